@@ -1,0 +1,201 @@
+// What one frame says, as scaled integers. One `Message` is made once and overwritten by every decode: copy what you keep.
+// `kind` tells which part is valid; parts of other kinds hold leftovers. Inside a part, ABSENT marks what the frame does not say.
+
+/** Marks a value that the frame does not carry. Outside the range of every field. */
+export const ABSENT = -0x8000_0000;
+
+/** Which part of a message its frame filled. */
+export const KIND_NONE = 0;
+/** DF 0, 4, 5, 16: `surveillance`. */
+export const KIND_SURVEILLANCE = 1;
+/** DF 20, 21: `surveillance` and `commB`. */
+export const KIND_COMM_B = 2;
+/** DF 11: header only, and `interrogatorId`. */
+export const KIND_ALL_CALL = 3;
+/** TC 1-4. */
+export const KIND_IDENTIFICATION = 4;
+/** TC 5-8. */
+export const KIND_SURFACE_POSITION = 5;
+/** TC 0, 9-18, 20-22. TC 0 has no position (`position.cprLat` ABSENT). */
+export const KIND_AIRBORNE_POSITION = 6;
+/** TC 19. */
+export const KIND_VELOCITY = 7;
+/** TC 28 subtype 1. */
+export const KIND_EMERGENCY = 8;
+/** TC 28 subtype 2 and DF 16 with an RA: `resolution`. */
+export const KIND_RESOLUTION = 9;
+/** TC 29. */
+export const KIND_TARGET_STATE = 10;
+/** TC 31. */
+export const KIND_OPERATIONAL_STATUS = 11;
+/** An extended squitter whose type code has no decoder: header, `typeCode`, `subtype`. */
+export const KIND_EXTENDED_OTHER = 12;
+
+/** Why a frame cannot be used at all. Stateful reasons (unknown address …) are the fold's. */
+export const REJECT_NONE = 0;
+export const REJECT_DF_UNSUPPORTED = 1;
+export const REJECT_PARITY = 2;
+export const REJECT_MALFORMED = 3;
+
+/** Who transmitted an extended squitter, from DF and CF (DO-260B §2.2.3.2.1.5 and table 2-14). */
+export const ORIGIN_ADSB = 0;
+export const ORIGIN_ADSB_NON_TRANSPONDER = 1;
+export const ORIGIN_TISB_FINE = 2;
+export const ORIGIN_TISB_COARSE = 3;
+export const ORIGIN_TISB_MANAGEMENT = 4;
+export const ORIGIN_ADSR = 5;
+export const ORIGIN_UNKNOWN = 6;
+
+/** DF 0, 4, 5, 16, 20, 21. */
+export class Surveillance {
+  /** DF 0, 4, 16, 20; ABSENT when the code says unknown or is illegal. */
+  altitudeBaroFt = ABSENT;
+  /** DF 5, 21: the four octal digits as a decimal number, 7700 for 7700. */
+  squawk = ABSENT;
+  /** 1 on the ground, 0 airborne, ABSENT unknown: from FS (DF 4, 5, 20, 21) or VS (DF 0, 16). */
+  onGround = ABSENT;
+  /** 1 or 0 from FS; ABSENT in DF 0, 16. */
+  alert = ABSENT;
+  spi = ABSENT;
+}
+
+/** MB field of DF 20, 21. Which register it holds is inferred: see comm-b.ts. */
+export class CommB {
+  /** Where the seven MB bytes begin in the frame. */
+  at = 0;
+}
+
+/** TC 1-4. */
+export class Identification {
+  /** Eight 6-bit characters as ASCII codes; characters that are not allowed are '?'. */
+  readonly flight = new Uint8Array(8);
+  /** True when every character is a letter, digit or space. */
+  flightValid = false;
+  /** 0xA0 to 0xD7: set letter A-D in the high nibble, category in the low one. */
+  category = 0;
+}
+
+/** TC 0, 5-18, 20-22. */
+export class Position {
+  odd = false;
+  /** 17-bit CPR; ABSENT when the frame has no position. */
+  cprLat = ABSENT;
+  cprLon = ABSENT;
+  /** Airborne only. TC 9-18, 0: barometric. */
+  altitudeBaroFt = ABSENT;
+  /** TC 20-22: height above the ellipsoid. */
+  altitudeGeomFt = ABSENT;
+  /** Airborne: surveillance status 0-3 (1 permanent alert, 2 temporary alert, 3 SPI); ABSENT on the surface. */
+  surveillanceStatus = ABSENT;
+  /** Airborne, version 2: NIC supplement B; version 0, 1: single antenna. ABSENT on the surface. */
+  nicB = ABSENT;
+  /** TIS-B and ADS-R: ICAO/Mode A flag; ABSENT otherwise. */
+  imf = ABSENT;
+  /** Surface only: movement field 0-127, decoded by version in the fold (0 = no information). */
+  movement = ABSENT;
+  /** Surface only: middle of the movement step, version 2 coding, and version 0 coding. */
+  groundSpeedDeciKt = ABSENT;
+  groundSpeedV0DeciKt = ABSENT;
+  /** Surface only: heading or track, by the HRD/TRK bit of the operational status. */
+  trackCentideg = ABSENT;
+}
+
+/** TC 19. */
+export class Velocity {
+  /** Subtypes 1, 2. */
+  groundSpeedDeciKt = ABSENT;
+  trackCentideg = ABSENT;
+  /** Subtypes 3, 4; the reference is magnetic or true by the operational status. */
+  headingCentideg = ABSENT;
+  iasKt = ABSENT;
+  tasKt = ABSENT;
+  baroRateFpm = ABSENT;
+  geomRateFpm = ABSENT;
+  /** Geometric minus barometric altitude. */
+  geomDeltaFt = ABSENT;
+  nacV = ABSENT;
+}
+
+/** TC 28 subtype 1. */
+export class Emergency {
+  /** Code 0-7. */
+  code = 0;
+  /** As in `Surveillance.squawk`; ABSENT when 0 is sent for none. */
+  squawk = ABSENT;
+}
+
+/** TC 28 subtype 2, DF 16: where the 7 bytes of the ACAS report begin. */
+export class Resolution {
+  at = 0;
+}
+
+/** TC 29 subtype 0 (version 1) and 1 (version 2). */
+export class TargetState {
+  navAltitudeMcpFt = ABSENT;
+  navAltitudeFmsFt = ABSENT;
+  navQnhDeciHpa = ABSENT;
+  navHeadingCentideg = ABSENT;
+  /** Bits of navModeNames; ABSENT when the status bit says that the modes are not valid. */
+  navModes = ABSENT;
+  nicBaro = ABSENT;
+  nacP = ABSENT;
+  sil = ABSENT;
+  /** Index into silTypeNames. */
+  silType = ABSENT;
+  /** Subtype 0 only. */
+  emergency = ABSENT;
+}
+
+/** TC 31. */
+export class OperationalStatus {
+  version = 0;
+  /** True for subtype 1. */
+  surface = false;
+  nicA = ABSENT;
+  nicC = ABSENT;
+  nicBaro = ABSENT;
+  nacP = ABSENT;
+  nacV = ABSENT;
+  sil = ABSENT;
+  silType = ABSENT;
+  gva = ABSENT;
+  sda = ABSENT;
+  /** 1: headings are magnetic; 0: true. */
+  headingMagnetic = ABSENT;
+  /** Surface: 1 when the position message tells the track, 0 when the heading. */
+  trackNotHeading = ABSENT;
+}
+
+/** One decoded frame. */
+export class Message {
+  kind = KIND_NONE;
+  /** REJECT_NONE, or why the frame is unusable by itself. `kind` is then filled as far as decoding got. */
+  reject = REJECT_NONE;
+  df = 0;
+  /** Parity remainder: 0 in an intact DF 17/18; the interrogator's id in DF 11; the address in DF 0, 4, 5, 16, 20, 21. */
+  remainder = 0;
+  /** Announced (DF 11, 17, 18) or the remainder (others). */
+  address = 0;
+  /** True when the address comes from the AA field, false when it is a parity remainder. */
+  addressAnnounced = false;
+  /** True when the 24 bits are not an ICAO address (TIS-B track files, anonymous). */
+  addressNonIcao = false;
+  /** ORIGIN_*, DF 17 and 18. */
+  origin = ORIGIN_ADSB;
+  /** DF 11, 17: capability; 4 = on the ground, 5 = airborne. ABSENT otherwise. */
+  capability = ABSENT;
+  /** DF 11: interrogator id (remainder), 0 for a spontaneous squitter. */
+  interrogatorId = 0;
+  /** Extended squitters. */
+  typeCode = 0;
+  subtype = 0;
+  readonly surveillance = new Surveillance();
+  readonly commB = new CommB();
+  readonly identification = new Identification();
+  readonly position = new Position();
+  readonly velocity = new Velocity();
+  readonly emergency = new Emergency();
+  readonly resolution = new Resolution();
+  readonly targetState = new TargetState();
+  readonly operationalStatus = new OperationalStatus();
+}

@@ -1,0 +1,27 @@
+// All Avro schemas by the name that the topic table uses, with the TypeScript type of each.
+import { type AircraftState, aircraftStateSchema } from './aircraft-state.ts';
+import { type FeederEvent, feederEventSchema } from './feeder-event.ts';
+import { type FlightPlan, flightPlanSchema } from './flight-plan.ts';
+import { type FoldProgress, foldProgressSchema } from './fold-progress.ts';
+import { type FrameBatch, frameBatchSchema } from './frame-batch.ts';
+import { type PositionBatch, positionBatchSchema } from './position-batch.ts';
+
+export interface AvroTypes {
+  FrameBatch: FrameBatch;
+  PositionBatch: PositionBatch;
+  AircraftState: AircraftState;
+  FoldProgress: FoldProgress;
+  FeederEvent: FeederEvent;
+  FlightPlan: FlightPlan;
+}
+
+export type AvroName = keyof AvroTypes;
+
+export const avroSchemas: Readonly<Record<AvroName, object>> = {
+  FrameBatch: frameBatchSchema,
+  PositionBatch: positionBatchSchema,
+  AircraftState: aircraftStateSchema,
+  FoldProgress: foldProgressSchema,
+  FeederEvent: feederEventSchema,
+  FlightPlan: flightPlanSchema,
+};

@@ -1,0 +1,86 @@
+// The one error catalogue. A code is stable, documented by its line here and never reused; HTTP status is mapped only at the edge.
+
+export interface ErrorKind {
+  /** Whether the same call may succeed later without a change by the caller. */
+  readonly retriable: boolean;
+  /** What happened, in words a person can act on. `{name}` is replaced by a detail. */
+  readonly message: string;
+}
+
+export const errorKinds = {
+  // log
+  'log.in_use': {
+    retriable: false,
+    message: 'the data folder {path} is in use by process {pid}: stop that one first, or give another folder with --data',
+  },
+  'log.not_found': { retriable: false, message: 'there is no log in {path}' },
+  'log.damaged': {
+    retriable: false,
+    message: 'the log in {path} is damaged: {detail}. Restore it from a copy, or start with an empty folder',
+  },
+  'log.not_writable': { retriable: false, message: 'the data folder {path} cannot be written: {detail}' },
+  'log.unknown_topic': { retriable: false, message: 'there is no topic {topic}' },
+  'log.unknown_partition': { retriable: false, message: 'topic {topic} has no partition {partition}' },
+  'log.partitions_differ': {
+    retriable: false,
+    message: 'the log in {path} was created with {found} frame partitions, not {wanted}: their number is fixed',
+  },
+  'log.record_too_large': { retriable: false, message: 'a record of {bytes} bytes is over the {limit} bytes that topic {topic} allows' },
+  'log.commit_conflict': {
+    retriable: false,
+    message: 'group {group} stands at offset {found} of {topic}/{partition}, not at {wanted}: another worker took over',
+  },
+  'log.offset_out_of_range': {
+    retriable: false,
+    message: 'offset {offset} of {topic}/{partition} is gone: the topic starts at {earliest}',
+  },
+  'log.closed': { retriable: false, message: 'the log is closed' },
+  // schemas
+  'schema.incompatible': { retriable: false, message: 'schema {subject} cannot change like this: {detail}' },
+  'schema.unknown_id': { retriable: false, message: 'there is no schema with id {id}' },
+  'schema.malformed_value': { retriable: false, message: 'a value of {subject} cannot be read: {detail}' },
+  // input and configuration
+  'input.unreadable': { retriable: false, message: 'cannot read {path}: {detail}' },
+  'input.unknown_format': { retriable: false, message: '{path} is neither Beast, AVR nor t,hex CSV' },
+  'usage.unknown_command': { retriable: false, message: 'there is no command {command}' },
+  'usage.unknown_flag': { retriable: false, message: 'there is no flag {flag}' },
+  'usage.bad_value': { retriable: false, message: '{flag} cannot be {value}: {detail}' },
+  'usage.missing_argument': { retriable: false, message: '{argument} is missing' },
+  // network
+  'listen.port_in_use': { retriable: false, message: '{address} is in use by another program: choose another with {flag}' },
+  'listen.failed': { retriable: false, message: 'cannot listen on {address}: {detail}' },
+  // processes
+  'worker.failed': { retriable: false, message: 'the {worker} worker stopped: {detail}' },
+  'audit.frames_expired': {
+    retriable: false,
+    message: 'frames before offset {offset} of partition {partition} are deleted: the fold cannot be repeated from its start',
+  },
+  // query API
+  'api.not_found': { retriable: false, message: 'there is no {path} here' },
+  'api.bad_value': { retriable: false, message: '{param} cannot be {value}: {detail}' },
+  'api.unknown_parameter': { retriable: false, message: 'there is no query parameter {param}' },
+  'api.method_not_allowed': { retriable: false, message: '{method} is not allowed here' },
+  'api.bad_request': { retriable: false, message: 'the request cannot be read: {detail}' },
+  'api.no_snapshot': { retriable: true, message: 'no live data yet, or the data are older than {seconds} s' },
+  'api.internal': { retriable: true, message: 'the service failed; the request id finds the cause in its log' },
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof errorKinds;
+
+/** The only error that our code throws for a cause a user or operator can do something about. */
+export class SquitterError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, string | number>>;
+
+  constructor(code: ErrorCode, details: Record<string, string | number> = {}, cause?: unknown) {
+    const message = errorKinds[code].message.replace(/\{(\w+)\}/g, (_, name: string) => String(details[name] ?? '?'));
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'SquitterError';
+    this.code = code;
+    this.details = details;
+  }
+
+  get retriable(): boolean {
+    return errorKinds[this.code].retriable;
+  }
+}

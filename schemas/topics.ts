@@ -1,0 +1,126 @@
+// THE topic table. Every service, adapter, tool and document takes names, partitions, keys and retention from here.
+// Names carry a version: a change that old readers cannot follow is a new topic, never an edit of this one.
+
+export type Cleanup = 'delete' | 'compact';
+
+/** Which Avro schema a topic's values have; `bytes` are values that are not Avro. */
+export type TopicValue = 'FrameBatch' | 'PositionBatch' | 'AircraftState' | 'FoldProgress' | 'FeederEvent' | 'FlightPlan' | 'bytes';
+
+export interface Topic {
+  readonly name: string;
+  /** What people may type instead of the full name. */
+  readonly shortName: string;
+  readonly value: TopicValue;
+  /** What the key is, in words; null where records have no key. */
+  readonly key: string | null;
+  readonly cleanup: Cleanup;
+  /** Records older than this may be deleted; null keeps them for ever (compacted topics). */
+  readonly retentionMs: number | null;
+  /** `frames`: as many partitions as the frames topic. A number: that many. */
+  readonly partitions: 'frames' | number;
+  /** Largest value a record of this topic may have. */
+  readonly recordBytesMax: number;
+}
+
+const DAY_MS = 86_400_000;
+
+export const topics = {
+  frames: {
+    name: 'adsb.frames.v1',
+    shortName: 'frames',
+    value: 'FrameBatch',
+    key: null,
+    cleanup: 'delete',
+    retentionMs: 7 * DAY_MS,
+    partitions: 'frames',
+    recordBytesMax: 1_000_000,
+  },
+  positions: {
+    name: 'adsb.positions.v1',
+    shortName: 'positions',
+    value: 'PositionBatch',
+    key: null,
+    cleanup: 'delete',
+    retentionMs: 30 * DAY_MS,
+    partitions: 'frames',
+    recordBytesMax: 1_000_000,
+  },
+  aircraft: {
+    name: 'adsb.aircraft.v1',
+    shortName: 'aircraft',
+    value: 'AircraftState',
+    key: 'ICAO address, 6 lower-case hex digits, `~` before a non-ICAO address',
+    cleanup: 'compact',
+    retentionMs: null,
+    partitions: 'frames',
+    recordBytesMax: 16_384,
+  },
+  progress: {
+    name: 'adsb.progress.v1',
+    shortName: 'progress',
+    value: 'FoldProgress',
+    key: 'partition number',
+    cleanup: 'compact',
+    retentionMs: null,
+    partitions: 'frames',
+    recordBytesMax: 16_384,
+  },
+  snapshots: {
+    name: 'adsb.snapshots.v1',
+    shortName: 'snapshots',
+    value: 'bytes',
+    key: 'partition number / chunk number',
+    cleanup: 'compact',
+    retentionMs: null,
+    partitions: 'frames',
+    recordBytesMax: 1_000_000,
+  },
+  feeders: {
+    name: 'adsb.feeders.v1',
+    shortName: 'feeders',
+    value: 'FeederEvent',
+    key: 'feeder id',
+    cleanup: 'compact',
+    retentionMs: null,
+    partitions: 1,
+    recordBytesMax: 16_384,
+  },
+  flightplans: {
+    name: 'adsb.flightplans.v1',
+    shortName: 'flightplans',
+    value: 'FlightPlan',
+    key: 'call sign',
+    cleanup: 'compact',
+    retentionMs: null,
+    partitions: 1,
+    recordBytesMax: 16_384,
+  },
+  deadletter: {
+    name: 'adsb.deadletter.v1',
+    shortName: 'deadletter',
+    value: 'bytes',
+    key: 'the key of the record that could not be read',
+    cleanup: 'delete',
+    retentionMs: 30 * DAY_MS,
+    partitions: 1,
+    recordBytesMax: 1_000_000,
+  },
+} as const satisfies Record<string, Topic>;
+
+export type TopicId = keyof typeof topics;
+
+export const topicIds = Object.keys(topics) as TopicId[];
+
+/** Partitions of the frames topic, fixed when a log is created: 2 embedded, 12 in a cluster. */
+export const FRAME_PARTITIONS_EMBEDDED = 2;
+export const FRAME_PARTITIONS_CLUSTER = 12;
+
+/** Number of partitions of a topic in a log whose frames topic has `framePartitions`. */
+export function topicPartitions(topic: Topic, framePartitions: number): number {
+  return topic.partitions === 'frames' ? framePartitions : topic.partitions;
+}
+
+/** Finds a topic by full or short name; undefined when there is none. */
+export function topicByName(name: string): TopicId | undefined {
+  return topicIds.find((id) => topics[id].name === name || topics[id].shortName === name);
+}
