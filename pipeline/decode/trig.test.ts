@@ -1,0 +1,108 @@
+// The polynomial maths against Math, and its exact corners.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { atan2Deg, bearingDeg, cosDeg, distanceM, EARTH_RADIUS_M, log10, sinDeg } from './trig.ts';
+
+const RAD = Math.PI / 180;
+const runs = { numRuns: 2000 };
+const degrees = fc.double({ min: -720, max: 720, noNaN: true });
+const latitude = fc.double({ min: -90, max: 90, noNaN: true });
+const longitude = fc.double({ min: -180, max: 180, noNaN: true });
+
+describe('sine and cosine', () => {
+  test('agree with Math to 1e-12', () => {
+    fc.assert(
+      fc.property(degrees, (x) => {
+        expect(Math.abs(sinDeg(x) - Math.sin(x * RAD))).toBeLessThan(1e-12);
+        expect(Math.abs(cosDeg(x) - Math.cos(x * RAD))).toBeLessThan(1e-12);
+      }),
+      runs,
+    );
+  });
+
+  test('are exact at the quarter turns', () => {
+    for (const turn of [-720, -360, 0, 360, 720]) {
+      expect([0, 90, 180, 270].map((x) => sinDeg(x + turn) + 0)).toEqual([0, 1, 0, -1]);
+      expect([0, 90, 180, 270].map((x) => cosDeg(x + turn) + 0)).toEqual([1, 0, -1, 0]);
+    }
+  });
+});
+
+describe('atan2Deg', () => {
+  test('agrees with Math.atan2 to 1e-12 degrees', () => {
+    const value = fc.oneof(fc.double({ min: -1, max: 1, noNaN: true }), fc.double({ min: -1e9, max: 1e9, noNaN: true }), fc.integer());
+    fc.assert(
+      fc.property(value, value, (y, x) => {
+        fc.pre(x !== 0 || y !== 0);
+        const reference = Math.atan2(y, x) / RAD;
+        const angle = atan2Deg(y, x);
+        expect(angle).toBeGreaterThan(-180);
+        expect(angle).toBeLessThanOrEqual(180);
+        const difference = Math.abs(angle - reference);
+        expect(Math.min(difference, Math.abs(360 - difference))).toBeLessThan(1e-12);
+      }),
+      runs,
+    );
+  });
+
+  test('corners: axes, diagonals, zero, minus zero', () => {
+    expect([atan2Deg(0, 1), atan2Deg(1, 1), atan2Deg(1, 0), atan2Deg(1, -1)]).toEqual([0, 45, 90, 135]);
+    expect([atan2Deg(0, -1), atan2Deg(-0, -1), atan2Deg(-1, -1), atan2Deg(-1, 0), atan2Deg(-1, 1)]).toEqual([180, 180, -135, -90, -45]);
+    expect(atan2Deg(0, 0)).toBe(0);
+    expect(atan2Deg(-1e-300, -1)).toBe(180);
+  });
+});
+
+describe('log10', () => {
+  test('agrees with Math.log10 to 1e-12', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 5e-324, max: Number.MAX_VALUE, noNaN: true }), (x) => {
+        const reference = Math.log10(x);
+        expect(Math.abs(log10(x) - reference)).toBeLessThan(1e-12 * Math.max(1, Math.abs(reference)));
+      }),
+      runs,
+    );
+    for (let x = 1e-6; x < 2; x += 1e-4) expect(Math.abs(log10(x) - Math.log10(x))).toBeLessThan(1e-13);
+  });
+
+  test('corners', () => {
+    expect(log10(1)).toBe(0);
+    expect(log10(0)).toBe(Number.NEGATIVE_INFINITY);
+    expect(log10(-1)).toBeNaN();
+    expect(log10(Number.NaN)).toBeNaN();
+    expect(log10(Number.POSITIVE_INFINITY)).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+describe('distance and bearing', () => {
+  test('agree with the formulas on Math', () => {
+    fc.assert(
+      fc.property(latitude, longitude, latitude, longitude, (lat1, lon1, lat2, lon2) => {
+        const a =
+          Math.sin(((lat2 - lat1) * RAD) / 2) ** 2 + Math.cos(lat1 * RAD) * Math.cos(lat2 * RAD) * Math.sin(((lon2 - lon1) * RAD) / 2) ** 2;
+        const reference = 2 * Math.atan2(Math.sqrt(a), Math.sqrt(Math.max(0, 1 - a)));
+        // Near the antipode the haversine form itself loses half its digits.
+        expect(Math.abs(distanceM(lat1, lon1, lat2, lon2) / EARTH_RADIUS_M - reference)).toBeLessThan(reference > 3.14 ? 1e-6 : 1e-9);
+        const y = Math.sin((lon2 - lon1) * RAD) * Math.cos(lat2 * RAD);
+        const x = Math.cos(lat1 * RAD) * Math.sin(lat2 * RAD) - Math.sin(lat1 * RAD) * Math.cos(lat2 * RAD) * Math.cos((lon2 - lon1) * RAD);
+        const bearing = bearingDeg(lat1, lon1, lat2, lon2);
+        expect(bearing).toBeGreaterThanOrEqual(0);
+        expect(bearing).toBeLessThan(360);
+        if (Math.hypot(x, y) > 1e-3) {
+          const difference = Math.abs(bearing - (Math.atan2(y, x) / RAD + 360)) % 360;
+          expect(Math.min(difference, 360 - difference) * RAD).toBeLessThan(1e-9);
+        }
+      }),
+      runs,
+    );
+  });
+
+  test('known values', () => {
+    expect(distanceM(0, 0, 0, 180)).toBeCloseTo(Math.PI * EARTH_RADIUS_M, 3);
+    expect(distanceM(0, 0, 0, 1)).toBeCloseTo(111_194.927, 2);
+    expect(distanceM(50, 8, 50, 8)).toBe(0);
+    expect([bearingDeg(0, 0, 1, 0), bearingDeg(0, 0, 0, 1), bearingDeg(0, 0, -1, 0), bearingDeg(0, 0, 0, -1)]).toEqual([0, 90, 180, 270]);
+    expect(bearingDeg(10, 179.5, 10, -179.5)).toBeCloseTo(89.91, 1);
+    expect(bearingDeg(50, 8, 50, 8)).toBe(0);
+  });
+});
