@@ -58,6 +58,11 @@ export function packFrame(target: Uint8Array, at: number, baseTimeUs: number, fr
   for (let i = byteLength; i < 14; i += 1) target[at + PACKED_DATA + i] = 0;
 }
 
+/** Writes the time since the base time of the batch, µs, of the packed frame at `target[at]`. */
+export function writePackedTime(target: Uint8Array, at: number, sinceBaseUs: number): void {
+  writeUint32(target, at + PACKED_TIME, sinceBaseUs);
+}
+
 /** Time since the base time of the batch, µs. */
 export function packedTimeUs(packed: Uint8Array, at: number): number {
   return (packed[at]! | (packed[at + 1]! << 8) | (packed[at + 2]! << 16) | (packed[at + 3]! << 24)) >>> 0;

@@ -1,0 +1,233 @@
+// Batcher: received frames to FrameBatch values, one open batch per partition, handed to the log in order and within bounds.
+// A batch closes when it is full (64 KB), 50 ms old, or when a frame's time would not fit in it. Its base time is its earliest frame's:
+// frames may come in any order of time within 71 minutes of each other, times are written when the batch closes.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits.ts';
+import { PACKED_FRAME_BYTES, PACKED_TIME_SPAN_US_MAX, packFrame, type ReceivedFrame, writePackedTime } from '../../schemas/packed-frame.ts';
+import type { Counters } from '../runtime/counters.ts';
+import { framePartition } from './partition.ts';
+import type { ReceiverTable } from './receivers.ts';
+
+/** Reasons for which the batcher drops frames, as counters name them. */
+export type DropReason = 'backlog' | 'append_failed';
+
+/** Where sessions and files put frames. While `congested`, whoever can wait should: frames over the limit are dropped. */
+export interface FrameTarget {
+  add(frame: ReceivedFrame): void;
+  readonly congested: boolean;
+  /** Resolves when it is not congested any more. */
+  whenClear(): Promise<void>;
+}
+
+export interface BatcherOptions {
+  readonly partitions: number;
+  readonly receivers: ReceiverTable;
+  readonly counters: Counters;
+  /** Appends to one partition, in order; never called again for it before it settles. A retriable SquitterError is tried again. */
+  readonly append: (partition: number, batches: readonly FrameBatch[]) => Promise<unknown>;
+  /** The log refused for good: what it refused is dropped and counted `append_failed`. */
+  readonly onFailure: (error: unknown) => void;
+  /** µs since the Unix epoch. */
+  readonly nowUs: () => number;
+}
+
+const FRAMES_MAX = Math.floor(limits.frameBatchBytesMax / PACKED_FRAME_BYTES);
+const BATCHES_PER_APPEND_MAX = 16;
+/** What a batch weighs in the backlog besides its frames. */
+const BATCH_OVERHEAD_BYTES = 64;
+const RETRY_DELAY_MS_MIN = 100;
+const RETRY_DELAY_MS_MAX = 5000;
+
+interface OpenBatch {
+  readonly packed: Uint8Array;
+  readonly timesUs: Float64Array;
+  count: number;
+  earliestUs: number;
+  latestUs: number;
+  /** When the first frame came, by the clock. */
+  openedUs: number;
+  receivers: string[];
+  /** Receiver number → index in `receivers`, believed only where the id there is right: it is not cleared between batches. */
+  readonly receiverIndexes: Uint16Array;
+  /** When this partition last got a record, by the clock. */
+  lastRecordUs: number;
+  queue: FrameBatch[];
+  appending: Promise<void> | null;
+}
+
+export class Batcher implements FrameTarget {
+  private readonly options: BatcherOptions;
+  private readonly open: OpenBatch[];
+  private queuedBytes = 0;
+  private waiting: (() => void)[] = [];
+
+  constructor(options: BatcherOptions) {
+    this.options = options;
+    const startUs = options.nowUs();
+    this.open = Array.from({ length: options.partitions }, () => createOpenBatch(startUs));
+  }
+
+  /** Bytes handed to the log and not yet durable. */
+  get backlogBytes(): number {
+    return this.queuedBytes;
+  }
+
+  get congested(): boolean {
+    return this.queuedBytes > limits.ingestBacklogBytesMax / 2;
+  }
+
+  async whenClear(): Promise<void> {
+    if (this.congested) await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+
+  add(frame: ReceivedFrame): void {
+    const { options } = this;
+    if (this.queuedBytes >= limits.ingestBacklogBytesMax) {
+      options.counters.add('backlog' satisfies DropReason);
+      return;
+    }
+    const partition = framePartition(frame.bytes, frame.at, frame.byteLength, options.partitions);
+    const batch = this.open[partition]!;
+    const { timeUs } = frame;
+    if (batch.count > 0) {
+      const spanUs = Math.max(batch.latestUs, timeUs) - Math.min(batch.earliestUs, timeUs);
+      if (spanUs > PACKED_TIME_SPAN_US_MAX) this.flush(partition);
+    }
+    if (batch.count === 0) {
+      batch.openedUs = options.nowUs();
+      batch.earliestUs = timeUs;
+      batch.latestUs = timeUs;
+    } else if (timeUs < batch.earliestUs) {
+      batch.earliestUs = timeUs;
+    } else if (timeUs > batch.latestUs) {
+      batch.latestUs = timeUs;
+    }
+    const receiver = frame.receiver;
+    frame.receiver = receiverIndex(batch, receiver, options.receivers.id(receiver));
+    packFrame(batch.packed, batch.count * PACKED_FRAME_BYTES, timeUs, frame);
+    frame.receiver = receiver;
+    batch.timesUs[batch.count] = timeUs;
+    batch.count += 1;
+    if (batch.count === FRAMES_MAX) this.flush(partition);
+  }
+
+  /** Closes the batches that are old enough. Call it every 10 to 50 ms. */
+  tick(nowUs: number): void {
+    for (let partition = 0; partition < this.open.length; partition += 1) {
+      const batch = this.open[partition]!;
+      if (batch.count > 0 && nowUs - batch.openedUs >= limits.frameBatchAgeMsMax * 1000) this.flush(partition);
+    }
+  }
+
+  /** Gives every partition that had no record for 200 ms an empty batch that tells the time, so that event time moves on. */
+  heartbeat(nowUs: number): void {
+    for (let partition = 0; partition < this.open.length; partition += 1) {
+      const batch = this.open[partition]!;
+      const idle = batch.count === 0 && batch.queue.length === 0 && nowUs - batch.lastRecordUs >= limits.heartbeatIdleMs * 1000;
+      if (idle) this.enqueue(partition, { baseTimeUs: nowUs, receivers: [], count: 0, frames: new Uint8Array(0) }, nowUs);
+    }
+  }
+
+  /** Closes every open batch and waits until all is durable (or refused). */
+  async drain(): Promise<void> {
+    for (let partition = 0; partition < this.open.length; partition += 1) this.flush(partition);
+    await Promise.all(this.open.map((batch) => batch.appending));
+  }
+
+  private flush(partition: number): void {
+    const batch = this.open[partition]!;
+    const { packed, timesUs, count, earliestUs, receivers } = batch;
+    if (count === 0) return;
+    for (let i = 0; i < count; i += 1) writePackedTime(packed, i * PACKED_FRAME_BYTES, timesUs[i]! - earliestUs);
+    const frames = packed.slice(0, count * PACKED_FRAME_BYTES);
+    batch.count = 0;
+    batch.receivers = [];
+    this.enqueue(partition, { baseTimeUs: earliestUs, receivers, count, frames }, this.options.nowUs());
+  }
+
+  private enqueue(partition: number, value: FrameBatch, nowUs: number): void {
+    const batch = this.open[partition]!;
+    batch.lastRecordUs = nowUs;
+    batch.queue.push(value);
+    this.queuedBytes += batchBytes(value);
+    batch.appending ??= this.appendAll(partition, batch);
+  }
+
+  private async appendAll(partition: number, batch: OpenBatch): Promise<void> {
+    // Leaves the caller's stack first: what else it adds at once goes into the same append.
+    await null;
+    while (batch.queue.length > 0) {
+      const batches = batch.queue.splice(0, BATCHES_PER_APPEND_MAX);
+      await this.appendWithRetry(partition, batches);
+      for (const value of batches) this.queuedBytes -= batchBytes(value);
+      if (!this.congested && this.waiting.length > 0) {
+        const released = this.waiting;
+        this.waiting = [];
+        for (const resolve of released) resolve();
+      }
+    }
+    batch.appending = null;
+  }
+
+  private async appendWithRetry(partition: number, batches: readonly FrameBatch[]): Promise<void> {
+    const { options } = this;
+    for (let delayMs = RETRY_DELAY_MS_MIN; ; delayMs = Math.min(2 * delayMs, RETRY_DELAY_MS_MAX)) {
+      try {
+        await options.append(partition, batches);
+        return;
+      } catch (error) {
+        if (error instanceof SquitterError && error.retriable) {
+          options.counters.add('append_retried');
+          await sleep(delayMs);
+          continue;
+        }
+        let frames = 0;
+        for (const value of batches) frames += value.count;
+        options.counters.add('append_failed' satisfies DropReason, frames);
+        options.onFailure(error);
+        return;
+      }
+    }
+  }
+}
+
+/** Drives a batcher by the clock until the returned function is called. */
+export function runBatcher(batcher: Batcher, nowUs: () => number): () => void {
+  const timer = setInterval(() => {
+    const now = nowUs();
+    batcher.tick(now);
+    batcher.heartbeat(now);
+  }, limits.frameBatchAgeMsMax / 2);
+  return () => clearInterval(timer);
+}
+
+function createOpenBatch(startUs: number): OpenBatch {
+  return {
+    packed: new Uint8Array(FRAMES_MAX * PACKED_FRAME_BYTES),
+    timesUs: new Float64Array(FRAMES_MAX),
+    count: 0,
+    earliestUs: 0,
+    latestUs: 0,
+    openedUs: 0,
+    receivers: [],
+    receiverIndexes: new Uint16Array(limits.receiversMax),
+    lastRecordUs: startUs,
+    queue: [],
+    appending: null,
+  };
+}
+
+function receiverIndex(batch: OpenBatch, number: number, id: string): number {
+  const { receivers, receiverIndexes } = batch;
+  const index = receiverIndexes[number]!;
+  if (receivers[index] === id) return index;
+  const found = receivers.push(id) - 1;
+  receiverIndexes[number] = found;
+  return found;
+}
+
+function batchBytes(batch: FrameBatch): number {
+  return batch.frames.length + BATCH_OVERHEAD_BYTES;
+}

@@ -1,0 +1,79 @@
+// Beast writer: frames as the bytes of a Beast stream. The layout stands in `beast.ts`.
+import { FLAG_MLAT, type ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { BEAST_ESCAPE, BEAST_MESSAGE_BYTES_MAX, BEAST_MLAT_COUNTER } from './beast.ts';
+
+export { BEAST_MESSAGE_BYTES_MAX } from './beast.ts';
+
+/** 12 MHz counter ticks per microsecond. */
+export const BEAST_TICKS_PER_US = 12;
+
+/**
+ * Writes one frame at `target[at]` and returns where it ends. Leave BEAST_MESSAGE_BYTES_MAX bytes of room.
+ * The frame's time is not written, its counter is; a frame with FLAG_MLAT gets the MLAT mark in its place.
+ */
+export function writeBeastFrame(target: Uint8Array, at: number, frame: ReceivedFrame): number {
+  const { bytes, at: from, byteLength } = frame;
+  const counter = (frame.flags & FLAG_MLAT) !== 0 ? BEAST_MLAT_COUNTER : frame.counter;
+  const high = Math.floor(counter / 0x1_0000_0000);
+  const low = counter % 0x1_0000_0000;
+  target[at] = BEAST_ESCAPE;
+  target[at + 1] = byteLength === 14 ? 0x33 : 0x32;
+  let end = at + 2;
+  end = writeEscaped(target, end, (high >>> 8) & 0xff);
+  end = writeEscaped(target, end, high & 0xff);
+  end = writeEscaped(target, end, low >>> 24);
+  end = writeEscaped(target, end, (low >>> 16) & 0xff);
+  end = writeEscaped(target, end, (low >>> 8) & 0xff);
+  end = writeEscaped(target, end, low & 0xff);
+  end = writeEscaped(target, end, frame.signal & 0xff);
+  for (let i = 0; i < byteLength; i += 1) end = writeEscaped(target, end, bytes[from + i]!);
+  return end;
+}
+
+/** readsb's receiver id message: the frames that follow were received by `id` (16 hex digits). Returns where it ends. */
+export function writeBeastReceiver(target: Uint8Array, at: number, id: string): number {
+  target[at] = BEAST_ESCAPE;
+  target[at + 1] = 0xe3;
+  let end = at + 2;
+  for (let i = 0; i < 16; i += 2) end = writeEscaped(target, end, Number.parseInt(id.slice(i, i + 2), 16));
+  return end;
+}
+
+/** What a readsb feeder says first: who it is. `uuid`: 36 characters. */
+export function beastUuidMessage(uuid: string): Uint8Array {
+  return Uint8Array.from([BEAST_ESCAPE, 0xe4, ...Buffer.from(uuid, 'latin1')]);
+}
+
+/** Collects Beast messages and hands them over in pieces: a file or socket gets few large writes. */
+export class BeastWriter {
+  private buffer: Uint8Array;
+  private length = 0;
+  private readonly pieceBytes: number;
+
+  constructor(pieceBytes = 64 * 1024) {
+    this.pieceBytes = pieceBytes;
+    this.buffer = new Uint8Array(pieceBytes + BEAST_MESSAGE_BYTES_MAX);
+  }
+
+  /** Adds a frame; true when a piece is full and `take` should be called. */
+  add(frame: ReceivedFrame): boolean {
+    if (this.length >= this.pieceBytes) throw new RangeError('a full piece was not taken');
+    this.length = writeBeastFrame(this.buffer, this.length, frame);
+    return this.length >= this.pieceBytes;
+  }
+
+  /** What was added since the last call; the piece is the caller's to keep. */
+  take(): Uint8Array {
+    const piece = this.buffer.subarray(0, this.length);
+    this.buffer = new Uint8Array(this.pieceBytes + BEAST_MESSAGE_BYTES_MAX);
+    this.length = 0;
+    return piece;
+  }
+}
+
+function writeEscaped(target: Uint8Array, at: number, byte: number): number {
+  target[at] = byte;
+  if (byte !== BEAST_ESCAPE) return at + 1;
+  target[at + 1] = BEAST_ESCAPE;
+  return at + 2;
+}

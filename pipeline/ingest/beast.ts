@@ -1,0 +1,269 @@
+// Beast parser: the binary format of Mode-S Beast, dump1090 and readsb, with readsb's additions.
+// Formats: jetvision Mode-S Beast data output; readsb's additions as its network code sends them.
+//
+//   0x1a  type  body, in which every 0x1a is doubled
+//   '1'   6 counter, 1 signal,  2 Mode A/C reply     counted `mode_ac` (readsb's heartbeat is one of zeros)
+//   '2'   6 counter, 1 signal,  7 short frame
+//   '3'   6 counter, 1 signal, 14 long frame
+//   '4'   status and settings, '5' Radarcape position: up to 21 bytes, ended by the next message; counted `status`
+//   'P'   3 bytes (readsb ping), 'W' 1 byte (readsb command): counted `command`
+//   0xe3  8 bytes: id of the receiver of the frames that follow (readsb --net-receiver-id)
+//   0xe4  up to 36 characters: UUID of the feeder, sent once when a readsb feeder connects; not escaped
+//
+// Counter: 12 MHz, big-endian. FF 00 4D 4C 41 54 ("MLAT") instead of a counter marks a position that a server computed.
+import { FLAG_MLAT, type ReceivedFrame } from '../../schemas/packed-frame.ts';
+import type { Counters } from '../runtime/counters.ts';
+import {
+  addGarbage,
+  addStrayBytes,
+  createParserStats,
+  createReceivedFrame,
+  type FrameParser,
+  type FrameSink,
+  type ParserReason,
+  type ParserStats,
+} from './frame-parser.ts';
+
+export const BEAST_ESCAPE = 0x1a;
+/** The longest message: escape, type and 21 bytes, all doubled. */
+export const BEAST_MESSAGE_BYTES_MAX = 44;
+/** 0xff004d4c4154. */
+export const BEAST_MLAT_COUNTER = 0xff00_4d4c_4154;
+
+const HEADER_BYTES = 7;
+const BODY_BYTES_MAX = 21;
+const UUID_CHARACTERS_MAX = 36;
+/** readsb shortens ids to 16 digits at least. */
+const UUID_CHARACTERS_MIN = 16;
+
+const TYPE_MODE_AC = 0x31;
+const TYPE_SHORT = 0x32;
+const TYPE_LONG = 0x33;
+const TYPE_STATUS = 0x34;
+const TYPE_POSITION = 0x35;
+const TYPE_PING = 0x50;
+const TYPE_COMMAND = 0x57;
+const TYPE_RECEIVER = 0xe3;
+const TYPE_UUID = 0xe4;
+
+/** What `readBody` returns where the input ends first; no place in a chunk, for places are at least 2 there. */
+const UNFINISHED = 0;
+
+export interface BeastParserOptions {
+  readonly counters: Counters;
+  /** A receiver id message, as two 32-bit halves. Returns the receiver number of the frames that follow. */
+  readonly onReceiver?: (high: number, low: number) => number;
+  /** The feeder says who it is: 16 to 36 hex digits and dashes, lower case. */
+  readonly onUuid?: (uuid: string) => void;
+}
+
+export function createBeastParser(options: BeastParserOptions): FrameParser {
+  return new BeastParser(options);
+}
+
+class BeastParser implements FrameParser {
+  readonly format = 'beast';
+  readonly stats: ParserStats = createParserStats();
+  receiver = 0;
+  /** Counter, signal and frame of the message at hand, without escapes. */
+  private readonly body = new Uint8Array(BODY_BYTES_MAX);
+  private readonly received: ReceivedFrame = createReceivedFrame(this.body, HEADER_BYTES);
+  /** An unfinished message, and behind it room for the head of the next chunk, which surely completes it. */
+  private readonly pending = Buffer.alloc(2 * BEAST_MESSAGE_BYTES_MAX);
+  private readonly options: BeastParserOptions;
+
+  constructor(options: BeastParserOptions) {
+    this.options = options;
+  }
+
+  push(chunk: Uint8Array, timeUs: number, sink: FrameSink): void {
+    const { stats, pending } = this;
+    this.received.timeUs = timeUs;
+    stats.bytes += chunk.length;
+    stats.sampleBytes = 0;
+    let from = 0;
+    const held = stats.pendingBytes;
+    if (held > 0) {
+      const head = Math.min(chunk.length, pending.length - held);
+      pending.set(head === chunk.length ? chunk : chunk.subarray(0, head), held);
+      const parsed = this.parse(pending, 0, held + head, sink);
+      if (parsed < held) {
+        // Still unfinished, so the whole chunk went into it.
+        pending.copyWithin(0, parsed, held + head);
+        stats.pendingBytes = held + head - parsed;
+        return;
+      }
+      from = parsed - held;
+    }
+    const parsed = this.parse(chunk, from, chunk.length, sink);
+    stats.pendingBytes = chunk.length - parsed;
+    if (stats.pendingBytes > 0) pending.set(chunk.subarray(parsed), 0);
+  }
+
+  end(sink: FrameSink): void {
+    const { stats, pending } = this;
+    if (stats.pendingBytes === 0) return;
+    const type = pending[1];
+    addGarbage(stats, pending, 0, stats.pendingBytes);
+    this.reject('truncated', stats.pendingBytes > 1 && (type === TYPE_SHORT || type === TYPE_LONG), sink);
+    stats.pendingBytes = 0;
+  }
+
+  /** Parses whole messages; returns where the unfinished one begins. */
+  private parse(bytes: Uint8Array, from: number, to: number, sink: FrameSink): number {
+    let at = from;
+    while (at < to) {
+      if (bytes[at] !== BEAST_ESCAPE) {
+        const start = nextEscape(bytes, at, to);
+        addStrayBytes(this.stats, this.options.counters, bytes, at, start);
+        at = start;
+        continue;
+      }
+      if (at + 1 >= to) return at;
+      const type = bytes[at + 1]!;
+      const next =
+        type === TYPE_LONG || type === TYPE_SHORT ? this.parseFrame(bytes, at, to, type, sink) : this.parseOther(bytes, at, to, type);
+      if (next < 0) return at;
+      at = next;
+    }
+    return at;
+  }
+
+  /** A frame message at `at`; returns where the next message begins, or -1 where this one is unfinished. */
+  private parseFrame(bytes: Uint8Array, at: number, to: number, type: number, sink: FrameSink): number {
+    const { body, received, stats } = this;
+    const byteLength = type === TYPE_LONG ? 14 : 7;
+    const end = this.readBody(bytes, at + 2, to, HEADER_BYTES + byteLength);
+    if (end === UNFINISHED) return -1;
+    if (end < 0) return this.broken(bytes, at, -end, sink);
+    const high = (body[0]! << 8) | body[1]!;
+    const low = ((body[2]! << 24) | (body[3]! << 16) | (body[4]! << 8) | body[5]!) >>> 0;
+    const mlat = high === 0xff00 && low === 0x4d4c_4154;
+    received.counter = mlat ? 0 : high * 0x1_0000_0000 + low;
+    received.flags = mlat ? FLAG_MLAT : 0;
+    received.signal = body[6]!;
+    received.receiver = this.receiver;
+    received.byteLength = byteLength;
+    stats.frames += 1;
+    stats.frameBytes += end - at;
+    sink.frame(received);
+    return end;
+  }
+
+  private parseOther(bytes: Uint8Array, at: number, to: number, type: number): number {
+    switch (type) {
+      case TYPE_MODE_AC:
+        return this.skipMessage(bytes, at, to, HEADER_BYTES + 2, 'mode_ac');
+      case TYPE_STATUS:
+      case TYPE_POSITION:
+        return this.skipStatus(bytes, at, to);
+      case TYPE_PING:
+        return this.skipMessage(bytes, at, to, 3, 'command');
+      case TYPE_COMMAND:
+        return this.skipMessage(bytes, at, to, 1, 'command');
+      case TYPE_RECEIVER:
+        return this.parseReceiver(bytes, at, to);
+      case TYPE_UUID:
+        return this.parseUuid(bytes, at, to);
+      default:
+        // 0x1a 0x1a is data of a message whose start we did not see; any other pair is skipped with it.
+        addGarbage(this.stats, bytes, at, at + 2);
+        this.options.counters.add(
+          (type === BEAST_ESCAPE ? 'garbage' : 'unknown_type') satisfies ParserReason,
+          type === BEAST_ESCAPE ? 2 : 1,
+        );
+        return at + 2;
+    }
+  }
+
+  private skipMessage(bytes: Uint8Array, at: number, to: number, length: number, reason: ParserReason): number {
+    const end = this.readBody(bytes, at + 2, to, length);
+    if (end === UNFINISHED) return -1;
+    if (end < 0) return this.broken(bytes, at, -end, null);
+    this.options.counters.add(reason);
+    this.stats.otherBytes += end - at;
+    return end;
+  }
+
+  /** Status messages have several lengths: the next message, or 21 bytes, end one. */
+  private skipStatus(bytes: Uint8Array, at: number, to: number): number {
+    const found = this.readBody(bytes, at + 2, to, BODY_BYTES_MAX);
+    if (found === UNFINISHED) return -1;
+    const end = Math.abs(found);
+    this.options.counters.add('status' satisfies ParserReason);
+    this.stats.otherBytes += end - at;
+    return end;
+  }
+
+  private parseReceiver(bytes: Uint8Array, at: number, to: number): number {
+    const { body } = this;
+    const end = this.readBody(bytes, at + 2, to, 8);
+    if (end === UNFINISHED) return -1;
+    if (end < 0) return this.broken(bytes, at, -end, null);
+    this.stats.otherBytes += end - at;
+    if (this.options.onReceiver !== undefined) this.receiver = this.options.onReceiver(readUint32(body, 0), readUint32(body, 4));
+    return end;
+  }
+
+  private parseUuid(bytes: Uint8Array, at: number, to: number): number {
+    const start = at + 2;
+    let end = start;
+    while (end < to && end - start < UUID_CHARACTERS_MAX && isUuidCharacter(bytes[end]!)) end += 1;
+    if (end === to && end - start < UUID_CHARACTERS_MAX) return -1;
+    if (end - start < UUID_CHARACTERS_MIN) {
+      addGarbage(this.stats, bytes, at, end);
+      this.options.counters.add('bad_uuid' satisfies ParserReason);
+      return end;
+    }
+    this.stats.otherBytes += end - at;
+    this.options.onUuid?.(String.fromCharCode(...bytes.subarray(start, end)).toLowerCase());
+    return end;
+  }
+
+  /**
+   * Copies `length` bytes without their escapes into `body`. Returns where they end; UNFINISHED where the input ends first;
+   * minus the place of the next message where that begins first.
+   */
+  private readBody(bytes: Uint8Array, from: number, to: number, length: number): number {
+    const { body } = this;
+    let at = from;
+    for (let i = 0; i < length; i += 1) {
+      if (at >= to) return UNFINISHED;
+      const byte = bytes[at]!;
+      if (byte === BEAST_ESCAPE) {
+        at += 1;
+        if (at >= to) return UNFINISHED;
+        if (bytes[at] !== BEAST_ESCAPE) return 1 - at;
+      }
+      body[i] = byte;
+      at += 1;
+    }
+    return at;
+  }
+
+  /** The message at `at` was cut off by the one at `next`. */
+  private broken(bytes: Uint8Array, at: number, next: number, sink: FrameSink | null): number {
+    addGarbage(this.stats, bytes, at, next);
+    this.reject('bad_length', sink !== null, sink);
+    return next;
+  }
+
+  private reject(reason: ParserReason, isRow: boolean, sink: FrameSink | null): void {
+    this.options.counters.add(reason);
+    if (isRow) sink?.rejected?.(reason);
+  }
+}
+
+function nextEscape(bytes: Uint8Array, from: number, to: number): number {
+  const at = bytes.indexOf(BEAST_ESCAPE, from);
+  return at < 0 || at > to ? to : at;
+}
+
+function readUint32(bytes: Uint8Array, at: number): number {
+  return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
+}
+
+/** Hex digit of either case, or a dash. */
+function isUuidCharacter(byte: number): boolean {
+  return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x66) || (byte >= 0x41 && byte <= 0x46) || byte === 0x2d;
+}

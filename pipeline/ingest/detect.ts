@@ -1,0 +1,181 @@
+// Tells Beast, AVR and CSV apart by the first bytes of a file or connection, and parses from there on.
+//
+// The first thing that cannot be anything else decides, so a stream joined in the middle is told as well:
+//   Beast: 0x1a and a message type that Beast has, with binary bytes allowed before it
+//   AVR:   a start character, only hex digits and blanks, `;`
+//   CSV:   a line of a decimal number, a comma and hex digits; a header line `t,hex` before it
+import { limits } from '../../schemas/limits.ts';
+import type { Counters } from '../runtime/counters.ts';
+import { avrPrefixBytes, createAvrParser } from './avr.ts';
+import { BEAST_ESCAPE, type BeastParserOptions, createBeastParser } from './beast.ts';
+import { createCsvParser } from './csv.ts';
+import {
+  addGarbage,
+  createParserStats,
+  type FrameFormat,
+  type FrameParser,
+  type FrameSink,
+  type ParserReason,
+  type ParserStats,
+} from './frame-parser.ts';
+import { HEX_BLANK, HEX_OTHER, hexValues, isBlank } from './hex.ts';
+
+const BEAST_TYPES = new Set([0x31, 0x32, 0x33, 0x34, 0x35, 0x50, 0x57, 0xe3, 0xe4]);
+const SEMICOLON = 0x3b;
+const NEWLINE = 0x0a;
+const COMMA = 0x2c;
+/** A Mode A/C reply: the shortest message. */
+const AVR_DIGITS_MIN = 4;
+const CSV_HEADER = 't,hex';
+
+/** The format of `bytes[0..length)`; null where it is not clear from these. `whole`: there is no more, so the last line needs no end. */
+export function detectFormat(bytes: Uint8Array, length: number, whole: boolean): FrameFormat | null {
+  if (isCsvHeader(bytes, length)) return 'csv';
+  for (let at = 0; at < length; at += 1) {
+    const byte = bytes[at]!;
+    if (byte === BEAST_ESCAPE) {
+      if (at + 1 < length && BEAST_TYPES.has(bytes[at + 1]!) && bytes[at - 1] !== BEAST_ESCAPE) return 'beast';
+      continue;
+    }
+    if (avrPrefixBytes(byte) !== undefined && isAvrMessage(bytes, at + 1, length)) return 'avr';
+    const lineStarts = at === 0 || bytes[at - 1] === NEWLINE;
+    if (lineStarts && isCsvLine(bytes, at, length, whole)) return 'csv';
+  }
+  return null;
+}
+
+function isCsvHeader(bytes: Uint8Array, length: number): boolean {
+  for (let i = 0; i < CSV_HEADER.length; i += 1) {
+    if (i >= length || bytes[i] !== CSV_HEADER.charCodeAt(i)) return false;
+  }
+  return true;
+}
+
+function isAvrMessage(bytes: Uint8Array, from: number, to: number): boolean {
+  let digits = 0;
+  for (let at = from; at < to; at += 1) {
+    const value = hexValues[bytes[at]!]!;
+    if (bytes[at] === SEMICOLON) return digits >= AVR_DIGITS_MIN;
+    if (value === HEX_OTHER) return false;
+    if (value !== HEX_BLANK) digits += 1;
+  }
+  return false;
+}
+
+/** Number, comma, at least one hex digit, then a comma or the end of the line. */
+function isCsvLine(bytes: Uint8Array, from: number, to: number, whole: boolean): boolean {
+  let at = from;
+  while (at < to && (isBlank(bytes[at]!) || isDecimal(bytes[at]!) || bytes[at]! >= 0x80)) {
+    // A byte order mark may stand before the first digit, nothing else.
+    if (bytes[at]! >= 0x80 && at > 2) return false;
+    at += 1;
+  }
+  if (at === from || at >= to || bytes[at] !== COMMA) return false;
+  const hexFrom = at + 1;
+  at = hexFrom;
+  while (at < to && hexValues[bytes[at]!]! !== HEX_OTHER) at += 1;
+  if (at >= to) return whole && at > hexFrom;
+  return at > hexFrom && (bytes[at] === COMMA || bytes[at] === NEWLINE);
+}
+
+function isDecimal(byte: number): boolean {
+  return (byte >= 0x30 && byte <= 0x39) || byte === 0x2e;
+}
+
+export interface DetectingParserOptions extends BeastParserOptions {
+  readonly counters: Counters;
+  /** What the input may be. A connection may not be CSV: frames of a feeder have the time of their arrival. */
+  readonly formats: readonly FrameFormat[];
+  /** What to take it for when `limits.detectBytesMax` bytes told nothing; null rejects everything as `bad_format`. */
+  readonly fallback: FrameFormat | null;
+}
+
+/** A parser that finds out the format first. Until then it keeps at most `limits.detectBytesMax` bytes. */
+export function createDetectingParser(options: DetectingParserOptions): FrameParser {
+  return new DetectingParser(options);
+}
+
+/** The parser of a known format. */
+export function createParser(format: FrameFormat, options: BeastParserOptions): FrameParser {
+  if (format === 'beast') return createBeastParser(options);
+  return format === 'avr' ? createAvrParser(options) : createCsvParser(options);
+}
+
+class DetectingParser implements FrameParser {
+  private parser: FrameParser | null = null;
+  private unknown = false;
+  private firstReceiver = 0;
+  private readonly head = Buffer.alloc(limits.detectBytesMax);
+  private readonly headStats: ParserStats = createParserStats();
+  private readonly options: DetectingParserOptions;
+
+  constructor(options: DetectingParserOptions) {
+    this.options = options;
+  }
+
+  get format(): FrameFormat | null {
+    return this.parser?.format ?? null;
+  }
+
+  get stats(): ParserStats {
+    return this.parser?.stats ?? this.headStats;
+  }
+
+  get receiver(): number {
+    return this.parser?.receiver ?? this.firstReceiver;
+  }
+
+  set receiver(value: number) {
+    this.firstReceiver = value;
+    if (this.parser !== null) this.parser.receiver = value;
+  }
+
+  push(chunk: Uint8Array, timeUs: number, sink: FrameSink): void {
+    if (this.parser !== null) {
+      this.parser.push(chunk, timeUs, sink);
+      return;
+    }
+    const { headStats, head } = this;
+    if (this.unknown) {
+      headStats.bytes += chunk.length;
+      headStats.sampleBytes = 0;
+      addGarbage(headStats, chunk, 0, chunk.length);
+      return;
+    }
+    const taken = Math.min(chunk.length, head.length - headStats.pendingBytes);
+    head.set(taken === chunk.length ? chunk : chunk.subarray(0, taken), headStats.pendingBytes);
+    headStats.pendingBytes += taken;
+    headStats.bytes += taken;
+    this.decide(timeUs, sink, false);
+    if (taken < chunk.length) this.push(chunk.subarray(taken), timeUs, sink);
+  }
+
+  end(sink: FrameSink): void {
+    if (this.parser === null && this.headStats.pendingBytes > 0) this.decide(0, sink, true);
+    this.parser?.end(sink);
+  }
+
+  private decide(timeUs: number, sink: FrameSink, whole: boolean): void {
+    const { headStats, head, options } = this;
+    const length = headStats.pendingBytes;
+    const over = whole || length === head.length;
+    const found = detectFormat(head, length, whole);
+    const format = found !== null && options.formats.includes(found) ? found : over ? options.fallback : null;
+    if (format === null) {
+      if (over) this.giveUp(sink);
+      return;
+    }
+    this.parser = createParser(format, options);
+    this.parser.receiver = this.firstReceiver;
+    this.parser.push(head.subarray(0, length), timeUs, sink);
+  }
+
+  private giveUp(sink: FrameSink): void {
+    const { headStats, head, options } = this;
+    this.unknown = true;
+    addGarbage(headStats, head, 0, headStats.pendingBytes);
+    headStats.pendingBytes = 0;
+    options.counters.add('bad_format' satisfies ParserReason);
+    sink.rejected?.('bad_format');
+  }
+}

@@ -1,0 +1,206 @@
+// Frame files: every row of a Beast, AVR or CSV file with its event time, in chunks of columns. Format by content, gzip and xz unpacked.
+//
+// Rows. A row is what should hold a frame: a Beast message of type 2 or 3, an AVR message, a CSV line. Row numbers count from 0 and count
+// rows without a frame too (broken, or Mode A/C in AVR), so that number i always means the same place of the file.
+//
+// Times. CSV: its own, exact to the microsecond. Beast and AVR with counters: startUs + counter / 12 MHz; a frame without a counter (0, or
+// the MLAT mark) has the time of the frame before it. AVR without counters: AVR_STEP_US after the frame before it, the first at startUs.
+// Counters of several receivers in one file are not reconciled: times then jump.
+import { createReadStream, type Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { SquitterError } from '../../schemas/errors.ts';
+import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { Counters } from '../runtime/counters.ts';
+import { BEAST_TICKS_PER_US } from './beast-writer.ts';
+import { ByteSource } from './byte-source.ts';
+import { createParser, detectFormat } from './detect.ts';
+import type { FrameFormat, FrameParser, FrameSink, ParserReason } from './frame-parser.ts';
+import { createReceivedFrame } from './frame-parser.ts';
+
+/** Time between frames of an AVR file that gives none: 10 ms, 100 frames a second. */
+export const AVR_STEP_US = 10_000;
+
+/** Bytes parsed at a time; every row has two or more. */
+const SLICE_BYTES = 16 * 1024;
+const ROWS_MAX = SLICE_BYTES / 2 + 2;
+const FRAME_BYTES = 14;
+
+export interface FrameFileOptions {
+  /** What `-` reads. */
+  readonly stdin?: Readable;
+  /** Event time that counters count from, µs since the Unix epoch; 0 where it is not given. */
+  readonly startUs?: number;
+  /** Stops reading: the iteration ends early, without an error. */
+  readonly signal?: AbortSignal;
+}
+
+/** Rows of a file as columns. Reused: valid until the next one is asked for. */
+export interface FrameChunk {
+  /** Number of the first row. */
+  firstRow: number;
+  rows: number;
+  /** Why a row holds no frame; null where it does. */
+  readonly reasons: (ParserReason | null)[];
+  /** Event time, µs since the Unix epoch; of a row without a frame that of the frame before it. */
+  readonly timesUs: Float64Array;
+  readonly counters: Float64Array;
+  readonly signals: Uint8Array;
+  readonly flags: Uint8Array;
+  /** 7 or 14; 0 where there is no frame. */
+  readonly byteLengths: Uint8Array;
+  /** 14 bytes for each row. */
+  readonly bytes: Uint8Array;
+  /** Progress in the file as it is stored (compressed). */
+  bytesRead: number;
+}
+
+export interface FrameFile {
+  readonly path: string;
+  readonly format: FrameFormat;
+  /** Size as stored; 0 where it is not known (standard input). */
+  readonly bytesTotal: number;
+  /** Rejections by reason so far. */
+  readonly counters: Counters;
+  /** The file from its start to its end, once. Error: `input.unreadable` when reading or unpacking fails. */
+  chunks(): AsyncIterable<FrameChunk>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a file of frames; `-` is standard input. Errors: `input.unreadable` (also damaged gzip or xz), `input.unknown_format`.
+ */
+export async function openFrameFile(path: string, options: FrameFileOptions = {}): Promise<FrameFile> {
+  const { stream, bytesTotal } = await openStream(path, options);
+  const source = new ByteSource(path, stream);
+  const head = await source.peek();
+  const format = detectFormat(head, head.length, source.ended);
+  if (format === null) {
+    await source.close();
+    throw new SquitterError('input.unknown_format', { path: path === '-' ? 'standard input' : path });
+  }
+  const counters = new Counters();
+  const parser = createParser(format, { counters });
+  return {
+    path,
+    format,
+    bytesTotal,
+    counters,
+    chunks: () => readChunks(source, parser, options),
+    close: () => source.close(),
+  };
+}
+
+/** Fills `frame` with row `row` of a chunk; only where `chunk.reasons[row]` is null. Its bytes are valid as long as the chunk. */
+export function chunkFrame(chunk: FrameChunk, row: number, frame: ReceivedFrame): ReceivedFrame {
+  frame.timeUs = chunk.timesUs[row]!;
+  frame.counter = chunk.counters[row]!;
+  frame.signal = chunk.signals[row]!;
+  frame.flags = chunk.flags[row]!;
+  frame.byteLength = chunk.byteLengths[row] === 7 ? 7 : 14;
+  frame.bytes = chunk.bytes;
+  frame.at = row * FRAME_BYTES;
+  return frame;
+}
+
+/** A frame for `chunkFrame` to fill. */
+export function createChunkFrame(): ReceivedFrame {
+  return createReceivedFrame(new Uint8Array(FRAME_BYTES), 0);
+}
+
+async function openStream(path: string, options: FrameFileOptions): Promise<{ stream: Readable; bytesTotal: number }> {
+  if (path === '-') {
+    if (options.stdin === undefined) throw new SquitterError('input.unreadable', { path: 'standard input', detail: 'there is none' });
+    return { stream: options.stdin, bytesTotal: 0 };
+  }
+  let info: Stats;
+  try {
+    info = await stat(path);
+  } catch (error) {
+    throw new SquitterError('input.unreadable', { path, detail: (error as Error).message }, error);
+  }
+  if (info.isDirectory()) throw new SquitterError('input.unreadable', { path, detail: 'it is a folder' });
+  return { stream: createReadStream(path, { highWaterMark: 256 * 1024 }), bytesTotal: info.size };
+}
+
+async function* readChunks(source: ByteSource, parser: FrameParser, options: FrameFileOptions): AsyncGenerator<FrameChunk> {
+  const chunk = createChunk();
+  const clock = createFileClock(parser.format!, options.startUs ?? 0);
+  const sink = createChunkSink(chunk, clock);
+  try {
+    for await (const bytes of source.bytes()) {
+      for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+        if (options.signal?.aborted === true) return;
+        startChunk(chunk, source.storedBytesRead);
+        parser.push(bytes.subarray(at, at + SLICE_BYTES), 0, sink);
+        if (chunk.rows > 0) yield chunk;
+      }
+    }
+    startChunk(chunk, source.storedBytesRead);
+    parser.end(sink);
+    if (chunk.rows > 0) yield chunk;
+  } finally {
+    await source.close();
+  }
+}
+
+/** Gives frames their event time, as the head of this file says. */
+function createFileClock(format: FrameFormat, startUs: number): { lastUs: number; timeOf(frame: ReceivedFrame): number } {
+  let first = true;
+  return {
+    lastUs: startUs,
+    timeOf(frame) {
+      if (format === 'csv') this.lastUs = frame.timeUs;
+      else if (frame.counter > 0) this.lastUs = startUs + Math.floor(frame.counter / BEAST_TICKS_PER_US);
+      else if (format === 'avr' && !first) this.lastUs += AVR_STEP_US;
+      first = false;
+      return this.lastUs;
+    },
+  };
+}
+
+function createChunk(): FrameChunk {
+  return {
+    firstRow: 0,
+    rows: 0,
+    reasons: new Array<ParserReason | null>(ROWS_MAX).fill(null),
+    timesUs: new Float64Array(ROWS_MAX),
+    counters: new Float64Array(ROWS_MAX),
+    signals: new Uint8Array(ROWS_MAX),
+    flags: new Uint8Array(ROWS_MAX),
+    byteLengths: new Uint8Array(ROWS_MAX),
+    bytes: new Uint8Array(ROWS_MAX * FRAME_BYTES),
+    bytesRead: 0,
+  };
+}
+
+function startChunk(chunk: FrameChunk, bytesRead: number): void {
+  chunk.firstRow += chunk.rows;
+  chunk.rows = 0;
+  chunk.bytesRead = bytesRead;
+}
+
+function createChunkSink(chunk: FrameChunk, clock: ReturnType<typeof createFileClock>): FrameSink {
+  return {
+    frame(frame) {
+      const row = chunk.rows;
+      const { bytes, at, byteLength } = frame;
+      chunk.reasons[row] = null;
+      chunk.timesUs[row] = clock.timeOf(frame);
+      chunk.counters[row] = frame.counter;
+      chunk.signals[row] = frame.signal;
+      chunk.flags[row] = frame.flags;
+      chunk.byteLengths[row] = byteLength;
+      const target = row * FRAME_BYTES;
+      for (let i = 0; i < FRAME_BYTES; i += 1) chunk.bytes[target + i] = i < byteLength ? bytes[at + i]! : 0;
+      chunk.rows += 1;
+    },
+    rejected(reason) {
+      const row = chunk.rows;
+      chunk.reasons[row] = reason;
+      chunk.timesUs[row] = clock.lastUs;
+      chunk.byteLengths[row] = 0;
+      chunk.rows += 1;
+    },
+  };
+}

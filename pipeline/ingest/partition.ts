@@ -1,0 +1,66 @@
+// Which partition a frame belongs to: Kafka's default partitioner over the aircraft address, so that any Kafka client agrees with us.
+// Source: Apache Kafka, clients `Utils.murmur2` (MurmurHash2, seed 0x9747b28c) and `toPositive`.
+import { parityRemainder } from '../decode/crc.ts';
+
+const SEED = 0x9747b28c;
+const M = 0x5bd1e995;
+
+/** Kafka's murmur2 of `bytes[0..length)`, as a signed 32-bit integer. */
+export function murmur2(bytes: Uint8Array, length = bytes.length): number {
+  let hash = SEED ^ length;
+  let at = 0;
+  for (; at + 4 <= length; at += 4) {
+    hash = mixed(hash, bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24));
+  }
+  const rest = length - at;
+  if (rest >= 3) hash ^= bytes[at + 2]! << 16;
+  if (rest >= 2) hash ^= bytes[at + 1]! << 8;
+  if (rest >= 1) hash = Math.imul(hash ^ bytes[at]!, M);
+  return finished(hash);
+}
+
+/** murmur2 of an address written as 6 lower-case hex digits, without writing it. */
+export function murmur2OfAddress(address: number): number {
+  const word =
+    digitCode(address >>> 20) | (digitCode(address >>> 16) << 8) | (digitCode(address >>> 12) << 16) | (digitCode(address >>> 8) << 24);
+  const tail = digitCode(address >>> 4) | (digitCode(address) << 8);
+  return finished(Math.imul(mixed(SEED ^ 6, word) ^ tail, M));
+}
+
+/** The partition of an address (24 bits) among `partitions`. */
+export function addressPartition(address: number, partitions: number): number {
+  return (murmur2OfAddress(address) & 0x7fff_ffff) % partitions;
+}
+
+/**
+ * The address a frame goes by: the announced one (AA field) in DF 11, 17 and 18, else the remainder of the parity, which is the address
+ * of the interrogated aircraft (Annex 10 Vol. IV §3.1.2.3.3.2) or, in noise, any number.
+ */
+export function frameAddress(bytes: Uint8Array, at: number, byteLength: 7 | 14): number {
+  const format = bytes[at]! >>> 3;
+  if (format === 11 || format === 17 || format === 18) return (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
+  return parityRemainder(bytes, at, byteLength);
+}
+
+/** The partition of a frame: `bytes[at..at + byteLength)`, among `partitions`. */
+export function framePartition(bytes: Uint8Array, at: number, byteLength: 7 | 14, partitions: number): number {
+  return addressPartition(frameAddress(bytes, at, byteLength), partitions);
+}
+
+/** Character code of the hex digit in the low four bits. */
+function digitCode(value: number): number {
+  const digit = value & 15;
+  return digit < 10 ? 0x30 + digit : 0x57 + digit;
+}
+
+function mixed(hash: number, word: number): number {
+  let k = Math.imul(word, M);
+  k = Math.imul(k ^ (k >>> 24), M);
+  return Math.imul(hash, M) ^ k;
+}
+
+function finished(value: number): number {
+  let hash = value;
+  hash = Math.imul(hash ^ (hash >>> 13), M);
+  return hash ^ (hash >>> 15);
+}

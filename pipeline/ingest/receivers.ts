@@ -1,0 +1,45 @@
+// Receiver ids by number: frames carry a number, batches the text. Numbers of receivers that are gone are used again.
+import { limits } from '../../schemas/limits.ts';
+
+/** The number of everybody who finds no place in the table. */
+export const RECEIVER_UNKNOWN = 0;
+
+export class ReceiverTable {
+  private readonly ids: string[] = ['unknown'];
+  private readonly uses: number[] = [1];
+  private readonly numbers = new Map<string, number>([['unknown', RECEIVER_UNKNOWN]]);
+  private readonly free: number[] = [];
+
+  /** The number of an id, taken until `release`; RECEIVER_UNKNOWN when the table is full. */
+  take(id: string): number {
+    const known = this.numbers.get(id);
+    if (known !== undefined) {
+      this.uses[known]! += 1;
+      return known;
+    }
+    if (this.numbers.size >= limits.receiversMax) return RECEIVER_UNKNOWN;
+    const number = this.free.pop() ?? this.ids.length;
+    this.ids[number] = id;
+    this.uses[number] = 1;
+    this.numbers.set(id, number);
+    return number;
+  }
+
+  /** Gives back one `take`. */
+  release(number: number): void {
+    if (number === RECEIVER_UNKNOWN) return;
+    this.uses[number]! -= 1;
+    if (this.uses[number] !== 0) return;
+    this.numbers.delete(this.ids[number]!);
+    this.free.push(number);
+  }
+
+  /** The id of a number; of one just released, the id it had. */
+  id(number: number): string {
+    return this.ids[number] ?? 'unknown';
+  }
+
+  get size(): number {
+    return this.numbers.size;
+  }
+}
