@@ -6,7 +6,7 @@ export const ABSENT = -0x8000_0000;
 
 /** Which part of a message its frame filled. */
 export const KIND_NONE = 0;
-/** DF 0, 4, 5, 16: `surveillance`. */
+/** DF 0, 4, 5, 16 without an RA: `surveillance`. */
 export const KIND_SURVEILLANCE = 1;
 /** DF 20, 21: `surveillance` and `commB`. */
 export const KIND_COMM_B = 2;
@@ -22,7 +22,7 @@ export const KIND_AIRBORNE_POSITION = 6;
 export const KIND_VELOCITY = 7;
 /** TC 28 subtype 1. */
 export const KIND_EMERGENCY = 8;
-/** TC 28 subtype 2 and DF 16 with an RA: `resolution`. */
+/** TC 28 subtype 2 and DF 16 with an RA: `resolution`; with DF 16 `surveillance` too. */
 export const KIND_RESOLUTION = 9;
 /** TC 29. */
 export const KIND_TARGET_STATE = 10;

@@ -1,0 +1,126 @@
+// One Mode S frame -> one message. Parity, address, downlink format; the rest is in one file per message family.
+// ICAO Annex 10 vol. IV §3.1.2.3 (formats, parity); DO-260B §2.2.3.2.1.
+//
+//   DF   bits  what                             parity field
+//    0    56   short air-air surveillance       address
+//    4    56   altitude reply                   address
+//    5    56   identity reply                   address
+//   11    56   all-call reply                   interrogator's code (7 bits), 0 in a squitter
+//   16   112   long air-air surveillance        address
+//   17   112   extended squitter                0
+//   18   112   extended squitter, other sender  0
+//   20   112   Comm-B with altitude             address
+//   21   112   Comm-B with identity             address
+//
+// Nothing is allocated per frame; every branch writes the header whole, so no value of the frame before survives in it.
+
+import { decodeCommB } from './comm-b.ts';
+import { parityRemainder } from './crc.ts';
+import { decodeMe, decodeNonTransponder } from './extended-squitter.ts';
+import {
+  ABSENT,
+  KIND_ALL_CALL,
+  KIND_COMM_B,
+  KIND_NONE,
+  KIND_RESOLUTION,
+  KIND_SURVEILLANCE,
+  type Message,
+  ORIGIN_ADSB,
+  REJECT_DF_UNSUPPORTED,
+  REJECT_MALFORMED,
+  REJECT_NONE,
+  REJECT_PARITY,
+} from './message.ts';
+import { decodeResolution, holdsResolution } from './resolution.ts';
+import { decodeAirAirReply, decodeAltitudeReply, decodeIdentityReply } from './surveillance.ts';
+
+/** DF 11: what of the remainder is no interrogator code. */
+const NOT_INTERROGATOR = 0xffff80;
+
+/**
+ * Decodes the frame at `bytes[at]` into `message`, which is overwritten. Never throws: `message.reject` says when a frame cannot be used.
+ * A frame with damaged parity is decoded all the same, so that a tool can show it.
+ */
+export function decodeFrame(bytes: Uint8Array, at: number, byteLength: 7 | 14, message: Message): void {
+  const df = bytes[at]! >> 3;
+  message.kind = KIND_NONE;
+  message.reject = REJECT_NONE;
+  message.df = df;
+  message.addressAnnounced = false;
+  message.addressNonIcao = false;
+  message.origin = ORIGIN_ADSB;
+  message.capability = ABSENT;
+  message.interrogatorId = 0;
+  message.typeCode = 0;
+  message.subtype = 0;
+  if (byteLength !== (df < 16 ? 7 : 14)) {
+    message.reject = isSupported(df) ? REJECT_MALFORMED : REJECT_DF_UNSUPPORTED;
+    message.remainder = 0;
+    message.address = 0;
+    return;
+  }
+  const remainder = parityRemainder(bytes, at, byteLength);
+  message.remainder = remainder;
+  message.address = remainder;
+  switch (df) {
+    case 17:
+      announced(bytes, at, message, remainder !== 0);
+      message.capability = bytes[at]! & 7;
+      decodeMe(bytes, at + 4, message);
+      break;
+    case 18:
+      announced(bytes, at, message, remainder !== 0);
+      decodeNonTransponder(bytes, at, message);
+      break;
+    case 11:
+      announced(bytes, at, message, (remainder & NOT_INTERROGATOR) !== 0);
+      message.capability = bytes[at]! & 7;
+      message.interrogatorId = message.reject === REJECT_NONE ? remainder : 0;
+      message.kind = KIND_ALL_CALL;
+      break;
+    case 4:
+      message.kind = KIND_SURVEILLANCE;
+      decodeAltitudeReply(bytes, at, message.surveillance);
+      break;
+    case 5:
+      message.kind = KIND_SURVEILLANCE;
+      decodeIdentityReply(bytes, at, message.surveillance);
+      break;
+    case 20:
+      message.kind = KIND_COMM_B;
+      decodeAltitudeReply(bytes, at, message.surveillance);
+      decodeCommB(at + 4, message.commB);
+      break;
+    case 21:
+      message.kind = KIND_COMM_B;
+      decodeIdentityReply(bytes, at, message.surveillance);
+      decodeCommB(at + 4, message.commB);
+      break;
+    case 0:
+    case 16:
+      decodeAirAir(bytes, at, df, message);
+      break;
+    default:
+      message.reject = REJECT_DF_UNSUPPORTED;
+      message.address = 0;
+  }
+}
+
+function announced(bytes: Uint8Array, at: number, message: Message, damaged: boolean): void {
+  message.address = (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
+  message.addressAnnounced = true;
+  if (damaged) message.reject = REJECT_PARITY;
+}
+
+function decodeAirAir(bytes: Uint8Array, at: number, df: number, message: Message): void {
+  message.kind = KIND_SURVEILLANCE;
+  decodeAirAirReply(bytes, at, message.surveillance);
+  if (df === 16 && holdsResolution(bytes, at)) {
+    message.kind = KIND_RESOLUTION;
+    decodeResolution(at + 4, message.resolution);
+  }
+}
+
+function isSupported(df: number): boolean {
+  return df === 0 || df === 4 || df === 5 || df === 11 || df === 16 || df === 17 || df === 18 || df === 20 || df === 21;
+}

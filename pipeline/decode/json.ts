@@ -1,0 +1,173 @@
+// A message as the fields of one `squitter decode` line: the names and units of `/v2`, and the raw fields that only a decoder shows.
+// For people and tools, one frame at a time; the fold never comes here.
+
+import { emergencyNames, navModeNames, silTypeNames } from '../../schemas/avro/aircraft-state.ts';
+import {
+  ABSENT,
+  type Identification,
+  KIND_AIRBORNE_POSITION,
+  KIND_COMM_B,
+  KIND_EMERGENCY,
+  KIND_EXTENDED_OTHER,
+  KIND_IDENTIFICATION,
+  KIND_OPERATIONAL_STATUS,
+  KIND_RESOLUTION,
+  KIND_SURFACE_POSITION,
+  KIND_SURVEILLANCE,
+  KIND_TARGET_STATE,
+  KIND_VELOCITY,
+  type Message,
+  type OperationalStatus,
+  ORIGIN_TISB_COARSE,
+  ORIGIN_TISB_MANAGEMENT,
+  ORIGIN_UNKNOWN,
+  type Position,
+  type Surveillance,
+  type TargetState,
+  type Velocity,
+} from './message.ts';
+
+type Fields = Record<string, unknown>;
+
+/**
+ * What the message itself says; values that it does not carry are omitted. `bytes[at]` is the frame it was decoded from.
+ * Row number, time, `df`, `hex`, acceptance and everything that needs state (`lat`, `lon`, `nic`, `rc`) are the caller's.
+ */
+export function messageFields(message: Message, bytes: Uint8Array, at: number): Fields {
+  const out: Fields = {};
+  putHeader(message, bytes, at, out);
+  switch (message.kind) {
+    case KIND_SURVEILLANCE:
+      putSurveillance(message.surveillance, out);
+      break;
+    case KIND_COMM_B:
+      putSurveillance(message.surveillance, out);
+      out['mb'] = hex(bytes, at + 4, 7);
+      break;
+    case KIND_IDENTIFICATION:
+      putIdentification(message.identification, out);
+      break;
+    case KIND_SURFACE_POSITION:
+      out['alt_baro'] = 'ground';
+      putPosition(message.position, out);
+      break;
+    case KIND_AIRBORNE_POSITION:
+      putPosition(message.position, out);
+      break;
+    case KIND_VELOCITY:
+      putVelocity(message.velocity, out);
+      break;
+    case KIND_EMERGENCY:
+      out['emergency'] = emergencyNames[message.emergency.code];
+      putSquawk(message.emergency.squawk, out);
+      break;
+    case KIND_RESOLUTION:
+      if (message.df === 16) putSurveillance(message.surveillance, out);
+      out['acas_ra'] = { bytes: hex(bytes, at + 4, 7) };
+      break;
+    case KIND_TARGET_STATE:
+      putTargetState(message.targetState, out);
+      break;
+    case KIND_OPERATIONAL_STATUS:
+      putOperationalStatus(message.operationalStatus, out);
+      break;
+  }
+  return out;
+}
+
+function putHeader(message: Message, bytes: Uint8Array, at: number, out: Fields): void {
+  put(out, 'ca', message.capability);
+  if (message.df === 11) out['iid'] = message.interrogatorId;
+  if (message.df === 18) out['cf'] = bytes[at]! & 7;
+  if (message.kind < KIND_IDENTIFICATION || message.df < 17) return;
+  const { origin } = message;
+  if (origin === ORIGIN_TISB_COARSE || origin === ORIGIN_TISB_MANAGEMENT || origin === ORIGIN_UNKNOWN) return;
+  out['tc'] = message.typeCode;
+  const { kind } = message;
+  const hasSubtype = kind >= KIND_VELOCITY && kind <= KIND_EXTENDED_OTHER;
+  if (hasSubtype) out['subtype'] = message.subtype;
+}
+
+function putSurveillance(part: Surveillance, out: Fields): void {
+  put(out, 'alt_baro', part.altitudeBaroFt);
+  putSquawk(part.squawk, out);
+  if (part.onGround !== ABSENT) out['on_ground'] = part.onGround === 1;
+  put(out, 'alert', part.alert);
+  put(out, 'spi', part.spi);
+}
+
+function putIdentification(part: Identification, out: Fields): void {
+  out['flight'] = String.fromCharCode(...part.flight);
+  out['category'] = part.category.toString(16).toUpperCase();
+}
+
+function putPosition(part: Position, out: Fields): void {
+  put(out, 'alt_baro', part.altitudeBaroFt);
+  put(out, 'alt_geom', part.altitudeGeomFt);
+  put(out, 'gs', part.groundSpeedDeciKt, 10);
+  put(out, 'track', part.trackCentideg, 100);
+  put(out, 'cpr_lat', part.cprLat);
+  put(out, 'cpr_lon', part.cprLon);
+  if (part.cprLat !== ABSENT) out['cpr_odd'] = part.odd;
+  put(out, 'nic_b', part.nicB);
+  put(out, 'imf', part.imf);
+  if (part.surveillanceStatus === ABSENT) return;
+  out['alert'] = part.surveillanceStatus === 1 || part.surveillanceStatus === 2 ? 1 : 0;
+  out['spi'] = part.surveillanceStatus === 3 ? 1 : 0;
+}
+
+function putVelocity(part: Velocity, out: Fields): void {
+  put(out, 'gs', part.groundSpeedDeciKt, 10);
+  put(out, 'track', part.trackCentideg, 100);
+  put(out, 'mag_heading', part.headingCentideg, 100);
+  put(out, 'ias', part.iasKt);
+  put(out, 'tas', part.tasKt);
+  put(out, 'baro_rate', part.baroRateFpm);
+  put(out, 'geom_rate', part.geomRateFpm);
+  put(out, 'geom_delta', part.geomDeltaFt);
+  put(out, 'nac_v', part.nacV);
+}
+
+function putTargetState(part: TargetState, out: Fields): void {
+  put(out, 'nav_qnh', part.navQnhDeciHpa, 10);
+  put(out, 'nav_altitude_mcp', part.navAltitudeMcpFt);
+  put(out, 'nav_altitude_fms', part.navAltitudeFmsFt);
+  put(out, 'nav_heading', part.navHeadingCentideg, 100);
+  if (part.navModes !== ABSENT) out['nav_modes'] = navModeNames.filter((_, bit) => (part.navModes >> bit) & 1);
+  put(out, 'nic_baro', part.nicBaro);
+  put(out, 'nac_p', part.nacP);
+  putSil(part.sil, part.silType, out);
+  if (part.emergency !== ABSENT) out['emergency'] = emergencyNames[part.emergency];
+}
+
+function putOperationalStatus(part: OperationalStatus, out: Fields): void {
+  out['version'] = part.version;
+  put(out, 'nic_a', part.nicA);
+  put(out, 'nic_c', part.nicC);
+  put(out, 'nic_baro', part.nicBaro);
+  put(out, 'nac_p', part.nacP);
+  put(out, 'nac_v', part.nacV);
+  putSil(part.sil, part.silType, out);
+  put(out, 'gva', part.gva);
+  put(out, 'sda', part.sda);
+}
+
+function putSil(sil: number, silType: number, out: Fields): void {
+  put(out, 'sil', sil);
+  // Index 0 is `unknown`, which `/v2` omits.
+  if (silType > 0) out['sil_type'] = silTypeNames[silType];
+}
+
+function putSquawk(squawk: number, out: Fields): void {
+  if (squawk !== ABSENT) out['squawk'] = String(squawk).padStart(4, '0');
+}
+
+function put(out: Fields, name: string, value: number, unitsPerOne = 1): void {
+  if (value !== ABSENT) out[name] = value / unitsPerOne;
+}
+
+function hex(bytes: Uint8Array, at: number, length: number): string {
+  let text = '';
+  for (let i = at; i < at + length; i += 1) text += bytes[i]!.toString(16).padStart(2, '0');
+  return text;
+}

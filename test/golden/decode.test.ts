@@ -1,0 +1,86 @@
+// Every frame of the shared truth sets through decodeFrame, field by field against what two independent decoders agree on.
+// Left out: fields that need state (place, NIC, Rc) and what Comm-B registers say, because the frame does not name the register.
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { decodeFrame } from '../../pipeline/decode/decode.ts';
+import { messageFields } from '../../pipeline/decode/json.ts';
+import { Message } from '../../pipeline/decode/message.ts';
+import { emergencyNames } from '../../schemas/avro/aircraft-state.ts';
+
+const folder = `${process.env['SQUITTER_SHARED'] ?? '../shared'}/data/truth`;
+const sets = [
+  'rs1090_short_flights',
+  'pymodes_sample_adsb',
+  'pymodes_sample_commb_df20',
+  'pymodes_sample_commb_df21',
+  'twuillemin_example1',
+  'twuillemin_example2',
+];
+
+/** How far apart the reference decoders themselves are; angles around the circle. */
+const TOLERANCE: Record<string, number> = { gs: 1, nav_qnh: 0.06, track: 0.25, nav_heading: 0.25 };
+/** From state or from an inferred register; in DF 20 and 21 call sign and navigation values come from the register. */
+const STATEFUL = new Set(['lat', 'lon', 'nic', 'rc', 'bds', 'airspeed', 'vr_src']);
+const OWN_OF_COMM_B = new Set(['addr', 'alt_baro', 'squawk']);
+const RENAMED: Record<string, string> = { callsign: 'flight', surf_gs: 'gs' };
+
+/** Faults of the references, by row. */
+const NOT_COMPARED: Record<string, ReadonlySet<number>> = {
+  // DF 18 with CF 3: a coarse TIS-B message has no type code (DO-260B §2.2.17.3.5); the references read it as ADS-B.
+  twuillemin_example2: new Set([892]),
+};
+
+type Fields = Record<string, unknown>;
+interface TruthRow {
+  i: number;
+  df: number;
+  frame: string;
+  agreed: Fields & { tc?: number; vr_src?: string };
+}
+
+function expectedFields(row: TruthRow): Fields {
+  const { agreed } = row;
+  const out: Fields = {};
+  for (const [name, value] of Object.entries(agreed)) {
+    if (STATEFUL.has(name) || (row.df >= 20 && !OWN_OF_COMM_B.has(name))) continue;
+    if (name === 'vert_rate') out[agreed.vr_src === 'GNSS' ? 'geom_rate' : 'baro_rate'] = value;
+    else if (name === 'category') out[name] = `${'DCBA'[agreed.tc! - 1]}${value}`;
+    else if (name === 'emergency_code') out['emergency'] = emergencyNames[value as number];
+    else if (name === 'sil_per_sample') out['sil_type'] = value ? 'persample' : 'perhour';
+    else out[RENAMED[name] ?? name] = value;
+  }
+  return out;
+}
+
+function isSame(name: string, ours: unknown, truth: unknown): boolean {
+  const tolerance = TOLERANCE[name];
+  if (tolerance !== undefined && typeof ours === 'number') {
+    const difference = Math.abs(ours - (truth as number));
+    return Math.min(difference, Math.abs(360 - difference)) <= tolerance;
+  }
+  if (typeof truth === 'string' && typeof ours === 'string') return ours.trimEnd() === truth.trimEnd();
+  return ours === truth;
+}
+
+describe.each(sets)('%s', (set) => {
+  const path = `${folder}/${set}.jsonl`;
+  test.skipIf(!existsSync(path))(`equals the truth in every field (skipped without ${folder})`, () => {
+    const message = new Message();
+    const differences: string[] = [];
+    let compared = 0;
+    for (const line of readFileSync(path, 'utf8').trimEnd().split('\n')) {
+      const row = JSON.parse(line) as TruthRow;
+      if (NOT_COMPARED[set]?.has(row.i)) continue;
+      const bytes = Uint8Array.from(Buffer.from(row.frame, 'hex'));
+      decodeFrame(bytes, 0, bytes.length as 7 | 14, message);
+      const fields: Fields = { ...messageFields(message, bytes, 0), addr: message.address.toString(16).padStart(6, '0') };
+      for (const [name, value] of Object.entries(expectedFields(row))) {
+        compared += 1;
+        if (!isSame(name, fields[name], value))
+          differences.push(`${row.i} ${row.frame} ${name}: ${String(fields[name])} for ${String(value)}`);
+      }
+    }
+    expect(differences).toEqual([]);
+    expect(compared).toBeGreaterThan(1000);
+  });
+});
