@@ -1,0 +1,83 @@
+#!/usr/bin/env node
+// The one executable. Finds the command, reads flags and environment, ends the process with the command's exit status.
+import { SquitterError } from '../../schemas/errors.ts';
+import { type Command, EXIT_DONE, EXIT_FAILED, EXIT_USAGE } from '../../pipeline/runtime/command.ts';
+import { optionsHelp, parseOptions } from '../../pipeline/runtime/options.ts';
+import { commandLoaders } from './commands.ts';
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(argv: readonly string[]): Promise<number> {
+  const [name, ...rest] = argv;
+  try {
+    if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+      process.stdout.write(await overview());
+      return name === undefined ? EXIT_USAGE : EXIT_DONE;
+    }
+    const load = commandLoaders[name];
+    if (load === undefined) throw new SquitterError('usage.unknown_command', { command: name });
+    const command = await load();
+    if (rest.includes('--help') || rest.includes('-h')) {
+      process.stdout.write(commandHelp(command));
+      return EXIT_DONE;
+    }
+    return await run(command, rest);
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+async function run(command: Command, argv: readonly string[]): Promise<number> {
+  const { options, words } = parseOptions(command.options, argv, process.env);
+  if (words.length < command.wordsMin) throw new SquitterError('usage.missing_argument', { argument: command.words });
+  if (words.length > command.wordsMax) throw new SquitterError('usage.unknown_word', { word: words[command.wordsMax]!, command: command.name });
+  const stop = new AbortController();
+  const onSignal = () => {
+    // A second signal ends at once: the log survives it.
+    if (stop.signal.aborted) process.exit(EXIT_FAILED);
+    stop.abort();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  // `squitter tail … | head` closes our output early: that is an end, not a failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(EXIT_DONE);
+    throw error;
+  });
+  return command.run({ options, words, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, signal: stop.signal });
+}
+
+/** One clear line for a known cause; a stack only for a fault of ours. */
+function fail(error: unknown): number {
+  if (!(error instanceof SquitterError)) {
+    process.stderr.write(`squitter: this is a fault of ours: ${error instanceof Error ? error.stack : String(error)}\n`);
+    return EXIT_FAILED;
+  }
+  process.stderr.write(`squitter: ${error.message} [${error.code}]\n`);
+  if (!error.code.startsWith('usage.')) return EXIT_FAILED;
+  process.stderr.write('squitter: `squitter help` lists the commands, `squitter COMMAND --help` shows one\n');
+  return EXIT_USAGE;
+}
+
+async function overview(): Promise<string> {
+  const commands = await Promise.all(Object.values(commandLoaders).map((load) => load()));
+  const rows = commands.map((command) => `  ${`${command.name} ${command.words}`.padEnd(20)}${command.summary}`);
+  return [
+    'squitter: live aircraft positions from raw Mode S frames',
+    '',
+    'Usage: squitter COMMAND [FLAGS]',
+    '',
+    ...rows,
+    '',
+    '`squitter COMMAND --help` shows flags and examples. Exit status: 0 done, 1 failed, 2 wrong usage.',
+    '',
+  ].join('\n');
+}
+
+function commandHelp(command: Command): string {
+  const parts = [`squitter ${command.name}: ${command.summary}`, `Usage: squitter ${command.name} ${command.words}`.trimEnd() + ' [FLAGS]'];
+  if (command.details !== '') parts.push(command.details);
+  if (Object.keys(command.options).length > 0) parts.push(`Flags:\n${optionsHelp(command.options)}`);
+  parts.push(`Examples:\n${command.examples.map((example) => `  ${example}`).join('\n')}`);
+  return `${parts.join('\n\n')}\n`;
+}

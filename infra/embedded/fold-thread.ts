@@ -1,0 +1,45 @@
+// Entry of the fold's worker thread: decode and fold, all partitions, against the embedded log.
+import { workerData } from 'node:worker_threads';
+import { openData } from '../../pipeline/log/open-data.ts';
+import { startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
+import { runThread } from './thread-body.ts';
+import type { FoldThreadStats } from './thread-protocol.ts';
+
+export interface FoldThreadData {
+  readonly dataDir: string;
+  readonly receiver: { readonly lat: number; readonly lon: number } | null;
+}
+
+/** How long a stop may wait for the fold to reach the end of the frames. */
+const DRAIN_MS_MAX = 10_000;
+const DRAIN_POLL_MS = 20;
+
+await runThread<FoldThreadStats>(async () => {
+  const { dataDir, receiver } = workerData as FoldThreadData;
+  const { log, codecs } = await openData(dataDir, 'write');
+  const { member, stats } = await startFoldWorker({ log, codecs, fold: { tickMs: TICK_MS, receiver } });
+
+  const lagOf = async (partition: number) => {
+    const { next } = await log.bounds('frames', partition);
+    const at = stats.nextOffsets.get(partition) ?? 0;
+    return { partition, records: Math.max(0, next - at), tickMs: stats.tickMs.get(partition) ?? 0 };
+  };
+  const lags = () => Promise.all(Array.from({ length: log.partitions('frames') }, (_, partition) => lagOf(partition)));
+
+  return {
+    info: {},
+    failed: member.done,
+    async stats() {
+      const { partitions, commits, snapshots, deadLetters, replayedRecords } = stats;
+      const heapBytes = process.memoryUsage().heapUsed;
+      return { partitions, commits, snapshots, deadLetters, replayedRecords, lag: await lags(), heapBytes };
+    },
+    async stop() {
+      const deadline = performance.now() + DRAIN_MS_MAX;
+      while (performance.now() < deadline && (await lags()).some(({ records }) => records > 0))
+        await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
+      await member.leave();
+      await log.close();
+    },
+  };
+});

@@ -1,0 +1,107 @@
+// `squitter start`: the whole service in one process tree.
+import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
+import { type Address, address, integerBetween, parseAddress, parseCoordinates } from '../../pipeline/runtime/options.ts';
+import { runService } from './service.ts';
+
+const SIMULATED_AIRCRAFT = 500;
+const SIMULATED_AIRCRAFT_MAX = 30_000;
+const RETENTION_GIB_MAX = 100_000;
+
+export const startCommand = defineCommand({
+  name: 'start',
+  summary: 'the whole service: feeders in, live aircraft out',
+  words: '',
+  wordsMin: 0,
+  wordsMax: 0,
+  details:
+    'Everything lives in the data folder; stop with SIGTERM or Ctrl-C, start again and it goes on where it stopped.\n' +
+    'With no feed configured (--feed, --listen, --replay) it flies simulated traffic and says so.',
+  examples: [
+    'squitter start',
+    'squitter start --feed 192.0.2.10:30005 --receiver 51.99,4.37',
+    'squitter start --listen 0.0.0.0:30004 --http 0.0.0.0:8080',
+    'squitter start --simulate 20000 --data /tmp/squitter-load',
+  ],
+  options: {
+    data: { flag: 'data', value: 'DIR', env: 'SQUITTER_DATA', help: 'data folder', fallback: './data' },
+    http: {
+      flag: 'http',
+      value: 'HOST:PORT',
+      env: 'SQUITTER_HTTP',
+      help: 'REST API and page',
+      fallback: address('127.0.0.1', 8080) as Address,
+      parse: parseAddress,
+    },
+    push: {
+      flag: 'push',
+      value: 'HOST:PORT',
+      env: 'SQUITTER_PUSH',
+      help: 'reserved for the WebSocket stream, which is not part of this version',
+      fallback: address('127.0.0.1', 8081) as Address,
+      parse: parseAddress,
+    },
+    listen: {
+      flag: 'listen',
+      value: 'HOST:PORT',
+      env: 'SQUITTER_LISTEN',
+      help: 'feeders push Beast or AVR here (default 127.0.0.1:30004, then without ending the simulation before one does)',
+      fallback: null as Address | null,
+      parse: parseAddress,
+    },
+    feed: {
+      flag: 'feed',
+      value: 'HOST:PORT',
+      env: 'SQUITTER_FEED',
+      repeatable: true,
+      help: 'pull Beast or AVR from here',
+      fallback: [] as Address[],
+      parse: parseAddress,
+    },
+    replay: { flag: 'replay', value: 'FILE', help: 'feed a recorded file at its own pace', fallback: null as string | null },
+    simulate: {
+      flag: 'simulate',
+      value: 'N',
+      env: 'SQUITTER_SIMULATE',
+      help: `simulated aircraft, 0 to ${SIMULATED_AIRCRAFT_MAX} (${SIMULATED_AIRCRAFT} with no feed configured)`,
+      fallback: null as number | null,
+      parse: integerBetween(0, SIMULATED_AIRCRAFT_MAX),
+    },
+    noSimulation: { flag: 'no-simulation', env: 'SQUITTER_NO_SIMULATION', help: 'never simulate', fallback: false as boolean },
+    receiver: {
+      flag: 'receiver',
+      value: 'LAT,LON',
+      env: 'SQUITTER_RECEIVER',
+      help: 'where the receiver stands: surface positions then resolve at once',
+      fallback: null as { lat: number; lon: number } | null,
+      parse: parseCoordinates,
+    },
+    framesGib: {
+      flag: 'frames-gib',
+      value: 'GIB',
+      env: 'SQUITTER_FRAMES_GIB',
+      help: 'disk for raw frames; the oldest are deleted beyond it, or after 7 days',
+      fallback: 20,
+      parse: integerBetween(1, RETENTION_GIB_MAX),
+    },
+  },
+  async run({ options, stdout, stderr, signal }) {
+    const noFeed = options.feed.length === 0 && options.listen === null && options.replay === null;
+    const simulate = options.noSimulation ? 0 : (options.simulate ?? (noFeed ? SIMULATED_AIRCRAFT : 0));
+    await runService(
+      {
+        dataDir: options.data,
+        http: options.http,
+        listen: options.listen ?? address('127.0.0.1', 30_004),
+        feeds: options.feed,
+        replayFile: options.replay,
+        simulatedAircraft: simulate,
+        // A feeder that connects to a service which only simulates because nothing else was asked for ends the simulation.
+        simulationYields: options.simulate === null,
+        receiver: options.receiver,
+        framesBytesMax: options.framesGib * 1024 ** 3,
+      },
+      { stdout, stderr, signal },
+    );
+    return EXIT_DONE;
+  },
+});

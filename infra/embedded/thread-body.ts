@@ -1,0 +1,47 @@
+// A worker thread's side: runs its work, reports stats, stops when asked, sends its error instead of dying silently.
+import { parentPort } from 'node:worker_threads';
+import { type FromThread, type ToThread, toThreadError } from './thread-protocol.ts';
+
+const STATS_INTERVAL_MS = 1000;
+
+export interface ThreadWork<Stats> {
+  readonly info: Readonly<Record<string, string>>;
+  stats(): Promise<Stats>;
+  /** Drains, commits and closes. */
+  stop(): Promise<void>;
+  /** Rejects when the work fails by itself. */
+  readonly failed: Promise<unknown>;
+}
+
+export type ThreadLog = (level: 'info' | 'warn', fields: Readonly<Record<string, unknown>>, message: string) => void;
+
+/** Runs the work of an entry file; the thread ends when it has stopped. */
+export async function runThread<Stats>(start: (log: ThreadLog) => Promise<ThreadWork<Stats>>): Promise<void> {
+  const port = parentPort!;
+  const say = (message: FromThread<Stats>): void => port.postMessage(message);
+  try {
+    const stopAsked = new Promise<void>((resolve) => {
+      port.on('message', (message: ToThread) => {
+        if (message.type === 'stop') resolve();
+      });
+    });
+    const work = await start((level, fields, message) => say({ type: 'log', level, fields, message }));
+    say({ type: 'ready', info: work.info });
+    const timer = setInterval(() => {
+      work.stats().then((stats) => say({ type: 'stats', stats }), (error: unknown) => say({ type: 'failed', error: toThreadError(error) }));
+    }, STATS_INTERVAL_MS);
+    const failure = work.failed.then(
+      () => new Promise<void>(() => {}),
+      (error: unknown) => {
+        throw error;
+      },
+    );
+    await Promise.race([stopAsked, failure]);
+    clearInterval(timer);
+    await work.stop();
+    say({ type: 'stopped' });
+  } catch (error) {
+    say({ type: 'failed', error: toThreadError(error) });
+  }
+  port.close();
+}

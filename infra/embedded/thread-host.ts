@@ -1,0 +1,58 @@
+// The main thread's side of one worker thread: start it, wait until it is ready, stop it, hear when it fails.
+import { Worker } from 'node:worker_threads';
+import { fromThreadError, type FromThread, type ToThread } from './thread-protocol.ts';
+
+export interface ThreadHandlers<Stats> {
+  onStats(stats: Stats): void;
+  onLog(level: 'info' | 'warn', fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+export interface ThreadHandle {
+  readonly name: string;
+  readonly info: Readonly<Record<string, string>>;
+  /** Rejects when the thread fails or ends without having been asked to. */
+  readonly failed: Promise<never>;
+  /** Drains and ends; resolves when the thread has closed its log. */
+  stop(): Promise<void>;
+}
+
+/** Starts a worker thread and resolves when it says that it is ready. */
+export async function startThread<Stats>(name: string, file: URL, workerData: unknown, handlers: ThreadHandlers<Stats>): Promise<ThreadHandle> {
+  const worker = new Worker(file, { workerData, name });
+  let stopping = false;
+  let reportFailure: (error: Error) => void = () => {};
+  const failed = new Promise<never>((_, reject) => {
+    reportFailure = reject;
+  });
+  failed.catch(() => {});
+  const exited = new Promise<void>((resolve) => {
+    worker.once('exit', () => {
+      if (!stopping) reportFailure(fromThreadError(name, { code: null, details: {}, text: 'it ended without being asked to' }));
+      resolve();
+    });
+  });
+  worker.on('error', (error) => reportFailure(fromThreadError(name, { code: null, details: {}, text: error.stack ?? error.message })));
+  const ready = new Promise<Readonly<Record<string, string>>>((resolve) => {
+    worker.on('message', (message: FromThread<Stats>) => {
+      if (message.type === 'ready') resolve(message.info);
+      else if (message.type === 'stats') handlers.onStats(message.stats);
+      else if (message.type === 'log') handlers.onLog(message.level, message.fields, message.message);
+      else if (message.type === 'failed') reportFailure(fromThreadError(name, message.error));
+    });
+  });
+  const info = await Promise.race([ready, failed]).catch(async (error: unknown) => {
+    stopping = true;
+    await worker.terminate();
+    throw error;
+  });
+  return {
+    name,
+    info,
+    failed,
+    async stop() {
+      stopping = true;
+      worker.postMessage({ type: 'stop' } satisfies ToThread);
+      await exited;
+    },
+  };
+}

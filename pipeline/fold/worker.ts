@@ -1,0 +1,227 @@
+// The fold over partitions: restores each partition's state, folds its frames, commits what every tick gives together with the input offset.
+// Exactly once: outputs and offset are one commit; a state is the newest snapshot plus a silent replay up to the committed offset.
+import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
+import { limits } from '../../schemas/limits.ts';
+import type { Codecs } from '../log/codec.ts';
+import type { EventLog, GroupHandler, GroupMember, OutgoingRecord, Output, RecordBatch, StoredRecord } from '../log/event-log.ts';
+import { type FoldOptions, type FoldTick, PartitionFold } from './partition-fold.ts';
+import { latestSnapshot, snapshotChunks, snapshotRecords } from './snapshot-store.ts';
+
+export const FOLD_GROUP = 'fold';
+
+/** Length of a tick in event time. */
+export const TICK_MS = 1000;
+
+/** A restart replays at most this many frames, or this much event time, before it goes on. */
+const SNAPSHOT_FRAMES = 1_000_000;
+const SNAPSHOT_EVENT_MS = 60_000;
+
+export interface FoldWorkerOptions {
+  readonly log: EventLog;
+  readonly codecs: Codecs;
+  readonly fold: FoldOptions;
+}
+
+/** What a worker tells its process; numbers are since the start of the process unless they say otherwise. */
+export interface FoldWorkerStats {
+  partitions: number;
+  commits: number;
+  snapshots: number;
+  deadLetters: number;
+  replayedRecords: number;
+  /** By partition: first offset not folded yet, and the newest tick. */
+  readonly nextOffsets: Map<number, number>;
+  readonly tickMs: Map<number, number>;
+}
+
+export interface FoldWorker {
+  readonly member: GroupMember;
+  readonly stats: FoldWorkerStats;
+}
+
+interface PartitionWork {
+  readonly fold: PartitionFold;
+  /** The committed offset. */
+  committed: number;
+  outputs: TickOutputs;
+  framesAtSnapshot: number;
+  tickMsAtSnapshot: number;
+  snapshotChunks: number;
+  frames: number;
+  tickMs: number;
+}
+
+/** Joins the fold's group and folds until the member leaves or fails. */
+export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldWorker> {
+  const { log, codecs } = options;
+  const stats: FoldWorkerStats = {
+    partitions: 0,
+    commits: 0,
+    snapshots: 0,
+    deadLetters: 0,
+    replayedRecords: 0,
+    nextOffsets: new Map(),
+    tickMs: new Map(),
+  };
+  const works = new Map<number, PartitionWork>();
+
+  const handler: GroupHandler = {
+    async assigned(partition, committed) {
+      const work = await restore(options, partition, committed, stats);
+      works.set(partition, work);
+      stats.partitions = works.size;
+      stats.nextOffsets.set(partition, work.committed);
+      return work.committed;
+    },
+    async batch(batch) {
+      const work = works.get(batch.partition)!;
+      for (const record of batch.records) foldRecord(codecs, work, batch.partition, record, stats);
+      stats.nextOffsets.set(batch.partition, batch.nextOffset);
+      stats.tickMs.set(batch.partition, work.tickMs);
+      // Between ticks nothing can be lost: a fold from the committed offset gives the same again.
+      if (!work.outputs.isEmpty()) await commit(log, work, batch, stats, snapshotDue(work));
+    },
+    async revoked(partition) {
+      const work = works.get(partition);
+      const next = stats.nextOffsets.get(partition);
+      works.delete(partition);
+      stats.partitions = works.size;
+      if (work !== undefined && next !== undefined && next > work.committed)
+        await commit(log, work, { topic: 'frames', partition, records: [], nextOffset: next }, stats, true);
+    },
+  };
+  return { member: await log.join(FOLD_GROUP, 'frames', handler), stats };
+}
+
+async function restore(options: FoldWorkerOptions, partition: number, committed: number | null, stats: FoldWorkerStats): Promise<PartitionWork> {
+  const { log, codecs } = options;
+  const start = committed ?? (await log.bounds('frames', partition)).earliest;
+  const snapshot = committed === null ? null : await latestSnapshot(log, partition, committed);
+  const fold = snapshot === null ? new PartitionFold(options.fold) : PartitionFold.restore(snapshot.bytes, options.fold);
+  const work: PartitionWork = {
+    fold,
+    committed: start,
+    outputs: new TickOutputs(codecs, partition),
+    framesAtSnapshot: 0,
+    tickMsAtSnapshot: 0,
+    snapshotChunks: snapshot === null ? 0 : snapshotChunks(snapshot.bytes.length),
+    frames: 0,
+    tickMs: 0,
+  };
+  if (committed === null) return work;
+  const from = snapshot === null ? 'earliest' : snapshot.frameOffset;
+  for await (const batch of log.read({ topic: 'frames', partition, from, to: committed })) {
+    for (const record of batch.records) {
+      const frames = decodeFrames(codecs, record);
+      if (frames !== null) fold.apply(frames, record.offset, null);
+      stats.replayedRecords += 1;
+    }
+  }
+  return work;
+}
+
+function decodeFrames(codecs: Codecs, record: StoredRecord) {
+  if (record.value === null) return null;
+  try {
+    return codecs.FrameBatch.decode(record.value);
+  } catch {
+    return null;
+  }
+}
+
+function foldRecord(codecs: Codecs, work: PartitionWork, partition: number, record: StoredRecord, stats: FoldWorkerStats): void {
+  const frames = decodeFrames(codecs, record);
+  if (frames === null) {
+    stats.deadLetters += 1;
+    work.outputs.addDeadLetter(partition, record);
+    return;
+  }
+  work.frames += frames.count;
+  work.fold.apply(frames, record.offset, (tick) => {
+    work.tickMs = tick.tickMs;
+    work.outputs.addTick(tick);
+  });
+}
+
+function snapshotDue(work: PartitionWork): boolean {
+  if (work.tickMsAtSnapshot === 0) {
+    work.tickMsAtSnapshot = work.tickMs;
+    return false;
+  }
+  return work.frames - work.framesAtSnapshot >= SNAPSHOT_FRAMES || work.tickMs - work.tickMsAtSnapshot >= SNAPSHOT_EVENT_MS;
+}
+
+async function commit(log: EventLog, work: PartitionWork, batch: RecordBatch, stats: FoldWorkerStats, withSnapshot: boolean): Promise<void> {
+  const { partition, nextOffset } = batch;
+  const outputs = work.outputs.take();
+  if (withSnapshot) {
+    const bytes = work.fold.snapshot();
+    outputs.push({ topic: 'snapshots', partition, records: snapshotRecords(partition, bytes, nextOffset, work.tickMs, work.snapshotChunks) });
+    work.snapshotChunks = snapshotChunks(bytes.length);
+    work.framesAtSnapshot = work.frames;
+    work.tickMsAtSnapshot = work.tickMs;
+    stats.snapshots += 1;
+  }
+  await log.commit({ group: FOLD_GROUP, topic: 'frames', partition, fromOffset: work.committed, nextOffset, outputs });
+  work.committed = nextOffset;
+  stats.commits += 1;
+}
+
+/** Records that wait for the next commit, in the order in which ticks gave them. Also how an audit knows what the topics must hold. */
+export class TickOutputs {
+  private readonly codecs: Codecs;
+  private readonly partition: number;
+  private positions: OutgoingRecord[] = [];
+  private aircraft: OutgoingRecord[] = [];
+  private progress: OutgoingRecord[] = [];
+  private deadLetters: OutgoingRecord[] = [];
+
+  constructor(codecs: Codecs, partition: number) {
+    this.codecs = codecs;
+    this.partition = partition;
+  }
+
+  isEmpty(): boolean {
+    return this.progress.length === 0 && this.deadLetters.length === 0;
+  }
+
+  addTick(tick: FoldTick): void {
+    const { tickMs, positions } = tick;
+    for (let at = 0; at < positions.length; at += limits.positionRowsPerBatchMax) {
+      const rows = positions.slice(at, at + limits.positionRowsPerBatchMax);
+      this.positions.push({ key: null, value: this.codecs.PositionBatch.encode({ tickMs, rows }), timestampMs: tickMs });
+    }
+    for (const state of tick.aircraft)
+      this.aircraft.push({ key: state.hex, value: this.codecs.AircraftState.encode(state), timestampMs: tickMs });
+    for (const hex of tick.gone) this.aircraft.push({ key: hex, value: null, timestampMs: tickMs });
+    const progress = this.codecs.FoldProgress.encode({ partition: this.partition, ...tick.progress });
+    this.progress.push({ key: String(this.partition), value: progress, timestampMs: tickMs });
+  }
+
+  /** Keeps a record that cannot be read, with its coordinates in the key, so that the partition moves on. */
+  addDeadLetter(partition: number, record: StoredRecord): void {
+    const value = record.value === null ? Buffer.alloc(0) : Buffer.from(record.value);
+    this.deadLetters.push({ key: `frames/${partition}/${record.offset}`, value, timestampMs: record.timestampMs });
+  }
+
+  /** Hands over what waits; progress comes last, so that a reader who sees it can have seen the rest. */
+  take(): Output[] {
+    const { partition } = this;
+    const outputs: Output[] = [
+      { topic: 'positions', partition, records: this.positions },
+      { topic: 'aircraft', partition, records: this.aircraft },
+      { topic: 'progress', partition, records: this.progress },
+      { topic: 'deadletter', partition: 0, records: this.deadLetters },
+    ];
+    this.positions = [];
+    this.aircraft = [];
+    this.progress = [];
+    this.deadLetters = [];
+    return outputs.filter((output) => output.records.length > 0);
+  }
+}
+
+/** Names of the counts in `FoldProgress.rejected`. */
+export function rejectedByReason(rejected: readonly number[]): Record<string, number> {
+  return Object.fromEntries(rejectReasons.map((reason, i) => [reason, rejected[i] ?? 0]));
+}

@@ -1,0 +1,103 @@
+// `squitter fold`: the fold over a file in event time, as aircraft objects of the readsb view.
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { createFrameOutcome, type FoldTick, PartitionFold } from '../fold/partition-fold.ts';
+import { TICK_MS } from '../fold/worker.ts';
+import { chunkFrame, createChunkFrame, openFrameFile } from '../ingest/file-reader.ts';
+import { aircraftObject } from '../view/plain.ts';
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import { defineCommand, EXIT_DONE } from '../runtime/command.ts';
+import { createProgress } from '../runtime/progress.ts';
+import { fileOptions, isoStart } from './file-options.ts';
+
+const emits = ['position', '1s', 'end'] as const;
+type Emit = (typeof emits)[number];
+
+function parseEmit(text: string): Emit {
+  if (!(emits as readonly string[]).includes(text)) throw new Error(`it is ${emits.join(', ')}`);
+  return text as Emit;
+}
+
+export const foldCommand = defineCommand({
+  name: 'fold',
+  summary: 'aircraft at every position, every second or at the end, in event time',
+  words: 'FILE',
+  wordsMin: 1,
+  wordsMax: 1,
+  details: 'Prints aircraft objects as /data/aircraft.json has them, each with `now`, one a line.',
+  examples: ['squitter fold recording.beast --emit end', 'squitter fold frames.csv --emit position --receiver 51.99,4.37'],
+  options: {
+    ...fileOptions,
+    emit: { flag: 'emit', value: 'WHEN', help: emits.join(', '), fallback: 'end' as Emit, parse: parseEmit },
+  },
+  async run({ options, words, stdin, stdout, stderr, signal }) {
+    const file = await openFrameFile(words[0]!, { stdin, startUs: isoStart(options.start), signal });
+    const progress = createProgress(stderr, 'frames', () => Date.now());
+    const fold = new PartitionFold({ tickMs: TICK_MS, receiver: options.receiver });
+    const printer = new Printer(fold, options.emit);
+    const frame = createChunkFrame();
+    for await (const chunk of file.chunks()) {
+      for (let row = 0; row < chunk.rows; row += 1) if (chunk.reasons[row] === null) printer.frame(chunkFrame(chunk, row, frame));
+      await printer.writeTo(stdout);
+      progress.update(chunk.bytesRead, file.bytesTotal, chunk.firstRow + chunk.rows);
+    }
+    printer.end();
+    await printer.writeTo(stdout);
+    progress.end();
+    return EXIT_DONE;
+  },
+});
+
+/** Folds frame by frame and collects the lines to print. */
+class Printer {
+  private readonly fold: PartitionFold;
+  private readonly emit: Emit;
+  private readonly outcome = createFrameOutcome();
+  private text = '';
+  private lastUs = 0;
+  private nextTickMs = 0;
+
+  constructor(fold: PartitionFold, emit: Emit) {
+    this.fold = fold;
+    this.emit = emit;
+  }
+
+  frame({ bytes, at, byteLength, timeUs, signal, flags }: ReturnType<typeof createChunkFrame>): void {
+    if (timeUs > this.lastUs) this.lastUs = timeUs;
+    this.closeTicks();
+    this.fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, 0, this.outcome);
+    if (this.emit !== 'position' || !this.outcome.positionAccepted) return;
+    const nowMs = Math.floor(timeUs / 1000);
+    this.print(this.fold.state(this.outcome.slot, nowMs), nowMs);
+  }
+
+  /** Every tick is closed, as in the service: forgetting aircraft happens there. */
+  private closeTicks(): void {
+    const tickMs = Math.floor(this.lastUs / 1000 / TICK_MS) * TICK_MS;
+    if (tickMs < this.nextTickMs) return;
+    const first = this.nextTickMs === 0;
+    this.nextTickMs = tickMs + TICK_MS;
+    if (first) return;
+    this.fold.closeTick(tickMs, (_tick: FoldTick) => {});
+    if (this.emit === '1s') this.printAll(tickMs);
+  }
+
+  end(): void {
+    if (this.emit === 'position') return;
+    this.printAll(Math.floor(this.lastUs / 1000));
+  }
+
+  private printAll(nowMs: number): void {
+    for (const slot of this.fold.slots()) this.print(this.fold.state(slot, nowMs), nowMs);
+  }
+
+  private print(state: AircraftState, nowMs: number): void {
+    this.text += `${JSON.stringify({ now: nowMs / 1000, ...aircraftObject(state, nowMs, 'readsb') })}\n`;
+  }
+
+  async writeTo(stdout: Writable): Promise<void> {
+    const { text } = this;
+    this.text = '';
+    if (text !== '' && !stdout.write(text)) await once(stdout, 'drain');
+  }
+}

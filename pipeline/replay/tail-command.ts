@@ -1,0 +1,103 @@
+// `squitter tail`: records of a topic, decoded, as JSON lines, or frames as `t,hex` CSV.
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { SquitterError } from '../../schemas/errors.ts';
+import { FLAG_LONG, PACKED_DATA, PACKED_FLAGS, PACKED_FRAME_BYTES, PACKED_SIGNAL, packedReceiver, packedTimeUs } from '../../schemas/packed-frame.ts';
+import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
+import { type TopicId, topicByName, topicIds, topics } from '../../schemas/topics.ts';
+import type { Codecs } from '../log/codec.ts';
+import { openData } from '../log/open-data.ts';
+import { defineCommand, EXIT_DONE } from '../runtime/command.ts';
+import { readMerged, type TopicRecord } from './partition-merge.ts';
+import { offsetOf, type Place, parsePlace } from './range.ts';
+
+export const tailCommand = defineCommand({
+  name: 'tail',
+  summary: 'records of a topic, decoded, as JSON lines',
+  words: 'TOPIC',
+  wordsMin: 1,
+  wordsMax: 1,
+  details: `Topics: ${topicIds.map((id) => topics[id].shortName).join(', ')}; full names work too.\nPartitions are merged by time; order inside a partition is kept.`,
+  examples: [
+    'squitter tail positions --from latest --follow',
+    'squitter tail frames --csv --from 2026-01-31T12:00:00Z --to 2026-01-31T12:05:00Z > frames.csv',
+    'squitter tail aircraft --from earliest | head -3',
+  ],
+  options: {
+    data: { flag: 'data', value: 'DIR', env: 'SQUITTER_DATA', help: 'data folder', fallback: './data' },
+    from: { flag: 'from', value: 'PLACE', help: 'offset, ISO time, earliest or latest', fallback: 'earliest' as Place, parse: parsePlace },
+    to: { flag: 'to', value: 'PLACE', help: 'stop before this offset or time', fallback: 'latest' as Place, parse: parsePlace },
+    follow: { flag: 'follow', help: 'wait for new records until interrupted', fallback: false as boolean },
+    csv: { flag: 'csv', help: 'frames only: one `t,hex` line per frame', fallback: false as boolean },
+  },
+  async run({ options, words, stdout, signal }) {
+    const topic = topicByName(words[0]!);
+    if (topic === undefined) throw new SquitterError('log.unknown_topic', { topic: words[0]! });
+    if (options.csv && topic !== 'frames')
+      throw new SquitterError('usage.bad_value', { flag: '--csv', value: topics[topic].shortName, detail: 'only frames can be CSV' });
+    const { log, codecs } = await openData(options.data, 'read');
+    try {
+      const records = readMerged(log, {
+        topic,
+        from: (partition) => offsetOf(log, topic, partition, options.from),
+        to: async (partition) => (options.follow ? 'follow' : offsetOf(log, topic, partition, options.to)),
+        signal,
+      });
+      if (options.csv) await write(stdout, 't,hex\n');
+      for await (const record of records) {
+        if (signal.aborted) break;
+        await write(stdout, options.csv ? framesCsv(codecs, record) : `${recordJson(codecs, topic, record)}\n`);
+      }
+      return EXIT_DONE;
+    } finally {
+      await log.close();
+    }
+  },
+});
+
+/** One record as a JSON line: its coordinates, and its value under the field names of its schema. */
+export function recordJson(codecs: Codecs, topic: TopicId, record: TopicRecord): string {
+  const { partition, offset, timestampMs, key } = record;
+  const time = new Date(timestampMs).toISOString();
+  return JSON.stringify({ topic: topics[topic].name, partition, offset, time, key, value: readableValue(codecs, topic, record) });
+}
+
+function readableValue(codecs: Codecs, topic: TopicId, record: TopicRecord): unknown {
+  if (record.value === null) return null;
+  const schema = topics[topic].value;
+  if (schema === 'bytes') return { bytes: record.value.length };
+  const value = codecs[schema].decode(record.value);
+  if (schema !== 'FrameBatch') return value;
+  const { baseTimeUs, receivers, count, frames } = value as FrameBatch;
+  return { baseTimeUs, receivers, count, frames: [...framesOf({ baseTimeUs, receivers, count, frames })] };
+}
+
+function* framesOf(batch: FrameBatch) {
+  for (let i = 0, at = 0; i < batch.count; i += 1, at += PACKED_FRAME_BYTES) {
+    const length = ((batch.frames[at + PACKED_FLAGS] ?? 0) & FLAG_LONG) === 0 ? 7 : 14;
+    yield {
+      i,
+      t: secondsText(batch.baseTimeUs + packedTimeUs(batch.frames, at)),
+      hex: Buffer.from(batch.frames.subarray(at + PACKED_DATA, at + PACKED_DATA + length)).toString('hex'),
+      receiver: batch.receivers[packedReceiver(batch.frames, at)] ?? null,
+      signal: batch.frames[at + PACKED_SIGNAL] ?? 0,
+    };
+  }
+}
+
+function framesCsv(codecs: Codecs, record: TopicRecord): string {
+  if (record.value === null) return '';
+  let text = '';
+  for (const frame of framesOf(codecs.FrameBatch.decode(record.value))) text += `${frame.t},${frame.hex}\n`;
+  return text;
+}
+
+/** µs as seconds with six decimals, exactly. */
+function secondsText(timeUs: number): string {
+  const seconds = Math.floor(timeUs / 1e6);
+  return `${seconds}.${String(timeUs - seconds * 1e6).padStart(6, '0')}`;
+}
+
+async function write(stdout: Writable, text: string): Promise<void> {
+  if (text !== '' && !stdout.write(text)) await once(stdout, 'drain');
+}

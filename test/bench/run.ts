@@ -1,0 +1,29 @@
+// Entry of `npm run bench [-- NAME …] [--json]`: runs all benchmarks or the named ones.
+import type { Bench } from './harness.ts';
+import { figureText } from './harness.ts';
+
+const loaders: Readonly<Record<string, () => Promise<Bench>>> = {
+  'fold-mixed': async () => (await import('./fold.ts')).foldMixedBench,
+  'fold-simulated': async () => (await import('./fold.ts')).foldSimulatedBench,
+  log: async () => (await import('./log.ts')).logBench,
+  view: async () => (await import('./view.ts')).viewBench,
+  http: async () => (await import('./http.ts')).httpBench,
+};
+
+const words = process.argv.slice(2).filter((word) => word !== '--json');
+const json = process.argv.includes('--json');
+const unknown = words.filter((word) => !(word in loaders));
+if (unknown.length > 0 || words.includes('--help')) {
+  process.stderr.write(`benchmarks: ${Object.keys(loaders).join(', ')}\nusage: npm run bench [-- NAME …] [--json]\n`);
+  process.exitCode = words.includes('--help') ? 0 : 2;
+} else {
+  const names = words.length > 0 ? words : Object.keys(loaders);
+  for (const name of names) {
+    const bench = await loaders[name]!();
+    process.stderr.write(`${bench.name}: ${bench.summary}\n`);
+    for (const figure of await bench.run()) process.stdout.write(json ? `${JSON.stringify(figure)}\n` : `${figureText(figure)}\n`);
+  }
+  process.exitCode = 0;
+}
+// Worker threads and sockets of a benchmark must not keep the process.
+process.exit();

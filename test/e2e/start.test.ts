@@ -1,0 +1,152 @@
+// The service as a newcomer meets it: start, live aircraft, clean stop, resume; and one clear line for every way to start it wrong.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { sharedData } from '../support/requirements.ts';
+import { freePort, squitter, startService, temporaryFolder } from '../support/service.ts';
+
+interface Aircraft {
+  readonly hex: string;
+  readonly lat?: number;
+  readonly messages: number;
+}
+
+async function until<T>(what: string, read: () => Promise<T | undefined>, timeoutMs = 20_000): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await read();
+    if (value !== undefined) return value;
+    if (Date.now() > deadline) throw new Error(`no ${what} within ${timeoutMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+describe('squitter start', () => {
+  const folder = temporaryFolder();
+  afterAll(folder.remove);
+
+  it('flies simulated traffic within 20 s, says so, stops cleanly and resumes', { timeout: 90_000 }, async () => {
+    const first = await startService(folder.path, ['--simulate', '40']);
+    expect(first.output()).toMatch(/simulated/i);
+    const all = async (service: typeof first): Promise<Aircraft[]> => ((await (await service.get('/v2/all')).json()) as { ac?: Aircraft[] }).ac ?? [];
+    const listed = await until('aircraft with positions', async () => {
+      const aircraft = await all(first);
+      return aircraft.filter(({ lat }) => lat !== undefined).length >= 20 ? aircraft : undefined;
+    });
+    expect(await first.stop(), first.output()).toBe(0);
+
+    const second = await startService(folder.path, ['--no-simulation']);
+    const resumed = await all(second);
+    const hexes = new Set(resumed.map(({ hex }) => hex));
+    expect(listed.filter(({ hex }) => hexes.has(hex)).length).toBeGreaterThan(listed.length / 2);
+    expect(await second.stop()).toBe(0);
+
+    const audit = await squitter(['audit', '--data', folder.path]);
+    expect(audit.stdout).toMatch(/^audit: equal/m);
+    expect(audit.code).toBe(0);
+  });
+
+  const shared = sharedData('frames/rs1090_short_flights.csv');
+  it.skipIf(!shared.met)(`serves the aircraft of a real recording that comes over TCP as Beast ${shared.met ? '' : shared.reason}`, { timeout: 60_000 }, async () => {
+    const data = temporaryFolder();
+    const service = await startService(data.path, ['--no-simulation']);
+    const replay = await squitter(['replay', shared.path, '--to', `127.0.0.1:${service.listenPort}`, '--speed', '10']);
+    expect(replay.code, replay.stderr).toBe(0);
+    const expected = new Set(
+      readFileSync(shared.path, 'utf8')
+        .split('\n')
+        .flatMap((row) => (/,8d/.test(row) ? [row.split(',')[1]!.slice(2, 8)] : [])),
+    );
+    const aircraft = await until('all aircraft', async () => {
+      const body = (await (await service.get('/v2/all')).json()) as { ac: Aircraft[] };
+      return body.ac.length >= expected.size - 1 ? body.ac : undefined;
+    });
+    for (const { hex } of aircraft) expect(expected.has(hex), hex).toBe(true);
+    expect(await service.stop()).toBe(0);
+    data.remove();
+  });
+});
+
+describe('starting it wrong', () => {
+  const folder = temporaryFolder();
+  afterAll(folder.remove);
+  const oneLine = (stderr: string): void => {
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect(stderr).toMatch(/^squitter: /m);
+  };
+
+  it('names the flag when a port is in use', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    for (const flag of ['--http', '--listen']) {
+      const ports = { '--http': await freePort(), '--listen': await freePort(), [flag]: port };
+      const args = Object.entries(ports).flatMap(([name, value]) => [name, `127.0.0.1:${value}`]);
+      const run = await squitter(['start', '--data', join(folder.path, `port${flag}`), ...args]);
+      expect(run.code, run.stderr).toBe(1);
+      oneLine(run.stderr);
+      expect(run.stderr).toContain(flag);
+      expect(run.stderr).toContain('listen.port_in_use');
+    }
+    server.close();
+  });
+
+  it('refuses a data folder that another service uses', async () => {
+    const service = await startService(join(folder.path, 'used'), ['--no-simulation']);
+    const run = await squitter(['start', '--data', join(folder.path, 'used'), '--http', '127.0.0.1:0', '--listen', '127.0.0.1:0']);
+    expect(run.code, run.stderr).toBe(1);
+    oneLine(run.stderr);
+    expect(run.stderr).toContain('log.in_use');
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('refuses a data folder that cannot be written', async () => {
+    const file = join(folder.path, 'a-file');
+    writeFileSync(file, 'not a folder');
+    const run = await squitter(['start', '--data', join(file, 'data'), '--http', '127.0.0.1:0', '--listen', '127.0.0.1:0']);
+    expect(run.code, run.stderr).toBe(1);
+    oneLine(run.stderr);
+    expect(run.stderr).toContain('log.not_writable');
+  });
+
+  it('refuses a damaged log', async () => {
+    const path = join(folder.path, 'damaged');
+    const service = await startService(path, ['--no-simulation']);
+    await service.stop();
+    const { readdirSync, statSync } = await import('node:fs');
+    const store = readdirSync(path, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(path, name))
+      .filter((name) => statSync(name).isFile() && name.endsWith('.mdb'))
+      .sort((a, b) => statSync(b).size - statSync(a).size)[0]!;
+    mkdirSync(path, { recursive: true });
+    writeFileSync(store, Buffer.alloc(65_536, 0x5a));
+    const run = await squitter(['start', '--data', path, '--http', '127.0.0.1:0', '--listen', '127.0.0.1:0']);
+    expect(run.code, run.stderr).toBe(1);
+    oneLine(run.stderr);
+    expect(run.stderr).toContain('log.damaged');
+  });
+
+  it.each([
+    [['start', '--htpp', '127.0.0.1:1'], '--htpp'],
+    [['start', '--http', 'nowhere'], '--http'],
+    [['start', '--simulate', 'many'], '--simulate'],
+    [['decode'], 'FILE'],
+    [['fly'], 'fly'],
+    [['tail', 'nothing'], 'nothing'],
+  ])('answers wrong usage with one line and no stack: %j', async (args, named) => {
+    const run = await squitter(args as string[]);
+    expect(run.code, run.stderr).toBe((args as string[])[0] === 'tail' ? 1 : 2);
+    oneLine(run.stderr);
+    expect(run.stderr).toContain(named);
+  });
+
+  it('shows help with examples for every command', async () => {
+    const { commandLoaders } = await import('../../infra/cli/commands.ts');
+    for (const name of Object.keys(commandLoaders)) {
+      const run = await squitter([name, '--help']);
+      expect(run.code).toBe(0);
+      expect(run.stdout).toMatch(/Examples:\n {2}squitter /);
+    }
+  });
+});

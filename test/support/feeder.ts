@@ -1,0 +1,72 @@
+// A feeder for tests that outlives the service: sends simulated traffic as Beast at real pace and connects again whenever it must.
+import { connect, type Socket } from 'node:net';
+import { BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
+import { createTraffic } from '../../pipeline/simulate/traffic.ts';
+
+export interface Slice {
+  readonly bytes: Uint8Array;
+  readonly frames: number;
+}
+
+const SLICE_MS = 100;
+
+/** Simulated traffic cut into pieces of 100 ms. */
+export async function simulatedSlices(aircraft: number, seconds: number, seed: number): Promise<Slice[]> {
+  const startUs = 1_700_000_000_000_000;
+  const traffic = createTraffic({ aircraft, seed, startUs });
+  const slices: Slice[] = [];
+  for (let ms = SLICE_MS; ms <= seconds * 1000; ms += SLICE_MS) {
+    const writer = new BeastWriter(16 * 1024 * 1024);
+    let frames = 0;
+    traffic.advance(startUs + ms * 1000, (frame) => {
+      writer.add(frame);
+      frames += 1;
+    });
+    slices.push({ bytes: writer.take(), frames });
+  }
+  return slices;
+}
+
+export class PacedFeeder {
+  /** Port to send to; may change while it runs. */
+  target = 0;
+  framesSent = 0;
+  private readonly slices: readonly Slice[];
+  private socket: Socket | null = null;
+  private done: Promise<void> = Promise.resolve();
+
+  constructor(slices: readonly Slice[]) {
+    this.slices = slices;
+  }
+
+  start(): void {
+    this.done = this.run();
+  }
+
+  finished(): Promise<void> {
+    return this.done;
+  }
+
+  private async run(): Promise<void> {
+    const start = performance.now();
+    for (const [i, slice] of this.slices.entries()) {
+      const waitMs = start + i * SLICE_MS - performance.now();
+      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+      this.socket ??= this.open();
+      this.socket?.write(slice.bytes);
+      this.framesSent += slice.frames;
+    }
+    await new Promise<void>((resolve) => (this.socket === null ? resolve() : this.socket.end(() => resolve())));
+  }
+
+  private open(): Socket {
+    const socket = connect(this.target, '127.0.0.1');
+    const forget = (): void => {
+      socket.destroy();
+      if (this.socket === socket) this.socket = null;
+    };
+    socket.on('error', forget);
+    socket.on('close', forget);
+    return socket;
+  }
+}

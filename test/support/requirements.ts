@@ -1,0 +1,31 @@
+// What some tests need and a newcomer's machine may lack. Where it is missing the test is skipped and says why; in CI it fails instead.
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+/** Root of the project: tests run from there. */
+export const projectDir = resolve(import.meta.dirname, '../..');
+
+/** The folder of real frames and truth beside the project. */
+export const sharedDir = process.env['SQUITTER_SHARED'] ?? resolve(projectDir, '../shared');
+
+export interface Requirement {
+  readonly met: boolean;
+  readonly reason: string;
+}
+
+function requirement(met: boolean, reason: string): Requirement {
+  if (!met && process.env['SQUITTER_NO_SKIPS'] === '1') throw new Error(`no test may be skipped here, but ${reason}`);
+  return { met, reason };
+}
+
+/** Real frames, truth and fuzz files. */
+export function sharedData(...path: string[]): Requirement & { readonly path: string } {
+  const full = join(sharedDir, 'data', ...path);
+  return { ...requirement(existsSync(full), `skipped: the shared data folder has no ${path.join('/')}`), path: full };
+}
+
+/** A Chromium to drive. */
+export function chromium(): Requirement & { readonly path: string } {
+  const path = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((candidate) => existsSync(candidate)) ?? '';
+  return { ...requirement(path !== '', 'skipped: there is no Chromium (Debian: apt-get install chromium)'), path };
+}

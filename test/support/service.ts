@@ -1,0 +1,110 @@
+// Runs the real executable as a child process: start, wait until it is ready, ask it, stop it or kill its whole tree.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projectDir } from './requirements.ts';
+
+export const squitterBin = join(projectDir, 'dist/infra/cli/squitter.js');
+
+export interface Run {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command to its end. */
+export function squitter(args: readonly string[], options: { input?: string | Buffer; cwd?: string; env?: Record<string, string> } = {}): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [squitterBin, ...args], { cwd: options.cwd ?? projectDir, env: { ...process.env, ...options.env } });
+    const out: Buffer[] = [];
+    const err: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }));
+    child.stdin.on('error', () => {});
+    child.stdin.end(options.input ?? '');
+  });
+}
+
+/** A port that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+export function temporaryFolder(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'squitter-test-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export interface RunningService {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly listenPort: number;
+  /** Everything it printed so far, both streams. */
+  output(): string;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  /** SIGTERM; resolves with the exit status. */
+  stop(): Promise<number | null>;
+  /** SIGKILL to the whole process group. */
+  kill(): Promise<void>;
+}
+
+const READY_MS_MAX = 20_000;
+
+/** Starts `squitter start` on free ports and waits until /readyz answers 200. */
+export async function startService(dataDir: string, args: readonly string[] = []): Promise<RunningService> {
+  const [httpPort, listenPort] = [await freePort(), await freePort()];
+  const child = spawn(
+    process.execPath,
+    [squitterBin, 'start', '--data', dataDir, '--http', `127.0.0.1:${httpPort}`, '--listen', `127.0.0.1:${listenPort}`, ...args],
+    { cwd: projectDir, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  const url = `http://127.0.0.1:${httpPort}`;
+  const service: RunningService = {
+    child,
+    url,
+    listenPort,
+    output: () => text,
+    get: (path, headers = {}) => fetch(url + path, { headers }),
+    stop() {
+      child.kill('SIGTERM');
+      return exited;
+    },
+    async kill() {
+      process.kill(-child.pid!, 'SIGKILL');
+      await exited;
+    },
+  };
+  const deadline = Date.now() + READY_MS_MAX;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}: ${text}`);
+    const ready = await service.get('/readyz').then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (ready) return service;
+    if (Date.now() > deadline) {
+      await service.kill();
+      throw new Error(`the service was not ready within ${READY_MS_MAX} ms: ${text}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}

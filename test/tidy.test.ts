@@ -1,0 +1,144 @@
+// House rules as a test: import directions, determinism, entry files, dead files, sizes.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const LINES_MAX = 400;
+const FUNCTION_LINES_MAX = 90;
+
+/** Rooms, the longest prefix wins, and the rooms that each may import from besides itself. Tests may import anything. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  schemas: [],
+  'pipeline/runtime': ['schemas'],
+  'pipeline/log': ['schemas', 'pipeline/runtime'],
+  'pipeline/decode': ['schemas'],
+  'pipeline/fold': ['schemas', 'pipeline/decode'],
+  'pipeline/fold/worker.ts': ['schemas', 'pipeline/fold', 'pipeline/fold/snapshot-store.ts', 'pipeline/log'],
+  'pipeline/fold/snapshot-store.ts': ['schemas', 'pipeline/log'],
+  // Bucketing needs the address, which is the CRC remainder in half of the formats.
+  'pipeline/ingest': ['schemas', 'pipeline/runtime', 'pipeline/log', 'pipeline/decode/crc.ts'],
+  'pipeline/view': ['schemas', 'pipeline/runtime', 'pipeline/log'],
+  'pipeline/replay': [
+    'schemas',
+    'pipeline/runtime',
+    'pipeline/log',
+    'pipeline/ingest',
+    'pipeline/decode',
+    'pipeline/fold',
+    'pipeline/fold/worker.ts',
+    'pipeline/view',
+  ],
+  'pipeline/simulate': ['schemas', 'pipeline/runtime', 'pipeline/ingest'],
+  'query-api': ['schemas', 'pipeline/runtime', 'pipeline/log', 'pipeline/view'],
+  infra: [
+    'schemas',
+    'pipeline/runtime',
+    'pipeline/log',
+    'pipeline/ingest',
+    'pipeline/fold',
+    'pipeline/fold/worker.ts',
+    'pipeline/view',
+    'pipeline/replay',
+    'pipeline/simulate',
+    'query-api',
+  ],
+};
+
+/** Files that are started, not imported: only they may read the environment or end the process. */
+const entries = [
+  'infra/cli/squitter.ts',
+  'infra/embedded/fold-thread.ts',
+  'infra/embedded/ingest-thread.ts',
+  'test/bench/run.ts',
+  'vitest.config.ts',
+];
+
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts'], { encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(file));
+const isTest = (file: string): boolean => file.startsWith('test/') || file.endsWith('.test.ts');
+const source = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
+const shipped = files.filter((file) => !isTest(file) && file !== 'vitest.config.ts');
+
+/** The code without comments and string contents, so that rules look at code only. */
+function codeOf(file: string): string {
+  return source
+    .get(file)!
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/(^|\s)\/\/.*$/gm, '');
+}
+
+function importsOf(file: string): string[] {
+  const found = [...codeOf(file).matchAll(/(?:from\s+|import\s*\(\s*|import\s+|new URL\(\s*)'(\.[^']+)'/g)].map((match) => match[1]!);
+  return found.map((path) => normalize(join(dirname(file), path)).replace(/\.js$/, '.ts'));
+}
+
+function roomOf(file: string): string | undefined {
+  return Object.keys(rooms)
+    .filter((room) => file === room || file.startsWith(`${room}/`))
+    .sort((a, b) => b.length - a.length)[0];
+}
+
+describe('the house', () => {
+  it('has a room for every shipped file', () => {
+    expect(shipped.filter((file) => roomOf(file) === undefined)).toEqual([]);
+  });
+
+  it('imports in the direction of the data only', () => {
+    const wrong: string[] = [];
+    for (const file of shipped) {
+      const room = roomOf(file)!;
+      for (const target of importsOf(file)) {
+        const targetRoom = roomOf(target);
+        const allowed = targetRoom === room || rooms[room]!.includes(target) || (targetRoom !== undefined && rooms[room]!.includes(targetRoom));
+        if (!allowed) wrong.push(`${file} imports ${target}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('reads no clock, no randomness and no platform-dependent maths in decode and fold', () => {
+    const forbidden = /\bDate\b|\bperformance\b|\bhrtime\b|Math\.(random|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|exp|expm1|log|log10|log2|log1p|pow|cbrt|hypot)\b|\*\*|\bsetTimeout\b|\bsetInterval\b/;
+    const pure = shipped.filter((file) => /^pipeline\/(decode|fold)\//.test(file));
+    expect(pure.length).toBeGreaterThan(10);
+    expect(pure.filter((file) => forbidden.test(codeOf(file)))).toEqual([]);
+  });
+
+  it('reads the environment and ends the process in entry files only', () => {
+    const forbidden = /process\.(env|argv|exit|exitCode|on)\b/;
+    expect(shipped.filter((file) => !entries.includes(file) && forbidden.test(codeOf(file)))).toEqual([]);
+  });
+
+  it('has no dead files: every shipped file is imported or is an entry', () => {
+    const imported = new Set(files.flatMap(importsOf));
+    expect(shipped.filter((file) => !imported.has(file) && !entries.includes(file))).toEqual([]);
+  });
+
+  it(`has no file over ${LINES_MAX} lines`, () => {
+    expect(files.filter((file) => source.get(file)!.split('\n').length > LINES_MAX + 1)).toEqual([]);
+  });
+
+  it(`has no function over ${FUNCTION_LINES_MAX} lines in shipped code`, () => {
+    const long: string[] = [];
+    for (const file of shipped) {
+      const lines = source.get(file)!.split('\n');
+      lines.forEach((line, start) => {
+        const head = /^(\s*)(?:export )?(?:async )?(?:function\b|(?:static |private |async |override )*[a-zA-Z]\w*\(.*\{$)/.exec(line);
+        if (head === null || /^\s*(?:if|for|while|switch|return|describe|it)\b/.test(line)) return;
+        const end = lines.findIndex((other, i) => i > start && other === `${head[1]}}`);
+        if (end - start > FUNCTION_LINES_MAX) long.push(`${file}:${start + 1}`);
+      });
+    }
+    expect(long).toEqual([]);
+  });
+
+  it('opens every file with its purpose', () => {
+    expect(files.filter((file) => !/^(#!.*\n)?\/\/ \S/.test(source.get(file)!))).toEqual([]);
+  });
+
+  it('logs through the logger and commits no path of one machine', () => {
+    expect(shipped.filter((file) => /\bconsole\./.test(codeOf(file)))).toEqual([]);
+    expect(files.filter((file) => /['"`]\/(work|root|home|farm)\//.test(source.get(file)!))).toEqual([]);
+  });
+});
