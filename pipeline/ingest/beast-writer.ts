@@ -7,6 +7,8 @@ export { BEAST_MESSAGE_BYTES_MAX } from './beast.ts';
 /** 12 MHz counter ticks per microsecond. */
 export const BEAST_TICKS_PER_US = 12;
 
+const BUFFER_BYTES_MIN = 4096;
+
 /**
  * Writes one frame at `target[at]` and returns where it ends. Leave BEAST_MESSAGE_BYTES_MAX bytes of room.
  * The frame's time is not written, its counter is; a frame with FLAG_MLAT gets the MLAT mark in its place.
@@ -46,26 +48,29 @@ export function beastUuidMessage(uuid: string): Uint8Array {
 
 /** Collects Beast messages and hands them over in pieces: a file or socket gets few large writes. */
 export class BeastWriter {
-  private buffer: Uint8Array;
+  private buffer = new Uint8Array(BUFFER_BYTES_MIN);
   private length = 0;
   private readonly pieceBytes: number;
 
   constructor(pieceBytes = 64 * 1024) {
     this.pieceBytes = pieceBytes;
-    this.buffer = new Uint8Array(pieceBytes + BEAST_MESSAGE_BYTES_MAX);
   }
 
   /** Adds a frame; true when a piece is full and `take` should be called. */
   add(frame: ReceivedFrame): boolean {
     if (this.length >= this.pieceBytes) throw new RangeError('a full piece was not taken');
+    if (this.buffer.length - this.length < BEAST_MESSAGE_BYTES_MAX) {
+      const larger = new Uint8Array(2 * this.buffer.length);
+      larger.set(this.buffer);
+      this.buffer = larger;
+    }
     this.length = writeBeastFrame(this.buffer, this.length, frame);
     return this.length >= this.pieceBytes;
   }
 
   /** What was added since the last call; the piece is the caller's to keep. */
   take(): Uint8Array {
-    const piece = this.buffer.subarray(0, this.length);
-    this.buffer = new Uint8Array(this.pieceBytes + BEAST_MESSAGE_BYTES_MAX);
+    const piece = this.buffer.slice(0, this.length);
     this.length = 0;
     return piece;
   }

@@ -1,10 +1,10 @@
 // Hex digits of a text line as numbers, without strings.
 
-/** Value of a hex digit by its character code, of either case; 255 for blanks, which are skipped; 254 for all else. */
-export const hexValues: Uint8Array = hexTable();
-
 export const HEX_BLANK = 255;
 export const HEX_OTHER = 254;
+
+/** Value of a hex digit by its character code, of either case; HEX_BLANK for blanks, which are skipped; HEX_OTHER for all else. */
+export const hexValues: Uint8Array = hexTable();
 
 function hexTable(): Uint8Array {
   const table = new Uint8Array(256).fill(HEX_OTHER);

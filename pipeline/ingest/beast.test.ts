@@ -1,0 +1,150 @@
+// What the Beast parser and writer promise.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { copyFrame, parseInCuts, receivedFrames, unaccountedBytes } from '../../test/support/parsers.ts';
+import { Counters } from '../runtime/counters.ts';
+import { BEAST_MESSAGE_BYTES_MAX, createBeastParser } from './beast.ts';
+import { BeastWriter, beastUuidMessage, writeBeastFrame, writeBeastReceiver } from './beast-writer.ts';
+import { garbageSampleHex } from './frame-parser.ts';
+
+function beastBytes(frames: readonly ReceivedFrame[]): Uint8Array {
+  const target = new Uint8Array(frames.length * BEAST_MESSAGE_BYTES_MAX);
+  let end = 0;
+  for (const frame of frames) end = writeBeastFrame(target, end, frame);
+  return target.subarray(0, end);
+}
+
+function parse(bytes: Uint8Array, cuts: readonly number[] = []) {
+  const counters = new Counters();
+  const parser = createBeastParser({ counters });
+  const parsed = parseInCuts(parser, bytes, cuts);
+  expect(unaccountedBytes(parser)).toBe(0);
+  return { ...parsed, parser, counts: Object.fromEntries(counters.values) };
+}
+
+const bytesOf = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.replaceAll(' ', ''), 'hex'));
+
+describe('Beast', () => {
+  it('reads the counter, the signal and the frame of a short and a long message', () => {
+    // From the Beast format description of firestuff/adsb-tools: counter and signal hold escaped 0x1a bytes.
+    const { frames } = parse(bytesOf('1a32 083e27b6cb6a 1a1a 00a1841a1ac3b31d  1a33 0000000000ff 80 8d4b969699155600e87406f5b69f'));
+    expect(frames).toEqual([
+      { timeUs: 1, counter: 9063047285610, signal: 0x1a, flags: 0, receiver: 0, hex: '00a1841ac3b31d' },
+      { timeUs: 1, counter: 255, signal: 0x80, flags: 0, receiver: 0, hex: '8d4b969699155600e87406f5b69f' },
+    ]);
+  });
+
+  it('gives back what the writer wrote, however it is cut', () => {
+    fc.assert(
+      fc.property(fc.array(receivedFrames(), { maxLength: 20 }), fc.array(fc.nat(900)), (frames, cuts) => {
+        const parsed = parse(beastBytes(frames), cuts);
+        expect(parsed.frames).toEqual(frames.map(copyFrame));
+        expect(parsed.parser.stats.garbageBytes).toBe(0);
+      }),
+    );
+  });
+
+  it('gives the same from noise between messages, however it is cut', () => {
+    const noise = fc.array(fc.oneof(fc.constantFrom(0x1a, 0x31, 0x32, 0x33, 0x34, 0x50, 0x57, 0xe3, 0xe4), fc.nat(255)), { maxLength: 60 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(noise, receivedFrames()), { maxLength: 8 }), fc.array(fc.nat(900)), (parts, cuts) => {
+        const bytes = Buffer.concat(parts.flatMap(([garbage, frame]) => [Uint8Array.from(garbage), beastBytes([frame])]));
+        const whole = parse(bytes);
+        const cut = parse(bytes, cuts);
+        expect(cut.rows).toEqual(whole.rows);
+        expect(cut.counts).toEqual(whole.counts);
+        expect(cut.pendingBytesMax).toBeLessThan(BEAST_MESSAGE_BYTES_MAX);
+      }),
+    );
+  });
+
+  it('knows the MLAT mark from a counter', () => {
+    const { frames } = parse(bytesOf('1a32 ff004d4c4154 00 02e195301ad7b8'.replace('301ad7', '301a1ad7')));
+    expect(frames).toMatchObject([{ counter: 0, flags: 2, hex: '02e195301ad7b8' }]);
+  });
+
+  it('counts Mode A/C, status and commands, and gives no frames for them', () => {
+    const { frames, counts, parser } = parse(
+      bytesOf('1a31 000000000000 00 0000  1a34 0102030405060708 1a50 010203 1a57 4f 1a35 000102030405060708090a0b0c0d0e0f1011121314'),
+    );
+    expect(frames).toEqual([]);
+    expect(counts).toEqual({ mode_ac: 1, status: 2, command: 2 });
+    expect(parser.stats.garbageBytes).toBe(0);
+  });
+
+  it('finds the next message when one is cut off', () => {
+    const { frames, rejected, counts } = parse(bytesOf('1a33 000000000001 80 8d4b96  1a32 000000000002 80 02e195301a1ad7b8'));
+    expect(frames).toMatchObject([{ counter: 2 }]);
+    expect(rejected).toEqual(['bad_length']);
+    expect(counts).toEqual({ bad_length: 1 });
+  });
+
+  it('starts in the middle of a stream: an escaped 0x1a before a digit is no start', () => {
+    const { frames, counts } = parse(bytesOf('4d 1a1a 33 00  1a32 000000000002 80 02e19530aad7b8'));
+    expect(frames).toHaveLength(1);
+    expect(counts).toEqual({ garbage: 5 });
+  });
+
+  it('rejects what the end of the input cuts off', () => {
+    const { rejected, counts } = parse(bytesOf('1a33 000000000001 80 8d4b96'));
+    expect(rejected).toEqual(['truncated']);
+    expect(counts).toEqual({ truncated: 1 });
+  });
+
+  it('samples garbage for the log line', () => {
+    const parser = createBeastParser({ counters: new Counters() });
+    parser.push(Buffer.from('GET / HTTP/1.1\r\nHost: example.org\r\n\r\n'), 1, { frame: () => undefined });
+    expect(Buffer.from(garbageSampleHex(parser.stats), 'hex').toString()).toBe('GET / HTTP/1.1\r\nHost: example.or');
+  });
+
+  it('hears who the feeder is, and whose frames it passes on', () => {
+    const uuid = '2AD03EC3-BB62-4396-a1a1-0123456789ab';
+    const frame = bytesOf('1a32 000000000002 80 02e19530aad7b8');
+    const id = new Uint8Array(18);
+    const length = writeBeastReceiver(id, 0, '1a2b3c4d5e6f1a1a');
+    const heard: string[] = [];
+    const bytes = Buffer.concat([beastUuidMessage(uuid), bytesOf('1a574f'), frame, id.subarray(0, length), frame, frame]);
+    for (const cuts of [[], Array.from(bytes.keys())]) {
+      heard.length = 0;
+      const parser = createBeastParser({
+        counters: new Counters(),
+        onUuid: (text) => heard.push(text),
+        onReceiver: (high, low) => {
+          heard.push(high.toString(16) + low.toString(16));
+          return 7;
+        },
+      });
+      const { frames } = parseInCuts(parser, bytes, cuts);
+      expect(heard).toEqual([uuid.toLowerCase(), '1a2b3c4d5e6f1a1a']);
+      expect(frames.map((item) => item.receiver)).toEqual([0, 7, 7]);
+      expect(unaccountedBytes(parser)).toBe(0);
+    }
+  });
+
+  it('refuses a UUID that is none', () => {
+    const { counts } = parse(Buffer.concat([bytesOf('1ae4'), Buffer.from('not-a-uuid'), bytesOf('1a32 000000000002 80 02e19530aad7b8')]));
+    expect(counts).toMatchObject({ bad_uuid: 1 });
+  });
+
+  it('writes pieces that make one stream', () => {
+    const writer = new BeastWriter(100);
+    const pieces: Uint8Array[] = [];
+    const frame: ReceivedFrame = {
+      timeUs: 0,
+      counter: 0,
+      signal: 1,
+      flags: 0,
+      receiver: 0,
+      bytes: new Uint8Array(14).fill(0x1a),
+      at: 0,
+      byteLength: 14,
+    };
+    for (let i = 0; i < 500; i += 1) {
+      frame.counter = i;
+      if (writer.add(frame)) pieces.push(writer.take());
+    }
+    pieces.push(writer.take());
+    expect(parse(Buffer.concat(pieces)).frames.map((item) => item.counter)).toEqual(Array.from({ length: 500 }, (_, i) => i));
+  });
+});

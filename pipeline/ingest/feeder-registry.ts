@@ -1,0 +1,88 @@
+// All feeder connections of one ingest: tells who came, who is there (every 30 s) and who went, by feeder, not by connection.
+import type { Socket } from 'node:net';
+import { limits } from '../../schemas/limits.ts';
+import { type CloseReason, FeederSession, type FeederStatus, type IngestContext } from './feeder-session.ts';
+
+export interface OpenOptions {
+  readonly address: string;
+  /** What a feeder's id is derived from where it sends no UUID. */
+  readonly derivedFrom: string;
+  readonly idleMsMax?: number;
+  readonly onClosed?: (session: FeederSession, reason: CloseReason) => void;
+}
+
+export class FeederRegistry {
+  readonly context: IngestContext;
+  private readonly sessions = new Set<FeederSession>();
+  /** Connections whose feeder is known: several may have the same id, as after a reconnect. */
+  private readonly byFeeder = new Map<string, Set<FeederSession>>();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(context: IngestContext, statusMs: number = limits.feederStatusMs) {
+    this.context = context;
+    this.timer = setInterval(() => this.tellStatus(), statusMs);
+    this.timer.unref();
+  }
+
+  get connections(): number {
+    return this.sessions.size;
+  }
+
+  statuses(): FeederStatus[] {
+    return [...this.sessions].map((session) => session.status);
+  }
+
+  /** Takes over a connected socket. */
+  open(socket: Socket, options: OpenOptions): FeederSession {
+    const session = new FeederSession(socket, {
+      context: this.context,
+      address: options.address,
+      derivedFrom: options.derivedFrom,
+      idleMsMax: options.idleMsMax ?? limits.feederIdleMsMax,
+      onIdentity: (identified, before) => {
+        if (before !== null) this.leave(identified, before);
+        this.enter(identified);
+      },
+      onClosed: (closed, reason) => {
+        this.sessions.delete(closed);
+        this.leave(closed, closed.feeder);
+        options.onClosed?.(closed, reason);
+      },
+    });
+    this.sessions.add(session);
+    return session;
+  }
+
+  /** Closes all connections; resolves when each has told that it is gone. */
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    for (const session of this.sessions) session.close('shutdown');
+    // Sockets tell their close in a later turn of the event loop.
+    while (this.sessions.size > 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  private tellStatus(): void {
+    for (const sessions of this.byFeeder.values()) {
+      for (const session of sessions) this.context.onEvent(session.event('status'));
+    }
+  }
+
+  private enter(session: FeederSession): void {
+    const sessions = this.byFeeder.get(session.feeder);
+    if (sessions !== undefined) {
+      sessions.add(session);
+      return;
+    }
+    this.byFeeder.set(session.feeder, new Set([session]));
+    this.context.log.info({ feeder: session.feeder, address: session.address, format: session.status.format }, 'feeder seen');
+    this.context.onEvent(session.event('seen'));
+  }
+
+  private leave(session: FeederSession, feeder: string): void {
+    const sessions = this.byFeeder.get(feeder);
+    if (sessions === undefined || !sessions.delete(session) || sessions.size > 0) return;
+    this.byFeeder.delete(feeder);
+    this.context.log.info({ feeder, address: session.address }, 'feeder gone');
+    this.context.onEvent({ ...session.event('gone'), feeder });
+  }
+}

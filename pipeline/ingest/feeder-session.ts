@@ -1,0 +1,224 @@
+// One connection of a feeder, whoever opened it: its parser, its counts, its garbage budget, its identity.
+import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { FeederEvent, FeederEventKind } from '../../schemas/avro/feeder-event.ts';
+import { limits } from '../../schemas/limits.ts';
+import type { Counters } from '../runtime/counters.ts';
+import type { FrameTarget } from './batcher.ts';
+import { createDetectingParser } from './detect.ts';
+import { type FrameFormat, type FrameParser, type FrameSink, garbageSampleHex } from './frame-parser.ts';
+import { RECEIVER_UNKNOWN, type ReceiverTable } from './receivers.ts';
+
+/** Log lines of the ingest; pino fits. */
+export interface IngestLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}
+
+/** What all connections of one ingest share. */
+export interface IngestContext {
+  readonly target: FrameTarget;
+  readonly receivers: ReceiverTable;
+  /** `bytes`, `frames`, `garbage_bytes`, the reasons of parsers and batcher, and of connections: `garbage_limit`, `idle`, `connection_limit`, `receiver_limit`. */
+  readonly counters: Counters;
+  /** µs since the Unix epoch, never going back: `createEventClock`. */
+  readonly nowUs: () => number;
+  readonly onEvent: (event: FeederEvent) => void;
+  readonly log: IngestLog;
+}
+
+/** What a session shows of itself, for metrics and status pages. */
+export interface FeederStatus {
+  readonly feeder: string;
+  readonly address: string;
+  readonly format: FrameFormat | null;
+  readonly connectedMs: number;
+  readonly frames: number;
+  readonly bytes: number;
+  readonly garbageBytes: number;
+}
+
+export type CloseReason = 'garbage_limit' | 'idle' | 'peer' | 'shutdown';
+
+export interface SessionOptions {
+  readonly context: IngestContext;
+  /** Network address of the other side. */
+  readonly address: string;
+  /** What stands for the feeder's UUID where it sends none. */
+  readonly derivedFrom: string;
+  readonly idleMsMax: number;
+  /** The feeder's id is settled (`null` before); called again when a UUID comes later. */
+  readonly onIdentity: (session: FeederSession, before: string | null) => void;
+  readonly onClosed: (session: FeederSession, reason: CloseReason) => void;
+}
+
+/** Id of a feeder that does not say who it is: the same for the same address, and not the address. */
+export function derivedFeederId(address: string): string {
+  return `anon-${createHash('sha256').update(address).digest('hex').slice(0, 16)}`;
+}
+
+export class FeederSession {
+  feeder: string;
+  readonly address: string;
+  readonly connectedMs: number;
+  private readonly options: SessionOptions;
+  private readonly socket: Socket;
+  private readonly parser: FrameParser;
+  private readonly sink: FrameSink;
+  private identified = false;
+  /** Number of the feeder itself, and of those whose frames it passes on: high half of the id → low half → number. */
+  private ownReceiver: number;
+  private readonly passedOn = new Map<number, Map<number, number>>();
+  private passedOnCount = 0;
+  /** What is left of the garbage budget is garbageBytesMax minus this. */
+  private garbageSpent = 0;
+  private closeReason: CloseReason = 'peer';
+
+  constructor(socket: Socket, options: SessionOptions) {
+    const { context } = options;
+    this.socket = socket;
+    this.options = options;
+    this.address = options.address;
+    this.feeder = derivedFeederId(options.derivedFrom);
+    this.connectedMs = Math.floor(context.nowUs() / 1000);
+    this.ownReceiver = context.receivers.take(this.feeder);
+    this.parser = createDetectingParser({
+      counters: context.counters,
+      formats: ['beast', 'avr'],
+      fallback: 'beast',
+      onReceiver: (high, low) => this.passedOnReceiver(high, low),
+      onUuid: (uuid) => this.identify(uuid),
+    });
+    this.parser.receiver = this.ownReceiver;
+    this.sink = { frame: (frame) => context.target.add(frame) };
+    socket.setKeepAlive(true, limits.feederStatusMs);
+    socket.setTimeout(options.idleMsMax);
+    socket.on('data', (chunk: Buffer) => this.receive(chunk));
+    socket.on('timeout', () => {
+      if (!socket.isPaused()) this.close('idle');
+    });
+    // An error is followed by 'close'; what it was does not matter for a connection that comes again.
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.closed());
+  }
+
+  get status(): FeederStatus {
+    const { stats, format } = this.parser;
+    return {
+      feeder: this.feeder,
+      address: this.address,
+      format,
+      connectedMs: this.connectedMs,
+      frames: stats.frames,
+      bytes: stats.bytes,
+      garbageBytes: stats.garbageBytes,
+    };
+  }
+
+  /** The feeder's event as it is now. */
+  event(kind: FeederEventKind): FeederEvent {
+    const { feeder, address, format, frames, bytes, garbageBytes } = this.status;
+    return { feeder, event: kind, timeMs: Math.floor(this.options.context.nowUs() / 1000), address, format, frames, bytes, garbageBytes };
+  }
+
+  close(reason: CloseReason): void {
+    if (this.socket.destroyed) return;
+    this.closeReason = reason;
+    this.socket.destroy();
+  }
+
+  private receive(chunk: Buffer): void {
+    const { socket, options } = this;
+    const { context } = options;
+    const before = this.parser.stats;
+    const framesBefore = before.frames;
+    const garbageBefore = before.garbageBytes;
+    this.parser.push(chunk, context.nowUs(), this.sink);
+    // Read anew: the parser may have found its format meanwhile, and counts from there.
+    const { stats } = this.parser;
+    const frames = stats.frames - framesBefore;
+    const garbage = stats.garbageBytes - garbageBefore;
+    context.counters.add('bytes', chunk.length);
+    if (frames > 0) {
+      context.counters.add('frames', frames);
+      if (!this.identified) this.identify(this.feeder);
+    }
+    if (garbage > 0) context.counters.add('garbage_bytes', garbage);
+    this.spendGarbage(garbage, frames);
+    if (context.target.congested && !socket.isPaused()) {
+      socket.pause();
+      void context.target.whenClear().then(() => socket.resume());
+    }
+  }
+
+  private spendGarbage(garbage: number, frames: number): void {
+    this.garbageSpent = Math.max(0, this.garbageSpent + garbage - frames * limits.garbageRepaidPerFrameBytes);
+    if (this.garbageSpent <= limits.garbageBytesMax || this.socket.destroyed) return;
+    const { context } = this.options;
+    context.counters.add('garbage_limit' satisfies CloseReason);
+    context.log.warn(
+      {
+        feeder: this.feeder,
+        address: this.address,
+        garbageBytes: this.parser.stats.garbageBytes,
+        sample: garbageSampleHex(this.parser.stats),
+      },
+      'feeder disconnected: it sends no frames',
+    );
+    this.close('garbage_limit');
+  }
+
+  private identify(feeder: string): void {
+    const { context } = this.options;
+    if (this.identified && feeder === this.feeder) return;
+    const before = this.identified ? this.feeder : null;
+    if (feeder !== this.feeder) {
+      const number = context.receivers.take(feeder);
+      if (this.parser.receiver === this.ownReceiver) this.parser.receiver = number;
+      context.receivers.release(this.ownReceiver);
+      this.ownReceiver = number;
+      this.feeder = feeder;
+    }
+    this.identified = true;
+    this.options.onIdentity(this, before);
+  }
+
+  private passedOnReceiver(high: number, low: number): number {
+    let byLow = this.passedOn.get(high);
+    const known = byLow?.get(low);
+    if (known !== undefined) return known;
+    const { context } = this.options;
+    if (this.passedOnCount >= limits.receiversPerFeederMax) {
+      context.counters.add('receiver_limit');
+      return this.ownReceiver;
+    }
+    const number = context.receivers.take(receiverIdText(high, low));
+    if (number === RECEIVER_UNKNOWN) {
+      context.counters.add('receiver_limit');
+      return this.ownReceiver;
+    }
+    if (byLow === undefined) {
+      byLow = new Map();
+      this.passedOn.set(high, byLow);
+    }
+    byLow.set(low, number);
+    this.passedOnCount += 1;
+    return number;
+  }
+
+  private closed(): void {
+    const { context } = this.options;
+    this.parser.end(this.sink);
+    if (this.closeReason === 'idle') context.counters.add('idle' satisfies CloseReason);
+    context.receivers.release(this.ownReceiver);
+    for (const byLow of this.passedOn.values()) for (const number of byLow.values()) context.receivers.release(number);
+    this.passedOn.clear();
+    this.options.onClosed(this, this.closeReason);
+  }
+}
+
+/** A receiver id as readsb prints it: the first 16 digits of a UUID. */
+function receiverIdText(high: number, low: number): string {
+  const digits = high.toString(16).padStart(8, '0') + low.toString(16).padStart(8, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12)}`;
+}

@@ -1,0 +1,129 @@
+// TCP connector: we connect to a receiver and pull its Beast or AVR output; connects again, ever more slowly, whenever that ends.
+import { connect, type Socket } from 'node:net';
+import { limits } from '../../schemas/limits.ts';
+import type { FeederRegistry } from './feeder-registry.ts';
+
+export interface ConnectOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly registry: FeederRegistry;
+  /** 0 to 1, for the jitter of the delay: many connectors must not come back at the same moment. */
+  readonly random?: () => number;
+  readonly delayMsMin?: number;
+  readonly delayMsMax?: number;
+  readonly idleMsMax?: number;
+}
+
+export interface TcpConnector {
+  readonly host: string;
+  readonly port: number;
+  readonly connected: boolean;
+  /** Stops for good and closes the connection. */
+  close(): Promise<void>;
+}
+
+const CONNECT_MS_MAX = 10_000;
+
+/** Starts to pull from an address. Never fails: an address that does not answer is tried again. */
+export function connectToFeeder(options: ConnectOptions): TcpConnector {
+  return new Connector(options);
+}
+
+/** Delay before attempt `attempt` (from 0): doubled each time up to `maxMs`, of which `random` takes away up to half. */
+export function reconnectDelayMs(attempt: number, random: number, minMs: number, maxMs: number): number {
+  const fullMs = Math.min(maxMs, minMs * 2 ** Math.min(attempt, 30));
+  return fullMs - (fullMs / 2) * random;
+}
+
+class Connector implements TcpConnector {
+  readonly host: string;
+  readonly port: number;
+  connected = false;
+  private readonly options: ConnectOptions;
+  private readonly address: string;
+  private socket: Socket | null = null;
+  private timer: NodeJS.Timeout | null = null;
+  private attempt = 0;
+  private stopped = false;
+  /** The problem that was logged last: it is said once, not at each attempt. */
+  private problem = '';
+
+  constructor(options: ConnectOptions) {
+    this.options = options;
+    this.host = options.host;
+    this.port = options.port;
+    this.address = `${options.host.includes(':') ? `[${options.host}]` : options.host}:${options.port}`;
+    this.open();
+  }
+
+  async close(): Promise<void> {
+    this.stopped = true;
+    if (this.timer !== null) clearTimeout(this.timer);
+    const { socket } = this;
+    if (socket === null || socket.destroyed) return;
+    await new Promise<void>((resolve) => {
+      socket.once('close', () => resolve());
+      socket.destroy();
+    });
+  }
+
+  private open(): void {
+    const { host, port } = this;
+    const socket = connect({ host, port, noDelay: true, keepAlive: true });
+    this.socket = socket;
+    let problem = 'the connection ended';
+    const failed = (error: Error): void => {
+      problem = error.message;
+    };
+    const timedOut = (): void => {
+      socket.destroy(new Error('no answer'));
+    };
+    socket.setTimeout(CONNECT_MS_MAX);
+    socket.once('timeout', timedOut);
+    socket.on('error', failed);
+    const ended = (): void => this.again(problem);
+    socket.once('close', ended);
+    socket.once('connect', () => {
+      socket.off('timeout', timedOut);
+      socket.off('close', ended);
+      this.established(socket);
+    });
+  }
+
+  private established(socket: Socket): void {
+    const { registry, idleMsMax } = this.options;
+    this.connected = true;
+    registry.open(socket, {
+      address: this.host,
+      derivedFrom: this.address,
+      ...(idleMsMax === undefined ? {} : { idleMsMax }),
+      onClosed: (session, reason) => {
+        this.connected = false;
+        if (session.status.frames > 0) {
+          this.attempt = 0;
+          this.problem = '';
+        }
+        this.again(
+          reason === 'idle' ? 'nothing came for too long' : reason === 'garbage_limit' ? 'it sends no frames' : 'the connection ended',
+        );
+      },
+    });
+  }
+
+  private again(problem: string): void {
+    if (this.stopped) return;
+    const {
+      registry,
+      random = Math.random,
+      delayMsMin = limits.reconnectDelayMsMin,
+      delayMsMax = limits.reconnectDelayMsMax,
+    } = this.options;
+    registry.context.counters.add('reconnects');
+    if (problem !== this.problem)
+      registry.context.log.warn({ address: this.address, problem }, 'no connection to the feed; trying again until it answers');
+    this.problem = problem;
+    const delayMs = reconnectDelayMs(this.attempt, random(), delayMsMin, delayMsMax);
+    this.attempt += 1;
+    this.timer = setTimeout(() => this.open(), delayMs);
+  }
+}

@@ -1,0 +1,83 @@
+// TCP listener: feeders connect and push Beast or AVR.
+import { createServer, type Server, type Socket } from 'node:net';
+import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits.ts';
+import type { FeederRegistry } from './feeder-registry.ts';
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** The flag that sets this address, for messages: `--listen`. */
+  readonly flag: string;
+  readonly registry: FeederRegistry;
+  readonly idleMsMax?: number;
+}
+
+export interface TcpListener {
+  readonly host: string;
+  readonly port: number;
+  /** Stops listening. Connections are the registry's and stay: close that too. */
+  close(): Promise<void>;
+}
+
+/** Listens for feeders. Errors: `listen.port_in_use`, `listen.failed`. */
+export async function listenForFeeders(options: ListenOptions): Promise<TcpListener> {
+  const { registry } = options;
+  const server = createServer({ keepAlive: true, noDelay: true }, (socket) => accept(socket, options));
+  server.on('error', (error) => registry.context.log.warn({ error: error.message }, 'the feeder listener has a problem'));
+  await listen(server, options);
+  const bound = server.address();
+  return {
+    host: options.host,
+    port: typeof bound === 'object' && bound !== null ? bound.port : options.port,
+    close: () => new Promise((resolve) => closeServer(server, resolve)),
+  };
+}
+
+function accept(socket: Socket, options: ListenOptions): void {
+  const { registry } = options;
+  const address = plainAddress(socket.remoteAddress);
+  if (registry.connections >= limits.feederConnectionsMax) {
+    registry.context.counters.add('connection_limit');
+    socket.on('error', () => undefined);
+    socket.destroy();
+    return;
+  }
+  registry.open(socket, { address, derivedFrom: address, ...(options.idleMsMax === undefined ? {} : { idleMsMax: options.idleMsMax }) });
+}
+
+function listen(server: Server, options: ListenOptions): Promise<void> {
+  const { host, port, flag } = options;
+  const shown = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return new Promise((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException): void => {
+      const inUse = error.code === 'EADDRINUSE';
+      reject(
+        inUse
+          ? new SquitterError('listen.port_in_use', { address: shown, flag }, error)
+          : new SquitterError('listen.failed', { address: shown, detail: error.message }, error),
+      );
+    };
+    server.once('error', failed);
+    server.listen(port, host, () => {
+      server.off('error', failed);
+      resolve();
+    });
+  });
+}
+
+/** Connections go on: `close` calls back only when they are gone too, so this does not wait for them. */
+function closeServer(server: Server, done: () => void): void {
+  if (!server.listening) {
+    done();
+    return;
+  }
+  server.close();
+  setImmediate(done);
+}
+
+/** An IPv4 address in IPv6 clothes, as a dual-stack listener gives it, without them. */
+function plainAddress(address: string | undefined): string {
+  return (address ?? 'unknown').replace(/^::ffff:(?=\d+\.)/, '');
+}
