@@ -1,0 +1,216 @@
+// What the batcher promises: order, bounds, heartbeats, and that nothing is lost without a count.
+import { describe, expect, it } from 'vitest';
+import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits.ts';
+import { PACKED_DATA, PACKED_FRAME_BYTES, packedReceiver, packedTimeUs, type ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { Counters } from '../runtime/counters.ts';
+import { Batcher, type BatcherOptions } from './batcher.ts';
+import { addressPartition } from './partition.ts';
+import { ReceiverTable } from './receivers.ts';
+
+const START_US = 1_700_000_000_000_000;
+
+interface Unpacked {
+  readonly timeUs: number;
+  readonly receiver: string | undefined;
+  readonly address: number;
+}
+
+function unpack(batch: FrameBatch): Unpacked[] {
+  return Array.from({ length: batch.count }, (_, i) => {
+    const at = i * PACKED_FRAME_BYTES;
+    return {
+      timeUs: batch.baseTimeUs + packedTimeUs(batch.frames, at),
+      receiver: batch.receivers[packedReceiver(batch.frames, at)],
+      address:
+        (batch.frames[at + PACKED_DATA + 1]! << 16) | (batch.frames[at + PACKED_DATA + 2]! << 8) | batch.frames[at + PACKED_DATA + 3]!,
+    };
+  });
+}
+
+function setup(options: Partial<BatcherOptions> = {}) {
+  const appended: [number, FrameBatch][] = [];
+  const failures: unknown[] = [];
+  const counters = new Counters();
+  const receivers = new ReceiverTable();
+  const clock = { nowUs: START_US };
+  const batcher = new Batcher({
+    partitions: 2,
+    receivers,
+    counters,
+    append: async (partition, batches) => {
+      for (const batch of batches) appended.push([partition, batch]);
+    },
+    onFailure: (error) => failures.push(error),
+    nowUs: () => clock.nowUs,
+    ...options,
+  });
+  const frame: ReceivedFrame = {
+    timeUs: START_US,
+    counter: 5,
+    signal: 9,
+    flags: 0,
+    receiver: 0,
+    bytes: new Uint8Array(14),
+    at: 0,
+    byteLength: 14,
+  };
+  frame.bytes[0] = 17 << 3;
+  const add = (address: number, timeUs = clock.nowUs, receiver = 0): void => {
+    frame.timeUs = timeUs;
+    frame.receiver = receiver;
+    frame.bytes[1] = address >> 16;
+    frame.bytes[2] = address >> 8;
+    frame.bytes[3] = address;
+    batcher.add(frame);
+  };
+  return { appended, failures, counters, receivers, clock, batcher, add };
+}
+
+/** Two addresses of partition 0. */
+const [A, B] = Array.from({ length: 100 }, (_, i) => 0x400000 + i).filter((address) => addressPartition(address, 2) === 0) as [
+  number,
+  number,
+];
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('batcher', () => {
+  it('puts each frame into the partition of its aircraft, in order', async () => {
+    const { appended, batcher, add } = setup();
+    for (let i = 0; i < 5000; i += 1) add(0x400000 + (i % 100), START_US + i);
+    await batcher.drain();
+    let frames = 0;
+    for (const partition of [0, 1]) {
+      const rows = appended.filter(([at]) => at === partition).flatMap(([, batch]) => unpack(batch));
+      frames += rows.length;
+      for (const row of rows) expect(addressPartition(row.address, 2)).toBe(partition);
+      expect(rows.map((row) => row.timeUs)).toEqual(rows.map((row) => row.timeUs).sort((a, b) => a - b));
+    }
+    expect(frames).toBe(5000);
+    for (const [, batch] of appended) expect(batch.frames.length).toBeLessThanOrEqual(limits.frameBatchBytesMax);
+  });
+
+  it('closes a batch when it is 50 ms old', async () => {
+    const { appended, batcher, add, clock } = setup();
+    add(A);
+    clock.nowUs += 49_999;
+    batcher.tick(clock.nowUs);
+    await settled();
+    expect(appended).toHaveLength(0);
+    clock.nowUs += 1;
+    batcher.tick(clock.nowUs);
+    await settled();
+    expect(appended).toHaveLength(1);
+  });
+
+  it('takes the earliest time as base, whatever the order', async () => {
+    const { appended, batcher, add } = setup();
+    add(A, START_US + 500);
+    add(B, START_US + 100);
+    add(A, START_US + 900);
+    await batcher.drain();
+    expect(appended).toHaveLength(1);
+    expect(appended[0]![1].baseTimeUs).toBe(START_US + 100);
+    expect(unpack(appended[0]![1]).map((row) => row.timeUs - START_US)).toEqual([500, 100, 900]);
+  });
+
+  it('begins a new batch where times would not fit', async () => {
+    const { appended, batcher, add } = setup();
+    const hourUs = 3_600_000_000;
+    for (const timeUs of [0, hourUs, 2 * hourUs, 0]) add(A, START_US + timeUs);
+    await batcher.drain();
+    expect(appended.flatMap(([, batch]) => unpack(batch)).map((row) => row.timeUs - START_US)).toEqual([0, hourUs, 2 * hourUs, 0]);
+    expect(appended).toHaveLength(3);
+  });
+
+  it('names the receivers of a batch, also when a number passes to another', async () => {
+    const { appended, batcher, add, receivers } = setup();
+    const one = receivers.take('one');
+    const two = receivers.take('two');
+    add(A, START_US, two);
+    add(A, START_US, one);
+    receivers.release(one);
+    const three = receivers.take('three');
+    expect(three).toBe(one);
+    add(A, START_US, three);
+    add(A, START_US, two);
+    await batcher.drain();
+    expect(unpack(appended[0]![1]).map((row) => row.receiver)).toEqual(['two', 'one', 'three', 'two']);
+    expect(appended[0]![1].receivers).toEqual(['two', 'one', 'three']);
+  });
+
+  it('tells the time to partitions without frames', async () => {
+    const { appended, batcher, add, clock } = setup();
+    clock.nowUs += 199_999;
+    batcher.heartbeat(clock.nowUs);
+    await settled();
+    expect(appended).toHaveLength(0);
+    add(A);
+    clock.nowUs += 1;
+    batcher.heartbeat(clock.nowUs);
+    await settled();
+    expect(appended).toEqual([[1, { baseTimeUs: clock.nowUs, receivers: [], count: 0, frames: new Uint8Array(0) }]]);
+  });
+
+  it('drops and counts over its bounds, and says when to wait and when to go on', async () => {
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { appended, batcher, add, counters } = setup({
+      append: async (partition, batches) => {
+        await gate;
+        for (const batch of batches) appended.push([partition, batch]);
+      },
+    });
+    const frames = 1.2 * (limits.ingestBacklogBytesMax / PACKED_FRAME_BYTES);
+    let congestedAt = 0;
+    for (let i = 0; i < frames; i += 1) {
+      add(A);
+      if (congestedAt === 0 && batcher.congested) congestedAt = i;
+    }
+    expect(congestedAt / frames).toBeCloseTo(0.5 / 1.2, 1);
+    expect(batcher.backlogBytes).toBeLessThan(limits.ingestBacklogBytesMax + 2 * limits.frameBatchBytesMax);
+    let clear = false;
+    const waiting = batcher.whenClear().then(() => {
+      clear = true;
+    });
+    await settled();
+    expect(clear).toBe(false);
+    release();
+    await waiting;
+    await batcher.drain();
+    const kept = appended.reduce((sum, [, batch]) => sum + batch.count, 0);
+    expect(kept + counters.get('backlog')).toBe(Math.ceil(frames));
+    expect(counters.get('backlog')).toBeGreaterThan(0);
+    expect(batcher.backlogBytes).toBe(0);
+  });
+
+  it('tries again what the log may take later, in order', async () => {
+    let failures = 2;
+    const { appended, batcher, add, counters } = setup({
+      append: async (partition, batches) => {
+        if (failures > 0) {
+          failures -= 1;
+          throw new SquitterError('api.internal');
+        }
+        for (const batch of batches) appended.push([partition, batch]);
+      },
+    });
+    add(A);
+    await batcher.drain();
+    expect(appended).toHaveLength(1);
+    expect(counters.get('append_retried')).toBe(2);
+  });
+
+  it('reports and counts what the log refuses for good', async () => {
+    const { batcher, add, counters, failures } = setup({ append: () => Promise.reject(new SquitterError('log.closed')) });
+    add(A);
+    add(B);
+    await batcher.drain();
+    expect(failures).toMatchObject([{ code: 'log.closed' }]);
+    expect(counters.get('append_failed')).toBe(2);
+  });
+});

@@ -1,0 +1,193 @@
+// What frame files promise: the same rows and times in every format and packing, and clear errors.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { BeastWriter } from './beast-writer.ts';
+import { AVR_STEP_US, chunkFrame, createChunkFrame, type FrameFileOptions, openFrameFile } from './file-reader.ts';
+
+const ROWS = 50_000;
+const START_US = 1_700_000_000_000_000;
+let folder = '';
+
+/** Row i has its number in its bytes, and 100 µs between rows. */
+function rowBytes(row: number): Buffer {
+  const bytes = Buffer.alloc(row % 2 === 0 ? 14 : 7, 0x1a);
+  bytes.writeUInt32BE(row, 1);
+  return bytes;
+}
+
+interface Row {
+  readonly row: number;
+  readonly timeUs: number;
+  readonly hex: string;
+}
+
+async function readAll(path: string, options: FrameFileOptions = {}) {
+  const file = await openFrameFile(path, options);
+  const rows: Row[] = [];
+  const rejected: [number, string][] = [];
+  const frame = createChunkFrame();
+  let bytesRead = 0;
+  for await (const chunk of file.chunks()) {
+    for (let i = 0; i < chunk.rows; i += 1) {
+      const reason = chunk.reasons[i]!;
+      if (reason !== null) {
+        rejected.push([chunk.firstRow + i, reason]);
+        continue;
+      }
+      chunkFrame(chunk, i, frame);
+      const hex = Buffer.from(frame.bytes.subarray(frame.at, frame.at + frame.byteLength)).toString('hex');
+      rows.push({ row: chunk.firstRow + i, timeUs: frame.timeUs, hex });
+    }
+    expect(chunk.bytesRead).toBeGreaterThanOrEqual(bytesRead);
+    bytesRead = chunk.bytesRead;
+  }
+  return { file, rows, rejected, bytesRead };
+}
+
+const expected: Row[] = Array.from({ length: ROWS }, (_, row) => ({
+  row,
+  timeUs: START_US + row * 100,
+  hex: rowBytes(row).toString('hex'),
+}));
+
+function beastFile(): Buffer {
+  const writer = new BeastWriter(1 << 30);
+  const frame: ReceivedFrame = {
+    timeUs: 0,
+    counter: 0,
+    signal: 1,
+    flags: 0,
+    receiver: 0,
+    bytes: new Uint8Array(14),
+    at: 0,
+    byteLength: 14,
+  };
+  for (let row = 0; row < ROWS; row += 1) {
+    frame.bytes = rowBytes(row);
+    frame.byteLength = row % 2 === 0 ? 14 : 7;
+    frame.counter = row * 1200 + 5;
+    writer.add(frame);
+  }
+  return Buffer.from(writer.take());
+}
+
+function csvFile(): string {
+  const lines = Array.from({ length: ROWS }, (_, row) => {
+    const timeUs = String(START_US + row * 100);
+    return `${timeUs.slice(0, -6)}.${timeUs.slice(-6)},${rowBytes(row).toString('hex')}\n`;
+  });
+  return `t,hex\n${lines.join('')}`;
+}
+
+function avrFile(): string {
+  return Array.from(
+    { length: ROWS },
+    (_, row) => `@${(row * 1200 + 7).toString(16).padStart(12, '0')}${rowBytes(row).toString('hex')};\n`,
+  ).join('');
+}
+
+function hasXz(): boolean {
+  try {
+    execFileSync('xz', ['--version']);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'squitter-frames-'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('frame files', () => {
+  it.each([
+    ['Beast', beastFile],
+    ['CSV', csvFile],
+    ['AVR with counters', avrFile],
+  ])('%s gives every row with its number and time, plain and as gzip', async (_, make) => {
+    const bytes = Buffer.from(make());
+    for (const [name, stored] of [
+      ['plain.dat', bytes],
+      ['packed.dat', gzipSync(bytes)],
+    ] as const) {
+      const path = join(folder, name);
+      writeFileSync(path, stored);
+      const { rows, rejected, bytesRead, file } = await readAll(path, { startUs: START_US });
+      expect(rows).toEqual(expected);
+      expect(rejected).toEqual([]);
+      expect(bytesRead).toBe(stored.length);
+      expect(file.bytesTotal).toBe(stored.length);
+    }
+  });
+
+  it.skipIf(!hasXz())('reads xz (needs the xz tool to make one)', async () => {
+    const path = join(folder, 'csv.unknown');
+    writeFileSync(path, execFileSync('xz', ['-c'], { input: csvFile(), maxBuffer: 1 << 28 }));
+    const { rows } = await readAll(path);
+    expect(rows).toEqual(expected);
+  });
+
+  it('reads standard input', async () => {
+    const { rows, file } = await readAll('-', {
+      stdin: Readable.from([Buffer.from('1.5,02e195301ad7b8\n2'), Buffer.from('.5,02e195301ad7b8')]),
+    });
+    expect(rows.map((row) => row.timeUs)).toEqual([1_500_000, 2_500_000]);
+    expect(file.bytesTotal).toBe(0);
+  });
+
+  it('steps in time where AVR has none, and keeps the time where Beast has none', async () => {
+    const avr = await readAll('-', { stdin: Readable.from([Buffer.from('*02e195301ad7b8;\n'.repeat(3))]), startUs: START_US });
+    expect(avr.rows.map((row) => row.timeUs - START_US)).toEqual([0, AVR_STEP_US, 2 * AVR_STEP_US]);
+    const beast = Buffer.from('1a32000000000c008002e19530aad7b81a32ff004d4c41548002e19530aad7b81a320000000000008002e19530aad7b8', 'hex');
+    const { rows } = await readAll('-', { stdin: Readable.from([beast]) });
+    expect(rows.map((row) => row.timeUs)).toEqual([256, 256, 256]);
+  });
+
+  it('keeps the numbers of rows that are broken', async () => {
+    const { rows, rejected, file } = await readAll('-', {
+      stdin: Readable.from([Buffer.from('t,hex\n1,02e195301ad7b8\n2,02e1\n3,02e195301ad7b8\nx,y\n')]),
+    });
+    expect(rows.map((row) => row.row)).toEqual([0, 2]);
+    expect(rejected).toEqual([
+      [1, 'bad_length'],
+      [3, 'bad_time'],
+    ]);
+    expect(file.counters.get('bad_length')).toBe(1);
+  });
+
+  it('stops when it is told to', async () => {
+    const path = join(folder, 'stop.csv');
+    writeFileSync(path, csvFile());
+    const controller = new AbortController();
+    const file = await openFrameFile(path, { signal: controller.signal });
+    let chunks = 0;
+    for await (const _ of file.chunks()) {
+      chunks += 1;
+      controller.abort();
+    }
+    expect(chunks).toBe(1);
+  });
+
+  it('says what is wrong with a file', async () => {
+    await expect(openFrameFile(join(folder, 'absent'))).rejects.toMatchObject({ code: 'input.unreadable' });
+    await expect(openFrameFile(folder)).rejects.toMatchObject({ code: 'input.unreadable' });
+    const text = join(folder, 'text');
+    writeFileSync(text, '{"now":1.5,"aircraft":[]}\n'.repeat(100));
+    await expect(openFrameFile(text)).rejects.toMatchObject({ code: 'input.unknown_format' });
+    writeFileSync(text, '');
+    await expect(openFrameFile(text)).rejects.toMatchObject({ code: 'input.unknown_format' });
+    const whole = gzipSync(csvFile());
+    writeFileSync(text, whole.subarray(0, whole.length / 2));
+    await expect(readAll(text)).rejects.toMatchObject({ code: 'input.unreadable' });
+    writeFileSync(text, Buffer.concat([Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]), Buffer.alloc(100, 7)]));
+    await expect(readAll(text)).rejects.toMatchObject({ code: 'input.unreadable' });
+  });
+});
