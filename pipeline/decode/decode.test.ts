@@ -1,0 +1,157 @@
+// The frame header: formats, parity, addresses, who sends; and that nothing of one frame survives into the next.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decodeHex, frameBytes, squitter, withParity } from '../../test/golden/frames.ts';
+import { decodeFrame } from './decode.ts';
+import {
+  ABSENT,
+  KIND_AIRBORNE_POSITION,
+  KIND_ALL_CALL,
+  KIND_EXTENDED_OTHER,
+  KIND_NONE,
+  Message,
+  ORIGIN_ADSB,
+  ORIGIN_ADSB_NON_TRANSPONDER,
+  ORIGIN_ADSR,
+  ORIGIN_TISB_COARSE,
+  ORIGIN_TISB_FINE,
+  ORIGIN_TISB_MANAGEMENT,
+  ORIGIN_UNKNOWN,
+  REJECT_DF_UNSUPPORTED,
+  REJECT_MALFORMED,
+  REJECT_NONE,
+  REJECT_PARITY,
+} from './message.ts';
+
+describe('formats', () => {
+  const supported = [0, 4, 5, 11, 16, 17, 18, 20, 21];
+
+  test('each DF at its own length, refused at the other', () => {
+    for (let df = 0; df < 32; df += 1) {
+      for (const length of [7, 14] as const) {
+        const head = (df << 3).toString(16).padStart(2, '0');
+        const { reject, kind } = decodeHex(withParity(head.padEnd(2 * length - 6, '0')));
+        const fits = length === (df < 16 ? 7 : 14);
+        const expected = supported.includes(df) ? (fits ? REJECT_NONE : REJECT_MALFORMED) : REJECT_DF_UNSUPPORTED;
+        expect([df, length, reject]).toEqual([df, length, expected]);
+        if (reject !== REJECT_NONE) expect(kind).toBe(KIND_NONE);
+      }
+    }
+  });
+
+  test('any bytes at all decode without throwing, at any place of a buffer', () => {
+    const message = new Message();
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 20, maxLength: 20 }),
+        fc.constantFrom(7, 14),
+        fc.integer({ min: 0, max: 6 }),
+        (bytes, length, at) => {
+          decodeFrame(bytes, at, length as 7 | 14, message);
+          const alone = new Message();
+          decodeFrame(bytes.slice(at, at + length), 0, length as 7 | 14, alone);
+          expect([message.kind, message.reject, message.df, message.address]).toEqual([alone.kind, alone.reject, alone.df, alone.address]);
+        },
+      ),
+      { numRuns: 5000 },
+    );
+  });
+});
+
+describe('parity', () => {
+  test('a damaged DF 17 is refused and still decoded', () => {
+    const message = decodeHex('8dada5265851e6616376c2eb4462');
+    expect(message).toMatchObject({ reject: REJECT_PARITY, remainder: 1, kind: KIND_AIRBORNE_POSITION, address: 0xada526 });
+    expect(message.position.altitudeBaroFt).toBe(15_350);
+  });
+
+  test('DF 11: 7 bits of interrogator code pass, anything above is damage', () => {
+    expect(decodeHex('5d4bab45cfa079')).toMatchObject({ reject: REJECT_NONE, kind: KIND_ALL_CALL, address: 0x4bab45, interrogatorId: 0 });
+    expect(decodeHex(withParity('5d4bab45', 0x7f))).toMatchObject({ reject: REJECT_NONE, interrogatorId: 127, capability: 5 });
+    expect(decodeHex(withParity('5d4bab45', 0x80))).toMatchObject({ reject: REJECT_PARITY, interrogatorId: 0, address: 0x4bab45 });
+  });
+});
+
+describe('DF 18', () => {
+  const position: [number, number][] = [
+    [11, 5],
+    [0, 2],
+    [0, 1],
+    [0xc38, 12],
+    [0, 2],
+    [1000, 17],
+    [2000, 17],
+  ];
+  const withImf: [number, number][] = [
+    [11, 5],
+    [0, 2],
+    [1, 1],
+    [0xc38, 12],
+    [0, 2],
+    [1000, 17],
+    [2000, 17],
+  ];
+  const of = (cf: number, groups: [number, number][]) => decodeHex(squitter(groups, `${(0x90 | cf).toString(16)}3c6586`));
+
+  test.each([
+    [0, ORIGIN_ADSB_NON_TRANSPONDER, false, false],
+    [1, ORIGIN_ADSB_NON_TRANSPONDER, true, true],
+    [2, ORIGIN_TISB_FINE, false, true],
+    [5, ORIGIN_TISB_FINE, true, true],
+    [6, ORIGIN_ADSR, false, true],
+  ])('CF %i: origin %i, non-ICAO %s, with the IMF bit %s', (cf, origin, nonIcao, nonIcaoWithImf) => {
+    expect(of(cf, position)).toMatchObject({ origin, addressNonIcao: nonIcao, kind: KIND_AIRBORNE_POSITION, capability: ABSENT });
+    expect(of(cf, withImf)).toMatchObject({ origin, addressNonIcao: nonIcaoWithImf });
+    expect(of(cf, withImf).position).toMatchObject(cf < 2 ? { nicB: 1, imf: ABSENT } : { nicB: ABSENT, imf: 1 });
+  });
+
+  test('CF 3, 4 and 7 have no type code', () => {
+    expect(of(3, position)).toMatchObject({ origin: ORIGIN_TISB_COARSE, kind: KIND_EXTENDED_OTHER, typeCode: 0, addressNonIcao: false });
+    expect(of(3, [[1, 1]])).toMatchObject({ origin: ORIGIN_TISB_COARSE, addressNonIcao: true });
+    expect(of(4, position)).toMatchObject({ origin: ORIGIN_TISB_MANAGEMENT, kind: KIND_EXTENDED_OTHER });
+    expect(of(7, position)).toMatchObject({ origin: ORIGIN_UNKNOWN, kind: KIND_EXTENDED_OTHER, addressNonIcao: true });
+  });
+
+  test.each([
+    [[5, 5], 20],
+    [[19, 5, 1, 3], 8],
+    [[28, 5, 1, 3], 55],
+    [[29, 5, 1, 2], 50],
+    [[31, 5, 0, 3], 55],
+  ] as [number[], number][])('the IMF bit of TC %j stands at bit %i + 1', (head, imfIndex) => {
+    const groups: [number, number][] = [[head[0]!, head[1]!]];
+    if (head.length > 2) groups.push([head[2]!, head[3]!]);
+    const used = groups.reduce((sum, [, width]) => sum + width, 0);
+    for (const imf of [0, 1]) expect(of(2, [...groups, [0, imfIndex - used], [imf, 1]]).addressNonIcao).toBe(imf === 1);
+  });
+});
+
+test('one message, many frames: the header is written whole each time', () => {
+  const message = new Message();
+  const decode = (hex: string) => {
+    const bytes = frameBytes(hex);
+    decodeFrame(bytes, 0, bytes.length as 7 | 14, message);
+    return message;
+  };
+  decode(
+    squitter(
+      [
+        [31, 5],
+        [1, 3],
+      ],
+      '963c6586',
+    ).replace(/..$/, '00'),
+  );
+  expect(message).toMatchObject({ reject: REJECT_PARITY, origin: ORIGIN_ADSR, subtype: 1 });
+  expect(decode('200015301c0ff2')).toMatchObject({
+    reject: REJECT_NONE,
+    df: 4,
+    origin: ORIGIN_ADSB,
+    typeCode: 0,
+    subtype: 0,
+    addressAnnounced: false,
+    addressNonIcao: false,
+    capability: ABSENT,
+    address: 0x4bab45,
+  });
+});

@@ -1,0 +1,88 @@
+// Operational status: real version-2 frames, and what older and unknown versions leave out.
+import { describe, expect, test } from 'vitest';
+import { decodeHex, squitter } from '../../test/golden/frames.ts';
+import { ABSENT, KIND_EXTENDED_OTHER, KIND_OPERATIONAL_STATUS, ORIGIN_ADSB_NON_TRANSPONDER } from './message.ts';
+
+test('airborne, version 2, Atlanta, 2025-07-29 22:23:07 UTC (xoolive/rs1090, MIT)', () => {
+  const message = decodeHex('8dab2760f8230006004ab84a4446');
+  expect(message).toMatchObject({ kind: KIND_OPERATIONAL_STATUS, typeCode: 31, subtype: 0 });
+  expect(message.operationalStatus).toEqual({
+    version: 2,
+    surface: false,
+    nicA: 0,
+    nicC: ABSENT,
+    nicBaro: 1,
+    nacP: 10,
+    nacV: ABSENT,
+    sil: 3,
+    silType: 1,
+    gva: 2,
+    sda: 2,
+    headingMagnetic: 0,
+    trackNotHeading: ABSENT,
+  });
+});
+
+test('surface vehicle, DF 18, version 2 (test frame of xoolive/rs1090, MIT)', () => {
+  const message = decodeHex('903a33fff90200040049001ea8e2');
+  expect(message).toMatchObject({ kind: KIND_OPERATIONAL_STATUS, df: 18, origin: ORIGIN_ADSB_NON_TRANSPONDER, subtype: 1 });
+  expect(message.operationalStatus).toMatchObject({ version: 2, surface: true, nicA: 0, nicC: 0, nacP: 9, nacV: 0, sil: 0, gva: ABSENT });
+});
+
+describe('made up: all bits after the version set', () => {
+  const of = (subtype: number, version: number) =>
+    decodeHex(
+      squitter([
+        [31, 5],
+        [subtype, 3],
+        [0xffff, 16],
+        [0x3fff, 16],
+        [version, 3],
+        [0x1fff, 13],
+      ]),
+    ).operationalStatus;
+
+  test('version 0 says its version and nothing else', () => {
+    const { version, surface, ...rest } = of(0, 0);
+    expect([version, surface]).toEqual([0, false]);
+    expect(new Set(Object.values(rest))).toEqual(new Set([ABSENT]));
+  });
+
+  test('version 1 has no SIL supplement, GVA, SDA, NACv, NIC C', () => {
+    const newer = { silType: 0, gva: ABSENT, sda: ABSENT, nacV: ABSENT, nicC: ABSENT };
+    expect(of(0, 1)).toMatchObject({ nicA: 1, nacP: 15, sil: 3, nicBaro: 1, headingMagnetic: 1, trackNotHeading: ABSENT, ...newer });
+    expect(of(1, 1)).toMatchObject({ nicA: 1, nacP: 15, sil: 3, nicBaro: ABSENT, headingMagnetic: 1, trackNotHeading: 1, ...newer });
+  });
+
+  test('versions 2 and 3', () => {
+    for (const version of [2, 3]) {
+      expect(of(0, version)).toMatchObject({ version, silType: 2, gva: 3, sda: 3, nacV: ABSENT, nicC: ABSENT, nicBaro: 1 });
+      expect(of(1, version)).toMatchObject({
+        version,
+        silType: 2,
+        gva: ABSENT,
+        sda: 3,
+        nacV: 7,
+        nicC: 1,
+        trackNotHeading: 1,
+        surface: true,
+      });
+    }
+  });
+
+  test('versions 4 to 7 are not defined: nothing is believed', () => {
+    for (const version of [4, 5, 6, 7]) expect(of(0, version)).toMatchObject({ version, nicA: ABSENT, nacP: ABSENT, sil: ABSENT });
+  });
+});
+
+test('subtypes above 1 have no decoder', () => {
+  for (const subtype of [2, 7])
+    expect(
+      decodeHex(
+        squitter([
+          [31, 5],
+          [subtype, 3],
+        ]),
+      ),
+    ).toMatchObject({ kind: KIND_EXTENDED_OTHER, subtype });
+});

@@ -1,0 +1,34 @@
+// Helpers of the decoder's tests: hex -> message, and frames made up for what no real frame at hand shows.
+import { parityRemainder } from '../../pipeline/decode/crc.ts';
+import { decodeFrame } from '../../pipeline/decode/decode.ts';
+import { Message } from '../../pipeline/decode/message.ts';
+
+export function frameBytes(hex: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(hex, 'hex'));
+}
+
+/** A fresh message; 14 or 28 hex digits. */
+export function decodeHex(hex: string): Message {
+  const message = new Message();
+  const bytes = frameBytes(hex);
+  decodeFrame(bytes, 0, bytes.length as 7 | 14, message);
+  return message;
+}
+
+/** The frame of 8 or 22 hex digits with its three parity bytes, overlaid with `overlay` (an address or an interrogator code). */
+export function withParity(hex: string, overlay = 0): string {
+  const bytes = frameBytes(`${hex}000000`);
+  const parity = parityRemainder(bytes, 0, bytes.length as 7 | 14) ^ overlay;
+  return hex + parity.toString(16).padStart(6, '0');
+}
+
+/** Extended squitter with this ME field given as bit groups [value, width] from its first bit; the rest is zero. */
+export function squitter(groups: readonly (readonly [value: number, width: number])[], header = '8d3c6586'): string {
+  const bits = groups.map(([value, width]) => (width === 0 ? '' : value.toString(2).padStart(width, '0'))).join('');
+  return withParity(
+    header +
+      BigInt(`0b${bits.padEnd(56, '0')}`)
+        .toString(16)
+        .padStart(14, '0'),
+  );
+}
