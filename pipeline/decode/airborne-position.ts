@@ -3,7 +3,7 @@
 //   ME bit  1-5   TC
 //           6-7   surveillance status: 0 none, 1 permanent alert (emergency), 2 temporary alert (squawk changed), 3 SPI
 //           8     NIC supplement B (version 2), single antenna (versions 0, 1); in TIS-B and ADS-R the ICAO/Mode A flag
-//           9-20  altitude, 12 bits (altitude.ts), 0 unknown
+//           9-20  altitude, 12 bits (altitude.ts), 0 unknown; feet in TC 20-22 too
 //          21     T: UTC-synchronised
 //          22     CPR format: 0 even, 1 odd
 //          23-39  CPR latitude
