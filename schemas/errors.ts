@@ -32,7 +32,7 @@ export const errorKinds = {
   },
   'log.offset_out_of_range': {
     retriable: false,
-    message: 'offset {offset} of {topic}/{partition} is gone: the topic starts at {earliest}',
+    message: 'offset {offset} of {topic}/{partition} is not in the log: it holds {earliest} to {next}',
   },
   'log.closed': { retriable: false, message: 'the log is closed' },
   // schemas
@@ -45,8 +45,11 @@ export const errorKinds = {
   'usage.unknown_command': { retriable: false, message: 'there is no command {command}' },
   'usage.unknown_flag': { retriable: false, message: 'there is no flag {flag}' },
   'usage.bad_value': { retriable: false, message: '{flag} cannot be {value}: {detail}' },
+  'usage.unknown_word': { retriable: false, message: 'one word too many for {command}: {word}' },
   'usage.missing_argument': { retriable: false, message: '{argument} is missing' },
+  'input.older_than_log': { retriable: false, message: 'the file is older than the log, which holds frames up to {newest}: give an empty folder' },
   // network
+  'connect.failed': { retriable: true, message: 'cannot reach {address}: {detail}' },
   'listen.port_in_use': { retriable: false, message: '{address} is in use by another program: choose another with {flag}' },
   'listen.failed': { retriable: false, message: 'cannot listen on {address}: {detail}' },
   // processes

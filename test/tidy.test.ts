@@ -51,6 +51,7 @@ const entries = [
   'infra/embedded/fold-thread.ts',
   'infra/embedded/ingest-thread.ts',
   'test/bench/run.ts',
+  'test/soak/run.ts',
   'vitest.config.ts',
 ];
 

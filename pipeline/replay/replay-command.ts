@@ -6,13 +6,14 @@ import { createProgress } from '../runtime/progress.ts';
 import { Batcher } from '../ingest/batcher.ts';
 import { BeastWriter } from '../ingest/beast-writer.ts';
 import { chunkFrame, createChunkFrame, openFrameFile } from '../ingest/file-reader.ts';
+import { frameRecords } from '../ingest/frame-records.ts';
 import { ReceiverTable } from '../ingest/receivers.ts';
 import { openData } from '../log/open-data.ts';
 import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { connectTo, type BeastTarget } from './beast-target.ts';
 import { fileOptions, isoStart } from './file-options.ts';
-import { createPacer, type Pacer } from './pacer.ts';
+import { createPacer, type Pacer } from '../runtime/pacer.ts';
 
 const SPEED_MAX = 10_000;
 
@@ -115,11 +116,7 @@ async function logTarget(dataDir: string): Promise<ReplayTarget> {
     receivers,
     counters: new Counters(),
     append: (partition, batches) =>
-      log.append(
-        'frames',
-        partition,
-        batches.map((batch) => ({ key: null, value: codecs.FrameBatch.encode(batch), timestampMs: Math.floor(batch.baseTimeUs / 1000) })),
-      ),
+      log.append('frames', partition, frameRecords(codecs, batches)),
     onFailure: (error) => {
       failure ??= error;
     },

@@ -1,0 +1,35 @@
+// Feeds a recorded file at its own pace: its frames are live now, their event time is when they are sent.
+import { chunkFrame, createChunkFrame, openFrameFile } from '../../pipeline/ingest/file-reader.ts';
+import type { IngestContext } from '../../pipeline/ingest/feeder-session.ts';
+import { createPacer } from '../../pipeline/runtime/pacer.ts';
+
+export interface FileFeedOptions {
+  readonly context: IngestContext;
+  readonly signal: AbortSignal;
+}
+
+/** Resolves at the end of the file. Errors: `input.unreadable`, `input.unknown_format`. */
+export async function feedFile(path: string, { context, signal }: FileFeedOptions): Promise<void> {
+  const file = await openFrameFile(path, { signal });
+  const receiver = context.receivers.take('replay');
+  const pacer = createPacer(1, signal);
+  const frame = createChunkFrame();
+  let frames = 0;
+  for await (const chunk of file.chunks()) {
+    for (let row = 0; row < chunk.rows; row += 1) {
+      if (chunk.reasons[row] !== null) continue;
+      chunkFrame(chunk, row, frame);
+      const waitMs = pacer.waitMs(frame.timeUs);
+      if (waitMs > 0) await pacer.sleep(waitMs);
+      frame.timeUs = context.nowUs();
+      frame.receiver = receiver;
+      context.target.add(frame);
+      context.counters.add('frames');
+      frames += 1;
+    }
+    await context.target.whenClear();
+    if (signal.aborted) break;
+  }
+  context.receivers.release(receiver);
+  context.log.info({ path, frames }, 'the recording is over');
+}

@@ -1,0 +1,85 @@
+// Measures frame-to-/v2 latency from outside: a probe aircraft sends a new call sign as Beast over TCP and asks /v2/hex until it shows.
+import { connect, type Socket } from 'node:net';
+import { Agent, get } from 'node:http';
+import { once } from 'node:events';
+import { BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
+import { encodeIdentification, PACKED_FLIGHT_BYTES, packFlight } from '../../pipeline/simulate/encode/squitter.ts';
+import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
+
+const POLL_MS = 10;
+const SAMPLE_MS_MAX = 10_000;
+
+export interface ProbeTarget {
+  readonly httpPort: number;
+  readonly feedPort: number;
+}
+
+/** One aircraft that changes its call sign again and again. */
+export class LatencyProbe {
+  readonly samplesMs: number[] = [];
+  lost = 0;
+  private readonly target: ProbeTarget;
+  private readonly address: number;
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  private socket: Socket | null = null;
+  private count = 0;
+
+  constructor(target: ProbeTarget, address: number) {
+    this.target = target;
+    this.address = address;
+  }
+
+  async open(): Promise<void> {
+    this.socket = connect(this.target.feedPort, '127.0.0.1');
+    this.socket.resume();
+    await once(this.socket, 'connect');
+  }
+
+  /** Sends one change and waits for it; the time is from the write to the answer that has it. */
+  async sample(): Promise<void> {
+    this.count += 1;
+    const flight = `P${this.count.toString().padStart(7, '0')}`;
+    const start = performance.now();
+    this.socket!.write(this.frames(flight));
+    while (performance.now() - start < SAMPLE_MS_MAX) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      if ((await this.shownFlight()) !== flight) continue;
+      this.samplesMs.push(performance.now() - start);
+      return;
+    }
+    this.lost += 1;
+  }
+
+  close(): void {
+    this.socket?.destroy();
+    this.agent.destroy();
+  }
+
+  /** Two identical frames: an aircraft is listed from its second message on. */
+  private frames(flight: string): Uint8Array {
+    const packed = new Uint8Array(PACKED_FLIGHT_BYTES);
+    packFlight(flight, packed, 0);
+    const bytes = new Uint8Array(14);
+    encodeIdentification(bytes, 0, { df: 17, capability: 5, address: this.address }, 0xa3, packed, 0);
+    const frame: ReceivedFrame = { timeUs: 0, counter: this.count, signal: 100, flags: 0, receiver: 0, bytes, at: 0, byteLength: 14 };
+    const writer = new BeastWriter();
+    writer.add(frame);
+    writer.add(frame);
+    return writer.take();
+  }
+
+  private shownFlight(): Promise<string | undefined> {
+    const path = `/v2/hex/${this.address.toString(16).padStart(6, '0')}`;
+    return new Promise((resolve, reject) => {
+      const request = get({ port: this.target.httpPort, host: '127.0.0.1', path, agent: this.agent }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const body = JSON.parse(Buffer.concat(chunks).toString()) as { ac?: { flight?: string }[] };
+          resolve(body.ac?.[0]?.flight);
+        });
+      });
+      request.on('error', reject);
+    });
+  }
+}
