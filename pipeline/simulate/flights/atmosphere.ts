@@ -1,0 +1,76 @@
+// The air that simulated aircraft fly in: standard atmosphere (ISO 2533), a smooth invented wind field, and rough stand-ins for
+// the geoid and the magnetic field. Truth for the simulation, not a model of the real day.
+import { DEG_PER_RAD, RAD_PER_DEG } from './sphere.ts';
+
+const TROPOPAUSE_FT = 36_089;
+const SEA_LEVEL_K = 288.15;
+const LAPSE_K_PER_FT = 0.0065 * 0.3048;
+const TROPOPAUSE_K = 216.65;
+const SOUND_SEA_LEVEL_KT = 661.47;
+
+/** Temperature over sea-level temperature. */
+export function temperatureRatio(altitudeFt: number): number {
+  return altitudeFt < TROPOPAUSE_FT ? 1 - (LAPSE_K_PER_FT / SEA_LEVEL_K) * altitudeFt : TROPOPAUSE_K / SEA_LEVEL_K;
+}
+
+/** Static pressure over sea-level pressure. */
+export function pressureRatio(altitudeFt: number): number {
+  if (altitudeFt < TROPOPAUSE_FT) return temperatureRatio(altitudeFt) ** 5.25588;
+  return 0.223361 * Math.exp((TROPOPAUSE_FT - altitudeFt) / 20_806);
+}
+
+export function machOfTas(tasKt: number, altitudeFt: number): number {
+  return tasKt / (SOUND_SEA_LEVEL_KT * Math.sqrt(temperatureRatio(altitudeFt)));
+}
+
+/** Calibrated airspeed, what a perfect indicator shows. */
+export function iasOfTas(tasKt: number, altitudeFt: number): number {
+  const mach = machOfTas(tasKt, altitudeFt);
+  const impact = pressureRatio(altitudeFt) * ((1 + 0.2 * mach * mach) ** 3.5 - 1);
+  return SOUND_SEA_LEVEL_KT * Math.sqrt(5 * ((impact + 1) ** (2 / 7) - 1));
+}
+
+export function tasOfIas(iasKt: number, altitudeFt: number): number {
+  const impact = (1 + 0.2 * (iasKt / SOUND_SEA_LEVEL_KT) ** 2) ** 3.5 - 1;
+  const mach = Math.sqrt(5 * ((impact / pressureRatio(altitudeFt) + 1) ** (2 / 7) - 1));
+  return mach * SOUND_SEA_LEVEL_KT * Math.sqrt(temperatureRatio(altitudeFt));
+}
+
+/** Where the air moves to, kt. */
+export interface Wind {
+  eastKt: number;
+  northKt: number;
+}
+
+/** Westerlies in the middle latitudes, easterlies in the tropics, up to about 110 kt near the tropopause, with waves along the parallels. */
+export function windAt(latDeg: number, lonDeg: number, altitudeFt: number, wind: Wind): void {
+  const height = Math.max(0, Math.min(1.2, altitudeFt / 36_000));
+  const strength = 6 + 62 * height * height * (1.9 - height);
+  const belt = 1 - ((Math.abs(latDeg) - 45) / 32) ** 2;
+  const wave = Math.sin((lonDeg * 4 + latDeg * 2) * RAD_PER_DEG);
+  wind.eastKt = strength * Math.max(-0.35, belt) * (1 + 0.4 * wave);
+  wind.northKt = strength * 0.45 * Math.cos((lonDeg * 5 - latDeg) * RAD_PER_DEG);
+}
+
+/** Geometric (ellipsoid) minus pressure altitude, ft: grows with height on a warm day, and waves from place to place. */
+export function geometricDeltaFt(latDeg: number, lonDeg: number, altitudeFt: number): number {
+  const warmth = 0.02 * Math.cos(latDeg * 2 * RAD_PER_DEG) + 0.008 * Math.sin(lonDeg * 3 * RAD_PER_DEG);
+  return 90 * Math.cos((lonDeg + 2 * latDeg) * RAD_PER_DEG) + warmth * altitudeFt;
+}
+
+const MAGNETIC_POLE_LAT = 80.7 * RAD_PER_DEG;
+const MAGNETIC_POLE_LON = -72.7 * RAD_PER_DEG;
+
+/** Declination of a tilted dipole, degrees east: within some 10° of the real field at middle latitudes. */
+export function declinationDeg(latDeg: number, lonDeg: number): number {
+  const lat = latDeg * RAD_PER_DEG;
+  const turn = MAGNETIC_POLE_LON - lonDeg * RAD_PER_DEG;
+  const east = Math.sin(turn) * Math.cos(MAGNETIC_POLE_LAT);
+  const north = Math.cos(lat) * Math.sin(MAGNETIC_POLE_LAT) - Math.sin(lat) * Math.cos(MAGNETIC_POLE_LAT) * Math.cos(turn);
+  return Math.atan2(east, north) * DEG_PER_RAD;
+}
+
+/** Local sea-level pressure, hPa. */
+export function qnhHpa(latDeg: number, lonDeg: number): number {
+  return 1013.2 + 14 * Math.sin((lonDeg * 3 + latDeg * 4) * RAD_PER_DEG);
+}

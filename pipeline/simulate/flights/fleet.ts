@@ -1,0 +1,151 @@
+// Who the simulated aircraft are: class, base, operator, address, and what their transponder says. Drawn once from the seed.
+import type { Airport } from './airports.ts';
+import { type AircraftClass, aircraftClasses, FLIGHT_VEHICLE } from './classes.ts';
+import type { Flyer } from './leg.ts';
+import { countryAddresses, operators, registrationPrefixes } from './operators.ts';
+import { Random } from './random.ts';
+
+// How an aircraft is heard.
+/** DF 17, DF 11 and replies. */
+export const LINK_ADSB = 0;
+/** DF 11 and replies only. */
+export const LINK_MODE_S = 1;
+/** DF 18, CF 0: a device that is no transponder. */
+export const LINK_NON_TRANSPONDER = 2;
+/** DF 18, CF 1: the same with an address that is not ICAO's. */
+export const LINK_ANONYMOUS = 3;
+/** A Mode S aircraft that ground stations rebroadcast: DF 18, CF 2, besides its own replies. */
+export const LINK_TISB = 4;
+/** A track of a ground station's radar: DF 18, CF 5, an address of the station's own. */
+export const LINK_TISB_TRACK = 5;
+/** Rebroadcast from another link: DF 18, CF 6. */
+export const LINK_ADSR = 6;
+
+export interface Identity extends Flyer {
+  readonly address: number;
+  /** ICAO designator of the operator; empty for private aircraft. */
+  readonly operator: string;
+  readonly country: string;
+  /** What private aircraft and vehicles send as their call sign; empty where a flight has its own. */
+  readonly registration: string;
+  /** LINK_* */
+  readonly link: number;
+  /** ADS-B version. */
+  readonly version: number;
+  /** Type code of airborne positions: 9-18; that on the surface and the NIC supplements follow from it. */
+  readonly typeCode: number;
+  readonly nacP: number;
+  readonly nacV: number;
+  readonly sil: number;
+  readonly sda: number;
+  readonly gva: number;
+  /** Altitude encoder in 100-ft steps. */
+  readonly gillham: boolean;
+  /** Target state, TCAS and Comm-B registers: not in light aircraft. */
+  readonly equipped: boolean;
+  /** Sends airspeed (TC 19 subtype 3) because its position source gives no velocity. */
+  readonly airspeedOnly: boolean;
+  /** Visual flight: squawks 7000 or 1200. */
+  readonly visual: boolean;
+}
+
+const TYPE_CODES = [11, 11, 11, 11, 11, 11, 11, 11, 11, 10, 9, 12, 12, 13, 15] as const;
+const TAIL_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ';
+
+const shareTotal = aircraftClasses.reduce((sum, aircraftClass) => sum + aircraftClass.share, 0);
+
+/** Draws the fleet. Addresses are distinct. */
+export function createFleet(count: number, seed: number, airports: readonly Airport[]): Identity[] {
+  const countries = [...new Set(airports.map((airport) => airport.country))];
+  const local = operators.filter((operator) => countries.includes(operator.country));
+  const taken = new Set<number>();
+  const random = new Random(seed, 0xf1ee7, 0);
+  const fleet: Identity[] = [];
+  for (let index = 0; index < count; index += 1) {
+    random.reseed(seed, 0xf1ee7, index);
+    const aircraftClass = pickClass(random);
+    const base = random.below(airports.length);
+    const country = airports[base]!.country;
+    const own = local.filter((operator) => operator.country === country);
+    const operator = random.pick(own.length > 0 && random.chance(0.9) ? own : local);
+    const home = aircraftClass.scheduled ? operator.country : country in countryAddresses ? country : operator.country;
+    const link = pickLink(random, aircraftClass);
+    const address = freeAddress(random, home, link, taken);
+    fleet.push({
+      index,
+      aircraftClass,
+      base,
+      address,
+      operator: aircraftClass.scheduled ? operator.icao : '',
+      country: home,
+      registration: aircraftClass.scheduled ? '' : callSignOf(random, aircraftClass, home, index),
+      link,
+      ...quality(random, aircraftClass, link),
+    });
+  }
+  return fleet;
+}
+
+function pickClass(random: Random): AircraftClass {
+  let left = random.share() * shareTotal;
+  for (const aircraftClass of aircraftClasses) {
+    left -= aircraftClass.share;
+    if (left < 0) return aircraftClass;
+  }
+  return aircraftClasses[0]!;
+}
+
+function pickLink(random: Random, aircraftClass: AircraftClass): number {
+  const draw = random.share();
+  if (aircraftClass.flight === FLIGHT_VEHICLE) return draw < 0.15 ? LINK_ANONYMOUS : LINK_NON_TRANSPONDER;
+  if (aircraftClass.scheduled) return draw < 0.02 ? LINK_MODE_S : LINK_ADSB;
+  if (draw < 0.12) return LINK_MODE_S;
+  if (draw < 0.15) return LINK_TISB;
+  if (draw < 0.17) return LINK_TISB_TRACK;
+  if (draw < 0.2) return LINK_ADSR;
+  return LINK_ADSB;
+}
+
+/** A free address of the country; where its block is full, one of the United States', which never is. */
+function freeAddress(random: Random, country: string, link: number, taken: Set<number>): number {
+  const block = countryAddresses[country] ?? countryAddresses['US']!;
+  // Track numbers of a ground station are small.
+  const [first, last] = link === LINK_TISB_TRACK ? [0x000100, 0x003fff] : block;
+  for (let attempt = 0; attempt < 64; attempt += 1) {
+    const address = first + random.below(last - first + 1);
+    if (taken.has(address)) continue;
+    taken.add(address);
+    return address;
+  }
+  return freeAddress(random, 'US', LINK_ADSB, taken);
+}
+
+function callSignOf(random: Random, aircraftClass: AircraftClass, country: string, index: number): string {
+  if (aircraftClass.flight === FLIGHT_VEHICLE) return `${aircraftClass.category === 0xc1 ? 'FIRE' : 'OPS'}${index % 1000}`;
+  const prefix = registrationPrefixes[country] ?? 'N###';
+  let text = prefix.replace(/#/g, () => String(1 + random.below(9)));
+  const length = prefix.includes('#') ? text.length + 2 : 5;
+  while (text.length < length) text += TAIL_LETTERS[random.below(TAIL_LETTERS.length)]!;
+  return text;
+}
+
+function quality(random: Random, aircraftClass: AircraftClass, link: number) {
+  const draw = random.share();
+  const version =
+    link === LINK_ADSB || link === LINK_NON_TRANSPONDER || link === LINK_ANONYMOUS ? (draw < 0.06 ? 0 : draw < 0.1 ? 1 : 2) : 2;
+  const typeCode = random.pick(TYPE_CODES);
+  const visual = !aircraftClass.scheduled && aircraftClass.cruiseFtMax < 10_000;
+  return {
+    version,
+    typeCode,
+    nacP: typeCode <= 11 ? 8 + random.below(4) : 7,
+    nacV: 1 + random.below(2),
+    sil: typeCode <= 12 ? 3 : 2,
+    sda: 2 + random.below(2),
+    gva: 1 + random.below(2),
+    gillham: visual ? random.chance(0.15) : random.chance(0.004),
+    equipped: !visual && aircraftClass.flight !== FLIGHT_VEHICLE,
+    airspeedOnly: random.chance(0.006),
+    visual,
+  };
+}

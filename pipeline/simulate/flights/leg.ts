@@ -1,0 +1,244 @@
+// Plans one leg of one aircraft: parked, taxi, take-off, climb, cruise, descent, sometimes a hold, landing, taxi in. A leg is a pure
+// function of (seed, aircraft, leg number): even legs leave the base, odd ones return to it, so time can jump to any of them.
+import { type AircraftClass, FLIGHT_ROUTE, FLIGHT_VEHICLE } from './classes.ts';
+import { Path, RIGHT } from './path.ts';
+import { Pieces, Profile } from './pieces.ts';
+import { mix, Random } from './random.ts';
+import type { Network } from './routes.ts';
+import { copyVector, destination, KT_MPS, NM_M, slide, tangent, type Vector, vector } from './sphere.ts';
+import { PHASE_PARKED, PHASE_TAXI } from './state.ts';
+import { layProfile, type VerticalPlan } from './vertical.ts';
+
+/** Who flies: what a plan needs to know of an aircraft. */
+export interface Flyer {
+  readonly index: number;
+  readonly aircraftClass: AircraftClass;
+  /** Index of its base in the network. */
+  readonly base: number;
+}
+
+export interface Leg {
+  /** Number of the leg, from 0. */
+  number: number;
+  origin: number;
+  destination: number;
+  cruiseFt: number;
+  /** A random number that belongs to the leg: call sign and squawk come from it. */
+  tag: number;
+  /** Emergency code 0-7 (TC 28) and its squawk, between two times since the leg began; code 0: none. */
+  emergency: number;
+  emergencySquawk: number;
+  emergencyFromS: number;
+  emergencyToS: number;
+  readonly pieces: Pieces;
+}
+
+export function emptyLeg(): Leg {
+  return {
+    ...{ number: -1, origin: 0, destination: 0, cruiseFt: 0, tag: 0 },
+    ...{ emergency: 0, emergencySquawk: 0, emergencyFromS: 0, emergencyToS: 0, pieces: new Pieces() },
+  };
+}
+
+const HOLD_SHARE = 0.08;
+const HOLD_LEG_M = 4 * NM_M;
+const HOLD_FROM_GATE_M = 13 * NM_M;
+const RUNWAY_M = 2800;
+const TOUCHDOWN_M = 300;
+const TAXI_RADIUS_M = 45;
+const TAXI_ACCELERATION_M = 60;
+/** One leg in so many has an emergency; codes and squawks below. */
+const EMERGENCY_SHARE = 1 / 2500;
+const emergencies: readonly (readonly [code: number, squawk: number])[] = [
+  [1, 7700],
+  [1, 7700],
+  [4, 7600],
+  [2, 0],
+  [3, 0],
+  [5, 7500],
+];
+
+const random = new Random(0);
+const path = new Path();
+const profile = new Profile();
+const vertical: VerticalPlan = {
+  ...{ originFt: 0, destinationFt: 0, cruiseFt: 0, liftOffM: 0, touchdownM: 0, finalM: 0 },
+};
+const place = vector();
+const direction = vector();
+const gate = vector();
+const gateDirection = vector();
+const threshold = vector();
+const thresholdDirection = vector();
+
+/** The destination of a leg by its number; the base in odd legs. Also seeds `random` for the rest of the plan. */
+function routeOf(network: Network, seed: number, flyer: Flyer, number: number, leg: Leg): void {
+  random.reseed(seed, flyer.index, number >> 1);
+  const choices = flyer.aircraftClass.flight === FLIGHT_ROUTE ? network.destinations(flyer.aircraftClass, flyer.base) : [];
+  let away = flyer.base;
+  if (choices.length > 0) {
+    const one = random.pick(choices);
+    const other = random.pick(choices);
+    // The nearer of two: short flights are the more frequent ones.
+    away = network.distanceNm(flyer.base, one) < network.distanceNm(flyer.base, other) ? one : other;
+  }
+  leg.origin = (number & 1) === 0 ? flyer.base : away;
+  leg.destination = (number & 1) === 0 ? away : flyer.base;
+}
+
+/** About how long a leg takes, s, without planning it. */
+export function legDurationEstimateS(network: Network, seed: number, flyer: Flyer, number: number, scratch: Leg): number {
+  routeOf(network, seed, flyer, number, scratch);
+  if (scratch.origin === scratch.destination) return 3000;
+  return 2400 + (network.distanceNm(scratch.origin, scratch.destination) / Math.max(150, flyer.aircraftClass.cruiseTasKt)) * 3600;
+}
+
+/** Plans leg `number` of an aircraft into `leg`, overwriting it. */
+export function planLeg(network: Network, seed: number, flyer: Flyer, number: number, leg: Leg): void {
+  routeOf(network, seed, flyer, number, leg);
+  random.reseed(seed ^ 0x5eed, flyer.index, number);
+  leg.number = number;
+  leg.tag = random.bits() >>> 0;
+  leg.pieces.clear();
+  if (flyer.aircraftClass.flight === FLIGHT_VEHICLE) planDrive(network, seed, flyer, leg);
+  else planFlight(network, seed, flyer, leg);
+  leg.emergency = 0;
+  if (random.chance(EMERGENCY_SHARE) && flyer.aircraftClass.flight !== FLIGHT_VEHICLE) {
+    const [code, squawk] = random.pick(emergencies);
+    leg.emergency = code;
+    leg.emergencySquawk = squawk;
+    leg.emergencyFromS = leg.pieces.durationS * random.between(0.3, 0.6);
+    leg.emergencyToS = leg.pieces.durationS * random.between(0.7, 0.95);
+  }
+}
+
+function planFlight(network: Network, seed: number, flyer: Flyer, leg: Leg): void {
+  const { aircraftClass } = flyer;
+  const { pieces } = leg;
+  const originFt = network.airports[leg.origin]!.elevationFt;
+  const destinationFt = network.airports[leg.destination]!.elevationFt;
+  stand(network, seed, flyer.index, leg.origin, place, direction);
+  path.start(place, direction);
+  pieces.wait(path, random.between(300, 900), originFt, PHASE_PARKED);
+  runwayStart(network, leg.origin, place, direction);
+  taxi(pieces, place, direction, aircraftClass.taxiKt, originFt);
+  pieces.wait(path, random.between(10, 80), originFt, PHASE_TAXI);
+  airPath(network, flyer, leg);
+  vertical.originFt = originFt;
+  vertical.destinationFt = destinationFt;
+  vertical.cruiseFt = cruiseAltitude(network, aircraftClass, leg);
+  layProfile(path, aircraftClass, vertical, profile);
+  leg.cruiseFt = vertical.cruiseFt;
+  pieces.follow(path, profile);
+  copyVector(path.place, place);
+  copyVector(path.direction, direction);
+  path.start(place, direction);
+  stand(network, seed, flyer.index, leg.destination, place, direction);
+  taxi(pieces, place, direction, aircraftClass.taxiKt, destinationFt);
+}
+
+/** From the start of the take-off roll to the end of the landing roll. Sets the marks of the vertical plan. */
+function airPath(network: Network, flyer: Flyer, leg: Leg): void {
+  const { aircraftClass } = flyer;
+  const radius = aircraftClass.turnRadiusM;
+  vertical.liftOffM = aircraftClass.takeoffRollM;
+  vertical.finalM = aircraftClass.finalNm * NM_M;
+  copyVector(path.place, place);
+  copyVector(path.direction, direction);
+  path.start(place, direction);
+  path.straight(aircraftClass.takeoffRollM + radius);
+  if (aircraftClass.flight !== FLIGHT_ROUTE) wander(network.places[leg.origin]!, aircraftClass);
+  runwayStart(network, leg.destination, threshold, thresholdDirection);
+  copyVector(threshold, gate);
+  copyVector(thresholdDirection, gateDirection);
+  slide(gate, gateDirection, -vertical.finalM);
+  const hold = aircraftClass.scheduled && random.chance(HOLD_SHARE) ? 1 + random.below(3) : 0;
+  if (hold > 0) slide(gate, gateDirection, -HOLD_FROM_GATE_M);
+  path.connect(gate, gateDirection, radius);
+  for (let lap = 0; lap < hold; lap += 1) {
+    for (let half = 0; half < 2; half += 1) {
+      path.turn(RIGHT, Math.PI, radius);
+      path.straight(HOLD_LEG_M);
+    }
+  }
+  const finalM = vertical.finalM + (hold > 0 ? HOLD_FROM_GATE_M : 0);
+  path.straight(finalM + TOUCHDOWN_M + aircraftClass.takeoffRollM);
+  vertical.touchdownM = path.lengthM - aircraftClass.takeoffRollM;
+}
+
+/** Sightseeing around an airport: some places, now and then with full circles. */
+function wander(around: Vector, aircraftClass: AircraftClass): void {
+  const places = 2 + random.below(4);
+  for (let i = 0; i < places; i += 1) {
+    const nm = random.between(aircraftClass.rangeNmMin, aircraftClass.rangeNmMax);
+    destination(around, random.between(0, 360), nm * NM_M, place);
+    tangent(place, random.between(0, 360), direction);
+    path.connect(place, direction, aircraftClass.turnRadiusM);
+    if (random.chance(0.4)) path.turn(RIGHT, 2 * Math.PI * (1 + random.below(6)), aircraftClass.turnRadiusM);
+  }
+}
+
+/** A vehicle goes round its airport and comes back. */
+function planDrive(network: Network, seed: number, flyer: Flyer, leg: Leg): void {
+  const elevationFt = network.airports[leg.origin]!.elevationFt;
+  stand(network, seed, flyer.index, leg.origin, place, direction);
+  path.start(place, direction);
+  leg.cruiseFt = elevationFt;
+  leg.pieces.wait(path, random.between(60, 400), elevationFt, PHASE_PARKED);
+  for (let stop = 0; stop < 3; stop += 1) {
+    destination(network.places[leg.origin]!, random.between(0, 360), random.between(200, 1200), place);
+    tangent(place, random.between(0, 360), direction);
+    taxi(leg.pieces, place, direction, flyer.aircraftClass.taxiKt, elevationFt);
+    leg.pieces.wait(path, random.between(20, 200), elevationFt, PHASE_TAXI);
+  }
+  stand(network, seed, flyer.index, leg.origin, place, direction);
+  taxi(leg.pieces, place, direction, flyer.aircraftClass.taxiKt, elevationFt);
+}
+
+/** From where `path` ends to a place, on the ground; `path` then holds that way. `to` and `towards` may be scratch. */
+function taxi(pieces: Pieces, to: Vector, towards: Vector, speedKt: number, elevationFt: number): void {
+  copyVector(path.place, taxiFrom);
+  copyVector(path.direction, taxiDirection);
+  path.start(taxiFrom, taxiDirection);
+  path.connect(to, towards, TAXI_RADIUS_M);
+  const speed = speedKt * KT_MPS;
+  const accelerationM = Math.min(TAXI_ACCELERATION_M, path.lengthM / 3);
+  profile.clear();
+  profile.knot(0, 0, elevationFt, PHASE_TAXI);
+  profile.knot(accelerationM, speed, elevationFt, PHASE_TAXI);
+  profile.knot(path.lengthM - accelerationM, speed, elevationFt, PHASE_TAXI);
+  profile.knot(path.lengthM, 0, elevationFt, PHASE_TAXI);
+  pieces.follow(path, profile);
+}
+
+const taxiFrom = vector();
+const taxiDirection = vector();
+
+/** Where an aircraft parks at an airport, always the same. */
+function stand(network: Network, seed: number, aircraft: number, airport: number, at: Vector, facing: Vector): void {
+  const bits = mix(seed, aircraft, airport);
+  const runway = network.runwaysDeg[airport]!;
+  destination(network.places[airport]!, runway + 90, 450 + (bits & 0xff) * 2, at);
+  destination(at, runway, ((bits >>> 8) & 0xff) * 6 - 750, at);
+  tangent(at, (bits >>> 16) % 360, facing);
+}
+
+/** The threshold and the direction of an airport's runway. */
+function runwayStart(network: Network, airport: number, at: Vector, along: Vector): void {
+  copyVector(network.places[airport]!, at);
+  tangent(at, network.runwaysDeg[airport]!, along);
+  slide(at, along, -RUNWAY_M / 2);
+}
+
+/** Semicircular rule: odd thousands eastbound, even westbound; above FL410 every second of them. Local flights choose freely. */
+function cruiseAltitude(network: Network, aircraftClass: AircraftClass, leg: Leg): number {
+  const wanted = random.between(aircraftClass.cruiseFtMin, aircraftClass.cruiseFtMax);
+  const elevationFt = network.airports[leg.origin]!.elevationFt;
+  if (aircraftClass.flight !== FLIGHT_ROUTE) return Math.round((elevationFt + wanted) / 100) * 100;
+  const from = network.airports[leg.origin]!;
+  const to = network.airports[leg.destination]!;
+  const east = ((to.lonDeg - from.lonDeg + 540) % 360) - 180 >= 0;
+  const thousands = Math.round(wanted / 1000);
+  if (thousands > 41) return (east ? 45 + (thousands >= 48 ? 4 : 0) : 43 + (thousands >= 46 ? 4 : 0) + (thousands >= 50 ? 4 : 0)) * 1000;
+  return (thousands % 2 === (east ? 1 : 0) ? thousands : thousands - 1) * 1000;
+}

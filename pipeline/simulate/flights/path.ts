@@ -1,0 +1,194 @@
+// The geometry of a flight: great circles and turns, both as rotations about an axis, so that one closed formula gives the place:
+//   place(s) = C + U cos(s / r) + V sin(s / r)      C along the axis, U and V across it, r the radius in metres
+// A path is built segment by segment; `connect` is Dubins' shortest turn, straight, turn - on the sphere.
+import { combine, copyVector, cross, dot, EARTH_M, normalise, type Vector, vector } from './sphere.ts';
+
+export const SEGMENTS_MAX = 96;
+/** Numbers per segment: C, U, V (3 each), 1 / r (0: no motion), length in m, turn in radians per m, positive to the right. */
+export const SEGMENT_NUMBERS = 12;
+export const SEGMENT_INVERSE_RADIUS = 9;
+export const SEGMENT_LENGTH = 10;
+export const SEGMENT_TURN = 11;
+
+export const LEFT = 1;
+export const RIGHT = -1;
+
+export class Path {
+  readonly segments = new Float64Array(SEGMENTS_MAX * SEGMENT_NUMBERS);
+  count = 0;
+  lengthM = 0;
+  /** Where the path ends so far, and the unit tangent there. */
+  readonly place: Vector = vector();
+  readonly direction: Vector = vector();
+
+  /** Empties the path and sets where it begins. */
+  start(place: Vector, direction: Vector): void {
+    this.count = 0;
+    this.lengthM = 0;
+    copyVector(place, this.place);
+    copyVector(direction, this.direction);
+  }
+
+  /** Straight on: a great circle. */
+  straight(lengthM: number): void {
+    zero.x = zero.y = zero.z = 0;
+    this.add(zero, this.place, this.direction, EARTH_M, lengthM, 0);
+  }
+
+  /** A turn of `angle` radians to one side. */
+  turn(side: number, angle: number, radiusM: number): void {
+    turnCentre(this.place, this.direction, side, radiusM / EARTH_M, centre);
+    const along = dot(centre, this.place);
+    combine(along, centre, 0, centre, axisPart);
+    combine(1, this.place, -1, axisPart, across);
+    const acrossLength = Math.sqrt(dot(across, across));
+    combine(acrossLength, this.direction, 0, this.direction, forward);
+    this.add(axisPart, across, forward, EARTH_M * acrossLength, angle * EARTH_M * acrossLength, -side / radiusM);
+  }
+
+  private add(c: Vector, u: Vector, v: Vector, radiusM: number, lengthM: number, turnPerM: number): void {
+    if (this.count === SEGMENTS_MAX || !(lengthM > 1e-3)) return;
+    const { segments } = this;
+    const at = this.count * SEGMENT_NUMBERS;
+    writeVector(segments, at, c);
+    writeVector(segments, at + 3, u);
+    writeVector(segments, at + 6, v);
+    segments[at + SEGMENT_INVERSE_RADIUS] = 1 / radiusM;
+    segments[at + SEGMENT_LENGTH] = lengthM;
+    segments[at + SEGMENT_TURN] = turnPerM;
+    this.count += 1;
+    this.lengthM += lengthM;
+    placeOnSegment(segments, at, lengthM, this.place, this.direction);
+    normalise(this.place);
+    normalise(this.direction);
+  }
+
+  /** Turns, flies straight and turns so that it ends at `place` with tangent `direction`: the shortest of four ways. */
+  connect(place: Vector, direction: Vector, radiusM: number): void {
+    const rho = radiusM / EARTH_M;
+    let bestLength = Number.POSITIVE_INFINITY;
+    let bestFrom = LEFT;
+    let bestTo = LEFT;
+    for (let way = 0; way < 4; way += 1) {
+      const from = (way & 1) === 0 ? LEFT : RIGHT;
+      const to = (way & 2) === 0 ? LEFT : RIGHT;
+      if (!this.solve(place, direction, from, to, rho)) continue;
+      const length = (firstAngle + lastAngle) * Math.sin(rho) + lineAngle;
+      if (length >= bestLength) continue;
+      bestLength = length;
+      bestFrom = from;
+      bestTo = to;
+    }
+    if (!this.solve(place, direction, bestFrom, bestTo, rho)) return;
+    const last = lastAngle;
+    const line = lineAngle;
+    this.turn(bestFrom, firstAngle, radiusM);
+    this.straight(line * EARTH_M);
+    this.turn(bestTo, last, radiusM);
+  }
+
+  /** Finds the great circle that touches both turning circles; false where there is none. Results in `firstAngle`, `lineAngle`, `lastAngle`. */
+  private solve(place: Vector, direction: Vector, from: number, to: number, rho: number): boolean {
+    turnCentre(this.place, this.direction, from, rho, centreFrom);
+    turnCentre(place, direction, to, rho, centreTo);
+    const g = dot(centreFrom, centreTo);
+    cross(centreFrom, centreTo, between);
+    const sine2 = dot(between, between);
+    if (sine2 < 1e-18) return false;
+    // The axis K of the great circle has the centres at distance rho on their side: K·C = ±sin rho.
+    const q1 = from * Math.sin(rho);
+    const q2 = to * Math.sin(rho);
+    const a = (q1 - g * q2) / sine2;
+    const b = (q2 - g * q1) / sine2;
+    const c2 = (1 - (a * a + b * b + 2 * a * b * g)) / sine2;
+    if (c2 <= 0) return false;
+    combine(a, centreFrom, b, centreTo, axis);
+    combine(1, axis, Math.sqrt(c2), between, axis);
+    footPoint(axis, centreFrom, touchFrom);
+    footPoint(axis, centreTo, touchTo);
+    cross(touchFrom, touchTo, between);
+    lineAngle = Math.atan2(dot(between, axis), dot(touchFrom, touchTo));
+    if (lineAngle < 0) return false;
+    firstAngle = turnAngle(centreFrom, this.place, touchFrom, from);
+    lastAngle = turnAngle(centreTo, touchTo, place, to);
+    return true;
+  }
+
+  /** Place and tangent at a distance from the start of the path. */
+  at(distanceM: number, place: Vector, direction: Vector): void {
+    let left = distanceM;
+    for (let i = 0; i < this.count; i += 1) {
+      const length = this.segments[i * SEGMENT_NUMBERS + SEGMENT_LENGTH]!;
+      if (left <= length || i === this.count - 1) {
+        placeOnSegment(this.segments, i * SEGMENT_NUMBERS, left, place, direction);
+        return;
+      }
+      left -= length;
+    }
+    copyVector(this.place, place);
+    copyVector(this.direction, direction);
+  }
+}
+
+const zero = vector();
+const centre = vector();
+const axisPart = vector();
+const across = vector();
+const forward = vector();
+const centreFrom = vector();
+const centreTo = vector();
+const between = vector();
+const axis = vector();
+const touchFrom = vector();
+const touchTo = vector();
+const spoke = vector();
+let firstAngle = 0;
+let lineAngle = 0;
+let lastAngle = 0;
+
+function writeVector(target: Float64Array, at: number, v: Vector): void {
+  target[at] = v.x;
+  target[at + 1] = v.y;
+  target[at + 2] = v.z;
+}
+
+/** The place `distanceM` along a segment, and the direction there (a tangent, not of length 1). */
+export function placeOnSegment(segments: Float64Array, at: number, distanceM: number, place: Vector, direction: Vector): void {
+  const angle = distanceM * segments[at + SEGMENT_INVERSE_RADIUS]!;
+  const cos = Math.cos(angle);
+  const sin = Math.sin(angle);
+  const ux = segments[at + 3]!;
+  const uy = segments[at + 4]!;
+  const uz = segments[at + 5]!;
+  const vx = segments[at + 6]!;
+  const vy = segments[at + 7]!;
+  const vz = segments[at + 8]!;
+  place.x = segments[at]! + ux * cos + vx * sin;
+  place.y = segments[at + 1]! + uy * cos + vy * sin;
+  place.z = segments[at + 2]! + uz * cos + vz * sin;
+  direction.x = vx * cos - ux * sin;
+  direction.y = vy * cos - uy * sin;
+  direction.z = vz * cos - uz * sin;
+}
+
+/** Centre of the circle of angular radius `rho` that touches `direction` at `place` on one side. Left of motion is place × direction. */
+function turnCentre(place: Vector, direction: Vector, side: number, rho: number, into: Vector): void {
+  cross(place, direction, into);
+  combine(Math.cos(rho), place, side * Math.sin(rho), into, into);
+}
+
+/** The point of the great circle with axis `k` that is nearest to `point`. */
+function footPoint(k: Vector, point: Vector, into: Vector): void {
+  combine(1, point, -dot(k, point), k, into);
+  normalise(into);
+}
+
+/** Angle from spoke to spoke around a centre, turning to one side, 0 to 2π. */
+function turnAngle(about: Vector, from: Vector, to: Vector, side: number): number {
+  cross(from, to, spoke);
+  const sine = dot(about, spoke);
+  const cosine = dot(from, to) - dot(about, from) * dot(about, to);
+  const angle = side * Math.atan2(sine, cosine);
+  // A turn of next to nothing must not become a full circle through rounding.
+  return angle < -1e-6 ? angle + 2 * Math.PI : Math.max(0, angle);
+}

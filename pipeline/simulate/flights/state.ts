@@ -1,0 +1,80 @@
+// The true state of a simulated aircraft at one instant, and what follows from it through the air.
+import { declinationDeg, geometricDeltaFt, iasOfTas, machOfTas, type Wind, windAt } from './atmosphere.ts';
+import { DEG_PER_RAD } from './sphere.ts';
+
+// On the ground up to PHASE_LANDING.
+export const PHASE_PARKED = 0;
+export const PHASE_TAXI = 1;
+export const PHASE_TAKEOFF = 2;
+export const PHASE_LANDING = 3;
+export const PHASE_CLIMB = 4;
+export const PHASE_CRUISE = 5;
+export const PHASE_DESCENT = 6;
+export const PHASE_APPROACH = 7;
+
+export interface FlightState {
+  /** Unit vector of the place. */
+  x: number;
+  y: number;
+  z: number;
+  latDeg: number;
+  lonDeg: number;
+  /** Unit vector of the motion: sine and cosine of the track. */
+  east: number;
+  north: number;
+  groundSpeedKt: number;
+  /** Pressure altitude. */
+  altitudeFt: number;
+  rateFpm: number;
+  /** Positive to the right. */
+  turnDegPerS: number;
+  onGround: boolean;
+  /** PHASE_* */
+  phase: number;
+}
+
+export function flightState(): FlightState {
+  return {
+    ...{ x: 0, y: 0, z: 0, latDeg: 0, lonDeg: 0, east: 0, north: 0, groundSpeedKt: 0 },
+    ...{ altitudeFt: 0, rateFpm: 0, turnDegPerS: 0, onGround: false, phase: PHASE_PARKED },
+  };
+}
+
+export function trackDeg(state: FlightState): number {
+  const track = Math.atan2(state.east, state.north) * DEG_PER_RAD;
+  return track < 0 ? track + 360 : track;
+}
+
+export interface AirData {
+  headingTrueDeg: number;
+  headingMagneticDeg: number;
+  tasKt: number;
+  iasKt: number;
+  mach: number;
+  /** Positive right wing down. */
+  rollDeg: number;
+  geomDeltaFt: number;
+}
+
+export function airDataZero(): AirData {
+  return { headingTrueDeg: 0, headingMagneticDeg: 0, tasKt: 0, iasKt: 0, mach: 0, rollDeg: 0, geomDeltaFt: 0 };
+}
+
+const wind: Wind = { eastKt: 0, northKt: 0 };
+const KT_RAD_PER_S_TO_G = 0.5144 / 9.80665;
+
+/** What the aircraft's own instruments would show. */
+export function airDataOf(state: FlightState, air: AirData): void {
+  windAt(state.latDeg, state.lonDeg, state.altitudeFt, wind);
+  const east = state.east * state.groundSpeedKt - wind.eastKt;
+  const north = state.north * state.groundSpeedKt - wind.northKt;
+  air.tasKt = Math.sqrt(east * east + north * north);
+  const heading = Math.atan2(east, north) * DEG_PER_RAD;
+  air.headingTrueDeg = heading < 0 ? heading + 360 : heading;
+  const magnetic = air.headingTrueDeg - declinationDeg(state.latDeg, state.lonDeg);
+  air.headingMagneticDeg = magnetic < 0 ? magnetic + 360 : magnetic >= 360 ? magnetic - 360 : magnetic;
+  air.mach = machOfTas(air.tasKt, state.altitudeFt);
+  air.iasKt = iasOfTas(air.tasKt, state.altitudeFt);
+  air.rollDeg = Math.atan((state.turnDegPerS / DEG_PER_RAD) * state.groundSpeedKt * KT_RAD_PER_S_TO_G) * DEG_PER_RAD;
+  air.geomDeltaFt = geometricDeltaFt(state.latDeg, state.lonDeg, state.altitudeFt);
+}

@@ -1,0 +1,215 @@
+// Simulated traffic: aircraft, what they send and who receives it, frame by frame in the order of arrival. The caller paces it: `advance`
+// gives everything up to a time. The same seed gives the same frames, however the time is cut.
+import { FLAG_LONG, type ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { AircraftTable, callSign, squawkOf } from './aircraft-table.ts';
+import { airports } from './flights/airports.ts';
+import { createFleet, type Identity } from './flights/fleet.ts';
+import { emptyLeg } from './flights/leg.ts';
+import { PIECE_NUMBERS, pieceState } from './flights/pieces.ts';
+import { Random } from './flights/random.ts';
+import { createNetwork } from './flights/routes.ts';
+import { type AirData, airDataOf, airDataZero, type FlightState, flightState, trackDeg } from './flights/state.ts';
+import { createReceivers, HEARERS_MAX, Hearing, type Receiver } from './receivers.ts';
+import { Schedule, SLOT_US } from './schedule.ts';
+import { STREAM_HEARING, STREAMS, streamsOf, Transmitter } from './transmit.ts';
+
+export interface TrafficOptions {
+  readonly aircraft: number;
+  readonly seed: number;
+  /** Time of the first instant, µs since the Unix epoch. */
+  readonly startUs: number;
+  /** Airports in use, each with a receiver; by default 12 and one more for every 100 aircraft, as many as there are. */
+  readonly airports?: number;
+  /**
+   * Chance that a second or third receiver in range reports a frame that another one has reported already; 0.15 by default, which makes about
+   * 1.15 received copies per frame. 0 gives one copy at most.
+   */
+  readonly extraCopyShare?: number;
+}
+
+/** `frame` is used again for the next one. `sentUs` is when the aircraft sent it: the truth for its contents. */
+export type OnTrafficFrame = (frame: ReceivedFrame, aircraft: number, sentUs: number) => void;
+
+/** The true state of an aircraft. */
+export interface Truth extends FlightState, AirData {
+  trackDeg: number;
+  altitudeGeomFt: number;
+  flight: string;
+  squawk: number;
+  /** DO-260B emergency code 0-7. */
+  emergency: number;
+  /** ICAO codes. */
+  origin: string;
+  destination: string;
+}
+
+export interface TrafficCounts {
+  /** Frames sent by aircraft. */
+  sent: number;
+  /** Copies received: what `onFrame` was called with. */
+  received: number;
+  /** Sent, and received by nobody. */
+  lost: number;
+}
+
+const COUNTER_MHZ = 12;
+const COUNTER_LIMIT = 2 ** 48;
+export const AIRCRAFT_MAX = 60_000;
+
+export class Traffic {
+  readonly receivers: readonly Receiver[];
+  readonly fleet: readonly Identity[];
+  readonly startUs: number;
+  readonly counts: TrafficCounts = { sent: 0, received: 0, lost: 0 };
+  private readonly table: AircraftTable;
+  private readonly hearing: Hearing;
+  private readonly schedule: Schedule;
+  private readonly transmitter: Transmitter;
+  private readonly random: Random;
+  private readonly extraCopyShare: number;
+  private readonly frame: ReceivedFrame;
+  /** µs since the start: emitted up to here; time of the last frame. */
+  private nowUs = 0;
+  private lastUs = 0;
+  private readonly truthLeg = emptyLeg();
+  private readonly truthState = flightState();
+  private readonly truthAir = airDataZero();
+
+  constructor(options: TrafficOptions) {
+    const { aircraft, seed, startUs } = options;
+    if (!(aircraft >= 1 && aircraft <= AIRCRAFT_MAX)) throw new RangeError(`aircraft: 1 to ${AIRCRAFT_MAX}`);
+    const used = airports.slice(0, Math.min(airports.length, Math.max(2, options.airports ?? airportsFor(aircraft))));
+    this.startUs = startUs;
+    this.receivers = createReceivers(used, seed);
+    this.fleet = createFleet(aircraft, seed, used);
+    this.table = new AircraftTable(this.fleet, createNetwork(used), seed);
+    this.hearing = new Hearing(this.receivers, aircraft);
+    this.random = new Random(seed, 0x7a1f, 0);
+    this.transmitter = new Transmitter(this.table, this.random);
+    this.extraCopyShare = options.extraCopyShare ?? 0.15;
+    this.schedule = new Schedule(aircraft * STREAMS);
+    this.frame = { timeUs: 0, counter: 0, signal: 0, flags: 0, receiver: 0, bytes: this.transmitter.bytes, at: 0, byteLength: 14 };
+    this.begin();
+  }
+
+  /** Spreads the first events of all streams over the time until each comes again. */
+  private begin(): void {
+    for (const identity of this.fleet) {
+      const i = identity.index;
+      this.listen(i, this.nowUs);
+      for (const stream of streamsOf(identity)) {
+        this.transmitter.send(i, stream, this.nowUs / 1e6);
+        this.schedule.add(i * STREAMS + stream, this.nowUs + this.transmitter.delayUs * this.random.share());
+      }
+    }
+  }
+
+  private listen(i: number, timeUs: number): void {
+    const { state } = this.transmitter;
+    this.table.state(i, timeUs / 1e6, state);
+    this.hearing.update(i, state.x, state.y, state.z, state.latDeg, state.lonDeg, state.altitudeFt);
+  }
+
+  /**
+   * Gives all frames up to `toUs` (µs since the Unix epoch, rounded down to whole ms since the start) and returns how many. Their times
+   * never go back and are at most 3 ms after the sending; receivers' counters tell the exact time and may be out of order by as much.
+   */
+  advance(toUs: number, onFrame: OnTrafficFrame): number {
+    const { schedule } = this;
+    const before = this.counts.received;
+    const endSlot = Math.floor((toUs - this.startUs) / SLOT_US);
+    while (schedule.slot < endSlot) {
+      let event = schedule.take();
+      while (event >= 0) {
+        const following = schedule.following(event);
+        this.run(event, onFrame);
+        event = following;
+      }
+    }
+    this.nowUs = Math.max(this.nowUs, endSlot * SLOT_US);
+    return this.counts.received - before;
+  }
+
+  /** Leaves out the frames between now and `toUs`: after a pause of the process, or to start later in the day. */
+  skip(toUs: number): void {
+    const wantedUs = Math.floor((toUs - this.startUs) / SLOT_US) * SLOT_US;
+    if (wantedUs <= this.nowUs) return;
+    this.nowUs = wantedUs;
+    this.lastUs = wantedUs;
+    this.schedule.clear(wantedUs);
+    this.begin();
+  }
+
+  private run(event: number, onFrame: OnTrafficFrame): void {
+    const timeUs = this.schedule.timesUs[event]!;
+    const i = Math.floor(event / STREAMS);
+    const stream = event - i * STREAMS;
+    const byteLength = this.transmitter.send(i, stream, timeUs / 1e6);
+    this.schedule.add(event, timeUs + this.transmitter.delayUs);
+    if (byteLength !== 0) this.receive(i, timeUs, byteLength, onFrame);
+    else if (stream === STREAM_HEARING) {
+      const { state } = this.transmitter;
+      this.hearing.update(i, state.x, state.y, state.z, state.latDeg, state.lonDeg, state.altitudeFt);
+    }
+  }
+
+  private receive(i: number, sentUs: number, byteLength: 7 | 14, onFrame: OnTrafficFrame): void {
+    const { hearing, frame, random } = this;
+    const base = i * HEARERS_MAX;
+    const count = hearing.counts[i]!;
+    let copies = 0;
+    for (let slot = 0; slot < count; slot += 1) {
+      if (copies > 0 && !random.chance(this.extraCopyShare)) continue;
+      if (random.chance(hearing.losses[base + slot]!)) continue;
+      copies += 1;
+      const number = hearing.receivers[base + slot]!;
+      const receiver = this.receivers[number]!;
+      const arrivalUs = sentUs + hearing.delaysUs[base + slot]!;
+      const ticks = receiver.counterStart + arrivalUs * COUNTER_MHZ * (1 + receiver.counterPpm * 1e-6);
+      this.lastUs = Math.max(this.lastUs, Math.floor(arrivalUs));
+      frame.timeUs = this.startUs + this.lastUs;
+      frame.counter = Math.floor(ticks) % COUNTER_LIMIT;
+      frame.signal = Math.min(255, Math.round(hearing.signals[base + slot]! * (0.92 + 0.16 * random.share())));
+      frame.flags = byteLength === 14 ? FLAG_LONG : 0;
+      frame.receiver = number;
+      frame.byteLength = byteLength;
+      onFrame(frame, i, this.startUs + sentUs);
+    }
+    this.counts.sent += 1;
+    this.counts.received += copies;
+    if (copies === 0) this.counts.lost += 1;
+  }
+
+  /** The true state of an aircraft at any time from the start on, µs since the Unix epoch. Plans its flights anew: some 20 µs. */
+  truth(aircraft: number, timeUs: number): Truth {
+    const seconds = (timeUs - this.startUs) / 1e6;
+    const leg = this.truthLeg;
+    const identity = this.fleet[aircraft]!;
+    const legSeconds = seconds - this.table.legAt(aircraft, seconds, leg);
+    const { truthState: state, truthAir: air } = this;
+    pieceState(leg.pieces.numbers, leg.pieces.find(legSeconds) * PIECE_NUMBERS, legSeconds, state);
+    airDataOf(state, air);
+    const emergency = leg.emergency !== 0 && legSeconds >= leg.emergencyFromS && legSeconds < leg.emergencyToS ? leg.emergency : 0;
+    return {
+      ...state,
+      ...air,
+      trackDeg: trackDeg(state),
+      altitudeGeomFt: state.altitudeFt + air.geomDeltaFt,
+      flight: callSign(identity, leg),
+      squawk: emergency !== 0 && leg.emergencySquawk !== 0 ? leg.emergencySquawk : squawkOf(identity, leg),
+      emergency,
+      origin: this.table.network.airports[leg.origin]!.icao,
+      destination: this.table.network.airports[leg.destination]!.icao,
+    };
+  }
+}
+
+/** Airports, and so receivers, for a number of aircraft. */
+export function airportsFor(aircraft: number): number {
+  return Math.min(airports.length, 12 + Math.floor(aircraft / 100));
+}
+
+/** Makes traffic. Throws RangeError for fewer than 1 or more than 60,000 aircraft. */
+export function createTraffic(options: TrafficOptions): Traffic {
+  return new Traffic(options);
+}

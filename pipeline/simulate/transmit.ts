@@ -1,0 +1,360 @@
+// What a simulated aircraft sends, stream by stream, and how often: DO-260B §2.2.3.3 (squitter rates), Annex 10 vol. IV (acquisition squitter,
+// replies to interrogation). Each call writes at most one frame into `bytes` and draws when the stream comes next.
+import type { AircraftTable } from './aircraft-table.ts';
+import {
+  COMM_B_BYTES,
+  messageCapability,
+  messageDataLink,
+  messageHeadingAndSpeed,
+  messageIdentification,
+  messageTrackAndTurn,
+  messageVerticalIntention,
+} from './encode/comm-b.ts';
+import { type AirVelocity, encodeAirVelocity, encodeGroundVelocity, type GroundVelocity } from './encode/motion.ts';
+import { encodeAirAir, encodeAllCall, encodeAltitudeReply, encodeIdentityReply } from './encode/reply.ts';
+import {
+  type AirbornePosition,
+  encodeAirbornePosition,
+  encodeIdentification,
+  encodeSurfacePosition,
+  PACKED_FLIGHT_BYTES,
+  type SquitterHeader,
+  type SurfacePosition,
+} from './encode/squitter.ts';
+import {
+  encodeEmergency,
+  encodeOperationalStatus,
+  encodeTargetState,
+  type OperationalStatusFields,
+  type TargetStateFields,
+} from './encode/status.ts';
+import { qnhHpa } from './flights/atmosphere.ts';
+import {
+  type Identity,
+  LINK_ADSB,
+  LINK_ADSR,
+  LINK_ANONYMOUS,
+  LINK_MODE_S,
+  LINK_NON_TRANSPONDER,
+  LINK_TISB,
+  LINK_TISB_TRACK,
+} from './flights/fleet.ts';
+import type { Random } from './flights/random.ts';
+import {
+  type AirData,
+  airDataOf,
+  airDataZero,
+  type FlightState,
+  flightState,
+  PHASE_APPROACH,
+  PHASE_CRUISE,
+  PHASE_DESCENT,
+  trackDeg,
+} from './flights/state.ts';
+
+export const STREAM_POSITION = 0;
+export const STREAM_VELOCITY = 1;
+export const STREAM_IDENTIFICATION = 2;
+export const STREAM_OPERATIONAL = 3;
+export const STREAM_TARGET = 4;
+export const STREAM_EMERGENCY = 5;
+export const STREAM_ALL_CALL = 6;
+export const STREAM_REPLY = 7;
+/** Sends nothing: who hears the aircraft is worked out again. */
+export const STREAM_HEARING = 8;
+export const STREAMS = 9;
+
+const SECOND_US = 1_000_000;
+const STANDING_KT = 0.1;
+
+const MODE_AUTOPILOT = 1;
+const MODE_VNAV = 2;
+const MODE_ALTHOLD = 4;
+const MODE_APPROACH = 8;
+const MODE_LNAV = 16;
+const MODE_TCAS = 32;
+
+/** Which streams an aircraft has. */
+export function streamsOf(identity: Identity): readonly number[] {
+  const position = [STREAM_POSITION, STREAM_VELOCITY, STREAM_IDENTIFICATION];
+  const replies = [STREAM_ALL_CALL, STREAM_REPLY];
+  const status = identity.version > 0 ? [STREAM_OPERATIONAL, STREAM_EMERGENCY] : [];
+  const target = identity.version === 2 && identity.equipped ? [STREAM_TARGET] : [];
+  if (identity.link === LINK_ADSB) return [...position, ...status, ...target, ...replies, STREAM_HEARING];
+  if (identity.link === LINK_MODE_S) return [...replies, STREAM_HEARING];
+  if (identity.link === LINK_TISB) return [...position, ...replies, STREAM_HEARING];
+  if (identity.link === LINK_TISB_TRACK) return [STREAM_POSITION, STREAM_VELOCITY, STREAM_HEARING];
+  if (identity.link === LINK_ADSR) return [...position, STREAM_OPERATIONAL, STREAM_HEARING];
+  return [STREAM_POSITION, STREAM_IDENTIFICATION, ...(identity.version > 0 ? [STREAM_OPERATIONAL] : []), STREAM_HEARING];
+}
+
+/** CF of DF 18 by link; DF 17 for the others. */
+const controlFields: Readonly<Record<number, number>> = {
+  [LINK_NON_TRANSPONDER]: 0,
+  [LINK_ANONYMOUS]: 1,
+  [LINK_TISB]: 2,
+  [LINK_TISB_TRACK]: 5,
+  [LINK_ADSR]: 6,
+};
+
+export class Transmitter {
+  readonly bytes = new Uint8Array(14);
+  /** State of the aircraft that was last asked for. */
+  readonly state: FlightState = flightState();
+  /** When the stream comes again, µs after the time it was asked for. */
+  delayUs = 0;
+  private readonly table: AircraftTable;
+  private readonly random: Random;
+  private readonly odd: Uint8Array;
+  private readonly turns: Uint8Array;
+  private readonly air: AirData = airDataZero();
+  private readonly header: SquitterHeader = { df: 17, capability: 5, address: 0 };
+  private readonly message = new Uint8Array(COMM_B_BYTES);
+  private readonly airborne: AirbornePosition = {
+    ...{ typeCode: 11, surveillanceStatus: 0, nicB: 0, altitudeFt: 0, gillham: false, odd: false, latDeg: 0, lonDeg: 0 },
+  };
+  private readonly surface: SurfacePosition = {
+    ...{ typeCode: 7, groundSpeedKt: 0, trackValid: false, trackDeg: 0, imf: 0, odd: false, latDeg: 0, lonDeg: 0 },
+  };
+  private readonly ground: GroundVelocity = { imf: 0, nacV: 1, rateFpm: 0, rateBaro: true, geomDeltaFt: 0, eastKt: 0, northKt: 0 };
+  private readonly through: AirVelocity = {
+    ...{ imf: 0, nacV: 0, rateFpm: 0, rateBaro: true, geomDeltaFt: 0, headingDeg: 0, airspeedKt: 0, airspeedTrue: true },
+  };
+  private readonly target: TargetStateFields = {
+    ...{ altitudeFromFms: false, selectedAltitudeFt: 0, qnhHpa: 0, selectedHeadingDeg: 0, nacP: 0 },
+    ...{ nicBaro: 1, sil: 3, silSupplement: 0, navModes: 0 },
+  };
+  private readonly operational: OperationalStatusFields = {
+    ...{ version: 2, surface: false, nicA: 0, nicC: 0, nicBaro: 1, nacP: 0, nacV: 0, sil: 3, silSupplement: 0, gva: 2, sda: 2 },
+    ...{ headingMagnetic: 0, trackNotHeading: 1, tcasOperational: true },
+  };
+
+  constructor(table: AircraftTable, random: Random) {
+    this.table = table;
+    this.random = random;
+    this.odd = new Uint8Array(table.fleet.length);
+    this.turns = new Uint8Array(table.fleet.length);
+    for (let i = 0; i < this.turns.length; i += 1) this.turns[i] = i % 12;
+  }
+
+  /** Sends what a stream of aircraft `i` has to say at `seconds`; length of the frame, 0 where it has nothing. */
+  send(i: number, stream: number, seconds: number): 0 | 7 | 14 {
+    this.table.state(i, seconds, this.state);
+    const identity = this.table.fleet[i]!;
+    switch (stream) {
+      case STREAM_POSITION:
+        return this.sendPosition(i, identity, seconds);
+      case STREAM_VELOCITY:
+        return this.sendVelocity(identity);
+      case STREAM_IDENTIFICATION:
+        return this.sendIdentification(i, identity);
+      case STREAM_OPERATIONAL:
+        return this.sendOperational(identity);
+      case STREAM_TARGET:
+        return this.sendTarget(i, identity);
+      case STREAM_EMERGENCY:
+        return this.sendEmergency(i, identity, seconds);
+      case STREAM_ALL_CALL:
+        this.again(this.standing() ? 4 : 0.8, this.standing() ? 6 : 1.2);
+        encodeAllCall(this.bytes, 0, identity.address, this.state.onGround ? 4 : 5, 0);
+        return 7;
+      case STREAM_REPLY:
+        return this.sendReply(i, identity, seconds);
+      default:
+        this.again(4, 6);
+        return 0;
+    }
+  }
+
+  private again(minS: number, maxS: number): void {
+    this.delayUs = this.random.between(minS, maxS) * SECOND_US;
+  }
+
+  private standing(): boolean {
+    return this.state.onGround && this.state.groundSpeedKt < STANDING_KT;
+  }
+
+  private squitterHeader(identity: Identity): SquitterHeader {
+    const { header } = this;
+    const controlField = controlFields[identity.link];
+    header.df = controlField === undefined ? 17 : 18;
+    header.capability = controlField ?? (this.state.onGround ? 4 : 5);
+    header.address = identity.address;
+    return header;
+  }
+
+  private sendPosition(i: number, identity: Identity, seconds: number): 14 {
+    const { state } = this;
+    const odd = this.odd[i] === 1;
+    this.odd[i]! ^= 1;
+    if (!state.onGround) {
+      const { airborne } = this;
+      airborne.typeCode = identity.typeCode;
+      airborne.surveillanceStatus = hasAlert(this.table.squawk(i, seconds)) ? 1 : 0;
+      airborne.altitudeFt = state.altitudeFt;
+      airborne.gillham = identity.gillham;
+      airborne.odd = odd;
+      airborne.latDeg = state.latDeg;
+      airborne.lonDeg = state.lonDeg;
+      encodeAirbornePosition(this.bytes, 0, this.squitterHeader(identity), airborne);
+      this.again(0.4, 0.6);
+      return 14;
+    }
+    const { surface } = this;
+    const standing = this.standing();
+    surface.typeCode = Math.min(8, identity.typeCode - 4);
+    surface.groundSpeedKt = state.groundSpeedKt;
+    surface.trackValid = !standing;
+    surface.trackDeg = trackDeg(state);
+    surface.odd = odd;
+    surface.latDeg = state.latDeg;
+    surface.lonDeg = state.lonDeg;
+    encodeSurfacePosition(this.bytes, 0, this.squitterHeader(identity), surface);
+    this.again(standing ? 4.8 : 0.4, standing ? 5.2 : 0.6);
+    return 14;
+  }
+
+  private sendVelocity(identity: Identity): 0 | 14 {
+    const { state, air } = this;
+    this.again(0.4, 0.6);
+    if (state.onGround) {
+      this.again(0.8, 1.2);
+      return 0;
+    }
+    airDataOf(state, air);
+    if (identity.airspeedOnly) {
+      const { through } = this;
+      through.rateFpm = state.rateFpm;
+      through.geomDeltaFt = air.geomDeltaFt;
+      through.headingDeg = air.headingMagneticDeg;
+      through.airspeedKt = air.tasKt;
+      encodeAirVelocity(this.bytes, 0, this.squitterHeader(identity), through);
+      return 14;
+    }
+    const { ground } = this;
+    ground.nacV = identity.nacV;
+    ground.rateFpm = state.rateFpm;
+    ground.rateBaro = identity.address % 4 !== 0;
+    ground.geomDeltaFt = air.geomDeltaFt;
+    ground.eastKt = state.east * state.groundSpeedKt;
+    ground.northKt = state.north * state.groundSpeedKt;
+    encodeGroundVelocity(this.bytes, 0, this.squitterHeader(identity), ground);
+    return 14;
+  }
+
+  private sendIdentification(i: number, identity: Identity): 14 {
+    const standing = this.standing();
+    this.again(standing ? 9.8 : 4.8, standing ? 10.2 : 5.2);
+    const { category } = identity.aircraftClass;
+    encodeIdentification(this.bytes, 0, this.squitterHeader(identity), category, this.table.flights, i * PACKED_FLIGHT_BYTES);
+    return 14;
+  }
+
+  private sendOperational(identity: Identity): 14 {
+    const { operational: fields, state } = this;
+    this.again(state.onGround ? 4.8 : 2.4, state.onGround ? 5.2 : 2.6);
+    fields.version = identity.version;
+    fields.surface = state.onGround;
+    fields.nacP = identity.nacP;
+    fields.nacV = identity.nacV;
+    fields.sil = identity.sil;
+    fields.gva = identity.gva;
+    fields.sda = identity.sda;
+    fields.headingMagnetic = identity.airspeedOnly ? 1 : 0;
+    fields.tcasOperational = identity.equipped;
+    encodeOperationalStatus(this.bytes, 0, this.squitterHeader(identity), fields);
+    return 14;
+  }
+
+  private sendTarget(i: number, identity: Identity): 0 | 14 {
+    const { target, state } = this;
+    this.again(1.2, 1.3);
+    if (state.onGround) return 0;
+    airDataOf(state, this.air);
+    target.altitudeFromFms = identity.address % 16 === 0;
+    target.selectedAltitudeFt = this.selectedAltitudeFt(i);
+    target.qnhHpa = this.settingHpa();
+    target.selectedHeadingDeg = this.air.headingMagneticDeg;
+    target.nacP = identity.nacP;
+    target.sil = identity.sil;
+    target.navModes = this.navModes();
+    encodeTargetState(this.bytes, 0, this.squitterHeader(identity), target);
+    return 14;
+  }
+
+  /** Down to the next level that air traffic control would give, in steps of 2000 ft. */
+  private selectedAltitudeFt(i: number): number {
+    const { state } = this;
+    if (state.phase === PHASE_APPROACH) return Math.round(this.table.destinationFt[i]! / 100) * 100 + 3000;
+    if (state.phase !== PHASE_DESCENT) return this.table.cruiseFt[i]!;
+    return Math.max(Math.round(this.table.destinationFt[i]! / 100) * 100 + 3000, Math.floor((state.altitudeFt - 500) / 2000) * 2000);
+  }
+
+  private settingHpa(): number {
+    const { state } = this;
+    return state.altitudeFt < 8000 ? qnhHpa(state.latDeg, state.lonDeg) : 1013.25;
+  }
+
+  private navModes(): number {
+    const { phase, altitudeFt } = this.state;
+    if (phase === PHASE_APPROACH) return MODE_AUTOPILOT | MODE_APPROACH | MODE_TCAS;
+    if (phase === PHASE_CRUISE) return MODE_AUTOPILOT | MODE_ALTHOLD | MODE_LNAV | MODE_TCAS;
+    return (altitudeFt > 3000 ? MODE_AUTOPILOT : 0) | MODE_VNAV | MODE_LNAV | MODE_TCAS;
+  }
+
+  private sendEmergency(i: number, identity: Identity, seconds: number): 14 {
+    const emergency = this.table.emergency(i, seconds);
+    this.again(emergency === 0 ? 4.8 : 0.7, emergency === 0 ? 5.2 : 0.9);
+    const squawk = identity.version === 2 ? this.table.squawk(i, seconds) : 0;
+    encodeEmergency(this.bytes, 0, this.squitterHeader(identity), emergency, squawk);
+    return 14;
+  }
+
+  /** Replies in a cycle of twelve: surveillance, Comm-B registers where the aircraft has them, air-air. */
+  private sendReply(i: number, identity: Identity, seconds: number): 7 | 14 {
+    const { bytes, state } = this;
+    this.again(state.onGround ? 2 : 0.7, state.onGround ? 4 : 1.3);
+    const turn = this.turns[i]!;
+    this.turns[i] = (turn + 1) % 12;
+    const squawk = this.table.squawk(i, seconds);
+    const flightStatus = (state.onGround ? 1 : 0) + (hasAlert(squawk) ? 2 : 0);
+    const { address, gillham } = identity;
+    if (turn === 4 || turn === 10) {
+      encodeAirAir(bytes, 0, address, state.onGround, state.altitudeFt, gillham);
+      return 7;
+    }
+    const message = this.register(i, identity, turn);
+    // 1 and 7 surveillance or Comm-B identity, 3 and 9 Comm-B identity, the rest altitude.
+    if ((turn & 1) === 1 && turn !== 5) encodeIdentityReply(bytes, 0, address, flightStatus, squawk, message);
+    else encodeAltitudeReply(bytes, 0, address, flightStatus, state.altitudeFt, gillham, message);
+    return message === null ? 7 : 14;
+  }
+
+  /** The register that a turn of the cycle asks for; null for a short reply. Empty where the aircraft does not serve it. */
+  private register(i: number, identity: Identity, turn: number): Uint8Array | null {
+    const { message, state, air } = this;
+    if (turn === 0 || turn === 1 || turn === 6) return null;
+    if (turn === 7) messageIdentification(message, this.table.flights, i * PACKED_FLIGHT_BYTES);
+    else if (!identity.equipped || state.onGround) message.fill(0);
+    else if (turn === 2) messageVerticalIntention(message, this.selectedAltitudeFt(i), -1, this.settingHpa(), this.navModes());
+    else if (turn === 3 || turn === 8) {
+      airDataOf(state, air);
+      messageTrackAndTurn(message, air.rollDeg, trackDeg(state), state.groundSpeedKt, state.turnDegPerS, air.tasKt);
+    } else if (turn === 5 || turn === 9) {
+      airDataOf(state, air);
+      messageHeadingAndSpeed(message, air.headingMagneticDeg, air.iasKt, air.mach, state.rateFpm, state.rateFpm);
+    } else this.seldom(identity);
+    return message;
+  }
+
+  private seldom(identity: Identity): void {
+    if (identity.address % 3 === 0) messageDataLink(this.message);
+    else if (identity.address % 3 === 1) messageCapability(this.message);
+    else this.message.fill(0);
+  }
+}
+
+/** Codes that raise the permanent alert. */
+function hasAlert(squawk: number): boolean {
+  return squawk === 7500 || squawk === 7600 || squawk === 7700;
+}
