@@ -34,7 +34,7 @@ const HEADER_BYTES = 7;
 const BODY_BYTES_MAX = 21;
 const UUID_CHARACTERS_MAX = 36;
 /** readsb shortens ids to 16 digits at least. */
-const UUID_CHARACTERS_MIN = 16;
+const UUID_DIGITS_MIN = 16;
 
 const TYPE_MODE_AC = 0x31;
 const TYPE_SHORT = 0x32;
@@ -53,7 +53,7 @@ export interface BeastParserOptions {
   readonly counters: Counters;
   /** A receiver id message, as two 32-bit halves. Returns the receiver number of the frames that follow. */
   readonly onReceiver?: (high: number, low: number) => number;
-  /** The feeder says who it is: 16 to 36 hex digits and dashes, lower case. */
+  /** The feeder says who it is: up to 36 hex digits and dashes, at least 16 digits, lower case. */
   readonly onUuid?: (uuid: string) => void;
 }
 
@@ -210,13 +210,14 @@ class BeastParser implements FrameParser {
     let end = start;
     while (end < to && end - start < UUID_CHARACTERS_MAX && isUuidCharacter(bytes[end]!)) end += 1;
     if (end === to && end - start < UUID_CHARACTERS_MAX) return -1;
-    if (end - start < UUID_CHARACTERS_MIN) {
+    const uuid = String.fromCharCode(...bytes.subarray(start, end)).toLowerCase();
+    if (uuid.replaceAll('-', '').length < UUID_DIGITS_MIN) {
       addGarbage(this.stats, bytes, at, end);
       this.options.counters.add('bad_uuid' satisfies ParserReason);
       return end;
     }
     this.stats.otherBytes += end - at;
-    this.options.onUuid?.(String.fromCharCode(...bytes.subarray(start, end)).toLowerCase());
+    this.options.onUuid?.(uuid);
     return end;
   }
 

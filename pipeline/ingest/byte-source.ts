@@ -13,6 +13,7 @@ export class ByteSource {
   storedBytesRead = 0;
   /** Whether `peek` saw the whole input. */
   ended = false;
+  private packing: 'gzip' | 'xz' | null = null;
   private readonly path: string;
   private readonly stored: Readable;
   private unpacked: AsyncIterator<Uint8Array> | null = null;
@@ -71,12 +72,14 @@ export class ByteSource {
 
   private unpack(head: Uint8Array, stored: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     if (GZIP_MAGIC.every((byte, i) => head[i] === byte)) {
+      this.packing = 'gzip';
       const gunzip = createGunzip();
       const input = Readable.from(stored);
       input.on('error', (error) => gunzip.destroy(error));
       return input.pipe(gunzip);
     }
     if (XZ_MAGIC.every((byte, i) => head[i] === byte)) {
+      this.packing = 'xz';
       const input = Readable.toWeb(Readable.from(stored, { objectMode: false }));
       return new xz.XzReadableStream(input as unknown as ReadableStream<Uint8Array>) as unknown as AsyncIterable<Uint8Array>;
     }
@@ -87,11 +90,9 @@ export class ByteSource {
     try {
       return await work;
     } catch (error) {
-      throw new SquitterError(
-        'input.unreadable',
-        { path: this.path, detail: error instanceof Error ? error.message : String(error) },
-        error,
-      );
+      const message = error instanceof Error ? error.message : String(error);
+      const detail = this.packing === null ? message : `its ${this.packing} data are damaged or cut off (${message})`;
+      throw new SquitterError('input.unreadable', { path: this.path, detail }, error);
     }
   }
 }

@@ -39,13 +39,10 @@ export class FeederRegistry {
       address: options.address,
       derivedFrom: options.derivedFrom,
       idleMsMax: options.idleMsMax ?? limits.feederIdleMsMax,
-      onIdentity: (identified, before) => {
-        if (before !== null) this.leave(identified, before);
-        this.enter(identified);
-      },
+      onIdentity: (identified) => this.enter(identified),
       onClosed: (closed, reason) => {
         this.sessions.delete(closed);
-        this.leave(closed, closed.feeder);
+        this.leave(closed);
         options.onClosed?.(closed, reason);
       },
     });
@@ -78,11 +75,12 @@ export class FeederRegistry {
     this.context.onEvent(session.event('seen'));
   }
 
-  private leave(session: FeederSession, feeder: string): void {
+  private leave(session: FeederSession): void {
+    const { feeder } = session;
     const sessions = this.byFeeder.get(feeder);
     if (sessions === undefined || !sessions.delete(session) || sessions.size > 0) return;
     this.byFeeder.delete(feeder);
     this.context.log.info({ feeder, address: session.address }, 'feeder gone');
-    this.context.onEvent({ ...session.event('gone'), feeder });
+    this.context.onEvent(session.event('gone'));
   }
 }

@@ -19,7 +19,7 @@ export interface IngestLog {
 export interface IngestContext {
   readonly target: FrameTarget;
   readonly receivers: ReceiverTable;
-  /** `bytes`, `frames`, `garbage_bytes`, the reasons of parsers and batcher, and of connections: `garbage_limit`, `idle`, `connection_limit`, `receiver_limit`. */
+  /** `bytes`, `frames`, `garbage_bytes`, the reasons of parsers and batcher, and of connections: `garbage_limit`, `idle`, `connection_limit`, `receiver_limit`, `late_uuid`. */
   readonly counters: Counters;
   /** µs since the Unix epoch, never going back: `createEventClock`. */
   readonly nowUs: () => number;
@@ -47,8 +47,8 @@ export interface SessionOptions {
   /** What stands for the feeder's UUID where it sends none. */
   readonly derivedFrom: string;
   readonly idleMsMax: number;
-  /** The feeder's id is settled (`null` before); called again when a UUID comes later. */
-  readonly onIdentity: (session: FeederSession, before: string | null) => void;
+  /** Frames come, so the feeder's id is settled. */
+  readonly onIdentity: (session: FeederSession) => void;
   readonly onClosed: (session: FeederSession, reason: CloseReason) => void;
 }
 
@@ -65,7 +65,7 @@ export class FeederSession {
   private readonly socket: Socket;
   private readonly parser: FrameParser;
   private readonly sink: FrameSink;
-  private identified = false;
+  private announced = false;
   /** Number of the feeder itself, and of those whose frames it passes on: high half of the id → low half → number. */
   private ownReceiver: number;
   private readonly passedOn = new Map<number, Map<number, number>>();
@@ -141,9 +141,13 @@ export class FeederSession {
     context.counters.add('bytes', chunk.length);
     if (frames > 0) {
       context.counters.add('frames', frames);
-      if (!this.identified) this.identify(this.feeder);
     }
     if (garbage > 0) context.counters.add('garbage_bytes', garbage);
+    // Not before a frame came: who only says who it is feeds nothing yet.
+    if (!this.announced && stats.frames > 0) {
+      this.announced = true;
+      this.options.onIdentity(this);
+    }
     this.spendGarbage(garbage, frames);
     if (context.target.congested && !socket.isPaused()) {
       socket.pause();
@@ -168,19 +172,19 @@ export class FeederSession {
     this.close('garbage_limit');
   }
 
+  /** A UUID counts until the first frame: one connection is one feeder, and cannot fill the topic with names. */
   private identify(feeder: string): void {
     const { context } = this.options;
-    if (this.identified && feeder === this.feeder) return;
-    const before = this.identified ? this.feeder : null;
-    if (feeder !== this.feeder) {
-      const number = context.receivers.take(feeder);
-      if (this.parser.receiver === this.ownReceiver) this.parser.receiver = number;
-      context.receivers.release(this.ownReceiver);
-      this.ownReceiver = number;
-      this.feeder = feeder;
+    if (feeder === this.feeder) return;
+    if (this.announced) {
+      context.counters.add('late_uuid');
+      return;
     }
-    this.identified = true;
-    this.options.onIdentity(this, before);
+    const number = context.receivers.take(feeder);
+    if (this.parser.receiver === this.ownReceiver) this.parser.receiver = number;
+    context.receivers.release(this.ownReceiver);
+    this.ownReceiver = number;
+    this.feeder = feeder;
   }
 
   private passedOnReceiver(high: number, low: number): number {

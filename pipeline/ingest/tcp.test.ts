@@ -1,0 +1,315 @@
+// What listener, connector and sessions promise, with real sockets.
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { FeederEvent } from '../../schemas/avro/feeder-event.ts';
+import { limits } from '../../schemas/limits.ts';
+import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { copyFrame, type FrameCopy } from '../../test/support/parsers.ts';
+import { Counters } from '../runtime/counters.ts';
+import { beastUuidMessage, writeBeastFrame, writeBeastReceiver } from './beast-writer.ts';
+import { FeederRegistry } from './feeder-registry.ts';
+import { derivedFeederId } from './feeder-session.ts';
+import { ReceiverTable } from './receivers.ts';
+import { connectToFeeder, reconnectDelayMs } from './tcp-connector.ts';
+import { listenForFeeders } from './tcp-listener.ts';
+
+const UUID = '2ad03ec3-bb62-4396-a1a1-0123456789ab';
+const cleanUps: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+function beast(counter: number): Uint8Array {
+  const frame: ReceivedFrame = {
+    timeUs: 0,
+    counter,
+    signal: 9,
+    flags: 0,
+    receiver: 0,
+    bytes: new Uint8Array(14).fill(0x1a),
+    at: 0,
+    byteLength: 14,
+  };
+  const target = new Uint8Array(44);
+  return target.subarray(0, writeBeastFrame(target, 0, frame));
+}
+
+function setup(statusMs?: number) {
+  const frames: (FrameCopy & { id: string })[] = [];
+  const events: FeederEvent[] = [];
+  const logged: { details: object; message: string }[] = [];
+  const counters = new Counters();
+  const receivers = new ReceiverTable();
+  let clear = (): void => undefined;
+  const target = {
+    congested: false,
+    add: (frame: ReceivedFrame) => frames.push({ ...copyFrame(frame), id: receivers.id(frame.receiver) }),
+    whenClear: () =>
+      new Promise<void>((resolve) => {
+        clear = () => {
+          target.congested = false;
+          resolve();
+        };
+      }),
+  };
+  let nowUs = 1_700_000_000_000_000;
+  const log = (details: object, message: string): void => {
+    logged.push({ details, message });
+  };
+  const registry = new FeederRegistry(
+    {
+      target,
+      receivers,
+      counters,
+      nowUs: () => {
+        nowUs += 1000;
+        return nowUs;
+      },
+      onEvent: (event) => events.push(event),
+      log: { info: log, warn: log },
+    },
+    statusMs,
+  );
+  cleanUps.push(() => registry.close());
+  return { frames, events, logged, counters, receivers, target, registry, clear: () => clear() };
+}
+
+async function listening(registry: FeederRegistry, idleMsMax?: number) {
+  const listener = await listenForFeeders({
+    host: '127.0.0.1',
+    port: 0,
+    flag: '--listen',
+    registry,
+    ...(idleMsMax === undefined ? {} : { idleMsMax }),
+  });
+  cleanUps.push(() => listener.close());
+  return listener;
+}
+
+function feeder(port: number): Socket {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  cleanUps.push(() => socket.destroy());
+  return socket;
+}
+
+async function until(condition: () => boolean, what: string): Promise<void> {
+  const deadline = performance.now() + 5000;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`never: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+describe('listener', () => {
+  it('takes Beast and AVR, and tells feeders apart by their UUID or their address', async () => {
+    const { frames, events, registry } = setup();
+    const { port } = await listening(registry);
+    const one = feeder(port);
+    one.write(Buffer.concat([beastUuidMessage(UUID), beast(1)]));
+    await until(() => frames.length === 1, 'the Beast frame');
+    const two = feeder(port);
+    two.write('*02e195301ad7b8;\n');
+    await until(() => frames.length === 2, 'the AVR frame');
+    const anonymous = derivedFeederId('127.0.0.1');
+    expect(frames).toMatchObject([
+      { id: UUID, counter: 1 },
+      { id: anonymous, hex: '02e195301ad7b8' },
+    ]);
+    expect(frames[0]!.timeUs).toBeLessThan(frames[1]!.timeUs);
+    one.end();
+    await until(() => events.length === 3, 'the end of one feeder');
+    expect(events).toMatchObject([
+      { feeder: UUID, event: 'seen', format: 'beast', frames: 1, address: '127.0.0.1' },
+      { feeder: anonymous, event: 'seen', format: 'avr', frames: 1 },
+      { feeder: UUID, event: 'gone', frames: 1, garbageBytes: 0 },
+    ]);
+  });
+
+  it('lets a connection be one feeder only', async () => {
+    const { frames, events, registry, counters } = setup();
+    const { port } = await listening(registry);
+    const other = `ffffffff${UUID.slice(8)}`;
+    feeder(port).write(Buffer.concat([beastUuidMessage(other), beastUuidMessage(UUID), beast(1)]));
+    await until(() => frames.length === 1, 'the frame');
+    feeder(port).write(Buffer.concat([beastUuidMessage(UUID), beast(1)]));
+    await until(() => frames.length === 2, 'the frame');
+    expect(events.map((event) => event.feeder)).toEqual([UUID]);
+    const third = feeder(port);
+    third.write(beast(1));
+    await until(() => frames.length === 3, 'the frame');
+    third.write(Buffer.concat([beastUuidMessage(other), beast(2)]));
+    await until(() => frames.length === 4, 'the frame');
+    expect(counters.get('late_uuid')).toBe(1);
+    expect(frames.map((frame) => frame.id)).toEqual([UUID, UUID, derivedFeederId('127.0.0.1'), derivedFeederId('127.0.0.1')]);
+  });
+
+  it('names the receivers whose frames a feeder passes on, and forgets them when it goes', async () => {
+    const { frames, registry, receivers } = setup();
+    const { port } = await listening(registry);
+    const target = new Uint8Array(18);
+    const id = (text: string): Uint8Array => target.slice(0, writeBeastReceiver(target, 0, text));
+    const socket = feeder(port);
+    socket.write(
+      Buffer.concat([beast(1), id('1a1a2b2b3c3c4d4d'), beast(2), id('00000000000000ff'), beast(3), id('1a1a2b2b3c3c4d4d'), beast(4)]),
+    );
+    await until(() => frames.length === 4, 'all frames');
+    const own = derivedFeederId('127.0.0.1');
+    expect(frames.map((frame) => frame.id)).toEqual([own, '1a1a2b2b-3c3c-4d4d', '00000000-0000-00ff', '1a1a2b2b-3c3c-4d4d']);
+    expect(receivers.size).toBe(4);
+    socket.destroy();
+    await until(() => receivers.size === 1, 'the receivers to be forgotten');
+  });
+
+  it('repeats the status, and tells gone only when the last connection of a feeder ends', async () => {
+    const { events, registry, frames } = setup(20);
+    const { port } = await listening(registry);
+    const hello = Buffer.concat([beastUuidMessage(UUID), beast(1)]);
+    const one = feeder(port);
+    one.write(hello);
+    await until(() => events.some((event) => event.event === 'status'), 'a status');
+    const two = feeder(port);
+    two.write(hello);
+    await until(() => frames.length === 2 && registry.connections === 2, 'both connections');
+    one.destroy();
+    await until(() => registry.connections === 1, 'one connection');
+    expect(events.map((event) => event.event)).not.toContain('gone');
+    two.destroy();
+    await until(() => events.at(-1)?.event === 'gone', 'gone');
+    expect(events.filter((event) => event.event === 'seen')).toHaveLength(1);
+  });
+
+  it('disconnects whoever sends no frames, with one line that shows what came', async () => {
+    const { logged, counters, registry, events } = setup();
+    const { port } = await listening(registry);
+    const socket = feeder(port);
+    let closed = false;
+    socket.on('close', () => {
+      closed = true;
+    });
+    const chunk = Buffer.alloc(8192, 'GET / HTTP/1.1\r\n');
+    while (!closed) {
+      socket.write(chunk);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    expect(logged).toHaveLength(1);
+    expect(logged[0]).toMatchObject({ message: 'feeder disconnected: it sends no frames' });
+    expect(Buffer.from((logged[0]!.details as { sample: string }).sample, 'hex').toString()).toContain('GET / HTTP/1.1');
+    expect(counters.get('garbage_limit')).toBe(1);
+    expect(counters.get('garbage')).toBeLessThan(limits.garbageBytesMax + 256 * 1024);
+    expect(events).toEqual([]);
+  });
+
+  it('keeps a feeder whose noise has frames between', async () => {
+    const { frames, registry } = setup();
+    const { port } = await listening(registry);
+    const socket = feeder(port);
+    const noise = Buffer.alloc(900, 'noise');
+    for (let i = 0; i < 200; i += 1) socket.write(Buffer.concat([beast(i + 1), noise]));
+    await until(() => frames.length === 200, 'all frames');
+    expect(registry.connections).toBe(1);
+  });
+
+  it('closes silent connections', async () => {
+    const { counters, registry } = setup();
+    const { port } = await listening(registry, 50);
+    const socket = feeder(port);
+    await new Promise((resolve) => socket.once('close', resolve));
+    await until(() => counters.get('idle') === 1, 'the count');
+  });
+
+  it('waits while the log is behind', async () => {
+    const { frames, registry, target, clear } = setup();
+    const { port } = await listening(registry);
+    const socket = feeder(port);
+    target.congested = true;
+    socket.write(beast(1));
+    await until(() => frames.length === 1, 'the first frame');
+    socket.write(beast(2));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(frames).toHaveLength(1);
+    clear();
+    await until(() => frames.length === 2, 'the second frame');
+  });
+
+  it('says which flag to change when the port is taken', async () => {
+    const { registry } = setup();
+    const { port } = await listening(registry);
+    await expect(listenForFeeders({ host: '127.0.0.1', port, flag: '--listen', registry })).rejects.toMatchObject({
+      code: 'listen.port_in_use',
+      message: expect.stringContaining('--listen'),
+    });
+    await expect(listenForFeeders({ host: '192.0.2.1', port: 0, flag: '--listen', registry })).rejects.toMatchObject({
+      code: 'listen.failed',
+    });
+  });
+});
+
+describe('connector', () => {
+  async function receiver(onConnection: (socket: Socket) => void, port = 0): Promise<{ server: Server; port: number }> {
+    const sockets: Socket[] = [];
+    const server = createServer((socket) => {
+      sockets.push(socket);
+      socket.on('error', () => undefined);
+      onConnection(socket);
+    });
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()));
+    cleanUps.push(async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    return { server, port: (server.address() as { port: number }).port };
+  }
+
+  it('pulls, and comes back when the connection ends', async () => {
+    const { frames, events, registry } = setup();
+    let connections = 0;
+    const { port } = await receiver((socket) => {
+      connections += 1;
+      socket.end(beast(connections));
+    });
+    const connector = connectToFeeder({ host: '127.0.0.1', port, registry, delayMsMin: 5, delayMsMax: 20 });
+    cleanUps.push(() => connector.close());
+    await until(() => frames.length >= 3, 'three connections');
+    expect(frames.slice(0, 3).map((frame) => frame.counter)).toEqual([1, 2, 3]);
+    expect(new Set(events.map((event) => event.feeder))).toEqual(new Set([derivedFeederId(`127.0.0.1:${port}`)]));
+  });
+
+  it('waits for a receiver that is not there yet, and says so once', async () => {
+    const { frames, registry, logged, counters } = setup();
+    const { server, port } = await receiver(() => undefined);
+    await new Promise((resolve) => server.close(resolve));
+    const connector = connectToFeeder({ host: '127.0.0.1', port, registry, delayMsMin: 5, delayMsMax: 20 });
+    cleanUps.push(() => connector.close());
+    await until(() => counters.get('reconnects') > 3, 'some attempts');
+    expect(logged).toHaveLength(1);
+    await receiver((socket) => socket.write(beast(1)), port);
+    await until(() => frames.length === 1, 'a frame');
+    expect(connector.connected).toBe(true);
+  });
+
+  it('gives up on a connection that went silent', async () => {
+    const { counters, registry } = setup();
+    let connections = 0;
+    const { port } = await receiver(() => {
+      connections += 1;
+    });
+    const connector = connectToFeeder({ host: '127.0.0.1', port, registry, delayMsMin: 5, delayMsMax: 20, idleMsMax: 30 });
+    cleanUps.push(() => connector.close());
+    await until(() => connections >= 2, 'a second connection');
+    expect(counters.get('idle')).toBeGreaterThan(0);
+    await connector.close();
+    const before = connections;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(connections).toBe(before);
+  });
+
+  it('waits longer each time, within its limits, and never exactly as long as others', () => {
+    expect([0, 1, 2, 3, 10, 1000].map((attempt) => reconnectDelayMs(attempt, 0, 500, 30_000))).toEqual([
+      500, 1000, 2000, 4000, 30_000, 30_000,
+    ]);
+    expect(reconnectDelayMs(1, 0.5, 500, 30_000)).toBe(750);
+    expect(reconnectDelayMs(1, 1, 500, 30_000)).toBe(500);
+  });
+});

@@ -1,0 +1,153 @@
+// Hostile input: every parser takes any bytes in any cuts without throwing, in bounded memory, and accounts for every byte.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createDetectingParser, createParser } from '../../pipeline/ingest/detect.ts';
+import { openFrameFile } from '../../pipeline/ingest/file-reader.ts';
+import type { FrameParser, ParserReason } from '../../pipeline/ingest/frame-parser.ts';
+import { Counters } from '../../pipeline/runtime/counters.ts';
+import { limits } from '../../schemas/limits.ts';
+import { parseInCuts, unaccountedBytes } from '../support/parsers.ts';
+
+const shared = process.env['SQUITTER_SHARED'] ?? join(import.meta.dirname, '../../../shared');
+const folder = join(shared, 'data/fuzz');
+const files = existsSync(folder) ? readdirSync(folder).sort() : [];
+
+const STREAMS = 10_000;
+const SEED = 20_241_107;
+
+/** Reasons that say that bytes were thrown away; the others are well-formed and only no frames. */
+const rejections: readonly ParserReason[] = [
+  'garbage',
+  'bad_length',
+  'bad_hex',
+  'bad_time',
+  'bad_format',
+  'line_too_long',
+  'unknown_type',
+  'bad_uuid',
+  'truncated',
+];
+
+const parsers: readonly (readonly [string, (counters: Counters) => FrameParser])[] = [
+  ['beast', (counters) => createParser('beast', { counters, onReceiver: () => 1, onUuid: () => undefined })],
+  ['avr', (counters) => createParser('avr', { counters })],
+  ['csv', (counters) => createParser('csv', { counters })],
+  ['detecting, of a connection', (counters) => createDetectingParser({ counters, formats: ['beast', 'avr'], fallback: 'beast' })],
+  ['detecting, of a file', (counters) => createDetectingParser({ counters, formats: ['beast', 'avr', 'csv'], fallback: null })],
+];
+
+/** xorshift32: the same streams everywhere. */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) % below;
+  };
+}
+
+function randomCuts(random: (below: number) => number, length: number): number[] {
+  return Array.from({ length: random(12) }, () => random(length + 1));
+}
+
+/** What must hold of any parser for any bytes. Plain comparisons: `expect` for each would take most of the time. */
+function check(
+  create: (counters: Counters) => FrameParser,
+  bytes: Uint8Array,
+  cuts: readonly number[],
+): { rows: string[]; frames: number; rejected: number } {
+  const counters = new Counters();
+  const parser = create(counters);
+  const { frames, rejected, rows, pendingBytesMax } = parseInCuts(parser, bytes, cuts);
+  const { stats } = parser;
+  const counted = rejections.reduce((sum, reason) => sum + counters.get(reason), 0);
+  const problems: string[] = [];
+  if (pendingBytesMax > limits.parserPendingBytesMax) problems.push(`${pendingBytesMax} bytes pending`);
+  if (stats.pendingBytes !== 0) problems.push('bytes pending at the end');
+  if (stats.bytes !== bytes.length) problems.push(`${stats.bytes} bytes seen`);
+  if (unaccountedBytes(parser) !== 0) problems.push(`${unaccountedBytes(parser)} bytes unaccounted`);
+  if (stats.garbageBytes > 0 !== counted > 0) problems.push(`${stats.garbageBytes} bytes of garbage, ${counted} rejections counted`);
+  for (const reason of new Set(rejected)) {
+    const count = rejected.filter((item) => item === reason).length;
+    if (counters.get(reason) < count) problems.push(`${count} rows rejected as ${reason}, ${counters.get(reason)} counted`);
+  }
+  if (stats.frames !== frames.length) problems.push(`${stats.frames} frames counted, ${frames.length} given`);
+  if (frames.some((frame) => frame.hex.length !== 14 && frame.hex.length !== 28)) problems.push('a frame of wrong length');
+  if (problems.length > 0) throw new Error(`${problems.join('; ')}: ${Buffer.from(bytes).toString('hex')} cut at ${cuts.join(' ')}`);
+  return { rows, frames: frames.length, rejected: counted };
+}
+
+/** Four kinds, from plain noise to nearly right: noise, noise of the formats' own bytes, frames with faults in them, long lines. */
+function randomStream(random: (below: number) => number, kind: number): Uint8Array {
+  const length = random(600);
+  const bytes = new Uint8Array(length);
+  const alphabet = Buffer.from('\x1a\x1a\x1a12345PW*@<%:;;,,.\r\n\n 0123456789abcdefABCDEF-\xe3\xe4', 'latin1');
+  for (let i = 0; i < length; i += 1) bytes[i] = kind === 0 ? random(256) : alphabet[random(alphabet.length)]!;
+  if (kind === 2) {
+    const valid = [
+      '\x1a3\0\0\0\0\0\x01\x80\x8d\x4b\x96\x96\x99\x15\x56\0\xe8\x74\x06\xf5\xb6\x9f',
+      '*8d4b969699155600e87406f5b69f;\n',
+      '1.5,02e195301ad7b8\n',
+    ];
+    for (let at = 0; at + 40 < length; at += 40) bytes.set(Buffer.from(valid[random(3)]!, 'latin1'), at + random(8));
+  }
+  if (kind === 3) bytes.fill(0x30, 0, random(length + 1));
+  return bytes;
+}
+
+describe('random streams', () => {
+  it.each(parsers)(`${STREAMS} through %s`, (_, create) => {
+    const random = createRandom(SEED);
+    let frames = 0;
+    let rejected = 0;
+    for (let i = 0; i < STREAMS; i += 1) {
+      const bytes = randomStream(random, i % 4);
+      const result = check(create, bytes, randomCuts(random, bytes.length));
+      if (i % 10 === 0) expect(check(create, bytes, []).rows).toEqual(result.rows);
+      frames += result.frames;
+      rejected += result.rejected;
+    }
+    // The streams reach both outcomes, or they would prove nothing.
+    expect(frames).toBeGreaterThan(100);
+    expect(rejected).toBeGreaterThan(STREAMS / 2);
+  });
+});
+
+describe.skipIf(files.length === 0)(`fuzz corpus (needs ${folder})`, () => {
+  it('is whole', () => {
+    expect(files).toHaveLength(246);
+  });
+
+  it.each(parsers)('through %s', (_, create) => {
+    const random = createRandom(SEED);
+    for (const file of files) {
+      const bytes = readFileSync(join(folder, file));
+      const whole = check(create, bytes, []);
+      // However it is cut, the same comes out.
+      expect(check(create, bytes, randomCuts(random, bytes.length)).rows).toEqual(whole.rows);
+      expect(check(create, bytes, Array.from(bytes.keys())).rows).toEqual(whole.rows);
+    }
+  });
+
+  it('as files: each is read to its end or refused with a clear error', async () => {
+    const outcomes = new Map<string, number>();
+    for (const file of files) {
+      const outcome = await readToEnd(join(folder, file));
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    }
+    expect([...outcomes.keys()].sort()).toEqual(expect.arrayContaining(['avr', 'beast', 'input.unknown_format']));
+    for (const outcome of outcomes.keys()) expect(['avr', 'beast', 'csv', 'input.unknown_format']).toContain(outcome);
+  });
+});
+
+async function readToEnd(path: string): Promise<string> {
+  try {
+    const file = await openFrameFile(path);
+    for await (const chunk of file.chunks()) if (chunk.rows === 0) return 'empty chunk';
+    return file.format;
+  } catch (error) {
+    return (error as { code?: string }).code ?? String(error);
+  }
+}
