@@ -199,7 +199,7 @@ export function runBatcher(batcher: Batcher, nowUs: () => number): () => void {
     const now = nowUs();
     batcher.tick(now);
     batcher.heartbeat(now);
-  }, limits.frameBatchAgeMsMax / 2);
+  }, limits.frameBatchAgeMsMax / 5);
   return () => clearInterval(timer);
 }
 
