@@ -39,8 +39,11 @@ export const errorKinds = {
   'schema.incompatible': { retriable: false, message: 'schema {subject} cannot change like this: {detail}' },
   'schema.unknown_id': { retriable: false, message: 'there is no schema with id {id}' },
   'schema.malformed_value': { retriable: false, message: 'a value of {subject} cannot be read: {detail}' },
+  // fold
+  'snapshot.unreadable': { retriable: false, message: 'a snapshot of the fold cannot be used: {detail}' },
   // input and configuration
   'input.unreadable': { retriable: false, message: 'cannot read {path}: {detail}' },
+  'output.not_writable': { retriable: false, message: 'cannot write {path}: {detail}' },
   'input.unknown_format': { retriable: false, message: '{path} is neither Beast, AVR nor t,hex CSV' },
   'usage.unknown_command': { retriable: false, message: 'there is no command {command}' },
   'usage.unknown_flag': { retriable: false, message: 'there is no flag {flag}' },

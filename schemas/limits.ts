@@ -30,12 +30,44 @@ export const limits = {
   heartbeatIdleMs: 200,
   reconnectDelayMsMin: 500,
   reconnectDelayMsMax: 30_000,
+  // simulation
+  simulatedAircraftMax: 60_000,
   // log
   readBytesMax: 4 * 1024 * 1024,
   readRecordsMax: 10_000,
+  /** A stored batch up to this size lies in the index itself, a larger one in a segment file. */
+  logInlineBytesMax: 1024,
+  /** Records of one append are stored in batches of at most this size, or one record. */
+  logBatchBytesMax: 1024 * 1024,
+  /** Bytes and operations that one write transaction takes together. */
+  logTransactionBytesMax: 8 * 1024 * 1024,
+  logTransactionOperationsMax: 512,
+  logSegmentBytesMax: 64 * 1024 * 1024,
+  /** How often a follower looks for new records. */
+  logFollowPollMs: 15,
+  /** A power loss loses at most this and the time of one disk flush. */
+  logSyncMs: 1000,
+  logMaintenanceMs: 5000,
+  /** Stored batches that one step of retention or compaction touches: the bound of the time it holds the write lock. */
+  logMaintenanceEntriesMax: 256,
+  /** A partition is compacted when this part of its bytes, and this many, were written since the last time. */
+  logCleanDirtyRatioMin: 0.5,
+  logCleanDirtyBytesMin: 16 * 1024 * 1024,
+  /** Keys that one compaction remembers. */
+  logCleanKeysMax: 1_000_000,
+  /** How long a tombstone is kept after the first compaction that met it. */
+  logTombstoneKeepMs: 86_400_000,
+  /** Size retention of the embedded profile, all partitions of the topic together. */
+  logFramesBytesMax: 20 * 1024 ** 3,
+  logPositionsBytesMax: 10 * 1024 ** 3,
+  logDeadletterBytesMax: 1024 ** 3,
+  /** Address space for the index; not memory, not disk. */
+  logIndexMapBytes: 16 * 1024 ** 3,
   // fold
   aircraftPerPartitionMax: 65_536,
   positionRowsPerBatchMax: 10_000,
+  /** Positions waiting for a tick; reached only when event time stands still, and counted then. */
+  positionRowsPendingMax: 1_000_000,
   snapshotChunkBytesMax: 900_000,
   // query API
   urlBytesMax: 8 * 1024,

@@ -1,5 +1,6 @@
 // Simulated traffic: aircraft, what they send and who receives it, frame by frame in the order of arrival. The caller paces it: `advance`
 // gives everything up to a time. The same seed gives the same frames, however the time is cut.
+import { limits } from '../../schemas/limits.ts';
 import { FLAG_LONG, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { AircraftTable, callSign, squawkOf } from './aircraft-table.ts';
 import { airports } from './flights/airports.ts';
@@ -54,7 +55,6 @@ export interface TrafficCounts {
 
 const COUNTER_MHZ = 12;
 const COUNTER_LIMIT = 2 ** 48;
-export const AIRCRAFT_MAX = 60_000;
 
 export class Traffic {
   readonly receivers: readonly Receiver[];
@@ -77,7 +77,7 @@ export class Traffic {
 
   constructor(options: TrafficOptions) {
     const { aircraft, seed, startUs } = options;
-    if (!(aircraft >= 1 && aircraft <= AIRCRAFT_MAX)) throw new RangeError(`aircraft: 1 to ${AIRCRAFT_MAX}`);
+    if (!(aircraft >= 1 && aircraft <= limits.simulatedAircraftMax)) throw new RangeError(`aircraft: 1 to ${limits.simulatedAircraftMax}`);
     const used = airports.slice(0, Math.min(airports.length, Math.max(2, options.airports ?? airportsFor(aircraft))));
     this.startUs = startUs;
     this.receivers = createReceivers(used, seed);
@@ -209,7 +209,7 @@ export function airportsFor(aircraft: number): number {
   return Math.min(airports.length, 12 + Math.floor(aircraft / 100));
 }
 
-/** Makes traffic. Throws RangeError for fewer than 1 or more than 60,000 aircraft. */
+/** Makes traffic. Throws RangeError for fewer than 1 or more than `limits.simulatedAircraftMax` aircraft. */
 export function createTraffic(options: TrafficOptions): Traffic {
   return new Traffic(options);
 }

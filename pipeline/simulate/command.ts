@@ -1,0 +1,160 @@
+// `squitter simulate`: writes simulated traffic as a Beast file.
+import { once } from 'node:events';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits.ts';
+import { BEAST_MESSAGE_BYTES_MAX, BEAST_TICKS_PER_US, writeBeastFrame, writeBeastReceiver } from '../ingest/beast-writer.ts';
+import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
+import { integerBetween, numberBetween } from '../runtime/options.ts';
+import { createProgress } from '../runtime/progress.ts';
+import { createTraffic, type Traffic } from './traffic.ts';
+
+const STEP_US = 50_000;
+const MINUTE_US = 60_000_000;
+const ALL_RECEIVERS = -1;
+const RECEIVER_ID_BYTES = 2 * BEAST_MESSAGE_BYTES_MAX;
+
+export const simulateCommand = defineCommand({
+  name: 'simulate',
+  summary: 'a Beast file of simulated traffic',
+  words: '',
+  wordsMin: 0,
+  wordsMax: 0,
+  details: [
+    'Flights between real airports, as several receivers hear them. The same flags give the same bytes.',
+    "Counters count 12 MHz ticks from the start, so `squitter fold` finds the events' times. Frames of several receivers stand in one file in",
+    "the order of arrival, each run of them behind readsb's receiver id message (0x1a 0xe3); --receiver picks one receiver and writes none.",
+  ].join('\n'),
+  examples: [
+    'squitter simulate --aircraft 500 --minutes 10 --seed 1 --out traffic.beast',
+    'squitter simulate --aircraft 20000 --minutes 1 --out - | gzip > traffic.beast.gz',
+    'squitter simulate --aircraft 50 --receiver 0 --out schiphol.beast',
+  ],
+  options: {
+    aircraft: {
+      flag: 'aircraft',
+      value: 'N',
+      help: `number of aircraft, 1 to ${limits.simulatedAircraftMax}`,
+      fallback: 200 as number,
+      parse: integerBetween(1, limits.simulatedAircraftMax),
+    },
+    minutes: { flag: 'minutes', value: 'M', help: 'length; fractions are allowed', fallback: 1 as number, parse: numberBetween(0, 10_080) },
+    seed: { flag: 'seed', value: 'S', help: 'another seed, other flights', fallback: 1 as number, parse: integerBetween(0, 0xffff_ffff) },
+    out: { flag: 'out', value: 'FILE', help: 'where to; - is standard output', fallback: '' },
+    receiver: {
+      flag: 'receiver',
+      value: 'I',
+      help: 'only what receiver I hears, from 0',
+      fallback: null as number | null,
+      parse: integerBetween(0, 65_535),
+    },
+  },
+  async run({ options, stdout, stderr, signal }) {
+    if (options.out === '') throw new SquitterError('usage.missing_argument', { argument: '--out FILE' });
+    const traffic = createTraffic({ aircraft: options.aircraft, seed: options.seed, startUs: 0 });
+    const receiver = options.receiver ?? ALL_RECEIVERS;
+    if (receiver >= traffic.receivers.length) {
+      const detail = `there are ${traffic.receivers.length} receivers, from 0`;
+      throw new SquitterError('usage.bad_value', { flag: '--receiver', value: receiver, detail });
+    }
+    const endUs = Math.round(options.minutes * MINUTE_US);
+    const progress = createProgress(stderr, 'frames', () => performance.now());
+    const pieces = trafficPieces(traffic, endUs, receiver, signal, (atUs, frames) => progress.update(atUs, endUs, frames));
+    let done: Written;
+    try {
+      done = options.out === '-' ? await writeStream(stdout, pieces) : await writeFile(options.out, pieces, signal);
+    } finally {
+      progress.end();
+    }
+    if (signal.aborted) {
+      stderr.write('stopped: the file is not complete and was not kept\n');
+      return EXIT_FAILED;
+    }
+    stderr.write(`${done.frames.toLocaleString('en')} frames of ${options.aircraft} aircraft, ${done.bytes.toLocaleString('en')} bytes\n`);
+    return EXIT_DONE;
+  },
+});
+
+interface Piece {
+  readonly bytes: Uint8Array;
+  /** Frames so far. */
+  readonly frames: number;
+}
+
+interface Written {
+  bytes: number;
+  frames: number;
+}
+
+/** The Beast stream of simulated traffic, piece by piece; a piece is valid until the next one is asked for. */
+export function* trafficPieces(
+  traffic: Traffic,
+  endUs: number,
+  receiver: number,
+  signal: AbortSignal,
+  onStep: (atUs: number, frames: number) => void,
+): Generator<Piece> {
+  let buffer = new Uint8Array(1024 * 1024);
+  let length = 0;
+  let frames = 0;
+  let named = ALL_RECEIVERS;
+  for (let atUs = STEP_US; atUs < endUs + STEP_US && !signal.aborted; atUs += STEP_US) {
+    const toUs = Math.min(atUs, endUs);
+    length = 0;
+    traffic.advance(traffic.startUs + toUs, (frame) => {
+      if (receiver !== ALL_RECEIVERS && frame.receiver !== receiver) return;
+      if (length + RECEIVER_ID_BYTES > buffer.length) buffer = grown(buffer);
+      if (receiver === ALL_RECEIVERS && frame.receiver !== named) {
+        named = frame.receiver;
+        length = writeBeastReceiver(buffer, length, traffic.receivers[named]!.id);
+      }
+      // One counter for all, from the start: a file has no other clock. 0 would mean that there is none.
+      frame.counter = Math.max(1, Math.round((frame.timeUs - traffic.startUs) * BEAST_TICKS_PER_US));
+      length = writeBeastFrame(buffer, length, frame);
+      frames += 1;
+    });
+    onStep(toUs, frames);
+    yield { bytes: buffer.subarray(0, length), frames };
+  }
+}
+
+function grown(buffer: Uint8Array): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(buffer.length * 2);
+  larger.set(buffer);
+  return larger;
+}
+
+async function writeStream(stdout: Writable, pieces: Iterable<Piece>): Promise<Written> {
+  const written: Written = { bytes: 0, frames: 0 };
+  for (const piece of pieces) {
+    written.bytes += piece.bytes.length;
+    written.frames = piece.frames;
+    // The stream may keep what it cannot write at once, and the piece is used again: it gets its own copy.
+    if (!stdout.write(Uint8Array.from(piece.bytes))) await once(stdout, 'drain');
+  }
+  return written;
+}
+
+/** Under another name until it is complete: a file with its own name is whole. */
+async function writeFile(path: string, pieces: Iterable<Piece>, signal: AbortSignal): Promise<Written> {
+  const partial = `${path}.partial`;
+  const written: Written = { bytes: 0, frames: 0 };
+  let file: FileHandle | null = null;
+  try {
+    file = await open(partial, 'w');
+    for (const piece of pieces) {
+      written.bytes += piece.bytes.length;
+      written.frames = piece.frames;
+      await file.writeFile(piece.bytes);
+    }
+    await file.close();
+    if (signal.aborted) await rm(partial, { force: true });
+    else await rename(partial, path);
+    return written;
+  } catch (error) {
+    await file?.close().catch(() => {});
+    if (file !== null) await rm(partial, { force: true });
+    throw new SquitterError('output.not_writable', { path, detail: (error as Error).message }, error);
+  }
+}
