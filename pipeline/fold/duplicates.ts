@@ -1,0 +1,48 @@
+// The same transmission heard by several receivers. The first copy takes effect; later ones are counted, and their signal too.
+// Aircraft repeat themselves, so sameness alone proves nothing: a copy comes from another receiver, and soon.
+import { KIND_AIRBORNE_POSITION, type Message } from '../decode/message.ts';
+import type { Reception } from './accept.ts';
+import {
+  type AircraftTable,
+  B_RECENT_NEXT,
+  H_RECENT_RECEIVERS,
+  halfAt,
+  RECENT_FRAMES,
+  STRIDE_BYTES,
+  STRIDE_WORDS,
+  X_RECENT,
+  X_RECENT_TIMES,
+} from './layout.ts';
+
+/** Shorter than the shortest interval at which an aircraft sends the same again (velocity and surface position: 0.4 s), longer than feeders usually differ. */
+export const COPY_MS = 400;
+/** An airborne position changes with every transmission, so a late copy of one is still a copy. */
+export const POSITION_COPY_MS = 2000;
+
+/** 32 bits that differ between different frames of one aircraft; the parity field alone has 24. */
+export function fingerprint(bytes: Uint8Array, at: number, byteLength: number): number {
+  const end = at + byteLength;
+  const parity = (bytes[end - 3]! << 16) | (bytes[end - 2]! << 8) | bytes[end - 1]!;
+  const middle = byteLength === 7 ? 0 : (bytes[at + 5]! << 24) | (bytes[at + 6]! << 16) | (bytes[at + 8]! << 8) | bytes[at + 9]!;
+  return Math.imul(parity, 0x9e37_79b1) ^ middle ^ (bytes[at]! << 5);
+}
+
+/** True when another receiver gave the same frame just before; else the frame is remembered. */
+export function isCopy(table: AircraftTable, slot: number, message: Message, reception: Reception, print: number): boolean {
+  const { words, halves } = table;
+  const { now, receiver } = reception;
+  const prints = slot * STRIDE_WORDS + X_RECENT;
+  const times = slot * STRIDE_WORDS + X_RECENT_TIMES;
+  const receivers = halfAt(slot, H_RECENT_RECEIVERS);
+  const windowMs = message.kind === KIND_AIRBORNE_POSITION ? POSITION_COPY_MS : COPY_MS;
+  for (let i = 0; i < RECENT_FRAMES; i += 1) {
+    if (words[prints + i] === print && Math.abs(now - words[times + i]!) < windowMs && halves[receivers + i] !== receiver) return true;
+  }
+  const nextAt = slot * STRIDE_BYTES + B_RECENT_NEXT;
+  const next = table.bytes[nextAt]!;
+  words[prints + next] = print;
+  words[times + next] = now;
+  halves[receivers + next] = receiver;
+  table.bytes[nextAt] = (next + 1) & (RECENT_FRAMES - 1);
+  return false;
+}

@@ -1,0 +1,342 @@
+// Where each value of an aircraft lies: one record of fixed stride per aircraft in one growable buffer, found through an integer hash.
+// A message touches the header, the line of source bytes and its own family's values, so a frame costs few cache lines and no allocation.
+//
+//   byte   0- 63  header: key, times, counts, small numbers            (W_*, B_*)
+//   byte  64-127  one source byte per field, signal ring, more bytes   (SOURCES, B_*)
+//   word  32-105  value and time of each field, families adjacent      (VALUES + 2 * field, TIMES + 2 * field)
+//   word 106-159  positions, CPR pair, weather, rings                  (X_*, H_* in half words)
+//
+// Times are ms since the table's base (`timeBaseMs` of the fold), so that 31 bits hold them; NEVER is older than any time.
+import { limits } from '../../schemas/limits.ts';
+
+export const STRIDE_WORDS = 160;
+export const STRIDE_BYTES = 4 * STRIDE_WORDS;
+const STRIDE_HALVES = 2 * STRIDE_WORDS;
+
+/** A time before all others. Differences to any time fit 32 bits. */
+export const NEVER = -0x4000_0000;
+
+/** Key of a free record; keys are the address, with NON_ICAO for addresses that are not ICAO's. */
+const FREE = -1;
+export const NON_ICAO = 0x100_0000;
+
+// Header words.
+export const W_KEY = 0;
+/** Last message whose address is beyond doubt. */
+export const W_SEEN = 1;
+export const W_MESSAGES = 2;
+/** When a value shown at the last emission expires; the aircraft is emitted again then. */
+export const W_EXPIRY = 3;
+export const W_SIGNAL_TIME = 4;
+export const W_KIND_TIME = 5;
+/** Consistent global decodes of odd and of even frames, in hundredths. */
+export const W_RELIABLE_ODD = 6;
+export const W_RELIABLE_EVEN = 7;
+
+// Header bytes.
+export const B_POSITION_NIC = 32;
+export const B_RELIABLE_NIC = 33;
+export const B_EVEN_NIC = 34;
+export const B_ODD_NIC = 35;
+/** CPR_* of the stored even and odd frame, and of the newest one. */
+export const B_EVEN_TYPE = 36;
+export const B_ODD_TYPE = 37;
+export const B_LAST_TYPE = 38;
+/** True while local decoding may use the aircraft's own last position. */
+export const B_LOCAL_ALLOWED = 39;
+/** 1: changed since the last emission. */
+export const B_DIRTY = 40;
+/** 1: headings are true; 0: magnetic (the default). */
+export const B_HEADING_TRUE = 41;
+/** 1: surface positions tell the heading; 0: the track (the default). */
+export const B_SURFACE_HEADING = 42;
+
+/** One byte per field: the source of its value, SOURCE_NONE when it has none. */
+export const SOURCES = 64;
+/** Index into sourceKinds; NOTHING before the first message. */
+export const B_KIND = 104;
+export const B_VERSION_ADSB = 105;
+export const B_VERSION_ADSR = 106;
+export const B_VERSION_TISB = 107;
+/** As in the message, 0 when unknown. */
+export const B_CATEGORY = 108;
+export const B_SIL_TYPE = 109;
+/** The last eight signal bytes. */
+export const B_SIGNALS = 112;
+export const B_SIGNAL_COUNT = 120;
+export const B_SIGNAL_NEXT = 121;
+export const B_ALTITUDE_RELIABLE = 122;
+export const B_RECENT_NEXT = 123;
+export const B_RECEIVER_NEXT = 124;
+/** Votes, 0 to 16, that the aircraft's own track or speed contradicts its positions. */
+export const B_TRACK_DOUBT = 125;
+export const B_SPEED_DOUBT = 126;
+
+/** No value in a byte. */
+export const NOTHING = 255;
+export const CPR_NONE = 0;
+export const CPR_AIRBORNE = 1;
+export const CPR_SURFACE = 2;
+
+// Fields: each has a value, a time and a source.
+export const VALUES = 32;
+export const TIMES = 33;
+/** Value: latitude of the last position, microdegrees. */
+export const F_POSITION = 0;
+/** Value: latitude of the last reliable position. */
+export const F_RELIABLE = 1;
+/** Value: 17-bit latitude. */
+export const F_CPR_EVEN = 2;
+export const F_CPR_ODD = 3;
+/** AIRBORNE, GROUND or UNCERTAIN. */
+export const F_AIR_GROUND = 4;
+export const F_ALERT = 5;
+export const F_SPI = 6;
+export const F_ALTITUDE_BARO = 7;
+export const F_ALTITUDE_GEOM = 8;
+export const F_GEOM_DELTA = 9;
+export const F_GROUND_SPEED = 10;
+export const F_TRACK = 11;
+export const F_BARO_RATE = 12;
+export const F_GEOM_RATE = 13;
+export const F_NAC_V = 14;
+export const F_IAS = 15;
+export const F_TAS = 16;
+export const F_MACH = 17;
+export const F_MAG_HEADING = 18;
+export const F_TRUE_HEADING = 19;
+export const F_TRACK_RATE = 20;
+export const F_ROLL = 21;
+export const F_NAC_P = 22;
+export const F_SIL = 23;
+export const F_NIC_BARO = 24;
+export const F_NIC_A = 25;
+export const F_NIC_C = 26;
+export const F_GVA = 27;
+export const F_SDA = 28;
+export const F_SQUAWK = 29;
+export const F_EMERGENCY = 30;
+export const F_CALLSIGN = 31;
+export const F_NAV_QNH = 32;
+export const F_NAV_MCP = 33;
+export const F_NAV_FMS = 34;
+export const F_NAV_HEADING = 35;
+export const F_NAV_MODES = 36;
+export const FIELD_COUNT = 37;
+
+/** Values of F_AIR_GROUND. */
+export const AIRBORNE = 0;
+export const GROUND = 1;
+export const UNCERTAIN = 2;
+
+// Words without source and time of their own.
+export const X_LONGITUDE = 106;
+export const X_PREVIOUS_LATITUDE = 107;
+export const X_PREVIOUS_LONGITUDE = 108;
+export const X_PREVIOUS_TIME = 109;
+export const X_RELIABLE_LONGITUDE = 110;
+export const X_RC = 111;
+export const X_RELIABLE_RC = 112;
+export const X_EVEN_LONGITUDE = 113;
+export const X_ODD_LONGITUDE = 114;
+export const X_EVEN_RC = 115;
+export const X_ODD_RC = 116;
+/** Ground speed when the last position came, ABSENT when unknown. */
+export const X_POSITION_SPEED = 117;
+/** Bearing of the last move of 100 m or more, centidegrees; ABSENT before. */
+export const X_CALC_TRACK = 118;
+export const X_SQUAWK_HEARD = 119;
+export const X_SQUAWK_HEARD_TIME = 120;
+/** Eight characters. */
+export const X_FLIGHT = 121;
+export const X_WIND_TIME = 123;
+export const X_WIND_ALTITUDE = 124;
+export const X_WIND_DIRECTION = 125;
+export const X_WIND_SPEED = 126;
+export const X_TEMPERATURE_TIME = 127;
+export const X_OAT = 128;
+export const X_TAT = 129;
+/** Receiver of the last accepted position. */
+export const X_POSITION_RECEIVER = 130;
+/** Fingerprint, time and receiver of the last eight frames. */
+export const X_RECENT = 131;
+export const X_RECENT_TIMES = 139;
+export const H_RECENT_RECEIVERS = 2 * 147;
+export const RECENT_FRAMES = 8;
+/** Receivers of the positions of about the last six seconds; 0 is nobody. */
+export const H_POSITION_RECEIVERS = 2 * 151;
+export const POSITION_RECEIVERS = 12;
+/** The last position that was discarded as implausible: CPR latitude and longitude, and when. */
+export const X_DISCARDED_LATITUDE = 157;
+export const X_DISCARDED_LONGITUDE = 158;
+export const X_DISCARDED_TIME = 159;
+
+const FIRST_CAPACITY = 256;
+const WORDS_THAT_START_ABSENT = [X_POSITION_SPEED, X_CALC_TRACK, X_SQUAWK_HEARD];
+const WORDS_THAT_START_NEVER = [
+  W_SEEN,
+  W_EXPIRY,
+  W_SIGNAL_TIME,
+  W_KIND_TIME,
+  X_PREVIOUS_TIME,
+  X_SQUAWK_HEARD_TIME,
+  X_WIND_TIME,
+  X_TEMPERATURE_TIME,
+  X_DISCARDED_TIME,
+];
+const BYTES_THAT_START_NOTHING = [B_KIND, B_VERSION_ADSB, B_VERSION_ADSR, B_VERSION_TISB, B_SIL_TYPE];
+/** As ABSENT of a message. */
+const ABSENT = -0x8000_0000;
+
+/** All words that hold a time: a change of the time base moves them. */
+const TIME_WORDS = [
+  ...WORDS_THAT_START_NEVER,
+  ...Array.from({ length: FIELD_COUNT }, (_, field) => TIMES + 2 * field),
+  ...Array.from({ length: RECENT_FRAMES }, (_, i) => X_RECENT_TIMES + i),
+];
+
+/** The records, the hash that finds them and the free list. Slots stay where they are for an aircraft's whole life. */
+export class AircraftTable {
+  words: Int32Array;
+  halves: Uint16Array;
+  bytes: Uint8Array;
+  /** Slots below this one were used at least once. */
+  highWater = 0;
+  count = 0;
+  /** Slots to use again, last one first. */
+  readonly free: number[] = [];
+  private hash: Int32Array;
+  private mask: number;
+  private readonly capacityMax: number;
+
+  constructor(capacityMax: number = limits.aircraftPerPartitionMax) {
+    this.capacityMax = capacityMax;
+    const buffer = new ArrayBuffer(Math.min(FIRST_CAPACITY, capacityMax) * STRIDE_BYTES);
+    this.words = new Int32Array(buffer);
+    this.halves = new Uint16Array(buffer);
+    this.bytes = new Uint8Array(buffer);
+    this.hash = new Int32Array(4 * FIRST_CAPACITY);
+    this.mask = this.hash.length - 1;
+  }
+
+  /** Slot of a key, −1 when it has none. */
+  find(key: number): number {
+    const { hash, mask, words } = this;
+    let at = mix(key) & mask;
+    for (;;) {
+      const entry = hash[at]!;
+      if (entry === 0) return -1;
+      if (words[(entry - 1) * STRIDE_WORDS + W_KEY] === key) return entry - 1;
+      at = (at + 1) & mask;
+    }
+  }
+
+  /** A fresh record for a key that has none; −1 when the table is full. */
+  add(key: number): number {
+    if (this.count >= this.capacityMax) return -1;
+    const slot = this.free.length > 0 ? this.free.pop()! : this.highWater;
+    if (slot === this.highWater) this.highWater += 1;
+    this.reserve(this.highWater);
+    this.place(key, slot);
+    const { words, bytes } = this;
+    const at = slot * STRIDE_WORDS;
+    words.fill(0, at, at + STRIDE_WORDS);
+    words[at + W_KEY] = key;
+    for (const word of TIME_WORDS) words[at + word] = NEVER;
+    for (const word of WORDS_THAT_START_ABSENT) words[at + word] = ABSENT;
+    for (const byte of BYTES_THAT_START_NOTHING) bytes[slot * STRIDE_BYTES + byte] = NOTHING;
+    return slot;
+  }
+
+  /** Forgets the aircraft in a slot. */
+  remove(slot: number): void {
+    this.unhash(this.words[slot * STRIDE_WORDS + W_KEY]!);
+    this.words[slot * STRIDE_WORDS + W_KEY] = FREE;
+    this.free.push(slot);
+    this.count -= 1;
+  }
+
+  isLive(slot: number): boolean {
+    return this.words[slot * STRIDE_WORDS + W_KEY] !== FREE;
+  }
+
+  /** Moves all times of all aircraft `byMs` into the past, because the time base moved on. */
+  shiftTimes(byMs: number): void {
+    for (let slot = 0; slot < this.highWater; slot += 1) {
+      if (!this.isLive(slot)) continue;
+      for (const word of TIME_WORDS) {
+        const at = slot * STRIDE_WORDS + word;
+        this.words[at] = Math.max(NEVER, this.words[at]! - byMs);
+      }
+    }
+  }
+
+  /** Puts a record back where a snapshot had it. `record` has STRIDE_BYTES bytes. */
+  restore(slot: number, record: Uint8Array): void {
+    this.bytes.set(record, slot * STRIDE_BYTES);
+    this.place(this.words[slot * STRIDE_WORDS + W_KEY]!, slot);
+  }
+
+  /** Marks all slots below `highWater` as free, before records are restored. */
+  clear(highWater: number): void {
+    this.highWater = highWater;
+    this.reserve(highWater);
+    for (let slot = 0; slot < highWater; slot += 1) this.words[slot * STRIDE_WORDS + W_KEY] = FREE;
+  }
+
+  private place(key: number, slot: number): void {
+    this.count += 1;
+    if (this.count * 2 > this.hash.length) this.rehash(this.hash.length * 2);
+    this.insert(key, slot);
+  }
+
+  private insert(key: number, slot: number): void {
+    let at = mix(key) & this.mask;
+    while (this.hash[at] !== 0) at = (at + 1) & this.mask;
+    this.hash[at] = slot + 1;
+  }
+
+  private rehash(size: number): void {
+    const old = this.hash;
+    this.hash = new Int32Array(size);
+    this.mask = size - 1;
+    for (const entry of old) if (entry !== 0) this.insert(this.words[(entry - 1) * STRIDE_WORDS + W_KEY]!, entry - 1);
+  }
+
+  /** Takes a key out and closes the gap, so that later entries of its run are still found. */
+  private unhash(key: number): void {
+    const { hash, mask, words } = this;
+    let gap = mix(key) & mask;
+    while (words[(hash[gap]! - 1) * STRIDE_WORDS + W_KEY] !== key) gap = (gap + 1) & mask;
+    hash[gap] = 0;
+    for (let at = (gap + 1) & mask; hash[at] !== 0; at = (at + 1) & mask) {
+      const home = mix(words[(hash[at]! - 1) * STRIDE_WORDS + W_KEY]!) & mask;
+      if (((at - home) & mask) < ((at - gap) & mask)) continue;
+      hash[gap] = hash[at]!;
+      hash[at] = 0;
+      gap = at;
+    }
+  }
+
+  private reserve(slots: number): void {
+    if (slots * STRIDE_WORDS <= this.words.length) return;
+    let capacity = this.words.length / STRIDE_WORDS;
+    while (capacity < slots) capacity *= 2;
+    const bytes = new Uint8Array(Math.min(capacity, Math.max(this.capacityMax, slots)) * STRIDE_BYTES);
+    bytes.set(this.bytes);
+    this.bytes = bytes;
+    this.words = new Int32Array(bytes.buffer);
+    this.halves = new Uint16Array(bytes.buffer);
+  }
+}
+
+/** First half word of a record. */
+export function halfAt(slot: number, half: number): number {
+  return slot * STRIDE_HALVES + half;
+}
+
+/** Spreads addresses, which come in national blocks, over the hash. */
+function mix(key: number): number {
+  const product = Math.imul(key, 0x9e37_79b1);
+  return product ^ (product >>> 15);
+}

@@ -1,0 +1,329 @@
+// The fold of one partition: frames in, aircraft state, accepted positions and ticks out. Pure: event time is the frames', nothing else counts,
+// and how frames are cut into records never changes a result.
+import { createHash } from 'node:crypto';
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import { type FoldProgress, rejectReasons } from '../../schemas/avro/fold-progress.ts';
+import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
+import type { PositionRow } from '../../schemas/avro/position-batch.ts';
+import {
+  FLAG_LONG,
+  FLAG_MLAT,
+  FLAG_REPAIRED_SHIFT,
+  PACKED_DATA,
+  PACKED_FLAGS,
+  PACKED_FRAME_BYTES,
+  PACKED_SIGNAL,
+  packedReceiver,
+  packedTimeUs,
+} from '../../schemas/packed-frame.ts';
+import { decodeFrame } from '../decode/decode.ts';
+import { Message, REJECT_DF_UNSUPPORTED, REJECT_NONE, REJECT_PARITY } from '../decode/message.ts';
+import { Reception } from './accept.ts';
+import { admit, confirmsAddress, REASON_DF_UNSUPPORTED, REASON_DUPLICATE, REASON_MALFORMED, REASON_PARITY } from './address-filter.ts';
+import { fingerprint, isCopy } from './duplicates.ts';
+import { AircraftTable, B_DIRTY, NEVER, STRIDE_BYTES, STRIDE_WORDS, W_EXPIRY, W_KEY } from './layout.ts';
+import { isForgotten } from './life-cycle.ts';
+import { foldMessage } from './message.ts';
+import { type Place, PositionOutcome } from './position.ts';
+import { PositionRows } from './position-rows.ts';
+import { foldSignal } from './signal.ts';
+import { readSnapshot, writeSnapshot } from './snapshot.ts';
+import { classify } from './source.ts';
+import { hexOf, nextExpiry, stateOf } from './state.ts';
+
+export interface FoldOptions {
+  /** Length of a tick, ms. */
+  readonly tickMs: number;
+  /** Where the receivers are, degrees: what lone and surface positions are decoded against when the aircraft's own place is unknown. */
+  readonly receiver: { readonly lat: number; readonly lon: number } | null;
+}
+
+export interface FoldTick {
+  readonly tickMs: number;
+  /** Positions accepted since the last tick, in that order. */
+  readonly positions: PositionRow[];
+  /** Aircraft changed since their last emission. */
+  readonly aircraft: AircraftState[];
+  /** Aircraft forgotten at this tick, by hex. */
+  readonly gone: string[];
+  readonly progress: Omit<FoldProgress, 'partition'>;
+}
+
+export type TickHandler = (tick: FoldTick) => void;
+
+/** What became of one frame; made once by the caller and overwritten. */
+export class FrameOutcome {
+  /** Index into `rejectReasons`; −1: the frame took effect. */
+  reason = -1;
+  /** The frame decoded, also when it was rejected, as far as it goes. */
+  readonly message = new Message();
+  /** Slot of its aircraft; −1 when the frame was not believed. */
+  slot = -1;
+  /** Its position, resolved from a pair or near the last one, whether reliable or not. */
+  positionResolved = false;
+  latitudeMicrodeg = 0;
+  longitudeMicrodeg = 0;
+  nic = 0;
+  rcM = 0;
+  /** The position became the aircraft's reliable position. */
+  positionAccepted = false;
+}
+
+/** Times of records hold 31 bits of ms; the base moves on before they overflow. */
+const REBASE_AFTER_MS = 2 ** 29;
+/** Clock of a fold that has seen no event. */
+const NO_TIME = -1;
+
+export class PartitionFold {
+  private readonly options: FoldOptions;
+  private readonly place: Place | null;
+  private table = new AircraftTable();
+  private rows = new PositionRows();
+  /** Ids of receivers by number − 1; number 0 is nobody. */
+  private receivers: string[] = [];
+  private readonly receiverNumbers = new Map<string, number>();
+  /** Numbers of the present batch's receivers, 0 where not looked up yet. */
+  private batchNumbers = new Uint16Array(64);
+  private readonly reception = new Reception();
+  private readonly position = new PositionOutcome();
+  private readonly outcome = new FrameOutcome();
+
+  /** What record times count from, ms since the Unix epoch. */
+  private timeBaseMs = 0;
+  /** Event time reached, ms; NO_TIME before the first event. */
+  private clockMs = NO_TIME;
+  /** The tick that is closed next. */
+  private nextTickMs = 0;
+  private frames = 0;
+  private messages = 0;
+  private positions = 0;
+  private recordOffset = 0;
+  private readonly rejected = new Float64Array(rejectReasons.length);
+
+  constructor(options: FoldOptions) {
+    this.options = options;
+    const { receiver } = options;
+    this.place = receiver && { latitudeMicrodeg: Math.round(receiver.lat * 1e6), longitudeMicrodeg: Math.round(receiver.lon * 1e6) };
+  }
+
+  /**
+   * Folds one record of the frames topic; each tick that its times pass is closed on the way, before the frame that passes it.
+   * `onTick` null is silent replay: the same state, nothing built.
+   */
+  apply(batch: FrameBatch, recordOffset: number, onTick: TickHandler | null): void {
+    this.recordOffset = recordOffset;
+    const { frames, baseTimeUs, count } = batch;
+    if (count === 0) {
+      this.advance(baseTimeUs, onTick);
+      return;
+    }
+    this.startBatch(batch.receivers.length);
+    const { outcome } = this;
+    for (let index = 0, at = 0; index < count; index += 1, at += PACKED_FRAME_BYTES) {
+      const timeUs = baseTimeUs + packedTimeUs(frames, at);
+      this.advance(timeUs, onTick);
+      const flags = frames[at + PACKED_FLAGS]!;
+      const receiver = this.batchReceiver(batch, packedReceiver(frames, at));
+      this.applyFrame(frames, at + PACKED_DATA, flags & FLAG_LONG ? 14 : 7, timeUs, frames[at + PACKED_SIGNAL]!, flags, receiver, outcome);
+      if (!outcome.positionAccepted) continue;
+      this.positions += 1;
+      this.rows.add(this.table, outcome.slot, this.reception.now, timeUs, recordOffset, index);
+    }
+  }
+
+  /**
+   * Folds one frame of 7 or 14 bytes without advancing the clock. `signal`: 0 to 255, 0 not given; `flags`: FLAG_* of packed frames;
+   * `receiver`: from `receiverNumber`, 0 for nobody.
+   */
+  applyFrame(
+    bytes: Uint8Array,
+    at: number,
+    byteLength: 7 | 14,
+    timeUs: number,
+    signal: number,
+    flags: number,
+    receiver: number,
+    outcome: FrameOutcome,
+  ): void {
+    const { message } = outcome;
+    this.frames += 1;
+    outcome.slot = -1;
+    outcome.positionResolved = false;
+    outcome.positionAccepted = false;
+    decodeFrame(bytes, at, byteLength, message);
+    outcome.reason =
+      message.reject === REJECT_NONE ? this.fold(bytes, at, byteLength, timeUs, signal, flags, receiver, outcome) : rejectReason(message);
+    if (outcome.reason < 0) this.messages += 1;
+    else this.rejected[outcome.reason]! += 1;
+  }
+
+  /** Moves event time on; closes the last tick that it passes. Time that is already past changes nothing. */
+  advance(timeUs: number, onTick: TickHandler | null): void {
+    const timeMs = Math.floor(timeUs / 1000);
+    if (timeMs <= this.clockMs) return;
+    if (this.clockMs === NO_TIME) {
+      this.timeBaseMs = timeMs;
+      this.nextTickMs = this.tickAt(timeMs) + this.options.tickMs;
+    }
+    this.clockMs = timeMs;
+    if (timeMs >= this.nextTickMs) this.closeTick(this.tickAt(timeMs), onTick);
+    if (timeMs - this.timeBaseMs > REBASE_AFTER_MS) this.rebase(timeMs);
+  }
+
+  /** Forgets aircraft, hands over what changed, and begins the next tick. `advance` calls it. */
+  closeTick(tickMs: number, onTick: TickHandler | null): void {
+    const { table } = this;
+    const { bytes, words } = table;
+    const now = tickMs - this.timeBaseMs;
+    const aircraft: AircraftState[] = [];
+    const gone: string[] = [];
+    for (let slot = 0; slot < table.highWater; slot += 1) {
+      if (!table.isLive(slot)) continue;
+      const at = slot * STRIDE_WORDS;
+      const dirtyAt = slot * STRIDE_BYTES + B_DIRTY;
+      if (bytes[dirtyAt] === 0 && now <= words[at + W_EXPIRY]!) continue;
+      if (isForgotten(table, slot, now)) {
+        if (onTick !== null) gone.push(hexOf(words[at + W_KEY]!));
+        table.remove(slot);
+        continue;
+      }
+      bytes[dirtyAt] = 0;
+      words[at + W_EXPIRY] = nextExpiry(table, slot, now);
+      if (onTick !== null) aircraft.push(stateOf(table, slot, tickMs, this.timeBaseMs));
+    }
+    const positions = onTick === null ? [] : this.rows.build();
+    this.rows.clear();
+    this.nextTickMs = tickMs + this.options.tickMs;
+    onTick?.({ tickMs, positions, aircraft, gone, progress: this.progress(tickMs) });
+  }
+
+  /** Number of a receiver id for `applyFrame`, given on its first use; 0 when there are too many. */
+  receiverNumber(id: string): number {
+    const known = this.receiverNumbers.get(id);
+    if (known !== undefined) return known;
+    if (this.receivers.length >= 0xffff) return 0;
+    this.receivers.push(id);
+    this.receiverNumbers.set(id, this.receivers.length);
+    return this.receivers.length;
+  }
+
+  /** The aircraft in a slot as it is known at `nowMs` (Unix). */
+  state(slot: number, nowMs: number): AircraftState {
+    return stateOf(this.table, slot, nowMs, this.timeBaseMs);
+  }
+
+  /** Slots of all aircraft in memory. */
+  *slots(): Iterable<number> {
+    for (let slot = 0; slot < this.table.highWater; slot += 1) if (this.table.isLive(slot)) yield slot;
+  }
+
+  progress(tickMs: number): Omit<FoldProgress, 'partition'> {
+    return {
+      tickMs,
+      frameOffset: this.recordOffset,
+      frames: this.frames,
+      messages: this.messages,
+      positions: this.positions,
+      aircraft: this.table.count,
+      rejected: [...this.rejected],
+    };
+  }
+
+  /** The whole state. `restore` gives a fold that goes on exactly as this one. */
+  snapshot(): Uint8Array {
+    const { timeBaseMs, clockMs, nextTickMs, frames, messages, positions, recordOffset, rows } = this;
+    const scalars = [timeBaseMs, clockMs, nextTickMs, frames, messages, positions, recordOffset, rows.dropped, ...this.rejected];
+    return writeSnapshot({ scalars, receivers: this.receivers, table: this.table, rows });
+  }
+
+  /** Errors: `snapshot.unreadable`. The options must be those of the fold that made the snapshot. */
+  static restore(bytes: Uint8Array, options: FoldOptions): PartitionFold {
+    const { scalars, receivers, table, rows } = readSnapshot(bytes);
+    const fold = new PartitionFold(options);
+    const [timeBaseMs, clockMs, nextTickMs, frames, messages, positions, recordOffset, dropped, ...rejected] = scalars;
+    fold.timeBaseMs = timeBaseMs!;
+    fold.clockMs = clockMs!;
+    fold.nextTickMs = nextTickMs!;
+    fold.frames = frames!;
+    fold.messages = messages!;
+    fold.positions = positions!;
+    fold.recordOffset = recordOffset!;
+    fold.rejected.set(rejected);
+    fold.table = table;
+    fold.rows = rows;
+    fold.rows.dropped = dropped!;
+    for (const id of receivers) fold.receiverNumber(id);
+    return fold;
+  }
+
+  /** SHA-256 of the state, hex: equal for equal histories. */
+  digest(): string {
+    return createHash('sha256').update(this.snapshot()).digest('hex');
+  }
+
+  /** Everything between decoding and counting; the reason of a rejection, or −1. */
+  private fold(
+    bytes: Uint8Array,
+    at: number,
+    byteLength: 7 | 14,
+    timeUs: number,
+    signal: number,
+    flags: number,
+    receiver: number,
+    outcome: FrameOutcome,
+  ): number {
+    const { table, reception, position } = this;
+    const { message } = outcome;
+    if (this.clockMs === NO_TIME) this.advance(timeUs, null);
+    reception.now = Math.max(NEVER + 1, Math.min(-NEVER - 1, Math.floor(timeUs / 1000) - this.timeBaseMs));
+    reception.receiver = receiver;
+    reception.confirmed = confirmsAddress(message, (flags >> FLAG_REPAIRED_SHIFT) & 3);
+    const slot = admit(table, message, reception.confirmed, reception.now);
+    if (slot < 0) return -1 - slot;
+    outcome.slot = slot;
+    foldSignal(table, slot, reception, signal);
+    if (isCopy(table, slot, message, reception, fingerprint(bytes, at, byteLength))) return REASON_DUPLICATE;
+    classify(message, (flags & FLAG_MLAT) !== 0, reception);
+    position.resolved = false;
+    position.accepted = false;
+    foldMessage(table, slot, reception, message, this.place, position);
+    if (position.resolved) {
+      outcome.positionResolved = true;
+      outcome.latitudeMicrodeg = position.latitudeMicrodeg;
+      outcome.longitudeMicrodeg = position.longitudeMicrodeg;
+      outcome.nic = position.nic;
+      outcome.rcM = position.rcM;
+      outcome.positionAccepted = position.accepted;
+    }
+    return -1;
+  }
+
+  private tickAt(timeMs: number): number {
+    return Math.floor(timeMs / this.options.tickMs) * this.options.tickMs;
+  }
+
+  private rebase(timeMs: number): void {
+    this.table.shiftTimes(timeMs - this.timeBaseMs);
+    this.timeBaseMs = timeMs;
+  }
+
+  private startBatch(receivers: number): void {
+    if (receivers > this.batchNumbers.length) this.batchNumbers = new Uint16Array(2 * receivers);
+    else this.batchNumbers.fill(0, 0, receivers);
+  }
+
+  /** Receivers are numbered when their first frame is folded, so that numbers do not depend on how batches are cut. */
+  private batchReceiver(batch: FrameBatch, index: number): number {
+    if (index >= batch.receivers.length) return 0;
+    const known = this.batchNumbers[index]!;
+    if (known !== 0) return known;
+    const number = this.receiverNumber(batch.receivers[index]!);
+    this.batchNumbers[index] = number;
+    return number;
+  }
+}
+
+function rejectReason(message: Message): number {
+  if (message.reject === REJECT_DF_UNSUPPORTED) return REASON_DF_UNSUPPORTED;
+  return message.reject === REJECT_PARITY ? REASON_PARITY : REASON_MALFORMED;
+}

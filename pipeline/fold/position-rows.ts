@@ -1,0 +1,102 @@
+// Positions accepted since the last tick, as columns, so that taking one allocates nothing. They are part of the fold's state.
+import type { PositionRow } from '../../schemas/avro/position-batch.ts';
+import { limits } from '../../schemas/limits.ts';
+import { ABSENT } from '../decode/message.ts';
+import { fieldValue, isValid } from './accept.ts';
+import { isAltitudeReliable } from './altitude.ts';
+import {
+  type AircraftTable,
+  B_KIND,
+  B_RELIABLE_NIC,
+  F_ALTITUDE_BARO,
+  F_ALTITUDE_GEOM,
+  F_BARO_RATE,
+  F_GROUND_SPEED,
+  F_RELIABLE,
+  F_TRACK,
+  STRIDE_BYTES,
+  STRIDE_WORDS,
+  W_KEY,
+  X_RELIABLE_LONGITUDE,
+  X_RELIABLE_RC,
+} from './layout.ts';
+import { isOnGround } from './position.ts';
+import { hexOf } from './state.ts';
+
+/** Numbers of one row, in the order of `add`. */
+export const ROW_NUMBERS = 15;
+const FIRST_ROWS = 256;
+
+export class PositionRows {
+  numbers = new Float64Array(FIRST_ROWS * ROW_NUMBERS);
+  count = 0;
+  /** Rows that found no room since the log began: only when event time stands still for very long. */
+  dropped = 0;
+
+  /** Adds the reliable position that the aircraft has just got, with what else is valid at `now` (ms since the time base). */
+  add(table: AircraftTable, slot: number, now: number, timeUs: number, frameOffset: number, frameIndex: number): void {
+    if (this.count >= limits.positionRowsPendingMax) {
+      this.dropped += 1;
+      return;
+    }
+    const at = this.count * ROW_NUMBERS;
+    if (at + ROW_NUMBERS > this.numbers.length) this.grow();
+    const { numbers } = this;
+    const value = (field: number): number => (isValid(table, slot, field, now) ? fieldValue(table, slot, field) : ABSENT);
+    numbers[at] = table.words[slot * STRIDE_WORDS + W_KEY]!;
+    numbers[at + 1] = timeUs;
+    numbers[at + 2] = fieldValue(table, slot, F_RELIABLE);
+    numbers[at + 3] = table.words[slot * STRIDE_WORDS + X_RELIABLE_LONGITUDE]!;
+    numbers[at + 4] = isOnGround(table, slot, now) ? 1 : 0;
+    numbers[at + 5] = isAltitudeReliable(table, slot, now) ? fieldValue(table, slot, F_ALTITUDE_BARO) : ABSENT;
+    numbers[at + 6] = value(F_ALTITUDE_GEOM);
+    numbers[at + 7] = value(F_GROUND_SPEED);
+    numbers[at + 8] = value(F_TRACK);
+    numbers[at + 9] = value(F_BARO_RATE);
+    numbers[at + 10] = table.bytes[slot * STRIDE_BYTES + B_KIND]!;
+    numbers[at + 11] = table.bytes[slot * STRIDE_BYTES + B_RELIABLE_NIC]!;
+    numbers[at + 12] = table.words[slot * STRIDE_WORDS + X_RELIABLE_RC]!;
+    numbers[at + 13] = frameOffset;
+    numbers[at + 14] = frameIndex;
+    this.count += 1;
+  }
+
+  /** The rows in order of acceptance. */
+  build(): PositionRow[] {
+    const rows: PositionRow[] = [];
+    for (let i = 0; i < this.count; i += 1) rows.push(this.row(i * ROW_NUMBERS));
+    return rows;
+  }
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  private row(at: number): PositionRow {
+    const { numbers } = this;
+    const optional = (i: number): number | null => (numbers[at + i] === ABSENT ? null : numbers[at + i]!);
+    return {
+      hex: hexOf(numbers[at]!),
+      timeUs: numbers[at + 1]!,
+      latitudeMicrodeg: numbers[at + 2]!,
+      longitudeMicrodeg: numbers[at + 3]!,
+      onGround: numbers[at + 4] === 1,
+      altitudeBaroFt: optional(5),
+      altitudeGeomFt: optional(6),
+      groundSpeedDeciKt: optional(7),
+      trackCentideg: optional(8),
+      baroRateFpm: optional(9),
+      source: numbers[at + 10]!,
+      nic: numbers[at + 11]!,
+      rcM: numbers[at + 12]!,
+      frameOffset: numbers[at + 13]!,
+      frameIndex: numbers[at + 14]!,
+    };
+  }
+
+  private grow(): void {
+    const numbers = new Float64Array(2 * this.numbers.length);
+    numbers.set(this.numbers);
+    this.numbers = numbers;
+  }
+}

@@ -1,0 +1,157 @@
+// The state of a fold as bytes, and back. Equal states give equal bytes: their hash is the fold's digest.
+//
+//   'SQFS', u32 layout, then little-endian:
+//   u32 number of scalars, f64 each             (clock, counters; partition-fold.ts)
+//   u32 receivers, each u32 length and UTF-8
+//   u32 free slots, u32 each, in the order of the list
+//   u32 slots ever used, u32 live ones, each u32 slot and STRIDE_BYTES record
+//   u32 numbers of pending rows, f64 each
+import { SquitterError } from '../../schemas/errors.ts';
+import { AircraftTable, STRIDE_BYTES } from './layout.ts';
+import { PositionRows, ROW_NUMBERS } from './position-rows.ts';
+
+const MAGIC = 0x5346_5153;
+/** Raise it with every change of layout or meaning: an older snapshot is then refused, and the fold replays from the start. */
+const LAYOUT = 1;
+
+export interface FoldParts {
+  readonly scalars: readonly number[];
+  readonly receivers: readonly string[];
+  readonly table: AircraftTable;
+  readonly rows: PositionRows;
+}
+
+export function writeSnapshot(parts: FoldParts): Uint8Array {
+  const { scalars, table, rows } = parts;
+  const receivers = parts.receivers.map((id) => Buffer.from(id));
+  const receiverBytes = receivers.reduce((sum, id) => sum + 4 + id.length, 0);
+  const size =
+    8 +
+    4 +
+    8 * scalars.length +
+    4 +
+    receiverBytes +
+    4 +
+    4 * table.free.length +
+    8 +
+    table.count * (4 + STRIDE_BYTES) +
+    4 +
+    8 * rows.count * ROW_NUMBERS;
+  const out = new Writer(size);
+  out.u32(MAGIC);
+  out.u32(LAYOUT);
+  out.u32(scalars.length);
+  for (const scalar of scalars) out.f64(scalar);
+  out.u32(receivers.length);
+  for (const id of receivers) {
+    out.u32(id.length);
+    out.block(id);
+  }
+  out.u32(table.free.length);
+  for (const slot of table.free) out.u32(slot);
+  out.u32(table.highWater);
+  out.u32(table.count);
+  for (let slot = 0; slot < table.highWater; slot += 1) {
+    if (!table.isLive(slot)) continue;
+    out.u32(slot);
+    out.block(table.bytes.subarray(slot * STRIDE_BYTES, (slot + 1) * STRIDE_BYTES));
+  }
+  out.u32(rows.count * ROW_NUMBERS);
+  for (let i = 0; i < rows.count * ROW_NUMBERS; i += 1) out.f64(rows.numbers[i]!);
+  return out.bytes;
+}
+
+/** Errors: `snapshot.unreadable`. */
+export function readSnapshot(bytes: Uint8Array): FoldParts {
+  const input = new Reader(bytes);
+  if (input.u32() !== MAGIC) throw unreadable('it is no snapshot of the fold');
+  const layout = input.u32();
+  if (layout !== LAYOUT) throw unreadable(`it has layout ${layout}, this program writes ${LAYOUT}`);
+  const scalars = input.list(8, () => input.f64());
+  const receivers = input.list(4, () => Buffer.from(input.block(input.u32())).toString());
+  const table = new AircraftTable();
+  const free = input.list(4, () => input.u32());
+  table.clear(input.u32());
+  table.free.push(...free);
+  const live = input.u32();
+  for (let i = 0; i < live; i += 1) {
+    const slot = input.u32();
+    table.restore(slot, input.block(STRIDE_BYTES));
+  }
+  const rows = new PositionRows();
+  const numbers = input.list(8, () => input.f64());
+  if (numbers.length > rows.numbers.length) rows.numbers = new Float64Array(2 * numbers.length);
+  rows.numbers.set(numbers);
+  rows.count = numbers.length / ROW_NUMBERS;
+  return { scalars, receivers, table, rows };
+}
+
+function unreadable(detail: string): SquitterError {
+  return new SquitterError('snapshot.unreadable', { detail });
+}
+
+class Writer {
+  readonly bytes: Uint8Array;
+  private readonly view: DataView;
+  private at = 0;
+
+  constructor(size: number) {
+    this.bytes = new Uint8Array(size);
+    this.view = new DataView(this.bytes.buffer);
+  }
+
+  u32(value: number): void {
+    this.view.setUint32(this.at, value, true);
+    this.at += 4;
+  }
+
+  f64(value: number): void {
+    this.view.setFloat64(this.at, value, true);
+    this.at += 8;
+  }
+
+  block(bytes: Uint8Array): void {
+    this.bytes.set(bytes, this.at);
+    this.at += bytes.length;
+  }
+}
+
+class Reader {
+  private readonly bytes: Uint8Array;
+  private readonly view: DataView;
+  private at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+
+  u32(): number {
+    this.need(4);
+    this.at += 4;
+    return this.view.getUint32(this.at - 4, true);
+  }
+
+  f64(): number {
+    this.need(8);
+    this.at += 8;
+    return this.view.getFloat64(this.at - 8, true);
+  }
+
+  block(length: number): Uint8Array {
+    this.need(length);
+    this.at += length;
+    return this.bytes.subarray(this.at - length, this.at);
+  }
+
+  /** A count and as many items of at least `bytesEach`. */
+  list<Item>(bytesEach: number, item: () => Item): Item[] {
+    const count = this.u32();
+    this.need(count * bytesEach);
+    return Array.from({ length: count }, item);
+  }
+
+  private need(bytes: number): void {
+    if (this.at + bytes > this.bytes.length) throw unreadable('it ends too soon');
+  }
+}

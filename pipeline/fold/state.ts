@@ -1,0 +1,222 @@
+// An aircraft's record → its state as told to others: only values that are valid at that moment, absent ones null.
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import { fieldNames } from '../../schemas/avro/aircraft-state.ts';
+import { ABSENT } from '../decode/message.ts';
+import { fieldSource, fieldTime, fieldValue, isValid, lifetimeOf, SOURCE_MLAT, SOURCE_NONE, SOURCE_TISB } from './accept.ts';
+import { isAltitudeReliable } from './altitude.ts';
+import {
+  type AircraftTable,
+  B_CATEGORY,
+  B_KIND,
+  B_RELIABLE_NIC,
+  B_SIL_TYPE,
+  B_VERSION_ADSB,
+  F_AIR_GROUND,
+  F_ALERT,
+  F_ALTITUDE_BARO,
+  F_ALTITUDE_GEOM,
+  F_BARO_RATE,
+  F_CALLSIGN,
+  F_EMERGENCY,
+  F_GEOM_RATE,
+  F_GROUND_SPEED,
+  F_GVA,
+  F_IAS,
+  F_MACH,
+  F_MAG_HEADING,
+  F_NAC_P,
+  F_NAC_V,
+  F_NAV_FMS,
+  F_NAV_HEADING,
+  F_NAV_MCP,
+  F_NAV_MODES,
+  F_NAV_QNH,
+  F_NIC_BARO,
+  F_RELIABLE,
+  F_ROLL,
+  F_SDA,
+  F_SIL,
+  F_SPI,
+  F_SQUAWK,
+  F_TAS,
+  F_TRACK,
+  F_TRACK_RATE,
+  F_TRUE_HEADING,
+  FIELD_COUNT,
+  GROUND,
+  NON_ICAO,
+  NOTHING,
+  STRIDE_BYTES,
+  STRIDE_WORDS,
+  UNCERTAIN,
+  W_KEY,
+  W_MESSAGES,
+  W_SEEN,
+  X_CALC_TRACK,
+  X_FLIGHT,
+  X_OAT,
+  X_RELIABLE_LONGITUDE,
+  X_RELIABLE_RC,
+  X_TAT,
+  X_TEMPERATURE_TIME,
+  X_WIND_DIRECTION,
+  X_WIND_SPEED,
+  X_WIND_TIME,
+} from './layout.ts';
+import { memoryMs } from './life-cycle.ts';
+import { rssiDeciDbfs } from './signal.ts';
+import { KIND_UNKNOWN } from './source.ts';
+import { isTemperatureValid, isWindValid } from './wind.ts';
+
+/** Fields behind each name of `fieldNames`, in their order. */
+const FIELD_BY_NAME: Readonly<Record<(typeof fieldNames)[number], number>> = {
+  callsign: F_CALLSIGN,
+  altitude: F_ALTITUDE_BARO,
+  alt_geom: F_ALTITUDE_GEOM,
+  gs: F_GROUND_SPEED,
+  ias: F_IAS,
+  tas: F_TAS,
+  mach: F_MACH,
+  track: F_TRACK,
+  track_rate: F_TRACK_RATE,
+  roll: F_ROLL,
+  mag_heading: F_MAG_HEADING,
+  true_heading: F_TRUE_HEADING,
+  baro_rate: F_BARO_RATE,
+  geom_rate: F_GEOM_RATE,
+  squawk: F_SQUAWK,
+  emergency: F_EMERGENCY,
+  nav_qnh: F_NAV_QNH,
+  nav_altitude_mcp: F_NAV_MCP,
+  nav_altitude_fms: F_NAV_FMS,
+  nav_heading: F_NAV_HEADING,
+  nav_modes: F_NAV_MODES,
+  lat: F_RELIABLE,
+  lon: F_RELIABLE,
+  nic: F_RELIABLE,
+  rc: F_RELIABLE,
+  nic_baro: F_NIC_BARO,
+  nac_p: F_NAC_P,
+  nac_v: F_NAC_V,
+  sil: F_SIL,
+  sil_type: F_SIL,
+  gva: F_GVA,
+  sda: F_SDA,
+};
+const MASK_FIELDS = Uint8Array.from(fieldNames, (name) => FIELD_BY_NAME[name]);
+
+/** `6a12bc`, or `~6a12bc` for an address that is not ICAO's. */
+export function hexOf(key: number): string {
+  const address = (key & 0xff_ffff).toString(16).padStart(6, '0');
+  return (key & NON_ICAO) === 0 ? address : `~${address}`;
+}
+
+/** The state at `tickMs`; `timeBaseMs` is what the record's times count from. */
+export function stateOf(table: AircraftTable, slot: number, tickMs: number, timeBaseMs: number): AircraftState {
+  const { words, bytes } = table;
+  const at = slot * STRIDE_WORDS;
+  const byte = slot * STRIDE_BYTES;
+  const now = tickMs - timeBaseMs;
+  const value = (field: number): number | null => (isValid(table, slot, field, now) ? fieldValue(table, slot, field) : null);
+  const known = fieldSource(table, slot, F_RELIABLE) !== SOURCE_NONE;
+  const positionValid = isValid(table, slot, F_RELIABLE, now);
+  const airGround = value(F_AIR_GROUND);
+  const track = value(F_TRACK);
+  const calcTrack = words[at + X_CALC_TRACK]!;
+  const windValid = isWindValid(table, slot, now);
+  const temperatureValid = isTemperatureValid(table, slot, now);
+  const kind = bytes[byte + B_KIND]!;
+  const silValid = isValid(table, slot, F_SIL, now);
+  return {
+    hex: hexOf(words[at + W_KEY]!),
+    tickMs,
+    source: kind === NOTHING ? KIND_UNKNOWN : kind,
+    seenMs: timeBaseMs + words[at + W_SEEN]!,
+    messages: words[at + W_MESSAGES]!,
+    rssiDeciDbfs: rssiDeciDbfs(table, slot),
+    positionMs: known ? timeBaseMs + fieldTime(table, slot, F_RELIABLE) : null,
+    positionValid,
+    latitudeMicrodeg: known ? fieldValue(table, slot, F_RELIABLE) : null,
+    longitudeMicrodeg: known ? words[at + X_RELIABLE_LONGITUDE]! : null,
+    nic: known ? bytes[byte + B_RELIABLE_NIC]! : null,
+    rcM: known ? words[at + X_RELIABLE_RC]! : null,
+    onGround: airGround === null || airGround === UNCERTAIN ? null : airGround === GROUND,
+    flight: isValid(table, slot, F_CALLSIGN, now) ? flightOf(bytes, byte + 4 * X_FLIGHT) : null,
+    category: bytes[byte + B_CATEGORY] === 0 ? null : bytes[byte + B_CATEGORY]!.toString(16).toUpperCase(),
+    squawk: isValid(table, slot, F_SQUAWK, now) ? String(fieldValue(table, slot, F_SQUAWK)).padStart(4, '0') : null,
+    emergency: value(F_EMERGENCY),
+    altitudeBaroFt: isAltitudeReliable(table, slot, now) ? fieldValue(table, slot, F_ALTITUDE_BARO) : null,
+    altitudeGeomFt: value(F_ALTITUDE_GEOM),
+    groundSpeedDeciKt: value(F_GROUND_SPEED),
+    iasKt: value(F_IAS),
+    tasKt: value(F_TAS),
+    machMilli: value(F_MACH),
+    trackCentideg: track,
+    calcTrackDeg: track === null && positionValid && airGround !== GROUND && calcTrack !== ABSENT ? wholeDegrees(calcTrack) : null,
+    trackRateCentidegPerS: value(F_TRACK_RATE),
+    rollCentideg: value(F_ROLL),
+    magHeadingCentideg: value(F_MAG_HEADING),
+    trueHeadingCentideg: value(F_TRUE_HEADING),
+    baroRateFpm: value(F_BARO_RATE),
+    geomRateFpm: value(F_GEOM_RATE),
+    navQnhDeciHpa: value(F_NAV_QNH),
+    navAltitudeMcpFt: value(F_NAV_MCP),
+    navAltitudeFmsFt: value(F_NAV_FMS),
+    navHeadingCentideg: value(F_NAV_HEADING),
+    navModes: value(F_NAV_MODES),
+    version: bytes[byte + B_VERSION_ADSB] === NOTHING ? null : bytes[byte + B_VERSION_ADSB]!,
+    nicBaro: value(F_NIC_BARO),
+    nacP: value(F_NAC_P),
+    nacV: value(F_NAC_V),
+    sil: silValid ? fieldValue(table, slot, F_SIL) : null,
+    silType: silValid && bytes[byte + B_SIL_TYPE] !== NOTHING ? bytes[byte + B_SIL_TYPE]! : null,
+    gva: value(F_GVA),
+    sda: value(F_SDA),
+    alert: value(F_ALERT),
+    spi: value(F_SPI),
+    windDirectionDeg: windValid ? words[at + X_WIND_DIRECTION]! : null,
+    windSpeedKt: windValid ? words[at + X_WIND_SPEED]! : null,
+    oatC: temperatureValid ? words[at + X_OAT]! : null,
+    tatC: temperatureValid ? words[at + X_TAT]! : null,
+    mlatFields: maskOf(table, slot, now, SOURCE_MLAT),
+    tisbFields: maskOf(table, slot, now, SOURCE_TISB),
+  };
+}
+
+/** When the first of the values shown at `now` expires, or the aircraft itself: its state changes then without a message. */
+export function nextExpiry(table: AircraftTable, slot: number, now: number): number {
+  let next = table.words[slot * STRIDE_WORDS + W_SEEN]! + memoryMs(table, slot);
+  for (let field = 0; field < FIELD_COUNT; field += 1) {
+    if (!isValid(table, slot, field, now)) continue;
+    const at = fieldTime(table, slot, field) + lifetimeOf(field);
+    if (at < next) next = at;
+  }
+  const at = slot * STRIDE_WORDS;
+  const life = lifetimeOf(F_RELIABLE);
+  const windEnd = table.words[at + X_WIND_TIME]! + life;
+  if (windEnd >= now && windEnd < next) next = windEnd;
+  const temperatureEnd = table.words[at + X_TEMPERATURE_TIME]! + life;
+  return temperatureEnd >= now && temperatureEnd < next ? temperatureEnd : next;
+}
+
+function flightOf(bytes: Uint8Array, at: number): string {
+  let flight = '';
+  for (let i = 0; i < 8; i += 1) flight += String.fromCharCode(bytes[at + i]!);
+  return flight;
+}
+
+function wholeDegrees(centideg: number): number {
+  return Math.floor(centideg / 100 + 0.5) % 360;
+}
+
+/** Bits of the names whose present value has this source. Above 31 bits, so not an integer operation. */
+function maskOf(table: AircraftTable, slot: number, now: number, source: number): number {
+  let mask = 0;
+  let bit = 1;
+  for (let i = 0; i < MASK_FIELDS.length; i += 1) {
+    const field = MASK_FIELDS[i]!;
+    if (fieldSource(table, slot, field) === source && isValid(table, slot, field, now)) mask += bit;
+    bit *= 2;
+  }
+  return mask;
+}

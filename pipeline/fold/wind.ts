@@ -1,0 +1,113 @@
+// Wind and temperature, computed from what the aircraft tells of its motion through the air and over the ground.
+import { atan2Deg, cosDeg, sinDeg } from '../decode/trig.ts';
+import { EXPIRE_MS, fieldAge, fieldValue, isValid, type Reception } from './accept.ts';
+import {
+  type AircraftTable,
+  F_ALTITUDE_BARO,
+  F_GROUND_SPEED,
+  F_MACH,
+  F_POSITION,
+  F_TAS,
+  F_TRACK,
+  F_TRUE_HEADING,
+  STRIDE_WORDS,
+  X_OAT,
+  X_TAT,
+  X_TEMPERATURE_TIME,
+  X_WIND_ALTITUDE,
+  X_WIND_DIRECTION,
+  X_WIND_SPEED,
+  X_WIND_TIME,
+} from './layout.ts';
+import { isOnGround } from './position.ts';
+
+/** Speeds must be of one moment; directions change faster. */
+const SPEED_AGE_MS_MAX = 2500;
+const DIRECTION_AGE_MS_MAX = 1250;
+const WIND_INTERVAL_MS = 1000;
+const WIND_KT_MAX = 250;
+/** The wind of another height says nothing. */
+const WIND_ALTITUDE_FT = 500;
+const MACH_MILLI_MIN = 395;
+const SOUND_KT = 661.47;
+const STANDARD_K = 288.15;
+const ZERO_C = 273.15;
+
+/** Made once by the caller and overwritten. */
+export interface Wind {
+  directionDeg: number;
+  speedKt: number;
+}
+
+/** Where the wind comes from, degrees 0 ≤ d < 360, and its speed: the difference of the vectors through the air and over the ground. */
+export function windOf(groundSpeedKt: number, trackDeg: number, tasKt: number, headingDeg: number, out: Wind): void {
+  const crabDeg = headingDeg - trackDeg;
+  const head = tasKt - groundSpeedKt * cosDeg(crabDeg);
+  const cross = groundSpeedKt * sinDeg(crabDeg);
+  const direction = (headingDeg + atan2Deg(cross, head)) % 360;
+  out.directionDeg = direction < 0 ? direction + 360 : direction;
+  out.speedKt = Math.sqrt(head * head + cross * cross);
+}
+
+/** Outside air temperature, °C, from true airspeed and Mach number: the speed of sound tells it. */
+export function outsideAirC(tasKt: number, mach: number): number {
+  const ratio = tasKt / SOUND_KT / mach;
+  return ratio * ratio * STANDARD_K - ZERO_C;
+}
+
+/** Total air temperature, °C: with the heat of the air's compression. */
+export function totalAirC(oatC: number, mach: number): number {
+  return (oatC + ZERO_C) * (1 + 0.2 * mach * mach) - ZERO_C;
+}
+
+const wind: Wind = { directionDeg: 0, speedKt: 0 };
+
+/** Call when true airspeed or true heading came. At most once a second: the inputs are no better. */
+export function foldWind(table: AircraftTable, slot: number, reception: Reception): void {
+  const { now } = reception;
+  const { words } = table;
+  const at = slot * STRIDE_WORDS;
+  if (now < words[at + X_WIND_TIME]! + WIND_INTERVAL_MS) return;
+  if (fieldAge(table, slot, F_TAS, now) > SPEED_AGE_MS_MAX || fieldAge(table, slot, F_GROUND_SPEED, now) > SPEED_AGE_MS_MAX) return;
+  if (fieldAge(table, slot, F_TRACK, now) > DIRECTION_AGE_MS_MAX || fieldAge(table, slot, F_TRUE_HEADING, now) > DIRECTION_AGE_MS_MAX)
+    return;
+  if (!isValid(table, slot, F_POSITION, now) || isOnGround(table, slot, now)) return;
+  const groundSpeedKt = fieldValue(table, slot, F_GROUND_SPEED) / 10;
+  windOf(
+    groundSpeedKt,
+    fieldValue(table, slot, F_TRACK) / 100,
+    fieldValue(table, slot, F_TAS),
+    fieldValue(table, slot, F_TRUE_HEADING) / 100,
+    wind,
+  );
+  if (wind.speedKt > WIND_KT_MAX) return;
+  words[at + X_WIND_TIME] = now;
+  words[at + X_WIND_ALTITUDE] = fieldValue(table, slot, F_ALTITUDE_BARO);
+  words[at + X_WIND_DIRECTION] = Math.floor(wind.directionDeg + 0.5) % 360;
+  words[at + X_WIND_SPEED] = Math.floor(wind.speedKt + 0.5);
+}
+
+/** Call when true airspeed or Mach number came. */
+export function foldTemperature(table: AircraftTable, slot: number, reception: Reception): void {
+  const { now } = reception;
+  if (fieldAge(table, slot, F_TAS, now) > SPEED_AGE_MS_MAX || fieldAge(table, slot, F_MACH, now) > SPEED_AGE_MS_MAX) return;
+  const machMilli = fieldValue(table, slot, F_MACH);
+  if (machMilli < MACH_MILLI_MIN || isOnGround(table, slot, now)) return;
+  const oatC = outsideAirC(fieldValue(table, slot, F_TAS), machMilli / 1000);
+  const { words } = table;
+  const at = slot * STRIDE_WORDS;
+  words[at + X_TEMPERATURE_TIME] = now;
+  words[at + X_OAT] = Math.floor(oatC + 0.5);
+  words[at + X_TAT] = Math.floor(totalAirC(oatC, machMilli / 1000) + 0.5);
+}
+
+/** The wind is recent, and the aircraft is still near the height it was computed at. */
+export function isWindValid(table: AircraftTable, slot: number, now: number): boolean {
+  const at = slot * STRIDE_WORDS;
+  const climbFt = Math.abs(fieldValue(table, slot, F_ALTITUDE_BARO) - table.words[at + X_WIND_ALTITUDE]!);
+  return now - table.words[at + X_WIND_TIME]! <= EXPIRE_MS && climbFt < WIND_ALTITUDE_FT;
+}
+
+export function isTemperatureValid(table: AircraftTable, slot: number, now: number): boolean {
+  return now - table.words[slot * STRIDE_WORDS + X_TEMPERATURE_TIME]! <= EXPIRE_MS;
+}
