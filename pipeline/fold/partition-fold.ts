@@ -51,22 +51,39 @@ export interface FoldTick {
 
 export type TickHandler = (tick: FoldTick) => void;
 
-/** What became of one frame; made once by the caller and overwritten. */
-export class FrameOutcome {
-  /** Index into `rejectReasons`; −1: the frame took effect. */
-  reason = -1;
+/** What became of one frame; made once by the caller (`createFrameOutcome`) and overwritten. */
+export interface FrameOutcome {
+  /** The frame took effect on an aircraft. */
+  accepted: boolean;
+  /** Why not: index into `rejectReasons`; −1 when it was accepted. */
+  reject: number;
   /** The frame decoded, also when it was rejected, as far as it goes. */
-  readonly message = new Message();
+  readonly message: Message;
   /** Slot of its aircraft; −1 when the frame was not believed. */
-  slot = -1;
-  /** Its position, resolved from a pair or near the last one, whether reliable or not. */
-  positionResolved = false;
-  latitudeMicrodeg = 0;
-  longitudeMicrodeg = 0;
-  nic = 0;
-  rcM = 0;
+  slot: number;
+  /** Its position, resolved from a pair or near a known place, whether plausible and reliable or not. */
+  positionResolved: boolean;
+  latitudeMicrodeg: number;
+  longitudeMicrodeg: number;
+  nic: number;
+  rcM: number;
   /** The position became the aircraft's reliable position. */
-  positionAccepted = false;
+  positionAccepted: boolean;
+}
+
+export function createFrameOutcome(): FrameOutcome {
+  return {
+    accepted: false,
+    reject: -1,
+    message: new Message(),
+    slot: -1,
+    positionResolved: false,
+    latitudeMicrodeg: 0,
+    longitudeMicrodeg: 0,
+    nic: 0,
+    rcM: 0,
+    positionAccepted: false,
+  };
 }
 
 /** Times of records hold 31 bits of ms; the base moves on before they overflow. */
@@ -86,7 +103,7 @@ export class PartitionFold {
   private batchNumbers = new Uint16Array(64);
   private readonly reception = new Reception();
   private readonly position = new PositionOutcome();
-  private readonly outcome = new FrameOutcome();
+  private readonly outcome = createFrameOutcome();
 
   /** What record times count from, ms since the Unix epoch. */
   private timeBaseMs = 0;
@@ -151,10 +168,12 @@ export class PartitionFold {
     outcome.positionResolved = false;
     outcome.positionAccepted = false;
     decodeFrame(bytes, at, byteLength, message);
-    outcome.reason =
+    const reject =
       message.reject === REJECT_NONE ? this.fold(bytes, at, byteLength, timeUs, signal, flags, receiver, outcome) : rejectReason(message);
-    if (outcome.reason < 0) this.messages += 1;
-    else this.rejected[outcome.reason]! += 1;
+    outcome.accepted = reject < 0;
+    outcome.reject = reject;
+    if (reject < 0) this.messages += 1;
+    else this.rejected[reject]! += 1;
   }
 
   /** Moves event time on; closes the last tick that it passes. Time that is already past changes nothing. */
@@ -167,7 +186,6 @@ export class PartitionFold {
     }
     this.clockMs = timeMs;
     if (timeMs >= this.nextTickMs) this.closeTick(this.tickAt(timeMs), onTick);
-    if (timeMs - this.timeBaseMs > REBASE_AFTER_MS) this.rebase(timeMs);
   }
 
   /** Forgets aircraft, hands over what changed, and begins the next tick. `advance` calls it. */
@@ -275,7 +293,9 @@ export class PartitionFold {
     const { table, reception, position } = this;
     const { message } = outcome;
     if (this.clockMs === NO_TIME) this.advance(timeUs, null);
-    reception.now = Math.max(NEVER + 1, Math.min(-NEVER - 1, Math.floor(timeUs / 1000) - this.timeBaseMs));
+    const timeMs = Math.floor(timeUs / 1000);
+    if (timeMs - this.timeBaseMs > REBASE_AFTER_MS) this.rebase(timeMs);
+    reception.now = Math.max(NEVER + 1, timeMs - this.timeBaseMs);
     reception.receiver = receiver;
     reception.confirmed = confirmsAddress(message, (flags >> FLAG_REPAIRED_SHIFT) & 3);
     const slot = admit(table, message, reception.confirmed, reception.now);

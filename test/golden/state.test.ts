@@ -2,7 +2,7 @@
 // And every place and its accuracy that two independent decoders agree on.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { FrameOutcome, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
+import { createFrameOutcome, type FrameOutcome, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { sharedData } from '../support/requirements.ts';
 import { type RecordedFrame, readCsvFrames, readsbNames } from './fold-frames.ts';
 
@@ -33,7 +33,7 @@ function isSame(field: string, ours: unknown, truth: unknown): boolean {
 
 function foldFrames(frames: readonly RecordedFrame[], each: (fold: PartitionFold, outcome: FrameOutcome, index: number) => void): void {
   const fold = new PartitionFold({ tickMs: 1000, receiver: null });
-  const outcome = new FrameOutcome();
+  const outcome = createFrameOutcome();
   const receiver = fold.receiverNumber('here');
   frames.forEach(({ bytes, timeUs }, index) => {
     fold.advance(timeUs, null);
