@@ -120,14 +120,15 @@ function writeCpr(target: Uint8Array, at: number, before: number, odd: boolean):
   target[at + 10] = cpr.lon & 0xff;
 }
 
-/** Movement field of a ground speed, version 2 (table 2-14): steps of 1/8, 1/4, 1/2, 1, 2 and 5 kt. */
+/** Movement field of a ground speed, version 2 (table 2-14): each step holds its upper end and begins above the one below it. */
 export function movementCode(groundSpeedKt: number): number {
-  if (groundSpeedKt < 0.125) return 1;
-  if (groundSpeedKt < 1) return 1 + Math.floor(groundSpeedKt / 0.125);
-  if (groundSpeedKt < 2) return 9 + Math.floor((groundSpeedKt - 1) / 0.25);
-  if (groundSpeedKt < 15) return 13 + Math.floor((groundSpeedKt - 2) / 0.5);
-  if (groundSpeedKt < 70) return 39 + Math.floor(groundSpeedKt - 15);
-  if (groundSpeedKt < 100) return 94 + Math.floor((groundSpeedKt - 70) / 2);
-  if (groundSpeedKt < 175) return 109 + Math.floor((groundSpeedKt - 100) / 5);
+  if (groundSpeedKt <= 0) return 1;
+  if (groundSpeedKt <= 0.125) return 2;
+  if (groundSpeedKt <= 1) return 2 + Math.ceil((groundSpeedKt - 0.125) / (0.875 / 6));
+  if (groundSpeedKt <= 2) return 8 + Math.ceil((groundSpeedKt - 1) / 0.25);
+  if (groundSpeedKt <= 15) return 12 + Math.ceil((groundSpeedKt - 2) / 0.5);
+  if (groundSpeedKt <= 70) return 38 + Math.ceil(groundSpeedKt - 15);
+  if (groundSpeedKt <= 100) return 93 + Math.ceil((groundSpeedKt - 70) / 2);
+  if (groundSpeedKt <= 175) return 108 + Math.ceil((groundSpeedKt - 100) / 5);
   return 124;
 }

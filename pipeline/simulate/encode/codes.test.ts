@@ -1,0 +1,48 @@
+// Altitude and identity codes against known values and the published Gillham table.
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { altitudeCode12, altitudeCode13, identityCode13 } from './codes.ts';
+import { movementCode } from './squitter.ts';
+
+const table = `${process.env['SQUITTER_SHARED'] ?? '../shared'}/data/truth/GillhamAltitudeTable.csv`;
+
+describe('codes', () => {
+  test('25-ft steps', () => {
+    expect(altitudeCode12(38_000, false)).toBe(0xc38);
+    expect(altitudeCode12(-1000, false)).toBe(0x010);
+    expect(altitudeCode12(-5000, false)).toBe(0x010);
+    expect(altitudeCode12(50_175, false)).toBe(0xfff);
+    expect(altitudeCode13(50_175, false)).toBe(0x1fbf);
+  });
+
+  test('above 50,175 ft there are only 100-ft steps', () => {
+    expect(altitudeCode13(50_200, false)).toBe(altitudeCode13(50_200, true));
+    expect(altitudeCode13(50_200, false) & 0x10).toBe(0);
+  });
+
+  test('identity', () => {
+    expect(identityCode13(0)).toBe(0);
+    expect(identityCode13(7777)).toBe(0x1fbf);
+    expect(identityCode13(1000)).toBe(0x0800);
+    expect(identityCode13(4)).toBe(0x0001);
+  });
+
+  test('movement: each step begins above the one below', () => {
+    const speeds = [0, 0.1, 0.125, 0.13, 1, 1.01, 2, 2.01, 15, 15.5, 70, 70.5, 100, 101, 175, 176];
+    expect(speeds.map(movementCode)).toEqual([1, 2, 2, 3, 8, 9, 12, 13, 38, 39, 93, 94, 108, 109, 123, 124]);
+  });
+
+  test.skipIf(!existsSync(table))(`every altitude of the Gillham table (skipped without ${table})`, () => {
+    const rows = readFileSync(table, 'utf8')
+      .split('\n')
+      .slice(2)
+      .filter((row) => row.trim() !== '');
+    expect(rows.length).toBeGreaterThan(1200);
+    for (const row of rows) {
+      const [altitude, c1, a1, c2, a2, c4, a4, b1, b2, d2, b4, d4] = row.split(',').map(Number) as [number, ...number[]];
+      // C1 A1 C2 A2 C4 A4 M B1 Q B2 D2 B4 D4
+      const bits = [c1, a1, c2, a2, c4, a4, 0, b1, 0, b2, d2, b4, d4];
+      expect([altitude, altitudeCode13(altitude, true)]).toEqual([altitude, Number.parseInt(bits.join(''), 2)]);
+    }
+  });
+});

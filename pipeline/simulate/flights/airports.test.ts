@@ -1,0 +1,71 @@
+// The airport and operator tables against reference data, where it is present.
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { airports } from './airports.ts';
+import { countryAddresses, operators, registrationPrefixes } from './operators.ts';
+import { distanceM, placeVector, vector } from './sphere.ts';
+
+const archive = `${process.env['SQUITTER_SHARED'] ?? '../shared'}/data/reference/standing-data.tar.xz`;
+const reference = describe.skipIf(!existsSync(archive));
+
+/** Rows of the CSV files in a folder of the archive. */
+function rowsOf(folder: string): Record<string, string>[] {
+  const text = execFileSync('tar', ['-xJOf', archive, '--wildcards', `${folder}/*.csv`], { maxBuffer: 64 * 1024 * 1024 }).toString('utf8');
+  let names: string[] = [];
+  return text.split(/\r?\n/).flatMap((line) => {
+    const cells = (line.replace(/^\uFEFF/, '').match(/("([^"]|"")*"|[^,]*)(,|$)/g) ?? []).map((cell) =>
+      cell.replace(/,$/, '').replace(/^"|"$/g, ''),
+    );
+    if (line.startsWith('\uFEFF')) {
+      names = cells;
+      return [];
+    }
+    return [Object.fromEntries(names.map((name, i) => [name, cells[i] ?? '']))];
+  });
+}
+
+describe('tables', () => {
+  test('codes are distinct and well formed', () => {
+    expect(new Set(airports.map((airport) => airport.icao)).size).toBe(airports.length);
+    expect(airports.length).toBeGreaterThan(200);
+    for (const airport of airports) {
+      expect(airport.icao).toMatch(/^[A-Z]{4}$/);
+      expect(airport.iata).toMatch(/^[A-Z]{3}$/);
+    }
+    for (const country of [...Object.keys(registrationPrefixes), ...operators.map((operator) => operator.country)])
+      expect(countryAddresses).toHaveProperty(country);
+  });
+});
+
+reference(`tables against ${archive} (skipped where it is absent)`, () => {
+  test('airports lie within 5 km and 100 ft of the published places', () => {
+    const published = new Map(rowsOf('./airports').map((row) => [row['ICAO'], row]));
+    const here = vector();
+    const there = vector();
+    for (const airport of airports) {
+      const row = published.get(airport.icao);
+      expect([airport.icao, row?.['IATA'], row?.['CountryISO2']]).toEqual([airport.icao, airport.iata, airport.country]);
+      placeVector(airport.latDeg, airport.lonDeg, here);
+      placeVector(Number(row!['Latitude']), Number(row!['Longitude']), there);
+      expect(distanceM(here, there)).toBeLessThan(5000);
+      expect(Math.abs(Number(row!['AltitudeFeet']) - airport.elevationFt)).toBeLessThanOrEqual(100);
+    }
+  });
+
+  test('operators exist', () => {
+    const published = new Set(rowsOf('./airlines').map((row) => row['ICAO']));
+    expect(operators.filter((operator) => !published.has(operator.icao))).toEqual([]);
+  });
+
+  test("address ranges lie in their countries' blocks", () => {
+    const blocks = rowsOf('./code-blocks').filter((row) => row['IsMilitary'] === '0');
+    for (const [country, [first, last]] of Object.entries(countryAddresses)) {
+      const within = blocks.some(
+        (row) =>
+          row['CountryISO2'] === country && Number.parseInt(row['Start']!, 16) <= first && Number.parseInt(row['Finish']!, 16) >= last,
+      );
+      expect([country, within]).toEqual([country, true]);
+    }
+  });
+});

@@ -1,0 +1,94 @@
+// Planned legs: no jumps, no impossible speeds, from stand to stand, and each leg begins where the one before it ended.
+import { describe, expect, test } from 'vitest';
+import { airports } from './airports.ts';
+import { type AircraftClass, FLIGHT_ROUTE } from './classes.ts';
+import { createFleet } from './fleet.ts';
+import { emptyLeg, planLeg } from './leg.ts';
+import { PIECE_END, PIECE_NUMBERS, pieceState } from './pieces.ts';
+import { createNetwork } from './routes.ts';
+import { distanceM } from './sphere.ts';
+import { type FlightState, flightState, PHASE_CRUISE, PHASE_PARKED, PHASE_TAXI } from './state.ts';
+
+const SEED = 7;
+const network = createNetwork(airports);
+const fleet = createFleet(600, SEED, airports);
+const leg = emptyLeg();
+const before = flightState();
+const after = flightState();
+
+function faultOf(state: FlightState, aircraftClass: AircraftClass): string {
+  if (Object.values(state).some((value) => Number.isNaN(value))) return 'not a number';
+  if (state.groundSpeedKt > aircraftClass.cruiseTasKt + 150) return 'too fast';
+  if (Math.abs(state.rateFpm) > 7000) return 'too steep';
+  if (state.phase <= PHASE_TAXI && state.groundSpeedKt >= 30) return 'taxi too fast';
+  if (state.phase === PHASE_CRUISE && state.rateFpm !== 0) return 'cruise not level';
+  if (!state.onGround && state.groundSpeedKt < 15) return 'too slow to fly';
+  return '';
+}
+
+describe('legs', () => {
+  test('are continuous in place, height and speed at every border of two pieces, and over the border of two legs', () => {
+    for (const flyer of fleet) {
+      let first = true;
+      for (let number = 0; number < 3; number += 1) {
+        planLeg(network, SEED, flyer, number, leg);
+        const { numbers, count } = leg.pieces;
+        for (let i = 0; i < count; i += 1) {
+          const at = i * PIECE_NUMBERS;
+          pieceState(numbers, at, i === 0 ? 0 : numbers[at - PIECE_NUMBERS + PIECE_END]!, after);
+          if (!first) {
+            const where = `${flyer.aircraftClass.name} ${flyer.index}, leg ${number}, piece ${i} of ${count}`;
+            expect(distanceM(before, after), where).toBeLessThan(0.5);
+            expect(Math.abs(before.groundSpeedKt - after.groundSpeedKt), where).toBeLessThan(0.01);
+            expect(Math.abs(before.altitudeFt - after.altitudeFt), where).toBeLessThan(0.01);
+            // An aircraft turns on its wings, not on its stand: only between two legs and in stops it may face elsewhere.
+            if (after.groundSpeedKt > 1) expect(before.east * after.east + before.north * after.north, where).toBeGreaterThan(0.9999);
+          }
+          first = false;
+          pieceState(numbers, at, numbers[at + PIECE_END]!, before);
+        }
+      }
+    }
+  });
+
+  test('stay within what their class can do', () => {
+    const wrong: string[] = [];
+    for (const flyer of fleet) {
+      planLeg(network, SEED, flyer, 0, leg);
+      const { numbers, durationS } = leg.pieces;
+      const { aircraftClass } = flyer;
+      let highest = 0;
+      for (let seconds = 0; seconds < durationS; seconds += 7) {
+        pieceState(numbers, leg.pieces.find(seconds) * PIECE_NUMBERS, seconds, after);
+        const fault = faultOf(after, aircraftClass);
+        if (fault !== '')
+          wrong.push(`${fault}: ${aircraftClass.name} ${flyer.index} at ${seconds} s of ${durationS} ${JSON.stringify(after)}`);
+        highest = Math.max(highest, after.altitudeFt);
+      }
+      if (aircraftClass.flight !== FLIGHT_ROUTE || leg.origin === leg.destination) continue;
+      if (Math.abs(leg.cruiseFt - highest) > 1 || durationS > 14 * 3600) wrong.push(`${flyer.index}: ${highest} ft, ${durationS} s`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('begin parked at the origin and end at the destination', () => {
+    for (const flyer of fleet.slice(0, 200)) {
+      planLeg(network, SEED, flyer, 1, leg);
+      pieceState(leg.pieces.numbers, 0, 1, after);
+      expect(after.phase).toBe(PHASE_PARKED);
+      expect(after.groundSpeedKt).toBe(0);
+      expect(distanceM(after, network.places[leg.origin]!)).toBeLessThan(2000);
+      pieceState(leg.pieces.numbers, (leg.pieces.count - 1) * PIECE_NUMBERS, leg.pieces.durationS, after);
+      expect(distanceM(after, network.places[leg.destination]!)).toBeLessThan(2000);
+      expect(after.altitudeFt).toBeCloseTo(airports[leg.destination]!.elevationFt, 3);
+    }
+  });
+
+  test('a plan is a function of seed, aircraft and number alone', () => {
+    planLeg(network, SEED, fleet[3]!, 5, leg);
+    const once = leg.pieces.numbers.slice(0, leg.pieces.count * PIECE_NUMBERS);
+    planLeg(network, SEED, fleet[4]!, 9, leg);
+    planLeg(network, SEED, fleet[3]!, 5, leg);
+    expect(leg.pieces.numbers.slice(0, leg.pieces.count * PIECE_NUMBERS)).toEqual(once);
+  });
+});
