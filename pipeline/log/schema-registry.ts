@@ -4,6 +4,10 @@ import type { Type } from 'avsc';
 export interface SchemaRegistry {
   /** Id of this schema under the subject, registering it if need be. Error: `schema.incompatible` (full transitive). */
   register(subject: string, schema: object): Promise<number>;
+  /** Ids of all versions of a subject, oldest first; empty when it has none. */
+  versions(subject: string): Promise<number[]>;
   /** The type of a writer's schema. Error: `schema.unknown_id`. */
   schema(id: number): Promise<Type>;
+  /** The same without waiting: null when it would have to ask somebody. */
+  schemaNow(id: number): Type | null;
 }

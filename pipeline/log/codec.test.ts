@@ -1,0 +1,104 @@
+// Codecs over the local registry: wire format, round trips, other versions, bad bytes.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { avroSchemas } from '../../schemas/avro/index.ts';
+import { openCodecs } from './codec.ts';
+import { openLocalRegistry } from './local-registry.ts';
+import { type OpenData, openData } from './open-data.ts';
+
+let path = '';
+let data: OpenData;
+beforeEach(async () => {
+  path = mkdtempSync(join(tmpdir(), 'squitter-codec-'));
+  data = await openData(path, 'write');
+});
+afterEach(async () => {
+  await data.log.close();
+  rmSync(path, { recursive: true, force: true });
+});
+
+const batch = { baseTimeUs: 1_700_000_000_123_456, receivers: ['a', 'bé'], count: 2, frames: Buffer.from('0123456789'.repeat(5)) };
+
+test('a value is the id of its schema and its Avro body, and comes back', () => {
+  const bytes = data.codecs.FrameBatch.encode(batch);
+  expect(bytes[0]).toBe(0);
+  expect(bytes.readUInt32BE(1)).toBeGreaterThan(0);
+  expect({ ...data.codecs.FrameBatch.decode(bytes) }).toEqual(batch);
+});
+
+test('a value larger than the scratch space is encoded', () => {
+  const large = { ...batch, frames: Buffer.alloc(300_000, 7) };
+  expect(data.codecs.FrameBatch.decode(data.codecs.FrameBatch.encode(large)).frames.length).toBe(300_000);
+});
+
+test('byte fields are views of the value, not copies', () => {
+  const bytes = data.codecs.FrameBatch.encode(batch);
+  expect(data.codecs.FrameBatch.decode(bytes).frames.buffer).toBe(bytes.buffer);
+});
+
+test('bytes that are no value are refused with a code', () => {
+  const bytes = data.codecs.FrameBatch.encode(batch);
+  const decode = (value: Uint8Array) => () => data.codecs.FrameBatch.decode(value);
+  const unknown = Buffer.from(bytes);
+  unknown.writeUInt32BE(4711, 1);
+  expect(decode(unknown)).toThrow(expect.objectContaining({ code: 'schema.unknown_id' }));
+  expect(decode(Buffer.concat([Buffer.from([1]), bytes.subarray(1)]))).toThrow(expect.objectContaining({ code: 'schema.malformed_value' }));
+  expect(decode(Buffer.concat([bytes, Buffer.from([0])]))).toThrow(expect.objectContaining({ code: 'schema.malformed_value' }));
+  for (let length = 0; length < bytes.length; length += 1) {
+    expect(decode(bytes.subarray(0, length))).toThrow(expect.objectContaining({ code: 'schema.malformed_value' }));
+  }
+});
+
+test('a value that does not fit its schema is refused', () => {
+  expect(() => data.codecs.FrameBatch.encode({ ...batch, count: 'two' as unknown as number })).toThrow(
+    expect.objectContaining({ code: 'schema.malformed_value' }),
+  );
+});
+
+test('a compatible second version gets an id of its own, values of both are read; a breaking one is refused', async () => {
+  const registry = openLocalRegistry(data.log);
+  const subject = 'adsb.feeders.v1-value';
+  const schema = avroSchemas.FeederEvent as { fields: object[] };
+  const old = data.codecs.FeederEvent.encode({
+    feeder: 'f',
+    event: 'seen',
+    timeMs: 1,
+    address: null,
+    format: null,
+    frames: 0,
+    bytes: 0,
+    garbageBytes: 0,
+  });
+  expect(await registry.register(subject, schema)).toBe(old.readUInt32BE(1));
+  const second = { ...schema, fields: [...schema.fields, { name: 'note', type: ['null', 'string'], default: null }] };
+  const id = await registry.register(subject, second);
+  expect(id).not.toBe(old.readUInt32BE(1));
+  const written = Buffer.concat([
+    Buffer.from([0, 0, 0, 0, id]),
+    (await registry.schema(id)).toBuffer({
+      feeder: 'g',
+      event: 'gone',
+      timeMs: 2,
+      address: null,
+      format: null,
+      frames: 0,
+      bytes: 0,
+      garbageBytes: 0,
+      note: 'x',
+    }),
+  ]);
+  expect(data.codecs.FeederEvent.decode(written)).toMatchObject({ feeder: 'g', event: 'gone' });
+  const breaking = { ...schema, fields: [...schema.fields, { name: 'must', type: 'string' }] };
+  await expect(registry.register(subject, breaking)).rejects.toMatchObject({ code: 'schema.incompatible' });
+});
+
+test('a process that only reads finds the schemas and cannot write', async () => {
+  const bytes = data.codecs.FrameBatch.encode(batch);
+  const reader = await openData(path, 'read');
+  expect({ ...reader.codecs.FrameBatch.decode(bytes) }).toEqual(batch);
+  expect(() => reader.codecs.FrameBatch.encode(batch)).toThrow(expect.objectContaining({ code: 'schema.malformed_value' }));
+  await reader.log.close();
+  expect(await openCodecs(openLocalRegistry(data.log))).toBeDefined();
+});

@@ -1,0 +1,93 @@
+// Values of topics: Avro in Confluent's wire format (byte 0, schema id u32 big-endian, Avro body), by the names of the topic table.
+import type { Type } from 'avsc';
+import { type AvroName, type AvroTypes, avroSchemas } from '../../schemas/avro/index.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import { topicIds, topics } from '../../schemas/topics.ts';
+import { avroType } from './avro.ts';
+import type { SchemaRegistry } from './schema-registry.ts';
+
+export interface TopicCodec<T> {
+  /** A new buffer of its own. Error: `schema.malformed_value` when the value does not fit the schema. */
+  encode(value: T): Buffer;
+  /**
+   * Byte fields of the result are views of `bytes`: copy what outlives them.
+   * Errors: `schema.malformed_value`, `schema.unknown_id`.
+   */
+  decode(bytes: Uint8Array): T;
+}
+
+export type Codecs = { readonly [Name in AvroName]: TopicCodec<AvroTypes[Name]> };
+
+const HEAD_BYTES = 5;
+const ENCODE_BYTES_MIN = 4096;
+
+/**
+ * Codecs of all Avro topics. Registers the schemas this code writes, or, where that is not possible (`canWrite` false), only reads.
+ * Errors: `schema.incompatible`.
+ */
+export async function openCodecs(registry: SchemaRegistry, canWrite = true): Promise<Codecs> {
+  const codecs: Partial<Record<AvroName, TopicCodec<unknown>>> = {};
+  for (const topic of topicIds) {
+    const name = topics[topic].value;
+    if (name === 'bytes') continue;
+    const subject = `${topics[topic].name}-value`;
+    const id = canWrite ? await registry.register(subject, avroSchemas[name]) : null;
+    // Schemas of other versions are fetched before the first value needs them: decoding does not wait.
+    for (const version of await registry.versions(subject)) await registry.schema(version);
+    codecs[name] = createCodec(subject, avroType(avroSchemas[name]), id, registry);
+  }
+  return codecs as Codecs;
+}
+
+function createCodec(subject: string, type: Type, ownId: number | null, registry: SchemaRegistry): TopicCodec<unknown> {
+  let scratch = Buffer.allocUnsafeSlow(ENCODE_BYTES_MIN);
+  // null: written with the very schema that reads it.
+  const resolvers = new Map<number, ReturnType<Type['createResolver']> | null>();
+  if (ownId !== null) resolvers.set(ownId, null);
+
+  const malformed = (error: unknown) => new SquitterError('schema.malformed_value', { subject, detail: (error as Error).message }, error);
+
+  const resolverOf = (id: number) => {
+    const known = resolvers.get(id);
+    if (known !== undefined) return known;
+    const writer = registry.schemaNow(id);
+    if (writer === null) throw new SquitterError('schema.unknown_id', { id });
+    const resolver = writer.equals(type) ? null : type.createResolver(writer);
+    resolvers.set(id, resolver);
+    return resolver;
+  };
+
+  return {
+    encode(value) {
+      if (ownId === null) throw malformed(new Error('this process only reads'));
+      let end: number;
+      try {
+        end = type.encode(value, scratch, HEAD_BYTES);
+        if (end < 0) {
+          // The negative rest says how much was missing.
+          scratch = Buffer.allocUnsafeSlow(2 * (scratch.length - end));
+          end = type.encode(value, scratch, HEAD_BYTES);
+        }
+      } catch (error) {
+        throw malformed(error);
+      }
+      scratch[0] = 0;
+      scratch.writeUInt32BE(ownId, 1);
+      return Buffer.from(scratch.subarray(0, end));
+    },
+    decode(bytes) {
+      const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      if (buffer.length < HEAD_BYTES || buffer[0] !== 0) throw malformed(new Error('it does not begin with a schema id'));
+      const resolver = resolverOf(buffer.readUInt32BE(1));
+      let decoded: { value: unknown; offset: number };
+      try {
+        decoded = resolver === null ? type.decode(buffer, HEAD_BYTES) : type.decode(buffer, HEAD_BYTES, resolver);
+      } catch (error) {
+        throw malformed(error);
+      }
+      if (decoded.offset < 0) throw malformed(new Error('it is cut short'));
+      if (decoded.offset !== buffer.length) throw malformed(new Error(`${buffer.length - decoded.offset} bytes too many`));
+      return decoded.value;
+    },
+  };
+}

@@ -1,0 +1,116 @@
+// Group membership inside one process: spreads the partitions of a topic over the members that joined, eagerly as kafkajs does:
+// every change takes all partitions back (`revoked`), then hands them out again (`assigned`). Works over any EventLog.
+import type { TopicId } from '../../schemas/topics.ts';
+import type { EventLog, GroupHandler, GroupMember } from './event-log.ts';
+
+interface Member {
+  readonly group: string;
+  readonly log: EventLog;
+  readonly handler: GroupHandler;
+  readonly running: Map<number, Consumption>;
+  readonly settle: { resolve(): void; reject(error: unknown): void };
+  isLeaving: boolean;
+  failure: { readonly error: unknown } | null;
+}
+
+interface Consumption {
+  readonly stop: AbortController;
+  readonly finished: Promise<void>;
+}
+
+interface Group {
+  readonly topic: TopicId;
+  readonly members: Set<Member>;
+  /** Rebalances queue here: one at a time. */
+  rebalancing: Promise<void>;
+  isRebalanceAsked: boolean;
+}
+
+const groups = new Map<string, Group>();
+
+/** Joins; resolves `done` when the member has left, rejects it with the error of its handler. Assignments come afterwards. */
+export function joinGroup(log: EventLog, path: string, name: string, topic: TopicId, handler: GroupHandler): GroupMember {
+  const key = JSON.stringify([path, name, topic]);
+  let group = groups.get(key);
+  if (group === undefined) {
+    group = { topic, members: new Set(), rebalancing: Promise.resolve(), isRebalanceAsked: false };
+    groups.set(key, group);
+  }
+  const joined = group;
+  let settle: Member['settle'] | undefined;
+  const done = new Promise<void>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  // Whoever does not look at `done` must not end the process by that.
+  done.catch(() => undefined);
+  const member: Member = { group: name, log, handler, running: new Map(), settle: settle!, isLeaving: false, failure: null };
+  joined.members.add(member);
+  void rebalance(key, joined);
+  return {
+    done,
+    leave: async () => {
+      member.isLeaving = true;
+      await rebalance(key, joined);
+    },
+  };
+}
+
+/** Takes back everything, lets leaving and failed members go, hands out again. Changes that come meanwhile share the next round. */
+function rebalance(key: string, group: Group): Promise<void> {
+  if (group.isRebalanceAsked) return group.rebalancing;
+  group.isRebalanceAsked = true;
+  group.rebalancing = group.rebalancing.then(async () => {
+    group.isRebalanceAsked = false;
+    await Promise.all([...group.members].map(takeBack));
+    for (const member of [...group.members]) {
+      if (!member.isLeaving && member.failure === null) continue;
+      group.members.delete(member);
+      if (member.failure === null) member.settle.resolve();
+      else member.settle.reject(member.failure.error);
+    }
+    if (group.members.size === 0 && !group.isRebalanceAsked) groups.delete(key);
+    handOut(key, group);
+  });
+  return group.rebalancing;
+}
+
+async function takeBack(member: Member): Promise<void> {
+  const running = [...member.running];
+  for (const [, consumption] of running) consumption.stop.abort();
+  await Promise.all(running.map(([, consumption]) => consumption.finished));
+  member.running.clear();
+  for (const [partition] of running) {
+    // A member that failed gets no more calls: its state is not to be trusted.
+    if (member.failure !== null) return;
+    try {
+      await member.handler.revoked(partition);
+    } catch (error) {
+      member.failure = { error };
+    }
+  }
+}
+
+function handOut(key: string, group: Group): void {
+  const members = [...group.members];
+  const first = members[0];
+  if (first === undefined) return;
+  const partitions = first.log.partitions(group.topic);
+  for (let partition = 0; partition < partitions; partition += 1) {
+    const member = members[partition % members.length]!;
+    const stop = new AbortController();
+    const finished = consume(member, group.topic, partition, stop.signal).catch((error: unknown) => {
+      member.failure ??= { error };
+      void rebalance(key, group);
+    });
+    member.running.set(partition, { stop, finished });
+  }
+}
+
+async function consume(member: Member, topic: TopicId, partition: number, signal: AbortSignal): Promise<void> {
+  const { group, log, handler } = member;
+  const from = await handler.assigned(partition, await log.committed(group, topic, partition));
+  for await (const batch of log.read({ topic, partition, from, to: 'follow', signal })) {
+    if (signal.aborted || member.failure !== null) return;
+    await handler.batch(batch);
+  }
+}

@@ -1,0 +1,150 @@
+// A stored batch: the records of one append, packed in columns so that a reader of keys need not touch the values.
+// Offsets are relative to the batch's base offset, which the index holds: the bytes are made before the offset is known.
+import type { OutgoingRecord, StoredRecord } from '../event-log.ts';
+
+// Layout, little-endian, n records:
+//   0  u32  magic "SQB1"
+//   4  u32  n
+//   8  u32  bytes of all keys
+//  12  u32  bytes of all values
+//  16  n × { u32 offset - base, f64 timestamp ms, i32 key bytes or -1 for none, i32 value bytes or -1 for a tombstone }
+//  ..  keys, UTF-8, one after the other; then the values
+const MAGIC = 0x3142_5153;
+const HEAD_BYTES = 16;
+const RECORD_BYTES = 20;
+const NONE = -1;
+
+/** A record with its distance to the base offset. */
+export interface BatchRecord extends OutgoingRecord {
+  readonly offsetDelta: number;
+}
+
+export interface BatchSize {
+  /** Head, columns and keys: what is enough to know offsets, keys and tombstones. */
+  readonly headBytes: number;
+  readonly bytes: number;
+}
+
+export function recordBytes(record: OutgoingRecord): number {
+  return RECORD_BYTES + (record.key === null ? 0 : Buffer.byteLength(record.key)) + (record.value?.length ?? 0);
+}
+
+export function batchSize(records: readonly OutgoingRecord[]): BatchSize {
+  let keysBytes = 0;
+  let valuesBytes = 0;
+  for (const record of records) {
+    if (record.key !== null) keysBytes += Buffer.byteLength(record.key);
+    if (record.value !== null) valuesBytes += record.value.length;
+  }
+  const headBytes = HEAD_BYTES + RECORD_BYTES * records.length + keysBytes;
+  return { headBytes, bytes: headBytes + valuesBytes };
+}
+
+/** Packs records into `target` at `start`, which must have room for `batchSize(records).bytes`. Offset deltas count up from 0 unless records carry them. */
+export function writeBatch(records: readonly (OutgoingRecord | BatchRecord)[], size: BatchSize, target: Buffer, start: number): void {
+  const count = records.length;
+  let column = start + HEAD_BYTES;
+  const keysStart = column + RECORD_BYTES * count;
+  let key = keysStart;
+  let value = start + size.headBytes;
+  for (let i = 0; i < count; i += 1) {
+    const record = records[i]!;
+    const keyBytes = record.key === null ? NONE : target.write(record.key, key);
+    const valueBytes = record.value === null ? NONE : record.value.length;
+    target.writeUInt32LE('offsetDelta' in record ? record.offsetDelta : i, column);
+    target.writeDoubleLE(record.timestampMs, column + 4);
+    target.writeInt32LE(keyBytes, column + 12);
+    target.writeInt32LE(valueBytes, column + 16);
+    column += RECORD_BYTES;
+    if (keyBytes > 0) key += keyBytes;
+    if (record.value !== null) {
+      target.set(record.value, value);
+      value += record.value.length;
+    }
+  }
+  target.writeUInt32LE(MAGIC, start);
+  target.writeUInt32LE(count, start + 4);
+  target.writeUInt32LE(key - keysStart, start + 8);
+  target.writeUInt32LE(value - start - size.headBytes, start + 12);
+}
+
+/** What the columns say of one record; positions count from the start of the batch. */
+export interface RecordHead {
+  readonly offset: number;
+  readonly timestampMs: number;
+  readonly key: string | null;
+  readonly isTombstone: boolean;
+  readonly valueStart: number;
+  readonly valueEnd: number;
+}
+
+/**
+ * Reads the columns and keys of a batch of which `source` holds at least the head, from `start`.
+ * Throws a RangeError with the reason when the bytes are no batch.
+ */
+export function readHeads(source: Buffer, start: number, baseOffset: number): RecordHead[] {
+  checkMagic(source, start);
+  const count = source.readUInt32LE(start + 4);
+  let column = start + HEAD_BYTES;
+  let key = column + RECORD_BYTES * count;
+  let value = RECORD_BYTES * count + HEAD_BYTES + source.readUInt32LE(start + 8);
+  const heads = new Array<RecordHead>(count);
+  for (let i = 0; i < count; i += 1) {
+    const keyBytes = source.readInt32LE(column + 12);
+    const valueBytes = source.readInt32LE(column + 16);
+    const valueStart = value;
+    if (valueBytes > 0) value += valueBytes;
+    heads[i] = {
+      offset: baseOffset + source.readUInt32LE(column),
+      timestampMs: source.readDoubleLE(column + 4),
+      key: keyBytes === NONE ? null : source.toString('utf8', key, key + keyBytes),
+      isTombstone: valueBytes === NONE,
+      valueStart,
+      valueEnd: value,
+    };
+    if (keyBytes > 0) key += keyBytes;
+    column += RECORD_BYTES;
+  }
+  return heads;
+}
+
+/**
+ * Appends the records with `from` ≤ offset < `to` of the batch in `source[start, end)` to `into`. Values are views of `source`, not copies.
+ * Throws a RangeError with the reason when the bytes are no batch.
+ */
+export function readRecords(
+  source: Buffer,
+  start: number,
+  end: number,
+  baseOffset: number,
+  from: number,
+  to: number,
+  into: StoredRecord[],
+): void {
+  checkMagic(source, start);
+  const count = source.readUInt32LE(start + 4);
+  let column = start + HEAD_BYTES;
+  let key = column + RECORD_BYTES * count;
+  let value = key + source.readUInt32LE(start + 8);
+  if (value + source.readUInt32LE(start + 12) !== end) throw new RangeError('a batch has another length than its index says');
+  for (let i = 0; i < count; i += 1) {
+    const keyBytes = source.readInt32LE(column + 12);
+    const valueBytes = source.readInt32LE(column + 16);
+    const offset = baseOffset + source.readUInt32LE(column);
+    if (offset >= from && offset < to) {
+      into.push({
+        offset,
+        timestampMs: source.readDoubleLE(column + 4),
+        key: keyBytes === NONE ? null : source.toString('utf8', key, key + keyBytes),
+        value: valueBytes === NONE ? null : source.subarray(value, value + valueBytes),
+      });
+    }
+    if (keyBytes > 0) key += keyBytes;
+    if (valueBytes > 0) value += valueBytes;
+    column += RECORD_BYTES;
+  }
+}
+
+function checkMagic(source: Buffer, start: number): void {
+  if (source.readUInt32LE(start) !== MAGIC) throw new RangeError('a batch does not begin with its mark');
+}

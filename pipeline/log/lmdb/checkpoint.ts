@@ -1,0 +1,96 @@
+// Power loss: LMDB flushes every commit by itself and stays whole, but segment bytes reach the disk later.
+// A checkpoint is a moment all of whose bytes are known to be on the disk; after a power loss the log is cut back to the last one.
+import { type TopicId, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
+import { offsetKey } from './entry.ts';
+import { readEntry } from './reader.ts';
+import { flushSegments } from './segments.ts';
+import { type CheckpointRow, type GroupRow, indexOf, type PartitionRow, partitionKey, partitionRowKey, type Store } from './store.ts';
+
+const GROUP_PREFIX = 'group/';
+const AFTER_GROUPS = 'group0';
+
+export function allPartitions(store: Store): { readonly topic: TopicId; readonly partition: number }[] {
+  return topicIds.flatMap((topic) =>
+    Array.from({ length: topicPartitions(topics[topic], store.framePartitions) }, (_, partition) => ({ topic, partition })),
+  );
+}
+
+/** Makes everything committed so far safe against a power loss. `flushOwn` flushes the segments of this log object. */
+export async function takeCheckpoint(store: Store, flushOwn: () => Promise<void>): Promise<CheckpointRow> {
+  store.root.resetReadTxn();
+  const next: Record<string, number> = {};
+  const groups: Record<string, number | null> = {};
+  for (const { topic, partition } of allPartitions(store)) {
+    next[partitionKey(topic, partition)] = (store.rows.get(partitionRowKey(topic, partition)) as PartitionRow).next;
+  }
+  for (const { key, value } of store.rows.getRange({ start: GROUP_PREFIX, end: AFTER_GROUPS })) {
+    groups[key] = (value as GroupRow).offset;
+  }
+  // A writer flushes a segment before it seals it, so open ones are all that may be in memory only.
+  const open = [...store.segments.getRange()].filter(({ value }) => value.isOpen).map(({ key }) => key);
+  store.root.resetReadTxn();
+  await flushOwn();
+  await flushSegments(store, open);
+  const checkpoint: CheckpointRow = { next, groups };
+  // Threads may take checkpoints at the same time; an older one that comes last only keeps less.
+  await store.meta.put('checkpoint', checkpoint);
+  return checkpoint;
+}
+
+/** First offset of a partition that the last checkpoint does not cover. */
+export function checkpointedTo(store: Store, topic: TopicId, partition: number): number {
+  return (store.meta.get('checkpoint') as CheckpointRow | undefined)?.next[partitionKey(topic, partition)] ?? 0;
+}
+
+/** Inside the write transaction that took the ownership: the dead owner's segments get no more bytes. */
+export function sealAbandoned(store: Store): void {
+  for (const { key, value } of [...store.segments.getRange()]) {
+    if (!value.isOpen) continue;
+    if (value.batches === 0) store.segments.remove(key);
+    else store.segments.put(key, { ...value, isOpen: false });
+  }
+}
+
+/** Inside the write transaction that took the ownership: forgets everything after the last checkpoint. Gives the number of lost records. */
+export function cutToCheckpoint(store: Store): number {
+  const checkpoint = store.meta.get('checkpoint') as CheckpointRow | undefined;
+  let lost = 0;
+  for (const { topic, partition } of allPartitions(store)) {
+    lost += cutPartition(store, topic, partition, checkpoint?.next[partitionKey(topic, partition)] ?? 0);
+  }
+  for (const { key, value, version } of [...store.rows.getRange({ start: GROUP_PREFIX, end: AFTER_GROUPS, versions: true })]) {
+    const offset = checkpoint?.groups[key] ?? null;
+    if (offset !== (value as GroupRow).offset) store.rows.put(key, { offset }, (version ?? 0) + 1);
+  }
+  return lost;
+}
+
+function cutPartition(store: Store, topic: TopicId, partition: number, to: number): number {
+  const key = partitionRowKey(topic, partition);
+  const entry = store.rows.getEntry(key);
+  const row = entry?.value as PartitionRow;
+  if (row.next <= to) return 0;
+  const index = indexOf(store, topic, partition);
+  let bytes = 0;
+  let runningMaxTimestampMs = 0;
+  for (const stored of [...index.getRange({ start: offsetKey(to) })]) {
+    const batch = readEntry(store, stored.key, stored.value);
+    bytes += batch.bytes;
+    const segment = store.segments.get(batch.segment);
+    if (segment !== undefined) store.segments.put(batch.segment, { ...segment, batches: segment.batches - 1 });
+    index.remove(stored.key);
+  }
+  for (const stored of index.getRange({ reverse: true, limit: 1 })) {
+    runningMaxTimestampMs = readEntry(store, stored.key, stored.value).runningMaxTimestampMs;
+  }
+  const cut: PartitionRow = {
+    earliest: Math.min(row.earliest, to),
+    next: to,
+    bytes: row.bytes - bytes,
+    dirtyBytes: Math.max(0, row.dirtyBytes - bytes),
+    cleanedTo: Math.min(row.cleanedTo, to),
+    runningMaxTimestampMs,
+  };
+  store.rows.put(key, cut, (entry?.version ?? 0) + 1);
+  return row.next - to;
+}

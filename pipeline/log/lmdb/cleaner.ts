@@ -1,0 +1,234 @@
+// Compaction: keeps the last record of each key. As Kafka's cleaner: when enough of a partition is new, read the keys of the new part,
+// then rewrite the batches without superseded records. Offsets stay, so holes appear. Every step is small; readers go on meanwhile.
+import { limits } from '../../../schemas/limits.ts';
+import { type TopicId, topics } from '../../../schemas/topics.ts';
+import type { OutgoingRecord, StoredRecord } from '../event-log.ts';
+import { type BatchRecord, batchSize, readHeads, readRecords, recordBytes, writeBatch } from './batch.ts';
+import { checkpointedTo } from './checkpoint.ts';
+import { type BatchEntry, encodeEntry, offsetKey } from './entry.ts';
+import { BatchBuffer, entriesFrom } from './reader.ts';
+import type { SegmentWriter } from './segments.ts';
+import { indexOf, type PartitionRow, partitionRow, partitionRowKey, type Store } from './store.ts';
+import { transact } from './transaction.ts';
+
+export interface CleanOptions {
+  readonly nowMs: number;
+  readonly tombstoneKeepMs: number;
+  /** Clean whatever is new, however little. */
+  readonly always: boolean;
+}
+
+/** Compacts one partition if it is due. Gives the number of records removed. `segments` belongs to the cleaner alone. */
+export async function clean(
+  store: Store,
+  segments: SegmentWriter,
+  topic: TopicId,
+  partition: number,
+  options: CleanOptions,
+): Promise<number> {
+  const row = partitionRow(store, topic, partition);
+  if (!isDue(row, options.always)) return 0;
+  const lastOffsets = new Map<string, number>();
+  const buffer = new BatchBuffer(store);
+  try {
+    // A power loss cuts the log at the checkpoint: no batch may be merged across it.
+    const end = await collectKeys(store, buffer, topic, partition, row.cleanedTo, checkpointedTo(store, topic, partition), lastOffsets);
+    if (end <= row.cleanedTo) return 0;
+    const removed = await rewrite(store, buffer, segments, topic, partition, end, lastOffsets, options);
+    await finish(store, topic, partition, end, row.dirtyBytes);
+    return removed;
+  } finally {
+    await buffer.close();
+  }
+}
+
+function isDue(row: PartitionRow, always: boolean): boolean {
+  if (always) return row.next > row.cleanedTo;
+  return row.dirtyBytes >= limits.logCleanDirtyBytesMin && row.dirtyBytes >= row.bytes * limits.logCleanDirtyRatioMin;
+}
+
+/** Last offset of each key in [from, to), as far as the map may grow; gives where it stopped. */
+async function collectKeys(
+  store: Store,
+  buffer: BatchBuffer,
+  topic: TopicId,
+  partition: number,
+  from: number,
+  to: number,
+  lastOffsets: Map<string, number>,
+): Promise<number> {
+  const index = indexOf(store, topic, partition);
+  let position = from;
+  while (position < to && lastOffsets.size < limits.logCleanKeysMax) {
+    store.root.resetReadTxn();
+    const entries = entriesFrom(store, index, position, to);
+    store.root.resetReadTxn();
+    if (entries.length === 0) return to;
+    for (const entry of entries) {
+      const bytes = entry.segment === 0 ? entry.inline : await buffer.fetch(entry.segment, entry.position, entry.headBytes);
+      // Only the cleaner moves batches of a compacted topic: somebody else is cleaning.
+      if (bytes === null) return from;
+      for (const head of readHeads(bytes, 0, entry.baseOffset)) if (head.key !== null) lastOffsets.set(head.key, head.offset);
+      position = entry.lastOffset + 1;
+    }
+  }
+  return position;
+}
+
+/** Survivors that wait to be written as one batch, and the entries they come from. */
+interface Collected {
+  readonly from: BatchEntry[];
+  readonly records: BatchRecord[];
+  bytes: number;
+}
+
+async function rewrite(
+  store: Store,
+  buffer: BatchBuffer,
+  segments: SegmentWriter,
+  topic: TopicId,
+  partition: number,
+  end: number,
+  lastOffsets: ReadonlyMap<string, number>,
+  options: CleanOptions,
+): Promise<number> {
+  const index = indexOf(store, topic, partition);
+  let collected: Collected = { from: [], records: [], bytes: 0 };
+  let removed = 0;
+  let position = 0;
+  const flush = async (): Promise<boolean> => {
+    const done = collected.from.length === 0 || (await replace(store, segments, topic, partition, collected, options));
+    collected = { from: [], records: [], bytes: 0 };
+    return done;
+  };
+  while (position < end) {
+    store.root.resetReadTxn();
+    const entries = entriesFrom(store, index, position, end);
+    store.root.resetReadTxn();
+    if (entries.length === 0) break;
+    for (const entry of entries) {
+      if (collected.from.length === limits.logMaintenanceEntriesMax || collected.bytes + entry.bytes > limits.logBatchBytesMax) {
+        if (!(await flush())) return removed;
+      }
+      const bytes = entry.segment === 0 ? entry.inline : await buffer.fetch(entry.segment, entry.position, entry.bytes);
+      if (bytes === null) return removed;
+      removed += keepSurvivors(bytes, entry, lastOffsets, options, collected);
+      position = entry.lastOffset + 1;
+    }
+  }
+  await flush();
+  return removed;
+}
+
+/** Adds copies of the records that stay; gives the number of those that do not. */
+function keepSurvivors(
+  bytes: Buffer,
+  entry: BatchEntry,
+  lastOffsets: ReadonlyMap<string, number>,
+  options: CleanOptions,
+  collected: Collected,
+): number {
+  const records: StoredRecord[] = [];
+  readRecords(bytes, 0, entry.bytes, entry.baseOffset, 0, Number.POSITIVE_INFINITY, records);
+  const dropsTombstones = entry.tombstonesMetMs > 0 && entry.tombstonesMetMs + options.tombstoneKeepMs <= options.nowMs;
+  const base = collected.from[0]?.baseOffset ?? entry.baseOffset;
+  collected.from.push(entry);
+  let kept = 0;
+  for (const record of records) {
+    if (record.key !== null && (lastOffsets.get(record.key) ?? -1) > record.offset) continue;
+    if (record.value === null && dropsTombstones) continue;
+    collected.records.push({
+      ...record,
+      value: record.value === null ? null : Buffer.from(record.value),
+      offsetDelta: record.offset - base,
+    });
+    collected.bytes += recordBytes(record);
+    kept += 1;
+  }
+  return records.length - kept;
+}
+
+/** Puts one batch with the survivors in the place of the entries they come from. False when somebody else changed those. */
+async function replace(
+  store: Store,
+  segments: SegmentWriter,
+  topic: TopicId,
+  partition: number,
+  collected: Collected,
+  options: CleanOptions,
+): Promise<boolean> {
+  const index = indexOf(store, topic, partition);
+  const key = partitionRowKey(topic, partition);
+  const merged = collected.records.length === 0 ? null : await writeMerged(segments, topic, partition, collected, options);
+  return transact(store, (transaction) => {
+    const row = transaction.row<PartitionRow>(key);
+    let bytes = row.bytes;
+    for (const entry of collected.from) {
+      const found = index.get(offsetKey(entry.baseOffset));
+      if (found === undefined || !found.equals(encodeEntry(entry))) return false;
+      transaction.remove(index, offsetKey(entry.baseOffset));
+      if (entry.segment !== 0) transaction.addToSegment(entry.segment, -1);
+      bytes -= entry.bytes;
+    }
+    if (merged !== null) {
+      transaction.put(index, offsetKey(merged.baseOffset), encodeEntry(merged));
+      if (merged.segment !== 0) transaction.addToSegment(merged.segment, 1);
+      bytes += merged.bytes;
+    }
+    transaction.setRow(key, { ...row, bytes });
+    return true;
+  });
+}
+
+async function writeMerged(
+  segments: SegmentWriter,
+  topic: TopicId,
+  partition: number,
+  { from, records }: Collected,
+  options: CleanOptions,
+): Promise<BatchEntry> {
+  const size = batchSize(records);
+  const bytes = Buffer.allocUnsafe(size.bytes);
+  writeBatch(records, size, bytes, 0);
+  const isInline = size.bytes <= limits.logInlineBytesMax;
+  const place = isInline ? null : await segments.reserve(topic, partition, size.bytes);
+  if (place !== null) {
+    await segments.write(topic, partition, place, bytes);
+    // The batches it replaces are before the checkpoint, so this one must be as safe as they are.
+    await segments.flush();
+  }
+  const baseOffset = from[0]!.baseOffset;
+  const hasTombstones = records.some((record) => record.value === null);
+  // The youngest tombstone decides: none goes before its time.
+  const met = from
+    .filter((entry) => entry.hasTombstones)
+    .map((entry) => (entry.tombstonesMetMs === 0 ? options.nowMs : entry.tombstonesMetMs));
+  return {
+    baseOffset,
+    lastOffset: baseOffset + records.at(-1)!.offsetDelta,
+    records: records.length,
+    headBytes: size.headBytes,
+    bytes: size.bytes,
+    segment: place?.segment ?? 0,
+    position: place?.position ?? 0,
+    maxTimestampMs: records.reduce((max, record: OutgoingRecord) => Math.max(max, record.timestampMs), Number.NEGATIVE_INFINITY),
+    runningMaxTimestampMs: from.at(-1)!.runningMaxTimestampMs,
+    appendedAtMs: from.at(-1)!.appendedAtMs,
+    hasTombstones,
+    tombstonesMetMs: hasTombstones ? Math.max(...met) : 0,
+    inline: isInline ? bytes : null,
+  };
+}
+
+function finish(store: Store, topic: TopicId, partition: number, end: number, dirtyBytes: number): Promise<void> {
+  const key = partitionRowKey(topic, partition);
+  return transact(store, (transaction) => {
+    const row = transaction.row<PartitionRow>(key);
+    // What came during the compaction is still new. An end before `next` leaves a part for the next time.
+    transaction.setRow(key, { ...row, cleanedTo: Math.max(row.cleanedTo, end), dirtyBytes: Math.max(0, row.dirtyBytes - dirtyBytes) });
+  });
+}
+
+export function isCompacted(topic: TopicId): boolean {
+  return topics[topic].cleanup === 'compact';
+}

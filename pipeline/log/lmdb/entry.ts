@@ -1,0 +1,83 @@
+// An index entry: where a stored batch lies and what it holds. One LMDB key and value per batch.
+// Key: base offset, u64 big-endian, so that LMDB's byte order is offset order.
+
+/** Where the bytes of a batch are: in the entry itself, or in a segment file. */
+export interface BatchEntry {
+  readonly baseOffset: number;
+  readonly lastOffset: number;
+  readonly records: number;
+  readonly headBytes: number;
+  readonly bytes: number;
+  /** 0: the bytes are `inline`. */
+  readonly segment: number;
+  readonly position: number;
+  readonly maxTimestampMs: number;
+  /** Greatest timestamp of this batch and of all before it: it never falls, so a time can be found by bisection. */
+  readonly runningMaxTimestampMs: number;
+  readonly appendedAtMs: number;
+  readonly hasTombstones: boolean;
+  /** When compaction first met these tombstones; 0: not yet. */
+  readonly tombstonesMetMs: number;
+  readonly inline: Buffer | null;
+}
+
+// Value, little-endian:
+//   0 u8 version (1)   1 u8 flags (1 has tombstones)   2 u16 0   4 u32 records   8 u32 last - base offset
+//  12 u32 bytes       16 u32 head bytes   20 u32 segment   24 f64 position   32 f64 max timestamp
+//  40 f64 running max timestamp   48 f64 appended at   56 f64 tombstones met at   64 inline bytes
+const VERSION = 1;
+const ENTRY_BYTES = 64;
+export const KEY_BYTES = 8;
+
+export function offsetKey(offset: number): Buffer {
+  const key = Buffer.allocUnsafe(KEY_BYTES);
+  key.writeUInt32BE(Math.floor(offset / 0x1_0000_0000), 0);
+  key.writeUInt32BE(offset % 0x1_0000_0000, 4);
+  return key;
+}
+
+export function keyOffset(key: Buffer): number {
+  return key.readUInt32BE(0) * 0x1_0000_0000 + key.readUInt32BE(4);
+}
+
+export function encodeEntry(entry: BatchEntry): Buffer {
+  const value = Buffer.allocUnsafe(ENTRY_BYTES + (entry.inline?.length ?? 0));
+  value[0] = VERSION;
+  value[1] = entry.hasTombstones ? 1 : 0;
+  value.writeUInt16LE(0, 2);
+  value.writeUInt32LE(entry.records, 4);
+  value.writeUInt32LE(entry.lastOffset - entry.baseOffset, 8);
+  value.writeUInt32LE(entry.bytes, 12);
+  value.writeUInt32LE(entry.headBytes, 16);
+  value.writeUInt32LE(entry.segment, 20);
+  value.writeDoubleLE(entry.position, 24);
+  value.writeDoubleLE(entry.maxTimestampMs, 32);
+  value.writeDoubleLE(entry.runningMaxTimestampMs, 40);
+  value.writeDoubleLE(entry.appendedAtMs, 48);
+  value.writeDoubleLE(entry.tombstonesMetMs, 56);
+  entry.inline?.copy(value, ENTRY_BYTES);
+  return value;
+}
+
+/** Throws a RangeError when the bytes are no entry. */
+export function decodeEntry(key: Uint8Array, bytes: Uint8Array): BatchEntry {
+  const value = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (value.length < ENTRY_BYTES || value[0] !== VERSION) throw new RangeError('an index entry is of an unknown kind');
+  const baseOffset = keyOffset(Buffer.from(key.buffer, key.byteOffset, key.length));
+  const segment = value.readUInt32LE(20);
+  return {
+    baseOffset,
+    lastOffset: baseOffset + value.readUInt32LE(8),
+    records: value.readUInt32LE(4),
+    headBytes: value.readUInt32LE(16),
+    bytes: value.readUInt32LE(12),
+    segment,
+    position: value.readDoubleLE(24),
+    maxTimestampMs: value.readDoubleLE(32),
+    runningMaxTimestampMs: value.readDoubleLE(40),
+    appendedAtMs: value.readDoubleLE(48),
+    hasTombstones: (value[1]! & 1) !== 0,
+    tombstonesMetMs: value.readDoubleLE(56),
+    inline: segment === 0 ? value.subarray(ENTRY_BYTES) : null,
+  };
+}

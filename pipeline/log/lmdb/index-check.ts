@@ -1,0 +1,62 @@
+// Looks at the index file before LMDB maps it: LMDB trusts its pages, and a bad page number or a short file ends the process with a signal.
+// Reads both meta pages; where something does not fit, the log is refused as damaged instead.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { SquitterError } from '../../../schemas/errors.ts';
+
+// Meta page, little-endian (LMDB 0.9.90 with 64-bit offsets): 18 u16 page flags, 24 u32 magic, 28 u32 version,
+// 48 u32 page size, 54 u16 depth and 88 u64 root of the free list, 102 u16 depth and 136 u64 root of the main tree, 152 u64 transaction.
+const MAGIC = 0xbeefc0de;
+const DATA_VERSION = 2;
+const META_FLAG = 0x08;
+const META_BYTES = 168;
+const NO_PAGE = 0xffff_ffff_ffff_ffffn;
+
+/** True when there is no index yet. Errors: `log.damaged`, `log.not_writable` when it cannot be opened at all. */
+export function checkIndexFile(path: string, indexFile: string): boolean {
+  let file: number;
+  try {
+    file = openSync(indexFile, 'r');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return true;
+    throw new SquitterError('log.not_writable', { path, detail: (error as Error).message }, error);
+  }
+  try {
+    const bytes = fstatSync(file).size;
+    // LMDB writes its first pages at once; an empty file is what a process leaves that died before that.
+    if (bytes === 0) return true;
+    const detail = faultOf(file, bytes);
+    if (detail !== null) throw new SquitterError('log.damaged', { path, detail });
+    return false;
+  } finally {
+    closeSync(file);
+  }
+}
+
+interface Meta {
+  readonly pageBytes: number;
+  readonly roots: readonly bigint[];
+  readonly transaction: bigint;
+}
+
+function faultOf(file: number, bytes: number): string | null {
+  const first = readMeta(file, 0);
+  if (first === null) return 'the index does not begin as an index does';
+  const second = readMeta(file, first.pageBytes);
+  if (second === null || second.pageBytes !== first.pageBytes) return 'the second page of the index is not what it should be';
+  const latest = first.transaction >= second.transaction ? first : second;
+  for (const root of latest.roots) {
+    if (root !== NO_PAGE && (root + 1n) * BigInt(latest.pageBytes) > BigInt(bytes)) return 'the index file is cut short';
+  }
+  return null;
+}
+
+function readMeta(file: number, position: number): Meta | null {
+  const page = Buffer.alloc(META_BYTES);
+  if (readSync(file, page, 0, META_BYTES, position) < META_BYTES) return null;
+  const isMeta = (page.readUInt16LE(18) & META_FLAG) !== 0;
+  if (!isMeta || page.readUInt32LE(24) !== MAGIC || (page.readUInt32LE(28) & 0xffff) !== DATA_VERSION) return null;
+  const pageBytes = page.readUInt32LE(48);
+  if (pageBytes < 512 || pageBytes > 65_536 || (pageBytes & (pageBytes - 1)) !== 0) return null;
+  return { pageBytes, roots: [page.readBigUInt64LE(88), page.readBigUInt64LE(136)], transaction: page.readBigUInt64LE(152) };
+}

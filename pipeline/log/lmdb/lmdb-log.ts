@@ -1,0 +1,239 @@
+// The embedded log: EventLog over LMDB and segment files, for one writing process (any threads) and any number of reading ones.
+// Why it is built this way, with figures: pipeline/log/README.md.
+import { setMaxListeners } from 'node:events';
+import { SquitterError } from '../../../schemas/errors.ts';
+import { limits } from '../../../schemas/limits.ts';
+import { FRAME_PARTITIONS_EMBEDDED, type TopicId, topicPartitions, topics } from '../../../schemas/topics.ts';
+import type { Bounds, Commit, EventLog, GroupHandler, GroupMember, OutgoingRecord, ReadRequest, RecordBatch } from '../event-log.ts';
+import { joinGroup } from '../group.ts';
+import { allPartitions, cutToCheckpoint, sealAbandoned, takeCheckpoint } from './checkpoint.ts';
+import { clean, isCompacted } from './cleaner.ts';
+import { releaseOwnership, takeOwnership } from './owner.ts';
+import { findOffset, readLog } from './reader.ts';
+import { expire, type Retention, retentionOf } from './retention.ts';
+import { removeOrphans, SegmentWriter } from './segments.ts';
+import { type GroupRow, groupRowKey, openStore, partitionRow, type Store } from './store.ts';
+import { LogWriter } from './writer.ts';
+
+export interface LmdbLogOptions {
+  /** Folder of the log; created when writing. */
+  readonly path: string;
+  readonly mode: 'write' | 'read';
+  /** Must be what the log was created with; left out: whatever it has, or the embedded profile's for a new one. */
+  readonly framePartitions?: number;
+  readonly retention?: Partial<Record<TopicId, Partial<Retention>>>;
+  readonly tombstoneKeepMs?: number;
+  /** 0 (the default) starts no timer: then `maintain` is the opener's duty. One log object per process should have it. */
+  readonly maintenanceIntervalMs?: number;
+  /** Time of arrival, for retention by age. */
+  readonly now?: () => number;
+  /** Tells what maintenance did, when it did something. */
+  readonly onMaintenance?: (report: MaintenanceReport) => void;
+  /** A background task failed; it is tried again. */
+  readonly onError?: (error: unknown) => void;
+  /** Records after the last checkpoint were lost by a power failure. */
+  readonly onPowerLoss?: (records: number) => void;
+}
+
+export interface MaintenanceReport {
+  /** Records removed by retention and by compaction. */
+  readonly expired: number;
+  readonly compacted: number;
+}
+
+/** Opens the log. Errors: `log.not_found`, `log.not_writable`, `log.damaged`, `log.in_use`, `log.partitions_differ`. */
+export async function openLmdbLog(options: LmdbLogOptions): Promise<LmdbLog> {
+  const isWriter = options.mode === 'write';
+  const store = openStore(options.path, isWriter, options.framePartitions, FRAME_PARTITIONS_EMBEDDED);
+  if (isWriter) {
+    try {
+      await own(store, options);
+    } catch (error) {
+      await store.root.close();
+      throw error;
+    }
+  }
+  return new LmdbLog(store, options);
+}
+
+async function own(store: Store, options: LmdbLogOptions): Promise<void> {
+  let lost = 0;
+  const ownership = takeOwnership(store, (afterPowerLoss) => {
+    if (afterPowerLoss) lost = cutToCheckpoint(store);
+    sealAbandoned(store);
+  });
+  if (lost > 0) options.onPowerLoss?.(lost);
+  if (ownership.isFirst) await removeOrphans(store);
+}
+
+export class LmdbLog implements EventLog {
+  readonly store: Store;
+  private readonly options: LmdbLogOptions;
+  private readonly writer: LogWriter;
+  private readonly cleanerSegments: SegmentWriter;
+  private readonly members = new Set<GroupMember>();
+  private readonly closing = new AbortController();
+  private checkpointTimer: NodeJS.Timeout | null = null;
+  private maintenanceTimer: NodeJS.Timeout | null = null;
+  private background: Promise<unknown> = Promise.resolve();
+  private isClosed = false;
+
+  constructor(store: Store, options: LmdbLogOptions) {
+    this.store = store;
+    this.options = options;
+    this.writer = new LogWriter(store, options.now ?? Date.now, () => this.armCheckpoint());
+    this.cleanerSegments = new SegmentWriter(store);
+    // Every follower listens to it.
+    setMaxListeners(0, this.closing.signal);
+    if (options.mode === 'write' && (options.maintenanceIntervalMs ?? 0) > 0) this.armMaintenance(options.maintenanceIntervalMs!);
+  }
+
+  partitions(topic: TopicId): number {
+    if (topics[topic] === undefined) throw new SquitterError('log.unknown_topic', { topic });
+    return topicPartitions(topics[topic], this.store.framePartitions);
+  }
+
+  /** The records must not change until the promise settles. */
+  async append(topic: TopicId, partition: number, records: readonly OutgoingRecord[]): Promise<number> {
+    this.checkWritable();
+    return this.writer.write([{ topic, partition, records }], null);
+  }
+
+  /** The records must not change until the promise settles. The first commit of a group may begin at any offset. */
+  async commit(commit: Commit): Promise<void> {
+    this.checkWritable();
+    await this.writer.write(commit.outputs, commit);
+  }
+
+  async committed(group: string, topic: TopicId, partition: number): Promise<number | null> {
+    this.checkOpen();
+    this.store.root.resetReadTxn();
+    return (this.store.rows.get(groupRowKey(group, topic, partition)) as GroupRow | undefined)?.offset ?? null;
+  }
+
+  async bounds(topic: TopicId, partition: number): Promise<Bounds> {
+    this.checkOpen();
+    const { earliest, next } = partitionRow(this.store, topic, partition);
+    return { earliest, next };
+  }
+
+  async offsetAt(topic: TopicId, partition: number, timestampMs: number): Promise<number> {
+    this.checkOpen();
+    return findOffset(this.store, topic, partition, timestampMs);
+  }
+
+  /** Ends when the signal is aborted; fails with `log.closed` when the log is closed meanwhile. */
+  read(request: ReadRequest): AsyncIterable<RecordBatch> {
+    this.checkOpen();
+    const { next } = partitionRow(this.store, request.topic, request.partition);
+    const end = request.to === 'follow' ? Number.POSITIVE_INFINITY : request.to === 'end' ? next : request.to;
+    return readLog(this.store, request, end, this.closing.signal, () => this.checkOpen());
+  }
+
+  async join(group: string, topic: TopicId, handler: GroupHandler): Promise<GroupMember> {
+    this.checkOpen();
+    const member = joinGroup(this, this.store.path, group, topic, handler);
+    this.members.add(member);
+    const forget = () => this.members.delete(member);
+    member.done.then(forget, forget);
+    return member;
+  }
+
+  /** Retention, compaction and a checkpoint, one after the other. `compactNow` compacts whatever is new. Only for the writer. */
+  maintain(nowMs: number, compactNow = false): Promise<MaintenanceReport> {
+    this.checkWritable();
+    return this.inBackground(() => this.maintainOnce(nowMs, compactNow));
+  }
+
+  /** Makes all that was acknowledged safe against a power loss. */
+  checkpoint(): Promise<void> {
+    this.checkWritable();
+    return this.inBackground(async () => {
+      this.writer.isDirty = false;
+      await takeCheckpoint(this.store, () => this.writer.segments.flush());
+    });
+  }
+
+  /** Stops members and readers, writes what was asked for, gives the ownership back. */
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    await Promise.allSettled([...this.members].map((member) => member.leave()));
+    await this.writer.idle();
+    this.isClosed = true;
+    this.closing.abort();
+    if (this.checkpointTimer !== null) clearTimeout(this.checkpointTimer);
+    if (this.maintenanceTimer !== null) clearInterval(this.maintenanceTimer);
+    await this.background.catch(() => undefined);
+    if (this.options.mode === 'write') {
+      await takeCheckpoint(this.store, () => this.writer.segments.flush());
+      await this.writer.segments.close();
+      await this.cleanerSegments.close();
+      await this.store.root.flushed;
+      releaseOwnership(this.store);
+    }
+    await this.store.root.close();
+  }
+
+  private async maintainOnce(nowMs: number, compactNow: boolean): Promise<MaintenanceReport> {
+    await takeCheckpoint(this.store, () => this.writer.segments.flush());
+    let expired = 0;
+    let compacted = 0;
+    const cleanOptions = { nowMs, tombstoneKeepMs: this.options.tombstoneKeepMs ?? limits.logTombstoneKeepMs, always: compactNow };
+    for (const { topic, partition } of allPartitions(this.store)) {
+      if (this.isClosed) break;
+      if (isCompacted(topic)) {
+        compacted += await clean(this.store, this.cleanerSegments, topic, partition, cleanOptions);
+      } else {
+        const retention = retentionOf(topic, this.options.retention ?? {});
+        expired += await expire(this.store, topic, partition, retention, this.partitions(topic), nowMs);
+      }
+    }
+    const report = { expired, compacted };
+    if (expired > 0 || compacted > 0) this.options.onMaintenance?.(report);
+    return report;
+  }
+
+  /** Background work of one log object never overlaps with itself. */
+  private inBackground<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.background.then(work);
+    this.background = result.catch(() => undefined);
+    return result;
+  }
+
+  private armCheckpoint(): void {
+    if (this.checkpointTimer !== null || this.isClosed) return;
+    this.checkpointTimer = setTimeout(() => {
+      this.checkpointTimer = null;
+      if (!this.isClosed && this.writer.isDirty) this.checkpoint().catch((error: unknown) => this.report(error));
+    }, limits.logSyncMs);
+    this.checkpointTimer.unref();
+  }
+
+  private armMaintenance(intervalMs: number): void {
+    let isRunning = false;
+    this.maintenanceTimer = setInterval(() => {
+      if (isRunning || this.isClosed) return;
+      isRunning = true;
+      this.maintain((this.options.now ?? Date.now)())
+        .catch((error: unknown) => this.report(error))
+        .finally(() => {
+          isRunning = false;
+        });
+    }, intervalMs);
+    this.maintenanceTimer.unref();
+  }
+
+  private report(error: unknown): void {
+    this.options.onError?.(error);
+  }
+
+  private checkOpen(): void {
+    if (this.isClosed) throw new SquitterError('log.closed');
+  }
+
+  private checkWritable(): void {
+    this.checkOpen();
+    if (this.options.mode !== 'write')
+      throw new SquitterError('log.not_writable', { path: this.store.path, detail: 'it was opened for reading' });
+  }
+}

@@ -1,0 +1,87 @@
+// Who writes: one process at a time. Kept in the log itself and changed inside an LMDB write transaction, so there is no race.
+// A dead owner (pid gone, or given to a younger process, or another boot) is taken over; threads of one process share.
+import { readFileSync } from 'node:fs';
+import { SquitterError } from '../../../schemas/errors.ts';
+import { COMMIT_WITHOUT_FLUSH, type Store } from './store.ts';
+
+export interface Owner {
+  readonly pid: number;
+  /** Start time as /proc tells it; empty where there is no /proc. */
+  readonly startedAt: string;
+  readonly bootId: string;
+  /** How many logs the process has open for writing. */
+  readonly opens: number;
+}
+
+export interface Ownership {
+  /** This log is the first of its process: nobody else writes now. */
+  readonly isFirst: boolean;
+  /** The owner before us did not close, and the machine was started again since: what was not flushed may be lost. */
+  readonly afterPowerLoss: boolean;
+}
+
+/** Takes or shares the ownership. `onFirst` runs inside the same transaction. Error: `log.in_use`. */
+export function takeOwnership(store: Store, onFirst: (afterPowerLoss: boolean) => void): Ownership {
+  return store.root.transactionSync(() => {
+    const found = store.meta.get('owner') as Owner | undefined;
+    const self = describeSelf();
+    if (found !== undefined && isSame(found, self)) {
+      store.meta.put('owner', { ...found, opens: found.opens + 1 });
+      return { isFirst: false, afterPowerLoss: false };
+    }
+    if (found !== undefined && isAlive(found, self)) throw new SquitterError('log.in_use', { path: store.path, pid: found.pid });
+    const afterPowerLoss = found !== undefined && found.bootId !== self.bootId;
+    store.meta.put('owner', { ...self, opens: 1 });
+    onFirst(afterPowerLoss);
+    return { isFirst: true, afterPowerLoss };
+  }, COMMIT_WITHOUT_FLUSH);
+}
+
+/** Gives it back; the last log of the process leaves the log without an owner, which says that it was closed properly. */
+export function releaseOwnership(store: Store): void {
+  store.root.transactionSync(() => {
+    const found = store.meta.get('owner') as Owner | undefined;
+    if (found === undefined || !isSame(found, describeSelf())) return;
+    if (found.opens > 1) store.meta.put('owner', { ...found, opens: found.opens - 1 });
+    else store.meta.remove('owner');
+  }, COMMIT_WITHOUT_FLUSH);
+}
+
+function describeSelf(): Owner {
+  return { pid: process.pid, startedAt: startedAt(process.pid) ?? '', bootId: bootId(), opens: 0 };
+}
+
+function isSame(a: Owner, b: Owner): boolean {
+  return a.pid === b.pid && a.startedAt === b.startedAt && a.bootId === b.bootId;
+}
+
+function isAlive(owner: Owner, self: Owner): boolean {
+  if (owner.bootId !== self.bootId) return false;
+  try {
+    process.kill(owner.pid, 0);
+  } catch (error) {
+    // EPERM: it lives, and belongs to somebody else.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  const started = startedAt(owner.pid);
+  return started === undefined || owner.startedAt === '' || started === owner.startedAt;
+}
+
+/** Field 22 of /proc/PID/stat, clock ticks since boot; undefined where that cannot be read. */
+function startedAt(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The second field is the program's name in parentheses and may hold anything.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
+
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,234 @@
+// Reading: walks the index from an offset, fetches the bytes of neighbouring batches in one read, hands out records as views.
+// No LMDB snapshot outlives a turn of the event loop, so a slow consumer never pins old pages.
+import { SquitterError } from '../../../schemas/errors.ts';
+import { limits } from '../../../schemas/limits.ts';
+import { type TopicId, topics } from '../../../schemas/topics.ts';
+import type { ReadRequest, RecordBatch, StoredRecord } from '../event-log.ts';
+import { readHeads, readRecords } from './batch.ts';
+import { type BatchEntry, decodeEntry, offsetKey } from './entry.ts';
+import { SegmentReader } from './segments.ts';
+import { damaged, type IndexDatabase, indexOf, partitionKey, partitionRow, type Store } from './store.ts';
+
+/** Looking again this often finds a batch that compaction moved in between; more often means the file is lost. */
+const MOVED_RETRIES_MAX = 5;
+const BUFFER_BYTES_MIN = 64 * 1024;
+
+/** Entries that hold `from` or later offsets below `to`, up to the limits of one read; at least one if there is any. */
+export function entriesFrom(store: Store, index: IndexDatabase, from: number, to: number): BatchEntry[] {
+  const entries: BatchEntry[] = [];
+  let bytes = 0;
+  let records = 0;
+  for (const { key, value } of index.getRange({ start: offsetKey(firstBase(store, index, from)), snapshot: true })) {
+    const entry = readEntry(store, key, value);
+    if (entry.baseOffset >= to) break;
+    if (entry.lastOffset < from) continue;
+    bytes += entry.bytes;
+    records += entry.records;
+    if (entries.length > 0 && (bytes > limits.readBytesMax || records > limits.readRecordsMax)) break;
+    entries.push(entry);
+  }
+  return entries;
+}
+
+/** Base offset of the batch that begins at or before `offset`; `offset` itself when there is none. */
+function firstBase(store: Store, index: IndexDatabase, offset: number): number {
+  for (const { key, value } of index.getRange({ start: offsetKey(offset), reverse: true, limit: 1 }))
+    return readEntry(store, key, value).baseOffset;
+  return offset;
+}
+
+export function readEntry(store: Store, key: Buffer, value: Buffer): BatchEntry {
+  try {
+    return decodeEntry(key, value);
+  } catch (error) {
+    throw damaged(store, (error as Error).message, error);
+  }
+}
+
+/** One reader's place for the bytes it hands out; valid until the next call of `records`. */
+export class BatchBuffer {
+  private readonly segments: SegmentReader;
+  private buffer = Buffer.alloc(0);
+
+  constructor(store: Store) {
+    this.segments = new SegmentReader(store);
+  }
+
+  /** Bytes of consecutive batches in one segment; null when the segment is gone. */
+  async fetch(segment: number, position: number, bytes: number): Promise<Buffer | null> {
+    if (this.buffer.length < bytes) {
+      let capacity = Math.max(this.buffer.length, BUFFER_BYTES_MIN);
+      while (capacity < bytes) capacity *= 2;
+      this.buffer = Buffer.allocUnsafeSlow(capacity);
+    }
+    return (await this.segments.read(segment, position, this.buffer, bytes)) ? this.buffer : null;
+  }
+
+  close(): Promise<void> {
+    return this.segments.close();
+  }
+}
+
+/** How many of the entries lie one after the other in the same segment, or all in the index. */
+function runLength(entries: readonly BatchEntry[]): number {
+  const first = entries[0]!;
+  let end = first.position + first.bytes;
+  let count = 1;
+  for (; count < entries.length; count += 1) {
+    const entry = entries[count]!;
+    if (entry.segment !== first.segment || (first.segment !== 0 && entry.position !== end)) break;
+    end += entry.bytes;
+  }
+  return count;
+}
+
+interface Turn {
+  readonly records: StoredRecord[];
+  readonly nextOffset: number;
+}
+
+/** Records of the first run of entries within [from, to); null when their segment is gone. */
+async function readRun(store: Store, buffer: BatchBuffer, entries: readonly BatchEntry[], from: number, to: number): Promise<Turn | null> {
+  const run = entries.slice(0, runLength(entries));
+  const first = run[0]!;
+  const last = run.at(-1)!;
+  const records: StoredRecord[] = [];
+  try {
+    if (first.segment === 0) {
+      for (const entry of run) readRecords(entry.inline!, 0, entry.bytes, entry.baseOffset, from, to, records);
+    } else {
+      const bytes = await buffer.fetch(first.segment, first.position, last.position + last.bytes - first.position);
+      if (bytes === null) return null;
+      for (const entry of run) {
+        const start = entry.position - first.position;
+        readRecords(bytes, start, start + entry.bytes, entry.baseOffset, from, to, records);
+      }
+    }
+  } catch (error) {
+    throw error instanceof RangeError ? damaged(store, error.message, error) : error;
+  }
+  return { records, nextOffset: Math.min(last.lastOffset + 1, to) };
+}
+
+/** `EventLog.read`. `closing` is aborted when the log is closed, and `check` throws then. */
+export async function* readLog(
+  store: Store,
+  request: ReadRequest,
+  end: number,
+  closing: AbortSignal,
+  check: () => void,
+): AsyncGenerator<RecordBatch, void, undefined> {
+  const { topic, partition, signal } = request;
+  const index = indexOf(store, topic, partition);
+  const buffer = new BatchBuffer(store);
+  let position = request.from === 'earliest' ? 0 : request.from;
+  let missing = 0;
+  try {
+    while (position < end && !isAborted(signal)) {
+      check();
+      const { earliest, next } = partitionRow(store, topic, partition);
+      position = placeWithin(topic, partition, request.from, position, earliest, next);
+      const entries = position < next ? entriesFrom(store, index, position, Math.min(end, next)) : [];
+      store.root.resetReadTxn();
+      if (entries.length === 0) {
+        // Offsets without records: compaction took them, or there is nothing new yet.
+        position = Math.max(position, Math.min(end, next));
+        if (position < end) await pause(limits.logFollowPollMs, signal, closing);
+        continue;
+      }
+      const turn = await readRun(store, buffer, entries, position, end);
+      if (turn === null) {
+        missing += 1;
+        if (missing > MOVED_RETRIES_MAX)
+          throw damaged(store, `segment ${entries[0]!.segment} of ${partitionKey(topic, partition)} is missing`);
+        continue;
+      }
+      missing = 0;
+      position = turn.nextOffset;
+      if (turn.records.length > 0 && !isAborted(signal)) yield { topic, partition, records: turn.records, nextOffset: position };
+    }
+  } finally {
+    await buffer.close();
+  }
+}
+
+/** A call, because the signal changes while the loop waits. */
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}
+
+function placeWithin(
+  topic: TopicId,
+  partition: number,
+  from: number | 'earliest',
+  position: number,
+  earliest: number,
+  next: number,
+): number {
+  if (from === 'earliest' && position < earliest) return earliest;
+  if (position < earliest || position > next) {
+    throw new SquitterError('log.offset_out_of_range', { offset: position, topic: topics[topic].name, partition, earliest, next });
+  }
+  return position;
+}
+
+/** Waits, at most until one of the signals. */
+function pause(milliseconds: number, signal: AbortSignal | undefined, closing: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      closing.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal?.addEventListener('abort', done);
+    closing.addEventListener('abort', done);
+  });
+}
+
+/** `EventLog.offsetAt`: bisects the batches by the greatest timestamp so far, then looks into them one by one. */
+export async function findOffset(store: Store, topic: TopicId, partition: number, timestampMs: number): Promise<number> {
+  const index = indexOf(store, topic, partition);
+  const { earliest, next } = partitionRow(store, topic, partition);
+  let low = earliest;
+  let high = next;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const entry = firstEntry(store, index, middle, high);
+    if (entry === null) high = middle;
+    else if (entry.runningMaxTimestampMs >= timestampMs) high = Math.min(middle, entry.baseOffset);
+    else low = entry.lastOffset + 1;
+  }
+  const buffer = new BatchBuffer(store);
+  try {
+    for (let from = low; from < next; ) {
+      store.root.resetReadTxn();
+      const entry = firstEntry(store, index, from, next);
+      store.root.resetReadTxn();
+      if (entry === null) return next;
+      const found = entry.maxTimestampMs >= timestampMs ? await firstSince(buffer, entry, timestampMs) : null;
+      if (found !== null) return found;
+      from = entry.lastOffset + 1;
+    }
+    return next;
+  } finally {
+    await buffer.close();
+  }
+}
+
+/** The batch that holds `from` or the first after it below `to`. */
+function firstEntry(store: Store, index: IndexDatabase, from: number, to: number): BatchEntry | null {
+  for (const { key, value } of index.getRange({ start: offsetKey(firstBase(store, index, from)), limit: 2 })) {
+    const entry = readEntry(store, key, value);
+    if (entry.lastOffset >= from) return entry.baseOffset < to ? entry : null;
+  }
+  return null;
+}
+
+async function firstSince(buffer: BatchBuffer, entry: BatchEntry, timestampMs: number): Promise<number | null> {
+  const bytes = entry.segment === 0 ? entry.inline! : await buffer.fetch(entry.segment, entry.position, entry.headBytes);
+  // Gone meanwhile: what is asked for was removed, so the next batch is nearer to the truth.
+  if (bytes === null) return null;
+  return readHeads(bytes, 0, entry.baseOffset).find((head) => head.timestampMs >= timestampMs)?.offset ?? null;
+}

@@ -1,0 +1,89 @@
+// Retention: removes the oldest batches of a partition by age and by size, in steps that hold the write lock only briefly.
+import { limits } from '../../../schemas/limits.ts';
+import { type TopicId, topics } from '../../../schemas/topics.ts';
+import { readEntry } from './reader.ts';
+import { indexOf, type PartitionRow, partitionRow, partitionRowKey, type Store } from './store.ts';
+import { transact } from './transaction.ts';
+
+export interface Retention {
+  /** Null keeps records for ever. */
+  readonly ageMs: number | null;
+  /** All partitions of the topic together; null sets no limit. */
+  readonly bytesMax: number | null;
+}
+
+const bytesMaxByTopic: Partial<Record<TopicId, number>> = {
+  frames: limits.logFramesBytesMax,
+  positions: limits.logPositionsBytesMax,
+  deadletter: limits.logDeadletterBytesMax,
+};
+
+/** What the topic table and the limits say, where an operator says nothing else. */
+export function retentionOf(topic: TopicId, overrides: Partial<Record<TopicId, Partial<Retention>>>): Retention {
+  const ageMs = topics[topic].retentionMs;
+  return { ageMs, bytesMax: bytesMaxByTopic[topic] ?? null, ...overrides[topic] };
+}
+
+/**
+ * Removes what is over the retention of one partition, oldest first; gives the number of records removed.
+ * Age counts from the later of timestamp and arrival, so that a replay of an old recording is not deleted before it is folded.
+ * The newest batch stays even when it alone is over the size.
+ */
+export async function expire(
+  store: Store,
+  topic: TopicId,
+  partition: number,
+  retention: Retention,
+  partitions: number,
+  nowMs: number,
+): Promise<number> {
+  const oldestMs = retention.ageMs === null ? Number.NEGATIVE_INFINITY : nowMs - retention.ageMs;
+  const bytesMax = retention.bytesMax === null ? Number.POSITIVE_INFINITY : retention.bytesMax / partitions;
+  let removed = 0;
+  for (;;) {
+    const step = await expireStep(store, topic, partition, oldestMs, bytesMax);
+    removed += step.records;
+    if (step.entries < limits.logMaintenanceEntriesMax) return removed;
+  }
+}
+
+interface Step {
+  readonly entries: number;
+  readonly records: number;
+}
+
+function expireStep(store: Store, topic: TopicId, partition: number, oldestMs: number, bytesMax: number): Promise<Step> {
+  const index = indexOf(store, topic, partition);
+  const key = partitionRowKey(topic, partition);
+  if (!hasExpired(store, topic, partition, oldestMs, bytesMax)) return Promise.resolve({ entries: 0, records: 0 });
+  return transact(store, (transaction) => {
+    const row = transaction.row<PartitionRow>(key);
+    let { bytes, earliest } = row;
+    let entries = 0;
+    let records = 0;
+    for (const stored of index.getRange({ limit: limits.logMaintenanceEntriesMax })) {
+      const entry = readEntry(store, stored.key, stored.value);
+      const isLast = entry.lastOffset + 1 >= row.next;
+      const isOld = Math.max(entry.maxTimestampMs, entry.appendedAtMs) < oldestMs;
+      if (!isOld && (bytes <= bytesMax || isLast)) break;
+      transaction.remove(index, stored.key);
+      if (entry.segment !== 0) transaction.addToSegment(entry.segment, -1);
+      bytes -= entry.bytes;
+      earliest = entry.lastOffset + 1;
+      entries += 1;
+      records += entry.records;
+    }
+    if (entries > 0) transaction.setRow(key, { ...row, bytes, earliest });
+    return { entries, records };
+  });
+}
+
+/** Looks before it takes part in writing. */
+function hasExpired(store: Store, topic: TopicId, partition: number, oldestMs: number, bytesMax: number): boolean {
+  if (partitionRow(store, topic, partition).bytes > bytesMax) return true;
+  for (const { key, value } of indexOf(store, topic, partition).getRange({ limit: 1 })) {
+    const entry = readEntry(store, key, value);
+    return Math.max(entry.maxTimestampMs, entry.appendedAtMs) < oldestMs;
+  }
+  return false;
+}

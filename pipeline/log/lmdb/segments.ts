@@ -1,0 +1,175 @@
+// Segment files: the bytes of larger batches, append-only. The index refers to (segment, position, length); a file without
+// references is removed. Each log object writes segments of its own, so threads never share a position.
+import { close, fdatasync, open, read, write } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { limits } from '../../../schemas/limits.ts';
+import type { TopicId } from '../../../schemas/topics.ts';
+import { damaged, NEXT_SEGMENT_KEY, partitionKey, partitionRowKey, removeSegmentFile, type Store, segmentFile } from './store.ts';
+import { transact } from './transaction.ts';
+
+const openFile = promisify(open);
+const closeFile = promisify(close);
+const flushFile = promisify(fdatasync);
+const readFile = promisify(read);
+const writeFile = promisify(write);
+
+interface OpenSegment {
+  readonly id: number;
+  readonly file: number;
+  bytes: number;
+  isDirty: boolean;
+}
+
+export interface Place {
+  readonly segment: number;
+  readonly position: number;
+}
+
+/** The segments that one log object appends to: at most one per partition. Calls must not overlap. */
+export class SegmentWriter {
+  private readonly store: Store;
+  private readonly open = new Map<string, OpenSegment>();
+
+  constructor(store: Store) {
+    this.store = store;
+  }
+
+  /** A place for `bytes` of a partition; begins a new segment when the present one is full. */
+  async reserve(topic: TopicId, partition: number, bytes: number): Promise<Place> {
+    const key = partitionKey(topic, partition);
+    let segment = this.open.get(key);
+    if (segment !== undefined && segment.bytes + bytes > limits.logSegmentBytesMax) {
+      this.open.delete(key);
+      await this.seal(topic, partition, segment);
+      segment = undefined;
+    }
+    if (segment === undefined) {
+      segment = await this.begin(topic, partition);
+      this.open.set(key, segment);
+    }
+    const position = segment.bytes;
+    segment.bytes += bytes;
+    return { segment: segment.id, position };
+  }
+
+  /** Writes at a reserved place. After it a `kill -9` does not lose the bytes. */
+  async write(topic: TopicId, partition: number, place: Place, bytes: Buffer): Promise<void> {
+    const segment = this.open.get(partitionKey(topic, partition));
+    if (segment?.id !== place.segment) throw new Error(`segment ${place.segment} is not open`);
+    segment.isDirty = true;
+    let written = 0;
+    while (written < bytes.length) {
+      written += (await writeFile(segment.file, bytes, written, bytes.length - written, place.position + written)).bytesWritten;
+    }
+  }
+
+  /** Waits until the disk has everything written so far. */
+  async flush(): Promise<void> {
+    for (const segment of [...this.open.values()]) {
+      if (!segment.isDirty) continue;
+      segment.isDirty = false;
+      await flushFile(segment.file);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const [key, segment] of [...this.open]) {
+      this.open.delete(key);
+      const [topic, partition] = key.split('/') as [TopicId, string];
+      await this.seal(topic, Number(partition), segment);
+    }
+  }
+
+  private async begin(topic: TopicId, partition: number): Promise<OpenSegment> {
+    const id = await transact(this.store, (transaction) => {
+      const next = transaction.row<{ readonly value: number }>(NEXT_SEGMENT_KEY).value;
+      transaction.setRow(NEXT_SEGMENT_KEY, { value: next + 1 });
+      transaction.put(this.store.segments, next, { topic, partition, batches: 0, isOpen: true });
+      return next;
+    });
+    return { id, file: await openFile(segmentFile(this.store, id), 'w'), bytes: 0, isDirty: false };
+  }
+
+  private async seal(topic: TopicId, partition: number, segment: OpenSegment): Promise<void> {
+    await flushFile(segment.file);
+    await closeFile(segment.file);
+    await transact(this.store, (transaction) => {
+      // The partition's row guards its segments.
+      const key = partitionRowKey(topic, partition);
+      transaction.setRow(key, transaction.row(key));
+      transaction.sealSegment(segment.id);
+    });
+  }
+}
+
+/** Reads segments one after the other, as one reader meets them: keeps one file open. Calls must not overlap. */
+export class SegmentReader {
+  private readonly store: Store;
+  private file: number | null = null;
+  private segment = 0;
+
+  constructor(store: Store) {
+    this.store = store;
+  }
+
+  /** Fills `target[0, length)`; false when the segment is gone, because its batches were removed meanwhile. Error: `log.damaged`. */
+  async read(segment: number, position: number, target: Buffer, length: number): Promise<boolean> {
+    if (this.file === null || this.segment !== segment) {
+      await this.close();
+      try {
+        this.file = await openFile(segmentFile(this.store, segment), 'r');
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+        throw damaged(this.store, `segment ${segment} cannot be read: ${(error as Error).message}`, error);
+      }
+      this.segment = segment;
+    }
+    let done = 0;
+    while (done < length) {
+      const { bytesRead } = await readFile(this.file, target, done, length - done, position + done);
+      if (bytesRead === 0) throw damaged(this.store, `segment ${segment} ends before position ${position + length}`);
+      done += bytesRead;
+    }
+    return true;
+  }
+
+  async close(): Promise<void> {
+    const file = this.file;
+    this.file = null;
+    if (file !== null) await closeFile(file);
+  }
+}
+
+/** Removes files that no row knows: left by a process that died between removing a row and its file. Gives their number. */
+export async function removeOrphans(store: Store): Promise<number> {
+  const names = await readdir(store.segmentsPath);
+  store.root.resetReadTxn();
+  let removed = 0;
+  for (const name of names) {
+    const id = Number.parseInt(name, 10);
+    // A row is written before its file, so a file listed above without a row now is nobody's.
+    if (!name.endsWith('.seg') || store.segments.get(id) !== undefined) continue;
+    await removeSegmentFile(store, id);
+    removed += 1;
+  }
+  return removed;
+}
+
+/** Flushes segments by id, whoever writes them. */
+export async function flushSegments(store: Store, segments: readonly number[]): Promise<void> {
+  for (const segment of segments) {
+    let file: number;
+    try {
+      file = await openFile(segmentFile(store, segment), 'r');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
+      throw error;
+    }
+    try {
+      await flushFile(file);
+    } finally {
+      await closeFile(file);
+    }
+  }
+}

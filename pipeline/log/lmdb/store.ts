@@ -1,0 +1,198 @@
+// The LMDB environment behind the log: its named databases, typed rows, and optimistic transactions over them.
+// Nothing here blocks on the disk after opening: a transaction is prepared against versions and written off-thread.
+import { mkdirSync } from 'node:fs';
+import { unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Database, open, type RootDatabase, type TransactionFlags } from 'lmdb';
+import { SquitterError } from '../../../schemas/errors.ts';
+import { limits } from '../../../schemas/limits.ts';
+import { type TopicId, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
+import { checkIndexFile } from './index-check.ts';
+import type { Owner } from './owner.ts';
+
+/** What is known of one partition; its version guards the partition's index and segments as well. */
+export interface PartitionRow {
+  readonly earliest: number;
+  readonly next: number;
+  /** Bytes of all stored batches. */
+  readonly bytes: number;
+  readonly runningMaxTimestampMs: number;
+  /** Compaction has read everything before this offset. */
+  readonly cleanedTo: number;
+  /** Bytes stored since the last compaction. */
+  readonly dirtyBytes: number;
+}
+
+export interface SegmentRow {
+  readonly topic: TopicId;
+  readonly partition: number;
+  /** Batches that an index still refers to. */
+  readonly batches: number;
+  /** A writer may still append to it. */
+  readonly isOpen: boolean;
+}
+
+export interface GroupRow {
+  readonly offset: number | null;
+}
+
+export interface FormatRow {
+  readonly version: 1;
+  readonly framePartitions: number;
+}
+
+/** Ends of everything at one moment, all of whose bytes are known to be on the disk. */
+export interface CheckpointRow {
+  readonly next: Readonly<Record<string, number>>;
+  readonly groups: Readonly<Record<string, number | null>>;
+}
+
+export interface SchemaRow {
+  readonly subject: string;
+  readonly schema: string;
+}
+
+export type SegmentsDatabase = Database<SegmentRow, number>;
+export type IndexDatabase = Database<Buffer, Buffer>;
+type Row = PartitionRow | GroupRow | { readonly value: number };
+
+export interface Store {
+  readonly path: string;
+  readonly segmentsPath: string;
+  readonly root: RootDatabase;
+  /** Versioned rows: partitions, groups, counters. */
+  readonly rows: Database<Row, string>;
+  /** Unversioned rows: `format`, `owner`, `checkpoint`. */
+  readonly meta: Database<FormatRow | Owner | CheckpointRow, string>;
+  readonly segments: SegmentsDatabase;
+  readonly schemas: Database<SchemaRow, number>;
+  readonly indexes: ReadonlyMap<string, IndexDatabase>;
+  readonly framePartitions: number;
+}
+
+export const partitionKey = (topic: TopicId, partition: number): string => `${topic}/${partition}`;
+export const partitionRowKey = (topic: TopicId, partition: number): string => `partition/${topic}/${partition}`;
+export const groupRowKey = (group: string, topic: TopicId, partition: number): string => `group/${group}/${topic}/${partition}`;
+export const NEXT_SEGMENT_KEY = 'next-segment';
+
+/** Blocks until the pages are written, but not until the disk has them. */
+// MDB_NOSYNC and lmdb's SYNCHRONOUS_COMMIT, as its own putSync uses them; its type knows only the second.
+export const COMMIT_WITHOUT_FLUSH = 0x10002 as TransactionFlags;
+
+/** More writers than threads and topics need; LMDB wants to know beforehand. */
+const DATABASES_MAX = 1024;
+
+/**
+ * Opens the environment in `path`, creating it where `framePartitions` and writing allow it.
+ * Errors: `log.not_found`, `log.not_writable`, `log.damaged`, `log.partitions_differ`.
+ */
+export function openStore(path: string, writable: boolean, framePartitions: number | undefined, partitionsIfNew: number): Store {
+  const indexPath = join(path, 'index');
+  const segmentsPath = join(path, 'segments');
+  const isNew = checkIndexFile(path, join(indexPath, 'data.mdb'));
+  if (isNew && !writable) throw new SquitterError('log.not_found', { path });
+  if (writable) makeFolders(path, indexPath, segmentsPath);
+  const opened = openEnvironment(path, indexPath, writable);
+  try {
+    const format = opened.meta.get('format') as FormatRow | undefined;
+    if (format === undefined && !writable) throw new SquitterError('log.not_found', { path });
+    const found = format?.framePartitions ?? createFormat(opened.root, opened.meta, opened.rows, framePartitions ?? partitionsIfNew);
+    if (framePartitions !== undefined && found !== framePartitions) {
+      throw new SquitterError('log.partitions_differ', { path, found, wanted: framePartitions });
+    }
+    const indexes = new Map<string, IndexDatabase>();
+    for (const topic of topicIds) {
+      for (let partition = 0; partition < topicPartitions(topics[topic], found); partition += 1) {
+        indexes.set(partitionKey(topic, partition), openIndex(opened.root, topic, partition));
+      }
+    }
+    return { path, segmentsPath, ...opened, indexes, framePartitions: found };
+  } catch (error) {
+    opened.root.close();
+    throw error instanceof SquitterError ? error : new SquitterError('log.damaged', { path, detail: (error as Error).message }, error);
+  }
+}
+
+function openIndex(root: RootDatabase, topic: TopicId, partition: number): IndexDatabase {
+  return root.openDB<Buffer, Buffer>({ name: `index/${topic}/${partition}`, encoding: 'binary', keyEncoding: 'binary' });
+}
+
+function openEnvironment(path: string, indexPath: string, writable: boolean) {
+  try {
+    const root = open({
+      path: indexPath,
+      noSubdir: false,
+      readOnly: !writable,
+      maxDbs: DATABASES_MAX,
+      mapSize: limits.logIndexMapBytes,
+    });
+    return {
+      root,
+      rows: root.openDB<Row, string>({ name: 'rows', encoding: 'json', useVersions: true }),
+      meta: root.openDB<FormatRow | Owner | CheckpointRow, string>({ name: 'meta', encoding: 'json' }),
+      segments: root.openDB<SegmentRow, number>({ name: 'segments', encoding: 'json', keyEncoding: 'uint32' }),
+      schemas: root.openDB<SchemaRow, number>({ name: 'schemas', encoding: 'json', keyEncoding: 'uint32' }),
+    };
+  } catch (error) {
+    throw new SquitterError('log.damaged', { path, detail: (error as Error).message }, error);
+  }
+}
+
+function makeFolders(path: string, indexPath: string, segmentsPath: string): void {
+  try {
+    mkdirSync(indexPath, { recursive: true });
+    mkdirSync(segmentsPath, { recursive: true });
+  } catch (error) {
+    throw new SquitterError('log.not_writable', { path, detail: (error as Error).message }, error);
+  }
+}
+
+const EMPTY_PARTITION: PartitionRow = { earliest: 0, next: 0, bytes: 0, runningMaxTimestampMs: 0, cleanedTo: 0, dirtyBytes: 0 };
+
+/** Writes the rows every log has. Another thread may do the same at the same moment: the first one counts. */
+function createFormat(root: RootDatabase, meta: Store['meta'], rows: Store['rows'], framePartitions: number): number {
+  return root.transactionSync(() => {
+    const found = meta.get('format') as FormatRow | undefined;
+    if (found !== undefined) return found.framePartitions;
+    for (const topic of topicIds) {
+      for (let partition = 0; partition < topicPartitions(topics[topic], framePartitions); partition += 1) {
+        rows.put(partitionRowKey(topic, partition), EMPTY_PARTITION, 1);
+      }
+    }
+    rows.put(NEXT_SEGMENT_KEY, { value: 1 }, 1);
+    meta.put('format', { version: 1, framePartitions });
+    return framePartitions;
+  }, COMMIT_WITHOUT_FLUSH);
+}
+
+export function indexOf(store: Store, topic: TopicId, partition: number): IndexDatabase {
+  const index = store.indexes.get(partitionKey(topic, partition));
+  if (index !== undefined) return index;
+  if (topics[topic] === undefined) throw new SquitterError('log.unknown_topic', { topic });
+  throw new SquitterError('log.unknown_partition', { topic: topics[topic].name, partition });
+}
+
+/** The newest committed state of a partition, outside of any transaction. */
+export function partitionRow(store: Store, topic: TopicId, partition: number): PartitionRow {
+  indexOf(store, topic, partition);
+  store.root.resetReadTxn();
+  const row = store.rows.get(partitionRowKey(topic, partition)) as PartitionRow | undefined;
+  if (row === undefined) throw damaged(store, `the row of ${partitionKey(topic, partition)} is missing`);
+  return row;
+}
+
+export function damaged(store: Store, detail: string, cause?: unknown): SquitterError {
+  return new SquitterError('log.damaged', { path: store.path, detail }, cause);
+}
+
+export function segmentFile(store: Store, segment: number): string {
+  return join(store.segmentsPath, `${String(segment).padStart(10, '0')}.seg`);
+}
+
+export async function removeSegmentFile(store: Store, segment: number): Promise<void> {
+  try {
+    await unlink(segmentFile(store, segment));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}

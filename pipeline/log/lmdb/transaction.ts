@@ -1,0 +1,183 @@
+// Optimistic transactions: read rows with their versions, collect writes, and let LMDB apply all of them or none off-thread.
+// Why not LMDB's own write transactions: synchronous ones wait for the disk on the event loop, and asynchronous callbacks hang on Node 20.
+import type { Database } from 'lmdb';
+import { SquitterError } from '../../../schemas/errors.ts';
+import { type GroupRow, type PartitionRow, removeSegmentFile, type SegmentRow, type Store } from './store.ts';
+
+type Row = PartitionRow | GroupRow | { readonly value: number };
+// biome-ignore lint/suspicious/noExplicitAny: databases of every kind take part
+type AnyDatabase = Database<any, any>;
+
+export interface Transaction {
+  /** Reads a versioned row; the transaction applies only if it is still the same then. A missing row is created as `initial` first. */
+  row<T extends Row>(key: string, initial?: T): T;
+  /** Replaces a row that was read before. */
+  setRow(key: string, row: Row): void;
+  put(database: AnyDatabase, key: unknown, value: unknown): void;
+  remove(database: AnyDatabase, key: unknown): void;
+  /** Counts batches that begin or cease to refer to a segment. The partition's row, which guards its segments, must be written too. */
+  addToSegment(segment: number, batches: number): void;
+  /** Nothing more will be appended to a segment. Guarded like `addToSegment`. */
+  sealSegment(segment: number): void;
+}
+
+class MissingRow extends Error {
+  readonly key: string;
+  readonly initial: Row;
+  constructor(key: string, initial: Row) {
+    super(`row ${key} is missing`);
+    this.key = key;
+    this.initial = initial;
+  }
+}
+
+/** In every round at least one of the contenders gets on; more rounds than this mean a fault. */
+const ROUNDS_MAX = 10_000;
+
+/**
+ * Runs `body` until its writes could be applied on exactly the rows it read, and returns its result. `body` runs synchronously, possibly
+ * several times, and must not write anything but through the transaction. What it throws is thrown, and nothing is written.
+ * Segments without references are removed with their files. Error: `log.not_writable`.
+ */
+export async function transact<T>(store: Store, body: (transaction: Transaction) => T): Promise<T> {
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const recorder = new Recorder(store);
+    store.root.resetReadTxn();
+    let result: T;
+    try {
+      result = body(recorder);
+      recorder.settleSegments();
+    } catch (error) {
+      if (!(error instanceof MissingRow)) throw error;
+      await createRow(store, error);
+      continue;
+    } finally {
+      store.root.resetReadTxn();
+    }
+    if (recorder.isEmpty) return result;
+    if (await recorder.apply().catch((error: unknown) => fail(store, error))) {
+      await removeDead(store, recorder.deadSegments);
+      return result;
+    }
+  }
+  throw new SquitterError('log.not_writable', { path: store.path, detail: 'other writers never let this one on' });
+}
+
+async function removeDead(store: Store, segments: readonly number[]): Promise<void> {
+  if (segments.length === 0) return;
+  // After a power loss LMDB may stand before this commit, where the files are still referred to: first the disk must have it.
+  await store.root.flushed;
+  for (const segment of segments) await removeSegmentFile(store, segment);
+}
+
+async function createRow(store: Store, { key, initial }: MissingRow): Promise<void> {
+  await store.rows.ifNoExists(key, () => {
+    store.rows.put(key, initial, 1);
+  });
+}
+
+async function fail(store: Store, error: unknown): Promise<never> {
+  // lmdb tells the cause in a second promise, which nobody else listens to.
+  const cause = await (error as { commitError?: Promise<unknown> }).commitError?.catch((reason: unknown) => reason);
+  const detail = cause instanceof Error ? cause.message : (error as Error).message;
+  throw new SquitterError('log.not_writable', { path: store.path, detail }, error);
+}
+
+class Recorder implements Transaction {
+  readonly deadSegments: number[] = [];
+  private readonly store: Store;
+  private readonly versions = new Map<string, number>();
+  private readonly rows = new Map<string, Row>();
+  private readonly writes: (() => void)[] = [];
+  private readonly segments = new Map<number, { batches: number; isSealed: boolean }>();
+
+  constructor(store: Store) {
+    this.store = store;
+  }
+
+  get isEmpty(): boolean {
+    return this.rows.size === 0 && this.writes.length === 0;
+  }
+
+  row<T extends Row>(key: string, initial?: T): T {
+    const own = this.rows.get(key);
+    if (own !== undefined) return own as T;
+    const entry = this.store.rows.getEntry(key);
+    if (entry === undefined) {
+      if (initial !== undefined) throw new MissingRow(key, initial);
+      throw new SquitterError('log.damaged', { path: this.store.path, detail: `the row ${key} is missing` });
+    }
+    this.versions.set(key, entry.version ?? 0);
+    return entry.value as T;
+  }
+
+  setRow(key: string, row: Row): void {
+    if (!this.versions.has(key)) throw new Error(`row ${key} was not read`);
+    this.rows.set(key, row);
+  }
+
+  put(database: AnyDatabase, key: unknown, value: unknown): void {
+    this.writes.push(() => void database.put(key, value));
+  }
+
+  remove(database: AnyDatabase, key: unknown): void {
+    this.writes.push(() => void database.remove(key));
+  }
+
+  addToSegment(segment: number, batches: number): void {
+    const change = this.segmentChange(segment);
+    change.batches += batches;
+  }
+
+  sealSegment(segment: number): void {
+    this.segmentChange(segment).isSealed = true;
+  }
+
+  private segmentChange(segment: number): { batches: number; isSealed: boolean } {
+    let change = this.segments.get(segment);
+    if (change === undefined) {
+      change = { batches: 0, isSealed: false };
+      this.segments.set(segment, change);
+    }
+    return change;
+  }
+
+  /** Turns the changes of segments into writes, still in the snapshot that the body read. */
+  settleSegments(): void {
+    for (const [segment, change] of this.segments) {
+      const row = this.store.segments.get(segment);
+      if (row === undefined) continue;
+      const next: SegmentRow = { ...row, batches: row.batches + change.batches, isOpen: row.isOpen && !change.isSealed };
+      if (next.batches > 0 || next.isOpen) this.put(this.store.segments, segment, next);
+      else {
+        this.remove(this.store.segments, segment);
+        this.deadSegments.push(segment);
+      }
+    }
+  }
+
+  /** Nests one version check in the other, with all writes innermost: that one's promise says whether they were applied. */
+  apply(): Promise<boolean> {
+    const { rows } = this.store;
+    const conditions = [...this.versions];
+    if (conditions.length === 0) throw new Error('a transaction without a guarding row');
+    const nest = (depth: number): Promise<boolean> => {
+      const [key, version] = conditions[depth]!;
+      let inner: Promise<boolean> | undefined;
+      const own = rows.ifVersion(key, version, () => {
+        if (depth < conditions.length - 1) inner = nest(depth + 1);
+        else this.writeAll();
+      });
+      if (inner === undefined) return own;
+      // Fails together with the inner one, which is the one that is listened to.
+      own.catch(() => undefined);
+      return inner;
+    };
+    return nest(0);
+  }
+
+  private writeAll(): void {
+    for (const write of this.writes) write();
+    for (const [key, row] of this.rows) void this.store.rows.put(key, row, this.versions.get(key)! + 1);
+  }
+}

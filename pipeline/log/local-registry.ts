@@ -1,0 +1,59 @@
+// The schema registry of the embedded profile: ids kept in the log's own store, full transitive compatibility as in the cluster.
+import type { Type } from 'avsc';
+import { SquitterError } from '../../schemas/errors.ts';
+import { avroType, checkFullTransitive } from './avro.ts';
+import type { LmdbLog } from './lmdb/lmdb-log.ts';
+import { COMMIT_WITHOUT_FLUSH } from './lmdb/store.ts';
+import type { SchemaRegistry } from './schema-registry.ts';
+
+export function openLocalRegistry(log: LmdbLog): SchemaRegistry {
+  const { root, schemas } = log.store;
+  const types = new Map<number, Type>();
+
+  const versionsOf = (subject: string) => [...schemas.getRange()].filter(({ value }) => value.subject === subject);
+
+  const schemaNow = (id: number): Type | null => {
+    let type = types.get(id);
+    if (type === undefined) {
+      root.resetReadTxn();
+      const row = schemas.get(id);
+      if (row === undefined) return null;
+      type = avroType(JSON.parse(row.schema));
+      types.set(id, type);
+    }
+    return type;
+  };
+
+  return {
+    register: async (subject, schema) => {
+      const text = JSON.stringify(schema);
+      root.resetReadTxn();
+      const known = versionsOf(subject).find(({ value }) => value.schema === text);
+      if (known !== undefined) return known.key;
+      // A write transaction, so that two threads cannot give the same id; it happens once per schema and log.
+      return root.transactionSync(() => {
+        const versions = versionsOf(subject);
+        const same = versions.find(({ value }) => value.schema === text);
+        if (same !== undefined) return same.key;
+        checkFullTransitive(
+          subject,
+          schema,
+          versions.map(({ value }) => JSON.parse(value.schema) as object),
+        );
+        const id = [...schemas.getKeys()].reduce((max, key) => Math.max(max, key), 0) + 1;
+        schemas.put(id, { subject, schema: text });
+        return id;
+      }, COMMIT_WITHOUT_FLUSH);
+    },
+    versions: async (subject) => {
+      root.resetReadTxn();
+      return versionsOf(subject).map(({ key }) => key);
+    },
+    schema: async (id) => {
+      const type = schemaNow(id);
+      if (type === null) throw new SquitterError('schema.unknown_id', { id });
+      return type;
+    },
+    schemaNow,
+  };
+}
