@@ -137,8 +137,10 @@ export class AircraftTable {
    * begins, s since the start of the traffic.
    */
   legAt(i: number, seconds: number, leg: Leg): number {
-    let startS = this.firstStartS[i]!;
-    let number = this.firstNumber[i]!;
+    // From the current leg where the time allows it: the way from the first one grows by the hour.
+    const later = seconds >= this.legStartS[i]!;
+    let startS = later ? this.legStartS[i]! : this.firstStartS[i]!;
+    let number = later ? this.legNumber[i]! : this.firstNumber[i]!;
     planLeg(this.network, this.seed, this.fleet[i]!, number, leg);
     while (seconds - startS >= leg.pieces.durationS) {
       startS += leg.pieces.durationS;
