@@ -1,0 +1,164 @@
+// The memory of one tick's JSON: all listed aircraft of both views, each body in one piece, and an index by hex.
+// Arenas are reused, but only when nobody holds a lease: a slow client keeps its arena, and the next tick takes another.
+import { mixKey } from './hex-key.ts';
+import { OBJECT_BYTES_MAX, putNativeHead, putReadsbHead, putTail, rowSource } from './render.ts';
+import { FREE, type LiveTable } from './table.ts';
+
+/** Bytes in front of the objects for the envelope. */
+export const ENVELOPE_BYTES_MAX = 256;
+const FIRST_BYTES = 64 * 1024;
+const GROWTH = 1.25;
+const FIRST_ROWS = 256;
+const COMMA = 0x2c;
+/** Aircraft without a valid position are listed for so long after their last message (decisions G5). */
+export const LISTED_MS_MAX = 60_000;
+
+/** The bytes of one view: ENVELOPE_BYTES_MAX free bytes, the objects with commas between them, free bytes for the end. */
+export class ByteArea {
+  bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  view: DataView = dataView(this.bytes);
+  /** Offsets of each object's first byte and of the byte after it. */
+  starts = new Int32Array(FIRST_ROWS);
+  ends = new Int32Array(FIRST_ROWS);
+  /** Offset after the last object's comma. */
+  end = ENVELOPE_BYTES_MAX;
+
+  /** Makes room for one more object and the end of a body. */
+  reserve(at: number): void {
+    const needed = at + OBJECT_BYTES_MAX + ENVELOPE_BYTES_MAX;
+    if (needed <= this.bytes.length) return;
+    const bytes = Buffer.allocUnsafeSlow(Math.ceil(needed * GROWTH));
+    this.bytes.copy(bytes, 0, 0, at);
+    this.bytes = bytes;
+    this.view = dataView(bytes);
+  }
+
+  /** Puts an envelope around the objects; the body is one piece of memory. */
+  body(opening: string, closing: string): Buffer {
+    const start = ENVELOPE_BYTES_MAX - opening.length;
+    this.bytes.write(opening, start, 'latin1');
+    const last = this.end === ENVELOPE_BYTES_MAX ? this.end : this.end - 1;
+    this.bytes.write(closing, last, 'latin1');
+    return this.bytes.subarray(start, last + closing.length);
+  }
+}
+
+export class Arena {
+  readonly native = new ByteArea();
+  readonly readsb = new ByteArea();
+  /** Table rows of the listed aircraft, in the order of the bodies. */
+  rows = new Int32Array(FIRST_ROWS);
+  keys = new Int32Array(FIRST_ROWS);
+  count = 0;
+  /** Changes whenever the bytes do. */
+  generation = 0;
+  /** Holders of the bytes; 0 means that they may be overwritten. */
+  leases = 0;
+  /** Open addressing: number in the lists + 1, 0 is empty. */
+  private slots = new Int32Array(4 * FIRST_ROWS);
+
+  /** Renders every listed aircraft at `nowMs`. */
+  render(table: LiveTable, nowMs: number): void {
+    this.generation += 1;
+    this.select(table, nowMs);
+    this.buildIndex();
+    const source = rowSource(table);
+    const { native, readsb } = this;
+    let nativeAt = ENVELOPE_BYTES_MAX;
+    let readsbAt = ENVELOPE_BYTES_MAX;
+    for (let i = 0; i < this.count; i += 1) {
+      const row = this.rows[i]!;
+      native.reserve(nativeAt);
+      readsb.reserve(readsbAt);
+      native.starts[i] = nativeAt;
+      const tail = putNativeHead(native.view, nativeAt, source, row);
+      const nativeEnd = putTail(native.view, tail, source, row, nowMs);
+      native.ends[i] = nativeEnd;
+      native.view.setUint8(nativeEnd, COMMA);
+      nativeAt = nativeEnd + 1;
+      readsb.starts[i] = readsbAt;
+      const readsbTail = putReadsbHead(readsb.view, readsbAt, source, row);
+      native.bytes.copy(readsb.bytes, readsbTail, tail, nativeAt);
+      readsbAt = readsbTail + nativeAt - tail;
+      readsb.ends[i] = readsbAt - 1;
+    }
+    native.end = nativeAt;
+    readsb.end = readsbAt;
+  }
+
+  /** Number of an aircraft in the lists, −1 when it is not listed. */
+  indexOf(key: number): number {
+    const mask = this.slots.length - 1;
+    for (let at = mixKey(key) & mask; ; at = (at + 1) & mask) {
+      const entry = this.slots[at]!;
+      if (entry === 0) return -1;
+      if (this.keys[entry - 1] === key) return entry - 1;
+    }
+  }
+
+  private select({ columns, seenMs, highWater }: LiveTable, nowMs: number): void {
+    if (this.rows.length < highWater) this.growLists(highWater);
+    const { key, positionValid, messages } = columns;
+    let count = 0;
+    for (let row = 0; row < highWater; row += 1) {
+      if (key[row] === FREE) continue;
+      const heard = messages[row]! >= 2 && nowMs - seenMs[row]! <= LISTED_MS_MAX;
+      if (positionValid[row] !== 1 && !heard) continue;
+      this.rows[count] = row;
+      this.keys[count] = key[row]!;
+      count += 1;
+    }
+    this.count = count;
+  }
+
+  private growLists(rows: number): void {
+    const capacity = Math.ceil(rows * GROWTH);
+    this.rows = new Int32Array(capacity);
+    this.keys = new Int32Array(capacity);
+    for (const area of [this.native, this.readsb]) {
+      area.starts = new Int32Array(capacity);
+      area.ends = new Int32Array(capacity);
+    }
+  }
+
+  private buildIndex(): void {
+    while (this.slots.length < 2 * this.count) this.slots = new Int32Array(2 * this.slots.length);
+    const { slots, keys, count } = this;
+    slots.fill(0);
+    const mask = slots.length - 1;
+    for (let i = 0; i < count; i += 1) {
+      let at = mixKey(keys[i]!) & mask;
+      while (slots[at] !== 0) at = (at + 1) & mask;
+      slots[at] = i + 1;
+    }
+  }
+}
+
+/** Hands out arenas and takes them back; at most one spare is kept, so that memory follows the number of holders. */
+export class ArenaPool {
+  private spare: Arena | null = null;
+  /** Arenas made so far: grows beyond 2 only while clients are slower than ticks. */
+  created = 0;
+
+  take(): Arena {
+    const arena = this.spare;
+    this.spare = null;
+    if (arena === null) this.created += 1;
+    const taken = arena ?? new Arena();
+    taken.leases = 1;
+    return taken;
+  }
+
+  retain(arena: Arena): void {
+    arena.leases += 1;
+  }
+
+  release(arena: Arena): void {
+    arena.leases -= 1;
+    if (arena.leases === 0) this.spare ??= arena;
+  }
+}
+
+function dataView(bytes: Buffer): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+}

@@ -1,0 +1,102 @@
+// Compressed bodies of a snapshot, made once per tick and encoding, and only while somebody asks for that encoding.
+// A body that is not ready is not waited for when the one of the tick before is: it goes out whole, under its own ETag.
+import type { Compressor, Encoding } from './compress.ts';
+import type { View } from './plain.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** An encoding is made ahead for so long after it was last asked for. */
+const WANTED_MS = 30_000;
+/** A body may be so many snapshots old while a newer one is being compressed. */
+const BEHIND_MAX = 2;
+
+/** A compressed body; its bytes are never changed. */
+export interface EncodedBody {
+  readonly snapshot: Snapshot;
+  readonly bytes: Buffer;
+}
+
+export interface EncodingStats {
+  /** Bodies compressed. */
+  made: number;
+  /** Ticks left out because the compressor was still at work on an earlier one. */
+  skipped: number;
+  /** Compressions that failed. */
+  failed: number;
+  /** Time of the newest compression, ms. */
+  lastMs: number;
+}
+
+interface Slot {
+  readonly view: View;
+  readonly encoding: Encoding;
+  readonly compress: Compressor;
+  readonly stats: EncodingStats;
+  latest: EncodedBody | null;
+  running: Promise<EncodedBody> | null;
+  askedAtMs: number;
+}
+
+export class EncodedBodies {
+  /** What this process can make, best first. */
+  readonly encodings: readonly Encoding[];
+  private readonly slots = new Map<string, Slot>();
+  private readonly clock: () => number;
+
+  constructor(compressors: ReadonlyMap<Encoding, Compressor>, clock: () => number) {
+    this.encodings = [...compressors.keys()];
+    this.clock = clock;
+    for (const view of ['native', 'readsb'] as const)
+      for (const [encoding, compress] of compressors) {
+        const stats: EncodingStats = { made: 0, skipped: 0, failed: 0, lastMs: 0 };
+        this.slots.set(`${view} ${encoding}`, { view, encoding, compress, stats, latest: null, running: null, askedAtMs: -Infinity });
+      }
+  }
+
+  /** Begins the encodings that clients want. Call it for every new snapshot. */
+  prepare(snapshot: Snapshot): void {
+    for (const slot of this.slots.values()) {
+      if (this.clock() - slot.askedAtMs > WANTED_MS) slot.latest = null;
+      else if (slot.running === null) this.start(slot, snapshot).catch(() => {});
+      else slot.stats.skipped += 1;
+    }
+  }
+
+  /** The body of this snapshot, or a whole one of at most two ticks before, or a promise of one. The encoding must be one of `encodings`. */
+  get(snapshot: Snapshot, view: View, encoding: Encoding): EncodedBody | Promise<EncodedBody> {
+    const slot = this.slots.get(`${view} ${encoding}`)!;
+    slot.askedAtMs = this.clock();
+    const { latest } = slot;
+    if (latest?.snapshot === snapshot) return latest;
+    const running = slot.running ?? this.start(slot, snapshot);
+    if (latest === null || snapshot.sequence - latest.snapshot.sequence > BEHIND_MAX) return running;
+    running.catch(() => {});
+    return latest;
+  }
+
+  /** Figures by `view encoding`. */
+  stats(): ReadonlyMap<string, EncodingStats> {
+    return new Map([...this.slots].map(([name, slot]) => [name, slot.stats]));
+  }
+
+  private start(slot: Slot, snapshot: Snapshot): Promise<EncodedBody> {
+    const startMs = performance.now();
+    snapshot.retain();
+    slot.running = slot
+      .compress(snapshot.body(slot.view))
+      .then((bytes) => {
+        slot.stats.made += 1;
+        slot.stats.lastMs = performance.now() - startMs;
+        slot.latest = { snapshot, bytes };
+        return slot.latest;
+      })
+      .catch((error: unknown) => {
+        slot.stats.failed += 1;
+        throw error;
+      })
+      .finally(() => {
+        slot.running = null;
+        snapshot.release();
+      });
+    return slot.running;
+  }
+}

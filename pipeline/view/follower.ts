@@ -1,0 +1,236 @@
+// Follows the aircraft and progress topics into the live table and builds a snapshot whenever a tick is whole.
+// Progress is committed together with the states of its tick: once a progress record is seen, reading the aircraft topic to its end
+// brings every state of that tick.
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import type { FoldProgress } from '../../schemas/avro/fold-progress.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import type { EventLog, RecordBatch } from '../log/event-log.ts';
+import { type Snapshot, SnapshotBuilder } from './snapshot.ts';
+import { LiveTable } from './table.ts';
+
+/** How long a tick waits for partitions that are behind the first one. */
+const PARTITION_WAIT_MS = 100;
+/** Snapshots of an event time that runs fast (a replay) take at most this share of the thread. */
+const BUILD_SHARE_MAX = 0.25;
+
+/** The part of the codecs that the view needs. */
+export interface ViewCodecs {
+  readonly AircraftState: { decode(bytes: Uint8Array): AircraftState };
+  readonly FoldProgress: { decode(bytes: Uint8Array): FoldProgress };
+}
+
+export interface FollowOptions {
+  /** Called with every new snapshot, in order. */
+  readonly onSnapshot?: (snapshot: Snapshot) => void;
+  /** Ms since the Unix epoch. */
+  readonly clock: () => number;
+  /** Ends the following. */
+  readonly signal: AbortSignal;
+  /** Tells this process from others that serve the same log; part of every ETag. */
+  readonly epoch?: string;
+  readonly partitionWaitMs?: number;
+}
+
+export interface ViewStats {
+  snapshots: number;
+  /** Aircraft states applied. */
+  states: number;
+  /** Records that could not be read. */
+  malformed: number;
+  /** Times that a partition was read again from its start because records were gone. */
+  reloads: number;
+  /** Time of the newest rebuild, ms. */
+  lastBuildMs: number;
+}
+
+export interface ViewFollower {
+  readonly table: LiveTable;
+  readonly stats: ViewStats;
+  /** The newest snapshot; null before the first. */
+  current(): Snapshot | null;
+  /** True once everything that the topics held at the start is in the table. */
+  isReady(): boolean;
+  readonly ready: Promise<void>;
+  /** Settles when the following ended; rejects with what broke it. */
+  readonly done: Promise<void>;
+}
+
+interface Partition {
+  readonly number: number;
+  nextOffset: number | 'earliest';
+  tickMs: number;
+  messages: number;
+  loaded: boolean;
+}
+
+/** Starts following. Errors of the log reject `done` (and `ready`, when they come before it). */
+export function followView(log: EventLog, codecs: ViewCodecs, options: FollowOptions): ViewFollower {
+  const follower = new Follower(log, codecs, options);
+  const done = follower.run();
+  const ready = Promise.race([follower.ready, done]);
+  ready.catch(() => {});
+  return {
+    table: follower.table,
+    stats: follower.stats,
+    current: () => follower.builder.current,
+    isReady: () => follower.isReady,
+    ready,
+    done,
+  };
+}
+
+class Follower {
+  readonly table = new LiveTable();
+  readonly builder: SnapshotBuilder;
+  readonly stats: ViewStats = { snapshots: 0, states: 0, malformed: 0, reloads: 0, lastBuildMs: 0 };
+  readonly ready: Promise<void>;
+  isReady = false;
+  private readonly log: EventLog;
+  private readonly codecs: ViewCodecs;
+  private readonly options: FollowOptions;
+  private readonly partitions: Partition[];
+  private becomeReady: () => void = () => {};
+  private timer: NodeJS.Timeout | null = null;
+  /** By performance.now(): no snapshot is built before. */
+  private nextBuildAtMs = 0;
+
+  constructor(log: EventLog, codecs: ViewCodecs, options: FollowOptions) {
+    this.log = log;
+    this.codecs = codecs;
+    this.options = options;
+    const epoch = options.epoch ?? Math.floor(options.clock()).toString(36);
+    this.builder = new SnapshotBuilder(this.table, options.clock, epoch);
+    this.partitions = Array.from({ length: log.partitions('progress') }, (_, number) => ({
+      number,
+      nextOffset: 'earliest',
+      tickMs: Number.NEGATIVE_INFINITY,
+      messages: 0,
+      loaded: false,
+    }));
+    this.ready = new Promise((resolve) => {
+      this.becomeReady = resolve;
+    });
+  }
+
+  async run(): Promise<void> {
+    const stop = new AbortController();
+    const signal = AbortSignal.any([this.options.signal, stop.signal]);
+    try {
+      await Promise.all(this.partitions.map((partition) => this.follow(partition, signal)));
+    } finally {
+      stop.abort();
+      if (this.timer !== null) clearTimeout(this.timer);
+      this.timer = null;
+    }
+  }
+
+  private async follow(partition: Partition, signal: AbortSignal): Promise<void> {
+    const { number } = partition;
+    try {
+      const start = await this.log.bounds('progress', number);
+      await this.readAircraft(partition, signal);
+      if (start.earliest >= start.next) this.load(partition);
+      for await (const batch of this.log.read({ topic: 'progress', partition: number, from: 'earliest', to: 'follow', signal })) {
+        const progress = this.newestProgress(batch);
+        await this.readAircraft(partition, signal);
+        if (signal.aborted) return;
+        if (progress !== null) {
+          partition.tickMs = Math.max(partition.tickMs, progress.tickMs);
+          partition.messages = progress.messages;
+        }
+        if (!partition.loaded && batch.nextOffset >= start.next) this.load(partition);
+        if (this.isReady) this.tick();
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  private load(partition: Partition): void {
+    partition.loaded = true;
+    if (this.isReady || this.partitions.some(({ loaded }) => !loaded)) return;
+    this.isReady = true;
+    this.tick();
+    this.becomeReady();
+  }
+
+  private newestProgress(batch: RecordBatch): FoldProgress | null {
+    for (let i = batch.records.length - 1; i >= 0; i -= 1) {
+      const { value } = batch.records[i]!;
+      if (value === null) continue;
+      try {
+        return this.codecs.FoldProgress.decode(value);
+      } catch {
+        this.stats.malformed += 1;
+      }
+    }
+    return null;
+  }
+
+  /** Reads the aircraft of a partition to the end. Where records are gone, tombstones may be too: then it starts over. */
+  private async readAircraft(partition: Partition, signal: AbortSignal): Promise<void> {
+    try {
+      await this.readAircraftFrom(partition, signal);
+    } catch (error) {
+      if (!(error instanceof SquitterError && error.code === 'log.offset_out_of_range')) throw error;
+      this.stats.reloads += 1;
+      this.table.clearPartition(partition.number);
+      partition.nextOffset = 'earliest';
+      await this.readAircraftFrom(partition, signal);
+    }
+  }
+
+  private async readAircraftFrom(partition: Partition, signal: AbortSignal): Promise<void> {
+    const request = { topic: 'aircraft', partition: partition.number, from: partition.nextOffset, to: 'end', signal } as const;
+    for await (const batch of this.log.read(request)) {
+      for (const { key, value } of batch.records) this.apply(partition.number, key, value);
+      partition.nextOffset = batch.nextOffset;
+    }
+  }
+
+  private apply(partition: number, key: string | null, value: Uint8Array | null): void {
+    if (value === null) {
+      if (key !== null) this.table.remove(key);
+      return;
+    }
+    try {
+      if (this.table.applyState(this.codecs.AircraftState.decode(value), partition)) this.stats.states += 1;
+      else this.stats.malformed += 1;
+    } catch {
+      this.stats.malformed += 1;
+    }
+  }
+
+  /** Builds a snapshot when all partitions reached the newest tick; otherwise a little later with those that did. */
+  private tick(): void {
+    const { tickMs } = this.newest();
+    if (tickMs <= (this.builder.current?.times.nowMs ?? Number.NEGATIVE_INFINITY)) return;
+    const whole = this.partitions.every((partition) => partition.tickMs >= tickMs);
+    const pauseMs = this.nextBuildAtMs - performance.now();
+    if (whole && pauseMs <= 0) this.build();
+    else this.timer ??= setTimeout(() => this.build(), Math.max(pauseMs, whole ? 0 : (this.options.partitionWaitMs ?? PARTITION_WAIT_MS)));
+  }
+
+  private build(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    const { tickMs, messages } = this.newest();
+    const startMs = performance.now();
+    const snapshot = this.builder.build(tickMs, messages);
+    const endMs = performance.now();
+    this.stats.lastBuildMs = endMs - startMs;
+    this.stats.snapshots += 1;
+    this.nextBuildAtMs = endMs + this.stats.lastBuildMs * (1 / BUILD_SHARE_MAX - 1);
+    this.options.onSnapshot?.(snapshot);
+  }
+
+  private newest(): { tickMs: number; messages: number } {
+    let tickMs = Number.NEGATIVE_INFINITY;
+    let messages = 0;
+    for (const partition of this.partitions) {
+      tickMs = Math.max(tickMs, partition.tickMs);
+      messages += partition.messages;
+    }
+    return { tickMs, messages };
+  }
+}

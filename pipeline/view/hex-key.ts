@@ -1,0 +1,36 @@
+// An aircraft's hex as one integer: the 24-bit address, and bit 24 for a non-ICAO address (`~` before the digits).
+// `~abc123` and `abc123` are different aircraft.
+
+/** Bit of a key that stands for `~`. */
+export const NON_ICAO_BIT = 1 << 24;
+
+/** Key of 6 hex digits in either case, with or without `~`; −1 when the text is nothing like that. */
+export function hexKey(text: string): number {
+  const start = text.charCodeAt(0) === 0x7e ? 1 : 0;
+  if (text.length !== start + 6) return -1;
+  let key = 0;
+  for (let i = start; i < text.length; i += 1) {
+    const digit = hexDigit(text.charCodeAt(i));
+    if (digit < 0) return -1;
+    key = (key << 4) | digit;
+  }
+  return start === 0 ? key : key | NON_ICAO_BIT;
+}
+
+/** The text of a key, lower case. */
+export function keyHex(key: number): string {
+  const digits = (key & 0xff_ffff).toString(16).padStart(6, '0');
+  return (key & NON_ICAO_BIT) === 0 ? digits : `~${digits}`;
+}
+
+/** Spreads addresses, which come in national blocks, over a hash. */
+export function mixKey(key: number): number {
+  const product = Math.imul(key, 0x9e37_79b1);
+  return product ^ (product >>> 15);
+}
+
+function hexDigit(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const lower = code | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x61 + 10 : -1;
+}

@@ -1,0 +1,197 @@
+// The arena's bytes against the plain serialiser, digit by digit where it matters, and the rules of the two views.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type AircraftState, fieldNames, sourceKinds } from '../../schemas/avro/aircraft-state.ts';
+import { aircraftStates } from '../../test/support/aircraft-states.ts';
+import { bareState, fullState, NOW_MS } from '../../test/support/full-state.ts';
+import { type Decimals, putFixed, putInteger, putUnsigned } from './digits.ts';
+import { aircraftObject, isListed, type View } from './plain.ts';
+import { OBJECT_BYTES_MAX } from './render.ts';
+import { SnapshotBuilder } from './snapshot.ts';
+import { LiveTable } from './table.ts';
+
+const views: readonly View[] = ['native', 'readsb'];
+
+interface Body {
+  readonly ac?: Record<string, unknown>[];
+  readonly aircraft?: Record<string, unknown>[];
+}
+
+/** What a snapshot of these states shows. */
+function rendered(states: readonly AircraftState[], view: View): { text: string; aircraft: Record<string, unknown>[] } {
+  const table = new LiveTable();
+  for (const state of states) table.applyState(state);
+  const text = new SnapshotBuilder(table, () => NOW_MS, 'test').build(NOW_MS, 0).body(view).toString('utf8');
+  const body = JSON.parse(text) as Body;
+  return { text, aircraft: body.ac ?? body.aircraft! };
+}
+
+const listed = (change: Partial<AircraftState>): AircraftState => bareState('a1b2c3', change);
+
+describe('the digit writer', () => {
+  const bytes = Buffer.alloc(64);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+
+  it('writes every integer as String does', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.integer(), fc.maxSafeInteger(), fc.integer({ min: -10_000, max: 10_000 })), (value) => {
+        expect(bytes.toString('latin1', 1, putInteger(view, 1, value))).toBe(String(value));
+      }),
+      { numRuns: 3000 },
+    );
+    for (const value of [0, 9, 10, 99, 100, 999, 1000, 9999, 10_000, 99_999_999, 100_000_000, Number.MAX_SAFE_INTEGER])
+      expect(bytes.toString('latin1', 0, putUnsigned(view, 0, value))).toBe(String(value));
+  });
+
+  it('writes scaled decimals as toFixed does', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.integer(), fc.integer({ min: -2000, max: 2000 })),
+        fc.constantFrom<Decimals>(0, 1, 2, 3, 6),
+        (value, decimals) => {
+          const text = bytes.toString('latin1', 1, putFixed(view, 1, value, decimals));
+          expect(text).toBe((value / 10 ** decimals).toFixed(decimals).replace(/^-(0\.?0*)$/, '$1'));
+          expect(Number(text)).toBe(value / 10 ** decimals);
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+describe('the arena', () => {
+  it.each(views)('gives the same values as the plain serialiser: %s view', (view) => {
+    fc.assert(
+      fc.property(fc.uniqueArray(aircraftStates, { selector: ({ hex }) => hex, maxLength: 20 }), (states) => {
+        const expected = states.filter((state) => isListed(state, NOW_MS)).map((state) => aircraftObject(state, NOW_MS, view));
+        expect(rendered(states, view).aircraft).toEqual(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each(views)('has the plain order of members but for the rare ones that only one view shows: %s view', (view) => {
+    const [object] = rendered([fullState(1)], view).aircraft;
+    expect(Object.keys(object!)).toEqual(Object.keys(aircraftObject(fullState(1), NOW_MS, view)));
+  });
+
+  it('keeps the longest object within its bound', () => {
+    const all = 2 ** fieldNames.length - 1;
+    const long = Object.fromEntries(
+      Object.entries(fullState(1)).map(([name, value]) => [name, typeof value === 'number' ? -0x7fff_ffff : value]),
+    );
+    const state = {
+      ...long,
+      hex: '~ffffff',
+      flight: '\u0000'.repeat(8),
+      source: 10,
+      emergency: 2,
+      navModes: 63,
+      silType: 2,
+    } as unknown as AircraftState;
+    const times = { seenMs: 0, positionMs: 0, nic: 11, rcM: 0x7fff_ffff, mlatFields: all, tisbFields: all, messages: 0x7fff_ffff };
+    const { text } = rendered([{ ...state, ...times, positionValid: true, calcTrackDeg: -0x7fff_ffff }], 'native');
+    expect(text.length).toBeLessThan(OBJECT_BYTES_MAX);
+    expect(text.length).toBeGreaterThan(1500);
+  });
+
+  it('reuses the row of a forgotten aircraft without a trace of it', () => {
+    const table = new LiveTable();
+    table.applyState({ ...fullState(1), hex: 'aaaaaa' });
+    expect(table.remove('AAAAAA')).toBe(true);
+    expect(table.remove('aaaaaa')).toBe(false);
+    table.applyState(bareState('bbbbbb'));
+    expect(table.highWater).toBe(1);
+    const body = JSON.parse(new SnapshotBuilder(table, () => NOW_MS, 'test').build(NOW_MS, 0).body('native').toString()) as Body;
+    expect(body.ac).toEqual([aircraftObject(bareState('bbbbbb'), NOW_MS, 'native')]);
+  });
+
+  it('refuses a hex that is none', () => {
+    for (const hex of ['', '12345', '1234567', '~12345', 'abcdeg', '~~12345', 'abc 12'])
+      expect(new LiveTable().applyState(bareState(hex))).toBe(false);
+  });
+});
+
+describe('the views', () => {
+  const one = (change: Partial<AircraftState>, view: View): Record<string, unknown> => rendered([listed(change)], view).aircraft[0]!;
+
+  it('maps sources to the four native types and always names the source', () => {
+    const types = Object.fromEntries(sourceKinds.map((kind, source) => [kind, one({ source }, 'native')['type']]));
+    expect(types).toEqual({
+      adsb_icao: 'adsb_icao',
+      adsb_icao_nt: 'adsb_icao',
+      adsb_other: 'adsb_icao',
+      adsr_icao: 'adsr',
+      adsr_other: 'adsr',
+      tisb_icao: 'tisb',
+      tisb_trackfile: 'tisb',
+      tisb_other: 'tisb',
+      mlat: 'mlat',
+      adsc: undefined,
+      other: undefined,
+      mode_s: undefined,
+      mode_ac: undefined,
+      unknown: undefined,
+    });
+    sourceKinds.forEach((kind, source) => {
+      expect(one({ source }, 'native')['source']).toBe(kind);
+      expect(one({ source }, 'readsb')['type']).toBe(kind);
+      expect(one({ source }, 'readsb')).not.toHaveProperty('source');
+    });
+  });
+
+  it('says ground in alt_baro, and on_ground in the native view only', () => {
+    expect(one({ onGround: true, altitudeBaroFt: 100 }, 'native')).toMatchObject({ alt_baro: 'ground', on_ground: true });
+    expect(one({ onGround: false, altitudeBaroFt: 100 }, 'native')).toMatchObject({ alt_baro: 100, on_ground: false });
+    expect(one({ altitudeBaroFt: -75 }, 'native')).not.toHaveProperty('on_ground');
+    expect(one({ onGround: true }, 'readsb')).toMatchObject({ alt_baro: 'ground' });
+    expect(one({ onGround: true }, 'readsb')).not.toHaveProperty('on_ground');
+  });
+
+  it('omits categories and SIL types that the native specification does not list', () => {
+    for (const category of ['A0', 'B0', 'C0', 'C4', 'D1']) {
+      expect(one({ category }, 'native')).not.toHaveProperty('category');
+      expect(one({ category }, 'readsb')).toMatchObject({ category });
+    }
+    for (const category of ['A1', 'A7', 'B7', 'C3']) expect(one({ category }, 'native')).toMatchObject({ category });
+    expect(one({ silType: 0 }, 'native')).not.toHaveProperty('sil_type');
+    expect(one({ silType: 0 }, 'readsb')).toMatchObject({ sil_type: 'unknown' });
+    expect(one({ silType: 1 }, 'native')).toMatchObject({ sil_type: 'perhour' });
+  });
+
+  it('shows the position as a whole, or the last one, or nothing', () => {
+    const place = { positionMs: NOW_MS - 1234, latitudeMicrodeg: 52_257_202, longitudeMicrodeg: -3_919_370, nic: 8, rcM: 186 };
+    const group = { lat: 52.257202, lon: -3.91937, nic: 8, rc: 186, seen_pos: 1.234 };
+    expect(one({ ...place, positionValid: true }, 'native')).toMatchObject(group);
+    const old = one({ ...place, positionValid: false }, 'native');
+    expect(old['lastPosition']).toEqual(group);
+    for (const name of ['lat', 'lon', 'nic', 'rc', 'seen_pos']) expect(old).not.toHaveProperty(name);
+    expect(one({}, 'native')).not.toHaveProperty('lastPosition');
+  });
+
+  it('always has the seven members, and never null', () => {
+    for (const view of views) {
+      const object = one({}, view);
+      for (const name of ['hex', 'mlat', 'tisb', 'messages', 'seen', 'rssi']) expect(object).toHaveProperty(name);
+      expect(JSON.stringify(object)).not.toContain('null');
+    }
+    expect(one({}, 'readsb')['type']).toBe('mode_s');
+  });
+
+  it('lists an aircraft with a valid position, or with two messages and one within 60 s', () => {
+    const shown = (change: Partial<AircraftState>): boolean => rendered([listed(change)], 'native').aircraft.length === 1;
+    const place = { positionMs: NOW_MS - 59_000, latitudeMicrodeg: 1, longitudeMicrodeg: 1 };
+    expect(shown({ messages: 1 })).toBe(false);
+    expect(shown({ messages: 2, seenMs: NOW_MS - 60_000 })).toBe(true);
+    expect(shown({ messages: 2, seenMs: NOW_MS - 60_001 })).toBe(false);
+    expect(shown({ messages: 1, ...place, positionValid: true })).toBe(true);
+    expect(shown({ messages: 9, seenMs: NOW_MS - 61_000, ...place, positionValid: false })).toBe(false);
+  });
+
+  it('prints numbers with the decimals of the specification', () => {
+    const { text } = rendered([fullState(0)], 'native');
+    expect(text).toContain('"gs":300.0,');
+    expect(text).toContain('"mach":0.700,');
+    expect(text).toMatch(/"seen":0\.0,"rssi":-3\.0\}\]\}\n$/);
+  });
+});

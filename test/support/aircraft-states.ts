@@ -1,0 +1,85 @@
+// Arbitrary aircraft states for property tests.
+import fc from 'fast-check';
+import {
+  type AircraftState,
+  emergencyNames,
+  fieldNames,
+  navModeNames,
+  silTypeNames,
+  sourceKinds,
+} from '../../schemas/avro/aircraft-state.ts';
+import { NOW_MS } from './full-state.ts';
+
+const integer = (min: number, max: number): fc.Arbitrary<number> => fc.integer({ min, max });
+const optional = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(value, { nil: null });
+const hexDigits = integer(0, 0xff_ffff).map((address) => address.toString(16).padStart(6, '0'));
+const ageMs = fc.oneof(integer(-2000, 90_000), integer(0, 14 * 86_400_000), fc.constant(0));
+const mask = fc.oneof(fc.constant(0), integer(0, 2 ** fieldNames.length - 1), fc.constant(2 ** fieldNames.length - 1));
+const int32 = fc.oneof(integer(-50_000, 50_000), integer(-0x7fff_ffff, 0x7fff_ffff));
+
+export const aircraftStates: fc.Arbitrary<AircraftState> = fc.record({
+  hex: fc.oneof(
+    hexDigits,
+    hexDigits.map((digits) => `~${digits}`),
+  ),
+  tickMs: fc.constant(NOW_MS),
+  source: integer(0, sourceKinds.length - 1),
+  seenMs: ageMs.map((age) => NOW_MS - age),
+  messages: fc.oneof(integer(1, 3), integer(1, 0x7fff_ffff)),
+  rssiDeciDbfs: integer(-495, 10),
+  positionMs: optional(ageMs.map((age) => NOW_MS - age)),
+  positionValid: fc.boolean(),
+  latitudeMicrodeg: optional(integer(-90_000_000, 90_000_000)),
+  longitudeMicrodeg: optional(integer(-180_000_000, 180_000_000)),
+  nic: optional(integer(0, 11)),
+  rcM: optional(integer(0, 37_040)),
+  onGround: optional(fc.boolean()),
+  flight: optional(
+    fc.oneof(
+      fc.stringMatching(/^[A-Z0-9]{3,8}$/).map((flight) => flight.padEnd(8)),
+      fc
+        .string({ unit: 'binary', maxLength: 8 })
+        .map((flight) => flight.slice(0, 8))
+        .filter((flight) => flight !== ''),
+      fc.constantFrom('"\\"\\"\\"\\', '\u0000\u0001\n\r\t\u001f\u007f"', '\ud800AB'),
+    ),
+  ),
+  category: optional(fc.tuple(fc.constantFrom(...'ABCD'), integer(0, 7)).map(([letter, digit]) => `${letter}${digit}`)),
+  squawk: optional(fc.stringMatching(/^[0-7]{4}$/)),
+  emergency: optional(integer(0, emergencyNames.length - 1)),
+  altitudeBaroFt: optional(int32),
+  altitudeGeomFt: optional(int32),
+  groundSpeedDeciKt: optional(int32),
+  iasKt: optional(int32),
+  tasKt: optional(int32),
+  machMilli: optional(int32),
+  trackCentideg: optional(int32),
+  calcTrackDeg: optional(int32),
+  trackRateCentidegPerS: optional(int32),
+  rollCentideg: optional(int32),
+  magHeadingCentideg: optional(int32),
+  trueHeadingCentideg: optional(int32),
+  baroRateFpm: optional(int32),
+  geomRateFpm: optional(int32),
+  navQnhDeciHpa: optional(int32),
+  navAltitudeMcpFt: optional(int32),
+  navAltitudeFmsFt: optional(int32),
+  navHeadingCentideg: optional(int32),
+  navModes: optional(integer(0, 2 ** navModeNames.length - 1)),
+  version: optional(integer(0, 2)),
+  nicBaro: optional(integer(0, 1)),
+  nacP: optional(integer(0, 11)),
+  nacV: optional(integer(0, 4)),
+  sil: optional(integer(0, 3)),
+  silType: optional(integer(0, silTypeNames.length - 1)),
+  gva: optional(integer(0, 2)),
+  sda: optional(integer(0, 3)),
+  alert: optional(integer(0, 1)),
+  spi: optional(integer(0, 1)),
+  windDirectionDeg: optional(int32),
+  windSpeedKt: optional(int32),
+  oatC: optional(int32),
+  tatC: optional(int32),
+  mlatFields: mask,
+  tisbFields: mask,
+});
