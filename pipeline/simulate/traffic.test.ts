@@ -90,9 +90,11 @@ function airbornePositionFault(truth: Truth): string {
 
 function surfacePositionFault(truth: Truth): string {
   if (!truth.onGround) return 'on the ground in the air';
-  const { cprLat, cprLon, odd, groundSpeedDeciKt } = message.position;
+  const { cprLat, cprLon, odd, groundSpeedDeciKt, trackCentideg } = message.position;
   cprLocalSurface(cprLat, cprLon, odd, Math.round(truth.latDeg * 1e6), Math.round(truth.lonDeg * 1e6), found);
-  return Math.abs(groundSpeedDeciKt / 10 - truth.groundSpeedKt) > 2.6 ? `speed ${groundSpeedDeciKt}` : placeFault(truth, 1.2);
+  if (Math.abs(groundSpeedDeciKt / 10 - truth.groundSpeedKt) > 2.6) return `speed ${groundSpeedDeciKt}`;
+  if (trackCentideg === ABSENT) return truth.groundSpeedKt > 0.2 ? 'no track' : placeFault(truth, 1.2);
+  return angleFault(trackCentideg / 100, truth.trackDeg, 1.42) || placeFault(truth, 1.2);
 }
 
 function velocityFault(truth: Truth): string {
@@ -101,7 +103,12 @@ function velocityFault(truth: Truth): string {
   if (Math.abs(rate - truth.rateFpm) > 32.1) return `rate ${rate}`;
   if (Math.abs(velocity.geomDeltaFt - truth.geomDeltaFt) > 13) return `geometric ${velocity.geomDeltaFt}`;
   if (velocity.tasKt !== ABSENT) return Math.abs(velocity.tasKt - truth.tasKt) > 0.6 ? `tas ${velocity.tasKt}` : '';
-  return Math.abs(velocity.groundSpeedDeciKt / 10 - truth.groundSpeedKt) > 0.8 ? `speed ${velocity.groundSpeedDeciKt}` : '';
+  if (Math.abs(velocity.groundSpeedDeciKt / 10 - truth.groundSpeedKt) > 0.8) return `speed ${velocity.groundSpeedDeciKt}`;
+  return angleFault(velocity.trackCentideg / 100, truth.trackDeg, Math.max(0.1, 42 / truth.groundSpeedKt));
+}
+
+function angleFault(foundDeg: number, sentDeg: number, limitDeg: number): string {
+  return Math.abs(((foundDeg - sentDeg + 540) % 360) - 180) > limitDeg ? `track ${foundDeg}` : '';
 }
 
 function altitudeFault(foundFt: number, truth: Truth): string {

@@ -22,8 +22,8 @@ export interface TrafficOptions {
   /** Airports in use, each with a receiver; by default 12 and one more for every 100 aircraft, as many as there are. */
   readonly airports?: number;
   /**
-   * Chance that a second or third receiver in range reports a frame that another one has reported already; 0.15 by default, which makes about
-   * 1.15 received copies per frame. 0 gives one copy at most.
+   * Chance that a second or third receiver in range reports a frame that another one has reported already; 0.15 by default, which makes
+   * about 1.2 received copies per frame that is received at all. 0 gives one copy at most.
    */
   readonly extraCopyShare?: number;
 }
