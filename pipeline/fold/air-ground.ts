@@ -1,20 +1,10 @@
 // Air/ground state. Position messages know best; capability and flight status fill in; "airborne" of a reply is only "not said to be on the ground".
 import { KIND_SURFACE_POSITION, type Message } from '../decode/message.ts';
-import {
-  accept,
-  EXPIRE_MS,
-  fieldAge,
-  fieldSource,
-  fieldTime,
-  fieldValue,
-  isValid,
-  type Reception,
-  SOURCE_MODE_S_CHECKED,
-} from './accept.ts';
+import { accept, EXPIRE_MS, fieldAge, fieldSource, fieldTime, fieldValue, isValid, SOURCE_MODE_S_CHECKED } from './accept.ts';
+import type { Aircraft } from './aircraft.ts';
 import { isAltitudeReliable } from './altitude.ts';
 import {
   AIRBORNE,
-  type AircraftTable,
   B_LAST_TYPE,
   CPR_AIRBORNE,
   CPR_NONE,
@@ -25,8 +15,6 @@ import {
   F_GROUND_SPEED,
   F_RELIABLE,
   GROUND,
-  STRIDE_BYTES,
-  STRIDE_WORDS,
   UNCERTAIN,
   VALUES,
 } from './layout.ts';
@@ -52,54 +40,54 @@ export function airGroundOf(message: Message): number {
 }
 
 /** Takes what any frame says. */
-export function foldAirGround(table: AircraftTable, slot: number, reception: Reception, said: number): void {
+export function foldAirGround(aircraft: Aircraft, said: number): void {
   if (said < 0) return;
-  const { now, source } = reception;
-  const lesser = source < fieldSource(table, slot, F_AIR_GROUND) && source < SOURCE_MODE_S_CHECKED;
-  if (lesser && fieldAge(table, slot, F_AIR_GROUND, now) <= LESSER_SOURCE_MS) return;
-  if (isValid(table, slot, F_AIR_GROUND, now)) {
-    const known = fieldValue(table, slot, F_AIR_GROUND);
-    if (known !== UNCERTAIN && said === UNCERTAIN && !(known === GROUND && isFlying(table, slot, now))) return;
-    if (known !== UNCERTAIN && positionsRule(table, slot, now)) return;
+  const { source } = aircraft;
+  const lesser = source < fieldSource(aircraft, F_AIR_GROUND) && source < SOURCE_MODE_S_CHECKED;
+  if (lesser && fieldAge(aircraft, F_AIR_GROUND) <= LESSER_SOURCE_MS) return;
+  if (isValid(aircraft, F_AIR_GROUND)) {
+    const known = fieldValue(aircraft, F_AIR_GROUND);
+    if (known !== UNCERTAIN && said === UNCERTAIN && !(known === GROUND && isFlying(aircraft))) return;
+    if (known !== UNCERTAIN && positionsRule(aircraft)) return;
   }
-  set(table, slot, reception, said);
+  set(aircraft, said);
 }
 
 /** Takes what the form of a position message says: airborne or surface. `said` is the rest of the frame. */
-export function foldPositionForm(table: AircraftTable, slot: number, reception: Reception, message: Message, said: number): void {
-  const at = slot * STRIDE_BYTES;
-  const { bytes } = table;
+export function foldPositionForm(aircraft: Aircraft, message: Message, said: number): void {
+  const at = aircraft.byte;
+  const { bytes } = aircraft;
   const surface = message.kind === KIND_SURFACE_POSITION;
   const last = bytes[at + B_LAST_TYPE]!;
   bytes[at + B_LAST_TYPE] = surface ? CPR_SURFACE : CPR_AIRBORNE;
   if (surface) {
-    set(table, slot, reception, GROUND);
+    set(aircraft, GROUND);
   } else if (last === CPR_SURFACE || said === AIRBORNE) {
-    set(table, slot, reception, AIRBORNE);
-  } else if (said === UNCERTAIN && fieldValue(table, slot, F_AIR_GROUND) === GROUND && isValid(table, slot, F_AIR_GROUND, reception.now)) {
+    set(aircraft, AIRBORNE);
+  } else if (said === UNCERTAIN && fieldValue(aircraft, F_AIR_GROUND) === GROUND && isValid(aircraft, F_AIR_GROUND)) {
     // Old transponders send airborne positions on the ground.
-    set(table, slot, reception, UNCERTAIN);
+    set(aircraft, UNCERTAIN);
   }
 }
 
-function set(table: AircraftTable, slot: number, reception: Reception, state: number): void {
-  if (accept(table, slot, F_AIR_GROUND, reception)) table.words[slot * STRIDE_WORDS + VALUES + 2 * F_AIR_GROUND] = state;
+function set(aircraft: Aircraft, state: number): void {
+  if (accept(aircraft, F_AIR_GROUND)) aircraft.words[aircraft.at + VALUES + 2 * F_AIR_GROUND] = state;
 }
 
-function isFlying(table: AircraftTable, slot: number, now: number): boolean {
+function isFlying(aircraft: Aircraft): boolean {
   return (
-    isAltitudeReliable(table, slot, now) &&
-    fieldAge(table, slot, F_GROUND_SPEED, now) < SPEED_FRESH_MS &&
-    fieldValue(table, slot, F_GROUND_SPEED) > FLYING_DECI_KT
+    isAltitudeReliable(aircraft) &&
+    fieldAge(aircraft, F_GROUND_SPEED) < SPEED_FRESH_MS &&
+    fieldValue(aircraft, F_GROUND_SPEED) > FLYING_DECI_KT
   );
 }
 
-function positionsRule(table: AircraftTable, slot: number, now: number): boolean {
+function positionsRule(aircraft: Aircraft): boolean {
   return (
-    table.bytes[slot * STRIDE_BYTES + B_LAST_TYPE] !== CPR_NONE &&
-    fieldAge(table, slot, F_CPR_ODD, now) < POSITION_RULES_MS &&
-    fieldAge(table, slot, F_CPR_EVEN, now) < POSITION_RULES_MS &&
-    now < fieldTime(table, slot, F_RELIABLE) + POSITION_RULES_MS &&
-    fieldAge(table, slot, F_AIR_GROUND, now) < POSITION_RULES_MS
+    aircraft.bytes[aircraft.byte + B_LAST_TYPE] !== CPR_NONE &&
+    fieldAge(aircraft, F_CPR_ODD) < POSITION_RULES_MS &&
+    fieldAge(aircraft, F_CPR_EVEN) < POSITION_RULES_MS &&
+    aircraft.now < fieldTime(aircraft, F_RELIABLE) + POSITION_RULES_MS &&
+    fieldAge(aircraft, F_AIR_GROUND) < POSITION_RULES_MS
   );
 }

@@ -1,18 +1,8 @@
 // The same transmission heard by several receivers. The first copy takes effect; later ones are counted, and their signal too.
 // Aircraft repeat themselves, so sameness alone proves nothing: a copy comes from another receiver, and soon.
 import { KIND_AIRBORNE_POSITION, type Message } from '../decode/message.ts';
-import type { Reception } from './accept.ts';
-import {
-  type AircraftTable,
-  B_RECENT_NEXT,
-  H_RECENT_RECEIVERS,
-  halfAt,
-  RECENT_FRAMES,
-  STRIDE_BYTES,
-  STRIDE_WORDS,
-  X_RECENT,
-  X_RECENT_TIMES,
-} from './layout.ts';
+import type { Aircraft } from './aircraft.ts';
+import { B_RECENT_NEXT, H_RECENT_RECEIVERS, RECENT_FRAMES, X_RECENT, X_RECENT_TIMES } from './layout.ts';
 
 /** Shorter than the shortest interval at which an aircraft sends the same again (velocity and surface position: 0.4 s), longer than feeders usually differ. */
 export const COPY_MS = 400;
@@ -28,21 +18,24 @@ export function fingerprint(bytes: Uint8Array, at: number, byteLength: number): 
 }
 
 /** True when another receiver gave the same frame just before; else the frame is remembered. */
-export function isCopy(table: AircraftTable, slot: number, message: Message, reception: Reception, print: number): boolean {
-  const { words, halves } = table;
-  const { now, receiver } = reception;
-  const prints = slot * STRIDE_WORDS + X_RECENT;
-  const times = slot * STRIDE_WORDS + X_RECENT_TIMES;
-  const receivers = halfAt(slot, H_RECENT_RECEIVERS);
-  const windowMs = message.kind === KIND_AIRBORNE_POSITION ? POSITION_COPY_MS : COPY_MS;
+export function isCopy(aircraft: Aircraft, message: Message, print: number): boolean {
+  const { words, halves, bytes, at, now, receiver } = aircraft;
+  const prints = at + X_RECENT;
+  const times = at + X_RECENT_TIMES;
+  const receivers = 2 * at + H_RECENT_RECEIVERS;
   for (let i = 0; i < RECENT_FRAMES; i += 1) {
-    if (words[prints + i] === print && Math.abs(now - words[times + i]!) < windowMs && halves[receivers + i] !== receiver) return true;
+    if (words[prints + i] === print && halves[receivers + i] !== receiver && Math.abs(now - words[times + i]!) < windowMs(message))
+      return true;
   }
-  const nextAt = slot * STRIDE_BYTES + B_RECENT_NEXT;
-  const next = table.bytes[nextAt]!;
+  const nextAt = aircraft.byte + B_RECENT_NEXT;
+  const next = bytes[nextAt]!;
   words[prints + next] = print;
   words[times + next] = now;
   halves[receivers + next] = receiver;
-  table.bytes[nextAt] = (next + 1) & (RECENT_FRAMES - 1);
+  bytes[nextAt] = (next + 1) & (RECENT_FRAMES - 1);
   return false;
+}
+
+function windowMs(message: Message): number {
+  return message.kind === KIND_AIRBORNE_POSITION ? POSITION_COPY_MS : COPY_MS;
 }

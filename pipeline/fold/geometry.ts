@@ -5,6 +5,8 @@ import { atan2Deg, bearingDeg, cosDeg, distanceM, EARTH_RADIUS_M } from '../deco
 const NEAR = 300_000;
 const METRES_PER_MICRODEG = (EARTH_RADIUS_M * 0.017453292519943295) / 1e6;
 const TURN = 360_000_000;
+/** CPR rounds to 5 m (surface 1.25 m): shorter moves have no direction. */
+export const MOVED_M = 2.5;
 
 /** Metres along the ground. */
 export function distanceBetweenM(latitude1: number, longitude1: number, latitude2: number, longitude2: number): number {
@@ -15,13 +17,26 @@ export function distanceBetweenM(latitude1: number, longitude1: number, latitude
   return Math.sqrt(x * x + north * north) * METRES_PER_MICRODEG;
 }
 
-/** Degrees true, 0 ≤ result < 360. */
-export function bearingBetweenDeg(latitude1: number, longitude1: number, latitude2: number, longitude2: number): number {
+/** How far and where to; made once by the caller and overwritten. */
+export interface Move {
+  distanceM: number;
+  /** Degrees true, 0 ≤ b < 360; −1 for a move too short to have a direction. */
+  bearingDeg: number;
+}
+
+/** The move from the first position to the second. */
+export function moveBetween(latitude1: number, longitude1: number, latitude2: number, longitude2: number, out: Move): void {
   const north = latitude2 - latitude1;
   const east = longitudeDifference(longitude1, longitude2);
-  if (!isNear(latitude1, north, east)) return bearingDeg(latitude1 / 1e6, longitude1 / 1e6, latitude2 / 1e6, longitude2 / 1e6);
-  const angle = atan2Deg(east * cosDeg((latitude1 + latitude2) / 2e6), north);
-  return angle < 0 ? angle + 360 : angle;
+  if (!isNear(latitude1, north, east)) {
+    out.distanceM = distanceM(latitude1 / 1e6, longitude1 / 1e6, latitude2 / 1e6, longitude2 / 1e6);
+    out.bearingDeg = bearingDeg(latitude1 / 1e6, longitude1 / 1e6, latitude2 / 1e6, longitude2 / 1e6);
+    return;
+  }
+  const x = east * cosDeg((latitude1 + latitude2) / 2e6);
+  out.distanceM = Math.sqrt(x * x + north * north) * METRES_PER_MICRODEG;
+  const angle = out.distanceM < MOVED_M ? -1 : atan2Deg(x, north);
+  out.bearingDeg = angle < 0 && out.distanceM >= MOVED_M ? angle + 360 : angle;
 }
 
 /** Smallest angle between two directions, 0 to 180 degrees. */

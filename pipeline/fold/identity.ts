@@ -1,15 +1,13 @@
 // Who the aircraft says it is: call sign, emitter category, squawk, emergency state, alert and identification bits.
 import { ABSENT, type Identification, type Position, type Surveillance } from '../decode/message.ts';
-import { accept, put, type Reception, STALE_MS, wouldAccept } from './accept.ts';
+import { accept, put, STALE_MS, wouldAccept } from './accept.ts';
+import type { Aircraft } from './aircraft.ts';
 import {
-  type AircraftTable,
   B_CATEGORY,
   F_ALERT,
   F_CALLSIGN,
   F_SPI,
   F_SQUAWK,
-  STRIDE_BYTES,
-  STRIDE_WORDS,
   VALUES,
   W_SEEN,
   X_FLIGHT,
@@ -21,39 +19,38 @@ import {
 export const SQUAWK_AGAIN_MS = 750;
 
 /** TC 1-4. A call sign with characters that are not allowed is not taken. */
-export function foldIdentification(table: AircraftTable, slot: number, reception: Reception, identification: Identification): void {
-  table.bytes[slot * STRIDE_BYTES + B_CATEGORY] = identification.category;
-  if (!identification.flightValid || !accept(table, slot, F_CALLSIGN, reception)) return;
+export function foldIdentification(aircraft: Aircraft, identification: Identification): void {
+  aircraft.bytes[aircraft.byte + B_CATEGORY] = identification.category;
+  if (!identification.flightValid || !accept(aircraft, F_CALLSIGN)) return;
   const { flight } = identification;
-  const at = slot * STRIDE_BYTES + 4 * X_FLIGHT;
-  for (let i = 0; i < 8; i += 1) table.bytes[at + i] = flight[i]!;
+  const at = aircraft.byte + 4 * X_FLIGHT;
+  for (let i = 0; i < 8; i += 1) aircraft.bytes[at + i] = flight[i]!;
 }
 
 /** `squawk`: the four octal digits as a decimal number, or ABSENT. */
-export function foldSquawk(table: AircraftTable, slot: number, reception: Reception, squawk: number): void {
+export function foldSquawk(aircraft: Aircraft, squawk: number): void {
   if (squawk === ABSENT) return;
-  const { words } = table;
-  const at = slot * STRIDE_WORDS;
-  const { now } = reception;
+  const { words, at } = aircraft;
+  const { now } = aircraft;
   if (words[at + X_SQUAWK_HEARD] !== squawk) {
-    if (now - words[at + W_SEEN]! >= STALE_MS || !wouldAccept(table, slot, F_SQUAWK, reception)) return;
+    if (now - words[at + W_SEEN]! >= STALE_MS || !wouldAccept(aircraft, F_SQUAWK)) return;
     words[at + X_SQUAWK_HEARD] = squawk;
     words[at + X_SQUAWK_HEARD_TIME] = now;
-  } else if (now - words[at + X_SQUAWK_HEARD_TIME]! >= SQUAWK_AGAIN_MS && accept(table, slot, F_SQUAWK, reception)) {
+  } else if (now - words[at + X_SQUAWK_HEARD_TIME]! >= SQUAWK_AGAIN_MS && accept(aircraft, F_SQUAWK)) {
     words[at + VALUES + 2 * F_SQUAWK] = squawk;
   }
 }
 
 /** Alert and SPI of replies. */
-export function foldFlightStatus(table: AircraftTable, slot: number, reception: Reception, surveillance: Surveillance): void {
-  put(table, slot, F_ALERT, reception, surveillance.alert);
-  put(table, slot, F_SPI, reception, surveillance.spi);
+export function foldFlightStatus(aircraft: Aircraft, surveillance: Surveillance): void {
+  put(aircraft, F_ALERT, surveillance.alert);
+  put(aircraft, F_SPI, surveillance.spi);
 }
 
 /** Alert and SPI of airborne positions: one code stands for both. */
-export function foldSurveillanceStatus(table: AircraftTable, slot: number, reception: Reception, position: Position): void {
+export function foldSurveillanceStatus(aircraft: Aircraft, position: Position): void {
   const status = position.surveillanceStatus;
   if (status === ABSENT) return;
-  put(table, slot, F_ALERT, reception, status === 1 || status === 2 ? 1 : 0);
-  put(table, slot, F_SPI, reception, status === 3 ? 1 : 0);
+  put(aircraft, F_ALERT, status === 1 || status === 2 ? 1 : 0);
+  put(aircraft, F_SPI, status === 3 ? 1 : 0);
 }

@@ -11,7 +11,6 @@ import { limits } from '../../schemas/limits.ts';
 
 export const STRIDE_WORDS = 160;
 export const STRIDE_BYTES = 4 * STRIDE_WORDS;
-const STRIDE_HALVES = 2 * STRIDE_WORDS;
 
 /** A time before all others. Differences to any time fit 32 bits. */
 export const NEVER = -0x4000_0000;
@@ -25,7 +24,8 @@ export const W_KEY = 0;
 /** Last message whose address is beyond doubt. */
 export const W_SEEN = 1;
 export const W_MESSAGES = 2;
-/** When a value shown at the last emission expires; the aircraft is emitted again then. */
+/** Tick of the last emission, and when the first of the values shown then expires: the aircraft is emitted again after that. NEVER: not worked out yet. */
+export const W_EMITTED = 11;
 export const W_EXPIRY = 3;
 export const W_SIGNAL_TIME = 4;
 export const W_KIND_TIME = 5;
@@ -34,7 +34,6 @@ export const W_RELIABLE_ODD = 6;
 export const W_RELIABLE_EVEN = 7;
 
 // Header bytes.
-export const B_POSITION_NIC = 32;
 export const B_RELIABLE_NIC = 33;
 export const B_EVEN_NIC = 34;
 export const B_ODD_NIC = 35;
@@ -135,7 +134,6 @@ export const X_PREVIOUS_LATITUDE = 107;
 export const X_PREVIOUS_LONGITUDE = 108;
 export const X_PREVIOUS_TIME = 109;
 export const X_RELIABLE_LONGITUDE = 110;
-export const X_RC = 111;
 export const X_RELIABLE_RC = 112;
 export const X_EVEN_LONGITUDE = 113;
 export const X_ODD_LONGITUDE = 114;
@@ -175,6 +173,7 @@ const FIRST_CAPACITY = 256;
 const WORDS_THAT_START_ABSENT = [X_POSITION_SPEED, X_CALC_TRACK, X_SQUAWK_HEARD];
 const WORDS_THAT_START_NEVER = [
   W_SEEN,
+  W_EMITTED,
   W_EXPIRY,
   W_SIGNAL_TIME,
   W_KIND_TIME,
@@ -328,11 +327,6 @@ export class AircraftTable {
     this.words = new Int32Array(bytes.buffer);
     this.halves = new Uint16Array(bytes.buffer);
   }
-}
-
-/** First half word of a record. */
-export function halfAt(slot: number, half: number): number {
-  return slot * STRIDE_HALVES + half;
 }
 
 /** Spreads addresses, which come in national blocks, over the hash. */

@@ -18,10 +18,11 @@ import {
 } from '../../schemas/packed-frame.ts';
 import { decodeFrame } from '../decode/decode.ts';
 import { Message, REJECT_DF_UNSUPPORTED, REJECT_NONE, REJECT_PARITY } from '../decode/message.ts';
-import { Reception } from './accept.ts';
 import { admit, confirmsAddress, REASON_DF_UNSUPPORTED, REASON_DUPLICATE, REASON_MALFORMED, REASON_PARITY } from './address-filter.ts';
+import { Aircraft } from './aircraft.ts';
 import { fingerprint, isCopy } from './duplicates.ts';
-import { AircraftTable, B_DIRTY, NEVER, STRIDE_BYTES, STRIDE_WORDS, W_EXPIRY, W_KEY } from './layout.ts';
+import { hasChanged, markEmitted } from './emission.ts';
+import { AircraftTable, NEVER, W_KEY } from './layout.ts';
 import { isForgotten } from './life-cycle.ts';
 import { foldMessage } from './message.ts';
 import { type Place, PositionOutcome } from './position.ts';
@@ -29,7 +30,7 @@ import { PositionRows } from './position-rows.ts';
 import { foldSignal } from './signal.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
 import { classify } from './source.ts';
-import { hexOf, nextExpiry, stateOf } from './state.ts';
+import { hexOf, stateOf } from './state.ts';
 
 export interface FoldOptions {
   /** Length of a tick, ms. */
@@ -101,7 +102,7 @@ export class PartitionFold {
   private readonly receiverNumbers = new Map<string, number>();
   /** Numbers of the present batch's receivers, 0 where not looked up yet. */
   private batchNumbers = new Uint16Array(64);
-  private readonly reception = new Reception();
+  private readonly aircraft = new Aircraft(this.table);
   private readonly position = new PositionOutcome();
   private readonly outcome = createFrameOutcome();
 
@@ -144,7 +145,7 @@ export class PartitionFold {
       this.applyFrame(frames, at + PACKED_DATA, flags & FLAG_LONG ? 14 : 7, timeUs, frames[at + PACKED_SIGNAL]!, flags, receiver, outcome);
       if (!outcome.positionAccepted) continue;
       this.positions += 1;
-      this.rows.add(this.table, outcome.slot, this.reception.now, timeUs, recordOffset, index);
+      this.rows.add(this.aircraft, timeUs, recordOffset, index);
     }
   }
 
@@ -190,29 +191,26 @@ export class PartitionFold {
 
   /** Forgets aircraft, hands over what changed, and begins the next tick. `advance` calls it. */
   closeTick(tickMs: number, onTick: TickHandler | null): void {
-    const { table } = this;
-    const { bytes, words } = table;
-    const now = tickMs - this.timeBaseMs;
-    const aircraft: AircraftState[] = [];
+    const { table, aircraft } = this;
+    const states: AircraftState[] = [];
     const gone: string[] = [];
+    aircraft.now = tickMs - this.timeBaseMs;
     for (let slot = 0; slot < table.highWater; slot += 1) {
       if (!table.isLive(slot)) continue;
-      const at = slot * STRIDE_WORDS;
-      const dirtyAt = slot * STRIDE_BYTES + B_DIRTY;
-      if (bytes[dirtyAt] === 0 && now <= words[at + W_EXPIRY]!) continue;
-      if (isForgotten(table, slot, now)) {
-        if (onTick !== null) gone.push(hexOf(words[at + W_KEY]!));
+      aircraft.turnTo(table, slot);
+      if (!hasChanged(aircraft)) continue;
+      if (isForgotten(aircraft)) {
+        if (onTick !== null) gone.push(hexOf(aircraft.words[aircraft.at + W_KEY]!));
         table.remove(slot);
         continue;
       }
-      bytes[dirtyAt] = 0;
-      words[at + W_EXPIRY] = nextExpiry(table, slot, now);
-      if (onTick !== null) aircraft.push(stateOf(table, slot, tickMs, this.timeBaseMs));
+      markEmitted(aircraft);
+      if (onTick !== null) states.push(stateOf(aircraft, tickMs, this.timeBaseMs));
     }
     const positions = onTick === null ? [] : this.rows.build();
     this.rows.clear();
     this.nextTickMs = tickMs + this.options.tickMs;
-    onTick?.({ tickMs, positions, aircraft, gone, progress: this.progress(tickMs) });
+    onTick?.({ tickMs, positions, aircraft: states, gone, progress: this.progress(tickMs) });
   }
 
   /** Number of a receiver id for `applyFrame`, given on its first use; 0 when there are too many. */
@@ -227,7 +225,9 @@ export class PartitionFold {
 
   /** The aircraft in a slot as it is known at `nowMs` (Unix). */
   state(slot: number, nowMs: number): AircraftState {
-    return stateOf(this.table, slot, nowMs, this.timeBaseMs);
+    this.aircraft.turnTo(this.table, slot);
+    this.aircraft.now = nowMs - this.timeBaseMs;
+    return stateOf(this.aircraft, nowMs, this.timeBaseMs);
   }
 
   /** Slots of all aircraft in memory. */
@@ -290,23 +290,26 @@ export class PartitionFold {
     receiver: number,
     outcome: FrameOutcome,
   ): number {
-    const { table, reception, position } = this;
+    const { table, aircraft, position } = this;
     const { message } = outcome;
     if (this.clockMs === NO_TIME) this.advance(timeUs, null);
     const timeMs = Math.floor(timeUs / 1000);
     if (timeMs - this.timeBaseMs > REBASE_AFTER_MS) this.rebase(timeMs);
-    reception.now = Math.max(NEVER + 1, timeMs - this.timeBaseMs);
-    reception.receiver = receiver;
-    reception.confirmed = confirmsAddress(message, (flags >> FLAG_REPAIRED_SHIFT) & 3);
-    const slot = admit(table, message, reception.confirmed, reception.now);
+    const now = Math.max(NEVER + 1, timeMs - this.timeBaseMs);
+    const confirmed = confirmsAddress(message, (flags >> FLAG_REPAIRED_SHIFT) & 3);
+    const slot = admit(table, message, confirmed, now);
     if (slot < 0) return -1 - slot;
     outcome.slot = slot;
-    foldSignal(table, slot, reception, signal);
-    if (isCopy(table, slot, message, reception, fingerprint(bytes, at, byteLength))) return REASON_DUPLICATE;
-    classify(message, (flags & FLAG_MLAT) !== 0, reception);
+    aircraft.turnTo(table, slot);
+    aircraft.now = now;
+    aircraft.receiver = receiver;
+    aircraft.confirmed = confirmed;
+    foldSignal(aircraft, signal);
+    if (isCopy(aircraft, message, fingerprint(bytes, at, byteLength))) return REASON_DUPLICATE;
+    classify(message, (flags & FLAG_MLAT) !== 0, aircraft);
     position.resolved = false;
     position.accepted = false;
-    foldMessage(table, slot, reception, message, this.place, position);
+    foldMessage(aircraft, message, this.place, position);
     if (position.resolved) {
       outcome.positionResolved = true;
       outcome.latitudeMicrodeg = position.latitudeMicrodeg;

@@ -1,9 +1,9 @@
 // May the aircraft be there? A new position is checked against the last one, the time between, and the speed and track the aircraft tells.
 import { ABSENT } from '../decode/message.ts';
-import { fieldAge, fieldSource, fieldTime, fieldValue, isValid, type Reception, SOURCE_MLAT, SOURCE_TISB } from './accept.ts';
-import { angleBetweenDeg, bearingBetweenDeg, distanceBetweenM } from './geometry.ts';
+import { fieldAge, fieldSource, fieldTime, fieldValue, isValid, SOURCE_MLAT, SOURCE_TISB } from './accept.ts';
+import type { Aircraft } from './aircraft.ts';
+import { angleBetweenDeg, MOVED_M, type Move, moveBetween } from './geometry.ts';
 import {
-  type AircraftTable,
   B_SPEED_DOUBT,
   B_TRACK_DOUBT,
   F_GROUND_SPEED,
@@ -13,8 +13,6 @@ import {
   F_TAS,
   F_TRACK,
   F_TRUE_HEADING,
-  STRIDE_BYTES,
-  STRIDE_WORDS,
   X_DISCARDED_LATITUDE,
   X_DISCARDED_LONGITUDE,
   X_DISCARDED_TIME,
@@ -56,12 +54,11 @@ const TIME_SLACK_MS = 200;
 const M_PER_S_PER_KT = 1852 / 3600;
 const DOUBT_MAX = 8;
 const DOUBT_LIMIT = 16;
-const MOVED_M = 2.5;
 const DISCARDED_REPEAT_MS = 4000;
 const DISCARDED_RATE_MS = 300;
 
 /** What the check learned besides its verdict; made once, overwritten by each check. */
-export class Check {
+export class Check implements Move {
   /** From the last position to the new one. */
   distanceM = 0;
   /** Direction of that move, −1 when it was too short to have one. */
@@ -72,9 +69,7 @@ export class Check {
 
 /** Checks a position in microdegrees. `cprLat`, `cprLon` are the frame's fields, `surface` tells that aircraft and frame are on the ground. */
 export function checkPosition(
-  table: AircraftTable,
-  slot: number,
-  reception: Reception,
+  aircraft: Aircraft,
   latitude: number,
   longitude: number,
   cprLat: number,
@@ -82,41 +77,37 @@ export function checkPosition(
   surface: boolean,
   out: Check,
 ): number {
-  const { now } = reception;
-  const at = slot * STRIDE_WORDS;
-  const { words } = table;
+  const { now, at, words } = aircraft;
   out.distanceM = 0;
   out.bearingDeg = -1;
   out.trackDoubt = 0;
   out.speedDoubt = 0;
-  if (isRepeat(table, slot, now, latitude, longitude)) return REPEATED;
-  const reliable = isReliable(table, slot, now);
-  if (isBogus(latitude, longitude, cprLat, cprLon, reliable && fieldSource(table, slot, F_POSITION) >= SOURCE_TISB)) return BOGUS;
+  if (isRepeat(aircraft, latitude, longitude)) return REPEATED;
+  const reliable = isReliable(aircraft);
+  if (isBogus(latitude, longitude, cprLat, cprLon, reliable && fieldSource(aircraft, F_POSITION) >= SOURCE_TISB)) return BOGUS;
 
   const discarded = wasDiscarded(words, at, now, cprLat, cprLon);
-  const lastLatitude = fieldValue(table, slot, F_POSITION);
+  const lastLatitude = fieldValue(aircraft, F_POSITION);
   const lastLongitude = words[at + X_LONGITUDE]!;
-  out.distanceM = fieldSource(table, slot, F_POSITION) === 0 ? 0 : distanceBetweenM(lastLatitude, lastLongitude, latitude, longitude);
-  if (out.distanceM > MOVED_M) out.bearingDeg = bearingBetweenDeg(lastLatitude, lastLongitude, latitude, longitude);
+  if (fieldSource(aircraft, F_POSITION) !== 0) moveBetween(lastLatitude, lastLongitude, latitude, longitude, out);
 
-  const verdict = checkDistance(table, slot, reception, surface, reliable, out);
-  if (verdict === PLAUSIBLE || (!discarded && isUnchecked(table, slot, reception))) return PLAUSIBLE;
+  const verdict = checkDistance(aircraft, surface, reliable, out);
+  if (verdict === PLAUSIBLE || (!discarded && isUnchecked(aircraft))) return PLAUSIBLE;
   return discarded ? IMPLAUSIBLE_FORGIVEN : verdict;
 }
 
 /** Counts whether track and speed fit the positions: an aircraft whose own data contradict them is measured without them. */
-export function foldDoubts(table: AircraftTable, slot: number, check: Check): void {
-  const at = slot * STRIDE_BYTES;
-  const { bytes } = table;
+export function foldDoubts(aircraft: Aircraft, check: Check): void {
+  const at = aircraft.byte;
+  const { bytes } = aircraft;
   bytes[at + B_TRACK_DOUBT] = Math.max(0, Math.min(DOUBT_LIMIT, bytes[at + B_TRACK_DOUBT]! + check.trackDoubt));
   bytes[at + B_SPEED_DOUBT] = Math.max(0, Math.min(DOUBT_LIMIT, bytes[at + B_SPEED_DOUBT]! + check.speedDoubt));
 }
 
-function isRepeat(table: AircraftTable, slot: number, now: number, latitude: number, longitude: number): boolean {
-  const { words } = table;
-  const at = slot * STRIDE_WORDS;
-  if (now > fieldTime(table, slot, F_POSITION) + REPEAT_MS) return false;
-  if (fieldValue(table, slot, F_POSITION) === latitude && words[at + X_LONGITUDE] === longitude) return true;
+function isRepeat(aircraft: Aircraft, latitude: number, longitude: number): boolean {
+  const { now, at, words } = aircraft;
+  if (now > fieldTime(aircraft, F_POSITION) + REPEAT_MS) return false;
+  if (fieldValue(aircraft, F_POSITION) === latitude && words[at + X_LONGITUDE] === longitude) return true;
   if (now > words[at + X_PREVIOUS_TIME]! + REPEAT_MS) return false;
   return words[at + X_PREVIOUS_LATITUDE] === latitude && words[at + X_PREVIOUS_LONGITUDE] === longitude;
 }
@@ -129,43 +120,34 @@ function isBogus(latitude: number, longitude: number, cprLat: number, cprLon: nu
 }
 
 /** There is nothing to check against, or what there is is worth less than the new position. */
-function isUnchecked(table: AircraftTable, slot: number, reception: Reception): boolean {
-  const { now, source } = reception;
-  if (isUnsupported(table, slot)) return true;
-  const age = now - fieldTime(table, slot, F_POSITION);
+function isUnchecked(aircraft: Aircraft): boolean {
+  const { now, source } = aircraft;
+  if (isUnsupported(aircraft)) return true;
+  const age = now - fieldTime(aircraft, F_POSITION);
   if (age > RELIABLE_TIMEOUT_MS) return true;
-  if (source > fieldSource(table, slot, F_POSITION) && source > fieldSource(table, slot, F_RELIABLE)) return true;
+  if (source > fieldSource(aircraft, F_POSITION) && source > fieldSource(aircraft, F_RELIABLE)) return true;
   return source <= SOURCE_MLAT && age > MLAT_UNCHECKED_MS;
 }
 
-function checkDistance(
-  table: AircraftTable,
-  slot: number,
-  reception: Reception,
-  surface: boolean,
-  reliable: boolean,
-  check: Check,
-): number {
-  const { now, source } = reception;
-  const { words, bytes } = table;
-  const at = slot * STRIDE_WORDS;
-  const elapsedMs = fieldAge(table, slot, F_POSITION, now);
-  const told = speedTold(table, slot, now, elapsedMs);
-  const gsKt = fieldValue(table, slot, F_GROUND_SPEED) / 10;
-  const turnDeg = source === SOURCE_MLAT ? -1 : turnFromTrack(table, slot, now, elapsedMs, check.bearingDeg);
+function checkDistance(aircraft: Aircraft, surface: boolean, reliable: boolean, check: Check): number {
+  const { source, words, bytes, at } = aircraft;
+  const elapsedMs = fieldAge(aircraft, F_POSITION);
+  const told = speedTold(aircraft, elapsedMs);
+  const gsKt = fieldValue(aircraft, F_GROUND_SPEED) / 10;
+  const turnDeg = source === SOURCE_MLAT ? -1 : turnFromTrack(aircraft, elapsedMs, check.bearingDeg);
   if (turnDeg >= 0) check.trackDoubt = turnDeg > 70 && told > 10 ? 1 : -1;
 
   let rangeM = surface ? SLACK_SURFACE_M : SLACK_AIRBORNE_M;
   let speedKt = told;
-  if (told < 0 || bytes[slot * STRIDE_BYTES + B_SPEED_DOUBT]! > DOUBT_MAX) speedKt = surface ? UNKNOWN_SPEED_SURFACE_KT : UNKNOWN_SPEED_KT;
-  const useTurn = reliable && turnDeg >= 0 && speedKt > 10 && bytes[slot * STRIDE_BYTES + B_TRACK_DOUBT]! < DOUBT_MAX;
+  if (told < 0 || bytes[aircraft.byte + B_SPEED_DOUBT]! > DOUBT_MAX) speedKt = surface ? UNKNOWN_SPEED_SURFACE_KT : UNKNOWN_SPEED_KT;
+  const useTurn = reliable && turnDeg >= 0 && speedKt > 10 && bytes[aircraft.byte + B_TRACK_DOUBT]! < DOUBT_MAX;
   if (useTurn) {
-    speedKt += bonusKt(table, slot, now, speedKt, turnDeg, surface, gsKt);
+    speedKt += bonusKt(aircraft, speedKt, turnDeg, surface, gsKt);
     if (speedKt > 40 && turnDeg < 10) rangeM += SLACK_AHEAD_M;
   } else {
     speedKt *= 1.3;
   }
-  if (elapsedMs < 2 && source > SOURCE_MLAT && words[at + X_POSITION_RECEIVER] === reception.receiver) rangeM += SLACK_SAME_PACKET_M;
+  if (elapsedMs < 2 && source > SOURCE_MLAT && words[at + X_POSITION_RECEIVER] === aircraft.receiver) rangeM += SLACK_SAME_PACKET_M;
   speedKt = Math.min(speedKt, SPEED_KT_MAX);
   if (source === SOURCE_MLAT) {
     speedKt = speedKt * 1.4 + 50;
@@ -174,47 +156,39 @@ function checkDistance(
   check.speedDoubt = speedDoubt(check.distanceM, rangeM, elapsedMs, told, turnDeg);
   rangeM += ((elapsedMs + TIME_SLACK_MS) / 1000) * speedKt * M_PER_S_PER_KT;
 
-  if (check.distanceM <= rangeM && !isBackwardsFromElsewhere(table, slot, reception, surface, turnDeg, elapsedMs, gsKt)) return PLAUSIBLE;
+  if (check.distanceM <= rangeM && !isBackwardsFromElsewhere(aircraft, surface, turnDeg, elapsedMs, gsKt)) return PLAUSIBLE;
   return useTurn && turnDeg > 160 ? IMPLAUSIBLE_FORGIVEN : IMPLAUSIBLE;
 }
 
 /** Ahead is cheap, backwards is not: twice the speed straight on, next to none against the track; the less so the older the track. */
-function bonusKt(
-  table: AircraftTable,
-  slot: number,
-  now: number,
-  speedKt: number,
-  turnDeg: number,
-  surface: boolean,
-  gsKt: number,
-): number {
-  const fresh = 1 - fieldAge(table, slot, trackField(table, slot, now), now) / TRACK_AGE_MS_MAX;
+function bonusKt(aircraft: Aircraft, speedKt: number, turnDeg: number, surface: boolean, gsKt: number): number {
+  const fresh = 1 - fieldAge(aircraft, trackField(aircraft)) / TRACK_AGE_MS_MAX;
   const bonus = ((speedKt * (90 - turnDeg)) / 90) * (surface ? 0.9 : 1) * fresh;
   return gsKt < 10 ? Math.max(0, bonus) + 2 : bonus;
 }
 
 /** Speed that the aircraft tells, with 3 kt for each second that speed and position are old; −1 when it tells none. */
-function speedTold(table: AircraftTable, slot: number, now: number, positionAgeMs: number): number {
-  if (isValid(table, slot, F_GROUND_SPEED, now)) {
-    const before = table.words[slot * STRIDE_WORDS + X_POSITION_SPEED]!;
-    const gs = fieldValue(table, slot, F_GROUND_SPEED);
+function speedTold(aircraft: Aircraft, positionAgeMs: number): number {
+  if (isValid(aircraft, F_GROUND_SPEED)) {
+    const before = aircraft.words[aircraft.at + X_POSITION_SPEED]!;
+    const gs = fieldValue(aircraft, F_GROUND_SPEED);
     const deciKt = before !== ABSENT && before > gs ? before : gs;
-    return deciKt / 10 + (3 * (fieldAge(table, slot, F_GROUND_SPEED, now) + positionAgeMs)) / 1000;
+    return deciKt / 10 + (3 * (fieldAge(aircraft, F_GROUND_SPEED) + positionAgeMs)) / 1000;
   }
-  if (isValid(table, slot, F_TAS, now)) return (fieldValue(table, slot, F_TAS) * 4) / 3;
-  return isValid(table, slot, F_IAS, now) ? fieldValue(table, slot, F_IAS) * 2 : -1;
+  if (isValid(aircraft, F_TAS)) return (fieldValue(aircraft, F_TAS) * 4) / 3;
+  return isValid(aircraft, F_IAS) ? fieldValue(aircraft, F_IAS) * 2 : -1;
 }
 
 /** Angle between the move and the track (or heading) told lately; −1 when there is none to compare. */
-function turnFromTrack(table: AircraftTable, slot: number, now: number, positionAgeMs: number, bearingDeg: number): number {
+function turnFromTrack(aircraft: Aircraft, positionAgeMs: number, bearingDeg: number): number {
   if (bearingDeg < 0 || positionAgeMs >= TRACK_POSITION_AGE_MS_MAX) return -1;
-  const field = trackField(table, slot, now);
-  return field < 0 ? -1 : angleBetweenDeg(fieldValue(table, slot, field) / 100, bearingDeg);
+  const field = trackField(aircraft);
+  return field < 0 ? -1 : angleBetweenDeg(fieldValue(aircraft, field) / 100, bearingDeg);
 }
 
-function trackField(table: AircraftTable, slot: number, now: number): number {
-  if (fieldAge(table, slot, F_TRACK, now) < TRACK_AGE_MS_MAX) return F_TRACK;
-  return fieldAge(table, slot, F_TRUE_HEADING, now) < TRACK_AGE_MS_MAX ? F_TRUE_HEADING : -1;
+function trackField(aircraft: Aircraft): number {
+  if (fieldAge(aircraft, F_TRACK) < TRACK_AGE_MS_MAX) return F_TRACK;
+  return fieldAge(aircraft, F_TRUE_HEADING) < TRACK_AGE_MS_MAX ? F_TRUE_HEADING : -1;
 }
 
 function speedDoubt(distanceM: number, rangeM: number, elapsedMs: number, toldKt: number, turnDeg: number): number {
@@ -226,18 +200,10 @@ function speedDoubt(distanceM: number, rangeM: number, elapsedMs: number, toldKt
 }
 
 /** A move against the track right after a position of another receiver is that receiver's delayed position. */
-function isBackwardsFromElsewhere(
-  table: AircraftTable,
-  slot: number,
-  reception: Reception,
-  surface: boolean,
-  turnDeg: number,
-  elapsedMs: number,
-  gsKt: number,
-): boolean {
+function isBackwardsFromElsewhere(aircraft: Aircraft, surface: boolean, turnDeg: number, elapsedMs: number, gsKt: number): boolean {
   if (surface || turnDeg <= 135 || elapsedMs >= 2000 || gsKt <= 10) return false;
-  if (fieldAge(table, slot, F_TRACK, reception.now) >= 2000) return false;
-  return table.words[slot * STRIDE_WORDS + X_POSITION_RECEIVER] !== reception.receiver;
+  if (fieldAge(aircraft, F_TRACK) >= 2000) return false;
+  return aircraft.words[aircraft.at + X_POSITION_RECEIVER] !== aircraft.receiver;
 }
 
 function wasDiscarded(words: Int32Array, at: number, now: number, cprLat: number, cprLon: number): boolean {

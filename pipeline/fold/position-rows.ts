@@ -3,9 +3,9 @@ import type { PositionRow } from '../../schemas/avro/position-batch.ts';
 import { limits } from '../../schemas/limits.ts';
 import { ABSENT } from '../decode/message.ts';
 import { fieldValue, isValid } from './accept.ts';
+import type { Aircraft } from './aircraft.ts';
 import { isAltitudeReliable } from './altitude.ts';
 import {
-  type AircraftTable,
   B_KIND,
   B_RELIABLE_NIC,
   F_ALTITUDE_BARO,
@@ -14,8 +14,6 @@ import {
   F_GROUND_SPEED,
   F_RELIABLE,
   F_TRACK,
-  STRIDE_BYTES,
-  STRIDE_WORDS,
   W_KEY,
   X_RELIABLE_LONGITUDE,
   X_RELIABLE_RC,
@@ -33,8 +31,8 @@ export class PositionRows {
   /** Rows that found no room since the log began: only when event time stands still for very long. */
   dropped = 0;
 
-  /** Adds the reliable position that the aircraft has just got, with what else is valid at `now` (ms since the time base). */
-  add(table: AircraftTable, slot: number, now: number, timeUs: number, frameOffset: number, frameIndex: number): void {
+  /** Adds the reliable position that the aircraft has just got, with what else is valid now. */
+  add(aircraft: Aircraft, timeUs: number, frameOffset: number, frameIndex: number): void {
     if (this.count >= limits.positionRowsPendingMax) {
       this.dropped += 1;
       return;
@@ -42,20 +40,19 @@ export class PositionRows {
     const at = this.count * ROW_NUMBERS;
     if (at + ROW_NUMBERS > this.numbers.length) this.grow();
     const { numbers } = this;
-    const value = (field: number): number => (isValid(table, slot, field, now) ? fieldValue(table, slot, field) : ABSENT);
-    numbers[at] = table.words[slot * STRIDE_WORDS + W_KEY]!;
+    numbers[at] = aircraft.words[aircraft.at + W_KEY]!;
     numbers[at + 1] = timeUs;
-    numbers[at + 2] = fieldValue(table, slot, F_RELIABLE);
-    numbers[at + 3] = table.words[slot * STRIDE_WORDS + X_RELIABLE_LONGITUDE]!;
-    numbers[at + 4] = isOnGround(table, slot, now) ? 1 : 0;
-    numbers[at + 5] = isAltitudeReliable(table, slot, now) ? fieldValue(table, slot, F_ALTITUDE_BARO) : ABSENT;
-    numbers[at + 6] = value(F_ALTITUDE_GEOM);
-    numbers[at + 7] = value(F_GROUND_SPEED);
-    numbers[at + 8] = value(F_TRACK);
-    numbers[at + 9] = value(F_BARO_RATE);
-    numbers[at + 10] = table.bytes[slot * STRIDE_BYTES + B_KIND]!;
-    numbers[at + 11] = table.bytes[slot * STRIDE_BYTES + B_RELIABLE_NIC]!;
-    numbers[at + 12] = table.words[slot * STRIDE_WORDS + X_RELIABLE_RC]!;
+    numbers[at + 2] = fieldValue(aircraft, F_RELIABLE);
+    numbers[at + 3] = aircraft.words[aircraft.at + X_RELIABLE_LONGITUDE]!;
+    numbers[at + 4] = isOnGround(aircraft) ? 1 : 0;
+    numbers[at + 5] = isAltitudeReliable(aircraft) ? fieldValue(aircraft, F_ALTITUDE_BARO) : ABSENT;
+    numbers[at + 6] = validValue(aircraft, F_ALTITUDE_GEOM);
+    numbers[at + 7] = validValue(aircraft, F_GROUND_SPEED);
+    numbers[at + 8] = validValue(aircraft, F_TRACK);
+    numbers[at + 9] = validValue(aircraft, F_BARO_RATE);
+    numbers[at + 10] = aircraft.bytes[aircraft.byte + B_KIND]!;
+    numbers[at + 11] = aircraft.bytes[aircraft.byte + B_RELIABLE_NIC]!;
+    numbers[at + 12] = aircraft.words[aircraft.at + X_RELIABLE_RC]!;
     numbers[at + 13] = frameOffset;
     numbers[at + 14] = frameIndex;
     this.count += 1;
@@ -99,4 +96,8 @@ export class PositionRows {
     numbers.set(this.numbers);
     this.numbers = numbers;
   }
+}
+
+function validValue(aircraft: Aircraft, field: number): number {
+  return isValid(aircraft, field) ? fieldValue(aircraft, field) : ABSENT;
 }

@@ -3,16 +3,15 @@
 import { type Containment, containment } from '../decode/containment.ts';
 import { type CprResult, cprGlobalAirborne, cprGlobalSurface, cprLocalAirborne, cprLocalSurface } from '../decode/cpr.ts';
 import { ABSENT, KIND_SURFACE_POSITION, type Message } from '../decode/message.ts';
-import { accept, fieldSource, fieldTime, fieldValue, isValid, type Reception, wouldAccept } from './accept.ts';
+import { accept, fieldSource, fieldTime, fieldValue, isValid, takeOver, wouldAccept } from './accept.ts';
+import type { Aircraft } from './aircraft.ts';
 import { distanceBetweenM } from './geometry.ts';
 import {
-  type AircraftTable,
   B_EVEN_NIC,
   B_EVEN_TYPE,
   B_LOCAL_ALLOWED,
   B_ODD_NIC,
   B_ODD_TYPE,
-  B_POSITION_NIC,
   B_RECEIVER_NEXT,
   B_RELIABLE_NIC,
   CPR_AIRBORNE,
@@ -27,11 +26,8 @@ import {
   F_RELIABLE,
   GROUND,
   H_POSITION_RECEIVERS,
-  halfAt,
   POSITION_RECEIVERS,
   SOURCES,
-  STRIDE_BYTES,
-  STRIDE_WORDS,
   VALUES,
   X_CALC_TRACK,
   X_DISCARDED_LATITUDE,
@@ -47,7 +43,6 @@ import {
   X_PREVIOUS_LATITUDE,
   X_PREVIOUS_LONGITUDE,
   X_PREVIOUS_TIME,
-  X_RC,
   X_RELIABLE_LONGITUDE,
   X_RELIABLE_RC,
 } from './layout.ts';
@@ -99,108 +94,94 @@ export class PositionOutcome implements CprResult, Containment {
 }
 
 /** Works on the CPR part of a position message. Call before the rest of the message is folded: an implausible one counts for nothing. */
-export function foldPosition(
-  table: AircraftTable,
-  slot: number,
-  reception: Reception,
-  message: Message,
-  receiver: Place | null,
-  out: PositionOutcome,
-): void {
+export function foldPosition(aircraft: Aircraft, message: Message, receiver: Place | null, out: PositionOutcome): void {
   out.resolved = false;
   out.implausible = false;
   out.accepted = false;
   const { position } = message;
   if (position.cprLat === ABSENT) return;
   const field = position.odd ? F_CPR_ODD : F_CPR_EVEN;
-  if (!wouldAccept(table, slot, field, reception)) return;
-  fadeReliability(table, slot, reception.now);
+  if (!wouldAccept(aircraft, field)) return;
+  fadeReliability(aircraft);
   const { candidate } = out;
-  containmentOf(table, slot, reception, message, candidate);
+  containmentOf(aircraft, message, candidate);
 
-  const how = resolve(table, slot, reception, message, receiver, out);
+  const how = resolve(aircraft, message, receiver, out);
   if (how === HOW_NONE) {
-    store(table, slot, reception, message, candidate);
+    store(aircraft, message, candidate);
     return;
   }
   out.resolved = true;
   out.global = how === HOW_GLOBAL;
-  const surface = message.kind === KIND_SURFACE_POSITION && isOnGround(table, slot, reception.now);
+  const surface = message.kind === KIND_SURFACE_POSITION && isOnGround(aircraft);
   const { latitudeMicrodeg: latitude, longitudeMicrodeg: longitude } = out;
-  const verdict = checkPosition(table, slot, reception, latitude, longitude, position.cprLat, position.cprLon, surface, out.check);
+  const verdict = checkPosition(aircraft, latitude, longitude, position.cprLat, position.cprLon, surface, out.check);
   if (verdict !== PLAUSIBLE && verdict !== REPEATED && verdict !== BOGUS) {
     out.implausible = true;
-    if (reception.source >= fieldSource(table, slot, F_POSITION) && verdict === IMPLAUSIBLE) {
-      discard(table, slot, reception, message, candidate);
-      foldDoubts(table, slot, out.check);
+    if (aircraft.source >= fieldSource(aircraft, F_POSITION) && verdict === IMPLAUSIBLE) {
+      discard(aircraft, message, candidate);
+      foldDoubts(aircraft, out.check);
     }
     return;
   }
-  store(table, slot, reception, message, candidate);
-  if (verdict === PLAUSIBLE) take(table, slot, reception, message, out);
+  store(aircraft, message, candidate);
+  if (verdict === PLAUSIBLE) take(aircraft, message, out);
 }
 
 /** The aircraft is known to be on the ground. */
-export function isOnGround(table: AircraftTable, slot: number, now: number): boolean {
-  return fieldValue(table, slot, F_AIR_GROUND) === GROUND && isValid(table, slot, F_AIR_GROUND, now);
+export function isOnGround(aircraft: Aircraft): boolean {
+  return fieldValue(aircraft, F_AIR_GROUND) === GROUND && isValid(aircraft, F_AIR_GROUND);
 }
 
 /** True when this receiver gave one of the aircraft's last positions. */
-export function gavePosition(table: AircraftTable, slot: number, receiver: number): boolean {
-  const at = halfAt(slot, H_POSITION_RECEIVERS);
-  for (let i = 0; i < POSITION_RECEIVERS; i += 1) if (table.halves[at + i] === receiver) return true;
+export function gavePosition(aircraft: Aircraft): boolean {
+  const { receiver, halves } = aircraft;
+  if (aircraft.words[aircraft.at + X_POSITION_RECEIVER] === receiver) return true;
+  const at = 2 * aircraft.at + H_POSITION_RECEIVERS;
+  for (let i = 0; i < POSITION_RECEIVERS; i += 1) if (halves[at + i] === receiver) return true;
   return false;
 }
 
 /** NIC and Rc of the frame's own position. */
-function containmentOf(table: AircraftTable, slot: number, reception: Reception, message: Message, out: Containment): void {
-  const { now } = reception;
-  const nicA = isValid(table, slot, F_NIC_A, now) ? fieldValue(table, slot, F_NIC_A) : 0;
-  const nicC = isValid(table, slot, F_NIC_C, now) ? fieldValue(table, slot, F_NIC_C) : 0;
-  containment(message.typeCode, Math.max(0, reception.version), nicA, message.position.nicB, nicC, out);
+function containmentOf(aircraft: Aircraft, message: Message, out: Containment): void {
+  const nicA = isValid(aircraft, F_NIC_A) ? fieldValue(aircraft, F_NIC_A) : 0;
+  const nicC = isValid(aircraft, F_NIC_C) ? fieldValue(aircraft, F_NIC_C) : 0;
+  containment(message.typeCode, Math.max(0, aircraft.version), nicA, message.position.nicB, nicC, out);
 }
 
-function resolve(
-  table: AircraftTable,
-  slot: number,
-  reception: Reception,
-  message: Message,
-  receiver: Place | null,
-  out: PositionOutcome,
-): number {
-  if (isPair(table, slot, reception, message) && resolveGlobal(table, slot, message, receiver, out)) return HOW_GLOBAL;
-  return resolveLocal(table, slot, reception, message, receiver, out) ? HOW_LOCAL : HOW_NONE;
+function resolve(aircraft: Aircraft, message: Message, receiver: Place | null, out: PositionOutcome): number {
+  if (isPair(aircraft, message) && resolveGlobal(aircraft, message, receiver, out)) return HOW_GLOBAL;
+  return resolveLocal(aircraft, message, receiver, out) ? HOW_LOCAL : HOW_NONE;
 }
 
 /** Is there a frame of the other parity that goes with this one? */
-function isPair(table: AircraftTable, slot: number, reception: Reception, message: Message): boolean {
+function isPair(aircraft: Aircraft, message: Message): boolean {
   const { position } = message;
   const other = position.odd ? F_CPR_EVEN : F_CPR_ODD;
-  const type = table.bytes[slot * STRIDE_BYTES + (position.odd ? B_EVEN_TYPE : B_ODD_TYPE)];
-  if (type !== cprType(message) || fieldSource(table, slot, other) !== reception.source) return false;
-  const apart = Math.abs(reception.now - fieldTime(table, slot, other));
+  const type = aircraft.bytes[aircraft.byte + (position.odd ? B_EVEN_TYPE : B_ODD_TYPE)];
+  if (type !== cprType(message) || fieldSource(aircraft, other) !== aircraft.source) return false;
+  const apart = Math.abs(aircraft.now - fieldTime(aircraft, other));
   if (type === CPR_AIRBORNE) return apart <= PAIR_AIRBORNE_MS;
-  const speed = reception.version === 2 ? position.groundSpeedDeciKt : position.groundSpeedV0DeciKt;
+  const speed = aircraft.version === 2 ? position.groundSpeedDeciKt : position.groundSpeedV0DeciKt;
   return apart <= (speed !== ABSENT && speed <= SLOW_DECI_KT ? PAIR_SURFACE_SLOW_MS : PAIR_SURFACE_MS);
 }
 
-function resolveGlobal(table: AircraftTable, slot: number, message: Message, receiver: Place | null, out: PositionOutcome): boolean {
-  const { words, bytes } = table;
-  const at = slot * STRIDE_WORDS;
+function resolveGlobal(aircraft: Aircraft, message: Message, receiver: Place | null, out: PositionOutcome): boolean {
+  const { words, bytes, at } = aircraft;
   const { odd, cprLat, cprLon } = message.position;
-  const otherLat = fieldValue(table, slot, odd ? F_CPR_EVEN : F_CPR_ODD);
+  const otherLat = fieldValue(aircraft, odd ? F_CPR_EVEN : F_CPR_ODD);
   const otherLon = words[at + (odd ? X_EVEN_LONGITUDE : X_ODD_LONGITUDE)]!;
   const evenLat = odd ? otherLat : cprLat;
   const evenLon = odd ? otherLon : cprLon;
   const oddLat = odd ? cprLat : otherLat;
   const oddLon = odd ? cprLon : otherLon;
   if (cprType(message) === CPR_SURFACE) {
-    if (!resolveSurfacePair(table, slot, evenLat, evenLon, oddLat, oddLon, odd, receiver, out)) return false;
+    if (!resolveSurfacePair(aircraft, evenLat, evenLon, oddLat, oddLon, odd, receiver, out)) return false;
   } else if (!cprGlobalAirborne(evenLat, evenLon, oddLat, oddLon, odd, out)) {
     return false;
   }
   // The pair is as good as the worse of its frames; an Rc of 0 is unknown and worst.
-  const otherNic = bytes[slot * STRIDE_BYTES + (odd ? B_EVEN_NIC : B_ODD_NIC)]!;
+  const otherNic = bytes[aircraft.byte + (odd ? B_EVEN_NIC : B_ODD_NIC)]!;
   const otherRc = words[at + (odd ? X_EVEN_RC : X_ODD_RC)]!;
   const { nic, rcM } = out.candidate;
   out.nic = Math.min(nic, otherNic);
@@ -209,8 +190,7 @@ function resolveGlobal(table: AircraftTable, slot: number, message: Message, rec
 }
 
 function resolveSurfacePair(
-  table: AircraftTable,
-  slot: number,
+  aircraft: Aircraft,
   evenLat: number,
   evenLon: number,
   oddLat: number,
@@ -222,31 +202,24 @@ function resolveSurfacePair(
   let latitude = receiver?.latitudeMicrodeg ?? 0;
   let longitude = receiver?.longitudeMicrodeg ?? 0;
   if (receiver === null) {
-    if (fieldSource(table, slot, F_RELIABLE) === 0 || table.bytes[slot * STRIDE_BYTES + B_LOCAL_ALLOWED] === 0) return false;
-    latitude = fieldValue(table, slot, F_RELIABLE);
-    longitude = table.words[slot * STRIDE_WORDS + X_RELIABLE_LONGITUDE]!;
+    if (fieldSource(aircraft, F_RELIABLE) === 0 || aircraft.bytes[aircraft.byte + B_LOCAL_ALLOWED] === 0) return false;
+    latitude = fieldValue(aircraft, F_RELIABLE);
+    longitude = aircraft.words[aircraft.at + X_RELIABLE_LONGITUDE]!;
   }
   if (!cprGlobalSurface(evenLat, evenLon, oddLat, oddLon, odd, latitude, longitude, out)) return false;
   return distanceBetweenM(latitude, longitude, out.latitudeMicrodeg, out.longitudeMicrodeg) <= SURFACE_REFERENCE_M_MAX;
 }
 
 /** Near the aircraft's last position, else near the receiver; never changes how far positions are believed. */
-function resolveLocal(
-  table: AircraftTable,
-  slot: number,
-  reception: Reception,
-  message: Message,
-  receiver: Place | null,
-  out: PositionOutcome,
-): boolean {
+function resolveLocal(aircraft: Aircraft, message: Message, receiver: Place | null, out: PositionOutcome): boolean {
   const surface = cprType(message) === CPR_SURFACE;
   let latitude: number;
   let longitude: number;
   let limitM: number;
-  const ownAge = reception.now - fieldTime(table, slot, F_POSITION);
-  if (table.bytes[slot * STRIDE_BYTES + B_LOCAL_ALLOWED] === 1 && ownAge < LOCAL_AGE_MS_MAX) {
-    latitude = fieldValue(table, slot, F_POSITION);
-    longitude = table.words[slot * STRIDE_WORDS + X_LONGITUDE]!;
+  const ownAge = aircraft.now - fieldTime(aircraft, F_POSITION);
+  if (aircraft.bytes[aircraft.byte + B_LOCAL_ALLOWED] === 1 && ownAge < LOCAL_AGE_MS_MAX) {
+    latitude = fieldValue(aircraft, F_POSITION);
+    longitude = aircraft.words[aircraft.at + X_LONGITUDE]!;
     limitM = LOCAL_DISTANCE_M_MAX;
   } else if (receiver !== null && !surface) {
     latitude = receiver.latitudeMicrodeg;
@@ -266,12 +239,10 @@ function resolveLocal(
 }
 
 /** Keeps the frame as one half of the next pair. */
-function store(table: AircraftTable, slot: number, reception: Reception, message: Message, own: Containment): void {
+function store(aircraft: Aircraft, message: Message, own: Containment): void {
   const { odd, cprLat, cprLon } = message.position;
-  if (!accept(table, slot, odd ? F_CPR_ODD : F_CPR_EVEN, reception)) return;
-  const { words, bytes } = table;
-  const at = slot * STRIDE_WORDS;
-  const byte = slot * STRIDE_BYTES;
+  takeOver(aircraft, odd ? F_CPR_ODD : F_CPR_EVEN);
+  const { words, bytes, at, byte } = aircraft;
   words[at + VALUES + 2 * (odd ? F_CPR_ODD : F_CPR_EVEN)] = cprLat;
   words[at + (odd ? X_ODD_LONGITUDE : X_EVEN_LONGITUDE)] = cprLon;
   words[at + (odd ? X_ODD_RC : X_EVEN_RC)] = own.rcM;
@@ -280,64 +251,59 @@ function store(table: AircraftTable, slot: number, reception: Reception, message
 }
 
 /** An implausible position weakens the old one. When that has no support left, this frame begins the next pair. */
-function discard(table: AircraftTable, slot: number, reception: Reception, message: Message, own: Containment): void {
-  const at = slot * STRIDE_WORDS;
-  table.words[at + X_DISCARDED_LATITUDE] = message.position.cprLat;
-  table.words[at + X_DISCARDED_LONGITUDE] = message.position.cprLon;
-  table.words[at + X_DISCARDED_TIME] = reception.now;
-  if (!countBad(table, slot)) return;
-  table.bytes[slot * STRIDE_BYTES + SOURCES + F_CPR_EVEN] = 0;
-  table.bytes[slot * STRIDE_BYTES + SOURCES + F_CPR_ODD] = 0;
-  store(table, slot, reception, message, own);
+function discard(aircraft: Aircraft, message: Message, own: Containment): void {
+  const at = aircraft.at;
+  aircraft.words[at + X_DISCARDED_LATITUDE] = message.position.cprLat;
+  aircraft.words[at + X_DISCARDED_LONGITUDE] = message.position.cprLon;
+  aircraft.words[at + X_DISCARDED_TIME] = aircraft.now;
+  if (!countBad(aircraft)) return;
+  aircraft.bytes[aircraft.byte + SOURCES + F_CPR_EVEN] = 0;
+  aircraft.bytes[aircraft.byte + SOURCES + F_CPR_ODD] = 0;
+  store(aircraft, message, own);
 }
 
 /** Makes a plausible place the aircraft's position, and its reliable position when it is one. */
-function take(table: AircraftTable, slot: number, reception: Reception, message: Message, out: PositionOutcome): void {
-  const { words, bytes } = table;
-  const at = slot * STRIDE_WORDS;
-  const byte = slot * STRIDE_BYTES;
-  const { now } = reception;
-  const before = fieldTime(table, slot, F_POSITION);
-  const lesser = reception.source < fieldSource(table, slot, F_POSITION);
+function take(aircraft: Aircraft, message: Message, out: PositionOutcome): void {
+  const { words, bytes, at, byte, now } = aircraft;
+  const before = fieldTime(aircraft, F_POSITION);
+  const lesser = aircraft.source < fieldSource(aircraft, F_POSITION);
   if (lesser && now < before + SAME_PLACE_MS && out.check.distanceM < SAME_PLACE_M) return;
-  const beforeLatitude = fieldValue(table, slot, F_POSITION);
-  if (!accept(table, slot, F_POSITION, reception)) return;
-  foldDoubts(table, slot, out.check);
+  const beforeLatitude = fieldValue(aircraft, F_POSITION);
+  if (!accept(aircraft, F_POSITION)) return;
+  foldDoubts(aircraft, out.check);
   const { latitudeMicrodeg: latitude, longitudeMicrodeg: longitude } = out;
-  if (out.global) countDecode(table, slot, reception, message.position.odd, latitude, longitude);
+  if (out.global) countDecode(aircraft, message.position.odd, latitude, longitude);
   if (out.check.distanceM >= CALC_TRACK_M) words[at + X_CALC_TRACK] = Math.floor(out.check.bearingDeg * 100 + 0.5) % 36_000;
-  words[at + X_POSITION_SPEED] = isValid(table, slot, F_GROUND_SPEED, now) ? fieldValue(table, slot, F_GROUND_SPEED) : ABSENT;
+  words[at + X_POSITION_SPEED] = isValid(aircraft, F_GROUND_SPEED) ? fieldValue(aircraft, F_GROUND_SPEED) : ABSENT;
   words[at + X_PREVIOUS_LATITUDE] = beforeLatitude;
   words[at + X_PREVIOUS_LONGITUDE] = words[at + X_LONGITUDE]!;
   words[at + X_PREVIOUS_TIME] = before;
   words[at + VALUES + 2 * F_POSITION] = latitude;
   words[at + X_LONGITUDE] = longitude;
-  words[at + X_RC] = out.rcM;
-  bytes[byte + B_POSITION_NIC] = out.nic;
-  words[at + X_POSITION_RECEIVER] = reception.receiver;
-  rememberReceiver(table, slot, reception.receiver, now - before);
+  words[at + X_POSITION_RECEIVER] = aircraft.receiver;
+  rememberReceiver(aircraft, now - before);
 
-  if (!isReliable(table, slot, now) || !accept(table, slot, F_RELIABLE, reception)) return;
+  if (!isReliable(aircraft) || !accept(aircraft, F_RELIABLE)) return;
   words[at + VALUES + 2 * F_RELIABLE] = latitude;
   words[at + X_RELIABLE_LONGITUDE] = longitude;
   words[at + X_RELIABLE_RC] = out.rcM;
   bytes[byte + B_RELIABLE_NIC] = out.nic;
-  setKind(table, slot, reception, reception.kind);
+  setKind(aircraft, aircraft.kind);
   out.accepted = true;
 }
 
 /** Aircraft send two positions a second: the ring then spans six seconds. Pauses leave holes, so that it always spans about that. */
-function rememberReceiver(table: AircraftTable, slot: number, receiver: number, elapsedMs: number): void {
-  const nextAt = slot * STRIDE_BYTES + B_RECEIVER_NEXT;
-  const at = halfAt(slot, H_POSITION_RECEIVERS);
-  let next = table.bytes[nextAt]!;
+function rememberReceiver(aircraft: Aircraft, elapsedMs: number): void {
+  const nextAt = aircraft.byte + B_RECEIVER_NEXT;
+  const at = 2 * aircraft.at + H_POSITION_RECEIVERS;
+  let next = aircraft.bytes[nextAt]!;
   const holes = elapsedMs <= 750 ? 0 : Math.min(POSITION_RECEIVERS - 1, Math.floor((elapsedMs - 250) / 500));
   for (let i = 0; i < holes; i += 1) {
-    table.halves[at + next] = 0;
+    aircraft.halves[at + next] = 0;
     next = (next + 1) % POSITION_RECEIVERS;
   }
-  table.halves[at + next] = receiver;
-  table.bytes[nextAt] = (next + 1) % POSITION_RECEIVERS;
+  aircraft.halves[at + next] = aircraft.receiver;
+  aircraft.bytes[nextAt] = (next + 1) % POSITION_RECEIVERS;
 }
 
 function cprType(message: Message): number {

@@ -1,7 +1,7 @@
 // Signal strength of an aircraft: the mean power of its last eight messages that told a level.
 import { log10 } from '../decode/trig.ts';
-import type { Reception } from './accept.ts';
-import { type AircraftTable, B_SIGNAL_COUNT, B_SIGNAL_NEXT, B_SIGNALS, STRIDE_BYTES, STRIDE_WORDS, W_SIGNAL_TIME } from './layout.ts';
+import type { Aircraft } from './aircraft.ts';
+import { B_SIGNAL_COUNT, B_SIGNAL_NEXT, B_SIGNALS, W_SIGNAL_TIME } from './layout.ts';
 
 const SAMPLES = 8;
 /** Fewer samples tell nothing. */
@@ -13,30 +13,30 @@ const POWER_FLOOR = 1.125e-5;
 const FULL_SCALE = 255;
 
 /** `signal`: amplitude, 255 is full scale, 0 is not given. */
-export function foldSignal(table: AircraftTable, slot: number, reception: Reception, signal: number): void {
-  const { bytes, words } = table;
-  const at = slot * STRIDE_BYTES;
-  const word = slot * STRIDE_WORDS + W_SIGNAL_TIME;
+export function foldSignal(aircraft: Aircraft, signal: number): void {
+  const { bytes, words } = aircraft;
+  const at = aircraft.byte;
+  const word = aircraft.at + W_SIGNAL_TIME;
   if (signal > 0) {
     const next = bytes[at + B_SIGNAL_NEXT]!;
     bytes[at + B_SIGNALS + next] = signal;
     bytes[at + B_SIGNAL_NEXT] = (next + 1) & (SAMPLES - 1);
     if (bytes[at + B_SIGNAL_COUNT]! < SAMPLES) bytes[at + B_SIGNAL_COUNT]! += 1;
-    if (reception.now > words[word]!) words[word] = reception.now;
-  } else if (bytes[at + B_SIGNAL_COUNT]! > 0 && reception.now - words[word]! > RESET_MS) {
+    if (aircraft.now > words[word]!) words[word] = aircraft.now;
+  } else if (bytes[at + B_SIGNAL_COUNT]! > 0 && aircraft.now - words[word]! > RESET_MS) {
     bytes[at + B_SIGNAL_COUNT] = 0;
     bytes[at + B_SIGNAL_NEXT] = 0;
   }
 }
 
 /** Tenths of dBFS, −495 when unknown. With four to seven samples the divisor is still eight, as readers of this figure expect. */
-export function rssiDeciDbfs(table: AircraftTable, slot: number): number {
-  const at = slot * STRIDE_BYTES;
-  const count = table.bytes[at + B_SIGNAL_COUNT]!;
+export function rssiDeciDbfs(aircraft: Aircraft): number {
+  const at = aircraft.byte;
+  const count = aircraft.bytes[at + B_SIGNAL_COUNT]!;
   let power = 0;
   if (count >= SAMPLES_MIN) {
     for (let i = 0; i < count; i += 1) {
-      const amplitude = table.bytes[at + B_SIGNALS + i]! / FULL_SCALE;
+      const amplitude = aircraft.bytes[at + B_SIGNALS + i]! / FULL_SCALE;
       power += amplitude * amplitude;
     }
   }

@@ -2,10 +2,10 @@
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { fieldNames } from '../../schemas/avro/aircraft-state.ts';
 import { ABSENT } from '../decode/message.ts';
-import { fieldSource, fieldTime, fieldValue, isValid, lifetimeOf, SOURCE_MLAT, SOURCE_NONE, SOURCE_TISB } from './accept.ts';
+import { fieldSource, fieldTime, fieldValue, isValid, SOURCE_MLAT, SOURCE_NONE, SOURCE_TISB } from './accept.ts';
+import type { Aircraft } from './aircraft.ts';
 import { isAltitudeReliable } from './altitude.ts';
 import {
-  type AircraftTable,
   B_CATEGORY,
   B_KIND,
   B_RELIABLE_NIC,
@@ -42,12 +42,9 @@ import {
   F_TRACK,
   F_TRACK_RATE,
   F_TRUE_HEADING,
-  FIELD_COUNT,
   GROUND,
   NON_ICAO,
   NOTHING,
-  STRIDE_BYTES,
-  STRIDE_WORDS,
   UNCERTAIN,
   W_KEY,
   W_MESSAGES,
@@ -58,12 +55,9 @@ import {
   X_RELIABLE_LONGITUDE,
   X_RELIABLE_RC,
   X_TAT,
-  X_TEMPERATURE_TIME,
   X_WIND_DIRECTION,
   X_WIND_SPEED,
-  X_WIND_TIME,
 } from './layout.ts';
-import { memoryMs } from './life-cycle.ts';
 import { rssiDeciDbfs } from './signal.ts';
 import { KIND_UNKNOWN } from './source.ts';
 import { isTemperatureValid, isWindValid } from './wind.ts';
@@ -111,41 +105,38 @@ export function hexOf(key: number): string {
   return (key & NON_ICAO) === 0 ? address : `~${address}`;
 }
 
-/** The state at `tickMs`; `timeBaseMs` is what the record's times count from. */
-export function stateOf(table: AircraftTable, slot: number, tickMs: number, timeBaseMs: number): AircraftState {
-  const { words, bytes } = table;
-  const at = slot * STRIDE_WORDS;
-  const byte = slot * STRIDE_BYTES;
-  const now = tickMs - timeBaseMs;
-  const value = (field: number): number | null => (isValid(table, slot, field, now) ? fieldValue(table, slot, field) : null);
-  const known = fieldSource(table, slot, F_RELIABLE) !== SOURCE_NONE;
-  const positionValid = isValid(table, slot, F_RELIABLE, now);
+/** The state at `aircraft.now`, which is `tickMs` counted from `timeBaseMs`. */
+export function stateOf(aircraft: Aircraft, tickMs: number, timeBaseMs: number): AircraftState {
+  const { words, bytes, at, byte } = aircraft;
+  const value = (field: number): number | null => (isValid(aircraft, field) ? fieldValue(aircraft, field) : null);
+  const known = fieldSource(aircraft, F_RELIABLE) !== SOURCE_NONE;
+  const positionValid = isValid(aircraft, F_RELIABLE);
   const airGround = value(F_AIR_GROUND);
   const track = value(F_TRACK);
   const calcTrack = words[at + X_CALC_TRACK]!;
-  const windValid = isWindValid(table, slot, now);
-  const temperatureValid = isTemperatureValid(table, slot, now);
+  const windValid = isWindValid(aircraft);
+  const temperatureValid = isTemperatureValid(aircraft);
   const kind = bytes[byte + B_KIND]!;
-  const silValid = isValid(table, slot, F_SIL, now);
+  const silValid = isValid(aircraft, F_SIL);
   return {
     hex: hexOf(words[at + W_KEY]!),
     tickMs,
     source: kind === NOTHING ? KIND_UNKNOWN : kind,
     seenMs: timeBaseMs + words[at + W_SEEN]!,
     messages: words[at + W_MESSAGES]!,
-    rssiDeciDbfs: rssiDeciDbfs(table, slot),
-    positionMs: known ? timeBaseMs + fieldTime(table, slot, F_RELIABLE) : null,
+    rssiDeciDbfs: rssiDeciDbfs(aircraft),
+    positionMs: known ? timeBaseMs + fieldTime(aircraft, F_RELIABLE) : null,
     positionValid,
-    latitudeMicrodeg: known ? fieldValue(table, slot, F_RELIABLE) : null,
+    latitudeMicrodeg: known ? fieldValue(aircraft, F_RELIABLE) : null,
     longitudeMicrodeg: known ? words[at + X_RELIABLE_LONGITUDE]! : null,
     nic: known ? bytes[byte + B_RELIABLE_NIC]! : null,
     rcM: known ? words[at + X_RELIABLE_RC]! : null,
     onGround: airGround === null || airGround === UNCERTAIN ? null : airGround === GROUND,
-    flight: isValid(table, slot, F_CALLSIGN, now) ? flightOf(bytes, byte + 4 * X_FLIGHT) : null,
+    flight: isValid(aircraft, F_CALLSIGN) ? flightOf(bytes, byte + 4 * X_FLIGHT) : null,
     category: bytes[byte + B_CATEGORY] === 0 ? null : bytes[byte + B_CATEGORY]!.toString(16).toUpperCase(),
-    squawk: isValid(table, slot, F_SQUAWK, now) ? String(fieldValue(table, slot, F_SQUAWK)).padStart(4, '0') : null,
+    squawk: isValid(aircraft, F_SQUAWK) ? String(fieldValue(aircraft, F_SQUAWK)).padStart(4, '0') : null,
     emergency: value(F_EMERGENCY),
-    altitudeBaroFt: isAltitudeReliable(table, slot, now) ? fieldValue(table, slot, F_ALTITUDE_BARO) : null,
+    altitudeBaroFt: isAltitudeReliable(aircraft) ? fieldValue(aircraft, F_ALTITUDE_BARO) : null,
     altitudeGeomFt: value(F_ALTITUDE_GEOM),
     groundSpeedDeciKt: value(F_GROUND_SPEED),
     iasKt: value(F_IAS),
@@ -168,7 +159,7 @@ export function stateOf(table: AircraftTable, slot: number, tickMs: number, time
     nicBaro: value(F_NIC_BARO),
     nacP: value(F_NAC_P),
     nacV: value(F_NAC_V),
-    sil: silValid ? fieldValue(table, slot, F_SIL) : null,
+    sil: silValid ? fieldValue(aircraft, F_SIL) : null,
     silType: silValid && bytes[byte + B_SIL_TYPE] !== NOTHING ? bytes[byte + B_SIL_TYPE]! : null,
     gva: value(F_GVA),
     sda: value(F_SDA),
@@ -178,25 +169,9 @@ export function stateOf(table: AircraftTable, slot: number, tickMs: number, time
     windSpeedKt: windValid ? words[at + X_WIND_SPEED]! : null,
     oatC: temperatureValid ? words[at + X_OAT]! : null,
     tatC: temperatureValid ? words[at + X_TAT]! : null,
-    mlatFields: maskOf(table, slot, now, SOURCE_MLAT),
-    tisbFields: maskOf(table, slot, now, SOURCE_TISB),
+    mlatFields: maskOf(aircraft, SOURCE_MLAT),
+    tisbFields: maskOf(aircraft, SOURCE_TISB),
   };
-}
-
-/** When the first of the values shown at `now` expires, or the aircraft itself: its state changes then without a message. */
-export function nextExpiry(table: AircraftTable, slot: number, now: number): number {
-  let next = table.words[slot * STRIDE_WORDS + W_SEEN]! + memoryMs(table, slot);
-  for (let field = 0; field < FIELD_COUNT; field += 1) {
-    if (!isValid(table, slot, field, now)) continue;
-    const at = fieldTime(table, slot, field) + lifetimeOf(field);
-    if (at < next) next = at;
-  }
-  const at = slot * STRIDE_WORDS;
-  const life = lifetimeOf(F_RELIABLE);
-  const windEnd = table.words[at + X_WIND_TIME]! + life;
-  if (windEnd >= now && windEnd < next) next = windEnd;
-  const temperatureEnd = table.words[at + X_TEMPERATURE_TIME]! + life;
-  return temperatureEnd >= now && temperatureEnd < next ? temperatureEnd : next;
 }
 
 function flightOf(bytes: Uint8Array, at: number): string {
@@ -210,12 +185,12 @@ function wholeDegrees(centideg: number): number {
 }
 
 /** Bits of the names whose present value has this source. Above 31 bits, so not an integer operation. */
-function maskOf(table: AircraftTable, slot: number, now: number, source: number): number {
+function maskOf(aircraft: Aircraft, source: number): number {
   let mask = 0;
   let bit = 1;
   for (let i = 0; i < MASK_FIELDS.length; i += 1) {
     const field = MASK_FIELDS[i]!;
-    if (fieldSource(table, slot, field) === source && isValid(table, slot, field, now)) mask += bit;
+    if (fieldSource(aircraft, field) === source && isValid(aircraft, field)) mask += bit;
     bit *= 2;
   }
   return mask;

@@ -7,9 +7,9 @@ import {
   type OperationalStatus,
   type TargetState,
 } from '../decode/message.ts';
-import { drop, put, type Reception } from './accept.ts';
+import { drop, put } from './accept.ts';
+import type { Aircraft } from './aircraft.ts';
 import {
-  type AircraftTable,
   B_SIL_TYPE,
   F_EMERGENCY,
   F_GVA,
@@ -26,7 +26,6 @@ import {
   F_SDA,
   F_SIL,
   NOTHING,
-  STRIDE_BYTES,
 } from './layout.ts';
 import { versionByte } from './source.ts';
 import { foldReferences } from './velocity.ts';
@@ -38,63 +37,63 @@ const NAC_P_BY_TYPE_CODE = Int8Array.of(0, -1, -1, -1, -1, 11, 10, 8, 0, 11, 10,
 const SIL_BY_TYPE_CODE = Int8Array.of(0, -1, -1, -1, -1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0, -1, 2, 2, 0);
 
 /** The version and what headings refer to: first of all, since the rest of the message is read by them. */
-export function foldVersionOf(table: AircraftTable, slot: number, reception: Reception, message: Message): void {
-  const byte = versionByte(reception.source);
+export function foldVersionOf(aircraft: Aircraft, message: Message): void {
+  const byte = versionByte(aircraft.source);
   const { version } = message.operationalStatus;
   if (byte >= 0) {
-    table.bytes[slot * STRIDE_BYTES + byte] = version;
-    reception.version = version;
+    aircraft.bytes[aircraft.byte + byte] = version;
+    aircraft.version = version;
   }
-  foldReferences(table, slot, message);
+  foldReferences(aircraft, message);
 }
 
 /** TC 31. */
-export function foldOperationalStatus(table: AircraftTable, slot: number, reception: Reception, status: OperationalStatus): void {
-  put(table, slot, F_SDA, reception, status.sda);
-  put(table, slot, F_NIC_A, reception, status.nicA);
-  put(table, slot, F_NIC_C, reception, status.nicC);
-  put(table, slot, F_NIC_BARO, reception, status.nicBaro);
-  put(table, slot, F_NAC_P, reception, status.nacP);
-  put(table, slot, F_NAC_V, reception, status.nacV);
-  foldSil(table, slot, reception, status.sil, status.silType);
-  put(table, slot, F_GVA, reception, status.gva);
+export function foldOperationalStatus(aircraft: Aircraft, status: OperationalStatus): void {
+  put(aircraft, F_SDA, status.sda);
+  put(aircraft, F_NIC_A, status.nicA);
+  put(aircraft, F_NIC_C, status.nicC);
+  put(aircraft, F_NIC_BARO, status.nicBaro);
+  put(aircraft, F_NAC_P, status.nacP);
+  put(aircraft, F_NAC_V, status.nacV);
+  foldSil(aircraft, status.sil, status.silType);
+  put(aircraft, F_GVA, status.gva);
 }
 
 /** TC 29. */
-export function foldTargetState(table: AircraftTable, slot: number, reception: Reception, target: TargetState): void {
-  put(table, slot, F_EMERGENCY, reception, target.emergency);
-  put(table, slot, F_NAV_MCP, reception, target.navAltitudeMcpFt);
-  put(table, slot, F_NAV_FMS, reception, target.navAltitudeFmsFt);
-  put(table, slot, F_NAV_HEADING, reception, target.navHeadingCentideg);
-  put(table, slot, F_NAV_MODES, reception, target.navModes);
-  put(table, slot, F_NAV_QNH, reception, target.navQnhDeciHpa);
-  put(table, slot, F_NIC_BARO, reception, target.nicBaro);
-  put(table, slot, F_NAC_P, reception, target.nacP);
-  foldSil(table, slot, reception, target.sil, target.silType);
+export function foldTargetState(aircraft: Aircraft, target: TargetState): void {
+  put(aircraft, F_EMERGENCY, target.emergency);
+  put(aircraft, F_NAV_MCP, target.navAltitudeMcpFt);
+  put(aircraft, F_NAV_FMS, target.navAltitudeFmsFt);
+  put(aircraft, F_NAV_HEADING, target.navHeadingCentideg);
+  put(aircraft, F_NAV_MODES, target.navModes);
+  put(aircraft, F_NAV_QNH, target.navQnhDeciHpa);
+  put(aircraft, F_NIC_BARO, target.nicBaro);
+  put(aircraft, F_NAC_P, target.nacP);
+  foldSil(aircraft, target.sil, target.silType);
 }
 
 /** Version 0 positions tell NACp and SIL only by their type code. */
-export function foldImpliedAccuracy(table: AircraftTable, slot: number, reception: Reception, message: Message): void {
-  if (reception.version > 0) return;
+export function foldImpliedAccuracy(aircraft: Aircraft, message: Message): void {
+  if (aircraft.version > 0) return;
   if (message.kind !== KIND_AIRBORNE_POSITION && message.kind !== KIND_SURFACE_POSITION) return;
   const nacP = NAC_P_BY_TYPE_CODE[message.typeCode] ?? -1;
   const sil = SIL_BY_TYPE_CODE[message.typeCode] ?? -1;
-  if (nacP >= 0) put(table, slot, F_NAC_P, reception, nacP);
-  if (sil >= 0) foldSil(table, slot, reception, sil, SIL_UNKNOWN);
+  if (nacP >= 0) put(aircraft, F_NAC_P, nacP);
+  if (sil >= 0) foldSil(aircraft, sil, SIL_UNKNOWN);
 }
 
 /** A position of a lesser source took over: what the aircraft said of its own accuracy does not hold for it. */
-export function dropAccuracy(table: AircraftTable, slot: number): void {
-  drop(table, slot, F_NAC_P);
-  drop(table, slot, F_NAC_V);
-  drop(table, slot, F_SIL);
-  drop(table, slot, F_GVA);
-  drop(table, slot, F_SDA);
-  table.bytes[slot * STRIDE_BYTES + B_SIL_TYPE] = NOTHING;
+export function dropAccuracy(aircraft: Aircraft): void {
+  drop(aircraft, F_NAC_P);
+  drop(aircraft, F_NAC_V);
+  drop(aircraft, F_SIL);
+  drop(aircraft, F_GVA);
+  drop(aircraft, F_SDA);
+  aircraft.bytes[aircraft.byte + B_SIL_TYPE] = NOTHING;
 }
 
 /** The type belongs to the value: an implied SIL is of unknown type, whatever was told before. */
-function foldSil(table: AircraftTable, slot: number, reception: Reception, sil: number, silType: number): void {
-  if (!put(table, slot, F_SIL, reception, sil)) return;
-  table.bytes[slot * STRIDE_BYTES + B_SIL_TYPE] = silType === ABSENT ? SIL_UNKNOWN : silType;
+function foldSil(aircraft: Aircraft, sil: number, silType: number): void {
+  if (!put(aircraft, F_SIL, sil)) return;
+  aircraft.bytes[aircraft.byte + B_SIL_TYPE] = silType === ABSENT ? SIL_UNKNOWN : silType;
 }

@@ -1,8 +1,8 @@
 // Motion: ground speed and track, airspeed and heading, vertical rates, from TC 19 and from surface positions.
 import { ABSENT, type Message, type Position, type Velocity } from '../decode/message.ts';
-import { fieldValue, isValid, put, type Reception } from './accept.ts';
+import { fieldValue, isValid, put } from './accept.ts';
+import type { Aircraft } from './aircraft.ts';
 import {
-  type AircraftTable,
   B_HEADING_TRUE,
   B_SURFACE_HEADING,
   F_BARO_RATE,
@@ -15,28 +15,27 @@ import {
   F_TAS,
   F_TRACK,
   F_TRUE_HEADING,
-  STRIDE_BYTES,
 } from './layout.ts';
 import { foldTemperature, foldWind } from './wind.ts';
 
 /** TC 19. */
-export function foldVelocity(table: AircraftTable, slot: number, reception: Reception, velocity: Velocity): void {
-  put(table, slot, F_GEOM_DELTA, reception, velocity.geomDeltaFt);
-  put(table, slot, F_TRACK, reception, velocity.trackCentideg);
-  foldHeading(table, slot, reception, velocity.headingCentideg);
-  put(table, slot, F_GROUND_SPEED, reception, velocity.groundSpeedDeciKt);
-  put(table, slot, F_IAS, reception, velocity.iasKt);
-  foldTas(table, slot, reception, velocity.tasKt);
-  put(table, slot, F_BARO_RATE, reception, velocity.baroRateFpm);
-  put(table, slot, F_GEOM_RATE, reception, velocity.geomRateFpm);
-  put(table, slot, F_NAC_V, reception, velocity.nacV);
+export function foldVelocity(aircraft: Aircraft, velocity: Velocity): void {
+  put(aircraft, F_GEOM_DELTA, velocity.geomDeltaFt);
+  put(aircraft, F_TRACK, velocity.trackCentideg);
+  foldHeading(aircraft, velocity.headingCentideg);
+  put(aircraft, F_GROUND_SPEED, velocity.groundSpeedDeciKt);
+  put(aircraft, F_IAS, velocity.iasKt);
+  foldTas(aircraft, velocity.tasKt);
+  put(aircraft, F_BARO_RATE, velocity.baroRateFpm);
+  put(aircraft, F_GEOM_RATE, velocity.geomRateFpm);
+  put(aircraft, F_NAC_V, velocity.nacV);
 }
 
 /** TC 5-8. Version 2 coded speed anew; whether the angle is track or heading the operational status tells. */
-export function foldSurfaceMotion(table: AircraftTable, slot: number, reception: Reception, position: Position): void {
-  put(table, slot, F_GROUND_SPEED, reception, surfaceSpeedDeciKt(position, reception.version));
-  if (table.bytes[slot * STRIDE_BYTES + B_SURFACE_HEADING] === 1) foldHeading(table, slot, reception, position.trackCentideg);
-  else put(table, slot, F_TRACK, reception, position.trackCentideg);
+export function foldSurfaceMotion(aircraft: Aircraft, position: Position): void {
+  put(aircraft, F_GROUND_SPEED, surfaceSpeedDeciKt(position, aircraft.version));
+  if (aircraft.bytes[aircraft.byte + B_SURFACE_HEADING] === 1) foldHeading(aircraft, position.trackCentideg);
+  else put(aircraft, F_TRACK, position.trackCentideg);
 }
 
 /** Speed of a surface position by the sender's version. */
@@ -45,25 +44,25 @@ export function surfaceSpeedDeciKt(position: Position, version: number): number 
 }
 
 /** A heading is magnetic unless the operational status says true. */
-function foldHeading(table: AircraftTable, slot: number, reception: Reception, headingCentideg: number): void {
+function foldHeading(aircraft: Aircraft, headingCentideg: number): void {
   if (headingCentideg === ABSENT) return;
-  if (table.bytes[slot * STRIDE_BYTES + B_HEADING_TRUE] === 0) put(table, slot, F_MAG_HEADING, reception, headingCentideg);
-  else if (put(table, slot, F_TRUE_HEADING, reception, headingCentideg)) foldWind(table, slot, reception);
+  if (aircraft.bytes[aircraft.byte + B_HEADING_TRUE] === 0) put(aircraft, F_MAG_HEADING, headingCentideg);
+  else if (put(aircraft, F_TRUE_HEADING, headingCentideg)) foldWind(aircraft);
 }
 
 /** True airspeed is never below indicated airspeed: such a value is wrong. */
-function foldTas(table: AircraftTable, slot: number, reception: Reception, tasKt: number): void {
+function foldTas(aircraft: Aircraft, tasKt: number): void {
   if (tasKt === ABSENT) return;
-  if (isValid(table, slot, F_IAS, reception.now) && tasKt < fieldValue(table, slot, F_IAS)) return;
-  if (!put(table, slot, F_TAS, reception, tasKt)) return;
-  foldTemperature(table, slot, reception);
-  foldWind(table, slot, reception);
+  if (isValid(aircraft, F_IAS) && tasKt < fieldValue(aircraft, F_IAS)) return;
+  if (!put(aircraft, F_TAS, tasKt)) return;
+  foldTemperature(aircraft);
+  foldWind(aircraft);
 }
 
 /** What later headings and surface angles mean. */
-export function foldReferences(table: AircraftTable, slot: number, message: Message): void {
+export function foldReferences(aircraft: Aircraft, message: Message): void {
   const { headingMagnetic, trackNotHeading } = message.operationalStatus;
-  const at = slot * STRIDE_BYTES;
-  if (headingMagnetic !== ABSENT) table.bytes[at + B_HEADING_TRUE] = headingMagnetic === 0 ? 1 : 0;
-  if (trackNotHeading !== ABSENT) table.bytes[at + B_SURFACE_HEADING] = trackNotHeading === 0 ? 1 : 0;
+  const at = aircraft.byte;
+  if (headingMagnetic !== ABSENT) aircraft.bytes[at + B_HEADING_TRUE] = headingMagnetic === 0 ? 1 : 0;
+  if (trackNotHeading !== ABSENT) aircraft.bytes[at + B_SURFACE_HEADING] = trackNotHeading === 0 ? 1 : 0;
 }

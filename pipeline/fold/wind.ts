@@ -1,8 +1,8 @@
 // Wind and temperature, computed from what the aircraft tells of its motion through the air and over the ground.
 import { atan2Deg, cosDeg, sinDeg } from '../decode/trig.ts';
-import { EXPIRE_MS, fieldAge, fieldValue, isValid, type Reception } from './accept.ts';
+import { EXPIRE_MS, fieldAge, fieldValue, isValid } from './accept.ts';
+import type { Aircraft } from './aircraft.ts';
 import {
-  type AircraftTable,
   F_ALTITUDE_BARO,
   F_GROUND_SPEED,
   F_MACH,
@@ -10,7 +10,6 @@ import {
   F_TAS,
   F_TRACK,
   F_TRUE_HEADING,
-  STRIDE_WORDS,
   X_OAT,
   X_TAT,
   X_TEMPERATURE_TIME,
@@ -63,51 +62,42 @@ export function totalAirC(oatC: number, mach: number): number {
 const wind: Wind = { directionDeg: 0, speedKt: 0 };
 
 /** Call when true airspeed or true heading came. At most once a second: the inputs are no better. */
-export function foldWind(table: AircraftTable, slot: number, reception: Reception): void {
-  const { now } = reception;
-  const { words } = table;
-  const at = slot * STRIDE_WORDS;
+export function foldWind(aircraft: Aircraft): void {
+  const { now } = aircraft;
+  const { words, at } = aircraft;
   if (now < words[at + X_WIND_TIME]! + WIND_INTERVAL_MS) return;
-  if (fieldAge(table, slot, F_TAS, now) > SPEED_AGE_MS_MAX || fieldAge(table, slot, F_GROUND_SPEED, now) > SPEED_AGE_MS_MAX) return;
-  if (fieldAge(table, slot, F_TRACK, now) > DIRECTION_AGE_MS_MAX || fieldAge(table, slot, F_TRUE_HEADING, now) > DIRECTION_AGE_MS_MAX)
-    return;
-  if (!isValid(table, slot, F_POSITION, now) || isOnGround(table, slot, now)) return;
-  const groundSpeedKt = fieldValue(table, slot, F_GROUND_SPEED) / 10;
-  windOf(
-    groundSpeedKt,
-    fieldValue(table, slot, F_TRACK) / 100,
-    fieldValue(table, slot, F_TAS),
-    fieldValue(table, slot, F_TRUE_HEADING) / 100,
-    wind,
-  );
+  if (fieldAge(aircraft, F_TAS) > SPEED_AGE_MS_MAX || fieldAge(aircraft, F_GROUND_SPEED) > SPEED_AGE_MS_MAX) return;
+  if (fieldAge(aircraft, F_TRACK) > DIRECTION_AGE_MS_MAX || fieldAge(aircraft, F_TRUE_HEADING) > DIRECTION_AGE_MS_MAX) return;
+  if (!isValid(aircraft, F_POSITION) || isOnGround(aircraft)) return;
+  const groundSpeedKt = fieldValue(aircraft, F_GROUND_SPEED) / 10;
+  windOf(groundSpeedKt, fieldValue(aircraft, F_TRACK) / 100, fieldValue(aircraft, F_TAS), fieldValue(aircraft, F_TRUE_HEADING) / 100, wind);
   if (wind.speedKt > WIND_KT_MAX) return;
   words[at + X_WIND_TIME] = now;
-  words[at + X_WIND_ALTITUDE] = fieldValue(table, slot, F_ALTITUDE_BARO);
+  words[at + X_WIND_ALTITUDE] = fieldValue(aircraft, F_ALTITUDE_BARO);
   words[at + X_WIND_DIRECTION] = Math.floor(wind.directionDeg + 0.5) % 360;
   words[at + X_WIND_SPEED] = Math.floor(wind.speedKt + 0.5);
 }
 
 /** Call when true airspeed or Mach number came. */
-export function foldTemperature(table: AircraftTable, slot: number, reception: Reception): void {
-  const { now } = reception;
-  if (fieldAge(table, slot, F_TAS, now) > SPEED_AGE_MS_MAX || fieldAge(table, slot, F_MACH, now) > SPEED_AGE_MS_MAX) return;
-  const machMilli = fieldValue(table, slot, F_MACH);
-  if (machMilli < MACH_MILLI_MIN || isOnGround(table, slot, now)) return;
-  const oatC = outsideAirC(fieldValue(table, slot, F_TAS), machMilli / 1000);
-  const { words } = table;
-  const at = slot * STRIDE_WORDS;
+export function foldTemperature(aircraft: Aircraft): void {
+  const { now } = aircraft;
+  if (fieldAge(aircraft, F_TAS) > SPEED_AGE_MS_MAX || fieldAge(aircraft, F_MACH) > SPEED_AGE_MS_MAX) return;
+  const machMilli = fieldValue(aircraft, F_MACH);
+  if (machMilli < MACH_MILLI_MIN || isOnGround(aircraft)) return;
+  const oatC = outsideAirC(fieldValue(aircraft, F_TAS), machMilli / 1000);
+  const { words, at } = aircraft;
   words[at + X_TEMPERATURE_TIME] = now;
   words[at + X_OAT] = Math.floor(oatC + 0.5);
   words[at + X_TAT] = Math.floor(totalAirC(oatC, machMilli / 1000) + 0.5);
 }
 
 /** The wind is recent, and the aircraft is still near the height it was computed at. */
-export function isWindValid(table: AircraftTable, slot: number, now: number): boolean {
-  const at = slot * STRIDE_WORDS;
-  const climbFt = Math.abs(fieldValue(table, slot, F_ALTITUDE_BARO) - table.words[at + X_WIND_ALTITUDE]!);
-  return now - table.words[at + X_WIND_TIME]! <= EXPIRE_MS && climbFt < WIND_ALTITUDE_FT;
+export function isWindValid(aircraft: Aircraft): boolean {
+  const at = aircraft.at;
+  const climbFt = Math.abs(fieldValue(aircraft, F_ALTITUDE_BARO) - aircraft.words[at + X_WIND_ALTITUDE]!);
+  return aircraft.now - aircraft.words[at + X_WIND_TIME]! <= EXPIRE_MS && climbFt < WIND_ALTITUDE_FT;
 }
 
-export function isTemperatureValid(table: AircraftTable, slot: number, now: number): boolean {
-  return now - table.words[slot * STRIDE_WORDS + X_TEMPERATURE_TIME]! <= EXPIRE_MS;
+export function isTemperatureValid(aircraft: Aircraft): boolean {
+  return aircraft.now - aircraft.words[aircraft.at + X_TEMPERATURE_TIME]! <= EXPIRE_MS;
 }

@@ -1,0 +1,37 @@
+// When an aircraft's state is told again: after every message, and when a value that was told expires without one.
+import { EXPIRE_MS, fieldTime, isValid, lifetimeOf } from './accept.ts';
+import type { Aircraft } from './aircraft.ts';
+import { B_DIRTY, FIELD_COUNT, NEVER, W_EMITTED, W_EXPIRY, W_SEEN, X_TEMPERATURE_TIME, X_WIND_TIME } from './layout.ts';
+import { memoryMs } from './life-cycle.ts';
+
+/** The state at this tick (`aircraft.now`) may differ from the one told last. */
+export function hasChanged(aircraft: Aircraft): boolean {
+  if (aircraft.bytes[aircraft.byte + B_DIRTY] === 1) return true;
+  const { words, at, now } = aircraft;
+  if (words[at + W_EXPIRY] === NEVER) {
+    // Only now, as most aircraft send before it matters. Nothing came since the last emission, so its time gives the same.
+    aircraft.now = words[at + W_EMITTED]!;
+    words[at + W_EXPIRY] = nextExpiry(aircraft);
+    aircraft.now = now;
+  }
+  return now > words[at + W_EXPIRY]!;
+}
+
+export function markEmitted(aircraft: Aircraft): void {
+  aircraft.bytes[aircraft.byte + B_DIRTY] = 0;
+  aircraft.words[aircraft.at + W_EMITTED] = aircraft.now;
+  aircraft.words[aircraft.at + W_EXPIRY] = NEVER;
+}
+
+/** When the first of the values that are valid at `aircraft.now` expires, or the aircraft itself. */
+export function nextExpiry(aircraft: Aircraft): number {
+  const { words, at, now } = aircraft;
+  let next = words[at + W_SEEN]! + memoryMs(aircraft);
+  for (let field = 0; field < FIELD_COUNT; field += 1) {
+    if (isValid(aircraft, field)) next = Math.min(next, fieldTime(aircraft, field) + lifetimeOf(field));
+  }
+  const windEnd = words[at + X_WIND_TIME]! + EXPIRE_MS;
+  if (windEnd >= now) next = Math.min(next, windEnd);
+  const temperatureEnd = words[at + X_TEMPERATURE_TIME]! + EXPIRE_MS;
+  return temperatureEnd >= now ? Math.min(next, temperatureEnd) : next;
+}
