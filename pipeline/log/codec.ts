@@ -20,9 +20,11 @@ export type Codecs = { readonly [Name in AvroName]: TopicCodec<AvroTypes[Name]> 
 
 const HEAD_BYTES = 5;
 const ENCODE_BYTES_MIN = 4096;
+/** avsc prints the whole value into its messages. */
+const ERROR_DETAIL_CHARACTERS_MAX = 200;
 
 /**
- * Codecs of all Avro topics. Registers the schemas this code writes, or, where that is not possible (`canWrite` false), only reads.
+ * Codecs of all Avro topics. Registers the schemas this code writes; a reader (`canWrite` false) encodes with those that are registered already.
  * Errors: `schema.incompatible`.
  */
 export async function openCodecs(registry: SchemaRegistry, canWrite = true): Promise<Codecs> {
@@ -31,7 +33,7 @@ export async function openCodecs(registry: SchemaRegistry, canWrite = true): Pro
     const name = topics[topic].value;
     if (name === 'bytes') continue;
     const subject = `${topics[topic].name}-value`;
-    const id = canWrite ? await registry.register(subject, avroSchemas[name]) : null;
+    const id = await (canWrite ? registry.register(subject, avroSchemas[name]) : registry.find(subject, avroSchemas[name]));
     // Schemas of other versions are fetched before the first value needs them: decoding does not wait.
     for (const version of await registry.versions(subject)) await registry.schema(version);
     codecs[name] = createCodec(subject, avroType(avroSchemas[name]), id, registry);
@@ -45,7 +47,10 @@ function createCodec(subject: string, type: Type, ownId: number | null, registry
   const resolvers = new Map<number, ReturnType<Type['createResolver']> | null>();
   if (ownId !== null) resolvers.set(ownId, null);
 
-  const malformed = (error: unknown) => new SquitterError('schema.malformed_value', { subject, detail: (error as Error).message }, error);
+  const malformed = (error: unknown) => {
+    const detail = (error as Error).message.slice(0, ERROR_DETAIL_CHARACTERS_MAX);
+    return new SquitterError('schema.malformed_value', { subject, detail });
+  };
 
   const resolverOf = (id: number) => {
     const known = resolvers.get(id);
@@ -59,7 +64,7 @@ function createCodec(subject: string, type: Type, ownId: number | null, registry
 
   return {
     encode(value) {
-      if (ownId === null) throw malformed(new Error('this process only reads'));
+      if (ownId === null) throw malformed(new Error('its schema is not registered, and this process only reads'));
       let end: number;
       try {
         end = type.encode(value, scratch, HEAD_BYTES);

@@ -45,6 +45,11 @@ export function openLocalRegistry(log: LmdbLog): SchemaRegistry {
         return id;
       }, COMMIT_WITHOUT_FLUSH);
     },
+    find: async (subject, schema) => {
+      const text = JSON.stringify(schema);
+      root.resetReadTxn();
+      return versionsOf(subject).find(({ value }) => value.schema === text)?.key ?? null;
+    },
     versions: async (subject) => {
       root.resetReadTxn();
       return versionsOf(subject).map(({ key }) => key);

@@ -4,6 +4,8 @@ import type { Type } from 'avsc';
 export interface SchemaRegistry {
   /** Id of this schema under the subject, registering it if need be. Error: `schema.incompatible` (full transitive). */
   register(subject: string, schema: object): Promise<number>;
+  /** Id of this very schema under the subject; null when it is not registered. */
+  find(subject: string, schema: object): Promise<number | null>;
   /** Ids of all versions of a subject, oldest first; empty when it has none. */
   versions(subject: string): Promise<number[]>;
   /** The type of a writer's schema. Error: `schema.unknown_id`. */

@@ -160,7 +160,7 @@ async function replace(
   const index = indexOf(store, topic, partition);
   const key = partitionRowKey(topic, partition);
   const merged = collected.records.length === 0 ? null : await writeMerged(segments, topic, partition, collected, options);
-  return transact(store, (transaction) => {
+  const isDone = await transact(store, (transaction) => {
     const row = transaction.row<PartitionRow>(key);
     let bytes = row.bytes;
     for (const entry of collected.from) {
@@ -178,6 +178,8 @@ async function replace(
     transaction.setRow(key, { ...row, bytes });
     return true;
   });
+  await segments.settle();
+  return isDone;
 }
 
 async function writeMerged(
@@ -193,7 +195,7 @@ async function writeMerged(
   const isInline = size.bytes <= limits.logInlineBytesMax;
   const place = isInline ? null : await segments.reserve(topic, partition, size.bytes);
   if (place !== null) {
-    await segments.write(topic, partition, place, bytes);
+    await segments.write(place, bytes);
     // The batches it replaces are before the checkpoint, so this one must be as safe as they are.
     await segments.flush();
   }

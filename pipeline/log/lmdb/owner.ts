@@ -48,7 +48,7 @@ export function releaseOwnership(store: Store): void {
 }
 
 function describeSelf(): Owner {
-  return { pid: process.pid, startedAt: startedAt(process.pid) ?? '', bootId: bootId(), opens: 0 };
+  return { pid: process.pid, startedAt: processStat(process.pid)?.startedAt ?? '', bootId: bootId(), opens: 0 };
 }
 
 function isSame(a: Owner, b: Owner): boolean {
@@ -63,16 +63,18 @@ function isAlive(owner: Owner, self: Owner): boolean {
     // EPERM: it lives, and belongs to somebody else.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
-  const started = startedAt(owner.pid);
-  return started === undefined || owner.startedAt === '' || started === owner.startedAt;
+  const stat = processStat(owner.pid);
+  if (stat === undefined) return true;
+  return !stat.isZombie && (owner.startedAt === '' || stat.startedAt === owner.startedAt);
 }
 
-/** Field 22 of /proc/PID/stat, clock ticks since boot; undefined where that cannot be read. */
-function startedAt(pid: number): string | undefined {
+/** From /proc/PID/stat: field 3, the state, and field 22, the start in clock ticks since boot; undefined where that cannot be read. */
+function processStat(pid: number): { readonly isZombie: boolean; readonly startedAt: string } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The second field is the program's name in parentheses and may hold anything.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { isZombie: fields[0] === 'Z' || fields[0] === 'X', startedAt: fields[19] ?? '' };
   } catch {
     return undefined;
   }

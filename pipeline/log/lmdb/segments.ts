@@ -15,6 +15,8 @@ const readFile = promisify(read);
 const writeFile = promisify(write);
 
 interface OpenSegment {
+  readonly topic: TopicId;
+  readonly partition: number;
   readonly id: number;
   readonly file: number;
   bytes: number;
@@ -30,18 +32,20 @@ export interface Place {
 export class SegmentWriter {
   private readonly store: Store;
   private readonly open = new Map<string, OpenSegment>();
+  /** Full segments with places that are still to be written. */
+  private full: OpenSegment[] = [];
 
   constructor(store: Store) {
     this.store = store;
   }
 
-  /** A place for `bytes` of a partition; begins a new segment when the present one is full. */
+  /** A place for `bytes` of a partition; begins a new segment when the present one is full: `settle` after the last write to it. */
   async reserve(topic: TopicId, partition: number, bytes: number): Promise<Place> {
     const key = partitionKey(topic, partition);
     let segment = this.open.get(key);
     if (segment !== undefined && segment.bytes + bytes > limits.logSegmentBytesMax) {
+      this.full.push(segment);
       this.open.delete(key);
-      await this.seal(topic, partition, segment);
       segment = undefined;
     }
     if (segment === undefined) {
@@ -54,9 +58,9 @@ export class SegmentWriter {
   }
 
   /** Writes at a reserved place. After it a `kill -9` does not lose the bytes. */
-  async write(topic: TopicId, partition: number, place: Place, bytes: Buffer): Promise<void> {
-    const segment = this.open.get(partitionKey(topic, partition));
-    if (segment?.id !== place.segment) throw new Error(`segment ${place.segment} is not open`);
+  async write(place: Place, bytes: Buffer): Promise<void> {
+    const segment = this.all().find(({ id }) => id === place.segment);
+    if (segment === undefined) throw new Error(`segment ${place.segment} is not open`);
     segment.isDirty = true;
     let written = 0;
     while (written < bytes.length) {
@@ -66,19 +70,28 @@ export class SegmentWriter {
 
   /** Waits until the disk has everything written so far. */
   async flush(): Promise<void> {
-    for (const segment of [...this.open.values()]) {
+    for (const segment of this.all()) {
       if (!segment.isDirty) continue;
       segment.isDirty = false;
       await flushFile(segment.file);
     }
   }
 
+  /** Ends full segments. Call it when all places reserved so far are written and in the index: one without batches is removed. */
+  async settle(): Promise<void> {
+    const { full } = this;
+    this.full = [];
+    for (const segment of full) await this.seal(segment);
+  }
+
   async close(): Promise<void> {
-    for (const [key, segment] of [...this.open]) {
-      this.open.delete(key);
-      const [topic, partition] = key.split('/') as [TopicId, string];
-      await this.seal(topic, Number(partition), segment);
-    }
+    this.full = this.all();
+    this.open.clear();
+    await this.settle();
+  }
+
+  private all(): OpenSegment[] {
+    return [...this.full, ...this.open.values()];
   }
 
   private async begin(topic: TopicId, partition: number): Promise<OpenSegment> {
@@ -88,15 +101,15 @@ export class SegmentWriter {
       transaction.put(this.store.segments, next, { topic, partition, batches: 0, isOpen: true });
       return next;
     });
-    return { id, file: await openFile(segmentFile(this.store, id), 'w'), bytes: 0, isDirty: false };
+    return { topic, partition, id, file: await openFile(segmentFile(this.store, id), 'w'), bytes: 0, isDirty: false };
   }
 
-  private async seal(topic: TopicId, partition: number, segment: OpenSegment): Promise<void> {
+  private async seal(segment: OpenSegment): Promise<void> {
     await flushFile(segment.file);
     await closeFile(segment.file);
     await transact(this.store, (transaction) => {
       // The partition's row guards its segments.
-      const key = partitionRowKey(topic, partition);
+      const key = partitionRowKey(segment.topic, segment.partition);
       transaction.setRow(key, transaction.row(key));
       transaction.sealSegment(segment.id);
     });

@@ -106,6 +106,7 @@ export class LogWriter {
     );
     this.isDirty = true;
     this.onDirty();
+    await this.segments.settle();
     outcomes.forEach((outcome, i) => {
       const { operation } = prepared[i]!;
       if (typeof outcome === 'number') operation.resolve(outcome);
@@ -159,7 +160,10 @@ export class LogWriter {
   }
 
   private writeRun(run: Run, staging: Buffer): Promise<void> {
-    return this.segments.write(run.topic, run.partition, run.place, staging.subarray(run.start, run.end));
+    const written = this.segments.write(run.place, staging.subarray(run.start, run.end));
+    // It is waited for together with the others; until then its failure is nobody's.
+    written.catch(() => undefined);
+    return written;
   }
 
   private stagingOf(bytes: number): Buffer {

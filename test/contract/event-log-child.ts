@@ -1,0 +1,90 @@
+// A process of its own for the EventLog contract: writes or reads as it is told, and says on stdout what was acknowledged.
+// Arguments: ADAPTER PLACE JOB. Only `lmdb` is known here; PLACE is the folder of the log.
+import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
+
+const [adapter, place, job] = process.argv.slice(2) as [string, string, string];
+
+function open(mode: 'write' | 'read'): Promise<EventLog> {
+  if (adapter !== 'lmdb') throw new Error(`no adapter ${adapter}`);
+  return openLmdbLog({ path: place, mode, maintenanceIntervalMs: mode === 'write' ? 20 : 0 });
+}
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/** The value of record i: its number, then bytes that only it has, of very different lengths. */
+function numberedValue(i: number): Buffer {
+  const value = Buffer.alloc(8 + ((i * 7919) % 3) * ((i * 104_729) % 30_000), i & 0xff);
+  value.writeUInt32LE(i, 0);
+  value.writeUInt32LE(value.length, 4);
+  return value;
+}
+
+/** Appends to frames/0 and commits, each input record giving one position and two aircraft states; says `a N` and `c N` once acknowledged. */
+async function write(): Promise<void> {
+  const log = await open('write');
+  const position = (await log.committed('child', 'frames', 0)) ?? 0;
+  let appended = (await log.bounds('frames', 0)).next;
+  say(`ready ${appended} ${position}`);
+  const append = async () => {
+    for (;;) {
+      const first = appended;
+      const count = 1 + (first % 5);
+      await log.append(
+        'frames',
+        0,
+        Array.from({ length: count }, (_, i) => ({ key: null, value: numberedValue(first + i), timestampMs: first + i })),
+      );
+      appended += count;
+      say(`a ${appended}`);
+    }
+  };
+  const commit = async () => {
+    for (let at = position; ; ) {
+      while (at >= appended) await new Promise((resolve) => setTimeout(resolve, 1));
+      const next = Math.min(appended, at + 3);
+      const numbers = Array.from({ length: next - at }, (_, i) => at + i);
+      await log.commit({
+        group: 'child',
+        topic: 'frames',
+        partition: 0,
+        fromOffset: at,
+        nextOffset: next,
+        outputs: [
+          { topic: 'positions', partition: 0, records: numbers.map((n) => ({ key: null, value: numberedValue(n), timestampMs: n })) },
+          {
+            topic: 'aircraft',
+            partition: 0,
+            records: numbers.map((n) => ({ key: `k${n % 20}`, value: Buffer.from(String(n)), timestampMs: n })),
+          },
+        ],
+      });
+      at = next;
+      say(`c ${at}`);
+    }
+  };
+  await Promise.all([append(), commit()]);
+}
+
+/** Follows frames/0 and says the value of each record. */
+async function follow(): Promise<void> {
+  const log = await open('read');
+  say('ready');
+  for await (const batch of log.read({ topic: 'frames', partition: 0, from: 'earliest', to: 'follow' })) {
+    for (const { value } of batch.records) say(Buffer.from(value!).toString());
+  }
+}
+
+/** Tries to write, says the code of the error or `opened`. */
+async function attempt(): Promise<void> {
+  try {
+    const log = await open('write');
+    say('opened');
+    await log.close();
+  } catch (error) {
+    say(`${(error as { code?: string }).code} ${(error as Error).message}`);
+  }
+}
+
+const jobs: Record<string, () => Promise<void>> = { write, follow, attempt };
+await jobs[job]!();

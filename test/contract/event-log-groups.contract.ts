@@ -1,0 +1,183 @@
+// Contract of EventLog.join: partitions are shared, handed over in order, and never worked on twice at a time.
+import { expect } from 'vitest';
+import type { EventLog, GroupHandler, RecordBatch } from '../../pipeline/log/event-log.ts';
+import { type CaseContext, range, record, until, valuesOf } from './event-log-support.ts';
+
+interface Worker extends GroupHandler {
+  /** What was called, in order: `assigned 0 null`, `batch 0`, `revoked 0`. */
+  readonly calls: string[];
+  readonly owned: Set<number>;
+  readonly values: Map<number, (string | null)[]>;
+}
+
+/** A worker that commits each batch; `busy` counts calls per partition that are under way, over all workers that share it. */
+function createWorker(log: EventLog, busy: Map<number, number>, group = 'workers'): Worker {
+  const offsets = new Map<number, number>();
+  const worker: Worker = {
+    calls: [],
+    owned: new Set(),
+    values: new Map(),
+    async assigned(partition, committed) {
+      worker.calls.push(`assigned ${partition} ${committed}`);
+      enter(busy, partition);
+      worker.owned.add(partition);
+      const from = committed ?? (await log.bounds('frames', partition)).earliest;
+      offsets.set(partition, from);
+      leave(busy, partition);
+      return from;
+    },
+    async batch(batch: RecordBatch) {
+      const { partition } = batch;
+      expect(worker.owned.has(partition)).toBe(true);
+      enter(busy, partition);
+      worker.calls.push(`batch ${partition}`);
+      worker.values.set(partition, [...(worker.values.get(partition) ?? []), ...valuesOf(batch.records)]);
+      await new Promise((resolve) => setTimeout(resolve, 3));
+      const fromOffset = offsets.get(partition)!;
+      await log.commit({ group, topic: 'frames', partition, fromOffset, nextOffset: batch.nextOffset, outputs: [] });
+      offsets.set(partition, batch.nextOffset);
+      leave(busy, partition);
+    },
+    async revoked(partition) {
+      enter(busy, partition);
+      worker.calls.push(`revoked ${partition}`);
+      worker.owned.delete(partition);
+      await new Promise((resolve) => setTimeout(resolve, 3));
+      leave(busy, partition);
+    },
+  };
+  return worker;
+}
+
+function enter(busy: Map<number, number>, partition: number): void {
+  const count = (busy.get(partition) ?? 0) + 1;
+  busy.set(partition, count);
+  expect(count).toBe(1);
+}
+
+function leave(busy: Map<number, number>, partition: number): void {
+  busy.set(partition, busy.get(partition)! - 1);
+}
+
+export function groupCases({ log, check, harness }: CaseContext): void {
+  const appendBoth = async (from: number, count: number) => {
+    for (const i of range(count)) {
+      for (const partition of [0, 1]) await log().append('frames', partition, [record(null, `${partition}/${from + i}`)]);
+    }
+  };
+  const expected = (partition: number, count: number) => range(count).map((i) => `${partition}/${i}`);
+
+  check('a single member gets every partition, everything in them and what comes later', async () => {
+    await appendBoth(0, 10);
+    const worker = createWorker(log(), new Map());
+    const member = await log().join('workers', 'frames', worker);
+    await until(() => worker.values.get(0)?.length === 10 && worker.values.get(1)?.length === 10, 'the member has read all');
+    await appendBoth(10, 5);
+    await until(() => worker.values.get(0)?.length === 15 && worker.values.get(1)?.length === 15, 'the member follows');
+    expect(worker.values.get(0)).toEqual(expected(0, 15));
+    expect(worker.values.get(1)).toEqual(expected(1, 15));
+    await member.leave();
+    await member.done;
+    expect(worker.calls.filter((call) => call.startsWith('revoked')).sort()).toEqual(['revoked 0', 'revoked 1']);
+    expect(worker.calls.at(-1)).toMatch('revoked');
+  });
+
+  check('a member that comes back goes on where the group committed', async () => {
+    await appendBoth(0, 8);
+    const first = createWorker(log(), new Map());
+    const member = await log().join('workers', 'frames', first);
+    await until(() => first.values.get(0)?.length === 8 && first.values.get(1)?.length === 8, 'the first member has read all');
+    await member.leave();
+    await appendBoth(8, 4);
+    const second = createWorker(log(), new Map());
+    const again = await log().join('workers', 'frames', second);
+    await until(() => second.values.get(0)?.length === 4 && second.values.get(1)?.length === 4, 'the second member has read the rest');
+    expect(second.values.get(0)).toEqual(expected(0, 12).slice(8));
+    expect(second.calls).toContain(
+      `assigned 0 ${await log().committed('workers', 'frames', 0)}`.replace(/\d+$/, String(await offsetOf(log(), 8))),
+    );
+    await again.leave();
+  });
+
+  check('two members share the partitions, each record once, and one takes over when the other leaves', async () => {
+    const busy = new Map<number, number>();
+    const other = await harness.open();
+    const workers = [createWorker(log(), busy), createWorker(other, busy)] as const;
+    const first = await log().join('workers', 'frames', workers[0]);
+    await appendBoth(0, 10);
+    await until(() => workers[0].owned.size === 2, 'the first member has both partitions');
+    const second = await other.join('workers', 'frames', workers[1]);
+    await until(() => workers[0].owned.size === 1 && workers[1].owned.size === 1, 'the partitions are shared');
+    await appendBoth(10, 10);
+    const total = () => workers.reduce((sum, { values }) => sum + [...values.values()].reduce((n, list) => n + list.length, 0), 0);
+    await until(() => total() === 40, 'both have read all');
+    await first.leave();
+    await until(() => workers[1].owned.size === 2, 'the second member has both partitions');
+    await appendBoth(20, 5);
+    await until(() => total() === 50, 'the second member has read the rest');
+    for (const partition of [0, 1]) {
+      const seen = workers.flatMap(({ values }) => values.get(partition) ?? []);
+      expect([...seen].sort()).toEqual(expected(partition, 25).sort());
+    }
+    await second.leave();
+  });
+
+  check('several groups read the same for themselves', async () => {
+    await appendBoth(0, 5);
+    const workers = ['one', 'two'].map((group) => ({ group, worker: createWorker(log(), new Map(), group) }));
+    const members = await Promise.all(workers.map(({ group, worker }) => log().join(group, 'frames', worker)));
+    for (const { worker } of workers) {
+      await until(() => worker.values.get(0)?.length === 5 && worker.values.get(1)?.length === 5, 'each group has read all');
+    }
+    await Promise.all(members.map((member) => member.leave()));
+  });
+
+  check('an error of the handler ends its member, says why, and the others take over', async () => {
+    const busy = new Map<number, number>();
+    const good = createWorker(log(), busy);
+    const bad = createWorker(log(), busy);
+    const failing: GroupHandler = { ...bad, batch: async () => Promise.reject(new Error('broken worker')) };
+    const member = await log().join('workers', 'frames', failing);
+    const outcome = expect(member.done).rejects.toThrow('broken worker');
+    await until(() => bad.owned.size === 2, 'the failing member has both partitions');
+    await log().join('workers', 'frames', good);
+    await appendBoth(0, 5);
+    await outcome;
+    await until(() => good.values.get(0)?.length === 5 && good.values.get(1)?.length === 5, 'the good member has read all');
+    await member.leave();
+  });
+
+  check('an error while a partition is assigned or revoked ends the member too', async () => {
+    for (const method of ['assigned', 'revoked'] as const) {
+      const worker = createWorker(log(), new Map());
+      const failing: GroupHandler = { ...worker, [method]: async () => Promise.reject(new Error(`broken ${method}`)) };
+      const member = await log().join(`broken ${method}`, 'frames', failing);
+      const outcome = expect(member.done).rejects.toThrow(`broken ${method}`);
+      if (method === 'revoked') {
+        await until(() => worker.owned.size === 2, 'it has both partitions');
+        await member.leave();
+      }
+      await outcome;
+    }
+  });
+
+  check('closing the log takes its members out first', async () => {
+    const worker = createWorker(log(), new Map());
+    const member = await log().join('workers', 'frames', worker);
+    await until(() => worker.owned.size === 2, 'the member has both partitions');
+    await log().close();
+    await member.done;
+    expect(worker.owned.size).toBe(0);
+  });
+}
+
+async function offsetOf(log: EventLog, index: number): Promise<number> {
+  let seen = 0;
+  for await (const batch of log.read({ topic: 'frames', partition: 0, from: 'earliest', to: 'end' })) {
+    for (const { offset } of batch.records) {
+      if (seen === index) return offset;
+      seen += 1;
+    }
+  }
+  throw new Error(`there is no record ${index}`);
+}

@@ -1,0 +1,46 @@
+// The embedded log runs the EventLog contract.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { type LmdbLog, type LmdbLogOptions, openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
+import { eventLogContract } from './event-log.contract.ts';
+
+const DEADLETTER_BYTES_MAX = 1_000_000;
+const TOMBSTONES_KEPT_MS = 3_600_000;
+
+let path = '';
+let logs: LmdbLog[] = [];
+
+async function open(mode: LmdbLogOptions['mode']): Promise<EventLog> {
+  const log = await openLmdbLog({
+    path,
+    mode,
+    tombstoneKeepMs: TOMBSTONES_KEPT_MS,
+    retention: { deadletter: { bytesMax: DEADLETTER_BYTES_MAX } },
+  });
+  logs.push(log);
+  return log;
+}
+
+eventLogContract('EventLog on LMDB', {
+  setUp: async () => {
+    path = mkdtempSync(join(tmpdir(), 'squitter-contract-'));
+  },
+  tearDown: async () => {
+    await Promise.all(logs.map((log) => log.close()));
+    logs = [];
+    rmSync(path, { recursive: true, force: true });
+  },
+  open: () => open('write'),
+  openReader: () => open('read'),
+  childCommand: () => [process.execPath, join(import.meta.dirname, '../../dist/test/contract/event-log-child.js'), 'lmdb', path],
+  compactNow: async (log, tombstonesExpired) => {
+    await (log as LmdbLog).maintain(Date.now() + (tombstonesExpired ? 2 * TOMBSTONES_KEPT_MS : 0), true);
+  },
+  expireAt: async (log, nowMs) => {
+    await (log as LmdbLog).maintain(nowMs);
+  },
+  deadletterBytesMax: DEADLETTER_BYTES_MAX,
+  skips: {},
+});

@@ -1,0 +1,100 @@
+// Contract of EventLog over process borders: readers elsewhere, one writer, and `kill -9` of a writer at any moment.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { expect } from 'vitest';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { type CaseContext, range, readAll, record, until, whole } from './event-log-support.ts';
+
+const KILLS = 12;
+const KILL_MS_MAX = 250;
+
+interface Child {
+  readonly process: ChildProcess;
+  readonly lines: string[];
+  readonly exited: Promise<void>;
+}
+
+function start(command: readonly string[], job: string): Child {
+  const [program, ...args] = command as [string, ...string[]];
+  const child = spawn(program, [...args, job], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines: string[] = [];
+  const reader = createInterface({ input: child.stdout });
+  reader.on('line', (line) => lines.push(line));
+  const exited = Promise.all([
+    new Promise((resolve) => reader.on('close', resolve)),
+    new Promise((resolve) => child.on('exit', resolve)),
+  ]).then(() => undefined);
+  return { process: child, lines, exited };
+}
+
+export function processCases({ log, check, harness }: CaseContext): void {
+  check('a reader in another process follows', async () => {
+    const child = start(harness.childCommand(), 'follow');
+    try {
+      await until(() => child.lines[0] === 'ready', 'the child is ready');
+      for (const i of range(30)) await log().append('frames', 0, [record(null, `v${i}`.repeat(1 + i * 50))]);
+      await until(() => child.lines.length === 31, 'the child has read all');
+      expect(child.lines.slice(1)).toEqual(range(30).map((i) => `v${i}`.repeat(1 + i * 50)));
+    } finally {
+      child.process.kill('SIGKILL');
+      await child.exited;
+    }
+  });
+
+  check('a second writing process is refused while the first lives, and welcome afterwards', async () => {
+    const refused = start(harness.childCommand(), 'attempt');
+    await refused.exited;
+    expect(refused.lines[0]).toContain('log.in_use');
+    expect(refused.lines[0]).toContain(`process ${process.pid}`);
+    await log().close();
+    const welcome = start(harness.childCommand(), 'attempt');
+    await welcome.exited;
+    expect(welcome.lines).toEqual(['opened']);
+  });
+
+  check(
+    'kill -9 of a writer loses nothing that was acknowledged and leaves nothing half-written',
+    async () => {
+      await log().close();
+      for (const round of range(KILLS)) {
+        const child = start(harness.childCommand(), 'write');
+        await until(() => child.lines.length > 3, 'the child writes');
+        // Spread over the commit cycle; not random, so that a failure comes again.
+        await new Promise((resolve) => setTimeout(resolve, (round * 61.7) % KILL_MS_MAX));
+        child.process.kill('SIGKILL');
+        await child.exited;
+        const again = await harness.open();
+        await checkAfterKill(again, child.lines);
+        await again.close();
+      }
+    },
+    60_000,
+  );
+}
+
+const lastNumber = (lines: readonly string[], mark: string): number =>
+  lines.reduce((last, line) => (line.startsWith(`${mark} `) ? Number(line.slice(2)) : last), 0);
+
+async function checkAfterKill(log: EventLog, lines: readonly string[]): Promise<void> {
+  const frames = await readAll(log, whole('frames'));
+  expect(frames.length).toBeGreaterThanOrEqual(lastNumber(lines, 'a'));
+  expectNumbers(frames);
+  const committed = (await log.committed('child', 'frames', 0)) ?? 0;
+  expect(committed).toBeGreaterThanOrEqual(lastNumber(lines, 'c'));
+  // Outputs and offset are one: a position for each frame below the offset, none beyond.
+  const positions = await readAll(log, whole('positions'));
+  expect(positions.length).toBe(committed);
+  expectNumbers(positions);
+  const latest = new Map<string, number>();
+  for (const { key, value } of await readAll(log, whole('aircraft'))) latest.set(key!, Number(Buffer.from(value!).toString()));
+  for (const n of range(committed).slice(-20)) expect(latest.get(`k${n % 20}`)).toBe(n);
+}
+
+/** The values are those that the child makes for 0, 1, 2 …, whole. */
+function expectNumbers(records: readonly { readonly value: Uint8Array | null }[]): void {
+  records.forEach(({ value }, i) => {
+    const bytes = value as Buffer;
+    if (bytes.readUInt32LE(0) !== i || bytes.readUInt32LE(4) !== bytes.length || (bytes.length > 8 && bytes.at(-1) !== (i & 0xff)))
+      throw new Error(`record ${i} is not what was written`);
+  });
+}

@@ -1,0 +1,63 @@
+// What the cases of the EventLog contract share: the harness an adapter provides, and small helpers.
+import { expect } from 'vitest';
+import type { EventLog, OutgoingRecord, ReadRequest, StoredRecord } from '../../pipeline/log/event-log.ts';
+import type { TopicId } from '../../schemas/topics.ts';
+
+export interface EventLogHarness {
+  /** Prepares an empty place for a log; everything below refers to it. */
+  setUp(): Promise<void>;
+  tearDown(): Promise<void>;
+  /** Another connection of this process; closed by the case or by `tearDown`. */
+  open(): Promise<EventLog>;
+  /** A connection that only reads, as a second process has it. */
+  openReader(): Promise<EventLog>;
+  /** Command line of the child of `event-log-child.ts`, told where the log is. */
+  childCommand(): readonly string[];
+  /** Compacts all compacted topics; `tombstonesExpired` as if their time were over. */
+  compactNow(log: EventLog, tombstonesExpired: boolean): Promise<void>;
+  /** Applies retention at a time. */
+  expireAt(log: EventLog, nowMs: number): Promise<void>;
+  /** The size limit that the harness set for one partition of the deadletter topic. */
+  readonly deadletterBytesMax: number;
+  /** Names of cases that this adapter does not run, and why. */
+  readonly skips: Readonly<Record<string, string>>;
+}
+
+export interface CaseContext {
+  readonly harness: EventLogHarness;
+  log(): EventLog;
+  /** Runs a case unless the harness skips it; the reason stands in the test's name. */
+  check(name: string, body: () => Promise<void>, timeoutMs?: number): void;
+}
+
+export const text = (value: string): Buffer => Buffer.from(value);
+export const record = (key: string | null, value: string | null, timestampMs = 1000): OutgoingRecord => ({
+  key,
+  value: value === null ? null : text(value),
+  timestampMs,
+});
+export const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+/** Reads everything a request gives; values are copied, as `read` demands. */
+export async function readAll(log: EventLog, request: ReadRequest): Promise<StoredRecord[]> {
+  const records: StoredRecord[] = [];
+  for await (const batch of log.read(request)) {
+    expect(batch.records.length).toBeGreaterThan(0);
+    expect(batch.nextOffset).toBeGreaterThan(batch.records.at(-1)!.offset);
+    for (const stored of batch.records) records.push({ ...stored, value: stored.value === null ? null : Buffer.from(stored.value) });
+  }
+  return records;
+}
+
+export const whole = (topic: TopicId, partition = 0): ReadRequest => ({ topic, partition, from: 'earliest', to: 'end' });
+export const valuesOf = (records: readonly StoredRecord[]): (string | null)[] =>
+  records.map(({ value }) => (value === null ? null : Buffer.from(value).toString()));
+
+/** Waits until `condition` holds. */
+export async function until(condition: () => boolean | Promise<boolean>, what: string, timeoutMs = 10_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,372 @@
+// What every EventLog must do, as one suite that each adapter runs. An adapter lists what it cannot do, with the reason.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
+import type { TopicId } from '../../schemas/topics.ts';
+import { groupCases } from './event-log-groups.contract.ts';
+import { processCases } from './event-log-processes.contract.ts';
+import { type CaseContext, type EventLogHarness, range, readAll, record, until, valuesOf, whole } from './event-log-support.ts';
+
+export function eventLogContract(name: string, harness: EventLogHarness): void {
+  describe(name, () => {
+    let log: EventLog;
+    beforeEach(async () => {
+      await harness.setUp();
+      log = await harness.open();
+    });
+    afterEach(() => harness.tearDown());
+
+    const context: CaseContext = {
+      harness,
+      log: () => log,
+      check: (title, body, timeoutMs) => {
+        const reason = harness.skips[title];
+        if (reason === undefined) test(title, body, timeoutMs);
+        else test.skip(`${title} (not here: ${reason})`, body);
+      },
+    };
+    appendCases(context);
+    readCases(context);
+    commitCases(context);
+    cleanupCases(context);
+    groupCases(context);
+    processCases(context);
+  });
+}
+
+function appendCases({ log, check, harness }: CaseContext): void {
+  check('records come back in order, whole, with the offsets that append gave', async () => {
+    const records = range(500).map((i) =>
+      record(i % 3 === 0 ? `k${i}` : null, i % 5 === 0 ? null : `v${i}`.repeat(1 + (i % 200)), 1000 + i),
+    );
+    const last = await log().append('deadletter', 0, records);
+    const read = await readAll(log(), whole('deadletter'));
+    expect(read.map(({ key, value, timestampMs }) => ({ key, value: value?.toString() ?? null, timestampMs }))).toEqual(
+      records.map(({ key, value, timestampMs }) => ({ key, value: value?.toString() ?? null, timestampMs })),
+    );
+    expect(read.at(-1)!.offset).toBe(last);
+    for (let i = 1; i < read.length; i += 1) expect(read[i]!.offset).toBeGreaterThan(read[i - 1]!.offset);
+  });
+
+  check('appends that are not waited for keep their order', async () => {
+    const offsets = await Promise.all(range(300).map((i) => log().append('frames', 1, [record(null, `v${i}`)])));
+    expect([...offsets].sort((a, b) => a - b)).toEqual(offsets);
+    expect(valuesOf(await readAll(log(), whole('frames', 1)))).toEqual(range(300).map((i) => `v${i}`));
+  });
+
+  check('empty values, no values, empty keys and no keys are four different things', async () => {
+    await log().append('deadletter', 0, [record('', ''), record('', null), record(null, ''), record(null, null)]);
+    const read = await readAll(log(), whole('deadletter'));
+    expect(read.map(({ key, value }) => [key, value?.length ?? null])).toEqual([
+      ['', 0],
+      ['', null],
+      [null, 0],
+      [null, null],
+    ]);
+  });
+
+  check('the largest record fits, one byte more is refused and nothing of that append is written', async () => {
+    const largest = Buffer.alloc(1_000_000, 1);
+    await log().append('frames', 0, [{ key: null, value: largest, timestampMs: 1 }]);
+    const tooLarge = { key: null, value: Buffer.alloc(1_000_001), timestampMs: 1 };
+    await expect(log().append('frames', 0, [record(null, 'before'), tooLarge])).rejects.toMatchObject({ code: 'log.record_too_large' });
+    const read = await readAll(log(), whole('frames'));
+    expect(read.length).toBe(1);
+    expect(largest.equals(read[0]!.value as Buffer)).toBe(true);
+  });
+
+  check('unknown topics and partitions are refused', async () => {
+    await expect(log().append('nothing' as TopicId, 0, [])).rejects.toMatchObject({ code: 'log.unknown_topic' });
+    await expect(log().append('deadletter', 1, [record(null, 'x')])).rejects.toMatchObject({ code: 'log.unknown_partition' });
+    await expect(log().bounds('frames', 99)).rejects.toMatchObject({ code: 'log.unknown_partition' });
+  });
+
+  check('what was written is there after closing and opening again', async () => {
+    await log().append('frames', 0, [record(null, 'a'), record(null, 'b'.repeat(100_000))]);
+    await log().close();
+    const again = await harness.open();
+    expect(valuesOf(await readAll(again, whole('frames')))).toEqual(['a', 'b'.repeat(100_000)]);
+    await again.append('frames', 0, [record(null, 'c')]);
+    expect((await readAll(again, whole('frames'))).length).toBe(3);
+  });
+
+  check('a closed log refuses everything, and closing twice is fine', async () => {
+    await log().close();
+    await log().close();
+    await expect(log().append('frames', 0, [record(null, 'x')])).rejects.toMatchObject({ code: 'log.closed' });
+    await expect(log().bounds('frames', 0)).rejects.toMatchObject({ code: 'log.closed' });
+  });
+
+  check('closing waits for appends under way', async () => {
+    const appended = log().append('frames', 0, [record(null, 'x'.repeat(200_000))]);
+    await log().close();
+    await appended;
+    const again = await harness.open();
+    expect((await readAll(again, whole('frames'))).length).toBe(1);
+  });
+}
+
+function readCases({ log, check, harness }: CaseContext): void {
+  check('bounds tell the first and the next offset', async () => {
+    const { earliest, next } = await log().bounds('frames', 0);
+    expect(earliest).toBe(next);
+    const last = await log().append('frames', 0, [record(null, 'a'), record(null, 'b')]);
+    const after = await log().bounds('frames', 0);
+    expect(after.earliest).toBe(earliest);
+    expect(after.next).toBeGreaterThan(last);
+  });
+
+  check('a read from any offset to any other gives exactly the records between', async () => {
+    const offsets: number[] = [];
+    for (const i of range(30)) offsets.push(await log().append('frames', 0, [record(null, `${i}`.repeat(i % 4 === 0 ? 3000 : 1))]));
+    const all = await readAll(log(), whole('frames'));
+    for (const from of [0, 1, 7, 29]) {
+      for (const to of [0, 5, 8, 29, 30]) {
+        const read = await readAll(log(), { topic: 'frames', partition: 0, from: offsets[from]!, to: offsets[to] ?? 'end' });
+        expect(valuesOf(read)).toEqual(valuesOf(all.slice(from, to)));
+      }
+    }
+  });
+
+  check('a read from inside an append begins there', async () => {
+    const last = await log().append(
+      'frames',
+      0,
+      range(100).map((i) => record(null, `v${i}`)),
+    );
+    expect(valuesOf(await readAll(log(), { topic: 'frames', partition: 0, from: last - 1, to: 'end' }))).toEqual(['v98', 'v99']);
+  });
+
+  check('a read to the end ends where the log ended when it was asked for', async () => {
+    await log().append('frames', 0, [record(null, 'a')]);
+    const reading = log().read(whole('frames'));
+    await log().append('frames', 0, [record(null, 'b')]);
+    const values: string[] = [];
+    for await (const batch of reading) values.push(...(valuesOf(batch.records) as string[]));
+    expect(values).toEqual(['a']);
+  });
+
+  check('many bytes arrive in batches within the limits', async () => {
+    const value = Buffer.alloc(500_000, 3);
+    for (const _ of range(40)) await log().append('frames', 0, [{ key: null, value, timestampMs: 1 }]);
+    let records = 0;
+    for await (const batch of log().read(whole('frames'))) {
+      records += batch.records.length;
+      expect(batch.records.reduce((sum, { value: bytes }) => sum + bytes!.length, 0)).toBeLessThanOrEqual(4 * 1024 * 1024);
+    }
+    expect(records).toBe(40);
+  });
+
+  check('offsetAt finds the first record of a time or later, also when times go back', async () => {
+    const times = [100, 200, 150, 300, 300, 250, 400];
+    const offsets: number[] = [];
+    for (const time of times) offsets.push(await log().append('frames', 0, [record(null, 'x', time)]));
+    const { next } = await log().bounds('frames', 0);
+    for (const time of [0, 100, 101, 150, 200, 201, 300, 301, 400, 401]) {
+      const index = times.findIndex((timestampMs) => timestampMs >= time);
+      const found = await log().offsetAt('frames', 0, time);
+      if (index < 0) expect(found).toBe(next);
+      else expect(found).toBe(offsets[index]);
+    }
+  });
+
+  check('a follower gets what comes later, and ends when it is told to', async () => {
+    const stop = new AbortController();
+    const values: (string | null)[] = [];
+    const follower = (async () => {
+      for await (const batch of log().read({ topic: 'frames', partition: 0, from: 'earliest', to: 'follow', signal: stop.signal }))
+        values.push(...valuesOf(batch.records));
+    })();
+    for (const i of range(20)) {
+      await log().append('frames', 0, [record(null, `v${i}`)]);
+      if (i % 7 === 0) await until(() => values.length === i + 1, 'the follower sees the record');
+    }
+    await until(() => values.length === 20, 'the follower sees all');
+    expect(values).toEqual(range(20).map((i) => `v${i}`));
+    stop.abort();
+    await follower;
+  });
+
+  check('a follower that waits ends when the log is closed, with the reason', async () => {
+    const follower = readAll(log(), { topic: 'frames', partition: 0, from: 'earliest', to: 'follow' });
+    const outcome = expect(follower).rejects.toMatchObject({ code: 'log.closed' });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await log().close();
+    await outcome;
+  });
+
+  check('several followers at their own pace see the same', async () => {
+    const stop = new AbortController();
+    const seen = await Promise.all([harness.openReader(), harness.openReader()]).then((readers) =>
+      [log(), ...readers].map((reader, i) => {
+        const values: (string | null)[] = [];
+        void (async () => {
+          for await (const batch of reader.read({ topic: 'frames', partition: 1, from: 'earliest', to: 'follow', signal: stop.signal })) {
+            values.push(...valuesOf(batch.records));
+            await new Promise((resolve) => setTimeout(resolve, i * 3));
+          }
+        })();
+        return values;
+      }),
+    );
+    for (const i of range(50)) await log().append('frames', 1, [record(null, `v${i}`.repeat(1 + i * 40))]);
+    const expected = range(50).map((i) => `v${i}`.repeat(1 + i * 40));
+    for (const values of seen) {
+      await until(() => values.length === 50, 'every follower sees all');
+      expect(values).toEqual(expected);
+    }
+    stop.abort();
+  });
+}
+
+function commitCases({ log, check, harness }: CaseContext): void {
+  const commit = (fromOffset: number, nextOffset: number, value: string) =>
+    log().commit({
+      group: 'fold',
+      topic: 'frames',
+      partition: 1,
+      fromOffset,
+      nextOffset,
+      outputs: [
+        { topic: 'positions', partition: 1, records: [record(null, value)] },
+        { topic: 'aircraft', partition: 1, records: [record('a', value), record('b', value)] },
+      ],
+    });
+  const counts = async () => [(await readAll(log(), whole('positions', 1))).length, (await readAll(log(), whole('aircraft', 1))).length];
+
+  check('a group that never committed stands nowhere; then where it committed, each partition and group for itself', async () => {
+    expect(await log().committed('fold', 'frames', 1)).toBeNull();
+    await commit(0, 5, 'x');
+    expect(await log().committed('fold', 'frames', 1)).toBe(5);
+    expect(await log().committed('fold', 'frames', 0)).toBeNull();
+    expect(await log().committed('other', 'frames', 1)).toBeNull();
+    await commit(5, 9, 'y');
+    expect(await log().committed('fold', 'frames', 1)).toBe(9);
+    expect(await counts()).toEqual([2, 4]);
+  });
+
+  check('a commit from a place where the group does not stand writes nothing', async () => {
+    await commit(0, 5, 'x');
+    await expect(commit(0, 7, 'again')).rejects.toMatchObject({ code: 'log.commit_conflict', retriable: false });
+    await expect(commit(6, 7, 'ahead')).rejects.toMatchObject({ code: 'log.commit_conflict' });
+    expect(await log().committed('fold', 'frames', 1)).toBe(5);
+    expect(await counts()).toEqual([1, 2]);
+  });
+
+  check('of two workers that commit from the same place, one wins and one writes nothing', async () => {
+    await commit(0, 1, 'x');
+    const other = await harness.open();
+    const twice = [log(), other].map((worker, i) =>
+      worker.commit({
+        group: 'fold',
+        topic: 'frames',
+        partition: 1,
+        fromOffset: 1,
+        nextOffset: 2,
+        outputs: [{ topic: 'positions', partition: 1, records: [record(null, `worker ${i}`)] }],
+      }),
+    );
+    const outcomes = await Promise.allSettled(twice);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect((await readAll(log(), whole('positions', 1))).length).toBe(2);
+  });
+
+  check('a commit with a record that is too large writes nothing', async () => {
+    const outputs = [
+      { topic: 'positions' as const, partition: 1, records: [record(null, 'x')] },
+      { topic: 'aircraft' as const, partition: 1, records: [{ key: 'a', value: Buffer.alloc(16_385), timestampMs: 1 }] },
+    ];
+    const attempt = log().commit({ group: 'fold', topic: 'frames', partition: 1, fromOffset: 0, nextOffset: 1, outputs });
+    await expect(attempt).rejects.toMatchObject({ code: 'log.record_too_large' });
+    expect(await log().committed('fold', 'frames', 1)).toBeNull();
+    expect(await counts()).toEqual([0, 0]);
+  });
+
+  check('a commit without outputs moves the group only', async () => {
+    await log().commit({ group: 'fold', topic: 'frames', partition: 0, fromOffset: 0, nextOffset: 3, outputs: [] });
+    expect(await log().committed('fold', 'frames', 0)).toBe(3);
+  });
+}
+
+function cleanupCases({ log, check, harness }: CaseContext): void {
+  const latest = async (log: EventLog, topic: TopicId) => {
+    const map = new Map<string, string | null>();
+    for (const { key, value } of await readAll(log, whole(topic))) map.set(key!, value === null ? null : Buffer.from(value).toString());
+    return map;
+  };
+
+  check('compaction keeps the last record of each key, its offset and the order', async () => {
+    for (const round of range(40)) {
+      await log().append(
+        'aircraft',
+        0,
+        range(25).map((i) => record(`k${i}`, `${round}/${i}`.repeat(1 + (i % 9) * 30), round)),
+      );
+    }
+    const before = await readAll(log(), whole('aircraft'));
+    await log().append('aircraft', 0, [record('k3', 'newest')]);
+    const expected = await latest(log(), 'aircraft');
+    await harness.compactNow(log(), false);
+    const after = await readAll(log(), whole('aircraft'));
+    expect(await latest(log(), 'aircraft')).toEqual(expected);
+    expect(after.length).toBeLessThan(before.length);
+    expect(after.length).toBe(25);
+    const byOffset = new Map(before.map((stored) => [stored.offset, stored]));
+    for (const stored of after.slice(0, -1)) expect(byOffset.get(stored.offset)).toEqual(stored);
+    for (let i = 1; i < after.length; i += 1) expect(after[i]!.offset).toBeGreaterThan(after[i - 1]!.offset);
+    // Reading from an offset that compaction removed gives what comes after it.
+    const from = before[10]!.offset;
+    expect(valuesOf(await readAll(log(), { topic: 'aircraft', partition: 0, from, to: 'end' }))).toEqual(
+      valuesOf(after.filter(({ offset }) => offset >= from)),
+    );
+  });
+
+  check('compaction again and again, with writes in between, never changes what the keys say', async () => {
+    for (const round of range(6)) {
+      await log().append(
+        'aircraft',
+        0,
+        range(30).map((i) => record(`k${(i * (round + 1)) % 50}`, i % 11 === round ? null : `${round}/${i}`)),
+      );
+      const expected = await latest(log(), 'aircraft');
+      await harness.compactNow(log(), false);
+      expect(await latest(log(), 'aircraft')).toEqual(expected);
+      expect((await readAll(log(), whole('aircraft'))).length).toBe(expected.size);
+    }
+  });
+
+  check('tombstones stay for their time, then they go', async () => {
+    await log().append('aircraft', 0, [record('a', '1'), record('b', '1'), record('a', null), record('c', '1')]);
+    await harness.compactNow(log(), false);
+    expect([...(await latest(log(), 'aircraft'))]).toEqual([
+      ['b', '1'],
+      ['a', null],
+      ['c', '1'],
+    ]);
+    await log().append('aircraft', 0, [record('d', '1')]);
+    await harness.compactNow(log(), true);
+    expect([...(await latest(log(), 'aircraft')).keys()]).toEqual(['b', 'c', 'd']);
+  });
+
+  check('retention by age removes old records only, and says so to whoever asks for them', async () => {
+    const day = 86_400_000;
+    const now = Date.now();
+    const first = await log().append('frames', 0, [record(null, 'old'.repeat(20_000), now)]);
+    const second = await log().append('frames', 0, [record(null, 'new', now + 5 * day)]);
+    await harness.expireAt(log(), now + 8 * day);
+    expect((await log().bounds('frames', 0)).earliest).toBe(second);
+    expect(valuesOf(await readAll(log(), whole('frames')))).toEqual(['new']);
+    await expect(readAll(log(), { topic: 'frames', partition: 0, from: first, to: 'end' })).rejects.toMatchObject({
+      code: 'log.offset_out_of_range',
+    });
+  });
+
+  check('retention by size removes the oldest', async () => {
+    const value = Buffer.alloc(100_000, 1);
+    for (const i of range(30)) await log().append('deadletter', 0, [{ key: `${i}`, value, timestampMs: Date.now() }]);
+    await harness.expireAt(log(), Date.now());
+    const keys = (await readAll(log(), whole('deadletter'))).map(({ key }) => Number(key));
+    expect(keys.length * 100_000).toBeLessThanOrEqual(harness.deadletterBytesMax);
+    expect(keys.length).toBeGreaterThan(harness.deadletterBytesMax / 100_000 / 2);
+    expect(keys).toEqual(range(30).slice(-keys.length));
+  });
+}
