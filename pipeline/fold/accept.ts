@@ -27,15 +27,14 @@ export const GUARD_POSITION_MS = 2200;
 /** The guard does not hold for values older than this. */
 export const GUARD_VALUE_MS = 5000;
 
-/** Would a value of this field from this frame be taken? */
+/** Would a value of this field from this frame be taken? The frame's source is not SOURCE_NONE. */
 export function wouldAccept(aircraft: Aircraft, field: number): boolean {
-  const { source, now } = aircraft;
-  const at = aircraft.at;
-  const updated = aircraft.words[at + TIMES + 2 * field]!;
-  if (source === SOURCE_NONE || now < updated) return false;
+  const { words, at } = aircraft;
+  const updated = words[at + TIMES + 2 * field]!;
+  if (aircraft.now < updated) return false;
   // Not `now`: while nothing reliable is heard of an aircraft, lesser sources have to wait too.
-  if (source < aircraft.bytes[aircraft.byte + SOURCES + field]! && aircraft.words[at + W_SEEN]! < updated + STALE_MS) return false;
-  return !(aircraft.guarded && now - updated < GUARD_VALUE_MS);
+  if (aircraft.source < aircraft.bytes[aircraft.byte + SOURCES + field]! && words[at + W_SEEN]! < updated + STALE_MS) return false;
+  return !(aircraft.guarded && aircraft.now - updated < GUARD_VALUE_MS);
 }
 
 /** Takes the field over for this frame, when it may: its source and time are then the frame's. The value is the caller's to write. */
@@ -51,10 +50,19 @@ export function takeOver(aircraft: Aircraft, field: number): void {
   aircraft.words[aircraft.at + TIMES + 2 * field] = aircraft.now;
 }
 
-/** Offers a value; ABSENT is nothing to offer. True when it was taken. */
+/** Offers a value; ABSENT is nothing to offer. True when it was taken. The rule of `wouldAccept`, spelt out: most of the fold's time is here. */
 export function put(aircraft: Aircraft, field: number, value: number): boolean {
-  if (value === ABSENT || !accept(aircraft, field)) return false;
-  aircraft.words[aircraft.at + VALUES + 2 * field] = value;
+  if (value === ABSENT) return false;
+  const { words, bytes, at, now, source } = aircraft;
+  const timeAt = at + TIMES + 2 * field;
+  const sourceAt = aircraft.byte + SOURCES + field;
+  const updated = words[timeAt]!;
+  if (now < updated) return false;
+  if (source < bytes[sourceAt]! && words[at + W_SEEN]! < updated + STALE_MS) return false;
+  if (aircraft.guarded && now - updated < GUARD_VALUE_MS) return false;
+  bytes[sourceAt] = source;
+  words[timeAt] = now;
+  words[timeAt - 1] = value;
   return true;
 }
 

@@ -1,6 +1,6 @@
 // Air/ground state. Position messages know best; capability and flight status fill in; "airborne" of a reply is only "not said to be on the ground".
 import { KIND_SURFACE_POSITION, type Message } from '../decode/message.ts';
-import { accept, EXPIRE_MS, fieldAge, fieldSource, fieldTime, fieldValue, isValid, SOURCE_MODE_S_CHECKED } from './accept.ts';
+import { EXPIRE_MS, fieldAge, fieldSource, fieldValue, isValid, put, SOURCE_MODE_S_CHECKED } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
 import { isAltitudeReliable } from './altitude.ts';
 import {
@@ -15,6 +15,7 @@ import {
   F_GROUND_SPEED,
   F_RELIABLE,
   GROUND,
+  TIMES,
   UNCERTAIN,
   VALUES,
 } from './layout.ts';
@@ -41,16 +42,12 @@ export function airGroundOf(message: Message): number {
 
 /** Takes what any frame says. */
 export function foldAirGround(aircraft: Aircraft, said: number): void {
-  if (said < 0) return;
+  if (said < 0 || positionsRule(aircraft)) return;
+  const known = isValid(aircraft, F_AIR_GROUND) ? fieldValue(aircraft, F_AIR_GROUND) : UNCERTAIN;
+  if (said === UNCERTAIN && known !== UNCERTAIN && !(known === GROUND && isFlying(aircraft))) return;
   const { source } = aircraft;
   const lesser = source < fieldSource(aircraft, F_AIR_GROUND) && source < SOURCE_MODE_S_CHECKED;
-  if (lesser && fieldAge(aircraft, F_AIR_GROUND) <= LESSER_SOURCE_MS) return;
-  if (isValid(aircraft, F_AIR_GROUND)) {
-    const known = fieldValue(aircraft, F_AIR_GROUND);
-    if (known !== UNCERTAIN && said === UNCERTAIN && !(known === GROUND && isFlying(aircraft))) return;
-    if (known !== UNCERTAIN && positionsRule(aircraft)) return;
-  }
-  set(aircraft, said);
+  if (!lesser || fieldAge(aircraft, F_AIR_GROUND) > LESSER_SOURCE_MS) put(aircraft, F_AIR_GROUND, said);
 }
 
 /** Takes what the form of a position message says: airborne or surface. `said` is the rest of the frame. */
@@ -61,17 +58,13 @@ export function foldPositionForm(aircraft: Aircraft, message: Message, said: num
   const last = bytes[at + B_LAST_TYPE]!;
   bytes[at + B_LAST_TYPE] = surface ? CPR_SURFACE : CPR_AIRBORNE;
   if (surface) {
-    set(aircraft, GROUND);
+    put(aircraft, F_AIR_GROUND, GROUND);
   } else if (last === CPR_SURFACE || said === AIRBORNE) {
-    set(aircraft, AIRBORNE);
+    put(aircraft, F_AIR_GROUND, AIRBORNE);
   } else if (said === UNCERTAIN && fieldValue(aircraft, F_AIR_GROUND) === GROUND && isValid(aircraft, F_AIR_GROUND)) {
     // Old transponders send airborne positions on the ground.
-    set(aircraft, UNCERTAIN);
+    put(aircraft, F_AIR_GROUND, UNCERTAIN);
   }
-}
-
-function set(aircraft: Aircraft, state: number): void {
-  if (accept(aircraft, F_AIR_GROUND)) aircraft.words[aircraft.at + VALUES + 2 * F_AIR_GROUND] = state;
 }
 
 function isFlying(aircraft: Aircraft): boolean {
@@ -82,12 +75,15 @@ function isFlying(aircraft: Aircraft): boolean {
   );
 }
 
-function positionsRule(aircraft: Aircraft): boolean {
+/** The state is certain, and positions that told it are fresh. */
+function positionsRule({ words, bytes, at, byte, now }: Aircraft): boolean {
+  const since = now - POSITION_RULES_MS;
   return (
-    aircraft.bytes[aircraft.byte + B_LAST_TYPE] !== CPR_NONE &&
-    fieldAge(aircraft, F_CPR_ODD) < POSITION_RULES_MS &&
-    fieldAge(aircraft, F_CPR_EVEN) < POSITION_RULES_MS &&
-    aircraft.now < fieldTime(aircraft, F_RELIABLE) + POSITION_RULES_MS &&
-    fieldAge(aircraft, F_AIR_GROUND) < POSITION_RULES_MS
+    words[at + TIMES + 2 * F_RELIABLE]! > since &&
+    words[at + TIMES + 2 * F_AIR_GROUND]! > since &&
+    words[at + VALUES + 2 * F_AIR_GROUND]! !== UNCERTAIN &&
+    words[at + TIMES + 2 * F_CPR_EVEN]! > since &&
+    words[at + TIMES + 2 * F_CPR_ODD]! > since &&
+    bytes[byte + B_LAST_TYPE]! !== CPR_NONE
   );
 }

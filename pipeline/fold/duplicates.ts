@@ -17,13 +17,13 @@ export function fingerprint(bytes: Uint8Array, at: number, byteLength: number): 
   return Math.imul(parity, 0x9e37_79b1) ^ middle ^ (bytes[at]! << 5);
 }
 
-/** True when another receiver gave the same frame just before; else the frame is remembered. */
-export function isCopy(aircraft: Aircraft, message: Message, print: number): boolean {
+/** True when another receiver gave the same frame just before; else the frame is remembered. `alone`: there never was another receiver. */
+export function isCopy(aircraft: Aircraft, message: Message, print: number, alone: boolean): boolean {
   const { words, halves, bytes, at, now, receiver } = aircraft;
   const prints = at + X_RECENT;
   const times = at + X_RECENT_TIMES;
   const receivers = 2 * at + H_RECENT_RECEIVERS;
-  for (let i = 0; i < RECENT_FRAMES; i += 1) {
+  for (let i = alone ? RECENT_FRAMES : 0; i < RECENT_FRAMES; i += 1) {
     if (words[prints + i] === print && halves[receivers + i] !== receiver && Math.abs(now - words[times + i]!) < windowMs(message))
       return true;
   }

@@ -10,7 +10,7 @@ import {
   KIND_VELOCITY,
   type Message,
 } from '../decode/message.ts';
-import { fieldSource, fieldTime, GUARD_POSITION_MS, put, SOURCE_TISB } from './accept.ts';
+import { fieldSource, fieldTime, GUARD_POSITION_MS, put, SOURCE_NONE, SOURCE_TISB } from './accept.ts';
 import { airGroundOf, foldAirGround, foldPositionForm } from './air-ground.ts';
 import type { Aircraft } from './aircraft.ts';
 import { foldAltitudeBaro, foldAltitudeGeom } from './altitude.ts';
@@ -28,6 +28,7 @@ export function foldMessage(aircraft: Aircraft, message: Message, receiver: Plac
   aircraft.bytes[aircraft.byte + B_DIRTY] = 1;
   words[at + W_MESSAGES] = (words[at + W_MESSAGES]! + 1) & 0x7fff_ffff;
   if (aircraft.confirmed && aircraft.now > words[at + W_SEEN]!) words[at + W_SEEN] = aircraft.now;
+  if (aircraft.source === SOURCE_NONE) return;
   foldKind(aircraft);
   foldVersion(aircraft);
   if (kind === KIND_AIRBORNE_POSITION || kind === KIND_SURFACE_POSITION) {

@@ -305,7 +305,7 @@ export class PartitionFold {
     aircraft.receiver = receiver;
     aircraft.confirmed = confirmed;
     foldSignal(aircraft, signal);
-    if (isCopy(aircraft, message, fingerprint(bytes, at, byteLength))) return REASON_DUPLICATE;
+    if (isCopy(aircraft, message, fingerprint(bytes, at, byteLength), this.receivers.length <= 1)) return REASON_DUPLICATE;
     classify(message, (flags & FLAG_MLAT) !== 0, aircraft);
     position.resolved = false;
     position.accepted = false;
