@@ -67,6 +67,10 @@ export const errorKinds = {
   'api.unknown_parameter': { retriable: false, message: 'there is no query parameter {param}' },
   'api.method_not_allowed': { retriable: false, message: '{method} is not allowed here' },
   'api.bad_request': { retriable: false, message: 'the request cannot be read: {detail}' },
+  'api.url_too_long': { retriable: false, message: 'the address is over {limit} bytes long' },
+  'api.headers_too_large': { retriable: false, message: 'the header block is over {limit} bytes' },
+  'api.request_timeout': { retriable: true, message: 'the request did not arrive in time' },
+  'api.not_ready': { retriable: true, message: 'not ready: {detail}' },
   'api.no_snapshot': { retriable: true, message: 'no live data yet, or the data are older than {seconds} s' },
   'api.internal': { retriable: true, message: 'the service failed; the request id finds the cause in its log' },
 } as const satisfies Record<string, ErrorKind>;

@@ -92,7 +92,8 @@ describe('the house', () => {
       const room = roomOf(file)!;
       for (const target of importsOf(file)) {
         const targetRoom = roomOf(target);
-        const allowed = targetRoom === room || rooms[room]!.includes(target) || (targetRoom !== undefined && rooms[room]!.includes(targetRoom));
+        const allowed =
+          targetRoom === room || rooms[room]!.includes(target) || (targetRoom !== undefined && rooms[room]!.includes(targetRoom));
         if (!allowed) wrong.push(`${file} imports ${target}`);
       }
     }
@@ -100,7 +101,8 @@ describe('the house', () => {
   });
 
   it('reads no clock, no randomness and no platform-dependent maths in decode and fold', () => {
-    const forbidden = /\bDate\b|\bperformance\b|\bhrtime\b|Math\.(random|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|exp|expm1|log|log10|log2|log1p|pow|cbrt|hypot)\b|\*\*|\bsetTimeout\b|\bsetInterval\b/;
+    const forbidden =
+      /\bDate\b|\bperformance\b|\bhrtime\b|Math\.(random|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|exp|expm1|log|log10|log2|log1p|pow|cbrt|hypot)\b|\*\*|\bsetTimeout\b|\bsetInterval\b/;
     const pure = shipped.filter((file) => /^pipeline\/(decode|fold)\//.test(file));
     expect(pure.length).toBeGreaterThan(10);
     expect(pure.filter((file) => forbidden.test(codeOf(file)))).toEqual([]);

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// The one executable. Finds the command, reads flags and environment, ends the process with the command's exit status.
-import { SquitterError } from '../../schemas/errors.ts';
 import { type Command, EXIT_DONE, EXIT_FAILED, EXIT_USAGE } from '../../pipeline/runtime/command.ts';
 import { optionsHelp, parseOptions } from '../../pipeline/runtime/options.ts';
+// The one executable. Finds the command, reads flags and environment, ends the process with the command's exit status.
+import { SquitterError } from '../../schemas/errors.ts';
 import { commandLoaders } from './commands.ts';
 
 process.exitCode = await main(process.argv.slice(2));
@@ -30,7 +30,8 @@ async function main(argv: readonly string[]): Promise<number> {
 async function run(command: Command, argv: readonly string[]): Promise<number> {
   const { options, words } = parseOptions(command.options, argv, process.env);
   if (words.length < command.wordsMin) throw new SquitterError('usage.missing_argument', { argument: command.words });
-  if (words.length > command.wordsMax) throw new SquitterError('usage.unknown_word', { word: words[command.wordsMax]!, command: command.name });
+  if (words.length > command.wordsMax)
+    throw new SquitterError('usage.unknown_word', { word: words[command.wordsMax]!, command: command.name });
   const stop = new AbortController();
   const onSignal = () => {
     // A second signal ends at once: the log survives it.
@@ -75,7 +76,7 @@ async function overview(): Promise<string> {
 }
 
 function commandHelp(command: Command): string {
-  const parts = [`squitter ${command.name}: ${command.summary}`, `Usage: squitter ${command.name} ${command.words}`.trimEnd() + ' [FLAGS]'];
+  const parts = [`squitter ${command.name}: ${command.summary}`, `Usage: squitter ${[command.name, command.words, '[FLAGS]'].filter((word) => word !== '').join(' ')}`];
   if (command.details !== '') parts.push(command.details);
   if (Object.keys(command.options).length > 0) parts.push(`Flags:\n${optionsHelp(command.options)}`);
   parts.push(`Examples:\n${command.examples.map((example) => `  ${example}`).join('\n')}`);

@@ -1,6 +1,7 @@
 // Feeds a recorded file at its own pace: its frames are live now, their event time is when they are sent.
-import { chunkFrame, createChunkFrame, openFrameFile } from '../../pipeline/ingest/file-reader.ts';
+
 import type { IngestContext } from '../../pipeline/ingest/feeder-session.ts';
+import { chunkFrame, createChunkFrame, openFrameFile } from '../../pipeline/ingest/file-reader.ts';
 import { createPacer } from '../../pipeline/runtime/pacer.ts';
 
 export interface FileFeedOptions {

@@ -1,7 +1,7 @@
 // Entry of the fold's worker thread: decode and fold, all partitions, against the embedded log.
 import { workerData } from 'node:worker_threads';
+import { rejectedByReason, startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
-import { startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
 import { runThread } from './thread-body.ts';
 import type { FoldThreadStats } from './thread-protocol.ts';
 
@@ -32,7 +32,8 @@ await runThread<FoldThreadStats>(async () => {
     async stats() {
       const { partitions, commits, snapshots, deadLetters, replayedRecords } = stats;
       const heapBytes = process.memoryUsage().heapUsed;
-      return { partitions, commits, snapshots, deadLetters, replayedRecords, lag: await lags(), heapBytes };
+      const rejected = rejectedByReason(stats.rejected);
+      return { partitions, commits, snapshots, deadLetters, replayedRecords, lag: await lags(), rejected, heapBytes };
     },
     async stop() {
       const deadline = performance.now() + DRAIN_MS_MAX;

@@ -1,6 +1,5 @@
 // Entry of the ingest's worker thread: feeders, recorded files and simulated traffic in, FrameBatch records out.
 import { workerData } from 'node:worker_threads';
-import { openData } from '../../pipeline/log/open-data.ts';
 import { Batcher, runBatcher } from '../../pipeline/ingest/batcher.ts';
 import { createEventClock } from '../../pipeline/ingest/event-clock.ts';
 import { FeederRegistry } from '../../pipeline/ingest/feeder-registry.ts';
@@ -9,6 +8,7 @@ import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import { ReceiverTable } from '../../pipeline/ingest/receivers.ts';
 import { connectToFeeder } from '../../pipeline/ingest/tcp-connector.ts';
 import { listenForFeeders } from '../../pipeline/ingest/tcp-listener.ts';
+import { openData } from '../../pipeline/log/open-data.ts';
 import { Counters } from '../../pipeline/runtime/counters.ts';
 import { feedFile } from './file-feed.ts';
 import { flySimulation, type Simulation } from './simulation.ts';
@@ -72,8 +72,7 @@ await runThread<IngestThreadStats>(async (say: ThreadLog) => {
   if (data.simulatedAircraft > 0)
     simulation = flySimulation({ aircraft: data.simulatedAircraft, receivers, target: batcher, counters, nowUs });
   const stopFile = new AbortController();
-  const file =
-    data.replayFile === null ? Promise.resolve() : feedFile(data.replayFile, { context, signal: stopFile.signal }).catch(fail);
+  const file = data.replayFile === null ? Promise.resolve() : feedFile(data.replayFile, { context, signal: stopFile.signal }).catch(fail);
 
   return {
     info: { listen: `${listener.host}:${listener.port}` },

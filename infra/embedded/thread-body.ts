@@ -28,7 +28,10 @@ export async function runThread<Stats>(start: (log: ThreadLog) => Promise<Thread
     const work = await start((level, fields, message) => say({ type: 'log', level, fields, message }));
     say({ type: 'ready', info: work.info });
     const timer = setInterval(() => {
-      work.stats().then((stats) => say({ type: 'stats', stats }), (error: unknown) => say({ type: 'failed', error: toThreadError(error) }));
+      work.stats().then(
+        (stats) => say({ type: 'stats', stats }),
+        (error: unknown) => say({ type: 'failed', error: toThreadError(error) }),
+      );
     }, STATS_INTERVAL_MS);
     const failure = work.failed.then(
       () => new Promise<void>(() => {}),

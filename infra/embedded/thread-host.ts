@@ -1,6 +1,6 @@
 // The main thread's side of one worker thread: start it, wait until it is ready, stop it, hear when it fails.
 import { Worker } from 'node:worker_threads';
-import { fromThreadError, type FromThread, type ToThread } from './thread-protocol.ts';
+import { type FromThread, fromThreadError, type ToThread } from './thread-protocol.ts';
 
 export interface ThreadHandlers<Stats> {
   onStats(stats: Stats): void;
@@ -17,7 +17,12 @@ export interface ThreadHandle {
 }
 
 /** Starts a worker thread and resolves when it says that it is ready. */
-export async function startThread<Stats>(name: string, file: URL, workerData: unknown, handlers: ThreadHandlers<Stats>): Promise<ThreadHandle> {
+export async function startThread<Stats>(
+  name: string,
+  file: URL,
+  workerData: unknown,
+  handlers: ThreadHandlers<Stats>,
+): Promise<ThreadHandle> {
   const worker = new Worker(file, { workerData, name });
   let stopping = false;
   let reportFailure: (error: Error) => void = () => {};

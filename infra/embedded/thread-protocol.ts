@@ -1,6 +1,7 @@
 // What the main thread and its worker threads say to each other.
-import { SquitterError } from '../../schemas/errors.ts';
+
 import type { ErrorCode } from '../../schemas/errors.ts';
+import { SquitterError } from '../../schemas/errors.ts';
 
 /** Main → worker. */
 export type ToThread = { readonly type: 'stop' };
@@ -38,6 +39,8 @@ export interface FoldThreadStats {
   readonly replayedRecords: number;
   /** By partition: records not folded yet, and how far event time is behind the newest record, ms. */
   readonly lag: readonly { readonly partition: number; readonly records: number; readonly tickMs: number }[];
+  /** Frames without effect since the log began, by reason. */
+  readonly rejected: Readonly<Record<string, number>>;
   readonly heapBytes: number;
 }
 

@@ -32,6 +32,8 @@ export interface FoldWorkerStats {
   /** By partition: first offset not folded yet, and the newest tick. */
   readonly nextOffsets: Map<number, number>;
   readonly tickMs: Map<number, number>;
+  /** Frames without effect since the log began, all partitions, in the order of `rejectReasons`. */
+  rejected: number[];
 }
 
 export interface FoldWorker {
@@ -49,6 +51,8 @@ interface PartitionWork {
   snapshotChunks: number;
   frames: number;
   tickMs: number;
+  /** As of the newest tick. */
+  rejected: readonly number[];
 }
 
 /** Joins the fold's group and folds until the member leaves or fails. */
@@ -62,6 +66,7 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
     replayedRecords: 0,
     nextOffsets: new Map(),
     tickMs: new Map(),
+    rejected: rejectReasons.map(() => 0),
   };
   const works = new Map<number, PartitionWork>();
 
@@ -78,6 +83,7 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
       for (const record of batch.records) foldRecord(codecs, work, batch.partition, record, stats);
       stats.nextOffsets.set(batch.partition, batch.nextOffset);
       stats.tickMs.set(batch.partition, work.tickMs);
+      stats.rejected = rejectReasons.map((_, i) => [...works.values()].reduce((sum, { rejected }) => sum + (rejected[i] ?? 0), 0));
       // Between ticks nothing can be lost: a fold from the committed offset gives the same again.
       if (!work.outputs.isEmpty()) await commit(log, work, batch, stats, snapshotDue(work));
     },
@@ -93,7 +99,12 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
   return { member: await log.join(FOLD_GROUP, 'frames', handler), stats };
 }
 
-async function restore(options: FoldWorkerOptions, partition: number, committed: number | null, stats: FoldWorkerStats): Promise<PartitionWork> {
+async function restore(
+  options: FoldWorkerOptions,
+  partition: number,
+  committed: number | null,
+  stats: FoldWorkerStats,
+): Promise<PartitionWork> {
   const { log, codecs } = options;
   const start = committed ?? (await log.bounds('frames', partition)).earliest;
   const snapshot = committed === null ? null : await latestSnapshot(log, partition, committed);
@@ -107,6 +118,7 @@ async function restore(options: FoldWorkerOptions, partition: number, committed:
     snapshotChunks: snapshot === null ? 0 : snapshotChunks(snapshot.bytes.length),
     frames: 0,
     tickMs: 0,
+    rejected: [],
   };
   if (committed === null) return work;
   const from = snapshot === null ? 'earliest' : snapshot.frameOffset;
@@ -139,6 +151,7 @@ function foldRecord(codecs: Codecs, work: PartitionWork, partition: number, reco
   work.frames += frames.count;
   work.fold.apply(frames, record.offset, (tick) => {
     work.tickMs = tick.tickMs;
+    work.rejected = tick.progress.rejected;
     work.outputs.addTick(tick);
   });
 }
@@ -151,12 +164,22 @@ function snapshotDue(work: PartitionWork): boolean {
   return work.frames - work.framesAtSnapshot >= SNAPSHOT_FRAMES || work.tickMs - work.tickMsAtSnapshot >= SNAPSHOT_EVENT_MS;
 }
 
-async function commit(log: EventLog, work: PartitionWork, batch: RecordBatch, stats: FoldWorkerStats, withSnapshot: boolean): Promise<void> {
+async function commit(
+  log: EventLog,
+  work: PartitionWork,
+  batch: RecordBatch,
+  stats: FoldWorkerStats,
+  withSnapshot: boolean,
+): Promise<void> {
   const { partition, nextOffset } = batch;
   const outputs = work.outputs.take();
   if (withSnapshot) {
     const bytes = work.fold.snapshot();
-    outputs.push({ topic: 'snapshots', partition, records: snapshotRecords(partition, bytes, nextOffset, work.tickMs, work.snapshotChunks) });
+    outputs.push({
+      topic: 'snapshots',
+      partition,
+      records: snapshotRecords(partition, bytes, nextOffset, work.tickMs, work.snapshotChunks),
+    });
     work.snapshotChunks = snapshotChunks(bytes.length);
     work.framesAtSnapshot = work.frames;
     work.tickMsAtSnapshot = work.tickMs;

@@ -4,5 +4,10 @@ import type { Codecs } from '../log/codec.ts';
 import type { OutgoingRecord } from '../log/event-log.ts';
 
 export function frameRecords(codecs: Codecs, batches: readonly FrameBatch[]): OutgoingRecord[] {
-  return batches.map((batch) => ({ key: null, value: codecs.FrameBatch.encode(batch), timestampMs: Math.floor(batch.baseTimeUs / 1000) }));
+  return batches.map((batch) => {
+    const { baseTimeUs, frames } = batch;
+    // avsc takes bytes as a Buffer only; this is a view, not a copy.
+    const value = codecs.FrameBatch.encode({ ...batch, frames: Buffer.from(frames.buffer, frames.byteOffset, frames.length) });
+    return { key: null, value, timestampMs: Math.floor(baseTimeUs / 1000) };
+  });
 }

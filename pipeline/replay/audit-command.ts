@@ -1,10 +1,11 @@
 // `squitter audit`: proves that the topics are what the frames topic gives.
-import { EXIT_DONE, EXIT_FAILED, defineCommand } from '../runtime/command.ts';
+
+import { TICK_MS } from '../fold/worker.ts';
+import { openData } from '../log/open-data.ts';
+import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
 import { parseCoordinates } from '../runtime/options.ts';
 import { createProgress } from '../runtime/progress.ts';
-import { openData } from '../log/open-data.ts';
 import { audit, type PartitionAudit } from './audit.ts';
-import { TICK_MS } from '../fold/worker.ts';
 
 export const auditCommand = defineCommand({
   name: 'audit',
@@ -60,7 +61,9 @@ export function auditReport(partitions: readonly PartitionAudit[]): string {
     );
     for (const topic of topics) {
       const verdict = topic.differenceCount === 0 ? 'equal' : `${topic.differenceCount} DIFFERENCES`;
-      lines.push(`  ${topic.topic.padEnd(10)} ${topic.stored} records held of ${topic.expected} written  ${verdict}  sha256 ${topic.storedSha256}`);
+      lines.push(
+        `  ${topic.topic.padEnd(10)} ${topic.stored} records held of ${topic.expected} written  ${verdict}  sha256 ${topic.storedSha256}`,
+      );
       if (topic.differenceCount > 0) lines.push(`  ${''.padEnd(10)} expected sha256 ${topic.expectedSha256}`);
       for (const difference of topic.differences) lines.push(`  ${''.padEnd(10)} ${difference}`);
     }

@@ -2,12 +2,12 @@
 // Positions must be equal in number, order and bytes. The aircraft and progress topics are compacted, so what they still hold
 // must be a subsequence of what the fold gives, and hold the last record of every key.
 import { createHash, type Hash } from 'node:crypto';
+import { SquitterError } from '../../schemas/errors.ts';
+import { type TopicId, topics } from '../../schemas/topics.ts';
 import { type FoldOptions, PartitionFold } from '../fold/partition-fold.ts';
 import { FOLD_GROUP, TickOutputs } from '../fold/worker.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { EventLog, OutgoingRecord, StoredRecord } from '../log/event-log.ts';
-import { SquitterError } from '../../schemas/errors.ts';
-import { type TopicId, topics } from '../../schemas/topics.ts';
 
 /** Topics that the fold writes and an audit proves. */
 const AUDITED = ['positions', 'aircraft', 'progress'] as const satisfies readonly TopicId[];

@@ -14,7 +14,8 @@ export interface BeastTarget {
 /** Errors: `connect.failed`. */
 export async function connectTo(to: Address): Promise<BeastTarget> {
   const socket = connect({ host: to.host, port: to.port, timeout: CONNECT_MS_MAX });
-  const failed = (error: Error): SquitterError => new SquitterError('connect.failed', { address: String(to), detail: error.message }, error);
+  const failed = (error: Error): SquitterError =>
+    new SquitterError('connect.failed', { address: String(to), detail: error.message }, error);
   socket.once('timeout', () => socket.destroy(new Error(`no answer within ${CONNECT_MS_MAX} ms`)));
   await once(socket, 'connect').catch((error: Error) => {
     throw failed(error);
@@ -31,7 +32,8 @@ export async function connectTo(to: Address): Promise<BeastTarget> {
       if (broken !== null) throw broken;
       if (bytes.length === 0 || socket.write(bytes)) return;
       await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
-      if (socket.destroyed) throw broken ?? new SquitterError('connect.failed', { address: String(to), detail: 'it closed the connection' });
+      if (socket.destroyed)
+        throw broken ?? new SquitterError('connect.failed', { address: String(to), detail: 'it closed the connection' });
     },
     async end() {
       if (socket.destroyed) return;

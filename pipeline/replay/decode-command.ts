@@ -1,12 +1,12 @@
 // `squitter decode`: one JSON line per frame of a file, in order, with what the address filter and CPR make of it.
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { messageFields } from '../decode/json.ts';
-import { type FrameOutcome, createFrameOutcome, PartitionFold } from '../fold/partition-fold.ts';
-import { TICK_MS } from '../fold/worker.ts';
-import { chunkFrame, createChunkFrame, type FrameChunk, openFrameFile } from '../ingest/file-reader.ts';
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { messageFields } from '../decode/json.ts';
+import { createFrameOutcome, type FrameOutcome, PartitionFold } from '../fold/partition-fold.ts';
+import { TICK_MS } from '../fold/worker.ts';
+import { chunkFrame, createChunkFrame, type FrameChunk, openFrameFile } from '../ingest/file-reader.ts';
 import { defineCommand, EXIT_DONE } from '../runtime/command.ts';
 import { createProgress } from '../runtime/progress.ts';
 import { fileOptions, isoStart } from './file-options.ts';
@@ -21,17 +21,22 @@ export const decodeCommand = defineCommand({
     'Names and units are those of /v2. `accepted` tells whether the frame would take effect on an aircraft; frames that would not are\n' +
     'decoded too, as far as they go, with a `reason`. lat, lon, nic and rc stand where the position resolves.\n' +
     'A row of the file that holds no frame at all gives a line with `accepted: false` and its reason.',
-  examples: ['squitter decode recording.beast.gz', 'squitter decode frames.csv | jq -c "select(.tc == 19)"', 'cat frames.avr | squitter decode -'],
+  examples: [
+    'squitter decode recording.beast.gz',
+    'squitter decode frames.csv | jq -c "select(.tc == 19)"',
+    'cat frames.avr | squitter decode -',
+  ],
   options: fileOptions,
   async run({ options, words, stdin, stdout, stderr, signal }) {
     const file = await openFrameFile(words[0]!, { stdin, startUs: isoStart(options.start), signal });
     const progress = createProgress(stderr, 'frames', () => Date.now());
     const fold = new PartitionFold({ tickMs: TICK_MS, receiver: options.receiver });
+    const receiver = fold.receiverNumber('file');
     const outcome = createFrameOutcome();
     const frame = createChunkFrame();
     for await (const chunk of file.chunks()) {
       let text = '';
-      for (let row = 0; row < chunk.rows; row += 1) text += `${JSON.stringify(rowObject(fold, chunk, row, frame, outcome))}\n`;
+      for (let row = 0; row < chunk.rows; row += 1) text += `${JSON.stringify(rowObject(fold, receiver, chunk, row, frame, outcome))}\n`;
       if (!stdout.write(text)) await drained(stdout);
       progress.update(chunk.bytesRead, file.bytesTotal, chunk.firstRow + chunk.rows);
     }
@@ -40,12 +45,20 @@ export const decodeCommand = defineCommand({
   },
 });
 
-function rowObject(fold: PartitionFold, chunk: FrameChunk, row: number, frame: ReceivedFrame, outcome: FrameOutcome): Record<string, unknown> {
+function rowObject(
+  fold: PartitionFold,
+  receiver: number,
+  chunk: FrameChunk,
+  row: number,
+  frame: ReceivedFrame,
+  outcome: FrameOutcome,
+): Record<string, unknown> {
   const i = chunk.firstRow + row;
   const notFrame = chunk.reasons[row] ?? null;
   if (notFrame !== null) return { i, t: chunk.timesUs[row]! / 1e6, accepted: false, reason: notFrame };
   const { bytes, at, byteLength, timeUs, signal, flags } = chunkFrame(chunk, row, frame);
-  fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, 0, outcome);
+  fold.advance(timeUs, null);
+  fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, receiver, outcome);
   const { message } = outcome;
   const hex = `${message.addressNonIcao ? '~' : ''}${message.address.toString(16).padStart(6, '0')}`;
   return {

@@ -1,13 +1,14 @@
 // `squitter fold`: the fold over a file in event time, as aircraft objects of the readsb view.
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { createFrameOutcome, type FoldTick, PartitionFold } from '../fold/partition-fold.ts';
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { createFrameOutcome, PartitionFold } from '../fold/partition-fold.ts';
 import { TICK_MS } from '../fold/worker.ts';
 import { chunkFrame, createChunkFrame, openFrameFile } from '../ingest/file-reader.ts';
-import { aircraftObject } from '../view/plain.ts';
-import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { defineCommand, EXIT_DONE } from '../runtime/command.ts';
 import { createProgress } from '../runtime/progress.ts';
+import { aircraftObject } from '../view/plain.ts';
 import { fileOptions, isoStart } from './file-options.ts';
 
 const emits = ['position', '1s', 'end'] as const;
@@ -51,40 +52,30 @@ export const foldCommand = defineCommand({
 /** Folds frame by frame and collects the lines to print. */
 class Printer {
   private readonly fold: PartitionFold;
+  private readonly receiver: number;
   private readonly emit: Emit;
   private readonly outcome = createFrameOutcome();
   private text = '';
   private lastUs = 0;
-  private nextTickMs = 0;
 
   constructor(fold: PartitionFold, emit: Emit) {
     this.fold = fold;
+    this.receiver = fold.receiverNumber('file');
     this.emit = emit;
   }
 
-  frame({ bytes, at, byteLength, timeUs, signal, flags }: ReturnType<typeof createChunkFrame>): void {
-    if (timeUs > this.lastUs) this.lastUs = timeUs;
-    this.closeTicks();
-    this.fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, 0, this.outcome);
-    if (this.emit !== 'position' || !this.outcome.positionAccepted) return;
+  frame({ bytes, at, byteLength, timeUs, signal, flags }: ReceivedFrame): void {
+    const { fold, emit, outcome } = this;
+    this.lastUs = Math.max(this.lastUs, timeUs);
+    fold.advance(timeUs, emit === '1s' ? ({ tickMs }) => this.printAll(tickMs) : null);
+    fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, this.receiver, outcome);
+    if (emit !== 'position' || !outcome.positionAccepted) return;
     const nowMs = Math.floor(timeUs / 1000);
-    this.print(this.fold.state(this.outcome.slot, nowMs), nowMs);
-  }
-
-  /** Every tick is closed, as in the service: forgetting aircraft happens there. */
-  private closeTicks(): void {
-    const tickMs = Math.floor(this.lastUs / 1000 / TICK_MS) * TICK_MS;
-    if (tickMs < this.nextTickMs) return;
-    const first = this.nextTickMs === 0;
-    this.nextTickMs = tickMs + TICK_MS;
-    if (first) return;
-    this.fold.closeTick(tickMs, (_tick: FoldTick) => {});
-    if (this.emit === '1s') this.printAll(tickMs);
+    this.print(fold.state(outcome.slot, nowMs), nowMs);
   }
 
   end(): void {
-    if (this.emit === 'position') return;
-    this.printAll(Math.floor(this.lastUs / 1000));
+    if (this.emit !== 'position') this.printAll(Math.floor(this.lastUs / 1000));
   }
 
   private printAll(nowMs: number): void {

@@ -1,6 +1,7 @@
 // Reads the partitions of a topic as one stream in time order: bounded reads are merged, a followed topic comes as it arrives.
-import type { EventLog, StoredRecord } from '../log/event-log.ts';
+
 import type { TopicId } from '../../schemas/topics.ts';
+import type { EventLog, StoredRecord } from '../log/event-log.ts';
 
 export interface TopicRecord extends StoredRecord {
   readonly partition: number;

@@ -1,6 +1,7 @@
 // What `--from` and `--to` mean: an offset, a time, or an end of the topic.
-import type { EventLog } from '../log/event-log.ts';
+
 import type { TopicId } from '../../schemas/topics.ts';
+import type { EventLog } from '../log/event-log.ts';
 
 export type Place = { readonly offset: number } | { readonly timeMs: number } | 'earliest' | 'latest';
 

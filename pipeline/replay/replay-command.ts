@@ -1,19 +1,20 @@
 // `squitter replay`: sends recordings into a running service (Beast over TCP) or appends them to a log.
-import { address, type Address, integerBetween, parseAddress } from '../runtime/options.ts';
-import { Counters } from '../runtime/counters.ts';
-import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
-import { createProgress } from '../runtime/progress.ts';
+
+import { SquitterError } from '../../schemas/errors.ts';
+import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { Batcher } from '../ingest/batcher.ts';
 import { BeastWriter } from '../ingest/beast-writer.ts';
 import { chunkFrame, createChunkFrame, openFrameFile } from '../ingest/file-reader.ts';
 import { frameRecords } from '../ingest/frame-records.ts';
 import { ReceiverTable } from '../ingest/receivers.ts';
 import { openData } from '../log/open-data.ts';
-import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
-import { SquitterError } from '../../schemas/errors.ts';
-import { connectTo, type BeastTarget } from './beast-target.ts';
-import { fileOptions, isoStart } from './file-options.ts';
+import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
+import { Counters } from '../runtime/counters.ts';
+import { type Address, address, integerBetween, parseAddress } from '../runtime/options.ts';
 import { createPacer, type Pacer } from '../runtime/pacer.ts';
+import { createProgress } from '../runtime/progress.ts';
+import { type BeastTarget, connectTo } from './beast-target.ts';
+import { fileOptions, isoStart } from './file-options.ts';
 
 const SPEED_MAX = 10_000;
 
@@ -45,7 +46,13 @@ export const replayCommand = defineCommand({
   ],
   options: {
     ...fileOptions,
-    to: { flag: 'to', value: 'HOST:PORT', help: 'a running service', fallback: address('127.0.0.1', 30_004) as Address, parse: parseAddress },
+    to: {
+      flag: 'to',
+      value: 'HOST:PORT',
+      help: 'a running service',
+      fallback: address('127.0.0.1', 30_004) as Address,
+      parse: parseAddress,
+    },
     data: { flag: 'data', value: 'DIR', help: 'append to the log in this folder instead', fallback: null as string | null },
     speed: { flag: 'speed', value: 'N', help: 'times real time, or max', fallback: 1, parse: parseSpeed },
   },
@@ -115,8 +122,7 @@ async function logTarget(dataDir: string): Promise<ReplayTarget> {
     partitions: log.partitions('frames'),
     receivers,
     counters: new Counters(),
-    append: (partition, batches) =>
-      log.append('frames', partition, frameRecords(codecs, batches)),
+    append: (partition, batches) => log.append('frames', partition, frameRecords(codecs, batches)),
     onFailure: (error) => {
       failure ??= error;
     },

@@ -1,9 +1,17 @@
 // `squitter tail`: records of a topic, decoded, as JSON lines, or frames as `t,hex` CSV.
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { SquitterError } from '../../schemas/errors.ts';
-import { FLAG_LONG, PACKED_DATA, PACKED_FLAGS, PACKED_FRAME_BYTES, PACKED_SIGNAL, packedReceiver, packedTimeUs } from '../../schemas/packed-frame.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import {
+  FLAG_LONG,
+  PACKED_DATA,
+  PACKED_FLAGS,
+  PACKED_FRAME_BYTES,
+  PACKED_SIGNAL,
+  packedReceiver,
+  packedTimeUs,
+} from '../../schemas/packed-frame.ts';
 import { type TopicId, topicByName, topicIds, topics } from '../../schemas/topics.ts';
 import type { Codecs } from '../log/codec.ts';
 import { openData } from '../log/open-data.ts';

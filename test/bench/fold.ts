@@ -65,7 +65,15 @@ export const foldSimulatedBench: Bench = {
       const withTicks = await foldRate(frames, (tick) => {
         records += tick.aircraft.length;
       });
-      figures.push(rateFigure(`fold-ticks-${aircraft}`, 'frames/CPU-s', withTicks, reference, `${input}; building ${records} states and all positions`));
+      figures.push(
+        rateFigure(
+          `fold-ticks-${aircraft}`,
+          'frames/CPU-s',
+          withTicks,
+          reference,
+          `${input}; building ${records} states and all positions`,
+        ),
+      );
     }
     return figures;
   },

@@ -1,9 +1,9 @@
 // Inputs of the fold's benchmarks: real frames of the shared data repeated, or simulated traffic, as FrameBatch values.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { PACKED_FRAME_BYTES, packFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
-import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 
 export interface BenchFrame {
   readonly timeUs: number;
@@ -59,7 +59,16 @@ export function simulatedFrames(aircraft: number, seconds: number, seed = 1): Be
 /** Packs frames as the ingest does. */
 export function batches(frames: readonly BenchFrame[], startUs = START_US): FrameBatch[] {
   const out: FrameBatch[] = [];
-  const received: ReceivedFrame = { timeUs: 0, counter: 0, signal: 128, flags: 0, receiver: 0, bytes: new Uint8Array(14), at: 0, byteLength: 14 };
+  const received: ReceivedFrame = {
+    timeUs: 0,
+    counter: 0,
+    signal: 128,
+    flags: 0,
+    receiver: 0,
+    bytes: new Uint8Array(14),
+    at: 0,
+    byteLength: 14,
+  };
   for (let from = 0; from < frames.length; from += FRAMES_PER_BATCH) {
     const part = frames.slice(from, from + FRAMES_PER_BATCH);
     const baseTimeUs = startUs + Math.min(...part.map(({ timeUs }) => timeUs));

@@ -29,7 +29,8 @@ describe('squitter start', () => {
   it('flies simulated traffic within 20 s, says so, stops cleanly and resumes', { timeout: 90_000 }, async () => {
     const first = await startService(folder.path, ['--simulate', '40']);
     expect(first.output()).toMatch(/simulated/i);
-    const all = async (service: typeof first): Promise<Aircraft[]> => ((await (await service.get('/v2/all')).json()) as { ac?: Aircraft[] }).ac ?? [];
+    const all = async (service: typeof first): Promise<Aircraft[]> =>
+      ((await (await service.get('/v2/all')).json()) as { ac?: Aircraft[] }).ac ?? [];
     const listed = await until('aircraft with positions', async () => {
       const aircraft = await all(first);
       return aircraft.filter(({ lat }) => lat !== undefined).length >= 20 ? aircraft : undefined;
@@ -48,24 +49,28 @@ describe('squitter start', () => {
   });
 
   const shared = sharedData('frames/rs1090_short_flights.csv');
-  it.skipIf(!shared.met)(`serves the aircraft of a real recording that comes over TCP as Beast ${shared.met ? '' : shared.reason}`, { timeout: 60_000 }, async () => {
-    const data = temporaryFolder();
-    const service = await startService(data.path, ['--no-simulation']);
-    const replay = await squitter(['replay', shared.path, '--to', `127.0.0.1:${service.listenPort}`, '--speed', '10']);
-    expect(replay.code, replay.stderr).toBe(0);
-    const expected = new Set(
-      readFileSync(shared.path, 'utf8')
-        .split('\n')
-        .flatMap((row) => (/,8d/.test(row) ? [row.split(',')[1]!.slice(2, 8)] : [])),
-    );
-    const aircraft = await until('all aircraft', async () => {
-      const body = (await (await service.get('/v2/all')).json()) as { ac: Aircraft[] };
-      return body.ac.length >= expected.size - 1 ? body.ac : undefined;
-    });
-    for (const { hex } of aircraft) expect(expected.has(hex), hex).toBe(true);
-    expect(await service.stop()).toBe(0);
-    data.remove();
-  });
+  it.skipIf(!shared.met)(
+    `serves the aircraft of a real recording that comes over TCP as Beast ${shared.met ? '' : shared.reason}`,
+    { timeout: 60_000 },
+    async () => {
+      const data = temporaryFolder();
+      const service = await startService(data.path, ['--no-simulation']);
+      const replay = await squitter(['replay', shared.path, '--to', `127.0.0.1:${service.listenPort}`, '--speed', '10']);
+      expect(replay.code, replay.stderr).toBe(0);
+      const expected = new Set(
+        readFileSync(shared.path, 'utf8')
+          .split('\n')
+          .flatMap((row) => (/,8d/.test(row) ? [row.split(',')[1]!.slice(2, 8)] : [])),
+      );
+      const aircraft = await until('all aircraft', async () => {
+        const body = (await (await service.get('/v2/all')).json()) as { ac: Aircraft[] };
+        return body.ac.length >= expected.size - 1 ? body.ac : undefined;
+      });
+      for (const { hex } of aircraft) expect(expected.has(hex), hex).toBe(true);
+      expect(await service.stop()).toBe(0);
+      data.remove();
+    },
+  );
 });
 
 describe('starting it wrong', () => {

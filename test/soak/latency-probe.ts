@@ -1,7 +1,8 @@
 // Measures frame-to-/v2 latency from outside: a probe aircraft sends a new call sign as Beast over TCP and asks /v2/hex until it shows.
-import { connect, type Socket } from 'node:net';
-import { Agent, get } from 'node:http';
+
 import { once } from 'node:events';
+import { Agent, get } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
 import { encodeIdentification, PACKED_FLIGHT_BYTES, packFlight } from '../../pipeline/simulate/encode/squitter.ts';
 import type { ReceivedFrame } from '../../schemas/packed-frame.ts';

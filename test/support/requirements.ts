@@ -26,6 +26,7 @@ export function sharedData(...path: string[]): Requirement & { readonly path: st
 
 /** A Chromium to drive. */
 export function chromium(): Requirement & { readonly path: string } {
-  const path = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((candidate) => existsSync(candidate)) ?? '';
+  const path =
+    ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((candidate) => existsSync(candidate)) ?? '';
   return { ...requirement(path !== '', 'skipped: there is no Chromium (Debian: apt-get install chromium)'), path };
 }

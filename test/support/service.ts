@@ -15,9 +15,15 @@ export interface Run {
 }
 
 /** Runs a command to its end. */
-export function squitter(args: readonly string[], options: { input?: string | Buffer; cwd?: string; env?: Record<string, string> } = {}): Promise<Run> {
+export function squitter(
+  args: readonly string[],
+  options: { input?: string | Buffer; cwd?: string; env?: Record<string, string> } = {},
+): Promise<Run> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [squitterBin, ...args], { cwd: options.cwd ?? projectDir, env: { ...process.env, ...options.env } });
+    const child = spawn(process.execPath, [squitterBin, ...args], {
+      cwd: options.cwd ?? projectDir,
+      env: { ...process.env, ...options.env },
+    });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
