@@ -1,7 +1,8 @@
 #!/usr/bin/env node
+// The one executable. Finds the command, reads flags and environment, ends the process with the command's exit status.
+
 import { type Command, EXIT_DONE, EXIT_FAILED, EXIT_USAGE } from '../../pipeline/runtime/command.ts';
 import { optionsHelp, parseOptions } from '../../pipeline/runtime/options.ts';
-// The one executable. Finds the command, reads flags and environment, ends the process with the command's exit status.
 import { SquitterError } from '../../schemas/errors.ts';
 import { commandLoaders } from './commands.ts';
 
@@ -76,7 +77,10 @@ async function overview(): Promise<string> {
 }
 
 function commandHelp(command: Command): string {
-  const parts = [`squitter ${command.name}: ${command.summary}`, `Usage: squitter ${[command.name, command.words, '[FLAGS]'].filter((word) => word !== '').join(' ')}`];
+  const parts = [
+    `squitter ${command.name}: ${command.summary}`,
+    `Usage: squitter ${[command.name, command.words, '[FLAGS]'].filter((word) => word !== '').join(' ')}`,
+  ];
   if (command.details !== '') parts.push(command.details);
   if (Object.keys(command.options).length > 0) parts.push(`Flags:\n${optionsHelp(command.options)}`);
   parts.push(`Examples:\n${command.examples.map((example) => `  ${example}`).join('\n')}`);

@@ -8,6 +8,7 @@ import { openData } from '../../pipeline/log/open-data.ts';
 import { type Address, address } from '../../pipeline/runtime/options.ts';
 import { openLiveView } from '../../pipeline/view/live-view.ts';
 import { createQueryApi } from '../../query-api/app.ts';
+import { registerViewMetrics } from '../../query-api/view-metrics.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import type { FoldThreadData } from './fold-thread.ts';
 import type { IngestThreadData } from './ingest-thread.ts';
@@ -74,9 +75,10 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
     return view.follower.done;
   });
   const registry = new Registry();
-  const metrics = createPipelineMetrics(registry, view.follower.stats);
+  const metrics = createPipelineMetrics(registry);
+  registerViewMetrics(registry, view, clock);
   const info = () => ({ simulatedAircraft: metrics.simulatedAircraft(), feederAddress: String(options.listen) });
-  const app = createQueryApi({ view, registry, clock, info });
+  const app = createQueryApi({ view, registry, clock, info, logger });
   closers.unshift(() => app.close());
   const http = await listen(app, options.http);
 

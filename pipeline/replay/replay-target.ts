@@ -1,0 +1,82 @@
+// Where a replay puts its frames: a running service, as Beast over TCP, or a log, with the times of the file.
+import { SquitterError } from '../../schemas/errors.ts';
+import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { Batcher } from '../ingest/batcher.ts';
+import { BeastWriter } from '../ingest/beast-writer.ts';
+import { frameRecords } from '../ingest/frame-records.ts';
+import { ReceiverTable } from '../ingest/receivers.ts';
+import { openData } from '../log/open-data.ts';
+import { Counters } from '../runtime/counters.ts';
+import type { BeastTarget } from './beast-target.ts';
+
+export interface ReplayTarget {
+  add(frame: ReceivedFrame): void;
+  /** Resolves when there is room for more. */
+  flush(): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** Sends into a running service. */
+export function serviceTarget(target: BeastTarget): ReplayTarget {
+  const writer = new BeastWriter();
+  const send = (): Promise<void> => target.send(writer.take());
+  let full: Promise<void> | null = null;
+  return {
+    add(frame) {
+      if (writer.add(frame)) full = send();
+    },
+    async flush() {
+      await full;
+      full = null;
+      await send();
+    },
+    end: () => target.end(),
+  };
+}
+
+/** Appends to the log in a folder. Errors: those of opening it, `input.older_than_log`. */
+export async function logTarget(dataDir: string): Promise<ReplayTarget> {
+  const { log, codecs } = await openData(dataDir, 'write');
+  const receivers = new ReceiverTable();
+  const receiver = receivers.take('replay');
+  const newestMs = await newestFrameMs(log);
+  let failure: unknown = null;
+  const batcher = new Batcher({
+    partitions: log.partitions('frames'),
+    receivers,
+    counters: new Counters(),
+    append: (partition, batches) => log.append('frames', partition, frameRecords(codecs, batches)),
+    onFailure: (error) => {
+      failure ??= error;
+    },
+    nowUs: () => Date.now() * 1000,
+  });
+  return {
+    add(frame) {
+      if (frame.timeUs < newestMs * 1000) throw new SquitterError('input.older_than_log', { newest: new Date(newestMs).toISOString() });
+      frame.receiver = receiver;
+      batcher.add(frame);
+    },
+    async flush() {
+      batcher.tick(Date.now() * 1000);
+      await batcher.whenClear();
+      if (failure !== null) throw failure;
+    },
+    async end() {
+      await batcher.drain();
+      await log.close();
+      if (failure !== null) throw failure;
+    },
+  };
+}
+
+async function newestFrameMs(log: Awaited<ReturnType<typeof openData>>['log']): Promise<number> {
+  let newestMs = 0;
+  for (let partition = 0; partition < log.partitions('frames'); partition += 1) {
+    const { earliest, next } = await log.bounds('frames', partition);
+    if (next === earliest) continue;
+    for await (const batch of log.read({ topic: 'frames', partition, from: next - 1, to: next }))
+      for (const record of batch.records) newestMs = Math.max(newestMs, record.timestampMs);
+  }
+  return newestMs;
+}
