@@ -56,8 +56,8 @@ export function simulatedFrames(aircraft: number, seconds: number, seed = 1): Be
   return out;
 }
 
-/** Packs frames as the ingest does. */
-export function batches(frames: readonly BenchFrame[], startUs = START_US): FrameBatch[] {
+/** Packs frames as the ingest does, `framesPerBatch` to a record. */
+export function batches(frames: readonly BenchFrame[], framesPerBatch = FRAMES_PER_BATCH): FrameBatch[] {
   const out: FrameBatch[] = [];
   const received: ReceivedFrame = {
     timeUs: 0,
@@ -69,12 +69,12 @@ export function batches(frames: readonly BenchFrame[], startUs = START_US): Fram
     at: 0,
     byteLength: 14,
   };
-  for (let from = 0; from < frames.length; from += FRAMES_PER_BATCH) {
-    const part = frames.slice(from, from + FRAMES_PER_BATCH);
-    const baseTimeUs = startUs + Math.min(...part.map(({ timeUs }) => timeUs));
+  for (let from = 0; from < frames.length; from += framesPerBatch) {
+    const part = frames.slice(from, from + framesPerBatch);
+    const baseTimeUs = START_US + Math.min(...part.map(({ timeUs }) => timeUs));
     const packed = new Uint8Array(part.length * PACKED_FRAME_BYTES);
     part.forEach(({ timeUs, bytes }, i) => {
-      received.timeUs = startUs + timeUs;
+      received.timeUs = START_US + timeUs;
       received.bytes = bytes;
       received.byteLength = bytes.length === 7 ? 7 : 14;
       packFrame(packed, i * PACKED_FRAME_BYTES, baseTimeUs, received);
