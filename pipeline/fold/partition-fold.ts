@@ -88,7 +88,7 @@ export function createFrameOutcome(): FrameOutcome {
 }
 
 /** Times of records hold 31 bits of ms; the base moves on before they overflow. */
-const REBASE_AFTER_MS = 2 ** 29;
+const REBASE_AFTER_MS = 0x2000_0000;
 /** Clock of a fold that has seen no event. */
 const NO_TIME = -1;
 

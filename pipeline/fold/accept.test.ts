@@ -1,0 +1,90 @@
+// Which source may write a field, and for how long its value stays.
+import { describe, expect, test } from 'vitest';
+import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
+import { ABSENT } from '../decode/message.ts';
+import {
+  drop,
+  EXPIRE_LONG_MS,
+  EXPIRE_MS,
+  fieldSource,
+  fieldValue,
+  GUARD_VALUE_MS,
+  isValid,
+  put,
+  SOURCE_ADSB,
+  SOURCE_MLAT,
+  SOURCE_MODE_S,
+  SOURCE_TISB,
+  STALE_MS,
+  wouldAccept,
+} from './accept.ts';
+import { F_AIR_GROUND, F_CALLSIGN, F_GROUND_SPEED, F_TRACK } from './layout.ts';
+
+describe('a value', () => {
+  test('is taken from a better source at once, from a worse one only 15 s later', () => {
+    const { aircraft } = benchAircraft();
+    hear(aircraft, 0, SOURCE_TISB);
+    expect(put(aircraft, F_TRACK, 100)).toBe(true);
+    hear(aircraft, 10, SOURCE_ADSB);
+    expect(put(aircraft, F_TRACK, 200)).toBe(true);
+    hear(aircraft, 10 + STALE_MS - 1, SOURCE_TISB);
+    expect(put(aircraft, F_TRACK, 300)).toBe(false);
+    hear(aircraft, 10 + STALE_MS, SOURCE_TISB);
+    expect(put(aircraft, F_TRACK, 300)).toBe(true);
+    expect(fieldValue(aircraft, F_TRACK)).toBe(300);
+    expect(fieldSource(aircraft, F_TRACK)).toBe(SOURCE_TISB);
+  });
+
+  test('does not fall to a lesser source while nothing reliable is heard of the aircraft', () => {
+    const { aircraft } = benchAircraft();
+    put(aircraft, F_TRACK, 100);
+    hear(aircraft, STALE_MS + 5000, SOURCE_MODE_S, false);
+    expect(put(aircraft, F_TRACK, 200)).toBe(false);
+  });
+
+  test('is not overwritten by an older frame that comes late', () => {
+    const { aircraft } = benchAircraft();
+    hear(aircraft, 1000);
+    put(aircraft, F_TRACK, 100);
+    hear(aircraft, 999, SOURCE_ADSB, false);
+    expect(put(aircraft, F_TRACK, 200)).toBe(false);
+  });
+
+  test('that the frame does not carry changes nothing', () => {
+    const { aircraft } = benchAircraft();
+    expect(put(aircraft, F_TRACK, ABSENT)).toBe(false);
+    expect(isValid(aircraft, F_TRACK)).toBe(false);
+  });
+
+  test.each([
+    [F_GROUND_SPEED, EXPIRE_MS],
+    [F_CALLSIGN, EXPIRE_LONG_MS],
+    [F_AIR_GROUND, EXPIRE_LONG_MS],
+  ])('of field %i stays %i ms', (field, lifetimeMs) => {
+    const { aircraft } = benchAircraft();
+    put(aircraft, field, 1);
+    hear(aircraft, lifetimeMs);
+    expect(isValid(aircraft, field)).toBe(true);
+    hear(aircraft, lifetimeMs + 1);
+    expect(isValid(aircraft, field)).toBe(false);
+  });
+
+  test('is closed to receivers that gave no position, unless it is old', () => {
+    const { aircraft } = benchAircraft();
+    put(aircraft, F_TRACK, 100);
+    aircraft.guarded = true;
+    hear(aircraft, GUARD_VALUE_MS - 1);
+    expect([wouldAccept(aircraft, F_TRACK), put(aircraft, F_TRACK, 200)]).toEqual([false, false]);
+    hear(aircraft, GUARD_VALUE_MS);
+    expect([wouldAccept(aircraft, F_TRACK), put(aircraft, F_TRACK, 200)]).toEqual([true, true]);
+  });
+
+  test('that is dropped is gone, and any source may write it again', () => {
+    const { aircraft } = benchAircraft();
+    put(aircraft, F_TRACK, 100);
+    drop(aircraft, F_TRACK);
+    expect(isValid(aircraft, F_TRACK)).toBe(false);
+    hear(aircraft, 1, SOURCE_MLAT);
+    expect(put(aircraft, F_TRACK, 300)).toBe(true);
+  });
+});

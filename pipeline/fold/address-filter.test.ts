@@ -1,0 +1,64 @@
+// Which frames make an aircraft, which are believed for one that is known, and what the others are counted as.
+import { describe, expect, test } from 'vitest';
+import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
+import { Message } from '../decode/message.ts';
+import { admit, CONFIRMED_MS, confirmsAddress } from './address-filter.ts';
+import { AircraftTable, NON_ICAO, STRIDE_WORDS, W_SEEN } from './layout.ts';
+
+function frame(df: number, overrides: Partial<Message> = {}): Message {
+  return Object.assign(new Message(), { df, address: 0x3c6586, ...overrides });
+}
+
+/** The reason, or 'taken'. */
+function outcome(table: AircraftTable, message: Message, now: number, repairedBits = 0): string {
+  const slot = admit(table, message, confirmsAddress(message, repairedBits), now);
+  return slot >= 0 ? 'taken' : rejectReasons[-1 - slot]!;
+}
+
+function knownAt(now: number): AircraftTable {
+  const table = new AircraftTable();
+  table.words[table.add(0x3c6586) * STRIDE_WORDS + W_SEEN] = now;
+  return table;
+}
+
+describe('an unknown aircraft', () => {
+  test.each([
+    ['DF 17', frame(17), 'taken'],
+    ['DF 18', frame(18), 'taken'],
+    ['DF 11 squitter', frame(11), 'taken'],
+    ['DF 11 that answers an interrogator', frame(11, { interrogatorId: 5 }), 'address_unknown'],
+    ['DF 4', frame(4), 'address_unknown'],
+    ['DF 20', frame(20), 'address_unknown'],
+    ['address 0', frame(17, { address: 0 }), 'address_zero'],
+  ])('%s', (_, message, expected) => {
+    expect(outcome(new AircraftTable(), message, 0)).toBe(expected);
+  });
+
+  test('is never made from repaired bits', () => {
+    const table = new AircraftTable();
+    expect(outcome(table, frame(17), 0, 1)).toBe('bits_repaired');
+    expect(outcome(table, frame(11), 0, 2)).toBe('bits_repaired');
+    expect(table.count).toBe(0);
+  });
+
+  test('does not fit when the table is full', () => {
+    const table = new AircraftTable(1);
+    outcome(table, frame(17), 0);
+    expect(outcome(table, frame(17, { address: 0x3c6587 }), 0)).toBe('aircraft_limit');
+  });
+});
+
+describe('a known aircraft', () => {
+  test('is believed in replies while its address was confirmed lately', () => {
+    expect(outcome(knownAt(0), frame(4), CONFIRMED_MS)).toBe('taken');
+    expect(outcome(knownAt(0), frame(4), CONFIRMED_MS + 1)).toBe('address_unknown');
+    expect(outcome(knownAt(0), frame(17), CONFIRMED_MS, 1)).toBe('taken');
+    expect(outcome(knownAt(0), frame(17), CONFIRMED_MS + 1, 1)).toBe('bits_repaired');
+  });
+
+  test('is another one when the same 24 bits are no ICAO address', () => {
+    const table = knownAt(0);
+    expect(outcome(table, frame(18, { addressNonIcao: true }), 0)).toBe('taken');
+    expect([table.count, table.find(0x3c6586), table.find(0x3c6586 | NON_ICAO)]).toEqual([2, 0, 1]);
+  });
+});

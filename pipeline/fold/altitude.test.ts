@@ -1,0 +1,88 @@
+// Barometric altitude: what is believed, what is not; geometric altitude derived from it.
+import { describe, expect, test } from 'vitest';
+import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
+import { fieldSource, fieldTime, fieldValue, isValid, put, SOURCE_ADSB, SOURCE_MODE_S, SOURCE_TISB } from './accept.ts';
+import type { Aircraft } from './aircraft.ts';
+import { foldAltitudeBaro, foldAltitudeGeom, isAltitudeReliable } from './altitude.ts';
+import { F_ALTITUDE_BARO, F_ALTITUDE_GEOM, F_BARO_RATE, F_GEOM_DELTA } from './layout.ts';
+
+const shown = (aircraft: Aircraft) => (isAltitudeReliable(aircraft) ? fieldValue(aircraft, F_ALTITUDE_BARO) : null);
+
+describe('the barometric altitude', () => {
+  test('of an extended squitter is shown at once', () => {
+    const { aircraft } = benchAircraft();
+    foldAltitudeBaro(aircraft, 35_000, true);
+    expect(shown(aircraft)).toBe(35_000);
+  });
+
+  test('of replies is shown when enough of them agree', () => {
+    const { aircraft } = benchAircraft();
+    const seen: (number | null)[] = [];
+    for (let i = 0; i < 6; i += 1) {
+      foldAltitudeBaro(hear(aircraft, 1000 * i, SOURCE_MODE_S), 12_000, false);
+      seen.push(shown(aircraft));
+    }
+    // The first one comes after a silence and proves nothing.
+    expect(seen).toEqual([null, null, null, null, 12_000, 12_000]);
+  });
+
+  test('does not jump because of one reply that names the address by chance', () => {
+    const { aircraft } = benchAircraft();
+    for (let i = 0; i < 25; i += 1) foldAltitudeBaro(hear(aircraft, 1000 * i, SOURCE_MODE_S), 12_000, false);
+    foldAltitudeBaro(hear(aircraft, 25_000, SOURCE_MODE_S), 41_000, false);
+    expect(shown(aircraft)).toBe(12_000);
+  });
+
+  test('follows a real jump after a while', () => {
+    const { aircraft } = benchAircraft();
+    for (let i = 0; i < 8; i += 1) foldAltitudeBaro(hear(aircraft, 1000 * i, SOURCE_MODE_S), 12_000, false);
+    for (let i = 8; i < 30; i += 1) foldAltitudeBaro(hear(aircraft, 1000 * i, SOURCE_MODE_S), 41_000, false);
+    expect(shown(aircraft)).toBe(41_000);
+  });
+
+  test('climbs as fast as the aircraft says it does', () => {
+    const { aircraft } = benchAircraft();
+    for (let i = 0; i < 8; i += 1) foldAltitudeBaro(hear(aircraft, 1000 * i, SOURCE_MODE_S), 12_000, false);
+    put(aircraft, F_BARO_RATE, 6000);
+    foldAltitudeBaro(hear(aircraft, 12_000, SOURCE_MODE_S), 12_500, false);
+    expect(shown(aircraft)).toBe(12_500);
+  });
+
+  test('waits 10 s before a lesser source is asked at all', () => {
+    const { aircraft } = benchAircraft();
+    foldAltitudeBaro(hear(aircraft, 0, SOURCE_ADSB), 35_000, true);
+    foldAltitudeBaro(hear(aircraft, 9000, SOURCE_MODE_S), 35_100, false);
+    expect(shown(aircraft)).toBe(35_000);
+  });
+});
+
+describe('the geometric altitude', () => {
+  test('is the barometric one with the difference told last, of the worse source and the later time', () => {
+    const { aircraft } = benchAircraft();
+    foldAltitudeBaro(hear(aircraft, 0, SOURCE_ADSB), 35_000, true);
+    put(hear(aircraft, 400, SOURCE_TISB), F_GEOM_DELTA, 850);
+    foldAltitudeGeom(aircraft, false);
+    expect(fieldValue(aircraft, F_ALTITUDE_GEOM)).toBe(35_850);
+    expect(fieldSource(aircraft, F_ALTITUDE_GEOM)).toBe(SOURCE_TISB);
+    expect(fieldTime(aircraft, F_ALTITUDE_GEOM)).toBe(400);
+  });
+
+  test('is not derived from an altitude that is not believed', () => {
+    const { aircraft } = benchAircraft();
+    foldAltitudeBaro(hear(aircraft, 0, SOURCE_MODE_S), 35_000, false);
+    put(hear(aircraft, 100, SOURCE_ADSB), F_GEOM_DELTA, 850);
+    foldAltitudeGeom(aircraft, false);
+    expect(isValid(aircraft, F_ALTITUDE_GEOM)).toBe(false);
+  });
+
+  test('that was measured gives the difference, so that both stay in step', () => {
+    const { aircraft } = benchAircraft();
+    foldAltitudeBaro(aircraft, 35_000, true);
+    const came = put(hear(aircraft, 500), F_ALTITUDE_GEOM, 35_700);
+    foldAltitudeGeom(aircraft, came);
+    expect(fieldValue(aircraft, F_GEOM_DELTA)).toBe(700);
+    foldAltitudeBaro(hear(aircraft, 1000), 35_100, true);
+    foldAltitudeGeom(aircraft, false);
+    expect(fieldValue(aircraft, F_ALTITUDE_GEOM)).toBe(35_800);
+  });
+});
