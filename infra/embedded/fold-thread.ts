@@ -1,4 +1,5 @@
 // Entry of the fold's worker thread: decode and fold, all partitions, against the embedded log.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
 import { rejectedByReason, startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
@@ -12,12 +13,18 @@ export interface FoldThreadData {
 
 /** How long a stop may wait for the fold to reach the end of the frames. */
 const DRAIN_MS_MAX = 10_000;
-const DRAIN_POLL_MS = 20;
+const POLL_MS = 20;
 
 await runThread<FoldThreadStats>(async () => {
   const { dataDir, receiver } = workerData as FoldThreadData;
   const { log, codecs } = await openData(dataDir, 'write');
   const { member, stats } = await startFoldWorker({ log, codecs, fold: { tickMs: TICK_MS, receiver } });
+
+  // Ready means: every state is rebuilt.
+  const assigned = async (): Promise<void> => {
+    while (stats.partitions < log.partitions('frames')) await sleep(POLL_MS);
+  };
+  await Promise.race([assigned(), member.done]);
 
   const lagOf = async (partition: number) => {
     const { next } = await log.bounds('frames', partition);
@@ -37,8 +44,7 @@ await runThread<FoldThreadStats>(async () => {
     },
     async stop() {
       const deadline = performance.now() + DRAIN_MS_MAX;
-      while (performance.now() < deadline && (await lags()).some(({ records }) => records > 0))
-        await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
+      while (performance.now() < deadline && (await lags()).some(({ records }) => records > 0)) await sleep(POLL_MS);
       await member.leave();
       await log.close();
     },

@@ -78,7 +78,9 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   const metrics = createPipelineMetrics(registry);
   registerViewMetrics(registry, view, clock);
   const info = () => ({ simulatedAircraft: metrics.simulatedAircraft(), feederAddress: String(options.listen) });
-  const app = createQueryApi({ view, registry, clock, info, logger });
+  let starting = true;
+  const checks = () => (starting ? ['the fold is rebuilding its states'] : []);
+  const app = createQueryApi({ view, registry, clock, info, checks, logger });
   closers.unshift(() => app.close());
   const http = await listen(app, options.http);
 
@@ -87,6 +89,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   const ingest = await startThread<IngestThreadStats>('ingest', ingestThreadFile, ingestData(options), handlers(logger, metrics.onIngest));
   closers.unshift(() => ingest.stop());
 
+  starting = false;
   io.stdout.write(banner(options, http, ingest.info['listen']!));
   await Promise.race([aborted(io.signal), fold.failed, ingest.failed, view.follower.done]);
 }

@@ -26,6 +26,7 @@ export async function runThread<Stats>(start: (log: ThreadLog) => Promise<Thread
       });
     });
     const work = await start((level, fields, message) => say({ type: 'log', level, fields, message }));
+    say({ type: 'stats', stats: await work.stats() });
     say({ type: 'ready', info: work.info });
     const timer = setInterval(() => {
       work.stats().then(
