@@ -1,0 +1,84 @@
+// Aircraft states for the benchmarks of view and HTTP: states that the fold made of simulated traffic, as many as wanted.
+import { type FoldTick, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
+import { TICK_MS } from '../../pipeline/fold/worker.ts';
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import { batches, simulatedFrames } from './frames.ts';
+
+const SIMULATED_AIRCRAFT = 4000;
+const SIMULATED_S = 30;
+const FIRST_ADDRESS = 0x40_0000;
+/** Spreads addresses; odd, so that they stay different. */
+const ADDRESS_STEP = 0x2545;
+
+/**
+ * `count` listed aircraft with a position, with what the fold knows of each. Beyond the simulated ones they are the same again, elsewhere and under
+ * other addresses.
+ */
+export function locatedAircraft(count: number): AircraftState[] {
+  const states = new Map<string, AircraftState>();
+  const onTick = (tick: FoldTick): void => {
+    for (const state of tick.aircraft) states.set(state.hex, state);
+  };
+  const fold = new PartitionFold({ tickMs: TICK_MS, receiver: null });
+  batches(simulatedFrames(SIMULATED_AIRCRAFT, SIMULATED_S)).forEach((batch, offset) => {
+    fold.apply(batch, offset, onTick);
+  });
+  const located = [...states.values()].filter(({ positionValid, messages }) => positionValid && messages > 1);
+  return Array.from({ length: count }, (_, i) => moved(located[i % located.length]!, i));
+}
+
+function moved(state: AircraftState, i: number): AircraftState {
+  const hex = ((FIRST_ADDRESS + i * ADDRESS_STEP) & 0xff_ffff).toString(16).padStart(6, '0');
+  const longitude = state.longitudeMicrodeg! + i * 1237;
+  return { ...state, hex, longitudeMicrodeg: longitude > 180e6 ? longitude - 360e6 : longitude };
+}
+
+/** The same state with a value for each field: what the fold does not know is filled in. */
+export function completed(state: AircraftState, i: number): AircraftState {
+  const known = Object.fromEntries(Object.entries(state).filter(([, value]) => value !== null));
+  return { ...fillers(i), ...known } as unknown as AircraftState;
+}
+
+/** Values within their usual range, not all the same. */
+function fillers(i: number): Partial<AircraftState> {
+  return {
+    onGround: false,
+    flight: `BEN${i % 10_000}`.padEnd(8),
+    category: 'A3',
+    squawk: '2741',
+    emergency: 0,
+    altitudeBaroFt: 30_000 + 25 * (i % 400),
+    altitudeGeomFt: 30_500 + 25 * (i % 400),
+    groundSpeedDeciKt: 4000 + (i % 1000),
+    iasKt: 250 + (i % 50),
+    tasKt: 430 + (i % 50),
+    machMilli: 740 + (i % 80),
+    trackCentideg: (i * 77) % 36_000,
+    calcTrackDeg: i % 360,
+    trackRateCentidegPerS: (i % 200) - 100,
+    rollCentideg: (i % 4000) - 2000,
+    magHeadingCentideg: (i * 71) % 36_000,
+    trueHeadingCentideg: (i * 73) % 36_000,
+    baroRateFpm: 64 * ((i % 40) - 20),
+    geomRateFpm: 64 * ((i % 42) - 21),
+    navQnhDeciHpa: 10_132,
+    navAltitudeMcpFt: 36_000,
+    navAltitudeFmsFt: 36_000,
+    navHeadingCentideg: (i * 79) % 36_000,
+    navModes: i % 64,
+    version: 2,
+    nicBaro: 1,
+    nacP: 9,
+    nacV: 2,
+    sil: 3,
+    silType: 1,
+    gva: 2,
+    sda: 2,
+    alert: 0,
+    spi: 0,
+    windDirectionDeg: i % 360,
+    windSpeedKt: i % 90,
+    oatC: -(i % 60),
+    tatC: -(i % 30),
+  };
+}

@@ -1,0 +1,73 @@
+// Rebuild of the view at 20,000 aircraft beside JSON.stringify of the same aircraft, and taking their states in beside JSON.parse into a Map.
+import { avroType } from '../../pipeline/log/avro.ts';
+import { aircraftObject } from '../../pipeline/view/plain.ts';
+import { SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
+import { LiveTable } from '../../pipeline/view/table.ts';
+import { type AircraftState, aircraftStateSchema } from '../../schemas/avro/aircraft-state.ts';
+import { completed, locatedAircraft } from './aircraft.ts';
+import { type Bench, costFigure, type Figure, measure } from './harness.ts';
+
+const AIRCRAFT = 20_000;
+/** Rebuilds per round: one is too short for the CPU clock. */
+const REPEATS = 10;
+
+async function rebuildFigure(name: string, states: readonly AircraftState[], what: string): Promise<Figure> {
+  const nowMs = Math.max(...states.map(({ seenMs }) => seenMs));
+  const table = new LiveTable();
+  for (const state of states) table.applyState(state);
+  const builder = new SnapshotBuilder(table, () => nowMs, 'bench');
+  const ours = await measure(() => {
+    for (let i = 1; i <= REPEATS; i += 1) builder.build(nowMs + i, i);
+  });
+  const snapshot = builder.current!;
+  const lists = (['native', 'readsb'] as const).map((view) => states.map((state) => aircraftObject(state, nowMs, view)));
+  let bytes = 0;
+  const plain = await measure(() => {
+    for (let i = 1; i <= REPEATS; i += 1)
+      for (const ac of lists) bytes = Buffer.from(JSON.stringify({ now: nowMs / 1000, messages: i, total: ac.length, ac })).length;
+  });
+  if (snapshot.totals.total !== states.length || bytes === 0)
+    throw new Error(`${snapshot.totals.total} of ${states.length} aircraft listed`);
+  const megabytes = ((snapshot.body('native').length + snapshot.body('readsb').length) / 1e6).toFixed(1);
+  const input = `${states.length} aircraft, ${what}; /v2/all and /data/aircraft.json, ${megabytes} MB together; CPU time; reference: JSON.stringify of both lists of ready objects`;
+  return costFigure(name, 'ms', milliseconds(ours.cpuS), milliseconds(plain.cpuS), input);
+}
+
+async function applyFigure(states: readonly AircraftState[]): Promise<Figure> {
+  const type = avroType(aircraftStateSchema);
+  const records = states.map((state) => type.toBuffer(state));
+  const table = new LiveTable();
+  const ours = await measure(() => {
+    for (let i = 0; i < REPEATS; i += 1) for (const record of records) table.applyState(type.fromBuffer(record) as AircraftState);
+  });
+  const texts = states.map((state) => Buffer.from(JSON.stringify(state)));
+  const aircraft = new Map<string, AircraftState>();
+  const plain = await measure(() => {
+    for (let i = 0; i < REPEATS; i += 1)
+      for (const text of texts) {
+        const state = JSON.parse(text.toString()) as AircraftState;
+        aircraft.set(state.hex, state);
+      }
+  });
+  if (table.size !== aircraft.size) throw new Error(`${table.size} aircraft in the table, ${aircraft.size} in the Map`);
+  const size = (list: readonly Buffer[]): number => Math.round(list.reduce((sum, { length }) => sum + length, 0) / list.length);
+  const input = `${states.length} states as simulated, Avro of ${size(records)} bytes each, decoded and put into the table; CPU time; reference: JSON of ${size(texts)} bytes each, parsed and put into a Map`;
+  return costFigure('view-apply', 'ms', milliseconds(ours.cpuS), milliseconds(plain.cpuS), input);
+}
+
+function milliseconds(cpuS: number): number {
+  return (1000 * cpuS) / REPEATS;
+}
+
+export const viewBench: Bench = {
+  name: 'view',
+  summary: `one rebuild of all bodies, and taking in all states, at ${AIRCRAFT} aircraft`,
+  async run() {
+    const states = locatedAircraft(AIRCRAFT);
+    return [
+      await rebuildFigure('view-rebuild', states.map(completed), 'a value in every field'),
+      await rebuildFigure('view-rebuild-simulated', states, 'fields as the fold knows them from simulated traffic'),
+      await applyFigure(states),
+    ];
+  },
+};
