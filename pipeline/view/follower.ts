@@ -50,6 +50,8 @@ export interface ViewFollower {
   current(): Snapshot | null;
   /** True once everything that the topics held at the start is in the table. */
   isReady(): boolean;
+  /** Arenas made so far. */
+  arenas(): number;
   readonly ready: Promise<void>;
   /** Settles when the following ended; rejects with what broke it. */
   readonly done: Promise<void>;
@@ -74,6 +76,7 @@ export function followView(log: EventLog, codecs: ViewCodecs, options: FollowOpt
     stats: follower.stats,
     current: () => follower.builder.current,
     isReady: () => follower.isReady,
+    arenas: () => follower.builder.pool.created,
     ready,
     done,
   };

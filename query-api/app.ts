@@ -1,0 +1,152 @@
+// The HTTP API: a fastify application over a live view. It listens to nothing by itself; whoever wires it does.
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
+import type { Registry } from 'prom-client';
+import type { LiveView } from '../pipeline/view/live-view.ts';
+import { limits } from '../schemas/limits.ts';
+import { type IdentifyCaller, identifyByAddress } from './caller.ts';
+import type { ApiContext, ServiceInfo } from './context.ts';
+import { ALLOWED_METHODS, answerParserError, notFound, pathMatcher, sendProblem, setCommonHeaders } from './errors-to-answers.ts';
+import { createHttpMetrics } from './http-metrics.ts';
+import { createNegotiator } from './negotiation.ts';
+import { ApiError } from './problems.ts';
+import { aircraftJsonRoute } from './routes/aircraft-json.ts';
+import { allRoute } from './routes/all.ts';
+import { healthRoutes } from './routes/health.ts';
+import { hexRoute } from './routes/hex.ts';
+import { metricsRoute } from './routes/metrics.ts';
+import { pageRoutes } from './routes/page.ts';
+import { signalRoute } from './routes/signal.ts';
+import { statsRoute } from './routes/stats.ts';
+
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_MS = 72_000;
+const PREFLIGHT_CACHE_S = 86_400;
+
+export interface QueryApiOptions {
+  readonly view: LiveView;
+  /** Ms since the Unix epoch. */
+  readonly clock: () => number;
+  /** What `/metrics` shows; the API adds its own. */
+  readonly registry: Registry;
+  /** Public address without a trailing slash, for links; relative without it. */
+  readonly baseUrl?: string;
+  readonly info?: () => ServiceInfo;
+  /** Reasons why the service is not ready beside the view's. */
+  readonly checks?: () => readonly string[];
+  readonly identify?: IdentifyCaller;
+  readonly logger?: FastifyBaseLogger;
+}
+
+/** Builds the application with all routes; `await app.ready()` or `listen` finishes it. */
+export function createQueryApi(options: QueryApiOptions): FastifyInstance {
+  const context: ApiContext = {
+    view: options.view,
+    clock: options.clock,
+    baseUrl: options.baseUrl ?? '',
+    info: options.info ?? (() => ({ simulatedAircraft: 0, feederAddress: null })),
+    checks: options.checks ?? (() => []),
+    negotiate: createNegotiator(options.view.bodies.encodings),
+    link: `<${options.baseUrl ?? ''}/contribute>; rel="contribute"`,
+  };
+  const app = createApp(options);
+  const patterns: string[] = [];
+  app.addHook('onRoute', ({ url }) => {
+    patterns.push(url);
+  });
+  allRoute(app, context);
+  hexRoute(app, context);
+  statsRoute(app, context);
+  signalRoute(app, context);
+  aircraftJsonRoute(app, context);
+  healthRoutes(app, context);
+  metricsRoute(app, options.registry);
+  pageRoutes(app);
+  addManners(app, options.identify ?? identifyByAddress, pathMatcher([...new Set(patterns)]));
+  addMetrics(app, options.registry);
+  return app;
+}
+
+function createApp({ logger }: QueryApiOptions): FastifyInstance {
+  return fastify<Server, IncomingMessage, ServerResponse, FastifyBaseLogger>({
+    ...(logger === undefined ? {} : { loggerInstance: logger }),
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestIds(),
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // Our own answer, as a problem, instead of the parser's.
+    http: { maxHeaderSize: limits.headerBytesMax, requireHostHeader: false },
+    // While closing, requests on open connections are still answered, with `connection: close`.
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: limits.urlBytesMax },
+    ajv: { customOptions: { removeAdditional: false, allErrors: true } },
+    clientErrorHandler: (error, socket) => answerParserError(error as unknown as Error, socket),
+    frameworkErrors: (error, request, reply) =>
+      sendProblem(new ApiError('api.bad_request', { detail: error.message }), request as FastifyRequest, reply as FastifyReply),
+  });
+}
+
+/** `x-request-id` of the caller where it is short and plain, else a number of ours. */
+function requestIds(): (request: IncomingMessage) => string {
+  const prefix = randomBytes(4).toString('hex');
+  let count = 0;
+  return ({ headers }) => {
+    const given = headers['x-request-id'];
+    if (typeof given === 'string' && /^[\w.-]{1,64}$/.test(given)) return given;
+    count += 1;
+    return `${prefix}-${count.toString(36)}`;
+  };
+}
+
+/** What every request gets: its caller, CORS, limits; and every error its problem. */
+function addManners(app: FastifyInstance, identify: IdentifyCaller, isKnownPath: (path: string) => boolean): void {
+  app.decorateRequest('caller');
+  app.addHook('onRequest', (request, reply, done) => {
+    setCommonHeaders(request, reply);
+    const error = refusal(request);
+    if (error !== null) return done(error);
+    if (request.method === 'OPTIONS') return answerOptions(request, reply, isKnownPath);
+    if (request.is404) return done(notFound(request, isKnownPath));
+    request.caller = identify(request);
+    done();
+  });
+  app.setErrorHandler(sendProblem);
+  app.setNotFoundHandler((request, reply) => sendProblem(notFound(request, isKnownPath), request, reply));
+}
+
+function refusal({ raw, headers }: FastifyRequest): ApiError | null {
+  if (raw.url!.length > limits.urlBytesMax) return new ApiError('api.url_too_long', { limit: limits.urlBytesMax });
+  if (headers.host === undefined && raw.httpVersionMinor === 1)
+    return new ApiError('api.bad_request', { detail: 'the Host header is missing' });
+  return null;
+}
+
+function answerOptions(request: FastifyRequest, reply: FastifyReply, isKnownPath: (path: string) => boolean): void {
+  const path = request.url.split('?')[0]!;
+  if (path !== '*' && !isKnownPath(path)) {
+    sendProblem(new ApiError('api.not_found', { path }), request, reply);
+    return;
+  }
+  reply.code(204).headers({
+    allow: ALLOWED_METHODS,
+    'access-control-allow-methods': ALLOWED_METHODS,
+    'access-control-allow-headers': 'Authorization, If-None-Match, X-Request-Id',
+    'access-control-max-age': String(PREFLIGHT_CACHE_S),
+  });
+  reply.send();
+}
+
+function addMetrics(app: FastifyInstance, registry: Registry): void {
+  const metrics = createHttpMetrics(registry);
+  app.addHook('onResponse', (request, reply, done) => {
+    // Unknown paths share one label: labels must stay bounded.
+    const route = request.routeOptions.url ?? 'unknown';
+    metrics.observe(route, reply.statusCode, reply.elapsedTime / 1000, bodyBytes(request.method, reply.raw));
+    done();
+  });
+}
+
+function bodyBytes(method: string, response: ServerResponse): number {
+  return method === 'HEAD' ? 0 : Number(response.getHeader('content-length') ?? 0);
+}

@@ -1,0 +1,24 @@
+// What every route gets: the view, the clock and the parts that are made once per application.
+import type { Encoding } from '../pipeline/view/compress.ts';
+import type { LiveView } from '../pipeline/view/live-view.ts';
+
+/** What the page and the statistics tell about the service beside its data. */
+export interface ServiceInfo {
+  /** Simulated aircraft in the air; 0 when all traffic is real. */
+  readonly simulatedAircraft: number;
+  /** Where feeders send Beast or AVR, as HOST:PORT; null where nobody listens. */
+  readonly feederAddress: string | null;
+}
+
+export interface ApiContext {
+  readonly view: LiveView;
+  /** Ms since the Unix epoch. */
+  readonly clock: () => number;
+  /** Public address of the service without a trailing slash; '' makes links relative. */
+  readonly baseUrl: string;
+  readonly info: () => ServiceInfo;
+  /** Reasons why the service is not ready, in words; none when it is. */
+  readonly checks: () => readonly string[];
+  readonly negotiate: (acceptEncoding: string | undefined) => Encoding | null;
+  readonly link: string;
+}

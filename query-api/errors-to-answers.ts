@@ -1,0 +1,122 @@
+// Every error becomes a problem answer here: ours, the router's, the validator's, and those of the HTTP parser, which come before any request.
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
+import { SquitterError } from '../schemas/errors.ts';
+import { limits } from '../schemas/limits.ts';
+import { EXPOSED_HEADERS } from './answer.ts';
+import { statusOf, statusPhrase } from './http-status.ts';
+import { nearestName } from './nearest-name.ts';
+import { ApiError, badValue, problem } from './problems.ts';
+
+/** Path of a request without its query. */
+export function pathOf(url: string): string {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+}
+
+/** Headers of every answer, good or bad. */
+export function setCommonHeaders(request: FastifyRequest, { raw }: FastifyReply): void {
+  raw.setHeader('access-control-allow-origin', '*');
+  raw.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
+  raw.setHeader('x-request-id', request.id);
+}
+
+/** Answers with a problem; a fault of ours is logged with its cause and told without it. */
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = toApiError(error, request);
+  if (known.code === 'api.internal') request.log.error({ err: error, requestId: request.id }, 'a request failed');
+  const answer = problem(known, pathOf(request.url), request.id);
+  for (const name of [
+    'etag',
+    'link',
+    'content-encoding',
+    'x-service-tier',
+    'x-service-data-age',
+    'x-service-contribution',
+    'x-service-agent-hint',
+  ])
+    reply.removeHeader(name);
+  // Errors of the router come before any hook.
+  setCommonHeaders(request, reply);
+  reply.code(answer.status).headers(answer.headers).send(answer.body);
+}
+
+function toApiError(error: unknown, request: FastifyRequest): SquitterError {
+  if (error instanceof SquitterError) return statusOf(error.code) === 500 ? new SquitterError('api.internal', {}, error) : error;
+  const { validation, statusCode, message } = error as Partial<FastifyError>;
+  if (validation !== undefined) return validationError(validation, request);
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new ApiError('api.bad_request', { detail: message ?? 'unknown' });
+  return new SquitterError('api.internal', {}, error);
+}
+
+function validationError(validation: FastifySchemaValidationError[], request: FastifyRequest): SquitterError {
+  const schema = request.routeOptions.schema?.querystring as { properties?: Record<string, unknown> } | undefined;
+  const names = Object.keys(schema?.properties ?? {});
+  const unknown = validation
+    .filter(({ keyword }) => keyword === 'additionalProperties')
+    .map(({ params }) => String(params['additionalProperty']));
+  if (unknown.length > 0) {
+    const errors = unknown.map((param) => ({ param, detail: unknownNameDetail(param, names) }));
+    return new ApiError('api.unknown_parameter', { param: `${unknown.join(', ')} (${errors[0]!.detail})` }, { errors });
+  }
+  const first = validation[0]!;
+  const param = first.instancePath.slice(1) || String(first.params['missingProperty'] ?? 'query');
+  const value = (request.query as Record<string, unknown>)[param];
+  return badValue(param, String(value), first.message ?? 'not allowed');
+}
+
+function unknownNameDetail(param: string, names: readonly string[]): string {
+  if (names.length === 0) return 'there are none here';
+  const nearest = nearestName(param, names);
+  return nearest === undefined ? `there are ${names.join(', ')}` : `did you mean ${nearest}?`;
+}
+
+/** 404, or 405 with `Allow` where the path exists for other methods. */
+export function notFound(request: FastifyRequest, isKnownPath: (path: string) => boolean): ApiError {
+  const path = pathOf(request.url);
+  if (!isKnownPath(path)) return new ApiError('api.not_found', { path });
+  return new ApiError('api.method_not_allowed', { method: request.method }, { headers: { allow: ALLOWED_METHODS } });
+}
+
+export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
+
+/** A test of whether a path is one of the routes' patterns (`/v2/hex/:hex`), with or without a trailing slash. */
+export function pathMatcher(patterns: readonly string[]): (path: string) => boolean {
+  const expressions = patterns.map((pattern) => {
+    const source = pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+');
+    return new RegExp(`^${source.replace(/\/$/, '')}/?$`);
+  });
+  return (path) => expressions.some((expression) => expression.test(path));
+}
+
+/** Answers what the HTTP parser refuses, and closes: after such a request the connection cannot be trusted. */
+export function answerParserError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, headers, body } = problem(parserError(error), '/', 'unread');
+  const lines = Object.entries({
+    ...headers,
+    'access-control-allow-origin': '*',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${status} ${statusPhrase(status)}\r\n${head}\r\n${body}`);
+}
+
+function parserError({ code, message, rawPacket }: Error & { code?: string; rawPacket?: Buffer }): ApiError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('api.request_timeout');
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    // The parser counts the request line among the headers.
+    const lineEnd = rawPacket?.indexOf('\r\n') ?? 0;
+    const isLine =
+      rawPacket !== undefined && /^[A-Z]+ /.test(rawPacket.toString('latin1', 0, 8)) && (lineEnd < 0 || lineEnd > limits.urlBytesMax);
+    return isLine
+      ? new ApiError('api.url_too_long', { limit: limits.urlBytesMax })
+      : new ApiError('api.headers_too_large', { limit: limits.headerBytesMax });
+  }
+  return new ApiError('api.bad_request', { detail: message });
+}

@@ -1,0 +1,43 @@
+// `/v2/signal`: how strong the aircraft are received now, for anybody.
+import type { FastifyInstance } from 'fastify';
+import { CACHE_STATISTICS, sendMade } from '../answer.ts';
+import type { ApiContext } from '../context.ts';
+import { freshSnapshot } from '../freshness.ts';
+import { noQuery } from './schemas.ts';
+
+const level = (description: string) => ({
+  type: 'number',
+  description: `${description}, dBFS, 1 decimal; absent while no aircraft has a level`,
+});
+
+const schema = {
+  summary: 'Signal levels of the listed aircraft',
+  querystring: noQuery,
+  response: {
+    200: {
+      type: 'object',
+      required: ['now', 'aircraft_count'],
+      properties: {
+        now: { type: 'number', description: 'time of the snapshot, Unix seconds' },
+        avg: level('mean'),
+        median: level('median'),
+        p10: level('10th percentile'),
+        p90: level('90th percentile'),
+        aircraft_count: { type: 'integer', description: 'aircraft with a known level' },
+      },
+    },
+  },
+};
+
+export function signalRoute(app: FastifyInstance, context: ApiContext): void {
+  app.get('/v2/signal', { schema }, (request, reply) => {
+    const snapshot = freshSnapshot(context.view, context.clock());
+    const make = (): Buffer => {
+      const { avg, median, p10, p90, aircraftCount } = snapshot.signal;
+      const levels = avg === null ? {} : { avg, median, p10, p90 };
+      const now = Math.floor(snapshot.times.nowMs / 100) / 10;
+      return Buffer.from(`${JSON.stringify({ now, ...levels, aircraft_count: aircraftCount })}\n`);
+    };
+    return sendMade(context, request, reply, { snapshot, make, cacheControl: CACHE_STATISTICS });
+  });
+}

@@ -1,0 +1,37 @@
+// `/v2/stats`: how many aircraft and messages, for anybody.
+import type { FastifyInstance } from 'fastify';
+import { seconds } from '../../pipeline/view/snapshot.ts';
+import { CACHE_STATISTICS, sendMade } from '../answer.ts';
+import type { ApiContext } from '../context.ts';
+import { freshSnapshot } from '../freshness.ts';
+import { noQuery } from './schemas.ts';
+
+const schema = {
+  summary: 'Lightweight network statistics',
+  querystring: noQuery,
+  response: {
+    200: {
+      type: 'object',
+      required: ['now', 'aircraft_count', 'messages'],
+      properties: {
+        now: { type: 'number', description: 'time of the snapshot, Unix seconds' },
+        aircraft_count: { type: 'integer', description: 'aircraft listed' },
+        messages: { type: 'integer', description: 'messages that took effect since the log began' },
+        simulated: { type: 'boolean', description: 'present and true while the traffic is simulated' },
+      },
+    },
+  },
+};
+
+export function statsRoute(app: FastifyInstance, context: ApiContext): void {
+  app.get('/v2/stats', { schema }, (request, reply) => {
+    const snapshot = freshSnapshot(context.view, context.clock());
+    const simulated = context.info().simulatedAircraft > 0;
+    const make = (): Buffer => {
+      const { total, messages } = snapshot.totals;
+      const more = simulated ? ',"simulated":true' : '';
+      return Buffer.from(`{"now":${seconds(snapshot.times.nowMs)},"aircraft_count":${total},"messages":${messages}${more}}\n`);
+    };
+    return sendMade(context, request, reply, { snapshot, make, cacheControl: CACHE_STATISTICS, variant: simulated ? '-simulated' : '' });
+  });
+}

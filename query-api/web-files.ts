@@ -1,0 +1,35 @@
+// The files of the page, read once at the start. They stand in query-api/web of the package, beside the sources and not in dist.
+
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface WebFile {
+  readonly path: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly tag: string;
+}
+
+const files = [
+  { path: '/', file: 'index.html', type: 'text/html; charset=utf-8' },
+  { path: '/live.js', file: 'live.js', type: 'text/javascript; charset=utf-8' },
+  { path: '/live.css', file: 'live.css', type: 'text/css; charset=utf-8' },
+  { path: '/contribute', file: 'contribute.html', type: 'text/html; charset=utf-8' },
+] as const;
+
+/** Reads the page's files from the package this code runs in, compiled or not. */
+export function readWebFiles(): WebFile[] {
+  const folder = join(packageRoot(), 'query-api', 'web');
+  return files.map(({ path, file, type }) => {
+    const bytes = readFileSync(join(folder, file));
+    return { path, type, bytes, tag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"` };
+  });
+}
+
+function packageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
+  return folder;
+}

@@ -1,0 +1,61 @@
+// A live view for tests of what serves from it: states go in by hand, ticks when the test says so, the clock is the test's.
+
+import type { FastifyInstance } from 'fastify';
+import { Registry } from 'prom-client';
+import { openCompressors } from '../../pipeline/view/compress.ts';
+import { EncodedBodies } from '../../pipeline/view/encodings.ts';
+import type { LiveView } from '../../pipeline/view/live-view.ts';
+import { type Snapshot, SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
+import { LiveTable } from '../../pipeline/view/table.ts';
+import { createQueryApi, type QueryApiOptions } from '../../query-api/app.ts';
+import { fullState, NOW_MS } from './full-state.ts';
+
+export interface TestView extends LiveView {
+  readonly table: LiveTable;
+  readonly builder: SnapshotBuilder;
+  /** What the view's clock shows. */
+  clockMs: number;
+  ready: boolean;
+  /** Builds the snapshot of a tick, by default at the clock's time. */
+  tick(nowMs?: number): Snapshot;
+}
+
+/** A view with `aircraft` full aircraft and, unless there are none, one snapshot. */
+export async function createTestView(aircraft: number): Promise<TestView> {
+  const compressors = await openCompressors();
+  const table = new LiveTable();
+  const clock = (): number => view.clockMs;
+  const bodies = new EncodedBodies(compressors, clock);
+  const builder = new SnapshotBuilder(table, clock, 'test');
+  const view: TestView = {
+    table,
+    builder,
+    bodies,
+    compressors,
+    clockMs: NOW_MS + 300,
+    ready: true,
+    current: () => builder.current,
+    isReady: () => view.ready,
+    tick(nowMs = view.clockMs) {
+      const snapshot = builder.build(nowMs, 4242);
+      bodies.prepare(snapshot);
+      return snapshot;
+    },
+  };
+  for (let i = 0; i < aircraft; i += 1) table.applyState(fullState(i));
+  if (aircraft > 0) view.tick(NOW_MS);
+  return view;
+}
+
+export interface TestApi {
+  readonly app: FastifyInstance;
+  readonly view: TestView;
+}
+
+/** The whole API over a test view. */
+export async function createTestApi(aircraft: number, options: Partial<QueryApiOptions> = {}): Promise<TestApi> {
+  const view = await createTestView(aircraft);
+  const app = createQueryApi({ view, clock: () => view.clockMs, registry: new Registry(), ...options });
+  await app.ready();
+  return { app, view };
+}
