@@ -65,6 +65,8 @@ export const limits = {
   logIndexMapBytes: 16 * 1024 ** 3,
   // fold
   aircraftPerPartitionMax: 65_536,
+  /** Receivers that a partition's fold tells apart; further ones count as one. */
+  receiversPerPartitionMax: 65_535,
   positionRowsPerBatchMax: 10_000,
   /** Positions waiting for a tick; reached only when event time stands still, and counted then. */
   positionRowsPendingMax: 1_000_000,

@@ -16,13 +16,14 @@ import type { Aircraft } from './aircraft.ts';
 import { foldAltitudeBaro, foldAltitudeGeom } from './altitude.ts';
 import { foldFlightStatus, foldIdentification, foldSquawk, foldSurveillanceStatus } from './identity.ts';
 import { B_DIRTY, F_ALTITUDE_GEOM, F_EMERGENCY, F_RELIABLE, W_MESSAGES, W_SEEN } from './layout.ts';
-import { foldPosition, gavePosition, type Place, type PositionOutcome } from './position.ts';
+import { foldPosition, gavePosition, type PositionOutcome } from './position.ts';
+import type { ReceiverTable } from './receivers.ts';
 import { foldKind, foldVersion } from './source.ts';
 import { dropAccuracy, foldImpliedAccuracy, foldOperationalStatus, foldTargetState, foldVersionOf } from './status.ts';
 import { foldSurfaceMotion, foldVelocity } from './velocity.ts';
 
 /** Folds a message that the address filter let through and that is no copy. `position` tells what became of its position, if it has one. */
-export function foldMessage(aircraft: Aircraft, message: Message, receiver: Place | null, position: PositionOutcome): void {
+export function foldMessage(aircraft: Aircraft, message: Message, receivers: ReceiverTable, position: PositionOutcome): void {
   const { words, at } = aircraft;
   const { kind } = message;
   aircraft.bytes[aircraft.byte + B_DIRTY] = 1;
@@ -33,7 +34,7 @@ export function foldMessage(aircraft: Aircraft, message: Message, receiver: Plac
   foldVersion(aircraft);
   if (kind === KIND_AIRBORNE_POSITION || kind === KIND_SURFACE_POSITION) {
     aircraft.guarded = false;
-    foldPositionMessage(aircraft, message, receiver, position);
+    foldPositionMessage(aircraft, message, receivers, position);
     return;
   }
   aircraft.guarded = isGuarded(aircraft);
@@ -41,8 +42,8 @@ export function foldMessage(aircraft: Aircraft, message: Message, receiver: Plac
   else foldReply(aircraft, message);
 }
 
-function foldPositionMessage(aircraft: Aircraft, message: Message, receiver: Place | null, out: PositionOutcome): void {
-  foldPosition(aircraft, message, receiver, out);
+function foldPositionMessage(aircraft: Aircraft, message: Message, receivers: ReceiverTable, out: PositionOutcome): void {
+  foldPosition(aircraft, message, receivers, out);
   if (out.implausible) return;
   const { position } = message;
   const said = airGroundOf(message);

@@ -25,8 +25,9 @@ import { hasChanged, markEmitted } from './emission.ts';
 import { AircraftTable, NEVER, W_KEY } from './layout.ts';
 import { isForgotten } from './life-cycle.ts';
 import { foldMessage } from './message.ts';
-import { type Place, PositionOutcome } from './position.ts';
+import { PositionOutcome } from './position.ts';
 import { PositionRows } from './position-rows.ts';
+import { type Place, ReceiverTable } from './receivers.ts';
 import { foldSignal } from './signal.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
 import { classify } from './source.ts';
@@ -35,7 +36,7 @@ import { hexOf, stateOf } from './state.ts';
 export interface FoldOptions {
   /** Length of a tick, ms. */
   readonly tickMs: number;
-  /** Where the receivers are, degrees: what lone and surface positions are decoded against when the aircraft's own place is unknown. */
+  /** Where the receivers are, degrees: what lone and surface positions are decoded against when the aircraft's own place is unknown. Null: learnt, roughly. */
   readonly receiver: { readonly lat: number; readonly lon: number } | null;
 }
 
@@ -94,12 +95,9 @@ const NO_TIME = -1;
 
 export class PartitionFold {
   private readonly options: FoldOptions;
-  private readonly place: Place | null;
   private table = new AircraftTable();
   private rows = new PositionRows();
-  /** Ids of receivers by number − 1; number 0 is nobody. */
-  private receivers: string[] = [];
-  private readonly receiverNumbers = new Map<string, number>();
+  private receivers: ReceiverTable;
   /** Numbers of the present batch's receivers, 0 where not looked up yet. */
   private batchNumbers = new Uint16Array(64);
   private readonly aircraft = new Aircraft(this.table);
@@ -120,8 +118,7 @@ export class PartitionFold {
 
   constructor(options: FoldOptions) {
     this.options = options;
-    const { receiver } = options;
-    this.place = receiver && { latitudeMicrodeg: Math.round(receiver.lat * 1e6), longitudeMicrodeg: Math.round(receiver.lon * 1e6) };
+    this.receivers = new ReceiverTable(toldPlace(options));
   }
 
   /**
@@ -215,12 +212,7 @@ export class PartitionFold {
 
   /** Number of a receiver id for `applyFrame`, given on its first use; 0 when there are too many. */
   receiverNumber(id: string): number {
-    const known = this.receiverNumbers.get(id);
-    if (known !== undefined) return known;
-    if (this.receivers.length >= 0xffff) return 0;
-    this.receivers.push(id);
-    this.receiverNumbers.set(id, this.receivers.length);
-    return this.receivers.length;
+    return this.receivers.numberOf(id);
   }
 
   /** The aircraft in a slot as it is known at `nowMs` (Unix). */
@@ -249,14 +241,14 @@ export class PartitionFold {
 
   /** The whole state. `restore` gives a fold that goes on exactly as this one. */
   snapshot(): Uint8Array {
-    const { timeBaseMs, clockMs, nextTickMs, frames, messages, positions, recordOffset, rows } = this;
+    const { timeBaseMs, clockMs, nextTickMs, frames, messages, positions, recordOffset, table, receivers, rows } = this;
     const scalars = [timeBaseMs, clockMs, nextTickMs, frames, messages, positions, recordOffset, rows.dropped, ...this.rejected];
-    return writeSnapshot({ scalars, receivers: this.receivers, table: this.table, rows });
+    return writeSnapshot({ scalars, receivers, table, rows });
   }
 
   /** Errors: `snapshot.unreadable`. The options must be those of the fold that made the snapshot. */
   static restore(bytes: Uint8Array, options: FoldOptions): PartitionFold {
-    const { scalars, receivers, table, rows } = readSnapshot(bytes);
+    const { scalars, receivers, table, rows } = readSnapshot(bytes, toldPlace(options));
     const fold = new PartitionFold(options);
     const [timeBaseMs, clockMs, nextTickMs, frames, messages, positions, recordOffset, dropped, ...rejected] = scalars;
     fold.timeBaseMs = timeBaseMs!;
@@ -270,7 +262,7 @@ export class PartitionFold {
     fold.table = table;
     fold.rows = rows;
     fold.rows.dropped = dropped!;
-    for (const id of receivers) fold.receiverNumber(id);
+    fold.receivers = receivers;
     return fold;
   }
 
@@ -305,11 +297,11 @@ export class PartitionFold {
     aircraft.receiver = receiver;
     aircraft.confirmed = confirmed;
     foldSignal(aircraft, signal);
-    if (isCopy(aircraft, message, fingerprint(bytes, at, byteLength), this.receivers.length <= 1)) return REASON_DUPLICATE;
+    if (isCopy(aircraft, message, fingerprint(bytes, at, byteLength), this.receivers.ids.length <= 1)) return REASON_DUPLICATE;
     classify(message, (flags & FLAG_MLAT) !== 0, aircraft);
     position.resolved = false;
     position.accepted = false;
-    foldMessage(aircraft, message, this.place, position);
+    foldMessage(aircraft, message, this.receivers, position);
     if (position.resolved) {
       outcome.positionResolved = true;
       outcome.latitudeMicrodeg = position.latitudeMicrodeg;
@@ -344,6 +336,10 @@ export class PartitionFold {
     this.batchNumbers[index] = number;
     return number;
   }
+}
+
+function toldPlace({ receiver }: FoldOptions): Place | null {
+  return receiver && { latitudeMicrodeg: Math.round(receiver.lat * 1e6), longitudeMicrodeg: Math.round(receiver.lon * 1e6) };
 }
 
 function rejectReason(message: Message): number {

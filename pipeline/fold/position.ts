@@ -3,7 +3,7 @@
 import { type Containment, containment } from '../decode/containment.ts';
 import { type CprResult, cprGlobalAirborne, cprGlobalSurface, cprLocalAirborne, cprLocalSurface } from '../decode/cpr.ts';
 import { ABSENT, KIND_SURFACE_POSITION, type Message } from '../decode/message.ts';
-import { accept, fieldSource, fieldTime, fieldValue, isValid, takeOver, wouldAccept } from './accept.ts';
+import { accept, fieldSource, fieldTime, fieldValue, isValid, SOURCE_ADSB, takeOver, wouldAccept } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
 import { distanceBetweenM } from './geometry.ts';
 import {
@@ -47,6 +47,7 @@ import {
   X_RELIABLE_RC,
 } from './layout.ts';
 import { BOGUS, Check, checkPosition, foldDoubts, IMPLAUSIBLE, PLAUSIBLE, REPEATED } from './plausibility.ts';
+import type { ReceiverTable } from './receivers.ts';
 import { countBad, countDecode, fadeReliability, isReliable } from './reliability.ts';
 import { setKind } from './source.ts';
 
@@ -69,12 +70,6 @@ const HOW_NONE = 0;
 const HOW_GLOBAL = 1;
 const HOW_LOCAL = 2;
 
-/** Where a surface pair or a lone frame may be decoded against; null when unknown. */
-export interface Place {
-  readonly latitudeMicrodeg: number;
-  readonly longitudeMicrodeg: number;
-}
-
 /** What became of a position; made once, overwritten by each. */
 export class PositionOutcome implements CprResult, Containment {
   /** The frame's CPR gave a place, plausible or not. */
@@ -94,7 +89,7 @@ export class PositionOutcome implements CprResult, Containment {
 }
 
 /** Works on the CPR part of a position message. Call before the rest of the message is folded: an implausible one counts for nothing. */
-export function foldPosition(aircraft: Aircraft, message: Message, receiver: Place | null, out: PositionOutcome): void {
+export function foldPosition(aircraft: Aircraft, message: Message, receivers: ReceiverTable, out: PositionOutcome): void {
   out.resolved = false;
   out.implausible = false;
   out.accepted = false;
@@ -106,7 +101,7 @@ export function foldPosition(aircraft: Aircraft, message: Message, receiver: Pla
   const { candidate } = out;
   containmentOf(aircraft, message, candidate);
 
-  const how = resolve(aircraft, message, receiver, out);
+  const how = resolve(aircraft, message, receivers, out);
   if (how === HOW_NONE) {
     store(aircraft, message, candidate);
     return;
@@ -125,7 +120,7 @@ export function foldPosition(aircraft: Aircraft, message: Message, receiver: Pla
     return;
   }
   store(aircraft, message, candidate);
-  if (verdict === PLAUSIBLE) take(aircraft, message, out);
+  if (verdict === PLAUSIBLE) take(aircraft, message, receivers, out);
 }
 
 /** The aircraft is known to be on the ground. */
@@ -149,9 +144,9 @@ function containmentOf(aircraft: Aircraft, message: Message, out: Containment): 
   containment(message.typeCode, Math.max(0, aircraft.version), nicA, message.position.nicB, nicC, out);
 }
 
-function resolve(aircraft: Aircraft, message: Message, receiver: Place | null, out: PositionOutcome): number {
-  if (isPair(aircraft, message) && resolveGlobal(aircraft, message, receiver, out)) return HOW_GLOBAL;
-  return resolveLocal(aircraft, message, receiver, out) ? HOW_LOCAL : HOW_NONE;
+function resolve(aircraft: Aircraft, message: Message, receivers: ReceiverTable, out: PositionOutcome): number {
+  if (isPair(aircraft, message) && resolveGlobal(aircraft, message, receivers, out)) return HOW_GLOBAL;
+  return resolveLocal(aircraft, message, receivers, out) ? HOW_LOCAL : HOW_NONE;
 }
 
 /** Is there a frame of the other parity that goes with this one? */
@@ -166,7 +161,7 @@ function isPair(aircraft: Aircraft, message: Message): boolean {
   return apart <= (speed !== ABSENT && speed <= SLOW_DECI_KT ? PAIR_SURFACE_SLOW_MS : PAIR_SURFACE_MS);
 }
 
-function resolveGlobal(aircraft: Aircraft, message: Message, receiver: Place | null, out: PositionOutcome): boolean {
+function resolveGlobal(aircraft: Aircraft, message: Message, receivers: ReceiverTable, out: PositionOutcome): boolean {
   const { words, bytes, at } = aircraft;
   const { odd, cprLat, cprLon } = message.position;
   const otherLat = fieldValue(aircraft, odd ? F_CPR_EVEN : F_CPR_ODD);
@@ -176,7 +171,7 @@ function resolveGlobal(aircraft: Aircraft, message: Message, receiver: Place | n
   const oddLat = odd ? cprLat : otherLat;
   const oddLon = odd ? cprLon : otherLon;
   if (cprType(message) === CPR_SURFACE) {
-    if (!resolveSurfacePair(aircraft, evenLat, evenLon, oddLat, oddLon, odd, receiver, out)) return false;
+    if (!resolveSurfacePair(aircraft, evenLat, evenLon, oddLat, oddLon, odd, receivers, out)) return false;
   } else if (!cprGlobalAirborne(evenLat, evenLon, oddLat, oddLon, odd, out)) {
     return false;
   }
@@ -196,22 +191,27 @@ function resolveSurfacePair(
   oddLat: number,
   oddLon: number,
   odd: boolean,
-  receiver: Place | null,
+  receivers: ReceiverTable,
   out: PositionOutcome,
 ): boolean {
-  let latitude = receiver?.latitudeMicrodeg ?? 0;
-  let longitude = receiver?.longitudeMicrodeg ?? 0;
-  if (receiver === null) {
-    if (fieldSource(aircraft, F_RELIABLE) === 0 || aircraft.bytes[aircraft.byte + B_LOCAL_ALLOWED] === 0) return false;
+  const place = receivers.roughPlace(aircraft.receiver);
+  let latitude = 0;
+  let longitude = 0;
+  if (place !== null) {
+    latitude = place.latitudeMicrodeg;
+    longitude = place.longitudeMicrodeg;
+  } else if (fieldSource(aircraft, F_RELIABLE) !== 0 && aircraft.bytes[aircraft.byte + B_LOCAL_ALLOWED] === 1) {
     latitude = fieldValue(aircraft, F_RELIABLE);
     longitude = aircraft.words[aircraft.at + X_RELIABLE_LONGITUDE]!;
+  } else {
+    return false;
   }
   if (!cprGlobalSurface(evenLat, evenLon, oddLat, oddLon, odd, latitude, longitude, out)) return false;
   return distanceBetweenM(latitude, longitude, out.latitudeMicrodeg, out.longitudeMicrodeg) <= SURFACE_REFERENCE_M_MAX;
 }
 
 /** Near the aircraft's last position, else near the receiver; never changes how far positions are believed. */
-function resolveLocal(aircraft: Aircraft, message: Message, receiver: Place | null, out: PositionOutcome): boolean {
+function resolveLocal(aircraft: Aircraft, message: Message, receivers: ReceiverTable, out: PositionOutcome): boolean {
   const surface = cprType(message) === CPR_SURFACE;
   let latitude: number;
   let longitude: number;
@@ -221,9 +221,9 @@ function resolveLocal(aircraft: Aircraft, message: Message, receiver: Place | nu
     latitude = fieldValue(aircraft, F_POSITION);
     longitude = aircraft.words[aircraft.at + X_LONGITUDE]!;
     limitM = LOCAL_DISTANCE_M_MAX;
-  } else if (receiver !== null && !surface) {
-    latitude = receiver.latitudeMicrodeg;
-    longitude = receiver.longitudeMicrodeg;
+  } else if (receivers.told !== null && !surface) {
+    latitude = receivers.told.latitudeMicrodeg;
+    longitude = receivers.told.longitudeMicrodeg;
     limitM = RECEIVER_DISTANCE_M_MAX;
   } else {
     return false;
@@ -263,7 +263,7 @@ function discard(aircraft: Aircraft, message: Message, own: Containment): void {
 }
 
 /** Makes a plausible place the aircraft's position, and its reliable position when it is one. */
-function take(aircraft: Aircraft, message: Message, out: PositionOutcome): void {
+function take(aircraft: Aircraft, message: Message, receivers: ReceiverTable, out: PositionOutcome): void {
   const { words, bytes, at, byte, now } = aircraft;
   const before = fieldTime(aircraft, F_POSITION);
   const lesser = aircraft.source < fieldSource(aircraft, F_POSITION);
@@ -289,6 +289,8 @@ function take(aircraft: Aircraft, message: Message, out: PositionOutcome): void 
   words[at + X_RELIABLE_RC] = out.rcM;
   bytes[byte + B_RELIABLE_NIC] = out.nic;
   setKind(aircraft, aircraft.kind);
+  if (out.global && aircraft.source === SOURCE_ADSB && cprType(message) === CPR_AIRBORNE)
+    receivers.learn(aircraft.receiver, latitude, longitude);
   out.accepted = true;
 }
 

@@ -2,13 +2,14 @@
 //
 //   'SQFS', u32 layout, then little-endian:
 //   u32 number of scalars, f64 each             (clock, counters; partition-fold.ts)
-//   u32 receivers, each u32 length and UTF-8
+//   u32 receivers, each u32 length and UTF-8, RECEIVER_NUMBERS f64
 //   u32 free slots, u32 each, in the order of the list
 //   u32 slots ever used, u32 live ones, each u32 slot and STRIDE_BYTES record
 //   u32 numbers of pending rows, f64 each
 import { SquitterError } from '../../schemas/errors.ts';
 import { AircraftTable, STRIDE_BYTES } from './layout.ts';
 import { PositionRows, ROW_NUMBERS } from './position-rows.ts';
+import { type Place, RECEIVER_NUMBERS, ReceiverTable } from './receivers.ts';
 
 const MAGIC = 0x5346_5153;
 /** Raise it with every change of layout or meaning: an older snapshot is then refused, and the fold replays from the start. */
@@ -16,15 +17,15 @@ const LAYOUT = 1;
 
 export interface FoldParts {
   readonly scalars: readonly number[];
-  readonly receivers: readonly string[];
+  readonly receivers: ReceiverTable;
   readonly table: AircraftTable;
   readonly rows: PositionRows;
 }
 
 export function writeSnapshot(parts: FoldParts): Uint8Array {
   const { scalars, table, rows } = parts;
-  const receivers = parts.receivers.map((id) => Buffer.from(id));
-  const receiverBytes = receivers.reduce((sum, id) => sum + 4 + id.length, 0);
+  const ids = parts.receivers.ids.map((id) => Buffer.from(id));
+  const receiverBytes = ids.reduce((sum, id) => sum + 4 + id.length + 8 * RECEIVER_NUMBERS, 0);
   const size =
     8 +
     4 +
@@ -42,11 +43,12 @@ export function writeSnapshot(parts: FoldParts): Uint8Array {
   out.u32(LAYOUT);
   out.u32(scalars.length);
   for (const scalar of scalars) out.f64(scalar);
-  out.u32(receivers.length);
-  for (const id of receivers) {
+  out.u32(ids.length);
+  ids.forEach((id, i) => {
     out.u32(id.length);
     out.block(id);
-  }
+    for (let k = 0; k < RECEIVER_NUMBERS; k += 1) out.f64(parts.receivers.numbers[i * RECEIVER_NUMBERS + k]!);
+  });
   out.u32(table.free.length);
   for (const slot of table.free) out.u32(slot);
   out.u32(table.highWater);
@@ -62,13 +64,17 @@ export function writeSnapshot(parts: FoldParts): Uint8Array {
 }
 
 /** Errors: `snapshot.unreadable`. */
-export function readSnapshot(bytes: Uint8Array): FoldParts {
+export function readSnapshot(bytes: Uint8Array, told: Place | null): FoldParts {
   const input = new Reader(bytes);
   if (input.u32() !== MAGIC) throw unreadable('it is no snapshot of the fold');
   const layout = input.u32();
   if (layout !== LAYOUT) throw unreadable(`it has layout ${layout}, this program writes ${LAYOUT}`);
   const scalars = input.list(8, () => input.f64());
-  const receivers = input.list(4, () => Buffer.from(input.block(input.u32())).toString());
+  const receivers = new ReceiverTable(told);
+  input.list(4, () => {
+    const at = (receivers.numberOf(Buffer.from(input.block(input.u32())).toString()) - 1) * RECEIVER_NUMBERS;
+    for (let k = 0; k < RECEIVER_NUMBERS; k += 1) receivers.numbers[at + k] = input.f64();
+  });
   const table = new AircraftTable();
   const free = input.list(4, () => input.u32());
   table.clear(input.u32());

@@ -1,0 +1,79 @@
+// What kind of source an aircraft is shown with, and whose version it has.
+import { describe, expect, test } from 'vitest';
+import { sourceKinds } from '../../schemas/avro/aircraft-state.ts';
+import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
+import {
+  Message,
+  ORIGIN_ADSB_NON_TRANSPONDER,
+  ORIGIN_ADSR,
+  ORIGIN_TISB_FINE,
+  ORIGIN_TISB_MANAGEMENT,
+  ORIGIN_UNKNOWN,
+} from '../decode/message.ts';
+import { SOURCE_ADSB, SOURCE_ADSR, SOURCE_MLAT, SOURCE_MODE_S, SOURCE_MODE_S_CHECKED, SOURCE_NONE, SOURCE_TISB } from './accept.ts';
+import { B_KIND, B_VERSION_ADSB, NOTHING } from './layout.ts';
+import { classify, foldKind, foldVersion, KIND_ADSB_ICAO, KIND_MLAT, KIND_MODE_S, KIND_TISB_ICAO, setKind } from './source.ts';
+
+describe('the kind of a frame', () => {
+  test.each([
+    [{ df: 17 }, false, SOURCE_ADSB, 'adsb_icao'],
+    [{ df: 17 }, true, SOURCE_MLAT, 'mlat'],
+    [{ df: 18, origin: ORIGIN_ADSB_NON_TRANSPONDER }, false, SOURCE_ADSB, 'adsb_icao_nt'],
+    [{ df: 18, origin: ORIGIN_ADSB_NON_TRANSPONDER, addressNonIcao: true }, false, SOURCE_ADSB, 'adsb_other'],
+    [{ df: 18, origin: ORIGIN_ADSR }, false, SOURCE_ADSR, 'adsr_icao'],
+    [{ df: 18, origin: ORIGIN_ADSR, addressNonIcao: true }, false, SOURCE_ADSR, 'adsr_other'],
+    [{ df: 18, origin: ORIGIN_TISB_FINE }, false, SOURCE_TISB, 'tisb_icao'],
+    [{ df: 18, origin: ORIGIN_TISB_FINE, addressNonIcao: true }, false, SOURCE_TISB, 'tisb_trackfile'],
+    [{ df: 18, origin: ORIGIN_TISB_MANAGEMENT }, false, SOURCE_TISB, 'tisb_other'],
+    [{ df: 18, origin: ORIGIN_UNKNOWN }, false, SOURCE_NONE, 'unknown'],
+    [{ df: 11 }, false, SOURCE_MODE_S_CHECKED, 'mode_s'],
+    [{ df: 4 }, false, SOURCE_MODE_S, 'mode_s'],
+  ] as const)('%o', (fields, multilaterated, source, kind) => {
+    const { aircraft } = benchAircraft();
+    classify(Object.assign(new Message(), fields), multilaterated, aircraft);
+    expect([aircraft.source, sourceKinds[aircraft.kind]]).toEqual([source, kind]);
+  });
+});
+
+describe('the kind of an aircraft', () => {
+  const kindAfter = (now: number, first: number, then: number): number => {
+    const { aircraft } = benchAircraft();
+    setKind(aircraft, first);
+    hear(aircraft, now).kind = then;
+    foldKind(aircraft);
+    return aircraft.bytes[aircraft.byte + B_KIND]!;
+  };
+
+  test('gives way to a better one after 45 s and to a worse one after 90 s', () => {
+    expect(kindAfter(45_000, KIND_MODE_S, KIND_TISB_ICAO)).toBe(KIND_MODE_S);
+    expect(kindAfter(45_001, KIND_MODE_S, KIND_TISB_ICAO)).toBe(KIND_TISB_ICAO);
+    expect(kindAfter(90_000, KIND_TISB_ICAO, KIND_MODE_S)).toBe(KIND_TISB_ICAO);
+    expect(kindAfter(90_001, KIND_TISB_ICAO, KIND_MODE_S)).toBe(KIND_MODE_S);
+  });
+
+  test('is Mode S while an ADS-B aircraft tells no position', () => {
+    const { aircraft } = benchAircraft();
+    aircraft.kind = KIND_ADSB_ICAO;
+    foldKind(aircraft);
+    expect(aircraft.bytes[aircraft.byte + B_KIND]).toBe(KIND_MODE_S);
+  });
+});
+
+describe('the version', () => {
+  test('is 0 from the first ADS-B message on, and gone when the aircraft is no longer ADS-B', () => {
+    const { aircraft } = benchAircraft();
+    foldVersion(aircraft);
+    expect([aircraft.version, aircraft.bytes[aircraft.byte + B_VERSION_ADSB]]).toEqual([0, 0]);
+    hear(aircraft, 1000, SOURCE_MLAT);
+    setKind(aircraft, KIND_MLAT);
+    expect(aircraft.bytes[aircraft.byte + B_VERSION_ADSB]).toBe(NOTHING);
+  });
+
+  test('of ADS-R is not that of ADS-B', () => {
+    const { aircraft } = benchAircraft();
+    foldVersion(hear(aircraft, 0, SOURCE_ADSR));
+    expect(aircraft.bytes[aircraft.byte + B_VERSION_ADSB]).toBe(NOTHING);
+    foldVersion(hear(aircraft, 0, SOURCE_MODE_S));
+    expect(aircraft.version).toBe(-1);
+  });
+});
