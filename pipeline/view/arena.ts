@@ -134,19 +134,19 @@ export class Arena {
   }
 }
 
-/** Hands out arenas and takes them back; at most one spare is kept, so that memory follows the number of holders. */
+/** Arenas kept for later ticks: one while nobody is slow, two because compressing holds one for a part of a tick. */
+const SPARES_MAX = 2;
+
+/** Hands out arenas and takes them back. Only a few spares are kept, so that memory follows the number of holders. */
 export class ArenaPool {
-  private spare: Arena | null = null;
-  /** Arenas made so far: grows beyond 2 only while clients are slower than ticks. */
+  private readonly spares: Arena[] = [];
+  /** Arenas made so far: it goes on growing only while clients are slower than ticks. */
   created = 0;
 
   take(): Arena {
-    const arena = this.spare;
-    this.spare = null;
-    if (arena === null) this.created += 1;
-    const taken = arena ?? new Arena();
-    taken.leases = 1;
-    return taken;
+    const arena = this.spares.pop() ?? this.create();
+    arena.leases = 1;
+    return arena;
   }
 
   retain(arena: Arena): void {
@@ -155,7 +155,12 @@ export class ArenaPool {
 
   release(arena: Arena): void {
     arena.leases -= 1;
-    if (arena.leases === 0) this.spare ??= arena;
+    if (arena.leases === 0 && this.spares.length < SPARES_MAX) this.spares.push(arena);
+  }
+
+  private create(): Arena {
+    this.created += 1;
+    return new Arena();
   }
 }
 

@@ -208,10 +208,16 @@ class Follower {
   private tick(): void {
     const { tickMs } = this.newest();
     if (tickMs <= (this.builder.current?.times.nowMs ?? Number.NEGATIVE_INFINITY)) return;
-    const whole = this.partitions.every((partition) => partition.tickMs >= tickMs);
-    const pauseMs = this.nextBuildAtMs - performance.now();
-    if (whole && pauseMs <= 0) this.build();
-    else this.timer ??= setTimeout(() => this.build(), Math.max(pauseMs, whole ? 0 : (this.options.partitionWaitMs ?? PARTITION_WAIT_MS)));
+    const isWhole = this.partitions.every((partition) => partition.tickMs >= tickMs);
+    const pauseMs = Math.max(0, this.nextBuildAtMs - performance.now());
+    if (isWhole && pauseMs === 0) this.build();
+    else if (isWhole) this.buildIn(pauseMs);
+    else if (this.timer === null) this.buildIn(Math.max(pauseMs, this.options.partitionWaitMs ?? PARTITION_WAIT_MS));
+  }
+
+  private buildIn(ms: number): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.build(), ms);
   }
 
   private build(): void {

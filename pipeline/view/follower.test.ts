@@ -1,0 +1,281 @@
+// The follower against a log in memory: ticks, lagging partitions, catching up, tombstones, lost records, bad records.
+import { describe, expect, it } from 'vitest';
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import type { FoldProgress } from '../../schemas/avro/fold-progress.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import type { TopicId } from '../../schemas/topics.ts';
+import { bareState, fullState, NOW_MS } from '../../test/support/full-state.ts';
+import type { EventLog, OutgoingRecord, ReadRequest, RecordBatch } from '../log/event-log.ts';
+import { type FollowOptions, followView, type ViewCodecs, type ViewFollower } from './follower.ts';
+import { keyHex } from './hex-key.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Just enough of a log: records in arrays, followers woken by appends, compaction by hand. */
+class FakeLog {
+  readonly records = new Map<string, { earliest: number; list: (OutgoingRecord | null)[] }>();
+  private waiting: (() => void)[] = [];
+  private readonly count: number;
+
+  constructor(count: number) {
+    this.count = count;
+  }
+
+  partitions(): number {
+    return this.count;
+  }
+
+  private at(topic: TopicId, partition: number): { earliest: number; list: (OutgoingRecord | null)[] } {
+    const name = `${topic}/${partition}`;
+    const found = this.records.get(name) ?? { earliest: 0, list: [] };
+    this.records.set(name, found);
+    return found;
+  }
+
+  put(topic: TopicId, partition: number, key: string, value: unknown): void {
+    const bytes = value === null ? null : Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
+    this.at(topic, partition).list.push({ key, value: bytes, timestampMs: 0 });
+  }
+
+  /** Deletes everything before the end but the given keys' newest records, and says that offsets below are gone. */
+  deleteBefore(topic: TopicId, partition: number, offset: number): void {
+    this.at(topic, partition).earliest = offset;
+  }
+
+  wake(): void {
+    const waiting = this.waiting;
+    this.waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+
+  async bounds(topic: TopicId, partition: number): Promise<{ earliest: number; next: number }> {
+    const { earliest, list } = this.at(topic, partition);
+    return { earliest, next: list.length };
+  }
+
+  async *read({ topic, partition, from, to, signal }: ReadRequest): AsyncIterable<RecordBatch> {
+    const source = this.at(topic, partition);
+    if (from !== 'earliest' && from < source.earliest)
+      throw new SquitterError('log.offset_out_of_range', { offset: from, topic, partition, earliest: source.earliest });
+    let offset = from === 'earliest' ? source.earliest : from;
+    for (;;) {
+      const end = source.list.length;
+      while (offset < end) {
+        const records = source.list.slice(offset, Math.min(end, offset + 3)).map((record, i) => ({ ...record!, offset: offset + i }));
+        offset += records.length;
+        yield { topic, partition, records, nextOffset: offset };
+      }
+      if (to !== 'follow' || signal?.aborted === true) return;
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    }
+  }
+}
+
+const decode = <T>(bytes: Uint8Array): T => JSON.parse(Buffer.from(bytes).toString()) as T;
+const codecs: ViewCodecs = { AircraftState: { decode: decode<AircraftState> }, FoldProgress: { decode: decode<FoldProgress> } };
+const progress = (partition: number, tickMs: number, messages: number): FoldProgress => ({
+  partition,
+  tickMs,
+  frameOffset: 0,
+  frames: 0,
+  messages,
+  positions: 0,
+  aircraft: 0,
+  rejected: [],
+});
+
+interface Session {
+  readonly log: FakeLog;
+  readonly view: ViewFollower;
+  readonly snapshots: Snapshot[];
+  commit(partition: number, tickMs: number, messages: number, states?: readonly AircraftState[], gone?: readonly string[]): void;
+  listed(): string[];
+  next(): Promise<Snapshot>;
+  stop(): Promise<void>;
+}
+
+function session(partitions: number, prepare: (log: FakeLog) => void = () => {}, options: Partial<FollowOptions> = {}): Session {
+  const log = new FakeLog(partitions);
+  prepare(log);
+  const snapshots: Snapshot[] = [];
+  const bodies: string[] = [];
+  const abort = new AbortController();
+  let arrived: () => void = () => {};
+  const onSnapshot = (snapshot: Snapshot): void => {
+    bodies.push(snapshot.body('native').toString());
+    snapshots.push(snapshot);
+    arrived();
+  };
+  const view = followView(log as unknown as EventLog, codecs, { clock: () => NOW_MS, signal: abort.signal, onSnapshot, ...options });
+  return {
+    log,
+    view,
+    snapshots,
+    commit(partition, tickMs, messages, states = [], gone = []) {
+      for (const state of states) log.put('aircraft', partition, state.hex, state);
+      for (const hex of gone) log.put('aircraft', partition, hex, null);
+      log.put('progress', partition, String(partition), progress(partition, tickMs, messages));
+      log.wake();
+    },
+    listed: () => (JSON.parse(bodies.at(-1)!) as { ac: { hex: string }[] }).ac.map(({ hex }) => hex).sort(),
+    next() {
+      const seen = snapshots.length;
+      return new Promise((resolve) => {
+        arrived = () => resolve(snapshots[seen]!);
+      });
+    },
+    async stop() {
+      abort.abort();
+      log.wake();
+      await view.done;
+    },
+  };
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('following the log', () => {
+  it('is ready once it has what was there, with one snapshot of the newest tick', async () => {
+    const run = session(2, (log) => {
+      for (let i = 0; i < 10; i += 1) log.put('aircraft', i % 2, fullState(i).hex, fullState(i));
+      log.put('aircraft', 0, fullState(0).hex, null);
+      for (let tick = 1; tick <= 8; tick += 1)
+        for (const partition of [0, 1])
+          log.put('progress', partition, String(partition), progress(partition, NOW_MS + tick * 1000, tick * 10));
+    });
+    expect(run.view.isReady()).toBe(false);
+    await run.view.ready;
+    expect(run.view.isReady()).toBe(true);
+    expect(run.snapshots).toHaveLength(1);
+    const snapshot = run.view.current()!;
+    expect(snapshot.times.nowMs).toBe(NOW_MS + 8000);
+    expect(snapshot.totals).toEqual({ messages: 160, total: 9, withPosition: 9 });
+    expect(snapshot.times.ptimeMs).toBeGreaterThanOrEqual(snapshot.times.nowMs);
+    expect(snapshot.times.ctimeMs).toBeGreaterThanOrEqual(snapshot.times.ptimeMs);
+    await run.stop();
+  });
+
+  it('is ready without a snapshot on an empty log', async () => {
+    const run = session(2);
+    await run.view.ready;
+    expect(run.view.isReady()).toBe(true);
+    expect(run.view.current()).toBeNull();
+    const snapshot = run.next();
+    run.commit(0, NOW_MS, 5, [fullState(1)]);
+    run.commit(1, NOW_MS, 7, [fullState(2)]);
+    expect((await snapshot).totals).toMatchObject({ messages: 12, total: 2 });
+    await run.stop();
+  });
+
+  it('builds once per tick, at once when all partitions are there', async () => {
+    const run = session(2, undefined, { partitionWaitMs: 60_000 });
+    await run.view.ready;
+    for (let tick = 1; tick <= 3; tick += 1) {
+      const snapshot = run.next();
+      run.commit(0, NOW_MS + tick * 1000, tick, [fullState(2 * tick)]);
+      run.commit(1, NOW_MS + tick * 1000, tick, [fullState(2 * tick + 1)]);
+      expect((await snapshot).times.nowMs).toBe(NOW_MS + tick * 1000);
+      expect(run.listed()).toHaveLength(2 * tick);
+    }
+    await pause(20);
+    expect(run.snapshots.map(({ times }) => times.nowMs - NOW_MS)).toEqual([1000, 2000, 3000]);
+    await run.stop();
+  });
+
+  it('waits a little for a late partition, then goes on without it; now never goes back', async () => {
+    const run = session(2, undefined, { partitionWaitMs: 30 });
+    await run.view.ready;
+    let snapshot = run.next();
+    const startMs = performance.now();
+    run.commit(0, NOW_MS + 2000, 1, [fullState(1)]);
+    expect((await snapshot).times.nowMs).toBe(NOW_MS + 2000);
+    expect(performance.now() - startMs).toBeGreaterThanOrEqual(25);
+    run.commit(1, NOW_MS + 1000, 1, [fullState(2)]);
+    run.commit(1, NOW_MS + 2000, 1);
+    await pause(50);
+    expect(run.snapshots).toHaveLength(1);
+    snapshot = run.next();
+    run.commit(0, NOW_MS + 3000, 2);
+    run.commit(1, NOW_MS + 3000, 2);
+    expect((await snapshot).times.nowMs).toBe(NOW_MS + 3000);
+    expect(run.listed()).toHaveLength(2);
+    await run.stop();
+  });
+
+  it('removes aircraft by tombstone', async () => {
+    const run = session(1);
+    await run.view.ready;
+    let snapshot = run.next();
+    run.commit(0, NOW_MS, 1, [fullState(1), fullState(2)]);
+    await snapshot;
+    snapshot = run.next();
+    run.commit(0, NOW_MS + 1000, 1, [], [fullState(1).hex, 'ffffff']);
+    await snapshot;
+    expect(run.listed()).toEqual([fullState(2).hex]);
+    expect(run.view.table.size).toBe(1);
+    await run.stop();
+  });
+
+  it('reads a partition again from its start when records it has not seen are gone, without ghosts', async () => {
+    const run = session(2, undefined, { partitionWaitMs: 5 });
+    await run.view.ready;
+    let snapshot = run.next();
+    run.commit(1, NOW_MS, 1, [fullState(50)]);
+    run.commit(0, NOW_MS, 1, [fullState(1), fullState(2)]);
+    await snapshot;
+    snapshot = run.next();
+    // The tombstone of the first one is compacted away before we see it.
+    run.log.put('aircraft', 0, fullState(1).hex, null);
+    run.log.put('aircraft', 0, fullState(3).hex, fullState(3));
+    run.log.put('aircraft', 0, fullState(2).hex, fullState(2));
+    run.log.deleteBefore('aircraft', 0, 3);
+    run.commit(0, NOW_MS + 1000, 2);
+    await snapshot;
+    expect(run.listed()).toEqual([fullState(2).hex, fullState(3).hex, fullState(50).hex]);
+    expect(run.view.stats.reloads).toBe(1);
+    await run.stop();
+  });
+
+  it('counts records that it cannot read and goes on', async () => {
+    const run = session(1);
+    await run.view.ready;
+    const snapshot = run.next();
+    run.log.put('aircraft', 0, 'broken', 'not json');
+    run.log.put('aircraft', 0, 'nothex', bareState('nothex'));
+    run.log.put('progress', 0, '0', 'not json');
+    run.commit(0, NOW_MS, 1, [fullState(1)]);
+    await snapshot;
+    expect(run.listed()).toEqual([fullState(1).hex]);
+    expect(run.view.stats.malformed).toBe(2);
+    await run.stop();
+  });
+
+  it('rejects when the log fails', async () => {
+    const log = new FakeLog(1);
+    log.bounds = () => Promise.reject(new SquitterError('log.closed'));
+    const view = followView(log as unknown as EventLog, codecs, { clock: () => NOW_MS, signal: new AbortController().signal });
+    await expect(view.done).rejects.toThrow('the log is closed');
+    await expect(view.ready).rejects.toThrow('the log is closed');
+  });
+
+  it('bounds the share of the thread that fast event time takes', async () => {
+    const run = session(1);
+    await run.view.ready;
+    const states = Array.from({ length: 3000 }, (_, i) => fullState(i));
+    for (let tick = 0; tick < 50; tick += 1) {
+      run.commit(0, NOW_MS + tick * 1000, tick, tick === 0 ? states : []);
+      await pause(1);
+    }
+    const last = (): number => run.view.current()?.times.nowMs ?? 0;
+    for (let i = 0; i < 100 && last() < NOW_MS + 49_000; i += 1) await pause(10);
+    expect(last()).toBe(NOW_MS + 49_000);
+    expect(run.snapshots.length).toBeLessThan(50);
+    await run.stop();
+  });
+});
+
+it('keys and hexes are the same thing', () => {
+  for (const hex of ['000000', 'ffffff', '~000001', '~abcdef', '4ca2d1']) {
+    const table = new Set([hex]);
+    expect(table.has(keyHex(Number.parseInt(hex.replace('~', ''), 16) | (hex.startsWith('~') ? 1 << 24 : 0)))).toBe(true);
+  }
+});

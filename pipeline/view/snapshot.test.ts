@@ -1,0 +1,191 @@
+// Snapshots share arenas: what is leased must stay as it was, what is not is reused, and memory stays where it is.
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { fullState, NOW_MS } from '../../test/support/full-state.ts';
+import { createTestView } from '../../test/support/live-view.ts';
+import type { Compressor, Encoding } from './compress.ts';
+import { EncodedBodies } from './encodings.ts';
+import { hexKey } from './hex-key.ts';
+import { signalStatistics } from './signal.ts';
+
+describe('leases', () => {
+  it('keeps leased bytes while later ticks are rendered, and reuses the rest', async () => {
+    const view = await createTestView(300);
+    const held = view.current()!;
+    held.retain();
+    const body = held.body('native');
+    const before = body.toString();
+    for (let tick = 1; tick <= 20; tick += 1) {
+      for (let i = 0; i < 300; i += 1) view.table.applyState(fullState(i + tick, NOW_MS + tick * 1000));
+      view.tick(NOW_MS + tick * 1000);
+    }
+    expect(body.toString()).toBe(before);
+    expect(held.body('native')).toBe(body);
+    expect(view.builder.pool.created).toBe(3);
+    held.release();
+    for (let tick = 21; tick <= 40; tick += 1) view.tick(NOW_MS + tick * 1000);
+    expect(view.builder.pool.created).toBe(3);
+  });
+
+  it('refuses to give the bytes of a snapshot that nobody held', async () => {
+    const view = await createTestView(3);
+    const old = view.current()!;
+    view.tick(NOW_MS + 1000);
+    expect(old.body('native').length).toBeGreaterThan(0);
+    view.tick(NOW_MS + 2000);
+    for (const use of [() => old.body('native'), () => old.pick([hexKey(fullState(0).hex)]), () => old.isListed(1), () => old.retain()])
+      expect(use).toThrow(/without a lease/);
+  });
+
+  it('answers from the snapshot, not from the table, which may be ahead', async () => {
+    const view = await createTestView(3);
+    const key = hexKey(fullState(1).hex);
+    view.table.remove(fullState(1).hex);
+    view.table.applyState(fullState(77));
+    const body = JSON.parse(
+      view
+        .current()!
+        .pick([key, hexKey(fullState(77).hex)])
+        .toString(),
+    ) as { total: number; ac: { hex: string }[] };
+    expect(body.ac.map(({ hex }) => hex)).toEqual([fullState(1).hex]);
+    expect(view.current()!.isListed(key)).toBe(true);
+    expect(body.total).toBe(1);
+  });
+
+  it('grows with the table and stays whole', async () => {
+    const view = await createTestView(1);
+    for (const size of [10, 1023, 1024, 1025, 5000]) {
+      for (let i = 0; i < size; i += 1) view.table.applyState(fullState(i));
+      const snapshot = view.tick(view.clockMs);
+      for (const name of ['native', 'readsb'] as const) {
+        const body = JSON.parse(snapshot.body(name).toString()) as { ac?: { hex: string }[]; aircraft?: { hex: string }[] };
+        expect(new Set((body.ac ?? body.aircraft)!.map(({ hex }) => hex)).size).toBe(size);
+      }
+      expect(snapshot.isListed(hexKey(fullState(size - 1).hex))).toBe(true);
+      expect(snapshot.isListed(hexKey(fullState(size).hex))).toBe(false);
+    }
+  });
+
+  it('an empty table gives an empty list', async () => {
+    const view = await createTestView(0);
+    const snapshot = view.tick(NOW_MS);
+    expect(JSON.parse(snapshot.body('native').toString())).toMatchObject({ total: 0, ac: [] });
+    expect(JSON.parse(snapshot.body('readsb').toString())).toMatchObject({ aircraft: [] });
+  });
+});
+
+describe('encoded bodies', () => {
+  /** A compressor that finishes when told. */
+  function manual(): { compressors: ReadonlyMap<Encoding, Compressor>; finish: () => Promise<void>; started: () => number } {
+    const open: (() => void)[] = [];
+    let started = 0;
+    const compress: Compressor = (body) => {
+      started += 1;
+      return new Promise((resolve) => open.push(() => resolve(Buffer.from(`packed ${body.toString().slice(0, 24)}`))));
+    };
+    const finish = async (): Promise<void> => {
+      for (const done of open.splice(0)) done();
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    return { compressors: new Map([['gzip', compress]]), finish, started: () => started };
+  }
+
+  it('compresses once per tick for any number of requests, and not at all when nobody asks', async () => {
+    const view = await createTestView(2);
+    const { compressors, finish, started } = manual();
+    const bodies = new EncodedBodies(compressors, () => view.clockMs);
+    bodies.prepare(view.current()!);
+    expect(started()).toBe(0);
+    const answers = Array.from({ length: 5 }, () => bodies.get(view.current()!, 'native', 'gzip'));
+    await finish();
+    const all = await Promise.all(answers);
+    expect(new Set(all.map(({ bytes }) => bytes)).size).toBe(1);
+    expect(started()).toBe(1);
+    bodies.prepare(view.tick(NOW_MS + 1000));
+    expect(started()).toBe(2);
+    await finish();
+    view.clockMs += 31_000;
+    bodies.prepare(view.tick(NOW_MS + 2000));
+    expect(started()).toBe(2);
+  });
+
+  it('gives the whole body of the tick before while the new one is made, with its own snapshot', async () => {
+    const view = await createTestView(2);
+    const { compressors, finish } = manual();
+    const bodies = new EncodedBodies(compressors, () => view.clockMs);
+    const first = view.current()!;
+    const asked = bodies.get(first, 'native', 'gzip');
+    await finish();
+    const body = await asked;
+    expect(body.snapshot).toBe(first);
+    const second = view.tick(NOW_MS + 1000);
+    bodies.prepare(second);
+    expect(bodies.get(second, 'native', 'gzip')).toBe(body);
+    await finish();
+    expect(await bodies.get(second, 'native', 'gzip')).toMatchObject({ snapshot: second });
+  });
+
+  it('leaves ticks out while a compression runs, and never hands out one that is too old', async () => {
+    const view = await createTestView(2);
+    const { compressors, finish, started } = manual();
+    const bodies = new EncodedBodies(compressors, () => view.clockMs);
+    const asked = bodies.get(view.current()!, 'native', 'gzip');
+    await finish();
+    await asked;
+    for (let tick = 1; tick <= 4; tick += 1) bodies.prepare(view.tick(NOW_MS + tick * 1000));
+    expect(started()).toBe(2);
+    expect(bodies.stats().get('native gzip')).toMatchObject({ made: 1, skipped: 3 });
+    expect(bodies.get(view.current()!, 'native', 'gzip')).toBeInstanceOf(Promise);
+    await finish();
+  });
+
+  it('holds its snapshot while it compresses: the bytes are those of one tick', async () => {
+    const view = await createTestView(2000);
+    const asked = [];
+    for (let tick = 0; tick < 30; tick += 1) {
+      const snapshot = view.tick(NOW_MS + tick * 1000);
+      asked.push(Promise.resolve(view.bodies.get(snapshot, 'native', 'gzip')));
+      for (let i = 0; i < 2000; i += 1) view.table.applyState(fullState(i, NOW_MS + tick * 1000));
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    for (const { snapshot, bytes } of await Promise.all(asked)) {
+      const body = JSON.parse(gunzipSync(bytes).toString()) as { now: number; ac: unknown[] };
+      expect(body.now * 1000).toBe(snapshot.times.nowMs);
+      expect(body.ac).toHaveLength(2000);
+    }
+    expect(view.builder.pool.created).toBeLessThanOrEqual(4);
+  });
+
+  it('tries again after a failure', async () => {
+    const view = await createTestView(1);
+    let fail = true;
+    const compress: Compressor = async (body) => {
+      if (fail) throw new Error('no memory');
+      return Buffer.from(body);
+    };
+    const bodies = new EncodedBodies(new Map([['br', compress]]), () => view.clockMs);
+    await expect(bodies.get(view.current()!, 'readsb', 'br')).rejects.toThrow('no memory');
+    fail = false;
+    expect((await bodies.get(view.current()!, 'readsb', 'br')).bytes.length).toBeGreaterThan(0);
+    expect(bodies.stats().get('readsb br')).toMatchObject({ made: 1, failed: 1 });
+  });
+});
+
+describe('signal statistics', () => {
+  const of = (...levels: number[]): ReturnType<typeof signalStatistics> =>
+    signalStatistics(Int32Array.from(levels), Int32Array.from(levels.keys()), levels.length);
+
+  it('counts only aircraft with a level', () => {
+    expect(of(-495, -100, -200)).toMatchObject({ aircraftCount: 2, avg: -15, median: -15 });
+    expect(of(-495)).toEqual({ avg: null, median: null, p10: null, p90: null, aircraftCount: 0 });
+    expect(of()).toMatchObject({ aircraftCount: 0 });
+  });
+
+  it('interpolates percentiles between ranks', () => {
+    const levels = Array.from({ length: 11 }, (_, i) => -10 * i);
+    expect(of(...levels)).toEqual({ avg: -5, median: -5, p10: -9, p90: -1, aircraftCount: 11 });
+    expect(of(-30)).toMatchObject({ median: -3, p10: -3, p90: -3 });
+    expect(of(5, 0)).toMatchObject({ avg: 0, aircraftCount: 2 });
+  });
+});
