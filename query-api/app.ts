@@ -83,7 +83,7 @@ function createApp({ logger }: QueryApiOptions): FastifyInstance {
     ajv: { customOptions: { removeAdditional: false, allErrors: true } },
     clientErrorHandler: (error, socket) => answerParserError(error as unknown as Error, socket),
     frameworkErrors: (error, request, reply) =>
-      sendProblem(new ApiError('api.bad_request', { detail: error.message }), request as FastifyRequest, reply as FastifyReply),
+      sendProblem(refusal(request as FastifyRequest) ?? error, request as FastifyRequest, reply as FastifyReply),
   });
 }
 
@@ -125,7 +125,7 @@ function refusal({ raw, headers }: FastifyRequest): ApiError | null {
 function answerOptions(request: FastifyRequest, reply: FastifyReply, isKnownPath: (path: string) => boolean): void {
   const path = request.url.split('?')[0]!;
   if (path !== '*' && !isKnownPath(path)) {
-    sendProblem(new ApiError('api.not_found', { path }), request, reply);
+    sendProblem(notFound(request, isKnownPath), request, reply);
     return;
   }
   reply.code(204).headers({

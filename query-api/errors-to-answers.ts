@@ -6,7 +6,10 @@ import { limits } from '../schemas/limits.ts';
 import { EXPOSED_HEADERS } from './answer.ts';
 import { statusOf, statusPhrase } from './http-status.ts';
 import { nearestName } from './nearest-name.ts';
-import { ApiError, badValue, problem } from './problems.ts';
+import { ApiError, badValue, cut, problem } from './problems.ts';
+
+const SHOWN_CHARACTERS_MAX = 80;
+const SHOWN_PARAMETERS_MAX = 10;
 
 /** Path of a request without its query. */
 export function pathOf(url: string): string {
@@ -46,7 +49,7 @@ function toApiError(error: unknown, request: FastifyRequest): SquitterError {
   const { validation, statusCode, message } = error as Partial<FastifyError>;
   if (validation !== undefined) return validationError(validation, request);
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
-    return new ApiError('api.bad_request', { detail: message ?? 'unknown' });
+    return new ApiError('api.bad_request', { detail: cut(message ?? 'unknown', SHOWN_CHARACTERS_MAX) });
   return new SquitterError('api.internal', {}, error);
 }
 
@@ -55,7 +58,8 @@ function validationError(validation: FastifySchemaValidationError[], request: Fa
   const names = Object.keys(schema?.properties ?? {});
   const unknown = validation
     .filter(({ keyword }) => keyword === 'additionalProperties')
-    .map(({ params }) => String(params['additionalProperty']));
+    .slice(0, SHOWN_PARAMETERS_MAX)
+    .map(({ params }) => cut(String(params['additionalProperty']), SHOWN_CHARACTERS_MAX));
   if (unknown.length > 0) {
     const errors = unknown.map((param) => ({ param, detail: unknownNameDetail(param, names) }));
     return new ApiError('api.unknown_parameter', { param: `${unknown.join(', ')} (${errors[0]!.detail})` }, { errors });
@@ -75,7 +79,7 @@ function unknownNameDetail(param: string, names: readonly string[]): string {
 /** 404, or 405 with `Allow` where the path exists for other methods. */
 export function notFound(request: FastifyRequest, isKnownPath: (path: string) => boolean): ApiError {
   const path = pathOf(request.url);
-  if (!isKnownPath(path)) return new ApiError('api.not_found', { path });
+  if (!isKnownPath(path)) return new ApiError('api.not_found', { path: cut(path, SHOWN_CHARACTERS_MAX) });
   return new ApiError('api.method_not_allowed', { method: request.method }, { headers: { allow: ALLOWED_METHODS } });
 }
 
@@ -118,5 +122,5 @@ function parserError({ code, message, rawPacket }: Error & { code?: string; rawP
       ? new ApiError('api.url_too_long', { limit: limits.urlBytesMax })
       : new ApiError('api.headers_too_large', { limit: limits.headerBytesMax });
   }
-  return new ApiError('api.bad_request', { detail: message });
+  return new ApiError('api.bad_request', { detail: cut(message, SHOWN_CHARACTERS_MAX) });
 }

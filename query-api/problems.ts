@@ -28,11 +28,15 @@ export class ApiError extends SquitterError {
 
 /** A parameter whose value cannot be used. */
 export function badValue(param: string, value: string, detail: string): ApiError {
-  const shown = value.length > SHOWN_CHARACTERS_MAX ? `${value.slice(0, SHOWN_CHARACTERS_MAX)}…` : value;
-  return new ApiError('api.bad_value', { param, value: `"${shown}"`, detail }, { errors: [{ param, detail }] });
+  return new ApiError('api.bad_value', { param, value: `"${cut(value, 40)}"`, detail }, { errors: [{ param, detail }] });
 }
 
-const SHOWN_CHARACTERS_MAX = 40;
+/** Text of the client as errors repeat it: short. */
+export function cut(text: string, charactersMax: number): string {
+  return text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text;
+}
+
+const INSTANCE_CHARACTERS_MAX = 200;
 
 export interface Problem {
   readonly status: number;
@@ -49,7 +53,7 @@ export function problem(error: SquitterError, instance: string, requestId: strin
     title: statusPhrase(status),
     status,
     detail: error.message,
-    instance,
+    instance: cut(instance, INSTANCE_CHARACTERS_MAX),
     code: problemCode(error.code),
     request_id: requestId,
     msg: error.message,
