@@ -1,0 +1,159 @@
+// Positions from frames: pairs, places near a known one, reliability, and positions that cannot be.
+import { describe, expect, test } from 'vitest';
+import { sourceKinds } from '../../schemas/avro/aircraft-state.ts';
+import { FLAG_MLAT } from '../../schemas/packed-frame.ts';
+import { BenchFlight } from '../../test/support/fold-flight.ts';
+
+/** Eastward at about 480 kt along 50° N: degrees of longitude in a second. */
+const EAST_PER_S = 0.003_44;
+
+/** Flies from (50, 8) for some seconds, one position a second, even and odd in turn; gives what was accepted. */
+function fly(flight: BenchFlight, seconds: number, firstLon = 8): boolean[] {
+  const accepted: boolean[] = [];
+  for (let i = 0; i < seconds; i += 1) {
+    flight.velocity(480, 0);
+    accepted.push(flight.airborne(50, firstLon + i * EAST_PER_S, i % 2 === 1).positionAccepted);
+    flight.timeS += 1;
+  }
+  return accepted;
+}
+
+describe('a pair of frames', () => {
+  test('gives a place from the second frame on, a reliable one after two decodes of each parity', () => {
+    const flight = new BenchFlight();
+    expect(flight.airborne(50, 8, false).positionResolved).toBe(false);
+    flight.timeS = 1;
+    const { positionResolved, positionAccepted, latitudeMicrodeg, longitudeMicrodeg } = flight.airborne(50, 8.004, true);
+    expect([positionResolved, positionAccepted]).toEqual([true, false]);
+    expect(Math.abs(latitudeMicrodeg - 50e6)).toBeLessThan(60);
+    expect(Math.abs(longitudeMicrodeg - 8.004e6)).toBeLessThan(60);
+    expect(fly(new BenchFlight(), 6)).toEqual([false, false, false, true, true, true]);
+  });
+
+  test('is no pair when more than 10 s lie between', () => {
+    for (const [seconds, resolved] of [
+      [10, true],
+      [10.001, false],
+    ] as const) {
+      const flight = new BenchFlight();
+      flight.airborne(50, 8, false);
+      flight.timeS = seconds;
+      expect(flight.airborne(50, 8.03, true).positionResolved).toBe(resolved);
+    }
+  });
+
+  test('on the ground may lie 50 s apart when the aircraft is slow, 25 s when not', () => {
+    for (const [seconds, speedKt, resolved] of [
+      [50, 10, true],
+      [26, 60, false],
+      [25, 60, true],
+    ] as const) {
+      const flight = new BenchFlight({ receiver: { lat: 50.03, lon: 8.55 } });
+      flight.surface(50.03, 8.55, false, speedKt);
+      flight.timeS = seconds;
+      expect(flight.surface(50.03, 8.551, true, speedKt).positionResolved).toBe(resolved);
+    }
+  });
+
+  test('on the ground needs a place to start from', () => {
+    const flight = new BenchFlight();
+    flight.surface(50.03, 8.55, false);
+    flight.timeS = 1;
+    expect(flight.surface(50.03, 8.5501, true).positionResolved).toBe(false);
+  });
+
+  test('on the ground starts from where the receiver hears aircraft', () => {
+    const flight = new BenchFlight();
+    fly(flight, 110);
+    flight.header.address = 0x3c0001;
+    flight.surface(50.03, 8.55, false);
+    flight.timeS += 1;
+    const { positionResolved, latitudeMicrodeg } = flight.surface(50.03, 8.5501, true);
+    expect([positionResolved, Math.round(latitudeMicrodeg / 1e4)]).toEqual([true, 5003]);
+  });
+});
+
+describe('a lone frame', () => {
+  test('is decoded near the last position of the aircraft, and keeps it alive without making it more reliable', () => {
+    const flight = new BenchFlight();
+    flight.airborne(50, 8, false);
+    flight.timeS = 1;
+    flight.airborne(50, 8 + EAST_PER_S, true);
+    const resolved: boolean[] = [];
+    for (let i = 0; i < 5; i += 1) {
+      flight.timeS += 11;
+      const { positionResolved, positionAccepted } = flight.airborne(50, 8 + flight.timeS * EAST_PER_S, true);
+      resolved.push(positionResolved && !positionAccepted);
+    }
+    expect(resolved).toEqual([true, true, true, true, true]);
+  });
+
+  test('is decoded near the receiver when the aircraft is new, within 60 nm', () => {
+    const near = new BenchFlight({ receiver: { lat: 50, lon: 8 } });
+    expect(near.airborne(50.5, 8.5, false).positionResolved).toBe(true);
+    const far = new BenchFlight({ receiver: { lat: 50, lon: 8 } });
+    expect(far.airborne(51.5, 8.5, false).positionResolved).toBe(false);
+  });
+});
+
+describe('an implausible position', () => {
+  test('is not taken, nor anything else of its frame', () => {
+    const flight = new BenchFlight();
+    fly(flight, 20);
+    flight.altitudeFt = 1000;
+    expect(flight.airborne(50.4, 8.1, false).positionAccepted).toBe(false);
+    expect([flight.state().altitudeBaroFt, Math.round(flight.state().latitudeMicrodeg! / 1e3)]).toEqual([35_000, 50_000]);
+  });
+
+  test('replaces the old one when it keeps coming', () => {
+    const flight = new BenchFlight();
+    fly(flight, 20);
+    const accepted = fly(flight, 60, 11);
+    expect(accepted.slice(0, 10)).not.toContain(true);
+    expect(accepted.at(-1)).toBe(true);
+    expect(flight.state().longitudeMicrodeg).toBeGreaterThan(11e6);
+  });
+
+  test('of 0, 0 or beyond the poles is ignored', () => {
+    const flight = new BenchFlight();
+    fly(flight, 20);
+    flight.airborne(0, 0, false);
+    flight.airborne(0, 0, true);
+    expect(fly(flight, 2, 8 + 20 * EAST_PER_S)).toEqual([true, true]);
+  });
+});
+
+test('the same place again within 2 s is no new position; the frame counts as a message', () => {
+  const flight = new BenchFlight({ receiver: { lat: 50, lon: 8.5 } });
+  for (let i = 0; i < 6; i += 1) {
+    flight.surface(50.03, 8.55 + i * 1e-4, i % 2 === 1);
+    flight.timeS += 1;
+  }
+  const before = flight.state().messages;
+  flight.surface(50.03, 8.55 + 5e-4, true);
+  expect([flight.outcome.positionAccepted, flight.state().messages]).toEqual([false, before + 1]);
+  flight.timeS += 1.5;
+  expect(flight.surface(50.03, 8.55 + 5e-4, true).positionAccepted).toBe(true);
+});
+
+test('a multilaterated position is reliable at once, and better ones replace it at once', () => {
+  const flight = new BenchFlight();
+  flight.airborne(50, 8, false, { flags: FLAG_MLAT });
+  flight.timeS = 1;
+  expect(flight.airborne(50, 8.004, true, { flags: FLAG_MLAT }).positionAccepted).toBe(true);
+  const mlat = flight.state();
+  expect([sourceKinds[mlat.source], mlat.mlatFields % 2 ** 22 >= 2 ** 21]).toEqual(['mlat', true]);
+  flight.timeS = 2;
+  fly(flight, 6, 8.0075);
+  expect([sourceKinds[flight.state().source], flight.state().mlatFields]).toEqual(['adsb_icao', 0]);
+});
+
+test('the calculated track shows when the aircraft tells none', () => {
+  const flight = new BenchFlight();
+  for (let i = 0; i < 8; i += 1) {
+    flight.airborne(50, 8 + i * EAST_PER_S, i % 2 === 1);
+    flight.timeS += 1;
+  }
+  expect(flight.state().trackCentideg).toBeNull();
+  expect(Math.abs(flight.state().calcTrackDeg! - 90)).toBeLessThanOrEqual(2);
+});

@@ -1,0 +1,72 @@
+// A flight that tests steer by hand: its frames go into a fold one by one, and what became of each comes back.
+import { createFrameOutcome, type FoldOptions, type FrameOutcome, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
+import { encodeGroundVelocity } from '../../pipeline/simulate/encode/motion.ts';
+import { encodeAllCall, encodeAltitudeReply } from '../../pipeline/simulate/encode/reply.ts';
+import { encodeAirbornePosition, encodeSurfacePosition, type SquitterHeader } from '../../pipeline/simulate/encode/squitter.ts';
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+
+export const FLIGHT_ADDRESS = 0x3c6586;
+export const FLIGHT_START_US = 1_700_000_000_000_000;
+
+export interface Sent {
+  /** Bits that the receiver repaired, FLAG_MLAT: flags of packed frames. */
+  readonly flags?: number;
+  readonly receiver?: string;
+}
+
+export class BenchFlight {
+  readonly fold: PartitionFold;
+  readonly outcome: FrameOutcome = createFrameOutcome();
+  readonly header: SquitterHeader = { df: 17, capability: 5, address: FLIGHT_ADDRESS };
+  /** Seconds since the start. */
+  timeS = 0;
+  altitudeFt = 35_000;
+  private readonly bytes = new Uint8Array(14);
+
+  constructor(options: Partial<FoldOptions> = {}) {
+    this.fold = new PartitionFold({ tickMs: 1000, receiver: null, ...options });
+  }
+
+  get nowMs(): number {
+    return Math.floor(FLIGHT_START_US / 1000 + this.timeS * 1000);
+  }
+
+  airborne(latDeg: number, lonDeg: number, odd: boolean, sent: Sent = {}): FrameOutcome {
+    const fixed = { typeCode: 11, surveillanceStatus: 0, nicB: 0, gillham: false };
+    encodeAirbornePosition(this.bytes, 0, this.header, { ...fixed, altitudeFt: this.altitudeFt, odd, latDeg, lonDeg });
+    return this.send(14, sent);
+  }
+
+  surface(latDeg: number, lonDeg: number, odd: boolean, groundSpeedKt = 12, sent: Sent = {}): FrameOutcome {
+    const fixed = { typeCode: 7, trackValid: true, trackDeg: 90, imf: 0 };
+    encodeSurfacePosition(this.bytes, 0, this.header, { ...fixed, groundSpeedKt, odd, latDeg, lonDeg });
+    return this.send(14, sent);
+  }
+
+  velocity(eastKt: number, northKt: number, sent: Sent = {}): FrameOutcome {
+    const fixed = { imf: 0, nacV: 2, rateFpm: 0, rateBaro: true, geomDeltaFt: 500 };
+    encodeGroundVelocity(this.bytes, 0, this.header, { ...fixed, eastKt, northKt });
+    return this.send(14, sent);
+  }
+
+  allCall(interrogatorId = 0, sent: Sent = {}): FrameOutcome {
+    encodeAllCall(this.bytes, 0, this.header.address, this.header.capability, interrogatorId);
+    return this.send(7, sent);
+  }
+
+  altitudeReply(altitudeFt: number, sent: Sent = {}): FrameOutcome {
+    encodeAltitudeReply(this.bytes, 0, this.header.address, 0, altitudeFt, false, null);
+    return this.send(7, sent);
+  }
+
+  state(): AircraftState {
+    return this.fold.state(this.outcome.slot, this.nowMs);
+  }
+
+  private send(byteLength: 7 | 14, { flags = 0, receiver = 'here' }: Sent): FrameOutcome {
+    const timeUs = FLIGHT_START_US + Math.round(this.timeS * 1e6);
+    this.fold.advance(timeUs, null);
+    this.fold.applyFrame(this.bytes, 0, byteLength, timeUs, 128, flags, this.fold.receiverNumber(receiver), this.outcome);
+    return this.outcome;
+  }
+}
