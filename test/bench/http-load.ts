@@ -1,0 +1,99 @@
+// Load on an HTTP server: wrk where it is installed, else autocannon, whose own work takes a good part of a core.
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+export interface LoadOptions {
+  readonly port: number;
+  /** Asked for one after the other, on every connection. */
+  readonly paths: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+export interface LoadResult {
+  /** Answers with status 2xx. */
+  readonly answers: number;
+  readonly seconds: number;
+}
+
+export interface LoadTool {
+  readonly name: string;
+  /** Fails when a single answer breaks off or is not 2xx: such a figure would mean nothing. */
+  run(options: LoadOptions): Promise<LoadResult>;
+}
+
+const run = promisify(execFile);
+
+/** The tool to use on this machine. */
+export async function findLoadTool(): Promise<LoadTool> {
+  try {
+    // It prints its version and fails: only its absence matters.
+    await run('wrk', ['--version']);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { name: 'autocannon', run: runAutocannon };
+  }
+  return { name: 'wrk', run: runWrk };
+}
+
+async function runWrk({ port, paths, headers, connections, seconds }: LoadOptions): Promise<LoadResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'squitter-wrk-'));
+  try {
+    const script = join(folder, 'load.lua');
+    await writeFile(script, wrkScript(paths));
+    const headerFlags = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+    const numbers = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s'];
+    const { stdout } = await run('wrk', [...numbers, ...headerFlags, '-s', script, `http://127.0.0.1:${port}`]);
+    const [answers, failures, durationUs] = /^counted (\d+) (\d+) (\d+)$/m.exec(stdout)!.slice(1).map(Number) as [number, number, number];
+    return result('wrk', answers, failures, durationUs / 1e6);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function wrkScript(paths: readonly string[]): string {
+  return `
+local paths = {${paths.map((path) => `"${path}"`).join(',')}}
+local requests = {}
+local at = 0
+function init(args)
+  for i, path in ipairs(paths) do requests[i] = wrk.format('GET', path) end
+end
+function request()
+  at = at % #requests + 1
+  return requests[at]
+end
+function done(summary)
+  local e = summary.errors
+  local failures = e.connect + e.read + e.write + e.status + e.timeout
+  io.write(string.format('counted %d %d %d\\n', summary.requests, failures, summary.duration))
+end
+`;
+}
+
+/** What is used of autocannon, which brings no types. */
+type Autocannon = (options: {
+  url: string;
+  connections: number;
+  duration: number;
+  timeout: number;
+  headers: Readonly<Record<string, string>>;
+  requests: { method: 'GET'; path: string }[];
+}) => Promise<{ '2xx': number; non2xx: number; errors: number; duration: number }>;
+
+async function runAutocannon({ port, paths, headers, connections, seconds }: LoadOptions): Promise<LoadResult> {
+  const autocannon = createRequire(import.meta.url)('autocannon') as Autocannon;
+  const requests = paths.map((path) => ({ method: 'GET' as const, path }));
+  const url = `http://127.0.0.1:${port}`;
+  const outcome = await autocannon({ url, connections, duration: seconds, timeout: 30, headers, requests });
+  return result('autocannon', outcome['2xx'], outcome.non2xx + outcome.errors, outcome.duration);
+}
+
+function result(tool: string, answers: number, failures: number, seconds: number): LoadResult {
+  if (failures > 0) throw new Error(`${tool}: ${answers} answers, ${failures} failures`);
+  return { answers, seconds };
+}

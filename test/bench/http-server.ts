@@ -1,0 +1,51 @@
+// The server side of the HTTP benchmark, forked: our query API over a view that ticks every second, or the reference.
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { Registry } from 'prom-client';
+import { openCompressors } from '../../pipeline/view/compress.ts';
+import { EncodedBodies } from '../../pipeline/view/encodings.ts';
+import type { LiveView } from '../../pipeline/view/live-view.ts';
+import { SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
+import { LiveTable } from '../../pipeline/view/table.ts';
+import { createQueryApi } from '../../query-api/app.ts';
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import { locatedAircraft } from './aircraft.ts';
+import { createPlainApi } from './reference/plain-api.ts';
+
+/** Answers of this process: the port once it listens, then its CPU time so far whenever it is asked. */
+export type ServerMessage = { readonly port: number } | { readonly cpuS: number };
+
+const TICK_MS = 1000;
+const clock = (): number => Date.now();
+
+/** States as they would be if their last message had just come. */
+function fresh(states: readonly AircraftState[]): AircraftState[] {
+  const shiftMs = clock() - Math.max(...states.map(({ seenMs }) => seenMs));
+  return states.map((state) => ({ ...state, seenMs: state.seenMs + shiftMs, positionMs: state.positionMs! + shiftMs }));
+}
+
+async function ourApi(states: readonly AircraftState[]): Promise<FastifyInstance> {
+  const table = new LiveTable();
+  for (const state of states) table.applyState(state);
+  const builder = new SnapshotBuilder(table, clock, 'bench');
+  const compressors = await openCompressors();
+  const bodies = new EncodedBodies(compressors, clock);
+  // Every second, as live: the rebuild and the compression of what clients ask for belong to the cost of serving.
+  const tick = (): void => bodies.prepare(builder.build(clock(), 0));
+  tick();
+  setInterval(tick, TICK_MS);
+  const view: LiveView = { current: () => builder.current, isReady: () => true, bodies, compressors };
+  return createQueryApi({ view, clock, registry: new Registry() });
+}
+
+const [kind, count] = process.argv.slice(2);
+const states = fresh(locatedAircraft(Number(count)));
+const app = kind === 'ours' ? await ourApi(states) : createPlainApi(states, clock(), await openCompressors());
+await app.listen({ host: '127.0.0.1', port: 0 });
+
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send!({ cpuS: (user + system) / 1e6 } satisfies ServerMessage);
+});
+process.on('disconnect', () => process.exit());
+process.send!({ port: (app.server.address() as AddressInfo).port } satisfies ServerMessage);

@@ -1,0 +1,107 @@
+// Requests per second, and per CPU second of the server, for one aircraft and for all 20,000, beside a server that makes every answer anew.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { openCompressors } from '../../pipeline/view/compress.ts';
+import { type Bench, type Figure, rateFigure } from './harness.ts';
+import { findLoadTool, type LoadOptions, type LoadTool } from './http-load.ts';
+import type { ServerMessage } from './http-server.ts';
+
+const AIRCRAFT = 20_000;
+const PATHS = 2000;
+const WARM_UP_S = 1;
+const RUN_S = 5;
+
+interface Server {
+  readonly child: ChildProcess;
+  readonly port: number;
+}
+
+interface Case {
+  readonly name: string;
+  readonly what: string;
+  readonly load: Omit<LoadOptions, 'port' | 'seconds'>;
+}
+
+interface Served {
+  readonly perS: number;
+  readonly perCpuS: number;
+}
+
+async function startServer(kind: 'ours' | 'reference'): Promise<Server> {
+  const child = fork(fileURLToPath(new URL('./http-server.js', import.meta.url)), [kind, String(AIRCRAFT)], { stdio: 'inherit' });
+  const { port } = (await messageOf(child)) as { port: number };
+  return { child, port };
+}
+
+async function stopServer({ child }: Server): Promise<void> {
+  const exited = once(child, 'exit');
+  child.disconnect();
+  await exited;
+}
+
+async function messageOf(child: ChildProcess): Promise<ServerMessage> {
+  const stop = new AbortController();
+  const exit = once(child, 'exit', { signal: stop.signal }).then(([status]) => {
+    throw new Error(`the server ended with status ${status}`);
+  });
+  exit.catch(() => {});
+  const [message] = await Promise.race([once(child, 'message', { signal: stop.signal }), exit]);
+  stop.abort();
+  return message as ServerMessage;
+}
+
+async function cpuOf({ child }: Server): Promise<number> {
+  child.send('cpu');
+  return ((await messageOf(child)) as { cpuS: number }).cpuS;
+}
+
+async function serve(tool: LoadTool, server: Server, load: Case['load']): Promise<Served> {
+  await tool.run({ ...load, port: server.port, seconds: WARM_UP_S });
+  const before = await cpuOf(server);
+  const { answers, seconds } = await tool.run({ ...load, port: server.port, seconds: RUN_S });
+  const cpuS = (await cpuOf(server)) - before;
+  if (answers === 0) throw new Error(`no answer in ${seconds} s`);
+  return { perS: answers / seconds, perCpuS: answers / cpuS };
+}
+
+/** Addresses of listed aircraft in an order that follows nothing. */
+async function hexPaths(port: number): Promise<string[]> {
+  const { ac } = (await (await fetch(`http://127.0.0.1:${port}/v2/all`)).json()) as { ac: { hex: string }[] };
+  return Array.from({ length: PATHS }, (_, i) => `/v2/hex/${ac[(i * 7919) % ac.length]!.hex}`);
+}
+
+async function cases(port: number): Promise<Case[]> {
+  const all = ['/v2/all'];
+  const encodings = [...(await openCompressors()).keys()];
+  return [
+    { name: 'http-hex', what: '/v2/hex of one aircraft', load: { paths: await hexPaths(port), headers: {}, connections: 32 } },
+    { name: 'http-all', what: '/v2/all plain', load: { paths: all, headers: {}, connections: 4 } },
+    ...encodings.map((encoding) => ({
+      name: `http-all-${encoding}`,
+      what: `/v2/all in ${encoding}`,
+      load: { paths: all, headers: { 'accept-encoding': encoding }, connections: 4 },
+    })),
+  ];
+}
+
+export const httpBench: Bench = {
+  name: 'http',
+  summary: `requests to a server of ${AIRCRAFT} aircraft in a process of its own`,
+  async run() {
+    const tool = await findLoadTool();
+    const ours = await startServer('ours');
+    const reference = await startServer('reference');
+    const figures: Figure[] = [];
+    for (const { name, what, load } of await cases(ours.port)) {
+      const served = await serve(tool, ours, load);
+      const plain = await serve(tool, reference, load);
+      const input = `${what}, ${AIRCRAFT} aircraft, view rebuilt every second, ${load.connections} connections, ${RUN_S} s, ${tool.name}; reference: fastify and a Map, each answer stringified (and compressed at the same level) when asked for, no rebuilds`;
+      figures.push(rateFigure(name, 'requests/s', served.perS, plain.perS, input));
+      figures.push(rateFigure(`${name}-cpu`, 'requests/CPU-s', served.perCpuS, plain.perCpuS, `${input}; CPU time of the server process`));
+    }
+    await stopServer(ours);
+    await stopServer(reference);
+    return figures;
+  },
+};
