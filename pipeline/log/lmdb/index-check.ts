@@ -1,15 +1,21 @@
 // Looks at the index file before LMDB maps it: LMDB trusts its pages, and a bad page number or a short file ends the process with a signal.
-// Reads both meta pages; where something does not fit, the log is refused as damaged instead.
+// Walks the trees of the latest transaction; where something does not fit, the log is refused as damaged instead.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { SquitterError } from '../../../schemas/errors.ts';
+import { faultOfPage, type PageReference } from './index-page.ts';
 
-// Meta page, little-endian (LMDB 0.9.90 with 64-bit offsets): 18 u16 page flags, 24 u32 magic, 28 u32 version,
-// 48 u32 page size, 54 u16 depth and 88 u64 root of the free list, 102 u16 depth and 136 u64 root of the main tree, 152 u64 transaction.
+// Meta page, little-endian (LMDB 0.9.90, 64 bit): 18 u16 page flags, 24 u32 magic, 28 u32 version,
+// 48 u32 page size, 88 u64 root of the free list, 136 u64 root of the main tree, 152 u64 transaction.
 const MAGIC = 0xbeefc0de;
 const DATA_VERSION = 2;
 const META_FLAG = 0x08;
 const META_BYTES = 168;
 const NO_PAGE = 0xffff_ffff_ffff_ffffn;
+
+/** A larger index is not walked to its end: opening would take too long. Branches come first, so all of the file's length is covered early. */
+const PAGES_CHECKED_MAX = 16_384;
+/** A file that changes while it is looked at belongs to somebody who has it open, and so to a sound log. */
+const ROUNDS_MAX = 5;
 
 /** True when there is no index yet. Errors: `log.damaged`, `log.not_writable` when it cannot be opened at all. */
 export function checkIndexFile(path: string, indexFile: string): boolean {
@@ -18,14 +24,13 @@ export function checkIndexFile(path: string, indexFile: string): boolean {
     file = openSync(indexFile, 'r');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return true;
+    if (code === 'ENOENT') return true;
     throw new SquitterError('log.not_writable', { path, detail: (error as Error).message }, error);
   }
   try {
-    const bytes = fstatSync(file).size;
     // LMDB writes its first pages at once; an empty file is what a process leaves that died before that.
-    if (bytes === 0) return true;
-    const detail = faultOf(file, bytes);
+    if (fstatSync(file).size === 0) return true;
+    const detail = faultOf(file);
     if (detail !== null) throw new SquitterError('log.damaged', { path, detail });
     return false;
   } finally {
@@ -39,14 +44,18 @@ interface Meta {
   readonly transaction: bigint;
 }
 
-function faultOf(file: number, bytes: number): string | null {
-  const first = readMeta(file, 0);
-  if (first === null) return 'the index does not begin as an index does';
-  const second = readMeta(file, first.pageBytes);
-  if (second === null || second.pageBytes !== first.pageBytes) return 'the second page of the index is not what it should be';
-  const latest = first.transaction >= second.transaction ? first : second;
-  for (const root of latest.roots) {
-    if (root !== NO_PAGE && (root + 1n) * BigInt(latest.pageBytes) > BigInt(bytes)) return 'the index file is cut short';
+function faultOf(file: number): string | null {
+  let checked: bigint | null = null;
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const first = readMeta(file, 0);
+    if (first === null) return 'the index does not begin as an index does';
+    const second = readMeta(file, first.pageBytes);
+    if (second === null || second.pageBytes !== first.pageBytes) return 'the second page of the index is not what it should be';
+    const latest = first.transaction >= second.transaction ? first : second;
+    const fault = faultOfTrees(file, latest);
+    if (fault === null || latest.transaction === checked) return fault;
+    // Perhaps a writer reused pages meanwhile: look again, and believe it only when nothing has changed.
+    checked = latest.transaction;
   }
   return null;
 }
@@ -59,4 +68,21 @@ function readMeta(file: number, position: number): Meta | null {
   const pageBytes = page.readUInt32LE(48);
   if (pageBytes < 512 || pageBytes > 65_536 || (pageBytes & (pageBytes - 1)) !== 0) return null;
   return { pageBytes, roots: [page.readBigUInt64LE(88), page.readBigUInt64LE(136)], transaction: page.readBigUInt64LE(152) };
+}
+
+function faultOfTrees(file: number, meta: Meta): string | null {
+  const pagesInFile = Math.floor(fstatSync(file).size / meta.pageBytes);
+  const page = Buffer.alloc(meta.pageBytes);
+  const queue: PageReference[] = meta.roots
+    .filter((root) => root !== NO_PAGE)
+    .map((root) => ({ number: Number(root), pages: 1, isTree: true }));
+  for (let i = 0; i < queue.length; i += 1) {
+    const reference = queue[i]!;
+    if (reference.number < 2 || reference.number + reference.pages > pagesInFile) return 'the index file is cut short';
+    if (!reference.isTree || i >= PAGES_CHECKED_MAX) continue;
+    if (readSync(file, page, 0, meta.pageBytes, reference.number * meta.pageBytes) < meta.pageBytes) return 'the index file is cut short';
+    const fault = faultOfPage(page, reference.number, meta.transaction, queue);
+    if (fault !== null) return `page ${reference.number} of the index ${fault}`;
+  }
+  return null;
 }

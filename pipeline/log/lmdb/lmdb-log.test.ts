@@ -1,8 +1,21 @@
-// A quick look at the adapter itself; what every EventLog must do is in test/contract.
-import { mkdtempSync, rmSync } from 'node:fs';
+// What is special to the embedded log: threads, owners, errors on opening, rollover, disk space. The rest is in test/contract.
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { limits } from '../../../schemas/limits.ts';
+import type { EventLog } from '../event-log.ts';
 import { openLmdbLog } from './lmdb-log.ts';
 
 let path = '';
@@ -11,20 +24,169 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(path, { recursive: true, force: true }));
 
-test('small and large batches come back in order', async () => {
+const indexFile = () => join(path, 'index', 'data.mdb');
+const segmentFiles = () => readdirSync(join(path, 'segments')).filter((name) => name.endsWith('.seg'));
+
+async function count(log: EventLog, topic: 'frames' | 'aircraft' | 'positions', partition = 0): Promise<number> {
+  let records = 0;
+  for await (const batch of log.read({ topic, partition, from: 'earliest', to: 'end' })) records += batch.records.length;
+  return records;
+}
+
+/** A log with enough in it to have branches, named trees and segments. */
+async function fill(records = 3000): Promise<void> {
   const log = await openLmdbLog({ path, mode: 'write' });
-  const values = Array.from({ length: 300 }, (_, i) => Buffer.alloc(i % 7 === 0 ? 60_000 : 20, i));
-  const offsets = await Promise.all(values.map((value, i) => log.append('frames', 1, [{ key: null, value, timestampMs: i }])));
-  expect(offsets).toEqual(values.map((_, i) => i));
-  let seen = 0;
-  for await (const batch of log.read({ topic: 'frames', partition: 1, from: 'earliest', to: 'end' })) {
-    for (const record of batch.records) {
-      expect(record.offset).toBe(seen);
-      expect(Buffer.from(record.value!).equals(values[seen]!)).toBe(true);
-      seen += 1;
-    }
+  for (let i = 0; i < records; i += 100) {
+    await Promise.all(
+      Array.from({ length: 100 }, (_, k) =>
+        log.append('frames', 0, [{ key: null, value: Buffer.alloc((i + k) % 50 === 0 ? 5000 : 60, k), timestampMs: i + k }]),
+      ),
+    );
   }
-  expect(seen).toBe(300);
-  expect(await log.offsetAt('frames', 1, 150)).toBe(150);
   await log.close();
+}
+
+describe('opening', () => {
+  test('reading where there is no log says so and leaves nothing behind', async () => {
+    const nowhere = join(path, 'nothing');
+    await expect(openLmdbLog({ path: nowhere, mode: 'read' })).rejects.toMatchObject({ code: 'log.not_found' });
+    await expect(openLmdbLog({ path, mode: 'read' })).rejects.toMatchObject({ code: 'log.not_found' });
+    expect(readdirSync(path)).toEqual([]);
+  });
+
+  test('a folder that cannot be made is not writable', async () => {
+    writeFileSync(join(path, 'file'), '');
+    await expect(openLmdbLog({ path: join(path, 'file', 'log'), mode: 'write' })).rejects.toMatchObject({ code: 'log.not_writable' });
+    await expect(openLmdbLog({ path: '/proc/squitter', mode: 'write' })).rejects.toMatchObject({ code: 'log.not_writable' });
+  });
+
+  test('the number of partitions is fixed when the log is made', async () => {
+    await (await openLmdbLog({ path, mode: 'write', framePartitions: 3 })).close();
+    await expect(openLmdbLog({ path, mode: 'write', framePartitions: 2 })).rejects.toMatchObject({ code: 'log.partitions_differ' });
+    const log = await openLmdbLog({ path, mode: 'read' });
+    expect([log.partitions('frames'), log.partitions('positions'), log.partitions('deadletter')]).toEqual([3, 3, 1]);
+    await log.close();
+  });
+
+  test('a log opened for reading refuses to write', async () => {
+    await fill(100);
+    const log = await openLmdbLog({ path, mode: 'read' });
+    await expect(log.append('frames', 0, [])).rejects.toMatchObject({ code: 'log.not_writable' });
+    expect(await count(log, 'frames')).toBe(100);
+    await log.close();
+  });
+});
+
+describe('a damaged log is refused, not crashed on', () => {
+  const refused = (mode: 'read' | 'write') => expect(openLmdbLog({ path, mode })).rejects.toMatchObject({ code: 'log.damaged' });
+
+  test('garbage instead of an index', async () => {
+    mkdirSync(join(path, 'index'));
+    for (const bytes of [1, 100, 4096, 8192, 100_000]) {
+      writeFileSync(indexFile(), Buffer.alloc(bytes, 0xa5));
+      await refused('write');
+      await refused('read');
+    }
+  });
+
+  test('an index cut short anywhere', async () => {
+    await fill();
+    const whole = readFileSync(indexFile());
+    // The last pages may be free ones; from where all of the file is used, every cut counts.
+    let refusals = 0;
+    for (let bytes = 1; bytes < whole.length; bytes += 4096 * 3 + 17) {
+      truncateSync(indexFile(), 0);
+      writeFileSync(indexFile(), whole.subarray(0, bytes));
+      await openLmdbLog({ path, mode: 'write' }).then(
+        (log) => log.close(),
+        (error) => {
+          expect(error).toMatchObject({ code: 'log.damaged' });
+          refusals += 1;
+        },
+      );
+      writeFileSync(indexFile(), whole);
+    }
+    expect(refusals).toBeGreaterThan(10);
+  });
+
+  test('garbage over any page of the index', async () => {
+    await fill();
+    const whole = readFileSync(indexFile());
+    let refusals = 0;
+    for (let page = 0; page * 4096 < whole.length; page += 1 + (page >> 3)) {
+      writeFileSync(indexFile(), whole);
+      const file = openSync(indexFile(), 'r+');
+      writeSync(file, Buffer.alloc(4096, 0x5a), 0, 4096, page * 4096);
+      closeSync(file);
+      // Free pages may hold anything; all others are refused.
+      await openLmdbLog({ path, mode: 'read' }).then(
+        async (log) => {
+          expect(await count(log, 'frames')).toBe(3000);
+          await log.close();
+        },
+        (error) => {
+          expect(error).toMatchObject({ code: 'log.damaged' });
+          refusals += 1;
+        },
+      );
+    }
+    expect(refusals).toBeGreaterThan(10);
+  });
+
+  test('a segment that is missing, cut short or overwritten fails the read with the code', async () => {
+    await fill();
+    const segment = join(path, 'segments', segmentFiles()[0]!);
+    const whole = readFileSync(segment);
+    const log = await openLmdbLog({ path, mode: 'read' });
+    for (const damage of [
+      () => writeFileSync(segment, whole.subarray(0, 1000)),
+      () => writeFileSync(segment, Buffer.alloc(whole.length, 0xff)),
+      () => rmSync(segment),
+    ]) {
+      damage();
+      await expect(count(log, 'frames')).rejects.toMatchObject({ code: 'log.damaged' });
+    }
+    await log.close();
+  });
+});
+
+describe('segments', () => {
+  test('a new one begins when one is full, also inside one append; retention removes the files', async () => {
+    const log = await openLmdbLog({ path, mode: 'write', retention: { frames: { bytesMax: 40_000_000 } } });
+    const value = Buffer.alloc(900_000, 1);
+    const records = Math.ceil((2.2 * limits.logSegmentBytesMax) / value.length);
+    await Promise.all(Array.from({ length: records }, () => log.append('frames', 0, [{ key: null, value, timestampMs: Date.now() }])));
+    expect(await count(log, 'frames')).toBe(records);
+    expect(segmentFiles().length).toBe(3);
+    await log.maintain(Date.now());
+    // What is kept lies in the last two.
+    expect(segmentFiles().length).toBe(2);
+    // Two partitions share the limit.
+    expect(await count(log, 'frames')).toBe(Math.floor(20_000_000 / (value.length + 36)));
+    await log.close();
+  });
+
+  test('compaction gives the space back', async () => {
+    const log = await openLmdbLog({ path, mode: 'write' });
+    const states = Array.from({ length: 2000 }, (_, i) => ({ key: `k${i}`, value: Buffer.alloc(150, i), timestampMs: 1 }));
+    const rounds = Math.ceil((2.5 * limits.logSegmentBytesMax) / (2000 * 170));
+    for (let i = 0; i < rounds; i += 1) await log.append('aircraft', 0, states);
+    expect(segmentFiles().length).toBe(3);
+    const report = await log.maintain(Date.now());
+    expect(report.compacted).toBe((rounds - 1) * 2000);
+    expect(await count(log, 'aircraft')).toBe(2000);
+    // The cleaner's own, and the one that is still written to.
+    expect(segmentFiles().length).toBeLessThanOrEqual(2);
+    await log.close();
+  });
+
+  test('files that no index knows are removed when the log is opened', async () => {
+    await fill(100);
+    writeFileSync(join(path, 'segments', '0000009999.seg'), 'orphan');
+    const before = segmentFiles().length;
+    const log = await openLmdbLog({ path, mode: 'write' });
+    expect(segmentFiles().length).toBe(before - 1);
+    expect(await count(log, 'frames')).toBe(100);
+    await log.close();
+  });
 });

@@ -1,8 +1,8 @@
 // The LMDB environment behind the log: its named databases, typed rows, and optimistic transactions over them.
 // Nothing here blocks on the disk after opening: a transaction is prepared against versions and written off-thread.
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Database, open, type RootDatabase, type TransactionFlags } from 'lmdb';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
@@ -140,10 +140,25 @@ function openEnvironment(path: string, indexPath: string, writable: boolean) {
 
 function makeFolders(path: string, indexPath: string, segmentsPath: string): void {
   try {
-    mkdirSync(indexPath, { recursive: true });
-    mkdirSync(segmentsPath, { recursive: true });
+    makeFolder(indexPath);
+    makeFolder(segmentsPath);
+    for (const folder of [indexPath, segmentsPath]) accessSync(folder, constants.W_OK);
+    const indexFile = join(indexPath, 'data.mdb');
+    if (existsSync(indexFile)) accessSync(indexFile, constants.W_OK);
   } catch (error) {
     throw new SquitterError('log.not_writable', { path, detail: (error as Error).message }, error);
+  }
+}
+
+/** Node's own recursive mkdir never ends where a file system has an opinion of its own, as /proc does. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Another thread may have been faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 

@@ -1,0 +1,63 @@
+// One page of LMDB's file, as far as a check needs to understand it.
+
+// Page, little-endian: 0 u64 number, 8 u64 transaction, 18 u16 flags, 20 u16 end of the pointers, 22 u16 start of the nodes,
+// 24 … u16 pointers to nodes. All of these count from 24, the end of the head. Node: u16 low, u16 high, u16 flags, u16 key bytes, key, data.
+// In a branch, low, high and flags are the number of a page; in a leaf, low and high are the bytes of the data.
+const PAGE_HEAD_BYTES = 24;
+const NODE_HEAD_BYTES = 8;
+const BRANCH_FLAG = 0x01;
+const LEAF_FLAG = 0x02;
+/** The data are in pages of their own: u64 number, u64 transaction, u64 pages. */
+const BIG_DATA_FLAG = 0x01;
+const BIG_DATA_BYTES = 24;
+/** The data describe a tree: 48 bytes, the last 8 are its root. */
+const TREE_FLAG = 0x02;
+const TREE_ROOT_AT = 40;
+const TREE_BYTES = 48;
+const NO_PAGE = 0xffff_ffff_ffff_ffffn;
+
+export interface PageReference {
+  readonly number: number;
+  readonly pages: number;
+  /** A branch or leaf; otherwise plain data. */
+  readonly isTree: boolean;
+}
+
+/** Says what is wrong with a branch or leaf page, or null; adds the pages it refers to. */
+export function faultOfPage(page: Buffer, number: number, newest: bigint, references: PageReference[]): string | null {
+  if (page.readBigUInt64LE(0) !== BigInt(number)) return 'is another page';
+  if (page.readBigUInt64LE(8) > newest) return 'is younger than the index';
+  const kind = page.readUInt16LE(18) & (BRANCH_FLAG | LEAF_FLAG);
+  if (kind !== BRANCH_FLAG && kind !== LEAF_FLAG) return 'is neither branch nor leaf';
+  const pointersEnd = PAGE_HEAD_BYTES + page.readUInt16LE(20);
+  const nodesStart = PAGE_HEAD_BYTES + page.readUInt16LE(22);
+  if (pointersEnd > nodesStart || nodesStart > page.length) return 'has impossible bounds';
+  for (let pointer = PAGE_HEAD_BYTES; pointer < pointersEnd; pointer += 2) {
+    const node = PAGE_HEAD_BYTES + page.readUInt16LE(pointer);
+    if (node < nodesStart || node + NODE_HEAD_BYTES > page.length) return 'points outside of itself';
+    const fault = kind === BRANCH_FLAG ? faultOfBranchNode(page, node, references) : faultOfLeafNode(page, node, references);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+function faultOfBranchNode(page: Buffer, node: number, references: PageReference[]): string | null {
+  if (node + NODE_HEAD_BYTES + page.readUInt16LE(node + 6) > page.length) return 'has a key that is too long';
+  references.push({ number: page.readUIntLE(node, 6), pages: 1, isTree: true });
+  return null;
+}
+
+function faultOfLeafNode(page: Buffer, node: number, references: PageReference[]): string | null {
+  const flags = page.readUInt16LE(node + 4);
+  const data = node + NODE_HEAD_BYTES + page.readUInt16LE(node + 6);
+  const isBig = (flags & BIG_DATA_FLAG) !== 0;
+  const isTree = (flags & TREE_FLAG) !== 0;
+  const bytes = page.readUInt32LE(node);
+  if (data + (isBig ? BIG_DATA_BYTES : bytes) > page.length || (isTree && bytes !== TREE_BYTES)) return 'has a node that is too long';
+  if (isBig) references.push({ number: Number(page.readBigUInt64LE(data)), pages: Number(page.readBigUInt64LE(data + 16)), isTree: false });
+  if (isTree) {
+    const root = page.readBigUInt64LE(data + TREE_ROOT_AT);
+    if (root !== NO_PAGE) references.push({ number: Number(root), pages: 1, isTree: true });
+  }
+  return null;
+}
