@@ -62,7 +62,7 @@ export function sendMade(
   context: ApiContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  made: { readonly snapshot: Snapshot; readonly make: () => Buffer; readonly cacheControl?: string; readonly variant?: string },
+  made: { readonly snapshot: Snapshot; readonly make: () => string; readonly cacheControl?: string; readonly variant?: string },
 ): void | Promise<void> {
   const { snapshot, make, cacheControl = CACHE_LIVE, variant = '' } = made;
   const encoding = context.negotiate(request.headers['accept-encoding']);
@@ -70,7 +70,7 @@ export function sendMade(
   const tag = `"${snapshot.id}${variant}${encoding === null ? '' : `-${encoding}`}"`;
   if (isUnchanged(context, request, reply, snapshot, tag, cacheControl)) return;
   const body = make();
-  if (encoding !== null && body.length >= COMPRESSED_BYTES_MIN) return sendCompressed(context, encoding, body, reply);
+  if (encoding !== null && body.length >= COMPRESSED_BYTES_MIN) return sendCompressed(context, encoding, Buffer.from(body), reply);
   reply.send(body);
 }
 

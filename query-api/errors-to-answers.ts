@@ -18,10 +18,11 @@ export function pathOf(url: string): string {
 }
 
 /** Headers of every answer, good or bad. */
-export function setCommonHeaders(request: FastifyRequest, { raw }: FastifyReply): void {
-  raw.setHeader('access-control-allow-origin', '*');
-  raw.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
-  raw.setHeader('x-request-id', request.id);
+export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply
+    .header('access-control-allow-origin', '*')
+    .header('access-control-expose-headers', EXPOSED_HEADERS)
+    .header('x-request-id', request.id);
 }
 
 /** Answers with a problem; a fault of ours is logged with its cause and told without it. */

@@ -175,7 +175,7 @@ export class LiveTable {
 
   private putFlight(row: number, flight: string | null): void {
     this.flightTexts[row] = flight;
-    const bytes = Buffer.from(flight === null ? '' : JSON.stringify(flight.slice(0, FLIGHT_CHARACTERS)).slice(1, -1));
+    const bytes = Buffer.from(flight === null ? '' : asciiJson(flight.slice(0, FLIGHT_CHARACTERS)));
     this.flights.set(bytes, row * FLIGHT_BYTES);
     this.columns.flightLength[row] = bytes.length;
   }
@@ -235,6 +235,13 @@ export function categoryCode(category: string): number {
   const letter = category.charCodeAt(0) - 0x41;
   const digit = category.charCodeAt(1) - 0x30;
   return category.length === 2 && letter >= 0 && letter < 4 && digit >= 0 && digit < 8 ? letter * 8 + digit : ABSENT;
+}
+
+/** The inside of a JSON string in ASCII: all bodies are ASCII, so that bytes and characters are the same. */
+function asciiJson(text: string): string {
+  return JSON.stringify(text)
+    .slice(1, -1)
+    .replace(/[\u007f-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function grown<Column extends Int32Array | Float64Array | Uint8Array>(old: Column, column: Column): Column {

@@ -32,11 +32,11 @@ const schema = {
 export function signalRoute(app: FastifyInstance, context: ApiContext): void {
   app.get('/v2/signal', { schema }, (request, reply) => {
     const snapshot = freshSnapshot(context.view, context.clock());
-    const make = (): Buffer => {
+    const make = (): string => {
       const { avg, median, p10, p90, aircraftCount } = snapshot.signal;
       const levels = avg === null ? {} : { avg, median, p10, p90 };
       const now = Math.floor(snapshot.times.nowMs / 100) / 10;
-      return Buffer.from(`${JSON.stringify({ now, ...levels, aircraft_count: aircraftCount })}\n`);
+      return `${JSON.stringify({ now, ...levels, aircraft_count: aircraftCount })}\n`;
     };
     return sendMade(context, request, reply, { snapshot, make, cacheControl: CACHE_STATISTICS });
   });

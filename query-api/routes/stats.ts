@@ -27,10 +27,10 @@ export function statsRoute(app: FastifyInstance, context: ApiContext): void {
   app.get('/v2/stats', { schema }, (request, reply) => {
     const snapshot = freshSnapshot(context.view, context.clock());
     const simulated = context.info().simulatedAircraft > 0;
-    const make = (): Buffer => {
+    const make = (): string => {
       const { total, messages } = snapshot.totals;
       const more = simulated ? ',"simulated":true' : '';
-      return Buffer.from(`{"now":${seconds(snapshot.times.nowMs)},"aircraft_count":${total},"messages":${messages}${more}}\n`);
+      return `{"now":${seconds(snapshot.times.nowMs)},"aircraft_count":${total},"messages":${messages}${more}}\n`;
     };
     return sendMade(context, request, reply, { snapshot, make, cacheControl: CACHE_STATISTICS, variant: simulated ? '-simulated' : '' });
   });
