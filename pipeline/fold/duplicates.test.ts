@@ -3,14 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
 import { KIND_AIRBORNE_POSITION, KIND_VELOCITY, Message } from '../decode/message.ts';
 import type { Aircraft } from './aircraft.ts';
-import { COPY_MS, fingerprint, isCopy, POSITION_COPY_MS } from './duplicates.ts';
+import { COPY_MS, fingerprint, isCopy, POSITION_COPY_MS, rememberFrame } from './duplicates.ts';
 
 const velocity = Object.assign(new Message(), { kind: KIND_VELOCITY });
 const position = Object.assign(new Message(), { kind: KIND_AIRBORNE_POSITION });
 
-function heard(aircraft: Aircraft, now: number, receiver: number, message: Message, print = 1234, alone = false): boolean {
+function heard(aircraft: Aircraft, now: number, receiver: number, message: Message, print = 1234): boolean {
   hear(aircraft, now).receiver = receiver;
-  return isCopy(aircraft, message, print, alone);
+  const copy = isCopy(aircraft, message, print);
+  if (!copy) rememberFrame(aircraft, print);
+  return copy;
 }
 
 describe('the same frame', () => {

@@ -17,23 +17,28 @@ export function fingerprint(bytes: Uint8Array, at: number, byteLength: number): 
   return Math.imul(parity, 0x9e37_79b1) ^ middle ^ (bytes[at]! << 5);
 }
 
-/** True when another receiver gave the same frame just before; else the frame is remembered. `alone`: there never was another receiver. */
-export function isCopy(aircraft: Aircraft, message: Message, print: number, alone: boolean): boolean {
-  const { words, halves, bytes, at, now, receiver } = aircraft;
+/** True when another receiver gave the same frame just before. */
+export function isCopy(aircraft: Aircraft, message: Message, print: number): boolean {
+  const { words, halves, at, now, receiver } = aircraft;
   const prints = at + X_RECENT;
   const times = at + X_RECENT_TIMES;
   const receivers = 2 * at + H_RECENT_RECEIVERS;
-  for (let i = alone ? RECENT_FRAMES : 0; i < RECENT_FRAMES; i += 1) {
+  for (let i = 0; i < RECENT_FRAMES; i += 1) {
     if (words[prints + i] === print && halves[receivers + i] !== receiver && Math.abs(now - words[times + i]!) < windowMs(message))
       return true;
   }
-  const nextAt = aircraft.byte + B_RECENT_NEXT;
-  const next = bytes[nextAt]!;
-  words[prints + next] = print;
-  words[times + next] = now;
-  halves[receivers + next] = receiver;
-  bytes[nextAt] = (next + 1) & (RECENT_FRAMES - 1);
   return false;
+}
+
+/** Remembers a frame that is no copy in place of the oldest. */
+export function rememberFrame(aircraft: Aircraft, print: number): void {
+  const { words, bytes, at } = aircraft;
+  const nextAt = aircraft.byte + B_RECENT_NEXT;
+  const next = bytes[nextAt]! & (RECENT_FRAMES - 1);
+  words[at + X_RECENT + next] = print;
+  words[at + X_RECENT_TIMES + next] = aircraft.now;
+  aircraft.halves[2 * at + H_RECENT_RECEIVERS + next] = aircraft.receiver;
+  bytes[nextAt] = next + 1;
 }
 
 function windowMs(message: Message): number {

@@ -39,9 +39,9 @@ export function moveBetween(latitude1: number, longitude1: number, latitude2: nu
   out.bearingDeg = angle < 0 && out.distanceM >= MOVED_M ? angle + 360 : angle;
 }
 
-/** Smallest angle between two directions, 0 to 180 degrees. */
+/** Smallest angle between two directions of 0 ≤ a, b < 360 degrees: 0 to 180. */
 export function angleBetweenDeg(a: number, b: number): number {
-  const difference = Math.abs(a - b) % 360;
+  const difference = Math.abs(a - b);
   return difference > 180 ? 360 - difference : difference;
 }
 

@@ -20,7 +20,7 @@ import { decodeFrame } from '../decode/decode.ts';
 import { Message, REJECT_DF_UNSUPPORTED, REJECT_NONE, REJECT_PARITY } from '../decode/message.ts';
 import { admit, confirmsAddress, REASON_DF_UNSUPPORTED, REASON_DUPLICATE, REASON_MALFORMED, REASON_PARITY } from './address-filter.ts';
 import { Aircraft } from './aircraft.ts';
-import { fingerprint, isCopy } from './duplicates.ts';
+import { fingerprint, isCopy, rememberFrame } from './duplicates.ts';
 import { hasChanged, markEmitted } from './emission.ts';
 import { AircraftTable, NEVER, W_KEY } from './layout.ts';
 import { isForgotten } from './life-cycle.ts';
@@ -108,6 +108,8 @@ export class PartitionFold {
   private timeBaseMs = 0;
   /** Event time reached, ms; NO_TIME before the first event. */
   private clockMs = NO_TIME;
+  /** First instant after that millisecond: most frames are not past it, and cost no division. */
+  private clockEndUs = 0;
   /** The tick that is closed next. */
   private nextTickMs = 0;
   private frames = 0;
@@ -176,13 +178,14 @@ export class PartitionFold {
 
   /** Moves event time on; closes the last tick that it passes. Time that is already past changes nothing. */
   advance(timeUs: number, onTick: TickHandler | null): void {
+    if (timeUs < this.clockEndUs) return;
     const timeMs = Math.floor(timeUs / 1000);
-    if (timeMs <= this.clockMs) return;
     if (this.clockMs === NO_TIME) {
       this.timeBaseMs = timeMs;
       this.nextTickMs = this.tickAt(timeMs) + this.options.tickMs;
     }
     this.clockMs = timeMs;
+    this.clockEndUs = 1000 * (timeMs + 1);
     if (timeMs >= this.nextTickMs) this.closeTick(this.tickAt(timeMs), onTick);
   }
 
@@ -253,6 +256,7 @@ export class PartitionFold {
     const [timeBaseMs, clockMs, nextTickMs, frames, messages, positions, recordOffset, dropped, ...rejected] = scalars;
     fold.timeBaseMs = timeBaseMs!;
     fold.clockMs = clockMs!;
+    fold.clockEndUs = 1000 * (clockMs! + 1);
     fold.nextTickMs = nextTickMs!;
     fold.frames = frames!;
     fold.messages = messages!;
@@ -285,7 +289,8 @@ export class PartitionFold {
     const { table, aircraft, position } = this;
     const { message } = outcome;
     if (this.clockMs === NO_TIME) this.advance(timeUs, null);
-    const timeMs = Math.floor(timeUs / 1000);
+    const atClock = timeUs < this.clockEndUs && timeUs >= this.clockEndUs - 1000;
+    const timeMs = atClock ? this.clockMs : Math.floor(timeUs / 1000);
     if (timeMs - this.timeBaseMs > REBASE_AFTER_MS) this.rebase(timeMs);
     const now = Math.max(NEVER + 1, timeMs - this.timeBaseMs);
     const confirmed = confirmsAddress(message, (flags >> FLAG_REPAIRED_SHIFT) & 3);
@@ -297,7 +302,10 @@ export class PartitionFold {
     aircraft.receiver = receiver;
     aircraft.confirmed = confirmed;
     foldSignal(aircraft, signal);
-    if (isCopy(aircraft, message, fingerprint(bytes, at, byteLength), this.receivers.ids.length <= 1)) return REASON_DUPLICATE;
+    const print = fingerprint(bytes, at, byteLength);
+    // A lone receiver gives no copies.
+    if (this.receivers.ids.length > 1 && isCopy(aircraft, message, print)) return REASON_DUPLICATE;
+    rememberFrame(aircraft, print);
     classify(message, (flags & FLAG_MLAT) !== 0, aircraft);
     position.resolved = false;
     position.accepted = false;
