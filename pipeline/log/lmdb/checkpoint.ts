@@ -1,5 +1,6 @@
 // Power loss: LMDB flushes every commit by itself and stays whole, but segment bytes reach the disk later.
 // A checkpoint is a moment all of whose bytes are known to be on the disk; after a power loss the log is cut back to the last one.
+import { isDeepStrictEqual } from 'node:util';
 import { type TopicId, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
 import { offsetKey } from './entry.ts';
 import { readEntry } from './reader.ts';
@@ -28,10 +29,12 @@ export async function takeCheckpoint(store: Store, flushOwn: () => Promise<void>
   }
   // A writer flushes a segment before it seals it, so open ones are all that may be in memory only.
   const open = [...store.segments.getRange()].filter(({ value }) => value.isOpen).map(({ key }) => key);
+  const checkpoint: CheckpointRow = { next, groups };
+  const isKnown = isDeepStrictEqual(checkpoint, store.meta.get('checkpoint'));
   store.root.resetReadTxn();
+  if (isKnown) return checkpoint;
   await flushOwn();
   await flushSegments(store, open);
-  const checkpoint: CheckpointRow = { next, groups };
   // Threads may take checkpoints at the same time; an older one that comes last only keeps less.
   await store.meta.put('checkpoint', checkpoint);
   return checkpoint;

@@ -1,6 +1,7 @@
 // The embedded log: EventLog over LMDB and segment files, for one writing process (any threads) and any number of reading ones.
 // Why it is built this way, with figures: pipeline/log/README.md.
 import { setMaxListeners } from 'node:events';
+import { resolve } from 'node:path';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { FRAME_PARTITIONS_EMBEDDED, type TopicId, topicPartitions, topics } from '../../../schemas/topics.ts';
@@ -132,7 +133,7 @@ export class LmdbLog implements EventLog {
 
   async join(group: string, topic: TopicId, handler: GroupHandler): Promise<GroupMember> {
     this.checkOpen();
-    const member = joinGroup(this, this.store.path, group, topic, handler);
+    const member = joinGroup(this, resolve(this.store.path), group, topic, handler);
     this.members.add(member);
     const forget = () => this.members.delete(member);
     member.done.then(forget, forget);

@@ -1,0 +1,116 @@
+// A power loss, as far as it can be played: the owner did not close, the machine has another boot id, and unflushed bytes are gone.
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { EventLog } from '../event-log.ts';
+import { type LmdbLog, openLmdbLog } from './lmdb-log.ts';
+import type { Owner } from './owner.ts';
+
+let folder = '';
+let path = '';
+let survivor = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'squitter-power-'));
+  path = join(folder, 'log');
+  survivor = join(folder, 'survivor');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function values(log: EventLog, topic: 'frames' | 'aircraft' | 'positions'): Promise<string[]> {
+  const found: string[] = [];
+  for await (const batch of log.read({ topic, partition: 0, from: 'earliest', to: 'end' })) {
+    for (const { value } of batch.records) found.push(Buffer.from(value!).toString('utf8', 0, 8));
+  }
+  return found;
+}
+
+const valueOfNumber = (i: number) => Buffer.from(String(i).padEnd(8).repeat(1000));
+
+/** Appends a frame and commits its outputs. */
+async function step(log: EventLog, i: number): Promise<void> {
+  await log.append('frames', 0, [{ key: null, value: valueOfNumber(i), timestampMs: i }]);
+  await log.commit({
+    group: 'fold',
+    topic: 'frames',
+    partition: 0,
+    fromOffset: i,
+    nextOffset: i + 1,
+    outputs: [
+      { topic: 'positions', partition: 0, records: [{ key: null, value: valueOfNumber(i), timestampMs: i }] },
+      { topic: 'aircraft', partition: 0, records: [{ key: `k${i % 3}`, value: valueOfNumber(i), timestampMs: i }] },
+    ],
+  });
+}
+
+/** What the disk holds after the power failed: the index as it is, segments only as far as the checkpoint flushed them. */
+async function failPower(log: LmdbLog, flushedBytes: ReadonlyMap<string, number>): Promise<void> {
+  const owner = log.store.meta.get('owner') as Owner;
+  await log.store.meta.put('owner', { ...owner, bootId: 'another boot' });
+  await log.store.root.flushed;
+  cpSync(path, survivor, { recursive: true });
+  for (const [name, bytes] of flushedBytes) truncateSync(join(survivor, 'segments', name), bytes);
+}
+
+function segmentBytes(): Map<string, number> {
+  return new Map(readdirSync(join(path, 'segments')).map((name) => [name, statSync(join(path, 'segments', name)).size]));
+}
+
+test('the log goes back to its last checkpoint, as a whole, and goes on from there', async () => {
+  const log = await openLmdbLog({ path, mode: 'write' });
+  for (let i = 0; i < 5; i += 1) await step(log, i);
+  await log.checkpoint();
+  const flushed = segmentBytes();
+  for (let i = 5; i < 12; i += 1) await step(log, i);
+  await failPower(log, flushed);
+  await log.close();
+
+  let lost = 0;
+  const after = await openLmdbLog({
+    path: survivor,
+    mode: 'write',
+    onPowerLoss: (records) => {
+      lost = records;
+    },
+  });
+  expect(lost).toBe(3 * 7);
+  const expected = Array.from({ length: 5 }, (_, i) => String(i).padEnd(8));
+  expect(await values(after, 'frames')).toEqual(expected);
+  expect(await values(after, 'positions')).toEqual(expected);
+  expect(await after.committed('fold', 'frames', 0)).toBe(5);
+  for (let i = 5; i < 8; i += 1) await step(after, i);
+  await after.maintain(Date.now(), true);
+  expect(await values(after, 'positions')).toEqual(Array.from({ length: 8 }, (_, i) => String(i).padEnd(8)));
+  expect(await after.committed('fold', 'frames', 0)).toBe(8);
+  await after.close();
+});
+
+test('a log that was closed properly loses nothing, whatever boots in between', async () => {
+  const log = await openLmdbLog({ path, mode: 'write' });
+  for (let i = 0; i < 4; i += 1) await step(log, i);
+  await log.close();
+  let lost = 0;
+  const after = await openLmdbLog({
+    path,
+    mode: 'write',
+    onPowerLoss: (records) => {
+      lost = records;
+    },
+  });
+  expect(lost).toBe(0);
+  expect((await values(after, 'frames')).length).toBe(4);
+  await after.close();
+});
+
+test('compaction never merges across the checkpoint', async () => {
+  const log = await openLmdbLog({ path, mode: 'write' });
+  for (let i = 0; i < 6; i += 1) await step(log, i);
+  await log.maintain(Date.now(), true);
+  for (let i = 6; i < 9; i += 1) await step(log, i);
+  await failPower(log, new Map());
+  await log.close();
+  const after = await openLmdbLog({ path: survivor, mode: 'write' });
+  expect(await values(after, 'aircraft')).toEqual([3, 4, 5].map((i) => String(i).padEnd(8)));
+  expect(await after.bounds('aircraft', 0)).toEqual({ earliest: 0, next: 6 });
+  await after.close();
+});

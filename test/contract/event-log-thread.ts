@@ -1,0 +1,24 @@
+// A thread for the log's thread test: appends and commits on the log in `path` with a connection of its own, then says how many.
+import { parentPort, workerData } from 'node:worker_threads';
+import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
+
+const { path, thread, rounds } = workerData as { readonly path: string; readonly thread: number; readonly rounds: number };
+const log = await openLmdbLog({ path, mode: 'write', maintenanceIntervalMs: 10 });
+for (let i = 0; i < rounds; i += 1) {
+  const value = Buffer.alloc(i % 10 === 0 ? 16_000 : 40, thread);
+  value.writeUInt32LE(i, 0);
+  await Promise.all([
+    log.append('frames', i % 2, [{ key: null, value, timestampMs: i }]),
+    log.append('aircraft', 0, [{ key: `${thread}/${i % 50}`, value, timestampMs: i }]),
+  ]);
+  await log.commit({
+    group: `thread ${thread}`,
+    topic: 'frames',
+    partition: 0,
+    fromOffset: i,
+    nextOffset: i + 1,
+    outputs: [{ topic: 'positions', partition: 0, records: [{ key: null, value, timestampMs: i }] }],
+  });
+}
+await log.close();
+parentPort!.postMessage(rounds);
