@@ -96,7 +96,7 @@ export const httpBench: Bench = {
     for (const { name, what, load } of await cases(ours.port)) {
       const served = await serve(tool, ours, load);
       const plain = await serve(tool, reference, load);
-      const input = `${what}, ${AIRCRAFT} aircraft, view rebuilt every second, ${load.connections} connections, ${RUN_S} s, ${tool.name}; reference: fastify and a Map, each answer stringified (and compressed at the same level) when asked for, no rebuilds`;
+      const input = `${what}, ${AIRCRAFT} aircraft, view rebuilt every second, ${load.connections} connections, ${RUN_S} s, ${tool.name}; reference: fastify and a Map, the same headers and metrics, each answer stringified (and compressed at the same level) when asked for, no rebuilds`;
       figures.push(rateFigure(name, 'requests/s', served.perS, plain.perS, input));
       figures.push(rateFigure(`${name}-cpu`, 'requests/CPU-s', served.perCpuS, plain.perCpuS, `${input}; CPU time of the server process`));
     }

@@ -1,8 +1,25 @@
 // The reference for HTTP: a fastify application that serves aircraft from a Map and makes every answer when it is asked for.
+// It sends the headers that ours sends and counts its requests with prom-client. Not used by the product.
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
+import { Histogram, Registry } from 'prom-client';
 import type { Compressor, Encoding } from '../../../pipeline/view/compress.ts';
 import { aircraftObject } from '../../../pipeline/view/plain.ts';
+import { AGENT_HINT, EXPOSED_HEADERS, JSON_TYPE, VARY } from '../../../query-api/answer.ts';
 import type { AircraftState } from '../../../schemas/avro/aircraft-state.ts';
+
+const HEADERS = {
+  'content-type': JSON_TYPE,
+  etag: '"bench-1"',
+  'cache-control': 'private, max-age=1',
+  vary: VARY,
+  link: '</contribute>; rel="contribute"',
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': EXPOSED_HEADERS,
+  'x-service-tier': 'anonymous',
+  'x-service-data-age': '0',
+  'x-service-contribution': 'optional',
+  'x-service-agent-hint': AGENT_HINT,
+};
 
 /** The same two routes and the same envelope; compression at the levels of ours, but for every request anew. */
 export function createPlainApi(
@@ -11,22 +28,33 @@ export function createPlainApi(
   compressors: ReadonlyMap<Encoding, Compressor>,
 ): FastifyInstance {
   const aircraft = new Map(states.map((state) => [state.hex, aircraftObject(state, nowMs, 'native')]));
-  const answer = (ac: readonly object[]): object => {
+  const answer = (ac: readonly object[]): string => {
     const now = nowMs / 1000;
-    return { now, messages: 0, total: ac.length, ctime: now, ptime: now, ac };
+    return JSON.stringify({ now, messages: 0, total: ac.length, ctime: now, ptime: now, ac });
   };
   const app = fastify();
-  app.get<{ Params: { hex: string } }>('/v2/hex/:hex', (request, reply) => {
+  addManners(app);
+  app.get<{ Params: { hex: string } }>('/v2/hex/:hex', async (request) => {
     const found = aircraft.get(request.params.hex.toLowerCase());
-    reply.send(answer(found === undefined ? [] : [found]));
+    return answer(found === undefined ? [] : [found]);
   });
   app.get('/v2/all', async (request, reply): Promise<FastifyReply> => {
-    const body = JSON.stringify(answer([...aircraft.values()]));
-    reply.type('application/json; charset=utf-8');
+    const body = answer([...aircraft.values()]);
     const accepted = request.headers['accept-encoding'] as Encoding | undefined;
     const compress = accepted === undefined ? undefined : compressors.get(accepted);
     if (accepted === undefined || compress === undefined) return reply.send(body);
     return reply.header('content-encoding', accepted).send(await compress(Buffer.from(body)));
   });
   return app;
+}
+
+function addManners(app: FastifyInstance): void {
+  const name = 'http_request_duration_seconds';
+  const durationS = new Histogram({ name, help: 'Duration', labelNames: ['route', 'status'], registers: [new Registry()] });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(HEADERS).header('x-request-id', request.id);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    durationS.observe({ route: request.routeOptions.url ?? '', status: reply.statusCode }, reply.elapsedTime / 1000);
+  });
 }
