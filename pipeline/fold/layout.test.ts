@@ -1,7 +1,8 @@
 // The table of records: finding, forgetting and growing behave like a plain map, and slots never move.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { AircraftTable, NEVER, STRIDE_WORDS, TIMES, W_KEY, W_MESSAGES } from './layout.ts';
+import * as layout from './layout.ts';
+import { AircraftTable, NEVER, STRIDE_BYTES, STRIDE_WORDS, TIMES, W_KEY, W_MESSAGES } from './layout.ts';
 
 test('behaves like a map from keys to slots that stay', () => {
   const operations = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 60 })), { maxLength: 400 });
@@ -57,4 +58,30 @@ test('moves times with the time base, and never past "never"', () => {
   table.shiftTimes(7000);
   expect(table.words[at + TIMES]).toBe(-2000);
   expect(table.words[at + TIMES + 2]).toBe(NEVER);
+});
+
+test('no two values of a record share a byte, and all lie inside it', () => {
+  const owners: string[][] = Array.from({ length: STRIDE_BYTES }, () => []);
+  const take = (name: string, from: number, length: number) => {
+    for (let byte = from; byte < from + length; byte += 1) owners[byte]!.push(name);
+  };
+  const wide: Record<string, number> = {
+    X_RECENT: 4 * layout.RECENT_FRAMES,
+    X_RECENT_TIMES: 4 * layout.RECENT_FRAMES,
+    H_RECENT_RECEIVERS: 2 * layout.RECENT_FRAMES,
+    H_POSITION_RECEIVERS: 2 * layout.POSITION_RECEIVERS,
+    X_FLIGHT: 8,
+    B_SIGNALS: 8,
+  };
+  for (const [name, place] of Object.entries(layout) as [string, number][]) {
+    if (/^[WX]_/.test(name)) take(name, 4 * place, wide[name] ?? 4);
+    if (/^H_/.test(name)) take(name, 2 * place, wide[name]!);
+    if (/^B_/.test(name)) take(name, place, wide[name] ?? 1);
+    if (/^F_/.test(name)) {
+      take(`value of ${name}`, 4 * (layout.VALUES + 2 * place), 4);
+      take(`time of ${name}`, 4 * (layout.TIMES + 2 * place), 4);
+      take(`source of ${name}`, layout.SOURCES + place, 1);
+    }
+  }
+  expect(owners.filter((names) => names.length > 1)).toEqual([]);
 });

@@ -1,10 +1,11 @@
 // Where each value of an aircraft lies: one record of fixed stride per aircraft in one growable buffer, found through an integer hash.
 // A message touches the header, the line of source bytes and its own family's values, so a frame costs few cache lines and no allocation.
 //
-//   byte   0- 63  header: key, times, counts, small numbers            (W_*, B_*)
-//   byte  64-127  one source byte per field, signal ring, more bytes   (SOURCES, B_*)
-//   word  32-105  value and time of each field, families adjacent      (VALUES + 2 * field, TIMES + 2 * field)
-//   word 106-159  positions, CPR pair, weather, rings                  (X_*, H_* in half words)
+//   byte   0- 63  header: key, times, counts, small numbers             (W_*, B_*)
+//   byte  64-127  one source byte per field, signal ring, more bytes    (SOURCES, B_*)
+//   word  32- 47  the rest of the positions and of the CPR pair         (X_*)
+//   word  48-121  value and time of each field, the frequent ones first (VALUES + 2 * field, TIMES + 2 * field)
+//   word 122-158  recent frames, receivers, squawk, call sign, weather  (X_*, H_* in half words)
 //
 // Times are ms since the table's base (`timeBaseMs` of the fold), so that 31 bits hold them; NEVER is older than any time.
 import { limits } from '../../schemas/limits.ts';
@@ -78,8 +79,8 @@ export const CPR_AIRBORNE = 1;
 export const CPR_SURFACE = 2;
 
 // Fields: each has a value, a time and a source.
-export const VALUES = 32;
-export const TIMES = 33;
+export const VALUES = 48;
+export const TIMES = 49;
 /** Value: latitude of the last position, microdegrees. */
 export const F_POSITION = 0;
 /** Value: latitude of the last reliable position. */
@@ -99,17 +100,17 @@ export const F_TRACK = 11;
 export const F_BARO_RATE = 12;
 export const F_GEOM_RATE = 13;
 export const F_NAC_V = 14;
-export const F_IAS = 15;
-export const F_TAS = 16;
-export const F_MACH = 17;
-export const F_MAG_HEADING = 18;
-export const F_TRUE_HEADING = 19;
-export const F_TRACK_RATE = 20;
-export const F_ROLL = 21;
-export const F_NAC_P = 22;
-export const F_SIL = 23;
-export const F_NIC_BARO = 24;
-export const F_NIC_A = 25;
+export const F_NIC_A = 15;
+export const F_IAS = 16;
+export const F_TAS = 17;
+export const F_MACH = 18;
+export const F_MAG_HEADING = 19;
+export const F_TRUE_HEADING = 20;
+export const F_TRACK_RATE = 21;
+export const F_ROLL = 22;
+export const F_NAC_P = 23;
+export const F_SIL = 24;
+export const F_NIC_BARO = 25;
 export const F_NIC_C = 26;
 export const F_GVA = 27;
 export const F_SDA = 28;
@@ -128,46 +129,47 @@ export const AIRBORNE = 0;
 export const GROUND = 1;
 export const UNCERTAIN = 2;
 
-// Words without source and time of their own.
-export const X_LONGITUDE = 106;
-export const X_PREVIOUS_LATITUDE = 107;
-export const X_PREVIOUS_LONGITUDE = 108;
-export const X_PREVIOUS_TIME = 109;
-export const X_RELIABLE_LONGITUDE = 110;
-export const X_RELIABLE_RC = 112;
-export const X_EVEN_LONGITUDE = 113;
-export const X_ODD_LONGITUDE = 114;
-export const X_EVEN_RC = 115;
-export const X_ODD_RC = 116;
+// Words without source and time of their own. The rest of the positions and of the CPR pair:
+export const X_LONGITUDE = 32;
+export const X_PREVIOUS_LATITUDE = 33;
+export const X_PREVIOUS_LONGITUDE = 34;
+export const X_PREVIOUS_TIME = 35;
+export const X_RELIABLE_LONGITUDE = 36;
+export const X_RELIABLE_RC = 37;
+export const X_EVEN_LONGITUDE = 38;
+export const X_ODD_LONGITUDE = 39;
+export const X_EVEN_RC = 40;
+export const X_ODD_RC = 41;
 /** Ground speed when the last position came, ABSENT when unknown. */
-export const X_POSITION_SPEED = 117;
+export const X_POSITION_SPEED = 42;
 /** Bearing of the last move of 100 m or more, centidegrees; ABSENT before. */
-export const X_CALC_TRACK = 118;
-export const X_SQUAWK_HEARD = 119;
-export const X_SQUAWK_HEARD_TIME = 120;
-/** Eight characters. */
-export const X_FLIGHT = 121;
-export const X_WIND_TIME = 123;
-export const X_WIND_ALTITUDE = 124;
-export const X_WIND_DIRECTION = 125;
-export const X_WIND_SPEED = 126;
-export const X_TEMPERATURE_TIME = 127;
-export const X_OAT = 128;
-export const X_TAT = 129;
+export const X_CALC_TRACK = 43;
 /** Receiver of the last accepted position. */
-export const X_POSITION_RECEIVER = 130;
-/** Fingerprint, time and receiver of the last eight frames. */
-export const X_RECENT = 131;
-export const X_RECENT_TIMES = 139;
-export const H_RECENT_RECEIVERS = 2 * 147;
+export const X_POSITION_RECEIVER = 44;
+/** The last position that was discarded as implausible: CPR latitude and longitude, and when. */
+export const X_DISCARDED_LATITUDE = 45;
+export const X_DISCARDED_LONGITUDE = 46;
+export const X_DISCARDED_TIME = 47;
+
+// The rest: fingerprint, time and receiver of the last eight frames;
+export const X_RECENT = 122;
+export const X_RECENT_TIMES = 130;
+export const H_RECENT_RECEIVERS = 2 * 138;
 export const RECENT_FRAMES = 8;
 /** Receivers of the positions of about the last six seconds; 0 is nobody. */
-export const H_POSITION_RECEIVERS = 2 * 151;
+export const H_POSITION_RECEIVERS = 2 * 142;
 export const POSITION_RECEIVERS = 12;
-/** The last position that was discarded as implausible: CPR latitude and longitude, and when. */
-export const X_DISCARDED_LATITUDE = 157;
-export const X_DISCARDED_LONGITUDE = 158;
-export const X_DISCARDED_TIME = 159;
+export const X_SQUAWK_HEARD = 148;
+export const X_SQUAWK_HEARD_TIME = 149;
+/** Eight characters. */
+export const X_FLIGHT = 150;
+export const X_WIND_TIME = 152;
+export const X_WIND_ALTITUDE = 153;
+export const X_WIND_DIRECTION = 154;
+export const X_WIND_SPEED = 155;
+export const X_TEMPERATURE_TIME = 156;
+export const X_OAT = 157;
+export const X_TAT = 158;
 
 const FIRST_CAPACITY = 256;
 const WORDS_THAT_START_ABSENT = [X_POSITION_SPEED, X_CALC_TRACK, X_SQUAWK_HEARD];

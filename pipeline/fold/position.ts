@@ -137,10 +137,10 @@ export function gavePosition(aircraft: Aircraft): boolean {
   return false;
 }
 
-/** NIC and Rc of the frame's own position. */
+/** NIC and Rc of the frame's own position. NIC supplement C is for the surface only. */
 function containmentOf(aircraft: Aircraft, message: Message, out: Containment): void {
   const nicA = isValid(aircraft, F_NIC_A) ? fieldValue(aircraft, F_NIC_A) : 0;
-  const nicC = isValid(aircraft, F_NIC_C) ? fieldValue(aircraft, F_NIC_C) : 0;
+  const nicC = message.kind === KIND_SURFACE_POSITION && isValid(aircraft, F_NIC_C) ? fieldValue(aircraft, F_NIC_C) : 0;
   containment(message.typeCode, Math.max(0, aircraft.version), nicA, message.position.nicB, nicC, out);
 }
 
