@@ -8,7 +8,7 @@ export type Encoding = 'gzip' | 'br' | 'zstd';
 export type Compressor = (body: Buffer) => Promise<Buffer>;
 
 const GZIP_LEVEL = 1;
-const BROTLI_QUALITY = 1;
+const BROTLI_QUALITY = 4;
 const ZSTD_LEVEL = 1;
 /** Results come in pieces of this size: fewer hops to the main thread. */
 const CHUNK_BYTES = 1024 * 1024;
@@ -19,19 +19,19 @@ interface ZstdOfNode {
   readonly constants: { readonly ZSTD_c_compressionLevel?: number };
 }
 
-/** Compressors by encoding; `zstd` is absent where neither the runtime nor the package has it. */
+/** Compressors by encoding, the smallest result first; `zstd` is absent where neither the runtime nor the package has it. */
 export async function openCompressors(): Promise<ReadonlyMap<Encoding, Compressor>> {
   const gzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip);
   const brotli = promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliCompress);
   const compressors = new Map<Encoding, Compressor>();
-  const zstd = zstdOfNode() ?? (await zstdOfPackage());
-  if (zstd !== null) compressors.set('zstd', zstd);
   compressors.set('br', (body) =>
     brotli(body, {
       chunkSize: chunkBytes(body),
       params: { [zlib.constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: body.length },
     }),
   );
+  const zstd = zstdOfNode() ?? (await zstdOfPackage());
+  if (zstd !== null) compressors.set('zstd', zstd);
   compressors.set('gzip', (body) => gzip(body, { level: GZIP_LEVEL, chunkSize: chunkBytes(body) }));
   return compressors;
 }

@@ -148,5 +148,5 @@ element('filter').addEventListener('input', (event) => {
   show();
 });
 makeHead();
-refresh();
-refreshNotice();
+// Whether the traffic is real comes first.
+refreshNotice().then(refresh);
