@@ -102,8 +102,9 @@ describe('slow clients', () => {
     const expected = view.current()!.body('native').toString();
     const sockets = Array.from({ length: 3 }, () => connect(slowPort, '127.0.0.1'));
     const received = sockets.map((socket) => readSlowly(socket));
+    const started = Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('data', resolve))));
     for (const socket of sockets) socket.write('GET /v2/all HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await started;
     for (let tick = 1; tick <= 12; tick += 1) {
       for (let i = 0; i < 12_000; i += 1) view.table.applyState(fullState(i + tick, NOW_MS + tick * 1000));
       view.tick(NOW_MS + tick * 1000);
