@@ -145,6 +145,17 @@ function readCases({ log, check, harness }: CaseContext): void {
     expect(values).toEqual(['a']);
   });
 
+  check('a connection that reads, opened before the one that writes, sees what that one writes', async () => {
+    await log().append('frames', 0, [record(null, 'a')]);
+    await log().close();
+    const reader = await harness.openReader();
+    const writer = await harness.open();
+    await writer.append('frames', 0, [record(null, 'b')]);
+    expect(valuesOf(await readAll(reader, whole('frames')))).toEqual(['a', 'b']);
+    await writer.close();
+    expect(valuesOf(await readAll(reader, whole('frames')))).toEqual(['a', 'b']);
+  });
+
   check('many bytes arrive in batches within the limits', async () => {
     const value = Buffer.alloc(500_000, 3);
     for (const _ of range(40)) await log().append('frames', 0, [{ key: null, value, timestampMs: 1 }]);

@@ -13,7 +13,7 @@ import { releaseOwnership, takeOwnership } from './owner.ts';
 import { findOffset, readLog } from './reader.ts';
 import { expire, type Retention, retentionOf } from './retention.ts';
 import { removeOrphans, SegmentWriter } from './segments.ts';
-import { type GroupRow, groupRowKey, openStore, partitionRow, type Store } from './store.ts';
+import { type GroupRow, groupRowKey, openStore, partitionRow, recoverSyncLock, type Store } from './store.ts';
 import { LogWriter } from './writer.ts';
 
 export interface LmdbLogOptions {
@@ -59,6 +59,7 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<LmdbLog> {
 
 async function own(store: Store, options: LmdbLogOptions): Promise<void> {
   let lost = 0;
+  await recoverSyncLock(store);
   const ownership = takeOwnership(store, (afterPowerLoss) => {
     if (afterPowerLoss) lost = cutToCheckpoint(store);
     sealAbandoned(store);

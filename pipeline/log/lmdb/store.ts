@@ -122,7 +122,8 @@ function openEnvironment(path: string, indexPath: string, writable: boolean) {
     const root = open({
       path: indexPath,
       noSubdir: false,
-      readOnly: !writable,
+      // Threads of one process share LMDB's environment: one that reads must not keep the others from writing. What only reads is our own rule.
+      readOnly: !writable && !isWritable(join(indexPath, 'data.mdb')),
       maxDbs: DATABASES_MAX,
       mapSize: limits.logIndexMapBytes,
     });
@@ -147,6 +148,15 @@ function makeFolders(path: string, indexPath: string, segmentsPath: string): voi
     if (existsSync(indexFile)) accessSync(indexFile, constants.W_OK);
   } catch (error) {
     throw new SquitterError('log.not_writable', { path, detail: (error as Error).message }, error);
+  }
+}
+
+function isWritable(file: string): boolean {
+  try {
+    accessSync(file, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -194,6 +204,19 @@ export function partitionRow(store: Store, topic: TopicId, partition: number): P
   const row = store.rows.get(partitionRowKey(topic, partition)) as PartitionRow | undefined;
   if (row === undefined) throw damaged(store, `the row of ${partitionKey(topic, partition)} is missing`);
   return row;
+}
+
+/**
+ * LMDB's lock around flushing may still be held by a writer that was killed while others kept the log open. Taking it here, outside of a
+ * transaction, frees it; taken first inside of one, LMDB believes that this process itself was hurt, and gives up.
+ */
+export function recoverSyncLock(store: Store): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // Its type leaves out the method that its own documentation of `backup` and `flushed` rests on.
+    (store.root as unknown as { sync(done: (error?: unknown) => void): void }).sync((error) =>
+      error instanceof Error ? reject(error) : resolve(),
+    );
+  });
 }
 
 export function damaged(store: Store, detail: string, cause?: unknown): SquitterError {
