@@ -1,0 +1,62 @@
+// Snapshots in the log: cut into chunks, whole again, never ahead of the committed offset, never mixed.
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../schemas/limits.ts';
+import type { EventLog, OutgoingRecord, RecordBatch } from '../log/event-log.ts';
+import { latestSnapshot, snapshotChunks, snapshotRecords } from './snapshot-store.ts';
+
+/** The part of a log that snapshots are read from; the real log is used in test/sim. */
+function logWith(records: readonly OutgoingRecord[]): EventLog {
+  const batch: RecordBatch = {
+    topic: 'snapshots',
+    partition: 1,
+    records: records.map((record, offset) => ({ ...record, offset })),
+    nextOffset: records.length,
+  };
+  return {
+    async *read() {
+      if (records.length > 0) yield batch;
+    },
+  } as Partial<EventLog> as EventLog;
+}
+
+const bytesOf = (length: number, fill: number): Uint8Array => new Uint8Array(length).fill(fill);
+const TWO_CHUNKS = limits.snapshotChunkBytesMax + 1;
+
+describe('snapshots in the log', () => {
+  it('come back whole from their chunks', async () => {
+    const records = snapshotRecords(1, bytesOf(TWO_CHUNKS, 7), 42, 1000, 0);
+    expect(records).toHaveLength(2);
+    expect(records.map(({ key }) => key)).toEqual(['1/0', '1/1']);
+    const snapshot = await latestSnapshot(logWith(records), 1, 42);
+    expect(snapshot?.frameOffset).toBe(42);
+    expect(Buffer.compare(snapshot!.bytes, bytesOf(TWO_CHUNKS, 7))).toBe(0);
+  });
+
+  it('are not used when they are ahead of the committed offset', async () => {
+    const records = [...snapshotRecords(1, bytesOf(10, 1), 10, 1, 0), ...snapshotRecords(1, bytesOf(10, 2), 20, 2, 1)];
+    expect((await latestSnapshot(logWith(records), 1, 19))?.frameOffset).toBe(10);
+    expect((await latestSnapshot(logWith(records), 1, 20))?.frameOffset).toBe(20);
+    expect(await latestSnapshot(logWith(records), 1, 9)).toBeNull();
+  });
+
+  it('are not used when a chunk is missing', async () => {
+    const [first] = snapshotRecords(1, bytesOf(TWO_CHUNKS, 7), 42, 1000, 0);
+    expect(await latestSnapshot(logWith([first!]), 1, 42)).toBeNull();
+  });
+
+  it('never mix chunks of two snapshots', async () => {
+    const [oldFirst, oldSecond] = snapshotRecords(1, bytesOf(TWO_CHUNKS, 1), 10, 1, 0);
+    const [newFirst] = snapshotRecords(1, bytesOf(TWO_CHUNKS, 2), 20, 2, 2);
+    expect((await latestSnapshot(logWith([oldFirst!, oldSecond!, newFirst!]), 1, 20))?.frameOffset).toBe(10);
+    expect(await latestSnapshot(logWith([oldSecond!, newFirst!]), 1, 20)).toBeNull();
+  });
+
+  it('delete the chunks that a smaller successor does not have', () => {
+    const records = snapshotRecords(1, bytesOf(10, 1), 30, 3, snapshotChunks(2 * TWO_CHUNKS));
+    expect(records.map(({ key, value }) => [key, value === null])).toEqual([
+      ['1/0', false],
+      ['1/1', true],
+      ['1/2', true],
+    ]);
+  });
+});

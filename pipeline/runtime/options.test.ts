@@ -1,0 +1,85 @@
+// Flags, environment and defaults of a command come out of one table.
+import { describe, expect, it } from 'vitest';
+import { SquitterError } from '../../schemas/errors.ts';
+import { type Address, integerBetween, numberBetween, optionsHelp, parseAddress, parseCoordinates, parseOptions } from './options.ts';
+
+const table = {
+  data: { flag: 'data', value: 'DIR', env: 'T_DATA', help: 'folder', fallback: './data' },
+  count: { flag: 'count', value: 'N', env: 'T_COUNT', help: 'how many', fallback: 3, parse: integerBetween(1, 9) },
+  feed: {
+    flag: 'feed',
+    value: 'HOST:PORT',
+    env: 'T_FEED',
+    repeatable: true,
+    help: 'where',
+    fallback: [] as Address[],
+    parse: parseAddress,
+  },
+  quiet: { flag: 'quiet', env: 'T_QUIET', help: 'say less', fallback: false as boolean },
+} as const;
+
+const codeOf = (work: () => unknown): string => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof SquitterError) return error.code;
+    throw error;
+  }
+  return 'none';
+};
+
+describe('parseOptions', () => {
+  it('takes defaults, then the environment, then flags', () => {
+    expect(parseOptions(table, [], {}).options).toMatchObject({ data: './data', count: 3, feed: [], quiet: false });
+    expect(parseOptions(table, [], { T_COUNT: '5', T_QUIET: 'true' }).options).toMatchObject({ count: 5, quiet: true });
+    expect(parseOptions(table, ['--count', '7'], { T_COUNT: '5' }).options.count).toBe(7);
+    expect(parseOptions(table, ['--count=8'], {}).options.count).toBe(8);
+  });
+
+  it('collects repeated flags; flags replace the list of the environment', () => {
+    const { options } = parseOptions(table, ['--feed', 'a:1', '--feed', '[::1]:2'], { T_FEED: 'b:3' });
+    expect(options.feed.map(String)).toEqual(['a:1', '[::1]:2']);
+    expect(parseOptions(table, [], { T_FEED: 'b:3, c:4' }).options.feed.map(String)).toEqual(['b:3', 'c:4']);
+  });
+
+  it('leaves words alone, also those behind --', () => {
+    expect(parseOptions(table, ['x', '--quiet', '-', '--', '--count'], {}).words).toEqual(['x', '-', '--count']);
+  });
+
+  it.each([
+    [['--cuont', '3'], 'usage.unknown_flag'],
+    [['--count', '10'], 'usage.bad_value'],
+    [['--count', '1.5'], 'usage.bad_value'],
+    [['--count'], 'usage.missing_argument'],
+    [['--quiet=yes'], 'usage.bad_value'],
+    [['--feed', 'a:70000'], 'usage.bad_value'],
+  ])('refuses %j with %s', (argv, code) => {
+    expect(codeOf(() => parseOptions(table, argv, {}))).toBe(code);
+  });
+
+  it('refuses a bad value in the environment and names the variable', () => {
+    expect(() => parseOptions(table, [], { T_COUNT: 'many' })).toThrow(/T_COUNT/);
+    expect(() => parseOptions(table, [], { T_QUIET: 'perhaps' })).toThrow(/T_QUIET/);
+  });
+
+  it('prints a line per option with its default and variable', () => {
+    const help = optionsHelp(table);
+    expect(help.split('\n')).toHaveLength(4);
+    expect(help).toMatch(/--count N +how many \(default 3; T_COUNT\)/);
+  });
+});
+
+describe('values', () => {
+  it('reads addresses, a bare port means this machine', () => {
+    expect(String(parseAddress('8080'))).toBe('127.0.0.1:8080');
+    expect(parseAddress('[::1]:80')).toMatchObject({ host: '::1', port: 80 });
+    for (const bad of ['', 'host', 'host:', 'a:b:1', '1:99999']) expect(() => parseAddress(bad), bad).toThrow();
+  });
+
+  it('reads coordinates and numbers', () => {
+    expect(parseCoordinates('-33.9,151.2')).toEqual({ lat: -33.9, lon: 151.2 });
+    for (const bad of ['1', '1,2,3', '91,0', '0,181', 'a,b', ',']) expect(() => parseCoordinates(bad), bad).toThrow();
+    expect(numberBetween(0, 1)('0.5')).toBe(0.5);
+    expect(() => numberBetween(0, 1)('')).toThrow();
+  });
+});

@@ -1,0 +1,124 @@
+// The fold worker on a real log: whatever the cuts, stops and snapshots, the topics are the same; bad records go to the dead letters; an
+// audit sees every way in which the topics can be wrong.
+import { createHash } from 'node:crypto';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
+import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
+import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
+import { audit } from '../../pipeline/replay/audit.ts';
+import type { TopicId } from '../../schemas/topics.ts';
+import { batches, simulatedFrames } from '../bench/frames.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+const FOLD = { tickMs: TICK_MS, receiver: null };
+const frames = simulatedFrames(60, 30);
+const cleanups: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function emptyLog(): Promise<OpenData> {
+  const folder = temporaryFolder();
+  cleanups.push(folder.remove);
+  const data = await openData(folder.path, 'write');
+  cleanups.push(() => data.log.close());
+  return data;
+}
+
+/** Runs a worker until it has folded all of partition 0, then makes it leave. */
+async function foldToEnd({ log, codecs }: OpenData): Promise<void> {
+  const worker = await startFoldWorker({ log, codecs, fold: FOLD });
+  const { next } = await log.bounds('frames', 0);
+  while ((worker.stats.nextOffsets.get(0) ?? 0) < next)
+    await Promise.race([new Promise((resolve) => setTimeout(resolve, 5)), worker.member.done]);
+  await worker.member.leave();
+}
+
+async function digest({ log }: OpenData, topic: TopicId): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const batch of log.read({ topic, partition: 0, from: 'earliest', to: 'end' })) {
+    for (const { key, value, timestampMs } of batch.records) {
+      hash.update(`${key} ${timestampMs} ${value?.length ?? 'tombstone'}\n`);
+      if (value !== null) hash.update(value);
+    }
+  }
+  return hash.digest('hex');
+}
+
+/** All frames in partition 0, in as many records as `FrameBatch` cuts; a worker starts and leaves after each of `parts`. */
+async function topicsAfter(parts: number): Promise<Record<string, string>> {
+  const data = await emptyLog();
+  const records = frameRecords(data.codecs, batches(frames));
+  const size = Math.ceil(records.length / parts);
+  for (let from = 0; from < records.length; from += size) {
+    await data.log.append('frames', 0, records.slice(from, from + size));
+    await foldToEnd(data);
+  }
+  return { positions: await digest(data, 'positions'), aircraft: await digest(data, 'aircraft'), progress: await digest(data, 'progress') };
+}
+
+describe('the fold worker', () => {
+  it('gives the same topics when it is stopped and resumed from snapshots at any record', async () => {
+    const whole = await topicsAfter(1);
+    expect(await topicsAfter(3)).toEqual(whole);
+    expect(await topicsAfter(batches(frames).length)).toEqual(whole);
+  });
+
+  it('moves on past a record that cannot be read and keeps it with its coordinates', async () => {
+    const data = await emptyLog();
+    const records = frameRecords(data.codecs, batches(frames));
+    const poison = Buffer.from('this is no FrameBatch');
+    await data.log.append('frames', 0, [records[0]!, { key: null, value: poison, timestampMs: 1 }, ...records.slice(1)]);
+    await foldToEnd(data);
+    const letters = [];
+    for await (const batch of data.log.read({ topic: 'deadletter', partition: 0, from: 'earliest', to: 'end' }))
+      letters.push(...batch.records.map(({ key, value }) => [key, Buffer.from(value!).toString()]));
+    expect(letters).toEqual([['frames/0/1', 'this is no FrameBatch']]);
+    expect(await data.log.committed('fold', 'frames', 0)).toBe(records.length + 1);
+  });
+});
+
+describe('an audit', () => {
+  const auditOf = async ({ log, codecs }: OpenData) => {
+    const [first] = await audit({ log, codecs, fold: FOLD, onProgress: () => {}, signal: new AbortController().signal });
+    return Object.fromEntries(first!.topics.map(({ topic, differenceCount }) => [topic, differenceCount]));
+  };
+  async function foldedLog(): Promise<OpenData> {
+    const data = await emptyLog();
+    await data.log.append('frames', 0, frameRecords(data.codecs, batches(frames)));
+    await foldToEnd(data);
+    return data;
+  }
+
+  it('finds nothing on sound topics', async () => {
+    expect(await auditOf(await foldedLog())).toEqual({ positions: 0, aircraft: 0, progress: 0 });
+  });
+
+  it('finds a record that the fold does not give, in every topic', async () => {
+    const data = await foldedLog();
+    for (const topic of ['positions', 'aircraft', 'progress'] as const) {
+      let copy: { key: string | null; value: Uint8Array | null; timestampMs: number } | null = null;
+      for await (const batch of data.log.read({ topic, partition: 0, from: 'earliest', to: 'end' })) {
+        const { key, value, timestampMs } = batch.records[0]!;
+        copy ??= { key, value: value && Buffer.from(value), timestampMs };
+      }
+      await data.log.append(topic, 0, [copy!]);
+    }
+    const found = await auditOf(data);
+    expect(found['positions']).toBeGreaterThan(0);
+    expect(found['aircraft']).toBeGreaterThan(0);
+    expect(found['progress']).toBeGreaterThan(0);
+  });
+
+  it('finds missing output: frames committed without what they give', async () => {
+    const data = await foldedLog();
+    const { log, codecs } = data;
+    const more = frameRecords(codecs, batches(frames.map(({ timeUs, bytes }) => ({ timeUs: timeUs + 100e6, bytes }))));
+    const fromOffset = (await log.committed('fold', 'frames', 0))!;
+    await log.append('frames', 0, more);
+    await log.commit({ group: 'fold', topic: 'frames', partition: 0, fromOffset, nextOffset: fromOffset + more.length, outputs: [] });
+    const found = await auditOf(data);
+    expect(found['positions']).toBeGreaterThan(0);
+    expect(found['aircraft']).toBeGreaterThan(0);
+  });
+});
