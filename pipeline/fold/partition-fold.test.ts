@@ -171,6 +171,12 @@ describe('a snapshot', () => {
   });
 });
 
+test('a record that promises more frames than it holds is folded as far as it goes', () => {
+  const batch = { ...frameBatch([frame(0), frame(10)]), count: 5 };
+  const run = new Run().batch(batch).batch(heartbeat(1000));
+  expect(run.ticks[0]!.progress.frames).toBe(2);
+});
+
 test('frames that are refused are decoded all the same', () => {
   const fold = new PartitionFold(OPTIONS);
   const outcome = createFrameOutcome();

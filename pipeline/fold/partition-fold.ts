@@ -129,8 +129,10 @@ export class PartitionFold {
    */
   apply(batch: FrameBatch, recordOffset: number, onTick: TickHandler | null): void {
     this.recordOffset = recordOffset;
-    const { frames, baseTimeUs, count } = batch;
-    if (count === 0) {
+    const { frames, baseTimeUs } = batch;
+    // A record that promises more frames than it holds is folded as far as it goes.
+    const count = Math.min(batch.count, Math.floor(frames.length / PACKED_FRAME_BYTES));
+    if (count <= 0) {
       this.advance(baseTimeUs, onTick);
       return;
     }
