@@ -75,7 +75,7 @@ class Printer {
   }
 
   end(): void {
-    if (this.emit !== 'position') this.printAll(Math.floor(this.lastUs / 1000));
+    if (this.emit === 'end') this.printAll(Math.floor(this.lastUs / 1000));
   }
 
   private printAll(nowMs: number): void {

@@ -1,0 +1,99 @@
+// The tools as people run them: simulate writes a file, decode and fold read it, replay puts it into a log, tail and audit look at it.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { squitter, temporaryFolder } from '../support/service.ts';
+
+type Row = Record<string, unknown>;
+const rows = (text: string): Row[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Row);
+
+describe('the tools', { timeout: 60_000 }, () => {
+  const folder = temporaryFolder();
+  afterAll(folder.remove);
+  const file = join(folder.path, 'traffic.beast');
+  const data = join(folder.path, 'data');
+
+  beforeAll(async () => {
+    const run = await squitter(['simulate', '--aircraft', '30', '--minutes', '1', '--seed', '7', '--out', file]);
+    expect(run.code, run.stderr).toBe(0);
+  });
+
+  it('simulate: the same seed gives the same file, on standard output too', async () => {
+    const again = join(folder.path, 'again.beast');
+    await squitter(['simulate', '--aircraft', '30', '--minutes', '1', '--seed', '7', '--out', again]);
+    expect(readFileSync(again).equals(readFileSync(file))).toBe(true);
+    expect(readFileSync(file).length).toBeGreaterThan(100_000);
+  });
+
+  it('decode: a line per frame, in order, accepted or with a reason; gzip and standard input give the same', async () => {
+    const run = await squitter(['decode', file]);
+    expect(run.code, run.stderr).toBe(0);
+    const lines = rows(run.stdout);
+    expect(lines.map(({ i }) => i)).toEqual(lines.map((_, i) => i));
+    expect(lines.filter(({ accepted }) => accepted === true).length).toBeGreaterThan(lines.length * 0.7);
+    for (const { accepted, reason } of lines) expect(accepted === (reason === undefined)).toBe(true);
+    expect(lines.some(({ lat }) => lat !== undefined)).toBe(true);
+
+    const zipped = join(folder.path, 'traffic.gz');
+    writeFileSync(zipped, gzipSync(readFileSync(file)));
+    expect((await squitter(['decode', zipped])).stdout).toBe(run.stdout);
+    expect((await squitter(['decode', '-'], { input: readFileSync(file) })).stdout).toBe(run.stdout);
+  });
+
+  it('fold: positions, seconds or the end, in event time', async () => {
+    const [positions, seconds, end] = await Promise.all(
+      ['position', '1s', 'end'].map(async (emit) =>
+        rows((await squitter(['fold', file, '--emit', emit, '--start', '2026-01-31T12:00:00Z'])).stdout),
+      ),
+    );
+    expect(positions!.every(({ lat, lon, seen_pos }) => lat !== undefined && lon !== undefined && seen_pos === 0)).toBe(true);
+    expect(new Set(seconds!.map(({ now }) => now)).size).toBeGreaterThan(50);
+    expect(seconds!.every(({ now }) => Number.isInteger(now))).toBe(true);
+    expect(end!.length).toBeGreaterThan(25);
+    expect(Number(end![0]!['now'])).toBeCloseTo(Date.parse('2026-01-31T12:01:00Z') / 1000, -1);
+  });
+
+  it('replay into a log: tail gives the frames back, and an older file is refused', async () => {
+    const start = '2026-01-31T12:00:00Z';
+    const replay = await squitter(['replay', file, '--data', data, '--speed', 'max', '--start', start]);
+    expect(replay.code, replay.stderr).toBe(0);
+    const frames = Number(/replay: (\d+) frames/.exec(replay.stderr)?.[1]);
+
+    const csv = await squitter(['tail', 'frames', '--csv', '--data', data]);
+    const lines = csv.stdout.trim().split('\n');
+    expect(lines[0]).toBe('t,hex');
+    expect(lines.length - 1).toBe(frames);
+    const decoded = rows((await squitter(['decode', file, '--start', start])).stdout);
+    const csvFile = join(folder.path, 'frames.csv');
+    writeFileSync(csvFile, csv.stdout);
+    expect(rows((await squitter(['decode', csvFile])).stdout)).toHaveLength(decoded.length);
+
+    const late = await squitter(['tail', 'adsb.frames.v1', '--data', data, '--from', '2026-01-31T12:00:30Z']);
+    expect(rows(late.stdout).every(({ time }) => Date.parse(String(time)) >= Date.parse('2026-01-31T12:00:30Z'))).toBe(true);
+    expect(rows(late.stdout)[0]).toMatchObject({ topic: 'adsb.frames.v1', key: null });
+
+    const older = await squitter(['replay', file, '--data', data, '--speed', 'max', '--start', '2026-01-30T12:00:00Z']);
+    expect(older.code).toBe(1);
+    expect(older.stderr).toContain('input.older_than_log');
+  });
+
+  it.each([
+    [['decode', 'no-such-file'], 'input.unreadable'],
+    [['audit', '--data', 'no-such-folder'], 'log.not_found'],
+    [['tail', 'frames', '--data', 'no-such-folder'], 'log.not_found'],
+    [['replay', 'README.md', '--to', '127.0.0.1:1'], 'connect.failed'],
+    [['fold', 'LICENSE'], 'input.unknown_format'],
+    [['tail', 'positions', '--csv', '--data', 'x'], 'usage.bad_value'],
+  ])('%j fails with one clear line: %s', async (args, code) => {
+    const run = await squitter(args as string[]);
+    expect(run.code).toBe(code.startsWith('usage.') ? 2 : 1);
+    expect(run.stderr).toContain(`[${code}]`);
+    expect(run.stderr).not.toMatch(/\n\s+at /);
+    expect(run.stdout).toBe('');
+  });
+});
