@@ -3,11 +3,13 @@ import { type FoldTick, PartitionFold } from '../../pipeline/fold/partition-fold
 import { TICK_MS } from '../../pipeline/fold/worker.ts';
 import { type BenchFrame, batches, realFrames, repeated, simulatedFrames } from './frames.ts';
 import { type Bench, type Figure, measure, rateFigure } from './harness.ts';
-import { decodePlain, foldPlain, type PlainAircraft } from './reference/plain-decoder.ts';
+import { createPlainWorld, foldPlain } from './reference/plain-fold.ts';
 
 const FRAMES_MIN = 1_000_000;
 /** The reference is slow: it gets the head of the same frames. */
-const REFERENCE_FRAMES = 200_000;
+const REFERENCE_FRAMES = 500_000;
+/** Amplitude of every frame, 0 to 255, as frames.ts packs it. */
+const SIGNAL = 128;
 const OPTIONS = { tickMs: TICK_MS, receiver: null };
 
 async function foldRate(frames: readonly BenchFrame[], onTick: ((tick: FoldTick) => void) | null): Promise<number> {
@@ -21,16 +23,30 @@ async function foldRate(frames: readonly BenchFrame[], onTick: ((tick: FoldTick)
   return frames.length / cpuS;
 }
 
-async function plainRate(frames: readonly BenchFrame[]): Promise<number> {
+/** With ticks it builds an object per changed aircraft and accepted position each second, as ours does; else it only expires what is old. */
+async function plainRate(frames: readonly BenchFrame[], withTicks: boolean): Promise<number> {
   const part = frames.slice(0, REFERENCE_FRAMES);
+  let states = 0;
+  const count = (built: readonly object[]): void => {
+    states += built.length;
+  };
+  const onTick = withTicks ? count : null;
   const { cpuS } = await measure(() => {
-    const aircraft = new Map<string, PlainAircraft>();
-    for (const { bytes, timeUs } of part) {
-      const message = decodePlain(bytes);
-      if (message !== null) foldPlain(aircraft, message, timeUs / 1e6);
-    }
+    const world = createPlainWorld();
+    for (const { bytes, timeUs } of part) foldPlain(world, bytes, timeUs / 1e6, SIGNAL, onTick);
+    if (world.aircraft.size === 0 || (withTicks && states === 0)) throw new Error('the reference folded nothing');
   }, 3);
   return part.length / cpuS;
+}
+
+const OURS = 'ours: all message families, source and age per value, copies, reliability, positions with speed check, signal, expiry';
+const REFERENCE =
+  'reference: the same families as an object per message, {value, rank, updated} per value in objects in a Map, copies by hex text, pairs and local positions with speed check, signal, expiry each second';
+
+/** What was folded, and what each side does with it. */
+function inputText(frames: readonly BenchFrame[], what: string, output: string): string {
+  const head = Math.min(REFERENCE_FRAMES, frames.length);
+  return `${frames.length} frames: ${what}; ${OURS}; ${REFERENCE}, first ${head} frames; ${output}`;
 }
 
 export const foldMixedBench: Bench = {
@@ -40,9 +56,8 @@ export const foldMixedBench: Bench = {
     const real = realFrames();
     const frames = repeated(real ?? simulatedFrames(240, 60), FRAMES_MIN);
     const what = real === null ? 'simulated traffic of 240 aircraft (shared data absent)' : 'the mixed real frames of the shared data';
-    const [value, reference] = [await foldRate(frames, null), await plainRate(frames)];
-    const input = `${frames.length} frames: ${what}, repeated; reference: plain-objects decoder, first ${REFERENCE_FRAMES} frames`;
-    return [rateFigure('fold-mixed', 'frames/CPU-s', value, reference, input)];
+    const [value, reference] = [await foldRate(frames, null), await plainRate(frames, false)];
+    return [rateFigure('fold-mixed', 'frames/CPU-s', value, reference, inputText(frames, `${what}, repeated`, 'no output'))];
   },
 };
 
@@ -58,22 +73,21 @@ export const foldSimulatedBench: Bench = {
       [60_000, 4],
     ] as const) {
       const frames = simulatedFrames(aircraft, seconds);
-      const reference = await plainRate(frames);
-      const input = `${frames.length} frames: ${aircraft} simulated aircraft, ${seconds} s; reference: plain-objects decoder, first ${REFERENCE_FRAMES} frames`;
-      figures.push(rateFigure(`fold-simulated-${aircraft}`, 'frames/CPU-s', await foldRate(frames, null), reference, input));
-      let records = 0;
+      const what = `${aircraft} simulated aircraft, ${seconds} s`;
+      const silent = await foldRate(frames, null);
+      const silentReference = await plainRate(frames, false);
+      const silentText = inputText(frames, what, 'no output');
+      figures.push(rateFigure(`fold-simulated-${aircraft}`, 'frames/CPU-s', silent, silentReference, silentText));
+      let states = 0;
       const withTicks = await foldRate(frames, (tick) => {
-        records += tick.aircraft.length;
+        states += tick.aircraft.length;
       });
-      figures.push(
-        rateFigure(
-          `fold-ticks-${aircraft}`,
-          'frames/CPU-s',
-          withTicks,
-          reference,
-          `${input}; building ${records} states and all positions`,
-        ),
+      const ticksText = inputText(
+        frames,
+        what,
+        `both build objects of the changed states and the positions each second, ours ${states} states`,
       );
+      figures.push(rateFigure(`fold-ticks-${aircraft}`, 'frames/CPU-s', withTicks, await plainRate(frames, true), ticksText));
     }
     return figures;
   },
