@@ -50,7 +50,10 @@ export const errorKinds = {
   'usage.bad_value': { retriable: false, message: '{flag} cannot be {value}: {detail}' },
   'usage.unknown_word': { retriable: false, message: 'one word too many for {command}: {word}' },
   'usage.missing_argument': { retriable: false, message: '{argument} is missing' },
-  'input.older_than_log': { retriable: false, message: 'the file is older than the log, which holds frames up to {newest}: give an empty folder' },
+  'input.older_than_log': {
+    retriable: false,
+    message: 'the file is older than the log, which holds frames up to {newest}: give an empty folder',
+  },
   // network
   'connect.failed': { retriable: true, message: 'cannot reach {address}: {detail}' },
   'listen.port_in_use': { retriable: false, message: '{address} is in use by another program: choose another with {flag}' },

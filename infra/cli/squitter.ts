@@ -3,9 +3,12 @@
 
 import { type Command, EXIT_DONE, EXIT_FAILED, EXIT_USAGE } from '../../pipeline/runtime/command.ts';
 import { optionsHelp, parseOptions } from '../../pipeline/runtime/options.ts';
+import { tuneForFold } from '../../pipeline/runtime/v8-flags.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { commandLoaders } from './commands.ts';
 
+// Before any code of the fold runs; worker threads have the same flags.
+tuneForFold();
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(argv: readonly string[]): Promise<number> {

@@ -1,6 +1,7 @@
 // The fold over partitions: restores each partition's state, folds its frames, commits what every tick gives together with the input offset.
 // Exactly once: outputs and offset are one commit; a state is the newest snapshot plus a silent replay up to the committed offset.
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
+import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { EventLog, GroupHandler, GroupMember, OutgoingRecord, Output, RecordBatch, StoredRecord } from '../log/event-log.ts';
@@ -27,6 +28,8 @@ export interface FoldWorkerStats {
   partitions: number;
   commits: number;
   snapshots: number;
+  /** Snapshots of another version that a replay from the start took the place of. */
+  unreadableSnapshots: number;
   deadLetters: number;
   replayedRecords: number;
   /** By partition: first offset not folded yet, and the newest tick. */
@@ -62,6 +65,7 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
     partitions: 0,
     commits: 0,
     snapshots: 0,
+    unreadableSnapshots: 0,
     deadLetters: 0,
     replayedRecords: 0,
     nextOffsets: new Map(),
@@ -107,21 +111,21 @@ async function restore(
 ): Promise<PartitionWork> {
   const { log, codecs } = options;
   const start = committed ?? (await log.bounds('frames', partition)).earliest;
-  const snapshot = committed === null ? null : await latestSnapshot(log, partition, committed);
-  const fold = snapshot === null ? new PartitionFold(options.fold) : PartitionFold.restore(snapshot.bytes, options.fold);
+  const snapshot = committed === null ? null : await usableSnapshot(options, partition, committed, stats);
+  const fold = snapshot?.fold ?? new PartitionFold(options.fold);
   const work: PartitionWork = {
     fold,
     committed: start,
     outputs: new TickOutputs(codecs, partition),
     framesAtSnapshot: 0,
     tickMsAtSnapshot: 0,
-    snapshotChunks: snapshot === null ? 0 : snapshotChunks(snapshot.bytes.length),
+    snapshotChunks: snapshot?.chunks ?? 0,
     frames: 0,
     tickMs: 0,
     rejected: [],
   };
   if (committed === null) return work;
-  const from = snapshot === null ? 'earliest' : snapshot.frameOffset;
+  const from = snapshot?.frameOffset ?? 'earliest';
   for await (const batch of log.read({ topic: 'frames', partition, from, to: committed })) {
     for (const record of batch.records) {
       const frames = decodeFrames(codecs, record);
@@ -130,6 +134,33 @@ async function restore(
     }
   }
   return work;
+}
+
+interface RestoredFold {
+  readonly fold: PartitionFold;
+  readonly frameOffset: number;
+  readonly chunks: number;
+}
+
+/** The newest snapshot as a fold; null where there is none, or only one of another version: then all frames are replayed. */
+async function usableSnapshot(
+  { log, fold: foldOptions }: FoldWorkerOptions,
+  partition: number,
+  committed: number,
+  stats: FoldWorkerStats,
+): Promise<RestoredFold | null> {
+  const snapshot = await latestSnapshot(log, partition, committed);
+  if (snapshot === null) return null;
+  const { bytes, frameOffset } = snapshot;
+  try {
+    return { fold: PartitionFold.restore(bytes, foldOptions), frameOffset, chunks: snapshotChunks(bytes.length) };
+  } catch (error) {
+    if (!(error instanceof SquitterError && error.code === 'snapshot.unreadable')) throw error;
+    // Without the first frames a replay would not give what was emitted: better stop than write a wrong state.
+    if ((await log.bounds('frames', partition)).earliest > 0) throw error;
+    stats.unreadableSnapshots += 1;
+    return null;
+  }
 }
 
 function decodeFrames(codecs: Codecs, record: StoredRecord) {

@@ -1,6 +1,10 @@
 // Entry of `npm run bench [-- NAME …] [--json]`: runs all benchmarks or the named ones.
+import { tuneForFold } from '../../pipeline/runtime/v8-flags.ts';
 import type { Bench } from './harness.ts';
 import { figureText } from './harness.ts';
+
+// As the executable does.
+tuneForFold();
 
 const loaders: Readonly<Record<string, () => Promise<Bench>>> = {
   'fold-mixed': async () => (await import('./fold.ts')).foldMixedBench,

@@ -2,6 +2,7 @@
 // audit sees every way in which the topics can be wrong.
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
+import { snapshotRecords } from '../../pipeline/fold/snapshot-store.ts';
 import { startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
@@ -75,6 +76,26 @@ describe('the fold worker', () => {
       letters.push(...batch.records.map(({ key, value }) => [key, Buffer.from(value!).toString()]));
     expect(letters).toEqual([['frames/0/1', 'this is no FrameBatch']]);
     expect(await data.log.committed('fold', 'frames', 0)).toBe(records.length + 1);
+  });
+});
+
+describe('a snapshot of another version', () => {
+  /** Writes a newer snapshot that no fold can read, as an upgrade would find it. */
+  async function spoil({ log }: OpenData): Promise<void> {
+    const committed = (await log.committed('fold', 'frames', 0))!;
+    await log.append('snapshots', 0, snapshotRecords(0, Buffer.from('of another version'), committed, 1, 1));
+  }
+
+  it('is passed over: the state is replayed from the first frame, and the topics are the same', async () => {
+    const whole = await topicsAfter(1);
+    const data = await emptyLog();
+    const records = frameRecords(data.codecs, batches(frames));
+    await data.log.append('frames', 0, records.slice(0, 3));
+    await foldToEnd(data);
+    await spoil(data);
+    await data.log.append('frames', 0, records.slice(3));
+    await foldToEnd(data);
+    expect({ ...whole, positions: await digest(data, 'positions'), aircraft: await digest(data, 'aircraft') }).toEqual(whole);
   });
 });
 
