@@ -2,8 +2,8 @@
 // then rewrite the batches without superseded records. Offsets stay, so holes appear. Every step is small; readers go on meanwhile.
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
-import type { OutgoingRecord, StoredRecord } from '../event-log.ts';
-import { type BatchRecord, batchSize, readHeads, readRecords, recordBytes, writeBatch } from './batch.ts';
+import type { OutgoingRecord } from '../event-log.ts';
+import { type BatchRecord, batchSize, readHeads, recordBytes, writeBatch } from './batch.ts';
 import { checkpointedTo } from './checkpoint.ts';
 import { type BatchEntry, encodeEntry, offsetKey } from './entry.ts';
 import { BatchBuffer, entriesFrom } from './reader.ts';
@@ -128,24 +128,21 @@ function keepSurvivors(
   options: CleanOptions,
   collected: Collected,
 ): number {
-  const records: StoredRecord[] = [];
-  readRecords(bytes, 0, entry.bytes, entry.baseOffset, 0, Number.POSITIVE_INFINITY, records);
+  const heads = readHeads(bytes, 0, entry.baseOffset);
   const dropsTombstones = entry.tombstonesMetMs > 0 && entry.tombstonesMetMs + options.tombstoneKeepMs <= options.nowMs;
   const base = collected.from[0]?.baseOffset ?? entry.baseOffset;
   collected.from.push(entry);
   let kept = 0;
-  for (const record of records) {
-    if (record.key !== null && (lastOffsets.get(record.key) ?? -1) > record.offset) continue;
-    if (record.value === null && dropsTombstones) continue;
-    collected.records.push({
-      ...record,
-      value: record.value === null ? null : Buffer.from(record.value),
-      offsetDelta: record.offset - base,
-    });
+  for (const { key, offset, timestampMs, isTombstone, valueStart, valueEnd } of heads) {
+    if (key !== null && (lastOffsets.get(key) ?? -1) > offset) continue;
+    if (isTombstone && dropsTombstones) continue;
+    const value = isTombstone ? null : Buffer.from(bytes.subarray(valueStart, valueEnd));
+    const record = { key, timestampMs, value, offsetDelta: offset - base };
+    collected.records.push(record);
     collected.bytes += recordBytes(record);
     kept += 1;
   }
-  return records.length - kept;
+  return heads.length - kept;
 }
 
 /** Puts one batch with the survivors in the place of the entries they come from. False when somebody else changed those. */

@@ -14,9 +14,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { limits } from '../../../schemas/limits.ts';
-import type { EventLog } from '../event-log.ts';
-import { openLmdbLog } from './lmdb-log.ts';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
+import { limits } from '../../schemas/limits.ts';
 
 let path = '';
 beforeEach(() => {
