@@ -1,6 +1,5 @@
 // The API in process: bodies, errors, headers, conditional requests, freshness.
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { Decoder } from '@toondepauw/node-zstd';
+import * as zlib from 'node:zlib';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aircraftObject } from '../pipeline/view/plain.ts';
@@ -181,20 +180,23 @@ describe('manners', () => {
 });
 
 describe('content encodings', () => {
-  const decoders = {
-    gzip: (bytes: Buffer) => gunzipSync(bytes),
-    br: (bytes: Buffer) => brotliDecompressSync(bytes),
-    zstd: (bytes: Buffer) => new Decoder().decodeSync(bytes),
+  /** Node 22.15 brought zstd; before it nobody is offered it. */
+  const { zstdDecompressSync } = zlib as { zstdDecompressSync?: (bytes: Buffer) => Buffer };
+  const decoders: Record<string, (bytes: Buffer) => Buffer> = {
+    gzip: (bytes) => zlib.gunzipSync(bytes),
+    br: (bytes) => zlib.brotliDecompressSync(bytes),
+    ...(zstdDecompressSync === undefined ? {} : { zstd: zstdDecompressSync }),
   };
+  const zstdOr = (other: string): string => (zstdDecompressSync === undefined ? other : 'zstd');
 
-  it.each(['gzip', 'br', 'zstd'] as const)('%s decompresses to the same bytes, under its own ETag', async (encoding) => {
+  it.each(Object.keys(decoders))('%s decompresses to the same bytes, under its own ETag', async (encoding) => {
     for (const url of ['/v2/all', '/data/aircraft.json', `/v2/hex/${Array.from({ length: 30 }, (_, i) => hexOf(i)).join(',')}`]) {
       const plain = await get(url, { 'accept-encoding': 'identity' });
       const packed = await get(url, { 'accept-encoding': encoding });
       expect(packed.headers['content-encoding']).toBe(encoding);
       expect(packed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
       expect(Number(packed.headers['content-length'])).toBe(packed.rawPayload.length);
-      expect(decoders[encoding](packed.rawPayload).equals(plain.rawPayload)).toBe(true);
+      expect(decoders[encoding]!(packed.rawPayload).equals(plain.rawPayload)).toBe(true);
       expect(packed.headers['etag']).not.toBe(plain.headers['etag']);
       const again = await get(url, { 'accept-encoding': encoding, 'if-none-match': String(packed.headers['etag']) });
       expect(again.statusCode).toBe(304);
@@ -209,12 +211,12 @@ describe('content encodings', () => {
 
   it.each([
     ['gzip, deflate, br, zstd', 'br'],
-    ['gzip, zstd', 'zstd'],
+    ['gzip, zstd', zstdOr('gzip')],
     ['gzip, deflate, br', 'br'],
     ['gzip;q=1.0, br;q=0.5', 'gzip'],
     ['GZIP', 'gzip'],
     ['x-gzip', 'gzip'],
-    ['br;q=0, *', 'zstd'],
+    ['br;q=0, *', zstdOr('gzip')],
     ['identity', undefined],
     ['identity, gzip;q=0.5', undefined],
     ['gzip;q=0', undefined],

@@ -1,4 +1,4 @@
-// Content encodings of HTTP bodies, made off the main thread: gzip and br of Node, zstd of Node where it has it, else of a package.
+// Content encodings of HTTP bodies, made off the main thread: gzip and br of Node, and zstd where the runtime has it.
 // Levels are chosen by measurement on a body of 20,000 aircraft: pipeline/view/README.md has the figures.
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
@@ -19,8 +19,8 @@ interface ZstdOfNode {
   readonly constants: { readonly ZSTD_c_compressionLevel?: number };
 }
 
-/** Compressors by encoding, the smallest result first; `zstd` is absent where neither the runtime nor the package has it. */
-export async function openCompressors(): Promise<ReadonlyMap<Encoding, Compressor>> {
+/** Compressors by encoding, the smallest result first; `zstd` is absent where the runtime lacks it. */
+export function openCompressors(): ReadonlyMap<Encoding, Compressor> {
   const gzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip);
   const brotli = promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliCompress);
   const compressors = new Map<Encoding, Compressor>();
@@ -30,7 +30,7 @@ export async function openCompressors(): Promise<ReadonlyMap<Encoding, Compresso
       params: { [zlib.constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: body.length },
     }),
   );
-  const zstd = zstdOfNode() ?? (await zstdOfPackage());
+  const zstd = zstdOfNode();
   if (zstd !== null) compressors.set('zstd', zstd);
   compressors.set('gzip', (body) => gzip(body, { level: GZIP_LEVEL, chunkSize: chunkBytes(body) }));
   return compressors;
@@ -46,15 +46,4 @@ function zstdOfNode(): Compressor | null {
   if (zstdCompress === undefined || parameter === undefined) return null;
   const compress = promisify<Buffer, object, Buffer>(zstdCompress);
   return (body) => compress(body, { chunkSize: chunkBytes(body), params: { [parameter]: ZSTD_LEVEL } });
-}
-
-async function zstdOfPackage(): Promise<Compressor | null> {
-  try {
-    const { Encoder } = await import('@toondepauw/node-zstd');
-    const encoder = new Encoder(ZSTD_LEVEL);
-    return (body) => encoder.encode(body);
-  } catch {
-    // No prebuilt binary for this platform: br and gzip remain.
-    return null;
-  }
 }

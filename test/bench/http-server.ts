@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
+import { tuneForFold } from '../../pipeline/runtime/v8-flags.ts';
 import { openCompressors } from '../../pipeline/view/compress.ts';
 import { EncodedBodies } from '../../pipeline/view/encodings.ts';
 import type { LiveView } from '../../pipeline/view/live-view.ts';
@@ -14,6 +15,9 @@ import { createPlainApi } from './reference/plain-api.ts';
 
 /** Answers of this process: the port once it listens, then its CPU time so far whenever it is asked. */
 export type ServerMessage = { readonly port: number } | { readonly cpuS: number };
+
+// As the executable does.
+tuneForFold();
 
 const TICK_MS = 1000;
 const clock = (): number => Date.now();
@@ -28,7 +32,7 @@ async function ourApi(states: readonly AircraftState[]): Promise<FastifyInstance
   const table = new LiveTable();
   for (const state of states) table.applyState(state);
   const builder = new SnapshotBuilder(table, clock, 'bench');
-  const compressors = await openCompressors();
+  const compressors = openCompressors();
   const bodies = new EncodedBodies(compressors, clock);
   // Every second, as live: the rebuild and the compression of what clients ask for belong to the cost of serving.
   const tick = (): void => bodies.prepare(builder.build(clock(), 0));
@@ -40,7 +44,7 @@ async function ourApi(states: readonly AircraftState[]): Promise<FastifyInstance
 
 const [kind, count] = process.argv.slice(2);
 const states = fresh(locatedAircraft(Number(count)));
-const app = kind === 'ours' ? await ourApi(states) : createPlainApi(states, clock(), await openCompressors());
+const app = kind === 'ours' ? await ourApi(states) : createPlainApi(states, clock(), openCompressors());
 await app.listen({ host: '127.0.0.1', port: 0 });
 
 process.on('message', () => {

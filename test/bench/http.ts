@@ -73,7 +73,7 @@ async function hexPaths(port: number): Promise<string[]> {
 
 async function cases(port: number): Promise<Case[]> {
   const all = ['/v2/all'];
-  const encodings = [...(await openCompressors()).keys()];
+  const encodings = [...openCompressors().keys()];
   return [
     { name: 'http-hex', what: '/v2/hex of one aircraft', load: { paths: await hexPaths(port), headers: {}, connections: 32 } },
     { name: 'http-all', what: '/v2/all plain', load: { paths: all, headers: {}, connections: 4 } },

@@ -22,7 +22,7 @@ export interface TestView extends LiveView {
 
 /** A view with `aircraft` full aircraft and, unless there are none, one snapshot. */
 export async function createTestView(aircraft: number): Promise<TestView> {
-  const compressors = await openCompressors();
+  const compressors = openCompressors();
   const table = new LiveTable();
   const clock = (): number => view.clockMs;
   const bodies = new EncodedBodies(compressors, clock);
