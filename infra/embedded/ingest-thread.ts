@@ -70,7 +70,7 @@ await runThread<IngestThreadStats>(async (say: ThreadLog) => {
   const listener = await listenForFeeders({ ...data.listen, flag: '--listen', registry });
   const connectors = data.feeds.map(({ host, port }) => connectToFeeder({ host, port, registry }));
   if (data.simulatedAircraft > 0)
-    simulation = flySimulation({ aircraft: data.simulatedAircraft, receivers, target: batcher, counters, nowUs });
+    simulation = flySimulation({ aircraft: data.simulatedAircraft, dataDir: data.dataDir, receivers, target: batcher, counters, nowUs });
   const stopFile = new AbortController();
   const file = data.replayFile === null ? Promise.resolve() : feedFile(data.replayFile, { context, signal: stopFile.signal }).catch(fail);
 
