@@ -14,7 +14,14 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'pipeline/log': ['schemas', 'pipeline/runtime'],
   'pipeline/decode': ['schemas'],
   'pipeline/fold': ['schemas', 'pipeline/decode'],
-  'pipeline/fold/worker.ts': ['schemas', 'pipeline/fold', 'pipeline/fold/snapshot-store.ts', 'pipeline/log'],
+  'pipeline/fold/worker.ts': [
+    'schemas',
+    'pipeline/fold',
+    'pipeline/fold/snapshot-store.ts',
+    'pipeline/fold/tick-outputs.ts',
+    'pipeline/log',
+  ],
+  'pipeline/fold/tick-outputs.ts': ['schemas', 'pipeline/fold', 'pipeline/log'],
   'pipeline/fold/snapshot-store.ts': ['schemas', 'pipeline/log'],
   // Bucketing needs the address, which is the CRC remainder in half of the formats.
   'pipeline/ingest': ['schemas', 'pipeline/runtime', 'pipeline/log', 'pipeline/decode/crc.ts'],
@@ -27,6 +34,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/decode',
     'pipeline/fold',
     'pipeline/fold/worker.ts',
+    'pipeline/fold/tick-outputs.ts',
     'pipeline/view',
   ],
   'pipeline/simulate': ['schemas', 'pipeline/runtime', 'pipeline/ingest'],

@@ -5,7 +5,8 @@ import { createHash, type Hash } from 'node:crypto';
 import { SquitterError } from '../../schemas/errors.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
 import { type FoldOptions, PartitionFold } from '../fold/partition-fold.ts';
-import { FOLD_GROUP, TickOutputs } from '../fold/worker.ts';
+import { TickOutputs } from '../fold/tick-outputs.ts';
+import { FOLD_GROUP } from '../fold/worker.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { EventLog, OutgoingRecord, StoredRecord } from '../log/event-log.ts';
 
