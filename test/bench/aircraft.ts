@@ -11,8 +11,8 @@ const FIRST_ADDRESS = 0x40_0000;
 const ADDRESS_STEP = 0x2545;
 
 /**
- * `count` listed aircraft with a position, with what the fold knows of each. Beyond the simulated ones they are the same again, elsewhere and under
- * other addresses.
+ * `count` listed aircraft with a position, with what the fold knows of each. Beyond the simulated ones (2,900 or so) they are variations
+ * of those: other values in the same fields, so that a compressor finds no copies.
  */
 export function locatedAircraft(count: number): AircraftState[] {
   const states = new Map<string, AircraftState>();
@@ -24,13 +24,39 @@ export function locatedAircraft(count: number): AircraftState[] {
     fold.apply(batch, offset, onTick);
   });
   const located = [...states.values()].filter(({ positionValid, messages }) => positionValid && messages > 1);
-  return Array.from({ length: count }, (_, i) => moved(located[i % located.length]!, i));
+  return Array.from({ length: count }, (_, i) => varied(located[i % located.length]!, i));
 }
 
-function moved(state: AircraftState, i: number): AircraftState {
+function varied(state: AircraftState, i: number): AircraftState {
   const hex = ((FIRST_ADDRESS + i * ADDRESS_STEP) & 0xff_ffff).toString(16).padStart(6, '0');
-  const longitude = state.longitudeMicrodeg! + i * 1237;
-  return { ...state, hex, longitudeMicrodeg: longitude > 180e6 ? longitude - 360e6 : longitude };
+  let seed = i;
+  /** A whole number from 0 to `span` − 1. */
+  const random = (span: number): number => {
+    seed = (Math.imul(seed, 0x0019_660d) + 0x3c6e_f35f) | 0;
+    return Math.floor(((seed >>> 0) / 2 ** 32) * span);
+  };
+  const shifted = (value: number | null, span: number, step: number): number | null => value && value + step * (random(span) - (span >> 1));
+  const turned = (centideg: number | null): number | null => centideg && (centideg + random(36_000)) % 36_000;
+  const longitude = state.longitudeMicrodeg! + random(10_000_000);
+  return {
+    ...state,
+    hex,
+    messages: state.messages + random(10_000),
+    rssiDeciDbfs: -20 - random(300),
+    seenMs: state.seenMs - random(3000),
+    positionMs: state.positionMs! - random(3000),
+    latitudeMicrodeg: Math.round(state.latitudeMicrodeg! * 0.9) + random(9_000_000),
+    longitudeMicrodeg: longitude > 180e6 ? longitude - 360e6 : longitude,
+    flight: state.flight && state.flight.slice(0, 3) + String(100 + random(9900)).padEnd(5),
+    squawk: state.squawk && random(4096).toString(8).padStart(4, '0'),
+    altitudeBaroFt: shifted(state.altitudeBaroFt, 80, 25),
+    altitudeGeomFt: shifted(state.altitudeGeomFt, 80, 25),
+    groundSpeedDeciKt: state.groundSpeedDeciKt && state.groundSpeedDeciKt + random(300),
+    trackCentideg: turned(state.trackCentideg),
+    baroRateFpm: shifted(state.baroRateFpm, 8, 64),
+    geomRateFpm: shifted(state.geomRateFpm, 8, 64),
+    navHeadingCentideg: turned(state.navHeadingCentideg),
+  };
 }
 
 /** The same state with a value for each field: what the fold does not know is filled in. */
