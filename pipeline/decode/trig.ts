@@ -44,9 +44,32 @@ export function atan2Deg(y: number, x: number): number {
   const absX = Math.abs(x);
   const absY = Math.abs(y);
   if (absX === 0 && absY === 0) return 0;
-  let angle = absY <= absX ? atanDeg(absY / absX) : 90 - atanDeg(absX / absY);
+  const steep = absY > absX;
+  const t = steep ? absX / absY : absY / absX;
+  // tan(a − b) moves t, 0 to 1, to within ±tan 11.25° of an anchor; then the series of the arc tangent.
+  let anchorDeg = 0;
+  let u = t;
+  if (t > TAN_33_75) {
+    anchorDeg = 45;
+    u = (t - 1) / (1 + t);
+  } else if (t > TAN_11_25) {
+    anchorDeg = 22.5;
+    u = (t - TAN_22_5) / (1 + t * TAN_22_5);
+  }
+  const q = u * u;
+  const tail = 1 / 13 - q * (1 / 15 - q * (1 / 17 - q * (1 / 19 - q * (1 / 21 - q * (1 / 23)))));
+  const series = u * (1 - q * (1 / 3 - q * (1 / 5 - q * (1 / 7 - q * (1 / 9 - q * (1 / 11 - q * tail))))));
+  let angle = anchorDeg + DEGREES_PER_RADIAN * series;
+  if (steep) angle = 90 - angle;
   if (x < 0) angle = 180 - angle;
   return y < 0 && angle < 180 ? -angle : angle;
+}
+
+/** Direction of a motion in whole centidegrees from north, 0 to 35999; 0 for no motion. An integer: it crosses calls without being boxed. */
+export function directionCentideg(east: number, north: number): number {
+  const degrees = atan2Deg(east, north);
+  const rounded = ((degrees < 0 ? degrees + 360 : degrees) * 100 + 0.5) | 0;
+  return rounded === 36_000 ? 0 : rounded;
 }
 
 /** Decimal logarithm; −Infinity at 0, NaN below. Absolute error below 1e-13. */
@@ -112,17 +135,4 @@ function cosSmall(r: number): number {
   const q = r * r;
   const tail = 1 / 40320 - q * (1 / 3628800 - q * (1 / 479001600 - q * (1 / 87178291200 - q * (1 / 20922789888000))));
   return 1 - q * (1 / 2 - q * (1 / 24 - q * (1 / 720 - q * tail)));
-}
-
-/** Arc tangent in degrees for 0 ≤ t ≤ 1: tan(a − b) moves t to within ±tan 11.25° of an anchor, then the series. */
-function atanDeg(t: number): number {
-  if (t <= TAN_11_25) return DEGREES_PER_RADIAN * atanSmall(t);
-  if (t <= TAN_33_75) return 22.5 + DEGREES_PER_RADIAN * atanSmall((t - TAN_22_5) / (1 + t * TAN_22_5));
-  return 45 + DEGREES_PER_RADIAN * atanSmall((t - 1) / (1 + t));
-}
-
-function atanSmall(t: number): number {
-  const q = t * t;
-  const tail = 1 / 13 - q * (1 / 15 - q * (1 / 17 - q * (1 / 19 - q * (1 / 21 - q * (1 / 23)))));
-  return t * (1 - q * (1 / 3 - q * (1 / 5 - q * (1 / 7 - q * (1 / 9 - q * (1 / 11 - q * tail))))));
 }

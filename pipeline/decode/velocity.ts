@@ -18,7 +18,7 @@
 //          26-35  n: 0 none, else n − 1 kt           26-35  n: 0 none, else n − 1 kt
 
 import { ABSENT, type Velocity } from './message.ts';
-import { atan2Deg } from './trig.ts';
+import { directionCentideg } from './trig.ts';
 
 /** `me` is where the ME field begins; `subtype` 1 to 4. */
 export function decodeVelocity(bytes: Uint8Array, me: number, subtype: number, out: Velocity): void {
@@ -53,9 +53,9 @@ function decodeGroundSpeed(bytes: Uint8Array, me: number, factor: number, out: V
   }
   const eastKt = (b1 & 4 ? 1 - east : east - 1) * factor;
   const northKt = (b3 & 0x80 ? 1 - north : north - 1) * factor;
-  out.groundSpeedDeciKt = Math.floor(10 * Math.sqrt(eastKt * eastKt + northKt * northKt) + 0.5);
+  out.groundSpeedDeciKt = (10 * Math.sqrt(eastKt * eastKt + northKt * northKt) + 0.5) | 0;
   // Standing still has no direction.
-  out.trackCentideg = eastKt === 0 && northKt === 0 ? ABSENT : centidegrees(atan2Deg(eastKt, northKt));
+  out.trackCentideg = eastKt === 0 && northKt === 0 ? ABSENT : directionCentideg(eastKt, northKt);
 }
 
 function decodeAirspeed(bytes: Uint8Array, me: number, factor: number, out: Velocity): void {
@@ -66,13 +66,7 @@ function decodeAirspeed(bytes: Uint8Array, me: number, factor: number, out: Velo
   const isTrue = (b3 & 0x80) !== 0;
   out.groundSpeedDeciKt = ABSENT;
   out.trackCentideg = ABSENT;
-  out.headingCentideg = b1 & 4 ? Math.floor((((b1 & 3) << 8) | bytes[me + 2]!) * 35.15625 + 0.5) : ABSENT;
+  out.headingCentideg = b1 & 4 ? ((((b1 & 3) << 8) | bytes[me + 2]!) * 35.15625 + 0.5) | 0 : ABSENT;
   out.iasKt = isTrue ? ABSENT : speedKt;
   out.tasKt = isTrue ? speedKt : ABSENT;
-}
-
-/** −180 … 180 → 0 … 35999. */
-function centidegrees(degrees: number): number {
-  const rounded = Math.floor((degrees < 0 ? degrees + 360 : degrees) * 100 + 0.5);
-  return rounded === 36_000 ? 0 : rounded;
 }

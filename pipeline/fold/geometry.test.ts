@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bearingDeg, distanceM } from '../decode/trig.ts';
-import { angleBetweenDeg, distanceBetweenM, moveBetween } from './geometry.ts';
+import { angleBetweenCentideg, distanceBetweenM, moveBetween } from './geometry.ts';
 
 const near = fc.record({
   latitude: fc.integer({ min: -79_000_000, max: 79_000_000 }),
@@ -12,7 +12,7 @@ const near = fc.record({
 });
 
 test('distances and bearings of near points are those on the sphere', () => {
-  const move = { distanceM: 0, bearingDeg: 0 };
+  const move = { distanceM: 0, bearingCentideg: 0 };
   fc.assert(
     fc.property(near, ({ latitude, longitude, north, east }) => {
       const to = [latitude + north, ((longitude + east + 540_000_000) % 360_000_000) - 180_000_000] as const;
@@ -22,15 +22,16 @@ test('distances and bearings of near points are those on the sphere', () => {
       expect(Math.abs(move.distanceM - exact) / exact).toBeLessThan(1e-4);
       expect(distanceBetweenM(latitude, longitude, ...to)).toBe(move.distanceM);
       // The plane's bearing is that halfway; over 0.3° at 79° the sphere's turns by 0.15°.
-      expect(angleBetweenDeg(move.bearingDeg, bearingDeg(latitude / 1e6, longitude / 1e6, to[0] / 1e6, to[1] / 1e6))).toBeLessThan(0.2);
+      const true100 = Math.round(100 * bearingDeg(latitude / 1e6, longitude / 1e6, to[0] / 1e6, to[1] / 1e6)) % 36_000;
+      expect(angleBetweenCentideg(move.bearingCentideg, true100)).toBeLessThan(20);
     }),
   );
 });
 
 test('a move of centimetres has no direction', () => {
-  const move = { distanceM: 0, bearingDeg: 0 };
+  const move = { distanceM: 0, bearingCentideg: 0 };
   moveBetween(50e6, 8e6, 50e6 + 1, 8e6, move);
-  expect(move.bearingDeg).toBe(-1);
+  expect(move.bearingCentideg).toBe(-1);
 });
 
 test.each([
@@ -38,5 +39,5 @@ test.each([
   [0, 180, 180],
   [90, 80, 10],
 ])('between %i° and %i° lie %i°', (a, b, expected) => {
-  expect(angleBetweenDeg(a, b)).toBe(expected);
+  expect(angleBetweenCentideg(100 * a, 100 * b)).toBe(100 * expected);
 });

@@ -1,5 +1,5 @@
 // Distances and bearings between positions in microdegrees: on a plane where points are near, which they nearly always are, on the sphere else.
-import { atan2Deg, bearingDeg, cosDeg, distanceM, EARTH_RADIUS_M } from '../decode/trig.ts';
+import { bearingDeg, cosDeg, directionCentideg, distanceM, EARTH_RADIUS_M } from '../decode/trig.ts';
 
 /** Up to here (microdegrees, each way) the plane differs from the sphere by less than 1 in 10,000 below 80° of latitude. */
 const NEAR = 300_000;
@@ -20,8 +20,8 @@ export function distanceBetweenM(latitude1: number, longitude1: number, latitude
 /** How far and where to; made once by the caller and overwritten. */
 export interface Move {
   distanceM: number;
-  /** Degrees true, 0 ≤ b < 360; −1 for a move too short to have a direction. */
-  bearingDeg: number;
+  /** Degrees true in hundredths, 0 to 35999; −1 for a move too short to have a direction. */
+  bearingCentideg: number;
 }
 
 /** The move from the first position to the second. */
@@ -30,19 +30,18 @@ export function moveBetween(latitude1: number, longitude1: number, latitude2: nu
   const east = longitudeDifference(longitude1, longitude2);
   if (!isNear(latitude1, north, east)) {
     out.distanceM = distanceM(latitude1 / 1e6, longitude1 / 1e6, latitude2 / 1e6, longitude2 / 1e6);
-    out.bearingDeg = bearingDeg(latitude1 / 1e6, longitude1 / 1e6, latitude2 / 1e6, longitude2 / 1e6);
+    out.bearingCentideg = (bearingDeg(latitude1 / 1e6, longitude1 / 1e6, latitude2 / 1e6, longitude2 / 1e6) * 100) | 0;
     return;
   }
   const x = east * cosDeg((latitude1 + latitude2) / 2e6);
   out.distanceM = Math.sqrt(x * x + north * north) * METRES_PER_MICRODEG;
-  const angle = out.distanceM < MOVED_M ? -1 : atan2Deg(x, north);
-  out.bearingDeg = angle < 0 && out.distanceM >= MOVED_M ? angle + 360 : angle;
+  out.bearingCentideg = out.distanceM < MOVED_M ? -1 : directionCentideg(x, north);
 }
 
-/** Smallest angle between two directions of 0 ≤ a, b < 360 degrees: 0 to 180. */
-export function angleBetweenDeg(a: number, b: number): number {
+/** Smallest angle between two directions of 0 to 35999 centidegrees: 0 to 18000. */
+export function angleBetweenCentideg(a: number, b: number): number {
   const difference = Math.abs(a - b);
-  return difference > 180 ? 360 - difference : difference;
+  return difference > 18_000 ? 36_000 - difference : difference;
 }
 
 function isNear(latitude: number, north: number, east: number): boolean {

@@ -110,6 +110,8 @@ export class PartitionFold {
   private clockMs = NO_TIME;
   /** First instant after that millisecond: most frames are not past it, and cost no division. */
   private clockEndUs = 0;
+  /** The clock as records of aircraft have it: ms since the time base. */
+  private clockNow = 0;
   /** The tick that is closed next. */
   private nextTickMs = 0;
   private frames = 0;
@@ -139,14 +141,17 @@ export class PartitionFold {
     this.startBatch(batch.receivers.length);
     const { outcome } = this;
     for (let index = 0, at = 0; index < count; index += 1, at += PACKED_FRAME_BYTES) {
-      const timeUs = baseTimeUs + packedTimeUs(frames, at);
-      this.advance(timeUs, onTick);
+      // A number beyond 32 bits that crosses a call is boxed: times stay here, calls get ms since the time base.
+      const sinceBaseUs = packedTimeUs(frames, at);
+      const timeUs = baseTimeUs + sinceBaseUs;
+      if (timeUs >= this.clockEndUs) this.advance(timeUs, onTick);
+      const now = timeUs >= this.clockEndUs - 1000 ? this.clockNow : this.lateNow(timeUs);
       const flags = frames[at + PACKED_FLAGS]!;
       const receiver = this.batchReceiver(batch, packedReceiver(frames, at));
-      this.applyFrame(frames, at + PACKED_DATA, flags & FLAG_LONG ? 14 : 7, timeUs, frames[at + PACKED_SIGNAL]!, flags, receiver, outcome);
+      this.foldFrame(frames, at + PACKED_DATA, flags & FLAG_LONG ? 14 : 7, now, frames[at + PACKED_SIGNAL]!, flags, receiver, outcome);
       if (!outcome.positionAccepted) continue;
       this.positions += 1;
-      this.rows.add(this.aircraft, timeUs, recordOffset, index);
+      this.rows.add(this.aircraft, baseTimeUs, sinceBaseUs, recordOffset, index);
     }
   }
 
@@ -164,6 +169,21 @@ export class PartitionFold {
     receiver: number,
     outcome: FrameOutcome,
   ): void {
+    if (this.clockMs === NO_TIME) this.advance(timeUs, null);
+    const now = timeUs >= this.clockEndUs - 1000 && timeUs < this.clockEndUs ? this.clockNow : this.lateNow(timeUs);
+    this.foldFrame(bytes, at, byteLength, now, signal, flags, receiver, outcome);
+  }
+
+  private foldFrame(
+    bytes: Uint8Array,
+    at: number,
+    byteLength: 7 | 14,
+    now: number,
+    signal: number,
+    flags: number,
+    receiver: number,
+    outcome: FrameOutcome,
+  ): void {
     const { message } = outcome;
     this.frames += 1;
     outcome.slot = -1;
@@ -171,7 +191,7 @@ export class PartitionFold {
     outcome.positionAccepted = false;
     decodeFrame(bytes, at, byteLength, message);
     const reject =
-      message.reject === REJECT_NONE ? this.fold(bytes, at, byteLength, timeUs, signal, flags, receiver, outcome) : rejectReason(message);
+      message.reject === REJECT_NONE ? this.fold(bytes, at, byteLength, now, signal, flags, receiver, outcome) : rejectReason(message);
     outcome.accepted = reject < 0;
     outcome.reject = reject;
     if (reject < 0) this.messages += 1;
@@ -188,6 +208,8 @@ export class PartitionFold {
     }
     this.clockMs = timeMs;
     this.clockEndUs = 1000 * (timeMs + 1);
+    if (timeMs - this.timeBaseMs > REBASE_AFTER_MS) this.rebase(timeMs);
+    this.clockNow = timeMs - this.timeBaseMs;
     if (timeMs >= this.nextTickMs) this.closeTick(this.tickAt(timeMs), onTick);
   }
 
@@ -259,6 +281,7 @@ export class PartitionFold {
     fold.timeBaseMs = timeBaseMs!;
     fold.clockMs = clockMs!;
     fold.clockEndUs = 1000 * (clockMs! + 1);
+    fold.clockNow = clockMs! - timeBaseMs!;
     fold.nextTickMs = nextTickMs!;
     fold.frames = frames!;
     fold.messages = messages!;
@@ -277,12 +300,17 @@ export class PartitionFold {
     return createHash('sha256').update(this.snapshot()).digest('hex');
   }
 
-  /** Everything between decoding and counting; the reason of a rejection, or −1. */
+  /** Ms since the time base of a frame that is older than the clock, or, in `applyFrame`, newer. */
+  private lateNow(timeUs: number): number {
+    return Math.min(-NEVER - 1, Math.max(NEVER + 1, Math.floor(timeUs / 1000) - this.timeBaseMs));
+  }
+
+  /** Everything between decoding and counting; the reason of a rejection, or −1. `now`: ms since the time base. */
   private fold(
     bytes: Uint8Array,
     at: number,
     byteLength: 7 | 14,
-    timeUs: number,
+    now: number,
     signal: number,
     flags: number,
     receiver: number,
@@ -290,11 +318,6 @@ export class PartitionFold {
   ): number {
     const { table, aircraft, position } = this;
     const { message } = outcome;
-    if (this.clockMs === NO_TIME) this.advance(timeUs, null);
-    const atClock = timeUs < this.clockEndUs && timeUs >= this.clockEndUs - 1000;
-    const timeMs = atClock ? this.clockMs : Math.floor(timeUs / 1000);
-    if (timeMs - this.timeBaseMs > REBASE_AFTER_MS) this.rebase(timeMs);
-    const now = Math.max(NEVER + 1, timeMs - this.timeBaseMs);
     const confirmed = confirmsAddress(message, (flags >> FLAG_REPAIRED_SHIFT) & 3);
     const slot = admit(table, message, confirmed, now);
     if (slot < 0) return -1 - slot;

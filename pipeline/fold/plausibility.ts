@@ -2,7 +2,7 @@
 import { ABSENT } from '../decode/message.ts';
 import { fieldAge, fieldSource, fieldTime, fieldValue, isValid, SOURCE_MLAT, SOURCE_TISB } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
-import { angleBetweenDeg, MOVED_M, type Move, moveBetween } from './geometry.ts';
+import { angleBetweenCentideg, MOVED_M, type Move, moveBetween } from './geometry.ts';
 import {
   B_SPEED_DOUBT,
   B_TRACK_DOUBT,
@@ -40,9 +40,9 @@ const BOGUS_MICRODEG = 10_000;
 const MLAT_UNCHECKED_MS = 45_000;
 const TRACK_AGE_MS_MAX = 5000;
 const TRACK_POSITION_AGE_MS_MAX = 7000;
-const UNKNOWN_SPEED_KT = 900;
-const UNKNOWN_SPEED_SURFACE_KT = 120;
-const SPEED_KT_MAX = 2000;
+const UNKNOWN_SPEED_DECI_KT = 9000;
+const UNKNOWN_SPEED_SURFACE_DECI_KT = 1200;
+const SPEED_DECI_KT_MAX = 20_000;
 /** Error that two positions may have, m. */
 const SLACK_SURFACE_M = 10;
 const SLACK_AIRBORNE_M = 30;
@@ -51,7 +51,7 @@ const SLACK_MLAT_M = 250;
 const SLACK_SAME_PACKET_M = 500;
 const SLACK_AHEAD_M = 2000;
 const TIME_SLACK_MS = 200;
-const M_PER_S_PER_KT = 1852 / 3600;
+const M_PER_MS_PER_DECI_KT = 1852 / 3600 / 10_000;
 const DOUBT_MAX = 8;
 const DOUBT_LIMIT = 16;
 const DISCARDED_REPEAT_MS = 4000;
@@ -62,7 +62,7 @@ export class Check implements Move {
   /** From the last position to the new one. */
   distanceM = 0;
   /** Direction of that move, −1 when it was too short to have one. */
-  bearingDeg = -1;
+  bearingCentideg = -1;
   trackDoubt = 0;
   speedDoubt = 0;
 }
@@ -79,7 +79,7 @@ export function checkPosition(
 ): number {
   const { now, at, words } = aircraft;
   out.distanceM = 0;
-  out.bearingDeg = -1;
+  out.bearingCentideg = -1;
   out.trackDoubt = 0;
   out.speedDoubt = 0;
   if (isRepeat(aircraft, latitude, longitude)) return REPEATED;
@@ -129,61 +129,63 @@ function isUnchecked(aircraft: Aircraft): boolean {
   return source <= SOURCE_MLAT && age > MLAT_UNCHECKED_MS;
 }
 
+/** Speeds are whole tenths of knots, angles whole centidegrees: numbers with decimals would be boxed at every call. */
 function checkDistance(aircraft: Aircraft, surface: boolean, reliable: boolean, check: Check): number {
   const { source, words, bytes, at } = aircraft;
   const elapsedMs = fieldAge(aircraft, F_POSITION);
-  const told = speedTold(aircraft, elapsedMs);
-  const gsKt = fieldValue(aircraft, F_GROUND_SPEED) / 10;
-  const turnDeg = source === SOURCE_MLAT ? -1 : turnFromTrack(aircraft, elapsedMs, check.bearingDeg);
-  if (turnDeg >= 0) check.trackDoubt = turnDeg > 70 && told > 10 ? 1 : -1;
+  const told = toldDeciKt(aircraft, elapsedMs);
+  const gsDeciKt = fieldValue(aircraft, F_GROUND_SPEED);
+  const turn = source === SOURCE_MLAT ? -1 : turnFromTrackCentideg(aircraft, elapsedMs, check.bearingCentideg);
+  if (turn >= 0) check.trackDoubt = turn > 7000 && told > 100 ? 1 : -1;
 
   let rangeM = surface ? SLACK_SURFACE_M : SLACK_AIRBORNE_M;
-  let speedKt = told;
-  if (told < 0 || bytes[aircraft.byte + B_SPEED_DOUBT]! > DOUBT_MAX) speedKt = surface ? UNKNOWN_SPEED_SURFACE_KT : UNKNOWN_SPEED_KT;
-  const useTurn = reliable && turnDeg >= 0 && speedKt > 10 && bytes[aircraft.byte + B_TRACK_DOUBT]! < DOUBT_MAX;
+  let speed = told;
+  if (told < 0 || bytes[aircraft.byte + B_SPEED_DOUBT]! > DOUBT_MAX)
+    speed = surface ? UNKNOWN_SPEED_SURFACE_DECI_KT : UNKNOWN_SPEED_DECI_KT;
+  const useTurn = reliable && turn >= 0 && speed > 100 && bytes[aircraft.byte + B_TRACK_DOUBT]! < DOUBT_MAX;
   if (useTurn) {
-    speedKt += bonusKt(aircraft, speedKt, turnDeg, surface, gsKt);
-    if (speedKt > 40 && turnDeg < 10) rangeM += SLACK_AHEAD_M;
+    speed += bonusDeciKt(aircraft, speed, turn, surface, gsDeciKt);
+    if (speed > 400 && turn < 1000) rangeM += SLACK_AHEAD_M;
   } else {
-    speedKt *= 1.3;
+    speed = (speed * 1.3) | 0;
   }
   if (elapsedMs < 2 && source > SOURCE_MLAT && words[at + X_POSITION_RECEIVER] === aircraft.receiver) rangeM += SLACK_SAME_PACKET_M;
-  speedKt = Math.min(speedKt, SPEED_KT_MAX);
+  speed = Math.min(speed, SPEED_DECI_KT_MAX);
   if (source === SOURCE_MLAT) {
-    speedKt = speedKt * 1.4 + 50;
+    speed = (speed * 1.4 + 500) | 0;
     rangeM += SLACK_MLAT_M;
   }
-  check.speedDoubt = speedDoubt(check.distanceM, rangeM, elapsedMs, told, turnDeg);
-  rangeM += ((elapsedMs + TIME_SLACK_MS) / 1000) * speedKt * M_PER_S_PER_KT;
+  check.speedDoubt = speedDoubt(check, rangeM, elapsedMs, told, turn);
+  const reachM = rangeM + (elapsedMs + TIME_SLACK_MS) * speed * M_PER_MS_PER_DECI_KT;
 
-  if (check.distanceM <= rangeM && !isBackwardsFromElsewhere(aircraft, surface, turnDeg, elapsedMs, gsKt)) return PLAUSIBLE;
-  return useTurn && turnDeg > 160 ? IMPLAUSIBLE_FORGIVEN : IMPLAUSIBLE;
+  if (check.distanceM <= reachM && !isBackwardsFromElsewhere(aircraft, surface, turn, elapsedMs, gsDeciKt)) return PLAUSIBLE;
+  return useTurn && turn > 16_000 ? IMPLAUSIBLE_FORGIVEN : IMPLAUSIBLE;
 }
 
 /** Ahead is cheap, backwards is not: twice the speed straight on, next to none against the track; the less so the older the track. */
-function bonusKt(aircraft: Aircraft, speedKt: number, turnDeg: number, surface: boolean, gsKt: number): number {
+function bonusDeciKt(aircraft: Aircraft, speed: number, turnCentideg: number, surface: boolean, gsDeciKt: number): number {
   const fresh = 1 - fieldAge(aircraft, trackField(aircraft)) / TRACK_AGE_MS_MAX;
-  const bonus = ((speedKt * (90 - turnDeg)) / 90) * (surface ? 0.9 : 1) * fresh;
-  return gsKt < 10 ? Math.max(0, bonus) + 2 : bonus;
+  const bonus = (((speed * (9000 - turnCentideg)) / 9000) * (surface ? 0.9 : 1) * fresh) | 0;
+  return gsDeciKt < 100 ? Math.max(0, bonus) + 20 : bonus;
 }
 
 /** Speed that the aircraft tells, with 3 kt for each second that speed and position are old; −1 when it tells none. */
-function speedTold(aircraft: Aircraft, positionAgeMs: number): number {
+function toldDeciKt(aircraft: Aircraft, positionAgeMs: number): number {
   if (isValid(aircraft, F_GROUND_SPEED)) {
     const before = aircraft.words[aircraft.at + X_POSITION_SPEED]!;
     const gs = fieldValue(aircraft, F_GROUND_SPEED);
-    const deciKt = before !== ABSENT && before > gs ? before : gs;
-    return deciKt / 10 + (3 * (fieldAge(aircraft, F_GROUND_SPEED) + positionAgeMs)) / 1000;
+    const age = (3 * (fieldAge(aircraft, F_GROUND_SPEED) + positionAgeMs)) / 100;
+    return ((before !== ABSENT && before > gs ? before : gs) + age) | 0;
   }
-  if (isValid(aircraft, F_TAS)) return (fieldValue(aircraft, F_TAS) * 4) / 3;
-  return isValid(aircraft, F_IAS) ? fieldValue(aircraft, F_IAS) * 2 : -1;
+  if (isValid(aircraft, F_TAS)) return ((fieldValue(aircraft, F_TAS) * 40) / 3) | 0;
+  return isValid(aircraft, F_IAS) ? fieldValue(aircraft, F_IAS) * 20 : -1;
 }
 
 /** Angle between the move and the track (or heading) told lately; −1 when there is none to compare. */
-function turnFromTrack(aircraft: Aircraft, positionAgeMs: number, bearingDeg: number): number {
-  if (bearingDeg < 0 || positionAgeMs >= TRACK_POSITION_AGE_MS_MAX) return -1;
+function turnFromTrackCentideg(aircraft: Aircraft, positionAgeMs: number, bearingCentideg: number): number {
+  if (bearingCentideg < 0 || positionAgeMs >= TRACK_POSITION_AGE_MS_MAX) return -1;
   const field = trackField(aircraft);
-  return field < 0 ? -1 : angleBetweenDeg(fieldValue(aircraft, field) / 100, bearingDeg);
+  return field < 0 ? -1 : angleBetweenCentideg(fieldValue(aircraft, field), bearingCentideg);
 }
 
 function trackField(aircraft: Aircraft): number {
@@ -191,17 +193,24 @@ function trackField(aircraft: Aircraft): number {
   return fieldAge(aircraft, F_TRUE_HEADING) < TRACK_AGE_MS_MAX ? F_TRUE_HEADING : -1;
 }
 
-function speedDoubt(distanceM: number, rangeM: number, elapsedMs: number, toldKt: number, turnDeg: number): number {
-  if (toldKt < 0) return -1;
-  if (distanceM <= MOVED_M || turnDeg >= 70) return 0;
-  const mPerMs = (toldKt * M_PER_S_PER_KT) / 1000;
+function speedDoubt(check: Check, rangeM: number, elapsedMs: number, toldDeciKt: number, turnCentideg: number): number {
+  if (toldDeciKt < 0) return -1;
+  const { distanceM } = check;
+  if (distanceM <= MOVED_M || turnCentideg >= 7000) return 0;
+  const mPerMs = toldDeciKt * M_PER_MS_PER_DECI_KT;
   if (distanceM <= rangeM + (elapsedMs + 50) * mPerMs) return -1;
   return distanceM > rangeM + (elapsedMs + 400) * mPerMs ? 1 : 0;
 }
 
 /** A move against the track right after a position of another receiver is that receiver's delayed position. */
-function isBackwardsFromElsewhere(aircraft: Aircraft, surface: boolean, turnDeg: number, elapsedMs: number, gsKt: number): boolean {
-  if (surface || turnDeg <= 135 || elapsedMs >= 2000 || gsKt <= 10) return false;
+function isBackwardsFromElsewhere(
+  aircraft: Aircraft,
+  surface: boolean,
+  turnCentideg: number,
+  elapsedMs: number,
+  gsDeciKt: number,
+): boolean {
+  if (surface || turnCentideg <= 13_500 || elapsedMs >= 2000 || gsDeciKt <= 100) return false;
   if (fieldAge(aircraft, F_TRACK) >= 2000) return false;
   return aircraft.words[aircraft.at + X_POSITION_RECEIVER] !== aircraft.receiver;
 }

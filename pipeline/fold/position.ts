@@ -273,7 +273,7 @@ function take(aircraft: Aircraft, message: Message, receivers: ReceiverTable, ou
   foldDoubts(aircraft, out.check);
   const { latitudeMicrodeg: latitude, longitudeMicrodeg: longitude } = out;
   if (out.global) countDecode(aircraft, message.position.odd, latitude, longitude);
-  if (out.check.distanceM >= CALC_TRACK_M) words[at + X_CALC_TRACK] = Math.floor(out.check.bearingDeg * 100 + 0.5) % 36_000;
+  if (out.check.distanceM >= CALC_TRACK_M) words[at + X_CALC_TRACK] = out.check.bearingCentideg;
   words[at + X_POSITION_SPEED] = isValid(aircraft, F_GROUND_SPEED) ? fieldValue(aircraft, F_GROUND_SPEED) : ABSENT;
   words[at + X_PREVIOUS_LATITUDE] = beforeLatitude;
   words[at + X_PREVIOUS_LONGITUDE] = words[at + X_LONGITUDE]!;

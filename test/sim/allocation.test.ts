@@ -1,0 +1,44 @@
+// Decode and fold allocate nothing per frame: with a heap so large that no collection runs, what a million frames leave behind is counted.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { projectDir } from '../support/requirements.ts';
+
+const AIRCRAFT = 1500;
+const SECONDS = 40;
+/** The smallest object has 16 bytes; ticks, growing tables and the positions' rows may cost a little. */
+const BYTES_PER_FRAME_MAX = 6;
+
+/** Runs in a process of its own: compiled code, warmed up, then measured between two garbage collections that it asks for itself. */
+const script = `
+  import { batches, simulatedFrames } from './dist/test/bench/frames.js';
+  import { PartitionFold } from './dist/pipeline/fold/partition-fold.js';
+  import { tuneForFold } from './dist/pipeline/runtime/v8-flags.js';
+  tuneForFold();
+  const records = batches(simulatedFrames(${AIRCRAFT}, ${SECONDS}));
+  const foldAll = (from, to, fold) => {
+    let frames = 0;
+    for (let i = from; i < to; i += 1) {
+      fold.apply(records[i], i, null);
+      frames += records[i].count;
+    }
+    return frames;
+  };
+  const options = { tickMs: 1000, receiver: null };
+  for (let round = 0; round < 3; round += 1) foldAll(0, records.length, new PartitionFold(options));
+  const fold = new PartitionFold(options);
+  const half = records.length >> 1;
+  foldAll(0, half, fold);
+  gc();
+  const before = process.memoryUsage().heapUsed;
+  const frames = foldAll(half, records.length, fold);
+  console.log(JSON.stringify({ frames, bytes: process.memoryUsage().heapUsed - before }));
+`;
+
+it('folds without allocating', { timeout: 60_000 }, async () => {
+  const flags = ['--expose-gc', '--min-semi-space-size=1024', '--max-semi-space-size=1024', '--input-type=module', '-e', script];
+  const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: projectDir });
+  const { frames, bytes } = JSON.parse(stdout) as { frames: number; bytes: number };
+  expect(frames).toBeGreaterThan(100_000);
+  expect(bytes / frames).toBeLessThan(BYTES_PER_FRAME_MAX);
+});
