@@ -2,8 +2,8 @@
 import type { Type } from 'avsc';
 import { SquitterError } from '../../schemas/errors.ts';
 import { avroType, checkFullTransitive } from './avro.ts';
+import { COMMIT_WITHOUT_FLUSH } from './lmdb/commit-flags.ts';
 import type { LmdbLog } from './lmdb/lmdb-log.ts';
-import { COMMIT_WITHOUT_FLUSH } from './lmdb/store.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
 
 export function openLocalRegistry(log: LmdbLog): SchemaRegistry {

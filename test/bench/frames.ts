@@ -8,6 +8,8 @@ import { PACKED_FRAME_BYTES, packFrame, type ReceivedFrame } from '../../schemas
 export interface BenchFrame {
   readonly timeUs: number;
   readonly bytes: Uint8Array;
+  /** Which receiver heard it. */
+  readonly receiver: number;
 }
 
 const SETS = [
@@ -31,7 +33,7 @@ export function realFrames(): BenchFrame[] | null {
     const firstS = Number(rows[0]!.split(',')[0]);
     for (const row of rows) {
       const [t, hex] = row.split(',') as [string, string];
-      frames.push({ timeUs: Math.round((Number(t) - firstS) * 1e6), bytes: Buffer.from(hex, 'hex') });
+      frames.push({ timeUs: Math.round((Number(t) - firstS) * 1e6), bytes: Buffer.from(hex, 'hex'), receiver: 0 });
     }
   }
   return frames.filter(({ bytes }) => bytes.length === 7 || bytes.length === 14).sort((a, b) => a.timeUs - b.timeUs);
@@ -42,7 +44,7 @@ export function repeated(frames: readonly BenchFrame[], framesMin: number): Benc
   const spanUs = frames.at(-1)!.timeUs + 1_000_000;
   const out: BenchFrame[] = [];
   for (let round = 0; out.length < framesMin; round += 1)
-    for (const { timeUs, bytes } of frames) out.push({ timeUs: timeUs + round * spanUs, bytes });
+    for (const frame of frames) out.push({ ...frame, timeUs: frame.timeUs + round * spanUs });
   return out;
 }
 
@@ -50,8 +52,8 @@ export function repeated(frames: readonly BenchFrame[], framesMin: number): Benc
 export function simulatedFrames(aircraft: number, seconds: number, seed = 1): BenchFrame[] {
   const traffic = createTraffic({ aircraft, seed, startUs: START_US });
   const out: BenchFrame[] = [];
-  traffic.advance(START_US + seconds * 1e6, ({ timeUs, bytes, at, byteLength }) => {
-    out.push({ timeUs: timeUs - START_US, bytes: bytes.slice(at, at + byteLength) });
+  traffic.advance(START_US + seconds * 1e6, ({ timeUs, bytes, at, byteLength, receiver }) => {
+    out.push({ timeUs: timeUs - START_US, bytes: bytes.slice(at, at + byteLength), receiver });
   });
   return out;
 }
@@ -73,13 +75,16 @@ export function batches(frames: readonly BenchFrame[], framesPerBatch = FRAMES_P
     const part = frames.slice(from, from + framesPerBatch);
     const baseTimeUs = START_US + Math.min(...part.map(({ timeUs }) => timeUs));
     const packed = new Uint8Array(part.length * PACKED_FRAME_BYTES);
-    part.forEach(({ timeUs, bytes }, i) => {
+    const indexes = new Map<number, number>();
+    part.forEach(({ timeUs, bytes, receiver }, i) => {
+      if (!indexes.has(receiver)) indexes.set(receiver, indexes.size);
       received.timeUs = START_US + timeUs;
+      received.receiver = indexes.get(receiver)!;
       received.bytes = bytes;
       received.byteLength = bytes.length === 7 ? 7 : 14;
       packFrame(packed, i * PACKED_FRAME_BYTES, baseTimeUs, received);
     });
-    out.push({ baseTimeUs, receivers: ['bench'], count: part.length, frames: packed });
+    out.push({ baseTimeUs, receivers: [...indexes.keys()].map((receiver) => `receiver-${receiver}`), count: part.length, frames: packed });
   }
   return out;
 }

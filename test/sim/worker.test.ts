@@ -134,7 +134,7 @@ describe('an audit', () => {
   it('finds missing output: frames committed without what they give', async () => {
     const data = await foldedLog();
     const { log, codecs } = data;
-    const more = frameRecords(codecs, batches(frames.map(({ timeUs, bytes }) => ({ timeUs: timeUs + 100e6, bytes }))));
+    const more = frameRecords(codecs, batches(frames.map((frame) => ({ ...frame, timeUs: frame.timeUs + 100e6 }))));
     const fromOffset = (await log.committed('fold', 'frames', 0))!;
     await log.append('frames', 0, more);
     await log.commit({ group: 'fold', topic: 'frames', partition: 0, fromOffset, nextOffset: fromOffset + more.length, outputs: [] });

@@ -2,16 +2,8 @@
 // A dead owner (pid gone, or given to a younger process, or another boot) is taken over; threads of one process share.
 import { readFileSync } from 'node:fs';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { COMMIT_WITHOUT_FLUSH, type Store } from './store.ts';
-
-export interface Owner {
-  readonly pid: number;
-  /** Start time as /proc tells it; empty where there is no /proc. */
-  readonly startedAt: string;
-  readonly bootId: string;
-  /** How many logs the process has open for writing. */
-  readonly opens: number;
-}
+import { COMMIT_WITHOUT_FLUSH } from './commit-flags.ts';
+import type { Owner, Store } from './store.ts';
 
 export interface Ownership {
   /** This log is the first of its process: nobody else writes now. */

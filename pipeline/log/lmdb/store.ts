@@ -3,12 +3,12 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Database, open, type RootDatabase, type TransactionFlags } from 'lmdb';
+import { type Database, open, type RootDatabase } from 'lmdb';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
+import { COMMIT_WITHOUT_FLUSH } from './commit-flags.ts';
 import { checkIndexFile } from './index-check.ts';
-import type { Owner } from './owner.ts';
 
 /** What is known of one partition; its version guards the partition's index and segments as well. */
 export interface PartitionRow {
@@ -56,6 +56,16 @@ export type SegmentsDatabase = Database<SegmentRow, number>;
 export type IndexDatabase = Database<Buffer, Buffer>;
 type Row = PartitionRow | GroupRow | { readonly value: number };
 
+/** Row of the writing process. */
+export interface Owner {
+  readonly pid: number;
+  /** Start time as /proc tells it; empty where there is no /proc. */
+  readonly startedAt: string;
+  readonly bootId: string;
+  /** How many logs the process has open for writing. */
+  readonly opens: number;
+}
+
 export interface Store {
   readonly path: string;
   readonly segmentsPath: string;
@@ -74,10 +84,6 @@ export const partitionKey = (topic: TopicId, partition: number): string => `${to
 export const partitionRowKey = (topic: TopicId, partition: number): string => `partition/${topic}/${partition}`;
 export const groupRowKey = (group: string, topic: TopicId, partition: number): string => `group/${group}/${topic}/${partition}`;
 export const NEXT_SEGMENT_KEY = 'next-segment';
-
-/** Blocks until the pages are written, but not until the disk has them. */
-// MDB_NOSYNC and lmdb's SYNCHRONOUS_COMMIT, as its own putSync uses them; its type knows only the second.
-export const COMMIT_WITHOUT_FLUSH = 0x10002 as TransactionFlags;
 
 /** More writers than threads and topics need; LMDB wants to know beforehand. */
 const DATABASES_MAX = 1024;
