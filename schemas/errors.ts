@@ -64,6 +64,10 @@ export const errorKinds = {
     retriable: false,
     message: 'frames before offset {offset} of partition {partition} are deleted: the fold cannot be repeated from its start',
   },
+  'service.stop_timeout': {
+    retriable: false,
+    message: 'the service did not stop within {seconds} s and ends without: its log survives that',
+  },
   // query API
   'api.not_found': { retriable: false, message: 'there is no {path} here' },
   'api.bad_value': { retriable: false, message: '{param} cannot be {value}: {detail}' },

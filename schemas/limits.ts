@@ -18,7 +18,6 @@ export const limits = {
   garbageRepaidPerFrameBytes: 1024,
   garbageSampleBytes: 32,
   feederConnectionsMax: 1024,
-  receiversPerBatchMax: 65_536,
   /** Receivers known at a time: feeders, and those whose frames feeders pass on. */
   receiversMax: 65_536,
   /** Receivers whose frames one connection may pass on. */
@@ -47,7 +46,6 @@ export const limits = {
   logFollowPollMs: 15,
   /** A power loss loses at most this and the time of one disk flush. */
   logSyncMs: 1000,
-  logMaintenanceMs: 5000,
   /** Stored batches that one step of retention or compaction touches: the bound of the time it holds the write lock. */
   logMaintenanceEntriesMax: 256,
   /** A partition is compacted when this part of its bytes, and this many, were written since the last time. */
@@ -77,5 +75,6 @@ export const limits = {
   listItemsMax: 1000,
   listCharactersMax: 8000,
   snapshotAgeMsMax: 60_000,
-  shutdownMsMax: 15_000,
+  /** A service that has not stopped after this ends without; its log survives that. */
+  shutdownMsMax: 18_000,
 } as const;

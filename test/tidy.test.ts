@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { errorKinds } from '../schemas/errors.ts';
+import { limits } from '../schemas/limits.ts';
 
 const LINES_MAX = 400;
 const FUNCTION_LINES_MAX = 90;
@@ -124,6 +126,16 @@ describe('the house', () => {
   it('has no dead files: every shipped file is imported or is an entry', () => {
     const imported = new Set(files.flatMap(importsOf));
     expect(shipped.filter((file) => !imported.has(file) && !entries.includes(file))).toEqual([]);
+  });
+
+  it('uses every limit and every error code', () => {
+    // A limit that an algorithm keeps by itself is asserted in a test.
+    const code = files
+      .filter((file) => !/^schemas\/(limits|errors)\.ts$/.test(file))
+      .map(codeOf)
+      .join('\n');
+    expect(Object.keys(limits).filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
+    expect(Object.keys(errorKinds).filter((name) => !code.includes(`'${name}'`))).toEqual([]);
   });
 
   it(`has no file over ${LINES_MAX} lines`, () => {

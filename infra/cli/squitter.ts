@@ -59,6 +59,8 @@ function fail(error: unknown): number {
     return EXIT_FAILED;
   }
   process.stderr.write(`squitter: ${error.message} [${error.code}]\n`);
+  // What would not stop would also keep the process.
+  if (error.code === 'service.stop_timeout') process.exit(EXIT_FAILED);
   if (!error.code.startsWith('usage.')) return EXIT_FAILED;
   process.stderr.write('squitter: `squitter help` lists the commands, `squitter COMMAND --help` shows one\n');
   return EXIT_USAGE;

@@ -1,6 +1,7 @@
 // The whole service in one process: main thread = view and HTTP, one worker thread = ingest, one = decode and fold. They meet in the log only.
 import type { AddressInfo } from 'node:net';
 import type { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import { Registry } from 'prom-client';
@@ -10,6 +11,7 @@ import { openLiveView } from '../../pipeline/view/live-view.ts';
 import { createQueryApi } from '../../query-api/app.ts';
 import { registerViewMetrics } from '../../query-api/view-metrics.ts';
 import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits.ts';
 import type { FoldThreadData } from './fold-thread.ts';
 import type { IngestThreadData } from './ingest-thread.ts';
 import { createPipelineMetrics } from './pipeline-metrics.ts';
@@ -17,8 +19,6 @@ import { startThread, type ThreadHandlers } from './thread-host.ts';
 import type { FoldThreadStats, IngestThreadStats } from './thread-protocol.ts';
 
 const MAINTENANCE_INTERVAL_MS = 5000;
-/** Longest that a stop may take before the process ends without it; the log survives that. */
-const SHUTDOWN_MS_MAX = 18_000;
 
 export interface ServiceOptions {
   readonly dataDir: string;
@@ -50,11 +50,26 @@ export async function runService(options: ServiceOptions, io: ServiceIo): Promis
     await run(options, io, logger, closers);
     logger.info('stopping: what was received is folded first');
   } finally {
-    const late = setTimeout(() => logger.warn('the stop takes too long'), SHUTDOWN_MS_MAX);
-    for (const close of closers) await close();
-    clearTimeout(late);
+    await closeAll(closers);
   }
   logger.info('stopped');
+}
+
+/** Errors: `service.stop_timeout`; what is still open then is the caller's to end. */
+async function closeAll(closers: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const late = new AbortController();
+  const timeout = sleep(limits.shutdownMsMax, undefined, { signal: late.signal }).then(
+    () => {
+      throw new SquitterError('service.stop_timeout', { seconds: limits.shutdownMsMax / 1000 });
+    },
+    () => {},
+  );
+  const closed = async (): Promise<void> => {
+    for (const close of closers) await close();
+    late.abort();
+  };
+  const closing = closed();
+  await Promise.race([closing, timeout.then(() => closing)]);
 }
 
 async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, closers: (() => Promise<unknown>)[]): Promise<void> {
