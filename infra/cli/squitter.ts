@@ -9,7 +9,10 @@ import { commandLoaders } from './commands.ts';
 
 // Before any code of the fold runs; worker threads have the same flags.
 tuneForFold();
-process.exitCode = await main(process.argv.slice(2));
+const status = await main(process.argv.slice(2));
+// After a failure something may still be open that would keep the process: a thread that failed, a socket.
+if (status === EXIT_DONE) process.exitCode = status;
+else process.exit(status);
 
 async function main(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv;
@@ -59,8 +62,6 @@ function fail(error: unknown): number {
     return EXIT_FAILED;
   }
   process.stderr.write(`squitter: ${error.message} [${error.code}]\n`);
-  // What would not stop would also keep the process.
-  if (error.code === 'service.stop_timeout') process.exit(EXIT_FAILED);
   if (!error.code.startsWith('usage.')) return EXIT_FAILED;
   process.stderr.write('squitter: `squitter help` lists the commands, `squitter COMMAND --help` shows one\n');
   return EXIT_USAGE;

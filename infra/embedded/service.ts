@@ -50,13 +50,13 @@ export async function runService(options: ServiceOptions, io: ServiceIo): Promis
     await run(options, io, logger, closers);
     logger.info('stopping: what was received is folded first');
   } finally {
-    await closeAll(closers);
+    await closeAll(closers, logger);
   }
   logger.info('stopped');
 }
 
-/** Errors: `service.stop_timeout`; what is still open then is the caller's to end. */
-async function closeAll(closers: readonly (() => Promise<unknown>)[]): Promise<void> {
+/** Closes in order. Error: `service.stop_timeout`; what is still open then is the caller's to end. */
+async function closeAll(closers: readonly (() => Promise<unknown>)[], logger: Logger): Promise<void> {
   const late = new AbortController();
   const timeout = sleep(limits.shutdownMsMax, undefined, { signal: late.signal }).then(
     () => {
@@ -65,7 +65,8 @@ async function closeAll(closers: readonly (() => Promise<unknown>)[]): Promise<v
     () => {},
   );
   const closed = async (): Promise<void> => {
-    for (const close of closers) await close();
+    // What failed was told already, or is told here; the rest is closed all the same.
+    for (const close of closers) await close().catch((error: unknown) => logger.warn({ error: String(error) }, 'closing failed'));
     late.abort();
   };
   const closing = closed();

@@ -19,6 +19,7 @@ export type ThreadLog = (level: 'info' | 'warn', fields: Readonly<Record<string,
 export async function runThread<Stats>(start: (log: ThreadLog) => Promise<ThreadWork<Stats>>): Promise<void> {
   const port = parentPort!;
   const say = (message: FromThread<Stats>): void => port.postMessage(message);
+  let timer: NodeJS.Timeout | undefined;
   try {
     const stopAsked = new Promise<void>((resolve) => {
       port.on('message', (message: ToThread) => {
@@ -28,7 +29,7 @@ export async function runThread<Stats>(start: (log: ThreadLog) => Promise<Thread
     const work = await start((level, fields, message) => say({ type: 'log', level, fields, message }));
     say({ type: 'stats', stats: await work.stats() });
     say({ type: 'ready', info: work.info });
-    const timer = setInterval(() => {
+    timer = setInterval(() => {
       work.stats().then(
         (stats) => say({ type: 'stats', stats }),
         (error: unknown) => say({ type: 'failed', error: toThreadError(error) }),
@@ -47,5 +48,6 @@ export async function runThread<Stats>(start: (log: ThreadLog) => Promise<Thread
   } catch (error) {
     say({ type: 'failed', error: toThreadError(error) });
   }
+  clearInterval(timer);
   port.close();
 }

@@ -57,7 +57,8 @@ export async function startThread<Stats>(
     async stop() {
       stopping = true;
       worker.postMessage({ type: 'stop' } satisfies ToThread);
-      await exited;
+      // One that failed may hang on to its sockets: the process ends soon, and it with it.
+      await Promise.race([exited, failed.catch(() => {})]);
     },
   };
 }
