@@ -119,6 +119,11 @@ function foldMetrics(metrics: Metrics, stats: () => FoldThreadStats | null): voi
   metrics.counters('squitter_fold_rejected_total', 'Frames without effect since the log began, by reason', 'reason', () =>
     Object.entries(stats()?.rejected ?? {}),
   );
+  metrics.counter(
+    'squitter_fold_positions_dropped_total',
+    'Positions that found no room among those waiting for their tick',
+    () => stats()?.positionsDropped ?? 0,
+  );
   metrics.gauge('squitter_fold_partitions', 'Partitions that this fold has', () => stats()?.partitions ?? 0);
   metrics.gauges(
     'squitter_fold_lag_records',

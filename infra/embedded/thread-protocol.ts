@@ -39,6 +39,8 @@ export interface FoldThreadStats {
   readonly replayedRecords: number;
   /** By partition: records not folded yet, and how far event time is behind the newest record, ms. */
   readonly lag: readonly { readonly partition: number; readonly records: number; readonly tickMs: number }[];
+  /** Positions that found no room, since the log began. */
+  readonly positionsDropped: number;
   /** Frames without effect since the log began, by reason. */
   readonly rejected: Readonly<Record<string, number>>;
   readonly heapBytes: number;

@@ -261,6 +261,7 @@ export class PartitionFold {
       frames: this.frames,
       messages: this.messages,
       positions: this.positions,
+      positionsDropped: this.rows.dropped,
       aircraft: this.table.count,
       rejected: [...this.rejected],
     };

@@ -37,6 +37,8 @@ export interface FoldWorkerStats {
   readonly tickMs: Map<number, number>;
   /** Frames without effect since the log began, all partitions, in the order of `rejectReasons`. */
   rejected: number[];
+  /** Positions that found no room since the log began, all partitions. */
+  positionsDropped: number;
 }
 
 export interface FoldWorker {
@@ -56,6 +58,7 @@ interface PartitionWork {
   tickMs: number;
   /** As of the newest tick. */
   rejected: readonly number[];
+  positionsDropped: number;
 }
 
 /** Joins the fold's group and folds until the member leaves or fails. */
@@ -71,6 +74,7 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
     nextOffsets: new Map(),
     tickMs: new Map(),
     rejected: rejectReasons.map(() => 0),
+    positionsDropped: 0,
   };
   const works = new Map<number, PartitionWork>();
 
@@ -87,7 +91,7 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
       for (const record of batch.records) foldRecord(codecs, work, batch.partition, record, stats);
       stats.nextOffsets.set(batch.partition, batch.nextOffset);
       stats.tickMs.set(batch.partition, work.tickMs);
-      stats.rejected = rejectReasons.map((_, i) => [...works.values()].reduce((sum, { rejected }) => sum + (rejected[i] ?? 0), 0));
+      sumCounts(stats, works);
       // Between ticks nothing can be lost: a fold from the committed offset gives the same again.
       if (!work.outputs.isEmpty()) await commit(log, work, batch, stats, snapshotDue(work));
     },
@@ -123,6 +127,7 @@ async function restore(
     frames: 0,
     tickMs: 0,
     rejected: [],
+    positionsDropped: 0,
   };
   if (committed === null) return work;
   const from = snapshot?.frameOffset ?? 'earliest';
@@ -183,6 +188,7 @@ function foldRecord(codecs: Codecs, work: PartitionWork, partition: number, reco
   work.fold.apply(frames, record.offset, (tick) => {
     work.tickMs = tick.tickMs;
     work.rejected = tick.progress.rejected;
+    work.positionsDropped = tick.progress.positionsDropped;
     work.outputs.addTick(tick);
   });
 }
@@ -219,6 +225,12 @@ async function commit(
   await log.commit({ group: FOLD_GROUP, topic: 'frames', partition, fromOffset: work.committed, nextOffset, outputs });
   work.committed = nextOffset;
   stats.commits += 1;
+}
+
+function sumCounts(stats: FoldWorkerStats, works: ReadonlyMap<number, PartitionWork>): void {
+  const sum = (count: (work: PartitionWork) => number): number => [...works.values()].reduce((total, work) => total + count(work), 0);
+  stats.rejected = rejectReasons.map((_, i) => sum(({ rejected }) => rejected[i] ?? 0));
+  stats.positionsDropped = sum(({ positionsDropped }) => positionsDropped);
 }
 
 /** Names of the counts in `FoldProgress.rejected`. */

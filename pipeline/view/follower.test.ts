@@ -79,6 +79,7 @@ const progress = (partition: number, tickMs: number, messages: number): FoldProg
   frames: 0,
   messages,
   positions: 0,
+  positionsDropped: 0,
   aircraft: 0,
   rejected: [],
 });

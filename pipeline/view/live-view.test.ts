@@ -28,7 +28,15 @@ describe('the live view over the embedded log', () => {
     const states = aircraft.map((i) => fullState(i, tickMs));
     const put = states.map((state) => ({ key: state.hex, value: codecs.AircraftState.encode(state), timestampMs: tickMs }));
     const removed = gone.map((i) => ({ key: fullState(i).hex, value: null, timestampMs: tickMs }));
-    const counts = { frameOffset: 0, frames: 1, messages: tickMs - NOW_MS, positions: 0, aircraft: aircraft.length, rejected: [] };
+    const counts = {
+      frameOffset: 0,
+      frames: 1,
+      messages: tickMs - NOW_MS,
+      positions: 0,
+      positionsDropped: 0,
+      aircraft: aircraft.length,
+      rejected: [],
+    };
     const progress = codecs.FoldProgress.encode({ partition, tickMs, ...counts });
     const outputs = [
       { topic: 'aircraft', partition, records: [...put, ...removed] },

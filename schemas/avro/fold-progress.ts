@@ -26,6 +26,8 @@ export interface FoldProgress {
   messages: number;
   /** Positions written since the log began. */
   positions: number;
+  /** Positions that found no room among those waiting for their tick, since the log began (`limits.positionRowsPendingMax`). */
+  positionsDropped: number;
   /** Aircraft in memory at the tick. */
   aircraft: number;
   /** Frames without effect since the log began, by reason, in the order of `rejectReasons`. */
@@ -43,6 +45,7 @@ export const foldProgressSchema = {
     { name: 'frames', type: 'long' },
     { name: 'messages', type: 'long' },
     { name: 'positions', type: 'long' },
+    { name: 'positionsDropped', type: 'long', doc: 'no room among those waiting for their tick' },
     { name: 'aircraft', type: 'int' },
     { name: 'rejected', type: { type: 'array', items: 'long' }, doc: `counts of ${rejectReasons.join(', ')}` },
   ],
