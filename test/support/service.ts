@@ -82,6 +82,10 @@ export async function startService(dataDir: string, args: readonly string[] = []
   child.stderr.on('data', (chunk: Buffer) => {
     text += chunk.toString();
   });
+  // A test that fails half-way leaves no service behind.
+  const killLeftover = (): void => void child.kill('SIGKILL');
+  process.once('exit', killLeftover);
+  child.once('exit', () => process.off('exit', killLeftover));
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   const url = `http://127.0.0.1:${httpPort}`;
   const service: RunningService = {
