@@ -37,10 +37,21 @@ await runThread<FoldThreadStats>(async () => {
     info: {},
     failed: member.done,
     async stats() {
-      const { partitions, commits, snapshots, deadLetters, replayedRecords, positionsDropped } = stats;
+      const { partitions, commits, snapshots, unreadableSnapshots, deadLetters, replayedRecords, positionsDropped } = stats;
       const heapBytes = process.memoryUsage().heapUsed;
       const rejected = rejectedByReason(stats.rejected);
-      return { partitions, commits, snapshots, deadLetters, replayedRecords, lag: await lags(), rejected, positionsDropped, heapBytes };
+      return {
+        partitions,
+        commits,
+        snapshots,
+        unreadableSnapshots,
+        deadLetters,
+        replayedRecords,
+        lag: await lags(),
+        rejected,
+        positionsDropped,
+        heapBytes,
+      };
     },
     async stop() {
       const deadline = performance.now() + DRAIN_MS_MAX;

@@ -110,6 +110,11 @@ function foldMetrics(metrics: Metrics, stats: () => FoldThreadStats | null): voi
     (stats()?.lag ?? []).map((lag) => [String(lag.partition), read(lag)]);
   metrics.counter('squitter_fold_commits_total', 'Commits of outputs with their input offset', () => stats()?.commits ?? 0);
   metrics.counter('squitter_fold_snapshots_total', 'Snapshots written', () => stats()?.snapshots ?? 0);
+  metrics.counter(
+    'squitter_fold_unreadable_snapshots_total',
+    'Snapshots of another version that a replay from the first frame took the place of',
+    () => stats()?.unreadableSnapshots ?? 0,
+  );
   metrics.counter('squitter_fold_dead_letters_total', 'Frame records that could not be read', () => stats()?.deadLetters ?? 0);
   metrics.counter(
     'squitter_fold_replayed_records_total',

@@ -44,7 +44,7 @@ export const startCommand = defineCommand({
       flag: 'listen',
       value: 'HOST:PORT',
       env: 'SQUITTER_LISTEN',
-      help: 'feeders push Beast or AVR here (default 127.0.0.1:30004, then without ending the simulation before one does)',
+      help: 'feeders push Beast or AVR here (default 127.0.0.1:30004); given, it counts as a feed: nothing is simulated',
       fallback: null as Address | null,
       parse: parseAddress,
     },

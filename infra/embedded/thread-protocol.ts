@@ -35,6 +35,7 @@ export interface FoldThreadStats {
   readonly partitions: number;
   readonly commits: number;
   readonly snapshots: number;
+  readonly unreadableSnapshots: number;
   readonly deadLetters: number;
   readonly replayedRecords: number;
   /** By partition: records not folded yet, and how far event time is behind the newest record, ms. */

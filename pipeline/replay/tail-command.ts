@@ -9,6 +9,7 @@ import {
   PACKED_FLAGS,
   PACKED_FRAME_BYTES,
   PACKED_SIGNAL,
+  packedCounter,
   packedReceiver,
   packedTimeUs,
 } from '../../schemas/packed-frame.ts';
@@ -89,6 +90,7 @@ function* framesOf(batch: FrameBatch) {
       hex: Buffer.from(batch.frames.subarray(at + PACKED_DATA, at + PACKED_DATA + length)).toString('hex'),
       receiver: batch.receivers[packedReceiver(batch.frames, at)] ?? null,
       signal: batch.frames[at + PACKED_SIGNAL] ?? 0,
+      counter: packedCounter(batch.frames, at),
     };
   }
 }

@@ -1,9 +1,8 @@
 // A timing wheel: events of any number of aircraft in slots of 1 ms. Adding and taking one costs the same however many wait.
 
 export const SLOT_US = 1000;
-/** The wheel reaches this far ahead; no event may be further. */
+/** Slots of the wheel: an event may lie this many milliseconds ahead, less two. */
 export const SLOTS = 16_384;
-export const AHEAD_US_MAX = (SLOTS - 2) * SLOT_US;
 
 const NONE = -1;
 

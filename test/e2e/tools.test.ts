@@ -76,6 +76,13 @@ describe('the tools', { timeout: 60_000 }, () => {
     const late = await squitter(['tail', 'adsb.frames.v1', '--data', data, '--from', '2026-01-31T12:00:30Z']);
     expect(rows(late.stdout).every(({ time }) => Date.parse(String(time)) >= Date.parse('2026-01-31T12:00:30Z'))).toBe(true);
     expect(rows(late.stdout)[0]).toMatchObject({ topic: 'adsb.frames.v1', key: null });
+    // The receiver's counter came through file, batch and log: the file's first frame has the smallest one.
+    const counters = rows((await squitter(['tail', 'frames', '--data', data])).stdout).flatMap(({ value }) =>
+      (value as { frames: { counter: number; t: string }[] }).frames.map(
+        ({ counter, t }) => counter / 12e6 - (Number(t) - Date.parse(start) / 1000),
+      ),
+    );
+    for (const difference of counters) expect(Math.abs(difference)).toBeLessThan(2e-6);
 
     const older = await squitter(['replay', file, '--data', data, '--speed', 'max', '--start', '2026-01-30T12:00:00Z']);
     expect(older.code).toBe(1);

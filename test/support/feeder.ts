@@ -22,7 +22,7 @@ export async function simulatedSlices(aircraft: number, seconds: number, seed: n
       writer.add(frame);
       frames += 1;
     });
-    slices.push({ bytes: writer.take(), frames });
+    slices.push({ bytes: writer.take().slice(), frames });
   }
   return slices;
 }
