@@ -5,12 +5,12 @@
 //   byte  64-127  one source byte per field, signal ring, more bytes    (SOURCES, B_*)
 //   word  32- 47  the rest of the positions and of the CPR pair         (X_*)
 //   word  48-121  value and time of each field, the frequent ones first (VALUES + 2 * field, TIMES + 2 * field)
-//   word 122-158  recent frames, receivers, squawk, call sign, weather  (X_*, H_* in half words)
+//   word 122-168  recent frames, receivers, squawk, call sign, weather, rare values  (X_*, H_* in half words)
 //
 // Times are ms since the table's base (`timeBaseMs` of the fold), so that 31 bits hold them; NEVER is older than any time.
 import { limits } from '../../schemas/limits.ts';
 
-export const STRIDE_WORDS = 160;
+export const STRIDE_WORDS = 176;
 export const STRIDE_BYTES = 4 * STRIDE_WORDS;
 
 /** A time before all others. Differences to any time fit 32 bits. */
@@ -170,6 +170,16 @@ export const X_WIND_SPEED = 155;
 export const X_TEMPERATURE_TIME = 156;
 export const X_OAT = 157;
 export const X_TAT = 158;
+/** Angle from true to magnetic north at the aircraft's place, centidegrees, east positive; and when it was worked out. */
+export const X_DECLINATION = 159;
+export const X_DECLINATION_TIME = 160;
+/** The last place with good accuracy before accuracy was lost, and when that was. */
+export const X_GPS_OK_TIME = 161;
+export const X_GPS_OK_LATITUDE = 162;
+export const X_GPS_OK_LONGITUDE = 163;
+/** The last ACAS report: when, and its seven bytes. */
+export const X_ADVISORY_TIME = 164;
+export const X_ADVISORY = 165;
 
 const FIRST_CAPACITY = 256;
 const WORDS_THAT_START_ABSENT = [X_POSITION_SPEED, X_CALC_TRACK, X_SQUAWK_HEARD];
@@ -184,6 +194,9 @@ const WORDS_THAT_START_NEVER = [
   X_WIND_TIME,
   X_TEMPERATURE_TIME,
   X_DISCARDED_TIME,
+  X_DECLINATION_TIME,
+  X_GPS_OK_TIME,
+  X_ADVISORY_TIME,
 ];
 const BYTES_THAT_START_NOTHING = [B_KIND, B_VERSION_ADSB, B_VERSION_ADSR, B_VERSION_TISB, B_SIL_TYPE];
 /** As ABSENT of a message. */
