@@ -51,7 +51,7 @@ describe('made up: all bits after the version set', () => {
   test('version 1 has no SIL supplement, GVA, SDA, NACv, NIC C', () => {
     const newer = { silType: 0, gva: ABSENT, sda: ABSENT, nacV: ABSENT, nicC: ABSENT };
     expect(of(0, 1)).toMatchObject({ nicA: 1, nacP: 15, sil: 3, nicBaro: 1, headingMagnetic: 1, trackNotHeading: ABSENT, ...newer });
-    expect(of(1, 1)).toMatchObject({ nicA: 1, nacP: 15, sil: 3, nicBaro: ABSENT, headingMagnetic: 1, trackNotHeading: 1, ...newer });
+    expect(of(1, 1)).toMatchObject({ nicA: 1, nacP: 15, sil: 3, nicBaro: ABSENT, headingMagnetic: 1, trackNotHeading: 0, ...newer });
   });
 
   test('versions 2 and 3', () => {
@@ -64,7 +64,7 @@ describe('made up: all bits after the version set', () => {
         sda: 3,
         nacV: 7,
         nicC: 1,
-        trackNotHeading: 1,
+        trackNotHeading: 0,
         surface: true,
       });
     }

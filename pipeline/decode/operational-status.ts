@@ -9,7 +9,7 @@
 //          45-48  NACp
 //          49-50  airborne, version 2: GVA (version 1: BAQ, not used)
 //          51-52  SIL
-//          53     airborne: NIC baro; surface: 1 the position message tells the track, 0 the heading
+//          53     airborne: NIC baro; surface: 0 the position message tells the track, 1 the heading
 //          54     1 headings refer to magnetic north, 0 to true north
 //          55     version 2: SIL supplement: 0 per hour, 1 per sample
 //          56     ADS-R: ICAO/Mode A flag
@@ -35,7 +35,7 @@ export function decodeOperationalStatus(bytes: Uint8Array, me: number, out: Oper
   out.sil = (b6 >> 4) & 3;
   out.silType = SIL_UNKNOWN;
   out.headingMagnetic = (b6 >> 2) & 1;
-  if (out.surface) out.trackNotHeading = (b6 >> 3) & 1;
+  if (out.surface) out.trackNotHeading = (b6 & 8) === 0 ? 1 : 0;
   else out.nicBaro = (b6 >> 3) & 1;
   if (version >= 2) decodeVersion2(bytes, me, out);
 }

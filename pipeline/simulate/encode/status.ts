@@ -83,7 +83,7 @@ export interface OperationalStatusFields {
 
 /**
  * TC 31 (§2.2.3.2.7.2), ME bits: 1-5 TC, 6-8 subtype, 9-24 capability class, 25-40 operational mode, 41-43 version, 44 NIC-A, 45-48 NACp,
- * airborne 49-50 GVA, 51-52 SIL, 53 NICbaro, surface 53 track, not heading; 54 HRD, 55 SIL supplement.
+ * airborne 49-50 GVA, 51-52 SIL, 53 NICbaro, surface 53 heading, not track; 54 HRD, 55 SIL supplement.
  * Capability class, airborne: 11 TCAS operational (version 1: not TCAS), 12 1090ES in, 15 ARV, 16 TS. Surface: 12 1090ES in, 17-19 NACv, 20 NIC-C,
  * 21-24 length and width. Operational mode: 31-32 SDA. Version 0 has neither, only the version bits.
  */
@@ -96,7 +96,7 @@ export function encodeOperationalStatus(target: Uint8Array, at: number, header: 
   target[at + 9] = fields.version << 5;
   if (fields.version > 0) {
     const gva = fields.version === 2 && !fields.surface ? fields.gva : 0;
-    const bit53 = fields.surface ? fields.trackNotHeading : fields.nicBaro;
+    const bit53 = fields.surface ? 1 - fields.trackNotHeading : fields.nicBaro;
     const silSupplement = fields.version === 2 ? fields.silSupplement : 0;
     target[at + 9]! |= (fields.nicA << 4) | fields.nacP;
     target[at + 10] = (gva << 6) | (fields.sil << 4) | (bit53 << 3) | (fields.headingMagnetic << 2) | (silSupplement << 1);
