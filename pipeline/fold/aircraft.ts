@@ -11,6 +11,8 @@ export class Aircraft {
   byte = 0;
   /** Event time of the frame, or the tick; ms since the time base. */
   now = 0;
+  /** What `now` counts from, ms since the Unix epoch, for what depends on the date. */
+  timeBaseMs = 0;
   /** SOURCE_* of the frame. */
   source = 0;
   /** Index into sourceKinds. */

@@ -203,7 +203,7 @@ export class PartitionFold {
     if (timeUs < this.clockEndUs) return;
     const timeMs = Math.floor(timeUs / 1000);
     if (this.clockMs === NO_TIME) {
-      this.timeBaseMs = timeMs;
+      this.setTimeBase(timeMs);
       this.nextTickMs = this.tickAt(timeMs) + this.options.tickMs;
     }
     this.clockMs = timeMs;
@@ -279,7 +279,7 @@ export class PartitionFold {
     const { scalars, receivers, table, rows } = readSnapshot(bytes, toldPlace(options));
     const fold = new PartitionFold(options);
     const [timeBaseMs, clockMs, nextTickMs, frames, messages, positions, recordOffset, dropped, ...rejected] = scalars;
-    fold.timeBaseMs = timeBaseMs!;
+    fold.setTimeBase(timeBaseMs!);
     fold.clockMs = clockMs!;
     fold.clockEndUs = 1000 * (clockMs! + 1);
     fold.clockNow = clockMs! - timeBaseMs!;
@@ -353,7 +353,12 @@ export class PartitionFold {
 
   private rebase(timeMs: number): void {
     this.table.shiftTimes(timeMs - this.timeBaseMs);
+    this.setTimeBase(timeMs);
+  }
+
+  private setTimeBase(timeMs: number): void {
     this.timeBaseMs = timeMs;
+    this.aircraft.timeBaseMs = timeMs;
   }
 
   private startBatch(receivers: number): void {

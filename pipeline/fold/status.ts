@@ -9,6 +9,7 @@ import {
 } from '../decode/message.ts';
 import { drop, put } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
+import { foldReferences } from './heading.ts';
 import {
   B_SIL_TYPE,
   F_EMERGENCY,
@@ -28,7 +29,6 @@ import {
   NOTHING,
 } from './layout.ts';
 import { versionByte } from './source.ts';
-import { foldReferences } from './velocity.ts';
 
 const SIL_UNKNOWN = 0;
 /** NACp that a version 0 position implies, by type code; ED-102A table N-7. */

@@ -1,10 +1,12 @@
-// Speeds and directions: version, reference of headings, impossible airspeeds.
-import { describe, expect, test } from 'vitest';
+// Speeds and directions: version, surface angles, impossible airspeeds, and what they set going.
+import { expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
 import { Message, Position, Velocity } from '../decode/message.ts';
 import { fieldValue, isValid } from './accept.ts';
+import { foldReferences } from './heading.ts';
 import { F_GROUND_SPEED, F_IAS, F_MAG_HEADING, F_TAS, F_TRACK, F_TRUE_HEADING } from './layout.ts';
-import { foldReferences, foldSurfaceMotion, foldVelocity } from './velocity.ts';
+import { foldMach, foldSurfaceMotion, foldTas, foldVelocity } from './velocity.ts';
+import { isTemperatureValid } from './wind.ts';
 
 const velocity = (overrides: Partial<Velocity>): Velocity => Object.assign(new Velocity(), overrides);
 
@@ -14,25 +16,17 @@ function status(headingMagnetic: number, trackNotHeading: number): Message {
   return message;
 }
 
-describe('a heading', () => {
-  test('is magnetic until the operational status says that headings are true', () => {
-    const { aircraft } = benchAircraft();
-    foldVelocity(aircraft, velocity({ headingCentideg: 9000 }));
-    expect([isValid(aircraft, F_MAG_HEADING), isValid(aircraft, F_TRUE_HEADING)]).toEqual([true, false]);
-    foldReferences(aircraft, status(0, 1));
-    foldVelocity(hear(aircraft, 1000), velocity({ headingCentideg: 9100 }));
-    expect(fieldValue(aircraft, F_TRUE_HEADING)).toBe(9100);
-  });
-
-  test('stands in surface positions of aircraft that say so, the track in those of others', () => {
-    const { aircraft } = benchAircraft();
-    const position = Object.assign(new Position(), { trackCentideg: 4500, groundSpeedDeciKt: 100, groundSpeedV0DeciKt: 105 });
-    foldSurfaceMotion(aircraft, position);
-    expect([isValid(aircraft, F_TRACK), isValid(aircraft, F_MAG_HEADING)]).toEqual([true, false]);
-    foldReferences(aircraft, status(1, 0));
-    foldSurfaceMotion(hear(aircraft, 500), position);
-    expect(fieldValue(aircraft, F_MAG_HEADING)).toBe(4500);
-  });
+test('a surface position tells the heading of aircraft that say so, the track of others', () => {
+  const { aircraft } = benchAircraft();
+  const position = Object.assign(new Position(), { trackCentideg: 4500, groundSpeedDeciKt: 100, groundSpeedV0DeciKt: 105 });
+  foldSurfaceMotion(aircraft, position);
+  expect([isValid(aircraft, F_TRACK), isValid(aircraft, F_MAG_HEADING)]).toEqual([true, false]);
+  foldReferences(aircraft, status(1, 0));
+  foldSurfaceMotion(hear(aircraft, 500), position);
+  expect(fieldValue(aircraft, F_MAG_HEADING)).toBe(4500);
+  foldReferences(aircraft, status(0, 0));
+  foldSurfaceMotion(hear(aircraft, 1000), position);
+  expect(fieldValue(aircraft, F_TRUE_HEADING)).toBe(4500);
 });
 
 test.each([
@@ -53,4 +47,17 @@ test('a true airspeed below the indicated one is not taken', () => {
   expect(isValid(aircraft, F_TAS)).toBe(false);
   foldVelocity(hear(aircraft, 1000), velocity({ tasKt: 420 }));
   expect([fieldValue(aircraft, F_IAS), fieldValue(aircraft, F_TAS)]).toEqual([280, 420]);
+});
+
+test('airspeed and Mach number tell the temperature, whichever comes second', () => {
+  for (const order of [
+    [foldTas, 484, foldMach, 796],
+    [foldMach, 796, foldTas, 484],
+  ] as const) {
+    const { aircraft } = benchAircraft();
+    order[0](aircraft, order[1]);
+    expect(isTemperatureValid(aircraft)).toBe(false);
+    order[2](hear(aircraft, 2500), order[3]);
+    expect(isTemperatureValid(aircraft)).toBe(true);
+  }
 });

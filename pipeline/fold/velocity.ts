@@ -1,20 +1,19 @@
-// Motion: ground speed and track, airspeed and heading, vertical rates, from TC 19 and from surface positions.
-import { ABSENT, type Message, type Position, type Velocity } from '../decode/message.ts';
+// Motion: ground speed and track, airspeed and Mach number, vertical rates, from TC 19, surface positions and Comm-B.
+import { ABSENT, type Position, type Velocity } from '../decode/message.ts';
 import { fieldValue, isValid, put } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
+import { foldHeading } from './heading.ts';
 import {
-  B_HEADING_TRUE,
   B_SURFACE_HEADING,
   F_BARO_RATE,
   F_GEOM_DELTA,
   F_GEOM_RATE,
   F_GROUND_SPEED,
   F_IAS,
-  F_MAG_HEADING,
+  F_MACH,
   F_NAC_V,
   F_TAS,
   F_TRACK,
-  F_TRUE_HEADING,
 } from './layout.ts';
 import { foldTemperature, foldWind } from './wind.ts';
 
@@ -43,15 +42,8 @@ export function surfaceSpeedDeciKt(position: Position, version: number): number 
   return version === 2 ? position.groundSpeedDeciKt : position.groundSpeedV0DeciKt;
 }
 
-/** A heading is magnetic unless the operational status says true. */
-function foldHeading(aircraft: Aircraft, headingCentideg: number): void {
-  if (headingCentideg === ABSENT) return;
-  if (aircraft.bytes[aircraft.byte + B_HEADING_TRUE] === 0) put(aircraft, F_MAG_HEADING, headingCentideg);
-  else if (put(aircraft, F_TRUE_HEADING, headingCentideg)) foldWind(aircraft);
-}
-
 /** True airspeed is never below indicated airspeed: such a value is wrong. */
-function foldTas(aircraft: Aircraft, tasKt: number): void {
+export function foldTas(aircraft: Aircraft, tasKt: number): void {
   if (tasKt === ABSENT) return;
   if (isValid(aircraft, F_IAS) && tasKt < fieldValue(aircraft, F_IAS)) return;
   if (!put(aircraft, F_TAS, tasKt)) return;
@@ -59,10 +51,7 @@ function foldTas(aircraft: Aircraft, tasKt: number): void {
   foldWind(aircraft);
 }
 
-/** What later headings and surface angles mean. */
-export function foldReferences(aircraft: Aircraft, message: Message): void {
-  const { headingMagnetic, trackNotHeading } = message.operationalStatus;
-  const at = aircraft.byte;
-  if (headingMagnetic !== ABSENT) aircraft.bytes[at + B_HEADING_TRUE] = headingMagnetic === 0 ? 1 : 0;
-  if (trackNotHeading !== ABSENT) aircraft.bytes[at + B_SURFACE_HEADING] = trackNotHeading === 0 ? 1 : 0;
+/** With a true airspeed of about the same moment it tells the temperature. */
+export function foldMach(aircraft: Aircraft, machMilli: number): void {
+  if (put(aircraft, F_MACH, machMilli)) foldTemperature(aircraft);
 }

@@ -1,7 +1,8 @@
 // Wind and temperature against values that readsb published for the same inputs.
 import { describe, expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
-import { put } from './accept.ts';
+import { fieldTime, fieldValue, put } from './accept.ts';
+import type { Aircraft } from './aircraft.ts';
 import {
   F_AIR_GROUND,
   F_ALTITUDE_BARO,
@@ -38,18 +39,19 @@ test.each([
   expect(totalAirC(outsideAirC(tas, mach), mach)).toBeCloseTo(tat, 1);
 });
 
+const cruise = [
+  [F_POSITION, 1],
+  [F_ALTITUDE_BARO, 37_000],
+  [F_GROUND_SPEED, 4465],
+  [F_TRACK, 30_900],
+  [F_TAS, 484],
+  [F_MACH, 796],
+  [F_TRUE_HEADING, 30_802],
+] as const;
+
 function flying() {
   const { aircraft } = benchAircraft();
-  for (const [field, value] of [
-    [F_POSITION, 1],
-    [F_ALTITUDE_BARO, 37_000],
-    [F_GROUND_SPEED, 4465],
-    [F_TRACK, 30_900],
-    [F_TAS, 484],
-    [F_MACH, 796],
-    [F_TRUE_HEADING, 30_802],
-  ] as const)
-    put(aircraft, field, value);
+  for (const [field, value] of cruise) put(aircraft, field, value);
   return aircraft;
 }
 
@@ -61,10 +63,70 @@ describe('the wind', () => {
     expect(isWindValid(aircraft)).toBe(true);
   });
 
-  test('needs inputs of one moment', () => {
-    const aircraft = hear(flying(), 1300);
+  test.each([
+    ['true airspeed', F_TAS, 2500],
+    ['ground speed', F_GROUND_SPEED, 2500],
+    ['track', F_TRACK, 1250],
+    ['true heading', F_TRUE_HEADING, 1250],
+  ])('needs a %s of about the same moment', (_name, old, ageMs) => {
+    for (const [at, computed] of [
+      [ageMs, true],
+      [ageMs + 1, false],
+    ] as const) {
+      const aircraft = hear(flying(), at);
+      for (const field of [F_TAS, F_GROUND_SPEED, F_TRACK, F_TRUE_HEADING])
+        if (field !== old) put(aircraft, field, fieldValue(aircraft, field));
+      foldWind(aircraft);
+      expect(isWindValid(aircraft)).toBe(computed);
+    }
+  });
+
+  test('needs a position that is valid', () => {
+    const { aircraft } = benchAircraft();
+    for (const [field, value] of cruise.slice(1)) put(aircraft, field, value);
     foldWind(aircraft);
     expect(isWindValid(aircraft)).toBe(false);
+    const lost = hear(flying(), 60_001);
+    for (const [field, value] of cruise.slice(1)) put(lost, field, value);
+    foldWind(lost);
+    expect(isWindValid(lost)).toBe(false);
+  });
+
+  test('is computed once a second at most', () => {
+    const aircraft = flying();
+    foldWind(aircraft);
+    for (const [now, speedKt] of [
+      [999, 38],
+      [1000, 16],
+    ] as const) {
+      put(hear(aircraft, now), F_TAS, 460);
+      put(aircraft, F_TRACK, 30_900);
+      put(aircraft, F_TRUE_HEADING, 30_802);
+      foldWind(aircraft);
+      expect(aircraft.words[aircraft.at + X_WIND_SPEED]).toBe(speedKt);
+    }
+  });
+
+  test('of more than 250 kt is no wind, and leaves the last one', () => {
+    const aircraft = flying();
+    put(aircraft, F_TAS, 697);
+    foldWind(aircraft);
+    expect(isWindValid(aircraft)).toBe(false);
+    put(aircraft, F_TAS, 696);
+    foldWind(aircraft);
+    expect(aircraft.words[aircraft.at + X_WIND_SPEED]).toBe(250);
+    put(hear(aircraft, 1000), F_TAS, 800);
+    put(aircraft, F_TRACK, 30_900);
+    put(aircraft, F_TRUE_HEADING, 30_802);
+    foldWind(aircraft);
+    expect(aircraft.words[aircraft.at + X_WIND_SPEED]).toBe(250);
+  });
+
+  test('stays for 60 s', () => {
+    const aircraft = flying();
+    foldWind(aircraft);
+    expect(isWindValid(hear(aircraft, 60_000))).toBe(true);
+    expect(isWindValid(hear(aircraft, 60_001))).toBe(false);
   });
 
   test('is not told on the ground, nor 500 ft away from where it was computed', () => {
@@ -79,12 +141,53 @@ describe('the wind', () => {
   });
 });
 
-test('temperature is kept in whole degrees, and only from Mach 0.395 on', () => {
-  const aircraft = flying();
-  foldTemperature(aircraft);
-  expect([aircraft.words[aircraft.at + X_OAT], aircraft.words[aircraft.at + X_TAT]]).toEqual([-30, 1]);
-  const slow = flying();
-  put(slow, F_MACH, 394);
-  foldTemperature(slow);
-  expect(isTemperatureValid(slow)).toBe(false);
+describe('the temperature', () => {
+  const computed = (aircraft: Aircraft): boolean => {
+    foldTemperature(aircraft);
+    return isTemperatureValid(aircraft);
+  };
+
+  test('is kept in whole degrees, for 60 s', () => {
+    const aircraft = flying();
+    foldTemperature(aircraft);
+    expect([aircraft.words[aircraft.at + X_OAT], aircraft.words[aircraft.at + X_TAT]]).toEqual([-30, 1]);
+    expect(isTemperatureValid(hear(aircraft, 60_000))).toBe(true);
+    expect(isTemperatureValid(hear(aircraft, 60_001))).toBe(false);
+  });
+
+  test('comes from Mach 0.395 on', () => {
+    for (const [mach, told] of [
+      [394, false],
+      [395, true],
+    ] as const) {
+      const aircraft = flying();
+      put(aircraft, F_MACH, mach);
+      expect(computed(aircraft)).toBe(told);
+    }
+  });
+
+  test.each([
+    ['true airspeed', F_TAS, F_MACH],
+    ['Mach number', F_MACH, F_TAS],
+  ])('needs a %s of about the same moment', (_name, old, fresh) => {
+    for (const [at, told] of [
+      [2500, true],
+      [2501, false],
+    ] as const) {
+      const aircraft = hear(flying(), at);
+      expect(fieldTime(aircraft, old)).toBe(0);
+      put(aircraft, fresh, fieldValue(aircraft, fresh));
+      expect(computed(aircraft)).toBe(told);
+    }
+  });
+
+  test('is told at any height but not on the ground, and needs no position', () => {
+    const { aircraft } = benchAircraft();
+    put(aircraft, F_TAS, 484);
+    put(aircraft, F_MACH, 796);
+    expect(computed(aircraft)).toBe(true);
+    const grounded = flying();
+    put(grounded, F_AIR_GROUND, GROUND);
+    expect(computed(grounded)).toBe(false);
+  });
 });

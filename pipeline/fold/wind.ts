@@ -61,7 +61,7 @@ export function totalAirC(oatC: number, mach: number): number {
 
 const wind: Wind = { directionDeg: 0, speedKt: 0 };
 
-/** Call when true airspeed or true heading came. At most once a second: the inputs are no better. */
+/** Call when a true airspeed came or a true heading was derived. At most once a second: the inputs are no better. */
 export function foldWind(aircraft: Aircraft): void {
   const { now } = aircraft;
   const { words, at } = aircraft;

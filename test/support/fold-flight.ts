@@ -1,6 +1,6 @@
 // A flight that tests steer by hand: its frames go into a fold one by one, and what became of each comes back.
 import { createFrameOutcome, type FoldOptions, type FrameOutcome, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
-import { encodeGroundVelocity } from '../../pipeline/simulate/encode/motion.ts';
+import { encodeAirVelocity, encodeGroundVelocity } from '../../pipeline/simulate/encode/motion.ts';
 import { encodeAllCall, encodeAltitudeReply } from '../../pipeline/simulate/encode/reply.ts';
 import { encodeAirbornePosition, encodeSurfacePosition, type SquitterHeader } from '../../pipeline/simulate/encode/squitter.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
@@ -46,6 +46,12 @@ export class BenchFlight {
   velocity(eastKt: number, northKt: number, sent: Sent = {}): FrameOutcome {
     const fixed = { imf: 0, nacV: 2, rateFpm: 0, rateBaro: true, geomDeltaFt: 500 };
     encodeGroundVelocity(this.bytes, 0, this.header, { ...fixed, eastKt, northKt });
+    return this.send(14, sent);
+  }
+
+  airspeed(headingDeg: number, tasKt: number, sent: Sent = {}): FrameOutcome {
+    const fixed = { imf: 0, nacV: 2, rateFpm: 0, rateBaro: true, geomDeltaFt: 500, airspeedTrue: true };
+    encodeAirVelocity(this.bytes, 0, this.header, { ...fixed, headingDeg, airspeedKt: tasKt });
     return this.send(14, sent);
   }
 

@@ -1,0 +1,75 @@
+// Headings: which north a told one refers to, and the true heading derived from a magnetic one with the declination at the aircraft's place.
+import { ABSENT, type Message } from '../decode/message.ts';
+import { fieldAge, fieldSource, fieldValue, isValid, put, SOURCE_INDIRECT, SOURCE_NONE } from './accept.ts';
+import type { Aircraft } from './aircraft.ts';
+import { angleBetweenCentideg } from './geometry.ts';
+import {
+  B_HEADING_TRUE,
+  B_SURFACE_HEADING,
+  F_ALTITUDE_BARO,
+  F_MAG_HEADING,
+  F_POSITION,
+  F_TRACK,
+  F_TRUE_HEADING,
+  X_DECLINATION,
+  X_DECLINATION_TIME,
+  X_LONGITUDE,
+} from './layout.ts';
+import { decimalYear, declinationDeg } from './magnetic-model.ts';
+import { foldWind } from './wind.ts';
+
+/** In this time an airliner flies 5 NM, where the declination differs by some hundredths of a degree. */
+const DECLINATION_MS = 30_000;
+/** A place this old may be 100 NM away, and the declination there a degree different: no heading is derived from it. */
+const PLACE_AGE_MS_MAX = 600_000;
+/** No wind turns an aircraft this far from its track: heading or track is wrong. */
+const CRAB_CENTIDEG = 4500;
+const KM_PER_FT = 0.0003048;
+const DAY_MS = 86_400_000;
+const TURN_CENTIDEG = 36_000;
+
+/** Takes the heading of an extended squitter: magnetic unless the operational status says true. */
+export function foldHeading(aircraft: Aircraft, headingCentideg: number): void {
+  if (aircraft.bytes[aircraft.byte + B_HEADING_TRUE] === 1) put(aircraft, F_TRUE_HEADING, headingCentideg);
+  else foldMagneticHeading(aircraft, headingCentideg);
+}
+
+/** Takes a magnetic heading (Comm-B always is), and derives the true one, of source SOURCE_INDIRECT: what the aircraft itself tells stays for 15 s. */
+export function foldMagneticHeading(aircraft: Aircraft, headingCentideg: number): void {
+  if (!put(aircraft, F_MAG_HEADING, headingCentideg) || !findDeclination(aircraft)) return;
+  const trueCentideg = turned(headingCentideg + aircraft.words[aircraft.at + X_DECLINATION]!);
+  if (isValid(aircraft, F_TRACK) && angleBetweenCentideg(trueCentideg, fieldValue(aircraft, F_TRACK)) >= CRAB_CENTIDEG) return;
+  const { source } = aircraft;
+  aircraft.source = SOURCE_INDIRECT;
+  const taken = put(aircraft, F_TRUE_HEADING, trueCentideg);
+  aircraft.source = source;
+  if (taken) foldWind(aircraft);
+}
+
+/** What later headings and surface angles mean. */
+export function foldReferences(aircraft: Aircraft, message: Message): void {
+  const { headingMagnetic, trackNotHeading } = message.operationalStatus;
+  const at = aircraft.byte;
+  if (headingMagnetic !== ABSENT) aircraft.bytes[at + B_HEADING_TRUE] = headingMagnetic === 0 ? 1 : 0;
+  if (trackNotHeading !== ABSENT) aircraft.bytes[at + B_SURFACE_HEADING] = trackNotHeading === 0 ? 1 : 0;
+}
+
+/** Brings X_DECLINATION up to date; false where the aircraft's place is not known. */
+function findDeclination(aircraft: Aircraft): boolean {
+  const { words, at, now } = aircraft;
+  // The age may be below 0 for a late frame.
+  if (now - words[at + X_DECLINATION_TIME]! < DECLINATION_MS) return true;
+  if (fieldSource(aircraft, F_POSITION) === SOURCE_NONE || fieldAge(aircraft, F_POSITION) > PLACE_AGE_MS_MAX) return false;
+  const latitudeDeg = fieldValue(aircraft, F_POSITION) / 1e6;
+  const heightKm = fieldValue(aircraft, F_ALTITUDE_BARO) * KM_PER_FT;
+  const year = decimalYear(Math.floor((aircraft.timeBaseMs + now) / DAY_MS));
+  words[at + X_DECLINATION] = Math.floor(declinationDeg(latitudeDeg, words[at + X_LONGITUDE]! / 1e6, heightKm, year) * 100 + 0.5);
+  words[at + X_DECLINATION_TIME] = now;
+  return true;
+}
+
+/** The direction in 0 to 35999. */
+function turned(centideg: number): number {
+  if (centideg < 0) return centideg + TURN_CENTIDEG;
+  return centideg >= TURN_CENTIDEG ? centideg - TURN_CENTIDEG : centideg;
+}
