@@ -1,13 +1,11 @@
 // The polynomial maths against Math, and its exact corners.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { atan2Deg, bearingDeg, cosDeg, distanceM, EARTH_RADIUS_M, log10, sinDeg } from './trig.ts';
+import { atan2Deg, cosDeg, log10, sinDeg } from './trig.ts';
 
 const RAD = Math.PI / 180;
 const runs = { numRuns: 2000 };
 const degrees = fc.double({ min: -720, max: 720, noNaN: true });
-const latitude = fc.double({ min: -90, max: 90, noNaN: true });
-const longitude = fc.double({ min: -180, max: 180, noNaN: true });
 
 describe('sine and cosine', () => {
   test('agree with Math to 1e-12', () => {
@@ -71,38 +69,5 @@ describe('log10', () => {
     expect(log10(-1)).toBeNaN();
     expect(log10(Number.NaN)).toBeNaN();
     expect(log10(Number.POSITIVE_INFINITY)).toBe(Number.POSITIVE_INFINITY);
-  });
-});
-
-describe('distance and bearing', () => {
-  test('agree with the formulas on Math', () => {
-    fc.assert(
-      fc.property(latitude, longitude, latitude, longitude, (lat1, lon1, lat2, lon2) => {
-        const a =
-          Math.sin(((lat2 - lat1) * RAD) / 2) ** 2 + Math.cos(lat1 * RAD) * Math.cos(lat2 * RAD) * Math.sin(((lon2 - lon1) * RAD) / 2) ** 2;
-        const reference = 2 * Math.atan2(Math.sqrt(a), Math.sqrt(Math.max(0, 1 - a)));
-        // Near the antipode the haversine form itself loses half its digits.
-        expect(Math.abs(distanceM(lat1, lon1, lat2, lon2) / EARTH_RADIUS_M - reference)).toBeLessThan(reference > 3.14 ? 1e-6 : 1e-9);
-        const y = Math.sin((lon2 - lon1) * RAD) * Math.cos(lat2 * RAD);
-        const x = Math.cos(lat1 * RAD) * Math.sin(lat2 * RAD) - Math.sin(lat1 * RAD) * Math.cos(lat2 * RAD) * Math.cos((lon2 - lon1) * RAD);
-        const bearing = bearingDeg(lat1, lon1, lat2, lon2);
-        expect(bearing).toBeGreaterThanOrEqual(0);
-        expect(bearing).toBeLessThan(360);
-        if (Math.hypot(x, y) > 1e-3) {
-          const difference = Math.abs(bearing - (Math.atan2(y, x) / RAD + 360)) % 360;
-          expect(Math.min(difference, 360 - difference) * RAD).toBeLessThan(1e-9);
-        }
-      }),
-      runs,
-    );
-  });
-
-  test('known values', () => {
-    expect(distanceM(0, 0, 0, 180)).toBeCloseTo(Math.PI * EARTH_RADIUS_M, 3);
-    expect(distanceM(0, 0, 0, 1)).toBeCloseTo(111_194.927, 2);
-    expect(distanceM(50, 8, 50, 8)).toBe(0);
-    expect([bearingDeg(0, 0, 1, 0), bearingDeg(0, 0, 0, 1), bearingDeg(0, 0, -1, 0), bearingDeg(0, 0, 0, -1)]).toEqual([0, 90, 180, 270]);
-    expect(bearingDeg(10, 179.5, 10, -179.5)).toBeCloseTo(89.91, 1);
-    expect(bearingDeg(50, 8, 50, 8)).toBe(0);
   });
 });

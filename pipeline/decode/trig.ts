@@ -1,9 +1,6 @@
 // Trigonometry and log10 in plain arithmetic: the same bits on every runtime, which Math.sin, Math.atan … do not promise.
 // Only + - * /, sqrt, floor, round and abs are used; all of them are exactly specified by IEEE 754 and ECMAScript.
 
-/** Radius of the sphere that distances are measured on, m: the mean Earth radius (IUGG R1, rounded). */
-export const EARTH_RADIUS_M = 6_371_000;
-
 const RADIANS_PER_DEGREE = 0.017453292519943295;
 const DEGREES_PER_RADIAN = 57.29577951308232;
 const LOG10_OF_2 = 0.3010299956639812;
@@ -65,13 +62,6 @@ export function atan2Deg(y: number, x: number): number {
   return y < 0 && angle < 180 ? -angle : angle;
 }
 
-/** Direction of a motion in whole centidegrees from north, 0 to 35999; 0 for no motion. An integer: it crosses calls without being boxed. */
-export function directionCentideg(east: number, north: number): number {
-  const degrees = atan2Deg(east, north);
-  const rounded = ((degrees < 0 ? degrees + 360 : degrees) * 100 + 0.5) | 0;
-  return rounded === 36_000 ? 0 : rounded;
-}
-
 /** Decimal logarithm; −Infinity at 0, NaN below. Absolute error below 1e-13. */
 export function log10(x: number): number {
   if (!(x > 0)) return x === 0 ? Number.NEGATIVE_INFINITY : Number.NaN;
@@ -101,27 +91,6 @@ export function log10(x: number): number {
   const tail = 1 / 13 + q * (1 / 15 + q * (1 / 17 + q * (1 / 19 + q * (1 / 21 + q * (1 / 23)))));
   const series = 1 + q * (1 / 3 + q * (1 / 5 + q * (1 / 7 + q * (1 / 9 + q * (1 / 11 + q * tail)))));
   return exponent * LOG10_OF_2 + 2 * s * series * LOG10_OF_E;
-}
-
-/** Great-circle distance between two points in degrees, m, on the sphere of EARTH_RADIUS_M (haversine form: good for near and for antipodal points). */
-export function distanceM(latitude1Deg: number, longitude1Deg: number, latitude2Deg: number, longitude2Deg: number): number {
-  const sinLat = sinDeg((latitude2Deg - latitude1Deg) / 2);
-  const sinLon = sinDeg((longitude2Deg - longitude1Deg) / 2);
-  const a = sinLat * sinLat + cosDeg(latitude1Deg) * cosDeg(latitude2Deg) * sinLon * sinLon;
-  const rest = a < 1 ? 1 - a : 0;
-  return 2 * EARTH_RADIUS_M * RADIANS_PER_DEGREE * atan2Deg(Math.sqrt(a), Math.sqrt(rest));
-}
-
-/** Initial great-circle bearing from point 1 to point 2, degrees true, 0 ≤ result < 360; 0 where the points are the same. */
-export function bearingDeg(latitude1Deg: number, longitude1Deg: number, latitude2Deg: number, longitude2Deg: number): number {
-  const deltaLon = longitude2Deg - longitude1Deg;
-  const cosLat2 = cosDeg(latitude2Deg);
-  const y = sinDeg(deltaLon) * cosLat2;
-  const x = cosDeg(latitude1Deg) * sinDeg(latitude2Deg) - sinDeg(latitude1Deg) * cosLat2 * cosDeg(deltaLon);
-  const angle = atan2Deg(y, x);
-  if (angle >= 0) return angle;
-  const turned = angle + 360;
-  return turned < 360 ? turned : 0;
 }
 
 /** Taylor series, |r| ≤ π/4: the first dropped term is below 1e-19. */

@@ -17,8 +17,8 @@
 //          25     1 south                            25     0 indicated, 1 true airspeed
 //          26-35  n: 0 none, else n − 1 kt           26-35  n: 0 none, else n − 1 kt
 
+import { directionCentideg } from './direction.ts';
 import { ABSENT, type Velocity } from './message.ts';
-import { directionCentideg } from './trig.ts';
 
 /** `me` is where the ME field begins; `subtype` 1 to 4. */
 export function decodeVelocity(bytes: Uint8Array, me: number, subtype: number, out: Velocity): void {
