@@ -1,6 +1,7 @@
 // When an aircraft's state is told again: after every message, and when a value that was told expires without one.
 import { EXPIRE_MS, fieldTime, isValid, lifetimeOf } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
+import { gpsTurnsAfter } from './gps.ts';
 import { B_DIRTY, FIELD_COUNT, NEVER, W_EMITTED, W_EXPIRY, W_SEEN, X_TEMPERATURE_TIME, X_WIND_TIME } from './layout.ts';
 import { memoryMs } from './life-cycle.ts';
 
@@ -30,6 +31,7 @@ export function nextExpiry(aircraft: Aircraft): number {
   for (let field = 0; field < FIELD_COUNT; field += 1) {
     if (isValid(aircraft, field)) next = Math.min(next, fieldTime(aircraft, field) + lifetimeOf(field));
   }
+  next = Math.min(next, gpsTurnsAfter(aircraft, next));
   const windEnd = words[at + X_WIND_TIME]! + EXPIRE_MS;
   if (windEnd >= now) next = Math.min(next, windEnd);
   const temperatureEnd = words[at + X_TEMPERATURE_TIME]! + EXPIRE_MS;

@@ -50,6 +50,8 @@ export const B_DIRTY = 40;
 export const B_HEADING_TRUE = 41;
 /** 1: surface positions tell the heading; 0: the track (the default). */
 export const B_SURFACE_HEADING = 42;
+/** Messages that said the loss of satellite navigation, 0 to 20. */
+export const B_GPS_LOST = 43;
 
 /** One byte per field: the source of its value, SOURCE_NONE when it has none. */
 export const SOURCES = 64;

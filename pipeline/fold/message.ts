@@ -14,6 +14,7 @@ import { fieldSource, fieldTime, GUARD_POSITION_MS, put, SOURCE_NONE, SOURCE_TIS
 import { airGroundOf, foldAirGround, foldPositionForm } from './air-ground.ts';
 import type { Aircraft } from './aircraft.ts';
 import { foldAltitudeBaro, foldAltitudeGeom } from './altitude.ts';
+import { foldGps } from './gps.ts';
 import { foldFlightStatus, foldIdentification, foldSquawk, foldSurveillanceStatus } from './identity.ts';
 import { B_DIRTY, F_ALTITUDE_GEOM, F_EMERGENCY, F_RELIABLE, W_MESSAGES, W_SEEN } from './layout.ts';
 import { foldPosition, gavePosition, type PositionOutcome } from './position.ts';
@@ -59,6 +60,7 @@ function foldPositionMessage(aircraft: Aircraft, message: Message, receivers: Re
   foldAirGround(aircraft, said);
   if (position.cprLat !== ABSENT) foldPositionForm(aircraft, message, said);
   if (out.accepted && aircraft.source < SOURCE_TISB) dropAccuracy(aircraft);
+  foldGps(aircraft, message, out.accepted);
 }
 
 function foldExtended(aircraft: Aircraft, message: Message): void {
@@ -83,6 +85,7 @@ function foldExtended(aircraft: Aircraft, message: Message): void {
       break;
   }
   foldAirGround(aircraft, airGroundOf(message));
+  foldGps(aircraft, message, false);
 }
 
 /** DF 0, 4, 5, 11, 16, 20, 21. */

@@ -5,6 +5,7 @@ import { ABSENT } from '../decode/message.ts';
 import { fieldSource, fieldTime, fieldValue, isValid, SOURCE_MLAT, SOURCE_NONE, SOURCE_TISB } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
 import { isAltitudeReliable } from './altitude.ts';
+import { isGpsLost } from './gps.ts';
 import {
   B_CATEGORY,
   B_KIND,
@@ -51,6 +52,9 @@ import {
   W_SEEN,
   X_CALC_TRACK,
   X_FLIGHT,
+  X_GPS_OK_LATITUDE,
+  X_GPS_OK_LONGITUDE,
+  X_GPS_OK_TIME,
   X_OAT,
   X_RELIABLE_LONGITUDE,
   X_RELIABLE_RC,
@@ -115,6 +119,7 @@ export function stateOf(aircraft: Aircraft, tickMs: number, timeBaseMs: number):
   const track = value(F_TRACK);
   const calcTrack = words[at + X_CALC_TRACK]!;
   const windValid = isWindValid(aircraft);
+  const gpsLost = isGpsLost(aircraft);
   const temperatureValid = isTemperatureValid(aircraft);
   const kind = bytes[byte + B_KIND]!;
   const silValid = isValid(aircraft, F_SIL);
@@ -131,6 +136,9 @@ export function stateOf(aircraft: Aircraft, tickMs: number, timeBaseMs: number):
     longitudeMicrodeg: known ? words[at + X_RELIABLE_LONGITUDE]! : null,
     nic: known ? bytes[byte + B_RELIABLE_NIC]! : null,
     rcM: known ? words[at + X_RELIABLE_RC]! : null,
+    gpsOkMs: gpsLost ? timeBaseMs + words[at + X_GPS_OK_TIME]! : null,
+    gpsOkLatitudeMicrodeg: gpsLost ? words[at + X_GPS_OK_LATITUDE]! : null,
+    gpsOkLongitudeMicrodeg: gpsLost ? words[at + X_GPS_OK_LONGITUDE]! : null,
     onGround: airGround === null || airGround === UNCERTAIN ? null : airGround === GROUND,
     flight: isValid(aircraft, F_CALLSIGN) ? flightOf(bytes, byte + 4 * X_FLIGHT) : null,
     category: bytes[byte + B_CATEGORY] === 0 ? null : bytes[byte + B_CATEGORY]!.toString(16).toUpperCase(),

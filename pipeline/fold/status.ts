@@ -76,10 +76,16 @@ export function foldTargetState(aircraft: Aircraft, target: TargetState): void {
 export function foldImpliedAccuracy(aircraft: Aircraft, message: Message): void {
   if (aircraft.version > 0) return;
   if (message.kind !== KIND_AIRBORNE_POSITION && message.kind !== KIND_SURFACE_POSITION) return;
-  const nacP = NAC_P_BY_TYPE_CODE[message.typeCode] ?? -1;
   const sil = SIL_BY_TYPE_CODE[message.typeCode] ?? -1;
-  if (nacP >= 0) put(aircraft, F_NAC_P, nacP);
+  put(aircraft, F_NAC_P, impliedNacP(aircraft, message));
   if (sil >= 0) foldSil(aircraft, sil, SIL_UNKNOWN);
+}
+
+/** NACp that the type code of a version 0 position stands for; ABSENT for other messages. */
+export function impliedNacP(aircraft: Aircraft, message: Message): number {
+  if (aircraft.version > 0) return ABSENT;
+  const nacP = NAC_P_BY_TYPE_CODE[message.typeCode] ?? -1;
+  return nacP < 0 ? ABSENT : nacP;
 }
 
 /** A position of a lesser source took over: what the aircraft said of its own accuracy does not hold for it. */

@@ -63,6 +63,7 @@ export function aircraftObject(state: AircraftState, nowMs: number, view: View):
     nav_heading: scaled(state.navHeadingCentideg, 100),
     nav_modes: state.navModes === null ? null : namesOf(navModeNames, state.navModes),
     ...positionMembers(state, nowMs),
+    ...gpsMembers(state),
     version: state.version,
     nic_baro: state.nicBaro,
     nac_p: state.nacP,
@@ -100,6 +101,14 @@ function positionMembers(state: AircraftState, nowMs: number): Record<string, un
     seen_pos: Math.max(0, nowMs - positionMs) / 1000,
   };
   return state.positionValid ? position : { lastPosition: position };
+}
+
+/** When and where satellite navigation still worked, while it does not. */
+function gpsMembers({ gpsOkMs, gpsOkLatitudeMicrodeg, gpsOkLongitudeMicrodeg }: AircraftState): Record<string, unknown> {
+  if (gpsOkMs === null) return {};
+  const time = { gpsOkBefore: Math.round(gpsOkMs / 100) / 10 };
+  if (gpsOkLatitudeMicrodeg === null || gpsOkLongitudeMicrodeg === null) return time;
+  return { ...time, gpsOkLat: gpsOkLatitudeMicrodeg / 1e6, gpsOkLon: gpsOkLongitudeMicrodeg / 1e6 };
 }
 
 function scaled(value: number | null, divisor: number): number | null {

@@ -169,6 +169,15 @@ describe('the views', () => {
     expect(one({}, 'native')).not.toHaveProperty('lastPosition');
   });
 
+  it('tells when and where satellite navigation still worked, while it does not', () => {
+    const lost = { gpsOkMs: NOW_MS - 61_250, gpsOkLatitudeMicrodeg: 52_257_202, gpsOkLongitudeMicrodeg: -3_919_370 };
+    for (const view of views) {
+      expect(one(lost, view)).toMatchObject({ gpsOkBefore: 1_699_999_938.8, gpsOkLat: 52.257202, gpsOkLon: -3.91937 });
+      expect(Object.keys(one({}, view)).filter((name) => name.startsWith('gps'))).toEqual([]);
+    }
+    expect(rendered([listed(lost)], 'native').text).toContain(',"gpsOkBefore":1699999938.8,"gpsOkLat":52.257202,"gpsOkLon":-3.919370,');
+  });
+
   it('always has the seven members, and never null', () => {
     for (const view of views) {
       const object = one({}, view);

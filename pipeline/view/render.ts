@@ -86,6 +86,9 @@ const LAST_POSITION = text(',"lastPosition":{"lat":');
 const NIC = text(',"nic":');
 const RC = text(',"rc":');
 const SEEN_POSITION = text(',"seen_pos":');
+const GPS_OK_BEFORE = text(',"gpsOkBefore":');
+const GPS_OK_LATITUDE = text(',"gpsOkLat":');
+const GPS_OK_LONGITUDE = text(',"gpsOkLon":');
 const NO_LISTS = text(',"mlat":[],"tisb":[]');
 const MLAT = text(',"mlat":[');
 const TISB = text(',"tisb":[');
@@ -106,6 +109,7 @@ export interface RowSource {
   readonly columns: Readonly<Record<ColumnName, Int32Array>>;
   readonly seenMs: Float64Array;
   readonly positionMs: Float64Array;
+  readonly gpsOkMs: Float64Array;
   readonly flights: DataView;
   readonly motion: readonly BoundField[];
   readonly navigation: readonly BoundField[];
@@ -113,13 +117,14 @@ export interface RowSource {
   readonly status: readonly BoundField[];
 }
 
-export function rowSource({ columns, seenMs, positionMs, flights }: LiveTable): RowSource {
+export function rowSource({ columns, seenMs, positionMs, gpsOkMs, flights }: LiveTable): RowSource {
   const bind = (fields: readonly NumberField[]): BoundField[] =>
     fields.map(({ key, column, decimals }) => ({ key, values: columns[column], decimals }));
   return {
     columns,
     seenMs,
     positionMs,
+    gpsOkMs,
     flights: new DataView(flights.buffer),
     motion: bind(motionFields),
     navigation: bind(navigationFields),
@@ -155,6 +160,7 @@ export function putTail(view: DataView, start: number, source: RowSource, row: n
   const modes = columns.navModes[row]!;
   if (modes !== ABSENT) at = putText(view, at, navModes[modes & (navModes.length - 1)]!);
   at = putPosition(view, at, source, row, nowMs);
+  if (source.gpsOkMs[row]! > 0) at = putGpsOk(view, at, source, row);
   at = putFields(view, at, source.quality, row);
   const silType = columns.silType[row]!;
   if (silType > 0 && silType < silTypes.length) at = putText(view, at, silTypes[silType]!);
@@ -229,6 +235,14 @@ function putPosition(view: DataView, start: number, source: RowSource, row: numb
   if (valid) return at;
   view.setUint8(at, CLOSE_BRACE);
   return at + 1;
+}
+
+function putGpsOk(view: DataView, start: number, { columns, gpsOkMs }: RowSource, row: number): number {
+  const at = putFixed(view, putText(view, start, GPS_OK_BEFORE), Math.floor((gpsOkMs[row]! + 50) / 100), 1);
+  const latitude = columns.gpsOkLatitudeMicrodeg[row]!;
+  const longitude = columns.gpsOkLongitudeMicrodeg[row]!;
+  if (latitude === ABSENT || longitude === ABSENT) return at;
+  return putFixed(view, putText(view, putFixed(view, putText(view, at, GPS_OK_LATITUDE), latitude, 6), GPS_OK_LONGITUDE), longitude, 6);
 }
 
 function putList(view: DataView, start: number, opening: Text, mask: number): number {

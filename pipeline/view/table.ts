@@ -29,6 +29,8 @@ export const columnNames = [
   'longitudeMicrodeg',
   'nic',
   'rcM',
+  'gpsOkLatitudeMicrodeg',
+  'gpsOkLongitudeMicrodeg',
   /** 1 on the ground, 0 in the air. */
   'onGround',
   /** Bytes in use of the row's `flights`; 0 when there is no call sign. */
@@ -82,6 +84,8 @@ export class LiveTable {
   seenMs = new Float64Array(FIRST_CAPACITY);
   /** Event time of the last reliable position; NaN when there never was one. */
   positionMs = new Float64Array(FIRST_CAPACITY);
+  /** While satellite navigation is lost: event time of the last position with good accuracy; NaN otherwise. */
+  gpsOkMs = new Float64Array(FIRST_CAPACITY);
   /** FLIGHT_BYTES per row: the call sign as it stands inside a JSON string. */
   flights: Uint8Array<ArrayBuffer> = new Uint8Array(FIRST_CAPACITY * FLIGHT_BYTES);
   /** Rows below this one were used at least once. */
@@ -112,6 +116,7 @@ export class LiveTable {
     this.columns.partition[row] = partition;
     this.putIdentity(row, state);
     this.putMotion(row, state);
+    this.putGpsOk(row, state);
     this.putAvionics(row, state);
     return true;
   }
@@ -156,6 +161,7 @@ export class LiveTable {
     for (const name of columnNames) this.columns[name] = grown(this.columns[name], new Int32Array(capacity));
     this.seenMs = grown(this.seenMs, new Float64Array(capacity));
     this.positionMs = grown(this.positionMs, new Float64Array(capacity));
+    this.gpsOkMs = grown(this.gpsOkMs, new Float64Array(capacity));
     this.flights = grown(this.flights, new Uint8Array(capacity * FLIGHT_BYTES));
   }
 
@@ -204,6 +210,12 @@ export class LiveTable {
     columns.trueHeadingCentideg[row] = state.trueHeadingCentideg ?? ABSENT;
     columns.baroRateFpm[row] = state.baroRateFpm ?? ABSENT;
     columns.geomRateFpm[row] = state.geomRateFpm ?? ABSENT;
+  }
+
+  private putGpsOk(row: number, state: AircraftState): void {
+    this.gpsOkMs[row] = state.gpsOkMs ?? Number.NaN;
+    this.columns.gpsOkLatitudeMicrodeg[row] = state.gpsOkLatitudeMicrodeg ?? ABSENT;
+    this.columns.gpsOkLongitudeMicrodeg[row] = state.gpsOkLongitudeMicrodeg ?? ABSENT;
   }
 
   private putAvionics(row: number, state: AircraftState): void {

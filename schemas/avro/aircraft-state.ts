@@ -84,6 +84,10 @@ export interface AircraftState {
   longitudeMicrodeg: number | null;
   nic: number | null;
   rcM: number | null;
+  /** While satellite navigation is lost, for at most 15 min: event time and place of the last position with good accuracy. */
+  gpsOkMs: number | null;
+  gpsOkLatitudeMicrodeg: number | null;
+  gpsOkLongitudeMicrodeg: number | null;
   onGround: boolean | null;
   flight: string | null;
   category: string | null;
@@ -153,6 +157,14 @@ export const aircraftStateSchema = {
     optionalInt('longitudeMicrodeg'),
     optionalInt('nic'),
     optionalInt('rcM', 'containment radius, m; 0 unknown'),
+    {
+      name: 'gpsOkMs',
+      type: ['null', 'long'],
+      default: null,
+      doc: 'satellite navigation is lost: event time of the last position with good accuracy',
+    },
+    optionalInt('gpsOkLatitudeMicrodeg'),
+    optionalInt('gpsOkLongitudeMicrodeg'),
     { name: 'onGround', type: ['null', 'boolean'], default: null },
     { name: 'flight', type: nullableString, default: null, doc: 'call sign, 8 characters, padded with spaces' },
     { name: 'category', type: nullableString, default: null, doc: 'emitter category, A0 to D7' },

@@ -33,6 +33,9 @@ export const aircraftStates: fc.Arbitrary<AircraftState> = fc.record({
   longitudeMicrodeg: optional(integer(-180_000_000, 180_000_000)),
   nic: optional(integer(0, 11)),
   rcM: optional(integer(0, 37_040)),
+  gpsOkMs: optional(integer(0, 900_000).map((age) => NOW_MS - age)),
+  gpsOkLatitudeMicrodeg: optional(integer(-90_000_000, 90_000_000)),
+  gpsOkLongitudeMicrodeg: optional(integer(-180_000_000, 180_000_000)),
   onGround: optional(fc.boolean()),
   flight: optional(
     fc.oneof(

@@ -21,6 +21,8 @@ export class BenchFlight {
   /** Seconds since the start. */
   timeS = 0;
   altitudeFt = 35_000;
+  /** Of airborne positions: 11 is good to 185 m, 18 tells no accuracy, 0 no position. */
+  typeCode = 11;
   private readonly bytes = new Uint8Array(14);
 
   constructor(options: Partial<FoldOptions> = {}) {
@@ -32,7 +34,7 @@ export class BenchFlight {
   }
 
   airborne(latDeg: number, lonDeg: number, odd: boolean, sent: Sent = {}): FrameOutcome {
-    const fixed = { typeCode: 11, surveillanceStatus: 0, nicB: 0, gillham: false };
+    const fixed = { typeCode: this.typeCode, surveillanceStatus: 0, nicB: 0, gillham: false };
     encodeAirbornePosition(this.bytes, 0, this.header, { ...fixed, altitudeFt: this.altitudeFt, odd, latDeg, lonDeg });
     return this.send(14, sent);
   }
