@@ -138,12 +138,12 @@ function localCoordinate(field: number, zones: number, reference: number, span: 
 
 /** j of §A.1.7.7: which zone, up to a multiple of 60 (even) or 59 (odd). */
 function latitudeZoneIndex(evenLat: number, oddLat: number): number {
-  return Math.floor((59 * evenLat - 60 * oddLat + FIELD / 2) / FIELD);
+  return (59 * evenLat - 60 * oddLat + FIELD / 2) >> 17;
 }
 
 /** Longitude of the newer frame in 0 … span, whole microdegrees. */
 function globalLongitude(evenLon: number, oddLon: number, odd: boolean, zones: number, span: number): number {
-  const index = Math.floor((evenLon * (zones - 1) - oddLon * zones + FIELD / 2) / FIELD);
+  const index = (evenLon * (zones - 1) - oddLon * zones + FIELD / 2) >> 17;
   const own = odd ? zones - 1 : zones;
   const count = Math.max(own, 1);
   return Math.floor((span * (modulo(index, count) * FIELD + (odd ? oddLon : evenLon))) / (count * FIELD) + 0.5);
@@ -166,7 +166,8 @@ function wrapLongitude(longitude: number): number {
   return longitude < -HALF_TURN ? longitude + TURN : longitude;
 }
 
+/** Of integers of 32 bits. Without the last `| 0` the rest could be −0, and V8 would divide as doubles do: ten times slower. */
 function modulo(value: number, by: number): number {
-  const rest = value % by;
+  const rest = ((value | 0) % (by | 0)) | 0;
   return rest < 0 ? rest + by : rest;
 }

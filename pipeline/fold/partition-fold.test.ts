@@ -4,7 +4,8 @@ import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { frameBatch, type RecordedFrame } from '../../test/golden/fold-frames.ts';
 import { squitter, withParity } from '../../test/golden/frames.ts';
-import { createFrameOutcome, type FoldTick, PartitionFold } from './partition-fold.ts';
+import { createFrameOutcome } from './frame-outcome.ts';
+import { type FoldTick, PartitionFold } from './partition-fold.ts';
 
 const OPTIONS = { tickMs: 1000, receiver: null };
 const START_MS = 1_700_000_000_000;

@@ -17,11 +17,12 @@ import {
   packedTimeUs,
 } from '../../schemas/packed-frame.ts';
 import { decodeFrame } from '../decode/decode.ts';
-import { Message, REJECT_DF_UNSUPPORTED, REJECT_NONE, REJECT_PARITY } from '../decode/message.ts';
+import { type Message, REJECT_DF_UNSUPPORTED, REJECT_NONE, REJECT_PARITY } from '../decode/message.ts';
 import { admit, confirmsAddress, REASON_DF_UNSUPPORTED, REASON_DUPLICATE, REASON_MALFORMED, REASON_PARITY } from './address-filter.ts';
 import { Aircraft } from './aircraft.ts';
 import { fingerprint, isCopy, rememberFrame } from './duplicates.ts';
 import { hasChanged, markEmitted } from './emission.ts';
+import { createFrameOutcome, type FrameOutcome } from './frame-outcome.ts';
 import { AircraftTable, NEVER, W_KEY } from './layout.ts';
 import { isForgotten } from './life-cycle.ts';
 import { foldMessage } from './message.ts';
@@ -32,6 +33,7 @@ import { foldSignal } from './signal.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
 import { classify } from './source.ts';
 import { hexOf, stateOf } from './state.ts';
+import { TOUCH_FRAMES, touchAhead } from './touch-ahead.ts';
 
 export interface FoldOptions {
   /** Length of a tick, ms. */
@@ -53,41 +55,6 @@ export interface FoldTick {
 
 export type TickHandler = (tick: FoldTick) => void;
 
-/** What became of one frame; made once by the caller (`createFrameOutcome`) and overwritten. */
-export interface FrameOutcome {
-  /** The frame took effect on an aircraft. */
-  accepted: boolean;
-  /** Why not: index into `rejectReasons`; −1 when it was accepted. */
-  reject: number;
-  /** The frame decoded, also when it was rejected, as far as it goes. */
-  readonly message: Message;
-  /** Slot of its aircraft; −1 when the frame was not believed. */
-  slot: number;
-  /** Its position, resolved from a pair or near a known place, whether plausible and reliable or not. */
-  positionResolved: boolean;
-  latitudeMicrodeg: number;
-  longitudeMicrodeg: number;
-  nic: number;
-  rcM: number;
-  /** The position became the aircraft's reliable position. */
-  positionAccepted: boolean;
-}
-
-export function createFrameOutcome(): FrameOutcome {
-  return {
-    accepted: false,
-    reject: -1,
-    message: new Message(),
-    slot: -1,
-    positionResolved: false,
-    latitudeMicrodeg: 0,
-    longitudeMicrodeg: 0,
-    nic: 0,
-    rcM: 0,
-    positionAccepted: false,
-  };
-}
-
 /** Times of records hold 31 bits of ms; the base moves on before they overflow. */
 const REBASE_AFTER_MS = 0x2000_0000;
 /** Clock of a fold that has seen no event. */
@@ -108,6 +75,8 @@ export class PartitionFold {
   private timeBaseMs = 0;
   /** Event time reached, ms; NO_TIME before the first event. */
   private clockMs = NO_TIME;
+  /** Event time of the frame at hand, µs. A field, as are all times since 1970: as an argument of a call such a number would be boxed, once a frame. */
+  private eventUs = 0;
   /** First instant after that millisecond: most frames are not past it, and cost no division. */
   private clockEndUs = 0;
   /** The clock as records of aircraft have it: ms since the time base. */
@@ -139,19 +108,20 @@ export class PartitionFold {
       return;
     }
     this.startBatch(batch.receivers.length);
-    const { outcome } = this;
+    const { outcome, rows } = this;
+    rows.baseTimeUs = baseTimeUs;
     for (let index = 0, at = 0; index < count; index += 1, at += PACKED_FRAME_BYTES) {
-      // A number beyond 32 bits that crosses a call is boxed: times stay here, calls get ms since the time base.
+      if (index % TOUCH_FRAMES === 0) touchAhead(this.table, frames, at, count - index);
       const sinceBaseUs = packedTimeUs(frames, at);
-      const timeUs = baseTimeUs + sinceBaseUs;
-      if (timeUs >= this.clockEndUs) this.advance(timeUs, onTick);
-      const now = timeUs >= this.clockEndUs - 1000 ? this.clockNow : this.lateNow(timeUs);
+      this.eventUs = baseTimeUs + sinceBaseUs;
+      if (this.eventUs >= this.clockEndUs) this.advanceToEvent(onTick);
       const flags = frames[at + PACKED_FLAGS]!;
       const receiver = this.batchReceiver(batch, packedReceiver(frames, at));
-      this.foldFrame(frames, at + PACKED_DATA, flags & FLAG_LONG ? 14 : 7, now, frames[at + PACKED_SIGNAL]!, flags, receiver, outcome);
+      const byteLength = flags & FLAG_LONG ? 14 : 7;
+      this.foldFrame(frames, at + PACKED_DATA, byteLength, this.eventNow(), frames[at + PACKED_SIGNAL]!, flags, receiver, outcome);
       if (!outcome.positionAccepted) continue;
       this.positions += 1;
-      this.rows.add(this.aircraft, baseTimeUs, sinceBaseUs, recordOffset, index);
+      rows.add(this.aircraft, sinceBaseUs, recordOffset, index);
     }
   }
 
@@ -170,8 +140,8 @@ export class PartitionFold {
     outcome: FrameOutcome,
   ): void {
     if (this.clockMs === NO_TIME) this.advance(timeUs, null);
-    const now = timeUs >= this.clockEndUs - 1000 && timeUs < this.clockEndUs ? this.clockNow : this.lateNow(timeUs);
-    this.foldFrame(bytes, at, byteLength, now, signal, flags, receiver, outcome);
+    this.eventUs = timeUs;
+    this.foldFrame(bytes, at, byteLength, this.eventNow(), signal, flags, receiver, outcome);
   }
 
   private foldFrame(
@@ -201,16 +171,25 @@ export class PartitionFold {
   /** Moves event time on; closes the last tick that it passes. Time that is already past changes nothing. */
   advance(timeUs: number, onTick: TickHandler | null): void {
     if (timeUs < this.clockEndUs) return;
-    const timeMs = Math.floor(timeUs / 1000);
+    this.eventUs = timeUs;
+    this.advanceToEvent(onTick);
+  }
+
+  private advanceToEvent(onTick: TickHandler | null): void {
+    const timeMs = Math.floor(this.eventUs / 1000);
     if (this.clockMs === NO_TIME) {
       this.setTimeBase(timeMs);
       this.nextTickMs = this.tickAt(timeMs) + this.options.tickMs;
     }
     this.clockMs = timeMs;
     this.clockEndUs = 1000 * (timeMs + 1);
-    if (timeMs - this.timeBaseMs > REBASE_AFTER_MS) this.rebase(timeMs);
-    this.clockNow = timeMs - this.timeBaseMs;
-    if (timeMs >= this.nextTickMs) this.closeTick(this.tickAt(timeMs), onTick);
+    if (timeMs - this.timeBaseMs > REBASE_AFTER_MS) this.rebase();
+    this.clockNow = (timeMs - this.timeBaseMs) | 0;
+    if (timeMs >= this.nextTickMs) this.closeDueTick(onTick);
+  }
+
+  private closeDueTick(onTick: TickHandler | null): void {
+    this.closeTick(this.tickAt(this.clockMs), onTick);
   }
 
   /** Forgets aircraft, hands over what changed, and begins the next tick. `advance` calls it. */
@@ -218,7 +197,7 @@ export class PartitionFold {
     const { table, aircraft } = this;
     const states: AircraftState[] = [];
     const gone: string[] = [];
-    aircraft.now = tickMs - this.timeBaseMs;
+    aircraft.now = (tickMs - this.timeBaseMs) | 0;
     for (let slot = 0; slot < table.highWater; slot += 1) {
       if (!table.isLive(slot)) continue;
       aircraft.turnTo(table, slot);
@@ -245,7 +224,7 @@ export class PartitionFold {
   /** The aircraft in a slot as it is known at `nowMs` (Unix). */
   state(slot: number, nowMs: number): AircraftState {
     this.aircraft.turnTo(this.table, slot);
-    this.aircraft.now = nowMs - this.timeBaseMs;
+    this.aircraft.now = (nowMs - this.timeBaseMs) | 0;
     return stateOf(this.aircraft, nowMs, this.timeBaseMs);
   }
 
@@ -282,7 +261,7 @@ export class PartitionFold {
     fold.setTimeBase(timeBaseMs!);
     fold.clockMs = clockMs!;
     fold.clockEndUs = 1000 * (clockMs! + 1);
-    fold.clockNow = clockMs! - timeBaseMs!;
+    fold.clockNow = (clockMs! - timeBaseMs!) | 0;
     fold.nextTickMs = nextTickMs!;
     fold.frames = frames!;
     fold.messages = messages!;
@@ -301,9 +280,10 @@ export class PartitionFold {
     return createHash('sha256').update(this.snapshot()).digest('hex');
   }
 
-  /** Ms since the time base of a frame that is older than the clock, or, in `applyFrame`, newer. */
-  private lateNow(timeUs: number): number {
-    return Math.min(-NEVER - 1, Math.max(NEVER + 1, Math.floor(timeUs / 1000) - this.timeBaseMs));
+  /** `eventUs` as records have it: ms since the time base. Late frames, and in `applyFrame` newer ones, cost a division. */
+  private eventNow(): number {
+    if (this.eventUs >= this.clockEndUs - 1000 && this.eventUs < this.clockEndUs) return this.clockNow;
+    return Math.min(-NEVER - 1, Math.max(NEVER + 1, Math.floor(this.eventUs / 1000) - this.timeBaseMs)) | 0;
   }
 
   /** Everything between decoding and counting; the reason of a rejection, or −1. `now`: ms since the time base. */
@@ -351,9 +331,9 @@ export class PartitionFold {
     return Math.floor(timeMs / this.options.tickMs) * this.options.tickMs;
   }
 
-  private rebase(timeMs: number): void {
-    this.table.shiftTimes(timeMs - this.timeBaseMs);
-    this.setTimeBase(timeMs);
+  private rebase(): void {
+    this.table.shiftTimes(this.clockMs - this.timeBaseMs);
+    this.setTimeBase(this.clockMs);
   }
 
   private setTimeBase(timeMs: number): void {

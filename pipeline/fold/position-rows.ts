@@ -30,9 +30,11 @@ export class PositionRows {
   count = 0;
   /** Rows that found no room since the log began: only when event time stands still for very long. */
   dropped = 0;
+  /** What `sinceBaseUs` of `add` counts from. */
+  baseTimeUs = 0;
 
   /** Adds the reliable position that the aircraft has just got, with what else is valid now. */
-  add(aircraft: Aircraft, baseTimeUs: number, sinceBaseUs: number, frameOffset: number, frameIndex: number): void {
+  add(aircraft: Aircraft, sinceBaseUs: number, frameOffset: number, frameIndex: number): void {
     if (this.count >= limits.positionRowsPendingMax) {
       this.dropped += 1;
       return;
@@ -41,7 +43,7 @@ export class PositionRows {
     if (at + ROW_NUMBERS > this.numbers.length) this.grow();
     const { numbers } = this;
     numbers[at] = aircraft.words[aircraft.at + W_KEY]!;
-    numbers[at + 1] = baseTimeUs + sinceBaseUs;
+    numbers[at + 1] = this.baseTimeUs + sinceBaseUs;
     numbers[at + 2] = fieldValue(aircraft, F_RELIABLE);
     numbers[at + 3] = aircraft.words[aircraft.at + X_RELIABLE_LONGITUDE]!;
     numbers[at + 4] = isOnGround(aircraft) ? 1 : 0;

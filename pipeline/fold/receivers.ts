@@ -62,8 +62,8 @@ export class ReceiverTable {
     const at = (number - 1) * RECEIVER_NUMBERS;
     if (numbers[at]! < POSITIONS_MIN) return null;
     if (numbers[at + 2]! - numbers[at + 1]! > LATITUDE_SPAN_MAX || numbers[at + 4]! - numbers[at + 3]! > LONGITUDE_SPAN_MAX) return null;
-    learnt.latitudeMicrodeg = Math.round((numbers[at + 1]! + numbers[at + 2]!) / 2);
-    learnt.longitudeMicrodeg = Math.round((numbers[at + 3]! + numbers[at + 4]!) / 2);
+    learnt.latitudeMicrodeg = Math.round((numbers[at + 1]! + numbers[at + 2]!) / 2) | 0;
+    learnt.longitudeMicrodeg = Math.round((numbers[at + 3]! + numbers[at + 4]!) / 2) | 0;
     return learnt;
   }
 

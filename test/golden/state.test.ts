@@ -2,7 +2,8 @@
 // And every place and its accuracy that two independent decoders agree on.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createFrameOutcome, type FrameOutcome, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
+import { createFrameOutcome, type FrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
+import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { sharedData } from '../support/requirements.ts';
 import { type RecordedFrame, readCsvFrames, readsbNames } from './fold-frames.ts';
 

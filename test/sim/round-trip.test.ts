@@ -1,6 +1,7 @@
 // Simulated flights through the decoder and the fold, against where the simulator says they are: an oracle that shares no code with either.
 import { describe, expect, test } from 'vitest';
-import { createFrameOutcome, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
+import { createFrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
+import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { createTraffic, type Traffic } from '../../pipeline/simulate/traffic.ts';
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 

@@ -1,5 +1,6 @@
 // A flight that tests steer by hand: its frames go into a fold one by one, and what became of each comes back.
-import { createFrameOutcome, type FoldOptions, type FrameOutcome, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
+import { createFrameOutcome, type FrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
+import { type FoldOptions, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { encodeAirVelocity, encodeGroundVelocity } from '../../pipeline/simulate/encode/motion.ts';
 import { encodeAllCall, encodeAltitudeReply } from '../../pipeline/simulate/encode/reply.ts';
 import { encodeAirbornePosition, encodeSurfacePosition, type SquitterHeader } from '../../pipeline/simulate/encode/squitter.ts';
