@@ -85,4 +85,38 @@ describe('the geometric altitude', () => {
     foldAltitudeGeom(aircraft, false);
     expect(fieldValue(aircraft, F_ALTITUDE_GEOM)).toBe(35_800);
   });
+
+  test('follows a better source, not a worse one that is newer, until the measured one is stale', () => {
+    const { aircraft } = benchAircraft();
+    foldAltitudeBaro(aircraft, 35_000, true);
+    const came = put(hear(aircraft, 100), F_ALTITUDE_GEOM, 35_700);
+    foldAltitudeGeom(aircraft, came);
+    put(hear(aircraft, 200), F_GEOM_DELTA, 750);
+    foldAltitudeGeom(aircraft, false);
+    expect(fieldValue(aircraft, F_ALTITUDE_GEOM)).toBe(35_700);
+    foldAltitudeBaro(hear(aircraft, 11_000, SOURCE_MODE_S), 35_200, false);
+    foldAltitudeGeom(aircraft, false);
+    expect(fieldValue(aircraft, F_ALTITUDE_GEOM)).toBe(35_700);
+    foldAltitudeBaro(hear(aircraft, 16_000, SOURCE_MODE_S), 35_300, false);
+    foldAltitudeGeom(aircraft, false);
+    expect([fieldValue(aircraft, F_ALTITUDE_GEOM), fieldSource(aircraft, F_ALTITUDE_GEOM)]).toEqual([36_050, SOURCE_MODE_S]);
+  });
+
+  test('is derived with a difference of a lesser source once the old one has expired', () => {
+    const { aircraft } = benchAircraft();
+    put(aircraft, F_ALTITUDE_GEOM, 35_700);
+    hear(aircraft, 61_000, SOURCE_TISB);
+    foldAltitudeBaro(aircraft, 30_000, true);
+    put(aircraft, F_GEOM_DELTA, 850);
+    foldAltitudeGeom(aircraft, false);
+    expect([fieldValue(aircraft, F_ALTITUDE_GEOM), fieldSource(aircraft, F_ALTITUDE_GEOM)]).toEqual([30_850, SOURCE_TISB]);
+  });
+
+  test('needs a difference not older than 60 s', () => {
+    const { aircraft } = benchAircraft();
+    put(aircraft, F_GEOM_DELTA, 850);
+    foldAltitudeBaro(hear(aircraft, 60_001), 30_000, true);
+    foldAltitudeGeom(aircraft, false);
+    expect(isValid(aircraft, F_ALTITUDE_GEOM)).toBe(false);
+  });
 });

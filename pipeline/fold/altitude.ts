@@ -85,7 +85,7 @@ export function foldAltitudeGeom(aircraft: Aircraft, geomCame: boolean): void {
   if (baroTime > geomTime || deltaTime > geomTime) {
     if (
       isValid(aircraft, F_GEOM_DELTA) &&
-      fieldSource(aircraft, F_GEOM_DELTA) >= fieldSource(aircraft, F_ALTITUDE_GEOM) &&
+      fieldSource(aircraft, F_GEOM_DELTA) >= geomSource(aircraft) &&
       isAltitudeReliable(aircraft) &&
       baroOutranksGeom(aircraft)
     ) {
@@ -112,10 +112,15 @@ function baroOutranksGeom(aircraft: Aircraft): boolean {
   const baroTime = fieldTime(aircraft, F_ALTITUDE_BARO);
   const geomTime = fieldTime(aircraft, F_ALTITUDE_GEOM);
   const baroSource = fieldSource(aircraft, F_ALTITUDE_BARO);
-  const geomSource = isValid(aircraft, F_ALTITUDE_GEOM) ? fieldSource(aircraft, F_ALTITUDE_GEOM) : SOURCE_NONE;
-  if (baroSource > geomSource && aircraft.now - baroTime <= STALE_MS) return true;
-  if (baroSource < geomSource && aircraft.now - geomTime <= STALE_MS) return false;
+  const source = geomSource(aircraft);
+  if (baroSource > source && aircraft.now - baroTime <= STALE_MS) return true;
+  if (baroSource < source && aircraft.now - geomTime <= STALE_MS) return false;
   return baroTime >= geomTime;
+}
+
+/** An altitude that has expired outranks nothing. */
+function geomSource(aircraft: Aircraft): number {
+  return isValid(aircraft, F_ALTITUDE_GEOM) ? fieldSource(aircraft, F_ALTITUDE_GEOM) : SOURCE_NONE;
 }
 
 function reliableAfterJump(aircraft: Aircraft, age: number): number {

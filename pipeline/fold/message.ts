@@ -60,6 +60,8 @@ function foldPositionMessage(aircraft: Aircraft, message: Message, receivers: Re
   foldAirGround(aircraft, said);
   if (position.cprLat !== ABSENT) foldPositionForm(aircraft, message, said);
   if (out.accepted && aircraft.source < SOURCE_TISB) dropAccuracy(aircraft);
+  // Also one with repaired bits: a place that fits the aircraft's flight proves the address.
+  if (out.accepted && aircraft.now > aircraft.words[aircraft.at + W_SEEN]!) aircraft.words[aircraft.at + W_SEEN] = aircraft.now;
   foldGps(aircraft, message, out.accepted);
 }
 

@@ -44,6 +44,7 @@ import {
   F_TRACK_RATE,
   F_TRUE_HEADING,
   GROUND,
+  NEVER,
   NON_ICAO,
   NOTHING,
   UNCERTAIN,
@@ -101,6 +102,8 @@ const FIELD_BY_NAME: Readonly<Record<(typeof fieldNames)[number], number>> = {
   gva: F_GVA,
   sda: F_SDA,
 };
+/** How long the last position is told: 14 days. Records hold ages of 12 to 18 days, so it may be two days less. */
+const LAST_POSITION_MS = 14 * 86_400_000;
 const MASK_FIELDS = Uint8Array.from(fieldNames, (name) => FIELD_BY_NAME[name]);
 
 /** `6a12bc`, or `~6a12bc` for an address that is not ICAO's. */
@@ -109,11 +112,18 @@ export function hexOf(key: number): string {
   return (key & NON_ICAO) === 0 ? address : `~${address}`;
 }
 
+/** A place of the aircraft is known, valid or not. */
+function hasPlace(aircraft: Aircraft): boolean {
+  const time = fieldTime(aircraft, F_RELIABLE);
+  // A time that fell behind what records can hold is NEVER.
+  return fieldSource(aircraft, F_RELIABLE) !== SOURCE_NONE && time > NEVER && aircraft.now - time <= LAST_POSITION_MS;
+}
+
 /** The state at `aircraft.now`, which is `tickMs` counted from `timeBaseMs`. */
 export function stateOf(aircraft: Aircraft, tickMs: number, timeBaseMs: number): AircraftState {
   const { words, bytes, at, byte } = aircraft;
   const value = (field: number): number | null => (isValid(aircraft, field) ? fieldValue(aircraft, field) : null);
-  const known = fieldSource(aircraft, F_RELIABLE) !== SOURCE_NONE;
+  const known = hasPlace(aircraft);
   const positionValid = isValid(aircraft, F_RELIABLE);
   const airGround = value(F_AIR_GROUND);
   const track = value(F_TRACK);
