@@ -39,7 +39,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/fold/tick-outputs.ts',
     'pipeline/view',
   ],
-  'pipeline/simulate': ['schemas', 'pipeline/runtime', 'pipeline/ingest'],
+  // What the fold derives from a simulated compass is the simulated truth only if both know the same magnetic field.
+  'pipeline/simulate': ['schemas', 'pipeline/runtime', 'pipeline/ingest', 'pipeline/fold/magnetic-model.ts'],
   'query-api': ['schemas', 'pipeline/runtime', 'pipeline/log', 'pipeline/view'],
   infra: [
     'schemas',

@@ -1,8 +1,11 @@
 // Wind and temperature against values that readsb published for the same inputs.
 import { describe, expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
+import { Velocity } from '../decode/message.ts';
 import { fieldTime, fieldValue, put } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
+import { angleBetweenCentideg } from './geometry.ts';
+import { foldMagneticHeading } from './heading.ts';
 import {
   F_AIR_GROUND,
   F_ALTITUDE_BARO,
@@ -13,11 +16,14 @@ import {
   F_TRACK,
   F_TRUE_HEADING,
   GROUND,
+  X_LONGITUDE,
   X_OAT,
   X_TAT,
   X_WIND_DIRECTION,
   X_WIND_SPEED,
 } from './layout.ts';
+import { stateOf } from './state.ts';
+import { foldMach, foldTas, foldVelocity } from './velocity.ts';
 import { foldTemperature, foldWind, isTemperatureValid, isWindValid, outsideAirC, totalAirC, windOf } from './wind.ts';
 
 test.each([
@@ -190,4 +196,45 @@ describe('the temperature', () => {
     put(grounded, F_AIR_GROUND, GROUND);
     expect(computed(grounded)).toBe(false);
   });
+});
+
+/** Each second what an aircraft tells in TC 19, in BDS 5,0 and in BDS 6,0, in their order of fields, as it flies through a wind. */
+function flyThrough(aircraft: Aircraft, headingDeg: number, tasKt: number, mach: number, from: number, windKt: number): void {
+  const rad = Math.PI / 180;
+  const east = tasKt * Math.sin(headingDeg * rad) - windKt * Math.sin(from * rad);
+  const north = tasKt * Math.cos(headingDeg * rad) - windKt * Math.cos(from * rad);
+  const trackCentideg = (Math.round((Math.atan2(east, north) / rad) * 100) + 36_000) % 36_000;
+  const groundSpeedDeciKt = Math.round(Math.hypot(east, north) * 10);
+  const overGround = Object.assign(new Velocity(), { trackCentideg, groundSpeedDeciKt });
+  foldVelocity(aircraft, overGround);
+  foldVelocity(hear(aircraft, aircraft.now + 300), overGround);
+  foldTas(aircraft, tasKt);
+  // The declination at the place of the test is −12.60° on the ground, and 0.03° less at FL 370.
+  foldMagneticHeading(hear(aircraft, aircraft.now + 300), (Math.round((headingDeg + 12.6) * 100) + 36_000) % 36_000);
+  foldMach(aircraft, Math.round(mach * 1000));
+}
+
+test.each([
+  [90, 480, 270, 60],
+  [90, 480, 0, 60],
+  [355, 450, 100, 35],
+  [5, 450, 200, 110],
+  [180, 300, 180, 20],
+  [233, 410, 91, 5],
+])('a flight with heading %i° at %i kt: the wind from %i° with %i kt, and the temperature', (headingDeg, tasKt, from, windKt) => {
+  const { aircraft } = benchAircraft();
+  aircraft.timeBaseMs = 1_753_827_789_000;
+  for (let second = 0; second < 3; second += 1) {
+    hear(aircraft, 1000 * second);
+    put(aircraft, F_POSITION, 40_640_000);
+    aircraft.words[aircraft.at + X_LONGITUDE] = -73_780_000;
+    put(aircraft, F_ALTITUDE_BARO, 37_000);
+    flyThrough(aircraft, headingDeg, tasKt, tasKt / 573.6, from, windKt);
+  }
+  const state = stateOf(aircraft, 3000, aircraft.timeBaseMs);
+  expect(Math.abs(state.trueHeadingCentideg! - 100 * headingDeg)).toBeLessThanOrEqual(5);
+  expect(Math.abs(state.windSpeedKt! - windKt)).toBeLessThanOrEqual(1);
+  expect(angleBetweenCentideg(100 * state.windDirectionDeg!, 100 * from)).toBeLessThanOrEqual(windKt < 10 ? 200 : 100);
+  // Mach 1 is 573.6 kt in the air of −56.5 °C above 36,089 ft.
+  expect(Math.abs(state.oatC! + 56.5)).toBeLessThanOrEqual(1);
 });

@@ -2,6 +2,7 @@
 // gives everything up to a time. The same seed gives the same frames, however the time is cut.
 import { limits } from '../../schemas/limits.ts';
 import { FLAG_LONG, type ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { decimalYear } from '../fold/magnetic-model.ts';
 import { AircraftTable, callSign, squawkOf } from './aircraft-table.ts';
 import { airports } from './flights/airports.ts';
 import { createFleet, type Identity } from './flights/fleet.ts';
@@ -9,7 +10,7 @@ import { emptyLeg } from './flights/leg.ts';
 import { PIECE_NUMBERS, pieceState } from './flights/pieces.ts';
 import { Random } from './flights/random.ts';
 import { createNetwork } from './flights/routes.ts';
-import { type AirData, airDataOf, airDataZero, type FlightState, flightState, trackDeg } from './flights/state.ts';
+import { type AirData, airDataOf, airDataZero, type FlightState, flightState, headingMagneticDeg, trackDeg } from './flights/state.ts';
 import { createReceivers, HEARERS_MAX, Hearing, type Receiver } from './receivers.ts';
 import { Schedule, SLOT_US } from './schedule.ts';
 import { STREAM_HEARING, STREAMS, streamsOf, Transmitter } from './transmit.ts';
@@ -34,6 +35,7 @@ export type OnTrafficFrame = (frame: ReceivedFrame, aircraft: number, sentUs: nu
 /** The true state of an aircraft. */
 export interface Truth extends FlightState, AirData {
   trackDeg: number;
+  headingMagneticDeg: number;
   altitudeGeomFt: number;
   flight: string;
   squawk: number;
@@ -53,6 +55,7 @@ export interface TrafficCounts {
   lost: number;
 }
 
+const DAY_US = 86_400e6;
 const COUNTER_MHZ = 12;
 const COUNTER_LIMIT = 2 ** 48;
 
@@ -60,6 +63,7 @@ export class Traffic {
   readonly receivers: readonly Receiver[];
   readonly fleet: readonly Identity[];
   readonly startUs: number;
+  private readonly year: number;
   readonly counts: TrafficCounts = { sent: 0, received: 0, lost: 0 };
   private readonly table: AircraftTable;
   private readonly hearing: Hearing;
@@ -85,7 +89,8 @@ export class Traffic {
     this.table = new AircraftTable(this.fleet, createNetwork(used), seed);
     this.hearing = new Hearing(this.receivers, aircraft);
     this.random = new Random(seed, 0x7a1f, 0);
-    this.transmitter = new Transmitter(this.table, this.random);
+    this.year = decimalYear(startUs / DAY_US);
+    this.transmitter = new Transmitter(this.table, this.random, this.year);
     this.extraCopyShare = options.extraCopyShare ?? 0.15;
     this.schedule = new Schedule(aircraft * STREAMS);
     this.frame = { timeUs: 0, counter: 0, signal: 0, flags: 0, receiver: 0, bytes: this.transmitter.bytes, at: 0, byteLength: 14 };
@@ -193,6 +198,7 @@ export class Traffic {
     return {
       ...state,
       ...air,
+      headingMagneticDeg: headingMagneticDeg(state, air, this.year),
       trackDeg: trackDeg(state),
       altitudeGeomFt: state.altitudeFt + air.geomDeltaFt,
       flight: callSign(identity, leg),

@@ -46,6 +46,7 @@ import {
   airDataZero,
   type FlightState,
   flightState,
+  headingMagneticDeg,
   PHASE_APPROACH,
   PHASE_CRUISE,
   PHASE_DESCENT,
@@ -105,6 +106,7 @@ export class Transmitter {
   delayUs = 0;
   private readonly table: AircraftTable;
   private readonly random: Random;
+  private readonly year: number;
   private readonly odd: Uint8Array;
   private readonly turns: Uint8Array;
   private readonly air: AirData = airDataZero();
@@ -129,8 +131,10 @@ export class Transmitter {
     ...{ headingMagnetic: 0, trackNotHeading: 1, tcasOperational: true },
   };
 
-  constructor(table: AircraftTable, random: Random) {
+  /** `year`: decimal, for the magnetic field. */
+  constructor(table: AircraftTable, random: Random, year: number) {
     this.table = table;
+    this.year = year;
     this.random = random;
     this.odd = new Uint8Array(table.fleet.length);
     this.turns = new Uint8Array(table.fleet.length);
@@ -226,7 +230,7 @@ export class Transmitter {
       const { through } = this;
       through.rateFpm = state.rateFpm;
       through.geomDeltaFt = air.geomDeltaFt;
-      through.headingDeg = air.headingMagneticDeg;
+      through.headingDeg = headingMagneticDeg(state, air, this.year);
       through.airspeedKt = air.tasKt;
       encodeAirVelocity(this.bytes, 0, this.squitterHeader(identity), through);
       return 14;
@@ -274,7 +278,7 @@ export class Transmitter {
     target.altitudeFromFms = identity.address % 16 === 0;
     target.selectedAltitudeFt = this.selectedAltitudeFt(i);
     target.qnhHpa = this.settingHpa();
-    target.selectedHeadingDeg = this.air.headingMagneticDeg;
+    target.selectedHeadingDeg = headingMagneticDeg(state, this.air, this.year);
     target.nacP = identity.nacP;
     target.sil = identity.sil;
     target.navModes = this.navModes();
@@ -342,7 +346,7 @@ export class Transmitter {
       messageTrackAndTurn(message, air.rollDeg, trackDeg(state), state.groundSpeedKt, state.turnDegPerS, air.tasKt);
     } else if (turn === 5 || turn === 9) {
       airDataOf(state, air);
-      messageHeadingAndSpeed(message, air.headingMagneticDeg, air.iasKt, air.mach, state.rateFpm, state.rateFpm);
+      messageHeadingAndSpeed(message, headingMagneticDeg(state, air, this.year), air.iasKt, air.mach, state.rateFpm, state.rateFpm);
     } else this.seldom(identity);
     return message;
   }

@@ -1,6 +1,6 @@
-// The air that simulated aircraft fly in: standard atmosphere (ISO 2533), a smooth invented wind field, and rough stand-ins for
-// the geoid and the magnetic field. Truth for the simulation, not a model of the real day.
-import { DEG_PER_RAD, RAD_PER_DEG } from './sphere.ts';
+// The air that simulated aircraft fly in: standard atmosphere (ISO 2533), a smooth invented wind field, and a rough stand-in for
+// the geoid. Truth for the simulation, not a model of the real day.
+import { RAD_PER_DEG } from './sphere.ts';
 
 const TROPOPAUSE_FT = 36_089;
 const SEA_LEVEL_K = 288.15;
@@ -56,18 +56,6 @@ export function windAt(latDeg: number, lonDeg: number, altitudeFt: number, wind:
 export function geometricDeltaFt(latDeg: number, lonDeg: number, altitudeFt: number): number {
   const warmth = 0.02 * Math.cos(latDeg * 2 * RAD_PER_DEG) + 0.008 * Math.sin(lonDeg * 3 * RAD_PER_DEG);
   return 90 * Math.cos((lonDeg + 2 * latDeg) * RAD_PER_DEG) + warmth * altitudeFt;
-}
-
-const MAGNETIC_POLE_LAT = 80.7 * RAD_PER_DEG;
-const MAGNETIC_POLE_LON = -72.7 * RAD_PER_DEG;
-
-/** Declination of a tilted dipole, degrees east: within some 10° of the real field at middle latitudes. */
-export function declinationDeg(latDeg: number, lonDeg: number): number {
-  const lat = latDeg * RAD_PER_DEG;
-  const turn = MAGNETIC_POLE_LON - lonDeg * RAD_PER_DEG;
-  const east = Math.sin(turn) * Math.cos(MAGNETIC_POLE_LAT);
-  const north = Math.cos(lat) * Math.sin(MAGNETIC_POLE_LAT) - Math.sin(lat) * Math.cos(MAGNETIC_POLE_LAT) * Math.cos(turn);
-  return Math.atan2(east, north) * DEG_PER_RAD;
 }
 
 /** Local sea-level pressure, hPa. */

@@ -1,5 +1,6 @@
 // The true state of a simulated aircraft at one instant, and what follows from it through the air.
-import { declinationDeg, geometricDeltaFt, iasOfTas, machOfTas, type Wind, windAt } from './atmosphere.ts';
+import { declinationDeg } from '../../fold/magnetic-model.ts';
+import { geometricDeltaFt, iasOfTas, machOfTas, type Wind, windAt } from './atmosphere.ts';
 import { DEG_PER_RAD } from './sphere.ts';
 
 // On the ground up to PHASE_LANDING.
@@ -47,7 +48,6 @@ export function trackDeg(state: FlightState): number {
 
 export interface AirData {
   headingTrueDeg: number;
-  headingMagneticDeg: number;
   tasKt: number;
   iasKt: number;
   mach: number;
@@ -57,10 +57,11 @@ export interface AirData {
 }
 
 export function airDataZero(): AirData {
-  return { headingTrueDeg: 0, headingMagneticDeg: 0, tasKt: 0, iasKt: 0, mach: 0, rollDeg: 0, geomDeltaFt: 0 };
+  return { headingTrueDeg: 0, tasKt: 0, iasKt: 0, mach: 0, rollDeg: 0, geomDeltaFt: 0 };
 }
 
 const wind: Wind = { eastKt: 0, northKt: 0 };
+const KM_PER_FT = 0.0003048;
 const KT_RAD_PER_S_TO_G = 0.5144 / 9.80665;
 
 /** What the aircraft's own instruments would show. */
@@ -71,10 +72,14 @@ export function airDataOf(state: FlightState, air: AirData): void {
   air.tasKt = Math.sqrt(east * east + north * north);
   const heading = Math.atan2(east, north) * DEG_PER_RAD;
   air.headingTrueDeg = heading < 0 ? heading + 360 : heading;
-  const magnetic = air.headingTrueDeg - declinationDeg(state.latDeg, state.lonDeg);
-  air.headingMagneticDeg = magnetic < 0 ? magnetic + 360 : magnetic >= 360 ? magnetic - 360 : magnetic;
   air.mach = machOfTas(air.tasKt, state.altitudeFt);
   air.iasKt = iasOfTas(air.tasKt, state.altitudeFt);
   air.rollDeg = Math.atan((state.turnDegPerS / DEG_PER_RAD) * state.groundSpeedKt * KT_RAD_PER_S_TO_G) * DEG_PER_RAD;
   air.geomDeltaFt = geometricDeltaFt(state.latDeg, state.lonDeg, state.altitudeFt);
+}
+
+/** The heading that a compass shows. The declination is the real one: what receivers derive from the heading is then the truth. */
+export function headingMagneticDeg(state: FlightState, air: AirData, year: number): number {
+  const heading = air.headingTrueDeg - declinationDeg(state.latDeg, state.lonDeg, state.altitudeFt * KM_PER_FT, year);
+  return heading < 0 ? heading + 360 : heading >= 360 ? heading - 360 : heading;
 }
