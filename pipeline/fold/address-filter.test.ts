@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import { Message } from '../decode/message.ts';
 import { admit, CONFIRMED_MS, confirmsAddress } from './address-filter.ts';
-import { AircraftTable, NON_ICAO, STRIDE_WORDS, W_SEEN } from './layout.ts';
+import { AircraftTable, B_TRANSPONDER, NON_ICAO, STRIDE_BYTES, STRIDE_WORDS, W_SEEN } from './layout.ts';
 
 function frame(df: number, overrides: Partial<Message> = {}): Message {
-  return Object.assign(new Message(), { df, address: 0x3c6586, ...overrides });
+  const addressAnnounced = df === 11 || df === 17 || df === 18;
+  return Object.assign(new Message(), { df, address: 0x3c6586, addressAnnounced, ...overrides });
 }
 
 /** The reason, or 'taken'. */
@@ -15,9 +16,11 @@ function outcome(table: AircraftTable, message: Message, now: number, repairedBi
   return slot >= 0 ? 'taken' : rejectReasons[-1 - slot]!;
 }
 
-function knownAt(now: number): AircraftTable {
+function knownAt(now: number, transponder = true): AircraftTable {
   const table = new AircraftTable();
-  table.words[table.add(0x3c6586) * STRIDE_WORDS + W_SEEN] = now;
+  const slot = table.add(0x3c6586);
+  table.words[slot * STRIDE_WORDS + W_SEEN] = now;
+  table.bytes[slot * STRIDE_BYTES + B_TRANSPONDER] = transponder ? 1 : 0;
   return table;
 }
 
@@ -54,6 +57,13 @@ describe('a known aircraft', () => {
     expect(outcome(knownAt(0), frame(4), CONFIRMED_MS + 1)).toBe('address_unknown');
     expect(outcome(knownAt(0), frame(17), CONFIRMED_MS, 1)).toBe('taken');
     expect(outcome(knownAt(0), frame(17), CONFIRMED_MS + 1, 1)).toBe('bits_repaired');
+  });
+
+  test('that was heard without a transponder only sends no replies', () => {
+    const table = knownAt(0, false);
+    expect(['DF 4', outcome(table, frame(4), 1000)]).toEqual(['DF 4', 'address_unknown']);
+    expect(['DF 18', outcome(table, frame(18), 1000, 1)]).toEqual(['DF 18', 'taken']);
+    expect(['DF 11', outcome(table, frame(11, { interrogatorId: 5 }), 1000)]).toEqual(['DF 11', 'taken']);
   });
 
   test('is another one when the same 24 bits are no ICAO address', () => {

@@ -1,10 +1,11 @@
-// Which frames are believed to come from the aircraft they name. Only an address that stands in the frame under parity makes an aircraft:
-// DF 17, DF 18, or DF 11 that answers no interrogator. Other frames count only while such a one confirmed the address lately.
-import type { Message } from '../decode/message.ts';
-import { type AircraftTable, NON_ICAO, STRIDE_WORDS, W_SEEN } from './layout.ts';
+// Which frames are believed to come from the aircraft they name. Only an address that stands in the frame under parity, no bit repaired,
+// makes an aircraft: DF 17, DF 18, or DF 11 that answers no interrogator. Other frames count only while such a one confirmed the address lately.
+import { type Message, REJECT_DF_UNSUPPORTED, REJECT_PARITY } from '../decode/message.ts';
+import { type AircraftTable, B_TRANSPONDER, NON_ICAO, STRIDE_BYTES, STRIDE_WORDS, W_SEEN } from './layout.ts';
+import { PLAUSIBLE, REPEATED } from './plausibility.ts';
 
-/** How long a confirmed address is believed in replies, whose address is only a parity remainder. */
-export const CONFIRMED_MS = 60_000;
+/** How long a confirmed address is believed in frames that do not prove it. */
+export const CONFIRMED_MS = 45_000;
 
 // Indexes into rejectReasons (schemas/avro/fold-progress.ts).
 export const REASON_DF_UNSUPPORTED = 0;
@@ -15,6 +16,8 @@ export const REASON_BITS_REPAIRED = 4;
 export const REASON_MALFORMED = 5;
 export const REASON_DUPLICATE = 6;
 export const REASON_AIRCRAFT_LIMIT = 7;
+export const REASON_POSITION_IMPLAUSIBLE = 8;
+export const REASON_POSITION_REPEATED = 9;
 
 /** True when the frame by itself proves its address. A receiver that repaired bits may have made the address up. */
 export function confirmsAddress(message: Message, repairedBits: number): boolean {
@@ -32,11 +35,35 @@ export function admit(table: AircraftTable, message: Message, confirmed: boolean
     const added = table.add(key);
     return added >= 0 ? added : -1 - REASON_AIRCRAFT_LIMIT;
   }
-  if (slot >= 0 && now - table.words[slot * STRIDE_WORDS + W_SEEN]! <= CONFIRMED_MS) return slot;
+  if (slot >= 0 && now - table.words[slot * STRIDE_WORDS + W_SEEN]! <= CONFIRMED_MS && mayReply(table, slot, message)) return slot;
   return -1 - (announcesAddress(message) ? REASON_BITS_REPAIRED : REASON_ADDRESS_UNKNOWN);
 }
 
-function announcesAddress(message: Message): boolean {
+/** A frame whose address is only its parity remainder comes from a transponder: DF 18 alone is no sign of one. */
+function mayReply(table: AircraftTable, slot: number, message: Message): boolean {
+  return message.addressAnnounced || table.bytes[slot * STRIDE_BYTES + B_TRANSPONDER] === 1;
+}
+
+/** The formats that announce their address and answer nobody: their parity covers it. */
+export function announcesAddress(message: Message): boolean {
   const { df } = message;
   return df === 17 || df === 18 || (df === 11 && message.interrogatorId === 0);
+}
+
+/** Frames that a wrong bit may have spoilt: by their parity, or because it made another format of a squitter. */
+export function mayBeDamaged(reject: number, byteLength: number): boolean {
+  if (reject === REASON_PARITY) return true;
+  return byteLength === 14 && (reject === REASON_DF_UNSUPPORTED || reject === REASON_MALFORMED || reject === REASON_ADDRESS_UNKNOWN);
+}
+
+/** The reason of a frame that cannot be used by itself. */
+export function reasonOfReject(message: Message): number {
+  if (message.reject === REJECT_DF_UNSUPPORTED) return REASON_DF_UNSUPPORTED;
+  return message.reject === REJECT_PARITY ? REASON_PARITY : REASON_MALFORMED;
+}
+
+/** The reason of a frame whose position is not believed; −1 when it is. */
+export function reasonOfVerdict(verdict: number): number {
+  if (verdict === PLAUSIBLE) return -1;
+  return verdict === REPEATED ? REASON_POSITION_REPEATED : REASON_POSITION_IMPLAUSIBLE;
 }

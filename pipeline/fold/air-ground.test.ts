@@ -1,10 +1,25 @@
 // Who is believed about being in the air or on the ground.
 import { describe, expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
-import { KIND_AIRBORNE_POSITION, KIND_SURFACE_POSITION, Message } from '../decode/message.ts';
-import { fieldValue, put, SOURCE_ADSB, SOURCE_MODE_S } from './accept.ts';
-import { airGroundOf, foldAirGround, foldPositionForm } from './air-ground.ts';
+import { ABSENT, KIND_AIRBORNE_POSITION, KIND_SURFACE_POSITION, Message } from '../decode/message.ts';
+import { fieldSource, fieldValue, put, SOURCE_ADSB, SOURCE_MODE_S, SOURCE_NONE } from './accept.ts';
+import { airGroundOf, foldAirGround, foldPositionForm, rememberForm } from './air-ground.ts';
+import type { Aircraft } from './aircraft.ts';
 import { AIRBORNE, F_AIR_GROUND, F_CPR_EVEN, F_CPR_ODD, F_RELIABLE, GROUND, UNCERTAIN } from './layout.ts';
+import { KIND_ADSB_ICAO, KIND_MODE_S, setKind } from './source.ts';
+
+/** An aircraft shown as ADS-B, and an ADS-B frame of it. */
+function adsbAircraft(): Aircraft {
+  const { aircraft } = benchAircraft();
+  aircraft.kind = KIND_ADSB_ICAO;
+  setKind(aircraft, KIND_ADSB_ICAO);
+  return aircraft;
+}
+
+function foldForm(aircraft: Aircraft, frame: Message, said: number): void {
+  foldPositionForm(aircraft, frame, said);
+  rememberForm(aircraft, frame);
+}
 
 const message = (overrides: Partial<Message>): Message => Object.assign(new Message(), overrides);
 const surface = message({ df: 17, kind: KIND_SURFACE_POSITION });
@@ -14,6 +29,7 @@ test.each([
   ['capability 4', message({ df: 11, capability: 4 }), GROUND],
   ['capability 5', message({ df: 17, capability: 5 }), AIRBORNE],
   ['capability 6', message({ df: 17, capability: 6 }), UNCERTAIN],
+  ['capability 2, which is reserved', message({ df: 11, capability: 2 }), -1],
   ['a surface position, whatever the capability', message({ df: 17, capability: 5, kind: KIND_SURFACE_POSITION }), GROUND],
   ['an extended squitter without capability', message({ df: 18 }), -1],
 ])('%s', (_, frame, expected) => {
@@ -26,6 +42,14 @@ test('"airborne" of a reply is only "not said to be on the ground"', () => {
   expect(airGroundOf(reply)).toBe(UNCERTAIN);
   reply.surveillance.onGround = 1;
   expect(airGroundOf(reply)).toBe(GROUND);
+});
+
+test('flight status 4 and 5 say either place, 6 and 7 nothing', () => {
+  const reply = message({ df: 4 });
+  Object.assign(reply.surveillance, { onGround: ABSENT, alert: 0 });
+  expect(airGroundOf(reply)).toBe(UNCERTAIN);
+  reply.surveillance.alert = ABSENT;
+  expect(airGroundOf(reply)).toBe(-1);
 });
 
 describe('the state', () => {
@@ -46,8 +70,8 @@ describe('the state', () => {
   });
 
   test('is told by positions alone while they are fresh', () => {
-    const { aircraft } = benchAircraft();
-    foldPositionForm(aircraft, airborne, AIRBORNE);
+    const aircraft = adsbAircraft();
+    foldForm(aircraft, airborne, AIRBORNE);
     for (const field of [F_CPR_EVEN, F_CPR_ODD, F_RELIABLE]) put(aircraft, field, 1);
     foldAirGround(hear(aircraft, 5000, SOURCE_ADSB), GROUND);
     expect(fieldValue(aircraft, F_AIR_GROUND)).toBe(AIRBORNE);
@@ -56,18 +80,25 @@ describe('the state', () => {
   });
 
   test('follows the form of positions: landing and taking off', () => {
-    const { aircraft } = benchAircraft();
-    foldPositionForm(aircraft, airborne, AIRBORNE);
-    foldPositionForm(hear(aircraft, 1000), surface, GROUND);
+    const aircraft = adsbAircraft();
+    foldForm(aircraft, airborne, AIRBORNE);
+    foldForm(hear(aircraft, 1000), surface, GROUND);
     expect(fieldValue(aircraft, F_AIR_GROUND)).toBe(GROUND);
-    foldPositionForm(hear(aircraft, 2000), airborne, UNCERTAIN);
+    foldForm(hear(aircraft, 2000), airborne, UNCERTAIN);
     expect(fieldValue(aircraft, F_AIR_GROUND)).toBe(AIRBORNE);
   });
 
+  test('does not follow the form while the aircraft is not yet shown as of the kind of the position', () => {
+    const aircraft = adsbAircraft();
+    setKind(aircraft, KIND_MODE_S);
+    foldForm(aircraft, surface, GROUND);
+    expect(fieldSource(aircraft, F_AIR_GROUND)).toBe(SOURCE_NONE);
+  });
+
   test('becomes uncertain, not airborne, when an aircraft on the ground sends airborne positions', () => {
-    const { aircraft } = benchAircraft();
+    const aircraft = adsbAircraft();
     foldAirGround(aircraft, GROUND);
-    foldPositionForm(hear(aircraft, 1000), airborne, UNCERTAIN);
+    foldForm(hear(aircraft, 1000), airborne, UNCERTAIN);
     expect(fieldValue(aircraft, F_AIR_GROUND)).toBe(UNCERTAIN);
   });
 });

@@ -1,10 +1,11 @@
 // Air/ground state. Position messages know best; capability and flight status fill in; "airborne" of a reply is only "not said to be on the ground".
-import { KIND_SURFACE_POSITION, type Message } from '../decode/message.ts';
+import { ABSENT, KIND_SURFACE_POSITION, type Message } from '../decode/message.ts';
 import { EXPIRE_MS, fieldAge, fieldSource, fieldValue, isValid, put, SOURCE_MODE_S_CHECKED } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
 import { isAltitudeReliable } from './altitude.ts';
 import {
   AIRBORNE,
+  B_KIND,
   B_LAST_TYPE,
   CPR_AIRBORNE,
   CPR_NONE,
@@ -20,8 +21,8 @@ import {
   VALUES,
 } from './layout.ts';
 
-const CAPABILITY_GROUND = 4;
-const CAPABILITY_AIRBORNE = 5;
+/** CA 4 is on the ground, 5 airborne, 0, 6 and 7 may be either; 1 to 3 are reserved. */
+const AIR_GROUND_BY_CAPABILITY = Int8Array.of(UNCERTAIN, -1, -1, -1, GROUND, AIRBORNE, UNCERTAIN, UNCERTAIN);
 /** While positions are this fresh, only they tell. */
 const POSITION_RULES_MS = 20_000;
 const LESSER_SOURCE_MS = 2 * EXPIRE_MS;
@@ -31,13 +32,13 @@ const SPEED_FRESH_MS = 3000;
 /** What a frame says; −1 when it says nothing. */
 export function airGroundOf(message: Message): number {
   if (message.kind === KIND_SURFACE_POSITION) return GROUND;
-  if (message.df === 11 || message.df === 17) {
-    if (message.capability === CAPABILITY_GROUND) return GROUND;
-    return message.capability === CAPABILITY_AIRBORNE ? AIRBORNE : UNCERTAIN;
-  }
+  if (message.df === 11 || message.df === 17) return AIR_GROUND_BY_CAPABILITY[message.capability & 7]!;
   if (message.df === 18) return -1;
-  const { onGround } = message.surveillance;
-  return onGround === 1 ? GROUND : UNCERTAIN;
+  const { onGround, alert } = message.surveillance;
+  if (onGround === 1) return GROUND;
+  // Flight status 6 and 7 are not defined; 4 and 5 say that it is in either place.
+  const silent = onGround === ABSENT && alert === ABSENT;
+  return silent ? -1 : UNCERTAIN;
 }
 
 /** Takes what any frame says. */
@@ -50,21 +51,24 @@ export function foldAirGround(aircraft: Aircraft, said: number): void {
   if (!lesser || fieldAge(aircraft, F_AIR_GROUND) > LESSER_SOURCE_MS) put(aircraft, F_AIR_GROUND, said);
 }
 
-/** Takes what the form of a position message says: airborne or surface. `said` is the rest of the frame. */
+/** Takes what the form of a position message says: airborne or surface. `said` is the rest of the frame. Not of a kind that is yet to become the aircraft's. */
 export function foldPositionForm(aircraft: Aircraft, message: Message, said: number): void {
   const at = aircraft.byte;
   const { bytes } = aircraft;
-  const surface = message.kind === KIND_SURFACE_POSITION;
-  const last = bytes[at + B_LAST_TYPE]!;
-  bytes[at + B_LAST_TYPE] = surface ? CPR_SURFACE : CPR_AIRBORNE;
-  if (surface) {
+  if (aircraft.kind < bytes[at + B_KIND]!) return;
+  if (message.kind === KIND_SURFACE_POSITION) {
     put(aircraft, F_AIR_GROUND, GROUND);
-  } else if (last === CPR_SURFACE || said === AIRBORNE) {
+  } else if (bytes[at + B_LAST_TYPE] === CPR_SURFACE || said === AIRBORNE) {
     put(aircraft, F_AIR_GROUND, AIRBORNE);
   } else if (said === UNCERTAIN && fieldValue(aircraft, F_AIR_GROUND) === GROUND && isValid(aircraft, F_AIR_GROUND)) {
     // Old transponders send airborne positions on the ground.
     put(aircraft, F_AIR_GROUND, UNCERTAIN);
   }
+}
+
+/** The form that the next one is compared with. */
+export function rememberForm(aircraft: Aircraft, message: Message): void {
+  aircraft.bytes[aircraft.byte + B_LAST_TYPE] = message.kind === KIND_SURFACE_POSITION ? CPR_SURFACE : CPR_AIRBORNE;
 }
 
 function isFlying(aircraft: Aircraft): boolean {

@@ -19,8 +19,10 @@ export class Aircraft {
   kind = 0;
   /** Number of the frame's receiver in the fold's list; 0 is nobody. */
   receiver = 0;
-  /** The frame proves the aircraft's address. */
+  /** The frame announces the aircraft's address under parity: it is there. */
   confirmed = false;
+  /** No bit of the frame was repaired. */
+  intact = true;
   /** Only values older than GUARD_VALUE_MS are open to this frame. */
   guarded = false;
   /** ADS-B version of the sender as far as known, in the frame's own family of sources; −1 for frames of none. */

@@ -10,7 +10,6 @@ import {
   fieldValue,
   isValid,
   SOURCE_MLAT,
-  SOURCE_MODE_S,
   SOURCE_MODE_S_CHECKED,
   SOURCE_NONE,
   STALE_MS,
@@ -67,9 +66,7 @@ export function foldAltitudeBaro(aircraft: Aircraft, altitudeFt: number, checked
   }
   if (!accept(aircraft, F_ALTITUDE_BARO)) return;
   aircraft.words[aircraft.at + VALUES + 2 * F_ALTITUDE_BARO] = altitudeFt;
-  // A reply that comes after a silence may name this address by chance: it adds no trust.
-  const gain = source === SOURCE_MODE_S && age > LESSER_SOURCE_MS ? 0 : trust + 1;
-  bytes[at] = Math.min(RELIABLE_MAX, bytes[at]! + gain);
+  bytes[at] = Math.min(RELIABLE_MAX, bytes[at]! + trust + 1);
 }
 
 /** The barometric altitude is believed enough to be shown. */

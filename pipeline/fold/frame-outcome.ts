@@ -9,6 +9,9 @@ export interface FrameOutcome {
   reject: number;
   /** The frame decoded, also when it was rejected, as far as it goes. */
   readonly message: Message;
+  /** One bit of the frame was wrong and is put right in `repairedFrame`, which `message` was decoded from. */
+  repaired: boolean;
+  readonly repairedFrame: Uint8Array;
   /** Slot of its aircraft; −1 when the frame was not believed. */
   slot: number;
   /** Its position, resolved from a pair or near a known place, whether plausible and reliable or not. */
@@ -26,6 +29,8 @@ export function createFrameOutcome(): FrameOutcome {
     accepted: false,
     reject: -1,
     message: new Message(),
+    repaired: false,
+    repairedFrame: new Uint8Array(14),
     slot: -1,
     positionResolved: false,
     latitudeMicrodeg: 0,

@@ -49,7 +49,7 @@ describe('a squawk', () => {
 
 test('the surveillance status of positions tells alert and SPI', () => {
   const { aircraft } = benchAircraft();
-  const told = [0, 1, 2, 3].map((surveillanceStatus, i) => {
+  const told = [0, 1, 2, 3, 1].map((surveillanceStatus, i) => {
     foldSurveillanceStatus(hear(aircraft, i), Object.assign(new Position(), { surveillanceStatus }));
     return [fieldValue(aircraft, F_ALERT), fieldValue(aircraft, F_SPI)];
   });
@@ -58,5 +58,7 @@ test('the surveillance status of positions tells alert and SPI', () => {
     [1, 0],
     [1, 0],
     [0, 1],
+    // An alert leaves SPI as it was.
+    [1, 1],
   ]);
 });

@@ -47,10 +47,11 @@ export function foldFlightStatus(aircraft: Aircraft, surveillance: Surveillance)
   put(aircraft, F_SPI, surveillance.spi);
 }
 
-/** Alert and SPI of airborne positions: one code stands for both. */
+/** Alert and SPI of airborne positions: one code stands for both, so an alert leaves SPI untold. */
 export function foldSurveillanceStatus(aircraft: Aircraft, position: Position): void {
   const status = position.surveillanceStatus;
   if (status === ABSENT) return;
-  put(aircraft, F_ALERT, status === 1 || status === 2 ? 1 : 0);
-  put(aircraft, F_SPI, status === 3 ? 1 : 0);
+  const alert = status === 1 || status === 2;
+  put(aircraft, F_ALERT, alert ? 1 : 0);
+  if (!alert) put(aircraft, F_SPI, status === 3 ? 1 : 0);
 }

@@ -5,7 +5,7 @@
 //   byte  64-127  one source byte per field, signal ring, more bytes    (SOURCES, B_*)
 //   word  32- 47  the rest of the positions and of the CPR pair         (X_*)
 //   word  48-121  value and time of each field, the frequent ones first (VALUES + 2 * field, TIMES + 2 * field)
-//   word 122-168  recent frames, receivers, squawk, call sign, weather, rare values  (X_*, H_* in half words)
+//   word 122-174  recent frames, receivers, squawk, call sign, weather, rare values  (X_*, H_* in half words)
 //
 // Times are ms since the table's base (`timeBaseMs` of the fold), so that 31 bits hold them; NEVER is older than any time.
 import { limits } from '../../schemas/limits.ts';
@@ -54,6 +54,8 @@ export const B_HEADING_TRUE = 41;
 export const B_SURFACE_HEADING = 42;
 /** Messages that said the loss of satellite navigation, 0 to 20. */
 export const B_GPS_LOST = 43;
+/** 1: the address was heard from a transponder (DF 11 or 17), which also sends replies. */
+export const B_TRANSPONDER = 48;
 
 /** One byte per field: the source of its value, SOURCE_NONE when it has none. */
 export const SOURCES = 64;
@@ -75,6 +77,7 @@ export const B_RECEIVER_NEXT = 124;
 /** Votes, 0 to 16, that the aircraft's own track or speed contradicts its positions. */
 export const B_TRACK_DOUBT = 125;
 export const B_SPEED_DOUBT = 126;
+export const B_DISCARDED_NEXT = 127;
 
 /** No value in a byte. */
 export const NOTHING = 255;
@@ -150,9 +153,8 @@ export const X_POSITION_SPEED = 42;
 export const X_CALC_TRACK = 43;
 /** Receiver of the last accepted position. */
 export const X_POSITION_RECEIVER = 44;
-/** The last position that was discarded as implausible: CPR latitude and longitude, and when. */
-export const X_DISCARDED_LATITUDE = 45;
-export const X_DISCARDED_LONGITUDE = 46;
+/** When a position was last discarded as implausible; and receivers of the last four, whose places and times are X_DISCARDED*. */
+export const H_DISCARDED_RECEIVERS = 2 * 45;
 export const X_DISCARDED_TIME = 47;
 
 // The rest: fingerprint, time and receiver of the last eight frames;
@@ -184,6 +186,10 @@ export const X_GPS_OK_LONGITUDE = 163;
 /** The last ACAS report: when, and its seven bytes. */
 export const X_ADVISORY_TIME = 164;
 export const X_ADVISORY = 165;
+/** The last positions that were discarded: both CPR fields in one word, and when. */
+export const X_DISCARDED = 167;
+export const X_DISCARDED_TIMES = 171;
+export const DISCARDED_PLACES = 4;
 
 const FIRST_CAPACITY = 256;
 const WORDS_THAT_START_ABSENT = [X_POSITION_SPEED, X_CALC_TRACK, X_SQUAWK_HEARD];
@@ -211,6 +217,7 @@ const TIME_WORDS = [
   ...WORDS_THAT_START_NEVER,
   ...Array.from({ length: FIELD_COUNT }, (_, field) => TIMES + 2 * field),
   ...Array.from({ length: RECENT_FRAMES }, (_, i) => X_RECENT_TIMES + i),
+  ...Array.from({ length: DISCARDED_PLACES }, (_, i) => X_DISCARDED_TIMES + i),
 ];
 
 /** The records, the hash that finds them and the free list. Slots stay where they are for an aircraft's whole life. */

@@ -9,64 +9,101 @@ import {
   KIND_TARGET_STATE,
   KIND_VELOCITY,
   type Message,
+  type Position,
 } from '../decode/message.ts';
 import { fieldSource, fieldTime, GUARD_POSITION_MS, put, SOURCE_NONE, SOURCE_TISB } from './accept.ts';
-import { airGroundOf, foldAirGround, foldPositionForm } from './air-ground.ts';
+import { airGroundOf, foldAirGround, foldPositionForm, rememberForm } from './air-ground.ts';
 import type { Aircraft } from './aircraft.ts';
 import { foldAltitudeBaro, foldAltitudeGeom } from './altitude.ts';
 import { foldGps } from './gps.ts';
 import { foldFlightStatus, foldIdentification, foldSquawk, foldSurveillanceStatus } from './identity.ts';
-import { B_DIRTY, F_ALTITUDE_GEOM, F_EMERGENCY, F_RELIABLE, W_MESSAGES, W_SEEN } from './layout.ts';
-import { foldPosition, gavePosition, type PositionOutcome } from './position.ts';
+import { B_DIRTY, F_ALTITUDE_GEOM, F_EMERGENCY, F_RELIABLE, GROUND, W_MESSAGES, W_SEEN } from './layout.ts';
+import { PLAUSIBLE } from './plausibility.ts';
+import { foldDiscarded, foldPosition, gavePosition, isCprOpen, type PositionOutcome } from './position.ts';
 import type { ReceiverTable } from './receivers.ts';
 import { foldKind, foldVersion } from './source.ts';
 import { dropAccuracy, foldImpliedAccuracy, foldOperationalStatus, foldTargetState, foldVersionOf } from './status.ts';
+import { keep, undo } from './undo.ts';
 import { foldSurfaceMotion, foldVelocity } from './velocity.ts';
 
-/** Folds a message that the address filter let through and that is no copy. `position` tells what became of its position, if it has one. */
+/**
+ * Folds a message that the address filter let through and that is no copy. `position` tells what became of its position, if it has one:
+ * where its verdict is not PLAUSIBLE the whole message is undone.
+ */
 export function foldMessage(aircraft: Aircraft, message: Message, receivers: ReceiverTable, position: PositionOutcome): void {
-  const { words, at } = aircraft;
   const { kind } = message;
+  if ((kind === KIND_AIRBORNE_POSITION || kind === KIND_SURFACE_POSITION) && message.position.cprLat !== ABSENT) {
+    foldWithPosition(aircraft, message, receivers, position);
+    return;
+  }
+  foldHeard(aircraft);
+  if (aircraft.source === SOURCE_NONE) return;
+  aircraft.guarded = isGuarded(aircraft);
+  if (message.df === 17 || message.df === 18) foldExtended(aircraft, message);
+  else foldReply(aircraft, message);
+}
+
+/** What every message tells: that the aircraft is there, and from what kind of source it is known. */
+function foldHeard(aircraft: Aircraft): void {
+  const { words, at } = aircraft;
   aircraft.bytes[aircraft.byte + B_DIRTY] = 1;
   words[at + W_MESSAGES] = (words[at + W_MESSAGES]! + 1) & 0x7fff_ffff;
   if (aircraft.confirmed && aircraft.now > words[at + W_SEEN]!) words[at + W_SEEN] = aircraft.now;
   if (aircraft.source === SOURCE_NONE) return;
   foldKind(aircraft);
   foldVersion(aircraft);
-  if (kind === KIND_AIRBORNE_POSITION || kind === KIND_SURFACE_POSITION) {
-    aircraft.guarded = false;
-    foldPositionMessage(aircraft, message, receivers, position);
-    return;
-  }
-  aircraft.guarded = isGuarded(aircraft);
-  if (message.df === 17 || message.df === 18) foldExtended(aircraft, message);
-  else foldReply(aircraft, message);
 }
 
-function foldPositionMessage(aircraft: Aircraft, message: Message, receivers: ReceiverTable, out: PositionOutcome): void {
-  foldPosition(aircraft, message, receivers, out);
-  if (out.implausible) return;
-  const { position } = message;
+/**
+ * A message with CPR fields. Surface speed, track and air/ground state come first, as the place is checked against them; what an
+ * airborne one tells besides does not matter to its place, and waits until the place is believed.
+ */
+function foldWithPosition(aircraft: Aircraft, message: Message, receivers: ReceiverTable, out: PositionOutcome): void {
+  const surface = message.kind === KIND_SURFACE_POSITION;
+  keep(aircraft, surface);
+  foldHeard(aircraft);
+  aircraft.guarded = false;
   const said = airGroundOf(message);
-  foldImpliedAccuracy(aircraft, message);
-  if (message.kind === KIND_SURFACE_POSITION) {
-    foldSurfaceMotion(aircraft, position);
-  } else {
-    foldAltitudeBaro(aircraft, position.altitudeBaroFt, true);
-    const geomCame = put(aircraft, F_ALTITUDE_GEOM, position.altitudeGeomFt);
-    foldSurveillanceStatus(aircraft, position);
-    foldAltitudeGeom(aircraft, geomCame);
+  const open = isCprOpen(aircraft, message.position);
+  if (surface) {
+    foldSurfaceMotion(aircraft, message.position);
+    foldAirGround(aircraft, said);
+    if (open) foldPositionForm(aircraft, message, said);
   }
-  foldAirGround(aircraft, said);
-  if (position.cprLat !== ABSENT) foldPositionForm(aircraft, message, said);
+  if (open) foldPosition(aircraft, message, receivers, out);
+  if (out.verdict !== PLAUSIBLE) {
+    undo(aircraft, surface);
+    foldDiscarded(aircraft, message, out);
+    return;
+  }
+  foldImpliedAccuracy(aircraft, message);
+  if (!surface) {
+    foldAirborne(aircraft, message.position, said);
+    foldAirGround(aircraft, said);
+    if (open) foldPositionForm(aircraft, message, said);
+  }
+  if (open) rememberForm(aircraft, message);
   if (out.accepted && aircraft.source < SOURCE_TISB) dropAccuracy(aircraft);
-  // Also one with repaired bits: a place that fits the aircraft's flight proves the address.
-  if (out.accepted && aircraft.now > aircraft.words[aircraft.at + W_SEEN]!) aircraft.words[aircraft.at + W_SEEN] = aircraft.now;
   foldGps(aircraft, message, out.accepted);
+}
+
+/** What TC 0, 9-18 and 20-22 tell besides the place. An aircraft that says it is on the ground has no altitude to tell. */
+function foldAirborne(aircraft: Aircraft, position: Position, said: number): void {
+  let geomCame = false;
+  if (said !== GROUND) {
+    foldAltitudeBaro(aircraft, position.altitudeBaroFt, aircraft.intact);
+    geomCame = put(aircraft, F_ALTITUDE_GEOM, position.altitudeGeomFt);
+  }
+  foldSurveillanceStatus(aircraft, position);
+  foldAltitudeGeom(aircraft, geomCame);
 }
 
 function foldExtended(aircraft: Aircraft, message: Message): void {
   switch (message.kind) {
+    case KIND_AIRBORNE_POSITION:
+      foldImpliedAccuracy(aircraft, message);
+      foldAirborne(aircraft, message.position, airGroundOf(message));
+      break;
     case KIND_VELOCITY:
       foldVelocity(aircraft, message.velocity);
       foldAltitudeGeom(aircraft, false);

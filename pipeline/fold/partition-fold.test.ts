@@ -102,7 +102,7 @@ describe('a tick', () => {
 
   test('counts everything since the log began', () => {
     const damaged = frame(20);
-    damaged.bytes[13]! ^= 1;
+    damaged.bytes[13]! ^= 3;
     const reply = { ...frame(30), bytes: Uint8Array.from(Buffer.from(withParity('20000000', 0x123456), 'hex')) };
     const run = new Run().frames(frame(0), damaged, reply).batch(heartbeat(1000));
     const { frames, messages, aircraft, frameOffset, rejected } = run.ticks[0]!.progress;
@@ -189,4 +189,40 @@ test('frames that are refused are decoded all the same', () => {
     0x123456,
     4,
   ]);
+});
+
+describe('a frame with one wrong bit', () => {
+  /** A fold that knows 3c0001, or not, and what becomes of a damaged frame of it one second later. */
+  function foldDamaged(known: boolean, bits: readonly number[], laterMs = 1000) {
+    const fold = new PartitionFold(OPTIONS);
+    const outcome = createFrameOutcome();
+    const intact = frame(0).bytes;
+    if (known) fold.applyFrame(intact, 0, 14, START_MS * 1000, 128, 0, 0, outcome);
+    const bytes = Uint8Array.from(intact);
+    for (const bit of bits) bytes[bit >> 3]! ^= 0x80 >> (bit & 7);
+    fold.applyFrame(bytes, 0, 14, (START_MS + laterMs) * 1000, 128, 0, 0, outcome);
+    return { fold, outcome, received: bytes, intact };
+  }
+
+  test('is repaired when its aircraft is known, and shows that it is there', () => {
+    for (const bit of [4, 20, 60, 111]) {
+      const { fold, outcome, intact } = foldDamaged(true, [bit]);
+      expect([outcome.accepted, outcome.repaired, Buffer.from(outcome.repairedFrame)]).toEqual([true, true, Buffer.from(intact)]);
+      expect(fold.state(outcome.slot, START_MS + 1000)).toMatchObject({ messages: 2, seenMs: START_MS + 1000 });
+    }
+  });
+
+  test('never makes an aircraft, and is shown as it was received', () => {
+    for (const bit of [4, 20, 60]) {
+      const { fold, outcome, received } = foldDamaged(false, [bit]);
+      expect([outcome.accepted, outcome.repaired, rejectReasons[outcome.reject]]).toEqual([false, false, 'bits_repaired']);
+      expect([...fold.slots()]).toEqual([]);
+      expect(outcome.message.df).toBe(received[0]! >> 3);
+    }
+  });
+
+  test('is not repaired when the aircraft was not heard for 45 s, nor when more bits are wrong', () => {
+    expect(rejectReasons[foldDamaged(true, [60], 45_001).outcome.reject]).toBe('bits_repaired');
+    expect(rejectReasons[foldDamaged(true, [60, 61]).outcome.reject]).toBe('parity');
+  });
 });

@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { type FoldProgress, rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
-import type { PositionRow } from '../../schemas/avro/position-batch.ts';
 import {
   FLAG_LONG,
   FLAG_MLAT,
@@ -17,15 +16,27 @@ import {
   packedTimeUs,
 } from '../../schemas/packed-frame.ts';
 import { decodeFrame } from '../decode/decode.ts';
-import { type Message, REJECT_DF_UNSUPPORTED, REJECT_NONE, REJECT_PARITY } from '../decode/message.ts';
-import { admit, confirmsAddress, REASON_DF_UNSUPPORTED, REASON_DUPLICATE, REASON_MALFORMED, REASON_PARITY } from './address-filter.ts';
+import { REJECT_NONE } from '../decode/message.ts';
+import { repairInto } from '../decode/repair.ts';
+import {
+  admit,
+  announcesAddress,
+  confirmsAddress,
+  mayBeDamaged,
+  REASON_BITS_REPAIRED,
+  REASON_DUPLICATE,
+  reasonOfReject,
+  reasonOfVerdict,
+} from './address-filter.ts';
 import { Aircraft } from './aircraft.ts';
 import { fingerprint, isCopy, rememberFrame } from './duplicates.ts';
 import { hasChanged, markEmitted } from './emission.ts';
+import type { FoldTick, TickHandler } from './fold-tick.ts';
 import { createFrameOutcome, type FrameOutcome } from './frame-outcome.ts';
-import { AircraftTable, NEVER, W_KEY } from './layout.ts';
+import { AircraftTable, B_TRANSPONDER, NEVER, W_KEY } from './layout.ts';
 import { isForgotten } from './life-cycle.ts';
 import { foldMessage } from './message.ts';
+import { PLAUSIBLE } from './plausibility.ts';
 import { PositionOutcome } from './position.ts';
 import { PositionRows } from './position-rows.ts';
 import { type Place, ReceiverTable } from './receivers.ts';
@@ -42,18 +53,7 @@ export interface FoldOptions {
   readonly receiver: { readonly lat: number; readonly lon: number } | null;
 }
 
-export interface FoldTick {
-  readonly tickMs: number;
-  /** Positions accepted since the last tick, in that order. */
-  readonly positions: PositionRow[];
-  /** Aircraft changed since their last emission. */
-  readonly aircraft: AircraftState[];
-  /** Aircraft forgotten at this tick, by hex. */
-  readonly gone: string[];
-  readonly progress: Omit<FoldProgress, 'partition'>;
-}
-
-export type TickHandler = (tick: FoldTick) => void;
+export type { FoldTick, TickHandler };
 
 /** Times of records hold 31 bits of ms; the base moves on before they overflow. */
 const REBASE_AFTER_MS = 0x2000_0000;
@@ -157,15 +157,43 @@ export class PartitionFold {
     const { message } = outcome;
     this.frames += 1;
     outcome.slot = -1;
+    outcome.repaired = false;
     outcome.positionResolved = false;
     outcome.positionAccepted = false;
     decodeFrame(bytes, at, byteLength, message);
-    const reject =
-      message.reject === REJECT_NONE ? this.fold(bytes, at, byteLength, now, signal, flags, receiver, outcome) : rejectReason(message);
+    let reject =
+      message.reject === REJECT_NONE ? this.fold(bytes, at, byteLength, now, signal, flags, receiver, outcome) : reasonOfReject(message);
+    if (reject >= 0 && mayBeDamaged(reject, byteLength))
+      reject = this.foldRepaired(bytes, at, byteLength, now, signal, flags, receiver, outcome, reject);
     outcome.accepted = reject < 0;
     outcome.reject = reject;
     if (reject < 0) this.messages += 1;
     else this.rejected[reject]! += 1;
+  }
+
+  /** Tries a refused frame again with its one wrong bit put right, for an aircraft that is known. The reason that it is refused for, or −1. */
+  private foldRepaired(
+    bytes: Uint8Array,
+    at: number,
+    byteLength: 7 | 14,
+    now: number,
+    signal: number,
+    flags: number,
+    receiver: number,
+    outcome: FrameOutcome,
+    reject: number,
+  ): number {
+    const { message, repairedFrame } = outcome;
+    if (!repairInto(bytes, at, byteLength, repairedFrame)) return reject;
+    decodeFrame(repairedFrame, 0, byteLength, message);
+    const again =
+      message.reject === REJECT_NONE
+        ? this.fold(repairedFrame, 0, byteLength, now, signal, flags | (1 << FLAG_REPAIRED_SHIFT), receiver, outcome)
+        : reject;
+    outcome.repaired = again !== REASON_BITS_REPAIRED;
+    // What nobody is known to have sent is shown as it was received.
+    if (!outcome.repaired) decodeFrame(bytes, at, byteLength, message);
+    return again;
   }
 
   /** Moves event time on; closes the last tick that it passes. Time that is already past changes nothing. */
@@ -299,14 +327,17 @@ export class PartitionFold {
   ): number {
     const { table, aircraft, position } = this;
     const { message } = outcome;
-    const confirmed = confirmsAddress(message, (flags >> FLAG_REPAIRED_SHIFT) & 3);
-    const slot = admit(table, message, confirmed, now);
+    const repairedBits = (flags >> FLAG_REPAIRED_SHIFT) & 3;
+    const slot = admit(table, message, confirmsAddress(message, repairedBits), now);
     if (slot < 0) return -1 - slot;
     outcome.slot = slot;
     aircraft.turnTo(table, slot);
     aircraft.now = now;
     aircraft.receiver = receiver;
-    aircraft.confirmed = confirmed;
+    // A repaired frame of an aircraft that is known shows that it is there.
+    aircraft.confirmed = announcesAddress(message);
+    aircraft.intact = repairedBits === 0;
+    if (aircraft.confirmed && message.df !== 18) aircraft.bytes[aircraft.byte + B_TRANSPONDER] = 1;
     foldSignal(aircraft, signal);
     const print = fingerprint(bytes, at, byteLength);
     // A lone receiver gives no copies.
@@ -315,6 +346,7 @@ export class PartitionFold {
     classify(message, (flags & FLAG_MLAT) !== 0, aircraft);
     position.resolved = false;
     position.accepted = false;
+    position.verdict = PLAUSIBLE;
     foldMessage(aircraft, message, this.receivers, position);
     if (position.resolved) {
       outcome.positionResolved = true;
@@ -324,7 +356,7 @@ export class PartitionFold {
       outcome.rcM = position.rcM;
       outcome.positionAccepted = position.accepted;
     }
-    return -1;
+    return reasonOfVerdict(position.verdict);
   }
 
   private tickAt(timeMs: number): number {
@@ -359,9 +391,4 @@ export class PartitionFold {
 
 function toldPlace({ receiver }: FoldOptions): Place | null {
   return receiver && { latitudeMicrodeg: Math.round(receiver.lat * 1e6), longitudeMicrodeg: Math.round(receiver.lon * 1e6) };
-}
-
-function rejectReason(message: Message): number {
-  if (message.reject === REJECT_DF_UNSUPPORTED) return REASON_DF_UNSUPPORTED;
-  return message.reject === REJECT_PARITY ? REASON_PARITY : REASON_MALFORMED;
 }

@@ -4,8 +4,10 @@ import { fieldAge, fieldSource, fieldTime, fieldValue, isValid, SOURCE_MLAT, SOU
 import type { Aircraft } from './aircraft.ts';
 import { angleBetweenCentideg, MOVED_M, type Move, moveBetween } from './geometry.ts';
 import {
+  B_DISCARDED_NEXT,
   B_SPEED_DOUBT,
   B_TRACK_DOUBT,
+  DISCARDED_PLACES,
   F_GROUND_SPEED,
   F_IAS,
   F_POSITION,
@@ -13,9 +15,10 @@ import {
   F_TAS,
   F_TRACK,
   F_TRUE_HEADING,
-  X_DISCARDED_LATITUDE,
-  X_DISCARDED_LONGITUDE,
+  H_DISCARDED_RECEIVERS,
+  X_DISCARDED,
   X_DISCARDED_TIME,
+  X_DISCARDED_TIMES,
   X_LONGITUDE,
   X_POSITION_RECEIVER,
   X_POSITION_SPEED,
@@ -28,11 +31,11 @@ import { isReliable, isUnsupported, RELIABLE_TIMEOUT_MS } from './reliability.ts
 export const PLAUSIBLE = 0;
 /** The aircraft was there a moment ago: nothing new. */
 export const REPEATED = 1;
-/** A place that faulty equipment sends; says nothing about the last position. */
+/** Near enough, but a place that only faulty equipment sends. */
 export const BOGUS = 2;
 /** Too far away: this position or the last one is wrong. */
 export const IMPLAUSIBLE = 3;
-/** As before, but already counted, or the kind of jump that delayed data make: the last position keeps its support. */
+/** As before, but already counted, or of faulty equipment: it says nothing about the last position. */
 export const IMPLAUSIBLE_FORGIVEN = 4;
 
 const REPEAT_MS = 2000;
@@ -77,23 +80,29 @@ export function checkPosition(
   surface: boolean,
   out: Check,
 ): number {
-  const { now, at, words } = aircraft;
+  const { at, words } = aircraft;
   out.distanceM = 0;
   out.bearingCentideg = -1;
   out.trackDoubt = 0;
   out.speedDoubt = 0;
   if (isRepeat(aircraft, latitude, longitude)) return REPEATED;
   const reliable = isReliable(aircraft);
-  if (isBogus(latitude, longitude, cprLat, cprLon, reliable && fieldSource(aircraft, F_POSITION) >= SOURCE_TISB)) return BOGUS;
-
-  const discarded = wasDiscarded(words, at, now, cprLat, cprLon);
+  const nowhere = isNowhere(latitude, longitude);
+  const suspect = nowhere || isSuspectCpr(cprLat, cprLon, reliable && fieldSource(aircraft, F_POSITION) >= SOURCE_TISB);
+  const discarded = wasDiscarded(aircraft, cprLat, cprLon);
+  // An aircraft without a position starts from 0, 0: a suspect place has to be near something.
   const lastLatitude = fieldValue(aircraft, F_POSITION);
   const lastLongitude = words[at + X_LONGITUDE]!;
-  if (fieldSource(aircraft, F_POSITION) !== 0) moveBetween(lastLatitude, lastLongitude, latitude, longitude, out);
+  if (suspect || fieldSource(aircraft, F_POSITION) !== 0) moveBetween(lastLatitude, lastLongitude, latitude, longitude, out);
 
-  const verdict = checkDistance(aircraft, surface, reliable, out);
-  if (verdict === PLAUSIBLE || (!discarded && isUnchecked(aircraft))) return PLAUSIBLE;
-  return discarded ? IMPLAUSIBLE_FORGIVEN : verdict;
+  const near = isNear(aircraft, surface, reliable, out);
+  if (suspect || discarded) {
+    out.trackDoubt = 0;
+    out.speedDoubt = 0;
+    if (!near) return IMPLAUSIBLE_FORGIVEN;
+    return nowhere ? BOGUS : PLAUSIBLE;
+  }
+  return near || isUnchecked(aircraft) ? PLAUSIBLE : IMPLAUSIBLE;
 }
 
 /** Counts whether track and speed fit the positions: an aircraft whose own data contradict them is measured without them. */
@@ -112,10 +121,15 @@ function isRepeat(aircraft: Aircraft, latitude: number, longitude: number): bool
   return words[at + X_PREVIOUS_LATITUDE] === latitude && words[at + X_PREVIOUS_LONGITUDE] === longitude;
 }
 
-function isBogus(latitude: number, longitude: number, cprLat: number, cprLon: number, known: boolean): boolean {
+/** Places that no aircraft is at. */
+function isNowhere(latitude: number, longitude: number): boolean {
   if (Math.abs(latitude) >= 90_000_000) return true;
   if (latitude === 0 && (longitude === 0 || Math.abs(longitude) === 90_000_000)) return true;
-  if (Math.abs(latitude) < BOGUS_MICRODEG && Math.abs(longitude) < BOGUS_MICRODEG) return true;
+  return Math.abs(latitude) < BOGUS_MICRODEG && Math.abs(longitude) < BOGUS_MICRODEG;
+}
+
+/** Fields that are more often left empty than true. */
+function isSuspectCpr(cprLat: number, cprLon: number, known: boolean): boolean {
   return (cprLat === 0 && cprLon === 0) || ((cprLat === 0 || cprLon === 0) && !known);
 }
 
@@ -130,21 +144,22 @@ function isUnchecked(aircraft: Aircraft): boolean {
 }
 
 /** Speeds are whole tenths of knots, angles whole centidegrees: numbers with decimals would be boxed at every call. */
-function checkDistance(aircraft: Aircraft, surface: boolean, reliable: boolean, check: Check): number {
+function isNear(aircraft: Aircraft, surface: boolean, reliable: boolean, check: Check): boolean {
   const { source, words, bytes, at } = aircraft;
   const elapsedMs = fieldAge(aircraft, F_POSITION);
   const told = toldDeciKt(aircraft, elapsedMs);
   const gsDeciKt = fieldValue(aircraft, F_GROUND_SPEED);
-  const turn = source === SOURCE_MLAT ? -1 : turnFromTrackCentideg(aircraft, elapsedMs, check.bearingCentideg);
+  let turn = source === SOURCE_MLAT ? -1 : turnFromTrackCentideg(aircraft, elapsedMs, check.bearingCentideg);
   if (turn >= 0) check.trackDoubt = turn > 7000 && told > 100 ? 1 : -1;
+  // A track says nothing about a position that may itself be wrong.
+  if (!reliable) turn = -1;
 
   let rangeM = surface ? SLACK_SURFACE_M : SLACK_AIRBORNE_M;
   let speed = told;
   if (told < 0 || bytes[aircraft.byte + B_SPEED_DOUBT]! > DOUBT_MAX)
     speed = surface ? UNKNOWN_SPEED_SURFACE_DECI_KT : UNKNOWN_SPEED_DECI_KT;
-  const useTurn = reliable && turn >= 0 && speed > 100 && bytes[aircraft.byte + B_TRACK_DOUBT]! < DOUBT_MAX;
-  if (useTurn) {
-    speed += bonusDeciKt(aircraft, speed, turn, surface, gsDeciKt);
+  if (turn >= 0 && speed > 100 && bytes[aircraft.byte + B_TRACK_DOUBT]! < DOUBT_MAX) {
+    speed += bonusDeciKt(speed, turn, surface, gsDeciKt);
     if (speed > 400 && turn < 1000) rangeM += SLACK_AHEAD_M;
   } else {
     speed = (speed * 1.3) | 0;
@@ -158,14 +173,12 @@ function checkDistance(aircraft: Aircraft, surface: boolean, reliable: boolean, 
   check.speedDoubt = speedDoubt(check, rangeM, elapsedMs, told, turn);
   const reachM = rangeM + (elapsedMs + TIME_SLACK_MS) * speed * M_PER_MS_PER_DECI_KT;
 
-  if (check.distanceM <= reachM && !isBackwardsFromElsewhere(aircraft, surface, turn, elapsedMs, gsDeciKt)) return PLAUSIBLE;
-  return useTurn && turn > 16_000 ? IMPLAUSIBLE_FORGIVEN : IMPLAUSIBLE;
+  return check.distanceM <= reachM && !isBackwardsFromElsewhere(aircraft, surface, turn, elapsedMs, gsDeciKt);
 }
 
-/** Ahead is cheap, backwards is not: twice the speed straight on, next to none against the track; the less so the older the track. */
-function bonusDeciKt(aircraft: Aircraft, speed: number, turnCentideg: number, surface: boolean, gsDeciKt: number): number {
-  const fresh = 1 - fieldAge(aircraft, trackField(aircraft)) / TRACK_AGE_MS_MAX;
-  const bonus = (((speed * (9000 - turnCentideg)) / 9000) * (surface ? 0.9 : 1) * fresh) | 0;
+/** Ahead is cheap, backwards is not: twice the speed straight on, next to none against the track. */
+function bonusDeciKt(speed: number, turnCentideg: number, surface: boolean, gsDeciKt: number): number {
+  const bonus = (((speed * (9000 - turnCentideg)) / 9000) * (surface ? 0.9 : 1)) | 0;
   return gsDeciKt < 100 ? Math.max(0, bonus) + 20 : bonus;
 }
 
@@ -215,8 +228,32 @@ function isBackwardsFromElsewhere(
   return aircraft.words[aircraft.at + X_POSITION_RECEIVER] !== aircraft.receiver;
 }
 
-function wasDiscarded(words: Int32Array, at: number, now: number, cprLat: number, cprLon: number): boolean {
-  const age = now - words[at + X_DISCARDED_TIME]!;
-  if (age < DISCARDED_REPEAT_MS && words[at + X_DISCARDED_LATITUDE] === cprLat && words[at + X_DISCARDED_LONGITUDE] === cprLon) return true;
-  return age < DISCARDED_RATE_MS;
+/** One of the last discarded positions was the same, or of the same receiver and just before: its doubt is counted already. */
+function wasDiscarded(aircraft: Aircraft, cprLat: number, cprLon: number): boolean {
+  const { words, halves, at, now } = aircraft;
+  if (now - words[at + X_DISCARDED_TIME]! >= DISCARDED_REPEAT_MS) return false;
+  const place = discardedPlace(cprLat, cprLon);
+  for (let i = 0; i < DISCARDED_PLACES; i += 1) {
+    const age = now - words[at + X_DISCARDED_TIMES + i]!;
+    if (age < DISCARDED_REPEAT_MS && words[at + X_DISCARDED + i] === place) return true;
+    if (age < DISCARDED_RATE_MS && halves[2 * at + H_DISCARDED_RECEIVERS + i] === aircraft.receiver) return true;
+  }
+  return false;
+}
+
+/** Remembers a discarded position in place of the oldest. */
+export function rememberDiscarded(aircraft: Aircraft, cprLat: number, cprLon: number): void {
+  const { words, bytes, at, now } = aircraft;
+  const nextAt = aircraft.byte + B_DISCARDED_NEXT;
+  const next = bytes[nextAt]! & (DISCARDED_PLACES - 1);
+  words[at + X_DISCARDED_TIME] = now;
+  words[at + X_DISCARDED + next] = discardedPlace(cprLat, cprLon);
+  words[at + X_DISCARDED_TIMES + next] = now;
+  aircraft.halves[2 * at + H_DISCARDED_RECEIVERS + next] = aircraft.receiver;
+  bytes[nextAt] = next + 1;
+}
+
+/** Both 17-bit fields in one word; places of one word lie a quarter of a zone or more apart. */
+function discardedPlace(cprLat: number, cprLon: number): number {
+  return (cprLat << 15) ^ cprLon;
 }

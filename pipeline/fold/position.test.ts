@@ -1,6 +1,7 @@
 // Positions from frames: pairs, places near a known one, reliability, and positions that cannot be.
 import { describe, expect, test } from 'vitest';
 import { sourceKinds } from '../../schemas/avro/aircraft-state.ts';
+import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import { FLAG_MLAT } from '../../schemas/packed-frame.ts';
 import { BenchFlight } from '../../test/support/fold-flight.ts';
 
@@ -101,8 +102,33 @@ describe('an implausible position', () => {
     const flight = new BenchFlight();
     fly(flight, 20);
     flight.altitudeFt = 1000;
-    expect(flight.airborne(50.4, 8.1, false).positionAccepted).toBe(false);
-    expect([flight.state().altitudeBaroFt, Math.round(flight.state().latitudeMicrodeg! / 1e3)]).toEqual([35_000, 50_000]);
+    const before = flight.state();
+    flight.timeS += 10;
+    expect(flight.airborne(50.4, 8.1, false)).toMatchObject({ positionAccepted: false, accepted: false });
+    expect(rejectReasons[flight.outcome.reject]).toBe('position_implausible');
+    expect(flight.state()).toEqual({ ...before, tickMs: flight.nowMs });
+  });
+
+  test('on the ground leaves an aircraft in the air, with the speed and track it had', () => {
+    const flight = new BenchFlight();
+    fly(flight, 20);
+    const before = flight.state();
+    expect(before.onGround).toBe(false);
+    flight.surface(50.4, 8.1, false, 90);
+    expect(rejectReasons[flight.outcome.reject]).toBe('position_implausible');
+    expect(flight.state()).toEqual(before);
+  });
+
+  test('that is repeated is counted against the last position once in 4 s', () => {
+    const flight = new BenchFlight();
+    fly(flight, 20);
+    const start = flight.timeS;
+    for (let i = 0; i < 16; i += 1) {
+      flight.timeS = start + i / 2;
+      flight.airborne(50, 11, i % 2 === 1);
+    }
+    flight.timeS = start + 8;
+    expect(flight.airborne(50, 8 + 28 * EAST_PER_S, false).positionAccepted).toBe(true);
   });
 
   test('replaces the old one when it keeps coming', () => {
@@ -120,18 +146,55 @@ describe('an implausible position', () => {
     flight.airborne(0, 0, false);
     flight.airborne(0, 0, true);
     expect(fly(flight, 2, 8 + 20 * EAST_PER_S)).toEqual([true, true]);
+    expect(flight.state().messages).toBe(44);
+  });
+
+  test('is measured against the speed and track that its own frame tells, on the ground', () => {
+    const flight = new BenchFlight({ receiver: { lat: 50, lon: 8.5 } });
+    for (let i = 0; i < 6; i += 1) {
+      flight.surface(50.03, 8.55 + i * 1e-6, i % 2 === 1, 1);
+      flight.timeS += 5;
+    }
+    // 700 m in 5 s: 270 kt, twice what 120 kt eastward allow; with 1 kt it would be far out of reach.
+    flight.timeS -= 2.5;
+    expect(flight.surface(50.03, 8.5525, false, 120).positionAccepted).toBe(true);
   });
 });
 
-test('the same place again within 2 s is no new position; the frame counts as a message', () => {
+describe('an aircraft that flies on', () => {
+  test('may be twice as fast as it told, ahead, as long as it told the track in the last 5 s', () => {
+    for (const [ageS, accepted] of [
+      [1, true],
+      [4.9, true],
+      [5, false],
+    ] as const) {
+      const flight = new BenchFlight();
+      fly(flight, 20);
+      flight.timeS += ageS - 1;
+      const east = EAST_PER_S * (19 + 1.9 * ageS);
+      expect([ageS, flight.airborne(50, 8 + east + 0.0012, false).positionAccepted]).toEqual([ageS, accepted]);
+    }
+  });
+});
+
+test('an aircraft that says it is on the ground tells no altitude in airborne positions', () => {
+  const flight = new BenchFlight();
+  flight.header.capability = 4;
+  fly(flight, 6);
+  expect(flight.state()).toMatchObject({ altitudeBaroFt: null, altitudeGeomFt: null });
+});
+
+test('the same place again within 2 s is no new position, and its frame counts for nothing', () => {
   const flight = new BenchFlight({ receiver: { lat: 50, lon: 8.5 } });
   for (let i = 0; i < 6; i += 1) {
     flight.surface(50.03, 8.55 + i * 1e-4, i % 2 === 1);
     flight.timeS += 1;
   }
-  const before = flight.state().messages;
-  flight.surface(50.03, 8.55 + 5e-4, true);
-  expect([flight.outcome.positionAccepted, flight.state().messages]).toEqual([false, before + 1]);
+  const before = flight.state();
+  flight.surface(50.03, 8.55 + 5e-4, true, 60);
+  expect([flight.outcome.positionAccepted, rejectReasons[flight.outcome.reject]]).toEqual([false, 'position_repeated']);
+  // Only its signal is taken.
+  expect(flight.state()).toEqual({ ...before, rssiDeciDbfs: flight.state().rssiDeciDbfs });
   flight.timeS += 1.5;
   expect(flight.surface(50.03, 8.55 + 5e-4, true).positionAccepted).toBe(true);
 });

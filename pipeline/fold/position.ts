@@ -2,7 +2,7 @@
 // Pairs: DO-260B §2.2.10.3 (airborne 10 s; surface 25 s, 50 s when slow). Reliability: reliability.ts. Speed check: plausibility.ts.
 import { type Containment, containment } from '../decode/containment.ts';
 import { type CprResult, cprGlobalAirborne, cprGlobalSurface, cprLocalAirborne, cprLocalSurface } from '../decode/cpr.ts';
-import { ABSENT, KIND_SURFACE_POSITION, type Message } from '../decode/message.ts';
+import { ABSENT, KIND_SURFACE_POSITION, type Message, type Position } from '../decode/message.ts';
 import { accept, fieldSource, fieldTime, fieldValue, isValid, SOURCE_ADSB, takeOver, wouldAccept } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
 import { distanceBetweenM } from './geometry.ts';
@@ -30,9 +30,6 @@ import {
   SOURCES,
   VALUES,
   X_CALC_TRACK,
-  X_DISCARDED_LATITUDE,
-  X_DISCARDED_LONGITUDE,
-  X_DISCARDED_TIME,
   X_EVEN_LONGITUDE,
   X_EVEN_RC,
   X_LONGITUDE,
@@ -46,7 +43,7 @@ import {
   X_RELIABLE_LONGITUDE,
   X_RELIABLE_RC,
 } from './layout.ts';
-import { BOGUS, Check, checkPosition, foldDoubts, IMPLAUSIBLE, PLAUSIBLE, REPEATED } from './plausibility.ts';
+import { BOGUS, Check, checkPosition, foldDoubts, IMPLAUSIBLE, PLAUSIBLE, rememberDiscarded } from './plausibility.ts';
 import type { ReceiverTable } from './receivers.ts';
 import { countBad, countDecode, fadeReliability, isReliable } from './reliability.ts';
 import { setKind } from './source.ts';
@@ -63,8 +60,6 @@ const LOCAL_DISTANCE_M_MAX = 185_200;
 /** A receiver hears 300 nm at most, so from it only the nearest 60 nm are certain: cells repeat every 360 nm. */
 const RECEIVER_DISTANCE_M_MAX = 111_120;
 const CALC_TRACK_M = 100;
-const SAME_PLACE_M = 20;
-const SAME_PLACE_MS = 600_000;
 
 const HOW_NONE = 0;
 const HOW_GLOBAL = 1;
@@ -78,8 +73,8 @@ export class PositionOutcome implements CprResult, Containment {
   longitudeMicrodeg = 0;
   nic = 0;
   rcM = 0;
-  /** The place cannot be true: nothing of the frame should be used. */
-  implausible = false;
+  /** Of the place; unless it is PLAUSIBLE, nothing of the frame may be used. */
+  verdict = PLAUSIBLE;
   /** It is the aircraft's new position, and reliable. */
   accepted = false;
   /** It was taken from a pair of frames. */
@@ -88,15 +83,14 @@ export class PositionOutcome implements CprResult, Containment {
   readonly candidate: CprResult & Containment = { latitudeMicrodeg: 0, longitudeMicrodeg: 0, nic: 0, rcM: 0 };
 }
 
-/** Works on the CPR part of a position message. Call before the rest of the message is folded: an implausible one counts for nothing. */
+/** May the frame's CPR fields be taken? */
+export function isCprOpen(aircraft: Aircraft, position: Position): boolean {
+  return position.cprLat !== ABSENT && wouldAccept(aircraft, position.odd ? F_CPR_ODD : F_CPR_EVEN);
+}
+
+/** Works on the CPR part of a position message, where `isCprOpen`. `out.verdict` tells whether the frame counts at all. */
 export function foldPosition(aircraft: Aircraft, message: Message, receivers: ReceiverTable, out: PositionOutcome): void {
-  out.resolved = false;
-  out.implausible = false;
-  out.accepted = false;
   const { position } = message;
-  if (position.cprLat === ABSENT) return;
-  const field = position.odd ? F_CPR_ODD : F_CPR_EVEN;
-  if (!wouldAccept(aircraft, field)) return;
   fadeReliability(aircraft);
   const { candidate } = out;
   containmentOf(aircraft, message, candidate);
@@ -111,16 +105,26 @@ export function foldPosition(aircraft: Aircraft, message: Message, receivers: Re
   const surface = message.kind === KIND_SURFACE_POSITION && isOnGround(aircraft);
   const { latitudeMicrodeg: latitude, longitudeMicrodeg: longitude } = out;
   const verdict = checkPosition(aircraft, latitude, longitude, position.cprLat, position.cprLon, surface, out.check);
-  if (verdict !== PLAUSIBLE && verdict !== REPEATED && verdict !== BOGUS) {
-    out.implausible = true;
-    if (aircraft.source >= fieldSource(aircraft, F_POSITION) && verdict === IMPLAUSIBLE) {
-      discard(aircraft, message, candidate);
-      foldDoubts(aircraft, out.check);
-    }
-    return;
+  if (verdict === PLAUSIBLE || verdict === BOGUS) {
+    store(aircraft, message, candidate);
+    take(aircraft, message, receivers, out, verdict === BOGUS);
+  } else {
+    out.verdict = verdict;
   }
-  store(aircraft, message, candidate);
-  if (verdict === PLAUSIBLE) take(aircraft, message, receivers, out);
+}
+
+/** An implausible position weakens the last one. Call after the rest of its frame was undone. */
+export function foldDiscarded(aircraft: Aircraft, message: Message, out: PositionOutcome): void {
+  if (out.verdict !== IMPLAUSIBLE) return;
+  if (isValid(aircraft, F_POSITION) && aircraft.source < fieldSource(aircraft, F_POSITION)) return;
+  const { cprLat, cprLon } = message.position;
+  rememberDiscarded(aircraft, cprLat, cprLon);
+  foldDoubts(aircraft, out.check);
+  if (!countBad(aircraft)) return;
+  // Nothing supports the last position any more: this frame begins the next pair.
+  aircraft.bytes[aircraft.byte + SOURCES + F_CPR_EVEN] = 0;
+  aircraft.bytes[aircraft.byte + SOURCES + F_CPR_ODD] = 0;
+  store(aircraft, message, out.candidate);
 }
 
 /** The aircraft is known to be on the ground. */
@@ -200,7 +204,7 @@ function resolveSurfacePair(
   if (place !== null) {
     latitude = place.latitudeMicrodeg;
     longitude = place.longitudeMicrodeg;
-  } else if (fieldSource(aircraft, F_RELIABLE) !== 0 && aircraft.bytes[aircraft.byte + B_LOCAL_ALLOWED] === 1) {
+  } else if (fieldSource(aircraft, F_RELIABLE) !== 0) {
     latitude = fieldValue(aircraft, F_RELIABLE);
     longitude = aircraft.words[aircraft.at + X_RELIABLE_LONGITUDE]!;
   } else {
@@ -250,31 +254,18 @@ function store(aircraft: Aircraft, message: Message, own: Containment): void {
   bytes[byte + (odd ? B_ODD_TYPE : B_EVEN_TYPE)] = cprType(message);
 }
 
-/** An implausible position weakens the old one. When that has no support left, this frame begins the next pair. */
-function discard(aircraft: Aircraft, message: Message, own: Containment): void {
-  const at = aircraft.at;
-  aircraft.words[at + X_DISCARDED_LATITUDE] = message.position.cprLat;
-  aircraft.words[at + X_DISCARDED_LONGITUDE] = message.position.cprLon;
-  aircraft.words[at + X_DISCARDED_TIME] = aircraft.now;
-  if (!countBad(aircraft)) return;
-  aircraft.bytes[aircraft.byte + SOURCES + F_CPR_EVEN] = 0;
-  aircraft.bytes[aircraft.byte + SOURCES + F_CPR_ODD] = 0;
-  store(aircraft, message, own);
-}
-
-/** Makes a plausible place the aircraft's position, and its reliable position when it is one. */
-function take(aircraft: Aircraft, message: Message, receivers: ReceiverTable, out: PositionOutcome): void {
+/** Makes a plausible place the aircraft's position, and its reliable position when it is one. A bogus one only counts as a decode. */
+function take(aircraft: Aircraft, message: Message, receivers: ReceiverTable, out: PositionOutcome, bogus: boolean): void {
   const { words, bytes, at, byte, now } = aircraft;
   const before = fieldTime(aircraft, F_POSITION);
-  const lesser = aircraft.source < fieldSource(aircraft, F_POSITION);
-  if (lesser && now < before + SAME_PLACE_MS && out.check.distanceM < SAME_PLACE_M) return;
   const beforeLatitude = fieldValue(aircraft, F_POSITION);
   if (!accept(aircraft, F_POSITION)) return;
   foldDoubts(aircraft, out.check);
   const { latitudeMicrodeg: latitude, longitudeMicrodeg: longitude } = out;
+  if (isValid(aircraft, F_GROUND_SPEED)) words[at + X_POSITION_SPEED] = fieldValue(aircraft, F_GROUND_SPEED);
   if (out.global) countDecode(aircraft, message.position.odd, latitude, longitude);
+  if (bogus) return;
   if (out.check.distanceM >= CALC_TRACK_M) words[at + X_CALC_TRACK] = out.check.bearingCentideg;
-  words[at + X_POSITION_SPEED] = isValid(aircraft, F_GROUND_SPEED) ? fieldValue(aircraft, F_GROUND_SPEED) : ABSENT;
   words[at + X_PREVIOUS_LATITUDE] = beforeLatitude;
   words[at + X_PREVIOUS_LONGITUDE] = words[at + X_LONGITUDE]!;
   words[at + X_PREVIOUS_TIME] = before;

@@ -57,7 +57,6 @@ export function countBad(aircraft: Aircraft): boolean {
   if (words[at + W_RELIABLE_ODD]! >= NONE_LEFT && words[at + W_RELIABLE_EVEN]! >= NONE_LEFT) return false;
   words[at + W_RELIABLE_ODD] = 0;
   words[at + W_RELIABLE_EVEN] = 0;
-  aircraft.bytes[aircraft.byte + B_LOCAL_ALLOWED] = 0;
   return true;
 }
 

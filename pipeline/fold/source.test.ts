@@ -51,6 +51,12 @@ describe('the kind of an aircraft', () => {
     expect(kindAfter(90_001, KIND_TISB_ICAO, KIND_MODE_S)).toBe(KIND_MODE_S);
   });
 
+  test('of Mode S ranks above MLAT', () => {
+    expect(kindAfter(45_001, KIND_MLAT, KIND_MODE_S)).toBe(KIND_MODE_S);
+    expect(kindAfter(90_000, KIND_MODE_S, KIND_MLAT)).toBe(KIND_MODE_S);
+    expect(kindAfter(90_001, KIND_MODE_S, KIND_MLAT)).toBe(KIND_MLAT);
+  });
+
   test('is Mode S while an ADS-B aircraft tells no position', () => {
     const { aircraft } = benchAircraft();
     aircraft.kind = KIND_ADSB_ICAO;

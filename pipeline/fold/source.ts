@@ -82,9 +82,14 @@ export function foldKind(aircraft: Aircraft): void {
   const { now, kind } = aircraft;
   const shown = aircraft.bytes[aircraft.byte + B_KIND]!;
   const age = now - aircraft.words[aircraft.at + W_KIND_TIME]!;
-  if (shown !== NOTHING && !(age > KIND_WORSE_MS || (age > KIND_BETTER_MS && kind <= shown))) return;
+  if (shown !== NOTHING && !(age > KIND_WORSE_MS || (age > KIND_BETTER_MS && rankOf(kind) <= rankOf(shown)))) return;
   const hasPosition = fieldSource(aircraft, F_POSITION) === SOURCE_ADSB && isValid(aircraft, F_POSITION);
   setKind(aircraft, kind === KIND_ADSB_ICAO && !hasPosition ? KIND_MODE_S : kind);
+}
+
+/** Kinds are numbered by rank, but for Mode S, which ranks above MLAT. */
+function rankOf(kind: number): number {
+  return kind === KIND_MODE_S ? KIND_MLAT - 0.5 : kind;
 }
 
 /** Sets the kind; an aircraft that is no longer ADS-B loses its ADS-B version. */

@@ -69,7 +69,7 @@ function rowObject(
     hex,
     accepted: outcome.accepted,
     ...(outcome.accepted ? {} : { reason: rejectReasons[outcome.reject] }),
-    ...messageFields(message, bytes, at),
+    ...(outcome.repaired ? { fixed_bits: 1, ...messageFields(message, outcome.repairedFrame, 0) } : messageFields(message, bytes, at)),
     ...positionFields(outcome),
   };
 }

@@ -11,6 +11,8 @@ export const rejectReasons = [
   'malformed',
   'duplicate',
   'aircraft_limit',
+  'position_implausible',
+  'position_repeated',
 ] as const;
 export type RejectReason = (typeof rejectReasons)[number];
 

@@ -1,0 +1,59 @@
+// Which wrong bits are put right, and which frames are left as they are.
+import { describe, expect, test } from 'vitest';
+import { parityRemainder } from './crc.ts';
+import { repairInto } from './repair.ts';
+
+/** DF 17, Amsterdam 2016 (the identification frame of the 1090 MHz riddle), and a DF 11 squitter (twuillemin/modes, Apache-2.0). */
+const squitter = Buffer.from('8d4840d6202cc371c32ce0576098', 'hex');
+const allCall = Buffer.from('5d4bab45cfa079', 'hex');
+
+function damaged(frame: Uint8Array, ...bits: number[]): Uint8Array {
+  const bytes = Uint8Array.from(frame);
+  for (const bit of bits) bytes[bit >> 3]! ^= 0x80 >> (bit & 7);
+  return bytes;
+}
+
+/** The frame after repair, as hex; null when it is not repaired. */
+function repaired(bytes: Uint8Array): string | null {
+  const out = new Uint8Array(14);
+  const byteLength = bytes.length as 7 | 14;
+  return repairInto(bytes, 0, byteLength, out) ? Buffer.from(out.subarray(0, byteLength)).toString('hex') : null;
+}
+
+test('the frames are intact', () => {
+  expect([parityRemainder(squitter, 0, 14), parityRemainder(allCall, 0, 7)]).toEqual([0, 0]);
+});
+
+describe('one wrong bit', () => {
+  test('of a squitter is put right, wherever it is, in the DF field too', () => {
+    const results = Array.from({ length: 112 }, (_, bit) => repaired(damaged(squitter, bit)));
+    expect(results).toEqual(results.map(() => squitter.toString('hex')));
+  });
+
+  test('of an all-call squitter is put right behind the DF field', () => {
+    const results = Array.from({ length: 56 }, (_, bit) => repaired(damaged(allCall, bit)));
+    expect(results.slice(0, 5)).toEqual([null, null, null, null, null]);
+    expect(results.slice(5)).toEqual(results.slice(5).map(() => allCall.toString('hex')));
+  });
+
+  test('of a long frame that is no squitter is not', () => {
+    const reply = damaged(squitter, 2, 4);
+    expect(reply[0]! >> 3).toBe(20);
+    expect(repaired(reply)).toBeNull();
+  });
+});
+
+test('two to four wrong bits are never taken for one', () => {
+  for (let bit = 5; bit < 109; bit += 1) {
+    expect(repaired(damaged(squitter, bit, bit + 1))).toBeNull();
+    expect(repaired(damaged(squitter, bit, bit + 2, 111))).toBeNull();
+    expect(repaired(damaged(squitter, 7, bit === 7 ? 8 : bit, 110, 111))).toBeNull();
+  }
+});
+
+test('the frame itself is not touched', () => {
+  const bytes = damaged(squitter, 40);
+  const copy = Uint8Array.from(bytes);
+  repairInto(bytes, 0, 14, new Uint8Array(14));
+  expect(bytes).toEqual(copy);
+});

@@ -1,0 +1,17 @@
+// What the fold hands over when a tick of event time is whole.
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import type { FoldProgress } from '../../schemas/avro/fold-progress.ts';
+import type { PositionRow } from '../../schemas/avro/position-batch.ts';
+
+export interface FoldTick {
+  readonly tickMs: number;
+  /** Positions accepted since the last tick, in that order. */
+  readonly positions: PositionRow[];
+  /** Aircraft changed since their last emission. */
+  readonly aircraft: AircraftState[];
+  /** Aircraft forgotten at this tick, by hex. */
+  readonly gone: string[];
+  readonly progress: Omit<FoldProgress, 'partition'>;
+}
+
+export type TickHandler = (tick: FoldTick) => void;
