@@ -30,18 +30,29 @@ const LOST_MAX = 20;
 
 /** Call at the end of every extended squitter's fold. `accepted` tells that it gave a reliable position. */
 export function foldGps(aircraft: Aircraft, message: Message, accepted: boolean): void {
-  const { words, bytes, at, now } = aircraft;
-  if (accepted && aircraft.source === SOURCE_ADSB && isValid(aircraft, F_NAC_P) && fieldValue(aircraft, F_NAC_P) >= NAC_P_GOOD) {
-    words[at + X_GPS_OK_TIME] = now;
-    words[at + X_GPS_OK_LATITUDE] = fieldValue(aircraft, F_RELIABLE);
-    words[at + X_GPS_OK_LONGITUDE] = words[at + X_RELIABLE_LONGITUDE]!;
-  }
+  if (accepted) foldGoodPlace(aircraft);
   if (message.df !== 17) return;
+  const { typeCode } = message;
+  // Most frames tell nothing of it, and of most aircraft nothing is counted.
+  if (typeCode === 0 || typeCode >= 29 || aircraft.version <= 0 || aircraft.bytes[aircraft.byte + B_GPS_LOST] !== 0)
+    foldLoss(aircraft, message);
+}
+
+function foldGoodPlace(aircraft: Aircraft): void {
+  const { words, at } = aircraft;
+  if (aircraft.source !== SOURCE_ADSB || fieldValue(aircraft, F_NAC_P) < NAC_P_GOOD || !isValid(aircraft, F_NAC_P)) return;
+  words[at + X_GPS_OK_TIME] = aircraft.now;
+  words[at + X_GPS_OK_LATITUDE] = fieldValue(aircraft, F_RELIABLE);
+  words[at + X_GPS_OK_LONGITUDE] = words[at + X_RELIABLE_LONGITUDE]!;
+}
+
+function foldLoss(aircraft: Aircraft, message: Message): void {
+  const { bytes } = aircraft;
   const countAt = aircraft.byte + B_GPS_LOST;
   const nacP = saidNacP(aircraft, message);
   const says = message.typeCode === 0 || (nacP !== ABSENT && nacP <= NAC_P_LOST);
   if (!says && bytes[countAt] === 0) return;
-  const sinceMs = now - words[at + X_GPS_OK_TIME]!;
+  const sinceMs = aircraft.now - aircraft.words[aircraft.at + X_GPS_OK_TIME]!;
   if (sinceMs > TOLD_MS) bytes[countAt] = 0;
   else if (says && sinceMs > LOST_AFTER_MS && sinceMs < TOLD_MS) countLoss(aircraft, countAt);
   else if (nacP >= NAC_P_GOOD && sinceMs < LOST_AFTER_MS && aircraft.source === SOURCE_ADSB) bytes[countAt]! -= 1;

@@ -35,6 +35,10 @@ export const W_KIND_TIME = 5;
 /** Consistent global decodes of odd and of even frames, in hundredths. */
 export const W_RELIABLE_ODD = 6;
 export const W_RELIABLE_EVEN = 7;
+/** The last place with good accuracy, and when that was. Each good position writes it: so it lies in a line that is at hand. */
+export const X_GPS_OK_TIME = 13;
+export const X_GPS_OK_LATITUDE = 14;
+export const X_GPS_OK_LONGITUDE = 15;
 
 // Header bytes.
 export const B_RELIABLE_NIC = 33;
@@ -179,10 +183,6 @@ export const X_TAT = 158;
 /** Angle from true to magnetic north at the aircraft's place, centidegrees, east positive; and when it was worked out. */
 export const X_DECLINATION = 159;
 export const X_DECLINATION_TIME = 160;
-/** The last place with good accuracy before accuracy was lost, and when that was. */
-export const X_GPS_OK_TIME = 161;
-export const X_GPS_OK_LATITUDE = 162;
-export const X_GPS_OK_LONGITUDE = 163;
 /** The last ACAS report: when, and its seven bytes. */
 export const X_ADVISORY_TIME = 164;
 export const X_ADVISORY = 165;
