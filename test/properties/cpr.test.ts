@@ -1,0 +1,253 @@
+// The integer CPR decoder against the exact reference, over the whole sphere: any fields, every place, and every edge where zones change.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type CprResult, cprGlobalAirborne, cprGlobalSurface, cprLocalAirborne, cprLocalSurface, NL } from '../../pipeline/decode/cpr.ts';
+import {
+  apart,
+  type Bits,
+  encode,
+  type Fields,
+  globalAirborne,
+  globalSurface,
+  latitudeMicrodeg,
+  local,
+  longitudeMicrodeg,
+  type Place,
+  placeOf,
+  transitionLatitude,
+  zonesAt,
+} from './cpr-reference.ts';
+import { absolute, add, compare, divide, floor, multiply, type Rational, rational, subtract } from './rational.ts';
+
+const QUARTER = 90_000_000;
+const HALF_TURN = 180_000_000;
+const FIELD = 131_072;
+
+/** Latitudes that a frame can say lie on these grids: steps of 360 / (60 or 59) / 2^17 degrees, on the surface of a quarter of that. */
+const GRIDS = [60, 59].flatMap((zones) => [17, 19].map((bits) => rational(360, zones * 2 ** bits)));
+
+const toMicro = (degrees: Rational): number => Number(floor(multiply(degrees, rational(1_000_000))));
+
+/** Where longitude zones change, where latitude zones meet, and the four quarters: in microdegrees, rounded down. */
+const latitudeEdges = [
+  0,
+  45_000_000,
+  87_000_000,
+  QUARTER,
+  ...Array.from({ length: 57 }, (_, i) => toMicro(transitionLatitude(i + 3))),
+  ...Array.from({ length: 14 }, (_, i) => 6_000_000 * (i + 1)),
+  ...Array.from({ length: 14 }, (_, i) => toMicro(rational(360 * (i + 1), 59))),
+];
+const longitudeEdges = [0, QUARTER, HALF_TURN, ...Array.from({ length: 59 }, (_, i) => toMicro(rational(360, i + 1)))];
+
+const clampLatitude = (value: number): number => Math.max(-QUARTER, Math.min(QUARTER, value));
+const wrapLongitude = (value: number): number => ((((value + HALF_TURN) % 360_000_000) + 360_000_000) % 360_000_000) - HALF_TURN;
+
+/** Half the places anywhere, half within about two airborne steps of an edge. */
+const latitude = fc.oneof(
+  fc.integer({ min: -QUARTER, max: QUARTER }),
+  fc
+    .tuple(fc.constantFrom(...latitudeEdges), fc.constantFrom(1, -1), fc.integer({ min: -100, max: 100 }))
+    .map(([edge, sign, off]) => clampLatitude(sign * edge + off)),
+);
+const longitude = fc.oneof(
+  fc.integer({ min: -HALF_TURN, max: HALF_TURN - 1 }),
+  fc
+    .tuple(fc.constantFrom(...longitudeEdges), fc.integer({ min: -58, max: 58 }), fc.integer({ min: -100, max: 100 }))
+    .map(([edge, times, off]) => wrapLongitude(edge * times + off)),
+);
+const field = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: 0, max: FIELD - 1 }) },
+  { weight: 1, arbitrary: fc.constantFrom(0, 1, FIELD / 2 - 1, FIELD / 2, FIELD / 2 + 1, FIELD - 1) },
+);
+
+const out: CprResult = { latitudeMicrodeg: 0, longitudeMicrodeg: 0 };
+
+/** What the decoder under test says, in the words of the reference. */
+function decoded(found: boolean): [number, number] | undefined {
+  return found ? [out.latitudeMicrodeg, out.longitudeMicrodeg] : undefined;
+}
+
+function rounded(place: Place | undefined): [number, number] | undefined {
+  return place && [latitudeMicrodeg(place), longitudeMicrodeg(place)];
+}
+
+function ours(even: Fields, odd: Fields, newerOdd: boolean): [number, number] | undefined {
+  return decoded(cprGlobalAirborne(even.lat, even.lon, odd.lat, odd.lon, newerOdd, out));
+}
+
+function oursSurface(even: Fields, odd: Fields, newerOdd: boolean, lat: number, lon: number): [number, number] | undefined {
+  return decoded(cprGlobalSurface(even.lat, even.lon, odd.lat, odd.lon, newerOdd, lat, lon, out));
+}
+
+/** The place of the reference is where it was encoded, to half a bin. */
+function isWithinHalfBin(place: Place, sent: Place, newerOdd: boolean, bits: Bits): boolean {
+  const i = newerOdd ? 1 : 0;
+  const halfBin = (zones: number): Rational => rational(360, zones * 2 ** (bits + 1));
+  return (
+    compare(absolute(subtract(place.lat, sent.lat)), halfBin(60 - i)) <= 0 &&
+    compare(apart(place.lon, sent.lon), halfBin(Math.max(zonesAt(place.lat) - i, 1))) <= 0
+  );
+}
+
+function isBetweenCandidates(place: Place, reference: Place): boolean {
+  const isHalfway = (angle: Rational): boolean => compare(absolute(subtract(angle, rational(45))), rational(1, 1_000_000)) <= 0;
+  return isHalfway(absolute(subtract(place.lat, reference.lat))) || isHalfway(apart(place.lon, reference.lon));
+}
+
+describe('zones', () => {
+  test('NL is right on the four grid latitudes on either side of every transition, in all grids, north and south', () => {
+    for (let zones = 2; zones <= 59; zones += 1) {
+      for (const step of GRIDS) {
+        const below = floor(divide(transitionLatitude(zones), step));
+        for (let off = -1n; off <= 2n; off += 1n) {
+          const lat = multiply(step, rational(below + off));
+          const latitudeDeg = Number(lat.top) / Number(lat.bottom);
+          expect([latitudeDeg, NL(latitudeDeg)]).toEqual([latitudeDeg, zonesAt(lat)]);
+          expect(NL(-latitudeDeg)).toBe(zonesAt(lat));
+          // The decoder asks with microdegrees divided by a million, which may be another double.
+          const micro = Number(lat.top * 1_000_000n) / Number(lat.bottom) / 1e6;
+          expect(NL(micro)).toBe(zonesAt(lat));
+        }
+      }
+    }
+  });
+
+  test('NL at the places that the standard names: 59 at the equator, 2 at ±87°, 1 beyond', () => {
+    expect([NL(0), NL(87), NL(-87), NL(90), NL(-90)]).toEqual([59, 2, 2, 1, 1]);
+    expect([zonesAt(rational(0)), zonesAt(rational(87)), zonesAt(rational(-87)), zonesAt(rational(90))]).toEqual([59, 2, 2, 1]);
+  });
+});
+
+describe('global airborne', () => {
+  test('equals the reference to the microdegree, or is refused with it, for any four fields', () => {
+    let resolved = 0;
+    fc.assert(
+      fc.property(field, field, field, field, fc.boolean(), (evenLat, evenLon, oddLat, oddLon, newerOdd) => {
+        const even = { lat: evenLat, lon: evenLon };
+        const odd = { lat: oddLat, lon: oddLon };
+        const expected = rounded(globalAirborne(even, odd, newerOdd));
+        expect(ours(even, odd, newerOdd)).toEqual(expected);
+        if (expected) resolved += 1;
+      }),
+      { numRuns: 10_000 },
+    );
+    expect(resolved).toBeGreaterThan(100);
+  });
+
+  test('finds every place again within half a bin, and refuses pairs that straddle a zone edge', () => {
+    let refused = 0;
+    fc.assert(
+      fc.property(latitude, longitude, fc.boolean(), (lat, lon, newerOdd) => {
+        const sent = placeOf(lat, lon);
+        const even = encode(sent, false, 17);
+        const odd = encode(sent, true, 17);
+        const place = globalAirborne(even, odd, newerOdd);
+        expect(ours(even, odd, newerOdd)).toEqual(rounded(place));
+        if (place) expect(isWithinHalfBin(place, sent, newerOdd, 17)).toBe(true);
+        else refused += 1;
+      }),
+      { numRuns: 10_000 },
+    );
+    expect(refused).toBeGreaterThan(10);
+  });
+
+  test('of an aircraft that moved between the frames: the place of the newer frame', () => {
+    const move = fc.integer({ min: -50_000, max: 50_000 });
+    fc.assert(
+      fc.property(latitude, longitude, move, move, fc.boolean(), (lat, lon, north, east, newerOdd) => {
+        const older = placeOf(lat, lon);
+        const newer = placeOf(clampLatitude(lat + north), wrapLongitude(lon + east));
+        const even = encode(newerOdd ? older : newer, false, 17);
+        const odd = encode(newerOdd ? newer : older, true, 17);
+        expect(ours(even, odd, newerOdd)).toEqual(rounded(globalAirborne(even, odd, newerOdd)));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test('frames from the two sides of each of the 58 transitions are refused', () => {
+    const step = rational(360, 59 * 2 ** 17);
+    for (let zones = 2; zones <= 59; zones += 1) {
+      for (const sign of [1n, -1n]) {
+        const at = (off: number): Place => ({
+          lat: multiply(rational(sign), add(transitionLatitude(zones), multiply(step, rational(off)))),
+          lon: rational(20),
+        });
+        for (const [evenOff, oddOff] of [
+          [-2, 2],
+          [2, -2],
+        ] as const) {
+          const even = encode(at(evenOff), false, 17);
+          const odd = encode(at(oddOff), true, 17);
+          expect(ours(even, odd, true)).toBeUndefined();
+          expect(ours(even, odd, false)).toBeUndefined();
+        }
+      }
+    }
+  });
+});
+
+describe('global surface', () => {
+  test('equals the reference for any fields and any reference place', () => {
+    fc.assert(
+      fc.property(field, field, field, field, fc.boolean(), latitude, longitude, (evenLat, evenLon, oddLat, oddLon, newerOdd, lat, lon) => {
+        const even = { lat: evenLat, lon: evenLon };
+        const odd = { lat: oddLat, lon: oddLon };
+        const place = globalSurface(even, odd, newerOdd, placeOf(lat, lon));
+        // A reference right between two candidates chooses neither.
+        fc.pre(place === undefined || !isBetweenCandidates(place, placeOf(lat, lon)));
+        expect(oursSurface(even, odd, newerOdd, lat, lon)).toEqual(rounded(place));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test('finds every place again from a reference within 44°, in all four quarters of both hemispheres', () => {
+    const off = fc.integer({ min: -44_000_000, max: 44_000_000 });
+    fc.assert(
+      fc.property(latitude, longitude, off, off, fc.boolean(), (lat, lon, north, east, newerOdd) => {
+        const sent = placeOf(lat, lon);
+        const even = encode(sent, false, 19);
+        const odd = encode(sent, true, 19);
+        const referenceLat = clampLatitude(lat + north);
+        const referenceLon = wrapLongitude(lon + east);
+        const place = globalSurface(even, odd, newerOdd, placeOf(referenceLat, referenceLon));
+        expect(oursSurface(even, odd, newerOdd, referenceLat, referenceLon)).toEqual(rounded(place));
+        if (place) expect(isWithinHalfBin(place, sent, newerOdd, 19)).toBe(true);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
+
+describe.each([
+  ['airborne', cprLocalAirborne, 17, 2_900_000],
+  ['surface', cprLocalSurface, 19, 700_000],
+] as const)('local %s', (_, decodeLocal, bits, reachMicro) => {
+  test('equals the reference for any fields and any reference place', () => {
+    fc.assert(
+      fc.property(field, field, fc.boolean(), latitude, longitude, (fieldLat, fieldLon, odd, lat, lon) => {
+        const expected = rounded(local({ lat: fieldLat, lon: fieldLon }, odd, bits, placeOf(lat, lon)));
+        expect(decoded(decodeLocal(fieldLat, fieldLon, odd, lat, lon, out))).toEqual(expected);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test('finds every place again, also over the antimeridian and beside the poles, from a reference within half a zone', () => {
+    const off = fc.integer({ min: -reachMicro, max: reachMicro });
+    fc.assert(
+      fc.property(latitude, longitude, off, off, fc.boolean(), (lat, lon, north, east, odd) => {
+        const sent = placeOf(lat, lon);
+        const { lat: fieldLat, lon: fieldLon } = encode(sent, odd, bits);
+        const referenceLat = clampLatitude(lat + north);
+        const referenceLon = wrapLongitude(lon + east);
+        const place = local({ lat: fieldLat, lon: fieldLon }, odd, bits, placeOf(referenceLat, referenceLon));
+        expect(decoded(decodeLocal(fieldLat, fieldLon, odd, referenceLat, referenceLon, out))).toEqual(rounded(place));
+        if (place) expect(isWithinHalfBin(place, sent, odd, bits)).toBe(true);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
