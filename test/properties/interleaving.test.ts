@@ -1,0 +1,140 @@
+// Aircraft are independent: how their frames interleave within a tick changes nothing that the fold tells of any of them.
+// Frames stay in their tick, as ticks close when event time passes them, and the frames of one aircraft stay in order.
+// What couples aircraft is stated and tested last: the places of receivers are learnt from all the aircraft that they hear.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { FoldOptions, FoldTick } from '../../pipeline/fold/partition-fold.ts';
+import { addressPartition, frameAddress } from '../../pipeline/ingest/partition.ts';
+import { Random } from '../../pipeline/simulate/flights/random.ts';
+import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
+import { frameBatch } from '../golden/fold-frames.ts';
+import { type Folded, foldAll, groupBy, heartbeat, outcomeOf, type SentFrame, START_US, simulatedFrames, TICK_MS } from './traffic.ts';
+
+const SECONDS = 25;
+/** When aircraft without and with a position are certainly forgotten. */
+const FORGOTTEN_AFTER_S = [400, 7200];
+const TOLD: Partial<FoldOptions> = { receiver: { lat: 48, lon: 9 } };
+const seed = fc.integer({ min: 0, max: 0x7fff_ffff });
+const runs = { numRuns: 12 };
+
+const tickOf = ({ timeUs }: SentFrame): number => Math.floor(timeUs / 1000 / TICK_MS);
+
+/** The same frames in another order: in each tick the next frame comes from an aircraft drawn at random. */
+function interleaved(frames: readonly SentFrame[], random: Random): SentFrame[] {
+  const out: SentFrame[] = [];
+  for (const tick of groupBy(frames, tickOf).values()) {
+    const waiting = [...groupBy(tick, ({ aircraft }) => aircraft).values()].map((queue) => queue.toReversed());
+    while (waiting.length > 0) {
+      const i = Math.floor(random.share() * waiting.length);
+      out.push(waiting[i]!.pop()!);
+      if (waiting[i]!.length === 0) waiting.splice(i, 1);
+    }
+  }
+  return out;
+}
+
+function fold(frames: readonly SentFrame[], options: Partial<FoldOptions>): Folded {
+  const later = [SECONDS + 1, ...FORGOTTEN_AFTER_S].map((s) => heartbeat(START_US + s * 1e6));
+  return foldAll([frameBatch(frames), ...later], options);
+}
+
+/** Records of one second each, and a heartbeat at every tick, as an idle partition gets them. */
+function withHeartbeats(frames: readonly SentFrame[]): FrameBatch[] {
+  const ticks = groupBy(frames, tickOf);
+  const firstTick = START_US / 1000 / TICK_MS;
+  return Array.from({ length: SECONDS + 2 }, (_, i) => {
+    const part = ticks.get(firstTick + i);
+    const beat = heartbeat((firstTick + i) * TICK_MS * 1000);
+    return part === undefined ? [beat] : [beat, frameBatch(part)];
+  }).flat();
+}
+
+/** All that was told of each aircraft, in order of time. */
+function byAircraft(ticks: readonly FoldTick[]): Map<string, unknown> {
+  const told = ticks.flatMap(({ tickMs, aircraft, positions, gone }) => [
+    ...positions.map((row) => ({ hex: row.hex, tickMs, row: { ...row, frameOffset: 0, frameIndex: 0 } })),
+    ...aircraft.map((state) => ({ hex: state.hex, tickMs, state })),
+    ...gone.map((hex) => ({ hex, tickMs, gone: true })),
+  ]);
+  return new Map([...groupBy(told, ({ hex }) => hex)].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function isSurfacePosition({ bytes }: SentFrame): boolean {
+  const typeCode = bytes[4]! >> 3;
+  return bytes[0]! >> 3 === 17 && typeCode >= 5 && typeCode <= 8;
+}
+
+function hexOfAddress(bytes: Uint8Array): string {
+  return Buffer.from(bytes.subarray(1, 4)).toString('hex');
+}
+
+describe.each([
+  ['one receiver', true],
+  ['many receivers, many copies', false],
+])('%s, its place told', (_, singleReceiver) => {
+  const frames = simulatedFrames({ aircraft: 60, seconds: SECONDS, seed: 11, singleReceiver });
+  const plain = outcomeOf(fold(frames, TOLD).ticks);
+
+  test('the traffic is worth the test', () => {
+    const { ticks } = fold(frames, TOLD);
+    expect(ticks.length).toBeGreaterThanOrEqual(SECONDS);
+    expect(ticks.slice(-2).map(({ gone }) => gone.length > 10)).toEqual([true, true]);
+    expect(new Set(frames.map(({ receiver }) => receiver)).size > 3).toBe(!singleReceiver);
+    expect(ticks.flatMap(({ positions }) => positions).filter(({ onGround }) => onGround).length).toBeGreaterThan(10);
+    expect(ticks.flatMap(({ positions }) => positions).filter(({ onGround }) => !onGround).length).toBeGreaterThan(100);
+  });
+
+  test('any interleaving gives the same states, positions, tombstones and counters at every tick', () => {
+    fc.assert(
+      fc.property(seed, (from) => {
+        const other = interleaved(frames, new Random(from, 1, 0));
+        expect(outcomeOf(fold(other, TOLD).ticks)).toEqual(plain);
+      }),
+      runs,
+    );
+  });
+});
+
+test('partitions: each aircraft is told the same, tick by tick, as when one partition has them all', () => {
+  const frames = simulatedFrames({ aircraft: 60, seconds: SECONDS, seed: 12 });
+  const together = byAircraft(foldAll(withHeartbeats(frames), TOLD).ticks);
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 16 }), (partitions) => {
+      const apart = groupBy(frames, ({ bytes }) => addressPartition(frameAddress(bytes, 0, bytes.length as 7 | 14), partitions));
+      const ticks = [...apart.values()].flatMap((part) => foldAll(withHeartbeats(part), TOLD).ticks);
+      expect(byAircraft(ticks)).toEqual(together);
+    }),
+    runs,
+  );
+});
+
+describe('many receivers whose places are not told', () => {
+  const frames = simulatedFrames({ aircraft: 60, seconds: SECONDS, seed: 13 });
+  const plain = fold(frames, {});
+  const onSurface = new Set(frames.filter(isSurfacePosition).map(({ bytes }) => hexOfAddress(bytes)));
+
+  test('aircraft that send no surface positions are independent', () => {
+    expect(onSurface.size).toBeGreaterThan(2);
+    const others = (ticks: readonly FoldTick[]): unknown => [...byAircraft(ticks)].filter(([hex]) => !onSurface.has(hex));
+    fc.assert(
+      fc.property(seed, (from) => {
+        expect(others(fold(interleaved(frames, new Random(from, 1, 0)), {}).ticks)).toEqual(others(plain.ticks));
+      }),
+      runs,
+    );
+  });
+
+  test('those that do are coupled to the others: by themselves their receiver has no place yet, and they no position', () => {
+    const grounded = (ticks: readonly FoldTick[]): number =>
+      ticks.flatMap(({ positions }) => positions).filter(({ onGround }) => onGround).length;
+    expect(grounded(plain.ticks)).toBeGreaterThan(0);
+    expect(
+      grounded(
+        fold(
+          frames.filter(({ bytes }) => onSurface.has(hexOfAddress(bytes))),
+          {},
+        ).ticks,
+      ),
+    ).toBe(0);
+  });
+});

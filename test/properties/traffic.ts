@@ -1,0 +1,104 @@
+// Simulated traffic as lists of frames, with the aircraft that sent each, and ways to fold it and to look at the outcome.
+import { type FoldOptions, type FoldTick, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
+import { createTraffic } from '../../pipeline/simulate/traffic.ts';
+import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
+import { frameBatch, type RecordedFrame } from '../golden/fold-frames.ts';
+
+export const START_US = 1_700_000_000_000_000;
+export const TICK_MS = 1000;
+
+export interface SentFrame extends RecordedFrame {
+  /** Which aircraft sent it. */
+  readonly aircraft: number;
+}
+
+export interface TrafficWish {
+  readonly aircraft: number;
+  readonly seconds: number;
+  readonly seed: number;
+  /** All frames from one receiver, each once. */
+  readonly singleReceiver?: boolean;
+}
+
+/** In the order of arrival. */
+export function simulatedFrames({ aircraft, seconds, seed, singleReceiver = false }: TrafficWish): SentFrame[] {
+  const traffic = createTraffic({
+    aircraft,
+    seed,
+    startUs: START_US,
+    ...(singleReceiver ? { extraCopyShare: 0 } : { extraCopyShare: 0.6 }),
+  });
+  const frames: SentFrame[] = [];
+  traffic.advance(START_US + seconds * 1e6, ({ timeUs, bytes, at, byteLength, signal, receiver, flags }, sender) => {
+    const id = singleReceiver ? 'one' : traffic.receivers[receiver]!.id;
+    frames.push({ timeUs, bytes: bytes.slice(at, at + byteLength), signal, flags, receiver: id, aircraft: sender });
+  });
+  return frames;
+}
+
+/** A record without frames, which only moves event time on. */
+export function heartbeat(timeUs: number): FrameBatch {
+  return { baseTimeUs: timeUs, receivers: [], count: 0, frames: new Uint8Array(0) };
+}
+
+/** Cuts frames into records after these numbers of frames, again and again; 0 gives an empty record at the time reached. */
+export function cut(frames: readonly RecordedFrame[], sizes: readonly number[]): FrameBatch[] {
+  const batches: FrameBatch[] = [];
+  let reachedUs = frames[0]!.timeUs;
+  for (let from = 0, i = 0; from < frames.length; i += 1) {
+    const part = frames.slice(from, from + sizes[i % sizes.length]!);
+    if (part.length === 0) batches.push(heartbeat(reachedUs));
+    else batches.push(frameBatch(part));
+    for (const { timeUs } of part) reachedUs = Math.max(reachedUs, timeUs);
+    from += part.length;
+  }
+  return batches;
+}
+
+export interface Folded {
+  readonly fold: PartitionFold;
+  readonly ticks: FoldTick[];
+}
+
+/** Folds records; the fold is restored from its own snapshot before each of the records in `restarts`. */
+export function foldAll(
+  batches: readonly FrameBatch[],
+  options: Partial<FoldOptions> = {},
+  restarts: ReadonlySet<number> = new Set(),
+): Folded {
+  const all: FoldOptions = { tickMs: TICK_MS, receiver: null, ...options };
+  let fold = new PartitionFold(all);
+  const ticks: FoldTick[] = [];
+  batches.forEach((batch, offset) => {
+    if (restarts.has(offset)) fold = PartitionFold.restore(fold.snapshot(), all);
+    fold.apply(batch, offset, (tick) => ticks.push(tick));
+  });
+  return { fold, ticks };
+}
+
+/** What ticks tell, whatever the order of aircraft in them and wherever the frames lay in the log. */
+export function outcomeOf(ticks: readonly FoldTick[]): unknown[] {
+  return ticks.map(({ tickMs, aircraft, positions, gone, progress }) => {
+    const { frameOffset: _, ...counters } = progress;
+    return {
+      tickMs,
+      counters,
+      gone: [...gone].sort(),
+      aircraft: aircraft.toSorted((a, b) => (a.hex < b.hex ? -1 : 1)),
+      positions: positions
+        .map((row) => ({ ...row, frameOffset: 0, frameIndex: 0 }))
+        .sort((a, b) => (a.hex === b.hex ? a.timeUs - b.timeUs : a.hex < b.hex ? -1 : 1)),
+    };
+  });
+}
+
+/** Items by key, keys in the order of their first item, items in theirs. */
+export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
