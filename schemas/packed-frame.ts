@@ -45,8 +45,9 @@ export interface ReceivedFrame {
 /** Writes one frame as 28 bytes at `target[at]`. `baseTimeUs` ≤ `frame.timeUs` ≤ `baseTimeUs` + PACKED_TIME_SPAN_US_MAX. */
 export function packFrame(target: Uint8Array, at: number, baseTimeUs: number, frame: ReceivedFrame): void {
   writeUint32(target, at + PACKED_TIME, frame.timeUs - baseTimeUs);
-  writeUint32(target, at + PACKED_COUNTER, frame.counter % 0x1_0000_0000);
+  // Not `%`: of doubles that is a call of fmod, half of what packing costs.
   const high = Math.floor(frame.counter / 0x1_0000_0000);
+  writeUint32(target, at + PACKED_COUNTER, frame.counter - high * 0x1_0000_0000);
   target[at + PACKED_COUNTER + 4] = high & 0xff;
   target[at + PACKED_COUNTER + 5] = (high >>> 8) & 0xff;
   target[at + PACKED_SIGNAL] = frame.signal;

@@ -17,7 +17,7 @@ export function writeBeastFrame(target: Uint8Array, at: number, frame: ReceivedF
   const { bytes, at: from, byteLength } = frame;
   const counter = (frame.flags & FLAG_MLAT) !== 0 ? BEAST_MLAT_COUNTER : frame.counter;
   const high = Math.floor(counter / 0x1_0000_0000);
-  const low = counter % 0x1_0000_0000;
+  const low = counter - high * 0x1_0000_0000;
   target[at] = BEAST_ESCAPE;
   target[at + 1] = byteLength === 14 ? 0x33 : 0x32;
   let end = at + 2;
