@@ -23,12 +23,12 @@ test('climbing through 15,350 ft, Atlanta, 2025-07-29 22:23:05 UTC (xoolive/rs10
 });
 
 describe('made up', () => {
-  const me = (typeCode: number, status = 0, nicB = 0, lat = 0x1abcd, lon = 0x05432) =>
+  const me = (typeCode: number, status = 0, nicB = 0, lat = 0x1abcd, lon = 0x05432, altitude = 0x5d0) =>
     squitter([
       [typeCode, 5],
       [status, 2],
       [nicB, 1],
-      [0x5d0 | 0x10, 12],
+      [altitude, 12],
       [0, 1],
       [1, 1],
       [lat, 17],
@@ -52,9 +52,12 @@ describe('made up', () => {
     expect(position.altitudeBaroFt).not.toBe(ABSENT);
   });
 
-  test('TC 15 with empty fields is a transponder without a position source', () => {
-    expect(decodeHex(me(15, 0, 0, 0, 0x3000)).position).toMatchObject({ cprLat: ABSENT, cprLon: ABSENT });
-    expect(decodeHex(me(15, 0, 0, 0, 0x3001)).position).toMatchObject({ cprLat: 0, cprLon: 0x3001 });
-    expect(decodeHex(me(14, 0, 0, 0, 0x3000)).position).toMatchObject({ cprLat: 0, cprLon: 0x3000 });
+  test('TC 15 with nothing but upper latitude bits is a transponder without a position source', () => {
+    const none = { cprLat: ABSENT, cprLon: ABSENT };
+    expect(decodeHex(me(15, 0, 0, 0x3000, 0, 0)).position).toMatchObject(none);
+    expect(decodeHex(me(15, 0, 0, 0x3001, 0, 0)).position).toMatchObject({ cprLat: 0x3001, cprLon: 0 });
+    expect(decodeHex(me(15, 0, 0, 0x3000, 1, 0)).position).toMatchObject({ cprLat: 0x3000, cprLon: 1 });
+    expect(decodeHex(me(15, 0, 0, 0x3000, 0)).position).toMatchObject({ cprLat: 0x3000, cprLon: 0 });
+    expect(decodeHex(me(14, 0, 0, 0x3000, 0, 0)).position).toMatchObject({ cprLat: 0x3000, cprLon: 0 });
   });
 });

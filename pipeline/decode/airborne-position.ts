@@ -17,7 +17,8 @@ export function decodeAirbornePosition(bytes: Uint8Array, me: number, typeCode: 
   const b0 = bytes[me]!;
   const b2 = bytes[me + 2]!;
   const b4 = bytes[me + 4]!;
-  const altitudeFt = altitude12Ft((bytes[me + 1]! << 4) | (b2 >> 4));
+  const altitudeCode = (bytes[me + 1]! << 4) | (b2 >> 4);
+  const altitudeFt = altitude12Ft(altitudeCode);
   const geometric = typeCode >= 20;
   out.altitudeBaroFt = geometric ? ABSENT : altitudeFt;
   out.altitudeGeomFt = geometric ? altitudeFt : ABSENT;
@@ -27,7 +28,7 @@ export function decodeAirbornePosition(bytes: Uint8Array, me: number, typeCode: 
   out.odd = (b2 & 4) !== 0;
   const cprLat = ((b2 & 3) << 15) | (bytes[me + 3]! << 7) | (b4 >> 1);
   const cprLon = ((b4 & 1) << 16) | (bytes[me + 5]! << 8) | bytes[me + 6]!;
-  const hasPosition = typeCode !== 0 && !isEmptyPosition(typeCode, cprLat, cprLon);
+  const hasPosition = typeCode !== 0 && !isEmptyPosition(typeCode, altitudeCode, cprLat, cprLon);
   out.cprLat = hasPosition ? cprLat : ABSENT;
   out.cprLon = hasPosition ? cprLon : ABSENT;
   out.movement = ABSENT;
@@ -36,7 +37,12 @@ export function decodeAirbornePosition(bytes: Uint8Array, me: number, typeCode: 
   out.trackCentideg = ABSENT;
 }
 
-/** Some transponders without a position source send TC 15 with an empty position in place of TC 0. */
-function isEmptyPosition(typeCode: number, cprLat: number, cprLon: number): boolean {
-  return typeCode === 15 && cprLat === 0 && (cprLon & 0xfff) === 0;
+/** Surveillance status 1 or 2, which leave no room to tell SPI: it is then unknown. */
+export function isAlert(surveillanceStatus: number): boolean {
+  return surveillanceStatus === 1 || surveillanceStatus === 2;
+}
+
+/** Some transponders without a position source send TC 15 with nothing in it but upper bits of a latitude in place of TC 0. */
+function isEmptyPosition(typeCode: number, altitudeCode: number, cprLat: number, cprLon: number): boolean {
+  return typeCode === 15 && altitudeCode === 0 && cprLon === 0 && (cprLat & 0xfff) === 0;
 }

@@ -7,6 +7,7 @@ import {
   ABSENT,
   KIND_AIRBORNE_POSITION,
   KIND_ALL_CALL,
+  KIND_COARSE_POSITION,
   KIND_EXTENDED_OTHER,
   KIND_NONE,
   Message,
@@ -16,15 +17,17 @@ import {
   ORIGIN_TISB_COARSE,
   ORIGIN_TISB_FINE,
   ORIGIN_TISB_MANAGEMENT,
+  ORIGIN_TISB_OTHER,
   ORIGIN_UNKNOWN,
   REJECT_DF_UNSUPPORTED,
   REJECT_MALFORMED,
+  REJECT_NO_AIRCRAFT,
   REJECT_NONE,
   REJECT_PARITY,
 } from './message.ts';
 
 describe('formats', () => {
-  const supported = [0, 4, 5, 11, 16, 17, 18, 20, 21];
+  const supported = [0, 4, 5, 11, 16, 17, 18, 20, 21, 24, 25, 26, 27, 28, 29, 30, 31];
 
   test('each DF at its own length, refused at the other', () => {
     for (let df = 0; df < 32; df += 1) {
@@ -97,7 +100,7 @@ describe('DF 18', () => {
     [0, ORIGIN_ADSB_NON_TRANSPONDER, false, false],
     [1, ORIGIN_ADSB_NON_TRANSPONDER, true, true],
     [2, ORIGIN_TISB_FINE, false, true],
-    [5, ORIGIN_TISB_FINE, true, true],
+    [5, ORIGIN_TISB_OTHER, true, true],
     [6, ORIGIN_ADSR, false, true],
   ])('CF %i: origin %i, non-ICAO %s, with the IMF bit %s', (cf, origin, nonIcao, nonIcaoWithImf) => {
     expect(of(cf, position)).toMatchObject({ origin, addressNonIcao: nonIcao, kind: KIND_AIRBORNE_POSITION, capability: ABSENT });
@@ -105,24 +108,41 @@ describe('DF 18', () => {
     expect(of(cf, withImf).position).toMatchObject(cf < 2 ? { nicB: 1, imf: ABSENT } : { nicB: ABSENT, imf: 1 });
   });
 
-  test('CF 3, 4 and 7 have no type code', () => {
-    expect(of(3, position)).toMatchObject({ origin: ORIGIN_TISB_COARSE, kind: KIND_EXTENDED_OTHER, typeCode: 0, addressNonIcao: false });
-    expect(of(3, [[1, 1]])).toMatchObject({ origin: ORIGIN_TISB_COARSE, addressNonIcao: true });
-    expect(of(4, position)).toMatchObject({ origin: ORIGIN_TISB_MANAGEMENT, kind: KIND_EXTENDED_OTHER });
-    expect(of(7, position)).toMatchObject({ origin: ORIGIN_UNKNOWN, kind: KIND_EXTENDED_OTHER, addressNonIcao: true });
+  test('CF 3, 4 and 7 have no type code; 4 and 7 are about no aircraft', () => {
+    expect(of(3, position)).toMatchObject({ origin: ORIGIN_TISB_COARSE, kind: KIND_COARSE_POSITION, typeCode: 0, addressNonIcao: false });
+    expect(of(3, [[1, 1]])).toMatchObject({ origin: ORIGIN_TISB_COARSE, addressNonIcao: true, reject: REJECT_NONE });
+    const none = { kind: KIND_EXTENDED_OTHER, typeCode: 0, reject: REJECT_NO_AIRCRAFT };
+    expect(of(4, position)).toMatchObject({ origin: ORIGIN_TISB_MANAGEMENT, ...none });
+    expect(of(7, position)).toMatchObject({ origin: ORIGIN_UNKNOWN, addressNonIcao: true, ...none });
+    expect(decodeHex(squitter(position, '943c6586').replace(/..$/, '00'))).toMatchObject({ reject: REJECT_PARITY });
   });
 
   test.each([
     [[5, 5], 20],
+    [[13, 5], 7],
     [[19, 5, 1, 3], 8],
     [[28, 5, 1, 3], 55],
+    [[29, 5, 0, 2], 50],
     [[29, 5, 1, 2], 50],
     [[31, 5, 0, 3], 55],
   ] as [number[], number][])('the IMF bit of TC %j stands at bit %i + 1', (head, imfIndex) => {
     const groups: [number, number][] = [[head[0]!, head[1]!]];
     if (head.length > 2) groups.push([head[2]!, head[3]!]);
     const used = groups.reduce((sum, [, width]) => sum + width, 0);
-    for (const imf of [0, 1]) expect(of(2, [...groups, [0, imfIndex - used], [imf, 1]]).addressNonIcao).toBe(imf === 1);
+    for (const cf of [2, 6])
+      for (const imf of [0, 1]) expect(of(cf, [...groups, [0, imfIndex - used], [imf, 1]]).addressNonIcao).toBe(imf === 1);
+  });
+
+  test('an identification has no room for the IMF bit', () => {
+    for (const cf of [2, 6])
+      expect(
+        of(cf, [
+          [4, 5],
+          [7, 3],
+          [0xffffff, 24],
+          [0xffffff, 24],
+        ]),
+      ).toMatchObject({ addressNonIcao: false });
   });
 });
 

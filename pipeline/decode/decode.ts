@@ -11,16 +11,19 @@
 //   18   112   extended squitter, other sender  0
 //   20   112   Comm-B with altitude             address
 //   21   112   Comm-B with identity             address
+//   24   112   Comm-D, extended length message  address     (24-31: only the first two bits are the format)
 //
 // Nothing is allocated per frame; every branch writes the header whole, so no value of the frame before survives in it.
 
 import { decodeCommB } from './comm-b.ts';
+import { DF_COMM_D, decodeCommD } from './comm-d.ts';
 import { parityRemainder } from './crc.ts';
 import { decodeMe, decodeNonTransponder } from './extended-squitter.ts';
 import {
   ABSENT,
   KIND_ALL_CALL,
   KIND_COMM_B,
+  KIND_COMM_D,
   KIND_NONE,
   KIND_RESOLUTION,
   KIND_SURVEILLANCE,
@@ -31,7 +34,7 @@ import {
   REJECT_NONE,
   REJECT_PARITY,
 } from './message.ts';
-import { decodeResolution, holdsResolution } from './resolution.ts';
+import { decodeResolution, holdsAirAirResolution } from './resolution.ts';
 import { decodeAirAirReply, decodeAltitudeReply, decodeIdentityReply } from './surveillance.ts';
 
 /** DF 11: what of the remainder is no interrogator code. */
@@ -42,7 +45,8 @@ const NOT_INTERROGATOR = 0xffff80;
  * A frame with damaged parity is decoded all the same, so that a tool can show it.
  */
 export function decodeFrame(bytes: Uint8Array, at: number, byteLength: 7 | 14, message: Message): void {
-  const df = bytes[at]! >> 3;
+  const first = bytes[at]! >> 3;
+  const df = first < DF_COMM_D ? first : DF_COMM_D;
   message.kind = KIND_NONE;
   message.reject = REJECT_NONE;
   message.df = df;
@@ -100,6 +104,10 @@ export function decodeFrame(bytes: Uint8Array, at: number, byteLength: 7 | 14, m
     case 16:
       decodeAirAir(bytes, at, df, message);
       break;
+    case DF_COMM_D:
+      message.kind = KIND_COMM_D;
+      decodeCommD(bytes, at, message.commD);
+      break;
     default:
       message.reject = REJECT_DF_UNSUPPORTED;
       message.address = 0;
@@ -115,12 +123,12 @@ function announced(bytes: Uint8Array, at: number, message: Message, damaged: boo
 function decodeAirAir(bytes: Uint8Array, at: number, df: number, message: Message): void {
   message.kind = KIND_SURVEILLANCE;
   decodeAirAirReply(bytes, at, message.surveillance);
-  if (df === 16 && holdsResolution(bytes, at)) {
+  if (df === 16 && holdsAirAirResolution(bytes, at)) {
     message.kind = KIND_RESOLUTION;
-    decodeResolution(at + 4, message.resolution);
+    decodeResolution(bytes, at + 4, false, message.resolution);
   }
 }
 
 function isSupported(df: number): boolean {
-  return df === 0 || df === 4 || df === 5 || df === 11 || df === 16 || df === 17 || df === 18 || df === 20 || df === 21;
+  return df === 0 || df === 4 || df === 5 || df === 11 || (df >= 16 && df <= 18) || df === 20 || df === 21 || df === DF_COMM_D;
 }

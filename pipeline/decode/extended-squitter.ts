@@ -7,18 +7,24 @@
 //        33-88  ME   first five bits TC, then mostly three of subtype
 //        89-112 PI   parity
 //
-//   CF 0  ADS-B from a device without transponder, ICAO address     4  TIS-B and ADS-R management
+//   CF 0  ADS-B from a device without transponder, ICAO address     4  TIS-B and ADS-R management: about no aircraft
 //      1  the same, other address                                   5  TIS-B fine, other address
 //      2  TIS-B fine, ICAO address or by IMF                        6  ADS-R, address as IMF says
 //      3  TIS-B coarse (no type code; first bit IMF)                7  reserved
 //
-//   IMF (ICAO/Mode A flag) 1: the 24 bits are no ICAO address. Its place differs per type code.
+//   IMF (ICAO/Mode A flag) 1: the 24 bits are no ICAO address but a Mode A code and a track number. Its place differs per type code;
+//   identifications and resolution advisories have none.
+//
+//   TC  23 test   24 status of a surface surveillance system   25, 26 reserved   27 trajectory change (never defined)
+//       28 aircraft status   29 target state   30 operational coordination (DO-260 only)   31 operational status
 
 import { decodeAirbornePosition } from './airborne-position.ts';
 import { decodeEmergency } from './aircraft-status.ts';
+import { decodeCoarsePosition } from './coarse-position.ts';
 import { decodeIdentification } from './identification.ts';
 import {
   KIND_AIRBORNE_POSITION,
+  KIND_COARSE_POSITION,
   KIND_EMERGENCY,
   KIND_EXTENDED_OTHER,
   KIND_IDENTIFICATION,
@@ -26,6 +32,7 @@ import {
   KIND_RESOLUTION,
   KIND_SURFACE_POSITION,
   KIND_TARGET_STATE,
+  KIND_TEST,
   KIND_VELOCITY,
   type Message,
   ORIGIN_ADSB_NON_TRANSPONDER,
@@ -33,19 +40,25 @@ import {
   ORIGIN_TISB_COARSE,
   ORIGIN_TISB_FINE,
   ORIGIN_TISB_MANAGEMENT,
+  ORIGIN_TISB_OTHER,
   ORIGIN_UNKNOWN,
+  REJECT_NO_AIRCRAFT,
+  REJECT_NONE,
 } from './message.ts';
 import { decodeOperationalStatus } from './operational-status.ts';
 import { decodeResolution } from './resolution.ts';
 import { decodeSurfacePosition } from './surface-position.ts';
 import { decodeTargetState, decodeTargetStateVersion1 } from './target-state.ts';
-import { decodeVelocity } from './velocity.ts';
+import { decodeTestMessage } from './test-message.ts';
+import { decodeVelocity, decodeVelocityTisb } from './velocity.ts';
 
 const IMF_BIT_8 = 1;
 const IMF_BIT_9 = 0x80;
 const IMF_BIT_21 = 0x08;
 const IMF_BIT_51 = 0x20;
 const IMF_BIT_56 = 1;
+/** TC 29 subtype 0: it is 1 in a message of before DO-260A, whose layout differs. */
+const COMPATIBILITY_BIT_11 = 0x20;
 
 /** Header of a DF 18 frame: `origin`, `addressNonIcao`; then its ME field where it has a type code. */
 export function decodeNonTransponder(bytes: Uint8Array, at: number, message: Message): void {
@@ -66,15 +79,16 @@ export function decodeNonTransponder(bytes: Uint8Array, at: number, message: Mes
       break;
     case 3:
       message.origin = ORIGIN_TISB_COARSE;
-      message.addressNonIcao = (bytes[me]! & 0x80) !== 0;
-      message.kind = KIND_EXTENDED_OTHER;
+      message.kind = KIND_COARSE_POSITION;
+      decodeCoarsePosition(bytes, me, message.position, message.coarse);
+      message.addressNonIcao = message.position.imf === 1;
       break;
     case 4:
       message.origin = ORIGIN_TISB_MANAGEMENT;
-      message.kind = KIND_EXTENDED_OTHER;
+      aboutNoAircraft(message);
       break;
     case 5:
-      message.origin = ORIGIN_TISB_FINE;
+      message.origin = ORIGIN_TISB_OTHER;
       message.addressNonIcao = true;
       decodeRelayed(bytes, me, message, false);
       break;
@@ -85,8 +99,14 @@ export function decodeNonTransponder(bytes: Uint8Array, at: number, message: Mes
     default:
       message.origin = ORIGIN_UNKNOWN;
       message.addressNonIcao = true;
-      message.kind = KIND_EXTENDED_OTHER;
+      aboutNoAircraft(message);
   }
+}
+
+/** Of its ME field the standard says nothing. Damage is the graver reason. */
+function aboutNoAircraft(message: Message): void {
+  message.kind = KIND_EXTENDED_OTHER;
+  if (message.reject === REJECT_NONE) message.reject = REJECT_NO_AIRCRAFT;
 }
 
 /** The ME field that begins at `me`, sent by the aircraft itself. */
@@ -127,7 +147,8 @@ function decodeVelocityFamily(bytes: Uint8Array, me: number, message: Message): 
     return;
   }
   message.kind = KIND_VELOCITY;
-  decodeVelocity(bytes, me, subtype, message.velocity);
+  if (message.origin === ORIGIN_TISB_FINE || message.origin === ORIGIN_TISB_OTHER) decodeVelocityTisb(bytes, me, subtype, message.velocity);
+  else decodeVelocity(bytes, me, subtype, message.velocity);
 }
 
 /** TC 23 to 31. */
@@ -138,7 +159,7 @@ function decodeStatusFamilies(bytes: Uint8Array, me: number, typeCode: number, m
   if (typeCode === 29 && subtype === 1) {
     message.kind = KIND_TARGET_STATE;
     decodeTargetState(bytes, me, message.targetState);
-  } else if (typeCode === 29 && subtype === 0) {
+  } else if (typeCode === 29 && subtype === 0 && (bytes[me + 1]! & COMPATIBILITY_BIT_11) === 0) {
     message.kind = KIND_TARGET_STATE;
     decodeTargetStateVersion1(bytes, me, message.targetState);
   } else if (typeCode === 31 && subtype <= 1) {
@@ -149,7 +170,10 @@ function decodeStatusFamilies(bytes: Uint8Array, me: number, typeCode: number, m
     decodeEmergency(bytes, me, message.emergency);
   } else if (typeCode === 28 && subtype === 2) {
     message.kind = KIND_RESOLUTION;
-    decodeResolution(me, message.resolution);
+    decodeResolution(bytes, me, true, message.resolution);
+  } else if (typeCode === 23 && subtype === 7) {
+    message.kind = KIND_TEST;
+    decodeTestMessage(bytes, me, message.testMessage);
   }
 }
 
@@ -164,7 +188,6 @@ function isImfSet(bytes: Uint8Array, me: number, kind: number): boolean {
     case KIND_TARGET_STATE:
       return (bytes[me + 6]! & IMF_BIT_51) !== 0;
     case KIND_EMERGENCY:
-    case KIND_RESOLUTION:
     case KIND_OPERATIONAL_STATUS:
       return (bytes[me + 6]! & IMF_BIT_56) !== 0;
     default:

@@ -57,13 +57,50 @@ test('an unknown SIL type is omitted', () => {
   ).not.toHaveProperty('sil_type');
 });
 
-test('a resolution advisory shows its bytes, and the altitude in DF 16', () => {
-  expect(fields(withParity('80e1953030e0000000000c', 0x4bab45))).toMatchObject({
-    alt_baro: 33_000,
-    acas_ra: { bytes: '30e0000000000c' },
+test('a resolution advisory in words and bits, and the altitude in DF 16', () => {
+  expect(fields(withParity('80e1953030c1020000000000'.slice(0, 22), 0x4bab45))).toEqual({
+    ...{ alt_baro: 33_000, on_ground: false },
+    acas_ra: {
+      ...{ bytes: '30C10200000000', ARA: '1100000', RAT: '0', MTE: '0', RAC: '1000', TTI: '00' },
+      ...{ advisory: 'Level off', advisory_complement: 'Do not pass below' },
+    },
+  });
+  expect(fields(withParity('8dabc515e2c00006a9dfe4'))).toEqual({
+    ...{ ca: 5, tc: 28, subtype: 2 },
+    acas_ra: {
+      ...{ bytes: 'E2C00006A9DFE4', ARA: '1100000', RAT: '0', MTE: '0', RAC: '0000', TTI: '01', threat_id_hex: 'aa77f9' },
+      ...{ advisory: 'Level off', advisory_complement: '' },
+    },
   });
 });
 
-test('coarse TIS-B has no type code', () => {
-  expect(fields(squitter([[0, 5]], '933c6586'))).toEqual({ cf: 3 });
+test('SPI is unknown while an alert takes its place', () => {
+  const of = (status: number) =>
+    fields(
+      squitter([
+        [11, 5],
+        [status, 2],
+      ]),
+    );
+  expect(of(0)).toMatchObject({ alert: 0, spi: 0 });
+  for (const status of [1, 2]) {
+    expect(of(status)).toMatchObject({ alert: 1 });
+    expect(of(status)).not.toHaveProperty('spi');
+  }
+  expect(of(3)).toMatchObject({ alert: 0, spi: 1 });
+});
+
+test('coarse TIS-B has no type code and fields of 12 bits', () => {
+  expect(fields('9364efcb836084c1d529e306b242')).toEqual({
+    ...{ cf: 3, alt_baro: 111_100, gs: 992, cpr_lat: 3410, cpr_lon: 2531, cpr_odd: true, imf: 1, alert: 0, spi: 0, service_volume: 1 },
+  });
+});
+
+test('what has no decoder shows its bytes', () => {
+  expect(fields('91adf9cec11c0524407f11538ee5')).toEqual({ cf: 1, tc: 24, subtype: 1, me: 'c11c0524407f11' });
+  expect(fields(withParity('943c658601020304050607'))).toEqual({ cf: 4, me: '01020304050607' });
+});
+
+test('a test message tells its Mode A code', () => {
+  expect(fields('8d89653ebf95b00000000059abfb')).toEqual({ ca: 5, tc: 23, subtype: 7, squawk: '6513' });
 });

@@ -2,11 +2,15 @@
 // For people and tools, one frame at a time; the fold never comes here.
 
 import { emergencyNames, navModeNames, silTypeNames } from '../../schemas/avro/aircraft-state.ts';
+import { isAlert } from './airborne-position.ts';
+import { COARSE_CPR_SHIFT } from './coarse-position.ts';
 import {
   ABSENT,
   type Identification,
   KIND_AIRBORNE_POSITION,
+  KIND_COARSE_POSITION,
   KIND_COMM_B,
+  KIND_COMM_D,
   KIND_EMERGENCY,
   KIND_EXTENDED_OTHER,
   KIND_IDENTIFICATION,
@@ -15,6 +19,7 @@ import {
   KIND_SURFACE_POSITION,
   KIND_SURVEILLANCE,
   KIND_TARGET_STATE,
+  KIND_TEST,
   KIND_VELOCITY,
   type Message,
   type OperationalStatus,
@@ -22,10 +27,12 @@ import {
   ORIGIN_TISB_MANAGEMENT,
   ORIGIN_UNKNOWN,
   type Position,
+  type Resolution,
   type Surveillance,
   type TargetState,
   type Velocity,
 } from './message.ts';
+import { advisoryText, complementText } from './resolution.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -63,7 +70,7 @@ export function messageFields(message: Message, bytes: Uint8Array, at: number): 
       break;
     case KIND_RESOLUTION:
       if (message.df === 16) putSurveillance(message.surveillance, out);
-      out['acas_ra'] = { bytes: hex(bytes, at + 4, 7) };
+      out['acas_ra'] = resolutionFields(message.resolution);
       break;
     case KIND_TARGET_STATE:
       putTargetState(message.targetState, out);
@@ -71,7 +78,40 @@ export function messageFields(message: Message, bytes: Uint8Array, at: number): 
     case KIND_OPERATIONAL_STATUS:
       putOperationalStatus(message.operationalStatus, out);
       break;
+    case KIND_TEST:
+      putSquawk(message.testMessage.squawk, out);
+      break;
+    case KIND_COARSE_POSITION:
+      putCoarse(message, out);
+      break;
+    case KIND_COMM_D:
+      out['ke'] = message.commD.acknowledgement;
+      out['nd'] = message.commD.segment;
+      out['md'] = hex(bytes, at + 1, 10);
+      break;
+    case KIND_EXTENDED_OTHER:
+      out['me'] = hex(bytes, at + 4, 7);
+      break;
   }
+  return out;
+}
+
+/** An ACAS report: the members that readsb has, and the threat's place. */
+export function resolutionFields(part: Resolution): Fields {
+  const out: Fields = {
+    bytes: hex(part.bytes, 0, part.bytes.length).toUpperCase(),
+    ARA: binary(part.ara >> 7, 7),
+    RAT: String(part.rat),
+    MTE: String(part.mte),
+    RAC: binary(part.rac, 4),
+    advisory_complement: complementText(part),
+    advisory: advisoryText(part),
+    TTI: binary(Math.max(0, part.tti), 2),
+  };
+  if (part.threatAddress !== ABSENT) out['threat_id_hex'] = part.threatAddress.toString(16).padStart(6, '0');
+  put(out, 'threat_altitude', part.threatAltitudeFt);
+  put(out, 'threat_range', part.threatRangeDeciNm, 10);
+  put(out, 'threat_bearing', part.threatBearingDeg);
   return out;
 }
 
@@ -79,13 +119,11 @@ function putHeader(message: Message, bytes: Uint8Array, at: number, out: Fields)
   put(out, 'ca', message.capability);
   if (message.df === 11) out['iid'] = message.interrogatorId;
   if (message.df === 18) out['cf'] = bytes[at]! & 7;
-  if (message.kind < KIND_IDENTIFICATION || message.df < 17) return;
+  if (message.kind < KIND_IDENTIFICATION || (message.df !== 17 && message.df !== 18)) return;
   const { origin } = message;
   if (origin === ORIGIN_TISB_COARSE || origin === ORIGIN_TISB_MANAGEMENT || origin === ORIGIN_UNKNOWN) return;
   out['tc'] = message.typeCode;
-  const { kind } = message;
-  const hasSubtype = kind >= KIND_VELOCITY && kind <= KIND_EXTENDED_OTHER;
-  if (hasSubtype) out['subtype'] = message.subtype;
+  if (message.kind >= KIND_VELOCITY) out['subtype'] = message.subtype;
 }
 
 function putSurveillance(part: Surveillance, out: Fields): void {
@@ -111,9 +149,18 @@ function putPosition(part: Position, out: Fields): void {
   if (part.cprLat !== ABSENT) out['cpr_odd'] = part.odd;
   put(out, 'nic_b', part.nicB);
   put(out, 'imf', part.imf);
-  if (part.surveillanceStatus === ABSENT) return;
-  out['alert'] = part.surveillanceStatus === 1 || part.surveillanceStatus === 2 ? 1 : 0;
-  out['spi'] = part.surveillanceStatus === 3 ? 1 : 0;
+  const status = part.surveillanceStatus;
+  if (status === ABSENT) return;
+  out['alert'] = isAlert(status) ? 1 : 0;
+  if (!isAlert(status)) out['spi'] = status === 3 ? 1 : 0;
+}
+
+/** Its fields of 12 bits as they are sent. */
+function putCoarse(message: Message, out: Fields): void {
+  putPosition(message.position, out);
+  out['cpr_lat'] = message.position.cprLat >> COARSE_CPR_SHIFT;
+  out['cpr_lon'] = message.position.cprLon >> COARSE_CPR_SHIFT;
+  out['service_volume'] = message.coarse.serviceVolume;
 }
 
 function putVelocity(part: Velocity, out: Fields): void {
@@ -126,6 +173,8 @@ function putVelocity(part: Velocity, out: Fields): void {
   put(out, 'geom_rate', part.geomRateFpm);
   put(out, 'geom_delta', part.geomDeltaFt);
   put(out, 'nac_v', part.nacV);
+  put(out, 'nac_p', part.nacP);
+  put(out, 'sil', part.sil);
 }
 
 function putTargetState(part: TargetState, out: Fields): void {
@@ -164,6 +213,10 @@ function putSquawk(squawk: number, out: Fields): void {
 
 function put(out: Fields, name: string, value: number, unitsPerOne = 1): void {
   if (value !== ABSENT) out[name] = value / unitsPerOne;
+}
+
+function binary(value: number, width: number): string {
+  return value.toString(2).padStart(width, '0');
 }
 
 function hex(bytes: Uint8Array, at: number, length: number): string {

@@ -30,12 +30,20 @@ export const KIND_TARGET_STATE = 10;
 export const KIND_OPERATIONAL_STATUS = 11;
 /** An extended squitter whose type code has no decoder: header, `typeCode`, `subtype`. */
 export const KIND_EXTENDED_OTHER = 12;
+/** TC 23 subtype 7: `testMessage`. */
+export const KIND_TEST = 13;
+/** DF 18 with CF 3: `position` and `coarse`. */
+export const KIND_COARSE_POSITION = 14;
+/** DF 24: `commD`. */
+export const KIND_COMM_D = 15;
 
 /** Why a frame cannot be used at all. Stateful reasons (unknown address …) are the fold's. */
 export const REJECT_NONE = 0;
 export const REJECT_DF_UNSUPPORTED = 1;
 export const REJECT_PARITY = 2;
 export const REJECT_MALFORMED = 3;
+/** It is about no aircraft (DF 18 with CF 4), or its format is reserved (CF 7). */
+export const REJECT_NO_AIRCRAFT = 4;
 
 /** Who transmitted an extended squitter, from DF and CF (DO-260B §2.2.3.2.1.5 and table 2-14). */
 export const ORIGIN_ADSB = 0;
@@ -45,6 +53,8 @@ export const ORIGIN_TISB_COARSE = 3;
 export const ORIGIN_TISB_MANAGEMENT = 4;
 export const ORIGIN_ADSR = 5;
 export const ORIGIN_UNKNOWN = 6;
+/** TIS-B fine, with an address that is never ICAO's (CF 5). */
+export const ORIGIN_TISB_OTHER = 7;
 
 /** DF 0, 4, 5, 16, 20, 21. */
 export class Surveillance {
@@ -75,10 +85,10 @@ export class Identification {
   category = 0;
 }
 
-/** TC 0, 5-18, 20-22. */
+/** TC 0, 5-18, 20-22; coarse TIS-B. */
 export class Position {
   odd = false;
-  /** 17-bit CPR; ABSENT when the frame has no position. */
+  /** 17-bit CPR, coarse ones with five zeros at the end; ABSENT when the frame has no position. */
   cprLat = ABSENT;
   cprLon = ABSENT;
   /** Airborne only. TC 9-18, 0: barometric. */
@@ -93,11 +103,17 @@ export class Position {
   imf = ABSENT;
   /** Surface only: movement field 0-127, decoded by version in the fold (0 = no information). */
   movement = ABSENT;
-  /** Surface only: middle of the movement step, version 2 coding, and version 0 coding. */
+  /** Middle of the step. Surface: version 2 coding, and version 0 coding; coarse: the first only. */
   groundSpeedDeciKt = ABSENT;
   groundSpeedV0DeciKt = ABSENT;
-  /** Surface only: heading or track, by the HRD/TRK bit of the operational status. */
+  /** Surface: heading or track, by the HRD/TRK bit of the operational status. Coarse: track. */
   trackCentideg = ABSENT;
+}
+
+/** What only DF 18 with CF 3 has. */
+export class Coarse {
+  /** Service volume (TIS-B site), 0-15. */
+  serviceVolume = 0;
 }
 
 /** TC 19. */
@@ -114,6 +130,9 @@ export class Velocity {
   /** Geometric minus barometric altitude. */
   geomDeltaFt = ABSENT;
   nacV = ABSENT;
+  /** TIS-B only. */
+  nacP = ABSENT;
+  sil = ABSENT;
 }
 
 /** TC 28 subtype 1. */
@@ -124,9 +143,40 @@ export class Emergency {
   squawk = ABSENT;
 }
 
-/** TC 28 subtype 2, DF 16: where the 7 bytes of the ACAS report begin. */
+/** An ACAS resolution advisory report: resolution.ts. */
 export class Resolution {
-  at = 0;
+  /** The whole report, as the ME, MV or MB field has it. */
+  readonly bytes = new Uint8Array(7);
+  /** Active advisory, 14 bits; bit 13 is the first one of the field. */
+  ara = 0;
+  /** Complements received, 4 bits: do not pass below, do not pass above, do not turn left, do not turn right. */
+  rac = 0;
+  /** 1: the advisory has ended. */
+  rat = 0;
+  /** 1: more than one threat. */
+  mte = 0;
+  /** 0 no identity, 1 address, 2 altitude, range and bearing; ABSENT in DF 16, which does not tell. */
+  tti = ABSENT;
+  threatAddress = ABSENT;
+  threatAltitudeFt = ABSENT;
+  /** Tenths of a nautical mile; 0 is less than 0.05 NM, 126 more than 12.55 NM. */
+  threatRangeDeciNm = ABSENT;
+  /** Relative to the aircraft's nose, clockwise: middle of a step of 6°. */
+  threatBearingDeg = ABSENT;
+}
+
+/** TC 23 subtype 7, national use: the Mode A code. */
+export class TestMessage {
+  /** As in `Surveillance.squawk`; ABSENT when 0 is sent for none. */
+  squawk = ABSENT;
+}
+
+/** DF 24. */
+export class CommD {
+  /** 1 when the segments tell which ones of an uplinked message arrived, 0 when they carry a message. */
+  acknowledgement = 0;
+  /** Number of this segment, 0-15. */
+  segment = 0;
 }
 
 /** TC 29 subtype 0 (version 1) and 1 (version 2). */
@@ -172,7 +222,7 @@ export class Message {
   /** REJECT_NONE, or why the frame is unusable by itself. `kind` is then filled as far as decoding got. */
   reject = REJECT_NONE;
   df = 0;
-  /** Parity remainder: 0 in an intact DF 17/18; the interrogator's id in DF 11; the address in DF 0, 4, 5, 16, 20, 21. */
+  /** Parity remainder: 0 in an intact DF 17/18; the interrogator's id in DF 11; the address in DF 0, 4, 5, 16, 20, 21, 24. */
   remainder = 0;
   /** Announced (DF 11, 17, 18) or the remainder (others). */
   address = 0;
@@ -193,9 +243,12 @@ export class Message {
   readonly commB = new CommB();
   readonly identification = new Identification();
   readonly position = new Position();
+  readonly coarse = new Coarse();
   readonly velocity = new Velocity();
   readonly emergency = new Emergency();
   readonly resolution = new Resolution();
+  readonly testMessage = new TestMessage();
+  readonly commD = new CommD();
   readonly targetState = new TargetState();
   readonly operationalStatus = new OperationalStatus();
 }

@@ -30,13 +30,16 @@ test('surface vehicle, DF 18, version 2 (test frame of xoolive/rs1090, MIT)', ()
 });
 
 describe('made up: all bits after the version set', () => {
-  const of = (subtype: number, version: number) =>
+  /** The formats of capability class and operational mode, their first two bits, are 0: others are not defined. */
+  const of = (subtype: number, version: number, classFormat = 0, modeFormat = 0) =>
     decodeHex(
       squitter([
         [31, 5],
         [subtype, 3],
-        [0xffff, 16],
-        [0x3fff, 16],
+        [classFormat, 2],
+        [0x3fff, 14],
+        [modeFormat, 2],
+        [0x3fff, 14],
         [version, 3],
         [0x1fff, 13],
       ]),
@@ -67,6 +70,13 @@ describe('made up: all bits after the version set', () => {
         trackNotHeading: 0,
         surface: true,
       });
+    }
+  });
+
+  test('other formats of capability class and operational mode are not read', () => {
+    for (const format of [1, 2, 3]) {
+      expect(of(1, 2, format, 0)).toMatchObject({ nacV: ABSENT, nicC: ABSENT, sda: 3, nacP: 15 });
+      expect(of(1, 2, 0, format)).toMatchObject({ nacV: 7, nicC: 1, sda: ABSENT, nacP: 15 });
     }
   });
 

@@ -2,7 +2,7 @@
 //
 //   ME bit  1-5   TC 31
 //           6-8   subtype
-//           9-24  capability class; surface, version 2: 17-19 NACv, 20 NIC supplement C
+//           9-24  capability class; surface, version 2: 17-19 NACv, 20 NIC supplement C (format 9-10 = 0)
 //          25-40  operational mode; version 2: 31-32 SDA (format 25-26 = 0)
 //          41-43  version: 0, 1, 2 (3: DO-260C, the same layout). In version 0 nothing beyond it is defined
 //          44     NIC supplement A
@@ -46,11 +46,11 @@ function decodeVersion2(bytes: Uint8Array, me: number, out: OperationalStatus): 
   const b6 = bytes[me + 6]!;
   out.silType = b6 & 2 ? SIL_PER_SAMPLE : SIL_PER_HOUR;
   if ((b3 & 0xc0) === 0) out.sda = b3 & 3;
-  if (out.surface) {
+  if (!out.surface) {
+    out.gva = b6 >> 6;
+  } else if ((bytes[me + 1]! & 0xc0) === 0) {
     out.nacV = b2 >> 5;
     out.nicC = (b2 >> 4) & 1;
-  } else {
-    out.gva = b6 >> 6;
   }
 }
 

@@ -1,7 +1,7 @@
 // Surveillance replies. Real frames: twuillemin/modes example captures (Apache-2.0), Europe, no date given.
 import { describe, expect, test } from 'vitest';
 import { decodeHex, withParity } from '../../test/golden/frames.ts';
-import { ABSENT, KIND_COMM_B, KIND_RESOLUTION, KIND_SURVEILLANCE, REJECT_NONE } from './message.ts';
+import { ABSENT, KIND_COMM_B, KIND_SURVEILLANCE, REJECT_NONE } from './message.ts';
 
 describe('real replies', () => {
   test('DF 0, 4, 16, 20: altitude', () => {
@@ -49,11 +49,4 @@ describe('status', () => {
       spi: ABSENT,
     });
   });
-});
-
-test('DF 16 with VDS 3,0 is a resolution advisory, and still tells the altitude', () => {
-  const message = decodeHex(withParity('80e1953030e0000000000c', 0x4bab45));
-  expect(message).toMatchObject({ kind: KIND_RESOLUTION, df: 16, address: 0x4bab45 });
-  expect(message.resolution.at).toBe(4);
-  expect(message.surveillance.altitudeBaroFt).toBe(33_000);
 });

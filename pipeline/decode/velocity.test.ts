@@ -17,7 +17,15 @@ test('358.7 kt on 333.9°, climbing 960 ft/min, Atlanta, 2025-07-29 22:23:06 UTC
     geomRateFpm: ABSENT,
     geomDeltaFt: 1000,
     nacV: 2,
+    nacP: ABSENT,
+    sil: ABSENT,
   });
+});
+
+test('TIS-B: 0 ft/min, NACp 7, SIL 2 (recorded frame in the tests of rsadsb/adsb_deku)', () => {
+  const message = decodeHex('92a24528993c238900062053cdef');
+  expect(message).toMatchObject({ kind: KIND_VELOCITY, typeCode: 19, subtype: 1, addressNonIcao: false });
+  expect(message.velocity).toMatchObject({ baroRateFpm: 0, geomRateFpm: ABSENT, geomDeltaFt: ABSENT, nacV: 0, nacP: 7, sil: 2 });
 });
 
 test('true airspeed without a heading (test frame of xoolive/rs1090, MIT)', () => {
@@ -86,6 +94,37 @@ describe('made up', () => {
     expect(of(0, 1, 511, 1, 127)).toMatchObject({ baroRateFpm: ABSENT, geomRateFpm: -32_640, geomDeltaFt: -3150 });
     expect(of(1, 0, 511, 0, 127)).toMatchObject({ baroRateFpm: 32_640, geomDeltaFt: 3150 });
     expect(of(1, 1, 0, 1, 0)).toMatchObject({ baroRateFpm: ABSENT, geomDeltaFt: ABSENT });
+  });
+
+  test.each([2, 5])('TIS-B with CF %i: accuracy in place of the difference of altitudes, or the difference', (cf) => {
+    const of = (geo: number, last: [number, number][]) =>
+      decodeHex(squitter([[19, 5], [1, 3], [0, 1], [11, 4], [0, 22], [geo, 1], [1, 1], [3, 9], ...last], `9${cf}3c6586`)).velocity;
+    expect(
+      of(0, [
+        [0, 1],
+        [5, 3],
+        [3, 2],
+        [0xf, 4],
+      ]),
+    ).toMatchObject({ nacP: 11, nacV: 5, sil: 3, geomDeltaFt: ABSENT, baroRateFpm: -128 });
+    expect(
+      of(1, [
+        [0, 2],
+        [1, 1],
+        [3, 7],
+      ]),
+    ).toMatchObject({ nacP: 11, nacV: ABSENT, sil: ABSENT, geomDeltaFt: -50, baroRateFpm: -128 });
+    expect(
+      of(1, [
+        [0, 2],
+        [1, 1],
+        [0, 7],
+      ]),
+    ).toMatchObject({ geomDeltaFt: ABSENT });
+  });
+
+  test('ADS-R has the layout of ADS-B', () => {
+    expect(decodeHex('96a6c24699141e0e8018074aa959').velocity).toMatchObject({ nacP: ABSENT, sil: ABSENT, nacV: 2, geomDeltaFt: 150 });
   });
 
   test('subtypes 0, 5, 6, 7 have no decoder', () => {

@@ -16,26 +16,58 @@
 //          15-24  n: 0 none, else n − 1 kt           15-24  heading, LSB 360/1024°
 //          25     1 south                            25     0 indicated, 1 true airspeed
 //          26-35  n: 0 none, else n − 1 kt           26-35  n: 0 none, else n − 1 kt
+//
+// TIS-B (DO-260B §2.2.17.3.4, Doc 9871 tables B-3-4a, b) has speeds, headings and rates in the same bits, but others around them:
+//           9     ICAO/Mode A flag
+//          10-13  NACp
+//          36     1: the difference of altitudes is given as above; 0: bits 48-50 are NACv, 51-52 SIL. The rate is always barometric
 
 import { directionCentideg } from './direction.ts';
 import { ABSENT, type Velocity } from './message.ts';
 
 /** `me` is where the ME field begins; `subtype` 1 to 4. */
 export function decodeVelocity(bytes: Uint8Array, me: number, subtype: number, out: Velocity): void {
+  decodeMotion(bytes, me, subtype, out);
   out.nacV = (bytes[me + 1]! >> 3) & 7;
-  if (subtype <= 2) decodeGroundSpeed(bytes, me, subtype === 2 ? 4 : 1, out);
-  else decodeAirspeed(bytes, me, subtype === 4 ? 4 : 1, out);
-
-  const b4 = bytes[me + 4]!;
-  const steps = ((b4 & 7) << 6) | (bytes[me + 5]! >> 2);
-  const rate = steps === 0 ? ABSENT : b4 & 8 ? (1 - steps) * 64 : (steps - 1) * 64;
-  const barometric = (b4 & 0x10) !== 0;
+  out.nacP = ABSENT;
+  out.sil = ABSENT;
+  const rate = verticalRate(bytes, me);
+  const barometric = (bytes[me + 4]! & 0x10) !== 0;
   out.baroRateFpm = barometric ? rate : ABSENT;
   out.geomRateFpm = barometric ? ABSENT : rate;
+  out.geomDeltaFt = altitudeDifference(bytes, me);
+}
 
+/** The same of TIS-B. */
+export function decodeVelocityTisb(bytes: Uint8Array, me: number, subtype: number, out: Velocity): void {
+  decodeMotion(bytes, me, subtype, out);
+  out.nacP = (bytes[me + 1]! >> 3) & 0xf;
+  out.baroRateFpm = verticalRate(bytes, me);
+  out.geomRateFpm = ABSENT;
+  const hasDifference = (bytes[me + 4]! & 0x10) !== 0;
   const b6 = bytes[me + 6]!;
-  const delta = b6 & 0x7f;
-  out.geomDeltaFt = delta === 0 ? ABSENT : b6 & 0x80 ? (1 - delta) * 25 : (delta - 1) * 25;
+  out.geomDeltaFt = hasDifference ? altitudeDifference(bytes, me) : ABSENT;
+  out.nacV = hasDifference ? ABSENT : ((bytes[me + 5]! & 1) << 2) | (b6 >> 6);
+  out.sil = hasDifference ? ABSENT : (b6 >> 4) & 3;
+}
+
+function decodeMotion(bytes: Uint8Array, me: number, subtype: number, out: Velocity): void {
+  if (subtype <= 2) decodeGroundSpeed(bytes, me, subtype === 2 ? 4 : 1, out);
+  else decodeAirspeed(bytes, me, subtype === 4 ? 4 : 1, out);
+}
+
+function verticalRate(bytes: Uint8Array, me: number): number {
+  const b4 = bytes[me + 4]!;
+  const steps = ((b4 & 7) << 6) | (bytes[me + 5]! >> 2);
+  if (steps === 0) return ABSENT;
+  return b4 & 8 ? (1 - steps) * 64 : (steps - 1) * 64;
+}
+
+function altitudeDifference(bytes: Uint8Array, me: number): number {
+  const b6 = bytes[me + 6]!;
+  const steps = b6 & 0x7f;
+  if (steps === 0) return ABSENT;
+  return b6 & 0x80 ? (1 - steps) * 25 : (steps - 1) * 25;
 }
 
 function decodeGroundSpeed(bytes: Uint8Array, me: number, factor: number, out: Velocity): void {

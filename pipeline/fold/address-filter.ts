@@ -1,6 +1,6 @@
 // Which frames are believed to come from the aircraft they name. Only an address that stands in the frame under parity, no bit repaired,
 // makes an aircraft: DF 17, DF 18, or DF 11 that answers no interrogator. Other frames count only while such a one confirmed the address lately.
-import { type Message, REJECT_DF_UNSUPPORTED, REJECT_PARITY } from '../decode/message.ts';
+import { type Message, REJECT_DF_UNSUPPORTED, REJECT_NO_AIRCRAFT, REJECT_PARITY } from '../decode/message.ts';
 import { type AircraftTable, B_TRANSPONDER, NON_ICAO, STRIDE_BYTES, STRIDE_WORDS, W_SEEN } from './layout.ts';
 import { PLAUSIBLE, REPEATED } from './plausibility.ts';
 
@@ -18,6 +18,8 @@ export const REASON_DUPLICATE = 6;
 export const REASON_AIRCRAFT_LIMIT = 7;
 export const REASON_POSITION_IMPLAUSIBLE = 8;
 export const REASON_POSITION_REPEATED = 9;
+/** The message is about no aircraft: TIS-B and ADS-R management, reserved formats. */
+export const REASON_NO_AIRCRAFT = 10;
 
 /** True when the frame by itself proves its address. A receiver that repaired bits may have made the address up. */
 export function confirmsAddress(message: Message, repairedBits: number): boolean {
@@ -59,6 +61,7 @@ export function mayBeDamaged(reject: number, byteLength: number): boolean {
 /** The reason of a frame that cannot be used by itself. */
 export function reasonOfReject(message: Message): number {
   if (message.reject === REJECT_DF_UNSUPPORTED) return REASON_DF_UNSUPPORTED;
+  if (message.reject === REJECT_NO_AIRCRAFT) return REASON_NO_AIRCRAFT;
   return message.reject === REJECT_PARITY ? REASON_PARITY : REASON_MALFORMED;
 }
 

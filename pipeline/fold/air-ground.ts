@@ -1,5 +1,5 @@
 // Air/ground state. Position messages know best; capability and flight status fill in; "airborne" of a reply is only "not said to be on the ground".
-import { ABSENT, KIND_SURFACE_POSITION, type Message } from '../decode/message.ts';
+import { ABSENT, KIND_COMM_D, KIND_SURFACE_POSITION, type Message } from '../decode/message.ts';
 import { EXPIRE_MS, fieldAge, fieldSource, fieldValue, isValid, put, SOURCE_MODE_S_CHECKED } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
 import { isAltitudeReliable } from './altitude.ts';
@@ -33,7 +33,7 @@ const SPEED_FRESH_MS = 3000;
 export function airGroundOf(message: Message): number {
   if (message.kind === KIND_SURFACE_POSITION) return GROUND;
   if (message.df === 11 || message.df === 17) return AIR_GROUND_BY_CAPABILITY[message.capability & 7]!;
-  if (message.df === 18) return -1;
+  if (message.df === 18 || message.kind === KIND_COMM_D) return -1;
   const { onGround, alert } = message.surveillance;
   if (onGround === 1) return GROUND;
   // Flight status 6 and 7 are not defined; 4 and 5 say that it is in either place.

@@ -1,8 +1,9 @@
 // When an aircraft's state is told again: after every message, and when a value that was told expires without one.
 import { EXPIRE_MS, fieldTime, isValid, lifetimeOf } from './accept.ts';
+import { ADVISORY_MS } from './advisory.ts';
 import type { Aircraft } from './aircraft.ts';
 import { gpsTurnsAfter } from './gps.ts';
-import { B_DIRTY, FIELD_COUNT, NEVER, W_EMITTED, W_EXPIRY, W_SEEN, X_TEMPERATURE_TIME, X_WIND_TIME } from './layout.ts';
+import { B_DIRTY, FIELD_COUNT, NEVER, W_EMITTED, W_EXPIRY, W_SEEN, X_ADVISORY_TIME, X_TEMPERATURE_TIME, X_WIND_TIME } from './layout.ts';
 import { memoryMs } from './life-cycle.ts';
 
 /** The state at this tick (`aircraft.now`) may differ from the one told last. */
@@ -34,6 +35,8 @@ export function nextExpiry(aircraft: Aircraft): number {
   next = Math.min(next, gpsTurnsAfter(aircraft, next));
   const windEnd = words[at + X_WIND_TIME]! + EXPIRE_MS;
   if (windEnd >= now) next = Math.min(next, windEnd);
+  const advisoryEnd = words[at + X_ADVISORY_TIME]! + ADVISORY_MS;
+  if (advisoryEnd >= now) next = Math.min(next, advisoryEnd);
   const temperatureEnd = words[at + X_TEMPERATURE_TIME]! + EXPIRE_MS;
   return temperatureEnd >= now ? Math.min(next, temperatureEnd) : next;
 }

@@ -1,4 +1,5 @@
 // Who the aircraft says it is: call sign, emitter category, squawk, emergency state, alert and identification bits.
+import { isAlert } from '../decode/airborne-position.ts';
 import { ABSENT, type Identification, type Position, type Surveillance } from '../decode/message.ts';
 import { accept, put, STALE_MS, wouldAccept } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
@@ -51,7 +52,7 @@ export function foldFlightStatus(aircraft: Aircraft, surveillance: Surveillance)
 export function foldSurveillanceStatus(aircraft: Aircraft, position: Position): void {
   const status = position.surveillanceStatus;
   if (status === ABSENT) return;
-  const alert = status === 1 || status === 2;
+  const alert = isAlert(status);
   put(aircraft, F_ALERT, alert ? 1 : 0);
   if (!alert) put(aircraft, F_SPI, status === 3 ? 1 : 0);
 }

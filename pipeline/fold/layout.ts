@@ -88,6 +88,8 @@ export const NOTHING = 255;
 export const CPR_NONE = 0;
 export const CPR_AIRBORNE = 1;
 export const CPR_SURFACE = 2;
+/** TIS-B in fields of 12 bits: pairs with its like only, as the places of other pairs would be finer than they are. */
+export const CPR_COARSE = 3;
 
 // Fields: each has a value, a time and a source.
 export const VALUES = 48;
@@ -183,7 +185,7 @@ export const X_TAT = 158;
 /** Angle from true to magnetic north at the aircraft's place, centidegrees, east positive; and when it was worked out. */
 export const X_DECLINATION = 159;
 export const X_DECLINATION_TIME = 160;
-/** The last ACAS report: when, and its seven bytes. */
+/** The last ACAS report: when, and its seven bytes with the DF behind them. */
 export const X_ADVISORY_TIME = 164;
 export const X_ADVISORY = 165;
 /** The last positions that were discarded: both CPR fields in one word, and when. */

@@ -2,16 +2,22 @@
 import {
   ABSENT,
   KIND_AIRBORNE_POSITION,
+  KIND_ALL_CALL,
+  KIND_COARSE_POSITION,
+  KIND_COMM_D,
   KIND_EMERGENCY,
   KIND_IDENTIFICATION,
   KIND_OPERATIONAL_STATUS,
+  KIND_RESOLUTION,
   KIND_SURFACE_POSITION,
   KIND_TARGET_STATE,
+  KIND_TEST,
   KIND_VELOCITY,
   type Message,
   type Position,
 } from '../decode/message.ts';
-import { fieldSource, fieldTime, GUARD_POSITION_MS, put, SOURCE_NONE, SOURCE_TISB } from './accept.ts';
+import { fieldSource, fieldTime, GUARD_POSITION_MS, put, SOURCE_TISB } from './accept.ts';
+import { foldAdvisory } from './advisory.ts';
 import { airGroundOf, foldAirGround, foldPositionForm, rememberForm } from './air-ground.ts';
 import type { Aircraft } from './aircraft.ts';
 import { foldAltitudeBaro, foldAltitudeGeom } from './altitude.ts';
@@ -24,7 +30,7 @@ import type { ReceiverTable } from './receivers.ts';
 import { foldKind, foldVersion } from './source.ts';
 import { dropAccuracy, foldImpliedAccuracy, foldOperationalStatus, foldTargetState, foldVersionOf } from './status.ts';
 import { keep, undo } from './undo.ts';
-import { foldSurfaceMotion, foldVelocity } from './velocity.ts';
+import { foldCoarseMotion, foldSurfaceMotion, foldVelocity } from './velocity.ts';
 
 /**
  * Folds a message that the address filter let through and that is no copy. `position` tells what became of its position, if it has one:
@@ -32,12 +38,12 @@ import { foldSurfaceMotion, foldVelocity } from './velocity.ts';
  */
 export function foldMessage(aircraft: Aircraft, message: Message, receivers: ReceiverTable, position: PositionOutcome): void {
   const { kind } = message;
-  if ((kind === KIND_AIRBORNE_POSITION || kind === KIND_SURFACE_POSITION) && message.position.cprLat !== ABSENT) {
+  const positioned = kind === KIND_AIRBORNE_POSITION || kind === KIND_SURFACE_POSITION || kind === KIND_COARSE_POSITION;
+  if (positioned && message.position.cprLat !== ABSENT) {
     foldWithPosition(aircraft, message, receivers, position);
     return;
   }
   foldHeard(aircraft);
-  if (aircraft.source === SOURCE_NONE) return;
   aircraft.guarded = isGuarded(aircraft);
   if (message.df === 17 || message.df === 18) foldExtended(aircraft, message);
   else foldReply(aircraft, message);
@@ -49,7 +55,6 @@ function foldHeard(aircraft: Aircraft): void {
   aircraft.bytes[aircraft.byte + B_DIRTY] = 1;
   words[at + W_MESSAGES] = (words[at + W_MESSAGES]! + 1) & 0x7fff_ffff;
   if (aircraft.confirmed && aircraft.now > words[at + W_SEEN]!) words[at + W_SEEN] = aircraft.now;
-  if (aircraft.source === SOURCE_NONE) return;
   foldKind(aircraft);
   foldVersion(aircraft);
 }
@@ -78,6 +83,7 @@ function foldWithPosition(aircraft: Aircraft, message: Message, receivers: Recei
   }
   foldImpliedAccuracy(aircraft, message);
   if (!surface) {
+    if (message.kind === KIND_COARSE_POSITION) foldCoarseMotion(aircraft, message.position);
     foldAirborne(aircraft, message.position, said);
     foldAirGround(aircraft, said);
     if (open) foldPositionForm(aircraft, message, said);
@@ -87,7 +93,7 @@ function foldWithPosition(aircraft: Aircraft, message: Message, receivers: Recei
   foldGps(aircraft, message, out.accepted);
 }
 
-/** What TC 0, 9-18 and 20-22 tell besides the place. An aircraft that says it is on the ground has no altitude to tell. */
+/** What TC 0, 9-18 and 20-22 and coarse TIS-B tell besides the place. An aircraft that says it is on the ground has no altitude to tell. */
 function foldAirborne(aircraft: Aircraft, position: Position, said: number): void {
   let geomCame = false;
   if (said !== GROUND) {
@@ -122,14 +128,22 @@ function foldExtended(aircraft: Aircraft, message: Message): void {
       foldSquawk(aircraft, message.emergency.squawk);
       put(aircraft, F_EMERGENCY, message.emergency.code);
       break;
+    case KIND_RESOLUTION:
+      foldAdvisory(aircraft, message.resolution.bytes, message.df);
+      break;
+    case KIND_TEST:
+      foldSquawk(aircraft, message.testMessage.squawk);
+      break;
   }
   foldAirGround(aircraft, airGroundOf(message));
   foldGps(aircraft, message, false);
 }
 
-/** DF 0, 4, 5, 11, 16, 20, 21. */
+/** DF 0, 4, 5, 11, 16, 20, 21, 24. */
 function foldReply(aircraft: Aircraft, message: Message): void {
-  if (message.df !== 11) {
+  const { kind } = message;
+  if (kind !== KIND_ALL_CALL && kind !== KIND_COMM_D) {
+    if (kind === KIND_RESOLUTION) foldAdvisory(aircraft, message.resolution.bytes, message.df);
     const { surveillance } = message;
     if (surveillance.altitudeBaroFt !== ABSENT) {
       foldAltitudeBaro(aircraft, surveillance.altitudeBaroFt, false);

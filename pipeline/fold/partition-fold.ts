@@ -338,12 +338,14 @@ export class PartitionFold {
     aircraft.confirmed = announcesAddress(message);
     aircraft.intact = repairedBits === 0;
     if (aircraft.confirmed && message.df !== 18) aircraft.bytes[aircraft.byte + B_TRANSPONDER] = 1;
-    foldSignal(aircraft, signal);
+    const multilaterated = (flags & FLAG_MLAT) !== 0;
+    // A server made the frame: whatever level it wrote is none of a receiver's.
+    foldSignal(aircraft, multilaterated ? 0 : signal);
     const print = fingerprint(bytes, at, byteLength);
     // A lone receiver gives no copies.
     if (this.receivers.ids.length > 1 && isCopy(aircraft, message, print)) return REASON_DUPLICATE;
     rememberFrame(aircraft, print);
-    classify(message, (flags & FLAG_MLAT) !== 0, aircraft);
+    classify(message, multilaterated, aircraft);
     position.resolved = false;
     position.accepted = false;
     position.verdict = PLAUSIBLE;

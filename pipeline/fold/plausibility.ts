@@ -50,6 +50,8 @@ const SPEED_DECI_KT_MAX = 20_000;
 const SLACK_SURFACE_M = 10;
 const SLACK_AIRBORNE_M = 30;
 const SLACK_MLAT_M = 250;
+/** Coarse TIS-B rounds each place to 163 m each way. */
+const SLACK_COARSE_M = 250;
 /** Two positions of one receiver that ingest took in at the same moment lay in one packet: their true interval is not known. */
 const SLACK_SAME_PACKET_M = 500;
 const SLACK_AHEAD_M = 2000;
@@ -62,6 +64,8 @@ const DISCARDED_RATE_MS = 300;
 
 /** What the check learned besides its verdict; made once, overwritten by each check. */
 export class Check implements Move {
+  /** To be set before: the new place is a coarse one. */
+  coarse = false;
   /** From the last position to the new one. */
   distanceM = 0;
   /** Direction of that move, −1 when it was too short to have one. */
@@ -154,7 +158,7 @@ function isNear(aircraft: Aircraft, surface: boolean, reliable: boolean, check: 
   // A track says nothing about a position that may itself be wrong.
   if (!reliable) turn = -1;
 
-  let rangeM = surface ? SLACK_SURFACE_M : SLACK_AIRBORNE_M;
+  let rangeM = surface ? SLACK_SURFACE_M : check.coarse ? SLACK_COARSE_M : SLACK_AIRBORNE_M;
   let speed = told;
   if (told < 0 || bytes[aircraft.byte + B_SPEED_DOUBT]! > DOUBT_MAX)
     speed = surface ? UNKNOWN_SPEED_SURFACE_DECI_KT : UNKNOWN_SPEED_DECI_KT;

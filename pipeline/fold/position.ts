@@ -2,7 +2,7 @@
 // Pairs: DO-260B §2.2.10.3 (airborne 10 s; surface 25 s, 50 s when slow). Reliability: reliability.ts. Speed check: plausibility.ts.
 import { type Containment, containment } from '../decode/containment.ts';
 import { type CprResult, cprGlobalAirborne, cprGlobalSurface, cprLocalAirborne, cprLocalSurface } from '../decode/cpr.ts';
-import { ABSENT, KIND_SURFACE_POSITION, type Message, type Position } from '../decode/message.ts';
+import { ABSENT, KIND_COARSE_POSITION, KIND_SURFACE_POSITION, type Message, type Position } from '../decode/message.ts';
 import { accept, fieldSource, fieldTime, fieldValue, isValid, SOURCE_ADSB, takeOver, wouldAccept } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
 import { distanceBetweenM } from './geometry.ts';
@@ -15,6 +15,7 @@ import {
   B_RECEIVER_NEXT,
   B_RELIABLE_NIC,
   CPR_AIRBORNE,
+  CPR_COARSE,
   CPR_SURFACE,
   F_AIR_GROUND,
   F_CPR_EVEN,
@@ -104,6 +105,7 @@ export function foldPosition(aircraft: Aircraft, message: Message, receivers: Re
   out.global = how === HOW_GLOBAL;
   const surface = message.kind === KIND_SURFACE_POSITION && isOnGround(aircraft);
   const { latitudeMicrodeg: latitude, longitudeMicrodeg: longitude } = out;
+  out.check.coarse = message.kind === KIND_COARSE_POSITION;
   const verdict = checkPosition(aircraft, latitude, longitude, position.cprLat, position.cprLon, surface, out.check);
   if (verdict === PLAUSIBLE || verdict === BOGUS) {
     store(aircraft, message, candidate);
@@ -160,7 +162,7 @@ function isPair(aircraft: Aircraft, message: Message): boolean {
   const type = aircraft.bytes[aircraft.byte + (position.odd ? B_EVEN_TYPE : B_ODD_TYPE)];
   if (type !== cprType(message) || fieldSource(aircraft, other) !== aircraft.source) return false;
   const apart = Math.abs(aircraft.now - fieldTime(aircraft, other));
-  if (type === CPR_AIRBORNE) return apart <= PAIR_AIRBORNE_MS;
+  if (type !== CPR_SURFACE) return apart <= PAIR_AIRBORNE_MS;
   const speed = aircraft.version === 2 ? position.groundSpeedDeciKt : position.groundSpeedV0DeciKt;
   return apart <= (speed !== ABSENT && speed <= SLOW_DECI_KT ? PAIR_SURFACE_SLOW_MS : PAIR_SURFACE_MS);
 }
@@ -300,5 +302,6 @@ function rememberReceiver(aircraft: Aircraft, elapsedMs: number): void {
 }
 
 function cprType(message: Message): number {
-  return message.kind === KIND_SURFACE_POSITION ? CPR_SURFACE : CPR_AIRBORNE;
+  if (message.kind === KIND_SURFACE_POSITION) return CPR_SURFACE;
+  return message.kind === KIND_COARSE_POSITION ? CPR_COARSE : CPR_AIRBORNE;
 }

@@ -6,11 +6,11 @@ import {
   Message,
   ORIGIN_ADSB_NON_TRANSPONDER,
   ORIGIN_ADSR,
+  ORIGIN_TISB_COARSE,
   ORIGIN_TISB_FINE,
-  ORIGIN_TISB_MANAGEMENT,
-  ORIGIN_UNKNOWN,
+  ORIGIN_TISB_OTHER,
 } from '../decode/message.ts';
-import { SOURCE_ADSB, SOURCE_ADSR, SOURCE_MLAT, SOURCE_MODE_S, SOURCE_MODE_S_CHECKED, SOURCE_NONE, SOURCE_TISB } from './accept.ts';
+import { SOURCE_ADSB, SOURCE_ADSR, SOURCE_MLAT, SOURCE_MODE_S, SOURCE_MODE_S_CHECKED, SOURCE_TISB } from './accept.ts';
 import { B_KIND, B_VERSION_ADSB, NOTHING } from './layout.ts';
 import { classify, foldKind, foldVersion, KIND_ADSB_ICAO, KIND_MLAT, KIND_MODE_S, KIND_TISB_ICAO, setKind } from './source.ts';
 
@@ -24,10 +24,13 @@ describe('the kind of a frame', () => {
     [{ df: 18, origin: ORIGIN_ADSR, addressNonIcao: true }, false, SOURCE_ADSR, 'adsr_other'],
     [{ df: 18, origin: ORIGIN_TISB_FINE }, false, SOURCE_TISB, 'tisb_icao'],
     [{ df: 18, origin: ORIGIN_TISB_FINE, addressNonIcao: true }, false, SOURCE_TISB, 'tisb_trackfile'],
-    [{ df: 18, origin: ORIGIN_TISB_MANAGEMENT }, false, SOURCE_TISB, 'tisb_other'],
-    [{ df: 18, origin: ORIGIN_UNKNOWN }, false, SOURCE_NONE, 'unknown'],
+    [{ df: 18, origin: ORIGIN_TISB_COARSE }, false, SOURCE_TISB, 'tisb_icao'],
+    [{ df: 18, origin: ORIGIN_TISB_COARSE, addressNonIcao: true }, false, SOURCE_TISB, 'tisb_trackfile'],
+    [{ df: 18, origin: ORIGIN_TISB_OTHER, addressNonIcao: true }, false, SOURCE_TISB, 'tisb_other'],
+    [{ df: 18, origin: ORIGIN_ADSB_NON_TRANSPONDER }, true, SOURCE_MLAT, 'mlat'],
     [{ df: 11 }, false, SOURCE_MODE_S_CHECKED, 'mode_s'],
     [{ df: 4 }, false, SOURCE_MODE_S, 'mode_s'],
+    [{ df: 24 }, false, SOURCE_MODE_S, 'mode_s'],
   ] as const)('%o', (fields, multilaterated, source, kind) => {
     const { aircraft } = benchAircraft();
     classify(Object.assign(new Message(), fields), multilaterated, aircraft);

@@ -1,13 +1,5 @@
 // What kind of source a frame is: its rank among sources, the kind shown for the aircraft, and the ADS-B version of that family.
-import {
-  type Message,
-  ORIGIN_ADSB,
-  ORIGIN_ADSB_NON_TRANSPONDER,
-  ORIGIN_ADSR,
-  ORIGIN_TISB_COARSE,
-  ORIGIN_TISB_FINE,
-  ORIGIN_TISB_MANAGEMENT,
-} from '../decode/message.ts';
+import { type Message, ORIGIN_ADSR, ORIGIN_TISB_COARSE, ORIGIN_TISB_FINE, ORIGIN_TISB_OTHER } from '../decode/message.ts';
 import {
   fieldSource,
   isValid,
@@ -16,7 +8,6 @@ import {
   SOURCE_MLAT,
   SOURCE_MODE_S,
   SOURCE_MODE_S_CHECKED,
-  SOURCE_NONE,
   SOURCE_TISB,
 } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
@@ -51,24 +42,18 @@ export function classify(message: Message, multilaterated: boolean, aircraft: Ai
 
 function classifyNonTransponder(origin: number, nonIcao: boolean, aircraft: Aircraft): void {
   switch (origin) {
-    case ORIGIN_ADSB:
-    case ORIGIN_ADSB_NON_TRANSPONDER:
-      set(aircraft, SOURCE_ADSB, nonIcao ? KIND_ADSB_OTHER : KIND_ADSB_NT);
-      break;
     case ORIGIN_TISB_FINE:
-      set(aircraft, SOURCE_TISB, nonIcao ? KIND_TISB_TRACKFILE : KIND_TISB_ICAO);
-      break;
     case ORIGIN_TISB_COARSE:
       set(aircraft, SOURCE_TISB, nonIcao ? KIND_TISB_TRACKFILE : KIND_TISB_ICAO);
       break;
-    case ORIGIN_TISB_MANAGEMENT:
+    case ORIGIN_TISB_OTHER:
       set(aircraft, SOURCE_TISB, KIND_TISB_OTHER);
       break;
     case ORIGIN_ADSR:
       set(aircraft, SOURCE_ADSR, nonIcao ? KIND_ADSR_OTHER : KIND_ADSR_ICAO);
       break;
     default:
-      set(aircraft, SOURCE_NONE, KIND_UNKNOWN);
+      set(aircraft, SOURCE_ADSB, nonIcao ? KIND_ADSB_OTHER : KIND_ADSB_NT);
   }
 }
 

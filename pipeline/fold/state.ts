@@ -3,6 +3,7 @@ import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { fieldNames } from '../../schemas/avro/aircraft-state.ts';
 import { ABSENT } from '../decode/message.ts';
 import { fieldSource, fieldTime, fieldValue, isValid, SOURCE_MLAT, SOURCE_NONE, SOURCE_TISB } from './accept.ts';
+import { advisoryOf } from './advisory.ts';
 import type { Aircraft } from './aircraft.ts';
 import { isAltitudeReliable } from './altitude.ts';
 import { isGpsLost } from './gps.ts';
@@ -187,6 +188,7 @@ export function stateOf(aircraft: Aircraft, tickMs: number, timeBaseMs: number):
     windSpeedKt: windValid ? words[at + X_WIND_SPEED]! : null,
     oatC: temperatureValid ? words[at + X_OAT]! : null,
     tatC: temperatureValid ? words[at + X_TAT]! : null,
+    acasRa: advisoryOf(aircraft, timeBaseMs),
     mlatFields: maskOf(aircraft, SOURCE_MLAT),
     tisbFields: maskOf(aircraft, SOURCE_TISB),
   };

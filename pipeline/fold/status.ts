@@ -6,8 +6,9 @@ import {
   type Message,
   type OperationalStatus,
   type TargetState,
+  type Velocity,
 } from '../decode/message.ts';
-import { drop, put } from './accept.ts';
+import { drop, put, SOURCE_TISB } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
 import { foldReferences } from './heading.ts';
 import {
@@ -72,9 +73,15 @@ export function foldTargetState(aircraft: Aircraft, target: TargetState): void {
   foldSil(aircraft, target.sil, target.silType);
 }
 
-/** Version 0 positions tell NACp and SIL only by their type code. */
+/** TIS-B tells NACp, and mostly SIL, with the velocity. */
+export function foldToldAccuracy(aircraft: Aircraft, velocity: Velocity): void {
+  put(aircraft, F_NAC_P, velocity.nacP);
+  foldSil(aircraft, velocity.sil, SIL_UNKNOWN);
+}
+
+/** Version 0 positions tell NACp and SIL only by their type code. TIS-B does better: `foldToldAccuracy`. */
 export function foldImpliedAccuracy(aircraft: Aircraft, message: Message): void {
-  if (aircraft.version > 0) return;
+  if (aircraft.version > 0 || aircraft.source === SOURCE_TISB) return;
   if (message.kind !== KIND_AIRBORNE_POSITION && message.kind !== KIND_SURFACE_POSITION) return;
   const sil = SIL_BY_TYPE_CODE[message.typeCode] ?? -1;
   put(aircraft, F_NAC_P, impliedNacP(aircraft, message));

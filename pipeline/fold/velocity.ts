@@ -15,6 +15,7 @@ import {
   F_TAS,
   F_TRACK,
 } from './layout.ts';
+import { foldToldAccuracy } from './status.ts';
 import { foldTemperature, foldWind } from './wind.ts';
 
 /** TC 19. */
@@ -28,6 +29,7 @@ export function foldVelocity(aircraft: Aircraft, velocity: Velocity): void {
   put(aircraft, F_BARO_RATE, velocity.baroRateFpm);
   put(aircraft, F_GEOM_RATE, velocity.geomRateFpm);
   put(aircraft, F_NAC_V, velocity.nacV);
+  if (velocity.nacP !== ABSENT) foldToldAccuracy(aircraft, velocity);
 }
 
 /** TC 5-8. Version 2 coded speed anew; whether the angle is track or heading the operational status tells. */
@@ -35,6 +37,12 @@ export function foldSurfaceMotion(aircraft: Aircraft, position: Position): void 
   put(aircraft, F_GROUND_SPEED, surfaceSpeedDeciKt(position, aircraft.version));
   if (aircraft.bytes[aircraft.byte + B_SURFACE_HEADING] === 1) foldHeading(aircraft, position.trackCentideg);
   else put(aircraft, F_TRACK, position.trackCentideg);
+}
+
+/** Coarse TIS-B: in steps of 32 kt and 11.25°. */
+export function foldCoarseMotion(aircraft: Aircraft, position: Position): void {
+  put(aircraft, F_GROUND_SPEED, position.groundSpeedDeciKt);
+  put(aircraft, F_TRACK, position.trackCentideg);
 }
 
 /** Speed of a surface position by the sender's version. */

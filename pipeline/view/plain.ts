@@ -8,6 +8,7 @@ import {
   silTypeNames,
   sourceKinds,
 } from '../../schemas/avro/aircraft-state.ts';
+import { advisoryObject } from './advisory.ts';
 
 /** `native`: `/v2`, as the interface specification has it. `readsb`: `/data/aircraft.json`, as readsb's web maps read it. */
 export type View = 'native' | 'readsb';
@@ -74,6 +75,7 @@ export function aircraftObject(state: AircraftState, nowMs: number, view: View):
     sda: state.sda,
     alert: state.alert,
     spi: state.spi,
+    acas_ra: state.acasRa === null ? null : advisoryObject(state.acasRa),
     mlat: namesOf(fieldNames, state.mlatFields),
     tisb: namesOf(fieldNames, state.tisbFields),
     messages: state.messages,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AircraftState, fieldNames, sourceKinds } from '../../schemas/avro/aircraft-state.ts';
 import { aircraftStates } from '../../test/support/aircraft-states.ts';
-import { bareState, fullState, NOW_MS } from '../../test/support/full-state.ts';
+import { bareState, CLIMB_ADVISORY, fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { type Decimals, putFixed, putInteger, putUnsigned } from './digits.ts';
 import { aircraftObject, isListed, type View } from './plain.ts';
 import { OBJECT_BYTES_MAX } from './render.ts';
@@ -88,6 +88,11 @@ describe('the arena', () => {
       emergency: 2,
       navModes: 63,
       silType: 2,
+      acasRa: {
+        ...CLIMB_ADVISORY,
+        ...{ advisory: 'Descend; increase rate; reversal; crossing; several threats', complement: 'Do not turn left; '.repeat(4) },
+        ...{ threatAltitudeFt: 126_700, threatRangeDeciNm: 126, threatBearingDeg: 357 },
+      },
     } as unknown as AircraftState;
     const times = { seenMs: 0, positionMs: 0, nic: 11, rcM: 0x7fff_ffff, mlatFields: all, tisbFields: all, messages: 0x7fff_ffff };
     const { text } = rendered([{ ...state, ...times, positionValid: true, calcTrackDeg: -0x7fff_ffff }], 'native');
@@ -97,7 +102,7 @@ describe('the arena', () => {
 
   it('reuses the row of a forgotten aircraft without a trace of it', () => {
     const table = new LiveTable();
-    table.applyState({ ...fullState(1), hex: 'aaaaaa' });
+    table.applyState({ ...fullState(1), hex: 'aaaaaa', acasRa: CLIMB_ADVISORY });
     expect(table.remove('AAAAAA')).toBe(true);
     expect(table.remove('aaaaaa')).toBe(false);
     table.applyState(bareState('bbbbbb'));
@@ -114,6 +119,26 @@ describe('the arena', () => {
 
 describe('the views', () => {
   const one = (change: Partial<AircraftState>, view: View): Record<string, unknown> => rendered([listed(change)], view).aircraft[0]!;
+
+  it.each(views)('show an advisory under the names of readsb: %s view', (view) => {
+    expect(one({ acasRa: CLIMB_ADVISORY }, view)['acas_ra']).toEqual({
+      ...{ utc: '2023-11-14 22:13:18.7', unix_timestamp: 1_699_999_998.77, df_type: 17, bytes: 'E2C20106A9DFE4', ARA: '1100001' },
+      ...{
+        RAT: '0',
+        MTE: '0',
+        RAC: '0100',
+        advisory_complement: 'Do not pass above',
+        advisory: 'Climb',
+        TTI: '01',
+        threat_id_hex: 'aa77f9',
+      },
+    });
+    const place = { threatHex: null, threatAltitudeFt: 9900, threatRangeDeciNm: 12, threatBearingDeg: 93 };
+    const shown = one({ acasRa: { ...CLIMB_ADVISORY, ...place } }, view)['acas_ra'];
+    expect(shown).toMatchObject({ threat_altitude: 9900, threat_range: 1.2, threat_bearing: 93 });
+    expect(shown).not.toHaveProperty('threat_id_hex');
+    expect(one({ acasRa: null }, view)).not.toHaveProperty('acas_ra');
+  });
 
   it('maps sources to the four native types and always names the source', () => {
     const types = Object.fromEntries(sourceKinds.map((kind, source) => [kind, one({ source }, 'native')['type']]));

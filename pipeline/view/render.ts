@@ -111,13 +111,14 @@ export interface RowSource {
   readonly positionMs: Float64Array;
   readonly gpsOkMs: Float64Array;
   readonly flights: DataView;
+  readonly advisories: ReadonlyMap<number, Text>;
   readonly motion: readonly BoundField[];
   readonly navigation: readonly BoundField[];
   readonly quality: readonly BoundField[];
   readonly status: readonly BoundField[];
 }
 
-export function rowSource({ columns, seenMs, positionMs, gpsOkMs, flights }: LiveTable): RowSource {
+export function rowSource({ columns, seenMs, positionMs, gpsOkMs, flights, advisories }: LiveTable): RowSource {
   const bind = (fields: readonly NumberField[]): BoundField[] =>
     fields.map(({ key, column, decimals }) => ({ key, values: columns[column], decimals }));
   return {
@@ -126,6 +127,7 @@ export function rowSource({ columns, seenMs, positionMs, gpsOkMs, flights }: Liv
     positionMs,
     gpsOkMs,
     flights: new DataView(flights.buffer),
+    advisories,
     motion: bind(motionFields),
     navigation: bind(navigationFields),
     quality: bind(qualityFields),
@@ -165,6 +167,8 @@ export function putTail(view: DataView, start: number, source: RowSource, row: n
   const silType = columns.silType[row]!;
   if (silType > 0 && silType < silTypes.length) at = putText(view, at, silTypes[silType]!);
   at = putFields(view, at, source.status, row);
+  const advisory = source.advisories.size === 0 ? undefined : source.advisories.get(row);
+  if (advisory !== undefined) at = putText(view, at, advisory);
   const mlat = columns.mlatFields[row]!;
   const tisb = columns.tisbFields[row]!;
   at = (mlat | tisb) === 0 ? putText(view, at, NO_LISTS) : putList(view, putList(view, at, MLAT, mlat), TISB, tisb);

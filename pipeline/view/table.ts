@@ -1,7 +1,9 @@
 // The live table: the newest state of every aircraft in columns of scaled integers, found by hex.
 // Rows stay where they are for an aircraft's whole life and are reused after it; ABSENT stands for a value that is not known.
-import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import type { AcasAdvisory, AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import { advisoryObject } from './advisory.ts';
 import { hexKey } from './hex-key.ts';
+import { type Text, text } from './text.ts';
 
 /** No value, as in a decoded message. */
 export const ABSENT = -0x8000_0000;
@@ -13,6 +15,8 @@ const FIRST_CAPACITY = 1024;
 /** Bytes of a flight: characters that JSON must escape take up to six each. */
 export const FLIGHT_BYTES = 48;
 const FLIGHT_CHARACTERS = 8;
+/** An advisory's member as JSON: twice what the longest one takes. A longer one is none of ours and is not shown. */
+const ADVISORY_BYTES_MAX = 1000;
 
 /** Columns of 32-bit integers, named like the field of AircraftState they hold. */
 export const columnNames = [
@@ -88,6 +92,8 @@ export class LiveTable {
   gpsOkMs = new Float64Array(FIRST_CAPACITY);
   /** FLIGHT_BYTES per row: the call sign as it stands inside a JSON string. */
   flights: Uint8Array<ArrayBuffer> = new Uint8Array(FIRST_CAPACITY * FLIGHT_BYTES);
+  /** `,"acas_ra":{…}` of the few rows that have an advisory. */
+  readonly advisories = new Map<number, Text>();
   /** Rows below this one were used at least once. */
   highWater = 0;
   private readonly rowByKey = new Map<number, number>();
@@ -118,6 +124,7 @@ export class LiveTable {
     this.putMotion(row, state);
     this.putGpsOk(row, state);
     this.putAvionics(row, state);
+    this.putAdvisory(row, state.acasRa);
     return true;
   }
 
@@ -153,6 +160,7 @@ export class LiveTable {
     this.columns.key[row] = key;
     this.flightTexts[row] = null;
     this.columns.flightLength[row] = 0;
+    this.advisories.delete(row);
     return row;
   }
 
@@ -184,6 +192,15 @@ export class LiveTable {
     const bytes = Buffer.from(flight === null ? '' : asciiJson(flight.slice(0, FLIGHT_CHARACTERS)));
     this.flights.set(bytes, row * FLIGHT_BYTES);
     this.columns.flightLength[row] = bytes.length;
+  }
+
+  private putAdvisory(row: number, advisory: AcasAdvisory | null): void {
+    if (advisory === null) {
+      if (this.advisories.size > 0) this.advisories.delete(row);
+      return;
+    }
+    const json = asciiOnly(`,"acas_ra":${JSON.stringify(advisoryObject(advisory))}`);
+    if (json.length <= ADVISORY_BYTES_MAX) this.advisories.set(row, text(json));
   }
 
   private putMotion(row: number, state: AircraftState): void {
@@ -250,10 +267,12 @@ export function categoryCode(category: string): number {
 }
 
 /** The inside of a JSON string in ASCII: all bodies are ASCII, so that bytes and characters are the same. */
-function asciiJson(text: string): string {
-  return JSON.stringify(text)
-    .slice(1, -1)
-    .replace(/[\u007f-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+function asciiJson(characters: string): string {
+  return asciiOnly(JSON.stringify(characters).slice(1, -1));
+}
+
+function asciiOnly(json: string): string {
+  return json.replace(/[\u007f-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function grown<Column extends Int32Array | Float64Array | Uint8Array>(old: Column, column: Column): Column {

@@ -65,6 +65,26 @@ export const navModeNames = ['autopilot', 'vnav', 'althold', 'approach', 'lnav',
 /** Values of `silType`. */
 export const silTypeNames = ['unknown', 'perhour', 'persample'] as const;
 
+/** An ACAS (TCAS) resolution advisory report. ICAO Annex 10 vol. IV §4.3.8.4.2.2. */
+export interface AcasAdvisory {
+  /** Event time of the report, ms since the Unix epoch. */
+  timeMs: number;
+  /** Downlink format that brought it: 16, 17, 18, 20, 21. */
+  df: number;
+  /** The report, 14 upper-case hex digits. */
+  bytes: string;
+  /** What the crew is told, in words. */
+  advisory: string;
+  /** What other aircraft asked for, in words; may be empty. */
+  complement: string;
+  /** 24-bit address of the threat. */
+  threatHex: string | null;
+  /** The threat's place, where it tells no address: altitude, range in tenths of a nautical mile, bearing from the nose, degrees. */
+  threatAltitudeFt: number | null;
+  threatRangeDeciNm: number | null;
+  threatBearingDeg: number | null;
+}
+
 export interface AircraftState {
   hex: string;
   /** The tick this state was taken at, ms since the Unix epoch. */
@@ -129,6 +149,8 @@ export interface AircraftState {
   windSpeedKt: number | null;
   oatC: number | null;
   tatC: number | null;
+  /** The last ACAS report, for 15 s. */
+  acasRa: AcasAdvisory | null;
   /** Bits of `fieldNames` whose present value came from multilateration. */
   mlatFields: number;
   /** Bits of `fieldNames` whose present value came from TIS-B. */
@@ -138,6 +160,22 @@ export interface AircraftState {
 const nullableInt = ['null', 'int'] as const;
 const nullableString = ['null', 'string'] as const;
 const optionalInt = (name: string, doc = '') => ({ name, type: nullableInt, default: null, ...(doc === '' ? {} : { doc }) });
+
+const acasAdvisorySchema = {
+  type: 'record',
+  name: 'AcasAdvisory',
+  fields: [
+    { name: 'timeMs', type: 'long', doc: 'event time of the report' },
+    { name: 'df', type: 'int', doc: 'downlink format that brought it' },
+    { name: 'bytes', type: 'string', doc: 'the report, 14 hex digits' },
+    { name: 'advisory', type: 'string', doc: 'what the crew is told, in words' },
+    { name: 'complement', type: 'string', doc: 'what other aircraft asked for, in words' },
+    { name: 'threatHex', type: nullableString, default: null, doc: 'address of the threat' },
+    optionalInt('threatAltitudeFt'),
+    optionalInt('threatRangeDeciNm', 'tenths of a nautical mile'),
+    optionalInt('threatBearingDeg', "from the aircraft's nose, clockwise"),
+  ],
+} as const;
 
 export const aircraftStateSchema = {
   type: 'record',
@@ -203,6 +241,7 @@ export const aircraftStateSchema = {
     optionalInt('windSpeedKt'),
     optionalInt('oatC'),
     optionalInt('tatC'),
+    { name: 'acasRa', type: ['null', acasAdvisorySchema], default: null, doc: 'the last ACAS report, for 15 s' },
     { name: 'mlatFields', type: 'long', doc: `bits: ${fieldNames.join(', ')}` },
     { name: 'tisbFields', type: 'long', doc: 'bits as in mlatFields' },
   ],

@@ -13,6 +13,7 @@ export const rejectReasons = [
   'aircraft_limit',
   'position_implausible',
   'position_repeated',
+  'no_aircraft',
 ] as const;
 export type RejectReason = (typeof rejectReasons)[number];
 

@@ -97,6 +97,7 @@ test.skipIf(!recording.met)(
 describe.each([
   ['rs1090_short_flights', 163],
   ['pymodes_sample_adsb', 929],
+  ['twuillemin_example2', 179],
 ] as const)('%s', (set, places) => {
   const frames = sharedData('frames', `${set}.csv`);
   test.skipIf(!frames.met)(`gives all ${places} places, with NIC and Rc${frames.met ? '' : ` (${frames.reason})`}`, () => {

@@ -83,6 +83,20 @@ export const aircraftStates: fc.Arbitrary<AircraftState> = fc.record({
   windSpeedKt: optional(int32),
   oatC: optional(int32),
   tatC: optional(int32),
+  acasRa: fc.option(
+    fc.record({
+      timeMs: ageMs.map((age) => NOW_MS - age),
+      df: fc.constantFrom(16, 17, 18, 20, 21),
+      bytes: fc.stringMatching(/^[0-9A-F]{14}$/),
+      advisory: fc.string({ unit: 'binary', maxLength: 20 }),
+      complement: fc.constantFrom('', 'Do not pass below; Do not turn left'),
+      threatHex: optional(hexDigits),
+      threatAltitudeFt: optional(integer(-1200, 126_700)),
+      threatRangeDeciNm: optional(integer(0, 126)),
+      threatBearingDeg: optional(integer(3, 357)),
+    }),
+    { nil: null, freq: 10 },
+  ),
   mlatFields: mask,
   tisbFields: mask,
 });

@@ -68,6 +68,12 @@ export class BenchFlight {
     return this.send(7, sent);
   }
 
+  /** Any frame, 14 or 28 hex digits. */
+  frame(hex: string, sent: Sent = {}): FrameOutcome {
+    this.bytes.set(Buffer.from(hex, 'hex'));
+    return this.send(hex.length === 14 ? 7 : 14, sent);
+  }
+
   state(): AircraftState {
     return this.fold.state(this.outcome.slot, this.nowMs);
   }

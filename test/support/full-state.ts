@@ -1,5 +1,5 @@
 // Aircraft states for tests and benchmarks: one in which every field has a value, and one of which nothing is known.
-import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import type { AcasAdvisory, AircraftState } from '../../schemas/avro/aircraft-state.ts';
 
 /** 2023-11-14T22:13:20Z. */
 export const NOW_MS = 1_700_000_000_000;
@@ -61,10 +61,24 @@ export function fullState(i: number, tickMs: number = NOW_MS): AircraftState {
     windSpeedKt: spread(3, 150),
     oatC: -10 - spread(3, 50),
     tatC: 5 - spread(3, 30),
+    acasRa: null,
     mlatFields: 0,
     tisbFields: 0,
   };
 }
+
+/** A report to climb for a threat with an address. */
+export const CLIMB_ADVISORY: AcasAdvisory = {
+  timeMs: NOW_MS - 1234,
+  df: 17,
+  bytes: 'E2C20106A9DFE4',
+  advisory: 'Climb',
+  complement: 'Do not pass above',
+  threatHex: 'aa77f9',
+  threatAltitudeFt: null,
+  threatRangeDeciNm: null,
+  threatBearingDeg: null,
+};
 
 /** An aircraft of which nothing is known but that it was heard. */
 export function bareState(hex: string, change: Partial<AircraftState> = {}): AircraftState {

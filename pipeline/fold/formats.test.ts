@@ -1,0 +1,104 @@
+// Formats at the edge: what they do to an aircraft, and which of them never make one.
+import { describe, expect, test } from 'vitest';
+import { sourceKinds } from '../../schemas/avro/aircraft-state.ts';
+import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
+import { FLAG_MLAT } from '../../schemas/packed-frame.ts';
+import { withParity } from '../../test/golden/frames.ts';
+import { BenchFlight, FLIGHT_ADDRESS } from '../../test/support/fold-flight.ts';
+
+const COMM_D = withParity('d3000102030405060708ff', FLIGHT_ADDRESS);
+
+describe('Comm-D', () => {
+  test('counts for a known aircraft, says nothing of it, and makes none', () => {
+    const flight = new BenchFlight();
+    expect(flight.frame(COMM_D)).toMatchObject({ accepted: false, slot: -1 });
+    expect(rejectReasons[flight.outcome.reject]).toBe('address_unknown');
+    flight.altitudeFt = 9000;
+    flight.airborne(50, 8, false);
+    const before = flight.state();
+    flight.timeS = 1;
+    expect(flight.frame(COMM_D).accepted).toBe(true);
+    const after = flight.state();
+    expect(after.messages).toBe(before.messages + 1);
+    expect({ ...after, messages: before.messages, tickMs: before.tickMs }).toEqual(before);
+  });
+});
+
+describe('DF 18', () => {
+  test.each([4, 7])('with CF %i is about no aircraft', (cf) => {
+    const flight = new BenchFlight();
+    const { accepted, slot, reject } = flight.frame(withParity(`9${cf}3c658658c382d690c8ac`));
+    expect([accepted, slot, rejectReasons[reject]]).toEqual([false, -1, 'no_aircraft']);
+  });
+
+  test.each([
+    ['90', '3c6586', 'adsb_icao_nt'],
+    ['91', '~3c6586', 'adsb_other'],
+    ['92', '3c6586', 'tisb_icao'],
+    ['95', '~3c6586', 'tisb_other'],
+    ['96', '3c6586', 'adsr_icao'],
+  ])('first byte %s is %s of kind %s', (first, hex, kind) => {
+    const flight = new BenchFlight();
+    flight.frame(withParity(`${first}3c658658c382d690c8ac`));
+    expect([flight.state().hex, sourceKinds[flight.state().source]]).toEqual([hex, kind]);
+  });
+
+  test.each([
+    ['92', 'tisb_trackfile'],
+    ['96', 'adsr_other'],
+  ])('first byte %s with the flag for addresses that are not ICAO addresses is of kind %s', (first, kind) => {
+    const flight = new BenchFlight();
+    flight.frame(withParity(`${first}3c658659c382d690c8ac`));
+    expect([flight.state().hex, sourceKinds[flight.state().source]]).toEqual(['~3c6586', kind]);
+  });
+
+  test('TIS-B tells its accuracy with the velocity, and nothing of it by its type code', () => {
+    const flight = new BenchFlight();
+    flight.frame('92a24528993c238900062053cdef');
+    expect(flight.state()).toMatchObject({ nacP: 7, nacV: 0, sil: 2, baroRateFpm: 0, geomRateFpm: null });
+    flight.timeS = 1;
+    flight.frame(withParity('92a2452858c382d690c8ac'));
+    expect(flight.state()).toMatchObject({ nacP: 7, sil: 2 });
+  });
+});
+
+test('a test message tells the squawk like any other: the second time counts', () => {
+  const flight = new BenchFlight();
+  flight.frame('8d89653ebf95b00000000059abfb');
+  expect(flight.state().squawk).toBeNull();
+  flight.timeS = 1;
+  flight.frame('8d89653ebf95b00000000059abfb');
+  expect(flight.state().squawk).toBe('6513');
+});
+
+test('SPI stays what it was while an alert takes its place', () => {
+  const flight = new BenchFlight();
+  const position = (status: number) => flight.frame(withParity(`8d3c6586${(0x58 | (status << 1)).toString(16)}c382d690c8ac`));
+  position(3);
+  expect(flight.state()).toMatchObject({ alert: 0, spi: 1 });
+  flight.timeS = 1;
+  position(2);
+  expect(flight.state()).toMatchObject({ alert: 1, spi: 1 });
+  flight.timeS = 2;
+  position(0);
+  expect(flight.state()).toMatchObject({ alert: 0, spi: 0 });
+});
+
+test('an airborne position sent on the ground has no altitude', () => {
+  const flight = new BenchFlight();
+  flight.header.capability = 4;
+  for (let i = 0; i < 6; i += 1) {
+    flight.timeS = i;
+    flight.airborne(50, 8, i % 2 === 1);
+  }
+  expect(flight.state().altitudeBaroFt).toBeNull();
+});
+
+test('a multilaterated frame has no signal level', () => {
+  const flight = new BenchFlight();
+  for (let i = 0; i < 6; i += 1) {
+    flight.timeS = i;
+    flight.airborne(50, 8 + i * 0.004, i % 2 === 1, { flags: FLAG_MLAT });
+  }
+  expect(flight.state()).toMatchObject({ rssiDeciDbfs: -495, source: sourceKinds.indexOf('mlat') });
+});

@@ -1,0 +1,23 @@
+// How far positions are believed: what decodes give and implausible places take.
+import { expect, test } from 'vitest';
+import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
+import { SOURCE_ADSB, takeOver } from './accept.ts';
+import { B_LOCAL_ALLOWED, F_POSITION } from './layout.ts';
+import { countBad, countDecode, isReliable, isUnsupported } from './reliability.ts';
+
+test('two decodes of each parity make positions reliable; sixteen implausible ones in a row unmake the most reliable', () => {
+  const { aircraft } = benchAircraft();
+  takeOver(hear(aircraft, 1000, SOURCE_ADSB), F_POSITION);
+  const reliable: boolean[] = [];
+  for (let i = 0; i < 8; i += 1) {
+    countDecode(aircraft, i % 2 === 1, 50e6, 8e6);
+    reliable.push(isReliable(aircraft));
+  }
+  expect(reliable.indexOf(true)).toBe(2);
+  const left: boolean[] = [];
+  while (!left.at(-1)) left.push(countBad(aircraft));
+  expect(left).toHaveLength(16);
+  expect([isReliable(aircraft), isUnsupported(aircraft)]).toEqual([false, true]);
+  // The last place may still help to decode a lone frame: what comes of it is not shown.
+  expect(aircraft.bytes[aircraft.byte + B_LOCAL_ALLOWED]).toBe(1);
+});
