@@ -10,7 +10,7 @@ import {
   messageTrackAndTurn,
   messageVerticalIntention,
 } from './encode/comm-b.ts';
-import { type AirVelocity, encodeAirVelocity, encodeGroundVelocity, type GroundVelocity } from './encode/motion.ts';
+import { type AirVelocity, encodeAirVelocity, encodeGroundVelocity, type GroundVelocity, type TisbAccuracy } from './encode/motion.ts';
 import { encodeAirAir, encodeAllCall, encodeAltitudeReply, encodeIdentityReply } from './encode/reply.ts';
 import {
   type AirbornePosition,
@@ -116,19 +116,22 @@ export class Transmitter {
     ...{ typeCode: 11, surveillanceStatus: 0, nicB: 0, altitudeFt: 0, gillham: false, odd: false, latDeg: 0, lonDeg: 0 },
   };
   private readonly surface: SurfacePosition = {
-    ...{ typeCode: 7, groundSpeedKt: 0, trackValid: false, trackDeg: 0, imf: 0, odd: false, latDeg: 0, lonDeg: 0 },
+    ...{ typeCode: 7, groundSpeedKt: 0, version: 2, trackValid: false, trackDeg: 0, imf: 0, odd: false, latDeg: 0, lonDeg: 0 },
   };
-  private readonly ground: GroundVelocity = { imf: 0, nacV: 1, rateFpm: 0, rateBaro: true, geomDeltaFt: 0, eastKt: 0, northKt: 0 };
+  private readonly tisb: TisbAccuracy = { nacP: 0, sil: 0 };
+  private readonly ground: GroundVelocity = {
+    ...{ imf: 0, nacV: 1, rateFpm: 0, rateBaro: true, geomDeltaFt: 0, tisb: null, eastKt: 0, northKt: 0 },
+  };
   private readonly through: AirVelocity = {
-    ...{ imf: 0, nacV: 0, rateFpm: 0, rateBaro: true, geomDeltaFt: 0, headingDeg: 0, airspeedKt: 0, airspeedTrue: true },
+    ...{ imf: 0, nacV: 0, rateFpm: 0, rateBaro: true, geomDeltaFt: 0, tisb: null, headingDeg: 0, airspeedKt: 0, airspeedTrue: true },
   };
   private readonly target: TargetStateFields = {
     ...{ altitudeFromFms: false, selectedAltitudeFt: 0, qnhHpa: 0, selectedHeadingDeg: 0, nacP: 0 },
-    ...{ nicBaro: 1, sil: 3, silSupplement: 0, navModes: 0 },
+    ...{ nicBaro: 1, sil: 3, silSupplement: 0, navModes: 0, imf: 0 },
   };
   private readonly operational: OperationalStatusFields = {
     ...{ version: 2, surface: false, nicA: 0, nicC: 0, nicBaro: 1, nacP: 0, nacV: 0, sil: 3, silSupplement: 0, gva: 2, sda: 2 },
-    ...{ headingMagnetic: 0, trackNotHeading: 1, tcasOperational: true },
+    ...{ headingMagnetic: 0, trackNotHeading: 1, tcasOperational: true, imf: 0 },
   };
 
   /** `year`: decimal, for the magnetic field. */
@@ -208,6 +211,7 @@ export class Transmitter {
     const standing = this.standing();
     surface.typeCode = Math.min(8, identity.typeCode - 4);
     surface.groundSpeedKt = state.groundSpeedKt;
+    surface.version = identity.version;
     surface.trackValid = !standing;
     surface.trackDeg = trackDeg(state);
     surface.odd = odd;
@@ -230,6 +234,7 @@ export class Transmitter {
       const { through } = this;
       through.rateFpm = state.rateFpm;
       through.geomDeltaFt = air.geomDeltaFt;
+      through.tisb = this.tisbAccuracy(identity);
       through.headingDeg = headingMagneticDeg(state, air, this.year);
       through.airspeedKt = air.tasKt;
       encodeAirVelocity(this.bytes, 0, this.squitterHeader(identity), through);
@@ -240,10 +245,19 @@ export class Transmitter {
     ground.rateFpm = state.rateFpm;
     ground.rateBaro = identity.address % 4 !== 0;
     ground.geomDeltaFt = air.geomDeltaFt;
+    ground.tisb = this.tisbAccuracy(identity);
     ground.eastKt = state.east * state.groundSpeedKt;
     ground.northKt = state.north * state.groundSpeedKt;
     encodeGroundVelocity(this.bytes, 0, this.squitterHeader(identity), ground);
     return 14;
+  }
+
+  /** What only velocities of TIS-B tell; null for others. */
+  private tisbAccuracy(identity: Identity): TisbAccuracy | null {
+    if (identity.link !== LINK_TISB && identity.link !== LINK_TISB_TRACK) return null;
+    this.tisb.nacP = identity.nacP;
+    this.tisb.sil = identity.sil;
+    return this.tisb;
   }
 
   private sendIdentification(i: number, identity: Identity): 14 {

@@ -29,7 +29,9 @@ describe('codes', () => {
 
   test('movement: each step begins above the one below', () => {
     const speeds = [0, 0.1, 0.125, 0.13, 1, 1.01, 2, 2.01, 15, 15.5, 70, 70.5, 100, 101, 175, 176];
-    expect(speeds.map(movementCode)).toEqual([1, 2, 2, 3, 8, 9, 12, 13, 38, 39, 93, 94, 108, 109, 123, 124]);
+    expect(speeds.map((speed) => movementCode(speed))).toEqual([1, 2, 2, 3, 8, 9, 12, 13, 38, 39, 93, 94, 108, 109, 123, 124]);
+    // Before version 2 up to 1 kt in steps of 0.125 kt, and what is slower is stopped.
+    expect([0.1, 0.125, 0.13, 0.25, 0.26, 1, 1.01].map((speed) => movementCode(speed, 0))).toEqual([1, 1, 2, 2, 3, 8, 9]);
   });
 
   test.skipIf(!existsSync(table))(`every altitude of the Gillham table (skipped without ${table})`, () => {

@@ -12,14 +12,15 @@ export const ALTITUDE_GILLHAM_MAX = 126_700;
 /** C1 C2 C4 for the first to the fifth 100 ft of a 500-ft step. */
 const hundredsCodes = [0b001, 0b011, 0b010, 0b110, 0b100];
 
-/** 12-bit altitude code of an ADS-B position; 25-ft steps, or Gillham's 100-ft steps where 25 ft do not reach or `gillham` asks for them. */
+/** 12-bit altitude code of an ADS-B position, NaN for an unknown altitude; 25-ft steps, or Gillham's 100-ft steps where 25 ft do not reach or `gillham` asks for them. */
 export function altitudeCode12(altitudeFt: number, gillham: boolean): number {
   const code = altitudeCode13(altitudeFt, gillham);
   return ((code & 0x1f80) >>> 1) | (code & 0x3f);
 }
 
-/** 13-bit altitude code of DF 0, 4 and 20, M = 0. */
+/** 13-bit altitude code of DF 0, 4, 16 and 20, M = 0; 0 for an unknown altitude (NaN). */
 export function altitudeCode13(altitudeFt: number, gillham: boolean): number {
+  if (Number.isNaN(altitudeFt)) return 0;
   const steps = Math.round((altitudeFt - ALTITUDE_25FT_MIN) / 25);
   if (gillham || steps > 0x7ff) return gillhamCode(altitudeFt);
   const n = Math.max(0, steps);

@@ -1,5 +1,5 @@
 // Compact position reporting, the sender's half: DO-260B §A.1.7.2 (NL) and §A.1.7.3 (encoding).
-// Airborne positions take 17 bits of a zone; surface positions the low 17 of 19 bits, which makes their zones a quarter as wide.
+// Airborne positions take 17 bits of a zone, coarse ones 12; surface positions the low 17 of 19 bits, which makes their zones a quarter as wide.
 
 const LATITUDE_ZONES = 15;
 const DEG_PER_RAD = 180 / Math.PI;
@@ -32,19 +32,32 @@ function searchZones(latitude: number, zonesMax: number): number {
   return zones;
 }
 
-/** What `encodeCpr` writes: two 17-bit numbers. */
+/** What `encodeCpr` writes: two numbers of 17 bits, `encodeCoarseCpr` of 12. */
 export interface CprCode {
   lat: number;
   lon: number;
 }
 
+const BINS_12 = 0x1000;
 const BINS_17 = 0x2_0000;
 const BINS_19 = 0x8_0000;
 
 /** Encodes a position, degrees. `surface` chooses 19-bit zones. Deterministic on one Node build; the bin is at most half its size off. */
 export function encodeCpr(latDeg: number, lonDeg: number, odd: boolean, surface: boolean, code: CprCode): void {
+  encode(latDeg, lonDeg, odd, surface ? BINS_19 : BINS_17, code);
+  code.lat &= 0x1_ffff;
+  code.lon &= 0x1_ffff;
+}
+
+/** The same for coarse TIS-B. */
+export function encodeCoarseCpr(latDeg: number, lonDeg: number, odd: boolean, code: CprCode): void {
+  encode(latDeg, lonDeg, odd, BINS_12, code);
+  code.lat &= 0xfff;
+  code.lon &= 0xfff;
+}
+
+function encode(latDeg: number, lonDeg: number, odd: boolean, bins: number, code: CprCode): void {
   const parity = odd ? 1 : 0;
-  const bins = surface ? BINS_19 : BINS_17;
   const latZoneDeg = 360 / (4 * LATITUDE_ZONES - parity);
   const latZone = Math.floor(latDeg / latZoneDeg);
   const latBin = Math.floor(bins * (latDeg / latZoneDeg - latZone) + 0.5);
@@ -54,6 +67,6 @@ export function encodeCpr(latDeg: number, lonDeg: number, odd: boolean, surface:
   const lonZoneDeg = zones > 0 ? 360 / zones : 360;
   const lonTurns = lonDeg / lonZoneDeg;
   const lonBin = Math.floor(bins * (lonTurns - Math.floor(lonTurns)) + 0.5);
-  code.lat = latBin & 0x1_ffff;
-  code.lon = lonBin & 0x1_ffff;
+  code.lat = latBin;
+  code.lon = lonBin;
 }

@@ -1,9 +1,11 @@
-// TC 19, airborne velocity: over the ground (subtypes 1, 2) and through the air (3, 4). DO-260B §2.2.3.2.6.
+// TC 19, airborne velocity: over the ground (subtypes 1, 2) and through the air (3, 4). DO-260B §2.2.3.2.6; TIS-B §2.2.17.3.4.
 //
-//   ME bits  1-5 TC   6-8 subtype   9 intent change (TIS-B, ADS-R: IMF)   10 IFR   11-13 NACv
+//   ME bits  1-5 TC   6-8 subtype   9 intent change (TIS-B, ADS-R: IMF)   10 IFR   11-13 NACv      TIS-B: 10-13 NACp
 //   1, 2:    14 west  15-24 |east|+1     25 south  26-35 |north|+1         subtype 2: in steps of 4 kt
 //   3, 4:    14 heading valid  15-24 heading 360/1024°   25 true airspeed  26-35 airspeed+1
 //   all:     36 barometric rate  37 down  38-46 |rate|/64+1   47-48 -   49 below  50-56 |GNSS - baro|/25+1
+//   TIS-B:   36 1: 49-56 as above; 0: 48-50 NACv  51-52 SIL. The rate is barometric
+// A number that is not known is NaN.
 import { sealFrame } from './parity.ts';
 import { type SquitterHeader, writeHeader } from './squitter.ts';
 
@@ -16,6 +18,14 @@ interface VerticalMotion {
   rateBaro: boolean;
   /** Geometric minus barometric altitude, ft; beyond ±3137 it is sent as unknown. */
   geomDeltaFt: number;
+  /** TIS-B: what it has beside or in place of the above. Null, the default: ADS-B and ADS-R. */
+  tisb?: TisbAccuracy | null;
+}
+
+export interface TisbAccuracy {
+  nacP: number;
+  /** Sent, with the NACv, where there is no difference of altitudes. */
+  sil: number;
 }
 
 export interface GroundVelocity extends VerticalMotion {
@@ -31,25 +41,30 @@ export interface AirVelocity extends VerticalMotion {
 }
 
 const SUBSONIC_KT_MAX = 1022;
+const DELTA_FT_MAX = 3137;
 
 /** Subtype 1, or 2 above 1022 kt. */
 export function encodeGroundVelocity(target: Uint8Array, at: number, header: SquitterHeader, velocity: GroundVelocity): void {
-  const eastKt = Math.abs(velocity.eastKt);
-  const northKt = Math.abs(velocity.northKt);
-  const supersonic = eastKt > SUBSONIC_KT_MAX || northKt > SUBSONIC_KT_MAX;
+  const { eastKt, northKt } = velocity;
+  const supersonic = Math.abs(eastKt) > SUBSONIC_KT_MAX || Math.abs(northKt) > SUBSONIC_KT_MAX;
   const stepKt = supersonic ? 4 : 1;
-  const east = ((velocity.eastKt < 0 ? 1 : 0) << 10) | Math.min(1023, Math.round(eastKt / stepKt) + 1);
-  const north = ((velocity.northKt < 0 ? 1 : 0) << 10) | Math.min(1023, Math.round(northKt / stepKt) + 1);
-  writeVelocity(target, at, header, supersonic ? 2 : 1, east, north, velocity);
+  writeVelocity(target, at, header, supersonic ? 2 : 1, signed(eastKt, stepKt, 10), signed(northKt, stepKt, 10), velocity);
 }
 
 /** Subtype 3, or 4 above 1022 kt. */
 export function encodeAirVelocity(target: Uint8Array, at: number, header: SquitterHeader, velocity: AirVelocity): void {
-  const supersonic = velocity.airspeedKt > SUBSONIC_KT_MAX;
-  const heading = 0x400 | (Math.round((velocity.headingDeg * 1024) / 360) & 0x3ff);
-  const steps = Math.min(1023, Math.round(velocity.airspeedKt / (supersonic ? 4 : 1)) + 1);
-  const airspeed = ((velocity.airspeedTrue ? 1 : 0) << 10) | steps;
+  const { headingDeg, airspeedKt } = velocity;
+  const supersonic = airspeedKt > SUBSONIC_KT_MAX;
+  const heading = Number.isNaN(headingDeg) ? 0 : 0x400 | (Math.round((headingDeg * 1024) / 360) & 0x3ff);
+  const airspeed = ((velocity.airspeedTrue ? 1 : 0) << 10) | signed(airspeedKt, supersonic ? 4 : 1, 10);
   writeVelocity(target, at, header, supersonic ? 4 : 3, heading, airspeed, velocity);
+}
+
+/** Sign, then the magnitude in steps and one more, at most what `width` bits hold; 0 for NaN. */
+function signed(value: number, step: number, width: number): number {
+  if (Number.isNaN(value)) return 0;
+  const steps = Math.min(2 ** width - 1, Math.round(Math.abs(value) / step) + 1);
+  return ((value < 0 ? 1 : 0) << width) | steps;
 }
 
 /** `first` is ME bits 14-24, `second` 25-35. */
@@ -62,15 +77,21 @@ function writeVelocity(
   second: number,
   vertical: VerticalMotion,
 ): void {
+  const { tisb = null, geomDeltaFt, nacV } = vertical;
   writeHeader(target, at, header);
-  const rate = Math.min(511, Math.round(Math.abs(vertical.rateFpm) / 64) + 1);
-  const delta = Math.round(Math.abs(vertical.geomDeltaFt) / 25) + 1;
+  const rate = signed(vertical.rateFpm, 64, 9);
+  const delta = Math.abs(geomDeltaFt) > DELTA_FT_MAX ? 0 : signed(geomDeltaFt, 25, 7);
+  const bit36 = tisb === null ? vertical.rateBaro : delta !== 0;
   target[at + 4] = (19 << 3) | subtype;
-  target[at + 5] = (vertical.imf << 7) | (vertical.nacV << 3) | (first >>> 8);
+  target[at + 5] = (vertical.imf << 7) | ((tisb === null ? nacV : tisb.nacP) << 3) | (first >>> 8);
   target[at + 6] = first & 0xff;
   target[at + 7] = second >>> 3;
-  target[at + 8] = ((second & 7) << 5) | ((vertical.rateBaro ? 1 : 0) << 4) | ((vertical.rateFpm < 0 ? 1 : 0) << 3) | (rate >>> 6);
+  target[at + 8] = ((second & 7) << 5) | ((bit36 ? 1 : 0) << 4) | (rate >>> 6);
   target[at + 9] = (rate & 0x3f) << 2;
-  target[at + 10] = delta > 126 ? 0 : ((vertical.geomDeltaFt < 0 ? 1 : 0) << 7) | delta;
+  target[at + 10] = delta;
+  if (tisb !== null && delta === 0) {
+    target[at + 9]! |= nacV >>> 2;
+    target[at + 10] = ((nacV & 3) << 6) | (tisb.sil << 4);
+  }
   sealFrame(target, at, 14, 0);
 }

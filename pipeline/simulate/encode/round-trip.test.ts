@@ -1,345 +1,296 @@
-// The encoder against the decoder: what goes in comes out, within the step of each field, for every message the simulator sends.
+// The encoder against the decoder: what goes in comes out, within the step of each field, for every extended squitter that has a type code,
+// from every kind of sender. Replies: round-trip-replies.test.ts; what only ground stations send: round-trip-relays.test.ts.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeFrame } from '../../decode/decode.ts';
+import {
+  AT,
+  altitudeFt,
+  bit,
+  buffer,
+  decoded,
+  expectAltitude,
+  expectAngle,
+  expectHeader,
+  expectNear,
+  header,
+  isRelayed,
+  isTisb,
+  latDeg,
+  lonDeg,
+  message,
+  number,
+  orUnknown,
+  squawk,
+  upTo,
+} from '../../../test/support/round-trip.ts';
 import {
   ABSENT,
   KIND_AIRBORNE_POSITION,
-  KIND_ALL_CALL,
-  KIND_COMM_B,
   KIND_EMERGENCY,
   KIND_IDENTIFICATION,
   KIND_OPERATIONAL_STATUS,
   KIND_SURFACE_POSITION,
-  KIND_SURVEILLANCE,
   KIND_TARGET_STATE,
+  KIND_TEST,
   KIND_VELOCITY,
-  Message,
-  ORIGIN_ADSB,
-  ORIGIN_ADSB_NON_TRANSPONDER,
-  ORIGIN_ADSR,
-  ORIGIN_TISB_FINE,
-  REJECT_NONE,
 } from '../../decode/message.ts';
 import { encodeCpr } from './cpr.ts';
 import { encodeAirVelocity, encodeGroundVelocity } from './motion.ts';
-import { encodeAirAir, encodeAllCall, encodeAltitudeReply, encodeIdentityReply } from './reply.ts';
-import { encodeAirbornePosition, encodeIdentification, encodeSurfacePosition, packFlight, type SquitterHeader } from './squitter.ts';
-import { encodeEmergency, encodeOperationalStatus, encodeTargetState } from './status.ts';
+import { encodeAirbornePosition, encodeIdentification, encodeSurfacePosition, packFlight } from './squitter.ts';
+import { encodeEmergency, encodeOperationalStatus, encodeTargetState, encodeTestMessage } from './status.ts';
+import { encodeTargetStateVersion1, MODE_ACQUIRING, MODE_KEEPING, SOURCE_FMS, SOURCE_HOLDING, SOURCE_PANEL } from './target-state.ts';
 
-// Frames stand in the middle of a buffer, so that a wrong offset shows.
-const AT = 5;
-const buffer = new Uint8Array(32);
-const message = new Message();
 const cpr = { lat: 0, lon: 0 };
 
-function decoded(byteLength: 7 | 14): Message {
-  decodeFrame(buffer, AT, byteLength, message);
-  expect(message.reject).toBe(REJECT_NONE);
-  return message;
-}
-
-const address = fc.integer({ min: 1, max: 0xff_ffff });
-const squawk = fc
-  .tuple(...[0, 1, 2, 3].map(() => fc.integer({ min: 0, max: 7 })))
-  .map((d) => d[0]! * 1000 + d[1]! * 100 + d[2]! * 10 + d[3]!);
-const latDeg = fc.double({ min: -89.9, max: 89.9, noNaN: true });
-const lonDeg = fc.double({ min: -180, max: 180, noNaN: true, maxExcluded: true });
-const altitudeFt = fc.integer({ min: -1000, max: 60_000 });
-const bit = fc.integer({ min: 0, max: 1 });
-const header: fc.Arbitrary<SquitterHeader> = fc.oneof(
-  fc.record({ df: fc.constant(17 as const), capability: fc.integer({ min: 0, max: 7 }), address }),
-  fc.record({ df: fc.constant(18 as const), capability: fc.constantFrom(0, 1, 2, 5, 6), address }),
-);
-
-function expectHeader(sent: SquitterHeader): void {
-  expect(message.df).toBe(sent.df);
-  expect(message.address).toBe(sent.address);
-  expect(message.addressAnnounced).toBe(true);
-  if (sent.df === 17) {
-    expect(message.origin).toBe(ORIGIN_ADSB);
-    expect(message.capability).toBe(sent.capability);
-    expect(message.addressNonIcao).toBe(false);
-    return;
-  }
-  const origins: Record<number, number> = {
-    0: ORIGIN_ADSB_NON_TRANSPONDER,
-    1: ORIGIN_ADSB_NON_TRANSPONDER,
-    2: ORIGIN_TISB_FINE,
-    5: ORIGIN_TISB_FINE,
-    6: ORIGIN_ADSR,
-  };
-  expect(message.origin).toBe(origins[sent.capability]);
-  expect(message.addressNonIcao).toBe(sent.capability === 1 || sent.capability === 5);
-}
-
-/** Steps of 25 ft up to 50,175 ft, of 100 ft above or by choice. */
-function expectAltitude(found: number, sent: number, gillham: boolean): void {
-  expect(Math.abs(found - sent)).toBeLessThanOrEqual(gillham || sent > 50_175 ? 50 : 12.5);
-}
-
-/** Smallest angle between two, degrees. */
-function angleBetween(a: number, b: number): number {
-  return Math.abs(((a - b + 540) % 360) - 180);
-}
-
-describe('extended squitters', () => {
-  test('identification', () => {
+describe('who and where', () => {
+  test('identification, all categories', () => {
     const flight = fc.string({ unit: fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 '), maxLength: 8 });
-    const category = fc.tuple(fc.integer({ min: 0xa, max: 0xd }), fc.integer({ min: 0, max: 7 })).map(([set, number]) => set * 16 + number);
+    const category = fc.tuple(fc.integer({ min: 0xa, max: 0xd }), upTo(7)).map(([set, kind]) => set * 16 + kind);
     const packed = new Uint8Array(9);
     fc.assert(
       fc.property(header, flight, category, (sent, text, kind) => {
         packFlight(text, packed, 2);
         encodeIdentification(buffer, AT, sent, kind, packed, 2);
         const { identification } = decoded(14);
-        expect(message.kind).toBe(KIND_IDENTIFICATION);
+        expect([message.kind, message.typeCode]).toEqual([KIND_IDENTIFICATION, 14 - (kind >> 4)]);
         expectHeader(sent);
         expect(String.fromCharCode(...identification.flight)).toBe(text.padEnd(8));
-        expect(identification.flightValid).toBe(true);
-        expect(identification.category).toBe(kind);
+        expect([identification.flightValid, identification.category]).toEqual([true, kind]);
       }),
     );
   });
 
-  test('airborne position', () => {
-    const typeCode = fc.oneof(fc.integer({ min: 9, max: 18 }), fc.integer({ min: 20, max: 22 }));
+  test('airborne position, barometric and geometric, and altitude alone', () => {
+    const typeCode = fc.oneof(fc.integer({ min: 9, max: 18 }), fc.integer({ min: 20, max: 22 }), fc.constant(0));
     const position = fc.record({
-      ...{ typeCode, surveillanceStatus: fc.integer({ min: 0, max: 3 }), nicB: fc.constant(0), altitudeFt, gillham: fc.boolean() },
-      ...{ odd: fc.boolean(), latDeg, lonDeg },
+      ...{ typeCode, surveillanceStatus: upTo(3), nicB: bit, altitudeFt, gillham: fc.boolean(), odd: fc.boolean(), latDeg, lonDeg },
     });
     fc.assert(
       fc.property(header, position, (sent, fields) => {
         encodeAirbornePosition(buffer, AT, sent, fields);
         const { position: found } = decoded(14);
-        expect(message.kind).toBe(KIND_AIRBORNE_POSITION);
-        expectHeader(sent);
-        expect(message.typeCode).toBe(fields.typeCode);
-        expect(found.odd).toBe(fields.odd);
+        expect([message.kind, message.typeCode]).toEqual([KIND_AIRBORNE_POSITION, fields.typeCode]);
+        expectHeader(sent, fields.nicB);
+        expect([found.nicB, found.imf]).toEqual(isRelayed(sent) ? [ABSENT, fields.nicB] : [fields.nicB, ABSENT]);
         expect(found.surveillanceStatus).toBe(fields.surveillanceStatus);
         const geometric = fields.typeCode >= 20;
         expectAltitude(geometric ? found.altitudeGeomFt : found.altitudeBaroFt, fields.altitudeFt, fields.gillham);
         expect(geometric ? found.altitudeBaroFt : found.altitudeGeomFt).toBe(ABSENT);
+        expect([found.groundSpeedDeciKt, found.groundSpeedV0DeciKt, found.trackCentideg, found.movement]).toEqual(Array(4).fill(ABSENT));
+        if (fields.typeCode === 0) {
+          expect([found.cprLat, found.cprLon]).toEqual([ABSENT, ABSENT]);
+          return;
+        }
         encodeCpr(fields.latDeg, fields.lonDeg, fields.odd, false, cpr);
-        // The decoder takes TC 15 at a corner of the zones for the empty position that some transponders send.
-        if (fields.typeCode !== 15 || cpr.lat !== 0) expect([found.cprLat, found.cprLon]).toEqual([cpr.lat, cpr.lon]);
+        expect(found.odd).toBe(fields.odd);
+        // The decoder takes TC 15 with nothing but upper latitude bits for the empty position that some transponders send.
+        if (fields.typeCode !== 15 || cpr.lon !== 0) expect([found.cprLat, found.cprLon]).toEqual([cpr.lat, cpr.lon]);
       }),
+      { numRuns: 300 },
     );
   });
 
-  test('surface position', () => {
+  test('surface position, speeds of version 2 and before', () => {
     const position = fc.record({
-      ...{
-        typeCode: fc.integer({ min: 5, max: 8 }),
-        groundSpeedKt: fc.double({ min: 0, max: 174, noNaN: true }),
-        trackValid: fc.boolean(),
-      },
-      ...{ trackDeg: fc.double({ min: 0, max: 360, noNaN: true }), imf: fc.constant(0), odd: fc.boolean(), latDeg, lonDeg },
+      ...{ typeCode: fc.integer({ min: 5, max: 8 }), groundSpeedKt: orUnknown(fc.oneof(number(0, 174), number(0, 2))), version: upTo(2) },
+      ...{ trackValid: fc.boolean(), trackDeg: number(0, 360), imf: bit, odd: fc.boolean(), latDeg, lonDeg },
     });
     fc.assert(
       fc.property(header, position, (sent, fields) => {
+        // Of ADS-B this bit tells that the time is UTC.
         encodeSurfacePosition(buffer, AT, sent, fields);
         const { position: found } = decoded(14);
-        expect(message.kind).toBe(KIND_SURFACE_POSITION);
-        expectHeader(sent);
+        expect([message.kind, message.typeCode]).toEqual([KIND_SURFACE_POSITION, fields.typeCode]);
+        expectHeader(sent, fields.imf);
+        expect(found.imf).toBe(isRelayed(sent) ? fields.imf : ABSENT);
         expect(found.odd).toBe(fields.odd);
         encodeCpr(fields.latDeg, fields.lonDeg, fields.odd, true, cpr);
         expect([found.cprLat, found.cprLon]).toEqual([cpr.lat, cpr.lon]);
-        const step = fields.groundSpeedKt > 100 ? 5 : fields.groundSpeedKt > 70 ? 2 : 1;
-        expect(Math.abs(found.groundSpeedDeciKt / 10 - fields.groundSpeedKt)).toBeLessThanOrEqual(step / 2 + 0.1);
-        if (!fields.trackValid) expect(found.trackCentideg).toBe(ABSENT);
-        else expect(angleBetween(found.trackCentideg / 100, fields.trackDeg)).toBeLessThanOrEqual(1.42);
+        expectMovement(fields.version === 2 ? found.groundSpeedDeciKt : found.groundSpeedV0DeciKt, fields.groundSpeedKt, fields.version);
+        expectAngle(found.trackCentideg, fields.trackValid ? fields.trackDeg : Number.NaN, 1.42);
+        expect([found.altitudeBaroFt, found.altitudeGeomFt, found.surveillanceStatus, found.nicB]).toEqual(Array(4).fill(ABSENT));
       }),
+      { numRuns: 300 },
     );
   });
 
-  test('velocity over the ground', () => {
-    const speed = fc.double({ min: -1800, max: 1800, noNaN: true });
-    const velocity = fc.record({
-      ...{ eastKt: speed, northKt: speed, rateFpm: fc.double({ min: -32_000, max: 32_000, noNaN: true }), rateBaro: fc.boolean() },
-      ...{ geomDeltaFt: fc.double({ min: -3100, max: 3100, noNaN: true }), nacV: fc.integer({ min: 0, max: 4 }), imf: fc.constant(0) },
-    });
+  /** Half a step of the movement table, and half a tenth of a knot of rounding. */
+  function expectMovement(foundDeciKt: number, sentKt: number, version: number): void {
+    const slowStep = version === 2 ? 0.875 / 6 : 0.125;
+    const step = sentKt > 100 ? 5 : sentKt > 70 ? 2 : sentKt > 15 ? 1 : sentKt > 2 ? 0.5 : sentKt > 1 ? 0.25 : slowStep;
+    // Version 0 and 1 call up to 0.125 kt stopped.
+    expectNear(foundDeciKt === ABSENT ? ABSENT : foundDeciKt / 10, sentKt, (sentKt <= 0.125 ? 0.125 : step / 2) + 0.05);
+  }
+});
+
+describe('motion', () => {
+  const vertical = {
+    ...{ rateFpm: orUnknown(number(-32_000, 32_000)), rateBaro: fc.boolean(), geomDeltaFt: orUnknown(number(-3100, 3100)) },
+    ...{ nacV: upTo(4), imf: bit },
+  };
+
+  function expectVertical(fields: { rateFpm: number; rateBaro: boolean; geomDeltaFt: number; nacV: number }): void {
+    const { velocity } = message;
+    expectNear(fields.rateBaro ? velocity.baroRateFpm : velocity.geomRateFpm, fields.rateFpm, 32);
+    expect(fields.rateBaro ? velocity.geomRateFpm : velocity.baroRateFpm).toBe(ABSENT);
+    expectNear(velocity.geomDeltaFt, fields.geomDeltaFt, 12.5);
+    expect([velocity.nacV, velocity.nacP, velocity.sil]).toEqual([fields.nacV, ABSENT, ABSENT]);
+  }
+
+  test('over the ground', () => {
+    const speed = fc.oneof(number(-1022, 1022), number(-4000, 4000));
+    const velocity = fc.record({ ...vertical, eastKt: orUnknown(speed), northKt: orUnknown(speed) });
     fc.assert(
       fc.property(header, velocity, (sent, fields) => {
+        fc.pre(!isTisb(sent));
         encodeGroundVelocity(buffer, AT, sent, fields);
         const { velocity: found } = decoded(14);
-        expect(message.kind).toBe(KIND_VELOCITY);
-        expectHeader(sent);
+        expect([message.kind, message.typeCode]).toEqual([KIND_VELOCITY, 19]);
+        expectHeader(sent, fields.imf);
         const { eastKt, northKt } = fields;
         const step = Math.abs(eastKt) > 1022 || Math.abs(northKt) > 1022 ? 4 : 1;
         expect(message.subtype).toBe(step === 4 ? 2 : 1);
         const speedKt = Math.sqrt(eastKt * eastKt + northKt * northKt);
-        expect(Math.abs(found.groundSpeedDeciKt / 10 - speedKt)).toBeLessThanOrEqual(step * 0.75 + 0.05);
-        if (speedKt > 60) {
-          const track = (Math.atan2(eastKt, northKt) * 180) / Math.PI;
-          expect(angleBetween(found.trackCentideg / 100, track + 360)).toBeLessThanOrEqual(0.7);
-        }
-        expect(Math.abs((fields.rateBaro ? found.baroRateFpm : found.geomRateFpm) - fields.rateFpm)).toBeLessThanOrEqual(32);
-        expect(fields.rateBaro ? found.geomRateFpm : found.baroRateFpm).toBe(ABSENT);
-        expect(Math.abs(found.geomDeltaFt - fields.geomDeltaFt)).toBeLessThanOrEqual(12.5);
-        expect(found.nacV).toBe(fields.nacV);
+        expectNear(found.groundSpeedDeciKt === ABSENT ? ABSENT : found.groundSpeedDeciKt / 10, speedKt, step * 0.71 + 0.05);
+        const track = (Math.atan2(eastKt, northKt) * 180) / Math.PI + 360;
+        if (Number.isNaN(track)) expect(found.trackCentideg).toBe(ABSENT);
+        // Half a step across is an angle of as much as this.
+        else if (speedKt > 4 * step) expectAngle(found.trackCentideg, track, (42 * step) / speedKt + 0.01);
+        expect([found.headingCentideg, found.iasKt, found.tasKt]).toEqual([ABSENT, ABSENT, ABSENT]);
+        expectVertical(fields);
       }),
+      { numRuns: 300 },
     );
   });
 
-  test('velocity through the air', () => {
+  test('through the air', () => {
     const velocity = fc.record({
-      ...{ headingDeg: fc.double({ min: 0, max: 360, noNaN: true }), airspeedKt: fc.double({ min: 0, max: 2000, noNaN: true }) },
-      ...{
-        airspeedTrue: fc.boolean(),
-        rateFpm: fc.constant(0),
-        rateBaro: fc.boolean(),
-        geomDeltaFt: fc.constant(9999),
-        nacV: fc.constant(1),
-      },
-      imf: fc.constant(0),
+      ...vertical,
+      ...{ headingDeg: orUnknown(number(0, 360)), airspeedKt: orUnknown(number(0, 4000)), airspeedTrue: fc.boolean() },
     });
     fc.assert(
       fc.property(header, velocity, (sent, fields) => {
+        fc.pre(!isTisb(sent));
         encodeAirVelocity(buffer, AT, sent, fields);
         const { velocity: found } = decoded(14);
-        expectHeader(sent);
-        expect(message.subtype).toBe(fields.airspeedKt > 1022 ? 4 : 3);
-        expect(Math.abs((fields.airspeedTrue ? found.tasKt : found.iasKt) - fields.airspeedKt)).toBeLessThanOrEqual(2);
-        expect(angleBetween(found.headingCentideg / 100, fields.headingDeg)).toBeLessThanOrEqual(0.18);
-        expect(fields.rateBaro ? found.baroRateFpm : found.geomRateFpm).toBe(0);
-        expect(found.geomDeltaFt).toBe(ABSENT);
+        expectHeader(sent, fields.imf);
+        const supersonic = fields.airspeedKt > 1022;
+        expect([message.kind, message.subtype]).toEqual([KIND_VELOCITY, supersonic ? 4 : 3]);
+        expectNear(fields.airspeedTrue ? found.tasKt : found.iasKt, fields.airspeedKt, supersonic ? 2 : 0.5);
+        expect(fields.airspeedTrue ? found.iasKt : found.tasKt).toBe(ABSENT);
+        expectAngle(found.headingCentideg, fields.headingDeg, 0.18);
+        expect([found.groundSpeedDeciKt, found.trackCentideg]).toEqual([ABSENT, ABSENT]);
+        expectVertical(fields);
       }),
+      { numRuns: 300 },
     );
   });
+});
 
+describe('status', () => {
   test('emergency', () => {
     fc.assert(
-      fc.property(header, fc.integer({ min: 0, max: 7 }), squawk, (sent, emergency, code) => {
-        encodeEmergency(buffer, AT, sent, emergency, code);
+      fc.property(header, upTo(7), squawk, bit, (sent, emergency, code, imf) => {
+        encodeEmergency(buffer, AT, sent, emergency, code, imf);
         const { emergency: found } = decoded(14);
-        expect(message.kind).toBe(KIND_EMERGENCY);
-        expectHeader(sent);
-        expect(found.code).toBe(emergency);
-        expect(found.squawk).toBe(code === 0 ? ABSENT : code);
+        expect([message.kind, message.typeCode, message.subtype]).toEqual([KIND_EMERGENCY, 28, 1]);
+        expectHeader(sent, imf);
+        expect(found).toEqual({ code: emergency, squawk: code === 0 ? ABSENT : code });
       }),
     );
   });
 
-  test('target state', () => {
+  test('test message', () => {
+    fc.assert(
+      fc.property(header, squawk, (sent, code) => {
+        encodeTestMessage(buffer, AT, sent, code);
+        const { testMessage } = decoded(14);
+        expect([message.kind, message.typeCode, message.subtype]).toEqual([KIND_TEST, 23, 7]);
+        expectHeader(sent);
+        expect(testMessage.squawk).toBe(code === 0 ? ABSENT : code);
+      }),
+    );
+  });
+
+  test('target state of version 2', () => {
     const target = fc.record({
       ...{ altitudeFromFms: fc.boolean(), selectedAltitudeFt: fc.oneof(fc.constant(-1), fc.integer({ min: 0, max: 65_000 })) },
-      ...{ qnhHpa: fc.oneof(fc.constant(0), fc.double({ min: 801, max: 1208, noNaN: true })) },
-      ...{ selectedHeadingDeg: fc.oneof(fc.constant(-1), fc.double({ min: 0, max: 359.6, noNaN: true })) },
-      ...{ nacP: fc.integer({ min: 0, max: 11 }), nicBaro: bit, sil: fc.integer({ min: 0, max: 3 }), silSupplement: bit },
-      navModes: fc.integer({ min: -1, max: 63 }),
+      ...{ qnhHpa: fc.oneof(fc.constant(0), number(801, 1208)), selectedHeadingDeg: fc.oneof(fc.constant(-1), number(0, 359.6)) },
+      ...{ nacP: upTo(15), nicBaro: bit, sil: upTo(3), silSupplement: bit, navModes: fc.integer({ min: -1, max: 63 }), imf: bit },
     });
     fc.assert(
       fc.property(header, target, (sent, fields) => {
         encodeTargetState(buffer, AT, sent, fields);
         const { targetState: found } = decoded(14);
-        expect(message.kind).toBe(KIND_TARGET_STATE);
-        expectHeader(sent);
-        const given = fields.altitudeFromFms ? found.navAltitudeFmsFt : found.navAltitudeMcpFt;
-        if (fields.selectedAltitudeFt < 0) expect(given).toBe(ABSENT);
-        else expect(Math.abs(given - fields.selectedAltitudeFt)).toBeLessThanOrEqual(16);
-        expect(fields.altitudeFromFms ? found.navAltitudeMcpFt : found.navAltitudeFmsFt).toBe(ABSENT);
-        if (fields.qnhHpa === 0) expect(found.navQnhDeciHpa).toBe(ABSENT);
-        else expect(Math.abs(found.navQnhDeciHpa / 10 - fields.qnhHpa)).toBeLessThanOrEqual(0.41);
-        if (fields.selectedHeadingDeg < 0) expect(found.navHeadingCentideg).toBe(ABSENT);
-        else expect(angleBetween(found.navHeadingCentideg / 100, fields.selectedHeadingDeg)).toBeLessThanOrEqual(0.36);
+        expect([message.kind, message.typeCode, message.subtype]).toEqual([KIND_TARGET_STATE, 29, 1]);
+        expectHeader(sent, fields.imf);
+        const given = (value: number, none: number) => (value === none ? Number.NaN : value);
+        const [told, other] = [found.navAltitudeMcpFt, found.navAltitudeFmsFt];
+        expectNear(fields.altitudeFromFms ? other : told, given(fields.selectedAltitudeFt, -1), 16);
+        expect(fields.altitudeFromFms ? told : other).toBe(ABSENT);
+        expectNear(found.navQnhDeciHpa, given(fields.qnhHpa, 0) * 10, 4);
+        expectAngle(found.navHeadingCentideg, given(fields.selectedHeadingDeg, -1), 0.36);
         expect(found.navModes).toBe(fields.navModes < 0 ? ABSENT : fields.navModes);
         expect([found.nacP, found.nicBaro, found.sil]).toEqual([fields.nacP, fields.nicBaro, fields.sil]);
-        expect(found.silType).toBe(fields.silSupplement === 1 ? 2 : 1);
+        expect([found.silType, found.emergency]).toEqual([fields.silSupplement === 1 ? 2 : 1, ABSENT]);
       }),
+      { numRuns: 300 },
     );
   });
 
-  test('operational status, three versions', () => {
+  test('target state of version 1', () => {
+    const target = fc.record({
+      ...{ verticalSource: upTo(3), verticalMode: upTo(2), targetAltitudeFt: orUnknown(number(-1000, 100_000)) },
+      ...{ horizontalSource: upTo(3), horizontalMode: upTo(2), targetHeadingDeg: orUnknown(number(0, 360)), track: fc.boolean() },
+      ...{ nacP: upTo(15), nicBaro: bit, sil: upTo(3), tcasOff: bit, advisoryActive: bit, emergency: upTo(7) },
+    });
+    const engaged = (mode: number) => mode === MODE_ACQUIRING || mode === MODE_KEEPING;
+    fc.assert(
+      fc.property(header, target, (sent, fields) => {
+        encodeTargetStateVersion1(buffer, AT, sent, fields);
+        const { targetState: found } = decoded(14);
+        expect([message.kind, message.typeCode, message.subtype]).toEqual([KIND_TARGET_STATE, 29, 0]);
+        expectHeader(sent);
+        const { verticalSource, horizontalSource } = fields;
+        expectNear(found.navAltitudeMcpFt, verticalSource === SOURCE_PANEL ? fields.targetAltitudeFt : Number.NaN, 50);
+        expectNear(found.navAltitudeFmsFt, verticalSource === SOURCE_FMS ? fields.targetAltitudeFt : Number.NaN, 50);
+        expectAngle(found.navHeadingCentideg, horizontalSource === 0 ? Number.NaN : fields.targetHeadingDeg, 0.5);
+        const [vertical, horizontal] = [engaged(fields.verticalMode), engaged(fields.horizontalMode)];
+        const holding = fields.verticalMode === MODE_KEEPING && verticalSource === SOURCE_HOLDING;
+        const modes =
+          (vertical ? (verticalSource === SOURCE_FMS ? 2 : holding ? 4 : 1) : 0) |
+          (horizontal ? (horizontalSource === SOURCE_FMS ? 16 : 1) : 0);
+        expect(found.navModes).toBe(vertical || horizontal ? modes : ABSENT);
+        expect([found.nacP, found.nicBaro, found.sil]).toEqual([fields.nacP, fields.nicBaro, fields.sil]);
+        expect([found.emergency, found.silType, found.navQnhDeciHpa]).toEqual([fields.emergency, 0, ABSENT]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('operational status, three versions, in the air and on the ground', () => {
     const status = fc.record({
-      ...{ version: fc.integer({ min: 0, max: 2 }), surface: fc.boolean(), nicA: bit, nicC: bit, nicBaro: bit },
-      ...{
-        nacP: fc.integer({ min: 0, max: 11 }),
-        nacV: fc.integer({ min: 0, max: 4 }),
-        sil: fc.integer({ min: 0, max: 3 }),
-        silSupplement: bit,
-      },
-      ...{ gva: fc.integer({ min: 0, max: 3 }), sda: fc.integer({ min: 0, max: 3 }), headingMagnetic: bit, trackNotHeading: bit },
-      tcasOperational: fc.boolean(),
+      ...{ version: upTo(2), surface: fc.boolean(), nicA: bit, nicC: bit, nicBaro: bit, nacP: upTo(15), nacV: upTo(7), sil: upTo(3) },
+      ...{ silSupplement: bit, gva: upTo(3), sda: upTo(3), headingMagnetic: bit, trackNotHeading: bit, tcasOperational: fc.boolean() },
+      imf: bit,
     });
     fc.assert(
       fc.property(header, status, (sent, fields) => {
         encodeOperationalStatus(buffer, AT, sent, fields);
         const { operationalStatus: found } = decoded(14);
-        expect(message.kind).toBe(KIND_OPERATIONAL_STATUS);
-        expectHeader(sent);
         const { version, surface } = fields;
-        const since = (first: number, value: number) => (version >= first ? value : ABSENT);
-        expect([found.version, found.surface]).toEqual([version, surface]);
-        expect([found.nicA, found.nacP, found.sil]).toEqual([since(1, fields.nicA), since(1, fields.nacP), since(1, fields.sil)]);
-        expect(found.headingMagnetic).toBe(since(1, fields.headingMagnetic));
-        expect(found.nicBaro).toBe(surface ? ABSENT : since(1, fields.nicBaro));
-        expect(found.trackNotHeading).toBe(surface ? since(1, fields.trackNotHeading) : ABSENT);
-        expect(found.sda).toBe(since(2, fields.sda));
-        expect(found.gva).toBe(surface ? ABSENT : since(2, fields.gva));
-        expect([found.nacV, found.nicC]).toEqual(surface ? [since(2, fields.nacV), since(2, fields.nicC)] : [ABSENT, ABSENT]);
-        if (version === 2) expect(found.silType).toBe(fields.silSupplement === 1 ? 2 : 1);
+        expect([message.kind, message.typeCode, message.subtype]).toEqual([KIND_OPERATIONAL_STATUS, 31, surface ? 1 : 0]);
+        expectHeader(sent, fields.imf);
+        const since = (first: number, value: number, there = true) => (version >= first && there ? value : ABSENT);
+        expect({ ...found }).toEqual({
+          ...{ version, surface, nicA: since(1, fields.nicA), nacP: since(1, fields.nacP), sil: since(1, fields.sil) },
+          ...{ headingMagnetic: since(1, fields.headingMagnetic), trackNotHeading: since(1, fields.trackNotHeading, surface) },
+          ...{ nicBaro: since(1, fields.nicBaro, !surface), sda: since(2, fields.sda), gva: since(2, fields.gva, !surface) },
+          ...{ nacV: since(2, fields.nacV, surface), nicC: since(2, fields.nicC, surface) },
+          silType: version === 2 ? fields.silSupplement + 1 : since(1, 0),
+        });
       }),
-    );
-  });
-});
-
-describe('replies', () => {
-  const flightStatus = fc.integer({ min: 0, max: 5 });
-  const mb = fc.option(fc.uint8Array({ minLength: 7, maxLength: 7 }), { nil: null });
-
-  function expectReply(df: number, sentAddress: number, status: number, content: Uint8Array | null): void {
-    expect(message.kind).toBe(content === null ? KIND_SURVEILLANCE : KIND_COMM_B);
-    expect(message.df).toBe(df + (content === null ? 0 : 16));
-    expect(message.address).toBe(sentAddress);
-    expect(message.addressAnnounced).toBe(false);
-    expect(message.surveillance.onGround).toBe(status <= 3 ? status & 1 : ABSENT);
-    expect(message.surveillance.alert).toBe(status >= 2 && status <= 4 ? 1 : 0);
-    expect(message.surveillance.spi).toBe(status >= 4 ? 1 : 0);
-    if (content !== null) expect([...buffer.subarray(message.commB.at, message.commB.at + 7)]).toEqual([...content]);
-  }
-
-  test('altitude, DF 4 and 20', () => {
-    fc.assert(
-      fc.property(address, flightStatus, altitudeFt, fc.boolean(), mb, (sent, status, altitude, gillham, content) => {
-        encodeAltitudeReply(buffer, AT, sent, status, altitude, gillham, content);
-        decoded(content === null ? 7 : 14);
-        expectReply(4, sent, status, content);
-        expectAltitude(message.surveillance.altitudeBaroFt, altitude, gillham);
-      }),
-    );
-  });
-
-  test('identity, DF 5 and 21', () => {
-    fc.assert(
-      fc.property(address, flightStatus, squawk, mb, (sent, status, code, content) => {
-        encodeIdentityReply(buffer, AT, sent, status, code, content);
-        decoded(content === null ? 7 : 14);
-        expectReply(5, sent, status, content);
-        expect(message.surveillance.squawk).toBe(code);
-      }),
-    );
-  });
-
-  test('air-air, DF 0', () => {
-    fc.assert(
-      fc.property(address, fc.boolean(), altitudeFt, fc.boolean(), (sent, onGround, altitude, gillham) => {
-        encodeAirAir(buffer, AT, sent, onGround, altitude, gillham);
-        const { surveillance } = decoded(7);
-        expect([message.df, message.address, surveillance.onGround]).toEqual([0, sent, onGround ? 1 : 0]);
-        expectAltitude(surveillance.altitudeBaroFt, altitude, gillham);
-      }),
-    );
-  });
-
-  test('all-call and acquisition squitter, DF 11', () => {
-    fc.assert(
-      fc.property(address, fc.integer({ min: 0, max: 7 }), fc.integer({ min: 0, max: 79 }), (sent, capability, interrogator) => {
-        encodeAllCall(buffer, AT, sent, capability, interrogator);
-        decoded(7);
-        expect(message.kind).toBe(KIND_ALL_CALL);
-        expect([message.address, message.capability, message.interrogatorId]).toEqual([sent, capability, interrogator]);
-      }),
+      { numRuns: 300 },
     );
   });
 });

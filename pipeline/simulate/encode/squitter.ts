@@ -59,12 +59,13 @@ export function encodeIdentification(
 }
 
 export interface AirbornePosition {
-  /** 9-18 with barometric altitude, 20-22 with the height above the ellipsoid. */
+  /** 9-18 with barometric altitude, 20-22 with the height above the ellipsoid; 0: an altitude and no position. */
   typeCode: number;
   /** 0-3. */
   surveillanceStatus: number;
   /** ADS-B: NIC supplement B or single antenna. TIS-B and ADS-R: the IMF bit. */
   nicB: number;
+  /** NaN: unknown. */
   altitudeFt: number;
   /** 100-ft Gillham code even where 25-ft steps reach. */
   gillham: boolean;
@@ -75,21 +76,29 @@ export interface AirbornePosition {
 
 const cpr: CprCode = { lat: 0, lon: 0 };
 
-/** TC 9-18, 20-22 (§2.2.3.2.3): TC 5, SS 2, NIC-B 1, altitude 12, T 1, F 1, latitude 17, longitude 17 bits. */
+/** TC 0, 9-18, 20-22 (§2.2.3.2.3): TC 5, SS 2, NIC-B 1, altitude 12, T 1, F 1, latitude 17, longitude 17 bits. */
 export function encodeAirbornePosition(target: Uint8Array, at: number, header: SquitterHeader, position: AirbornePosition): void {
   writeHeader(target, at, header);
   const altitude = altitudeCode12(position.altitudeFt, position.gillham);
   target[at + 4] = (position.typeCode << 3) | (position.surveillanceStatus << 1) | position.nicB;
   target[at + 5] = altitude >>> 4;
-  encodeCpr(position.latDeg, position.lonDeg, position.odd, false, cpr);
-  writeCpr(target, at, (altitude & 0xf) << 4, position.odd);
+  if (position.typeCode === 0) {
+    target[at + 6] = (altitude & 0xf) << 4;
+    target.fill(0, at + 7, at + 11);
+  } else {
+    encodeCpr(position.latDeg, position.lonDeg, position.odd, false, cpr);
+    writeCpr(target, at, (altitude & 0xf) << 4, position.odd);
+  }
   sealFrame(target, at, 14, 0);
 }
 
 export interface SurfacePosition {
   /** 5-8. */
   typeCode: number;
+  /** NaN: unknown. */
   groundSpeedKt: number;
+  /** ADS-B version of the sender, 2 by default: version 2 coded slow speeds anew. */
+  version?: number;
   /** Whether the track bits mean something: they do not while standing. */
   trackValid: boolean;
   trackDeg: number;
@@ -103,7 +112,7 @@ export interface SurfacePosition {
 /** TC 5-8 (§2.2.3.2.4): TC 5, movement 7, track valid 1, track 7, T 1, F 1, latitude 17, longitude 17 bits. */
 export function encodeSurfacePosition(target: Uint8Array, at: number, header: SquitterHeader, position: SurfacePosition): void {
   writeHeader(target, at, header);
-  const movement = movementCode(position.groundSpeedKt);
+  const movement = movementCode(position.groundSpeedKt, position.version);
   const track = position.trackValid ? Math.round((position.trackDeg * 128) / 360) & 0x7f : 0;
   target[at + 4] = (position.typeCode << 3) | (movement >>> 4);
   target[at + 5] = ((movement & 0xf) << 4) | (position.trackValid ? 8 : 0) | (track >>> 4);
@@ -120,11 +129,16 @@ function writeCpr(target: Uint8Array, at: number, before: number, odd: boolean):
   target[at + 10] = cpr.lon & 0xff;
 }
 
-/** Movement field of a ground speed, version 2 (table 2-14): each step holds its upper end and begins above the one below it. */
-export function movementCode(groundSpeedKt: number): number {
+/**
+ * Movement field of a ground speed, 0 for an unknown one (NaN). Each step holds its upper end and begins above the one below it.
+ * Version 2: DO-260B table 2-14; before: DO-260 §2.2.3.2.4.2, where 1 kt and less has other steps.
+ */
+export function movementCode(groundSpeedKt: number, version = 2): number {
+  if (Number.isNaN(groundSpeedKt)) return 0;
   if (groundSpeedKt <= 0) return 1;
-  if (groundSpeedKt <= 0.125) return 2;
-  if (groundSpeedKt <= 1) return 2 + Math.ceil((groundSpeedKt - 0.125) / (0.875 / 6));
+  if (groundSpeedKt <= 0.125) return version === 2 ? 2 : 1;
+  if (groundSpeedKt <= 1)
+    return version === 2 ? 2 + Math.ceil((groundSpeedKt - 0.125) / (0.875 / 6)) : 1 + Math.ceil((groundSpeedKt - 0.125) / 0.125);
   if (groundSpeedKt <= 2) return 8 + Math.ceil((groundSpeedKt - 1) / 0.25);
   if (groundSpeedKt <= 15) return 12 + Math.ceil((groundSpeedKt - 2) / 0.5);
   if (groundSpeedKt <= 70) return 38 + Math.ceil(groundSpeedKt - 15);

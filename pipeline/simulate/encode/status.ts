@@ -1,19 +1,31 @@
-// TC 28 subtype 1 (emergency), TC 29 subtype 1 (target state) and TC 31 (operational status). DO-260B §2.2.3.2.7.
+// TC 23 subtype 7 (test), TC 28 subtype 1 (emergency), TC 29 subtype 1 (target state) and TC 31 (operational status). DO-260B §2.2.3.2.7.
 import { identityCode13 } from './codes.ts';
 import { sealFrame } from './parity.ts';
 import { type SquitterHeader, writeHeader } from './squitter.ts';
 
+/** TC 23 subtype 7: TC 5, subtype 3, Mode A code 13 bits. `squawk` as a decimal number; 0 where none is sent. */
+export function encodeTestMessage(target: Uint8Array, at: number, header: SquitterHeader, squawk: number): void {
+  writeHeader(target, at, header);
+  const identity = identityCode13(squawk);
+  target[at + 4] = (23 << 3) | 7;
+  target[at + 5] = identity >>> 5;
+  target[at + 6] = (identity & 0x1f) << 3;
+  target.fill(0, at + 7, at + 11);
+  sealFrame(target, at, 14, 0);
+}
+
 /**
- * TC 28 subtype 1 (§2.2.3.2.7.8.1): TC 5, subtype 3, emergency 3, Mode A code 13 bits.
- * @param emergency code 0-7. @param squawk as a decimal number; 0 where none is sent (version 1).
+ * TC 28 subtype 1 (§2.2.3.2.7.8.1): TC 5, subtype 3, emergency 3, Mode A code 13 bits; 56 IMF.
+ * @param emergency code 0-7. @param squawk as a decimal number; 0 where none is sent (version 1). @param imf 0 but in ADS-R.
  */
-export function encodeEmergency(target: Uint8Array, at: number, header: SquitterHeader, emergency: number, squawk: number): void {
+export function encodeEmergency(target: Uint8Array, at: number, header: SquitterHeader, emergency: number, squawk: number, imf = 0): void {
   writeHeader(target, at, header);
   const identity = identityCode13(squawk);
   target[at + 4] = (28 << 3) | 1;
   target[at + 5] = (emergency << 5) | (identity >>> 8);
   target[at + 6] = identity & 0xff;
-  target.fill(0, at + 7, at + 11);
+  target.fill(0, at + 7, at + 10);
+  target[at + 10] = imf;
   sealFrame(target, at, 14, 0);
 }
 
@@ -33,6 +45,8 @@ export interface TargetStateFields {
   silSupplement: number;
   /** Bits: 1 autopilot, 2 vnav, 4 althold, 8 approach, 16 lnav, 32 tcas; negative: modes not given. TCAS is sent all the same. */
   navModes: number;
+  /** ADS-R; 0 otherwise, as by default. */
+  imf?: number;
 }
 
 /**
@@ -54,7 +68,8 @@ export function encodeTargetState(target: Uint8Array, at: number, header: Squitt
   target[at + 8] = ((heading & 0x7f) << 1) | (fields.nacP >>> 3);
   target[at + 9] =
     ((fields.nacP & 7) << 5) | (fields.nicBaro << 4) | (fields.sil << 2) | ((fields.navModes >= 0 ? 1 : 0) << 1) | (modes & 1);
-  target[at + 10] = ((modes & 2) << 6) | ((modes & 4) << 4) | ((modes & 8) << 1) | ((modes & 32) >>> 2) | ((modes & 16) >>> 2);
+  target[at + 10] =
+    ((modes & 2) << 6) | ((modes & 4) << 4) | ((fields.imf ?? 0) << 5) | ((modes & 8) << 1) | ((modes & 32) >>> 2) | ((modes & 16) >>> 2);
   sealFrame(target, at, 14, 0);
 }
 
@@ -79,6 +94,8 @@ export interface OperationalStatusFields {
   /** Surface: 1 when the position message tells the track, 0 when the heading. */
   trackNotHeading: number;
   tcasOperational: boolean;
+  /** ADS-R; 0 otherwise, as by default. */
+  imf?: number;
 }
 
 /**
@@ -101,6 +118,7 @@ export function encodeOperationalStatus(target: Uint8Array, at: number, header: 
     target[at + 9]! |= (fields.nicA << 4) | fields.nacP;
     target[at + 10] = (gva << 6) | (fields.sil << 4) | (bit53 << 3) | (fields.headingMagnetic << 2) | (silSupplement << 1);
   }
+  target[at + 10]! |= fields.imf ?? 0;
   sealFrame(target, at, 14, 0);
 }
 

@@ -1,0 +1,50 @@
+// DF 18 with CF 3, TIS-B coarse airborne position. DO-260B §2.2.17.3.5; ICAO Doc 9871 table B-3-5.
+//
+//   ME bits  1 IMF   2-3 SS   4-7 service volume   8-19 altitude   20 track valid   21-25 track 360/32°   26-31 speed   32 F
+//           33-44 latitude   45-56 longitude
+//   speed    0 unknown, 1 below 16 kt, then in steps of 32 kt, 63: 1968 kt and more
+import { altitudeCode12 } from './codes.ts';
+import { type CprCode, encodeCoarseCpr } from './cpr.ts';
+import { sealFrame } from './parity.ts';
+import { type SquitterHeader, writeHeader } from './squitter.ts';
+
+export interface CoarsePosition {
+  imf: number;
+  surveillanceStatus: number;
+  /** 0-15: the site that sends. */
+  serviceVolume: number;
+  /** NaN: unknown, as in the next two. */
+  altitudeFt: number;
+  gillham: boolean;
+  trackDeg: number;
+  groundSpeedKt: number;
+  odd: boolean;
+  latDeg: number;
+  lonDeg: number;
+}
+
+const cpr: CprCode = { lat: 0, lon: 0 };
+const header: SquitterHeader = { df: 18, capability: 3, address: 0 };
+
+export function encodeCoarsePosition(target: Uint8Array, at: number, address: number, position: CoarsePosition): void {
+  const { trackDeg, odd } = position;
+  header.address = address;
+  writeHeader(target, at, header);
+  const altitude = altitudeCode12(position.altitudeFt, position.gillham);
+  const track = Number.isNaN(trackDeg) ? 0 : 0x20 | (Math.round((trackDeg * 32) / 360) & 0x1f);
+  const speed = coarseSpeedCode(position.groundSpeedKt);
+  encodeCoarseCpr(position.latDeg, position.lonDeg, odd, cpr);
+  target[at + 4] = (position.imf << 7) | (position.surveillanceStatus << 5) | (position.serviceVolume << 1) | (altitude >>> 11);
+  target[at + 5] = (altitude >>> 3) & 0xff;
+  target[at + 6] = ((altitude & 7) << 5) | (track >>> 1);
+  target[at + 7] = ((track & 1) << 7) | (speed << 1) | (odd ? 1 : 0);
+  target[at + 8] = cpr.lat >>> 4;
+  target[at + 9] = ((cpr.lat & 0xf) << 4) | (cpr.lon >>> 8);
+  target[at + 10] = cpr.lon & 0xff;
+  sealFrame(target, at, 14, 0);
+}
+
+export function coarseSpeedCode(groundSpeedKt: number): number {
+  if (Number.isNaN(groundSpeedKt)) return 0;
+  return Math.min(63, 1 + Math.floor((groundSpeedKt + 16) / 32));
+}
