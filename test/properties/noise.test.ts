@@ -1,0 +1,253 @@
+// Noise makes no aircraft, and hardly changes one: frames that cannot prove their address, in all the ways in which a frame can be wrong.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createParser } from '../../pipeline/ingest/detect.ts';
+import type { FrameFormat } from '../../pipeline/ingest/frame-parser.ts';
+import { Counters } from '../../pipeline/runtime/counters.ts';
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import { FLAG_REPAIRED_SHIFT } from '../../schemas/packed-frame.ts';
+import { parseInCuts } from '../support/parsers.ts';
+import { sharedData } from '../support/requirements.ts';
+import {
+  announcedAddress,
+  anyAddress,
+  anyFrame,
+  flipped,
+  frameOf,
+  LONG_FORMATS,
+  provesAircraft,
+  REPLY_FORMATS,
+  replyOf,
+  SHORT_FORMATS,
+  sealed,
+  squitterOf,
+  withAddress,
+} from './frames.ts';
+import { differences, Station } from './station.ts';
+
+const runs = { numRuns: 3000 };
+const empty = new Station(0);
+const busy = new Station(40);
+const known = busy.states().map(({ hex }) => Number.parseInt(hex, 16));
+const knownAddress = fc.constantFrom(...known);
+const unknownAddress = anyAddress.filter((address) => !known.includes(address));
+const allCallOf = (address: number, remainder: number): fc.Arbitrary<Uint8Array> =>
+  frameOf([11]).map((frame) => sealed(withAddress(frame, address), remainder));
+/** What proves its sender. */
+const proofOf = (address: number): fc.Arbitrary<Uint8Array> => fc.oneof(squitterOf(address), allCallOf(address, 0));
+
+/** The frame takes no effect on a station that knows nothing, nor makes an aircraft at one that knows some. */
+function makesNothing(frame: Uint8Array, flags = 0): void {
+  empty.reset();
+  expect(empty.hear(frame, 0.1, flags)).toBe(false);
+  expect(empty.aircraft).toBe(0);
+  busy.hear(frame, 0.1, flags);
+  expect(busy.aircraft).toBe(known.length);
+}
+
+describe('no aircraft is made by', () => {
+  test('7 or 14 random bytes', () => {
+    fc.assert(
+      fc.property(anyFrame, (frame) => {
+        if (!provesAircraft(frame)) makesNothing(frame);
+      }),
+      runs,
+    );
+  });
+
+  test('random content of each known format', () => {
+    fc.assert(
+      fc.property(frameOf([...SHORT_FORMATS, ...LONG_FORMATS]), (frame) => {
+        if (!provesAircraft(frame)) makesNothing(frame);
+      }),
+      runs,
+    );
+  });
+
+  test('replies, of which only the parity names the sender', () => {
+    fc.assert(
+      fc.property(unknownAddress.chain(replyOf), (bytes) => makesNothing(bytes)),
+      runs,
+    );
+  });
+
+  test('formats that are not decoded, DF 24 and up among them, with any address in their parity', () => {
+    const frame = fc.tuple(frameOf([1, 2, 3, 6, 7, 9, 10, 12, 13, 15, 19, 22, 23, 24, 28, 31]), unknownAddress);
+    fc.assert(
+      fc.property(frame, ([bytes, address]) => makesNothing(sealed(bytes, address))),
+      runs,
+    );
+  });
+
+  test('all-call replies to an interrogator', () => {
+    const frame = fc.tuple(unknownAddress, fc.integer({ min: 1, max: 127 })).chain(([address, code]) => allCallOf(address, code));
+    fc.assert(
+      fc.property(frame, (bytes) => makesNothing(bytes)),
+      runs,
+    );
+  });
+
+  test('squitters with wrong parity', () => {
+    const frame = fc.tuple(unknownAddress.chain(proofOf), fc.integer({ min: 128, max: 0xff_ffff }));
+    fc.assert(
+      fc.property(frame, ([bytes, remainder]) => makesNothing(sealed(bytes, remainder))),
+      runs,
+    );
+  });
+
+  test('squitters that the receiver repaired, one bit or more', () => {
+    const frame = fc.tuple(unknownAddress.chain(proofOf), fc.integer({ min: 1, max: 3 }));
+    fc.assert(
+      fc.property(frame, ([bytes, bits]) => makesNothing(bytes, bits << FLAG_REPAIRED_SHIFT)),
+      runs,
+    );
+  });
+
+  test('squitters cut short, or all-calls with more behind', () => {
+    fc.assert(
+      fc.property(
+        unknownAddress.chain(squitterOf),
+        unknownAddress.chain((address) => allCallOf(address, 0)),
+        (long, short) => {
+          makesNothing(long.slice(0, 7));
+          makesNothing(Uint8Array.of(...short, ...new Uint8Array(7)));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test('address 0', () => {
+    fc.assert(
+      fc.property(fc.oneof(proofOf(0), replyOf(0)), (bytes) => makesNothing(bytes)),
+      runs,
+    );
+  });
+});
+
+describe('wrong bits in a frame that was intact', () => {
+  const intact = [17, 18, 11].map((df) => {
+    const [frame] = fc.sample(df === 11 ? allCallOf(0xab_cdef, 0) : squitterOf(0xab_cdef, [df]), { numRuns: 1, seed: df });
+    return [df, frame!] as const;
+  });
+
+  test.each(intact)('DF %i: none of one or two makes an aircraft', (_, frame) => {
+    const bits = 8 * frame.length;
+    for (let first = 0; first < bits; first += 1) {
+      makesNothing(flipped(frame, [first]));
+      for (let second = first + 1; second < bits; second += 1) {
+        empty.reset();
+        if (empty.hear(flipped(frame, [first, second])) || empty.aircraft > 0) expect([first, second]).toEqual('no aircraft');
+      }
+    }
+  });
+
+  test('nor up to five: two intact frames of one length differ in six bits at least', () => {
+    const wrong = fc.uniqueArray(fc.nat(111), { minLength: 3, maxLength: 5 });
+    fc.assert(
+      fc.property(unknownAddress.chain(proofOf), wrong, (frame, bits) => {
+        const inside = bits.filter((bit) => bit < 8 * frame.length);
+        if (inside.length > 0) makesNothing(flipped(frame, inside));
+      }),
+      runs,
+    );
+  });
+});
+
+test('two to four wrong bits are never taken for one: a known aircraft’s squitter is refused, not repaired wrongly', () => {
+  const wrong = fc.uniqueArray(fc.nat(111), { minLength: 2, maxLength: 4 });
+  fc.assert(
+    fc.property(
+      knownAddress.chain((address) => squitterOf(address, [17])),
+      wrong,
+      (frame, bits) => {
+        busy.reset();
+        expect(busy.hear(flipped(frame, bits))).toBe(false);
+      },
+    ),
+    runs,
+  );
+});
+
+describe('a reply that names a known aircraft by chance', () => {
+  /** What one reply may tell. All else needs to be heard twice, or from the aircraft itself. */
+  const tellable: readonly (keyof AircraftState)[] = ['messages', 'rssiDeciDbfs', 'alert', 'spi', 'altitudeBaroFt', 'altitudeGeomFt'];
+  /** 12,500 ft/min since the last one, which may be as old as the traffic. */
+  const ALTITUDE_STEP_FT_MAX = 5000;
+
+  test('changes alert and SPI at most, and the altitude by what the aircraft could have climbed', () => {
+    let moved = 0;
+    const trial = knownAddress.chain((address) => fc.tuple(fc.constant(address), replyOf(address)));
+    fc.assert(
+      fc.property(trial, fc.double({ min: 0.001, max: 2, noNaN: true }), ([address, frame], laterS) => {
+        busy.reset();
+        const hex = address.toString(16).padStart(6, '0');
+        const before = busy.state(hex, laterS)!;
+        busy.hear(frame, laterS);
+        const after = busy.state(hex, laterS)!;
+        const changed = differences(before, after);
+        expect(changed.filter((name) => !tellable.includes(name))).toEqual([]);
+        if (!changed.includes('altitudeBaroFt')) return;
+        moved += 1;
+        expect(Math.abs(after.altitudeBaroFt! - before.altitudeBaroFt!)).toBeLessThan(ALTITUDE_STEP_FT_MAX);
+      }),
+      runs,
+    );
+    // Of random altitudes few are near the true one.
+    expect(moved).toBeLessThan(0.02 * runs.numRuns);
+  });
+
+  test('nor do two in a row, 0.7 s apart, change the squawk', () => {
+    const identity = fc.tuple(knownAddress, frameOf([5, 21]));
+    fc.assert(
+      fc.property(identity, ([address, frame]) => {
+        busy.reset();
+        const hex = address.toString(16).padStart(6, '0');
+        const { squawk } = busy.state(hex)!;
+        busy.hear(sealed(frame, address), 0.01);
+        busy.hear(sealed(frame, address), 0.71);
+        expect(busy.state(hex, 0.71)!.squawk).toBe(squawk);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('counts for nothing when the aircraft was last heard 46 s ago', () => {
+    fc.assert(
+      fc.property(knownAddress.chain(replyOf), (frame) => {
+        busy.reset();
+        expect(busy.hear(frame, 66)).toBe(false);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+const fuzz = sharedData('fuzz');
+describe.skipIf(!fuzz.met)(`the fuzz corpus ${fuzz.met ? '' : fuzz.reason}`, () => {
+  test.each(['beast', 'avr', 'csv'] as const satisfies FrameFormat[])('as %s: only intact DF 11, 17 and 18 make aircraft', (format) => {
+    const files = readdirSync(fuzz.path);
+    expect(files).toHaveLength(246);
+    let frames = 0;
+    for (const file of files) {
+      const parser = createParser(format, { counters: new Counters(), onReceiver: () => 1, onUuid: () => undefined });
+      const parsed = parseInCuts(parser, readFileSync(join(fuzz.path, file)));
+      empty.reset();
+      const proven = new Set<number>();
+      for (const { hex, flags } of parsed.frames) {
+        const frame = Uint8Array.from(Buffer.from(hex, 'hex'));
+        if (provesAircraft(frame)) proven.add(announcedAddress(frame));
+        empty.hear(frame, 0.1, flags);
+        frames += 1;
+      }
+      for (const { hex } of empty.states()) expect(proven).toContain(Number.parseInt(hex.replace('~', ''), 16));
+    }
+    expect(frames).toBeGreaterThanOrEqual(format === 'csv' ? 0 : 50);
+  });
+});
+
+test('the known formats are those that replies and proofs are made of', () => {
+  expect([...REPLY_FORMATS, 11, 17, 18].sort((a, b) => a - b)).toEqual([...SHORT_FORMATS, ...LONG_FORMATS].sort((a, b) => a - b));
+});

@@ -1,0 +1,61 @@
+// A fold that has heard some traffic, put back to that moment before each trial: what one more frame does to what is known.
+import { createFrameOutcome, type FrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
+import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import { cut, START_US, simulatedFrames, TICK_MS } from './traffic.ts';
+
+const OPTIONS = { tickMs: TICK_MS, receiver: null };
+
+export class Station {
+  readonly outcome: FrameOutcome = createFrameOutcome();
+  private readonly snapshot: Uint8Array;
+  private fold: PartitionFold;
+  /** Seconds since START_US, of the moment heard last. */
+  private timeS: number;
+
+  /** `aircraft` 0 is a station that has heard nothing. */
+  constructor(aircraft: number, seconds = 20) {
+    this.fold = new PartitionFold(OPTIONS);
+    this.timeS = seconds;
+    if (aircraft > 0) {
+      const frames = simulatedFrames({ aircraft, seconds, seed: 31, singleReceiver: true });
+      for (const batch of cut(frames, [1000])) this.fold.apply(batch, 0, null);
+    }
+    this.fold.advance(START_US + seconds * 1e6, null);
+    this.snapshot = this.fold.snapshot();
+  }
+
+  /** As it was before the first trial. */
+  reset(): void {
+    this.fold = PartitionFold.restore(this.snapshot, OPTIONS);
+  }
+
+  /** Hears a frame `laterS` after the traffic. True when it took effect. */
+  hear(frame: Uint8Array, laterS = 0.1, flags = 0): boolean {
+    const timeUs = START_US + Math.round((this.timeS + laterS) * 1e6);
+    this.fold.advance(timeUs, null);
+    this.fold.applyFrame(frame, 0, frame.length as 7 | 14, timeUs, 90, flags, this.fold.receiverNumber('one'), this.outcome);
+    return this.outcome.accepted;
+  }
+
+  /** What is known of an aircraft `laterS` after the traffic; undefined when nothing is. */
+  state(hex: string, laterS = 0.1): AircraftState | undefined {
+    return this.states(laterS).find((state) => state.hex === hex);
+  }
+
+  /** What is known of every aircraft `laterS` after the traffic. */
+  states(laterS = 0.1): AircraftState[] {
+    const nowMs = Math.floor(START_US / 1000 + (this.timeS + laterS) * 1000);
+    return [...this.fold.slots()].map((slot) => this.fold.state(slot, nowMs));
+  }
+
+  get aircraft(): number {
+    return this.fold.progress(0).aircraft;
+  }
+}
+
+/** Names of the fields in which two states differ. */
+export function differences(before: AircraftState, after: AircraftState): (keyof AircraftState)[] {
+  const names = Object.keys(before) as (keyof AircraftState)[];
+  return names.filter((name) => !Object.is(before[name], after[name]));
+}
