@@ -163,7 +163,7 @@ function isPair(aircraft: Aircraft, message: Message): boolean {
   if (type !== cprType(message) || fieldSource(aircraft, other) !== aircraft.source) return false;
   const apart = Math.abs(aircraft.now - fieldTime(aircraft, other));
   if (type !== CPR_SURFACE) return apart <= PAIR_AIRBORNE_MS;
-  const speed = aircraft.version === 2 ? position.groundSpeedDeciKt : position.groundSpeedV0DeciKt;
+  const speed = aircraft.version >= 2 ? position.groundSpeedDeciKt : position.groundSpeedV0DeciKt;
   return apart <= (speed !== ABSENT && speed <= SLOW_DECI_KT ? PAIR_SURFACE_SLOW_MS : PAIR_SURFACE_MS);
 }
 

@@ -47,7 +47,7 @@ export function foldCoarseMotion(aircraft: Aircraft, position: Position): void {
 
 /** Speed of a surface position by the sender's version. */
 export function surfaceSpeedDeciKt(position: Position, version: number): number {
-  return version === 2 ? position.groundSpeedDeciKt : position.groundSpeedV0DeciKt;
+  return version >= 2 ? position.groundSpeedDeciKt : position.groundSpeedV0DeciKt;
 }
 
 /** True airspeed is never below indicated airspeed: such a value is wrong. */

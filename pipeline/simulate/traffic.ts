@@ -13,7 +13,8 @@ import { createNetwork } from './flights/routes.ts';
 import { type AirData, airDataOf, airDataZero, type FlightState, flightState, headingMagneticDeg, trackDeg } from './flights/state.ts';
 import { createReceivers, HEARERS_MAX, Hearing, type Receiver } from './receivers.ts';
 import { Schedule, SLOT_US } from './schedule.ts';
-import { STREAM_HEARING, STREAMS, streamsOf, Transmitter } from './transmit.ts';
+import { STREAM_HEARING, STREAMS, streamsOf } from './streams.ts';
+import { Transmitter } from './transmit.ts';
 
 export interface TrafficOptions {
   readonly aircraft: number;
@@ -27,6 +28,8 @@ export interface TrafficOptions {
    * about 1.2 received copies per frame that is received at all. 0 gives one copy at most.
    */
   readonly extraCopyShare?: number;
+  /** Every format that the encoder writes, in about equal parts: for tests, as no real traffic has such a mix. False by default. */
+  readonly everyFormat?: boolean;
 }
 
 /** `frame` is used again for the next one. `sentUs` is when the aircraft sent it: the truth for its contents. */
@@ -85,7 +88,7 @@ export class Traffic {
     const used = airports.slice(0, Math.min(airports.length, Math.max(2, options.airports ?? airportsFor(aircraft))));
     this.startUs = startUs;
     this.receivers = createReceivers(used, seed);
-    this.fleet = createFleet(aircraft, seed, used);
+    this.fleet = createFleet(aircraft, seed, used, options.everyFormat ?? false);
     this.table = new AircraftTable(this.fleet, createNetwork(used), seed);
     this.hearing = new Hearing(this.receivers, aircraft);
     this.random = new Random(seed, 0x7a1f, 0);

@@ -1,6 +1,7 @@
 // What a simulated aircraft sends, stream by stream, and how often: DO-260B §2.2.3.3 (squitter rates), Annex 10 vol. IV (acquisition squitter,
 // replies to interrogation). Each call writes at most one frame into `bytes` and draws when the stream comes next.
 import type { AircraftTable } from './aircraft-table.ts';
+import { type CoarsePosition, encodeCoarsePosition } from './encode/coarse.ts';
 import {
   COMM_B_BYTES,
   messageCapability,
@@ -28,75 +29,32 @@ import {
   type OperationalStatusFields,
   type TargetStateFields,
 } from './encode/status.ts';
-import { qnhHpa } from './flights/atmosphere.ts';
-import {
-  type Identity,
-  LINK_ADSB,
-  LINK_ADSR,
-  LINK_ANONYMOUS,
-  LINK_MODE_S,
-  LINK_NON_TRANSPONDER,
-  LINK_TISB,
-  LINK_TISB_TRACK,
-} from './flights/fleet.ts';
+import { encodeTargetStateVersion1, type TargetStateVersion1 } from './encode/target-state.ts';
+import type { Identity } from './flights/fleet.ts';
 import type { Random } from './flights/random.ts';
+import { type AirData, airDataOf, airDataZero, type FlightState, flightState, headingMagneticDeg, trackDeg } from './flights/state.ts';
+import { aimVersion1, navModes, selectedAltitudeFt, settingHpa } from './intent.ts';
+import { RareFormats } from './rare.ts';
 import {
-  type AirData,
-  airDataOf,
-  airDataZero,
-  type FlightState,
-  flightState,
-  headingMagneticDeg,
-  PHASE_APPROACH,
-  PHASE_CRUISE,
-  PHASE_DESCENT,
-  trackDeg,
-} from './flights/state.ts';
-
-export const STREAM_POSITION = 0;
-export const STREAM_VELOCITY = 1;
-export const STREAM_IDENTIFICATION = 2;
-export const STREAM_OPERATIONAL = 3;
-export const STREAM_TARGET = 4;
-export const STREAM_EMERGENCY = 5;
-export const STREAM_ALL_CALL = 6;
-export const STREAM_REPLY = 7;
-/** Sends nothing: who hears the aircraft is worked out again. */
-export const STREAM_HEARING = 8;
-export const STREAMS = 9;
+  controlFields,
+  imfOf,
+  isCoarse,
+  isTisb,
+  STREAM_ALL_CALL,
+  STREAM_EMERGENCY,
+  STREAM_IDENTIFICATION,
+  STREAM_OPERATIONAL,
+  STREAM_POSITION,
+  STREAM_RARE,
+  STREAM_REPLY,
+  STREAM_TARGET,
+  STREAM_VELOCITY,
+} from './streams.ts';
 
 const SECOND_US = 1_000_000;
 const STANDING_KT = 0.1;
-
-const MODE_AUTOPILOT = 1;
-const MODE_VNAV = 2;
-const MODE_ALTHOLD = 4;
-const MODE_APPROACH = 8;
-const MODE_LNAV = 16;
-const MODE_TCAS = 32;
-
-/** Which streams an aircraft has. */
-export function streamsOf(identity: Identity): readonly number[] {
-  const position = [STREAM_POSITION, STREAM_VELOCITY, STREAM_IDENTIFICATION];
-  const replies = [STREAM_ALL_CALL, STREAM_REPLY];
-  const status = identity.version > 0 ? [STREAM_OPERATIONAL, STREAM_EMERGENCY] : [];
-  const target = identity.version === 2 && identity.equipped ? [STREAM_TARGET] : [];
-  if (identity.link === LINK_ADSB) return [...position, ...status, ...target, ...replies, STREAM_HEARING];
-  if (identity.link === LINK_MODE_S) return [...replies, STREAM_HEARING];
-  if (identity.link === LINK_TISB) return [...position, ...replies, STREAM_HEARING];
-  if (identity.link === LINK_TISB_TRACK) return [STREAM_POSITION, STREAM_VELOCITY, STREAM_HEARING];
-  if (identity.link === LINK_ADSR) return [...position, STREAM_OPERATIONAL, STREAM_HEARING];
-  return [STREAM_POSITION, STREAM_IDENTIFICATION, ...(identity.version > 0 ? [STREAM_OPERATIONAL] : []), STREAM_HEARING];
-}
-
-/** CF of DF 18 by link; DF 17 for the others. */
-const controlFields: Readonly<Record<number, number>> = {
-  [LINK_NON_TRANSPONDER]: 0,
-  [LINK_ANONYMOUS]: 1,
-  [LINK_TISB]: 2,
-  [LINK_TISB_TRACK]: 5,
-  [LINK_ADSR]: 6,
-};
+/** From here on airborne positions tell the height above the ellipsoid. */
+const GEOMETRIC_TYPE_CODE = 20;
 
 export class Transmitter {
   readonly bytes = new Uint8Array(14);
@@ -112,8 +70,13 @@ export class Transmitter {
   private readonly air: AirData = airDataZero();
   private readonly header: SquitterHeader = { df: 17, capability: 5, address: 0 };
   private readonly message = new Uint8Array(COMM_B_BYTES);
+  private readonly rare: RareFormats;
   private readonly airborne: AirbornePosition = {
     ...{ typeCode: 11, surveillanceStatus: 0, nicB: 0, altitudeFt: 0, gillham: false, odd: false, latDeg: 0, lonDeg: 0 },
+  };
+  private readonly coarse: CoarsePosition = {
+    ...{ imf: 0, surveillanceStatus: 0, serviceVolume: 0, altitudeFt: 0, gillham: false, trackDeg: 0, groundSpeedKt: 0 },
+    ...{ odd: false, latDeg: 0, lonDeg: 0 },
   };
   private readonly surface: SurfacePosition = {
     ...{ typeCode: 7, groundSpeedKt: 0, version: 2, trackValid: false, trackDeg: 0, imf: 0, odd: false, latDeg: 0, lonDeg: 0 },
@@ -129,6 +92,10 @@ export class Transmitter {
     ...{ altitudeFromFms: false, selectedAltitudeFt: 0, qnhHpa: 0, selectedHeadingDeg: 0, nacP: 0 },
     ...{ nicBaro: 1, sil: 3, silSupplement: 0, navModes: 0, imf: 0 },
   };
+  private readonly target1: TargetStateVersion1 = {
+    ...{ verticalSource: 0, verticalMode: 0, targetAltitudeFt: 0, horizontalSource: 0, horizontalMode: 0, targetHeadingDeg: 0 },
+    ...{ track: true, nacP: 0, nicBaro: 1, sil: 0, tcasOff: 0, advisoryActive: 0, emergency: 0 },
+  };
   private readonly operational: OperationalStatusFields = {
     ...{ version: 2, surface: false, nicA: 0, nicC: 0, nicBaro: 1, nacP: 0, nacV: 0, sil: 3, silSupplement: 0, gva: 2, sda: 2 },
     ...{ headingMagnetic: 0, trackNotHeading: 1, tcasOperational: true, imf: 0 },
@@ -141,6 +108,7 @@ export class Transmitter {
     this.random = random;
     this.odd = new Uint8Array(table.fleet.length);
     this.turns = new Uint8Array(table.fleet.length);
+    this.rare = new RareFormats(table.fleet.length);
     for (let i = 0; i < this.turns.length; i += 1) this.turns[i] = i % 12;
   }
 
@@ -167,6 +135,9 @@ export class Transmitter {
         return 7;
       case STREAM_REPLY:
         return this.sendReply(i, identity, seconds);
+      case STREAM_RARE:
+        this.again(0.9, 1.1);
+        return this.rare.send(this.bytes, this.squitterHeader(identity), identity, this.state, this.table.squawk(i, seconds), seconds);
       default:
         this.again(4, 6);
         return 0;
@@ -190,15 +161,21 @@ export class Transmitter {
     return header;
   }
 
-  private sendPosition(i: number, identity: Identity, seconds: number): 14 {
+  private sendPosition(i: number, identity: Identity, seconds: number): 0 | 14 {
     const { state } = this;
+    if (isCoarse(identity)) return this.sendCoarsePosition(i, identity);
     const odd = this.odd[i] === 1;
     this.odd[i]! ^= 1;
     if (!state.onGround) {
       const { airborne } = this;
       airborne.typeCode = identity.typeCode;
+      airborne.nicB = imfOf(identity);
       airborne.surveillanceStatus = hasAlert(this.table.squawk(i, seconds)) ? 1 : 0;
       airborne.altitudeFt = state.altitudeFt;
+      if (identity.typeCode >= GEOMETRIC_TYPE_CODE) {
+        airDataOf(state, this.air);
+        airborne.altitudeFt += this.air.geomDeltaFt;
+      }
       airborne.gillham = identity.gillham;
       airborne.odd = odd;
       airborne.latDeg = state.latDeg;
@@ -209,7 +186,8 @@ export class Transmitter {
     }
     const { surface } = this;
     const standing = this.standing();
-    surface.typeCode = Math.min(8, identity.typeCode - 4);
+    surface.typeCode = surfaceTypeCode(identity.typeCode);
+    surface.imf = imfOf(identity);
     surface.groundSpeedKt = state.groundSpeedKt;
     surface.version = identity.version;
     surface.trackValid = !standing;
@@ -219,6 +197,25 @@ export class Transmitter {
     surface.lonDeg = state.lonDeg;
     encodeSurfacePosition(this.bytes, 0, this.squitterHeader(identity), surface);
     this.again(standing ? 4.8 : 0.4, standing ? 5.2 : 0.6);
+    return 14;
+  }
+
+  /** A radar's track: in the air only. */
+  private sendCoarsePosition(i: number, identity: Identity): 0 | 14 {
+    const { state, coarse } = this;
+    this.again(0.9, 1.1);
+    if (state.onGround) return 0;
+    coarse.imf = imfOf(identity);
+    coarse.serviceVolume = identity.base & 0xf;
+    coarse.altitudeFt = state.altitudeFt;
+    coarse.gillham = identity.gillham;
+    coarse.trackDeg = trackDeg(state);
+    coarse.groundSpeedKt = state.groundSpeedKt;
+    coarse.odd = this.odd[i] === 1;
+    this.odd[i]! ^= 1;
+    coarse.latDeg = state.latDeg;
+    coarse.lonDeg = state.lonDeg;
+    encodeCoarsePosition(this.bytes, 0, identity.address, coarse);
     return 14;
   }
 
@@ -235,6 +232,7 @@ export class Transmitter {
       through.rateFpm = state.rateFpm;
       through.geomDeltaFt = air.geomDeltaFt;
       through.tisb = this.tisbAccuracy(identity);
+      through.imf = imfOf(identity);
       through.headingDeg = headingMagneticDeg(state, air, this.year);
       through.airspeedKt = air.tasKt;
       encodeAirVelocity(this.bytes, 0, this.squitterHeader(identity), through);
@@ -246,6 +244,7 @@ export class Transmitter {
     ground.rateBaro = identity.address % 4 !== 0;
     ground.geomDeltaFt = air.geomDeltaFt;
     ground.tisb = this.tisbAccuracy(identity);
+    ground.imf = imfOf(identity);
     ground.eastKt = state.east * state.groundSpeedKt;
     ground.northKt = state.north * state.groundSpeedKt;
     encodeGroundVelocity(this.bytes, 0, this.squitterHeader(identity), ground);
@@ -254,7 +253,7 @@ export class Transmitter {
 
   /** What only velocities of TIS-B tell; null for others. */
   private tisbAccuracy(identity: Identity): TisbAccuracy | null {
-    if (identity.link !== LINK_TISB && identity.link !== LINK_TISB_TRACK) return null;
+    if (!isTisb(identity)) return null;
     this.tisb.nacP = identity.nacP;
     this.tisb.sil = identity.sil;
     return this.tisb;
@@ -280,6 +279,7 @@ export class Transmitter {
     fields.sda = identity.sda;
     fields.headingMagnetic = identity.airspeedOnly ? 1 : 0;
     fields.tcasOperational = identity.equipped;
+    fields.imf = imfOf(identity);
     encodeOperationalStatus(this.bytes, 0, this.squitterHeader(identity), fields);
     return 14;
   }
@@ -288,43 +288,39 @@ export class Transmitter {
     const { target, state } = this;
     this.again(1.2, 1.3);
     if (state.onGround) return 0;
+    if (identity.version === 1) return this.sendTargetVersion1(i, identity);
     airDataOf(state, this.air);
     target.altitudeFromFms = identity.address % 16 === 0;
     target.selectedAltitudeFt = this.selectedAltitudeFt(i);
-    target.qnhHpa = this.settingHpa();
+    target.qnhHpa = settingHpa(state);
     target.selectedHeadingDeg = headingMagneticDeg(state, this.air, this.year);
     target.nacP = identity.nacP;
     target.sil = identity.sil;
-    target.navModes = this.navModes();
+    target.navModes = navModes(state);
+    target.imf = imfOf(identity);
     encodeTargetState(this.bytes, 0, this.squitterHeader(identity), target);
     return 14;
   }
 
-  /** Down to the next level that air traffic control would give, in steps of 2000 ft. */
+  private sendTargetVersion1(i: number, identity: Identity): 14 {
+    const { target1, state } = this;
+    target1.targetAltitudeFt = this.selectedAltitudeFt(i);
+    target1.nacP = identity.nacP;
+    target1.sil = identity.sil;
+    aimVersion1(state, target1);
+    encodeTargetStateVersion1(this.bytes, 0, this.squitterHeader(identity), target1);
+    return 14;
+  }
+
   private selectedAltitudeFt(i: number): number {
-    const { state } = this;
-    if (state.phase === PHASE_APPROACH) return Math.round(this.table.destinationFt[i]! / 100) * 100 + 3000;
-    if (state.phase !== PHASE_DESCENT) return this.table.cruiseFt[i]!;
-    return Math.max(Math.round(this.table.destinationFt[i]! / 100) * 100 + 3000, Math.floor((state.altitudeFt - 500) / 2000) * 2000);
-  }
-
-  private settingHpa(): number {
-    const { state } = this;
-    return state.altitudeFt < 8000 ? qnhHpa(state.latDeg, state.lonDeg) : 1013.25;
-  }
-
-  private navModes(): number {
-    const { phase, altitudeFt } = this.state;
-    if (phase === PHASE_APPROACH) return MODE_AUTOPILOT | MODE_APPROACH | MODE_TCAS;
-    if (phase === PHASE_CRUISE) return MODE_AUTOPILOT | MODE_ALTHOLD | MODE_LNAV | MODE_TCAS;
-    return (altitudeFt > 3000 ? MODE_AUTOPILOT : 0) | MODE_VNAV | MODE_LNAV | MODE_TCAS;
+    return selectedAltitudeFt(this.state, this.table.cruiseFt[i]!, this.table.destinationFt[i]!);
   }
 
   private sendEmergency(i: number, identity: Identity, seconds: number): 14 {
     const emergency = this.table.emergency(i, seconds);
     this.again(emergency === 0 ? 4.8 : 0.7, emergency === 0 ? 5.2 : 0.9);
     const squawk = identity.version === 2 ? this.table.squawk(i, seconds) : 0;
-    encodeEmergency(this.bytes, 0, this.squitterHeader(identity), emergency, squawk);
+    encodeEmergency(this.bytes, 0, this.squitterHeader(identity), emergency, squawk, imfOf(identity));
     return 14;
   }
 
@@ -354,7 +350,7 @@ export class Transmitter {
     if (turn === 0 || turn === 1 || turn === 6) return null;
     if (turn === 7) messageIdentification(message, this.table.flights, i * PACKED_FLIGHT_BYTES);
     else if (!identity.equipped || state.onGround) message.fill(0);
-    else if (turn === 2) messageVerticalIntention(message, this.selectedAltitudeFt(i), -1, this.settingHpa(), this.navModes());
+    else if (turn === 2) messageVerticalIntention(message, this.selectedAltitudeFt(i), -1, settingHpa(state), navModes(state));
     else if (turn === 3 || turn === 8) {
       airDataOf(state, air);
       messageTrackAndTurn(message, air.rollDeg, trackDeg(state), state.groundSpeedKt, state.turnDegPerS, air.tasKt);
@@ -370,6 +366,11 @@ export class Transmitter {
     else if (identity.address % 3 === 1) messageCapability(this.message);
     else this.message.fill(0);
   }
+}
+
+/** The surface type code of the same accuracy as an airborne one. */
+function surfaceTypeCode(typeCode: number): number {
+  return typeCode >= GEOMETRIC_TYPE_CODE ? typeCode - 15 : Math.min(8, typeCode - 4);
 }
 
 /** Codes that raise the permanent alert. */

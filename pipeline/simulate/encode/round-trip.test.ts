@@ -38,7 +38,15 @@ import { encodeCpr } from './cpr.ts';
 import { encodeAirVelocity, encodeGroundVelocity } from './motion.ts';
 import { encodeAirbornePosition, encodeIdentification, encodeSurfacePosition, packFlight } from './squitter.ts';
 import { encodeEmergency, encodeOperationalStatus, encodeTargetState, encodeTestMessage } from './status.ts';
-import { encodeTargetStateVersion1, MODE_ACQUIRING, MODE_KEEPING, SOURCE_FMS, SOURCE_HOLDING, SOURCE_PANEL } from './target-state.ts';
+import {
+  encodeTargetStateVersion1,
+  MODE_ACQUIRING,
+  MODE_KEEPING,
+  SOURCE_FMS,
+  SOURCE_HOLDING,
+  SOURCE_PANEL,
+  type TargetStateVersion1,
+} from './target-state.ts';
 
 const cpr = { lat: 0, lon: 0 };
 
@@ -114,12 +122,13 @@ describe('who and where', () => {
     );
   });
 
-  /** Half a step of the movement table, and half a tenth of a knot of rounding. */
+  /** Half a step of the movement table, and half a tenth of a knot of rounding. Version 0 and 1 call up to 0.125 kt stopped. */
   function expectMovement(foundDeciKt: number, sentKt: number, version: number): void {
-    const slowStep = version === 2 ? 0.875 / 6 : 0.125;
-    const step = sentKt > 100 ? 5 : sentKt > 70 ? 2 : sentKt > 15 ? 1 : sentKt > 2 ? 0.5 : sentKt > 1 ? 0.25 : slowStep;
-    // Version 0 and 1 call up to 0.125 kt stopped.
-    expectNear(foundDeciKt === ABSENT ? ABSENT : foundDeciKt / 10, sentKt, (sentKt <= 0.125 ? 0.125 : step / 2) + 0.05);
+    const slowest = [0.125, 0.125] as const;
+    const slow = [1, (version === 2 ? 0.875 / 6 : 0.125) / 2] as const;
+    const steps = [slowest, slow, [2, 0.125], [15, 0.25], [70, 0.5], [100, 1], [175, 2.5]] as const;
+    const halfStep = steps.find(([upTo]) => sentKt <= upTo)?.[1] ?? Number.NaN;
+    expectNear(foundDeciKt === ABSENT ? ABSENT : foundDeciKt / 10, sentKt, halfStep + 0.05);
   }
 });
 
@@ -238,13 +247,24 @@ describe('status', () => {
     );
   });
 
+  /** The modes that follow from what is acquired or kept, and from where it comes. */
+  function modesOfVersion1(fields: TargetStateVersion1): number {
+    const { verticalSource, verticalMode, horizontalSource, horizontalMode } = fields;
+    const engaged = (mode: number) => mode === MODE_ACQUIRING || mode === MODE_KEEPING;
+    if (!engaged(verticalMode) && !engaged(horizontalMode)) return ABSENT;
+    let modes = 0;
+    if (engaged(horizontalMode)) modes |= horizontalSource === SOURCE_FMS ? 16 : 1;
+    if (!engaged(verticalMode)) return modes;
+    if (verticalSource === SOURCE_FMS) return modes | 2;
+    return modes | (verticalMode === MODE_KEEPING && verticalSource === SOURCE_HOLDING ? 4 : 1);
+  }
+
   test('target state of version 1', () => {
     const target = fc.record({
       ...{ verticalSource: upTo(3), verticalMode: upTo(2), targetAltitudeFt: orUnknown(number(-1000, 100_000)) },
       ...{ horizontalSource: upTo(3), horizontalMode: upTo(2), targetHeadingDeg: orUnknown(number(0, 360)), track: fc.boolean() },
       ...{ nacP: upTo(15), nicBaro: bit, sil: upTo(3), tcasOff: bit, advisoryActive: bit, emergency: upTo(7) },
     });
-    const engaged = (mode: number) => mode === MODE_ACQUIRING || mode === MODE_KEEPING;
     fc.assert(
       fc.property(header, target, (sent, fields) => {
         encodeTargetStateVersion1(buffer, AT, sent, fields);
@@ -255,12 +275,7 @@ describe('status', () => {
         expectNear(found.navAltitudeMcpFt, verticalSource === SOURCE_PANEL ? fields.targetAltitudeFt : Number.NaN, 50);
         expectNear(found.navAltitudeFmsFt, verticalSource === SOURCE_FMS ? fields.targetAltitudeFt : Number.NaN, 50);
         expectAngle(found.navHeadingCentideg, horizontalSource === 0 ? Number.NaN : fields.targetHeadingDeg, 0.5);
-        const [vertical, horizontal] = [engaged(fields.verticalMode), engaged(fields.horizontalMode)];
-        const holding = fields.verticalMode === MODE_KEEPING && verticalSource === SOURCE_HOLDING;
-        const modes =
-          (vertical ? (verticalSource === SOURCE_FMS ? 2 : holding ? 4 : 1) : 0) |
-          (horizontal ? (horizontalSource === SOURCE_FMS ? 16 : 1) : 0);
-        expect(found.navModes).toBe(vertical || horizontal ? modes : ABSENT);
+        expect(found.navModes).toBe(modesOfVersion1(fields));
         expect([found.nacP, found.nicBaro, found.sil]).toEqual([fields.nacP, fields.nicBaro, fields.sil]);
         expect([found.emergency, found.silType, found.navQnhDeciHpa]).toEqual([fields.emergency, 0, ABSENT]);
       }),

@@ -20,6 +20,20 @@ export const LINK_TISB = 4;
 export const LINK_TISB_TRACK = 5;
 /** Rebroadcast from another link: DF 18, CF 6. */
 export const LINK_ADSR = 6;
+/** The same with an address that is not ICAO's. */
+export const LINK_ADSR_OTHER = 7;
+/** TIS-B whose address is a Mode A code and a track file: DF 18, CF 2. */
+export const LINK_TISB_FILE = 8;
+/** Coarse TIS-B, DF 18, CF 3: of a Mode S aircraft, and of a track file. */
+export const LINK_TISB_COARSE = 9;
+export const LINK_TISB_COARSE_TRACK = 10;
+
+/** Ways of being heard in traffic with every format, dealt out in turn. */
+const EVERY_LINK = [
+  ...[LINK_ADSB, LINK_TISB_COARSE, LINK_ADSR_OTHER, LINK_ADSB, LINK_TISB_FILE, LINK_TISB_COARSE_TRACK, LINK_ADSB, LINK_TISB],
+  ...[LINK_TISB_TRACK, LINK_ADSR, LINK_NON_TRANSPONDER, LINK_MODE_S],
+];
+const GEOMETRIC_TYPE_CODES = [20, 21];
 
 export interface Identity extends Flyer {
   readonly address: number;
@@ -47,15 +61,18 @@ export interface Identity extends Flyer {
   readonly airspeedOnly: boolean;
   /** Visual flight: squawks 7000 or 1200. */
   readonly visual: boolean;
+  /** Sends what is rare on the air too. */
+  readonly everyFormat: boolean;
 }
 
+const TRACK_LINKS = [LINK_TISB_TRACK, LINK_TISB_FILE, LINK_TISB_COARSE_TRACK];
 const TYPE_CODES = [11, 11, 11, 11, 11, 11, 11, 11, 11, 10, 9, 12, 12, 13, 15] as const;
 const TAIL_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ';
 
 const shareTotal = aircraftClasses.reduce((sum, aircraftClass) => sum + aircraftClass.share, 0);
 
 /** Draws the fleet. Addresses are distinct. */
-export function createFleet(count: number, seed: number, airports: readonly Airport[]): Identity[] {
+export function createFleet(count: number, seed: number, airports: readonly Airport[], everyFormat = false): Identity[] {
   const countries = [...new Set(airports.map((airport) => airport.country))];
   const local = operators.filter((operator) => countries.includes(operator.country));
   const taken = new Set<number>();
@@ -69,7 +86,9 @@ export function createFleet(count: number, seed: number, airports: readonly Airp
     const own = local.filter((operator) => operator.country === country);
     const operator = random.pick(own.length > 0 && random.chance(0.9) ? own : local);
     const home = aircraftClass.scheduled ? operator.country : country in countryAddresses ? country : operator.country;
-    const link = pickLink(random, aircraftClass);
+    const usual = pickLink(random, aircraftClass);
+    const dealt = everyFormat && aircraftClass.flight !== FLIGHT_VEHICLE;
+    const link = dealt ? EVERY_LINK[index % EVERY_LINK.length]! : usual;
     const address = freeAddress(random, home, link, taken);
     fleet.push({
       index,
@@ -81,6 +100,8 @@ export function createFleet(count: number, seed: number, airports: readonly Airp
       registration: aircraftClass.scheduled ? '' : callSignOf(random, aircraftClass, home, index),
       link,
       ...quality(random, aircraftClass, link),
+      ...(dealt && link === LINK_ADSB ? rareQuality(index) : {}),
+      everyFormat,
     });
   }
   return fleet;
@@ -110,7 +131,7 @@ function pickLink(random: Random, aircraftClass: AircraftClass): number {
 function freeAddress(random: Random, country: string, link: number, taken: Set<number>): number {
   const block = countryAddresses[country] ?? countryAddresses['US']!;
   // Track numbers of a ground station are small.
-  const [first, last] = link === LINK_TISB_TRACK ? [0x000100, 0x003fff] : block;
+  const [first, last] = TRACK_LINKS.includes(link) ? [0x000100, 0x003fff] : block;
   for (let attempt = 0; attempt < 64; attempt += 1) {
     const address = first + random.below(last - first + 1);
     if (taken.has(address)) continue;
@@ -127,6 +148,12 @@ function callSignOf(random: Random, aircraftClass: AircraftClass, country: strin
   const length = prefix.includes('#') ? text.length + 2 : 5;
   while (text.length < length) text += TAIL_LETTERS[random.below(TAIL_LETTERS.length)]!;
   return text;
+}
+
+/** All versions, and some whose position source is the satellites alone. */
+function rareQuality(index: number) {
+  const turn = Math.floor(index / EVERY_LINK.length);
+  return { version: turn % 3, ...(turn % 4 === 3 ? { typeCode: GEOMETRIC_TYPE_CODES[(turn >> 2) % 2]! } : {}) };
 }
 
 function quality(random: Random, aircraftClass: AircraftClass, link: number) {

@@ -1,0 +1,113 @@
+// What is rare on the air, for traffic with every format: advisories of encounters, Comm-D, test messages, altitudes without a place.
+// An encounter comes every ten minutes and lasts half a minute: an advisory, then the report that it has ended.
+import {
+  type AdvisoryFields,
+  encodeAdvisory,
+  encodeAirAirAdvisory,
+  messageAdvisory,
+  THREAT_ADDRESS,
+  THREAT_PLACE,
+} from './encode/advisory.ts';
+import { COMM_B_BYTES } from './encode/comm-b.ts';
+import { encodeAltitudeReply, encodeCommD } from './encode/reply.ts';
+import { type AirbornePosition, encodeAirbornePosition, type SquitterHeader } from './encode/squitter.ts';
+import { encodeTestMessage } from './encode/status.ts';
+import type { Identity } from './flights/fleet.ts';
+import type { FlightState } from './flights/state.ts';
+
+export const NO_ENCOUNTER = 0;
+export const ENCOUNTER = 1;
+export const ENCOUNTER_ENDED = 2;
+
+const PERIOD_S = 600;
+const ACTIVE_S = 15;
+const ENDED_S = 30;
+/** Encounters of neighbours in the fleet lie so far apart. */
+const APART_S = 7;
+
+const ONE_THREAT = 0x2000;
+const CORRECTIVE = 0x1000;
+const DOWNWARD = 0x800;
+const POSITIVE = 0x80;
+
+/** Where in an encounter aircraft `i` is, `seconds` since the start. */
+export function encounterAt(i: number, seconds: number): number {
+  const into = (seconds + i * APART_S) % PERIOD_S;
+  if (into < ACTIVE_S) return ENCOUNTER;
+  return into < ENDED_S ? ENCOUNTER_ENDED : NO_ENCOUNTER;
+}
+
+/** Advisory to climb, or to descend: the odd ones descend. The threat tells its address to every second pair. */
+export function advisoryOf(i: number, encounter: number, fields: AdvisoryFields): void {
+  const descend = (i & 1) === 1;
+  fields.ara = ONE_THREAT | CORRECTIVE | POSITIVE | (descend ? DOWNWARD : 0);
+  // The other aircraft passes on the other side.
+  fields.rac = descend ? 0b0100 : 0b1000;
+  fields.ended = encounter === ENCOUNTER_ENDED;
+  fields.threat = (i & 2) === 0 ? THREAT_ADDRESS : THREAT_PLACE;
+  fields.threatAddress = 0x400_000 + i;
+}
+
+export class RareFormats {
+  /** Frames sent, by aircraft: what comes next in the cycle. */
+  private readonly turns: Uint8Array;
+  private readonly message = new Uint8Array(COMM_B_BYTES);
+  private readonly segment = new Uint8Array(10);
+  private readonly position: AirbornePosition = {
+    ...{ typeCode: 0, surveillanceStatus: 0, nicB: 0, altitudeFt: 0, gillham: false, odd: false, latDeg: 0, lonDeg: 0 },
+  };
+  private readonly advisory: AdvisoryFields = {
+    ...{ ara: 0, rac: 0, ended: false, multipleThreats: false, threat: THREAT_ADDRESS, threatAddress: 0 },
+    ...{ threatAltitudeFt: 0, threatRangeNm: 1.2, threatBearingDeg: 39 },
+  };
+
+  constructor(aircraft: number) {
+    this.turns = new Uint8Array(aircraft);
+  }
+
+  /** Writes one frame into `bytes`; its length. */
+  send(bytes: Uint8Array, header: SquitterHeader, identity: Identity, state: FlightState, squawk: number, seconds: number): 0 | 14 {
+    const { index } = identity;
+    const turn = this.turns[index]!;
+    this.turns[index] = (turn + 1) % 3;
+    const encounter = state.onGround ? NO_ENCOUNTER : encounterAt(index, seconds);
+    if (encounter !== NO_ENCOUNTER) this.sendAdvisory(bytes, header, identity, state, turn, encounter);
+    else if (turn === 0) this.sendCommD(bytes, identity, seconds);
+    else if (turn === 1) encodeTestMessage(bytes, 0, header, squawk);
+    else if (state.onGround) return 0;
+    else this.sendAltitude(bytes, header, identity, state);
+    return 14;
+  }
+
+  private sendAdvisory(
+    bytes: Uint8Array,
+    header: SquitterHeader,
+    identity: Identity,
+    state: FlightState,
+    turn: number,
+    encounter: number,
+  ): void {
+    const { advisory, message } = this;
+    const { address, gillham } = identity;
+    advisoryOf(identity.index, encounter, advisory);
+    advisory.threatAltitudeFt = state.altitudeFt;
+    if (turn === 0) encodeAdvisory(bytes, 0, header, advisory);
+    else if (turn === 1) encodeAirAirAdvisory(bytes, 0, address, false, state.altitudeFt, gillham, advisory);
+    else {
+      messageAdvisory(message, advisory);
+      encodeAltitudeReply(bytes, 0, address, 0, state.altitudeFt, gillham, message);
+    }
+  }
+
+  private sendCommD(bytes: Uint8Array, identity: Identity, seconds: number): void {
+    const { segment } = this;
+    for (let i = 0; i < segment.length; i += 1) segment[i] = (identity.address >>> i) & 0xff;
+    encodeCommD(bytes, 0, identity.address, false, Math.floor(seconds) & 0xf, segment);
+  }
+
+  private sendAltitude(bytes: Uint8Array, header: SquitterHeader, identity: Identity, state: FlightState): void {
+    this.position.altitudeFt = state.altitudeFt;
+    this.position.gillham = identity.gillham;
+    encodeAirbornePosition(bytes, 0, header, this.position);
+  }
+}
