@@ -62,14 +62,19 @@ function set(aircraft: Aircraft, source: number, kind: number): void {
   aircraft.kind = kind;
 }
 
-/** Updates the kind shown for the aircraft; positions set it at once (`setKind`). ADS-B frames without a position count as Mode S. */
+/**
+ * Updates the kind shown for the aircraft; positions set it at once (`setKind`). ADS-B frames without a position count as Mode S: the
+ * version is then open again, and an ADS-B frame begins with 0.
+ */
 export function foldKind(aircraft: Aircraft): void {
   const { now, kind } = aircraft;
   const shown = aircraft.bytes[aircraft.byte + B_KIND]!;
   const age = now - aircraft.words[aircraft.at + W_KIND_TIME]!;
   if (shown !== NOTHING && !(age > KIND_WORSE_MS || (age > KIND_BETTER_MS && rankOf(kind) <= rankOf(shown)))) return;
   const hasPosition = fieldSource(aircraft, F_POSITION) === SOURCE_ADSB && isValid(aircraft, F_POSITION);
-  setKind(aircraft, kind === KIND_ADSB_ICAO && !hasPosition ? KIND_MODE_S : kind);
+  const next = kind === KIND_ADSB_ICAO && !hasPosition ? KIND_MODE_S : kind;
+  setKind(aircraft, next);
+  if (next > KIND_ADSB_NT) aircraft.bytes[aircraft.byte + B_VERSION_ADSB] = NOTHING;
 }
 
 /** Kinds are numbered by rank, but for Mode S, which ranks above MLAT. */
@@ -77,7 +82,7 @@ function rankOf(kind: number): number {
   return kind === KIND_MODE_S ? KIND_MLAT - 0.5 : kind;
 }
 
-/** Sets the kind; an aircraft that is no longer ADS-B loses its ADS-B version. */
+/** Sets the kind. An aircraft whose position comes from elsewhere than ADS-B loses its ADS-B version. */
 export function setKind(aircraft: Aircraft, kind: number): void {
   aircraft.bytes[aircraft.byte + B_KIND] = kind;
   aircraft.words[aircraft.at + W_KIND_TIME] = aircraft.now;

@@ -70,7 +70,8 @@ export function foldTargetState(aircraft: Aircraft, target: TargetState): void {
   put(aircraft, F_NAV_QNH, target.navQnhDeciHpa);
   put(aircraft, F_NIC_BARO, target.nicBaro);
   put(aircraft, F_NAC_P, target.nacP);
-  foldSil(aircraft, target.sil, target.silType);
+  // Until the version is known the type is not believed: what comes later may be read in another way.
+  foldSil(aircraft, target.sil, aircraft.version > 0 ? target.silType : SIL_UNKNOWN);
 }
 
 /** TIS-B tells NACp, and mostly SIL, with the velocity. */
@@ -105,8 +106,10 @@ export function dropAccuracy(aircraft: Aircraft): void {
   aircraft.bytes[aircraft.byte + B_SIL_TYPE] = NOTHING;
 }
 
-/** The type belongs to the value: an implied SIL is of unknown type, whatever was told before. */
+/** A type that was told stays: equipment does not change in flight. */
 function foldSil(aircraft: Aircraft, sil: number, silType: number): void {
   if (!put(aircraft, F_SIL, sil)) return;
-  aircraft.bytes[aircraft.byte + B_SIL_TYPE] = silType === ABSENT ? SIL_UNKNOWN : silType;
+  const at = aircraft.byte + B_SIL_TYPE;
+  if (silType !== ABSENT && silType !== SIL_UNKNOWN) aircraft.bytes[at] = silType;
+  else if (aircraft.bytes[at] === NOTHING) aircraft.bytes[at] = SIL_UNKNOWN;
 }
