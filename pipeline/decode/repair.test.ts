@@ -1,7 +1,7 @@
 // Which wrong bits are put right, and which frames are left as they are.
 import { describe, expect, test } from 'vitest';
 import { parityRemainder } from './crc.ts';
-import { repairInto } from './repair.ts';
+import { isSpoiltSquitter, repairInto } from './repair.ts';
 
 /** DF 17, Amsterdam 2016 (the identification frame of the 1090 MHz riddle), and a DF 11 squitter (twuillemin/modes, Apache-2.0). */
 const squitter = Buffer.from('8d4840d6202cc371c32ce0576098', 'hex');
@@ -28,6 +28,15 @@ describe('one wrong bit', () => {
   test('of a squitter is put right, wherever it is, in the DF field too', () => {
     const results = Array.from({ length: 112 }, (_, bit) => repaired(damaged(squitter, bit)));
     expect(results).toEqual(results.map(() => squitter.toString('hex')));
+  });
+
+  test('in the DF field is told from the format and the remainder alone', () => {
+    for (let bit = 0; bit < 5; bit += 1) {
+      const bytes = damaged(squitter, bit);
+      expect(isSpoiltSquitter(bytes[0]! >> 3, parityRemainder(bytes, 0, 14))).toBe(true);
+      expect(isSpoiltSquitter(bytes[0]! >> 3, 0x4840d6)).toBe(false);
+    }
+    expect(isSpoiltSquitter(17, 0)).toBe(false);
   });
 
   test('of an all-call squitter is put right behind the DF field', () => {

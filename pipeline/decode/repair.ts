@@ -23,6 +23,20 @@ interface Syndromes {
 const SHORT = syndromes(7);
 const LONG = syndromes(14);
 
+/** Per format, the remainder of a squitter that one wrong bit of its DF field made a frame of that format; −1 where more bits would be wrong. */
+const SPOILT_REMAINDERS = new Int32Array(32).fill(-1);
+for (let i = 0; i < LONG.bits.length; i += 1) {
+  const bit = LONG.bits[i]!;
+  if (bit < DF_BITS) SPOILT_REMAINDERS[DF_SQUITTER ^ (0x10 >> bit)] = LONG.remainders[i]!;
+}
+// Of 24 to 31 only the first two bits are the format: a message says 24 for all of them.
+SPOILT_REMAINDERS[24] = SPOILT_REMAINDERS[25]!;
+
+/** True when a long frame of this format and remainder is a squitter with a wrong bit in its DF field. Cheap, unlike `repairInto`. */
+export function isSpoiltSquitter(df: number, remainder: number): boolean {
+  return SPOILT_REMAINDERS[df & 31] === remainder;
+}
+
 /**
  * Writes the frame at `bytes[at]` with its one wrong bit put right to the start of `out`. False, with `out` overwritten, when its parity
  * names no such bit, or the format cannot be repaired. The frame must not be intact.
@@ -39,7 +53,7 @@ export function repairInto(bytes: Uint8Array, at: number, byteLength: 7 | 14, ou
 
 function isRepairable(df: number, byteLength: number): boolean {
   if (byteLength === 7) return df === DF_ALL_CALL;
-  return df === DF_SQUITTER || df === DF_NON_TRANSPONDER || df === 1 || df === 16 || df === 19 || df === 21 || df === 25;
+  return df === DF_SQUITTER || df === DF_NON_TRANSPONDER || SPOILT_REMAINDERS[df]! >= 0;
 }
 
 function wrongBit({ remainders, bits }: Syndromes, remainder: number): number {

@@ -1,6 +1,7 @@
 // Which frames are believed to come from the aircraft they name. Only an address that stands in the frame under parity, no bit repaired,
 // makes an aircraft: DF 17, DF 18, or DF 11 that answers no interrogator. Other frames count only while such a one confirmed the address lately.
 import { type Message, REJECT_DF_UNSUPPORTED, REJECT_NO_AIRCRAFT, REJECT_PARITY } from '../decode/message.ts';
+import { isSpoiltSquitter } from '../decode/repair.ts';
 import { type AircraftTable, B_TRANSPONDER, NON_ICAO, STRIDE_BYTES, STRIDE_WORDS, W_SEEN } from './layout.ts';
 import { PLAUSIBLE, REPEATED } from './plausibility.ts';
 
@@ -52,10 +53,12 @@ export function announcesAddress(message: Message): boolean {
   return df === 17 || df === 18 || (df === 11 && message.interrogatorId === 0);
 }
 
-/** Frames that a wrong bit may have spoilt: by their parity, or because it made another format of a squitter. */
-export function mayBeDamaged(reject: number, byteLength: number): boolean {
+/** A refused frame that one wrong bit may have spoilt: by its parity, or because that made another format of a squitter. */
+export function mayBeDamaged(reject: number, message: Message, byteLength: number): boolean {
   if (reject === REASON_PARITY) return true;
-  return byteLength === 14 && (reject === REASON_DF_UNSUPPORTED || reject === REASON_MALFORMED || reject === REASON_ADDRESS_UNKNOWN);
+  if (byteLength === 7) return false;
+  // A long frame of a short format has no remainder yet.
+  return reject === REASON_MALFORMED || message.df < 16 || isSpoiltSquitter(message.df, message.remainder);
 }
 
 /** The reason of a frame that cannot be used by itself. */

@@ -163,7 +163,7 @@ export class PartitionFold {
     decodeFrame(bytes, at, byteLength, message);
     let reject =
       message.reject === REJECT_NONE ? this.fold(bytes, at, byteLength, now, signal, flags, receiver, outcome) : reasonOfReject(message);
-    if (reject >= 0 && mayBeDamaged(reject, byteLength))
+    if (reject >= 0 && mayBeDamaged(reject, message, byteLength))
       reject = this.foldRepaired(bytes, at, byteLength, now, signal, flags, receiver, outcome, reject);
     outcome.accepted = reject < 0;
     outcome.reject = reject;
