@@ -226,3 +226,19 @@ describe('a frame with one wrong bit', () => {
     expect(rejectReasons[foldDamaged(true, [60, 61]).outcome.reject]).toBe('parity');
   });
 });
+
+test('noise makes no aircraft', () => {
+  const fold = new PartitionFold(OPTIONS);
+  const outcome = createFrameOutcome();
+  const bytes = new Uint8Array(14);
+  let random = 1;
+  for (let i = 0; i < 100_000; i += 1) {
+    for (let at = 0; at < 14; at += 1) {
+      random = (Math.imul(random, 1_103_515_245) + 12_345) | 0;
+      bytes[at] = random >>> 16;
+    }
+    fold.applyFrame(bytes, 0, i % 2 === 0 ? 14 : 7, (START_MS + i) * 1000, 20, 0, 0, outcome);
+    expect(outcome.accepted).toBe(false);
+  }
+  expect([...fold.slots()]).toEqual([]);
+});
