@@ -1,13 +1,167 @@
 // Comm-B replies (DF 20, 21): the MB field, whose register the frame does not name. ICAO Annex 10 vol. IV §3.1.2.6.6, §3.1.2.6.8.
 //
-//   bit 33-88   MB, 56 bits: one of 255 registers (BDS), known only to the interrogator that asked for it
+//   bit  9-13   DR, downlink request: 0 none, 4 and 5 announce a Comm-B broadcast for 18 s, others announce other messages
+//       14-19   UM, utility message: 0, or who the multisite reservations belong to
+//       33-88   MB, 56 bits: one of 255 registers (BDS), known only to the interrogator that asked for it
 //
-// Which register it is must be inferred from the bits and from what is known of the aircraft; one file per register (bds-4-0.ts …) will
-// stand beside this one, each with `holds…(bytes, mb)` and `decode…(bytes, mb, out)`. Until then the field is handed on as it is.
+// Each register's file says how well 56 bits fit it (evidence.ts). The best one is chosen when it has enough evidence and is clearly ahead of
+// the second; else nothing of the field is used, unless the aircraft's state settles it (fold/comm-b.ts), which finds both candidates here.
 
-import type { CommB } from './message.ts';
+import { decodeDataLink, scoreDataLink } from './bds-1-0.ts';
+import { decodeServed, scoreServed } from './bds-1-7.ts';
+import { decodeIdentity, scoreIdentification } from './bds-2-0.ts';
+import { scoreResolution } from './bds-3-0.ts';
+import { decodeVerticalIntention, scoreVerticalIntention } from './bds-4-0.ts';
+import { decodeRoutineReport, scoreRoutineReport } from './bds-4-4.ts';
+import { decodeHazardReport, scoreHazardReport } from './bds-4-5.ts';
+import { decodeTrackAndTurn, scoreTrackAndTurn } from './bds-5-0.ts';
+import { decodeHeadingAndSpeed, scoreHeadingAndSpeed } from './bds-6-0.ts';
+import { scoreUnlisted } from './bds-unlisted.ts';
+import { IMPOSSIBLE } from './evidence.ts';
+import {
+  type CommB,
+  REGISTER_1_0,
+  REGISTER_1_7,
+  REGISTER_2_0,
+  REGISTER_3_0,
+  REGISTER_4_0,
+  REGISTER_4_4,
+  REGISTER_4_5,
+  REGISTER_5_0,
+  REGISTER_6_0,
+  REGISTER_EMPTY,
+  REGISTER_NONE,
+} from './message.ts';
 
-/** `mb` is where the MB field begins. */
-export function decodeCommB(mb: number, out: CommB): void {
+/** Less is too little evidence: of random bits, about one field in 2^(this/10) has so much. */
+export const EVIDENCE_MIN = 60;
+/** How far the best register must be ahead of the second. */
+export const LEAD_MIN = 30;
+
+/** How much rarer than registers 4,0, 5,0 and 6,0 the others are asked for. */
+const RARITY_1_0 = -40;
+const RARITY_1_7 = -50;
+const RARITY_2_0 = -30;
+const RARITY_3_0 = -50;
+const RARITY_WEATHER = -80;
+
+/** Registers 5,0 and 6,0 never reach this score: they have no reserved bits. */
+const DECISIVE = ranked(280, 0);
+
+const DR_NONE = 0;
+const DR_BROADCAST_1 = 4;
+const DR_BROADCAST_2 = 5;
+
+/** The DF 20 or 21 frame at `at`; `altitudeFt` is what it says, or ABSENT. */
+export function decodeCommB(bytes: Uint8Array, at: number, altitudeFt: number, out: CommB): void {
+  const mb = at + 4;
   out.at = mb;
+  out.best = REGISTER_NONE;
+  out.bestScore = IMPOSSIBLE;
+  out.second = REGISTER_NONE;
+  out.secondScore = IMPOSSIBLE;
+  out.register = REGISTER_NONE;
+  if (!isPlainReply(bytes, at)) return;
+  const middle = bytes[mb + 3]!;
+  const high = (bytes[mb]! << 20) | (bytes[mb + 1]! << 12) | (bytes[mb + 2]! << 4) | (middle >> 4);
+  const low = ((middle & 0xf) << 24) | (bytes[mb + 4]! << 16) | (bytes[mb + 5]! << 8) | bytes[mb + 6]!;
+  out.high = high;
+  out.low = low;
+  if ((high | low) === 0) {
+    out.best = REGISTER_EMPTY;
+    out.register = REGISTER_EMPTY;
+    return;
+  }
+  score(high, low, altitudeFt, out);
+  if (isClear(out.bestScore, out.secondScore)) chooseRegister(out, out.best);
+}
+
+/** Enough evidence, and enough more than for anything else. */
+export function isClear(bestScore: number, secondScore: number): boolean {
+  return bestScore >= EVIDENCE_MIN && bestScore - secondScore >= LEAD_MIN;
+}
+
+/** Takes the field for this register. */
+export function chooseRegister(out: CommB, register: number): void {
+  out.register = register;
+  readValues(out, register);
+}
+
+/** Reads the bits as this register. The values of other registers stay what they were. */
+export function readValues(out: CommB, register: number): void {
+  const { high, low } = out;
+  switch (register) {
+    case REGISTER_1_0:
+      decodeDataLink(high, out);
+      break;
+    case REGISTER_1_7:
+      decodeServed(high, out);
+      break;
+    case REGISTER_2_0:
+      decodeIdentity(high, low, out);
+      break;
+    case REGISTER_4_0:
+      decodeVerticalIntention(high, low, out);
+      break;
+    case REGISTER_4_4:
+      decodeRoutineReport(high, low, out);
+      break;
+    case REGISTER_4_5:
+      decodeHazardReport(high, low, out);
+      break;
+    case REGISTER_5_0:
+      decodeTrackAndTurn(high, low, out);
+      break;
+    case REGISTER_6_0:
+      decodeHeadingAndSpeed(high, low, out);
+      break;
+  }
+}
+
+/** Other requests and all utility messages belong to protocols in which MB may be no register; in practice they are noise. */
+function isPlainReply(bytes: Uint8Array, at: number): boolean {
+  const dr = bytes[at + 1]! >> 3;
+  const um = ((bytes[at + 1]! & 7) << 3) | (bytes[at + 2]! >> 5);
+  return um === 0 && (dr === DR_NONE || dr === DR_BROADCAST_1 || dr === DR_BROADCAST_2);
+}
+
+/** Finds the two registers that fit best. A score and its register are compared as one number. */
+function score(high: number, low: number, altitudeFt: number, out: CommB): void {
+  const unlisted = ranked(scoreUnlisted(high, low), REGISTER_NONE);
+  const intention = ranked(scoreVerticalIntention(high, low), REGISTER_4_0);
+  let second = Math.min(unlisted, intention);
+  let best = Math.max(unlisted, intention);
+  if (intention < DECISIVE) {
+    const turn = ranked(scoreTrackAndTurn(high, low), REGISTER_5_0);
+    second = Math.max(second, Math.min(best, turn));
+    best = Math.max(best, turn);
+    const speed = ranked(scoreHeadingAndSpeed(high, low, altitudeFt), REGISTER_6_0);
+    second = Math.max(second, Math.min(best, speed));
+    best = Math.max(best, speed);
+  }
+  out.best = best;
+  out.second = second;
+  if (high >> 27 === 0) scoreBeginningWithZero(high, low, altitudeFt, out);
+  if (low === 0) offer(out, ranked(scoreServed(high, low) + RARITY_1_7, REGISTER_1_7));
+  if ((low & 0x1f) === 0) offer(out, ranked(scoreHazardReport(high, low, altitudeFt) + RARITY_WEATHER, REGISTER_4_5));
+  out.bestScore = out.best >> 8;
+  out.best &= 0xff;
+  out.secondScore = out.second >> 8;
+  out.second &= 0xff;
+}
+
+function scoreBeginningWithZero(high: number, low: number, altitudeFt: number, out: CommB): void {
+  offer(out, ranked(scoreDataLink(high, low) + RARITY_1_0, REGISTER_1_0));
+  offer(out, ranked(scoreIdentification(high, low) + RARITY_2_0, REGISTER_2_0));
+  offer(out, ranked(scoreResolution(high, low) + RARITY_3_0, REGISTER_3_0));
+  offer(out, ranked(scoreRoutineReport(high, low, altitudeFt) + RARITY_WEATHER, REGISTER_4_4));
+}
+
+function offer(out: CommB, next: number): void {
+  out.second = Math.max(out.second, Math.min(out.best, next));
+  out.best = Math.max(out.best, next);
+}
+
+function ranked(registerScore: number, register: number): number {
+  return (registerScore << 8) | register;
 }

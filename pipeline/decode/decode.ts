@@ -29,6 +29,7 @@ import {
   KIND_SURVEILLANCE,
   type Message,
   ORIGIN_ADSB,
+  REGISTER_3_0,
   REJECT_DF_UNSUPPORTED,
   REJECT_MALFORMED,
   REJECT_NONE,
@@ -91,14 +92,12 @@ export function decodeFrame(bytes: Uint8Array, at: number, byteLength: 7 | 14, m
       decodeIdentityReply(bytes, at, message.surveillance);
       break;
     case 20:
-      message.kind = KIND_COMM_B;
       decodeAltitudeReply(bytes, at, message.surveillance);
-      decodeCommB(at + 4, message.commB);
+      decodeMb(bytes, at, message);
       break;
     case 21:
-      message.kind = KIND_COMM_B;
       decodeIdentityReply(bytes, at, message.surveillance);
-      decodeCommB(at + 4, message.commB);
+      decodeMb(bytes, at, message);
       break;
     case 0:
     case 16:
@@ -127,6 +126,13 @@ function decodeAirAir(bytes: Uint8Array, at: number, df: number, message: Messag
     message.kind = KIND_RESOLUTION;
     decodeResolution(bytes, at + 4, false, message.resolution);
   }
+}
+
+/** After the first 32 bits: their altitude helps to tell the register. */
+function decodeMb(bytes: Uint8Array, at: number, message: Message): void {
+  message.kind = KIND_COMM_B;
+  decodeCommB(bytes, at, message.surveillance.altitudeBaroFt, message.commB);
+  if (message.commB.register === REGISTER_3_0) decodeResolution(bytes, at + 4, true, message.resolution);
 }
 
 function isSupported(df: number): boolean {

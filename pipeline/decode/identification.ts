@@ -12,6 +12,11 @@ for (let code = 1; code <= 26; code += 1) ASCII_BY_CODE[code] = 0x40 + code;
 for (let code = 48; code <= 57; code += 1) ASCII_BY_CODE[code] = code;
 ASCII_BY_CODE[32] = 32;
 
+/** ASCII of a 6-bit code; '?' for one that is not allowed. */
+export function characterOf(code: number): number {
+  return ASCII_BY_CODE[code]!;
+}
+
 /** `me` is where the ME field begins. */
 export function decodeIdentification(bytes: Uint8Array, me: number, out: Identification): void {
   const first = bytes[me]!;

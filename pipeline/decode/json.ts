@@ -4,6 +4,7 @@
 import { emergencyNames, navModeNames, silTypeNames } from '../../schemas/avro/aircraft-state.ts';
 import { isAlert } from './airborne-position.ts';
 import { COARSE_CPR_SHIFT } from './coarse-position.ts';
+import { putCommB } from './comm-b-json.ts';
 import {
   ABSENT,
   type Identification,
@@ -27,12 +28,13 @@ import {
   ORIGIN_TISB_MANAGEMENT,
   ORIGIN_UNKNOWN,
   type Position,
+  REGISTER_3_0,
   type Resolution,
   type Surveillance,
   type TargetState,
   type Velocity,
 } from './message.ts';
-import { advisoryText, complementText } from './resolution.ts';
+import { advisoryText, complementText, holdsResolutionReport } from './resolution.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -50,6 +52,9 @@ export function messageFields(message: Message, bytes: Uint8Array, at: number): 
     case KIND_COMM_B:
       putSurveillance(message.surveillance, out);
       out['mb'] = hex(bytes, at + 4, 7);
+      putCommB(message.commB, out);
+      if (message.commB.register === REGISTER_3_0 && holdsResolutionReport(bytes, at + 4))
+        out['acas_ra'] = resolutionFields(message.resolution);
       break;
     case KIND_IDENTIFICATION:
       putIdentification(message.identification, out);

@@ -45,6 +45,20 @@ export const REJECT_MALFORMED = 3;
 /** It is about no aircraft (DF 18 with CF 4), or its format is reserved (CF 7). */
 export const REJECT_NO_AIRCRAFT = 4;
 
+/** What an MB field is taken as. The registers' numbers are their BDS codes. */
+export const REGISTER_NONE = 0;
+export const REGISTER_1_0 = 0x10;
+export const REGISTER_1_7 = 0x17;
+export const REGISTER_2_0 = 0x20;
+export const REGISTER_3_0 = 0x30;
+export const REGISTER_4_0 = 0x40;
+export const REGISTER_4_4 = 0x44;
+export const REGISTER_4_5 = 0x45;
+export const REGISTER_5_0 = 0x50;
+export const REGISTER_6_0 = 0x60;
+/** All zeros: the transponder does not serve what was asked for. */
+export const REGISTER_EMPTY = 0xff;
+
 /** Who transmitted an extended squitter, from DF and CF (DO-260B §2.2.3.2.1.5 and table 2-14). */
 export const ORIGIN_ADSB = 0;
 export const ORIGIN_ADSB_NON_TRANSPONDER = 1;
@@ -69,10 +83,62 @@ export class Surveillance {
   spi = ABSENT;
 }
 
-/** MB field of DF 20, 21. Which register it holds is inferred: see comm-b.ts. */
+/** MB field of DF 20, 21. Its register is inferred (comm-b.ts); only that register's values are valid, the rest are leftovers. */
 export class CommB {
   /** Where the seven MB bytes begin in the frame. */
   at = 0;
+  /** Bits 1-28 and 29-56 of MB. */
+  high = 0;
+  low = 0;
+  /** REGISTER_*: what the field is taken as; REGISTER_NONE when that is not clear. */
+  register = REGISTER_NONE;
+  /** The two registers that fit best, and how well (evidence.ts). */
+  best = REGISTER_NONE;
+  bestScore = 0;
+  second = REGISTER_NONE;
+  secondScore = 0;
+
+  /** 1,0: version of the Mode S subnetwork. */
+  dataLinkVersion = 0;
+  /** 1,7: one bit a register, first of `SERVED_REGISTERS` in bit 26. */
+  served = 0;
+  /** 2,0: as in `Identification`; invalid when filled with zeros. */
+  readonly flight = new Uint8Array(8);
+  flightValid = false;
+  /** 4,0. */
+  navAltitudeMcpFt = ABSENT;
+  navAltitudeFmsFt = ABSENT;
+  navQnhDeciHpa = ABSENT;
+  /** Bits of navModeNames. */
+  navModes = ABSENT;
+  /** 4,4. */
+  windSpeedKt = 0;
+  windDirectionCentideg = 0;
+  humidityDeciPercent = ABSENT;
+  /** 4,4 and 4,5. */
+  temperatureCentiC = 0;
+  pressureHpa = ABSENT;
+  /** 0 nil, 1 light, 2 moderate, 3 severe; so are the next four. */
+  turbulence = ABSENT;
+  /** 4,5. */
+  windShear = ABSENT;
+  microburst = ABSENT;
+  icing = ABSENT;
+  wakeVortex = ABSENT;
+  radioHeightFt = ABSENT;
+  /** 5,0. */
+  rollCentideg = ABSENT;
+  trackCentideg = ABSENT;
+  groundSpeedDeciKt = ABSENT;
+  trackRateCentidegPerS = ABSENT;
+  tasKt = ABSENT;
+  /** 6,0. */
+  magHeadingCentideg = ABSENT;
+  iasKt = ABSENT;
+  machMilli = ABSENT;
+  baroRateFpm = ABSENT;
+  /** Inertial. */
+  geomRateFpm = ABSENT;
 }
 
 /** TC 1-4. */

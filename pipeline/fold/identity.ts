@@ -22,8 +22,12 @@ export const SQUAWK_AGAIN_MS = 750;
 /** TC 1-4. A call sign with characters that are not allowed is not taken. */
 export function foldIdentification(aircraft: Aircraft, identification: Identification): void {
   aircraft.bytes[aircraft.byte + B_CATEGORY] = identification.category;
-  if (!identification.flightValid || !accept(aircraft, F_CALLSIGN)) return;
-  const { flight } = identification;
+  if (identification.flightValid) foldCallSign(aircraft, identification.flight);
+}
+
+/** Eight ASCII characters, from TC 1-4 or Comm-B register 2,0. */
+export function foldCallSign(aircraft: Aircraft, flight: Uint8Array): void {
+  if (!accept(aircraft, F_CALLSIGN)) return;
   const at = aircraft.byte + 4 * X_FLIGHT;
   for (let i = 0; i < 8; i += 1) aircraft.bytes[at + i] = flight[i]!;
 }

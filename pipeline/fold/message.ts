@@ -4,6 +4,7 @@ import {
   KIND_AIRBORNE_POSITION,
   KIND_ALL_CALL,
   KIND_COARSE_POSITION,
+  KIND_COMM_B,
   KIND_COMM_D,
   KIND_EMERGENCY,
   KIND_IDENTIFICATION,
@@ -21,6 +22,7 @@ import { foldAdvisory } from './advisory.ts';
 import { airGroundOf, foldAirGround, foldPositionForm, rememberForm } from './air-ground.ts';
 import type { Aircraft } from './aircraft.ts';
 import { foldAltitudeBaro, foldAltitudeGeom } from './altitude.ts';
+import { foldCommB } from './comm-b.ts';
 import { foldGps } from './gps.ts';
 import { foldFlightStatus, foldIdentification, foldSquawk, foldSurveillanceStatus } from './identity.ts';
 import { B_DIRTY, F_ALTITUDE_GEOM, F_EMERGENCY, F_RELIABLE, GROUND, W_MESSAGES, W_SEEN } from './layout.ts';
@@ -151,6 +153,7 @@ function foldReply(aircraft: Aircraft, message: Message): void {
     }
     foldSquawk(aircraft, surveillance.squawk);
     foldFlightStatus(aircraft, surveillance);
+    if (kind === KIND_COMM_B) foldCommB(aircraft, message);
   }
   foldAirGround(aircraft, airGroundOf(message));
 }
