@@ -7,7 +7,7 @@ import { log10 } from './trig.ts';
 
 const SOUND_KT = 661.47;
 /** Mach number per step of register 6,0: 2.048/512. */
-export const MACH_STEP = 0.004;
+const MACH_STEP = 0.004;
 
 const ALTITUDE_FT_MIN = -2000;
 const ALTITUDE_FT_MAX = 62_000;
@@ -19,24 +19,28 @@ const SCALE_HEIGHT_FT = 20_806;
 const TEMPERATURE_LAPSE_PER_FT = 6.8756e-6;
 const LN_10 = Math.LN10;
 
-const pressureBySteps = Float64Array.from({ length: (ALTITUDE_FT_MAX - ALTITUDE_FT_MIN) / ALTITUDE_STEP_FT + 1 }, (_, step) =>
-  pressureAt(ALTITUDE_FT_MIN + step * ALTITUDE_STEP_FT),
-);
-const impactByKt = Float64Array.from({ length: 1024 }, (_, kt) => impact(kt / SOUND_KT));
-const impactByMachCode = Float64Array.from({ length: 1024 }, (_, code) => impact(code * MACH_STEP));
+/** Pressures are handed on as whole numbers: they cross calls without being boxed. */
+export const PRESSURE_ONE = 0x1_0000;
+const IMPACT_ONE = 1_000_000;
 
-/** Pressure at a pressure altitude as a part of that at sea level. Altitudes beyond −2,000 … 62,000 ft count as these. */
-export function pressureRatio(altitudeFt: number): number {
+const pressureBySteps = Int32Array.from({ length: (ALTITUDE_FT_MAX - ALTITUDE_FT_MIN) / ALTITUDE_STEP_FT + 1 }, (_, step) =>
+  Math.round(PRESSURE_ONE * pressureAt(ALTITUDE_FT_MIN + step * ALTITUDE_STEP_FT)),
+);
+const impactByKt = Int32Array.from({ length: 1024 }, (_, kt) => Math.round(IMPACT_ONE * impact(kt / SOUND_KT)));
+const impactByMachCode = Int32Array.from({ length: 1024 }, (_, code) => Math.round(IMPACT_ONE * impact(code * MACH_STEP)));
+
+/** Pressure at a pressure altitude; that at sea level is PRESSURE_ONE. Altitudes beyond −2,000 … 62,000 ft count as these. */
+export function pressureOfAltitude(altitudeFt: number): number {
   const within = Math.min(ALTITUDE_FT_MAX, Math.max(ALTITUDE_FT_MIN, altitudeFt));
   return pressureBySteps[((within - ALTITUDE_FT_MIN + ALTITUDE_STEP_FT / 2) / ALTITUDE_STEP_FT) | 0]!;
 }
 
-/** Impact pressure of an indicated airspeed, 0 to 1023 kt, as a part of the static pressure at sea level. */
+/** Impact pressure of an indicated airspeed, 0 to 1023 kt, in millionths of the static pressure at sea level. */
 export function impactOfIas(iasKt: number): number {
   return impactByKt[iasKt]!;
 }
 
-/** Impact pressure of a Mach code, 0 to 1023, as a part of the static pressure around. */
+/** Impact pressure of a Mach code, 0 to 1023, in millionths of the static pressure around. */
 export function impactOfMach(code: number): number {
   return impactByMachCode[code]!;
 }

@@ -24,7 +24,8 @@ const RESERVED_EVIDENCE = evidence(1, 1, 1 << 10);
 
 const ALTITUDE_STEP_FT = 16;
 const ALTITUDE_FT_MIN = 1000;
-const ALTITUDE_FT_MAX = 50_000;
+/** The highest certified ceilings are 51,000 ft. */
+const ALTITUDE_FT_MAX = 52_000;
 const QNH_DECI_HPA_MIN = 8000;
 
 const VNAV = 2;
@@ -46,7 +47,7 @@ const QNH = evidenceOfField(
 const MODES = evidenceOfField(0.15, evidenceOfCodes(8, [[0, 7, 1]]));
 const SOURCE = evidenceOfField(0.1, evidenceOfCodes(4, [[0, 3, 1]]));
 
-/** Kinds: below 1,000 ft, whole thousands, whole hundreds, the rest up to 50,000 ft. `low` is the share of the first. */
+/** Kinds: below 1,000 ft, whole thousands, whole hundreds, the rest. `low` is the share of the first. */
 function evidenceOfAltitude(present: number, low: number): Int16Array {
   const shares = [low, 0.85 - low, 0.12, 0.03];
   return evidenceOfField(

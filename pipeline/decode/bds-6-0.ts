@@ -10,7 +10,7 @@
 // Signed values are two's complement, and a value whose status bit is 0 is all zeros.
 // Indicated airspeed and Mach number tell the pressure altitude, which DF 20 gives and the aircraft's state may know; the two rates agree.
 
-import { impactOfIas, impactOfMach, pressureRatio } from './air-data.ts';
+import { impactOfIas, impactOfMach, PRESSURE_ONE, pressureOfAltitude } from './air-data.ts';
 import { distanceEvidence, evidence, evidenceOfCodes, evidenceOfDistance, evidenceOfField, IMPOSSIBLE, signed } from './evidence.ts';
 import { ABSENT, type CommB } from './message.ts';
 
@@ -59,12 +59,12 @@ const RATE = evidenceOfField(
     [-400, 400, 0.005],
   ]),
 );
-/** 320, 640 and 1,280 ft/min between both rates. */
+/** 320, 640 and 1,280 ft/min between both rates; some inertial ones are nonsense. */
 const RATES_APART = evidenceOfDistance(1024, [
-  [10, 0.93],
+  [10, 0.91],
   [20, 0.05],
-  [40, 0.015],
-  [511, 0.005],
+  [40, 0.02],
+  [511, 0.02],
 ]);
 const RATE_PRESENT = evidence(0.98, 1, 2);
 /** Knots between the airspeed told and that of Mach number and altitude, counted among the codes that an airspeed usually has. */
@@ -106,7 +106,7 @@ function speedsEvidence(ias: number, mach: number, altitudeFt: number): number {
   const relative = impactOfMach(mach);
   if (altitudeFt !== ABSENT) {
     // Impact pressure grows with the square of the speed: half of its relative error is that of the speed.
-    const apartKt = (ias * (told / (relative * pressureRatio(altitudeFt)) - 1)) / 2;
+    const apartKt = (ias * ((told * PRESSURE_ONE) / (relative * pressureOfAltitude(altitudeFt)) - 1)) / 2;
     return distanceEvidence(SPEEDS_APART, Math.min(1000, Math.abs(apartKt) + 0.5) | 0);
   }
   if (told > PRESSURE_MAX * relative) return PRESSURE_WRONG_EVIDENCE;

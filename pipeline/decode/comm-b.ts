@@ -1,7 +1,7 @@
 // Comm-B replies (DF 20, 21): the MB field, whose register the frame does not name. ICAO Annex 10 vol. IV §3.1.2.6.6, §3.1.2.6.8.
 //
 //   bit  9-13   DR, downlink request: 0 none, 4 and 5 announce a Comm-B broadcast for 18 s, others announce other messages
-//       14-19   UM, utility message: 0, or who the multisite reservations belong to
+//       14-19   UM, utility message: 0, or whose a multisite reservation is
 //       33-88   MB, 56 bits: one of 255 registers (BDS), known only to the interrogator that asked for it
 //
 // Each register's file says how well 56 bits fit it (evidence.ts). The best one is chosen when it has enough evidence and is clearly ahead of
@@ -34,7 +34,7 @@ import {
 } from './message.ts';
 
 /** Less is too little evidence: of random bits, about one field in 2^(this/10) has so much. */
-export const EVIDENCE_MIN = 60;
+export const EVIDENCE_MIN = 50;
 /** How far the best register must be ahead of the second. */
 export const LEAD_MIN = 30;
 
@@ -43,11 +43,14 @@ const RARITY_1_0 = -40;
 const RARITY_1_7 = -50;
 const RARITY_2_0 = -30;
 const RARITY_3_0 = -50;
-const RARITY_WEATHER = -80;
+const RARITY_4_4 = -80;
+const RARITY_4_5 = -120;
 
 /** Registers 5,0 and 6,0 never reach this score: they have no reserved bits. */
 const DECISIVE = ranked(280, 0);
 
+/** DR and UM change nothing of MB; but other values than the usual ones are rare in replies, and as frequent as any in noise. */
+const RARITY_OF_HEADER = -60;
 const DR_NONE = 0;
 const DR_BROADCAST_1 = 4;
 const DR_BROADCAST_2 = 5;
@@ -61,7 +64,6 @@ export function decodeCommB(bytes: Uint8Array, at: number, altitudeFt: number, o
   out.second = REGISTER_NONE;
   out.secondScore = IMPOSSIBLE;
   out.register = REGISTER_NONE;
-  if (!isPlainReply(bytes, at)) return;
   const middle = bytes[mb + 3]!;
   const high = (bytes[mb]! << 20) | (bytes[mb + 1]! << 12) | (bytes[mb + 2]! << 4) | (middle >> 4);
   const low = ((middle & 0xf) << 24) | (bytes[mb + 4]! << 16) | (bytes[mb + 5]! << 8) | bytes[mb + 6]!;
@@ -73,6 +75,7 @@ export function decodeCommB(bytes: Uint8Array, at: number, altitudeFt: number, o
     return;
   }
   score(high, low, altitudeFt, out);
+  if (!hasUsualHeader(bytes, at)) out.bestScore += RARITY_OF_HEADER;
   if (isClear(out.bestScore, out.secondScore)) chooseRegister(out, out.best);
 }
 
@@ -118,8 +121,7 @@ export function readValues(out: CommB, register: number): void {
   }
 }
 
-/** Other requests and all utility messages belong to protocols in which MB may be no register; in practice they are noise. */
-function isPlainReply(bytes: Uint8Array, at: number): boolean {
+function hasUsualHeader(bytes: Uint8Array, at: number): boolean {
   const dr = bytes[at + 1]! >> 3;
   const um = ((bytes[at + 1]! & 7) << 3) | (bytes[at + 2]! >> 5);
   return um === 0 && (dr === DR_NONE || dr === DR_BROADCAST_1 || dr === DR_BROADCAST_2);
@@ -143,7 +145,7 @@ function score(high: number, low: number, altitudeFt: number, out: CommB): void 
   out.second = second;
   if (high >> 27 === 0) scoreBeginningWithZero(high, low, altitudeFt, out);
   if (low === 0) offer(out, ranked(scoreServed(high, low) + RARITY_1_7, REGISTER_1_7));
-  if ((low & 0x1f) === 0) offer(out, ranked(scoreHazardReport(high, low, altitudeFt) + RARITY_WEATHER, REGISTER_4_5));
+  if ((low & 0x1f) === 0) offer(out, ranked(scoreHazardReport(high, low, altitudeFt) + RARITY_4_5, REGISTER_4_5));
   out.bestScore = out.best >> 8;
   out.best &= 0xff;
   out.secondScore = out.second >> 8;
@@ -154,7 +156,7 @@ function scoreBeginningWithZero(high: number, low: number, altitudeFt: number, o
   offer(out, ranked(scoreDataLink(high, low) + RARITY_1_0, REGISTER_1_0));
   offer(out, ranked(scoreIdentification(high, low) + RARITY_2_0, REGISTER_2_0));
   offer(out, ranked(scoreResolution(high, low) + RARITY_3_0, REGISTER_3_0));
-  offer(out, ranked(scoreRoutineReport(high, low, altitudeFt) + RARITY_WEATHER, REGISTER_4_4));
+  offer(out, ranked(scoreRoutineReport(high, low, altitudeFt) + RARITY_4_4, REGISTER_4_4));
 }
 
 function offer(out: CommB, next: number): void {

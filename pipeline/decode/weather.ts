@@ -1,6 +1,6 @@
 // What registers 4,4 and 4,5 share: temperature and pressure of the air, and how well they fit the altitude.
 
-import { pressureRatio } from './air-data.ts';
+import { PRESSURE_ONE, pressureOfAltitude } from './air-data.ts';
 import { distanceEvidence, evidenceOfCodes, evidenceOfDistance, IMPOSSIBLE } from './evidence.ts';
 import { ABSENT } from './message.ts';
 
@@ -39,5 +39,5 @@ export function temperatureEvidence(steps: number, altitudeFt: number): number {
 /** Evidence of a static pressure among 2,048 codes of 1 hPa: the altitude is measured by it. */
 export function pressureEvidence(hpa: number, altitudeFt: number): number {
   if (altitudeFt === ABSENT) return PRESSURE_ALONE[hpa]!;
-  return distanceEvidence(PRESSURE_APART, (hpa - SEA_LEVEL_HPA * pressureRatio(altitudeFt)) | 0);
+  return distanceEvidence(PRESSURE_APART, (hpa - (SEA_LEVEL_HPA / PRESSURE_ONE) * pressureOfAltitude(altitudeFt)) | 0);
 }

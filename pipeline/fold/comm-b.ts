@@ -44,9 +44,8 @@ import { foldMach, foldTas } from './velocity.ts';
 const KNOWN_MS_MAX = 10_000;
 const ROLL_CENTIDEG_MAX = 4000;
 const TRACK_RATE_CENTIDEG_MAX = 1000;
-/** Altitudes that pilots select; systems without one tell a few feet. */
+/** Some systems tell a few feet when no altitude is selected. */
 const NAV_ALTITUDE_FT_MIN = 1000;
-const NAV_ALTITUDE_FT_MAX = 50_000;
 
 /** Bits so clear that nothing known is asked, except for a gross contradiction. */
 const SURE_EVIDENCE = 120;
@@ -130,18 +129,18 @@ function settle(aircraft: Aircraft, message: Message): void {
 /** The bits are sure, and yet both direction and speed are far from what is known: the reply is not believed. */
 function contradicts(aircraft: Aircraft, commB: CommB): boolean {
   if (commB.register === REGISTER_5_0) {
-    return (
-      isKnown(aircraft, F_GROUND_SPEED) &&
-      Math.abs(commB.groundSpeedDeciKt - fieldValue(aircraft, F_GROUND_SPEED)) > GROSS_DECI_KT &&
-      isKnown(aircraft, F_TRACK) &&
-      angleBetweenCentideg(commB.trackCentideg, fieldValue(aircraft, F_TRACK)) > GROSS_CENTIDEG
-    );
+    return isFar(aircraft, F_GROUND_SPEED, commB.groundSpeedDeciKt, GROSS_DECI_KT) && isTurnedAway(aircraft, commB.trackCentideg);
   }
+  return isFar(aircraft, F_IAS, commB.iasKt, GROSS_KT) && isTurnedAway(aircraft, commB.magHeadingCentideg);
+}
+
+function isFar(aircraft: Aircraft, field: number, value: number, far: number): boolean {
+  return value !== ABSENT && isKnown(aircraft, field) && Math.abs(value - fieldValue(aircraft, field)) > far;
+}
+
+function isTurnedAway(aircraft: Aircraft, centideg: number): boolean {
   return (
-    isKnown(aircraft, F_IAS) &&
-    Math.abs(commB.iasKt - fieldValue(aircraft, F_IAS)) > GROSS_KT &&
-    isKnown(aircraft, F_TRACK) &&
-    angleBetweenCentideg(commB.magHeadingCentideg, fieldValue(aircraft, F_TRACK)) > GROSS_CENTIDEG
+    centideg !== ABSENT && isKnown(aircraft, F_TRACK) && angleBetweenCentideg(centideg, fieldValue(aircraft, F_TRACK)) > GROSS_CENTIDEG
   );
 }
 
@@ -195,14 +194,10 @@ function isKnown(aircraft: Aircraft, field: number): boolean {
 }
 
 function foldIntention(aircraft: Aircraft, commB: CommB): void {
-  if (isSelectable(commB.navAltitudeMcpFt)) put(aircraft, F_NAV_MCP, commB.navAltitudeMcpFt);
-  if (isSelectable(commB.navAltitudeFmsFt)) put(aircraft, F_NAV_FMS, commB.navAltitudeFmsFt);
+  if (commB.navAltitudeMcpFt >= NAV_ALTITUDE_FT_MIN) put(aircraft, F_NAV_MCP, commB.navAltitudeMcpFt);
+  if (commB.navAltitudeFmsFt >= NAV_ALTITUDE_FT_MIN) put(aircraft, F_NAV_FMS, commB.navAltitudeFmsFt);
   put(aircraft, F_NAV_MODES, commB.navModes);
   put(aircraft, F_NAV_QNH, commB.navQnhDeciHpa);
-}
-
-function isSelectable(altitudeFt: number): boolean {
-  return altitudeFt >= NAV_ALTITUDE_FT_MIN && altitudeFt <= NAV_ALTITUDE_FT_MAX;
 }
 
 function foldTrackAndTurn(aircraft: Aircraft, commB: CommB): void {

@@ -1,5 +1,5 @@
 // Every frame of the shared truth sets through decodeFrame, field by field against what two independent decoders agree on.
-// Left out: fields that need state (place, NIC, Rc) and what Comm-B registers say, because the frame does not name the register.
+// Left out: fields that need state (place, NIC, Rc).
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { decodeFrame } from '../../pipeline/decode/decode.ts';
@@ -18,11 +18,12 @@ const sets = [
 ];
 
 /** How far apart the reference decoders themselves are; angles around the circle. */
-const TOLERANCE: Record<string, number> = { gs: 1, nav_qnh: 0.06, track: 0.25, nav_heading: 0.25 };
-/** From state or from an inferred register; in DF 20 and 21 call sign and navigation values come from the register. */
-const STATEFUL = new Set(['lat', 'lon', 'nic', 'rc', 'bds', 'airspeed', 'vr_src']);
-const OWN_OF_COMM_B = new Set(['addr', 'alt_baro', 'squawk']);
-const RENAMED: Record<string, string> = { callsign: 'flight', surf_gs: 'gs' };
+const TOLERANCE: Record<string, number> = {
+  ...{ gs: 1, mach: 0.0006, nav_qnh: 0.06, roll: 0.06, track_rate: 0.06 },
+  ...{ track: 0.25, nav_heading: 0.25, mag_heading: 0.25 },
+};
+const STATEFUL = new Set(['lat', 'lon', 'nic', 'rc', 'airspeed', 'vr_src']);
+const RENAMED: Record<string, string> = { callsign: 'flight', surf_gs: 'gs', gs50: 'gs', bds_track: 'track' };
 
 /** Faults of the references, by row and field. */
 const NOT_COMPARED: Record<string, ReadonlySet<string>> = {
@@ -42,7 +43,7 @@ function expectedFields(row: TruthRow): Fields {
   const { agreed } = row;
   const out: Fields = {};
   for (const [name, value] of Object.entries(agreed)) {
-    if (STATEFUL.has(name) || (row.df >= 20 && !OWN_OF_COMM_B.has(name))) continue;
+    if (STATEFUL.has(name)) continue;
     if (name === 'vert_rate') out[agreed.vr_src === 'GNSS' ? 'geom_rate' : 'baro_rate'] = value;
     else if (name === 'category') out[name] = `${'DCBA'[agreed.tc! - 1]}${value}`;
     else if (name === 'emergency_code') out['emergency'] = emergencyNames[value as number];
