@@ -34,7 +34,10 @@ describe('real frames (xoolive/rs1090, MIT; twuillemin/modes, Apache-2.0)', () =
     ],
     ['5d4bab45cfa079', { ca: 5, iid: 0 }],
     ['200015301c0ff2', { alt_baro: 33_000, on_ground: false, alert: 0, spi: 0 }],
-    ['a800072d20508673e19820fbe64a', { squawk: '2366', on_ground: false, alert: 0, spi: 0, mb: '20508673e19820' }],
+    [
+      'a800072d20508673e19820fbe64a',
+      { squawk: '2366', on_ground: false, alert: 0, spi: 0, mb: '20508673e19820', bds: '2,0', flight: 'THY38Y  ' },
+    ],
   ])('%s', (hex, expected) => {
     expect(fields(hex)).toEqual(expected);
   });

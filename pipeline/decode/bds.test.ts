@@ -1,0 +1,133 @@
+// Every field of every Comm-B register is read where the standard puts it; scores follow what the values mean.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { mbHalves } from '../../test/support/mb-field.ts';
+import { decodeServed, SERVED_REGISTERS } from './bds-1-7.ts';
+import { decodeIdentity } from './bds-2-0.ts';
+import { decodeVerticalIntention } from './bds-4-0.ts';
+import { decodeRoutineReport } from './bds-4-4.ts';
+import { decodeHazardReport } from './bds-4-5.ts';
+import { decodeTrackAndTurn, scoreTrackAndTurn } from './bds-5-0.ts';
+import { altitudeEvidence, decodeHeadingAndSpeed, scoreHeadingAndSpeed } from './bds-6-0.ts';
+import { IMPOSSIBLE } from './evidence.ts';
+import { ABSENT, CommB } from './message.ts';
+
+const out = new CommB();
+const status = fc.integer({ min: 0, max: 1 });
+const five = fc.tuple(status, status, status, status, status);
+const code = (width: number) => fc.integer({ min: 0, max: 2 ** width - 1 });
+const twos = (width: number) => fc.integer({ min: -(2 ** (width - 1)), max: 2 ** (width - 1) - 1 });
+const told = (bit: number, value: number): number => (bit === 1 ? value : ABSENT);
+const near = (found: number, sent: number): void => expect(Math.abs(found - sent)).toBeLessThanOrEqual(0.5);
+const around = (steps: number, step: number): number => (steps * step + 36_000) % 36_000;
+
+describe('every field', () => {
+  test('1,7', () => {
+    const served = (): string[] => SERVED_REGISTERS.filter((_, index) => (out.served >> (26 - index)) & 1);
+    decodeServed(mbHalves(1, 1, 0, 55)[0], out);
+    expect(served()).toEqual(['0,5']);
+    decodeServed(mbHalves(0, 6, 1, 1, 0, 16, 1, 1, 0, 2, 1, 1, 0, 29)[0], out);
+    expect(served()).toEqual(['2,0', '6,0', 'F,1']);
+  });
+
+  test('2,0', () => {
+    const characters = [...'ABC19ZK '].flatMap((character) => [character.charCodeAt(0) & 0x3f, 6]);
+    decodeIdentity(...mbHalves(0x20, 8, ...characters), out);
+    expect([String.fromCharCode(...out.flight), out.flightValid]).toEqual(['ABC19ZK ', true]);
+  });
+
+  test('4,0', () => {
+    fc.assert(
+      fc.property(five, code(12), code(12), code(12), code(3), ([s1, s2, s3, s4, s5], mcp, fms, qnh, modes) => {
+        decodeVerticalIntention(...mbHalves(s1, 1, mcp, 12, s2, 1, fms, 12, s3, 1, qnh, 12, 0, 8, s4, 1, modes, 3, 0, 2, s5, 1, 3, 2), out);
+        expect([out.navAltitudeMcpFt, out.navAltitudeFmsFt]).toEqual([told(s1, 16 * mcp), told(s2, 16 * fms)]);
+        expect(out.navQnhDeciHpa).toBe(told(s3, 8000 + qnh));
+        expect(out.navModes).toBe(told(s4, (modes & 4 ? 2 : 0) + (modes & 2 ? 4 : 0) + (modes & 1 ? 8 : 0)));
+      }),
+    );
+  });
+
+  test('4,4', () => {
+    fc.assert(
+      fc.property(five, code(9), code(9), twos(10), code(11), code(6), ([s1, s2, s3], speed, direction, degrees, hpa, wet) => {
+        decodeRoutineReport(...mbHalves(1, 4, 1, 1, speed, 9, direction, 9, degrees, 11, s1, 1, hpa, 11, s2, 1, 2, 2, s3, 1, wet, 6), out);
+        expect([out.windSpeedKt, out.temperatureCentiC]).toEqual([speed, 25 * degrees]);
+        expect([out.pressureHpa, out.turbulence]).toEqual([told(s1, hpa), told(s2, 2)]);
+        near(out.windDirectionCentideg, (direction * 18_000) / 256);
+        near(out.humidityDeciPercent, told(s3, (wet * 1000) / 64));
+      }),
+    );
+  });
+
+  test('4,5', () => {
+    fc.assert(
+      fc.property(five, code(2), code(2), twos(10), code(11), code(12), ([s1, s2, s3, s4, s5], shear, icing, degrees, hpa, height) => {
+        const hazards = [s1, 1, 1, 2, s2, 1, shear, 2, 0, 3, s3, 1, icing, 2, s4, 1, 3, 2];
+        decodeHazardReport(...mbHalves(...hazards, 1, 1, degrees, 10, s5, 1, hpa, 11, s1, 1, height, 12, 0, 5), out);
+        expect([out.turbulence, out.windShear, out.microburst]).toEqual([told(s1, 1), told(s2, shear), ABSENT]);
+        expect([out.icing, out.wakeVortex]).toEqual([told(s3, icing), told(s4, 3)]);
+        expect([out.temperatureCentiC, out.pressureHpa]).toEqual([25 * degrees, told(s5, hpa)]);
+        expect(out.radioHeightFt).toBe(told(s1, 16 * height));
+      }),
+    );
+  });
+
+  test('5,0', () => {
+    fc.assert(
+      fc.property(five, twos(10), twos(11), code(10), twos(10), code(10), ([s1, s2, s3, s4, s5], roll, track, speed, rate, tas) => {
+        decodeTrackAndTurn(...mbHalves(s1, 1, roll, 10, s2, 1, track, 11, s3, 1, speed, 10, s4, 1, rate, 10, s5, 1, tas, 10), out);
+        expect([out.groundSpeedDeciKt, out.tasKt]).toEqual([told(s3, 20 * speed), told(s5, 2 * tas)]);
+        near(out.rollCentideg, told(s1, (roll * 4500) / 256));
+        near(out.trackCentideg, told(s2, around(track, 9000 / 512)));
+        near(out.trackRateCentidegPerS, told(s4, (rate * 800) / 256));
+      }),
+    );
+  });
+
+  test('6,0', () => {
+    fc.assert(
+      fc.property(five, twos(11), code(10), code(10), twos(10), twos(10), ([s1, s2, s3, s4, s5], heading, ias, mach, baro, inertial) => {
+        decodeHeadingAndSpeed(...mbHalves(s1, 1, heading, 11, s2, 1, ias, 10, s3, 1, mach, 10, s4, 1, baro, 10, s5, 1, inertial, 10), out);
+        near(out.magHeadingCentideg, told(s1, around(heading, 9000 / 512)));
+        expect([out.iasKt, out.machMilli]).toEqual([told(s2, ias), told(s3, 4 * mach)]);
+        expect([out.baroRateFpm, out.geomRateFpm]).toEqual([told(s4, 32 * baro), told(s5, 32 * inertial)]);
+      }),
+    );
+  });
+});
+
+describe('the score of 5,0', () => {
+  const score = (roll: number, rate: number): number =>
+    scoreTrackAndTurn(...mbHalves(1, 1, roll, 10, 1, 1, 300, 11, 1, 1, 210, 10, 1, 1, rate, 10, 1, 1, 205, 10));
+
+  test('is the same for left and right turns', () => {
+    fc.assert(fc.property(fc.nat(280), fc.nat(500), (roll, rate) => score(roll, rate) === score(-roll, -rate)));
+  });
+
+  test('is best where the turn fits the roll: 25° at 410 kt turn by 1.24 °/s, 40 steps', () => {
+    expect(score(142, 40)).toBeGreaterThan(score(142, -40) + 80);
+    expect(score(142, 40)).toBeGreaterThan(score(142, 70));
+  });
+
+  test('is impossible with a bit under a clear status bit, or with too few values', () => {
+    expect(scoreTrackAndTurn(...mbHalves(0, 1, 1, 10, 1, 1, 300, 11, 1, 1, 210, 10, 1, 1, 0, 10, 1, 1, 205, 10))).toBe(IMPOSSIBLE);
+    expect(scoreTrackAndTurn(...mbHalves(0, 11, 1, 1, 300, 11, 1, 1, 210, 10, 0, 22))).toBe(IMPOSSIBLE);
+  });
+});
+
+describe('the score of 6,0', () => {
+  const field = (rate: number) => mbHalves(1, 1, -200, 11, 1, 1, 272, 10, 1, 1, 200, 10, 1, 1, rate, 10, 1, 1, rate, 10);
+
+  test('is the same for climb and descent', () => {
+    fc.assert(
+      fc.property(fc.nat(400), (rate) => scoreHeadingAndSpeed(...field(rate), ABSENT) === scoreHeadingAndSpeed(...field(-rate), ABSENT)),
+    );
+  });
+
+  test('is best where airspeed and Mach number fit the altitude, worst where they fit another', () => {
+    const at = (altitudeFt: number): number => scoreHeadingAndSpeed(...field(0), altitudeFt);
+    expect(at(35_000)).toBeGreaterThan(at(ABSENT) + 30);
+    expect(at(ABSENT)).toBeGreaterThan(at(25_000) + 30);
+    expect(altitudeEvidence(...field(0), 25_000)).toBe(at(25_000) - at(ABSENT));
+  });
+});

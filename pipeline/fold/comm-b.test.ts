@@ -1,0 +1,158 @@
+// Comm-B registers in the fold: what is known settles what the bits leave open, gross contradictions are refused, values take effect.
+import { describe, expect, test } from 'vitest';
+import { decodeHex } from '../../test/golden/frames.ts';
+import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
+import { type Motion, mbFrame, mbHalves, trackAndTurn } from '../../test/support/mb-field.ts';
+import { ABSENT, type Message, REGISTER_5_0, REGISTER_6_0, REGISTER_NONE } from '../decode/message.ts';
+import { fieldValue, isValid, put, SOURCE_ADSB, SOURCE_MODE_S } from './accept.ts';
+import type { Aircraft } from './aircraft.ts';
+import { foldAltitudeBaro } from './altitude.ts';
+import { foldCommB } from './comm-b.ts';
+import {
+  B_HEADING_TRUE,
+  F_BARO_RATE,
+  F_CALLSIGN,
+  F_GEOM_RATE,
+  F_GROUND_SPEED,
+  F_IAS,
+  F_MACH,
+  F_MAG_HEADING,
+  F_NAV_FMS,
+  F_NAV_MCP,
+  F_NAV_MODES,
+  F_NAV_QNH,
+  F_ROLL,
+  F_TAS,
+  F_TRACK,
+  F_TRACK_RATE,
+  X_FLIGHT,
+  X_OAT,
+} from './layout.ts';
+
+const LEVEL: Motion = {
+  ...{ rollDeg: 0, trackDeg: 90, groundSpeedKt: 440, trackRateDegPerS: 0, tasKt: 450 },
+  ...{ magHeadingDeg: 88, iasKt: 262, mach: 0.78, baroRateFpm: 0, geomRateFpm: 0 },
+};
+/** DF 21 of the pyModeS sample data: roll 14.6°, 204 kt, 2.2 °/s, TAS 120 kt or heading 29°, IAS 223 kt, Mach 0.408, 2,270 ft/min. */
+const OPEN = mbFrame([0x8a79bf1, 0x9a23c3c]);
+
+const values = (aircraft: Aircraft, ...fields: number[]): (number | null)[] =>
+  fields.map((field) => (isValid(aircraft, field) ? fieldValue(aircraft, field) : null));
+
+/** Folds a reply 2 s after what the aircraft told itself. */
+function foldReply(aircraft: Aircraft, hex: string, now = 2000): Message {
+  const message = decodeHex(hex);
+  foldCommB(hear(aircraft, now, SOURCE_MODE_S, false), message);
+  return message;
+}
+
+/** An aircraft whose squitters told these fields, as pairs of field and value. */
+function knownBy(...told: (readonly [field: number, value: number])[]): Aircraft {
+  const { aircraft } = benchAircraft();
+  hear(aircraft, 0, SOURCE_ADSB);
+  for (const [field, value] of told) put(aircraft, field, value);
+  return aircraft;
+}
+
+describe('a reply that may be 5,0 or 6,0', () => {
+  test('is left open where nothing is known', () => {
+    const aircraft = knownBy();
+    expect(foldReply(aircraft, OPEN).commB.register).toBe(REGISTER_NONE);
+    expect(values(aircraft, F_ROLL, F_GROUND_SPEED, F_IAS, F_MACH)).toEqual([null, null, null, null]);
+  });
+
+  test('is 6,0 at the altitude of its airspeed and Mach number', () => {
+    const aircraft = knownBy();
+    for (const now of [0, 500, 1000, 1500]) foldAltitudeBaro(hear(aircraft, now, SOURCE_ADSB), 10_300, true);
+    const { commB } = foldReply(aircraft, OPEN);
+    expect([commB.register, commB.iasKt, commB.machMilli]).toEqual([REGISTER_6_0, 223, 408]);
+    expect(values(aircraft, F_IAS, F_MACH, F_ROLL)).toEqual([223, 408, null]);
+  });
+
+  test('is 6,0 where heading and climb are those known', () => {
+    const aircraft = knownBy([F_TRACK, 3100], [F_GROUND_SPEED, 2800], [F_BARO_RATE, 2176]);
+    expect(foldReply(aircraft, OPEN).commB.register).toBe(REGISTER_6_0);
+  });
+
+  test('is 5,0 where track and ground speed are those known', () => {
+    const aircraft = knownBy([F_TRACK, 21_900], [F_GROUND_SPEED, 2050]);
+    expect(foldReply(aircraft, OPEN).commB.register).toBe(REGISTER_5_0);
+    expect(values(aircraft, F_ROLL, F_TRACK_RATE, F_TAS, F_IAS)).toEqual([1459, 222, 120, null]);
+  });
+
+  test('is left open when what was known is old', () => {
+    const aircraft = knownBy([F_TRACK, 21_900], [F_GROUND_SPEED, 2050]);
+    expect(foldReply(aircraft, OPEN, 10_001).commB.register).toBe(REGISTER_NONE);
+  });
+});
+
+describe('a reply whose bits are clear', () => {
+  const turn = mbFrame(trackAndTurn(LEVEL));
+
+  test('is refused where track and speed are both far from what is known', () => {
+    const aircraft = knownBy([F_TRACK, 27_000], [F_GROUND_SPEED, 2000]);
+    expect(foldReply(aircraft, turn).commB.register).toBe(REGISTER_NONE);
+    expect(values(aircraft, F_ROLL, F_TAS)).toEqual([null, null]);
+  });
+
+  test('is taken where only one of them is', () => {
+    for (const told of [[F_TRACK, 27_000] as const, [F_GROUND_SPEED, 2000] as const]) {
+      expect(foldReply(knownBy(told), turn).commB.register).toBe(REGISTER_5_0);
+    }
+  });
+
+  test('does not replace what a squitter told less than 15 s ago, and adds what squitters do not tell', () => {
+    const aircraft = knownBy([F_TRACK, 9100], [F_GROUND_SPEED, 4360]);
+    foldReply(aircraft, turn);
+    expect(values(aircraft, F_TRACK, F_GROUND_SPEED, F_ROLL, F_TAS)).toEqual([9100, 4360, 0, 450]);
+  });
+});
+
+describe('values', () => {
+  test('roll beyond 40° and turns beyond 10 °/s are not taken', () => {
+    const aircraft = knownBy();
+    foldReply(aircraft, mbFrame(trackAndTurn({ ...LEVEL, rollDeg: 41, trackRateDegPerS: 2.1 })));
+    expect(values(aircraft, F_ROLL, F_TRACK_RATE)).toEqual([null, 209]);
+    foldReply(aircraft, mbFrame(trackAndTurn({ ...LEVEL, trackRateDegPerS: 15 })), 3000);
+    expect(values(aircraft, F_ROLL, F_TRACK_RATE)).toEqual([0, 209]);
+  });
+
+  test('a true airspeed below the indicated one is not taken', () => {
+    const aircraft = knownBy([F_IAS, 300]);
+    foldReply(aircraft, mbFrame(trackAndTurn({ ...LEVEL, tasKt: 290, groundSpeedKt: 300 })));
+    expect(values(aircraft, F_TAS)).toEqual([null]);
+  });
+
+  test('the heading is magnetic even of aircraft whose squitters tell true headings; Mach number and true airspeed tell the temperature', () => {
+    const aircraft = knownBy();
+    aircraft.bytes[aircraft.byte + B_HEADING_TRUE] = 1;
+    // 153.5°, 248 kt, Mach 0.444 and 3,584 ft/min at 9,200 ft (junzis/pyModeS sample data).
+    foldReply(aircraft, mbFrame(trackAndTurn({ ...LEVEL, tasKt: 288, groundSpeedKt: 300 })));
+    foldReply(aircraft, 'a0000638b699f11be3846dca35f9', 2500);
+    expect(values(aircraft, F_MAG_HEADING, F_IAS, F_MACH, F_BARO_RATE, F_GEOM_RATE)).toEqual([15_346, 248, 444, 3584, 3488]);
+    expect(aircraft.words[aircraft.at + X_OAT]).toBe(4);
+  });
+
+  test('4,0: altitudes, pressure setting and modes; an altitude of a few feet stands for none', () => {
+    const aircraft = knownBy();
+    foldReply(aircraft, mbFrame(mbHalves(1, 1, 2313, 12, 1, 1, 5, 12, 1, 1, 2132, 12, 0, 8, 1, 1, 6, 3, 0, 5)));
+    expect(values(aircraft, F_NAV_MCP, F_NAV_FMS, F_NAV_QNH, F_NAV_MODES)).toEqual([37_008, null, 10_132, 6]);
+    foldReply(aircraft, mbFrame(mbHalves(1, 1, 2313, 12, 1, 1, 2000, 12, 1, 1, 2132, 12, 0, 8, 1, 1, 0, 3, 0, 5)), 3000);
+    expect(values(aircraft, F_NAV_FMS, F_NAV_MODES)).toEqual([32_000, 0]);
+  });
+
+  test('2,0: the call sign, unless it is filled with zeros', () => {
+    const aircraft = knownBy();
+    foldReply(aircraft, mbFrame([0x202cc37, 0x1c30000]));
+    expect(isValid(aircraft, F_CALLSIGN)).toBe(false);
+    foldReply(aircraft, 'a000083e202cc371c31de0aa1ccf', 3000);
+    const at = aircraft.byte + 4 * X_FLIGHT;
+    expect(String.fromCharCode(...aircraft.bytes.subarray(at, at + 8))).toBe('KLM1017 ');
+  });
+
+  test('absent values of a register leave what is known', () => {
+    const aircraft = knownBy([F_NAV_QNH, 10_132]);
+    const { commB } = foldReply(aircraft, mbFrame(mbHalves(1, 1, 2000, 12, 0, 43)));
+    expect([commB.navQnhDeciHpa, ...values(aircraft, F_NAV_MCP, F_NAV_QNH)]).toEqual([ABSENT, 32_000, 10_132]);
+  });
+});
