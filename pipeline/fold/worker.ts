@@ -14,7 +14,7 @@ export const FOLD_GROUP = 'fold';
 export const TICK_MS = 1000;
 
 /** A restart replays at most this many frames, or this much event time, before it goes on. */
-const SNAPSHOT_FRAMES = 1_000_000;
+const SNAPSHOT_FRAMES = 8_000_000;
 const SNAPSHOT_EVENT_MS = 60_000;
 
 export interface FoldWorkerOptions {

@@ -19,12 +19,13 @@ export function murmur2(bytes: Uint8Array, length = bytes.length): number {
   return finished(hash);
 }
 
+/** Character codes of a byte as two lower-case hex digits, the first one in the low byte. */
+const HEX_PAIRS = Uint16Array.from({ length: 256 }, (_, byte) => digitCode(byte >> 4) | (digitCode(byte & 15) << 8));
+
 /** murmur2 of an address written as 6 lower-case hex digits, without writing it. */
 export function murmur2OfAddress(address: number): number {
-  const word =
-    digitCode(address >>> 20) | (digitCode(address >>> 16) << 8) | (digitCode(address >>> 12) << 16) | (digitCode(address >>> 8) << 24);
-  const tail = digitCode(address >>> 4) | (digitCode(address) << 8);
-  return finished(Math.imul(mixed(SEED ^ 6, word) ^ tail, M));
+  const word = HEX_PAIRS[(address >> 16) & 0xff]! | (HEX_PAIRS[(address >> 8) & 0xff]! << 16);
+  return finished(Math.imul(mixed(SEED ^ 6, word) ^ HEX_PAIRS[address & 0xff]!, M));
 }
 
 /** The partition of an address (24 bits) among `partitions`. */
@@ -47,9 +48,7 @@ export function framePartition(bytes: Uint8Array, at: number, byteLength: 7 | 14
   return addressPartition(frameAddress(bytes, at, byteLength), partitions);
 }
 
-/** Character code of the hex digit in the low four bits. */
-function digitCode(value: number): number {
-  const digit = value & 15;
+function digitCode(digit: number): number {
   return digit < 10 ? 0x30 + digit : 0x57 + digit;
 }
 
