@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
-import { Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { type Address, address } from '../../pipeline/runtime/options.ts';
 import { openLiveView } from '../../pipeline/view/live-view.ts';
@@ -91,6 +91,8 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
     return view.follower.done;
   });
   const registry = new Registry();
+  // CPU, memory, event loop and collector of the process, under the names that every dashboard knows.
+  collectDefaultMetrics({ register: registry });
   const metrics = createPipelineMetrics(registry);
   registerViewMetrics(registry, view, clock);
   const info = () => ({ simulatedAircraft: metrics.simulatedAircraft(), feederAddress: String(options.listen) });

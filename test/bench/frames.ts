@@ -1,6 +1,7 @@
 // Inputs of the fold's benchmarks: real frames of the shared data repeated, or simulated traffic, as FrameBatch values.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { parityRemainder } from '../../pipeline/decode/crc.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { PACKED_FRAME_BYTES, packFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
@@ -20,15 +21,56 @@ const SETS = [
   'pymodes_sample_commb_df20.csv',
   'pymodes_sample_commb_df21.csv',
 ];
+/** Recordings of all formats by one noisy receiver each: what a receiver really hears. */
+const ALL_FORMATS = ['twuillemin_example1.csv', 'twuillemin_example2.csv'];
 const FRAMES_PER_BATCH = 1500;
 const START_US = 1_700_000_000_000_000;
 
-/** The mixed real frames in order of the time since each recording began; null where the shared data are not there. */
+/** All real frames in order of the time since each recording began; null where the shared data are not there. */
 export function realFrames(): BenchFrame[] | null {
+  return recordedFrames(SETS);
+}
+
+/**
+ * The recordings of all formats with every aircraft in them copied under new addresses until there are `aircraft`, all copies at once;
+ * null where the shared data are not there.
+ */
+export function crowdedFrames(aircraft: number): BenchFrame[] | null {
+  const recorded = recordedFrames(ALL_FORMATS);
+  if (recorded === null) return null;
+  const announced = new Set(recorded.filter(({ bytes }) => [11, 17].includes(bytes[0]! >> 3)).map(({ bytes }) => announcedAddress(bytes)));
+  const copies = Math.ceil(aircraft / announced.size);
+  return recorded.flatMap((frame) =>
+    Array.from({ length: copies }, (_, copy) => ({ ...frame, bytes: withOtherAddress(frame.bytes, copy) })),
+  );
+}
+
+function announcedAddress(bytes: Uint8Array): number {
+  return (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]!;
+}
+
+/** The same frame from an aircraft whose address differs by `mask`: in the address field or, where parity is overlaid with it, in the parity. */
+function withOtherAddress(bytes: Uint8Array, mask: number): Uint8Array {
+  const out = bytes.slice();
+  const { length } = out;
+  if (![11, 17, 18].includes(out[0]! >> 3)) {
+    out[length - 1]! ^= mask;
+    return out;
+  }
+  const before = parityRemainder(out, 0, length === 7 ? 7 : 14);
+  out[3]! ^= mask;
+  const change = before ^ parityRemainder(out, 0, length === 7 ? 7 : 14);
+  out[length - 3]! ^= change >> 16;
+  out[length - 2]! ^= (change >> 8) & 0xff;
+  out[length - 1]! ^= change & 0xff;
+  return out;
+}
+
+function recordedFrames(sets: readonly string[]): BenchFrame[] | null {
   const folder = join(process.env['SQUITTER_SHARED'] ?? resolve('../shared'), 'data/frames');
   if (!existsSync(folder)) return null;
   const frames: BenchFrame[] = [];
-  for (const set of SETS) {
+  for (const set of sets) {
     const rows = readFileSync(join(folder, set), 'utf8').trim().split('\n').slice(1);
     const firstS = Number(rows[0]!.split(',')[0]);
     for (const row of rows) {
@@ -56,6 +98,13 @@ export function simulatedFrames(aircraft: number, seconds: number, seed = 1): Be
     out.push({ timeUs: timeUs - START_US, bytes: bytes.slice(at, at + byteLength), receiver });
   });
   return out;
+}
+
+/** Of simulated traffic what an aircraft far from radars sends, without all else: airborne positions, and now and then an all-call squitter. */
+export function positionFrames(aircraft: number, seconds: number): BenchFrame[] {
+  return simulatedFrames(aircraft, seconds)
+    .filter(({ bytes }) => bytes[0]! >> 3 === 11 || (bytes[0]! >> 3 === 17 && bytes[4]! >> 3 >= 9 && bytes[4]! >> 3 <= 18))
+    .map((frame) => ({ ...frame, receiver: 0 }));
 }
 
 /** Packs frames as the ingest does, `framesPerBatch` to a record. */

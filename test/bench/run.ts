@@ -9,6 +9,7 @@ tuneForFold();
 const loaders: Readonly<Record<string, () => Promise<Bench>>> = {
   'fold-mixed': async () => (await import('./fold.ts')).foldMixedBench,
   'fold-simulated': async () => (await import('./fold.ts')).foldSimulatedBench,
+  service: async () => (await import('./service.ts')).serviceBench,
   log: async () => (await import('./log.ts')).logBench,
   view: async () => (await import('./view.ts')).viewBench,
   http: async () => (await import('./http.ts')).httpBench,

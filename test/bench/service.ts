@@ -1,0 +1,169 @@
+// The whole service as a process of its own, fed over TCP as fast as it takes frames: frames per CPU second of all its threads.
+// Ingest, log, decode, fold, ticks, snapshots, view and the rest of its work are in the figure; this process, the feeder, is not.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
+import { type BenchFrame, crowdedFrames, positionFrames, simulatedFrames } from './frames.ts';
+import { type Bench, type Figure, rateFigure } from './harness.ts';
+
+/** The first frames warm the engine up; a service runs for weeks. */
+const WARM_UP_FRAMES = 4_000_000;
+const FRAMES = 16_000_000;
+/** The reference is slow. */
+const REFERENCE_WARM_UP_FRAMES = 300_000;
+const REFERENCE_FRAMES = 1_000_000;
+const POLL_MS = 100;
+const READY_MS_MAX = 20_000;
+const SIGNAL = 128;
+
+interface Program {
+  readonly child: ChildProcess;
+  readonly listenPort: number;
+  /** Frames that took all their effect or were refused, and CPU seconds of the process so far. */
+  progress(): Promise<{ readonly frames: number; readonly cpuS: number }>;
+  stop(): Promise<void>;
+}
+
+function beastBytes(frames: readonly BenchFrame[]): Uint8Array {
+  const writer = new BeastWriter(frames.length * 30);
+  for (const { timeUs, bytes } of frames) {
+    const byteLength = bytes.length === 7 ? 7 : 14;
+    writer.add({ timeUs, counter: 12 * timeUs, signal: SIGNAL, flags: 0, receiver: 0, bytes, at: 0, byteLength });
+  }
+  return writer.take();
+}
+
+async function startOurs(): Promise<Program> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'squitter-bench-'));
+  const program = fileURLToPath(new URL('../../infra/cli/squitter.js', import.meta.url));
+  const ports = ['--http', '127.0.0.1:0', '--listen', '127.0.0.1:0'];
+  const child = spawn(process.execPath, [program, 'start', '--data', dataDir, '--no-simulation', ...ports], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const banner = await bannerOf(child);
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(banner)![0];
+  const metric = (text: string, name: string): number => {
+    const lines = text.split('\n').filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
+    return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+  };
+  return {
+    child,
+    listenPort: Number(/Beast\/AVR\s+\S+:(\d+)/.exec(banner)![1]),
+    async progress() {
+      const text = await (await fetch(`${url}/metrics`)).text();
+      const { messages } = (await (await fetch(`${url}/v2/stats`)).json()) as { messages: number };
+      const frames = messages + metric(text, 'squitter_fold_rejected_total');
+      return { frames, cpuS: metric(text, 'process_cpu_seconds_total') };
+    },
+    async stop() {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startReference(): Promise<Program> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('./reference/plain-service.js', import.meta.url))], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const [listenPort] = (await once(child, 'message')) as [number];
+  return {
+    child,
+    listenPort,
+    async progress() {
+      child.send('progress');
+      const [answer] = await once(child, 'message');
+      return answer as { frames: number; cpuS: number };
+    },
+    async stop() {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+/** What the service prints once it takes frames. */
+async function bannerOf(child: ChildProcess): Promise<string> {
+  let text = '';
+  child.stdout!.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  for (let waitedMs = 0; waitedMs < READY_MS_MAX; waitedMs += POLL_MS) {
+    if (/data\s+\S+\n/.test(text)) return text;
+    if (child.exitCode !== null) break;
+    await sleep(POLL_MS);
+  }
+  throw new Error(`the service did not start: ${text}`);
+}
+
+/** Sends the bytes over and over until at least `framesMin` frames are sent; resolves with how many it were. */
+async function feed(socket: Socket, bytes: Uint8Array, framesInBytes: number, framesMin: number): Promise<number> {
+  let frames = 0;
+  for (; frames < framesMin; frames += framesInBytes) {
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      if (!socket.write(bytes.subarray(at, at + PIECE_BYTES))) await once(socket, 'drain');
+    }
+  }
+  return frames;
+}
+
+const PIECE_BYTES = 256 * 1024;
+
+/** Frames per CPU second of a program, warm. */
+async function rateOf(program: Program, frames: readonly BenchFrame[], warmUp: number, measured: number): Promise<number> {
+  const bytes = beastBytes(frames);
+  const socket = connect(program.listenPort, '127.0.0.1');
+  await once(socket, 'connect');
+  try {
+    const first = await feed(socket, bytes, frames.length, warmUp);
+    const before = await reached(program, first);
+    const then = await feed(socket, bytes, frames.length, measured);
+    const after = await reached(program, first + then);
+    return then / (after - before);
+  } finally {
+    socket.destroy();
+    await program.stop();
+  }
+}
+
+/** CPU seconds of the program once it has dealt with all those frames. */
+async function reached(program: Program, frames: number): Promise<number> {
+  for (;;) {
+    const { frames: done, cpuS } = await program.progress();
+    if (done >= frames) return cpuS;
+    if (program.child.exitCode !== null) throw new Error(`the program ended with ${program.child.exitCode}`);
+    await sleep(POLL_MS);
+  }
+}
+
+async function figure(name: string, what: string, frames: readonly BenchFrame[]): Promise<Figure> {
+  const ours = await rateOf(await startOurs(), frames, WARM_UP_FRAMES, FRAMES);
+  const reference = await rateOf(await startReference(), frames, REFERENCE_WARM_UP_FRAMES, REFERENCE_FRAMES);
+  const input =
+    `${what}, over TCP as Beast, as fast as it goes, after ${WARM_UP_FRAMES} frames of warm-up; ours: the whole service of npm start, log on disk included; ` +
+    'reference: the plain fold in a process with a TCP socket, states as JSON each second, nothing kept';
+  return rateFigure(name, 'frames/CPU-s', ours, reference, input);
+}
+
+export const serviceBench: Bench = {
+  name: 'service',
+  summary: 'the whole service process, fed over TCP',
+  async run() {
+    const real = crowdedFrames(240);
+    const mixed = real ?? simulatedFrames(240, 60);
+    const mixedWhat = real === null ? '240 simulated aircraft (shared data absent)' : 'real frames of all formats, copied to 240 aircraft';
+    return [
+      await figure('service-mixed-240', mixedWhat, mixed),
+      await figure('service-positions-15000', '15000 simulated aircraft, a position in almost every message', positionFrames(15_000, 20)),
+    ];
+  },
+};
