@@ -1,12 +1,12 @@
 // What the fold hands over when a tick of event time is whole.
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { FoldProgress } from '../../schemas/avro/fold-progress.ts';
-import type { PositionRow } from '../../schemas/avro/position-batch.ts';
+import type { PositionRows } from './position-rows.ts';
 
 export interface FoldTick {
   readonly tickMs: number;
-  /** Positions accepted since the last tick, in that order. */
-  readonly positions: PositionRow[];
+  /** Positions accepted since the last tick, in that order. They are the fold's own columns: read them before the handler returns. */
+  readonly positions: PositionRows;
   /** Aircraft changed since their last emission. */
   readonly aircraft: AircraftState[];
   /** Aircraft forgotten at this tick, by hex. */

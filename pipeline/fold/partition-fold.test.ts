@@ -4,8 +4,9 @@ import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { frameBatch, type RecordedFrame } from '../../test/golden/fold-frames.ts';
 import { squitter, withParity } from '../../test/golden/frames.ts';
+import { type KeptTick, keptTick } from '../../test/support/kept-tick.ts';
 import { createFrameOutcome } from './frame-outcome.ts';
-import { type FoldTick, PartitionFold } from './partition-fold.ts';
+import { PartitionFold } from './partition-fold.ts';
 
 const OPTIONS = { tickMs: 1000, receiver: null };
 const START_MS = 1_700_000_000_000;
@@ -50,7 +51,7 @@ const heartbeat = (afterMs: number): FrameBatch => ({
 
 class Run {
   readonly fold = new PartitionFold(OPTIONS);
-  readonly ticks: FoldTick[] = [];
+  readonly ticks: KeptTick[] = [];
   private offset = 100;
 
   frames(...frames: RecordedFrame[]): this {
@@ -58,7 +59,7 @@ class Run {
   }
 
   batch(batch: FrameBatch): this {
-    this.fold.apply(batch, this.offset, (tick) => this.ticks.push(tick));
+    this.fold.apply(batch, this.offset, (tick) => this.ticks.push(keptTick(tick)));
     this.offset += 1;
     return this;
   }

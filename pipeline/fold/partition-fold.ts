@@ -238,10 +238,9 @@ export class PartitionFold {
       markEmitted(aircraft);
       if (onTick !== null) states.push(stateOf(aircraft, tickMs, this.timeBaseMs));
     }
-    const positions = onTick === null ? [] : this.rows.build();
-    this.rows.clear();
     this.nextTickMs = tickMs + this.options.tickMs;
-    onTick?.({ tickMs, positions, aircraft: states, gone, progress: this.progress(tickMs) });
+    onTick?.({ tickMs, positions: this.rows, aircraft: states, gone, progress: this.progress(tickMs) });
+    this.rows.clear();
   }
 
   /** Number of a receiver id for `applyFrame`, given on its first use; 0 when there are too many. */

@@ -24,9 +24,10 @@ export class TickOutputs {
 
   addTick(tick: FoldTick): void {
     const { tickMs, positions } = tick;
-    for (let at = 0; at < positions.length; at += limits.positionRowsPerBatchMax) {
-      const rows = positions.slice(at, at + limits.positionRowsPerBatchMax);
-      this.positions.push({ key: null, value: this.codecs.PositionBatch.encode({ tickMs, rows }), timestampMs: tickMs });
+    for (let from = 0; from < positions.count; from += limits.positionRowsPerBatchMax) {
+      const to = Math.min(from + limits.positionRowsPerBatchMax, positions.count);
+      const value = this.codecs.PositionBatch.encodeWith((writer) => positions.write(writer, tickMs, from, to));
+      this.positions.push({ key: null, value, timestampMs: tickMs });
     }
     for (const state of tick.aircraft)
       this.aircraft.push({ key: state.hex, value: this.codecs.AircraftState.encode(state), timestampMs: tickMs });

@@ -1,5 +1,6 @@
 // Values of topics: Avro in Confluent's wire format (byte 0, schema id u32 big-endian, Avro body), by the names of the topic table.
 import type { Type } from 'avsc';
+import { AvroWriter } from '../../schemas/avro/avro-writer.ts';
 import { type AvroName, type AvroTypes, avroSchemas } from '../../schemas/avro/index.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { topicIds, topics } from '../../schemas/topics.ts';
@@ -9,6 +10,8 @@ import type { SchemaRegistry } from './schema-registry.ts';
 export interface TopicCodec<T> {
   /** A new buffer of its own. Error: `schema.malformed_value` when the value does not fit the schema. */
   encode(value: T): Buffer;
+  /** As `encode`, of a value that `write` writes itself, field by field as the schema has them. */
+  encodeWith(write: (writer: AvroWriter) => void): Buffer;
   /**
    * Byte fields of the result are views of `bytes`: copy what outlives them.
    * Errors: `schema.malformed_value`, `schema.unknown_id`.
@@ -43,6 +46,7 @@ export async function openCodecs(registry: SchemaRegistry, canWrite = true): Pro
 
 function createCodec(subject: string, type: Type, ownId: number | null, registry: SchemaRegistry): TopicCodec<unknown> {
   let scratch = Buffer.allocUnsafeSlow(ENCODE_BYTES_MIN);
+  const writer = new AvroWriter();
   // null: written with the very schema that reads it.
   const resolvers = new Map<number, ReturnType<Type['createResolver']> | null>();
   if (ownId !== null) resolvers.set(ownId, null);
@@ -51,6 +55,8 @@ function createCodec(subject: string, type: Type, ownId: number | null, registry
     const detail = (error as Error).message.slice(0, ERROR_DETAIL_CHARACTERS_MAX);
     return new SquitterError('schema.malformed_value', { subject, detail });
   };
+
+  const notRegistered = () => malformed(new Error('its schema is not registered, and this process only reads'));
 
   const resolverOf = (id: number) => {
     const known = resolvers.get(id);
@@ -64,7 +70,7 @@ function createCodec(subject: string, type: Type, ownId: number | null, registry
 
   return {
     encode(value) {
-      if (ownId === null) throw malformed(new Error('its schema is not registered, and this process only reads'));
+      if (ownId === null) throw notRegistered();
       let end: number;
       try {
         end = type.encode(value, scratch, HEAD_BYTES);
@@ -79,6 +85,16 @@ function createCodec(subject: string, type: Type, ownId: number | null, registry
       scratch[0] = 0;
       scratch.writeUInt32BE(ownId, 1);
       return Buffer.from(scratch.subarray(0, end));
+    },
+    encodeWith(write) {
+      if (ownId === null) throw notRegistered();
+      writer.reset();
+      writer.reserve(HEAD_BYTES);
+      writer.length = HEAD_BYTES;
+      write(writer);
+      writer.bytes[0] = 0;
+      writer.bytes.writeUInt32BE(ownId, 1);
+      return Buffer.from(writer.bytes.subarray(0, writer.length));
     },
     decode(bytes) {
       const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

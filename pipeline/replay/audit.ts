@@ -75,7 +75,7 @@ async function auditPartition(options: AuditOptions, partition: number): Promise
       const frames = codecs.FrameBatch.decode(record.value);
       result.frames += frames.count;
       fold.apply(frames, record.offset, (tick) => {
-        result.positions += tick.positions.length;
+        result.positions += tick.positions.count;
         result.aircraft = tick.progress.aircraft;
         outputs.addTick(tick);
       });

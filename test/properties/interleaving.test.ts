@@ -3,11 +3,12 @@
 // What couples aircraft is stated and tested last: the places of receivers are learnt from all the aircraft that they hear.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FoldOptions, FoldTick } from '../../pipeline/fold/partition-fold.ts';
+import type { FoldOptions } from '../../pipeline/fold/partition-fold.ts';
 import { addressPartition, frameAddress } from '../../pipeline/ingest/partition.ts';
 import { Random } from '../../pipeline/simulate/flights/random.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { frameBatch } from '../golden/fold-frames.ts';
+import type { KeptTick } from '../support/kept-tick.ts';
 import { type Folded, foldAll, groupBy, heartbeat, outcomeOf, type SentFrame, START_US, simulatedFrames, TICK_MS } from './traffic.ts';
 
 const SECONDS = 25;
@@ -50,7 +51,7 @@ function withHeartbeats(frames: readonly SentFrame[]): FrameBatch[] {
 }
 
 /** All that was told of each aircraft, in order of time. */
-function byAircraft(ticks: readonly FoldTick[]): Map<string, unknown> {
+function byAircraft(ticks: readonly KeptTick[]): Map<string, unknown> {
   const told = ticks.flatMap(({ tickMs, aircraft, positions, gone }) => [
     ...positions.map((row) => ({ hex: row.hex, tickMs, row: { ...row, frameOffset: 0, frameIndex: 0 } })),
     ...aircraft.map((state) => ({ hex: state.hex, tickMs, state })),
@@ -115,7 +116,7 @@ describe('many receivers whose places are not told', () => {
 
   test('aircraft that send no surface positions are independent', () => {
     expect(onSurface.size).toBeGreaterThan(2);
-    const others = (ticks: readonly FoldTick[]): unknown => [...byAircraft(ticks)].filter(([hex]) => !onSurface.has(hex));
+    const others = (ticks: readonly KeptTick[]): unknown => [...byAircraft(ticks)].filter(([hex]) => !onSurface.has(hex));
     fc.assert(
       fc.property(seed, (from) => {
         expect(others(fold(interleaved(frames, new Random(from, 1, 0)), {}).ticks)).toEqual(others(plain.ticks));
@@ -125,7 +126,7 @@ describe('many receivers whose places are not told', () => {
   });
 
   test('those that do are coupled to the others: by themselves their receiver has no place yet, and they no position', () => {
-    const grounded = (ticks: readonly FoldTick[]): number =>
+    const grounded = (ticks: readonly KeptTick[]): number =>
       ticks.flatMap(({ positions }) => positions).filter(({ onGround }) => onGround).length;
     expect(grounded(plain.ticks)).toBeGreaterThan(0);
     expect(

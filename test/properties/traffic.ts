@@ -1,8 +1,9 @@
 // Simulated traffic as lists of frames, with the aircraft that sent each, and ways to fold it and to look at the outcome.
-import { type FoldOptions, type FoldTick, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
+import { type FoldOptions, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { frameBatch, type RecordedFrame } from '../golden/fold-frames.ts';
+import { type KeptTick, keptTick } from '../support/kept-tick.ts';
 
 export const START_US = 1_700_000_000_000_000;
 export const TICK_MS = 1000;
@@ -57,7 +58,7 @@ export function cut(frames: readonly RecordedFrame[], sizes: readonly number[]):
 
 export interface Folded {
   readonly fold: PartitionFold;
-  readonly ticks: FoldTick[];
+  readonly ticks: KeptTick[];
 }
 
 /** Folds records; the fold is restored from its own snapshot before each of the records in `restarts`. */
@@ -68,16 +69,16 @@ export function foldAll(
 ): Folded {
   const all: FoldOptions = { tickMs: TICK_MS, receiver: null, ...options };
   let fold = new PartitionFold(all);
-  const ticks: FoldTick[] = [];
+  const ticks: KeptTick[] = [];
   batches.forEach((batch, offset) => {
     if (restarts.has(offset)) fold = PartitionFold.restore(fold.snapshot(), all);
-    fold.apply(batch, offset, (tick) => ticks.push(tick));
+    fold.apply(batch, offset, (tick) => ticks.push(keptTick(tick)));
   });
   return { fold, ticks };
 }
 
 /** What ticks tell, whatever the order of aircraft in them and wherever the frames lay in the log. */
-export function outcomeOf(ticks: readonly FoldTick[]): unknown[] {
+export function outcomeOf(ticks: readonly KeptTick[]): unknown[] {
   return ticks.map(({ tickMs, aircraft, positions, gone, progress }) => {
     const { frameOffset: _, ...counters } = progress;
     return {

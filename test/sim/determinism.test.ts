@@ -5,6 +5,7 @@ import { type FoldOptions, type FoldTick, PartitionFold } from '../../pipeline/f
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { frameBatch, type RecordedFrame, readCsvFrames } from '../golden/fold-frames.ts';
+import { type KeptTick, keptTick } from '../support/kept-tick.ts';
 import { sharedData } from '../support/requirements.ts';
 
 const OPTIONS: FoldOptions = { tickMs: 1000, receiver: null };
@@ -13,11 +14,11 @@ const RUNS = 25;
 
 interface Result {
   readonly digest: string;
-  readonly ticks: readonly FoldTick[];
+  readonly ticks: readonly KeptTick[];
 }
 
 /** Where a frame came from differs between cuts; everything else of a tick does not. */
-function withoutOffsets(tick: FoldTick): FoldTick {
+function withoutOffsets(tick: KeptTick): KeptTick {
   const { frameOffset: _, ...progress } = tick.progress;
   const positions = tick.positions.map((row) => ({ ...row, frameOffset: 0, frameIndex: 0 }));
   return { ...tick, positions, progress: { ...progress, frameOffset: 0 } };
@@ -26,9 +27,9 @@ function withoutOffsets(tick: FoldTick): FoldTick {
 /** Folds records; before the record `silentUpTo` nothing is built. */
 function foldAll(batches: readonly FrameBatch[], silentUpTo = 0): Result {
   const fold = new PartitionFold(OPTIONS);
-  const ticks: FoldTick[] = [];
+  const ticks: KeptTick[] = [];
   batches.forEach((batch, offset) => {
-    fold.apply(batch, offset, offset < silentUpTo ? null : (tick) => ticks.push(tick));
+    fold.apply(batch, offset, offset < silentUpTo ? null : (tick) => ticks.push(keptTick(tick)));
   });
   return { digest: fold.digest(), ticks };
 }
@@ -53,8 +54,8 @@ function settled(frames: readonly RecordedFrame[], sizes: readonly number[], res
   const lastUs = Math.max(...frames.map((frame) => frame.timeUs));
   const heartbeat: FrameBatch = { baseTimeUs: lastUs + 2_000_000, receivers: [], count: 0, frames: new Uint8Array(0) };
   let fold = new PartitionFold(OPTIONS);
-  const ticks: FoldTick[] = [];
-  const take = (tick: FoldTick) => ticks.push(withoutOffsets(tick));
+  const ticks: KeptTick[] = [];
+  const take = (tick: FoldTick) => ticks.push(withoutOffsets(keptTick(tick)));
   batches.forEach((batch, offset) => {
     if (restarts?.has(offset)) fold = PartitionFold.restore(fold.snapshot(), OPTIONS);
     fold.apply(batch, offset, take);

@@ -1,0 +1,38 @@
+// What the columns write is what avsc writes of the same rows.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { AvroWriter } from '../../schemas/avro/avro-writer.ts';
+import { positionBatchSchema } from '../../schemas/avro/position-batch.ts';
+import { ABSENT } from '../decode/message.ts';
+import { avroType } from '../log/avro.ts';
+import { PositionRows, ROW_NUMBERS } from './position-rows.ts';
+
+const int = fc.integer({ min: -0x7fff_ffff, max: 0x7fff_ffff });
+const optionalInt = fc.option(int, { nil: ABSENT });
+const long = fc
+  .oneof(
+    fc.maxSafeNat().map((n) => n / 4),
+    fc.constantFrom(0, 63, 64, 0x7ff_ffff, 0x800_0000, 2 ** 31, 2 ** 51),
+  )
+  .map(Math.floor);
+const key = fc.integer({ min: 0, max: 0x1ff_ffff });
+const row = fc.tuple(key, long, int, int, fc.constantFrom(0, 1), ...Array.from({ length: 5 }, () => optionalInt), int, int, int, long, int);
+
+describe('position rows', () => {
+  test('are written as avsc writes them', () => {
+    const type = avroType(positionBatchSchema);
+    const writer = new AvroWriter();
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 40 }), long, fc.nat(40), (numbers, tickMs, cut) => {
+        const rows = new PositionRows();
+        rows.numbers = Float64Array.from(numbers.flat());
+        rows.count = rows.numbers.length / ROW_NUMBERS;
+        const from = Math.min(cut, rows.count);
+        writer.reset();
+        rows.write(writer, tickMs, from, rows.count);
+        const expected = type.toBuffer({ tickMs, rows: rows.build().slice(from) });
+        expect(writer.bytes.subarray(0, writer.length).equals(expected)).toBe(true);
+      }),
+    );
+  });
+});
