@@ -1,7 +1,7 @@
 // CPR: zones, known places and refusals. The whole sphere against an exact reference: test/properties/cpr.test.ts.
 import { describe, expect, test } from 'vitest';
 import { encode, placeOf } from '../../test/properties/cpr-reference.ts';
-import { type CprResult, cprGlobalAirborne, cprGlobalSurface, cprLocalAirborne, NL } from './cpr.ts';
+import { type CprResult, cprGlobalAirborne, cprGlobalSurface, cprLocalAirborne, isPairOffEarth, NL } from './cpr.ts';
 
 function fresh(): CprResult {
   return { latitudeMicrodeg: 1, longitudeMicrodeg: 2 };
@@ -35,6 +35,16 @@ describe('global airborne', () => {
     const out = fresh();
     expect(cprGlobalAirborne(even.lat, even.lon, odd.lat, odd.lon, true, out)).toBe(false);
     expect(out).toEqual(fresh());
+  });
+
+  test('latitudes beyond a pole are told apart from different zones', () => {
+    const even = encode(placeOf(50_000_000, 8_000_000), false, 17);
+    const far = encode(placeOf(48_500_000, 8_000_000), true, 17);
+    const near = encode(placeOf(50_050_000, 8_000_000), true, 17);
+    expect(cprGlobalAirborne(even.lat, even.lon, far.lat, far.lon, true, fresh())).toBe(false);
+    expect([isPairOffEarth(even.lat, far.lat), isPairOffEarth(even.lat, near.lat)]).toEqual([true, false]);
+    const south = encode(placeOf(-89_900_000, 8_000_000), false, 17);
+    expect(isPairOffEarth(south.lat, encode(placeOf(-89_900_000, 8_000_000), true, 17).lat)).toBe(false);
   });
 
   test('a pair from the air over Amsterdam, 2008 (8d40621d58c382d690c8ac2863a7, 8d40621d58c386435cc412692ad6)', () => {

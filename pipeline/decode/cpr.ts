@@ -57,14 +57,20 @@ export function NL(latitudeDeg: number): number {
  */
 export function cprGlobalAirborne(evenLat: number, evenLon: number, oddLat: number, oddLon: number, odd: boolean, out: CprResult): boolean {
   const index = latitudeZoneIndex(evenLat, oddLat);
-  const even = northOrSouth((AIRBORNE_SPAN * (modulo(index, 60) * FIELD + evenLat)) / (60 * FIELD));
-  const other = northOrSouth((AIRBORNE_SPAN * (modulo(index, 59) * FIELD + oddLat)) / (59 * FIELD));
+  const even = airborneLatitude(index, evenLat, 60);
+  const other = airborneLatitude(index, oddLat, 59);
   if (Math.abs(even) > QUARTER_TURN || Math.abs(other) > QUARTER_TURN) return false;
   const zones = NL(even / 1e6);
   if (zones !== NL(other / 1e6)) return false;
   out.latitudeMicrodeg = Math.floor((odd ? other : even) + 0.5);
   out.longitudeMicrodeg = wrapLongitude(globalLongitude(evenLon, oddLon, odd, zones, AIRBORNE_SPAN));
   return true;
+}
+
+/** Do the latitudes of an even and an odd airborne frame lie beyond a pole? Then they are not of one aircraft, or one is wrong. */
+export function isPairOffEarth(evenLat: number, oddLat: number): boolean {
+  const index = latitudeZoneIndex(evenLat, oddLat);
+  return Math.abs(airborneLatitude(index, evenLat, 60)) > QUARTER_TURN || Math.abs(airborneLatitude(index, oddLat, 59)) > QUARTER_TURN;
 }
 
 /**
@@ -139,6 +145,11 @@ function localCoordinate(field: number, zones: number, reference: number, span: 
 /** j of §A.1.7.7: which zone, up to a multiple of 60 (even) or 59 (odd). */
 function latitudeZoneIndex(evenLat: number, oddLat: number): number {
   return (59 * evenLat - 60 * oddLat + FIELD / 2) >> 17;
+}
+
+/** Microdegrees, not rounded; beyond ±90° when the zone does not go with the field. */
+function airborneLatitude(index: number, field: number, zones: number): number {
+  return northOrSouth((AIRBORNE_SPAN * (modulo(index, zones) * FIELD + field)) / (zones * FIELD));
 }
 
 /** Longitude of the newer frame in 0 … span, whole microdegrees. */

@@ -149,6 +149,18 @@ describe('an implausible position', () => {
     expect(flight.state().messages).toBe(44);
   });
 
+  test('of a pair whose latitudes lie beyond a pole counts as one, even where the frame alone would give a place', () => {
+    const flight = new BenchFlight();
+    flight.airborne(50, 8, false);
+    flight.timeS += 1;
+    flight.airborne(48.5, 8, true);
+    expect(rejectReasons[flight.outcome.reject]).toBe('position_implausible');
+    expect(flight.state().messages).toBe(1);
+    // That frame began the next pair: whether it or the one before was wrong is not known yet.
+    flight.timeS += 1;
+    expect(flight.airborne(48.5, 8, false).positionResolved).toBe(true);
+  });
+
   test('is measured against the speed and track that its own frame tells, on the ground', () => {
     const flight = new BenchFlight({ receiver: { lat: 50, lon: 8.5 } });
     for (let i = 0; i < 6; i += 1) {

@@ -1,7 +1,7 @@
 // Positions: pairing CPR frames, decoding them globally or near a known place, and taking the result when it is plausible.
 // Pairs: DO-260B §2.2.10.3 (airborne 10 s; surface 25 s, 50 s when slow). Reliability: reliability.ts. Speed check: plausibility.ts.
 import { type Containment, containment } from '../decode/containment.ts';
-import { type CprResult, cprGlobalAirborne, cprGlobalSurface, cprLocalAirborne, cprLocalSurface } from '../decode/cpr.ts';
+import { type CprResult, cprGlobalAirborne, cprGlobalSurface, cprLocalAirborne, cprLocalSurface, isPairOffEarth } from '../decode/cpr.ts';
 import { ABSENT, KIND_COARSE_POSITION, KIND_SURFACE_POSITION, type Message, type Position } from '../decode/message.ts';
 import { accept, fieldSource, fieldTime, fieldValue, isValid, SOURCE_ADSB, takeOver, wouldAccept } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
@@ -65,6 +65,8 @@ const CALC_TRACK_M = 100;
 const HOW_NONE = 0;
 const HOW_GLOBAL = 1;
 const HOW_LOCAL = 2;
+/** The pair gives a place beyond a pole. */
+const HOW_OFF_EARTH = 3;
 
 /** What became of a position; made once, overwritten by each. */
 export class PositionOutcome implements CprResult, Containment {
@@ -99,6 +101,12 @@ export function foldPosition(aircraft: Aircraft, message: Message, receivers: Re
   const how = resolve(aircraft, message, receivers, out);
   if (how === HOW_NONE) {
     store(aircraft, message, candidate);
+    return;
+  }
+  if (how === HOW_OFF_EARTH) {
+    out.check.trackDoubt = 0;
+    out.check.speedDoubt = 0;
+    out.verdict = IMPLAUSIBLE;
     return;
   }
   out.resolved = true;
@@ -151,7 +159,10 @@ function containmentOf(aircraft: Aircraft, message: Message, out: Containment): 
 }
 
 function resolve(aircraft: Aircraft, message: Message, receivers: ReceiverTable, out: PositionOutcome): number {
-  if (isPair(aircraft, message) && resolveGlobal(aircraft, message, receivers, out)) return HOW_GLOBAL;
+  if (isPair(aircraft, message)) {
+    if (resolveGlobal(aircraft, message, receivers, out)) return HOW_GLOBAL;
+    if (cprType(message) !== CPR_SURFACE && isOffEarth(aircraft, message.position)) return HOW_OFF_EARTH;
+  }
   return resolveLocal(aircraft, message, receivers, out) ? HOW_LOCAL : HOW_NONE;
 }
 
@@ -188,6 +199,11 @@ function resolveGlobal(aircraft: Aircraft, message: Message, receivers: Receiver
   out.nic = Math.min(nic, otherNic);
   out.rcM = rcM === 0 || otherRc === 0 ? 0 : Math.max(rcM, otherRc);
   return true;
+}
+
+function isOffEarth(aircraft: Aircraft, { odd, cprLat }: Position): boolean {
+  const otherLat = fieldValue(aircraft, odd ? F_CPR_EVEN : F_CPR_ODD);
+  return odd ? isPairOffEarth(otherLat, cprLat) : isPairOffEarth(cprLat, otherLat);
 }
 
 function resolveSurfacePair(
