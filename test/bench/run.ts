@@ -8,6 +8,7 @@ tuneForFold();
 
 const loaders: Readonly<Record<string, () => Promise<Bench>>> = {
   'fold-mixed': async () => (await import('./fold.ts')).foldMixedBench,
+  'fold-positions': async () => (await import('./fold.ts')).foldPositionsBench,
   'fold-simulated': async () => (await import('./fold.ts')).foldSimulatedBench,
   service: async () => (await import('./service.ts')).serviceBench,
   log: async () => (await import('./log.ts')).logBench,

@@ -8,13 +8,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
+import { BEAST_MESSAGE_BYTES_MAX, BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
 import { type BenchFrame, crowdedFrames, positionFrames, simulatedFrames } from './frames.ts';
 import { type Bench, type Figure, rateFigure } from './harness.ts';
 
 /** The first frames warm the engine up; a service runs for weeks. */
-const WARM_UP_FRAMES = 4_000_000;
-const FRAMES = 16_000_000;
+const WARM_UP_FRAMES = 2_000_000;
+const FRAMES = 6_000_000;
+/** Enough of them that no aircraft jumps back to where it began. */
+const POSITIONS_S = 200;
 /** The reference is slow. */
 const REFERENCE_WARM_UP_FRAMES = 300_000;
 const REFERENCE_FRAMES = 1_000_000;
@@ -30,13 +32,21 @@ interface Program {
   stop(): Promise<void>;
 }
 
-function beastBytes(frames: readonly BenchFrame[]): Uint8Array {
-  const writer = new BeastWriter(frames.length * 30);
+/** A Beast stream in pieces of this many frames. */
+const FRAMES_PER_PIECE = 10_000;
+type Pieces = readonly Uint8Array[];
+
+function beastPieces(frames: Iterable<BenchFrame>): Pieces {
+  const writer = new BeastWriter(FRAMES_PER_PIECE * BEAST_MESSAGE_BYTES_MAX);
+  const pieces: Uint8Array[] = [];
+  let count = 0;
   for (const { timeUs, bytes } of frames) {
     const byteLength = bytes.length === 7 ? 7 : 14;
     writer.add({ timeUs, counter: 12 * timeUs, signal: SIGNAL, flags: 0, receiver: 0, bytes, at: 0, byteLength });
+    count += 1;
+    if (count % FRAMES_PER_PIECE === 0) pieces.push(writer.take().slice());
   }
-  return writer.take();
+  return pieces;
 }
 
 async function startOurs(): Promise<Program> {
@@ -105,30 +115,23 @@ async function bannerOf(child: ChildProcess): Promise<string> {
   throw new Error(`the service did not start: ${text}`);
 }
 
-/** Sends the bytes over and over until at least `framesMin` frames are sent; resolves with how many it were. */
-async function feed(socket: Socket, bytes: Uint8Array, framesInBytes: number, framesMin: number): Promise<number> {
-  let frames = 0;
-  for (; frames < framesMin; frames += framesInBytes) {
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-      if (!socket.write(bytes.subarray(at, at + PIECE_BYTES))) await once(socket, 'drain');
-    }
-  }
-  return frames;
+/** Sends pieces `from` to `to`, beginning again after the last one. */
+async function feed(socket: Socket, pieces: Pieces, from: number, to: number): Promise<void> {
+  for (let i = from; i < to; i += 1) if (!socket.write(pieces[i % pieces.length]!)) await once(socket, 'drain');
 }
 
-const PIECE_BYTES = 256 * 1024;
-
 /** Frames per CPU second of a program, warm. */
-async function rateOf(program: Program, frames: readonly BenchFrame[], warmUp: number, measured: number): Promise<number> {
-  const bytes = beastBytes(frames);
+async function rateOf(program: Program, pieces: Pieces, warmUpFrames: number, frames: number): Promise<number> {
+  const first = Math.ceil(warmUpFrames / FRAMES_PER_PIECE);
+  const end = first + Math.ceil(frames / FRAMES_PER_PIECE);
   const socket = connect(program.listenPort, '127.0.0.1');
   await once(socket, 'connect');
   try {
-    const first = await feed(socket, bytes, frames.length, warmUp);
-    const before = await reached(program, first);
-    const then = await feed(socket, bytes, frames.length, measured);
-    const after = await reached(program, first + then);
-    return then / (after - before);
+    await feed(socket, pieces, 0, first);
+    const before = await reached(program, first * FRAMES_PER_PIECE);
+    await feed(socket, pieces, first, end);
+    const after = await reached(program, end * FRAMES_PER_PIECE);
+    return ((end - first) * FRAMES_PER_PIECE) / (after - before);
   } finally {
     socket.destroy();
     await program.stop();
@@ -145,9 +148,9 @@ async function reached(program: Program, frames: number): Promise<number> {
   }
 }
 
-async function figure(name: string, what: string, frames: readonly BenchFrame[]): Promise<Figure> {
-  const ours = await rateOf(await startOurs(), frames, WARM_UP_FRAMES, FRAMES);
-  const reference = await rateOf(await startReference(), frames, REFERENCE_WARM_UP_FRAMES, REFERENCE_FRAMES);
+async function figure(name: string, what: string, pieces: Pieces): Promise<Figure> {
+  const ours = await rateOf(await startOurs(), pieces, WARM_UP_FRAMES, FRAMES);
+  const reference = await rateOf(await startReference(), pieces, REFERENCE_WARM_UP_FRAMES, REFERENCE_FRAMES);
   const input =
     `${what}, over TCP as Beast, as fast as it goes, after ${WARM_UP_FRAMES} frames of warm-up; ours: the whole service of npm start, log on disk included; ` +
     'reference: the plain fold in a process with a TCP socket, states as JSON each second, nothing kept';
@@ -162,8 +165,12 @@ export const serviceBench: Bench = {
     const mixed = real ?? simulatedFrames(240, 60);
     const mixedWhat = real === null ? '240 simulated aircraft (shared data absent)' : 'real frames of all formats, copied to 240 aircraft';
     return [
-      await figure('service-mixed-240', mixedWhat, mixed),
-      await figure('service-positions-15000', '15000 simulated aircraft, a position in almost every message', positionFrames(15_000, 20)),
+      await figure('service-mixed-240', `${mixedWhat}, over and over`, beastPieces(mixed)),
+      await figure(
+        'service-positions-15000',
+        '15000 simulated aircraft, a position in almost every message',
+        beastPieces(positionFrames(15_000, POSITIONS_S)),
+      ),
     ];
   },
 };
