@@ -25,7 +25,10 @@ export interface BatcherOptions {
   readonly partitions: number;
   readonly receivers: ReceiverTable;
   readonly counters: Counters;
-  /** Appends to one partition, in order; never called again for it before it settles. A retriable SquitterError is tried again. */
+  /**
+   * Appends to one partition, in order; never called again for it before it settles, after which the frames' bytes are used again.
+   * A retriable SquitterError is tried again.
+   */
   readonly append: (partition: number, batches: readonly FrameBatch[]) => Promise<unknown>;
   /** The log refused for good: what it refused is dropped and counted `append_failed`. */
   readonly onFailure: (error: unknown) => void;
@@ -41,7 +44,7 @@ const RETRY_DELAY_MS_MIN = 100;
 const RETRY_DELAY_MS_MAX = 5000;
 
 interface OpenBatch {
-  readonly packed: Uint8Array;
+  packed: Uint8Array;
   readonly timesUs: Float64Array;
   count: number;
   earliestUs: number;
@@ -61,6 +64,8 @@ export class Batcher implements FrameTarget {
   private readonly options: BatcherOptions;
   private readonly open: OpenBatch[];
   private queuedBytes = 0;
+  /** Buffers whose frames are durable: the next batches are packed into them. */
+  private readonly spare: Uint8Array[] = [];
   private waiting: (() => void)[] = [];
 
   constructor(options: BatcherOptions) {
@@ -141,7 +146,8 @@ export class Batcher implements FrameTarget {
     const { packed, timesUs, count, earliestUs, receivers } = batch;
     if (count === 0) return;
     for (let i = 0; i < count; i += 1) writePackedTime(packed, i * PACKED_FRAME_BYTES, timesUs[i]! - earliestUs);
-    const frames = packed.slice(0, count * PACKED_FRAME_BYTES);
+    const frames = packed.subarray(0, count * PACKED_FRAME_BYTES);
+    batch.packed = this.spare.pop() ?? new Uint8Array(FRAMES_MAX * PACKED_FRAME_BYTES);
     batch.count = 0;
     batch.receivers = [];
     this.enqueue(partition, { baseTimeUs: earliestUs, receivers, count, frames }, this.options.nowUs());
@@ -161,7 +167,10 @@ export class Batcher implements FrameTarget {
     while (batch.queue.length > 0) {
       const batches = batch.queue.splice(0, BATCHES_PER_APPEND_MAX);
       await this.appendWithRetry(partition, batches);
-      for (const value of batches) this.queuedBytes -= batchBytes(value);
+      for (const value of batches) {
+        this.queuedBytes -= batchBytes(value);
+        if (value.count > 0) this.spare.push(new Uint8Array(value.frames.buffer));
+      }
       if (!this.congested && this.waiting.length > 0) {
         const released = this.waiting;
         this.waiting = [];
