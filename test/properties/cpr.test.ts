@@ -1,6 +1,7 @@
 // The integer CPR decoder against the exact reference, over the whole sphere: any fields, every place, and every edge where zones change.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { COARSE_CPR_SHIFT } from '../../pipeline/decode/coarse-position.ts';
 import { type CprResult, cprGlobalAirborne, cprGlobalSurface, cprLocalAirborne, cprLocalSurface, NL } from '../../pipeline/decode/cpr.ts';
 import {
   apart,
@@ -186,6 +187,25 @@ describe('global airborne', () => {
       }
     }
   });
+});
+
+test('coarse fields of 12 bits, moved up by five, are fields of 17 bits: alone and in pairs, within half a bin', () => {
+  const fine = ({ lat, lon }: Fields): Fields => ({ lat: lat << COARSE_CPR_SHIFT, lon: lon << COARSE_CPR_SHIFT });
+  fc.assert(
+    fc.property(latitude, longitude, fc.boolean(), (lat, lon, newerOdd) => {
+      const sent = placeOf(lat, lon);
+      const even = encode(sent, false, 12);
+      const odd = encode(sent, true, 12);
+      const place = globalAirborne(even, odd, newerOdd, 12);
+      expect(ours(fine(even), fine(odd), newerOdd)).toEqual(rounded(place));
+      if (place) expect(isWithinHalfBin(place, sent, newerOdd, 12)).toBe(true);
+      const alone = newerOdd ? odd : even;
+      const { lat: fineLat, lon: fineLon } = fine(alone);
+      const near = local(alone, newerOdd, 12, sent);
+      expect(decoded(cprLocalAirborne(fineLat, fineLon, newerOdd, lat, lon, out))).toEqual(rounded(near));
+    }),
+    { numRuns: 3000 },
+  );
 });
 
 describe('global surface', () => {

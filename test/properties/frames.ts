@@ -8,9 +8,10 @@ const GENERATOR = 0xfff409;
 
 /** Downlink formats that the decoder knows, by length. */
 export const SHORT_FORMATS = [0, 4, 5, 11] as const;
-export const LONG_FORMATS = [16, 17, 18, 20, 21] as const;
+/** 24 to 31 are one format: its other bits are content. */
+export const LONG_FORMATS = [16, 17, 18, 20, 21, 24, 29, 31] as const;
 /** Formats whose parity field holds the address. */
-export const REPLY_FORMATS = [0, 4, 5, 16, 20, 21] as const;
+export const REPLY_FORMATS = [0, 4, 5, 16, 20, 21, 24, 29, 31] as const;
 
 /** Remainder of all bits but the last 24, xor those. */
 export function remainderOf(frame: Uint8Array): number {
