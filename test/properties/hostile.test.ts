@@ -186,7 +186,7 @@ function fold(frames: readonly RecordedFrame[]): Told {
   const told: Told = { states: [], rows: [] };
   const take = ({ aircraft, positions }: FoldTick): void => {
     told.states.push(...aircraft);
-    told.rows.push(...positions);
+    told.rows.push(...positions.build());
   };
   const partition = new PartitionFold(OPTIONS);
   partition.apply(frameBatch(frames), 0, take);

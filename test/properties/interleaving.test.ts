@@ -16,7 +16,7 @@ const SECONDS = 25;
 const FORGOTTEN_AFTER_S = [400, 7200];
 const TOLD: Partial<FoldOptions> = { receiver: { lat: 48, lon: 9 } };
 const seed = fc.integer({ min: 0, max: 0x7fff_ffff });
-const runs = { numRuns: 12 };
+const runs = { numRuns: 8 };
 
 const tickOf = ({ timeUs }: SentFrame): number => Math.floor(timeUs / 1000 / TICK_MS);
 

@@ -27,7 +27,7 @@ import {
 } from './frames.ts';
 import { differences, Station } from './station.ts';
 
-const runs = { numRuns: 3000 };
+const runs = { numRuns: 2000 };
 const empty = new Station(0);
 const busy = new Station(40);
 const known = busy.states().map(({ hex }) => Number.parseInt(hex, 16));
