@@ -1,10 +1,12 @@
 // Formats at the edge: what they do to an aircraft, and which of them never make one.
 import { describe, expect, test } from 'vitest';
-import { sourceKinds } from '../../schemas/avro/aircraft-state.ts';
+import { fieldNames, sourceKinds } from '../../schemas/avro/aircraft-state.ts';
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import { FLAG_MLAT } from '../../schemas/packed-frame.ts';
 import { withParity } from '../../test/golden/frames.ts';
 import { BenchFlight, FLIGHT_ADDRESS } from '../../test/support/fold-flight.ts';
+
+import { type CoarsePosition, encodeCoarsePosition } from '../simulate/encode/coarse.ts';
 
 const COMM_D = withParity('d3000102030405060708ff', FLIGHT_ADDRESS);
 
@@ -59,6 +61,47 @@ describe('DF 18', () => {
     flight.timeS = 1;
     flight.frame(withParity('92a2452858c382d690c8ac'));
     expect(flight.state()).toMatchObject({ nacP: 7, sil: 2 });
+  });
+});
+
+describe('coarse TIS-B', () => {
+  const bytes = new Uint8Array(14);
+  const sent = (flight: BenchFlight, odd: boolean, change: Partial<CoarsePosition> = {}) => {
+    const fixed = { imf: 1, surveillanceStatus: 0, serviceVolume: 3, altitudeFt: 12_000, gillham: true, trackDeg: 90, groundSpeedKt: 300 };
+    encodeCoarsePosition(bytes, 0, FLIGHT_ADDRESS, { ...fixed, odd, latDeg: 50, lonDeg: 8 + flight.timeS * 0.0022, ...change });
+    return flight.frame(Buffer.from(bytes).toString('hex'));
+  };
+
+  test('gives places good to 163 m of unknown integrity, with altitude, speed and track', () => {
+    const flight = new BenchFlight();
+    for (let i = 0; i < 8; i += 1) {
+      flight.timeS = i;
+      sent(flight, i % 2 === 1);
+    }
+    const state = flight.state();
+    expect([state.hex, sourceKinds[state.source], state.positionValid, state.nic, state.rcM]).toEqual([
+      '~3c6586',
+      'tisb_trackfile',
+      true,
+      0,
+      0,
+    ]);
+    expect(Math.abs(state.latitudeMicrodeg! / 1e6 - 50)).toBeLessThan(0.0008);
+    expect(Math.abs(state.longitudeMicrodeg! / 1e6 - 8 - 7 * 0.0022)).toBeLessThan(0.0013);
+    expect(state).toMatchObject({ altitudeBaroFt: 12_000, groundSpeedDeciKt: 2880, trackCentideg: 9000, onGround: null });
+    const names = ['altitude', 'gs', 'track', 'lat', 'lon', 'nic', 'rc'] as const;
+    expect(state.tisbFields).toBe(names.reduce((mask, name) => mask + 2 ** fieldNames.indexOf(name), 0));
+  });
+
+  test('makes no pair with a fine position', () => {
+    const flight = new BenchFlight();
+    flight.header.df = 18;
+    flight.header.capability = 2;
+    flight.airborne(50, 8, false);
+    flight.timeS = 1;
+    expect(sent(flight, true, { imf: 0 })).toMatchObject({ accepted: true, positionResolved: false });
+    flight.timeS = 2;
+    expect(sent(flight, false, { imf: 0 }).positionResolved).toBe(true);
   });
 });
 
