@@ -10,14 +10,13 @@
 //          37-40   ACAS
 //          41-56   data terminal equipment, all zeros on nearly every aircraft
 
-import { evidence, evidenceOfCodes, IMPOSSIBLE } from './evidence.ts';
+import { evidence, evidenceOfCodes, IMPOSSIBLE, NUMBER_ALONE_EVIDENCE, NUMBER_EVIDENCE } from './evidence.ts';
 import type { CommB } from './message.ts';
 
 const NUMBER = 0x10;
 const RESERVED = 0x1f << 14;
 const EQUIPMENT = 0xffff;
 
-const NUMBER_EVIDENCE = evidence(1, 1, 256);
 const RESERVED_EVIDENCE = evidence(1, 1, 32);
 /** Versions above 5 do not exist yet. */
 const VERSION = evidenceOfCodes(128, [
@@ -30,6 +29,7 @@ const SOME_EQUIPMENT = evidence(0.1, 0xffff, 0x10000);
 /** Evidence that MB is register 1,0. `high` and `low` are its bits 1-28 and 29-56. */
 export function scoreDataLink(high: number, low: number): number {
   if (high >> 20 !== NUMBER || (high & RESERVED) !== 0) return IMPOSSIBLE;
+  if (high === NUMBER << 20 && low === 0) return NUMBER_ALONE_EVIDENCE;
   return NUMBER_EVIDENCE + RESERVED_EVIDENCE + VERSION[(high >> 5) & 0x7f]! + ((low & EQUIPMENT) === 0 ? NO_EQUIPMENT : SOME_EQUIPMENT);
 }
 

@@ -36,6 +36,8 @@ const NOT_IDENTIFIED = evidence(0.03, 1, 2);
 const RARE_BITS = 14;
 const RARE_SET = evidence(0.05, 1, 2);
 const RARE_CLEAR = evidence(0.95, 1, 2);
+/** Some transponders claim whatever they could serve. */
+const RARE_ANY = evidence(0.02, 1, 1);
 
 /** Evidence that MB is register 1,7. `high` and `low` are its bits 1-28 and 29-56. */
 export function scoreServed(high: number, low: number): number {
@@ -49,7 +51,7 @@ export function scoreServed(high: number, low: number): number {
   else if (enhanced === 0) score += ENHANCED_NONE;
   else score += enhanced === (TURN | SPEED) ? ENHANCED_WITHOUT_INTENTION : ENHANCED_SOME;
   const rare = bitsSet(high & RARE);
-  return score + rare * RARE_SET + (RARE_BITS - rare) * RARE_CLEAR;
+  return score + Math.max(RARE_ANY, rare * RARE_SET + (RARE_BITS - rare) * RARE_CLEAR);
 }
 
 export function decodeServed(high: number, out: CommB): void {

@@ -3,12 +3,11 @@
 //   MB bit  1-8   0x20
 //           9-56  8 characters of 6 bits: 1-26 A-Z, 32 space, 48-57 digits; some transponders fill with 0, or send nothing else
 
-import { evidence, evidenceOfCodes, IMPOSSIBLE } from './evidence.ts';
+import { evidenceOfCodes, IMPOSSIBLE, NUMBER_ALONE_EVIDENCE, NUMBER_EVIDENCE } from './evidence.ts';
 import { characterOf } from './identification.ts';
 import type { CommB } from './message.ts';
 
 const NUMBER = 0x20;
-const NUMBER_EVIDENCE = evidence(1, 1, 256);
 const CHARACTER = evidenceOfCodes(64, [
   [1, 26, 0.45],
   [48, 57, 0.38],
@@ -16,12 +15,10 @@ const CHARACTER = evidenceOfCodes(64, [
   [0, 0, 0.01],
 ]);
 
-const NO_CHARACTERS = evidence(0.005, 1, 1) + 480;
-
 /** Evidence that MB is register 2,0. `high` and `low` are its bits 1-28 and 29-56. */
 export function scoreIdentification(high: number, low: number): number {
   if (high >> 20 !== NUMBER) return IMPOSSIBLE;
-  if (high === NUMBER << 20 && low === 0) return NUMBER_EVIDENCE + NO_CHARACTERS;
+  if (high === NUMBER << 20 && low === 0) return NUMBER_ALONE_EVIDENCE;
   let score = NUMBER_EVIDENCE;
   for (let index = 0; index < 8; index += 1) score += CHARACTER[codeAt(high, low, index)]!;
   return Math.max(IMPOSSIBLE, score);

@@ -7,13 +7,12 @@
 //          29-30   TTI   threat type: 0 none, 1 address, 2 altitude, range and bearing, 3 not assigned
 //          31-56   TID   threat identity: zeros for type 0; type 1 an address, then two zeros
 
-import { evidence, IMPOSSIBLE } from './evidence.ts';
+import { evidence, IMPOSSIBLE, NUMBER_EVIDENCE } from './evidence.ts';
 
 const NUMBER = 0x30;
 const RESERVED = 0x7f << 6;
 const BOTH_WAYS = 3 << 4;
 const TURNS = 3 << 2;
-const NUMBER_EVIDENCE = evidence(1, 1, 256);
 const RESERVED_CLEAR = evidence(0.98, 1, 128);
 const RESERVED_SET = evidence(0.02, 127, 128);
 const NO_THREAT = evidence(0.6, 1, 1 << 28);

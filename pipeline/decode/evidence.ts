@@ -17,6 +17,11 @@ export function evidence(share: number, codes: number, size: number): number {
   return Math.round((10 * log10((share * size) / codes)) / log10(2));
 }
 
+/** Evidence of a register's own number in bits 1-8. */
+export const NUMBER_EVIDENCE = evidence(1, 1, 256);
+/** The same, and 48 zeros after it: a transponder that serves the register and has nothing to tell. */
+export const NUMBER_ALONE_EVIDENCE = NUMBER_EVIDENCE + evidence(0.005, 1, 1) + 48 * evidence(1, 1, 2);
+
 /** Evidence of each of `size` codes: `kindOf` sorts them into kinds, and all codes of a kind have its share together. A code of no kind (−1) is impossible. */
 export function evidenceOfKinds(size: number, shares: readonly number[], kindOf: (code: number) => number): Int16Array {
   const kinds = Int8Array.from({ length: size }, (_, code) => kindOf(code));

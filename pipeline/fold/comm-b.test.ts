@@ -1,6 +1,6 @@
 // Comm-B registers in the fold: what is known settles what the bits leave open, gross contradictions are refused, values take effect.
 import { describe, expect, test } from 'vitest';
-import { decodeHex } from '../../test/golden/frames.ts';
+import { decodeHex, frameBytes, withParity } from '../../test/golden/frames.ts';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
 import { type Motion, mbFrame, mbHalves, trackAndTurn } from '../../test/support/mb-field.ts';
 import { ABSENT, type Message, REGISTER_5_0, REGISTER_6_0, REGISTER_NONE } from '../decode/message.ts';
@@ -8,6 +8,7 @@ import { fieldValue, isValid, put, SOURCE_ADSB, SOURCE_MODE_S } from './accept.t
 import type { Aircraft } from './aircraft.ts';
 import { foldAltitudeBaro } from './altitude.ts';
 import { foldCommB } from './comm-b.ts';
+import { createFrameOutcome } from './frame-outcome.ts';
 import {
   B_HEADING_TRUE,
   F_BARO_RATE,
@@ -28,6 +29,7 @@ import {
   X_FLIGHT,
   X_OAT,
 } from './layout.ts';
+import { PartitionFold } from './partition-fold.ts';
 
 const LEVEL: Motion = {
   ...{ rollDeg: 0, trackDeg: 90, groundSpeedKt: 440, trackRateDegPerS: 0, tasKt: 450 },
@@ -84,6 +86,23 @@ describe('a reply that may be 5,0 or 6,0', () => {
     const aircraft = knownBy([F_TRACK, 21_900], [F_GROUND_SPEED, 2050]);
     expect(foldReply(aircraft, OPEN, 10_001).commB.register).toBe(REGISTER_NONE);
   });
+});
+
+test('what the fold settles is what the frame is told to hold', () => {
+  const address = 0x3c6586;
+  const fold = new PartitionFold({ tickMs: 1000, receiver: null });
+  const outcome = createFrameOutcome();
+  const hear = (hex: string, timeMs: number): number => {
+    const bytes = frameBytes(hex);
+    fold.applyFrame(bytes, 0, bytes.length as 7 | 14, 1_700_000_000_000_000 + timeMs * 1000, 128, 0, 0, outcome);
+    return outcome.message.commB.register;
+  };
+  const open = withParity(OPEN.slice(0, 22), address);
+  hear(withParity('5d3c6586'), 0);
+  expect([hear(open, 500), outcome.accepted]).toEqual([REGISTER_NONE, true]);
+  // DF 4: 10,300 ft.
+  for (let timeMs = 1000; timeMs < 6000; timeMs += 1000) hear(withParity('20000714', address), timeMs);
+  expect(hear(open, 6000)).toBe(REGISTER_6_0);
 });
 
 describe('a reply whose bits are clear', () => {
