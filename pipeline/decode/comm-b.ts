@@ -20,6 +20,7 @@ import { scoreUnlisted } from './bds-unlisted.ts';
 import { IMPOSSIBLE } from './evidence.ts';
 import {
   type CommB,
+  type Message,
   REGISTER_1_0,
   REGISTER_1_7,
   REGISTER_2_0,
@@ -55,28 +56,34 @@ const DR_NONE = 0;
 const DR_BROADCAST_1 = 4;
 const DR_BROADCAST_2 = 5;
 
-/** The DF 20 or 21 frame at `at`; `altitudeFt` is what it says, or ABSENT. */
-export function decodeCommB(bytes: Uint8Array, at: number, altitudeFt: number, out: CommB): void {
+/** The DF 20 or 21 frame at `at`: keeps its MB field. What register that is costs more, and is found when it is asked for: `inferRegister`. */
+export function decodeCommB(bytes: Uint8Array, at: number, out: CommB): void {
   const mb = at + 4;
   out.at = mb;
-  out.best = REGISTER_NONE;
-  out.bestScore = IMPOSSIBLE;
-  out.second = REGISTER_NONE;
-  out.secondScore = IMPOSSIBLE;
-  out.register = REGISTER_NONE;
   const middle = bytes[mb + 3]!;
-  const high = (bytes[mb]! << 20) | (bytes[mb + 1]! << 12) | (bytes[mb + 2]! << 4) | (middle >> 4);
-  const low = ((middle & 0xf) << 24) | (bytes[mb + 4]! << 16) | (bytes[mb + 5]! << 8) | bytes[mb + 6]!;
-  out.high = high;
-  out.low = low;
+  out.high = (bytes[mb]! << 20) | (bytes[mb + 1]! << 12) | (bytes[mb + 2]! << 4) | (middle >> 4);
+  out.low = ((middle & 0xf) << 24) | (bytes[mb + 4]! << 16) | (bytes[mb + 5]! << 8) | bytes[mb + 6]!;
+  out.usualHeader = hasUsualHeader(bytes, at);
+  out.inferred = false;
+}
+
+/** Finds which register the MB field of a DF 20 or 21 message is, by its bits and the altitude beside it, and reads its values. Done once a message. */
+export function inferRegister({ surveillance, commB }: Message): void {
+  if (commB.inferred) return;
+  commB.inferred = true;
+  commB.register = REGISTER_NONE;
+  const { high, low } = commB;
   if ((high | low) === 0) {
-    out.best = REGISTER_EMPTY;
-    out.register = REGISTER_EMPTY;
+    commB.register = REGISTER_EMPTY;
+    commB.best = REGISTER_EMPTY;
+    commB.bestScore = IMPOSSIBLE;
+    commB.second = REGISTER_NONE;
+    commB.secondScore = IMPOSSIBLE;
     return;
   }
-  score(high, low, altitudeFt, out);
-  if (!hasUsualHeader(bytes, at)) out.bestScore += RARITY_OF_HEADER;
-  if (isClear(out.bestScore, out.secondScore)) chooseRegister(out, out.best);
+  score(high, low, surveillance.altitudeBaroFt, commB);
+  if (!commB.usualHeader) commB.bestScore += RARITY_OF_HEADER;
+  if (isClear(commB.bestScore, commB.secondScore)) chooseRegister(commB, commB.best);
 }
 
 /** Enough evidence, and enough more than for anything else. */

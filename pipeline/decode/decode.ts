@@ -29,13 +29,12 @@ import {
   KIND_SURVEILLANCE,
   type Message,
   ORIGIN_ADSB,
-  REGISTER_3_0,
   REJECT_DF_UNSUPPORTED,
   REJECT_MALFORMED,
   REJECT_NONE,
   REJECT_PARITY,
 } from './message.ts';
-import { decodeResolution, holdsAirAirResolution } from './resolution.ts';
+import { decodeResolution, holdsAirAirResolution, RESOLUTION_REGISTER } from './resolution.ts';
 import { decodeAirAirReply, decodeAltitudeReply, decodeIdentityReply } from './surveillance.ts';
 
 /** DF 11: what of the remainder is no interrogator code. */
@@ -128,11 +127,10 @@ function decodeAirAir(bytes: Uint8Array, at: number, df: number, message: Messag
   }
 }
 
-/** After the first 32 bits: their altitude helps to tell the register. */
 function decodeMb(bytes: Uint8Array, at: number, message: Message): void {
   message.kind = KIND_COMM_B;
-  decodeCommB(bytes, at, message.surveillance.altitudeBaroFt, message.commB);
-  if (message.commB.register === REGISTER_3_0) decodeResolution(bytes, at + 4, true, message.resolution);
+  decodeCommB(bytes, at, message.commB);
+  if (bytes[at + 4] === RESOLUTION_REGISTER) decodeResolution(bytes, at + 4, true, message.resolution);
 }
 
 function isSupported(df: number): boolean {

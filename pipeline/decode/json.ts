@@ -4,6 +4,7 @@
 import { emergencyNames, navModeNames, silTypeNames } from '../../schemas/avro/aircraft-state.ts';
 import { isAlert } from './airborne-position.ts';
 import { COARSE_CPR_SHIFT } from './coarse-position.ts';
+import { inferRegister } from './comm-b.ts';
 import { putCommB } from './comm-b-json.ts';
 import {
   ABSENT,
@@ -52,6 +53,7 @@ export function messageFields(message: Message, bytes: Uint8Array, at: number): 
     case KIND_COMM_B:
       putSurveillance(message.surveillance, out);
       out['mb'] = hex(bytes, at + 4, 7);
+      inferRegister(message);
       putCommB(message.commB, out);
       if (message.commB.register === REGISTER_3_0 && holdsResolutionReport(bytes, at + 4))
         out['acas_ra'] = resolutionFields(message.resolution);

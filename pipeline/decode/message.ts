@@ -83,13 +83,19 @@ export class Surveillance {
   spi = ABSENT;
 }
 
-/** MB field of DF 20, 21. Its register is inferred (comm-b.ts); only that register's values are valid, the rest are leftovers. */
+/**
+ * MB field of DF 20, 21. Its register is inferred when it is asked for (`inferRegister`, comm-b.ts): from `register` on all are leftovers before.
+ * After it, only that register's values are valid.
+ */
 export class CommB {
   /** Where the seven MB bytes begin in the frame. */
   at = 0;
   /** Bits 1-28 and 29-56 of MB. */
   high = 0;
   low = 0;
+  /** DR and UM are those of nearly all replies. */
+  usualHeader = true;
+  inferred = false;
   /** REGISTER_*: what the field is taken as; REGISTER_NONE when that is not clear. */
   register = REGISTER_NONE;
   /** The two registers that fit best, and how well (evidence.ts). */

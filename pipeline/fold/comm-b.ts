@@ -1,7 +1,7 @@
 // Comm-B registers of DF 20 and 21. The bits choose the register (decode/comm-b.ts); what is known of the aircraft settles 5,0 against 6,0 where
 // the bits leave it open, and refuses a reply that contradicts it grossly. Then the values take effect.
 import { altitudeEvidence } from '../decode/bds-6-0.ts';
-import { chooseRegister, isClear, readValues } from '../decode/comm-b.ts';
+import { chooseRegister, inferRegister, isClear, readValues } from '../decode/comm-b.ts';
 import { distanceEvidence, evidenceOfDistance } from '../decode/evidence.ts';
 import {
   ABSENT,
@@ -91,6 +91,7 @@ const RATE_APART = evidenceOfDistance(60, [
 /** DF 20 and 21, after their altitude or identity. What remains open names no register in the message, and nothing of it is taken. */
 export function foldCommB(aircraft: Aircraft, message: Message): void {
   const { commB } = message;
+  inferRegister(message);
   if (commB.best === REGISTER_5_0 || commB.best === REGISTER_6_0) settle(aircraft, message);
   switch (commB.register) {
     case REGISTER_2_0:
