@@ -20,6 +20,9 @@ import { scoreUnlisted } from './bds-unlisted.ts';
 import { IMPOSSIBLE } from './evidence.ts';
 import {
   type CommB,
+  HEADER_BROADCAST,
+  HEADER_PLAIN,
+  HEADER_RARE,
   type Message,
   REGISTER_1_0,
   REGISTER_1_7,
@@ -63,7 +66,7 @@ export function decodeCommB(bytes: Uint8Array, at: number, out: CommB): void {
   const middle = bytes[mb + 3]!;
   out.high = (bytes[mb]! << 20) | (bytes[mb + 1]! << 12) | (bytes[mb + 2]! << 4) | (middle >> 4);
   out.low = ((middle & 0xf) << 24) | (bytes[mb + 4]! << 16) | (bytes[mb + 5]! << 8) | bytes[mb + 6]!;
-  out.usualHeader = hasUsualHeader(bytes, at);
+  out.header = headerOf(bytes, at);
   out.inferred = false;
 }
 
@@ -82,7 +85,7 @@ export function inferRegister({ surveillance, commB }: Message): void {
     return;
   }
   score(high, low, surveillance.altitudeBaroFt, commB);
-  if (!commB.usualHeader) commB.bestScore += RARITY_OF_HEADER;
+  if (commB.header === HEADER_RARE) commB.bestScore += RARITY_OF_HEADER;
   if (isClear(commB.bestScore, commB.secondScore)) chooseRegister(commB, commB.best);
 }
 
@@ -128,10 +131,12 @@ export function readValues(out: CommB, register: number): void {
   }
 }
 
-function hasUsualHeader(bytes: Uint8Array, at: number): boolean {
+function headerOf(bytes: Uint8Array, at: number): number {
   const dr = bytes[at + 1]! >> 3;
   const um = ((bytes[at + 1]! & 7) << 3) | (bytes[at + 2]! >> 5);
-  return um === 0 && (dr === DR_NONE || dr === DR_BROADCAST_1 || dr === DR_BROADCAST_2);
+  if (um !== 0) return HEADER_RARE;
+  if (dr === DR_NONE) return HEADER_PLAIN;
+  return dr === DR_BROADCAST_1 || dr === DR_BROADCAST_2 ? HEADER_BROADCAST : HEADER_RARE;
 }
 
 /** Finds the two registers that fit best. A score and its register are compared as one number. */

@@ -83,6 +83,11 @@ export class Surveillance {
   spi = ABSENT;
 }
 
+/** What DR and UM of a DF 20 or 21 say: nothing, as in nearly all replies; that a Comm-B broadcast waits; anything else, which noise says more often. */
+export const HEADER_PLAIN = 0;
+export const HEADER_BROADCAST = 1;
+export const HEADER_RARE = 2;
+
 /**
  * MB field of DF 20, 21. Its register is inferred when it is asked for (`inferRegister`, comm-b.ts): from `register` on all are leftovers before.
  * After it, only that register's values are valid.
@@ -93,8 +98,8 @@ export class CommB {
   /** Bits 1-28 and 29-56 of MB. */
   high = 0;
   low = 0;
-  /** DR and UM are those of nearly all replies. */
-  usualHeader = true;
+  /** HEADER_*. */
+  header = HEADER_PLAIN;
   inferred = false;
   /** REGISTER_*: what the field is taken as; REGISTER_NONE when that is not clear. */
   register = REGISTER_NONE;

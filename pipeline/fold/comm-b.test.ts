@@ -56,6 +56,14 @@ function knownBy(...told: (readonly [field: number, value: number])[]): Aircraft
   return aircraft;
 }
 
+test('a reply with DR set is not folded, though its register is clear', () => {
+  const plain = knownBy();
+  foldReply(plain, mbFrame(trackAndTurn(LEVEL)));
+  const announcing = knownBy();
+  foldReply(announcing, mbFrame(trackAndTurn(LEVEL), 'a8200800'));
+  expect([plain, announcing].map((aircraft) => isValid(aircraft, F_GROUND_SPEED))).toEqual([true, false]);
+});
+
 describe('a reply that may be 5,0 or 6,0', () => {
   test('is left open where nothing is known', () => {
     const aircraft = knownBy();

@@ -6,6 +6,7 @@ import { distanceEvidence, evidenceOfDistance } from '../decode/evidence.ts';
 import {
   ABSENT,
   type CommB,
+  HEADER_PLAIN,
   type Message,
   REGISTER_2_0,
   REGISTER_3_0,
@@ -88,9 +89,13 @@ const RATE_APART = evidenceOfDistance(60, [
   [60, 0.03],
 ]);
 
-/** DF 20 and 21, after their altitude or identity. What remains open names no register in the message, and nothing of it is taken. */
+/**
+ * DF 20 and 21, after their altitude or identity. Replies with DR or UM set are left alone: most are sound, but noise has these bits far more
+ * often, and the next reply comes within seconds. What remains open names no register in the message, and nothing of it is taken.
+ */
 export function foldCommB(aircraft: Aircraft, message: Message): void {
   const { commB } = message;
+  if (commB.header !== HEADER_PLAIN) return;
   inferRegister(message);
   if (commB.best === REGISTER_5_0 || commB.best === REGISTER_6_0) settle(aircraft, message);
   switch (commB.register) {
