@@ -15,7 +15,7 @@ import {
   X_DECLINATION_TIME,
   X_LONGITUDE,
 } from './layout.ts';
-import { decimalYear, declinationDeg } from './magnetic-model.ts';
+import { declinationCentideg } from './magnetic-model.ts';
 import { foldWind } from './wind.ts';
 
 /** In this time an airliner flies 5 NM, where the declination differs by some hundredths of a degree. */
@@ -24,7 +24,6 @@ const DECLINATION_MS = 30_000;
 const PLACE_AGE_MS_MAX = 600_000;
 /** No wind turns an aircraft this far from its track: heading or track is wrong. */
 const CRAB_CENTIDEG = 4500;
-const KM_PER_FT = 0.0003048;
 const DAY_MS = 86_400_000;
 const TURN_CENTIDEG = 36_000;
 
@@ -60,10 +59,9 @@ function findDeclination(aircraft: Aircraft): boolean {
   // The age may be below 0 for a late frame.
   if (now - words[at + X_DECLINATION_TIME]! < DECLINATION_MS) return true;
   if (fieldSource(aircraft, F_POSITION) === SOURCE_NONE || fieldAge(aircraft, F_POSITION) > PLACE_AGE_MS_MAX) return false;
-  const latitudeDeg = fieldValue(aircraft, F_POSITION) / 1e6;
-  const heightKm = fieldValue(aircraft, F_ALTITUDE_BARO) * KM_PER_FT;
-  const year = decimalYear(Math.floor((aircraft.timeBaseMs + now) / DAY_MS));
-  words[at + X_DECLINATION] = Math.floor(declinationDeg(latitudeDeg, words[at + X_LONGITUDE]! / 1e6, heightKm, year) * 100 + 0.5);
+  const day = Math.floor((aircraft.timeBaseMs + now) / DAY_MS) | 0;
+  const altitudeFt = fieldValue(aircraft, F_ALTITUDE_BARO);
+  words[at + X_DECLINATION] = declinationCentideg(fieldValue(aircraft, F_POSITION), words[at + X_LONGITUDE]!, altitudeFt, day);
   words[at + X_DECLINATION_TIME] = now;
   return true;
 }

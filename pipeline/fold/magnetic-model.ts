@@ -6,7 +6,7 @@
 //   Q(m,m) = sin θ · √((2m−1)/2m) · Q(m−1,m−1), Q(1,1) = 1
 //   Q(n,m) = ((2n−1) · cos θ · Q(n−1,m) − √((n−1)²−m²) · Q(n−2,m)) / √(n²−m²)
 //   dP/dθ  = n · cos θ · Q(n,m) − √(n²−m²) · Q(n−1,m)
-import { atan2Deg, cosDeg, sinDeg } from '../decode/trig.ts';
+import { cosine, directionMicrodeg, sine, UNIT } from '../decode/direction.ts';
 import { type MagneticTable, magneticTables } from './magnetic-coefficients.ts';
 
 const DEGREE = 12;
@@ -18,6 +18,13 @@ const ECCENTRICITY_SQUARED = 0.00669437999014;
 const EXTRAPOLATION_YEARS = 5;
 const MODEL_YEARS = 5;
 const DAYS_PER_YEAR = 365.2425;
+
+const KM_PER_FT = 0.0003048;
+const MICRODEG_PER_CENTIDEG = 10_000;
+const HALF_TURN = 180_000_000;
+const TURN = 360_000_000;
+/** The field's parts are below 70,000 nT: 1/16384 of one keeps them in 31 bits. */
+const DIRECTION_SCALE = 16_384;
 
 /** Per term in the order of the sums: orders m from 0 on, in each the degrees n from max(1, m) on. */
 const TERM = 4;
@@ -33,36 +40,69 @@ export function decimalYear(days: number): number {
   return 1970 + days / DAYS_PER_YEAR;
 }
 
-/** Angle from true to magnetic north, degrees, east positive, −180 to 180. `heightKm` is above the ellipsoid, within a few km. */
-export function declinationDeg(latitudeDeg: number, longitudeDeg: number, heightKm: number, year: number): number {
-  const model = modelOf(year);
-  const { epoch } = magneticTables[model]!;
-  const years = Math.max(-EXTRAPOLATION_YEARS, Math.min(MODEL_YEARS + EXTRAPOLATION_YEARS, year - epoch));
+/** The place and time asked for, and what is worked out from them on the way: fields, as arguments with decimals would be boxed. */
+class Asked {
+  latitudeMicrodeg = 0;
+  longitudeMicrodeg = 0;
+  /** Above the ellipsoid. */
+  heightKm = 0.5;
+  year = 0.5;
+  /** Of the geodetic latitude, and of the geocentric one as its colatitude has them. */
+  sinLatitude = 0.5;
+  cosLatitude = 0.5;
+  sinColatitude = 0.5;
+  cosColatitude = 0.5;
+}
+const asked = new Asked();
 
-  const sinLatitude = sinDeg(latitudeDeg);
-  const cosLatitude = cosDeg(latitudeDeg);
+/** Angle from true to magnetic north, centidegrees, east positive, −18000 to 18000. `day`: since 1970. All are integers. */
+export function declinationCentideg(latitudeMicrodeg: number, longitudeMicrodeg: number, altitudeFt: number, day: number): number {
+  asked.latitudeMicrodeg = latitudeMicrodeg;
+  asked.longitudeMicrodeg = longitudeMicrodeg;
+  asked.heightKm = altitudeFt * KM_PER_FT;
+  asked.year = decimalYear(day);
+  return Math.floor(declinationMicrodeg() / MICRODEG_PER_CENTIDEG + 0.5) | 0;
+}
+
+/** The same in degrees; `heightKm` is within a few km. For those who ask now and then. */
+export function declinationDeg(latitudeDeg: number, longitudeDeg: number, heightKm: number, year: number): number {
+  asked.latitudeMicrodeg = Math.round(latitudeDeg * 1e6);
+  asked.longitudeMicrodeg = Math.round(longitudeDeg * 1e6);
+  asked.heightKm = heightKm;
+  asked.year = year;
+  return declinationMicrodeg() / 1e6;
+}
+
+/** Of the place and time in `asked`. */
+function declinationMicrodeg(): number {
+  const sinLatitude = sine(asked.latitudeMicrodeg) / UNIT;
+  const cosLatitude = cosine(asked.latitudeMicrodeg) / UNIT;
   const normalKm = EQUATOR_RADIUS_KM / Math.sqrt(1 - ECCENTRICITY_SQUARED * sinLatitude * sinLatitude);
-  const axisKm = (normalKm + heightKm) * cosLatitude;
-  const planeKm = (normalKm * (1 - ECCENTRICITY_SQUARED) + heightKm) * sinLatitude;
+  const axisKm = (normalKm + asked.heightKm) * cosLatitude;
+  const planeKm = (normalKm * (1 - ECCENTRICITY_SQUARED) + asked.heightKm) * sinLatitude;
   const radiusKm = Math.sqrt(axisKm * axisKm + planeKm * planeKm);
+  asked.sinLatitude = sinLatitude;
+  asked.cosLatitude = cosLatitude;
   // Cosine and sine of the colatitude: sine and cosine of the geocentric latitude.
-  const cos = planeKm / radiusKm;
-  const sin = axisKm / radiusKm;
-  fillPowers(REFERENCE_RADIUS_KM / radiusKm);
-  return sum(coefficients[model]!, years, cos, sin, sinDeg(longitudeDeg), cosDeg(longitudeDeg), sinLatitude, cosLatitude);
+  asked.cosColatitude = planeKm / radiusKm;
+  asked.sinColatitude = axisKm / radiusKm;
+  const ratio = REFERENCE_RADIUS_KM / radiusKm;
+  let power = ratio * ratio;
+  for (let n = 1; n <= DEGREE; n += 1) {
+    power *= ratio;
+    powers[n] = power;
+  }
+  return sum();
 }
 
 /** Adds up the field's north, east and down parts, geocentric, and turns them to the geodetic horizon. */
-function sum(
-  terms: Float64Array,
-  years: number,
-  cos: number,
-  sin: number,
-  sinLongitude: number,
-  cosLongitude: number,
-  sinLatitude: number,
-  cosLatitude: number,
-): number {
+function sum(): number {
+  const { sinLatitude, cosLatitude, sinColatitude: sin, cosColatitude: cos } = asked;
+  const model = modelOf();
+  const terms = coefficients[model]!;
+  const years = Math.max(-EXTRAPOLATION_YEARS, Math.min(MODEL_YEARS + EXTRAPOLATION_YEARS, asked.year - magneticTables[model]!.epoch));
+  const sinLongitude = sine(asked.longitudeMicrodeg) / UNIT;
+  const cosLongitude = cosine(asked.longitudeMicrodeg) / UNIT;
   let north = 0;
   let east = 0;
   let down = 0;
@@ -112,22 +152,16 @@ function sum(
   // Geocentric latitude minus geodetic: at most 0.2°.
   const tiltSin = cos * cosLatitude - sin * sinLatitude;
   const tiltCos = sin * cosLatitude + cos * sinLatitude;
-  return atan2Deg(east, north * tiltCos - down * tiltSin);
+  const level = north * tiltCos - down * tiltSin;
+  const microdeg = directionMicrodeg((east * DIRECTION_SCALE) | 0, (level * DIRECTION_SCALE) | 0);
+  return microdeg > HALF_TURN ? microdeg - TURN : microdeg;
 }
 
 /** The newest model whose epoch is past, else the first. */
-function modelOf(year: number): number {
+function modelOf(): number {
   let model = magneticTables.length - 1;
-  while (model > 0 && magneticTables[model]!.epoch > year) model -= 1;
+  while (model > 0 && magneticTables[model]!.epoch > asked.year) model -= 1;
   return model;
-}
-
-function fillPowers(ratio: number): void {
-  let power = ratio * ratio;
-  for (let n = 1; n <= DEGREE; n += 1) {
-    power *= ratio;
-    powers[n] = power;
-  }
 }
 
 /** g, h, ġ, ḣ in the order of the sums. */

@@ -31,7 +31,7 @@ test.each([
   [446.8, 306.69, 482, 305.89, 295.9, 35.8],
 ])('wind of gs %d, track %d, tas %d, heading %d', (gs, track, tas, heading, directionDeg, speedKt) => {
   const wind = { directionDeg: 0, speedKt: 0 };
-  windOf(gs, track, tas, heading, wind);
+  windOf(10 * gs, Math.round(100 * track), tas, Math.round(100 * heading), wind);
   expect(wind.directionDeg).toBeCloseTo(directionDeg, 1);
   expect(wind.speedKt).toBeCloseTo(speedKt, 1);
 });
