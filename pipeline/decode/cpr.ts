@@ -127,19 +127,20 @@ export function cprLocalSurface(
 }
 
 function local(lat: number, lon: number, odd: boolean, refLat: number, refLon: number, span: number, out: CprResult): boolean {
-  const latitude = localCoordinate(lat, odd ? 59 : 60, refLat, span);
+  const latitudeZones = odd ? 59 : 60;
+  const latitude = (span * localSteps(lat, latitudeZones, refLat, span)) / (latitudeZones * FIELD);
   if (Math.abs(latitude) > QUARTER_TURN) return false;
-  const zones = NL(latitude / 1e6) - (odd ? 1 : 0);
-  const longitude = localCoordinate(lon, Math.max(zones, 1), refLon, span);
+  const zones = Math.max(NL(latitude / 1e6) - (odd ? 1 : 0), 1);
+  const longitude = (span * localSteps(lon, zones, refLon, span)) / (zones * FIELD);
   out.latitudeMicrodeg = Math.floor(latitude + 0.5);
   out.longitudeMicrodeg = wrapLongitude(Math.floor(longitude + 0.5));
   return true;
 }
 
-/** The value with this field, in zones of span / zones, nearest to the reference; microdegrees, not rounded. */
-function localCoordinate(field: number, zones: number, reference: number, span: number): number {
-  const zone = Math.floor((reference * zones * FIELD - field * span + (span / 2) * FIELD) / (span * FIELD));
-  return (span * (zone * FIELD + field)) / (zones * FIELD);
+/** The value with this field nearest to the reference, in steps of a zone / 2^17: an integer, which crosses the call without a box. */
+function localSteps(field: number, zones: number, reference: number, span: number): number {
+  const zone = Math.floor((reference * zones * FIELD - field * span + (span / 2) * FIELD) / (span * FIELD)) | 0;
+  return (zone * FIELD + field) | 0;
 }
 
 /** j of §A.1.7.7: which zone, up to a multiple of 60 (even) or 59 (odd). */

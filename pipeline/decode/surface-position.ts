@@ -42,7 +42,7 @@ export function decodeSurfacePosition(bytes: Uint8Array, me: number, checkImf: b
   out.movement = movement;
   out.groundSpeedDeciKt = DECI_KT[movement]!;
   out.groundSpeedV0DeciKt = DECI_KT_V0[movement]!;
-  out.trackCentideg = b1 & 8 ? Math.floor((((b1 & 7) << 4) | (b2 >> 4)) * 281.25 + 0.5) : ABSENT;
+  out.trackCentideg = b1 & 8 ? ((((b1 & 7) << 4) | (b2 >> 4)) * 281.25 + 0.5) | 0 : ABSENT;
   out.imf = checkImf ? (b2 >> 3) & 1 : ABSENT;
   out.odd = (b2 & 4) !== 0;
   out.cprLat = ((b2 & 3) << 15) | (b3 << 7) | (b4 >> 1);

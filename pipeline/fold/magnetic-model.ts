@@ -45,13 +45,13 @@ class Asked {
   latitudeMicrodeg = 0;
   longitudeMicrodeg = 0;
   /** Above the ellipsoid. */
-  heightKm = 0.5;
-  year = 0.5;
+  heightKm = 0;
+  year = 0;
   /** Of the geodetic latitude, and of the geocentric one as its colatitude has them. */
-  sinLatitude = 0.5;
-  cosLatitude = 0.5;
-  sinColatitude = 0.5;
-  cosColatitude = 0.5;
+  sinLatitude = 0;
+  cosLatitude = 0;
+  sinColatitude = 0;
+  cosColatitude = 0;
 }
 const asked = new Asked();
 

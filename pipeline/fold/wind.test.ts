@@ -24,7 +24,7 @@ import {
 } from './layout.ts';
 import { stateOf } from './state.ts';
 import { foldMach, foldTas, foldVelocity } from './velocity.ts';
-import { foldTemperature, foldWind, isTemperatureValid, isWindValid, outsideAirC, totalAirC, windOf } from './wind.ts';
+import { foldTemperature, foldWind, isTemperatureValid, isWindValid, temperatureOf, windOf } from './wind.ts';
 
 test.each([
   [446.5, 309.0, 484, 308.02, 296.5, 38.3],
@@ -41,8 +41,10 @@ test.each([
   [482, 0.784, -24.2, 6.4],
   [458, 0.776, -43.7, -16.1],
 ])('temperature of tas %d, mach %d', (tas, mach, oat, tat) => {
-  expect(outsideAirC(tas, mach)).toBeCloseTo(oat, 1);
-  expect(totalAirC(outsideAirC(tas, mach), mach)).toBeCloseTo(tat, 1);
+  const temperature = { oatC: 0, tatC: 0 };
+  temperatureOf(tas, Math.round(1000 * mach), temperature);
+  expect(temperature.oatC).toBeCloseTo(oat, 1);
+  expect(temperature.tatC).toBeCloseTo(tat, 1);
 });
 
 const cruise = [

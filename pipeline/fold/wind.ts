@@ -56,18 +56,25 @@ export function windOf(groundSpeedDeciKt: number, trackCentideg: number, tasKt: 
   out.speedKt = Math.sqrt(head * head + cross * cross) / 10;
 }
 
-/** Outside air temperature, °C, from true airspeed and Mach number: the speed of sound tells it. */
-export function outsideAirC(tasKt: number, mach: number): number {
-  const ratio = tasKt / SOUND_KT / mach;
-  return ratio * ratio * STANDARD_K - ZERO_C;
+/** Made once by the caller and overwritten. °C. */
+export interface AirTemperature {
+  /** Of the air outside. */
+  oatC: number;
+  /** Total: with the heat of the air's compression. */
+  tatC: number;
 }
 
-/** Total air temperature, °C: with the heat of the air's compression. */
-export function totalAirC(oatC: number, mach: number): number {
-  return (oatC + ZERO_C) * (1 + 0.2 * mach * mach) - ZERO_C;
+/** Temperatures from true airspeed and Mach number, 0.001: the speed of sound tells them. */
+export function temperatureOf(tasKt: number, machMilli: number, out: AirTemperature): void {
+  const mach = machMilli / 1000;
+  const ratio = tasKt / SOUND_KT / mach;
+  const kelvin = ratio * ratio * STANDARD_K;
+  out.oatC = kelvin - ZERO_C;
+  out.tatC = kelvin * (1 + 0.2 * mach * mach) - ZERO_C;
 }
 
 const wind: Wind = { directionDeg: 0, speedKt: 0 };
+const temperature: AirTemperature = { oatC: 0, tatC: 0 };
 
 /** Call when a true airspeed came or a true heading was derived. At most once a second: the inputs are no better. */
 export function foldWind(aircraft: Aircraft): void {
@@ -97,11 +104,11 @@ export function foldTemperature(aircraft: Aircraft): void {
   if (fieldAge(aircraft, F_TAS) > SPEED_AGE_MS_MAX || fieldAge(aircraft, F_MACH) > SPEED_AGE_MS_MAX) return;
   const machMilli = fieldValue(aircraft, F_MACH);
   if (machMilli < MACH_MILLI_MIN || isOnGround(aircraft)) return;
-  const oatC = outsideAirC(fieldValue(aircraft, F_TAS), machMilli / 1000);
+  temperatureOf(fieldValue(aircraft, F_TAS), machMilli, temperature);
   const { words, at } = aircraft;
   words[at + X_TEMPERATURE_TIME] = now;
-  words[at + X_OAT] = Math.floor(oatC + 0.5);
-  words[at + X_TAT] = Math.floor(totalAirC(oatC, machMilli / 1000) + 0.5);
+  words[at + X_OAT] = Math.floor(temperature.oatC + 0.5);
+  words[at + X_TAT] = Math.floor(temperature.tatC + 0.5);
 }
 
 /** The wind is recent, and the aircraft is still near the height it was computed at. */
