@@ -1,7 +1,10 @@
-// Settings of the JavaScript engine for the fold.
+// Settings of the JavaScript engine for the fold and the log. Call before worker threads are started: they take them over.
 import { setFlagsFromString } from 'node:v8';
 
-/** V8 stops inlining at 920 bytes of bytecode in total; a frame's way through decode and fold is longer. Measured: 5 to 15 % more frames. */
 export function tuneForFold(): void {
+  // V8 stops inlining at 920 bytes of bytecode in total; a frame's way through decode and fold is longer. Measured: 5 to 15 % more frames.
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=2000');
+  // Frames pass through buffers outside the heap. Beside a heap of 10 MB they look like much, and V8 would collect all of it several times a
+  // second. Measured: a sixth less CPU time of the whole service, for 50 MB.
+  setFlagsFromString('--initial-old-space-size=256');
 }
