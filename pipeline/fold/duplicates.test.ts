@@ -2,51 +2,132 @@
 import { describe, expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
 import { KIND_AIRBORNE_POSITION, KIND_VELOCITY, Message } from '../decode/message.ts';
-import type { Aircraft } from './aircraft.ts';
-import { COPY_MS, fingerprint, isCopy, POSITION_COPY_MS, rememberFrame } from './duplicates.ts';
+import { put } from './accept.ts';
+import { COPY_MS, fingerprint, isCopy, POSITION_COPY_MS, RECENT_TIME_SPAN_MS, rememberFrame, UNIQUE_COPY_MS } from './duplicates.ts';
+import { LATE_MS } from './lateness.ts';
+import { F_GROUND_SPEED, RECENT_OTHERS, RECENT_POSITIONS } from './layout.ts';
+import { LATENESS_WORDS, ReceiverTable } from './receivers.ts';
 
-const velocity = Object.assign(new Message(), { kind: KIND_VELOCITY });
-const position = Object.assign(new Message(), { kind: KIND_AIRBORNE_POSITION });
+const velocity = Object.assign(new Message(), { kind: KIND_VELOCITY, df: 17 });
+const position = Object.assign(new Message(), { kind: KIND_AIRBORNE_POSITION, df: 17 });
+position.position.cprLat = 1;
 
-function heard(aircraft: Aircraft, now: number, receiver: number, message: Message, print = 1234): boolean {
-  hear(aircraft, now).receiver = receiver;
-  const copy = isCopy(aircraft, message, print);
-  if (!copy) rememberFrame(aircraft, print);
-  return copy;
+/** One aircraft and what is remembered of its frames. */
+class Bench {
+  readonly aircraft = benchAircraft().aircraft;
+  readonly receivers = new ReceiverTable(null);
+
+  constructor(groundSpeedDeciKt = 0) {
+    for (const id of ['one', 'two', 'three']) this.receivers.numberOf(id);
+    put(this.aircraft, F_GROUND_SPEED, groundSpeedDeciKt);
+  }
+
+  /** Is it a copy? `now`: as dated. */
+  heard(now: number, receiver: number, message: Message, print = 1234, multilaterated = false): boolean {
+    hear(this.aircraft, now).receiver = receiver;
+    const copy = isCopy(this.aircraft, message, print, multilaterated, this.receivers);
+    if (!copy) rememberFrame(this.aircraft, message, print, this.receivers.lateMs(receiver));
+    return copy;
+  }
 }
 
 describe('the same frame', () => {
   test('from another receiver soon after is a copy', () => {
-    const { aircraft } = benchAircraft();
-    expect(heard(aircraft, 0, 1, velocity)).toBe(false);
-    expect(heard(aircraft, COPY_MS - 1, 2, velocity)).toBe(true);
-    expect(heard(aircraft, COPY_MS, 2, velocity)).toBe(false);
+    const bench = new Bench();
+    expect(bench.heard(0, 1, velocity)).toBe(false);
+    expect(bench.heard(COPY_MS - 1, 2, velocity)).toBe(true);
+    expect(bench.heard(COPY_MS, 2, velocity)).toBe(false);
   });
 
   test('from the same receiver is the aircraft repeating itself', () => {
-    const { aircraft } = benchAircraft();
-    heard(aircraft, 0, 1, velocity);
-    expect(heard(aircraft, 100, 1, velocity)).toBe(false);
+    const bench = new Bench();
+    bench.heard(0, 1, velocity);
+    expect(bench.heard(100, 1, velocity)).toBe(false);
   });
 
   test('with an airborne position is a copy for longer', () => {
-    const { aircraft } = benchAircraft();
-    heard(aircraft, 0, 1, position);
-    expect(heard(aircraft, POSITION_COPY_MS - 1, 2, position)).toBe(true);
+    const bench = new Bench();
+    bench.heard(0, 1, position);
+    expect(bench.heard(POSITION_COPY_MS - 1, 2, position)).toBe(true);
+    expect(bench.heard(POSITION_COPY_MS, 2, position)).toBe(false);
+  });
+
+  test('with the airborne position of a moving aircraft is a copy for as long as it is remembered', () => {
+    const bench = new Bench(500);
+    bench.heard(0, 1, position);
+    expect(bench.heard(UNIQUE_COPY_MS - 1, 2, position)).toBe(true);
+    expect(bench.heard(UNIQUE_COPY_MS, 2, position)).toBe(false);
+    const multilaterated = new Bench(500);
+    multilaterated.heard(0, 1, position, 1234, true);
+    expect(multilaterated.heard(POSITION_COPY_MS, 2, position, 1234, true)).toBe(false);
+    const slow = new Bench(499);
+    slow.heard(0, 1, position);
+    expect(slow.heard(POSITION_COPY_MS, 2, position)).toBe(false);
   });
 
   test('that arrives late, before the one it copies in time, is one too', () => {
-    const { aircraft } = benchAircraft();
-    heard(aircraft, 1000, 1, velocity);
-    expect(heard(aircraft, 800, 2, velocity)).toBe(true);
+    const bench = new Bench();
+    bench.heard(1000, 1, velocity);
+    expect(bench.heard(800, 2, velocity)).toBe(true);
+  });
+
+  test('is compared as the first one would be dated now', () => {
+    const bench = new Bench();
+    bench.heard(0, 1, velocity);
+    bench.receivers.lateness[LATENESS_WORDS + LATE_MS] = 3000;
+    expect(bench.heard(0, 2, velocity)).toBe(false);
+    expect(bench.heard(-3000, 3, velocity)).toBe(true);
   });
 });
 
-test('other frames in between do not hide it', () => {
-  const { aircraft } = benchAircraft();
-  heard(aircraft, 0, 1, velocity);
-  for (let i = 0; i < 7; i += 1) heard(aircraft, 10 * i, 1, velocity, 100 + i);
-  expect(heard(aircraft, 90, 2, velocity)).toBe(true);
+test('receivers learn how late they are from moving aircraft alone', () => {
+  for (const [speedDeciKt, lateMs] of [
+    [4500, 1500],
+    [0, 0],
+  ] as const) {
+    const bench = new Bench(speedDeciKt);
+    for (let i = 0; i < 8; i += 1) {
+      bench.heard(500 * i, 1, position, 1000 * i);
+      bench.heard(500 * i + 1500 - bench.receivers.lateMs(2), 2, position, 1000 * i);
+    }
+    expect([bench.receivers.lateMs(1), bench.receivers.lateMs(2)]).toEqual([0, lateMs]);
+  }
+});
+
+test('other frames in between do not hide it: as many positions, and others, as are remembered', () => {
+  for (const [message, other, remembered] of [
+    [position, velocity, RECENT_POSITIONS],
+    [velocity, position, RECENT_OTHERS],
+  ] as const) {
+    const bench = new Bench();
+    const print = (i: number) => Math.imul(1 + i, 0x9e37_79b1);
+    bench.heard(0, 1, message, print(0));
+    for (let i = 1; i < remembered; i += 1) bench.heard(10 * i, 1, message, print(i));
+    for (let i = 100; i < 150; i += 1) bench.heard(300, 1, other, print(i));
+    expect(bench.heard(310, 2, message, print(0))).toBe(true);
+    bench.heard(320, 1, message, print(remembered));
+    expect(bench.heard(330, 3, message, print(0))).toBe(false);
+  }
+});
+
+test('times go on when the time base moves by its step', () => {
+  const bench = new Bench();
+  bench.heard(1000 + RECENT_TIME_SPAN_MS, 1, velocity);
+  expect(bench.heard(1000, 2, velocity)).toBe(true);
+  expect(bench.heard(1000 + COPY_MS, 2, velocity)).toBe(false);
+});
+
+test('receivers of any number are told apart', () => {
+  for (const [first, second] of [
+    [0x1fff, 0x2fff],
+    [65_535, 65_534],
+    [1, 0x1001],
+  ] as const) {
+    const bench = new Bench();
+    bench.heard(0, first, velocity);
+    expect(bench.heard(10, first, velocity)).toBe(false);
+    expect(bench.heard(20, second, velocity)).toBe(true);
+  }
 });
 
 test('frames that differ in one bit have different fingerprints', () => {

@@ -1,13 +1,40 @@
-// The same transmission heard by several receivers. The first copy takes effect; later ones are counted, and their signal too.
-// Aircraft repeat themselves, so sameness alone proves nothing: a copy comes from another receiver, and soon.
-import { KIND_AIRBORNE_POSITION, type Message } from '../decode/message.ts';
+// The same transmission heard by several receivers. The first copy takes effect; of later ones only the signal does, and they are counted.
+// Aircraft repeat themselves, so sameness alone proves nothing: a copy comes from another receiver, and is dated like the first one.
+import { ABSENT, KIND_AIRBORNE_POSITION, type Message } from '../decode/message.ts';
+import { fieldValue, isValid } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
-import { B_RECENT_NEXT, H_RECENT_RECEIVERS, RECENT_FRAMES, X_RECENT, X_RECENT_TIMES } from './layout.ts';
+import { compareReceivers } from './lateness.ts';
+import {
+  B_RECENT_OTHER_NEXT,
+  B_RECENT_POSITION_NEXT,
+  F_GROUND_SPEED,
+  RECENT_FRAMES,
+  RECENT_OTHERS,
+  RECENT_POSITIONS,
+  X_RECENT,
+  X_RECENT_TAGS,
+} from './layout.ts';
+import type { ReceiverTable } from './receivers.ts';
 
 /** Shorter than the shortest interval at which an aircraft sends the same again (velocity and surface position: 0.4 s), longer than feeders usually differ. */
 export const COPY_MS = 400;
-/** An airborne position changes with every transmission, so a late copy of one is still a copy. */
+/** Airborne positions mostly change with every transmission. */
 export const POSITION_COPY_MS = 2000;
+/** Airborne positions of a moving aircraft always do: however late, the same again is a copy. Longer than receivers may be late. */
+export const UNIQUE_COPY_MS = 8000;
+/** In the second after which the same half of a pair comes again, an aircraft of 50 kt has moved 26 m: five steps of CPR. */
+const MOVING_DECI_KT = 500;
+
+// What is remembered of a frame, in two words: 28 bits of its fingerprint over the high 4 of its receiver; the low 12 over 20 of its time.
+// The time is as received, so that it follows when the receiver's lateness is learnt.
+const PRINT_MASK = ~15;
+/** The first 8 bits of the fingerprint, apart: its tag. */
+const TAG_SHIFT = 24;
+const RECEIVER_BITS = 12;
+const TIME_BITS = 20;
+/** Times are kept modulo this many ms, 17 minutes: far more than frames are compared over. The time base moves in such steps. */
+export const RECENT_TIME_SPAN_MS = 1 << TIME_BITS;
+const TIME_MASK = RECENT_TIME_SPAN_MS - 1;
 
 /** 32 bits that differ between different frames of one aircraft; the parity field alone has 24. */
 export function fingerprint(bytes: Uint8Array, at: number, byteLength: number): number {
@@ -17,30 +44,72 @@ export function fingerprint(bytes: Uint8Array, at: number, byteLength: number): 
   return Math.imul(parity, 0x9e37_79b1) ^ middle ^ (bytes[at]! << 5);
 }
 
-/** True when another receiver gave the same frame just before. */
-export function isCopy(aircraft: Aircraft, message: Message, print: number): boolean {
-  const { words, halves, at, now, receiver } = aircraft;
-  const prints = at + X_RECENT;
-  const times = at + X_RECENT_TIMES;
-  const receivers = 2 * at + H_RECENT_RECEIVERS;
-  for (let i = 0; i < RECENT_FRAMES; i += 1) {
-    if (words[prints + i] === print && halves[receivers + i] !== receiver && Math.abs(now - words[times + i]!) < windowMs(message))
-      return true;
+/**
+ * True when another receiver gave the same frame, dated about the same. Where that proves one transmission, both learn how their times differ.
+ * Among 28 bits of all that an aircraft sends within seconds, a frame is taken for another one once in a hundred million.
+ */
+export function isCopy(aircraft: Aircraft, message: Message, print: number, multilaterated: boolean, receivers: ReceiverTable): boolean {
+  const { words, at, now, receiver } = aircraft;
+  const position = message.kind === KIND_AIRBORNE_POSITION;
+  if (!mayHold(words, at + X_RECENT_TAGS, print, position)) return false;
+  const from = at + X_RECENT + (position ? 0 : RECENT_POSITIONS);
+  const end = from + (position ? RECENT_POSITIONS : RECENT_OTHERS);
+  for (let entry = from; entry < end; entry += 1) {
+    if (((words[entry]! ^ print) & PRINT_MASK) !== 0) continue;
+    const rest = words[entry + RECENT_FRAMES]!;
+    const first = ((words[entry]! & ~PRINT_MASK) << RECEIVER_BITS) | (rest >>> TIME_BITS);
+    if (first === receiver) continue;
+    const unique = isUnique(aircraft, message, multilaterated);
+    const windowMs = copyWindowMs(message, unique);
+    const differenceMs = sinceMs(rest, now + receivers.lateMs(first));
+    if (differenceMs >= windowMs || differenceMs <= -windowMs) continue;
+    if (unique) compareReceivers(receivers, first, receiver, differenceMs);
+    return true;
   }
   return false;
 }
 
-/** Remembers a frame that is no copy in place of the oldest. */
-export function rememberFrame(aircraft: Aircraft, print: number): void {
-  const { words, bytes, at } = aircraft;
-  const nextAt = aircraft.byte + B_RECENT_NEXT;
-  const next = bytes[nextAt]! & (RECENT_FRAMES - 1);
-  words[at + X_RECENT + next] = print;
-  words[at + X_RECENT_TIMES + next] = aircraft.now;
-  aircraft.halves[2 * at + H_RECENT_RECEIVERS + next] = aircraft.receiver;
-  bytes[nextAt] = next + 1;
+/** Remembers a frame that is no copy in place of the oldest of its ring. `lateMs`: of its receiver. */
+export function rememberFrame(aircraft: Aircraft, message: Message, print: number, lateMs: number): void {
+  const { words, bytes, at, byte, receiver } = aircraft;
+  const position = message.kind === KIND_AIRBORNE_POSITION;
+  const nextAt = byte + (position ? B_RECENT_POSITION_NEXT : B_RECENT_OTHER_NEXT);
+  const next = bytes[nextAt]!;
+  const i = position ? next : RECENT_POSITIONS + next;
+  const entry = at + X_RECENT + i;
+  bytes[byte + 4 * X_RECENT_TAGS + i] = print >>> TAG_SHIFT;
+  words[entry] = (print & PRINT_MASK) | (receiver >> RECEIVER_BITS);
+  words[entry + RECENT_FRAMES] = (receiver << TIME_BITS) | ((aircraft.now + lateMs) & TIME_MASK);
+  bytes[nextAt] = next + 1 === (position ? RECENT_POSITIONS : RECENT_OTHERS) ? 0 : next + 1;
 }
 
-function windowMs(message: Message): number {
+/** False when no entry of the ring can have this fingerprint: four tags are looked at together, and most frames are no copy. */
+function mayHold(words: Int32Array, tags: number, print: number, position: boolean): boolean {
+  const wanted = Math.imul(print >>> TAG_SHIFT, 0x0101_0101);
+  const from = position ? tags : tags + 2;
+  let found = zeroByte(words[from]! ^ wanted) | zeroByte(words[from + 1]! ^ wanted);
+  if (!position) found |= zeroByte(words[from + 2]! ^ wanted) | zeroByte(words[from + 3]! ^ wanted);
+  return found !== 0;
+}
+
+/** Not 0 when one of the four bytes is 0. */
+function zeroByte(word: number): number {
+  return (word - 0x0101_0101) & ~word & 0x8080_8080;
+}
+
+/** Ms from the time of an entry to another time, −524,288 to 524,287. */
+function sinceMs(rest: number, ms: number): number {
+  return ((ms - rest) << (32 - TIME_BITS)) >> (32 - TIME_BITS);
+}
+
+/** The aircraft sends this frame once and never again: an airborne position of its own, and it moves. */
+function isUnique(aircraft: Aircraft, message: Message, multilaterated: boolean): boolean {
+  if (message.kind !== KIND_AIRBORNE_POSITION || message.df !== 17 || multilaterated || message.position.cprLat === ABSENT) return false;
+  return isValid(aircraft, F_GROUND_SPEED) && fieldValue(aircraft, F_GROUND_SPEED) >= MOVING_DECI_KT;
+}
+
+/** How far apart two receivers may date one transmission of this message. */
+function copyWindowMs(message: Message, unique: boolean): number {
+  if (unique) return UNIQUE_COPY_MS;
   return message.kind === KIND_AIRBORNE_POSITION ? POSITION_COPY_MS : COPY_MS;
 }

@@ -1,5 +1,6 @@
 // What became of one frame: for tools that show frames one by one, and for the fold itself.
 import { Message } from '../decode/message.ts';
+import type { PositionOutcome } from './position.ts';
 
 /** What became of one frame; made once by the caller (`createFrameOutcome`) and overwritten. */
 export interface FrameOutcome {
@@ -39,4 +40,14 @@ export function createFrameOutcome(): FrameOutcome {
     rcM: 0,
     positionAccepted: false,
   };
+}
+
+/** Tells the place that the frame resolved to. */
+export function tellPosition(outcome: FrameOutcome, position: PositionOutcome): void {
+  outcome.positionResolved = true;
+  outcome.latitudeMicrodeg = position.latitudeMicrodeg;
+  outcome.longitudeMicrodeg = position.longitudeMicrodeg;
+  outcome.nic = position.nic;
+  outcome.rcM = position.rcM;
+  outcome.positionAccepted = position.accepted;
 }

@@ -66,9 +66,8 @@ test('no two values of a record share a byte, and all lie inside it', () => {
     for (let byte = from; byte < from + length; byte += 1) owners[byte]!.push(name);
   };
   const wide: Record<string, number> = {
-    X_RECENT: 4 * layout.RECENT_FRAMES,
-    X_RECENT_TIMES: 4 * layout.RECENT_FRAMES,
-    H_RECENT_RECEIVERS: 2 * layout.RECENT_FRAMES,
+    X_RECENT_TAGS: layout.RECENT_FRAMES,
+    X_RECENT: 8 * layout.RECENT_FRAMES,
     H_POSITION_RECEIVERS: 2 * layout.POSITION_RECEIVERS,
     X_FLIGHT: 8,
     B_SIGNALS: 8,

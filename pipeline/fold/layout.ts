@@ -5,12 +5,13 @@
 //   byte  64-127  one source byte per field, signal ring, more bytes    (SOURCES, B_*)
 //   word  32- 47  the rest of the positions and of the CPR pair         (X_*)
 //   word  48-121  value and time of each field, the frequent ones first (VALUES + 2 * field, TIMES + 2 * field)
-//   word 122-174  recent frames, receivers, squawk, call sign, weather, rare values  (X_*, H_* in half words)
+//   word 122-157  squawk, call sign, weather, rare values, receivers    (X_*, H_* in half words)
+//   word 158-207  recent frames
 //
 // Times are ms since the table's base (`timeBaseMs` of the fold), so that 31 bits hold them; NEVER is older than any time.
 import { limits } from '../../schemas/limits.ts';
 
-export const STRIDE_WORDS = 176;
+export const STRIDE_WORDS = 208;
 export const STRIDE_BYTES = 4 * STRIDE_WORDS;
 /** Words of a cache line. */
 const LINE_WORDS = 16;
@@ -71,12 +72,13 @@ export const B_VERSION_TISB = 107;
 /** As in the message, 0 when unknown. */
 export const B_CATEGORY = 108;
 export const B_SIL_TYPE = 109;
+export const B_RECENT_OTHER_NEXT = 110;
 /** The last eight signal bytes. */
 export const B_SIGNALS = 112;
 export const B_SIGNAL_COUNT = 120;
 export const B_SIGNAL_NEXT = 121;
 export const B_ALTITUDE_RELIABLE = 122;
-export const B_RECENT_NEXT = 123;
+export const B_RECENT_POSITION_NEXT = 123;
 export const B_RECEIVER_NEXT = 124;
 /** Votes, 0 to 16, that the aircraft's own track or speed contradicts its positions. */
 export const B_TRACK_DOUBT = 125;
@@ -163,35 +165,37 @@ export const X_POSITION_RECEIVER = 44;
 export const H_DISCARDED_RECEIVERS = 2 * 45;
 export const X_DISCARDED_TIME = 47;
 
-// The rest: fingerprint, time and receiver of the last eight frames;
-export const X_RECENT = 122;
-export const X_RECENT_TIMES = 130;
-export const H_RECENT_RECEIVERS = 2 * 138;
-export const RECENT_FRAMES = 8;
-/** Receivers of the positions of about the last six seconds; 0 is nobody. */
-export const H_POSITION_RECEIVERS = 2 * 142;
-export const POSITION_RECEIVERS = 12;
-export const X_SQUAWK_HEARD = 148;
-export const X_SQUAWK_HEARD_TIME = 149;
+// The rest.
+export const X_SQUAWK_HEARD = 122;
+export const X_SQUAWK_HEARD_TIME = 123;
 /** Eight characters. */
-export const X_FLIGHT = 150;
-export const X_WIND_TIME = 152;
-export const X_WIND_ALTITUDE = 153;
-export const X_WIND_DIRECTION = 154;
-export const X_WIND_SPEED = 155;
-export const X_TEMPERATURE_TIME = 156;
-export const X_OAT = 157;
-export const X_TAT = 158;
+export const X_FLIGHT = 124;
+export const X_WIND_TIME = 126;
+export const X_WIND_ALTITUDE = 127;
+export const X_WIND_DIRECTION = 128;
+export const X_WIND_SPEED = 129;
+export const X_TEMPERATURE_TIME = 130;
+export const X_OAT = 131;
+export const X_TAT = 132;
 /** Angle from true to magnetic north at the aircraft's place, centidegrees, east positive; and when it was worked out. */
-export const X_DECLINATION = 159;
-export const X_DECLINATION_TIME = 160;
+export const X_DECLINATION = 133;
+export const X_DECLINATION_TIME = 134;
 /** The last ACAS report: when, and its seven bytes with the DF behind them. */
-export const X_ADVISORY_TIME = 164;
-export const X_ADVISORY = 165;
+export const X_ADVISORY_TIME = 135;
+export const X_ADVISORY = 136;
 /** The last positions that were discarded: both CPR fields in one word, and when. */
-export const X_DISCARDED = 167;
-export const X_DISCARDED_TIMES = 171;
+export const X_DISCARDED = 138;
+export const X_DISCARDED_TIMES = 142;
 export const DISCARDED_PLACES = 4;
+/** Receivers of the positions of about the last six seconds; 0 is nobody. */
+export const H_POSITION_RECEIVERS = 2 * 146;
+export const POSITION_RECEIVERS = 12;
+/** Recent frames, of which the same may come from another receiver: airborne positions, then others; a tag byte and two words of each. */
+export const X_RECENT_TAGS = 158;
+export const X_RECENT = 164;
+export const RECENT_POSITIONS = 8;
+export const RECENT_OTHERS = 14;
+export const RECENT_FRAMES = RECENT_POSITIONS + RECENT_OTHERS;
 
 const FIRST_CAPACITY = 256;
 const WORDS_THAT_START_ABSENT = [X_POSITION_SPEED, X_CALC_TRACK, X_SQUAWK_HEARD];
@@ -218,7 +222,6 @@ const ABSENT = -0x8000_0000;
 const TIME_WORDS = [
   ...WORDS_THAT_START_NEVER,
   ...Array.from({ length: FIELD_COUNT }, (_, field) => TIMES + 2 * field),
-  ...Array.from({ length: RECENT_FRAMES }, (_, i) => X_RECENT_TIMES + i),
   ...Array.from({ length: DISCARDED_PLACES }, (_, i) => X_DISCARDED_TIMES + i),
 ];
 

@@ -29,17 +29,17 @@ import {
   reasonOfVerdict,
 } from './address-filter.ts';
 import { Aircraft } from './aircraft.ts';
-import { fingerprint, isCopy, rememberFrame } from './duplicates.ts';
+import { fingerprint, isCopy, RECENT_TIME_SPAN_MS, rememberFrame } from './duplicates.ts';
 import { hasChanged, markEmitted } from './emission.ts';
 import type { FoldTick, TickHandler } from './fold-tick.ts';
-import { createFrameOutcome, type FrameOutcome } from './frame-outcome.ts';
+import { createFrameOutcome, type FrameOutcome, tellPosition } from './frame-outcome.ts';
 import { AircraftTable, B_TRANSPONDER, NEVER, W_KEY } from './layout.ts';
 import { isForgotten } from './life-cycle.ts';
 import { foldMessage } from './message.ts';
 import { PLAUSIBLE } from './plausibility.ts';
 import { PositionOutcome } from './position.ts';
 import { PositionRows } from './position-rows.ts';
-import { type Place, ReceiverTable } from './receivers.ts';
+import { placeOf, R_COPIES, R_MESSAGES, R_POSITIONS, R_REFUSED, type ReceiverCounts, ReceiverTable } from './receivers.ts';
 import { foldSignal } from './signal.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
 import { classify } from './source.ts';
@@ -91,7 +91,7 @@ export class PartitionFold {
 
   constructor(options: FoldOptions) {
     this.options = options;
-    this.receivers = new ReceiverTable(toldPlace(options));
+    this.receivers = new ReceiverTable(placeOf(options.receiver));
   }
 
   /**
@@ -108,26 +108,27 @@ export class PartitionFold {
       return;
     }
     this.startBatch(batch.receivers.length);
-    const { outcome, rows } = this;
+    const { outcome, rows, receivers } = this;
     rows.baseTimeUs = baseTimeUs;
     for (let index = 0, at = 0; index < count; index += 1, at += PACKED_FRAME_BYTES) {
       if (index % TOUCH_FRAMES === 0) touchAhead(this.table, frames, at, count - index);
-      const sinceBaseUs = packedTimeUs(frames, at);
+      const receiver = this.batchReceiver(batch, packedReceiver(frames, at));
+      const sinceBaseUs = packedTimeUs(frames, at) - 1000 * receivers.lateMs(receiver);
       this.eventUs = baseTimeUs + sinceBaseUs;
       if (this.eventUs >= this.clockEndUs) this.advanceToEvent(onTick);
       const flags = frames[at + PACKED_FLAGS]!;
-      const receiver = this.batchReceiver(batch, packedReceiver(frames, at));
       const byteLength = flags & FLAG_LONG ? 14 : 7;
       this.foldFrame(frames, at + PACKED_DATA, byteLength, this.eventNow(), frames[at + PACKED_SIGNAL]!, flags, receiver, outcome);
       if (!outcome.positionAccepted) continue;
       this.positions += 1;
+      receivers.count(receiver, R_POSITIONS);
       rows.add(this.aircraft, sinceBaseUs, recordOffset, index);
     }
   }
 
   /**
-   * Folds one frame of 7 or 14 bytes without advancing the clock. `signal`: 0 to 255, 0 not given; `flags`: FLAG_* of packed frames;
-   * `receiver`: from `receiverNumber`, 0 for nobody.
+   * Folds one frame of 7 or 14 bytes, received at `timeUs`, without advancing the clock. `signal`: 0 to 255, 0 not given; `flags`: FLAG_* of
+   * packed frames; `receiver`: from `receiverNumber`, 0 for nobody.
    */
   applyFrame(
     bytes: Uint8Array,
@@ -139,8 +140,9 @@ export class PartitionFold {
     receiver: number,
     outcome: FrameOutcome,
   ): void {
-    if (this.clockMs === NO_TIME) this.advance(timeUs, null);
-    this.eventUs = timeUs;
+    const eventUs = timeUs - 1000 * this.receivers.lateMs(receiver);
+    if (this.clockMs === NO_TIME) this.advance(eventUs, null);
+    this.eventUs = eventUs;
     this.foldFrame(bytes, at, byteLength, this.eventNow(), signal, flags, receiver, outcome);
   }
 
@@ -169,6 +171,7 @@ export class PartitionFold {
     outcome.reject = reject;
     if (reject < 0) this.messages += 1;
     else this.rejected[reject]! += 1;
+    this.receivers.countFrame(receiver, now, reject < 0 ? R_MESSAGES : reject === REASON_DUPLICATE ? R_COPIES : R_REFUSED);
   }
 
   /** Tries a refused frame again with its one wrong bit put right, for an aircraft that is known. The reason that it is refused for, or −1. */
@@ -248,6 +251,11 @@ export class PartitionFold {
     return this.receivers.numberOf(id);
   }
 
+  /** What the first `most` receivers gave. */
+  receiverCounts(most: number): ReceiverCounts[] {
+    return this.receivers.counts(most, this.timeBaseMs);
+  }
+
   /** The aircraft in a slot as it is known at `nowMs` (Unix). */
   state(slot: number, nowMs: number): AircraftState {
     this.aircraft.turnTo(this.table, slot);
@@ -282,7 +290,7 @@ export class PartitionFold {
 
   /** Errors: `snapshot.unreadable`. The options must be those of the fold that made the snapshot. */
   static restore(bytes: Uint8Array, options: FoldOptions): PartitionFold {
-    const { scalars, receivers, table, rows } = readSnapshot(bytes, toldPlace(options));
+    const { scalars, receivers, table, rows } = readSnapshot(bytes, placeOf(options.receiver));
     const fold = new PartitionFold(options);
     const [timeBaseMs, clockMs, nextTickMs, frames, messages, positions, recordOffset, dropped, ...rejected] = scalars;
     fold.setTimeBase(timeBaseMs!);
@@ -324,7 +332,7 @@ export class PartitionFold {
     receiver: number,
     outcome: FrameOutcome,
   ): number {
-    const { table, aircraft, position } = this;
+    const { table, aircraft, position, receivers } = this;
     const { message } = outcome;
     const repairedBits = (flags >> FLAG_REPAIRED_SHIFT) & 3;
     const slot = admit(table, message, confirmsAddress(message, repairedBits), now);
@@ -342,21 +350,14 @@ export class PartitionFold {
     foldSignal(aircraft, multilaterated ? 0 : signal);
     const print = fingerprint(bytes, at, byteLength);
     // A lone receiver gives no copies.
-    if (this.receivers.ids.length > 1 && isCopy(aircraft, message, print)) return REASON_DUPLICATE;
-    rememberFrame(aircraft, print);
+    if (receivers.several && isCopy(aircraft, message, print, multilaterated, receivers)) return REASON_DUPLICATE;
+    rememberFrame(aircraft, message, print, receivers.lateMs(receiver));
     classify(message, multilaterated, aircraft);
     position.resolved = false;
     position.accepted = false;
     position.verdict = PLAUSIBLE;
-    foldMessage(aircraft, message, this.receivers, position);
-    if (position.resolved) {
-      outcome.positionResolved = true;
-      outcome.latitudeMicrodeg = position.latitudeMicrodeg;
-      outcome.longitudeMicrodeg = position.longitudeMicrodeg;
-      outcome.nic = position.nic;
-      outcome.rcM = position.rcM;
-      outcome.positionAccepted = position.accepted;
-    }
+    foldMessage(aircraft, message, receivers, position);
+    if (position.resolved) tellPosition(outcome, position);
     return reasonOfVerdict(position.verdict);
   }
 
@@ -365,8 +366,11 @@ export class PartitionFold {
   }
 
   private rebase(): void {
-    this.table.shiftTimes(this.clockMs - this.timeBaseMs);
-    this.setTimeBase(this.clockMs);
+    const sinceMs = this.clockMs - this.timeBaseMs;
+    const byMs = sinceMs - (sinceMs % RECENT_TIME_SPAN_MS);
+    this.table.shiftTimes(byMs);
+    this.receivers.shiftTimes(byMs);
+    this.setTimeBase(this.timeBaseMs + byMs);
   }
 
   private setTimeBase(timeMs: number): void {
@@ -388,8 +392,4 @@ export class PartitionFold {
     this.batchNumbers[index] = number;
     return number;
   }
-}
-
-function toldPlace({ receiver }: FoldOptions): Place | null {
-  return receiver && { latitudeMicrodeg: Math.round(receiver.lat * 1e6), longitudeMicrodeg: Math.round(receiver.lon * 1e6) };
 }

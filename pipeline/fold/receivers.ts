@@ -1,5 +1,5 @@
-// Receivers by number, and where they roughly are: what surface positions are decoded against while an aircraft's own place is unknown.
-// A receiver's place is told (one for all), or learnt from the airborne positions that it gave.
+// Receivers by number: what each gave, how late it is, and where it roughly is: what surface positions are decoded against while an
+// aircraft's own place is unknown. A receiver's place is told (one for all), or learnt from the airborne positions that it gave.
 import { limits } from '../../schemas/limits.ts';
 
 /** Microdegrees. */
@@ -8,8 +8,50 @@ export interface Place {
   readonly longitudeMicrodeg: number;
 }
 
-/** Numbers kept per receiver: positions counted, least and greatest latitude, least and greatest longitude. */
-export const RECEIVER_NUMBERS = 5;
+/** A place in degrees as one. */
+export function placeOf(degrees: { readonly lat: number; readonly lon: number } | null): Place | null {
+  return degrees && { latitudeMicrodeg: Math.round(degrees.lat * 1e6), longitudeMicrodeg: Math.round(degrees.lon * 1e6) };
+}
+
+/** What one receiver gave since the log began. */
+export interface ReceiverCounts {
+  readonly id: string;
+  /** All frames, noise too. */
+  readonly frames: number;
+  /** Those that took effect. */
+  readonly messages: number;
+  /** Those that another receiver had given before. */
+  readonly copies: number;
+  /** Positions that became an aircraft's position. */
+  readonly positions: number;
+  /** Against the others: positions that cannot be, clocks too far off to be followed. */
+  readonly disagreements: number;
+  /** How much later than the earliest it is; lateness.ts. */
+  readonly lateMs: number;
+  /** Event time of its last frame. */
+  readonly heardMs: number;
+}
+
+/** Numbers kept per receiver, a row each; number 0 is nobody and has a row too. */
+export const RECEIVER_NUMBERS = 11;
+/** Frames by what became of them: took effect, copies of what others had given, refused. */
+export const R_MESSAGES = 0;
+export const R_COPIES = 1;
+export const R_REFUSED = 2;
+export const R_POSITIONS = 3;
+export const R_DISAGREEMENTS = 4;
+/** Ms since the time base. */
+const R_HEARD = 5;
+/** Positions counted for its place, least and greatest latitude, least and greatest longitude. */
+const R_PLACED = 6;
+const R_LATITUDE_MIN = 7;
+const R_LATITUDE_MAX = 8;
+const R_LONGITUDE_MIN = 9;
+const R_LONGITUDE_MAX = 10;
+
+/** Words of lateness.ts kept per receiver; the first is how late it is, ms. */
+export const LATENESS_WORDS = 8;
+
 /** Fewer positions may come from one corner of what the receiver hears. */
 const POSITIONS_MIN = 100;
 /** A receiver hears 300 nm; positions that lie farther apart come from several receivers under one id, and tell no place. */
@@ -22,7 +64,10 @@ export class ReceiverTable {
   readonly told: Place | null;
   /** Id of number n stands at n − 1; number 0 is nobody. */
   readonly ids: string[] = [];
+  /** Row n, of RECEIVER_NUMBERS, is number n's. */
   numbers = new Float64Array(FIRST_RECEIVERS * RECEIVER_NUMBERS);
+  /** Row n, of LATENESS_WORDS, is number n's. */
+  lateness = new Int32Array(FIRST_RECEIVERS * LATENESS_WORDS);
   private readonly byId = new Map<string, number>();
   private readonly learnt = { latitudeMicrodeg: 0, longitudeMicrodeg: 0 };
 
@@ -37,21 +82,65 @@ export class ReceiverTable {
     if (this.ids.length >= limits.receiversPerPartitionMax) return 0;
     this.ids.push(id);
     this.byId.set(id, this.ids.length);
-    if (this.ids.length * RECEIVER_NUMBERS > this.numbers.length) this.grow();
+    if ((this.ids.length + 1) * LATENESS_WORDS > this.lateness.length) this.grow();
     return this.ids.length;
+  }
+
+  /** Several receivers are known: only then there are copies. */
+  get several(): boolean {
+    return this.ids.length > 1;
+  }
+
+  /** Counts a frame, dated `now` ms after the time base. `column`: R_MESSAGES, R_COPIES or R_REFUSED. */
+  countFrame(number: number, now: number, column: number): void {
+    const at = number * RECEIVER_NUMBERS;
+    this.numbers[at + column]! += 1;
+    this.numbers[at + R_HEARD] = now;
+  }
+
+  /** Counts something else in a column of the receiver's row. */
+  count(number: number, column: number): void {
+    this.numbers[number * RECEIVER_NUMBERS + column]! += 1;
+  }
+
+  /** How much later than the earliest receiver. */
+  lateMs(number: number): number {
+    return this.lateness[number * LATENESS_WORDS]!;
+  }
+
+  /** What the first `most` receivers gave, in the order of their first frames. */
+  counts(most: number, timeBaseMs: number): ReceiverCounts[] {
+    return this.ids.slice(0, most).map((id, i) => {
+      const row = this.numbers.subarray((i + 1) * RECEIVER_NUMBERS, (i + 2) * RECEIVER_NUMBERS);
+      return {
+        id,
+        frames: row[R_MESSAGES]! + row[R_COPIES]! + row[R_REFUSED]!,
+        messages: row[R_MESSAGES]!,
+        copies: row[R_COPIES]!,
+        positions: row[R_POSITIONS]!,
+        disagreements: row[R_DISAGREEMENTS]!,
+        lateMs: this.lateMs(i + 1),
+        heardMs: timeBaseMs + row[R_HEARD]!,
+      };
+    });
+  }
+
+  /** Moves all times `byMs` into the past, because the time base moved on. */
+  shiftTimes(byMs: number): void {
+    for (let at = R_HEARD; at < this.numbers.length; at += RECEIVER_NUMBERS) this.numbers[at]! -= byMs;
   }
 
   /** An airborne aircraft is surely there, and this receiver heard it. */
   learn(number: number, latitude: number, longitude: number): void {
     if (number === 0) return;
     const { numbers } = this;
-    const at = (number - 1) * RECEIVER_NUMBERS;
-    const first = numbers[at] === 0;
-    numbers[at]! += 1;
-    if (first || latitude < numbers[at + 1]!) numbers[at + 1] = latitude;
-    if (first || latitude > numbers[at + 2]!) numbers[at + 2] = latitude;
-    if (first || longitude < numbers[at + 3]!) numbers[at + 3] = longitude;
-    if (first || longitude > numbers[at + 4]!) numbers[at + 4] = longitude;
+    const at = number * RECEIVER_NUMBERS;
+    const first = numbers[at + R_PLACED] === 0;
+    numbers[at + R_PLACED]! += 1;
+    if (first || latitude < numbers[at + R_LATITUDE_MIN]!) numbers[at + R_LATITUDE_MIN] = latitude;
+    if (first || latitude > numbers[at + R_LATITUDE_MAX]!) numbers[at + R_LATITUDE_MAX] = latitude;
+    if (first || longitude < numbers[at + R_LONGITUDE_MIN]!) numbers[at + R_LONGITUDE_MIN] = longitude;
+    if (first || longitude > numbers[at + R_LONGITUDE_MAX]!) numbers[at + R_LONGITUDE_MAX] = longitude;
   }
 
   /** The receiver's place as far as it is known, good to some hundred km; null when it is not. The object is used again. */
@@ -59,11 +148,15 @@ export class ReceiverTable {
     if (this.told !== null) return this.told;
     if (number === 0) return null;
     const { numbers, learnt } = this;
-    const at = (number - 1) * RECEIVER_NUMBERS;
-    if (numbers[at]! < POSITIONS_MIN) return null;
-    if (numbers[at + 2]! - numbers[at + 1]! > LATITUDE_SPAN_MAX || numbers[at + 4]! - numbers[at + 3]! > LONGITUDE_SPAN_MAX) return null;
-    learnt.latitudeMicrodeg = Math.round((numbers[at + 1]! + numbers[at + 2]!) / 2) | 0;
-    learnt.longitudeMicrodeg = Math.round((numbers[at + 3]! + numbers[at + 4]!) / 2) | 0;
+    const at = number * RECEIVER_NUMBERS;
+    if (numbers[at + R_PLACED]! < POSITIONS_MIN) return null;
+    const south = numbers[at + R_LATITUDE_MIN]!;
+    const north = numbers[at + R_LATITUDE_MAX]!;
+    const west = numbers[at + R_LONGITUDE_MIN]!;
+    const east = numbers[at + R_LONGITUDE_MAX]!;
+    if (north - south > LATITUDE_SPAN_MAX || east - west > LONGITUDE_SPAN_MAX) return null;
+    learnt.latitudeMicrodeg = Math.round((south + north) / 2) | 0;
+    learnt.longitudeMicrodeg = Math.round((west + east) / 2) | 0;
     return learnt;
   }
 
@@ -71,5 +164,8 @@ export class ReceiverTable {
     const numbers = new Float64Array(2 * this.numbers.length);
     numbers.set(this.numbers);
     this.numbers = numbers;
+    const lateness = new Int32Array(2 * this.lateness.length);
+    lateness.set(this.lateness);
+    this.lateness = lateness;
   }
 }

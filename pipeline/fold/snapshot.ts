@@ -2,14 +2,14 @@
 //
 //   'SQFS', u32 layout, then little-endian:
 //   u32 number of scalars, f64 each             (clock, counters; partition-fold.ts)
-//   u32 receivers, each u32 length and UTF-8, RECEIVER_NUMBERS f64
+//   u32 receivers, each u32 length and UTF-8; RECEIVER_NUMBERS f64 and LATENESS_WORDS i32 of nobody and of each
 //   u32 free slots, u32 each, in the order of the list
 //   u32 slots ever used, u32 live ones, each u32 slot and STRIDE_BYTES record
 //   u32 numbers of pending rows, f64 each
 import { SquitterError } from '../../schemas/errors.ts';
 import { AircraftTable, STRIDE_BYTES } from './layout.ts';
 import { PositionRows, ROW_NUMBERS } from './position-rows.ts';
-import { type Place, RECEIVER_NUMBERS, ReceiverTable } from './receivers.ts';
+import { LATENESS_WORDS, type Place, RECEIVER_NUMBERS, ReceiverTable } from './receivers.ts';
 
 const MAGIC = 0x5346_5153;
 /** Raise it with every change of layout or meaning: an older snapshot is then refused, and the fold replays from the start. */
@@ -23,9 +23,9 @@ export interface FoldParts {
 }
 
 export function writeSnapshot(parts: FoldParts): Uint8Array {
-  const { scalars, table, rows } = parts;
-  const ids = parts.receivers.ids.map((id) => Buffer.from(id));
-  const receiverBytes = ids.reduce((sum, id) => sum + 4 + id.length + 8 * RECEIVER_NUMBERS, 0);
+  const { scalars, receivers, table, rows } = parts;
+  const ids = receivers.ids.map((id) => Buffer.from(id));
+  const receiverBytes = ids.reduce((sum, id) => sum + 4 + id.length, (ids.length + 1) * (8 * RECEIVER_NUMBERS + 4 * LATENESS_WORDS));
   const size =
     8 +
     4 +
@@ -44,11 +44,12 @@ export function writeSnapshot(parts: FoldParts): Uint8Array {
   out.u32(scalars.length);
   for (const scalar of scalars) out.f64(scalar);
   out.u32(ids.length);
-  ids.forEach((id, i) => {
+  for (const id of ids) {
     out.u32(id.length);
     out.block(id);
-    for (let k = 0; k < RECEIVER_NUMBERS; k += 1) out.f64(parts.receivers.numbers[i * RECEIVER_NUMBERS + k]!);
-  });
+  }
+  for (let i = 0; i < (ids.length + 1) * RECEIVER_NUMBERS; i += 1) out.f64(receivers.numbers[i]!);
+  for (let i = 0; i < (ids.length + 1) * LATENESS_WORDS; i += 1) out.u32(receivers.lateness[i]!);
   out.u32(table.free.length);
   for (const slot of table.free) out.u32(slot);
   out.u32(table.highWater);
@@ -71,10 +72,9 @@ export function readSnapshot(bytes: Uint8Array, told: Place | null): FoldParts {
   if (layout !== LAYOUT) throw unreadable(`it has layout ${layout}, this program writes ${LAYOUT}`);
   const scalars = input.list(8, () => input.f64());
   const receivers = new ReceiverTable(told);
-  input.list(4, () => {
-    const at = (receivers.numberOf(Buffer.from(input.block(input.u32())).toString()) - 1) * RECEIVER_NUMBERS;
-    for (let k = 0; k < RECEIVER_NUMBERS; k += 1) receivers.numbers[at + k] = input.f64();
-  });
+  const ids = input.list(4, () => receivers.numberOf(Buffer.from(input.block(input.u32())).toString()));
+  for (let i = 0; i < (ids.length + 1) * RECEIVER_NUMBERS; i += 1) receivers.numbers[i] = input.f64();
+  for (let i = 0; i < (ids.length + 1) * LATENESS_WORDS; i += 1) receivers.lateness[i] = input.u32();
   const table = new AircraftTable();
   const free = input.list(4, () => input.u32());
   table.clear(input.u32());

@@ -1,0 +1,129 @@
+// How late receivers are: who is dated back, by how much, after how many comparisons, and how that ends.
+import { describe, expect, test } from 'vitest';
+import { limits } from '../../schemas/limits.ts';
+import { AGREEMENT_MS, compareReceivers, ROW_MIN } from './lateness.ts';
+import { R_DISAGREEMENTS, RECEIVER_NUMBERS, ReceiverTable } from './receivers.ts';
+
+/** Receivers 1, 2, …, each with a delay that the test sets; the table learns. */
+class Network {
+  readonly receivers = new ReceiverTable(null);
+  readonly delaysMs: number[];
+
+  constructor(...delaysMs: number[]) {
+    this.delaysMs = [0, ...delaysMs];
+    for (const [i] of delaysMs.entries()) this.receivers.numberOf(`receiver ${i + 1}`);
+  }
+
+  /** Both hear some transmissions. `jitterMs` is added to the second one's delay. */
+  hear(first: number, second: number, times = 1, jitterMs: (i: number) => number = () => 0): this {
+    for (let i = 0; i < times; i += 1) {
+      const differenceMs = this.dated(second) + jitterMs(i) - this.dated(first);
+      compareReceivers(this.receivers, first, second, differenceMs);
+    }
+    return this;
+  }
+
+  lateMs(): number[] {
+    return this.delaysMs.slice(1).map((_, i) => this.receivers.lateMs(i + 1));
+  }
+
+  private dated(number: number): number {
+    return this.delaysMs[number]! - this.receivers.lateMs(number);
+  }
+}
+
+describe('a receiver that is later than another', () => {
+  test('is dated back after a row of comparisons, whoever was first', () => {
+    expect(new Network(0, 1500).hear(1, 2, ROW_MIN - 1).lateMs()).toEqual([0, 0]);
+    expect(new Network(0, 1500).hear(1, 2, ROW_MIN).lateMs()).toEqual([0, 1500]);
+    expect(new Network(1500, 0).hear(1, 2, ROW_MIN).lateMs()).toEqual([1500, 0]);
+  });
+
+  test('is not when the difference is what networks have', () => {
+    expect(new Network(0, AGREEMENT_MS).hear(1, 2, 100).lateMs()).toEqual([0, 0]);
+    expect(new Network(0, AGREEMENT_MS + 1).hear(1, 2, 100).lateMs()).toEqual([0, AGREEMENT_MS + 1]);
+  });
+
+  test('is dated back by the least of the row', () => {
+    expect(new Network(0, 1000).hear(1, 2, ROW_MIN, (i) => 100 * i).lateMs()).toEqual([0, 1000]);
+  });
+
+  test('is asked for longer when it agreed before', () => {
+    const network = new Network(0, 0).hear(1, 2, 100);
+    network.delaysMs[2] = 1500;
+    expect(network.hear(1, 2, ROW_MIN + 11).lateMs()).toEqual([0, 0]);
+    expect(network.hear(1, 2).lateMs()).toEqual([0, 1500]);
+  });
+
+  test('is not when one comparison of the row says no', () => {
+    const network = new Network(0, 1000);
+    network.hear(1, 2, 50, (i) => (i % ROW_MIN === ROW_MIN - 1 ? -1000 : 0));
+    expect(network.lateMs()).toEqual([0, 0]);
+  });
+
+  test('is, though others are as late as it', () => {
+    const network = new Network(0, 1500, 1500, 1500);
+    for (let i = 0; i < 40; i += 1) network.hear(2, 3).hear(2, 4).hear(3, 4).hear(1, 2).hear(1, 3).hear(1, 4);
+    expect(network.lateMs()).toEqual([0, 1500, 1500, 1500]);
+  });
+
+  test('is not followed beyond the limit, but counted', () => {
+    const network = new Network(0, limits.receiverLatenessMsMax + 1).hear(1, 2, 2 * ROW_MIN);
+    expect(network.lateMs()).toEqual([0, 0]);
+    expect(network.receivers.numbers[2 * RECEIVER_NUMBERS + R_DISAGREEMENTS]).toBe(2);
+  });
+
+  test('asks another one when the first that told it so has gone', () => {
+    const network = new Network(0, 1500, 0).hear(1, 2, ROW_MIN - 1).hear(3, 2, 200);
+    expect(network.lateMs()).toEqual([0, 1500, 0]);
+  });
+});
+
+describe('a receiver that was dated back', () => {
+  test('is no more when it is earlier than all', () => {
+    const network = new Network(0, 1500, 0, 0).hear(1, 2, ROW_MIN);
+    network.delaysMs[2] = 100;
+    network.hear(1, 2).hear(3, 2).hear(4, 2).hear(1, 2);
+    expect(network.lateMs()).toEqual([0, 100, 0, 0]);
+  });
+
+  test('stays so while one agrees', () => {
+    const network = new Network(0, 1500, 3000);
+    for (let i = 0; i < 40; i += 1) network.hear(2, 3).hear(1, 2);
+    expect(network.lateMs()).toEqual([0, 1500, 3000]);
+  });
+});
+
+test('a chain of receivers, of which only neighbours hear the same aircraft, meets at the earliest', () => {
+  const network = new Network(0, 3000, 3000, 2500, 400);
+  for (let i = 0; i < 200; i += 1) network.hear(1, 2).hear(2, 3).hear(3, 4).hear(4, 5);
+  expect(network.lateMs()).toEqual([0, 3000, 3000, 2500, 400]);
+});
+
+test('a clock that is behind takes the others with it: nobody is dated into the future', () => {
+  const network = new Network(0, -3000, 0, 3000);
+  for (let i = 0; i < 50; i += 1) network.hear(1, 2).hear(1, 3).hear(2, 4).hear(3, 4);
+  expect(network.lateMs()).toEqual([3000, 0, 3000, 6000]);
+});
+
+test('receivers that share no aircraft, and nobody, stay as they are', () => {
+  const network = new Network(0, 1500, 0, 1500).hear(1, 2, 50);
+  compareReceivers(network.receivers, 0, 4, 1500);
+  expect(network.lateMs()).toEqual([0, 1500, 0, 0]);
+});
+
+test('a receiver that shuffles its frames is dated somewhere between, and takes nobody with it', () => {
+  const network = new Network(0, 0, 100);
+  let state = 1;
+  const shuffle = () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+    return (state >> 8) % 2000;
+  };
+  for (let i = 0; i < 5000; i += 1) {
+    network.hear(1, 2, 1, shuffle).hear(3, 2, 1, shuffle).hear(1, 3);
+    expect(network.lateMs()[0]).toBe(0);
+  }
+  const [, shuffled, prompt] = network.lateMs();
+  expect(shuffled).toBeLessThan(1500);
+  expect(prompt).toBe(0);
+});
