@@ -1,0 +1,68 @@
+// When a value of ours is the reference's, and how the truth files' names are those of `squitter decode`. The rules and tolerances are
+// those of ../shared/check, which judges the same; `truth.test.ts` holds the two against each other.
+import { emergencyNames } from '../../schemas/avro/aircraft-state.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** How far the reference decoders are from each other; all else is exact. */
+const NEAR: Fields & Readonly<Record<string, number>> = {
+  lat: 1e-5,
+  lon: 1e-5,
+  gs: 1,
+  rc: 1.5,
+  nav_qnh: 0.06,
+  mach: 0.0006,
+  roll: 0.06,
+  track_rate: 0.06,
+  seen: 0.1,
+  seen_pos: 0.1,
+  wd: 3,
+  ws: 3,
+  oat: 1,
+  tat: 1,
+};
+/** Degrees around the circle. */
+const NEAR_ANGLE: Readonly<Record<string, number>> = { track: 0.25, nav_heading: 0.25, mag_heading: 0.25, true_heading: 1 };
+
+/** True where our value is the reference's. Strings without regard to case and blanks behind, lists without regard to order. */
+export function isSame(field: string, ours: unknown, truth: unknown): boolean {
+  if (ours === undefined || ours === null) return false;
+  const angle = NEAR_ANGLE[field];
+  if (angle !== undefined) return degreesApart(Number(ours), Number(truth)) <= angle;
+  const near = NEAR[field];
+  if (near !== undefined) return Math.abs(Number(ours) - Number(truth)) <= near;
+  if (Array.isArray(truth)) return Array.isArray(ours) && [...ours].sort().join() === [...truth].sort().join();
+  if (typeof truth === 'string') return String(ours).trimEnd().toLowerCase() === truth.trimEnd().toLowerCase();
+  return ours === truth;
+}
+
+function degreesApart(a: number, b: number): number {
+  const apart = Math.abs(a - b) % 360;
+  return Math.min(apart, 360 - apart);
+}
+
+const RENAMED: Readonly<Record<string, string>> = { addr: 'hex', callsign: 'flight', gs50: 'gs', surf_gs: 'gs', bds_track: 'track' };
+
+/** The agreed values of a truth row under the names of `squitter decode`. */
+export function expectedFields(agreed: Fields): Record<string, unknown> {
+  const out: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(agreed)) {
+    // Told by the fields that they qualify.
+    if (name === 'vr_src' || name === 'airspeed') continue;
+    if (name === 'vert_rate') putRate(out, agreed['vr_src'], value);
+    else if (name === 'category') putCategory(out, agreed['tc'], value);
+    else if (name === 'emergency_code') out['emergency'] = emergencyNames[value as number];
+    else if (name === 'sil_per_sample') out['sil_type'] = value ? 'persample' : 'perhour';
+    else out[RENAMED[name] ?? name] = value;
+  }
+  return out;
+}
+
+/** A rate whose source the decoders do not agree on is no truth. */
+function putRate(out: Record<string, unknown>, source: unknown, value: unknown): void {
+  if (source !== undefined) out[source === 'GNSS' ? 'geom_rate' : 'baro_rate'] = value;
+}
+
+function putCategory(out: Record<string, unknown>, typeCode: unknown, value: unknown): void {
+  if (typeof typeCode === 'number') out['category'] = `${'DCBA'[typeCode - 1]}${String(value)}`;
+}
