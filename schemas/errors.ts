@@ -64,6 +64,17 @@ export const errorKinds = {
     retriable: false,
     message: 'frames before offset {offset} of partition {partition} are deleted: the fold cannot be repeated from its start',
   },
+  // verify
+  'verify.no_answer': { retriable: true, message: '{source} gives no answer: {detail}' },
+  'verify.not_aircraft': { retriable: false, message: '{source} does not hold aircraft as JSON: {detail}' },
+  'verify.too_many_answers': {
+    retriable: false,
+    message: 'more than {limit} answers wait for our clock: are the clocks this far apart? Give their difference with --offset',
+  },
+  'verify.nothing_compared': {
+    retriable: false,
+    message: 'no aircraft could be compared: {detail}',
+  },
   'service.stop_timeout': {
     retriable: false,
     message: 'the service did not stop within {seconds} s and ends without: its log survives that',

@@ -71,6 +71,17 @@ export const limits = {
   /** Positions waiting for a tick; reached only when event time stands still, and counted then. */
   positionRowsPendingMax: 1_000_000,
   snapshotChunkBytesMax: 900_000,
+  // verify
+  /** One aircraft.json, or one line of a position port or a recording. */
+  verifyAnswerBytesMax: 64 * 1024 * 1024,
+  /** Answers that wait until our clock has passed them. */
+  verifyAnswersWaitingMax: 100_000,
+  /** Values of one field and positions of one aircraft that are remembered for a comparison. */
+  verifyHistoryMax: 512,
+  /** Differences of one field and kind that the report shows. */
+  verifyCasesMax: 3,
+  /** Aircraft that the report names. */
+  verifyNamesMax: 100,
   // query API
   urlBytesMax: 8 * 1024,
   headerBytesMax: 16 * 1024,

@@ -9,4 +9,5 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command>>> = 
   simulate: async () => (await import('../../pipeline/simulate/command.ts')).simulateCommand,
   tail: async () => (await import('../../pipeline/replay/tail-command.ts')).tailCommand,
   audit: async () => (await import('../../pipeline/replay/audit-command.ts')).auditCommand,
+  verify: async () => (await import('../../pipeline/replay/verify-command.ts')).verifyCommand,
 };

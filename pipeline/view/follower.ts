@@ -4,12 +4,16 @@
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { FoldProgress } from '../../schemas/avro/fold-progress.ts';
 import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
 import { type Snapshot, SnapshotBuilder } from './snapshot.ts';
 import { LiveTable } from './table.ts';
 
-/** How long a tick waits for partitions that are behind the first one. */
-const PARTITION_WAIT_MS = 100;
+/**
+ * How long a tick waits for partitions that are behind the first one. One without frames learns the time from a heartbeat, some ms after
+ * it has been idle for limits.heartbeatIdleMs: with less, the snapshot would show its aircraft as they were a tick before.
+ */
+const PARTITION_WAIT_MS = limits.heartbeatIdleMs + 200;
 /** Snapshots of an event time that runs fast (a replay) take at most this share of the thread. */
 const BUILD_SHARE_MAX = 0.25;
 

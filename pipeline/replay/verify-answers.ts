@@ -1,0 +1,225 @@
+// Where the other program's answers come from: an `aircraft.json` that is asked again and again (URL, file or folder), a TCP port that
+// sends a line at each position, or a file of answers recorded earlier.
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits.ts';
+import { ByteSource } from '../ingest/byte-source.ts';
+import type { Address } from '../runtime/options.ts';
+import { type Answer, readAnswer } from './verify-theirs.ts';
+
+const ANSWER_MS_MAX = 5000;
+const AGAIN_MS = 1000;
+
+export interface AnswerFeed {
+  /** What it is, for the report: a URL, a path. */
+  readonly source: string;
+  /** Failed attempts since the first success. */
+  failures: number;
+  close(): Promise<void>;
+}
+
+/** What the other program calls itself in the `receiver.json` beside its `aircraft.json`; null where it does not say. */
+export async function programName(source: string): Promise<string | null> {
+  try {
+    const text = await readText(await besideIt(source, 'receiver.json'));
+    const { version } = JSON.parse(text) as { version?: unknown };
+    return typeof version === 'string' ? version : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Asks at once and then every `pollMs`; an answer with the `now` of the last one is none. Errors, for the first one: `verify.no_answer`, `verify.not_aircraft`. */
+export async function pollAnswers(source: string, pollMs: number, onAnswer: (answer: Answer) => void): Promise<AnswerFeed> {
+  const target = await besideIt(source, 'aircraft.json');
+  const stop = new AbortController();
+  let lastMs = Number.NaN;
+  const feed: AnswerFeed & { failures: number } = {
+    source,
+    failures: 0,
+    async close() {
+      stop.abort();
+      await polling;
+    },
+  };
+  const ask = async (): Promise<void> => {
+    const answer = readAnswer(await readText(target), source, Date.now());
+    if (answer.nowMs === lastMs) return;
+    lastMs = answer.nowMs;
+    onAnswer(answer);
+  };
+  await ask();
+  const polling = (async () => {
+    for (;;) {
+      await sleep(pollMs, undefined, { signal: stop.signal }).catch(() => {});
+      if (stop.signal.aborted) return;
+      // A file that is being replaced, a program that starts again: told in the report.
+      await ask().catch(() => {
+        feed.failures += 1;
+      });
+    }
+  })();
+  return feed;
+}
+
+/** Reads lines from a port, connecting again when it ends. Errors, for the first connection: `connect.failed`. */
+export async function followPositions(from: Address, onAnswer: (answer: Answer) => void): Promise<AnswerFeed> {
+  const source = String(from);
+  const lines = new LineReader(source, onAnswer);
+  let closed = false;
+  let socket = await openPort(from);
+  const feed: AnswerFeed & { failures: number } = {
+    source,
+    failures: 0,
+    async close() {
+      closed = true;
+      socket.destroy();
+    },
+  };
+  const attach = (): void => {
+    socket.on('data', (chunk: Buffer) => {
+      try {
+        lines.push(chunk);
+      } catch {
+        // Not a line of aircraft: told in the report.
+        feed.failures += 1;
+        lines.reset();
+      }
+    });
+    socket.on('error', () => {});
+    socket.once('close', again);
+  };
+  const again = (): void => {
+    if (closed) return;
+    feed.failures += 1;
+    lines.reset();
+    setTimeout(() => {
+      if (closed) return;
+      openPort(from).then((opened) => {
+        socket = opened;
+        if (closed) socket.destroy();
+        else attach();
+      }, again);
+    }, AGAIN_MS);
+  };
+  attach();
+  return feed;
+}
+
+/** Answers of a file, one JSON value a line; lists and single aircraft. Errors: `input.unreadable`, `verify.not_aircraft`. */
+export async function* recordedAnswers(path: string): AsyncGenerator<Answer, undefined> {
+  const file = new ByteSource(path, createReadStream(path));
+  const found: Answer[] = [];
+  const lines = new LineReader(path, (answer) => found.push(answer));
+  await file.peek();
+  for await (const bytes of file.bytes()) {
+    lines.push(bytes);
+    yield* found.splice(0);
+  }
+  lines.end();
+  yield* found.splice(0);
+  return undefined;
+}
+
+/** Cuts a stream into lines and reads each as an answer. */
+class LineReader {
+  private readonly source: string;
+  private readonly onAnswer: (answer: Answer) => void;
+  private rest: Buffer = Buffer.alloc(0);
+
+  constructor(source: string, onAnswer: (answer: Answer) => void) {
+    this.source = source;
+    this.onAnswer = onAnswer;
+  }
+
+  push(chunk: Uint8Array): void {
+    const bytes = this.rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.rest, chunk]);
+    let from = 0;
+    for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, from)) {
+      this.line(bytes.subarray(from, end));
+      from = end + 1;
+    }
+    this.rest = bytes.subarray(from);
+    if (this.rest.length > limits.verifyAnswerBytesMax) throw tooLong(this.source);
+  }
+
+  end(): void {
+    this.line(this.rest);
+    this.reset();
+  }
+
+  reset(): void {
+    this.rest = Buffer.alloc(0);
+  }
+
+  private line(bytes: Buffer): void {
+    const text = bytes.toString().trim();
+    if (text !== '') this.onAnswer(readAnswer(text, this.source, Date.now()));
+  }
+}
+
+function isUrl(source: string): boolean {
+  return /^https?:\/\//.test(source);
+}
+
+/** A folder stands for the file of this name in it; a path or URL of `aircraft.json` for its neighbour. */
+async function besideIt(source: string, name: string): Promise<string> {
+  if (isUrl(source)) return name === 'aircraft.json' ? source : new URL(name, source).href;
+  const isFolder = await stat(source).then(
+    (info) => info.isDirectory(),
+    () => false,
+  );
+  if (isFolder) return join(source, name);
+  return name === 'aircraft.json' ? source : join(source, '..', name);
+}
+
+/** Error: `verify.no_answer`. */
+async function readText(target: string): Promise<string> {
+  try {
+    if (!isUrl(target)) {
+      const { size } = await stat(target);
+      if (size > limits.verifyAnswerBytesMax) throw tooLong(target);
+      return await readFile(target, 'utf8');
+    }
+    const response = await fetch(target, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
+    if (!response.ok) throw new Error(`it answers ${response.status}`);
+    let bytes = 0;
+    const parts: Uint8Array[] = [];
+    for await (const part of response.body ?? []) {
+      bytes += (part as Uint8Array).length;
+      if (bytes > limits.verifyAnswerBytesMax) throw tooLong(target);
+      parts.push(part as Uint8Array);
+    }
+    return Buffer.concat(parts).toString();
+  } catch (error) {
+    if (error instanceof SquitterError) throw error;
+    const cause = (error as Error).cause;
+    const detail = cause instanceof Error ? cause.message : (error as Error).message;
+    throw new SquitterError('verify.no_answer', { source: target, detail }, error);
+  }
+}
+
+function tooLong(source: string): SquitterError {
+  return new SquitterError('verify.not_aircraft', { source, detail: `it is over ${limits.verifyAnswerBytesMax} bytes` });
+}
+
+function openPort(from: Address): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: from.host, port: from.port, timeout: ANSWER_MS_MAX });
+    const failed = (detail: string): void => {
+      socket.destroy();
+      reject(new SquitterError('connect.failed', { address: String(from), detail }));
+    };
+    socket.once('error', (error) => failed(error.message));
+    socket.once('timeout', () => failed(`no answer within ${ANSWER_MS_MAX} ms`));
+    socket.once('connect', () => {
+      socket.setTimeout(0);
+      socket.removeAllListeners('error');
+      resolve(socket);
+    });
+  });
+}

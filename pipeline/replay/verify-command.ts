@@ -1,0 +1,175 @@
+// `squitter verify`: the same frames into our fold and into another program, compared field by field and position by position.
+import { SquitterError } from '../../schemas/errors.ts';
+import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
+import { type Address, integerBetween, numberBetween, parseAddress } from '../runtime/options.ts';
+import { createProgress } from '../runtime/progress.ts';
+import { fileOptions, isoStart } from './file-options.ts';
+import { type AnswerFeed, followPositions, pollAnswers, programName } from './verify-answers.ts';
+import { Comparer } from './verify-compare.ts';
+import { rulesByName } from './verify-fields.ts';
+import { buildReport, reportText } from './verify-report.ts';
+import { type OpenAnswers, type RunContext, verifyLive, verifyRecorded, verifySent } from './verify-run.ts';
+
+const DAY_S = 86_400;
+/** Every value that the other program heard before us has expired, but for call sign and kind. */
+const LIVE_SETTLE_S = 60;
+
+function parseField(text: string): string {
+  if (!rulesByName.has(text)) throw new Error(`it is one of ${[...rulesByName.keys()].join(', ')}`);
+  return text;
+}
+
+const options = {
+  ...fileOptions,
+  to: {
+    flag: 'to',
+    value: 'HOST:PORT',
+    help: 'Beast input of the other program: FILE is sent there at its own pace',
+    fallback: null as Address | null,
+    parse: parseAddress,
+  },
+  feed: {
+    flag: 'feed',
+    value: 'HOST:PORT',
+    help: 'instead of FILE: a Beast source that the other program listens to as well',
+    fallback: null as Address | null,
+    parse: parseAddress,
+  },
+  aircraftJson: {
+    flag: 'aircraft-json',
+    value: 'WHERE',
+    help: 'its aircraft.json: a URL, a file, or the folder of the file',
+    fallback: null as string | null,
+  },
+  positions: {
+    flag: 'positions',
+    value: 'HOST:PORT',
+    help: 'its port that sends a JSON line at each position (readsb --net-json-port)',
+    fallback: null as Address | null,
+    parse: parseAddress,
+  },
+  recorded: {
+    flag: 'recorded',
+    value: 'FILE',
+    help: 'its answers of an earlier time, one JSON value a line: whole aircraft.json or single aircraft',
+    fallback: null as string | null,
+  },
+  seconds: {
+    flag: 'seconds',
+    value: 'N',
+    help: 'with --feed: how long; else until it is stopped',
+    fallback: null as number | null,
+    parse: integerBetween(1, DAY_S),
+  },
+  settle: {
+    flag: 'settle',
+    value: 'SECONDS',
+    help: `do not compare the first answers (with --feed ${LIVE_SETTLE_S}, else 0)`,
+    fallback: null as number | null,
+    parse: integerBetween(0, DAY_S),
+  },
+  slack: {
+    flag: 'slack',
+    value: 'MS',
+    help: 'how much older or newer than its time an answer may be',
+    fallback: 500,
+    parse: integerBetween(0, 60_000),
+  },
+  offset: {
+    flag: 'offset',
+    value: 'MS',
+    help: 'their clock minus ours; found out from positions where it is not given',
+    fallback: null as number | null,
+    parse: integerBetween(-1e13, 1e13),
+  },
+  poll: { flag: 'poll', value: 'MS', help: 'how often to ask for aircraft.json', fallback: 400, parse: integerBetween(50, 60_000) },
+  ignore: { flag: 'ignore', value: 'FIELD', repeatable: true, help: 'a field not to compare', fallback: [] as string[], parse: parseField },
+  min: { flag: 'min', value: 'SHARE', help: 'least share of values without a difference', fallback: 1, parse: numberBetween(0, 1) },
+  json: { flag: 'json', help: 'the report as one JSON object', fallback: false as boolean },
+} as const;
+
+export const verifyCommand = defineCommand({
+  name: 'verify',
+  summary: 'compare our fold with another program on the same frames',
+  words: '[FILE]',
+  wordsMin: 0,
+  wordsMax: 1,
+  details:
+    'The other program serves aircraft.json (readsb, dump1090-fa, dump1090, dump1090-mutability, this service) or a JSON line at each position.\n' +
+    'A value of theirs is `equal` when it is ours at the time of their answer, `near` when ours had it within --slack of that time (programs\n' +
+    'read, decode and write in turns of their own), else a difference: `different`, `only theirs`, `only ours`. A difference that stays over\n' +
+    'several answers is one of `cases`. Differences with a documented reason count as `explained`; the report names the reason.\n' +
+    'Exit status 0 when no difference is left without a reason (or the share of the others is at least --min), 1 when one is, 2 for wrong usage.',
+  examples: [
+    'squitter verify recording.beast --to 127.0.0.1:30104 --aircraft-json http://127.0.0.1/data/aircraft.json',
+    'squitter verify recording.beast --to 127.0.0.1:30104 --aircraft-json /run/readsb',
+    'squitter verify recording.beast --to 127.0.0.1:30104 --positions 127.0.0.1:30047',
+    'squitter verify frames.csv --recorded answers.jsonl --receiver 51.99,4.37',
+    'squitter verify --feed 192.0.2.10:30005 --aircraft-json http://192.0.2.10/data/aircraft.json --seconds 600',
+  ],
+  options,
+  async run({ options, words, stdin, stdout, stderr, signal }) {
+    const file = words[0] ?? null;
+    checkUsage(file, options);
+    const live = options.feed !== null;
+    const comparer = new Comparer({
+      receiver: options.receiver,
+      slackMs: options.slack,
+      offsetMs: options.recorded === null ? options.offset : (options.offset ?? 0),
+      settleMs: 1000 * (options.settle ?? (live ? LIVE_SETTLE_S : 0)),
+      fieldsIgnored: new Set(options.ignore),
+    });
+    const progress = createProgress(stderr, 'frames', () => Date.now());
+    const context: RunContext = {
+      comparer,
+      signal,
+      progress,
+      fileOptions: { stdin, startUs: isoStart(options.start), signal },
+      log: (text) => stderr.write(`verify: ${text}\n`),
+    };
+    const open = openAnswers(options);
+    let feed: AnswerFeed | null = null;
+    if (options.recorded !== null) await verifyRecorded(file!, options.recorded, context);
+    else if (options.feed !== null) feed = await verifyLive(options.feed, options.seconds ?? Number.POSITIVE_INFINITY, open, context);
+    else feed = await verifySent(file!, options.to!, open, context);
+    progress.end();
+    const report = buildReport({
+      comparer,
+      frames: file ?? String(options.feed),
+      theirs: options.recorded ?? feed!.source,
+      program: options.aircraftJson === null ? null : await programName(options.aircraftJson),
+      slackMs: options.slack,
+      failures: feed?.failures ?? 0,
+      shareMin: options.min,
+    });
+    stdout.write(options.json ? `${JSON.stringify(report)}\n` : reportText(report));
+    return report.passed ? EXIT_DONE : EXIT_FAILED;
+  },
+});
+
+interface Ways {
+  readonly to: Address | null;
+  readonly feed: Address | null;
+  readonly aircraftJson: string | null;
+  readonly positions: Address | null;
+  readonly recorded: string | null;
+  readonly poll: number;
+}
+
+/** Frames come from one place and answers from one place. Errors: `usage.missing_argument`, `usage.bad_value`. */
+function checkUsage(file: string | null, { to, feed, aircraftJson, positions, recorded }: Ways): void {
+  const several = (flag: string, other: string): SquitterError =>
+    new SquitterError('usage.bad_value', { flag, value: `given with ${other}`, detail: 'one of them is enough' });
+  if (file === null && feed === null) throw new SquitterError('usage.missing_argument', { argument: 'FILE or --feed' });
+  if (file !== null && feed !== null) throw several('--feed', 'FILE');
+  if (aircraftJson === null && positions === null && recorded === null)
+    throw new SquitterError('usage.missing_argument', { argument: '--aircraft-json, --positions or --recorded' });
+  if (aircraftJson !== null && positions !== null) throw several('--positions', '--aircraft-json');
+  if (recorded !== null && (aircraftJson ?? positions) !== null) throw several('--recorded', 'a running program');
+  if (recorded !== null && (to ?? feed) !== null) throw several('--recorded', to === null ? '--feed' : '--to');
+  if (file !== null && recorded === null && to === null) throw new SquitterError('usage.missing_argument', { argument: '--to' });
+}
+
+function openAnswers({ aircraftJson, positions, poll }: Ways): OpenAnswers {
+  return (onAnswer) => (aircraftJson !== null ? pollAnswers(aircraftJson, poll, onAnswer) : followPositions(positions!, onAnswer));
+}

@@ -1,0 +1,328 @@
+// Compares what another program says with what our fold said at that time.
+//
+// Their answer carries their time t. Programs read, decode and write in turns of their own, so an answer may be a little older or newer
+// than its time says: a value of theirs is *equal* when it is ours at t, *near* when ours had it at some time within the slack of t, and
+// otherwise a difference. So an answer is compared when our clock has passed t by the slack.
+import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits.ts';
+import { distanceOf, type FieldRule, fieldRules, isSameValue, type Value } from './verify-fields.ts';
+import { type Entry, type OurPlace, OurSide, type Timeline, type Tracker } from './verify-ours.ts';
+import { metresBetween, PLACE_NEAR_M, SAME_PLACE_M } from './verify-places.ts';
+import { reasonFor, refusedByUs } from './verify-reasons.ts';
+import { type FieldOutcome, median, VerifyTally } from './verify-tally.ts';
+import type { Answer, TheirAircraft, TheirPlace } from './verify-theirs.ts';
+
+export interface ComparerOptions {
+  readonly receiver: { readonly lat: number; readonly lon: number } | null;
+  readonly slackMs: number;
+  /** Their clock minus ours, ms; null: found out from the first positions of both. */
+  readonly offsetMs: number | null;
+  /** Answers of the first time are not compared: theirs then holds what it heard before we listened. */
+  readonly settleMs: number;
+  readonly fieldsIgnored: ReadonlySet<string>;
+}
+
+/** How far clocks may be apart to be found out, and how long that may take. */
+const OFFSET_SEARCH_MS = 15_000;
+const OFFSET_SAMPLES = 10;
+
+export class Comparer {
+  readonly tally = new VerifyTally();
+  readonly ours: OurSide;
+  /** Their clock minus ours, ms. */
+  offsetMs: number;
+  private readonly options: ComparerOptions;
+  private offsetKnown: boolean;
+  private readonly offsetSamples: number[] = [];
+  private firstArrivalMs = Number.NaN;
+  private readonly waiting: Answer[] = [];
+  private readonly theirHexes = new Set<string>();
+  private positionByPosition = false;
+
+  constructor(options: ComparerOptions) {
+    this.options = options;
+    this.offsetMs = options.offsetMs ?? 0;
+    this.offsetKnown = options.offsetMs !== null;
+    this.ours = new OurSide({
+      receiver: options.receiver,
+      keepMs: 2 * options.slackMs + OFFSET_SEARCH_MS,
+      onPlaceGone: (tracker, place) => this.placeGone(tracker, place),
+      onGone: (tracker) => this.aircraftGone(tracker),
+    });
+  }
+
+  /** Takes an answer in the order of their times; it is compared when `advanceTo` passes it. Error: `verify.too_many_answers`. */
+  offer(answer: Answer): void {
+    const { tally, waiting } = this;
+    tally.answers += 1;
+    if (Number.isNaN(tally.firstAnswerMs)) {
+      tally.firstAnswerMs = answer.nowMs;
+      this.firstArrivalMs = this.ours.clockMs;
+    }
+    tally.lastAnswerMs = answer.nowMs;
+    if (!answer.whole) this.positionByPosition = true;
+    waiting.push(answer);
+    if (waiting.length > limits.verifyAnswersWaitingMax)
+      throw new SquitterError('verify.too_many_answers', { limit: limits.verifyAnswersWaitingMax });
+    if (!this.offsetKnown) for (const aircraft of answer.aircraft) this.sampleOffset(aircraft);
+  }
+
+  /** Moves our clock on, and stops on the way where an answer can be compared: a long silence is not looked back over. */
+  advanceTo(timeMs: number): void {
+    const { waiting, options } = this;
+    this.settleOffset();
+    while (this.offsetKnown && waiting.length > 0) {
+      const dueMs = waiting[0]!.nowMs - this.offsetMs + options.slackMs;
+      if (dueMs > timeMs) break;
+      this.ours.advance(dueMs);
+      this.compareAnswer(waiting.shift()!);
+    }
+    this.ours.advance(timeMs);
+  }
+
+  /** No more frames and answers come: what waits is compared, what has no counterpart is counted. */
+  end(): void {
+    this.offsetKnown = true;
+    for (const answer of this.waiting.splice(0)) {
+      this.ours.advance(answer.nowMs - this.offsetMs + this.options.slackMs);
+      this.compareAnswer(answer);
+    }
+    this.ours.end();
+    for (const hex of this.theirHexes) this.tally.aircraftOnlyTheirs.add(hex);
+  }
+
+  private sampleOffset({ hex, place }: TheirAircraft): void {
+    const tracker = this.ours.trackers.get(hex);
+    if (place === null || tracker === undefined) return;
+    const same = tracker.places.filter((candidate) => metresBetween(candidate, place) < SAME_PLACE_M);
+    // A place that came twice tells no time.
+    if (same.length === 1) this.offsetSamples.push(place.timeMs - same[0]!.timeMs);
+  }
+
+  private settleOffset(): void {
+    if (this.offsetKnown) return;
+    const enough = this.offsetSamples.length >= OFFSET_SAMPLES || this.ours.clockMs - this.firstArrivalMs > OFFSET_SEARCH_MS;
+    if (!enough) return;
+    this.offsetKnown = true;
+    const found = median(this.offsetSamples);
+    // Less is the coarseness of their times, not their clock.
+    if (Math.abs(found) > this.options.slackMs / 2) this.offsetMs = found;
+  }
+
+  private compareAnswer(answer: Answer): void {
+    const { tally, options } = this;
+    const timeMs = answer.nowMs - this.offsetMs;
+    const settled = timeMs - (tally.firstAnswerMs - this.offsetMs) >= options.settleMs;
+    const remembered = timeMs >= this.ours.clockMs - options.slackMs - OFFSET_SEARCH_MS;
+    if (!settled || !remembered) tally.answersNotCompared += 1;
+    for (const aircraft of answer.aircraft) {
+      const tracker = this.ours.trackers.get(aircraft.hex);
+      if (tracker === undefined) {
+        if (settled) this.addTheirHex(aircraft.hex);
+        continue;
+      }
+      if (!settled) tracker.theirsBeforeUs ||= options.settleMs > 0;
+      tracker.inTheirs = true;
+      if (!settled || !remembered || timeMs + options.slackMs < tracker.firstMs) continue;
+      tally.aircraftCompared += 1;
+      this.compareAircraft(tracker, aircraft, timeMs, answer.whole);
+    }
+  }
+
+  private addTheirHex(hex: string): void {
+    if (this.theirHexes.size < limits.aircraftPerPartitionMax) this.theirHexes.add(hex);
+  }
+
+  private compareAircraft(tracker: Tracker, aircraft: TheirAircraft, timeMs: number, whole: boolean): void {
+    const { tally, options } = this;
+    for (const member of aircraft.unknown) if (tally.unknownMembers.size < limits.verifyNamesMax) tally.unknownMembers.add(member);
+    for (const rule of fieldRules) {
+      if (options.fieldsIgnored.has(rule.name)) continue;
+      const theirs = aircraft.values.get(rule.name);
+      if (theirs !== undefined) tally.givenByTheirs.add(rule.name);
+      this.compareField(tracker, aircraft, rule, this.inOurTime(rule, theirs), timeMs);
+    }
+    if (aircraft.place !== null) this.comparePlace(tracker, aircraft.place, whole);
+  }
+
+  private inOurTime(rule: FieldRule, theirs: Value | undefined): Value | undefined {
+    return rule.kind === 'time' && typeof theirs === 'number' ? theirs - this.offsetMs : theirs;
+  }
+
+  private compareField(tracker: Tracker, aircraft: TheirAircraft, rule: FieldRule, theirs: Value | undefined, timeMs: number): void {
+    const timelines = (rule.ours ?? [rule.name]).map((name) => tracker.timelines.get(name)).filter((timeline) => timeline !== undefined);
+    const ours = timelines.map((timeline) => timeline.at(timeMs)).find((entry) => entry?.value !== undefined);
+    if (theirs === undefined && (ours?.value === undefined || rule.ours !== undefined || rule.bothOnly === true)) return;
+    const { tally } = this;
+    const timeline = timelines[0] ?? tracker.timeline(rule.name);
+    const outcome = this.outcomeOf(timelines, rule, aircraft.coarse, theirs, timeMs);
+    if (outcome === 'onlyTheirs') {
+      if (rule.bothOnly === true) return;
+      if (tracker.theirsBeforeUs && !timelines.some(({ everKnown }) => everKnown)) {
+        tally.unheard += 1;
+        return;
+      }
+    }
+    const field = tally.field(rule.name);
+    field[outcome] += 1;
+    if (outcome === 'equal' || outcome === 'near') {
+      timeline.caseKey = '';
+      return;
+    }
+    const reason = reasonFor({
+      field: rule.name,
+      outcome,
+      theirs,
+      ours: ours?.value,
+      aircraft,
+      tracker,
+      timeMs,
+      slackMs: this.options.slackMs,
+    });
+    if (reason !== null) {
+      field.explained += 1;
+      tally.addReason(reason, rule.name);
+    }
+    this.addCase(timeline, tracker, rule, outcome, theirs, ours, timeMs, reason);
+  }
+
+  private addCase(
+    timeline: Timeline,
+    tracker: Tracker,
+    rule: FieldRule,
+    outcome: FieldOutcome,
+    theirs: Value | undefined,
+    ours: Entry | undefined,
+    timeMs: number,
+    reason: string | null,
+  ): void {
+    const key = `${outcome} ${rule.kind === 'count' ? '' : theirs} ${rule.kind === 'time' || rule.kind === 'count' ? '' : ours?.value}`;
+    if (timeline.caseKey === key) return;
+    timeline.caseKey = key;
+    this.tally.field(rule.name).cases += 1;
+    this.tally.addCase(
+      {
+        field: rule.name,
+        outcome,
+        hex: tracker.hex,
+        timeMs,
+        theirs,
+        ours: ours?.value,
+        oursSinceMs: ours?.timeMs ?? null,
+        frame: ours?.frame ?? null,
+        reason,
+      },
+      distanceOf(rule, ours?.value, theirs),
+    );
+  }
+
+  private outcomeOf(
+    timelines: readonly Timeline[],
+    rule: FieldRule,
+    coarse: boolean,
+    theirs: Value | undefined,
+    timeMs: number,
+  ): FieldOutcome {
+    const { slackMs } = this.options;
+    const [fromMs, toMs] = [timeMs - slackMs, timeMs + slackMs];
+    const within = timelines.flatMap((timeline) => [...timeline.within(fromMs, toMs)]);
+    if (theirs === undefined) return within.some((entry) => entry?.value === undefined) ? 'near' : 'onlyOurs';
+    const isTheirs = (entry: Entry | undefined): boolean => entry?.value !== undefined && isSameValue(rule, coarse, entry.value, theirs);
+    if (timelines.some((timeline) => isTheirs(timeline.at(timeMs)))) return 'equal';
+    if (within.some(isTheirs)) return 'near';
+    const known = within.flatMap((entry) => (entry?.value === undefined ? [] : [entry.value]));
+    if (known.length === 0) return 'onlyTheirs';
+    // They heard the frame when they came to it.
+    if (rule.kind === 'time' && known.some((value) => Math.abs(Number(value) - Number(theirs)) <= slackMs)) return 'near';
+    if (rule.kind === 'count') {
+      const [least, most] = [Math.min(...(known as number[])), Math.max(...(known as number[]))];
+      if (Number(theirs) >= least && Number(theirs) <= most) return 'near';
+    }
+    return 'different';
+  }
+
+  private comparePlace(tracker: Tracker, place: TheirPlace, whole: boolean): void {
+    const { tally, options } = this;
+    const key = `${place.lat} ${place.lon}`;
+    // A list shows the same place again and again; a line stands for a position each.
+    if (whole && key === tracker.theirPlaceKey) return;
+    tracker.theirPlaceKey = key;
+    const timeMs = place.timeMs - this.offsetMs;
+    let nearest: OurPlace | null = null;
+    let metres = Number.POSITIVE_INFINITY;
+    for (const candidate of tracker.places) {
+      if (candidate.matched && !whole) continue;
+      if (Math.abs(candidate.timeMs - timeMs) > options.slackMs) continue;
+      const distance = metresBetween(candidate, place);
+      if (distance >= metres) continue;
+      nearest = candidate;
+      metres = distance;
+    }
+    if (nearest !== null && metres <= PLACE_NEAR_M) {
+      nearest.matched = true;
+      tally.distances.add(metres);
+      tally.addTimeDifference(place.timeMs - nearest.timeMs);
+      return;
+    }
+    if (tracker.theirsBeforeUs || timeMs < tracker.firstMs) return;
+    const reason = refusedByUs(tracker, place, timeMs, options.slackMs);
+    if (reason !== null) {
+      tally.placesExplained += 1;
+      tally.addReason(reason, 'lat,lon');
+    }
+    const isFar = nearest !== null && reason === null;
+    if (isFar) {
+      nearest!.matched = true;
+      tally.distances.add(metres);
+      tally.placesFar += 1;
+    } else tally.placesOnlyTheirs += 1;
+    const ours = isFar ? nearest : null;
+    this.addPlaceCase(tracker, isFar ? 'different' : 'onlyTheirs', timeMs, `${place.lat},${place.lon}`, ours, isFar ? metres : 0, reason);
+  }
+
+  /** Where each position is told, one of ours that theirs did not tell is a difference; a list shows the newest only. */
+  private placeGone(tracker: Tracker, place: OurPlace): void {
+    const { tally, options } = this;
+    if (!this.positionByPosition || place.matched) return;
+    const fromMs = tally.firstAnswerMs - this.offsetMs + options.settleMs;
+    if (!(place.timeMs > fromMs && place.timeMs < tally.lastAnswerMs - this.offsetMs)) return;
+    tally.placesOnlyOurs += 1;
+    this.addPlaceCase(tracker, 'onlyOurs', place.timeMs, undefined, place, 0, null);
+  }
+
+  private addPlaceCase(
+    { hex }: Tracker,
+    outcome: FieldOutcome,
+    timeMs: number,
+    theirs: string | undefined,
+    ours: OurPlace | null,
+    metres: number,
+    reason: string | null,
+  ): void {
+    this.tally.addCase(
+      {
+        field: 'lat,lon',
+        outcome,
+        hex,
+        timeMs,
+        theirs,
+        ours: ours === null ? undefined : `${ours.lat},${ours.lon}`,
+        oursSinceMs: ours?.timeMs ?? null,
+        frame: ours?.frame ?? null,
+        reason,
+      },
+      metres,
+    );
+  }
+
+  private aircraftGone(tracker: Tracker): void {
+    const { tally, options } = this;
+    this.theirHexes.delete(tracker.hex);
+    // Who tells positions does not tell of an aircraft without one.
+    if (this.positionByPosition && !tracker.everPlaced) return;
+    if (tracker.inTheirs) tally.aircraftBoth.add(tracker.hex);
+    // Programs list an aircraft from its second message on, and with an answer that had the chance to.
+    else if (tracker.messages > 1 && tracker.firstMs + options.slackMs < tally.lastAnswerMs - this.offsetMs)
+      tally.aircraftOnlyOurs.add(tracker.hex);
+  }
+}

@@ -1,0 +1,262 @@
+// Our side of `squitter verify`: the fold over the same frames, and what it said of each aircraft in the last seconds, value by value,
+// with the frame that brought each value. A comparison looks back into that, so it needs no copy of the fold per instant.
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import { limits } from '../../schemas/limits.ts';
+import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { ABSENT, KIND_AIRBORNE_POSITION, KIND_COMM_B, KIND_EMERGENCY, KIND_SURVEILLANCE, type Message } from '../decode/message.ts';
+import { createFrameOutcome, PartitionFold } from '../fold/partition-fold.ts';
+import { aircraftObject } from '../view/plain.ts';
+import { fieldRules, type Value } from './verify-fields.ts';
+import { listValue, RSSI_UNKNOWN } from './verify-theirs.ts';
+
+/** Values expire at ticks: finer than any time that is compared. */
+const TICK_MS = 100;
+/** After a longer silence every value has expired, and one step leads over the rest. */
+const STEPS_MS_MAX = 600_000;
+
+export interface OurFrame {
+  readonly row: number;
+  readonly hex: string;
+}
+
+export interface Entry {
+  readonly timeMs: number;
+  /** undefined: unknown or expired. */
+  readonly value: Value | undefined;
+  /** The frame that brought it; null where time did. */
+  readonly frame: OurFrame | null;
+}
+
+/** One value of one aircraft over the last seconds. */
+export class Timeline {
+  entries: Entry[] = [];
+  /** The difference that the last comparison found, so that one that stays is one case. */
+  caseKey = '';
+  /** It was known at some time. */
+  everKnown = false;
+
+  get latest(): Value | undefined {
+    return this.entries.at(-1)?.value;
+  }
+
+  add(entry: Entry, keepFromMs: number): void {
+    if (entry.value !== undefined) this.everKnown = true;
+    const { entries } = this;
+    entries.push(entry);
+    // The entry that was in force at keepFromMs stays.
+    let old = 0;
+    while (old + 1 < entries.length && entries[old + 1]!.timeMs <= keepFromMs) old += 1;
+    old = Math.max(old, entries.length - limits.verifyHistoryMax);
+    if (old > 0) entries.splice(0, old);
+  }
+
+  /** What was in force at an instant. */
+  at(timeMs: number): Entry | undefined {
+    return this.entries.findLast((entry) => entry.timeMs <= timeMs);
+  }
+
+  /** Everything in force at some instant of a span. `undefined` among them: nothing was known before the first entry. */
+  *within(fromMs: number, toMs: number): Iterable<Entry | undefined> {
+    const { entries } = this;
+    let i = entries.length - 1;
+    for (; i >= 0; i -= 1) {
+      const entry = entries[i]!;
+      if (entry.timeMs > toMs) continue;
+      yield entry;
+      if (entry.timeMs <= fromMs) return;
+    }
+    yield undefined;
+  }
+}
+
+export interface OurPlace {
+  readonly timeMs: number;
+  readonly lat: number;
+  readonly lon: number;
+  readonly frame: OurFrame;
+  /** One of theirs was compared with it. */
+  matched: boolean;
+}
+
+export class Tracker {
+  readonly hex: string;
+  readonly timelines = new Map<string, Timeline>();
+  readonly places: OurPlace[] = [];
+  readonly firstMs: number;
+  messages = 0;
+  /** A place of it was accepted at some time. */
+  everPlaced = false;
+  /** Places that were resolved and not accepted, and how many there were in all. */
+  readonly refused: OurPlace[] = [];
+  refusedCount = 0;
+  /** Squawks and barometric altitudes as frames held them, believed or not. */
+  readonly squawksHeard = new Timeline();
+  readonly altitudesHeard = new Timeline();
+  /** It stood in an answer of theirs; in their first one, before we had heard anything. */
+  inTheirs = false;
+  theirsBeforeUs = false;
+  /** Their place of the last answer: the same one is compared once. */
+  theirPlaceKey = '';
+
+  constructor(hex: string, firstMs: number) {
+    this.hex = hex;
+    this.firstMs = firstMs;
+  }
+
+  timeline(name: string): Timeline {
+    let timeline = this.timelines.get(name);
+    if (timeline === undefined) {
+      timeline = new Timeline();
+      this.timelines.set(name, timeline);
+    }
+    return timeline;
+  }
+}
+
+export interface OurSideOptions {
+  readonly receiver: { readonly lat: number; readonly lon: number } | null;
+  /** How far back a comparison may look. */
+  readonly keepMs: number;
+  /** A place that leaves memory. */
+  readonly onPlaceGone: (tracker: Tracker, place: OurPlace) => void;
+  /** An aircraft that the fold has forgotten. */
+  readonly onGone: (tracker: Tracker) => void;
+}
+
+export class OurSide {
+  readonly trackers = new Map<string, Tracker>();
+  frames = 0;
+  accepted = 0;
+  positions = 0;
+  /** Event time reached, ms. */
+  clockMs = Number.NaN;
+  private readonly options: OurSideOptions;
+  private readonly fold: PartitionFold;
+  private readonly receivers = new Map<number, number>();
+  private readonly outcome = createFrameOutcome();
+
+  constructor(options: OurSideOptions) {
+    this.options = options;
+    this.fold = new PartitionFold({ tickMs: TICK_MS, receiver: options.receiver });
+  }
+
+  /** Folds one frame at its event time. */
+  frame(frame: ReceivedFrame, row: number): void {
+    const { fold, outcome } = this;
+    const { bytes, at, byteLength, timeUs, signal, flags } = frame;
+    this.advance(timeUs / 1000);
+    fold.advance(timeUs, null);
+    this.frames += 1;
+    fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, this.receiver(frame.receiver), outcome);
+    if (!outcome.accepted) return;
+    this.accepted += 1;
+    const source: OurFrame = { row, hex: Buffer.from(bytes.subarray(at, at + byteLength)).toString('hex') };
+    const nowMs = Math.floor(timeUs / 1000);
+    const state = fold.state(outcome.slot, nowMs);
+    const tracker = this.tracker(state.hex, nowMs);
+    tracker.messages = state.messages;
+    this.hear(tracker, outcome.message, nowMs);
+    this.note(tracker, state, nowMs, source);
+    if (outcome.positionResolved) this.place(tracker, nowMs, source);
+  }
+
+  private hear(tracker: Tracker, { kind, surveillance, emergency, position }: Message, timeMs: number): void {
+    const isReply = kind === KIND_SURVEILLANCE || kind === KIND_COMM_B;
+    const squawk = isReply ? surveillance.squawk : kind === KIND_EMERGENCY ? emergency.squawk : ABSENT;
+    const altitude = isReply ? surveillance.altitudeBaroFt : kind === KIND_AIRBORNE_POSITION ? position.altitudeBaroFt : ABSENT;
+    const keepFromMs = timeMs - this.options.keepMs;
+    if (squawk !== ABSENT) tracker.squawksHeard.add({ timeMs, value: squawk, frame: null }, keepFromMs);
+    if (altitude !== ABSENT) tracker.altitudesHeard.add({ timeMs, value: altitude, frame: null }, keepFromMs);
+  }
+
+  private place(tracker: Tracker, timeMs: number, frame: OurFrame): void {
+    const { outcome } = this;
+    const place = { timeMs, lat: outcome.latitudeMicrodeg / 1e6, lon: outcome.longitudeMicrodeg / 1e6, frame, matched: false };
+    if (!outcome.positionAccepted) {
+      tracker.refusedCount += 1;
+      tracker.refused.push(place);
+      takeOld(tracker.refused, timeMs - this.options.keepMs);
+      return;
+    }
+    this.positions += 1;
+    tracker.everPlaced = true;
+    tracker.places.push(place);
+    this.dropPlaces(tracker, timeMs - this.options.keepMs);
+  }
+
+  /** Moves event time on tick by tick, so that what expires does so in time. */
+  advance(nowMs: number): void {
+    if (nowMs <= this.clockMs) return;
+    const from = Number.isNaN(this.clockMs) ? nowMs : Math.max(this.clockMs, nowMs - STEPS_MS_MAX);
+    for (let tickMs = (Math.floor(from / TICK_MS) + 1) * TICK_MS; tickMs <= nowMs; tickMs += TICK_MS) {
+      this.fold.advance(tickMs * 1000, ({ tickMs: at, aircraft, gone }) => {
+        for (const state of aircraft) this.note(this.tracker(state.hex, at), state, at, null);
+        for (const hex of gone) this.forget(hex);
+      });
+    }
+    this.clockMs = nowMs;
+  }
+
+  /** Every aircraft and place still in memory leaves it. */
+  end(): void {
+    for (const hex of [...this.trackers.keys()]) this.forget(hex);
+  }
+
+  private receiver(number: number): number {
+    let known = this.receivers.get(number);
+    if (known === undefined) {
+      known = this.fold.receiverNumber(`receiver-${number}`);
+      this.receivers.set(number, known);
+    }
+    return known;
+  }
+
+  private tracker(hex: string, nowMs: number): Tracker {
+    let tracker = this.trackers.get(hex);
+    if (tracker === undefined) {
+      tracker = new Tracker(hex, nowMs);
+      this.trackers.set(hex, tracker);
+    }
+    return tracker;
+  }
+
+  private note(tracker: Tracker, state: AircraftState, nowMs: number, frame: OurFrame | null): void {
+    const object = aircraftObject(state, nowMs, 'readsb');
+    const keepFromMs = nowMs - this.options.keepMs;
+    for (const { name } of fieldRules) {
+      const value = ourValue(name, object, state);
+      const known = tracker.timelines.get(name);
+      if (known === undefined ? value === undefined : known.latest === value) continue;
+      tracker.timeline(name).add({ timeMs: nowMs, value, frame }, keepFromMs);
+    }
+  }
+
+  private dropPlaces(tracker: Tracker, beforeMs: number): void {
+    for (const place of takeOld(tracker.places, beforeMs)) this.options.onPlaceGone(tracker, place);
+  }
+
+  private forget(hex: string): void {
+    const tracker = this.trackers.get(hex);
+    if (tracker === undefined) return;
+    this.dropPlaces(tracker, Number.POSITIVE_INFINITY);
+    this.options.onGone(tracker);
+    this.trackers.delete(hex);
+  }
+}
+
+/** Takes the places before an instant, and those over the limit, out of a list in order of time. */
+function takeOld(places: OurPlace[], beforeMs: number): OurPlace[] {
+  let old = 0;
+  while (old < places.length && (places[old]!.timeMs < beforeMs || places.length - old > limits.verifyHistoryMax)) old += 1;
+  return old === 0 ? [] : places.splice(0, old);
+}
+
+function ourValue(name: string, object: Readonly<Record<string, unknown>>, state: AircraftState): Value | undefined {
+  if (name === 'seen') return state.seenMs;
+  if (name === 'seen_pos') return state.positionValid && state.positionMs !== null ? state.positionMs : undefined;
+  if (name === 'position') return object['lat'] === undefined ? undefined : 'shown';
+  const value = object[name];
+  if (Array.isArray(value)) return listValue(value as string[]);
+  if (name === 'rssi') return (value as number) > RSSI_UNKNOWN ? (value as number) : undefined;
+  return typeof value === 'string' ? value.trimEnd() : (value as number | undefined);
+}

@@ -1,0 +1,104 @@
+// What another program says, in our terms: an answer is a whole `aircraft.json`, or one line of a JSON position port.
+import { SquitterError } from '../../schemas/errors.ts';
+import { fieldRules, namesNotCompared, rulesByName, type Value } from './verify-fields.ts';
+
+export interface TheirPlace {
+  readonly lat: number;
+  readonly lon: number;
+  /** When its position was received, by their clock; ms since the Unix epoch. */
+  readonly timeMs: number;
+}
+
+export interface TheirAircraft {
+  readonly hex: string;
+  readonly values: ReadonlyMap<string, Value>;
+  readonly place: TheirPlace | null;
+  /** Its program prints whole numbers. */
+  readonly coarse: boolean;
+  /** Members that no rule knows. */
+  readonly unknown: readonly string[];
+}
+
+export interface Answer {
+  /** Their clock, ms since the Unix epoch. */
+  readonly nowMs: number;
+  /** A list of all aircraft; otherwise one aircraft at a position of its. */
+  readonly whole: boolean;
+  readonly aircraft: readonly TheirAircraft[];
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Above it a time is in ms, as the aggregators' interface has it. */
+const SECONDS_MAX = 1e11;
+const ALIASES: ReadonlyMap<string, string> = new Map(fieldRules.flatMap(({ name, aliases = [] }) => aliases.map((alias) => [alias, name])));
+/** Old names within the `mlat` and `tisb` lists. */
+const LIST_ALIASES: Readonly<Record<string, string>> = { speed: 'gs', vert_rate: 'baro_rate' };
+
+/** Reads an `aircraft.json` or one line. `arrivalMs` stands for `now` where there is none. Error: `verify.not_aircraft`. */
+export function readAnswer(text: string, source: string, arrivalMs: number): Answer {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    throw new SquitterError('verify.not_aircraft', { source, detail: (error as Error).message }, error);
+  }
+  const members = (Array.isArray(parsed) ? { aircraft: parsed } : parsed) as Members | null;
+  if (typeof members !== 'object' || members === null)
+    throw new SquitterError('verify.not_aircraft', { source, detail: 'it is no object' });
+  const list = members['aircraft'] ?? members['ac'];
+  const nowMs = timeMs(members['now']) ?? arrivalMs;
+  if (Array.isArray(list))
+    return { nowMs, whole: true, aircraft: list.map((item) => readAircraft(item as Members, nowMs)).filter((item) => item !== null) };
+  const aircraft = readAircraft(members, nowMs);
+  if (aircraft === null) throw new SquitterError('verify.not_aircraft', { source, detail: 'it has neither a list of aircraft nor a hex' });
+  return { nowMs, whole: false, aircraft: [aircraft] };
+}
+
+function timeMs(now: unknown): number | undefined {
+  if (typeof now !== 'number' || !Number.isFinite(now)) return undefined;
+  return Math.round(now > SECONDS_MAX ? now : now * 1000);
+}
+
+function readAircraft(members: Members, nowMs: number): TheirAircraft | null {
+  const hex = members['hex'];
+  if (typeof hex !== 'string') return null;
+  const values = new Map<string, Value>();
+  const unknown: string[] = [];
+  let coarse = false;
+  for (const [member, raw] of Object.entries(members)) {
+    const name = ALIASES.get(member) ?? member;
+    // Only the old programs have these.
+    if (member === 'nucp' || name !== member) coarse = true;
+    if (namesNotCompared.has(member)) continue;
+    if (!rulesByName.has(name)) unknown.push(member);
+    else if (!values.has(name)) putValue(values, name, raw, nowMs);
+  }
+  const place = placeOf(members, nowMs);
+  if (place !== null) values.set('position', 'shown');
+  return { hex: hex.trim().toLowerCase(), values, place, coarse, unknown };
+}
+
+function putValue(values: Map<string, Value>, name: string, raw: unknown, nowMs: number): void {
+  if (name === 'seen' || name === 'seen_pos') {
+    if (typeof raw === 'number') values.set(name, Math.round(nowMs - raw * 1000));
+  } else if (name === 'rssi') {
+    if (typeof raw === 'number' && raw > RSSI_UNKNOWN) values.set(name, raw);
+  } else if (Array.isArray(raw)) values.set(name, listValue(raw.map((item) => LIST_ALIASES[String(item)] ?? String(item))));
+  else if (typeof raw === 'number') values.set(name, raw);
+  else if (typeof raw === 'string' && raw.trim() !== '') values.set(name, raw.trimEnd());
+}
+
+/** Programs print -49.5 where they know no level. */
+export const RSSI_UNKNOWN = -49.4;
+
+/** A list as one value; its order does not matter. */
+export function listValue(items: readonly string[]): string {
+  return [...items].sort().join(' ');
+}
+
+function placeOf(members: Members, nowMs: number): TheirPlace | null {
+  const { lat, lon, seen_pos: age } = members as { lat?: unknown; lon?: unknown; seen_pos?: unknown };
+  if (typeof lat !== 'number' || typeof lon !== 'number') return null;
+  return { lat, lon, timeMs: typeof age === 'number' ? Math.round(nowMs - age * 1000) : nowMs };
+}
