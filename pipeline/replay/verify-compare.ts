@@ -5,12 +5,13 @@
 // otherwise a difference. So an answer is compared when our clock has passed t by the slack.
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
+import { metresBetween, SAME_PLACE_M } from './verify-distance.ts';
 import { distanceOf, type FieldRule, fieldRules, isSameValue, type Value } from './verify-fields.ts';
 import { type Entry, type OurPlace, OurSide, type Timeline, type Tracker } from './verify-ours.ts';
-import { metresBetween, PLACE_NEAR_M, SAME_PLACE_M } from './verify-places.ts';
-import { reasonFor, refusedByUs } from './verify-reasons.ts';
+import { PlaceComparison } from './verify-places.ts';
+import { reasonFor } from './verify-reasons.ts';
 import { type FieldOutcome, median, VerifyTally } from './verify-tally.ts';
-import type { Answer, TheirAircraft, TheirPlace } from './verify-theirs.ts';
+import type { Answer, TheirAircraft } from './verify-theirs.ts';
 
 export interface ComparerOptions {
   readonly receiver: { readonly lat: number; readonly lon: number } | null;
@@ -29,6 +30,7 @@ const OFFSET_SAMPLES = 10;
 export class Comparer {
   readonly tally = new VerifyTally();
   readonly ours: OurSide;
+  private readonly places: PlaceComparison;
   /** Their clock minus ours, ms. */
   offsetMs: number;
   private readonly options: ComparerOptions;
@@ -43,6 +45,7 @@ export class Comparer {
     this.options = options;
     this.offsetMs = options.offsetMs ?? 0;
     this.offsetKnown = options.offsetMs !== null;
+    this.places = new PlaceComparison(this.tally, options.slackMs);
     this.ours = new OurSide({
       receiver: options.receiver,
       keepMs: 2 * options.slackMs + OFFSET_SEARCH_MS,
@@ -138,11 +141,13 @@ export class Comparer {
     for (const member of aircraft.unknown) if (tally.unknownMembers.size < limits.verifyNamesMax) tally.unknownMembers.add(member);
     for (const rule of fieldRules) {
       if (options.fieldsIgnored.has(rule.name)) continue;
+      // They count from when they heard it first.
+      if (rule.kind === 'count' && tracker.theirsBeforeUs) continue;
       const theirs = aircraft.values.get(rule.name);
       if (theirs !== undefined) tally.givenByTheirs.add(rule.name);
       this.compareField(tracker, aircraft, rule, this.inOurTime(rule, theirs), timeMs);
     }
-    if (aircraft.place !== null) this.comparePlace(tracker, aircraft.place, whole);
+    if (aircraft.place !== null) this.places.compare(tracker, aircraft.place, aircraft.place.timeMs - this.offsetMs, whole);
   }
 
   private inOurTime(rule: FieldRule, theirs: Value | undefined): Value | undefined {
@@ -241,78 +246,11 @@ export class Comparer {
     return 'different';
   }
 
-  private comparePlace(tracker: Tracker, place: TheirPlace, whole: boolean): void {
-    const { tally, options } = this;
-    const key = `${place.lat} ${place.lon}`;
-    // A list shows the same place again and again; a line stands for a position each.
-    if (whole && key === tracker.theirPlaceKey) return;
-    tracker.theirPlaceKey = key;
-    const timeMs = place.timeMs - this.offsetMs;
-    let nearest: OurPlace | null = null;
-    let metres = Number.POSITIVE_INFINITY;
-    for (const candidate of tracker.places) {
-      if (candidate.matched && !whole) continue;
-      if (Math.abs(candidate.timeMs - timeMs) > options.slackMs) continue;
-      const distance = metresBetween(candidate, place);
-      if (distance >= metres) continue;
-      nearest = candidate;
-      metres = distance;
-    }
-    if (nearest !== null && metres <= PLACE_NEAR_M) {
-      nearest.matched = true;
-      tally.distances.add(metres);
-      tally.addTimeDifference(place.timeMs - nearest.timeMs);
-      return;
-    }
-    if (tracker.theirsBeforeUs || timeMs < tracker.firstMs) return;
-    const reason = refusedByUs(tracker, place, timeMs, options.slackMs);
-    if (reason !== null) {
-      tally.placesExplained += 1;
-      tally.addReason(reason, 'lat,lon');
-    }
-    const isFar = nearest !== null && reason === null;
-    if (isFar) {
-      nearest!.matched = true;
-      tally.distances.add(metres);
-      tally.placesFar += 1;
-    } else tally.placesOnlyTheirs += 1;
-    const ours = isFar ? nearest : null;
-    this.addPlaceCase(tracker, isFar ? 'different' : 'onlyTheirs', timeMs, `${place.lat},${place.lon}`, ours, isFar ? metres : 0, reason);
-  }
-
   /** Where each position is told, one of ours that theirs did not tell is a difference; a list shows the newest only. */
   private placeGone(tracker: Tracker, place: OurPlace): void {
     const { tally, options } = this;
-    if (!this.positionByPosition || place.matched) return;
-    const fromMs = tally.firstAnswerMs - this.offsetMs + options.settleMs;
-    if (!(place.timeMs > fromMs && place.timeMs < tally.lastAnswerMs - this.offsetMs)) return;
-    tally.placesOnlyOurs += 1;
-    this.addPlaceCase(tracker, 'onlyOurs', place.timeMs, undefined, place, 0, null);
-  }
-
-  private addPlaceCase(
-    { hex }: Tracker,
-    outcome: FieldOutcome,
-    timeMs: number,
-    theirs: string | undefined,
-    ours: OurPlace | null,
-    metres: number,
-    reason: string | null,
-  ): void {
-    this.tally.addCase(
-      {
-        field: 'lat,lon',
-        outcome,
-        hex,
-        timeMs,
-        theirs,
-        ours: ours === null ? undefined : `${ours.lat},${ours.lon}`,
-        oursSinceMs: ours?.timeMs ?? null,
-        frame: ours?.frame ?? null,
-        reason,
-      },
-      metres,
-    );
+    const [fromMs, toMs] = [tally.firstAnswerMs - this.offsetMs + options.settleMs, tally.lastAnswerMs - this.offsetMs];
+    if (this.positionByPosition && place.timeMs > fromMs && place.timeMs < toMs) this.places.untold(tracker, place);
   }
 
   private aircraftGone(tracker: Tracker): void {

@@ -4,7 +4,8 @@ import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { ABSENT, KIND_AIRBORNE_POSITION, KIND_COMM_B, KIND_EMERGENCY, KIND_SURVEILLANCE, type Message } from '../decode/message.ts';
-import { createFrameOutcome, PartitionFold } from '../fold/partition-fold.ts';
+import { createFrameOutcome } from '../fold/frame-outcome.ts';
+import { PartitionFold } from '../fold/partition-fold.ts';
 import { aircraftObject } from '../view/plain.ts';
 import { fieldRules, type Value } from './verify-fields.ts';
 import { listValue, RSSI_UNKNOWN } from './verify-theirs.ts';
@@ -88,7 +89,8 @@ export class Tracker {
   everPlaced = false;
   /** Places that were resolved and not accepted, and how many there were in all. */
   readonly refused: OurPlace[] = [];
-  refusedCount = 0;
+  /** Frames that took no effect, as their place is impossible or a repeated one. */
+  undone = 0;
   /** Squawks and barometric altitudes as frames held them, believed or not. */
   readonly squawksHeard = new Timeline();
   readonly altitudesHeard = new Timeline();
@@ -148,13 +150,14 @@ export class OurSide {
     fold.advance(timeUs, null);
     this.frames += 1;
     fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, this.receiver(frame.receiver), outcome);
-    if (!outcome.accepted) return;
-    this.accepted += 1;
+    if (outcome.accepted) this.accepted += 1;
+    else if (outcome.slot < 0) return;
     const source: OurFrame = { row, hex: Buffer.from(bytes.subarray(at, at + byteLength)).toString('hex') };
     const nowMs = Math.floor(timeUs / 1000);
     const state = fold.state(outcome.slot, nowMs);
     const tracker = this.tracker(state.hex, nowMs);
     tracker.messages = state.messages;
+    if (!outcome.accepted && outcome.positionResolved) tracker.undone += 1;
     this.hear(tracker, outcome.message, nowMs);
     this.note(tracker, state, nowMs, source);
     if (outcome.positionResolved) this.place(tracker, nowMs, source);
@@ -173,7 +176,6 @@ export class OurSide {
     const { outcome } = this;
     const place = { timeMs, lat: outcome.latitudeMicrodeg / 1e6, lon: outcome.longitudeMicrodeg / 1e6, frame, matched: false };
     if (!outcome.positionAccepted) {
-      tracker.refusedCount += 1;
       tracker.refused.push(place);
       takeOld(tracker.refused, timeMs - this.options.keepMs);
       return;

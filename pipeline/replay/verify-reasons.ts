@@ -1,8 +1,9 @@
 // Differences that have a documented reason: what other programs are known to do otherwise. Each is told from what our side heard, so
 // narrowly that a fault of ours would not hide behind it. README.md lists them; a difference that none explains counts.
-import type { Value } from './verify-fields.ts';
+
+import { metresBetween, PLACE_NEAR_M } from './verify-distance.ts';
+import { isSameValue, rulesByName, type Value } from './verify-fields.ts';
 import type { OurPlace, Timeline, Tracker } from './verify-ours.ts';
-import { metresBetween, PLACE_NEAR_M } from './verify-places.ts';
 import type { FieldOutcome } from './verify-tally.ts';
 import type { TheirAircraft, TheirPlace } from './verify-theirs.ts';
 
@@ -30,6 +31,9 @@ const UNPROVEN =
 /** Programs mean the last eight levels; before there are eight each fills them up in its own way. */
 const LEVELS_MEANT = 8;
 
+/** The largest step of movement codes, from 100 kt on; DO-260B table 2-17. */
+const GROUND_STEP_MAX_KT = 5;
+
 const reasons: readonly Reason[] = [
   {
     text: UNPROVEN,
@@ -55,25 +59,91 @@ const reasons: readonly Reason[] = [
   {
     text: 'ours learns roughly where the receiver stands and resolves places on the ground; others need to be told (--lat, --lon)',
     fields: ['type', 'position', 'seen_pos', 'nic', 'rc'],
-    holds: ({ field, outcome, tracker }) =>
-      (outcome === 'onlyOurs' || field === 'type') && tracker.timelines.get('alt_baro')?.latest === 'ground',
+    holds: (found) => (found.outcome === 'onlyOurs' || found.field === 'type') && oursAt(found, 'alt_baro') === 'ground',
+  },
+  {
+    text: 'ours gives the middle of the step that a speed on the ground is coded in (as readsb does); others one of its ends',
+    fields: ['gs'],
+    holds: (found) =>
+      oursAt(found, 'alt_baro') === 'ground' && Math.abs(Number(found.theirs) - Number(found.ours)) <= GROUND_STEP_MAX_KT / 2,
+  },
+  {
+    text: 'old programs give the heading as track: on the ground, and of an aircraft that tells its airspeed',
+    fields: ['track'],
+    holds: (found) => found.aircraft.coarse && ['true_heading', 'mag_heading'].some((heading) => isHeading(found, heading)),
   },
   {
     text: 'the signal level is a mean of eight messages; with fewer, programs fill up in different ways',
     fields: ['rssi'],
-    holds: ({ tracker }) => tracker.messages <= 2 * LEVELS_MEANT,
+    holds: (found) => Number(oursAt(found, 'messages')) <= 2 * LEVELS_MEANT,
   },
   {
-    text: 'ours counts a frame whose position is impossible as a message of its aircraft; readsb drops it without trace',
+    text: 'ours drops a frame whose place is impossible or a repeated one (as readsb does); others count it',
     fields: ['messages'],
-    holds: ({ theirs, ours, tracker }) => Number(theirs) < Number(ours) && Number(ours) - Number(theirs) <= tracker.refusedCount,
+    holds: ({ theirs, ours, tracker }) => Number(theirs) > Number(ours) && Number(theirs) - Number(ours) <= tracker.undone,
   },
   {
-    text: 'the SIL of version 0 is implied and its type unknown; readsb keeps the type of an earlier message',
+    text: 'ours keeps a version while ADS-B comes without a position; readsb falls back to 0 until the next operational status',
+    fields: ['version'],
+    holds: ({ theirs, ours }) => theirs === 0 && Number(ours) > 0,
+  },
+  {
+    text: 'ours knows no Rc of a pair of which one half has none; readsb takes that of the other half',
+    fields: ['rc'],
+    holds: ({ theirs, ours }) => ours === 0 && Number(theirs) > 0,
+  },
+  {
+    text: 'ours gives a place near the last one the accuracy of its own frame; readsb the smaller radius of both',
+    fields: ['nic', 'rc'],
+    holds: ({ field, theirs, tracker }) => tracker.timelines.get(field)?.entries.some(({ value }) => value === theirs) ?? false,
+  },
+  {
+    text: 'ours drops the SIL type with the SIL, knows none of version 0, and takes the one of a target state; readsb does neither',
     fields: ['sil_type'],
-    holds: ({ ours, tracker }) => ours === 'unknown' && tracker.timelines.get('version')?.latest === 0,
+    holds: (found) =>
+      found.theirs === 'unknown' ||
+      (found.ours === undefined && oursAt(found, 'sil') === undefined) ||
+      (found.ours === 'unknown' && oursAt(found, 'version') === 0),
+  },
+  {
+    text: 'ours shows squawk 0000; readsb takes it for none',
+    fields: ['squawk'],
+    holds: ({ theirs, ours }) => theirs === undefined && ours === '0000',
+  },
+  {
+    text: 'ours derives a true heading at a known place only; readsb at any last one, and at 0 N 0 E',
+    fields: ['true_heading'],
+    holds: (found) => found.outcome === 'onlyTheirs' && oursAt(found, 'position') === undefined,
+  },
+  {
+    text: 'ours calculates a track after the first move of 100 m; until then readsb gives the bearing from 0 N 0 E',
+    fields: ['calc_track'],
+    holds: ({ outcome, tracker }) => outcome === 'onlyTheirs' && tracker.timelines.get('calc_track')?.everKnown !== true,
   },
 ];
+
+/** Of every field: readsb looks once a second what is too old, so that some values live a little longer. */
+const EXPIRY_MS = 1000;
+const EXPIRED = 'ours lets a value go exactly when it is old enough; others look for old ones once a second';
+
+function hasJustExpired({ field, outcome, theirs, tracker, timeMs, slackMs }: FoundDifference): boolean {
+  const last = tracker.timelines.get(field)?.entries.slice(-2) ?? [];
+  const [before, gone] = last;
+  if (outcome !== 'onlyTheirs' || before === undefined || gone === undefined) return false;
+  return before.value === theirs && gone.value === undefined && gone.frame === null && timeMs - gone.timeMs <= EXPIRY_MS + slackMs;
+}
+
+/** What ours was at the time of their answer. */
+function oursAt({ tracker, timeMs }: FoundDifference, field: string): Value | undefined {
+  return tracker.timelines.get(field)?.at(timeMs)?.value;
+}
+
+/** Their track is a heading of ours, as it was at about the time of their answer. */
+function isHeading({ theirs, tracker, timeMs, slackMs }: FoundDifference, heading: string): boolean {
+  const entries = tracker.timelines.get(heading)?.within(timeMs - slackMs, timeMs + slackMs) ?? [];
+  const rule = rulesByName.get('track')!;
+  return [...entries].some((entry) => entry?.value !== undefined && theirs !== undefined && isSameValue(rule, true, entry.value, theirs));
+}
 
 /** The last frame that held such a value at about the time of their answer held theirs. */
 function wasHeard(heard: Timeline, value: Value | undefined, { timeMs, slackMs }: FoundDifference): boolean {
@@ -87,6 +157,7 @@ function heardAt({ timelines }: Tracker, timeMs: number, slackMs: number): boole
 
 /** The reason of a difference, in words; null where none is documented. */
 export function reasonFor(difference: FoundDifference): string | null {
+  if (hasJustExpired(difference)) return EXPIRED;
   return reasons.find(({ fields, holds }) => fields.includes(difference.field) && holds(difference))?.text ?? null;
 }
 

@@ -1,8 +1,8 @@
 // The report of `squitter verify`: as an object for machines, and as text for people.
 import { SquitterError } from '../../schemas/errors.ts';
 import type { Comparer } from './verify-compare.ts';
+import { PLACE_NEAR_M } from './verify-distance.ts';
 import { fieldRules } from './verify-fields.ts';
-import { PLACE_NEAR_M } from './verify-places.ts';
 import { type Case, type FieldTally, median, type NameList } from './verify-tally.ts';
 
 export interface ReportContext {
@@ -88,7 +88,7 @@ export function buildReport(context: ReportContext): Report {
       failures: context.failures,
       from: new Date(tally.firstAnswerMs).toISOString(),
       to: new Date(tally.lastAnswerMs).toISOString(),
-      clockAheadMs: Math.round(median(tally.timeDifferences)),
+      clockAheadMs: Math.round(comparer.offsetMs + median(tally.timeDifferences)),
     },
     slackMs: context.slackMs,
     values: { compared, equal: compared - unexplained, unexplained, share },

@@ -1,5 +1,5 @@
 // A feeder for tests that outlives the service: sends simulated traffic as Beast at real pace and connects again whenever it must.
-import { connect, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 
@@ -69,4 +69,30 @@ export class PacedFeeder {
     socket.on('close', forget);
     return socket;
   }
+}
+
+/** A receiver that others connect to: everybody gets the same frames at real pace, from when they come. */
+export async function startBeastSource(slices: readonly Slice[]): Promise<{ port: number; close(): void }> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    socket.resume();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  let next = 0;
+  const timer = setInterval(() => {
+    const slice = slices[next];
+    next += 1;
+    if (slice !== undefined) for (const socket of sockets) socket.write(slice.bytes);
+  }, SLICE_MS);
+  return {
+    port: (server.address() as { port: number }).port,
+    close() {
+      clearInterval(timer);
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
 }

@@ -30,3 +30,12 @@ export function chromium(): Requirement & { readonly path: string } {
     ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((candidate) => existsSync(candidate)) ?? '';
   return { ...requirement(path !== '', 'skipped: there is no Chromium (Debian: apt-get install chromium)'), path };
 }
+
+/** An independent decoder that writes aircraft.json. */
+export function dump1090(): Requirement & { readonly path: string } {
+  const path = '/usr/bin/dump1090-mutability';
+  return {
+    ...requirement(existsSync(path), 'skipped: there is no dump1090-mutability (Debian: apt-get install dump1090-mutability)'),
+    path,
+  };
+}

@@ -1,0 +1,179 @@
+// The comparison rule: equal at their time, near within the slack, else a difference; cases, clocks, places, aircraft.
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../schemas/limits.ts';
+import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { encodeAirbornePosition } from '../simulate/encode/squitter.ts';
+import { Comparer, type ComparerOptions } from './verify-compare.ts';
+import { buildReport, type FieldReport, type Report, reportText } from './verify-report.ts';
+import { readAnswer } from './verify-theirs.ts';
+
+const HEX = '485020';
+/** 159.2 kt towards 182.88 degrees, geometric rate -832 ft/min. */
+const VELOCITY = '8d485020994409940838175b284f';
+const T0_MS = 1_700_000_000_000;
+
+function frame(hex: string, timeMs: number): ReceivedFrame {
+  const bytes = Uint8Array.from(Buffer.from(hex, 'hex'));
+  return { timeUs: timeMs * 1000, counter: 0, signal: 0, flags: 0, receiver: 0, bytes, at: 0, byteLength: 14 };
+}
+
+class Bench {
+  readonly comparer: Comparer;
+  private rows = 0;
+
+  constructor(options: Partial<ComparerOptions> = {}) {
+    this.comparer = new Comparer({ receiver: null, slackMs: 500, offsetMs: 0, settleMs: 0, fieldsIgnored: new Set(), ...options });
+  }
+
+  hear(hex: string, timeMs: number): this {
+    this.comparer.advanceTo(T0_MS + timeMs);
+    this.comparer.ours.frame(frame(hex, T0_MS + timeMs), this.rows);
+    this.rows += 1;
+    return this;
+  }
+
+  answer(timeMs: number, ...aircraft: Record<string, unknown>[]): this {
+    this.comparer.offer(readAnswer(JSON.stringify({ now: (T0_MS + timeMs) / 1000, aircraft }), 'test', 0));
+    return this;
+  }
+
+  line(timeMs: number, aircraft: Record<string, unknown>): this {
+    this.comparer.offer(readAnswer(JSON.stringify({ now: (T0_MS + timeMs) / 1000, ...aircraft }), 'test', 0));
+    return this;
+  }
+
+  report(): Report {
+    this.comparer.end();
+    return buildReport({ comparer: this.comparer, frames: 'f', theirs: 't', program: null, slackMs: 500, failures: 0, shareMin: 1 });
+  }
+}
+
+function field(report: Report, name: string): FieldReport {
+  return report.fields.find(({ field }) => field === name)!;
+}
+
+describe('fields', () => {
+  it('are equal where ours is theirs at their time', () => {
+    const report = new Bench().hear(VELOCITY, 0).answer(1000, { hex: HEX, gs: 159.2, track: 182.88, geom_rate: -832 }).report();
+    expect(field(report, 'gs')).toMatchObject({ compared: 1, equal: 1 });
+    expect(field(report, 'track')).toMatchObject({ equal: 1 });
+    expect(field(report, 'geom_rate')).toMatchObject({ equal: 1 });
+  });
+
+  it('are near where ours came within the slack, before or after it', () => {
+    const report = new Bench().answer(-400, { hex: HEX, gs: 159.2 }).hear(VELOCITY, 0).report();
+    expect(field(report, 'gs')).toMatchObject({ equal: 0, near: 1, different: 0 });
+  });
+
+  it('are a difference otherwise, one case however often it is told, with the frame of ours', () => {
+    const bench = new Bench().hear(VELOCITY, 0);
+    for (let timeMs = 1000; timeMs < 5000; timeMs += 1000) bench.answer(timeMs, { hex: HEX, gs: 170 });
+    const report = bench.report();
+    expect(field(report, 'gs')).toMatchObject({ different: 4, cases: 1 });
+    expect(report.passed).toBe(false);
+    expect(report.cases.find((item) => item.field === 'gs')).toMatchObject({
+      hex: HEX,
+      theirs: 170,
+      ours: 159.2,
+      timeMs: T0_MS + 1000,
+      frame: { row: 0, hex: VELOCITY },
+    });
+    expect(reportText(report)).toMatch(/485020 {2}gs: theirs 170, ours 159.2\n.*by frame 0, 8d485020994409940838175b284f/);
+  });
+
+  it('expire in their time, also when no frame comes meanwhile', () => {
+    const at = (timeMs: number): FieldReport =>
+      field(new Bench().hear(VELOCITY, 0).answer(30_000, { hex: HEX, gs: 159.2 }).answer(timeMs, { hex: HEX }).report(), 'gs');
+    expect(at(59_000)).toMatchObject({ equal: 1, onlyOurs: 1 });
+    expect(at(62_000)).toMatchObject({ equal: 1, onlyOurs: 0, compared: 1 });
+  });
+
+  it('that theirs never gives are named and not counted', () => {
+    const report = new Bench().hear(VELOCITY, 0).answer(1000, { hex: HEX, gs: 159.2, messages: 1 }).report();
+    expect(report.neverGivenByTheirs).toContain('geom_rate');
+    expect(report.fields.map(({ field }) => field)).toEqual(['gs', 'messages']);
+    expect(report.passed).toBe(true);
+  });
+
+  it('may be left out', () => {
+    const report = new Bench({ fieldsIgnored: new Set(['gs']) })
+      .hear(VELOCITY, 0)
+      .answer(1000, { hex: HEX, gs: 1, track: 182.88 })
+      .report();
+    expect(report.fields.map(({ field }) => field)).toEqual(['track']);
+  });
+});
+
+describe('aircraft', () => {
+  it('that only one side has are named', () => {
+    const report = new Bench()
+      .hear(VELOCITY, 0)
+      .hear(VELOCITY, 900)
+      .hear('8d4840d6202cc371c32ce0576098', 1000)
+      .answer(2000, { hex: '4840d6' }, { hex: 'abcdef' })
+      .report();
+    expect(report.aircraft).toMatchObject({ both: { names: ['4840d6'] }, onlyTheirs: { names: ['abcdef'] }, onlyOurs: { names: [HEX] } });
+  });
+});
+
+describe('places', () => {
+  const bytes = new Uint8Array(14);
+  /** North at 240 kt: 62 m every half second. */
+  const hear = (bench: Bench): Bench => {
+    for (let timeMs = 0; timeMs < 8000; timeMs += 500) {
+      const place = {
+        typeCode: 11,
+        surveillanceStatus: 0,
+        nicB: 0,
+        gillham: false,
+        altitudeFt: 35_000,
+        latDeg: 50 + timeMs * 1.11e-6,
+        lonDeg: 8,
+      };
+      encodeAirbornePosition(bytes, 0, { df: 17, capability: 5, address: 0x40621d }, { ...place, odd: timeMs % 1000 !== 0 });
+      bench.hear(Buffer.from(bytes).toString('hex'), timeMs);
+    }
+    return bench;
+  };
+  const lines = (bench: Bench, offsetMs = 0): Bench => {
+    const own = [...bench.comparer.ours.trackers.get('40621d')!.places];
+    for (const place of own) bench.line(place.timeMs - T0_MS + offsetMs, { hex: '40621d', lat: place.lat, lon: place.lon, seen_pos: 0 });
+    return bench;
+  };
+
+  it('match one by one, with distances', () => {
+    const report = lines(hear(new Bench())).report();
+    expect(report.positions).toMatchObject({ far: 0, onlyTheirs: 0, onlyOurs: 0, metres: { largest: 0 } });
+    expect(report.positions.matched).toBeGreaterThan(8);
+  });
+
+  it('that are far, or that one side has alone, are differences', () => {
+    const bench = hear(new Bench());
+    const own = bench.comparer.ours.trackers.get('40621d')!.places;
+    own.forEach(({ timeMs, lat, lon }, i) => {
+      if (i !== 2) bench.line(timeMs - T0_MS, { hex: '40621d', lat: i === 4 ? lat + 0.01 : lat, lon, seen_pos: 0 });
+    });
+    const { positions, cases } = bench.report();
+    expect(positions).toMatchObject({ far: 1, onlyTheirs: 0, onlyOurs: 1 });
+    expect(positions.metres.largest).toBeCloseTo(1112, 0);
+    expect(cases.filter(({ field }) => field === 'lat,lon').map(({ outcome }) => outcome)).toEqual(['different', 'onlyOurs']);
+  });
+
+  it('tell the difference of the clocks where it is not given', () => {
+    const bench = lines(hear(new Bench({ offsetMs: null })), 3200);
+    bench.comparer.advanceTo(T0_MS + 8000);
+    expect(bench.comparer.offsetMs).toBe(3200);
+    expect(bench.report().positions).toMatchObject({ far: 0, onlyTheirs: 0, onlyOurs: 0 });
+  });
+});
+
+it('refuses more answers than it can keep waiting', () => {
+  const { comparer } = new Bench();
+  const answer = readAnswer('{"now":2e9,"aircraft":[]}', 'test', 0);
+  for (let i = 0; i < limits.verifyAnswersWaitingMax; i += 1) comparer.offer(answer);
+  expect(() => comparer.offer(answer)).toThrow(/--offset/);
+});
+
+it('says why nothing could be compared', () => {
+  expect(() => new Bench().hear(VELOCITY, 0).answer(1000, { hex: 'abcdef' }).report()).toThrow(/same frames/);
+});

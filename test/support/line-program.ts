@@ -1,0 +1,64 @@
+// A program for tests of `squitter verify` that takes Beast and sends a JSON line at each position, as readsb does with --net-json-port.
+import { createServer, type Server, type Socket } from 'node:net';
+import { createFrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
+import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
+import { createParser } from '../../pipeline/ingest/detect.ts';
+import { createEventClock } from '../../pipeline/ingest/event-clock.ts';
+import { Counters } from '../../pipeline/runtime/counters.ts';
+import { aircraftObject } from '../../pipeline/view/plain.ts';
+
+type Line = Record<string, unknown>;
+
+export interface LineProgram {
+  readonly beastPort: number;
+  readonly linesPort: number;
+  close(): void;
+}
+
+/** `spoil` changes a line before it is sent; null leaves it out. */
+export async function startLineProgram(spoil: (line: Line) => Line | null = (line) => line): Promise<LineProgram> {
+  const nowUs = createEventClock();
+  const fold = new PartitionFold({ tickMs: 1000, receiver: null });
+  const outcome = createFrameOutcome();
+  const sockets = new Set<Socket>();
+  const readers = new Set<Socket>();
+  const parser = createParser('beast', { counters: new Counters() });
+  const keep = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => readers.delete(socket));
+  };
+  const beast = createServer((socket) => {
+    keep(socket);
+    socket.on('data', (chunk: Buffer) =>
+      parser.push(chunk, nowUs(), {
+        frame({ bytes, at, byteLength, timeUs, signal, flags }) {
+          fold.advance(timeUs, null);
+          fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, fold.receiverNumber('here'), outcome);
+          if (!outcome.positionAccepted) return;
+          const nowMs = Math.floor(timeUs / 1000);
+          const line = spoil({ now: nowMs / 1000, ...aircraftObject(fold.state(outcome.slot, nowMs), nowMs, 'readsb') });
+          if (line !== null) for (const reader of readers) reader.write(`${JSON.stringify(line)}\n`);
+        },
+      }),
+    );
+  });
+  const lines = createServer((socket) => {
+    keep(socket);
+    socket.resume();
+    readers.add(socket);
+  });
+  return {
+    beastPort: await portOf(beast),
+    linesPort: await portOf(lines),
+    close() {
+      for (const socket of sockets) socket.destroy();
+      beast.close();
+      lines.close();
+    },
+  };
+}
+
+function portOf(server: Server): Promise<number> {
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)));
+}
