@@ -5,7 +5,7 @@ import { limits } from '../../schemas/limits.ts';
 import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { ABSENT, KIND_AIRBORNE_POSITION, KIND_COMM_B, KIND_EMERGENCY, KIND_SURVEILLANCE, type Message } from '../decode/message.ts';
 import { createFrameOutcome } from '../fold/frame-outcome.ts';
-import { PartitionFold } from '../fold/partition-fold.ts';
+import { type FoldTick, PartitionFold } from '../fold/partition-fold.ts';
 import { aircraftObject } from '../view/plain.ts';
 import { fieldRules, type Value } from './verify-fields.ts';
 import { listValue, RSSI_UNKNOWN } from './verify-theirs.ts';
@@ -14,6 +14,8 @@ import { listValue, RSSI_UNKNOWN } from './verify-theirs.ts';
 const TICK_MS = 100;
 /** After a longer silence every value has expired, and one step leads over the rest. */
 const STEPS_MS_MAX = 600_000;
+
+const ruleNames = fieldRules.map(({ name }) => name);
 
 export interface OurFrame {
   readonly row: number;
@@ -35,12 +37,10 @@ export class Timeline {
   caseKey = '';
   /** It was known at some time. */
   everKnown = false;
-
-  get latest(): Value | undefined {
-    return this.entries.at(-1)?.value;
-  }
+  latest: Value | undefined;
 
   add(entry: Entry, keepFromMs: number): void {
+    this.latest = entry.value;
     if (entry.value !== undefined) this.everKnown = true;
     const { entries } = this;
     entries.push(entry);
@@ -82,9 +82,14 @@ export interface OurPlace {
 export class Tracker {
   readonly hex: string;
   readonly timelines = new Map<string, Timeline>();
+  /** The same by number of the rule. */
+  readonly byRule: (Timeline | undefined)[] = fieldRules.map(() => undefined);
   readonly places: OurPlace[] = [];
   readonly firstMs: number;
   messages = 0;
+  /** Where the fold keeps it, and when its values were looked at last. */
+  slot = -1;
+  notedMs = Number.NEGATIVE_INFINITY;
   /** A place of it was accepted at some time. */
   everPlaced = false;
   /** Places that were resolved and not accepted, and how many there were in all. */
@@ -110,6 +115,7 @@ export class Tracker {
     if (timeline === undefined) {
       timeline = new Timeline();
       this.timelines.set(name, timeline);
+      this.byRule[ruleNames.indexOf(name)] = timeline;
     }
     return timeline;
   }
@@ -136,6 +142,8 @@ export class OurSide {
   private readonly fold: PartitionFold;
   private readonly receivers = new Map<number, number>();
   private readonly outcome = createFrameOutcome();
+  /** Aircraft that had a frame in the last tick. */
+  private readonly heardLately: Tracker[] = [];
 
   constructor(options: OurSideOptions) {
     this.options = options;
@@ -158,6 +166,7 @@ export class OurSide {
     const tracker = this.tracker(state.hex, nowMs);
     tracker.messages = state.messages;
     if (!outcome.accepted && outcome.positionResolved) tracker.undone += 1;
+    tracker.slot = outcome.slot;
     this.hear(tracker, outcome.message, nowMs);
     this.note(tracker, state, nowMs, source);
     if (outcome.positionResolved) this.place(tracker, nowMs, source);
@@ -191,12 +200,21 @@ export class OurSide {
     if (nowMs <= this.clockMs) return;
     const from = Number.isNaN(this.clockMs) ? nowMs : Math.max(this.clockMs, nowMs - STEPS_MS_MAX);
     for (let tickMs = (Math.floor(from / TICK_MS) + 1) * TICK_MS; tickMs <= nowMs; tickMs += TICK_MS) {
-      this.fold.advance(tickMs * 1000, ({ tickMs: at, aircraft, gone }) => {
-        for (const state of aircraft) this.note(this.tracker(state.hex, at), state, at, null);
-        for (const hex of gone) this.forget(hex);
-      });
+      this.fold.advance(tickMs * 1000, (tick) => this.tick(tick));
     }
     this.clockMs = nowMs;
+  }
+
+  /** Notes what expired. Of an aircraft that a frame just told everything of, not before a tick without one. */
+  private tick({ tickMs, aircraft, gone }: FoldTick): void {
+    for (const tracker of this.heardLately.splice(0))
+      if (tracker.notedMs <= tickMs - TICK_MS) this.note(tracker, this.fold.state(tracker.slot, tickMs), tickMs, null);
+    for (const state of aircraft) {
+      const tracker = this.tracker(state.hex, tickMs);
+      if (tracker.notedMs > tickMs - TICK_MS) this.heardLately.push(tracker);
+      else this.note(tracker, state, tickMs, null);
+    }
+    for (const hex of gone) this.forget(hex);
   }
 
   /** Every aircraft and place still in memory leaves it. */
@@ -225,11 +243,11 @@ export class OurSide {
   private note(tracker: Tracker, state: AircraftState, nowMs: number, frame: OurFrame | null): void {
     const object = aircraftObject(state, nowMs, 'readsb');
     const keepFromMs = nowMs - this.options.keepMs;
-    for (const { name } of fieldRules) {
+    tracker.notedMs = nowMs;
+    for (let rule = 0; rule < ruleNames.length; rule += 1) {
+      const name = ruleNames[rule]!;
       const value = ourValue(name, object, state);
-      const known = tracker.timelines.get(name);
-      if (known === undefined ? value === undefined : known.latest === value) continue;
-      tracker.timeline(name).add({ timeMs: nowMs, value, frame }, keepFromMs);
+      if (tracker.byRule[rule]?.latest !== value) tracker.timeline(name).add({ timeMs: nowMs, value, frame }, keepFromMs);
     }
   }
 

@@ -20,8 +20,8 @@ import type { Answer } from './verify-theirs.ts';
 const HEARTBEAT_MS = 100;
 /** Answers that still come after the last frame: the other program has to read, decode and write. */
 const LAST_ANSWERS_MS = 2500;
-/** Recorded answers count until this long after the last frame. */
-const AHEAD_MS = 1000;
+/** Recorded answers count until this long after the last frame: later ones may know frames that the file lacks. */
+const AHEAD_MS = 100;
 
 export interface RunContext {
   readonly comparer: Comparer;

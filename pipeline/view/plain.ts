@@ -82,7 +82,9 @@ export function aircraftObject(state: AircraftState, nowMs: number, view: View):
     seen: Math.round(Math.max(0, nowMs - state.seenMs) / 100) / 10,
     rssi: state.rssiDeciDbfs / 10,
   };
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined));
+  const known: Record<string, unknown> = {};
+  for (const name of Object.keys(object)) if (object[name] !== null && object[name] !== undefined) known[name] = object[name];
+  return known;
 }
 
 /** Whether an aircraft is listed at `nowMs`: it has a valid position, or two messages, one within 60 s (decisions G5). */
