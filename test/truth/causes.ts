@@ -19,23 +19,30 @@ export const causes: readonly Cause[] = [
     rows: ['acf4e8 at 1753827839.326'],
     fields: ['baro_rate', 'messages'],
     cause: 'readsb printed this object after it had folded the next frame, 1 ms later: both values are those of that frame',
-    source: 'the recording: row 350 (t 1753827839.327) carries the rate of 2688 ft/min; DO-260B §2.2.3.2.6.1.10',
+    source: 'the frames: row 462 (…839.326) is the position, row 463 (…839.327) the velocity with 2688 ft/min; DO-260B §2.2.3.2.6.1.10',
   },
   {
     set: 'rs1090_short_flights',
     rows: ['acf4e8 at 1753827846.401'],
     fields: ['position'],
     cause: "the recording of readsb's answers ends 2 ms after this frame, before readsb printed the position",
-    source: 'the truth of the frame itself: readsb, pyModeS and lib1090 agree on this place',
+    source: 'the truth of row 484, of which the references agree on this place; the last frame, row 485, comes 2 ms later',
   },
   {
     set: 'twuillemin_example2',
     rows: [892],
-    fields: ['tc', 'cpr_odd'],
-    cause: 'DF 18 with CF 3: a coarse TIS-B message has neither a type code nor this CPR format bit; the references read it as ADS-B',
+    fields: ['tc'],
+    cause: 'DF 18 with CF 3: a coarse TIS-B message has no type code; the references read one as if it were ADS-B',
     source: 'DO-260B §2.2.17.3.5 (coarse TIS-B airborne position)',
   },
 ];
+
+/** Rows and fields of the causes that none of the differences needs. */
+export function unusedCauses(differences: readonly Difference[]): string[] {
+  const needed = new Set(differences.map(({ set, row, field }) => `${set} ${row} ${field}`));
+  const listed = causes.flatMap(({ set, rows, fields }) => rows.flatMap((row) => fields.map((field) => `${set} ${row} ${field}`)));
+  return listed.filter((entry) => !needed.has(entry));
+}
 
 /** The cause of a difference; undefined where none is listed. */
 export function causeOf(difference: Difference): Cause | undefined {

@@ -1,0 +1,44 @@
+// `npm run verify:truth` as a test: nothing differs without a listed cause, nothing is listed that does not differ; and its rules are the judge's.
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { sharedData, sharedDir } from '../support/requirements.ts';
+import { SharedData } from './sets.ts';
+import { equalShare } from './tally.ts';
+import { isSame } from './values.ts';
+import { verdictText, verifyTruth } from './verify-truth.ts';
+
+const truth = sharedData('truth');
+
+describe.skipIf(!truth.met)(`the truth of the shared data ${truth.met ? '' : truth.reason}`, () => {
+  it('differs in nothing without a listed cause', { timeout: 120_000 }, async () => {
+    const verdict = await verifyTruth(new SharedData(sharedDir));
+    expect(verdict.unexplained).toEqual([]);
+    expect(verdict.unused).toEqual([]);
+    expect(verdict.registerShare).toBeGreaterThan(0.99);
+    expect(verdict.passed).toBe(true);
+    const { tally } = verdict;
+    for (const group of ['altitude', 'identity', 'call sign', 'fields in a register'] as const)
+      expect([group, equalShare(tally.total(group))]).toEqual([group, 1]);
+    // What there is to compare, so that a set that goes missing is seen.
+    expect(tally.total('ADS-B fields').compared).toBeGreaterThan(28_000);
+    expect(tally.total('altitude').compared).toBeGreaterThan(18_000);
+    expect(tally.total('register choice').compared).toBeGreaterThan(10_700);
+    expect(tally.total('fields in a register').compared).toBeGreaterThan(40_000);
+    expect(tally.total('state').compared).toBeGreaterThan(4500);
+    expect(verdictText(verdict)).toMatch(/^truth: passed: \d+ differences with a listed cause, 0 without/m);
+  });
+
+  it('is judged by the same rules as ../shared/check', async () => {
+    const { same } = (await import(pathToFileURL(join(sharedDir, 'check/lib.mjs')).href)) as { same: typeof isSame };
+    const fields =
+      'lat gs rc nav_qnh mach roll track_rate seen wd oat track nav_heading mag_heading true_heading alt_baro flight nav_modes'.split(' ');
+    const steps = [0, 1e-6, 9e-6, 1.1e-5, 5e-4, 7e-4, 0.05, 0.07, 0.09, 0.11, 0.2, 0.26, 0.9, 1.1, 1.4, 1.6, 2.9, 3.1, 359, 359.8];
+    for (const field of fields) {
+      for (const step of steps) expect([field, step, isSame(field, 100 + step, 100)]).toEqual([field, step, same(field, 100 + step, 100)]);
+      for (const ours of [undefined, null, 'ABC ', 'abc', 'ground', true, false, ['b', 'a'], ['a']])
+        for (const theirs of ['ABC', 'ground', true, ['a', 'b']])
+          expect([field, ours, theirs, isSame(field, ours, theirs)]).toEqual([field, ours, theirs, same(field, ours, theirs)]);
+    }
+  });
+});
