@@ -57,8 +57,8 @@ const reasons: readonly Reason[] = [
     holds: ({ theirs, ours, tracker, slackMs }) => Number(theirs) > Number(ours) && heardAt(tracker, Number(theirs), slackMs),
   },
   {
-    text: 'ours learns roughly where the receiver stands and resolves places on the ground; others need to be told (--lat, --lon)',
-    fields: ['type', 'position', 'seen_pos', 'nic', 'rc'],
+    text: 'ours resolves places on the ground by where the receiver stands, told or learnt; others where they are told (--lat, --lon)',
+    fields: ['type', 'version', 'position', 'seen_pos', 'nic', 'rc'],
     holds: (found) => (found.outcome === 'onlyOurs' || found.field === 'type') && oursAt(found, 'alt_baro') === 'ground',
   },
   {
