@@ -1,7 +1,7 @@
 // The fields that `squitter verify` compares: our name, the names other programs give it, and when two values are the same.
 // The names are readsb's; dump1090-fa has most of them, dump1090 and dump1090-mutability older ones with coarser values.
 
-/** Lists are compared as their sorted members joined, times as ms since the Unix epoch. */
+/** Lists are compared as their sorted members joined, times as ms since the Unix epoch, an advisory by its bytes, a last position by being there. */
 export type Value = number | string;
 
 export interface FieldRule {
@@ -69,6 +69,9 @@ export const fieldRules: readonly FieldRule[] = [
   { name: 'sda', kind: 'exact' },
   { name: 'alert', kind: 'exact' },
   { name: 'spi', kind: 'exact' },
+  { name: 'acas_ra', kind: 'exact' },
+  { name: 'gpsOkBefore', kind: 'time', near: TIME_NEAR_MS },
+  { name: 'lastPosition', kind: 'exact' },
   { name: 'mlat', kind: 'exact' },
   { name: 'tisb', kind: 'exact' },
   { name: 'messages', kind: 'count' },
@@ -81,8 +84,8 @@ export const rulesByName: ReadonlyMap<string, FieldRule> = new Map(fieldRules.ma
 /** Members of an aircraft object that are told otherwise (`hex`, the place itself), or are of a database, a route or the receiver. */
 export const namesNotCompared: ReadonlySet<string> = new Set(
   (
-    'now hex lat lon r t desc ownOp year dbFlags dst dir r_dst r_dir rr_lat rr_lon nucp modea modec lastPosition ' +
-    'gpsOkBefore gpsOkLat gpsOkLon acas_ra receiverCount rId'
+    'now hex lat lon r t desc ownOp year dbFlags dst dir r_dst r_dir rr_lat rr_lon nucp modea modec ' +
+    'gpsOkLat gpsOkLon receiverCount rId'
   ).split(' '),
 );
 

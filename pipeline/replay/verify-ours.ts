@@ -8,7 +8,7 @@ import { createFrameOutcome } from '../fold/frame-outcome.ts';
 import { type FoldTick, PartitionFold } from '../fold/partition-fold.ts';
 import { aircraftObject } from '../view/plain.ts';
 import { fieldRules, type Value } from './verify-fields.ts';
-import { listValue, RSSI_UNKNOWN } from './verify-theirs.ts';
+import { advisoryValue, listValue, RSSI_UNKNOWN, SHOWN } from './verify-theirs.ts';
 
 /** Values expire at ticks: finer than any time that is compared. */
 const TICK_MS = 100;
@@ -274,8 +274,12 @@ function takeOld(places: OurPlace[], beforeMs: number): OurPlace[] {
 function ourValue(name: string, object: Readonly<Record<string, unknown>>, state: AircraftState): Value | undefined {
   if (name === 'seen') return state.seenMs;
   if (name === 'seen_pos') return state.positionValid && state.positionMs !== null ? state.positionMs : undefined;
-  if (name === 'position') return object['lat'] === undefined ? undefined : 'shown';
+  if (name === 'position') return object['lat'] === undefined ? undefined : SHOWN;
+  if (name === 'gpsOkBefore') return state.gpsOkMs ?? undefined;
   const value = object[name];
+  if (value === undefined) return undefined;
+  if (name === 'lastPosition') return SHOWN;
+  if (name === 'acas_ra') return advisoryValue(value);
   if (Array.isArray(value)) return listValue(value as string[]);
   if (name === 'rssi') return (value as number) > RSSI_UNKNOWN ? (value as number) : undefined;
   return typeof value === 'string' ? value.trimEnd() : (value as number | undefined);

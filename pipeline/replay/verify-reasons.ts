@@ -34,6 +34,15 @@ const LEVELS_MEANT = 8;
 /** The largest step of movement codes, from 100 kt on; DO-260B table 2-17. */
 const GROUND_STEP_MAX_KT = 5;
 
+/** The threat is told by its address. */
+const THREAT_ADDRESS = 1;
+
+/** What Comm-B registers hold. */
+const COMM_B_FIELDS = (
+  'flight gs ias tas mach track track_rate roll mag_heading true_heading baro_rate geom_rate nav_qnh nav_altitude_mcp nav_altitude_fms nav_modes ' +
+  'wd ws oat tat'
+).split(' ');
+
 const reasons: readonly Reason[] = [
   {
     text: UNPROVEN,
@@ -83,11 +92,6 @@ const reasons: readonly Reason[] = [
     holds: ({ theirs, ours, tracker }) => Number(theirs) > Number(ours) && Number(theirs) - Number(ours) <= tracker.undone,
   },
   {
-    text: 'ours keeps a version while ADS-B comes without a position; readsb falls back to 0 until the next operational status',
-    fields: ['version'],
-    holds: ({ theirs, ours }) => theirs === 0 && Number(ours) > 0,
-  },
-  {
     text: 'ours knows no Rc of a pair of which one half has none; readsb takes that of the other half',
     fields: ['rc'],
     holds: ({ theirs, ours }) => ours === 0 && Number(theirs) > 0,
@@ -95,15 +99,37 @@ const reasons: readonly Reason[] = [
   {
     text: 'ours gives a place near the last one the accuracy of its own frame; readsb the smaller radius of both',
     fields: ['nic', 'rc'],
-    holds: ({ field, theirs, tracker }) => tracker.timelines.get(field)?.entries.some(({ value }) => value === theirs) ?? false,
+    holds: wasOurs,
   },
   {
-    text: 'ours drops the SIL type with the SIL, knows none of version 0, and takes the one of a target state; readsb does neither',
+    text: 'ours drops the SIL type with the SIL, and takes the one of a target state; readsb does neither',
     fields: ['sil_type'],
-    holds: (found) =>
-      found.theirs === 'unknown' ||
-      (found.ours === undefined && oursAt(found, 'sil') === undefined) ||
-      (found.ours === 'unknown' && oursAt(found, 'version') === 0),
+    holds: (found) => found.theirs === 'unknown' || (found.ours === undefined && oursAt(found, 'sil') === undefined),
+  },
+  {
+    text: 'ours decides with what is known of the aircraft which register a Comm-B reply holds; readsb by its bits, and drops ties',
+    fields: COMM_B_FIELDS,
+    holds: (found) => isOfCommB(found) && (found.theirs === undefined || wasOurs(found)),
+  },
+  {
+    text: 'ours takes a selected altitude below 1,000 ft for none; others show it',
+    fields: ['nav_altitude_mcp', 'nav_altitude_fms'],
+    holds: ({ outcome, theirs }) => outcome === 'onlyTheirs' && Number(theirs) < 1000,
+  },
+  {
+    text: 'a call sign of ours has letters, digits and blanks only',
+    fields: ['flight'],
+    holds: ({ theirs }) => /[^A-Z0-9 ]/.test(String(theirs ?? '')),
+  },
+  {
+    text: 'ours takes places, speed and track of coarse TIS-B; readsb counts its frames only',
+    fields: ['position', 'seen_pos', 'nic', 'rc', 'gs', 'track', 'lastPosition'],
+    holds: (found) => found.outcome === 'onlyOurs' && String(oursAt(found, 'type')).startsWith('tisb'),
+  },
+  {
+    text: 'an advisory of ours needs no known threat; readsb shows one when it knows the address of the threat too',
+    fields: ['acas_ra'],
+    holds: ({ outcome, ours }) => outcome === 'onlyOurs' && threatKind(String(ours)) !== THREAT_ADDRESS,
   },
   {
     text: 'ours shows squawk 0000; readsb takes it for none',
@@ -136,6 +162,22 @@ function hasJustExpired({ field, outcome, theirs, tracker, timeMs, slackMs }: Fo
 /** What ours was at the time of their answer. */
 function oursAt({ tracker, timeMs }: FoundDifference, field: string): Value | undefined {
   return tracker.timelines.get(field)?.at(timeMs)?.value;
+}
+
+/** Bits 29 and 30 of an advisory: what its last bytes tell of the threat. Annex 10 vol. IV §4.3.8.4.2.2.1.5. */
+function threatKind(bytes: string): number {
+  return (Number.parseInt(bytes.slice(6, 8), 16) >> 2) & 3;
+}
+
+/** Our value came with a Comm-B reply: DF 20 or 21. */
+function isOfCommB({ field, tracker, timeMs }: FoundDifference): boolean {
+  const frame = tracker.timelines.get(field)?.at(timeMs)?.frame?.hex;
+  return frame !== undefined && Number.parseInt(frame.slice(0, 2), 16) >> 4 === 10;
+}
+
+/** Theirs is a value that ours had a moment before. */
+function wasOurs({ field, theirs, tracker }: FoundDifference): boolean {
+  return tracker.timelines.get(field)?.entries.some(({ value }) => value !== undefined && value === theirs) ?? false;
 }
 
 /** Their track is a heading of ours, as it was at about the time of their answer. */

@@ -75,18 +75,31 @@ function readAircraft(members: Members, nowMs: number): TheirAircraft | null {
     else if (!values.has(name)) putValue(values, name, raw, nowMs);
   }
   const place = placeOf(members, nowMs);
-  if (place !== null) values.set('position', 'shown');
+  if (place !== null) values.set('position', SHOWN);
   return { hex: hex.trim().toLowerCase(), values, place, coarse, unknown };
 }
 
 function putValue(values: Map<string, Value>, name: string, raw: unknown, nowMs: number): void {
   if (name === 'seen' || name === 'seen_pos') {
     if (typeof raw === 'number') values.set(name, Math.round(nowMs - raw * 1000));
-  } else if (name === 'rssi') {
+  } else if (name === 'gpsOkBefore') {
+    if (typeof raw === 'number') values.set(name, Math.round(raw * 1000));
+  } else if (name === 'lastPosition') values.set(name, SHOWN);
+  else if (name === 'acas_ra') values.set(name, advisoryValue(raw));
+  else if (name === 'rssi') {
     if (typeof raw === 'number' && raw > RSSI_UNKNOWN) values.set(name, raw);
   } else if (Array.isArray(raw)) values.set(name, listValue(raw.map((item) => LIST_ALIASES[String(item)] ?? String(item))));
   else if (typeof raw === 'number') values.set(name, raw);
   else if (typeof raw === 'string' && raw.trim() !== '') values.set(name, raw.trimEnd());
+}
+
+/** What stands for a place, which is compared otherwise. */
+export const SHOWN = 'shown';
+
+/** The advisory by its seven bytes: the words follow from them. */
+export function advisoryValue(advisory: unknown): Value {
+  const { bytes } = (advisory ?? {}) as { bytes?: unknown };
+  return typeof bytes === 'string' ? bytes.toLowerCase() : SHOWN;
 }
 
 /** Programs print -49.5 where they know no level. */
