@@ -201,7 +201,7 @@ export class Comparer {
     timeMs: number,
     reason: string | null,
   ): void {
-    const key = `${outcome} ${rule.kind === 'count' ? '' : theirs} ${rule.kind === 'time' || rule.kind === 'count' ? '' : ours?.value}`;
+    const key = `${reason} ${outcome} ${rule.kind === 'count' ? '' : theirs} ${rule.kind === 'time' || rule.kind === 'count' ? '' : ours?.value}`;
     if (timeline.caseKey === key) return;
     timeline.caseKey = key;
     this.tally.field(rule.name).cases += 1;

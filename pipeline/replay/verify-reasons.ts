@@ -68,13 +68,13 @@ const reasons: readonly Reason[] = [
   {
     text: 'ours resolves places on the ground by where the receiver stands, told or learnt; others where they are told (--lat, --lon)',
     fields: ['type', 'version', 'position', 'seen_pos', 'nic', 'rc'],
-    holds: (found) => (found.outcome === 'onlyOurs' || found.field === 'type') && oursAt(found, 'alt_baro') === 'ground',
+    holds: (found) => (found.outcome === 'onlyOurs' || found.field === 'type') && oursAround(found, 'alt_baro').includes('ground'),
   },
   {
     text: 'ours gives the middle of the step that a speed on the ground is coded in (as readsb does); others one of its ends',
     fields: ['gs'],
     holds: (found) =>
-      oursAt(found, 'alt_baro') === 'ground' && Math.abs(Number(found.theirs) - Number(found.ours)) <= GROUND_STEP_MAX_KT / 2,
+      oursAround(found, 'alt_baro').includes('ground') && Math.abs(Number(found.theirs) - Number(found.ours)) <= GROUND_STEP_MAX_KT / 2,
   },
   {
     text: 'old programs give the heading as track: on the ground, and of an aircraft that tells its airspeed',
@@ -89,7 +89,7 @@ const reasons: readonly Reason[] = [
   {
     text: 'ours drops a frame whose place is impossible or a repeated one (as readsb does); others count it',
     fields: ['messages'],
-    holds: ({ theirs, ours, tracker }) => Number(theirs) > Number(ours) && Number(theirs) - Number(ours) <= tracker.undone,
+    holds: (found) => oursAround(found, 'messages').some((ours) => isLess(Number(ours), Number(found.theirs), found.tracker.undone)),
   },
   {
     text: 'ours knows no Rc of a pair of which one half has none; readsb takes that of the other half',
@@ -164,7 +164,7 @@ function oursAt({ tracker, timeMs }: FoundDifference, field: string): Value | un
   return tracker.timelines.get(field)?.at(timeMs)?.value;
 }
 
-/** Bits 29 and 30 of an advisory: what its last bytes tell of the threat. Annex 10 vol. IV §4.3.8.4.2.2.1.5. */
+/** Bits 29 and 30 of an advisory: what its last bytes tell of the threat. Annex 10 vol. IV §4.3.8.4.2.2. */
 function threatKind(bytes: string): number {
   return (Number.parseInt(bytes.slice(6, 8), 16) >> 2) & 3;
 }
@@ -180,11 +180,21 @@ function wasOurs({ field, theirs, tracker }: FoundDifference): boolean {
   return tracker.timelines.get(field)?.entries.some(({ value }) => value !== undefined && value === theirs) ?? false;
 }
 
+/** All that ours was at about the time of their answer. */
+function oursAround({ tracker, timeMs, slackMs }: FoundDifference, field: string): (Value | undefined)[] {
+  const entries = tracker.timelines.get(field)?.within(timeMs - slackMs, timeMs + slackMs) ?? [];
+  return [...entries].map((entry) => entry?.value);
+}
+
+function isLess(ours: number, theirs: number, byMost: number): boolean {
+  return theirs > ours && theirs - ours <= byMost;
+}
+
 /** Their track is a heading of ours, as it was at about the time of their answer. */
-function isHeading({ theirs, tracker, timeMs, slackMs }: FoundDifference, heading: string): boolean {
-  const entries = tracker.timelines.get(heading)?.within(timeMs - slackMs, timeMs + slackMs) ?? [];
+function isHeading(found: FoundDifference, heading: string): boolean {
+  const { theirs } = found;
   const rule = rulesByName.get('track')!;
-  return [...entries].some((entry) => entry?.value !== undefined && theirs !== undefined && isSameValue(rule, true, entry.value, theirs));
+  return theirs !== undefined && oursAround(found, heading).some((ours) => ours !== undefined && isSameValue(rule, true, ours, theirs));
 }
 
 /** The last frame that held such a value at about the time of their answer held theirs. */
