@@ -23,6 +23,8 @@ export interface ComparerOptions {
   readonly fieldsIgnored: ReadonlySet<string>;
 }
 
+/** How late an answer may come. */
+const LATE_MS = 4000;
 /** How far clocks may be apart to be found out, and how long that may take. */
 const OFFSET_SEARCH_MS = 15_000;
 const OFFSET_SAMPLES = 10;
@@ -46,12 +48,12 @@ export class Comparer {
     this.offsetMs = options.offsetMs ?? 0;
     this.offsetKnown = options.offsetMs !== null;
     this.places = new PlaceComparison(this.tally, options.slackMs);
-    this.ours = new OurSide({
+    const told = {
       receiver: options.receiver,
-      keepMs: 2 * options.slackMs + OFFSET_SEARCH_MS,
-      onPlaceGone: (tracker, place) => this.placeGone(tracker, place),
-      onGone: (tracker) => this.aircraftGone(tracker),
-    });
+      onPlaceGone: (tracker: Tracker, place: OurPlace) => this.placeGone(tracker, place),
+      onGone: (tracker: Tracker) => this.aircraftGone(tracker),
+    };
+    this.ours = new OurSide(told, 2 * options.slackMs + (this.offsetKnown ? LATE_MS : OFFSET_SEARCH_MS));
   }
 
   /** Takes an answer in the order of their times; it is compared when `advanceTo` passes it. Error: `verify.too_many_answers`. */
@@ -80,6 +82,8 @@ export class Comparer {
       this.ours.advance(dueMs);
       this.compareAnswer(waiting.shift()!);
     }
+    // What waited for the difference of the clocks needed a longer memory.
+    if (this.offsetKnown) this.ours.keepMs = 2 * options.slackMs + LATE_MS;
     this.ours.advance(timeMs);
   }
 
@@ -116,7 +120,7 @@ export class Comparer {
     const { tally, options } = this;
     const timeMs = answer.nowMs - this.offsetMs;
     const settled = timeMs - (tally.firstAnswerMs - this.offsetMs) >= options.settleMs;
-    const remembered = timeMs >= this.ours.clockMs - options.slackMs - OFFSET_SEARCH_MS;
+    const remembered = timeMs >= this.ours.clockMs + options.slackMs - this.ours.keepMs;
     if (!settled || !remembered) tally.answersNotCompared += 1;
     for (const aircraft of answer.aircraft) {
       const tracker = this.ours.trackers.get(aircraft.hex);

@@ -123,8 +123,6 @@ export class Tracker {
 
 export interface OurSideOptions {
   readonly receiver: { readonly lat: number; readonly lon: number } | null;
-  /** How far back a comparison may look. */
-  readonly keepMs: number;
   /** A place that leaves memory. */
   readonly onPlaceGone: (tracker: Tracker, place: OurPlace) => void;
   /** An aircraft that the fold has forgotten. */
@@ -138,6 +136,8 @@ export class OurSide {
   positions = 0;
   /** Event time reached, ms. */
   clockMs = Number.NaN;
+  /** How far back a comparison may look. */
+  keepMs: number;
   private readonly options: OurSideOptions;
   private readonly fold: PartitionFold;
   private readonly receivers = new Map<number, number>();
@@ -145,8 +145,9 @@ export class OurSide {
   /** Aircraft that had a frame in the last tick. */
   private readonly heardLately: Tracker[] = [];
 
-  constructor(options: OurSideOptions) {
+  constructor(options: OurSideOptions, keepMs: number) {
     this.options = options;
+    this.keepMs = keepMs;
     this.fold = new PartitionFold({ tickMs: TICK_MS, receiver: options.receiver });
   }
 
@@ -176,7 +177,7 @@ export class OurSide {
     const isReply = kind === KIND_SURVEILLANCE || kind === KIND_COMM_B;
     const squawk = isReply ? surveillance.squawk : kind === KIND_EMERGENCY ? emergency.squawk : ABSENT;
     const altitude = isReply ? surveillance.altitudeBaroFt : kind === KIND_AIRBORNE_POSITION ? position.altitudeBaroFt : ABSENT;
-    const keepFromMs = timeMs - this.options.keepMs;
+    const keepFromMs = timeMs - this.keepMs;
     if (squawk !== ABSENT) tracker.squawksHeard.add({ timeMs, value: squawk, frame: null }, keepFromMs);
     if (altitude !== ABSENT) tracker.altitudesHeard.add({ timeMs, value: altitude, frame: null }, keepFromMs);
   }
@@ -186,13 +187,13 @@ export class OurSide {
     const place = { timeMs, lat: outcome.latitudeMicrodeg / 1e6, lon: outcome.longitudeMicrodeg / 1e6, frame, matched: false };
     if (!outcome.positionAccepted) {
       tracker.refused.push(place);
-      takeOld(tracker.refused, timeMs - this.options.keepMs);
+      takeOld(tracker.refused, timeMs - this.keepMs);
       return;
     }
     this.positions += 1;
     tracker.everPlaced = true;
     tracker.places.push(place);
-    this.dropPlaces(tracker, timeMs - this.options.keepMs);
+    this.dropPlaces(tracker, timeMs - this.keepMs);
   }
 
   /** Moves event time on tick by tick, so that what expires does so in time. */
@@ -242,7 +243,7 @@ export class OurSide {
 
   private note(tracker: Tracker, state: AircraftState, nowMs: number, frame: OurFrame | null): void {
     const object = aircraftObject(state, nowMs, 'readsb');
-    const keepFromMs = nowMs - this.options.keepMs;
+    const keepFromMs = nowMs - this.keepMs;
     tracker.notedMs = nowMs;
     for (let rule = 0; rule < ruleNames.length; rule += 1) {
       const name = ruleNames[rule]!;

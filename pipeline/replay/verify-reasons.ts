@@ -63,7 +63,9 @@ const reasons: readonly Reason[] = [
   {
     text: 'ours takes `seen` from messages that prove the address (as readsb does); others from every message',
     fields: ['seen'],
-    holds: ({ theirs, ours, tracker, slackMs }) => Number(theirs) > Number(ours) && heardAt(tracker, Number(theirs), slackMs),
+    holds: (found) =>
+      oursAround(found, 'seen').some((ours) => Number(ours) < Number(found.theirs)) &&
+      heardAt(found.tracker, Number(found.theirs), found.slackMs),
   },
   {
     text: 'ours resolves places on the ground by where the receiver stands, told or learnt; others where they are told (--lat, --lon)',
