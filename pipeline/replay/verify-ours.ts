@@ -15,6 +15,9 @@ const TICK_MS = 100;
 /** After a longer silence every value has expired, and one step leads over the rest. */
 const STEPS_MS_MAX = 600_000;
 
+/** Others go on showing a place that we refused until it is too old. */
+const REFUSED_KEEP_MS = 70_000;
+
 const ruleNames = fieldRules.map(({ name }) => name);
 
 export interface OurFrame {
@@ -187,7 +190,7 @@ export class OurSide {
     const place = { timeMs, lat: outcome.latitudeMicrodeg / 1e6, lon: outcome.longitudeMicrodeg / 1e6, frame, matched: false };
     if (!outcome.positionAccepted) {
       tracker.refused.push(place);
-      takeOld(tracker.refused, timeMs - this.keepMs);
+      takeOld(tracker.refused, timeMs - REFUSED_KEEP_MS);
       return;
     }
     this.positions += 1;

@@ -47,8 +47,14 @@ const reasons: readonly Reason[] = [
   {
     text: UNPROVEN,
     fields: ['position', 'seen_pos'],
-    holds: ({ ours, aircraft: { place }, tracker }) =>
-      ours === undefined && place !== null && tracker.refused.some((found) => isSamePlace(found, place)),
+    holds: (found) => {
+      const { place } = found.aircraft;
+      return (
+        place !== null &&
+        oursAround(found, 'position').includes(undefined) &&
+        found.tracker.refused.some((ours) => isSamePlace(ours, place))
+      );
+    },
   },
   {
     text: 'ours shows a squawk when it was heard twice at least 750 ms apart (as readsb does); others show the first',
@@ -58,7 +64,7 @@ const reasons: readonly Reason[] = [
   {
     text: 'ours shows an altitude when a second one bears it out (as readsb does); others show the first',
     fields: ['alt_baro'],
-    holds: (found) => found.ours === undefined && wasHeard(found.tracker.altitudesHeard, found.theirs, found),
+    holds: (found) => oursAround(found, 'alt_baro').includes(undefined) && wasHeard(found.tracker.altitudesHeard, found.theirs, found),
   },
   {
     text: 'ours takes `seen` from messages that prove the address (as readsb does); others from every message',
@@ -182,9 +188,9 @@ function wasOurs({ field, theirs, tracker }: FoundDifference): boolean {
   return tracker.timelines.get(field)?.entries.some(({ value }) => value !== undefined && value === theirs) ?? false;
 }
 
-/** All that ours was at about the time of their answer. */
+/** All that ours was at about the time of their answer; undefined where it was unknown. */
 function oursAround({ tracker, timeMs, slackMs }: FoundDifference, field: string): (Value | undefined)[] {
-  const entries = tracker.timelines.get(field)?.within(timeMs - slackMs, timeMs + slackMs) ?? [];
+  const entries = tracker.timelines.get(field)?.within(timeMs - slackMs, timeMs + slackMs) ?? [undefined];
   return [...entries].map((entry) => entry?.value);
 }
 
