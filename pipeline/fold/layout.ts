@@ -263,15 +263,14 @@ export class AircraftTable {
     }
   }
 
-  /** Reads a word of each cache line of the key's record, if it has one: touch-ahead.ts. */
+  /** Reads a word of each cache line that most messages need of the key's record, if it has one: touch-ahead.ts. */
   touch(key: number): void {
     const slot = this.find(key);
     if (slot < 0) return;
     const { words } = this;
-    const end = (slot + 1) * STRIDE_WORDS;
-    let sum = 0;
-    for (let at = slot * STRIDE_WORDS + LINE_WORDS; at < end; at += LINE_WORDS) sum ^= words[at]!;
-    this.touched ^= sum;
+    const at = slot * STRIDE_WORDS;
+    const values = words[at + VALUES]! ^ words[at + VALUES + LINE_WORDS]!;
+    this.touched ^= words[at + SOURCES / 4]! ^ words[at + X_LONGITUDE]! ^ values ^ words[at + H_POSITION_RECEIVERS / 2]!;
   }
 
   /** A fresh record for a key that has none; −1 when the table is full. */
