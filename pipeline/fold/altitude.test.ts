@@ -32,6 +32,13 @@ describe('the barometric altitude', () => {
     expect(shown(aircraft)).toBe(12_000);
   });
 
+  test('does not lose belief by one that was sent before', () => {
+    const { aircraft } = benchAircraft();
+    foldAltitudeBaro(hear(aircraft, 1000), 35_000, true);
+    foldAltitudeBaro(hear(aircraft, 0), 20_000, true);
+    expect(shown(aircraft)).toBe(35_000);
+  });
+
   test('follows a real jump after a while', () => {
     const { aircraft } = benchAircraft();
     for (let i = 0; i < 8; i += 1) foldAltitudeBaro(hear(aircraft, 1000 * i, SOURCE_MODE_S), 12_000, false);

@@ -44,7 +44,8 @@ const DELTA_FROM_BARO_MS = 1000;
 
 /** Offers a barometric altitude. `checked` tells that parity covers the frame's content and not only its address. */
 export function foldAltitudeBaro(aircraft: Aircraft, altitudeFt: number, checked: boolean): void {
-  if (altitudeFt === ABSENT) return;
+  // A late one has no say in how far the later one is believed.
+  if (altitudeFt === ABSENT || aircraft.now < fieldTime(aircraft, F_ALTITUDE_BARO)) return;
   const { source, bytes } = aircraft;
   const age = fieldAge(aircraft, F_ALTITUDE_BARO);
   const knownSource = fieldSource(aircraft, F_ALTITUDE_BARO);

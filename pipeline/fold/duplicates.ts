@@ -8,6 +8,7 @@ import {
   B_RECENT_OTHER_NEXT,
   B_RECENT_POSITION_NEXT,
   F_GROUND_SPEED,
+  H_RECENT_KEPT,
   RECENT_FRAMES,
   RECENT_OTHERS,
   RECENT_POSITIONS,
@@ -22,6 +23,8 @@ export const COPY_MS = 400;
 export const POSITION_COPY_MS = 2000;
 /** Airborne positions of a moving aircraft always do: however late, the same again is a copy. Longer than receivers may be late. */
 export const UNIQUE_COPY_MS = 8000;
+/** A frame dated before the same from another receiver is a copy of what the aircraft has said in between, or as good as one. */
+const LATE_COPY_MS = 8000;
 /** In the second after which the same half of a pair comes again, an aircraft of 50 kt has moved 26 m: five steps of CPR. */
 const MOVING_DECI_KT = 500;
 
@@ -46,41 +49,79 @@ export function fingerprint(bytes: Uint8Array, at: number, byteLength: number): 
 
 /**
  * True when another receiver gave the same frame, dated about the same. Where that proves one transmission, both learn how their times differ.
+ * A frame that is no copy is remembered: where the same was said before in its place, else in that of the oldest of its ring.
  * Among 28 bits of all that an aircraft sends within seconds, a frame is taken for another one once in a hundred million.
  */
 export function isCopy(aircraft: Aircraft, message: Message, print: number, multilaterated: boolean, receivers: ReceiverTable): boolean {
-  const { words, at, now, receiver } = aircraft;
-  const position = message.kind === KIND_AIRBORNE_POSITION;
-  if (!mayHold(words, at + X_RECENT_TAGS, print, position)) return false;
-  const from = at + X_RECENT + (position ? 0 : RECENT_POSITIONS);
-  const end = from + (position ? RECENT_POSITIONS : RECENT_OTHERS);
-  for (let entry = from; entry < end; entry += 1) {
-    if (((words[entry]! ^ print) & PRINT_MASK) !== 0) continue;
-    const rest = words[entry + RECENT_FRAMES]!;
-    const first = ((words[entry]! & ~PRINT_MASK) << RECEIVER_BITS) | (rest >>> TIME_BITS);
-    if (first === receiver) continue;
+  const entry = find(aircraft, message, print);
+  if (entry < 0) {
+    rememberFrame(aircraft, message, print, receivers.lateMs(aircraft.receiver));
+    return false;
+  }
+  const { words, receiver } = aircraft;
+  const rest = words[entry + RECENT_FRAMES]!;
+  const first = ((words[entry]! & ~PRINT_MASK) << RECEIVER_BITS) | (rest >>> TIME_BITS);
+  const laterMs = sinceMs(rest, aircraft.now + receivers.lateMs(first));
+  if (first !== receiver && laterMs > -LATE_COPY_MS) {
     const unique = isUnique(aircraft, message, multilaterated);
-    const windowMs = copyWindowMs(message, unique);
-    const differenceMs = sinceMs(rest, now + receivers.lateMs(first));
-    if (differenceMs >= windowMs || differenceMs <= -windowMs) continue;
-    if (unique) compareReceivers(receivers, first, receiver, differenceMs);
-    return true;
+    if (laterMs < copyWindowMs(message, unique, receivers.spreadMs(receiver))) {
+      if (unique) compareReceivers(receivers, first, receiver, laterMs);
+      return true;
+    }
+  }
+  if (laterMs > 0) {
+    write(words, entry, print, receiver, aircraft.now + receivers.lateMs(receiver));
+    keep(aircraft, entry);
   }
   return false;
 }
 
-/** Remembers a frame that is no copy in place of the oldest of its ring. `lateMs`: of its receiver. */
+/** Remembers a frame that is not known yet. `lateMs`: of its receiver. */
 export function rememberFrame(aircraft: Aircraft, message: Message, print: number, lateMs: number): void {
-  const { words, bytes, at, byte, receiver } = aircraft;
-  const position = message.kind === KIND_AIRBORNE_POSITION;
-  const nextAt = byte + (position ? B_RECENT_POSITION_NEXT : B_RECENT_OTHER_NEXT);
-  const next = bytes[nextAt]!;
-  const i = position ? next : RECENT_POSITIONS + next;
-  const entry = at + X_RECENT + i;
+  const { words, bytes, at, byte } = aircraft;
+  const i = message.kind === KIND_AIRBORNE_POSITION ? nextPosition(aircraft) : RECENT_POSITIONS + nextOther(aircraft);
   bytes[byte + 4 * X_RECENT_TAGS + i] = print >>> TAG_SHIFT;
+  write(words, at + X_RECENT + i, print, aircraft.receiver, aircraft.now + lateMs);
+}
+
+function nextPosition({ bytes, byte }: Aircraft): number {
+  const next = bytes[byte + B_RECENT_POSITION_NEXT]!;
+  bytes[byte + B_RECENT_POSITION_NEXT] = (next + 1) % RECENT_POSITIONS;
+  return next;
+}
+
+/** The oldest, but for those that were said again since the ring last came by. */
+function nextOther({ bytes, halves, at, byte }: Aircraft): number {
+  const keptAt = 2 * at + H_RECENT_KEPT;
+  let kept = halves[keptAt]!;
+  let next = bytes[byte + B_RECENT_OTHER_NEXT]!;
+  while ((kept & (1 << next)) !== 0) {
+    kept ^= 1 << next;
+    next = (next + 1) % RECENT_OTHERS;
+  }
+  halves[keptAt] = kept;
+  bytes[byte + B_RECENT_OTHER_NEXT] = (next + 1) % RECENT_OTHERS;
+  return next;
+}
+
+function keep({ halves, at }: Aircraft, entry: number): void {
+  const other = entry - at - X_RECENT - RECENT_POSITIONS;
+  if (other >= 0) halves[2 * at + H_RECENT_KEPT]! |= 1 << other;
+}
+
+function write(words: Int32Array, entry: number, print: number, receiver: number, receivedMs: number): void {
   words[entry] = (print & PRINT_MASK) | (receiver >> RECEIVER_BITS);
-  words[entry + RECENT_FRAMES] = (receiver << TIME_BITS) | ((aircraft.now + lateMs) & TIME_MASK);
-  bytes[nextAt] = next + 1 === (position ? RECENT_POSITIONS : RECENT_OTHERS) ? 0 : next + 1;
+  words[entry + RECENT_FRAMES] = (receiver << TIME_BITS) | (receivedMs & TIME_MASK);
+}
+
+/** Word of the entry with this fingerprint, −1 when there is none. */
+function find({ words, at }: Aircraft, message: Message, print: number): number {
+  const position = message.kind === KIND_AIRBORNE_POSITION;
+  if (!mayHold(words, at + X_RECENT_TAGS, print, position)) return -1;
+  const from = at + X_RECENT + (position ? 0 : RECENT_POSITIONS);
+  const end = from + (position ? RECENT_POSITIONS : RECENT_OTHERS);
+  for (let entry = from; entry < end; entry += 1) if (((words[entry]! ^ print) & PRINT_MASK) === 0) return entry;
+  return -1;
 }
 
 /** False when no entry of the ring can have this fingerprint: four tags are looked at together, and most frames are no copy. */
@@ -108,8 +149,8 @@ function isUnique(aircraft: Aircraft, message: Message, multilaterated: boolean)
   return isValid(aircraft, F_GROUND_SPEED) && fieldValue(aircraft, F_GROUND_SPEED) >= MOVING_DECI_KT;
 }
 
-/** How far apart two receivers may date one transmission of this message. */
-function copyWindowMs(message: Message, unique: boolean): number {
+/** How much later than the first a copy of this message may be dated, by a receiver whose frames spread by `spreadMs`. */
+function copyWindowMs(message: Message, unique: boolean, spreadMs: number): number {
   if (unique) return UNIQUE_COPY_MS;
-  return message.kind === KIND_AIRBORNE_POSITION ? POSITION_COPY_MS : COPY_MS;
+  return Math.max(spreadMs, message.kind === KIND_AIRBORNE_POSITION ? POSITION_COPY_MS : COPY_MS);
 }

@@ -126,4 +126,7 @@ test('a receiver that shuffles its frames is dated somewhere between, and takes 
   const [, shuffled, prompt] = network.lateMs();
   expect(shuffled).toBeLessThan(1500);
   expect(prompt).toBe(0);
+  // Its times spread over what is left of the two seconds; those of the others do not, though it says so.
+  expect(Math.abs(network.receivers.spreadMs(2) - (1900 - shuffled!))).toBeLessThan(300);
+  expect(Math.max(network.receivers.spreadMs(1), network.receivers.spreadMs(3))).toBeLessThan(400);
 });

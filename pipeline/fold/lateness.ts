@@ -11,8 +11,10 @@ import { LATENESS_WORDS, R_DISAGREEMENTS, type ReceiverTable } from './receivers
 
 // Words of a receiver's row.
 export const LATE_MS = 0;
+/** By how much 19 of 20 of its frames are dated later than others date them, at most. */
+const SPREAD_MS = 1;
 /** How often it agreed, up to TRUST_MAX. */
-const TRUST = 1;
+const TRUST = 8;
 /** The receiver that it may be later than; by how much at least, how often in a row, how often others said so meanwhile. */
 const SUSPECT = 2;
 const LATER_MS = 3;
@@ -29,11 +31,19 @@ export const ROW_MIN = 4;
 const TRUST_MAX = 12;
 /** Comparisons with others after which the receiver that it was later than is asked no more: it has gone. */
 const MISSES_MAX = 64;
+/** Steps of 19 to 1 up and down, so that what they keep to is exceeded once in twenty times. */
+const SPREAD_UP_MS = 38;
+const SPREAD_DOWN_MS = 2;
 
 /** Learns from one transmission: receiver `second` has it `differenceMs` later than `first`, both as they are dated now. */
 export function compareReceivers(receivers: ReceiverTable, first: number, second: number, differenceMs: number): void {
   if (first === 0 || second === 0) return;
   const words = receivers.lateness;
+  const firstSpreadMs = words[first * LATENESS_WORDS + SPREAD_MS]!;
+  const secondSpreadMs = words[second * LATENESS_WORDS + SPREAD_MS]!;
+  // One whose times spread says nothing about how those of a steadier one do.
+  if (secondSpreadMs <= Math.max(AGREEMENT_MS, firstSpreadMs)) spread(words, first * LATENESS_WORDS, -differenceMs);
+  if (firstSpreadMs <= Math.max(AGREEMENT_MS, secondSpreadMs)) spread(words, second * LATENESS_WORDS, differenceMs);
   const byMs = Math.abs(differenceMs);
   if (byMs <= AGREEMENT_MS) {
     agree(words, first * LATENESS_WORDS, second);
@@ -52,6 +62,11 @@ export function compareReceivers(receivers: ReceiverTable, first: number, second
   } else {
     suspect(receivers, later, earlier, byMs);
   }
+}
+
+function spread(words: Int32Array, at: number, laterMs: number): void {
+  const spreadMs = words[at + SPREAD_MS]!;
+  words[at + SPREAD_MS] = laterMs > spreadMs ? spreadMs + SPREAD_UP_MS : Math.max(0, spreadMs - SPREAD_DOWN_MS);
 }
 
 function agree(words: Int32Array, at: number, other: number): void {

@@ -68,7 +68,11 @@ test('no two values of a record share a byte, and all lie inside it', () => {
   const wide: Record<string, number> = {
     X_RECENT_TAGS: layout.RECENT_FRAMES,
     X_RECENT: 8 * layout.RECENT_FRAMES,
-    H_POSITION_RECEIVERS: 2 * layout.POSITION_RECEIVERS,
+    H_RECENT_KEPT: 2,
+    H_WITNESSES: 2 * layout.WITNESSES,
+    H_OUTVOTED: 2,
+    X_WITNESS_TIMES: 4 * layout.WITNESSES,
+    H_DISCARDED_COPIES: 2,
     X_FLIGHT: 8,
     B_SIGNALS: 8,
   };

@@ -64,6 +64,8 @@ export const B_TRANSPONDER = 48;
 
 /** One byte per field: the source of its value, SOURCE_NONE when it has none. */
 export const SOURCES = 64;
+/** How often each discarded position was copied, in four bits each. */
+export const H_DISCARDED_COPIES = 51;
 /** Index into sourceKinds; NOTHING before the first message. */
 export const B_KIND = 104;
 export const B_VERSION_ADSB = 105;
@@ -79,7 +81,6 @@ export const B_SIGNAL_COUNT = 120;
 export const B_SIGNAL_NEXT = 121;
 export const B_ALTITUDE_RELIABLE = 122;
 export const B_RECENT_POSITION_NEXT = 123;
-export const B_RECEIVER_NEXT = 124;
 /** Votes, 0 to 16, that the aircraft's own track or speed contradicts its positions. */
 export const B_TRACK_DOUBT = 125;
 export const B_SPEED_DOUBT = 126;
@@ -187,12 +188,18 @@ export const X_ADVISORY = 136;
 export const X_DISCARDED = 138;
 export const X_DISCARDED_TIMES = 142;
 export const DISCARDED_PLACES = 4;
-/** Receivers of the positions of about the last six seconds; 0 is nobody. */
-export const H_POSITION_RECEIVERS = 2 * 146;
-export const POSITION_RECEIVERS = 12;
+/** Receivers that gave positions or copies of them, and when each last did. */
+export const H_WITNESSES = 2 * 146;
+export const X_WITNESS_TIMES = 150;
+export const WITNESSES = 7;
+/** The receiver whose positions were outvoted last, and when. */
+export const H_OUTVOTED = H_WITNESSES + WITNESSES;
+export const X_OUTVOTED_TIME = 157;
 /** Recent frames, of which the same may come from another receiver: airborne positions, then others; a tag byte and two words of each. */
 export const X_RECENT_TAGS = 158;
 export const X_RECENT = 164;
+/** A bit for each of the others that was said again since the ring last came by: it stays once more. In what the tags leave free. */
+export const H_RECENT_KEPT = 2 * 163 + 1;
 export const RECENT_POSITIONS = 8;
 export const RECENT_OTHERS = 14;
 export const RECENT_FRAMES = RECENT_POSITIONS + RECENT_OTHERS;
@@ -210,6 +217,7 @@ const WORDS_THAT_START_NEVER = [
   X_WIND_TIME,
   X_TEMPERATURE_TIME,
   X_DISCARDED_TIME,
+  X_OUTVOTED_TIME,
   X_DECLINATION_TIME,
   X_GPS_OK_TIME,
   X_ADVISORY_TIME,
@@ -223,6 +231,7 @@ const TIME_WORDS = [
   ...WORDS_THAT_START_NEVER,
   ...Array.from({ length: FIELD_COUNT }, (_, field) => TIMES + 2 * field),
   ...Array.from({ length: DISCARDED_PLACES }, (_, i) => X_DISCARDED_TIMES + i),
+  ...Array.from({ length: WITNESSES }, (_, i) => X_WITNESS_TIMES + i),
 ];
 
 /** The records, the hash that finds them and the free list. Slots stay where they are for an aircraft's whole life. */
@@ -270,7 +279,7 @@ export class AircraftTable {
     const { words } = this;
     const at = slot * STRIDE_WORDS;
     const values = words[at + VALUES]! ^ words[at + VALUES + LINE_WORDS]!;
-    this.touched ^= words[at + SOURCES / 4]! ^ words[at + X_LONGITUDE]! ^ values ^ words[at + H_POSITION_RECEIVERS / 2]!;
+    this.touched ^= words[at + SOURCES / 4]! ^ words[at + X_LONGITUDE]! ^ values ^ words[at + H_WITNESSES / 2]!;
   }
 
   /** A fresh record for a key that has none; −1 when the table is full. */

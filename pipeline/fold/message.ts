@@ -17,7 +17,7 @@ import {
   type Message,
   type Position,
 } from '../decode/message.ts';
-import { fieldSource, fieldTime, GUARD_POSITION_MS, put, SOURCE_TISB } from './accept.ts';
+import { put, SOURCE_TISB } from './accept.ts';
 import { foldAdvisory } from './advisory.ts';
 import { airGroundOf, foldAirGround, foldPositionForm, rememberForm } from './air-ground.ts';
 import type { Aircraft } from './aircraft.ts';
@@ -25,23 +25,22 @@ import { foldAltitudeBaro, foldAltitudeGeom } from './altitude.ts';
 import { foldCommB } from './comm-b.ts';
 import { foldGps } from './gps.ts';
 import { foldFlightStatus, foldIdentification, foldSquawk, foldSurveillanceStatus } from './identity.ts';
-import { B_DIRTY, F_ALTITUDE_GEOM, F_EMERGENCY, F_RELIABLE, GROUND, W_MESSAGES, W_SEEN } from './layout.ts';
+import { B_DIRTY, F_ALTITUDE_GEOM, F_EMERGENCY, GROUND, W_MESSAGES, W_SEEN } from './layout.ts';
 import { PLAUSIBLE } from './plausibility.ts';
-import { foldDiscarded, foldPosition, gavePosition, isCprOpen, type PositionOutcome } from './position.ts';
+import { foldDiscarded, foldPosition, foldPositionCopy, isCprOpen, type PositionOutcome } from './position.ts';
 import type { ReceiverTable } from './receivers.ts';
 import { foldKind, foldVersion } from './source.ts';
 import { dropAccuracy, foldImpliedAccuracy, foldOperationalStatus, foldTargetState, foldVersionOf } from './status.ts';
 import { keep, undo } from './undo.ts';
 import { foldCoarseMotion, foldSurfaceMotion, foldVelocity } from './velocity.ts';
+import { isGuarded } from './witnesses.ts';
 
 /**
  * Folds a message that the address filter let through and that is no copy. `position` tells what became of its position, if it has one:
  * where its verdict is not PLAUSIBLE the whole message is undone.
  */
 export function foldMessage(aircraft: Aircraft, message: Message, receivers: ReceiverTable, position: PositionOutcome): void {
-  const { kind } = message;
-  const positioned = kind === KIND_AIRBORNE_POSITION || kind === KIND_SURFACE_POSITION || kind === KIND_COARSE_POSITION;
-  if (positioned && message.position.cprLat !== ABSENT) {
+  if (hasPlace(message)) {
     foldWithPosition(aircraft, message, receivers, position);
     return;
   }
@@ -49,6 +48,15 @@ export function foldMessage(aircraft: Aircraft, message: Message, receivers: Rec
   aircraft.guarded = isGuarded(aircraft);
   if (message.df === 17 || message.df === 18) foldExtended(aircraft, message);
   else foldReply(aircraft, message);
+}
+
+/** Folds a copy of a message that another receiver gave before: it only tells who heard it. */
+export function foldCopy(aircraft: Aircraft, message: Message): void {
+  if (hasPlace(message)) foldPositionCopy(aircraft, message);
+}
+
+function hasPlace({ kind, position }: Message): boolean {
+  return (kind === KIND_AIRBORNE_POSITION || kind === KIND_SURFACE_POSITION || kind === KIND_COARSE_POSITION) && position.cprLat !== ABSENT;
 }
 
 /** What every message tells: that the aircraft is there, and from what kind of source it is known. */
@@ -156,10 +164,4 @@ function foldReply(aircraft: Aircraft, message: Message): void {
     if (kind === KIND_COMM_B) foldCommB(aircraft, message);
   }
   foldAirGround(aircraft, airGroundOf(message));
-}
-
-/** While positions are fresh, other data count only from receivers that gave some of them. */
-function isGuarded(aircraft: Aircraft): boolean {
-  if (aircraft.now - fieldTime(aircraft, F_RELIABLE) >= GUARD_POSITION_MS) return false;
-  return fieldSource(aircraft, F_RELIABLE) >= SOURCE_TISB && !gavePosition(aircraft);
 }

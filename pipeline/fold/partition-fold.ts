@@ -35,7 +35,7 @@ import type { FoldTick, TickHandler } from './fold-tick.ts';
 import { createFrameOutcome, type FrameOutcome, tellPosition } from './frame-outcome.ts';
 import { AircraftTable, B_TRANSPONDER, NEVER, W_KEY } from './layout.ts';
 import { isForgotten } from './life-cycle.ts';
-import { foldMessage } from './message.ts';
+import { foldCopy, foldMessage } from './message.ts';
 import { PLAUSIBLE } from './plausibility.ts';
 import { PositionOutcome } from './position.ts';
 import { PositionRows } from './position-rows.ts';
@@ -350,8 +350,11 @@ export class PartitionFold {
     foldSignal(aircraft, multilaterated ? 0 : signal);
     const print = fingerprint(bytes, at, byteLength);
     // A lone receiver gives no copies.
-    if (receivers.several && isCopy(aircraft, message, print, multilaterated, receivers)) return REASON_DUPLICATE;
-    rememberFrame(aircraft, message, print, receivers.lateMs(receiver));
+    if (!receivers.several) rememberFrame(aircraft, message, print, 0);
+    else if (isCopy(aircraft, message, print, multilaterated, receivers)) {
+      foldCopy(aircraft, message);
+      return REASON_DUPLICATE;
+    }
     classify(message, multilaterated, aircraft);
     position.resolved = false;
     position.accepted = false;

@@ -2,12 +2,11 @@
 import { ABSENT } from '../decode/message.ts';
 import { fieldAge, fieldSource, fieldTime, fieldValue, isValid, SOURCE_MLAT, SOURCE_TISB } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
+import { wasDiscarded } from './discarded.ts';
 import { angleBetweenCentideg, MOVED_M, type Move, moveBetween } from './geometry.ts';
 import {
-  B_DISCARDED_NEXT,
   B_SPEED_DOUBT,
   B_TRACK_DOUBT,
-  DISCARDED_PLACES,
   F_GROUND_SPEED,
   F_IAS,
   F_POSITION,
@@ -15,10 +14,6 @@ import {
   F_TAS,
   F_TRACK,
   F_TRUE_HEADING,
-  H_DISCARDED_RECEIVERS,
-  X_DISCARDED,
-  X_DISCARDED_TIME,
-  X_DISCARDED_TIMES,
   X_LONGITUDE,
   X_POSITION_RECEIVER,
   X_POSITION_SPEED,
@@ -59,8 +54,6 @@ const TIME_SLACK_MS = 200;
 const M_PER_MS_PER_DECI_KT = 1852 / 3600 / 10_000;
 const DOUBT_MAX = 8;
 const DOUBT_LIMIT = 16;
-const DISCARDED_REPEAT_MS = 4000;
-const DISCARDED_RATE_MS = 300;
 
 /** What the check learned besides its verdict; made once, overwritten by each check. */
 export class Check implements Move {
@@ -164,7 +157,7 @@ function isNear(aircraft: Aircraft, surface: boolean, reliable: boolean, check: 
     speed = surface ? UNKNOWN_SPEED_SURFACE_DECI_KT : UNKNOWN_SPEED_DECI_KT;
   if (turn >= 0 && speed > 100 && bytes[aircraft.byte + B_TRACK_DOUBT]! < DOUBT_MAX) {
     speed += bonusDeciKt(speed, turn, surface, gsDeciKt);
-    if (speed > 400 && turn < 1000) rangeM += SLACK_AHEAD_M;
+    if (speed > 400 && turn < 1000 && words[at + X_POSITION_RECEIVER] === aircraft.receiver) rangeM += SLACK_AHEAD_M;
   } else {
     speed = (speed * 1.3) | 0;
   }
@@ -230,34 +223,4 @@ function isBackwardsFromElsewhere(
   if (surface || turnCentideg <= 13_500 || elapsedMs >= 2000 || gsDeciKt <= 100) return false;
   if (fieldAge(aircraft, F_TRACK) >= 2000) return false;
   return aircraft.words[aircraft.at + X_POSITION_RECEIVER] !== aircraft.receiver;
-}
-
-/** One of the last discarded positions was the same, or of the same receiver and just before: its doubt is counted already. */
-function wasDiscarded(aircraft: Aircraft, cprLat: number, cprLon: number): boolean {
-  const { words, halves, at, now } = aircraft;
-  if (now - words[at + X_DISCARDED_TIME]! >= DISCARDED_REPEAT_MS) return false;
-  const place = discardedPlace(cprLat, cprLon);
-  for (let i = 0; i < DISCARDED_PLACES; i += 1) {
-    const age = now - words[at + X_DISCARDED_TIMES + i]!;
-    if (age < DISCARDED_REPEAT_MS && words[at + X_DISCARDED + i] === place) return true;
-    if (age < DISCARDED_RATE_MS && halves[2 * at + H_DISCARDED_RECEIVERS + i] === aircraft.receiver) return true;
-  }
-  return false;
-}
-
-/** Remembers a discarded position in place of the oldest. */
-export function rememberDiscarded(aircraft: Aircraft, cprLat: number, cprLon: number): void {
-  const { words, bytes, at, now } = aircraft;
-  const nextAt = aircraft.byte + B_DISCARDED_NEXT;
-  const next = bytes[nextAt]! & (DISCARDED_PLACES - 1);
-  words[at + X_DISCARDED_TIME] = now;
-  words[at + X_DISCARDED + next] = discardedPlace(cprLat, cprLon);
-  words[at + X_DISCARDED_TIMES + next] = now;
-  aircraft.halves[2 * at + H_DISCARDED_RECEIVERS + next] = aircraft.receiver;
-  bytes[nextAt] = next + 1;
-}
-
-/** Both 17-bit fields in one word; places of one word lie a quarter of a zone or more apart. */
-function discardedPlace(cprLat: number, cprLon: number): number {
-  return (cprLat << 15) ^ cprLon;
 }

@@ -5,6 +5,7 @@ import { type CprResult, cprGlobalAirborne, cprGlobalSurface, cprLocalAirborne, 
 import { ABSENT, KIND_COARSE_POSITION, KIND_SURFACE_POSITION, type Message, type Position } from '../decode/message.ts';
 import { accept, fieldSource, fieldTime, fieldValue, isValid, SOURCE_ADSB, takeOver, wouldAccept } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
+import { countDiscardedCopy, rememberDiscarded } from './discarded.ts';
 import { distanceBetweenM } from './geometry.ts';
 import {
   B_EVEN_NIC,
@@ -12,7 +13,6 @@ import {
   B_LOCAL_ALLOWED,
   B_ODD_NIC,
   B_ODD_TYPE,
-  B_RECEIVER_NEXT,
   B_RELIABLE_NIC,
   CPR_AIRBORNE,
   CPR_COARSE,
@@ -26,8 +26,6 @@ import {
   F_POSITION,
   F_RELIABLE,
   GROUND,
-  H_POSITION_RECEIVERS,
-  POSITION_RECEIVERS,
   SOURCES,
   VALUES,
   X_CALC_TRACK,
@@ -44,10 +42,11 @@ import {
   X_RELIABLE_LONGITUDE,
   X_RELIABLE_RC,
 } from './layout.ts';
-import { BOGUS, Check, checkPosition, foldDoubts, IMPLAUSIBLE, PLAUSIBLE, rememberDiscarded } from './plausibility.ts';
+import { BOGUS, Check, checkPosition, foldDoubts, IMPLAUSIBLE, IMPLAUSIBLE_FORGIVEN, PLAUSIBLE } from './plausibility.ts';
 import type { ReceiverTable } from './receivers.ts';
 import { countBad, countDecode, fadeReliability, isReliable } from './reliability.ts';
 import { setKind } from './source.ts';
+import { addWitness, countWitnesses, isGuarded, isOutvoted, isPromptCopy, outvote } from './witnesses.ts';
 
 const PAIR_AIRBORNE_MS = 10_000;
 const PAIR_SURFACE_MS = 25_000;
@@ -55,6 +54,8 @@ const PAIR_SURFACE_SLOW_MS = 50_000;
 const SLOW_DECI_KT = 250;
 /** A surface pair fixes a place in a quarter of the globe; one this far from the reference took the wrong quarter. */
 const SURFACE_REFERENCE_M_MAX = 450_000;
+/** An implausible position that more receivers gave than the last one has witnesses weakens it as so many implausible ones. */
+const OUTVOTED = 8;
 const LOCAL_AGE_MS_MAX = 600_000;
 /** In 10 minutes an airliner flies no farther, and the next candidate lies 260 nm beyond. */
 const LOCAL_DISTANCE_M_MAX = 185_200;
@@ -86,14 +87,19 @@ export class PositionOutcome implements CprResult, Containment {
   readonly candidate: CprResult & Containment = { latitudeMicrodeg: 0, longitudeMicrodeg: 0, nic: 0, rcM: 0 };
 }
 
-/** May the frame's CPR fields be taken? */
+/** May the frame's CPR fields be taken? Not where a later position is known: pairs and checks go forward in time. */
 export function isCprOpen(aircraft: Aircraft, position: Position): boolean {
+  if (aircraft.now < fieldTime(aircraft, F_POSITION)) return false;
   return position.cprLat !== ABSENT && wouldAccept(aircraft, position.odd ? F_CPR_ODD : F_CPR_EVEN);
 }
 
 /** Works on the CPR part of a position message, where `isCprOpen`. `out.verdict` tells whether the frame counts at all. */
 export function foldPosition(aircraft: Aircraft, message: Message, receivers: ReceiverTable, out: PositionOutcome): void {
   const { position } = message;
+  if (isOutvoted(aircraft)) {
+    out.verdict = IMPLAUSIBLE_FORGIVEN;
+    return;
+  }
   fadeReliability(aircraft);
   const { candidate } = out;
   containmentOf(aircraft, message, candidate);
@@ -129,26 +135,36 @@ export function foldDiscarded(aircraft: Aircraft, message: Message, out: Positio
   if (isValid(aircraft, F_POSITION) && aircraft.source < fieldSource(aircraft, F_POSITION)) return;
   const { cprLat, cprLon } = message.position;
   rememberDiscarded(aircraft, cprLat, cprLon);
+  // Of a receiver that stands alone against the witnesses nothing follows, until others give the same: foldPositionCopy.
+  if (isGuarded(aircraft)) return;
   foldDoubts(aircraft, out.check);
-  if (!countBad(aircraft)) return;
-  // Nothing supports the last position any more: this frame begins the next pair.
+  if (!countBad(aircraft, 1)) return;
+  dropPair(aircraft);
+  store(aircraft, message, out.candidate);
+}
+
+/**
+ * Another receiver gave a position message before. A prompt copy of the last position makes its receiver a witness; a copy of a discarded one
+ * weakens the last position, where more receivers gave the discarded one than there are witnesses of the last.
+ */
+export function foldPositionCopy(aircraft: Aircraft, message: Message): void {
+  const { odd, cprLat, cprLon } = message.position;
+  if (isPromptCopy(aircraft, odd, cprLat, cprLon)) addWitness(aircraft);
+  else if (countDiscardedCopy(aircraft, cprLat, cprLon) > countWitnesses(aircraft) && countBad(aircraft, OUTVOTED)) {
+    dropPair(aircraft);
+    outvote(aircraft);
+  }
+}
+
+/** Nothing supports the last position any more: the next frame begins a new pair. */
+function dropPair(aircraft: Aircraft): void {
   aircraft.bytes[aircraft.byte + SOURCES + F_CPR_EVEN] = 0;
   aircraft.bytes[aircraft.byte + SOURCES + F_CPR_ODD] = 0;
-  store(aircraft, message, out.candidate);
 }
 
 /** The aircraft is known to be on the ground. */
 export function isOnGround(aircraft: Aircraft): boolean {
   return fieldValue(aircraft, F_AIR_GROUND) === GROUND && isValid(aircraft, F_AIR_GROUND);
-}
-
-/** True when this receiver gave one of the aircraft's last positions. */
-export function gavePosition(aircraft: Aircraft): boolean {
-  const { receiver, halves } = aircraft;
-  if (aircraft.words[aircraft.at + X_POSITION_RECEIVER] === receiver) return true;
-  const at = 2 * aircraft.at + H_POSITION_RECEIVERS;
-  for (let i = 0; i < POSITION_RECEIVERS; i += 1) if (halves[at + i] === receiver) return true;
-  return false;
 }
 
 /** NIC and Rc of the frame's own position. NIC supplement C is for the surface only. */
@@ -274,7 +290,7 @@ function store(aircraft: Aircraft, message: Message, own: Containment): void {
 
 /** Makes a plausible place the aircraft's position, and its reliable position when it is one. A bogus one only counts as a decode. */
 function take(aircraft: Aircraft, message: Message, receivers: ReceiverTable, out: PositionOutcome, bogus: boolean): void {
-  const { words, bytes, at, byte, now } = aircraft;
+  const { words, bytes, at, byte } = aircraft;
   const before = fieldTime(aircraft, F_POSITION);
   const beforeLatitude = fieldValue(aircraft, F_POSITION);
   if (!accept(aircraft, F_POSITION)) return;
@@ -290,7 +306,7 @@ function take(aircraft: Aircraft, message: Message, receivers: ReceiverTable, ou
   words[at + VALUES + 2 * F_POSITION] = latitude;
   words[at + X_LONGITUDE] = longitude;
   words[at + X_POSITION_RECEIVER] = aircraft.receiver;
-  rememberReceiver(aircraft, now - before);
+  addWitness(aircraft);
 
   if (!isReliable(aircraft) || !accept(aircraft, F_RELIABLE)) return;
   words[at + VALUES + 2 * F_RELIABLE] = latitude;
@@ -301,20 +317,6 @@ function take(aircraft: Aircraft, message: Message, receivers: ReceiverTable, ou
   if (out.global && aircraft.source === SOURCE_ADSB && cprType(message) === CPR_AIRBORNE)
     receivers.learn(aircraft.receiver, latitude, longitude);
   out.accepted = true;
-}
-
-/** Aircraft send two positions a second: the ring then spans six seconds. Pauses leave holes, so that it always spans about that. */
-function rememberReceiver(aircraft: Aircraft, elapsedMs: number): void {
-  const nextAt = aircraft.byte + B_RECEIVER_NEXT;
-  const at = 2 * aircraft.at + H_POSITION_RECEIVERS;
-  let next = aircraft.bytes[nextAt]!;
-  const holes = elapsedMs <= 750 ? 0 : Math.min(POSITION_RECEIVERS - 1, Math.floor((elapsedMs - 250) / 500));
-  for (let i = 0; i < holes; i += 1) {
-    aircraft.halves[at + next] = 0;
-    next = (next + 1) % POSITION_RECEIVERS;
-  }
-  aircraft.halves[at + next] = aircraft.receiver;
-  aircraft.bytes[nextAt] = (next + 1) % POSITION_RECEIVERS;
 }
 
 function cprType(message: Message): number {

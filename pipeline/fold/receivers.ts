@@ -49,8 +49,8 @@ const R_LATITUDE_MAX = 8;
 const R_LONGITUDE_MIN = 9;
 const R_LONGITUDE_MAX = 10;
 
-/** Words of lateness.ts kept per receiver; the first is how late it is, ms. */
-export const LATENESS_WORDS = 8;
+/** Words of lateness.ts kept per receiver, the first two of which others read: how late it is, and by how much its frames are later still, ms. */
+export const LATENESS_WORDS = 9;
 
 /** Fewer positions may come from one corner of what the receiver hears. */
 const POSITIONS_MIN = 100;
@@ -106,6 +106,11 @@ export class ReceiverTable {
   /** How much later than the earliest receiver. */
   lateMs(number: number): number {
     return this.lateness[number * LATENESS_WORDS]!;
+  }
+
+  /** How much later than that most of its frames are at most. */
+  spreadMs(number: number): number {
+    return this.lateness[number * LATENESS_WORDS + 1]!;
   }
 
   /** What the first `most` receivers gave, in the order of their first frames. */

@@ -15,7 +15,7 @@ test('two decodes of each parity make positions reliable; sixteen implausible on
   }
   expect(reliable.indexOf(true)).toBe(2);
   const left: boolean[] = [];
-  while (!left.at(-1)) left.push(countBad(aircraft));
+  while (!left.at(-1)) left.push(countBad(aircraft, 1));
   expect(left).toHaveLength(16);
   expect([isReliable(aircraft), isUnsupported(aircraft)]).toEqual([false, true]);
   // The last place may still help to decode a lone frame: what comes of it is not shown.

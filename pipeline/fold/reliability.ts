@@ -49,11 +49,11 @@ export function countDecode(aircraft: Aircraft, odd: boolean, latitude: number, 
   words[at + W_RELIABLE_EVEN] = Math.min(MOST, Math.max(DECODE, evenCount));
 }
 
-/** An implausible position; true when nothing is left of the old position's support. */
-export function countBad(aircraft: Aircraft): boolean {
+/** An implausible position, or several; true when nothing is left of the old position's support. */
+export function countBad(aircraft: Aircraft, times: number): boolean {
   const { words, at } = aircraft;
-  words[at + W_RELIABLE_ODD] = Math.max(0, words[at + W_RELIABLE_ODD]! - BAD);
-  words[at + W_RELIABLE_EVEN] = Math.max(0, words[at + W_RELIABLE_EVEN]! - BAD);
+  words[at + W_RELIABLE_ODD] = Math.max(0, words[at + W_RELIABLE_ODD]! - times * BAD);
+  words[at + W_RELIABLE_EVEN] = Math.max(0, words[at + W_RELIABLE_EVEN]! - times * BAD);
   if (words[at + W_RELIABLE_ODD]! >= NONE_LEFT && words[at + W_RELIABLE_EVEN]! >= NONE_LEFT) return false;
   words[at + W_RELIABLE_ODD] = 0;
   words[at + W_RELIABLE_EVEN] = 0;

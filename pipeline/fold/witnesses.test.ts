@@ -1,0 +1,165 @@
+// Receivers that disagree about one aircraft: who is heard, who is not, and who outvotes whom.
+import { describe, expect, test } from 'vitest';
+import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
+import { BenchFlight } from '../../test/support/fold-flight.ts';
+import { addWitness, countWitnesses, isWitness, WITNESS_MS } from './witnesses.ts';
+
+/** Eastward at about 480 kt along 50° N: degrees of longitude in a second. */
+const EAST_PER_S = 0.003_44;
+
+/** Honest receivers hear the flight, each a little later than the one before; both parities and the velocity, each second. */
+function fly(flight: BenchFlight, seconds: number, receivers: readonly string[] = ['here']): void {
+  for (let i = 0; i < 2 * seconds; i += 1) {
+    const t = flight.timeS;
+    for (const receiver of receivers) {
+      flight.airborne(50, 8 + t * EAST_PER_S, i % 2 === 1, { receiver });
+      flight.velocity(480, 0, { receiver });
+      flight.timeS += 0.05;
+    }
+    flight.timeS = t + 0.5;
+  }
+}
+
+const track = (flight: BenchFlight) => flight.state().trackCentideg;
+
+describe('a witness', () => {
+  test('is a receiver that gave a position in the last six seconds', () => {
+    const { aircraft } = benchAircraft();
+    aircraft.words[aircraft.at] = 1;
+    for (const receiver of [1, 2, 1]) {
+      aircraft.receiver = receiver;
+      addWitness(aircraft);
+    }
+    expect(countWitnesses(aircraft)).toBe(2);
+    expect(isWitness(hear(aircraft, WITNESS_MS))).toBe(true);
+    expect(isWitness(hear(aircraft, WITNESS_MS + 1))).toBe(false);
+    expect(countWitnesses(aircraft)).toBe(0);
+  });
+
+  test('gives way to newer ones when there are many', () => {
+    const { aircraft } = benchAircraft();
+    for (let receiver = 1; receiver <= 8; receiver += 1) {
+      hear(aircraft, receiver).receiver = receiver;
+      addWitness(aircraft);
+    }
+    aircraft.receiver = 1;
+    expect([isWitness(aircraft), countWitnesses(aircraft)]).toEqual([false, 7]);
+    aircraft.receiver = 2;
+    expect(isWitness(aircraft)).toBe(true);
+  });
+});
+
+describe('while a position is fresh, other data of a receiver', () => {
+  test('that gave none of the positions are not taken', () => {
+    const flight = new BenchFlight();
+    fly(flight, 10);
+    flight.velocity(0, 480, { receiver: 'elsewhere' });
+    expect(track(flight)).toBe(9000);
+    flight.timeS += 1.6;
+    flight.velocity(0, 480, { receiver: 'elsewhere' });
+    expect(track(flight)).toBe(9000);
+    flight.timeS += 0.2;
+    flight.velocity(0, 480, { receiver: 'elsewhere' });
+    expect(track(flight)).toBe(0);
+  });
+
+  test('that gives prompt copies of the positions are taken', () => {
+    const flight = new BenchFlight();
+    fly(flight, 10, ['here', 'elsewhere']);
+    flight.velocity(0, 480, { receiver: 'elsewhere' });
+    expect(track(flight)).toBe(0);
+  });
+
+  test('in the message of a position that is not taken, likewise', () => {
+    const flight = new BenchFlight();
+    fly(flight, 10);
+    flight.altitudeFt = 20_000;
+    flight.airborne(52, 9, false, { receiver: 'elsewhere' });
+    expect([flight.outcome.accepted, flight.state().altitudeBaroFt]).toEqual([false, 35_000]);
+  });
+});
+
+/** Who gave the positions that were accepted, in turn: one line of the honest, one who makes positions up, 100 km north. */
+function contest(honest: readonly string[], madeUpPerS: number, madeUpFromS: number, honestFromS: number): string {
+  const flight = new BenchFlight();
+  const events: [timeS: number, run: () => void][] = [];
+  let turns = '';
+  const note = (who: string): void => {
+    if (flight.outcome.positionAccepted && turns.at(-1) !== who) turns += who;
+  };
+  for (let i = 0; i < 120; i += 1) {
+    const timeS = honestFromS + i / 2;
+    honest.forEach((receiver, n) => {
+      events.push([timeS + 0.03 * n, () => note(flight.airborne(50, 8 + timeS * EAST_PER_S, i % 2 === 1, { receiver }) && 'H')]);
+      events.push([timeS + 0.1 + 0.03 * n, () => flight.velocity(480, 0, { receiver })]);
+    });
+  }
+  for (let i = 0; i < 60 * madeUpPerS; i += 1) {
+    const timeS = madeUpFromS + i / madeUpPerS;
+    const receiver = 'liar';
+    events.push([timeS + 0.013, () => note(flight.airborne(51, 8 + timeS * EAST_PER_S, i % 2 === 1, { receiver }) && 'L')]);
+  }
+  const endS = Math.min(honestFromS, madeUpFromS) + 60;
+  events.sort(([a], [b]) => a - b);
+  for (const [timeS, run] of events) {
+    if (timeS >= endS) break;
+    flight.timeS = timeS;
+    run();
+  }
+  return turns;
+}
+
+describe('a receiver that makes positions up', () => {
+  test.each([
+    [1, 2],
+    [1, 6],
+    [2, 6],
+    [5, 2],
+    [5, 6],
+  ])('changes nothing against %i that were there before, %i times a second', (honest, perS) => {
+    const names = Array.from({ length: honest }, (_, i) => `honest ${i}`);
+    expect(contest(names, perS, 10, 0)).toBe('H');
+  });
+
+  test.each([
+    [2, 2],
+    [2, 6],
+    [5, 2],
+    [5, 6],
+  ])('is outvoted by %i that come later, %i times a second, and stays so', (honest, perS) => {
+    const names = Array.from({ length: honest }, (_, i) => `honest ${i}`);
+    expect(contest(names, perS, 0, 10)).toBe('LH');
+  });
+
+  test('is believed against one that comes later: one word against another', () => {
+    expect(contest(['honest'], 2, 0, 10)).toBe('L');
+  });
+});
+
+test('a jump ahead is not taken from elsewhere; one receiver may catch up', () => {
+  for (const [receiver, taken] of [
+    ['elsewhere', false],
+    ['here', true],
+  ] as const) {
+    const flight = new BenchFlight();
+    fly(flight, 10, ['here', 'elsewhere']);
+    flight.timeS += 0.5;
+    flight.airborne(50, 8 + flight.timeS * EAST_PER_S, false);
+    flight.timeS += 0.5;
+    expect(flight.airborne(50, 8 + (flight.timeS + 5) * EAST_PER_S, true, { receiver }).positionAccepted).toBe(taken);
+  }
+});
+
+test('positions that were sent before the last one are not taken, nor do they make pairs', () => {
+  const flight = new BenchFlight();
+  fly(flight, 10);
+  const { timeS } = flight;
+  const before = flight.state();
+  flight.fold.advance((1_700_000_000 + timeS) * 1e6, null);
+  flight.timeS = timeS - 0.7;
+  flight.altitudeFt = 20_000;
+  flight.airborne(50, 8 + (timeS - 0.7) * EAST_PER_S, true, { receiver: 'elsewhere' });
+  expect([flight.outcome.positionResolved, flight.outcome.positionAccepted]).toEqual([false, false]);
+  flight.timeS = timeS;
+  expect(flight.state()).toMatchObject({ positionMs: before.positionMs, altitudeBaroFt: 35_000 });
+});

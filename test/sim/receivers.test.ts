@@ -1,0 +1,198 @@
+// Many receivers of the same aircraft: late, with wrong clocks, shuffling, damaging. The fold tells what it would tell of the best of them alone.
+import { describe, expect, test } from 'vitest';
+import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
+import type { PositionRow } from '../../schemas/avro/position-batch.ts';
+import { type Folded, foldHeard, type Hearer, heard, transmissions } from '../support/heard-traffic.ts';
+
+const AIRCRAFT = 20;
+const SECONDS = 120;
+/** In these learning is over, and every aircraft is known. */
+const WARM_UP_MS = 20_000;
+const M_PER_MICRODEG = 0.111_195;
+
+const sent = transmissions(AIRCRAFT, SECONDS, 5);
+
+const best: Hearer = { id: 'best', delayMs: (draw) => 20 + 60 * draw() };
+const prompt: Hearer = { id: 'prompt', share: 0.8, delayMs: (draw) => 10 + 150 * draw() };
+const delayed: Hearer = { id: 'delayed', share: 0.8, delayMs: (draw) => 1500 + 100 * draw() };
+const shuffled: Hearer = { id: 'shuffled', share: 0.8, delayMs: (draw) => 2000 * draw() };
+const ahead: Hearer = { id: 'ahead', share: 0.8, clockMs: 3000, delayMs: (draw) => 40 * draw() };
+const behind: Hearer = { id: 'behind', share: 0.8, clockMs: -3000, delayMs: (draw) => 40 * draw() };
+const damaging: Hearer = { id: 'damaging', share: 0.8, delayMs: (draw) => 30 + 50 * draw(), damage: 0.5 };
+
+function metres(a: PositionRow, latitudeMicrodeg: number, longitudeMicrodeg: number): number {
+  const east = (longitudeMicrodeg - a.longitudeMicrodeg) * Math.cos(((a.latitudeMicrodeg / 1e6) * Math.PI) / 180);
+  return Math.hypot(east, latitudeMicrodeg - a.latitudeMicrodeg) * M_PER_MICRODEG;
+}
+
+/** Distances of positions from the line through the reference's, where that has one within three seconds. `shiftMs`: what the common clock is behind. */
+function errorsM(rows: readonly PositionRow[], reference: readonly PositionRow[], shiftMs: number): number[] {
+  const errors: number[] = [];
+  let i = 0;
+  for (const row of rows) {
+    const timeUs = row.timeUs + 1000 * shiftMs;
+    while (i + 1 < reference.length && reference[i + 1]!.timeUs <= timeUs) i += 1;
+    const [from, to] = [reference[i], reference[i + 1]];
+    if (from === undefined || to === undefined || from.timeUs > timeUs || to.timeUs - from.timeUs > 3e6) continue;
+    const part = (timeUs - from.timeUs) / (to.timeUs - from.timeUs);
+    const latitude = from.latitudeMicrodeg + part * (to.latitudeMicrodeg - from.latitudeMicrodeg);
+    errors.push(metres(row, latitude, from.longitudeMicrodeg + part * (to.longitudeMicrodeg - from.longitudeMicrodeg)));
+  }
+  return errors.sort((a, b) => a - b);
+}
+
+/** Moves against the told track of more than 20 m. */
+function backwards(rows: readonly PositionRow[]): number {
+  return rows.filter((row, i) => {
+    const before = rows[i - 1];
+    if (before === undefined || before.trackCentideg === null || before.onGround) return false;
+    if (metres(before, row.latitudeMicrodeg, row.longitudeMicrodeg) < 20) return false;
+    const track = ((before.trackCentideg / 100) * Math.PI) / 180;
+    const east = (row.longitudeMicrodeg - before.longitudeMicrodeg) * Math.cos(((before.latitudeMicrodeg / 1e6) * Math.PI) / 180);
+    return east * Math.sin(track) + (row.latitudeMicrodeg - before.latitudeMicrodeg) * Math.cos(track) < 0;
+  }).length;
+}
+
+const warmMs = sent[0]!.timeUs / 1000 + WARM_UP_MS;
+const endMs = sent.at(-1)!.timeUs / 1000 - 5000;
+const warm = (rows: readonly PositionRow[], shiftMs = 0) =>
+  rows.filter(({ timeUs }) => timeUs / 1000 >= warmMs + shiftMs && timeUs / 1000 < endMs + shiftMs);
+const reference = foldHeard(heard(sent, [best]));
+
+interface Outcome {
+  /** Messages against the transmissions of the warm time; 1 is each once. */
+  readonly messages: number;
+  /** Positions against the reference's. */
+  readonly positions: number;
+  readonly errorM95: number;
+  readonly errorMMax: number;
+  readonly backwards: number;
+  /** Steps back in time of more than a millisecond. */
+  readonly timeSteps: number;
+  /** Values told at ticks that differ from the reference's by more than a second of flight changes them, as a share. */
+  readonly otherValues: number;
+  readonly lateMs: Readonly<Record<string, number>>;
+}
+
+/** Messages counted between two ticks. */
+function messagesBetween(folded: Folded, fromMs: number, toMs: number): number {
+  const at = (timeMs: number) => folded.ticks.find((tick) => tick.tickMs >= timeMs)!.progress.messages;
+  return at(toMs) - at(fromMs);
+}
+
+/** By tick and aircraft: track, speed, altitude. */
+function values(folded: Folded): Map<string, readonly (number | null)[]> {
+  const told = new Map<string, readonly (number | null)[]>();
+  for (const { tickMs, aircraft } of folded.ticks)
+    for (const state of aircraft) told.set(`${tickMs} ${state.hex}`, [state.trackCentideg, state.groundSpeedDeciKt, state.altitudeBaroFt]);
+  return told;
+}
+
+function otherValues(folded: Folded, shiftMs: number): number {
+  const expected = values(reference);
+  const near = [400, 60, 150];
+  let compared = 0;
+  let other = 0;
+  for (const [key, told] of values(folded)) {
+    const [tickMs, hex] = key.split(' ') as [string, string];
+    if (Number(tickMs) < warmMs) continue;
+    const theirs = expected.get(`${Number(tickMs) + shiftMs} ${hex}`);
+    told.forEach((value, i) => {
+      const wanted = theirs?.[i];
+      if (value === null || wanted === null || wanted === undefined) return;
+      compared += 1;
+      const apart = Math.abs(value - wanted);
+      if ((i === 0 ? Math.min(apart, 36_000 - apart) : apart) > near[i]!) other += 1;
+    });
+  }
+  return other / compared;
+}
+
+function outcomeOf(hearers: readonly Hearer[], shiftMs = 0): Outcome {
+  const folded = foldHeard(heard(sent, hearers));
+  const errors: number[] = [];
+  let back = 0;
+  let timeSteps = 0;
+  let positions = 0;
+  for (const [hex, all] of folded.positions) {
+    const rows = warm(all);
+    positions += rows.length;
+    errors.push(...errorsM(rows, reference.positions.get(hex) ?? [], shiftMs));
+    back += backwards(rows);
+    timeSteps += rows.filter((row, i) => i > 0 && row.timeUs < rows[i - 1]!.timeUs - 1000).length;
+  }
+  errors.sort((a, b) => a - b);
+  return {
+    messages: messagesBetween(folded, warmMs, endMs) / messagesBetween(reference, warmMs + shiftMs, endMs + shiftMs),
+    positions: positions / [...reference.positions.values()].flatMap((rows) => warm(rows, shiftMs)).length,
+    errorM95: errors[Math.floor(0.95 * errors.length)]!,
+    errorMMax: errors.at(-1)!,
+    backwards: back,
+    timeSteps,
+    otherValues: otherValues(folded, shiftMs),
+    lateMs: Object.fromEntries(folded.fold.receiverCounts(10).map(({ id, lateMs }) => [id, lateMs])),
+  };
+}
+
+test('the input is worth the test', () => {
+  expect(sent.length).toBeGreaterThan(10_000);
+  expect([...reference.positions.values()].flatMap((rows) => warm(rows)).length).toBeGreaterThan(2500);
+});
+
+describe.each<[string, readonly Hearer[], shiftMs: number]>([
+  ['a prompt receiver', [best, prompt], 0],
+  ['one that is 1.5 s late', [best, delayed], 0],
+  ['one that shuffles its frames within 2 s', [best, shuffled], 0],
+  ['one whose clock is 3 s ahead', [best, ahead], 0],
+  ['one whose clock is 3 s behind: all follow it', [best, behind], 3000],
+  ['all of them', [best, prompt, delayed, shuffled, ahead], 0],
+])('the best receiver and %s', (_, hearers, shiftMs) => {
+  const outcome = outcomeOf(hearers, shiftMs);
+
+  test('count each transmission about once', () => {
+    expect(outcome.messages).toBeGreaterThan(0.98);
+    expect(outcome.messages).toBeLessThan(1.04);
+  });
+
+  test('give the positions of the best alone, forward in time and along the track', () => {
+    expect(outcome.positions).toBeGreaterThan(0.97);
+    expect(outcome.positions).toBeLessThan(1.01);
+    expect(outcome.errorM95).toBeLessThan(25);
+    expect(outcome.errorMMax).toBeLessThan(200);
+    expect([outcome.backwards, outcome.timeSteps]).toEqual([0, 0]);
+  });
+
+  test('tell track, speed and altitude of the best alone', () => {
+    expect(outcome.otherValues).toBeLessThan(0.01);
+  });
+});
+
+test('how late each is, is learnt', () => {
+  const { lateMs } = outcomeOf([best, prompt, delayed, ahead]);
+  expect(lateMs).toMatchObject({ best: 0, prompt: 0 });
+  expect(Math.abs(lateMs['delayed']! - 1480)).toBeLessThan(200);
+  expect(Math.abs(lateMs['ahead']! - 2950)).toBeLessThan(100);
+});
+
+test('a receiver that damages every second position moves no aircraft far, and is refused', () => {
+  const outcome = outcomeOf([best, prompt, damaging]);
+  expect(outcome.positions).toBeGreaterThan(0.97);
+  expect(outcome.errorM95).toBeLessThan(25);
+  expect(outcome.errorMMax).toBeLessThan(600);
+  expect(outcome.backwards / reference.ticks.length).toBeLessThan(0.15);
+});
+
+test('a frame that five receivers hear counts once in the state and five times in the statistics', () => {
+  const hearers = ['one', 'two', 'three', 'four', 'five'].map((id) => ({ id, delayMs: (draw: () => number) => 100 * draw() }));
+  const { fold } = foldHeard(heard(sent, hearers));
+  const { frames, messages, rejected } = fold.progress(0);
+  const alone = reference.fold.progress(0);
+  expect(frames).toBe(5 * alone.frames);
+  // Where receivers stand is learnt by each, and lets a few surface positions resolve that do not alone.
+  expect(Math.abs(messages - alone.messages)).toBeLessThan(10);
+  expect(Math.abs(rejected[rejectReasons.indexOf('duplicate')]! - 4 * messages)).toBeLessThan(10);
+  const counts = fold.receiverCounts(10);
+  expect(counts.map((count) => count.frames)).toEqual(hearers.map(() => alone.frames));
+  expect(counts.reduce((sum, count) => sum + count.messages, 0)).toBe(messages);
+  expect(counts.reduce((sum, count) => sum + count.copies, 0)).toBe(rejected[rejectReasons.indexOf('duplicate')]);
+});

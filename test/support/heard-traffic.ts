@@ -1,0 +1,101 @@
+// Simulated traffic as receivers of our own making hear it: each with its delay, its clock, its losses; and what a fold tells of it.
+import type { FoldTick } from '../../pipeline/fold/fold-tick.ts';
+import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
+import { createTraffic } from '../../pipeline/simulate/traffic.ts';
+import type { PositionRow } from '../../schemas/avro/position-batch.ts';
+import { frameBatch, type RecordedFrame } from '../golden/fold-frames.ts';
+import { withParity } from '../golden/frames.ts';
+
+export const TRAFFIC_START_US = 1_700_000_000_000_000;
+
+/** Where latitude and longitude lie in the frame of an airborne position. */
+const CPR_BIT = 54;
+const CPR_BITS = 34;
+
+/** A transmission that somebody may hear. */
+export interface Transmission {
+  readonly timeUs: number;
+  readonly bytes: Uint8Array;
+}
+
+/** A receiver. `n` counts its own frames; numbers drawn from it make delays and losses repeatable. */
+export interface Hearer {
+  readonly id: string;
+  /** Share of transmissions that it hears; all by default. */
+  readonly share?: number;
+  /** From transmission to arrival, ms. */
+  readonly delayMs?: (draw: () => number) => number;
+  /** Its clock against the truth, ms; frames then carry its stamps, else the time of arrival. */
+  readonly clockMs?: number;
+  /** Share of airborne positions in which it changes three bits of the place, under right parity. */
+  readonly damage?: number;
+}
+
+/** Numbers in 0 … 1, always the same. */
+export function draws(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b_79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Every transmission once. */
+export function transmissions(aircraft: number, seconds: number, seed: number): Transmission[] {
+  const sent: Transmission[] = [];
+  const traffic = createTraffic({ aircraft, seed, startUs: TRAFFIC_START_US, airports: 4, extraCopyShare: 0 });
+  traffic.advance(TRAFFIC_START_US + seconds * 1e6, ({ bytes, at, byteLength }, _, sentUs) => {
+    sent.push({ timeUs: Math.floor(sentUs), bytes: bytes.slice(at, at + byteLength) });
+  });
+  return sent.sort((a, b) => a.timeUs - b.timeUs);
+}
+
+/** What the receivers send, in the order of arrival, or of their stamps as a merge of recordings has it. */
+export function heard(sent: readonly Transmission[], hearers: readonly Hearer[], order: 'arrival' | 'stamps' = 'arrival'): RecordedFrame[] {
+  const frames: (RecordedFrame & { arrivalUs: number })[] = [];
+  hearers.forEach(({ id, share = 1, delayMs = () => 0, clockMs, damage = 0 }, i) => {
+    const draw = draws(i + 1);
+    for (const { timeUs, bytes } of sent) {
+      if (draw() >= share) continue;
+      const arrivalUs = timeUs + Math.round(1000 * delayMs(draw));
+      const given = draw() < damage ? damaged(bytes, draw) : bytes;
+      frames.push({ timeUs: clockMs === undefined ? arrivalUs : timeUs + 1000 * clockMs, arrivalUs, bytes: given, receiver: id });
+    }
+  });
+  const key = order === 'arrival' ? 'arrivalUs' : 'timeUs';
+  return frames.sort((a, b) => a[key] - b[key]);
+}
+
+function damaged(bytes: Uint8Array, draw: () => number): Uint8Array {
+  const typeCode = bytes[4]! >> 3;
+  if (bytes.length !== 14 || bytes[0]! >> 3 !== 17 || typeCode < 9 || typeCode > 18) return bytes;
+  const copy = bytes.slice(0, 11);
+  for (let i = 0; i < 3; i += 1) {
+    const bit = CPR_BIT + Math.floor(draw() * CPR_BITS);
+    copy[bit >> 3]! ^= 0x80 >> (bit & 7);
+  }
+  return Uint8Array.from(Buffer.from(withParity(Buffer.from(copy).toString('hex'), 0), 'hex'));
+}
+
+export interface Folded {
+  readonly fold: PartitionFold;
+  readonly ticks: readonly FoldTick[];
+  /** Positions by aircraft, as accepted. */
+  readonly positions: ReadonlyMap<string, readonly PositionRow[]>;
+}
+
+/** Folds frames in records of up to 500, with a tick a second. */
+export function foldHeard(frames: readonly RecordedFrame[]): Folded {
+  const fold = new PartitionFold({ tickMs: 1000, receiver: null });
+  const ticks: FoldTick[] = [];
+  const positions = new Map<string, PositionRow[]>();
+  for (let from = 0; from < frames.length; from += 500) {
+    fold.apply(frameBatch(frames.slice(from, from + 500)), from, (tick) => {
+      ticks.push(tick);
+      for (const row of tick.positions.build()) positions.set(row.hex, [...(positions.get(row.hex) ?? []), row]);
+    });
+  }
+  return { fold, ticks, positions };
+}
