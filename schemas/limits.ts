@@ -65,6 +65,8 @@ export const limits = {
   aircraftPerPartitionMax: 65_536,
   /** Receivers that a partition's fold tells apart; further ones count as one. */
   receiversPerPartitionMax: 65_535,
+  /** Receivers of a partition that metrics tell apart; the others are one. */
+  receiversInMetricsMax: 100,
   /** How late a receiver may be against the earliest: frames are dated back by at most this. */
   receiverLatenessMsMax: 6000,
   positionRowsPerBatchMax: 10_000,

@@ -18,7 +18,7 @@ const POLL_MS = 20;
 await runThread<FoldThreadStats>(async () => {
   const { dataDir, receiver } = workerData as FoldThreadData;
   const { log, codecs } = await openData(dataDir, 'write');
-  const { member, stats } = await startFoldWorker({ log, codecs, fold: { tickMs: TICK_MS, receiver } });
+  const { member, stats, receivers } = await startFoldWorker({ log, codecs, fold: { tickMs: TICK_MS, receiver } });
 
   // Ready means: every state is rebuilt.
   const assigned = async (): Promise<void> => {
@@ -49,6 +49,7 @@ await runThread<FoldThreadStats>(async () => {
         replayedRecords,
         lag: await lags(),
         rejected,
+        receivers: receivers(),
         positionsDropped,
         heapBytes,
       };

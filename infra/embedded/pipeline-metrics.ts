@@ -129,6 +129,50 @@ function foldMetrics(metrics: Metrics, stats: () => FoldThreadStats | null): voi
     'Positions that found no room among those waiting for their tick',
     () => stats()?.positionsDropped ?? 0,
   );
+  const byReceiver = (read: (counts: FoldThreadStats['receivers'][number]) => number) => (): Labelled =>
+    (stats()?.receivers ?? []).map((counts) => [counts.id, read(counts)]);
+  metrics.counters(
+    'squitter_fold_receiver_frames_total',
+    'Frames that a receiver gave since the log began, noise and copies too',
+    'receiver',
+    byReceiver(({ frames }) => frames),
+  );
+  metrics.counters(
+    'squitter_fold_receiver_messages_total',
+    'Frames of a receiver that took effect: it was the first to give them',
+    'receiver',
+    byReceiver(({ messages }) => messages),
+  );
+  metrics.counters(
+    'squitter_fold_receiver_copies_total',
+    'Frames of a receiver that another one had given before',
+    'receiver',
+    byReceiver(({ copies }) => copies),
+  );
+  metrics.counters(
+    'squitter_fold_receiver_positions_total',
+    'Positions of a receiver that were taken',
+    'receiver',
+    byReceiver(({ positions }) => positions),
+  );
+  metrics.counters(
+    'squitter_fold_receiver_disagreements_total',
+    'Positions of a receiver that cannot be, and times beyond the lateness that is followed',
+    'receiver',
+    byReceiver(({ disagreements }) => disagreements),
+  );
+  metrics.gauges(
+    'squitter_fold_receiver_late_seconds',
+    'How much later than the earliest a receiver is: its frames are dated back by it',
+    'receiver',
+    byReceiver(({ lateMs }) => lateMs / 1000),
+  );
+  metrics.gauges(
+    'squitter_fold_receiver_heard_timestamp_seconds',
+    'Event time of the last frame of a receiver',
+    'receiver',
+    byReceiver(({ heardMs }) => heardMs / 1000),
+  );
   metrics.gauge('squitter_fold_partitions', 'Partitions that this fold has', () => stats()?.partitions ?? 0);
   metrics.gauges(
     'squitter_fold_lag_records',

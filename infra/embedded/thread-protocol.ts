@@ -1,5 +1,6 @@
 // What the main thread and its worker threads say to each other.
 
+import type { ReceiverCounts } from '../../pipeline/fold/receivers.ts';
 import type { ErrorCode } from '../../schemas/errors.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 
@@ -42,6 +43,8 @@ export interface FoldThreadStats {
   readonly lag: readonly { readonly partition: number; readonly records: number; readonly tickMs: number }[];
   /** Positions that found no room, since the log began. */
   readonly positionsDropped: number;
+  /** What receivers gave since the log began. */
+  readonly receivers: readonly ReceiverCounts[];
   /** Frames without effect since the log began, by reason. */
   readonly rejected: Readonly<Record<string, number>>;
   readonly heapBytes: number;

@@ -39,7 +39,7 @@ import { foldCopy, foldMessage } from './message.ts';
 import { PLAUSIBLE } from './plausibility.ts';
 import { PositionOutcome } from './position.ts';
 import { PositionRows } from './position-rows.ts';
-import { placeOf, R_COPIES, R_MESSAGES, R_POSITIONS, R_REFUSED, type ReceiverCounts, ReceiverTable } from './receivers.ts';
+import { placeOf, R_POSITIONS, type ReceiverCounts, ReceiverTable } from './receivers.ts';
 import { foldSignal } from './signal.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
 import { classify } from './source.ts';
@@ -171,7 +171,7 @@ export class PartitionFold {
     outcome.reject = reject;
     if (reject < 0) this.messages += 1;
     else this.rejected[reject]! += 1;
-    this.receivers.countFrame(receiver, now, reject < 0 ? R_MESSAGES : reject === REASON_DUPLICATE ? R_COPIES : R_REFUSED);
+    this.receivers.countFrame(receiver, now, reject);
   }
 
   /** Tries a refused frame again with its one wrong bit put right, for an aircraft that is known. The reason that it is refused for, or −1. */
@@ -251,7 +251,7 @@ export class PartitionFold {
     return this.receivers.numberOf(id);
   }
 
-  /** What the first `most` receivers gave. */
+  /** What receivers gave since the log began; those beyond `most` together. */
   receiverCounts(most: number): ReceiverCounts[] {
     return this.receivers.counts(most, this.timeBaseMs);
   }

@@ -1,6 +1,7 @@
 // Where a receiver is, as far as the aircraft that it hears tell.
 import { expect, test } from 'vitest';
-import { ReceiverTable } from './receivers.ts';
+import { REASON_DUPLICATE, REASON_PARITY, REASON_POSITION_IMPLAUSIBLE } from './address-filter.ts';
+import { OTHER_RECEIVERS, R_POSITIONS, ReceiverTable } from './receivers.ts';
 
 function learnt(positions: readonly (readonly [number, number])[], count = 100): ReturnType<ReceiverTable['roughPlace']> {
   const receivers = new ReceiverTable(null);
@@ -44,4 +45,23 @@ test('ids keep their numbers; nobody has number 0 and no place', () => {
   expect(numbers).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
   expect(receivers.numberOf('r7')).toBe(8);
   expect(receivers.roughPlace(0)).toBeNull();
+});
+
+test('counts tell what became of the frames of each; those beyond the asked number are one', () => {
+  const receivers = new ReceiverTable(null);
+  for (const id of ['a', 'b', 'c', 'd']) receivers.numberOf(id);
+  receivers.countFrame(1, 1000, -1);
+  receivers.countFrame(1, 2000, REASON_DUPLICATE);
+  receivers.countFrame(2, 1500, REASON_PARITY);
+  receivers.countFrame(3, 3000, REASON_POSITION_IMPLAUSIBLE);
+  receivers.countFrame(4, 2500, -1);
+  receivers.count(4, R_POSITIONS);
+  const none = { frames: 0, messages: 0, copies: 0, positions: 0, disagreements: 0, lateMs: 0 };
+  expect(receivers.counts(2, 100_000)).toEqual([
+    { ...none, id: 'a', frames: 2, messages: 1, copies: 1, heardMs: 102_000 },
+    { ...none, id: 'b', frames: 1, heardMs: 101_500 },
+    { ...none, id: OTHER_RECEIVERS, frames: 2, messages: 1, positions: 1, disagreements: 1, heardMs: 103_000 },
+  ]);
+  receivers.shiftTimes(50_000);
+  expect(receivers.counts(4, 150_000).map(({ heardMs }) => heardMs)).toEqual([102_000, 101_500, 103_000, 102_500]);
 });

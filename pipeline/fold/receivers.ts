@@ -1,6 +1,7 @@
 // Receivers by number: what each gave, how late it is, and where it roughly is: what surface positions are decoded against while an
 // aircraft's own place is unknown. A receiver's place is told (one for all), or learnt from the airborne positions that it gave.
 import { limits } from '../../schemas/limits.ts';
+import { REASON_DUPLICATE, REASON_POSITION_IMPLAUSIBLE } from './address-filter.ts';
 
 /** Microdegrees. */
 export interface Place {
@@ -32,12 +33,29 @@ export interface ReceiverCounts {
   readonly heardMs: number;
 }
 
+/** Stands for receivers that are too many to tell apart. */
+export const OTHER_RECEIVERS = 'other';
+
+/** Both together; of lateness and last time the greater. */
+export function addCounts(a: ReceiverCounts, b: ReceiverCounts): ReceiverCounts {
+  return {
+    id: a.id,
+    frames: a.frames + b.frames,
+    messages: a.messages + b.messages,
+    copies: a.copies + b.copies,
+    positions: a.positions + b.positions,
+    disagreements: a.disagreements + b.disagreements,
+    lateMs: Math.max(a.lateMs, b.lateMs),
+    heardMs: Math.max(a.heardMs, b.heardMs),
+  };
+}
+
 /** Numbers kept per receiver, a row each; number 0 is nobody and has a row too. */
 export const RECEIVER_NUMBERS = 11;
 /** Frames by what became of them: took effect, copies of what others had given, refused. */
-export const R_MESSAGES = 0;
-export const R_COPIES = 1;
-export const R_REFUSED = 2;
+const R_MESSAGES = 0;
+const R_COPIES = 1;
+const R_REFUSED = 2;
 export const R_POSITIONS = 3;
 export const R_DISAGREEMENTS = 4;
 /** Ms since the time base. */
@@ -91,11 +109,13 @@ export class ReceiverTable {
     return this.ids.length > 1;
   }
 
-  /** Counts a frame, dated `now` ms after the time base. `column`: R_MESSAGES, R_COPIES or R_REFUSED. */
-  countFrame(number: number, now: number, column: number): void {
+  /** Counts a frame, dated `now` ms after the time base, and what became of it: `reject` is the reason why it had no effect, −1 when it had. */
+  countFrame(number: number, now: number, reject: number): void {
+    const { numbers } = this;
     const at = number * RECEIVER_NUMBERS;
-    this.numbers[at + column]! += 1;
-    this.numbers[at + R_HEARD] = now;
+    numbers[at + R_HEARD] = now;
+    numbers[at + (reject < 0 ? R_MESSAGES : reject === REASON_DUPLICATE ? R_COPIES : R_REFUSED)]! += 1;
+    if (reject === REASON_POSITION_IMPLAUSIBLE) numbers[at + R_DISAGREEMENTS]! += 1;
   }
 
   /** Counts something else in a column of the receiver's row. */
@@ -113,21 +133,28 @@ export class ReceiverTable {
     return this.lateness[number * LATENESS_WORDS + 1]!;
   }
 
-  /** What the first `most` receivers gave, in the order of their first frames. */
+  /** What receivers gave, in the order of their first frames; those beyond `most` together, as OTHER_RECEIVERS. */
   counts(most: number, timeBaseMs: number): ReceiverCounts[] {
-    return this.ids.slice(0, most).map((id, i) => {
-      const row = this.numbers.subarray((i + 1) * RECEIVER_NUMBERS, (i + 2) * RECEIVER_NUMBERS);
-      return {
-        id,
-        frames: row[R_MESSAGES]! + row[R_COPIES]! + row[R_REFUSED]!,
-        messages: row[R_MESSAGES]!,
-        copies: row[R_COPIES]!,
-        positions: row[R_POSITIONS]!,
-        disagreements: row[R_DISAGREEMENTS]!,
-        lateMs: this.lateMs(i + 1),
-        heardMs: timeBaseMs + row[R_HEARD]!,
-      };
-    });
+    const counts = this.ids.slice(0, most).map((id, i) => this.countsOf(i + 1, id, timeBaseMs));
+    if (this.ids.length <= most) return counts;
+    let others = this.countsOf(most + 1, OTHER_RECEIVERS, timeBaseMs);
+    for (let number = most + 2; number <= this.ids.length; number += 1)
+      others = addCounts(others, this.countsOf(number, OTHER_RECEIVERS, timeBaseMs));
+    return [...counts, others];
+  }
+
+  private countsOf(number: number, id: string, timeBaseMs: number): ReceiverCounts {
+    const row = this.numbers.subarray(number * RECEIVER_NUMBERS, (number + 1) * RECEIVER_NUMBERS);
+    return {
+      id,
+      frames: row[R_MESSAGES]! + row[R_COPIES]! + row[R_REFUSED]!,
+      messages: row[R_MESSAGES]!,
+      copies: row[R_COPIES]!,
+      positions: row[R_POSITIONS]!,
+      disagreements: row[R_DISAGREEMENTS]!,
+      lateMs: this.lateMs(number),
+      heardMs: timeBaseMs + row[R_HEARD]!,
+    };
   }
 
   /** Moves all times `byMs` into the past, because the time base moved on. */

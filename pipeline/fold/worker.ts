@@ -2,9 +2,11 @@
 // Exactly once: outputs and offset are one commit; a state is the newest snapshot plus a silent replay up to the committed offset.
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { EventLog, GroupHandler, GroupMember, RecordBatch, StoredRecord } from '../log/event-log.ts';
 import { type FoldOptions, PartitionFold } from './partition-fold.ts';
+import { addCounts, type ReceiverCounts } from './receivers.ts';
 import { latestSnapshot, snapshotChunks, snapshotRecords } from './snapshot-store.ts';
 import { TickOutputs } from './tick-outputs.ts';
 
@@ -44,6 +46,8 @@ export interface FoldWorkerStats {
 export interface FoldWorker {
   readonly member: GroupMember;
   readonly stats: FoldWorkerStats;
+  /** What receivers gave since the log began, all partitions; of each partition at most `limits.receiversInMetricsMax` by name. */
+  receivers(): ReceiverCounts[];
 }
 
 interface PartitionWork {
@@ -104,7 +108,7 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
         await commit(log, work, { topic: 'frames', partition, records: [], nextOffset: next }, stats, true);
     },
   };
-  return { member: await log.join(FOLD_GROUP, 'frames', handler), stats };
+  return { member: await log.join(FOLD_GROUP, 'frames', handler), stats, receivers: () => countReceivers(works) };
 }
 
 async function restore(
@@ -231,6 +235,16 @@ function sumCounts(stats: FoldWorkerStats, works: ReadonlyMap<number, PartitionW
   const sum = (count: (work: PartitionWork) => number): number => [...works.values()].reduce((total, work) => total + count(work), 0);
   stats.rejected = rejectReasons.map((_, i) => sum(({ rejected }) => rejected[i] ?? 0));
   stats.positionsDropped = sum(({ positionsDropped }) => positionsDropped);
+}
+
+function countReceivers(works: ReadonlyMap<number, PartitionWork>): ReceiverCounts[] {
+  const byId = new Map<string, ReceiverCounts>();
+  for (const { fold } of works.values())
+    for (const counts of fold.receiverCounts(limits.receiversInMetricsMax)) {
+      const known = byId.get(counts.id);
+      byId.set(counts.id, known === undefined ? counts : addCounts(known, counts));
+    }
+  return [...byId.values()];
 }
 
 /** Names of the counts in `FoldProgress.rejected`. */

@@ -79,6 +79,23 @@ describe('the fold worker', () => {
   });
 });
 
+it('receivers are counted over all partitions, also after a restart', async () => {
+  const data = await emptyLog();
+  const records = frameRecords(data.codecs, batches(frames));
+  for (const partition of [0, 1]) await data.log.append('frames', partition, records);
+  await foldToEnd(data);
+  const worker = await startFoldWorker({ log: data.log, codecs: data.codecs, fold: FOLD });
+  while (worker.stats.partitions < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  const { next } = await data.log.bounds('frames', 1);
+  while ((worker.stats.nextOffsets.get(1) ?? 0) < next) await new Promise((resolve) => setTimeout(resolve, 5));
+  const counts = worker.receivers();
+  await worker.member.leave();
+  const ids = new Set(frames.map(({ receiver }) => receiver));
+  expect(counts).toHaveLength(ids.size);
+  expect(counts.reduce((sum, count) => sum + count.frames, 0)).toBe(2 * frames.length);
+  expect(counts.every(({ heardMs }) => heardMs > 0)).toBe(true);
+});
+
 describe('a snapshot of another version', () => {
   /** Writes a newer snapshot that no fold can read, as an upgrade would find it. */
   async function spoil({ log }: OpenData): Promise<void> {

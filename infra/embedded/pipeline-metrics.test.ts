@@ -1,0 +1,32 @@
+// Metrics of the pipeline, as Prometheus reads them.
+import { Registry } from 'prom-client';
+import { expect, test } from 'vitest';
+import { createPipelineMetrics } from './pipeline-metrics.ts';
+
+test('receivers are told by name: what they gave, how late they are', async () => {
+  const registry = new Registry();
+  const counts = { frames: 70, messages: 20, copies: 40, positions: 9, disagreements: 3, lateMs: 1450, heardMs: 1_700_000_000_500 };
+  createPipelineMetrics(registry).onFold({
+    partitions: 1,
+    commits: 0,
+    snapshots: 0,
+    unreadableSnapshots: 0,
+    deadLetters: 0,
+    replayedRecords: 0,
+    lag: [],
+    positionsDropped: 0,
+    receivers: [{ id: 'here', ...counts }],
+    rejected: {},
+    heapBytes: 0,
+  });
+  const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('squitter_fold_receiver_'));
+  expect(lines).toEqual([
+    'squitter_fold_receiver_frames_total{receiver="here"} 70',
+    'squitter_fold_receiver_messages_total{receiver="here"} 20',
+    'squitter_fold_receiver_copies_total{receiver="here"} 40',
+    'squitter_fold_receiver_positions_total{receiver="here"} 9',
+    'squitter_fold_receiver_disagreements_total{receiver="here"} 3',
+    'squitter_fold_receiver_late_seconds{receiver="here"} 1.45',
+    'squitter_fold_receiver_heard_timestamp_seconds{receiver="here"} 1700000000.5',
+  ]);
+});
