@@ -1,7 +1,7 @@
 // Feeds a recorded file at its own pace: its frames are live now, their event time is when they are sent.
 
 import type { IngestContext } from '../../pipeline/ingest/feeder-session.ts';
-import { chunkFrame, createChunkFrame, openFrameFile } from '../../pipeline/ingest/file-reader.ts';
+import { chunkFrame, createChunkFrame, openFrameFile, takeReceivers } from '../../pipeline/ingest/file-reader.ts';
 import { createPacer } from '../../pipeline/runtime/pacer.ts';
 
 export interface FileFeedOptions {
@@ -12,7 +12,7 @@ export interface FileFeedOptions {
 /** Resolves at the end of the file. Errors: `input.unreadable`, `input.unknown_format`. */
 export async function feedFile(path: string, { context, signal }: FileFeedOptions): Promise<void> {
   const file = await openFrameFile(path, { signal });
-  const receiver = context.receivers.take('replay');
+  const numbers = takeReceivers(context.receivers, 'replay');
   const pacer = createPacer(1, signal);
   const frame = createChunkFrame();
   let frames = 0;
@@ -23,7 +23,7 @@ export async function feedFile(path: string, { context, signal }: FileFeedOption
       const waitMs = pacer.waitMs(frame.timeUs);
       if (waitMs > 0) await pacer.sleep(waitMs);
       frame.timeUs = context.nowUs();
-      frame.receiver = receiver;
+      frame.receiver = numbers.of(file.receivers[chunk.receivers[row]!]!);
       context.target.add(frame);
       context.counters.add('frames');
       frames += 1;
@@ -31,6 +31,6 @@ export async function feedFile(path: string, { context, signal }: FileFeedOption
     await context.target.whenClear();
     if (signal.aborted) break;
   }
-  context.receivers.release(receiver);
+  numbers.release();
   context.log.info({ path, frames }, 'the recording is over');
 }

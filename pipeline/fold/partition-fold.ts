@@ -107,7 +107,8 @@ export class PartitionFold {
       this.advance(baseTimeUs, onTick);
       return;
     }
-    this.startBatch(batch.receivers.length);
+    if (batch.receivers.length > this.batchNumbers.length) this.batchNumbers = new Uint16Array(2 * batch.receivers.length);
+    else this.batchNumbers.fill(0, 0, batch.receivers.length);
     const { outcome, rows, receivers } = this;
     rows.baseTimeUs = baseTimeUs;
     for (let index = 0, at = 0; index < count; index += 1, at += PACKED_FRAME_BYTES) {
@@ -140,9 +141,8 @@ export class PartitionFold {
     receiver: number,
     outcome: FrameOutcome,
   ): void {
-    const eventUs = timeUs - 1000 * this.receivers.lateMs(receiver);
-    if (this.clockMs === NO_TIME) this.advance(eventUs, null);
-    this.eventUs = eventUs;
+    this.eventUs = this.datedUs(timeUs, receiver);
+    if (this.clockMs === NO_TIME) this.advance(this.eventUs, null);
     this.foldFrame(bytes, at, byteLength, this.eventNow(), signal, flags, receiver, outcome);
   }
 
@@ -249,6 +249,11 @@ export class PartitionFold {
   /** Number of a receiver id for `applyFrame`, given on its first use; 0 when there are too many. */
   receiverNumber(id: string): number {
     return this.receivers.numberOf(id);
+  }
+
+  /** Event time of a frame that a receiver stamped `timeUs`. */
+  datedUs(timeUs: number, receiver: number): number {
+    return timeUs - 1000 * this.receivers.lateMs(receiver);
   }
 
   /** What receivers gave since the log began; those beyond `most` together. */
@@ -379,11 +384,6 @@ export class PartitionFold {
   private setTimeBase(timeMs: number): void {
     this.timeBaseMs = timeMs;
     this.aircraft.timeBaseMs = timeMs;
-  }
-
-  private startBatch(receivers: number): void {
-    if (receivers > this.batchNumbers.length) this.batchNumbers = new Uint16Array(2 * receivers);
-    else this.batchNumbers.fill(0, 0, receivers);
   }
 
   /** Receivers are numbered when their first frame is folded, so that numbers do not depend on how batches are cut. */

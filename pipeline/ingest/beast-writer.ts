@@ -59,13 +59,15 @@ export class BeastWriter {
   /** Adds a frame; true when a piece is full and `take` should be called. */
   add(frame: ReceivedFrame): boolean {
     if (this.length >= this.pieceBytes) throw new RangeError('a full piece was not taken');
-    if (this.buffer.length - this.length < BEAST_MESSAGE_BYTES_MAX) {
-      const larger = new Uint8Array(2 * this.buffer.length);
-      larger.set(this.buffer);
-      this.buffer = larger;
-    }
+    this.makeRoom();
     this.length = writeBeastFrame(this.buffer, this.length, frame);
     return this.length >= this.pieceBytes;
+  }
+
+  /** The frames that follow were received by `id` (16 hex digits). */
+  addReceiver(id: string): void {
+    this.makeRoom();
+    this.length = writeBeastReceiver(this.buffer, this.length, id);
   }
 
   /** What was added since the last call; the piece is the caller's to keep. */
@@ -73,6 +75,13 @@ export class BeastWriter {
     const piece = this.buffer.slice(0, this.length);
     this.length = 0;
     return piece;
+  }
+
+  private makeRoom(): void {
+    if (this.buffer.length - this.length >= BEAST_MESSAGE_BYTES_MAX) return;
+    const larger = new Uint8Array(2 * this.buffer.length);
+    larger.set(this.buffer);
+    this.buffer = larger;
   }
 }
 

@@ -7,7 +7,7 @@ import type { Counters } from '../runtime/counters.ts';
 import type { FrameTarget } from './batcher.ts';
 import { createDetectingParser } from './detect.ts';
 import { type FrameFormat, type FrameParser, type FrameSink, garbageSampleHex } from './frame-parser.ts';
-import { RECEIVER_UNKNOWN, type ReceiverTable } from './receivers.ts';
+import { RECEIVER_UNKNOWN, type ReceiverTable, receiverIdText } from './receivers.ts';
 
 /** Log lines of the ingest; pino fits. */
 export interface IngestLog {
@@ -219,10 +219,4 @@ export class FeederSession {
     this.passedOn.clear();
     this.options.onClosed(this, this.closeReason);
   }
-}
-
-/** A receiver id as readsb prints it: the first 16 digits of a UUID. */
-function receiverIdText(high: number, low: number): string {
-  const digits = high.toString(16).padStart(8, '0') + low.toString(16).padStart(8, '0');
-  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12)}`;
 }

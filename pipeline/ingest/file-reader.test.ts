@@ -8,7 +8,16 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { BeastWriter } from './beast-writer.ts';
-import { AVR_STEP_US, chunkFrame, createChunkFrame, type FrameFileOptions, openFrameFile } from './file-reader.ts';
+import {
+  AVR_STEP_US,
+  chunkFrame,
+  createChunkFrame,
+  FILE_RECEIVER,
+  type FrameFileOptions,
+  openFrameFile,
+  takeReceivers,
+} from './file-reader.ts';
+import { ReceiverTable } from './receivers.ts';
 
 const ROWS = 50_000;
 const START_US = 1_700_000_000_000_000;
@@ -108,6 +117,27 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('frame files', () => {
+  it('tell who received each frame, where they say so', async () => {
+    const writer = new BeastWriter();
+    const frame: ReceivedFrame = { timeUs: 0, counter: 1, signal: 1, flags: 0, receiver: 0, bytes: rowBytes(0), at: 0, byteLength: 14 };
+    for (const id of ['', '0123456789abcdef', 'fedcba9876543210', '0123456789abcdef']) {
+      if (id !== '') writer.addReceiver(id);
+      writer.add(frame);
+    }
+    const path = join(folder, 'several.beast');
+    writeFileSync(path, writer.take());
+    const file = await openFrameFile(path);
+    const received: (string | undefined)[] = [];
+    for await (const chunk of file.chunks())
+      for (let row = 0; row < chunk.rows; row += 1) received.push(file.receivers[chunk.receivers[row]!]);
+    expect(received).toEqual([FILE_RECEIVER, '01234567-89ab-cdef', 'fedcba98-7654-3210', '01234567-89ab-cdef']);
+    const table = new ReceiverTable();
+    const numbers = takeReceivers(table, 'replay');
+    expect(received.map((id) => table.id(numbers.of(id!)))).toEqual(['replay', ...received.slice(1)]);
+    numbers.release();
+    expect(table.size).toBe(1);
+  });
+
   it.each([
     ['Beast', beastFile],
     ['CSV', csvFile],

@@ -10,6 +10,7 @@ import { createReadStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits.ts';
 import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { Counters } from '../runtime/counters.ts';
 import { BEAST_TICKS_PER_US } from './beast-writer.ts';
@@ -17,6 +18,10 @@ import { ByteSource } from './byte-source.ts';
 import { createParser, detectFormat } from './detect.ts';
 import type { FrameFormat, FrameParser, FrameSink, ParserReason } from './frame-parser.ts';
 import { createReceivedFrame } from './frame-parser.ts';
+import { type ReceiverTable, receiverIdText } from './receivers.ts';
+
+/** Stands for the receiver of a file that names none. */
+export const FILE_RECEIVER = 'file';
 
 /** Time between frames of an AVR file that gives none: 10 ms, 100 frames a second. */
 export const AVR_STEP_US = 10_000;
@@ -46,6 +51,8 @@ export interface FrameChunk {
   readonly timesUs: Float64Array;
   readonly counters: Float64Array;
   readonly signals: Uint8Array;
+  /** Index into the file's `receivers`. */
+  readonly receivers: Uint16Array;
   readonly flags: Uint8Array;
   /** 7 or 14; 0 where there is no frame. */
   readonly byteLengths: Uint8Array;
@@ -62,6 +69,8 @@ export interface FrameFile {
   readonly bytesTotal: number;
   /** Rejections by reason so far. */
   readonly counters: Counters;
+  /** Who received the frames, as far as read: FILE_RECEIVER where the file does not say, and the ids of readsb's receiver messages. */
+  readonly receivers: readonly string[];
   /** The file from its start to its end, once. Error: `input.unreadable` when reading or unpacking fails. */
   chunks(): AsyncIterable<FrameChunk>;
   close(): Promise<void>;
@@ -80,14 +89,45 @@ export async function openFrameFile(path: string, options: FrameFileOptions = {}
     throw new SquitterError('input.unknown_format', { path: path === '-' ? 'standard input' : path });
   }
   const counters = new Counters();
-  const parser = createParser(format, { counters });
+  const receivers = [FILE_RECEIVER];
+  const parser = createParser(format, { counters, onReceiver: receiverNumbers(receivers) });
   return {
     path,
     format,
     bytesTotal,
     counters,
+    receivers,
     chunks: () => readChunks(source, parser, options),
     close: () => source.close(),
+  };
+}
+
+/** Numbers in a table for the receivers of a file, taken as they come: `own` is FILE_RECEIVER's id there. */
+export function takeReceivers(table: ReceiverTable, own: string): { of(id: string): number; release(): void } {
+  const numbers = new Map([[FILE_RECEIVER, table.take(own)]]);
+  return {
+    of(id) {
+      const number = numbers.get(id) ?? table.take(id);
+      numbers.set(id, number);
+      return number;
+    },
+    release() {
+      for (const number of numbers.values()) table.release(number);
+    },
+  };
+}
+
+/** Numbers ids as they come, from 1; those that are too many are the file's. */
+function receiverNumbers(receivers: string[]): (high: number, low: number) => number {
+  const numbers = new Map<string, number>();
+  return (high, low) => {
+    const id = receiverIdText(high, low);
+    const known = numbers.get(id);
+    if (known !== undefined) return known;
+    if (receivers.length > limits.receiversPerFeederMax) return 0;
+    receivers.push(id);
+    numbers.set(id, receivers.length - 1);
+    return receivers.length - 1;
   };
 }
 
@@ -167,6 +207,7 @@ function createChunk(): FrameChunk {
     timesUs: new Float64Array(ROWS_MAX),
     counters: new Float64Array(ROWS_MAX),
     signals: new Uint8Array(ROWS_MAX),
+    receivers: new Uint16Array(ROWS_MAX),
     flags: new Uint8Array(ROWS_MAX),
     byteLengths: new Uint8Array(ROWS_MAX),
     bytes: new Uint8Array(ROWS_MAX * FRAME_BYTES),
@@ -189,6 +230,7 @@ function createChunkSink(chunk: FrameChunk, clock: ReturnType<typeof createFileC
       chunk.timesUs[row] = clock.timeOf(frame);
       chunk.counters[row] = frame.counter;
       chunk.signals[row] = frame.signal;
+      chunk.receivers[row] = frame.receiver;
       chunk.flags[row] = frame.flags;
       chunk.byteLengths[row] = byteLength;
       const target = row * FRAME_BYTES;

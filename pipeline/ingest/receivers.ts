@@ -43,3 +43,9 @@ export class ReceiverTable {
     return this.numbers.size;
   }
 }
+
+/** A receiver id as readsb prints it: the first 16 digits of a UUID, given as two 32-bit halves. */
+export function receiverIdText(high: number, low: number): string {
+  const digits = high.toString(16).padStart(8, '0') + low.toString(16).padStart(8, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12)}`;
+}

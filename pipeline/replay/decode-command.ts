@@ -32,12 +32,14 @@ export const decodeCommand = defineCommand({
     const file = await openFrameFile(words[0]!, { stdin, startUs: isoStart(options.start), signal });
     const progress = createProgress(stderr, 'frames', () => Date.now());
     const fold = new PartitionFold({ tickMs: TICK_MS, receiver: options.receiver });
-    const receiver = fold.receiverNumber('file');
     const outcome = createFrameOutcome();
     const frame = createChunkFrame();
     for await (const chunk of file.chunks()) {
       let text = '';
-      for (let row = 0; row < chunk.rows; row += 1) text += `${JSON.stringify(rowObject(fold, receiver, chunk, row, frame, outcome))}\n`;
+      for (let row = 0; row < chunk.rows; row += 1) {
+        const receiver = fold.receiverNumber(file.receivers[chunk.receivers[row]!]!);
+        text += `${JSON.stringify(rowObject(fold, receiver, chunk, row, frame, outcome))}\n`;
+      }
       if (!stdout.write(text)) await drained(stdout);
       progress.update(chunk.bytesRead, file.bytesTotal, chunk.firstRow + chunk.rows);
     }
@@ -58,7 +60,7 @@ function rowObject(
   const notFrame = chunk.reasons[row] ?? null;
   if (notFrame !== null) return { i, t: chunk.timesUs[row]! / 1e6, accepted: false, reason: notFrame };
   const { bytes, at, byteLength, timeUs, signal, flags } = chunkFrame(chunk, row, frame);
-  fold.advance(timeUs, null);
+  fold.advance(fold.datedUs(timeUs, receiver), null);
   fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, receiver, outcome);
   const { message } = outcome;
   const hex = `${message.addressNonIcao ? '~' : ''}${message.address.toString(16).padStart(6, '0')}`;

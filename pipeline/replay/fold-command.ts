@@ -39,7 +39,9 @@ export const foldCommand = defineCommand({
     const printer = new Printer(fold, options.emit);
     const frame = createChunkFrame();
     for await (const chunk of file.chunks()) {
-      for (let row = 0; row < chunk.rows; row += 1) if (chunk.reasons[row] === null) printer.frame(chunkFrame(chunk, row, frame));
+      for (let row = 0; row < chunk.rows; row += 1) {
+        if (chunk.reasons[row] === null) printer.frame(chunkFrame(chunk, row, frame), file.receivers[chunk.receivers[row]!]!);
+      }
       await printer.writeTo(stdout);
       progress.update(chunk.bytesRead, file.bytesTotal, chunk.firstRow + chunk.rows);
     }
@@ -53,7 +55,6 @@ export const foldCommand = defineCommand({
 /** Folds frame by frame and collects the lines to print. */
 class Printer {
   private readonly fold: PartitionFold;
-  private readonly receiver: number;
   private readonly emit: Emit;
   private readonly outcome = createFrameOutcome();
   private text = '';
@@ -61,17 +62,18 @@ class Printer {
 
   constructor(fold: PartitionFold, emit: Emit) {
     this.fold = fold;
-    this.receiver = fold.receiverNumber('file');
     this.emit = emit;
   }
 
-  frame({ bytes, at, byteLength, timeUs, signal, flags }: ReceivedFrame): void {
+  frame({ bytes, at, byteLength, timeUs, signal, flags }: ReceivedFrame, receiverId: string): void {
     const { fold, emit, outcome } = this;
-    this.lastUs = Math.max(this.lastUs, timeUs);
-    fold.advance(timeUs, emit === '1s' ? ({ tickMs }) => this.printAll(tickMs) : null);
-    fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, this.receiver, outcome);
+    const receiver = fold.receiverNumber(receiverId);
+    const eventUs = fold.datedUs(timeUs, receiver);
+    this.lastUs = Math.max(this.lastUs, eventUs);
+    fold.advance(eventUs, emit === '1s' ? ({ tickMs }) => this.printAll(tickMs) : null);
+    fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, receiver, outcome);
     if (emit !== 'position' || !outcome.positionAccepted) return;
-    const nowMs = Math.floor(timeUs / 1000);
+    const nowMs = Math.floor(eventUs / 1000);
     this.print(fold.state(outcome.slot, nowMs), nowMs);
   }
 

@@ -56,7 +56,7 @@ export const replayCommand = defineCommand({
             if (chunk.reasons[row] !== null) continue;
             chunkFrame(chunk, row, frame);
             await paced(pacer, frame.timeUs, target);
-            target.add(frame);
+            target.add(frame, file.receivers[chunk.receivers[row]!]!);
             frames += 1;
           }
           await target.flush();

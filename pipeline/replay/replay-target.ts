@@ -3,6 +3,7 @@ import { SquitterError } from '../../schemas/errors.ts';
 import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { Batcher } from '../ingest/batcher.ts';
 import { BeastWriter } from '../ingest/beast-writer.ts';
+import { FILE_RECEIVER, takeReceivers } from '../ingest/file-reader.ts';
 import { frameRecords } from '../ingest/frame-records.ts';
 import { ReceiverTable } from '../ingest/receivers.ts';
 import { openData } from '../log/open-data.ts';
@@ -10,7 +11,8 @@ import { Counters } from '../runtime/counters.ts';
 import type { BeastTarget } from './beast-target.ts';
 
 export interface ReplayTarget {
-  add(frame: ReceivedFrame): void;
+  /** `receiver`: its id in the file, FILE_RECEIVER where that does not say. */
+  add(frame: ReceivedFrame, receiver: string): void;
   /** Resolves when there is room for more. */
   flush(): Promise<void>;
   end(): Promise<void>;
@@ -21,8 +23,11 @@ export function serviceTarget(target: BeastTarget): ReplayTarget {
   const writer = new BeastWriter();
   const send = (): Promise<void> => target.send(writer.take());
   let full: Promise<void> | null = null;
+  let named = FILE_RECEIVER;
   return {
-    add(frame) {
+    add(frame, receiver) {
+      if (receiver !== named && receiver !== FILE_RECEIVER) writer.addReceiver(receiver.replaceAll('-', ''));
+      named = receiver;
       if (writer.add(frame)) full = send();
     },
     async flush() {
@@ -38,7 +43,7 @@ export function serviceTarget(target: BeastTarget): ReplayTarget {
 export async function logTarget(dataDir: string): Promise<ReplayTarget> {
   const { log, codecs } = await openData(dataDir, 'write');
   const receivers = new ReceiverTable();
-  const receiver = receivers.take('replay');
+  const numbers = takeReceivers(receivers, 'replay');
   const newestMs = await newestFrameMs(log);
   let failure: unknown = null;
   const batcher = new Batcher({
@@ -52,9 +57,9 @@ export async function logTarget(dataDir: string): Promise<ReplayTarget> {
     nowUs: () => Date.now() * 1000,
   });
   return {
-    add(frame) {
+    add(frame, receiver) {
       if (frame.timeUs < newestMs * 1000) throw new SquitterError('input.older_than_log', { newest: new Date(newestMs).toISOString() });
-      frame.receiver = receiver;
+      frame.receiver = numbers.of(receiver);
       batcher.add(frame);
     },
     async flush() {

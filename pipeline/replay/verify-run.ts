@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEventClock } from '../ingest/event-clock.ts';
 import { FeederRegistry } from '../ingest/feeder-registry.ts';
-import { chunkFrame, createChunkFrame, type FrameFileOptions, openFrameFile } from '../ingest/file-reader.ts';
+import { chunkFrame, createChunkFrame, FILE_RECEIVER, type FrameFileOptions, openFrameFile } from '../ingest/file-reader.ts';
 import { ReceiverTable } from '../ingest/receivers.ts';
 import { connectToFeeder } from '../ingest/tcp-connector.ts';
 import { Counters } from '../runtime/counters.ts';
@@ -108,7 +108,7 @@ export async function verifySent(path: string, to: Address, open: OpenAnswers, c
             await pacer.sleep(waitMs);
           }
           frame.timeUs = nowUs();
-          target.add(frame);
+          target.add(frame, FILE_RECEIVER);
           comparer.ours.frame(frame, chunk.firstRow + row);
           if (span !== null) progress.update(fileUs - span.firstUs, span.lastUs - span.firstUs, comparer.ours.frames);
         }

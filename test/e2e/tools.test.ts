@@ -38,6 +38,8 @@ describe('the tools', { timeout: 60_000 }, () => {
     expect(lines.filter(({ accepted }) => accepted === true).length).toBeGreaterThan(lines.length * 0.7);
     for (const { accepted, reason } of lines) expect(accepted === (reason === undefined)).toBe(true);
     expect(lines.some(({ lat }) => lat !== undefined)).toBe(true);
+    // Several receivers heard them.
+    expect(lines.some(({ reason }) => reason === 'duplicate')).toBe(true);
 
     const zipped = join(folder.path, 'traffic.gz');
     writeFileSync(zipped, gzipSync(readFileSync(file)));
@@ -76,6 +78,8 @@ describe('the tools', { timeout: 60_000 }, () => {
     const late = await squitter(['tail', 'adsb.frames.v1', '--data', data, '--from', '2026-01-31T12:00:30Z']);
     expect(rows(late.stdout).every(({ time }) => Date.parse(String(time)) >= Date.parse('2026-01-31T12:00:30Z'))).toBe(true);
     expect(rows(late.stdout)[0]).toMatchObject({ topic: 'adsb.frames.v1', key: null });
+    const receivers = rows(late.stdout).flatMap(({ value }) => (value as { receivers: string[] }).receivers);
+    expect(new Set(receivers).size).toBeGreaterThan(2);
     // The receiver's counter came through file, batch and log: the file's first frame has the smallest one.
     const counters = rows((await squitter(['tail', 'frames', '--data', data])).stdout).flatMap(({ value }) =>
       (value as { frames: { counter: number; t: string }[] }).frames.map(
