@@ -137,6 +137,16 @@ describe('an aircraft', () => {
     expect(run.ticks.at(-1)!.aircraft[0]!.messages).toBe(1);
   });
 
+  test('heard by five receivers counts a frame once in its state and five times in the statistics', () => {
+    const ids = ['one', 'two', 'three', 'four', 'five'];
+    const run = new Run().frames(...ids.map((receiver, i) => frame(30 * i, 1, { receiver }))).batch(heartbeat(1000));
+    const { aircraft, progress } = run.ticks[0]!;
+    expect([aircraft[0]!.messages, progress.messages, progress.frames]).toEqual([1, 1, 5]);
+    expect(progress.rejected[rejectReasons.indexOf('duplicate')]).toBe(4);
+    const counts = run.fold.receiverCounts(10).map(({ id, frames, messages, copies }) => [id, frames, messages, copies]);
+    expect(counts).toEqual(ids.map((id, i) => [id, 1, i === 0 ? 1 : 0, i === 0 ? 0 : 1]));
+  });
+
   test('heard by two receivers counts its frames once', () => {
     const run = new Run()
       .frames(frame(0, 1, { receiver: 'one' }), frame(40, 1, { receiver: 'two' }), frame(500, 1, { receiver: 'two' }))

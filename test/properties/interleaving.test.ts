@@ -1,6 +1,6 @@
 // Aircraft are independent: how their frames interleave within a tick changes nothing that the fold tells of any of them.
 // Frames stay in their tick, as ticks close when event time passes them, and the frames of one aircraft stay in order.
-// What couples aircraft is stated and tested last: the places of receivers are learnt from all the aircraft that they hear.
+// What couples aircraft is stated and tested last: where receivers stand, and how late they are, is learnt from all the aircraft that they hear.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FoldOptions } from '../../pipeline/fold/partition-fold.ts';
@@ -138,4 +138,19 @@ describe('many receivers whose places are not told', () => {
       ),
     ).toBe(0);
   });
+});
+
+test('how late a receiver is, is learnt from the aircraft that it shares, and dates all others that it hears', () => {
+  const LATE_US = 1_500_000;
+  const sent = simulatedFrames({ aircraft: 60, seconds: SECONDS, seed: 14, singleReceiver: true });
+  const unshared = [...groupBy(sent, ({ aircraft }) => aircraft).values()].sort((a, b) => b.length - a.length)[0]!;
+  const late = (frames: readonly SentFrame[]) => frames.map((frame) => ({ ...frame, timeUs: frame.timeUs + LATE_US, receiver: 'late' }));
+  const shared = sent.filter(({ aircraft }) => aircraft !== unshared[0]!.aircraft);
+  const hex = hexOfAddress(unshared.find(({ bytes }) => bytes[0]! >> 3 === 17)!.bytes);
+  const lastUs = ({ ticks }: Folded): number => ticks.flatMap(({ positions }) => positions.filter((row) => row.hex === hex)).at(-1)!.timeUs;
+  const together = fold(
+    [...shared, ...late(sent)].sort((a, b) => a.timeUs - b.timeUs),
+    TOLD,
+  );
+  expect(Math.abs(lastUs(fold(late(unshared), TOLD)) - lastUs(together) - LATE_US)).toBeLessThan(50_000);
 });

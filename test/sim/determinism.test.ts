@@ -5,6 +5,7 @@ import { type FoldOptions, type FoldTick, PartitionFold } from '../../pipeline/f
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { frameBatch, type RecordedFrame, readCsvFrames } from '../golden/fold-frames.ts';
+import { type Hearer, heard, transmissions } from '../support/heard-traffic.ts';
 import { type KeptTick, keptTick } from '../support/kept-tick.ts';
 import { sharedData } from '../support/requirements.ts';
 
@@ -78,7 +79,18 @@ function simulated(aircraft: number, seconds: number): RecordedFrame[] {
 }
 
 const recording = sharedData('frames', 'rs1090_short_flights.csv');
-const inputs: [string, () => RecordedFrame[]][] = [['simulated traffic', () => simulated(40, 30)]];
+/** Receivers of which the fold learns: late ones, a wrong clock, one that damages what it hears. */
+const hearers: readonly Hearer[] = [
+  { id: 'prompt', share: 0.8, delayMs: (draw) => 80 * draw() },
+  { id: 'late', share: 0.8, delayMs: (draw) => 1500 + 100 * draw() },
+  { id: 'shuffled', share: 0.5, delayMs: (draw) => 2000 * draw() },
+  { id: 'ahead', share: 0.5, clockMs: 2500 },
+  { id: 'damaging', share: 0.5, delayMs: (draw) => 50 * draw(), damage: 0.5 },
+];
+const inputs: [string, () => RecordedFrame[]][] = [
+  ['simulated traffic', () => simulated(40, 30)],
+  ['receivers that differ', () => heard(transmissions(15, 30, 3), hearers)],
+];
 if (recording.met) inputs.push(['recorded flights', () => readCsvFrames(recording.path)]);
 else test.skip(recording.reason, () => undefined);
 
