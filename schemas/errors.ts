@@ -64,6 +64,10 @@ export const errorKinds = {
     retriable: false,
     message: 'frames before offset {offset} of partition {partition} are deleted: the fold cannot be repeated from its start',
   },
+  // real services on this machine
+  'local.missing_program': { retriable: false, message: '{detail}' },
+  'local.fetch_failed': { retriable: true, message: 'Kafka and the schema registry cannot be fetched: {detail}' },
+  'local.not_started': { retriable: false, message: '{program} did not start: {detail}' },
   // verify
   'verify.no_answer': { retriable: true, message: '{source} gives no answer: {detail}' },
   'verify.not_aircraft': { retriable: false, message: '{source} does not hold aircraft as JSON: {detail}' },

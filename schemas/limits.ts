@@ -73,6 +73,12 @@ export const limits = {
   /** Positions waiting for a tick; reached only when event time stands still, and counted then. */
   positionRowsPendingMax: 1_000_000,
   snapshotChunkBytesMax: 900_000,
+  // real services on this machine
+  localStartMsMax: 60_000,
+  /** A program that has not ended so long after SIGTERM is killed. */
+  localStopMsMax: 10_000,
+  /** Starts with other ports when one was taken between choosing and starting. */
+  localStartAttemptsMax: 5,
   // verify
   /** One aircraft.json, or one line of a position port or a recording. */
   verifyAnswerBytesMax: 64 * 1024 * 1024,

@@ -1,6 +1,7 @@
 // What some tests need and a newcomer's machine may lack. Where it is missing the test is skipped and says why; in CI it fails instead.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { missingPrograms, type ProgramName } from '../../infra/local/missing.ts';
 
 /** Root of the project: tests run from there. */
 export const projectDir = resolve(import.meta.dirname, '../..');
@@ -38,4 +39,10 @@ export function dump1090(): Requirement & { readonly path: string } {
     ...requirement(existsSync(path), 'skipped: there is no dump1090-mutability (Debian: apt-get install dump1090-mutability)'),
     path,
   };
+}
+
+/** Programs that real Kafka, the schema registry (java, mvn) and Redis (redis-server) need. */
+export function localPrograms(...names: ProgramName[]): Requirement {
+  const missing = missingPrograms(names);
+  return requirement(missing.length === 0, `skipped: ${missing.join('; ')}`);
 }

@@ -1,0 +1,104 @@
+// Kafka and the registry, fetched once through Maven into a cache that is named by a hash of the pins in pom.xml.
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { SquitterError } from '../../schemas/errors.ts';
+import { requirePrograms } from './missing.ts';
+import { startProgram } from './program.ts';
+
+export interface Fetched {
+  /** Class path of Kafka and its tools. */
+  readonly kafkaClassPath: string;
+  readonly registryJar: string;
+}
+
+const LOCK_TOUCH_MS = 1000;
+const LOCK_STALE_MS = 10_000;
+
+/** What startKafka and startRegistry run; the first call on a machine downloads about 160 MB. Errors: `local.missing_program`, `local.fetch_failed`. */
+export async function fetched(root: string = join(packageRoot(), '.cache')): Promise<Fetched> {
+  const pom = join(packageRoot(), 'infra', 'local', 'pom.xml');
+  const hash = createHash('sha256').update(readFileSync(pom)).digest('hex').slice(0, 16);
+  const folder = join(root, `local-${hash}`);
+  if (!existsSync(folder)) {
+    mkdirSync(root, { recursive: true });
+    await withLock(`${folder}.lock`, async () => {
+      if (!existsSync(folder)) await fetchInto(folder, pom);
+    });
+  }
+  const registry = join(folder, 'registry');
+  return {
+    kafkaClassPath: join(folder, 'kafka', '*'),
+    registryJar: join(registry, readdirSync(registry).find((file) => file.endsWith('-runner.jar'))!),
+  };
+}
+
+/** Fetches beside the folder and renames at the end: the folder is whole or absent, whatever happens. */
+async function fetchInto(folder: string, pom: string): Promise<void> {
+  requirePrograms('java', 'mvn');
+  const root = dirname(folder);
+  for (const left of readdirSync(root)) if (left.startsWith(`${basename(folder)}.part-`)) rmSync(join(root, left), { recursive: true });
+  const part = mkdtempSync(`${folder}.part-`);
+  const mvn = startProgram({
+    name: 'mvn',
+    command: 'mvn',
+    args: ['-B', '-ntp', '-f', pom, 'package', `-Ddestination=${part}`],
+    logFile: join(part, 'mvn.log'),
+  });
+  const status = await mvn.ended;
+  if (status !== 0) {
+    const detail = `mvn ended with ${status}. The end of its log:\n${mvn.logTail()}`;
+    rmSync(part, { recursive: true });
+    throw new SquitterError('local.fetch_failed', { detail });
+  }
+  try {
+    renameSync(part, folder);
+  } catch (error) {
+    // A lock whose holder slept was taken over: both fetched, the first one counts.
+    rmSync(part, { recursive: true });
+    if (!existsSync(folder)) throw error;
+  }
+}
+
+/** One process at a time. The holder touches the file; one that has not been touched for long has lost its holder. */
+async function withLock(path: string, work: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      writeFileSync(path, '', { flag: 'wx' });
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const touchedAtMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - touchedAtMs > LOCK_STALE_MS) rmSync(path, { force: true });
+    else await sleep(LOCK_TOUCH_MS / 4);
+  }
+  const touch = setInterval(() => {
+    if (existsSync(path)) utimesSync(path, new Date(), new Date());
+  }, LOCK_TOUCH_MS);
+  try {
+    await work();
+  } finally {
+    clearInterval(touch);
+    rmSync(path, { force: true });
+  }
+}
+
+function packageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
+  return folder;
+}

@@ -1,0 +1,105 @@
+// One program of another maker as a child process: its output in a file, stop, kill, pause, and nothing left behind when we end.
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits.ts';
+
+export interface ProgramOptions {
+  /** What errors call it. */
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Standard output and error are appended here. */
+  readonly logFile: string;
+}
+
+export interface Program {
+  readonly pid: number;
+  running(): boolean;
+  /** Exit status, or the name of the signal that ended it. */
+  readonly ended: Promise<number | string>;
+  /** The last lines of its output. */
+  logTail(): string;
+  /** SIGTERM, and SIGKILL when that takes too long. */
+  stop(): Promise<void>;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+  /** SIGSTOP: it lives and keeps its ports, but does nothing. */
+  pause(): void;
+  /** SIGCONT. */
+  resume(): void;
+}
+
+const TAIL_LINES = 15;
+
+/**
+ * Starts a program in a process group of its own, so that a Ctrl-C meant for us does not end it before we are done with it.
+ * A watchdog kills the group when we end in whatever way: it reads from a pipe that only we hold open.
+ */
+export function startProgram({ name, command, args, logFile }: ProgramOptions): Program {
+  const output = openSync(logFile, 'a');
+  const child = spawn(command, args, { detached: true, stdio: ['ignore', output, output] });
+  closeSync(output);
+  const pid = child.pid;
+  let end: number | string | null = null;
+  const ended = new Promise<number | string>((resolve) => {
+    const settle = (how: number | string): void => {
+      end = how;
+      resolve(how);
+    };
+    child.once('error', (error) => settle(error.message));
+    child.once('exit', (code, signal) => settle(code ?? signal ?? 'an unknown end'));
+  });
+  if (pid === undefined) throw new SquitterError('local.not_started', { program: name, detail: `${command} cannot be run` });
+  const watchdog = spawn('/bin/sh', ['-c', 'read _; kill -KILL -- "-$1"', 'watchdog', String(pid)], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  watchdog.unref();
+  watchdog.stdin.on('error', () => {});
+  void ended.then(() => watchdog.kill('SIGKILL'));
+
+  const signal = (what: NodeJS.Signals): void => {
+    try {
+      if (end === null) process.kill(-pid, what);
+    } catch {
+      // It ended by itself just now.
+    }
+  };
+  const kill = async (): Promise<void> => {
+    signal('SIGKILL');
+    await ended;
+  };
+  return {
+    pid,
+    ended,
+    kill,
+    running: () => end === null,
+    logTail: () => readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-TAIL_LINES).join('\n'),
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
+    async stop() {
+      signal('SIGTERM');
+      signal('SIGCONT');
+      await Promise.race([ended, sleep(limits.localStopMsMax, undefined, { ref: false })]);
+      await kill();
+    },
+  };
+}
+
+/** Waits until `ready` says true. Errors: `local.not_started` with the end of the program's log when it ends or the time is over. */
+export async function untilReady(name: string, program: Program, ready: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + limits.localStartMsMax;
+  while (!(await ready())) {
+    if (!program.running()) throw notStarted(name, program, `it ended with ${await program.ended}`);
+    if (Date.now() > deadline) throw notStarted(name, program, `it was not ready after ${limits.localStartMsMax} ms`);
+    await sleep(POLL_MS);
+  }
+}
+
+const POLL_MS = 25;
+
+function notStarted(name: string, program: Program, what: string): SquitterError {
+  return new SquitterError('local.not_started', { program: name, detail: `${what}. The end of its log:\n${program.logTail()}` });
+}
