@@ -38,30 +38,52 @@ export interface ReceivedFrame {
   receiver: number;
   /** Holds the 7 or 14 frame bytes from `at`. */
   bytes: Uint8Array;
+  /** The same bytes, for whoever takes four at a time. */
+  view: DataView;
   at: number;
   byteLength: 7 | 14;
 }
 
-/** Writes one frame as 28 bytes at `target[at]`. `baseTimeUs` ≤ `frame.timeUs` ≤ `baseTimeUs` + PACKED_TIME_SPAN_US_MAX. */
-export function packFrame(target: Uint8Array, at: number, baseTimeUs: number, frame: ReceivedFrame): void {
-  writeUint32(target, at + PACKED_TIME, frame.timeUs - baseTimeUs);
-  // Not `%`: of doubles that is a call of fmod, half of what packing costs.
-  const high = Math.floor(frame.counter / 0x1_0000_0000);
-  writeUint32(target, at + PACKED_COUNTER, frame.counter - high * 0x1_0000_0000);
-  target[at + PACKED_COUNTER + 4] = high & 0xff;
-  target[at + PACKED_COUNTER + 5] = (high >>> 8) & 0xff;
-  target[at + PACKED_SIGNAL] = frame.signal;
-  target[at + PACKED_FLAGS] = (frame.flags & ~FLAG_LONG) | (frame.byteLength === 14 ? FLAG_LONG : 0);
-  target[at + PACKED_RECEIVER] = frame.receiver & 0xff;
-  target[at + PACKED_RECEIVER + 1] = (frame.receiver >>> 8) & 0xff;
-  const { bytes, at: from, byteLength } = frame;
-  for (let i = 0; i < byteLength; i += 1) target[at + PACKED_DATA + i] = bytes[from + i]!;
-  for (let i = byteLength; i < 14; i += 1) target[at + PACKED_DATA + i] = 0;
+/** A frame whose 7 or 14 bytes stand at `at` of `bytes`, to be filled in or again and again. */
+export function createReceivedFrame(bytes: Uint8Array, at = 0, byteLength: 7 | 14 = 14): ReceivedFrame {
+  return { timeUs: 0, counter: 0, signal: 0, flags: 0, receiver: 0, bytes, view: viewOf(bytes), at, byteLength };
 }
 
-/** Writes the time since the base time of the batch, µs, of the packed frame at `target[at]`. */
-export function writePackedTime(target: Uint8Array, at: number, sinceBaseUs: number): void {
-  writeUint32(target, at + PACKED_TIME, sinceBaseUs);
+/** A view of the same bytes. */
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Writes one frame as 28 bytes at `at` of `target`. `baseTimeUs` ≤ `frame.timeUs` ≤ `baseTimeUs` + PACKED_TIME_SPAN_US_MAX. */
+export function packFrame(target: DataView, at: number, baseTimeUs: number, frame: ReceivedFrame): void {
+  const { view, at: from, byteLength, counter } = frame;
+  target.setUint32(at + PACKED_TIME, frame.timeUs - baseTimeUs, true);
+  // Not `%`: of doubles that is a call of fmod, half of what packing costs.
+  const high = Math.floor(counter / 0x1_0000_0000);
+  target.setUint32(at + PACKED_COUNTER, counter - high * 0x1_0000_0000, true);
+  target.setUint16(at + PACKED_COUNTER + 4, high, true);
+  target.setUint16(
+    at + PACKED_SIGNAL,
+    (frame.signal & 0xff) | (((frame.flags & ~FLAG_LONG) | (byteLength === 14 ? FLAG_LONG : 0)) << 8),
+    true,
+  );
+  target.setUint16(at + PACKED_RECEIVER, frame.receiver, true);
+  const data = at + PACKED_DATA;
+  target.setInt32(data, view.getInt32(from));
+  if (byteLength === 14) {
+    target.setInt32(data + 4, view.getInt32(from + 4));
+    target.setInt32(data + 8, view.getInt32(from + 8));
+    target.setInt16(data + 12, view.getInt16(from + 12));
+  } else {
+    target.setInt32(data + 4, (view.getInt16(from + 4) << 16) | (view.getUint8(from + 6) << 8));
+    target.setInt32(data + 8, 0);
+    target.setInt16(data + 12, 0);
+  }
+}
+
+/** Writes the time since the base time of the batch, µs, of the packed frame at `at` of `target`. */
+export function writePackedTime(target: DataView, at: number, sinceBaseUs: number): void {
+  target.setUint32(at + PACKED_TIME, sinceBaseUs, true);
 }
 
 /** Time since the base time of the batch, µs. */
@@ -78,11 +100,4 @@ export function packedCounter(packed: Uint8Array, at: number): number {
 /** Index into the batch's receiver table. */
 export function packedReceiver(packed: Uint8Array, at: number): number {
   return packed[at + PACKED_RECEIVER]! | (packed[at + PACKED_RECEIVER + 1]! << 8);
-}
-
-function writeUint32(target: Uint8Array, at: number, value: number): void {
-  target[at] = value & 0xff;
-  target[at + 1] = (value >>> 8) & 0xff;
-  target[at + 2] = (value >>> 16) & 0xff;
-  target[at + 3] = (value >>> 24) & 0xff;
 }

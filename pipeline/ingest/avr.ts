@@ -6,14 +6,13 @@
 //
 // HEX has 14 or 28 digits; 4 digits are a Mode A/C reply, counted `mode_ac`. Either case; blanks, CR and LF between messages, blanks in them.
 // Every non-empty piece between two ends (`;` or LF) is a row: it holds a frame, or is reported with its reason.
-import { FLAG_MLAT, type ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { createReceivedFrame, FLAG_MLAT, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import type { Counters } from '../runtime/counters.ts';
 import { BEAST_MLAT_COUNTER } from './beast.ts';
 import {
   addGarbage,
   addStrayBytes,
   createParserStats,
-  createReceivedFrame,
   type FrameParser,
   type FrameSink,
   type ParserReason,

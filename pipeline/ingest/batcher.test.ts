@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
-import { PACKED_DATA, PACKED_FRAME_BYTES, packedReceiver, packedTimeUs, type ReceivedFrame } from '../../schemas/packed-frame.ts';
+import {
+  createReceivedFrame,
+  PACKED_DATA,
+  PACKED_FRAME_BYTES,
+  packedReceiver,
+  packedTimeUs,
+  type ReceivedFrame,
+} from '../../schemas/packed-frame.ts';
 import { Counters } from '../runtime/counters.ts';
 import { Batcher, type BatcherOptions } from './batcher.ts';
 import { addressPartition } from './partition.ts';
@@ -46,16 +53,7 @@ function setup(options: Partial<BatcherOptions> = {}) {
     nowUs: () => clock.nowUs,
     ...options,
   });
-  const frame: ReceivedFrame = {
-    timeUs: START_US,
-    counter: 5,
-    signal: 9,
-    flags: 0,
-    receiver: 0,
-    bytes: new Uint8Array(14),
-    at: 0,
-    byteLength: 14,
-  };
+  const frame: ReceivedFrame = { ...createReceivedFrame(new Uint8Array(14)), timeUs: START_US, counter: 5, signal: 9 };
   frame.bytes[0] = 17 << 3;
   const add = (address: number, timeUs = clock.nowUs, receiver = 0): void => {
     frame.timeUs = timeUs;

@@ -5,7 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
-import { PACKED_FRAME_BYTES, PACKED_TIME_SPAN_US_MAX, packFrame, type ReceivedFrame, writePackedTime } from '../../schemas/packed-frame.ts';
+import {
+  PACKED_FRAME_BYTES,
+  PACKED_TIME_SPAN_US_MAX,
+  packFrame,
+  type ReceivedFrame,
+  viewOf,
+  writePackedTime,
+} from '../../schemas/packed-frame.ts';
 import type { Counters } from '../runtime/counters.ts';
 import { framePartition } from './partition.ts';
 import type { ReceiverTable } from './receivers.ts';
@@ -45,6 +52,7 @@ const RETRY_DELAY_MS_MAX = 5000;
 
 interface OpenBatch {
   packed: Uint8Array;
+  view: DataView;
   readonly timesUs: Float64Array;
   count: number;
   earliestUs: number;
@@ -111,7 +119,7 @@ export class Batcher implements FrameTarget {
     }
     const receiver = frame.receiver;
     frame.receiver = receiverIndex(batch, receiver, options.receivers.id(receiver));
-    packFrame(batch.packed, batch.count * PACKED_FRAME_BYTES, timeUs, frame);
+    packFrame(batch.view, batch.count * PACKED_FRAME_BYTES, timeUs, frame);
     frame.receiver = receiver;
     batch.timesUs[batch.count] = timeUs;
     batch.count += 1;
@@ -143,11 +151,12 @@ export class Batcher implements FrameTarget {
 
   private flush(partition: number): void {
     const batch = this.open[partition]!;
-    const { packed, timesUs, count, earliestUs, receivers } = batch;
+    const { packed, view, timesUs, count, earliestUs, receivers } = batch;
     if (count === 0) return;
-    for (let i = 0; i < count; i += 1) writePackedTime(packed, i * PACKED_FRAME_BYTES, timesUs[i]! - earliestUs);
+    for (let i = 0; i < count; i += 1) writePackedTime(view, i * PACKED_FRAME_BYTES, timesUs[i]! - earliestUs);
     const frames = packed.subarray(0, count * PACKED_FRAME_BYTES);
     batch.packed = this.spare.pop() ?? new Uint8Array(FRAMES_MAX * PACKED_FRAME_BYTES);
+    batch.view = viewOf(batch.packed);
     batch.count = 0;
     batch.receivers = [];
     this.enqueue(partition, { baseTimeUs: earliestUs, receivers, count, frames }, this.options.nowUs());
@@ -213,8 +222,10 @@ export function runBatcher(batcher: Batcher, nowUs: () => number): () => void {
 }
 
 function createOpenBatch(startUs: number): OpenBatch {
+  const packed = new Uint8Array(FRAMES_MAX * PACKED_FRAME_BYTES);
   return {
-    packed: new Uint8Array(FRAMES_MAX * PACKED_FRAME_BYTES),
+    packed,
+    view: viewOf(packed),
     timesUs: new Float64Array(FRAMES_MAX),
     count: 0,
     earliestUs: 0,

@@ -1,7 +1,7 @@
 // What the Beast parser and writer promise.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { copyFrame, parseInCuts, receivedFrames, unaccountedBytes } from '../../test/support/parsers.ts';
 import { Counters } from '../runtime/counters.ts';
 import { BEAST_MESSAGE_BYTES_MAX, createBeastParser } from './beast.ts';
@@ -130,16 +130,7 @@ describe('Beast', () => {
   it('writes pieces that make one stream', () => {
     const writer = new BeastWriter(100);
     const pieces: Uint8Array[] = [];
-    const frame: ReceivedFrame = {
-      timeUs: 0,
-      counter: 0,
-      signal: 1,
-      flags: 0,
-      receiver: 0,
-      bytes: new Uint8Array(14).fill(0x1a),
-      at: 0,
-      byteLength: 14,
-    };
+    const frame: ReceivedFrame = { ...createReceivedFrame(new Uint8Array(14).fill(0x1a)), signal: 1 };
     for (let i = 0; i < 500; i += 1) {
       frame.counter = i;
       if (writer.add(frame)) pieces.push(writer.take());

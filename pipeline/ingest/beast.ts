@@ -11,13 +11,12 @@
 //   0xe4  up to 36 characters: UUID of the feeder, sent once when a readsb feeder connects; not escaped
 //
 // Counter: 12 MHz, big-endian. FF 00 4D 4C 41 54 ("MLAT") instead of a counter marks a position that a server computed.
-import { FLAG_MLAT, type ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { createReceivedFrame, FLAG_MLAT, type ReceivedFrame, viewOf } from '../../schemas/packed-frame.ts';
 import type { Counters } from '../runtime/counters.ts';
 import {
   addGarbage,
   addStrayBytes,
   createParserStats,
-  createReceivedFrame,
   type FrameParser,
   type FrameSink,
   type ParserReason,
@@ -70,6 +69,10 @@ class BeastParser implements FrameParser {
   private readonly received: ReceivedFrame = createReceivedFrame(this.body, HEADER_BYTES);
   /** An unfinished message, and behind it room for the head of the next chunk, which surely completes it. */
   private readonly pending = Buffer.alloc(2 * BEAST_MESSAGE_BYTES_MAX);
+  private readonly bodyView = viewOf(this.body);
+  private readonly pendingView = viewOf(this.pending);
+  /** Of what is parsed: `pending`, then the chunk. */
+  private view = this.pendingView;
   private readonly options: BeastParserOptions;
 
   constructor(options: BeastParserOptions) {
@@ -85,6 +88,7 @@ class BeastParser implements FrameParser {
     const held = stats.pendingBytes;
     if (held > 0) {
       const head = Math.min(chunk.length, pending.length - held);
+      this.view = this.pendingView;
       pending.set(head === chunk.length ? chunk : chunk.subarray(0, head), held);
       const parsed = this.parse(pending, 0, held + head, sink);
       if (parsed < held) {
@@ -95,6 +99,7 @@ class BeastParser implements FrameParser {
       }
       from = parsed - held;
     }
+    this.view = viewOf(chunk);
     const parsed = this.parse(chunk, from, chunk.length, sink);
     stats.pendingBytes = chunk.length - parsed;
     if (stats.pendingBytes > 0) pending.set(chunk.subarray(parsed), 0);
@@ -131,32 +136,34 @@ class BeastParser implements FrameParser {
 
   /** A frame message at `at`; returns where the next message begins, or -1 where this one is unfinished. */
   private parseFrame(bytes: Uint8Array, at: number, to: number, type: number, sink: FrameSink): number {
+    const { view } = this;
     const byteLength = type === TYPE_LONG ? 14 : 7;
     const from = at + 2;
     let end = from + HEADER_BYTES + byteLength;
-    if (end <= to && isPlain(bytes, from, end)) {
-      this.emit(bytes, from, byteLength, sink);
+    if (end <= to && isPlain(view, from, byteLength)) {
+      this.emit(bytes, view, from, byteLength, sink);
     } else {
       end = this.readBody(bytes, from, to, HEADER_BYTES + byteLength);
       if (end === UNFINISHED) return -1;
       if (end < 0) return this.broken(bytes, at, -end, sink);
-      this.emit(this.body, 0, byteLength, sink);
+      this.emit(this.body, this.bodyView, 0, byteLength, sink);
     }
     this.stats.frameBytes += end - at;
     return end;
   }
 
   /** Hands over the frame whose counter begins at `bytes[at]`. */
-  private emit(bytes: Uint8Array, at: number, byteLength: 7 | 14, sink: FrameSink): void {
+  private emit(bytes: Uint8Array, view: DataView, at: number, byteLength: 7 | 14, sink: FrameSink): void {
     const { received } = this;
-    const high = (bytes[at]! << 8) | bytes[at + 1]!;
-    const low = readUint32(bytes, at + 2);
+    const high = view.getUint16(at);
+    const low = view.getUint32(at + 2);
     const mlat = high === 0xff00 && low === 0x4d4c_4154;
     received.counter = mlat ? 0 : high * 0x1_0000_0000 + low;
     received.flags = mlat ? FLAG_MLAT : 0;
     received.signal = bytes[at + 6]!;
     received.receiver = this.receiver;
     received.bytes = bytes;
+    received.view = view;
     received.at = at + HEADER_BYTES;
     received.byteLength = byteLength;
     this.stats.frames += 1;
@@ -268,10 +275,17 @@ class BeastParser implements FrameParser {
   }
 }
 
-/** No escape: the bytes can be used where they lie, as those of eleven messages of twelve. */
-function isPlain(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at += 1) if (bytes[at] === BEAST_ESCAPE) return false;
-  return true;
+/** No escape in counter, signal and frame: the bytes can be used where they lie, as those of eleven messages of twelve. */
+function isPlain(view: DataView, at: number, byteLength: 7 | 14): boolean {
+  const head = escapesIn(view.getInt32(at)) | escapesIn(view.getInt32(at + 4)) | escapesIn(view.getInt32(at + 8));
+  if (byteLength === 7) return (head | escapesIn(view.getInt32(at + 10))) === 0;
+  return (head | escapesIn(view.getInt32(at + 12)) | escapesIn(view.getInt32(at + 16)) | escapesIn(view.getInt32(at + 17))) === 0;
+}
+
+/** Not 0 where one of the word's four bytes is an escape: only of a byte 0 does taking 1 away borrow into a top bit that was clear. */
+function escapesIn(word: number): number {
+  const rest = word ^ 0x1a1a_1a1a;
+  return (rest - 0x0101_0101) & ~rest & 0x8080_8080;
 }
 
 function nextEscape(bytes: Uint8Array, from: number, to: number): number {

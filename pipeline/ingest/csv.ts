@@ -1,17 +1,9 @@
 // CSV parser: `t,hex` lines, t in seconds since the Unix epoch as decimal text, hex of 14 or 28 digits. Further columns are ignored.
 // A first line that does not begin with a digit is a header. Every other non-empty line is a row: a frame, or reported with its reason.
 // Times are exact: the text is read digit by digit into whole microseconds; digits behind the sixth decimal are cut off.
-import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import type { Counters } from '../runtime/counters.ts';
-import {
-  addGarbage,
-  createParserStats,
-  createReceivedFrame,
-  type FrameParser,
-  type FrameSink,
-  type ParserReason,
-  type ParserStats,
-} from './frame-parser.ts';
+import { addGarbage, createParserStats, type FrameParser, type FrameSink, type ParserReason, type ParserStats } from './frame-parser.ts';
 import { isBlank, readHex } from './hex.ts';
 import { type LineHandler, LineSplitter } from './line-splitter.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { BeastWriter } from './beast-writer.ts';
 import {
   AVR_STEP_US,
@@ -67,16 +67,7 @@ const expected: Row[] = Array.from({ length: ROWS }, (_, row) => ({
 
 function beastFile(): Buffer {
   const writer = new BeastWriter(1 << 30);
-  const frame: ReceivedFrame = {
-    timeUs: 0,
-    counter: 0,
-    signal: 1,
-    flags: 0,
-    receiver: 0,
-    bytes: new Uint8Array(14),
-    at: 0,
-    byteLength: 14,
-  };
+  const frame: ReceivedFrame = { ...createReceivedFrame(new Uint8Array(14)), signal: 1 };
   for (let row = 0; row < ROWS; row += 1) {
     frame.bytes = rowBytes(row);
     frame.byteLength = row % 2 === 0 ? 14 : 7;
@@ -119,7 +110,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe('frame files', () => {
   it('tell who received each frame, where they say so', async () => {
     const writer = new BeastWriter();
-    const frame: ReceivedFrame = { timeUs: 0, counter: 1, signal: 1, flags: 0, receiver: 0, bytes: rowBytes(0), at: 0, byteLength: 14 };
+    const frame: ReceivedFrame = { ...createReceivedFrame(rowBytes(0)), counter: 1, signal: 1 };
     for (const id of ['', '0123456789abcdef', 'fedcba9876543210', '0123456789abcdef']) {
       if (id !== '') writer.addReceiver(id);
       writer.add(frame);

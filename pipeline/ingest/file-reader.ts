@@ -11,13 +11,12 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
-import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { createReceivedFrame, type ReceivedFrame, viewOf } from '../../schemas/packed-frame.ts';
 import { Counters } from '../runtime/counters.ts';
 import { BEAST_TICKS_PER_US } from './beast-writer.ts';
 import { ByteSource } from './byte-source.ts';
 import { createParser, detectFormat } from './detect.ts';
 import type { FrameFormat, FrameParser, FrameSink, ParserReason } from './frame-parser.ts';
-import { createReceivedFrame } from './frame-parser.ts';
 import { type ReceiverTable, receiverIdText } from './receivers.ts';
 
 /** Stands for the receiver of a file that names none. */
@@ -58,6 +57,7 @@ export interface FrameChunk {
   readonly byteLengths: Uint8Array;
   /** 14 bytes for each row. */
   readonly bytes: Uint8Array;
+  readonly view: DataView;
   /** Progress in the file as it is stored (compressed). */
   bytesRead: number;
 }
@@ -139,13 +139,14 @@ export function chunkFrame(chunk: FrameChunk, row: number, frame: ReceivedFrame)
   frame.flags = chunk.flags[row]!;
   frame.byteLength = chunk.byteLengths[row] === 7 ? 7 : 14;
   frame.bytes = chunk.bytes;
+  frame.view = chunk.view;
   frame.at = row * FRAME_BYTES;
   return frame;
 }
 
 /** A frame for `chunkFrame` to fill. */
 export function createChunkFrame(): ReceivedFrame {
-  return createReceivedFrame(new Uint8Array(FRAME_BYTES), 0);
+  return createReceivedFrame(new Uint8Array(FRAME_BYTES));
 }
 
 async function openStream(path: string, options: FrameFileOptions): Promise<{ stream: Readable; bytesTotal: number }> {
@@ -200,6 +201,7 @@ function createFileClock(format: FrameFormat, startUs: number): { lastUs: number
 }
 
 function createChunk(): FrameChunk {
+  const bytes = new Uint8Array(ROWS_MAX * FRAME_BYTES);
   return {
     firstRow: 0,
     rows: 0,
@@ -210,7 +212,8 @@ function createChunk(): FrameChunk {
     receivers: new Uint16Array(ROWS_MAX),
     flags: new Uint8Array(ROWS_MAX),
     byteLengths: new Uint8Array(ROWS_MAX),
-    bytes: new Uint8Array(ROWS_MAX * FRAME_BYTES),
+    bytes,
+    view: viewOf(bytes),
     bytesRead: 0,
   };
 }

@@ -93,8 +93,3 @@ export function addStrayBytes(stats: ParserStats, counters: Counters, bytes: Uin
 export function garbageSampleHex(stats: ParserStats): string {
   return Buffer.from(stats.sample.subarray(0, stats.sampleBytes)).toString('hex');
 }
-
-/** A frame to be filled again and again; its 14 bytes stand at `at` of `bytes`. */
-export function createReceivedFrame(bytes: Uint8Array, at: number): ReceivedFrame {
-  return { timeUs: 0, counter: 0, signal: 0, flags: 0, receiver: 0, bytes, at, byteLength: 14 };
-}

@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FeederEvent } from '../../schemas/avro/feeder-event.ts';
 import { limits } from '../../schemas/limits.ts';
-import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { copyFrame, type FrameCopy } from '../../test/support/parsers.ts';
 import { Counters } from '../runtime/counters.ts';
 import { beastUuidMessage, writeBeastFrame, writeBeastReceiver } from './beast-writer.ts';
@@ -21,16 +21,7 @@ afterEach(async () => {
 });
 
 function beast(counter: number): Uint8Array {
-  const frame: ReceivedFrame = {
-    timeUs: 0,
-    counter,
-    signal: 9,
-    flags: 0,
-    receiver: 0,
-    bytes: new Uint8Array(14).fill(0x1a),
-    at: 0,
-    byteLength: 14,
-  };
+  const frame: ReceivedFrame = { ...createReceivedFrame(new Uint8Array(14).fill(0x1a)), counter, signal: 9 };
   const target = new Uint8Array(44);
   return target.subarray(0, writeBeastFrame(target, 0, frame));
 }

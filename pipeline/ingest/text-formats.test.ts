@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../schemas/limits.ts';
+import { createReceivedFrame } from '../../schemas/packed-frame.ts';
 import { copyFrame, parseInCuts, receivedFrames, unaccountedBytes } from '../../test/support/parsers.ts';
 import { Counters } from '../runtime/counters.ts';
 import { writeBeastFrame } from './beast-writer.ts';
@@ -112,19 +113,7 @@ describe('long lines', () => {
 
 describe('detection', () => {
   const beast = new Uint8Array(44);
-  const bytes = beast.subarray(
-    0,
-    writeBeastFrame(beast, 0, {
-      timeUs: 0,
-      counter: 1,
-      signal: 9,
-      flags: 0,
-      receiver: 0,
-      bytes: new Uint8Array(14),
-      at: 0,
-      byteLength: 14,
-    }),
-  );
+  const bytes = beast.subarray(0, writeBeastFrame(beast, 0, { ...createReceivedFrame(new Uint8Array(14)), counter: 1, signal: 9 }));
 
   it.each<[string, string | Uint8Array, FrameFormat | null]>([
     ['Beast', bytes, 'beast'],

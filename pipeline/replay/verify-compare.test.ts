@@ -1,7 +1,7 @@
 // The comparison rule: equal at their time, near within the slack, else a difference; cases, clocks, places, aircraft.
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../schemas/limits.ts';
-import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { encodeAirbornePosition } from '../simulate/encode/squitter.ts';
 import { Comparer, type ComparerOptions } from './verify-compare.ts';
 import { buildReport, type FieldReport, type Report, reportText } from './verify-report.ts';
@@ -14,7 +14,7 @@ const T0_MS = 1_700_000_000_000;
 
 function frame(hex: string, timeMs: number): ReceivedFrame {
   const bytes = Uint8Array.from(Buffer.from(hex, 'hex'));
-  return { timeUs: timeMs * 1000, counter: 0, signal: 0, flags: 0, receiver: 0, bytes, at: 0, byteLength: 14 };
+  return { ...createReceivedFrame(bytes), timeUs: timeMs * 1000 };
 }
 
 class Bench {

@@ -1,7 +1,7 @@
 // Traffic as its users see it: the same by seed, true to the flights, at real rates, all of it visible, steady for hours.
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { packFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { packFrame, type ReceivedFrame, viewOf } from '../../schemas/packed-frame.ts';
 import { type CprResult, cprLocalAirborne, cprLocalSurface } from '../decode/cpr.ts';
 import { decodeFrame } from '../decode/decode.ts';
 import {
@@ -32,9 +32,10 @@ function digest(aircraft: number, seed: number, seconds: number, stepUs: number)
   const traffic = createTraffic({ aircraft, seed, startUs: START_US });
   const hash = createHash('sha256');
   const packed = new Uint8Array(28);
+  const view = viewOf(packed);
   for (let atUs = stepUs; atUs - stepUs < seconds * SECOND_US; atUs += stepUs) {
     traffic.advance(START_US + Math.min(atUs, seconds * SECOND_US), (frame) => {
-      packFrame(packed, 0, START_US, frame);
+      packFrame(view, 0, START_US, frame);
       hash.update(packed);
     });
   }

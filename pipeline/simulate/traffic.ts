@@ -1,7 +1,7 @@
 // Simulated traffic: aircraft, what they send and who receives it, frame by frame in the order of arrival. The caller paces it: `advance`
 // gives everything up to a time. The same seed gives the same frames, however the time is cut.
 import { limits } from '../../schemas/limits.ts';
-import { FLAG_LONG, type ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { createReceivedFrame, FLAG_LONG, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { decimalYear } from '../fold/magnetic-model.ts';
 import { AircraftTable, callSign, squawkOf } from './aircraft-table.ts';
 import { airports } from './flights/airports.ts';
@@ -96,7 +96,7 @@ export class Traffic {
     this.transmitter = new Transmitter(this.table, this.random, this.year);
     this.extraCopyShare = options.extraCopyShare ?? 0.15;
     this.schedule = new Schedule(aircraft * STREAMS);
-    this.frame = { timeUs: 0, counter: 0, signal: 0, flags: 0, receiver: 0, bytes: this.transmitter.bytes, at: 0, byteLength: 14 };
+    this.frame = createReceivedFrame(this.transmitter.bytes);
     this.begin();
   }
 

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { parityRemainder } from '../../pipeline/decode/crc.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
-import { PACKED_FRAME_BYTES, packFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { createReceivedFrame, PACKED_FRAME_BYTES, packFrame, type ReceivedFrame, viewOf } from '../../schemas/packed-frame.ts';
 
 export interface BenchFrame {
   readonly timeUs: number;
@@ -121,28 +121,21 @@ function isPositionTraffic(bytes: Uint8Array, at: number): boolean {
 /** Packs frames as the ingest does, `framesPerBatch` to a record. */
 export function batches(frames: readonly BenchFrame[], framesPerBatch = FRAMES_PER_BATCH): FrameBatch[] {
   const out: FrameBatch[] = [];
-  const received: ReceivedFrame = {
-    timeUs: 0,
-    counter: 0,
-    signal: 128,
-    flags: 0,
-    receiver: 0,
-    bytes: new Uint8Array(14),
-    at: 0,
-    byteLength: 14,
-  };
+  const received: ReceivedFrame = { ...createReceivedFrame(new Uint8Array(14)), signal: 128 };
   for (let from = 0; from < frames.length; from += framesPerBatch) {
     const part = frames.slice(from, from + framesPerBatch);
     const baseTimeUs = START_US + Math.min(...part.map(({ timeUs }) => timeUs));
     const packed = new Uint8Array(part.length * PACKED_FRAME_BYTES);
+    const view = viewOf(packed);
     const indexes = new Map<number, number>();
     part.forEach(({ timeUs, bytes, receiver }, i) => {
       if (!indexes.has(receiver)) indexes.set(receiver, indexes.size);
       received.timeUs = START_US + timeUs;
       received.receiver = indexes.get(receiver)!;
       received.bytes = bytes;
+      received.view = viewOf(bytes);
       received.byteLength = bytes.length === 7 ? 7 : 14;
-      packFrame(packed, i * PACKED_FRAME_BYTES, baseTimeUs, received);
+      packFrame(view, i * PACKED_FRAME_BYTES, baseTimeUs, received);
     });
     out.push({ baseTimeUs, receivers: [...indexes.keys()].map((receiver) => `receiver-${receiver}`), count: part.length, frames: packed });
   }

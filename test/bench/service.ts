@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { BEAST_MESSAGE_BYTES_MAX, BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
+import { createReceivedFrame } from '../../schemas/packed-frame.ts';
 import { type BenchFrame, crowdedFrames, positionFrames, simulatedFrames } from './frames.ts';
 import { type Bench, type Figure, rateFigure } from './harness.ts';
 
@@ -42,7 +43,7 @@ function beastPieces(frames: Iterable<BenchFrame>): Pieces {
   let count = 0;
   for (const { timeUs, bytes } of frames) {
     const byteLength = bytes.length === 7 ? 7 : 14;
-    writer.add({ timeUs, counter: 12 * timeUs, signal: SIGNAL, flags: 0, receiver: 0, bytes, at: 0, byteLength });
+    writer.add({ ...createReceivedFrame(bytes, 0, byteLength), timeUs, counter: 12 * timeUs, signal: SIGNAL });
     count += 1;
     if (count % FRAMES_PER_PIECE === 0) pieces.push(writer.take().slice());
   }

@@ -9,7 +9,7 @@ import {
   sourceKinds,
 } from '../../schemas/avro/aircraft-state.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
-import { PACKED_FRAME_BYTES, packFrame } from '../../schemas/packed-frame.ts';
+import { createReceivedFrame, PACKED_FRAME_BYTES, packFrame, viewOf } from '../../schemas/packed-frame.ts';
 
 export interface RecordedFrame {
   readonly timeUs: number;
@@ -37,16 +37,14 @@ export function frameBatch(frames: readonly RecordedFrame[]): FrameBatch {
   const baseTimeUs = Math.min(...frames.map((frame) => frame.timeUs));
   const receivers = [...new Set(frames.map((frame) => frame.receiver ?? 'here'))];
   const packed = new Uint8Array(frames.length * PACKED_FRAME_BYTES);
+  const view = viewOf(packed);
   frames.forEach(({ timeUs, bytes, receiver, signal, flags }, i) => {
-    packFrame(packed, i * PACKED_FRAME_BYTES, baseTimeUs, {
+    packFrame(view, i * PACKED_FRAME_BYTES, baseTimeUs, {
+      ...createReceivedFrame(bytes, 0, bytes.length as 7 | 14),
       timeUs,
-      counter: 0,
       signal: signal ?? 128,
       flags: flags ?? 0,
       receiver: receivers.indexOf(receiver ?? 'here'),
-      bytes,
-      at: 0,
-      byteLength: bytes.length as 7 | 14,
     });
   });
   return { baseTimeUs, receivers, count: frames.length, frames: packed };

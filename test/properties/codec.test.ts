@@ -7,6 +7,7 @@ import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { avroSchemas } from '../../schemas/avro/index.ts';
 import type { PositionBatch, PositionRow } from '../../schemas/avro/position-batch.ts';
 import {
+  createReceivedFrame,
   FLAG_LONG,
   PACKED_DATA,
   PACKED_FLAGS,
@@ -17,6 +18,7 @@ import {
   packedReceiver,
   packedTimeUs,
   packFrame,
+  viewOf,
   writePackedTime,
 } from '../../schemas/packed-frame.ts';
 import { aircraftStates } from '../support/aircraft-states.ts';
@@ -47,15 +49,13 @@ describe('a packed frame', () => {
         source.set(bytes, before);
         const byteLength = bytes.length as 7 | 14;
         const timeUs = baseTimeUs + sinceBaseUs;
-        packFrame(around, PACKED_FRAME_BYTES, baseTimeUs, {
+        packFrame(viewOf(around), PACKED_FRAME_BYTES, baseTimeUs, {
+          ...createReceivedFrame(source, before, byteLength),
           timeUs,
           counter,
           signal,
           flags,
           receiver,
-          bytes: source,
-          at: before,
-          byteLength,
         });
         const at = PACKED_FRAME_BYTES;
         expect([packedTimeUs(around, at), packedCounter(around, at), packedReceiver(around, at)]).toEqual([sinceBaseUs, counter, receiver]);
@@ -78,7 +78,7 @@ describe('a packed frame', () => {
         between(0, PACKED_TIME_SPAN_US_MAX),
         (packed, time) => {
           const changed = Uint8Array.from(packed);
-          writePackedTime(changed, 0, time);
+          writePackedTime(viewOf(changed), 0, time);
           expect(packedTimeUs(changed, 0)).toBe(time);
           expect(changed.subarray(4)).toEqual(packed.subarray(4));
         },

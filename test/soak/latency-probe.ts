@@ -5,7 +5,7 @@ import { Agent, get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
 import { encodeIdentification, PACKED_FLIGHT_BYTES, packFlight } from '../../pipeline/simulate/encode/squitter.ts';
-import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 
 const POLL_MS = 10;
 const SAMPLE_MS_MAX = 10_000;
@@ -62,7 +62,7 @@ export class LatencyProbe {
     packFlight(flight, packed, 0);
     const bytes = new Uint8Array(14);
     encodeIdentification(bytes, 0, { df: 17, capability: 5, address: this.address }, 0xa3, packed, 0);
-    const frame: ReceivedFrame = { timeUs: 0, counter: this.count, signal: 100, flags: 0, receiver: 0, bytes, at: 0, byteLength: 14 };
+    const frame: ReceivedFrame = { ...createReceivedFrame(bytes), counter: this.count, signal: 100 };
     const writer = new BeastWriter();
     writer.add(frame);
     writer.add(frame);

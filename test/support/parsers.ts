@@ -1,7 +1,7 @@
 // For tests of frame parsers: runs bytes through one in given cuts and collects copies of what comes out.
 import fc from 'fast-check';
 import type { FrameParser, ParserReason } from '../../pipeline/ingest/frame-parser.ts';
-import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
+import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 
 /** A frame by value. */
 export interface FrameCopy {
@@ -72,13 +72,10 @@ export function receivedFrames(): fc.Arbitrary<ReceivedFrame> {
       mlat: fc.boolean(),
     })
     .map(({ counter, signal, bytes, mlat }) => ({
+      ...createReceivedFrame(Uint8Array.from(bytes), 0, bytes.length === 7 ? 7 : 14),
       timeUs: 1,
       counter: mlat ? 0 : counter,
       signal,
       flags: mlat ? 2 : 0,
-      receiver: 0,
-      bytes: Uint8Array.from(bytes),
-      at: 0,
-      byteLength: bytes.length === 7 ? 7 : 14,
     }));
 }
