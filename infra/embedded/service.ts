@@ -1,22 +1,17 @@
 // The whole service in one process: main thread = view and HTTP, one worker thread = ingest, one = decode and fold. They meet in the log only.
-import type { AddressInfo } from 'node:net';
 import type { Writable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { openData } from '../../pipeline/log/open-data.ts';
-import { type Address, address } from '../../pipeline/runtime/options.ts';
-import { openLiveView } from '../../pipeline/view/live-view.ts';
-import { createQueryApi } from '../../query-api/app.ts';
-import { registerViewMetrics } from '../../query-api/view-metrics.ts';
-import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
+import type { Address } from '../../pipeline/runtime/options.ts';
+import { aborted, type Closer, closeAll } from '../services/closing.ts';
+import type { FoldStats } from '../services/fold-service.ts';
+import type { IngestStats } from '../services/ingest-service.ts';
+import { registerFoldMetrics, registerIngestMetrics } from '../services/pipeline-metrics.ts';
+import { startQuery } from '../services/query-service.ts';
 import type { FoldThreadData } from './fold-thread.ts';
 import type { IngestThreadData } from './ingest-thread.ts';
-import { createPipelineMetrics } from './pipeline-metrics.ts';
 import { startThread, type ThreadHandlers } from './thread-host.ts';
-import type { FoldThreadStats, IngestThreadStats } from './thread-protocol.ts';
 
 const MAINTENANCE_INTERVAL_MS = 5000;
 
@@ -45,7 +40,7 @@ export interface ServiceIo {
 export async function runService(options: ServiceOptions, io: ServiceIo): Promise<void> {
   const logger = pino({ base: null, timestamp: stdTimeFunctions.isoTime }, io.stderr as unknown as DestinationStream);
   /** What to close, in this order: whatever feeds something is closed before it. */
-  const closers: (() => Promise<unknown>)[] = [];
+  const closers: Closer[] = [];
   try {
     await run(options, io, logger, closers);
     logger.info('stopping: what was received is folded first');
@@ -55,26 +50,7 @@ export async function runService(options: ServiceOptions, io: ServiceIo): Promis
   logger.info('stopped');
 }
 
-/** Closes in order. Error: `service.stop_timeout`; what is still open then is the caller's to end. */
-async function closeAll(closers: readonly (() => Promise<unknown>)[], logger: Logger): Promise<void> {
-  const late = new AbortController();
-  const timeout = sleep(limits.shutdownMsMax, undefined, { signal: late.signal }).then(
-    () => {
-      throw new SquitterError('service.stop_timeout', { seconds: limits.shutdownMsMax / 1000 });
-    },
-    () => {},
-  );
-  const closed = async (): Promise<void> => {
-    // What failed was told already, or is told here; the rest is closed all the same.
-    for (const close of closers) await close().catch((error: unknown) => logger.warn({ error: String(error) }, 'closing failed'));
-    late.abort();
-  };
-  const closing = closed();
-  await Promise.race([closing, timeout.then(() => closing)]);
-}
-
-async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, closers: (() => Promise<unknown>)[]): Promise<void> {
-  const clock = (): number => Date.now();
+async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, closers: Closer[]): Promise<void> {
   const { log, codecs } = await openData(options.dataDir, 'write', {
     maintenanceIntervalMs: MAINTENANCE_INTERVAL_MS,
     retention: { frames: { bytesMax: options.framesBytesMax } },
@@ -84,32 +60,46 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   });
   closers.unshift(() => log.close());
 
-  const stopView = new AbortController();
-  const view = await openLiveView(log, codecs, { clock, signal: stopView.signal });
-  closers.unshift(() => {
-    stopView.abort();
-    return view.follower.done;
-  });
   const registry = new Registry();
   // CPU, memory, event loop and collector of the process, under the names that every dashboard knows.
   collectDefaultMetrics({ register: registry });
-  const metrics = createPipelineMetrics(registry);
-  registerViewMetrics(registry, view, clock);
-  const info = () => ({ simulatedAircraft: metrics.simulatedAircraft(), feederAddress: String(options.listen) });
+  let foldStats: FoldStats | null = null;
+  let ingestStats: IngestStats | null = null;
+  registerFoldMetrics(registry, () => foldStats);
+  registerIngestMetrics(registry, () => ingestStats);
   let starting = true;
-  const checks = () => (starting ? ['the fold is rebuilding its states'] : []);
-  const app = createQueryApi({ view, registry, clock, info, checks, logger });
-  closers.unshift(() => app.close());
-  const http = await listen(app, options.http);
+  const query = await startQuery(
+    {
+      log,
+      codecs,
+      registry,
+      logger,
+      http: options.http,
+      baseUrl: '',
+      info: () => ({ simulatedAircraft: ingestStats?.simulatedAircraft ?? 0, feederAddress: String(options.listen) }),
+      checks: () => (starting ? ['the fold is rebuilding its states'] : []),
+    },
+    closers,
+  );
 
-  const fold = await startThread<FoldThreadStats>('fold', foldThreadFile, foldData(options), handlers(logger, metrics.onFold));
+  const fold = await startThread<FoldStats>('fold', foldThreadFile, foldData(options), {
+    ...logTo(logger),
+    onStats: (stats) => {
+      foldStats = stats;
+    },
+  });
   closers.unshift(() => fold.stop());
-  const ingest = await startThread<IngestThreadStats>('ingest', ingestThreadFile, ingestData(options), handlers(logger, metrics.onIngest));
+  const ingest = await startThread<IngestStats>('ingest', ingestThreadFile, ingestData(options), {
+    ...logTo(logger),
+    onStats: (stats) => {
+      ingestStats = stats;
+    },
+  });
   closers.unshift(() => ingest.stop());
 
   starting = false;
-  io.stdout.write(banner(options, http, ingest.info['listen']!));
-  await Promise.race([aborted(io.signal), fold.failed, ingest.failed, view.follower.done]);
+  io.stdout.write(banner(options, query.address, ingest.info['listen']!));
+  await Promise.race([aborted(io.signal), fold.failed, ingest.failed, query.ended]);
 }
 
 const foldThreadFile = new URL('./fold-thread.js', import.meta.url);
@@ -124,21 +114,8 @@ function ingestData({ dataDir, listen: on, feeds, replayFile, simulatedAircraft,
   return { dataDir, listen: plain(on), feeds: feeds.map(plain), replayFile, simulatedAircraft, simulationYields };
 }
 
-function handlers<Stats>(logger: Logger, onStats: (stats: Stats) => void): ThreadHandlers<Stats> {
-  return { onStats, onLog: (level, fields, message) => logger[level](fields, message) };
-}
-
-/** Errors: `listen.port_in_use`, `listen.failed`. */
-async function listen(app: FastifyInstance, wanted: Address): Promise<string> {
-  try {
-    await app.listen({ host: wanted.host, port: wanted.port });
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') throw new SquitterError('listen.port_in_use', { address: String(wanted), flag: '--http' }, error);
-    throw new SquitterError('listen.failed', { address: String(wanted), detail: message }, error);
-  }
-  const { port } = app.server.address() as AddressInfo;
-  return String(address(wanted.host, port));
+function logTo(logger: Logger): Pick<ThreadHandlers<never>, 'onLog'> {
+  return { onLog: (level, fields, message) => logger[level](fields, message) };
 }
 
 function banner(options: ServiceOptions, http: string, listening: string): string {
@@ -162,11 +139,4 @@ function simulationNote({ simulatedAircraft, simulationYields }: ServiceOptions)
   return simulationYields
     ? `${note}: no feed is configured (--feed, --listen, --replay).\nThe simulation ends when the first feeder connects.`
     : `${note}, as asked for with --simulate.`;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -1,14 +1,20 @@
-// One table of options per command: flags, environment names, defaults and --help all come from it.
+// One table of options per command or service: flags, environment names, defaults and --help all come from it.
+import { readFileSync } from 'node:fs';
 import { SquitterError } from '../../schemas/errors.ts';
 
 export interface Option<T> {
-  /** `--data` is 'data'. */
-  readonly flag: string;
+  /** `--data` is 'data'. An option without a flag comes from the environment only. */
+  readonly flag?: string;
   /** How help names the value: DIR, HOST:PORT; a switch has none. */
   readonly value?: string;
   /** Environment variable that sets it; the flag wins. */
   readonly env?: string;
+  /** A list: the flag may come again, and one text may hold several values with commas between. */
   readonly repeatable?: boolean;
+  /** Never printed; read from the variable, or from the file that the variable with `_FILE` behind its name gives. */
+  readonly secret?: boolean;
+  /** There is no default that could do. */
+  readonly required?: boolean;
   readonly help: string;
   readonly fallback: T;
   /** Reads the text of one value; throws a plain Error with what is allowed. */
@@ -18,60 +24,130 @@ export interface Option<T> {
 // biome-ignore lint/suspicious/noExplicitAny: a table holds options of any type; each is typed where it is used
 export type OptionTable = Readonly<Record<string, Option<any>>>;
 export type OptionValues<Table extends OptionTable> = { [Name in keyof Table]: Table[Name]['fallback'] };
+/** Where each value came from: `default`, a flag (`--data`) or a variable. */
+export type OptionOrigins<Table extends OptionTable> = { [Name in keyof Table]: string };
 
 export interface Parsed<Table extends OptionTable> {
   readonly options: OptionValues<Table>;
+  readonly origins: OptionOrigins<Table>;
   /** Words that are no flags. */
   readonly words: readonly string[];
 }
 
-/** Reads flags and environment by a table. Errors: `usage.unknown_flag`, `usage.bad_value`. */
-export function parseOptions<Table extends OptionTable>(
-  table: Table,
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): Parsed<Table> {
-  const values = valuesFromEnvironment(table, env);
-  const words: string[] = [];
-  const given = new Set<string>();
-  for (let i = 0; i < argv.length; i += 1) {
-    const word = argv[i]!;
-    if (word === '--') {
-      words.push(...argv.slice(i + 1));
-      break;
-    }
-    if (!word.startsWith('--')) {
-      words.push(word);
-      continue;
-    }
-    const [flag, inline] = splitFlag(word);
-    const [name, option] = optionByFlag(table, flag);
-    if (option.value === undefined) {
-      if (inline !== undefined) throw new SquitterError('usage.bad_value', { flag, value: inline, detail: 'it takes no value' });
-      values[name] = true;
-      continue;
-    }
-    if (inline === undefined) i += 1;
-    const text = inline ?? argv[i];
-    if (text === undefined) throw new SquitterError('usage.missing_argument', { argument: `the ${option.value} of ${flag}` });
-    const value = parseValue(option, flag, text);
-    if (option.repeatable !== true) values[name] = value;
-    else values[name] = given.has(name) ? [...(values[name] as unknown[]), value] : [value];
-    given.add(name);
-  }
-  return { options: values as OptionValues<Table>, words };
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads flags and environment by a table. Errors: `usage.unknown_flag`, `usage.bad_value`, `usage.missing_argument`. */
+export function parseOptions<Table extends OptionTable>(table: Table, argv: readonly string[], env: Environment): Parsed<Table> {
+  const { problems, ...parsed } = readOptions(table, argv, env);
+  if (problems[0] !== undefined) throw problems[0];
+  return parsed;
 }
 
-function valuesFromEnvironment(table: OptionTable, env: Readonly<Record<string, string | undefined>>): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const [name, option] of Object.entries(table)) {
-    const text = option.env === undefined ? undefined : env[option.env];
-    if (text === undefined || text === '') values[name] = option.fallback;
-    else if (option.repeatable === true) values[name] = text.split(',').map((item) => parseValue(option, option.env!, item.trim()));
-    else if (option.value === undefined) values[name] = parseSwitch(option.env!, text);
-    else values[name] = parseValue(option, option.env!, text);
+/** The same, with everything that is wrong; an option that is wrong has its default. */
+export function readOptions<Table extends OptionTable>(
+  table: Table,
+  argv: readonly string[],
+  env: Environment,
+): Parsed<Table> & { readonly problems: readonly SquitterError[] } {
+  const reading = new Reading(table);
+  for (const name of Object.keys(table)) reading.attempt(() => reading.takeVariable(name, env));
+  const words: string[] = [];
+  const rest = [...argv];
+  while (rest.length > 0) {
+    const word = rest.shift()!;
+    if (word === '--') words.push(...rest.splice(0));
+    else if (!word.startsWith('--')) words.push(word);
+    else reading.attempt(() => reading.takeFlag(word, rest));
   }
-  return values;
+  for (const [name, option] of Object.entries(table)) {
+    if (option.required !== true || reading.origins[name] !== 'default' || reading.failed.has(name)) continue;
+    reading.problems.push(new SquitterError('usage.missing_argument', { argument: optionName(option) }));
+  }
+  const { values, origins, problems } = reading;
+  return { options: values as OptionValues<Table>, origins: origins as OptionOrigins<Table>, words, problems };
+}
+
+/** How messages name an option: its flag with its variable, or the variable alone. */
+export function optionName({ flag, value, env }: OptionTable[string]): string {
+  if (flag === undefined) return env!;
+  const shown = value === undefined ? `--${flag}` : `--${flag} ${value}`;
+  return env === undefined ? shown : `${shown} (${env})`;
+}
+
+/** Values as they come, and what is wrong with them. */
+class Reading {
+  readonly values: Record<string, unknown> = {};
+  readonly origins: Record<string, string> = {};
+  readonly problems: SquitterError[] = [];
+  /** Options whose text could not be read. */
+  readonly failed = new Set<string>();
+  private readonly table: OptionTable;
+
+  constructor(table: OptionTable) {
+    this.table = table;
+  }
+
+  attempt(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof SquitterError)) throw error;
+      this.problems.push(error);
+    }
+  }
+
+  takeVariable(name: string, env: Environment): void {
+    const option = this.table[name]!;
+    this.values[name] = option.fallback;
+    this.origins[name] = 'default';
+    this.failed.add(name);
+    const [origin, text] = variable(option, env);
+    if (text !== '') this.set(name, origin, option.value === undefined ? parseSwitch(origin, text) : parseText(option, origin, text));
+    this.failed.delete(name);
+  }
+
+  /** `rest` are the words behind it; a value is taken from there. */
+  takeFlag(word: string, rest: string[]): void {
+    const [flag, inline] = splitFlag(word);
+    const [name, option] = optionByFlag(this.table, flag);
+    if (option.value === undefined) {
+      if (inline !== undefined) throw new SquitterError('usage.bad_value', { flag, value: inline, detail: 'it takes no value' });
+      this.set(name, flag, true);
+      return;
+    }
+    const text = inline ?? rest.shift();
+    this.failed.add(name);
+    if (text === undefined) throw new SquitterError('usage.missing_argument', { argument: `the ${option.value} of ${flag}` });
+    const value = parseText(option, flag, text);
+    const again = option.repeatable === true && this.origins[name] === flag;
+    this.set(name, flag, again ? [...(this.values[name] as unknown[]), ...(value as unknown[])] : value);
+    this.failed.delete(name);
+  }
+
+  private set(name: string, origin: string, value: unknown): void {
+    this.values[name] = value;
+    this.origins[name] = origin;
+  }
+}
+
+/** Name and text of the variable that sets an option; '' where none does. */
+function variable({ env, secret }: OptionTable[string], values: Environment): [name: string, text: string] {
+  if (env === undefined) return ['', ''];
+  const text = values[env] ?? '';
+  const file = secret === true ? (values[`${env}_FILE`] ?? '') : '';
+  if (file === '') return [env, text];
+  const name = `${env}_FILE`;
+  if (text !== '') throw new SquitterError('usage.bad_value', { flag: name, value: file, detail: `${env} is given too` });
+  try {
+    return [name, readFileSync(file, 'utf8').replace(/\r?\n$/, '')];
+  } catch (error) {
+    throw new SquitterError('usage.bad_value', { flag: name, value: file, detail: (error as Error).message }, error);
+  }
+}
+
+function parseText(option: OptionTable[string], origin: string, text: string): unknown {
+  if (option.repeatable !== true) return parseValue(option, origin, text);
+  return text.split(',').map((item) => parseValue(option, origin, item.trim()));
 }
 
 /** `--flag=value` → ['--flag', 'value']; `--flag` → ['--flag', undefined]. */
@@ -86,16 +162,30 @@ function optionByFlag(table: OptionTable, flag: string): [string, OptionTable[st
   return entry as [string, OptionTable[string]];
 }
 
+/** What stands in the place of a secret. */
+export const SECRET_SHOWN = '********';
+
+/** A value as text, '' where there is none; a secret as asterisks. */
+export function shownValue({ secret }: OptionTable[string], value: unknown): string {
+  if (value === null || value === undefined || value === false || value === '') return '';
+  if (secret === true) return SECRET_SHOWN;
+  // An address knows how it is written; coordinates are a plain object of numbers.
+  const plain = typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype && !Object.hasOwn(value, 'toString');
+  return plain ? Object.values(value).join(',') : String(value);
+}
+
 /** The options part of a command's help. */
 export function optionsHelp(table: OptionTable): string {
   const rows = Object.values(table).map((option) => {
-    const left = `  --${option.flag}${option.value === undefined ? '' : ` ${option.value}`}`;
-    const fallback = option.fallback;
-    const shown = fallback === null || fallback === false || fallback === '' || (Array.isArray(fallback) && fallback.length === 0);
+    const left =
+      option.flag === undefined ? `  ${option.env}` : `  --${option.flag}${option.value === undefined ? '' : ` ${option.value}`}`;
+    const fallback = shownValue(option, option.fallback);
     const notes = [
-      ...(shown ? [] : [`default ${String(fallback)}`]),
+      ...(option.required === true ? ['required'] : []),
+      ...(fallback === '' ? [] : [`default ${fallback}`]),
       ...(option.repeatable === true ? ['repeatable'] : []),
-      ...(option.env === undefined ? [] : [option.env]),
+      ...(option.secret === true ? [`or ${option.env}_FILE`] : []),
+      ...(option.env === undefined || option.flag === undefined ? [] : [option.env]),
     ];
     return [left, `${option.help}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`] as const;
   });
@@ -108,7 +198,8 @@ function parseValue(option: Option<unknown>, flag: string, text: string): unknow
   try {
     return option.parse(text);
   } catch (error) {
-    throw new SquitterError('usage.bad_value', { flag, value: text, detail: (error as Error).message });
+    const value = option.secret === true ? SECRET_SHOWN : text;
+    throw new SquitterError('usage.bad_value', { flag, value, detail: (error as Error).message });
   }
 }
 

@@ -1,19 +1,14 @@
-// Prometheus metrics of the pipeline: the worker threads' newest stats, read when somebody asks.
+// Prometheus metrics of ingest and fold, under the same names in every profile: their newest stats, read when somebody asks.
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { FoldThreadStats, IngestThreadStats } from './thread-protocol.ts';
-
-export interface PipelineMetrics {
-  readonly onFold: (stats: FoldThreadStats) => void;
-  readonly onIngest: (stats: IngestThreadStats) => void;
-  simulatedAircraft(): number;
-}
+import type { FoldStats, PartitionLag } from './fold-service.ts';
+import type { IngestStats } from './ingest-service.ts';
 
 /** Counters of the ingest that are sizes and flows; all others are reasons for which something was not used. */
 const FLOWS = new Set(['frames', 'bytes', 'garbage_bytes']);
 
 type Labelled = readonly (readonly [label: string, value: number])[];
 
-/** Metrics read from what the threads last told. */
+/** Metrics read from what the service last told. */
 class Metrics {
   private readonly registers: Registry[];
 
@@ -32,7 +27,7 @@ class Metrics {
     });
   }
 
-  /** The thread counts; the metric shows its count. */
+  /** The service counts; the metric shows its count. */
   counter(name: string, help: string, read: () => number): void {
     new Counter({
       name,
@@ -72,24 +67,8 @@ class Metrics {
   }
 }
 
-export function createPipelineMetrics(registry: Registry): PipelineMetrics {
+export function registerIngestMetrics(registry: Registry, stats: () => IngestStats | null): void {
   const metrics = new Metrics(registry);
-  let fold: FoldThreadStats | null = null;
-  let ingest: IngestThreadStats | null = null;
-  ingestMetrics(metrics, () => ingest);
-  foldMetrics(metrics, () => fold);
-  return {
-    onFold(stats) {
-      fold = stats;
-    },
-    onIngest(stats) {
-      ingest = stats;
-    },
-    simulatedAircraft: () => ingest?.simulatedAircraft ?? 0,
-  };
-}
-
-function ingestMetrics(metrics: Metrics, stats: () => IngestThreadStats | null): void {
   const count = (name: string) => (): number => stats()?.counters[name] ?? 0;
   metrics.counter('squitter_ingest_frames_total', 'Frames received', count('frames'));
   metrics.counter('squitter_ingest_bytes_total', 'Bytes received from feeders', count('bytes'));
@@ -105,21 +84,41 @@ function ingestMetrics(metrics: Metrics, stats: () => IngestThreadStats | null):
   metrics.gauge('squitter_ingest_simulated_aircraft', 'Simulated aircraft in the air', () => stats()?.simulatedAircraft ?? 0);
 }
 
-function foldMetrics(metrics: Metrics, stats: () => FoldThreadStats | null): void {
-  const byPartition = (read: (lag: FoldThreadStats['lag'][number]) => number) => (): Labelled =>
-    (stats()?.lag ?? []).map((lag) => [String(lag.partition), read(lag)]);
-  metrics.counter('squitter_fold_commits_total', 'Commits of outputs with their input offset', () => stats()?.commits ?? 0);
-  metrics.counter('squitter_fold_snapshots_total', 'Snapshots written', () => stats()?.snapshots ?? 0);
+/** Reads one count of the newest stats; 0 while there are none. */
+function countsOf(stats: () => FoldStats | null): (read: (stats: FoldStats) => number) => () => number {
+  return (read) => () => {
+    const current = stats();
+    return current === null ? 0 : read(current);
+  };
+}
+
+export function registerFoldMetrics(registry: Registry, stats: () => FoldStats | null): void {
+  const metrics = new Metrics(registry);
+  const count = countsOf(stats);
+  metrics.counter(
+    'squitter_fold_commits_total',
+    'Commits of outputs with their input offset: transactions',
+    count(({ commits }) => commits),
+  );
+  metrics.counter(
+    'squitter_fold_commit_seconds_total',
+    'Time that commits took',
+    count(({ commitMs }) => commitMs / 1000),
+  );
+  metrics.counter(
+    'squitter_fold_snapshots_total',
+    'Snapshots written',
+    count(({ snapshots }) => snapshots),
+  );
   metrics.counter(
     'squitter_fold_unreadable_snapshots_total',
     'Snapshots of another version that a replay from the first frame took the place of',
-    () => stats()?.unreadableSnapshots ?? 0,
+    count(({ unreadableSnapshots }) => unreadableSnapshots),
   );
-  metrics.counter('squitter_fold_dead_letters_total', 'Frame records that could not be read', () => stats()?.deadLetters ?? 0);
   metrics.counter(
-    'squitter_fold_replayed_records_total',
-    'Frame records replayed silently to rebuild states',
-    () => stats()?.replayedRecords ?? 0,
+    'squitter_fold_dead_letters_total',
+    'Frame records that could not be read',
+    count(({ deadLetters }) => deadLetters),
   );
   metrics.counters('squitter_fold_rejected_total', 'Frames without effect since the log began, by reason', 'reason', () =>
     Object.entries(stats()?.rejected ?? {}),
@@ -127,9 +126,73 @@ function foldMetrics(metrics: Metrics, stats: () => FoldThreadStats | null): voi
   metrics.counter(
     'squitter_fold_positions_dropped_total',
     'Positions that found no room among those waiting for their tick',
-    () => stats()?.positionsDropped ?? 0,
+    count(({ positionsDropped }) => positionsDropped),
   );
-  const byReceiver = (read: (counts: FoldThreadStats['receivers'][number]) => number) => (): Labelled =>
+  registerPartitionMetrics(metrics, stats);
+  registerReceiverMetrics(metrics, stats);
+}
+
+function registerPartitionMetrics(metrics: Metrics, stats: () => FoldStats | null): void {
+  const count = countsOf(stats);
+  const byPartition = (read: (lag: PartitionLag) => number) => (): Labelled =>
+    (stats()?.lag ?? []).map((lag) => [String(lag.partition), read(lag)]);
+  metrics.gauge(
+    'squitter_fold_partitions',
+    'Partitions that this fold has',
+    count(({ partitions }) => partitions),
+  );
+  metrics.counter(
+    'squitter_fold_partitions_assigned_total',
+    'Partitions handed to this fold',
+    count(({ assigned }) => assigned),
+  );
+  metrics.counter(
+    'squitter_fold_partitions_revoked_total',
+    'Partitions that this fold gave back',
+    count(({ revoked }) => revoked),
+  );
+  metrics.counter(
+    'squitter_fold_restores_total',
+    'States of partitions rebuilt from snapshot and replay',
+    count(({ restores }) => restores),
+  );
+  metrics.counter(
+    'squitter_fold_restore_seconds_total',
+    'Time that rebuilding states took',
+    count(({ restoreMs }) => restoreMs / 1000),
+  );
+  metrics.gauge(
+    'squitter_fold_restore_last_seconds',
+    'Time that the newest rebuilding of a state took',
+    count(({ lastRestoreMs }) => lastRestoreMs / 1000),
+  );
+  metrics.counter(
+    'squitter_fold_replayed_records_total',
+    'Frame records replayed silently to rebuild states',
+    count(({ replayedRecords }) => replayedRecords),
+  );
+  metrics.gauges(
+    'squitter_fold_lag_records',
+    'Frame records not folded yet',
+    'partition',
+    byPartition(({ records }) => records),
+  );
+  metrics.gauges(
+    'squitter_fold_lag_seconds',
+    'Age of the newest folded record while there are records not folded yet',
+    'partition',
+    byPartition(({ seconds }) => seconds),
+  );
+  metrics.gauges(
+    'squitter_fold_tick_timestamp_seconds',
+    'Event time of the newest tick',
+    'partition',
+    byPartition(({ tickMs }) => tickMs / 1000),
+  );
+}
+
+function registerReceiverMetrics(metrics: Metrics, stats: () => FoldStats | null): void {
+  const byReceiver = (read: (counts: FoldStats['receivers'][number]) => number) => (): Labelled =>
     (stats()?.receivers ?? []).map((counts) => [counts.id, read(counts)]);
   metrics.counters(
     'squitter_fold_receiver_frames_total',
@@ -172,18 +235,5 @@ function foldMetrics(metrics: Metrics, stats: () => FoldThreadStats | null): voi
     'Event time of the last frame of a receiver',
     'receiver',
     byReceiver(({ heardMs }) => heardMs / 1000),
-  );
-  metrics.gauge('squitter_fold_partitions', 'Partitions that this fold has', () => stats()?.partitions ?? 0);
-  metrics.gauges(
-    'squitter_fold_lag_records',
-    'Frame records not folded yet',
-    'partition',
-    byPartition(({ records }) => records),
-  );
-  metrics.gauges(
-    'squitter_fold_tick_timestamp_seconds',
-    'Event time of the newest tick',
-    'partition',
-    byPartition(({ tickMs }) => tickMs / 1000),
   );
 }

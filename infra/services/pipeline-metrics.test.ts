@@ -1,24 +1,30 @@
 // Metrics of the pipeline, as Prometheus reads them.
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { createPipelineMetrics } from './pipeline-metrics.ts';
+import { registerFoldMetrics } from './pipeline-metrics.ts';
 
 test('receivers are told by name: what they gave, how late they are', async () => {
   const registry = new Registry();
   const counts = { frames: 70, messages: 20, copies: 40, positions: 9, disagreements: 3, lateMs: 1450, heardMs: 1_700_000_000_500 };
-  createPipelineMetrics(registry).onFold({
+  registerFoldMetrics(registry, () => ({
     partitions: 1,
     commits: 0,
+    commitMs: 0,
     snapshots: 0,
     unreadableSnapshots: 0,
     deadLetters: 0,
     replayedRecords: 0,
+    assigned: 0,
+    revoked: 0,
+    restores: 0,
+    restoreMs: 0,
+    lastRestoreMs: 0,
     lag: [],
     positionsDropped: 0,
     receivers: [{ id: 'here', ...counts }],
     rejected: {},
     heapBytes: 0,
-  });
+  }));
   const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('squitter_fold_receiver_'));
   expect(lines).toEqual([
     'squitter_fold_receiver_frames_total{receiver="here"} 70',

@@ -1,0 +1,32 @@
+// Closes the parts of a process in order, within the time that whoever stops it will wait.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits.ts';
+
+export type Closer = () => Promise<unknown>;
+
+/** Closes one after the other; what fails is told, the rest is closed all the same. Error: `service.stop_timeout`; what is open then is the caller's to end. */
+export async function closeAll(closers: readonly Closer[], logger: Logger): Promise<void> {
+  const late = new AbortController();
+  const timeout = sleep(limits.shutdownMsMax, undefined, { signal: late.signal }).then(
+    () => {
+      throw new SquitterError('service.stop_timeout', { seconds: limits.shutdownMsMax / 1000 });
+    },
+    () => {},
+  );
+  const closed = async (): Promise<void> => {
+    // What failed was told already, or is told here.
+    for (const close of closers) await close().catch((error: unknown) => logger.warn({ error: String(error) }, 'closing failed'));
+    late.abort();
+  };
+  const closing = closed();
+  await Promise.race([closing, timeout.then(() => closing)]);
+}
+
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

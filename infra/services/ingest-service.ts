@@ -1,0 +1,118 @@
+// The ingest as a service, whatever its profile: feeders in, FrameBatch records and feeder events out.
+import { Batcher, runBatcher } from '../../pipeline/ingest/batcher.ts';
+import { createEventClock } from '../../pipeline/ingest/event-clock.ts';
+import { FeederRegistry } from '../../pipeline/ingest/feeder-registry.ts';
+import type { IngestContext, IngestLog } from '../../pipeline/ingest/feeder-session.ts';
+import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
+import { ReceiverTable } from '../../pipeline/ingest/receivers.ts';
+import { connectToFeeder } from '../../pipeline/ingest/tcp-connector.ts';
+import { listenForFeeders } from '../../pipeline/ingest/tcp-listener.ts';
+import type { Codecs } from '../../pipeline/log/codec.ts';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { Counters } from '../../pipeline/runtime/counters.ts';
+import type { FeederEvent } from '../../schemas/avro/feeder-event.ts';
+
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface IngestServiceOptions {
+  readonly log: EventLog;
+  readonly codecs: Codecs;
+  /** Feeders push here. */
+  readonly listen: Place;
+  /** From here we pull. */
+  readonly feeds: readonly Place[];
+  readonly logger: IngestLog;
+  /** Called when a feeder's first frame came. */
+  readonly onFeederSeen?: (feeder: string) => void;
+}
+
+/** What an ingest tells. */
+export interface IngestStats {
+  /** Counts by name since the start: frames, bytes, dropped, rejected by reason. */
+  readonly counters: Readonly<Record<string, number>>;
+  readonly connections: number;
+  readonly backlogBytes: number;
+  /** By feeder id: frames since it connected. */
+  readonly feeders: Readonly<Record<string, number>>;
+  readonly simulatedAircraft: number;
+  readonly heapBytes: number;
+}
+
+export interface IngestService {
+  /** For sources in the same process: where frames go, and who counts them. */
+  readonly context: IngestContext;
+  /** Address that it listens on. */
+  readonly listening: string;
+  /** Rejects when the log refuses what was received. */
+  readonly failed: Promise<never>;
+  /** More waits for the log than should. */
+  isCongested(): boolean;
+  stats(): IngestStats;
+  /** A source in the same process failed. */
+  fail(error: unknown): void;
+  /** Closes the feeders' connections, waits until everything received is in the log, closes the log. */
+  stop(): Promise<void>;
+}
+
+/** Listens for feeders and connects to others. Errors: `listen.port_in_use`, `listen.failed`. */
+export async function startIngest(options: IngestServiceOptions): Promise<IngestService> {
+  const { log, codecs, logger } = options;
+  const nowUs = createEventClock();
+  const counters = new Counters();
+  const receivers = new ReceiverTable();
+  let fail: (error: unknown) => void = () => {};
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  failed.catch(() => {});
+
+  const batcher = new Batcher({
+    partitions: log.partitions('frames'),
+    receivers,
+    counters,
+    append: (partition, batches) => log.append('frames', partition, frameRecords(codecs, batches)),
+    onFailure: fail,
+    nowUs,
+  });
+  const stopBatcher = runBatcher(batcher, nowUs);
+
+  const pendingEvents = new Set<Promise<unknown>>();
+  const onEvent = (event: FeederEvent): void => {
+    if (event.event === 'seen') options.onFeederSeen?.(event.feeder);
+    const record = { key: event.feeder, value: codecs.FeederEvent.encode(event), timestampMs: event.timeMs };
+    const appended = log.append('feeders', 0, [record]).catch(fail);
+    pendingEvents.add(appended);
+    appended.finally(() => pendingEvents.delete(appended));
+  };
+  const context: IngestContext = { target: batcher, receivers, counters, nowUs, onEvent, log: logger };
+  const registry = new FeederRegistry(context);
+  const listener = await listenForFeeders({ ...options.listen, flag: '--listen', registry });
+  const connectors = options.feeds.map(({ host, port }) => connectToFeeder({ host, port, registry }));
+
+  return {
+    context,
+    listening: `${listener.host}:${listener.port}`,
+    failed,
+    isCongested: () => batcher.congested,
+    stats: () => ({
+      counters: Object.fromEntries(counters.values),
+      connections: registry.connections,
+      backlogBytes: batcher.backlogBytes,
+      feeders: Object.fromEntries(registry.statuses().map(({ feeder, frames }) => [feeder, frames])),
+      simulatedAircraft: 0,
+      heapBytes: process.memoryUsage().heapUsed,
+    }),
+    fail,
+    async stop() {
+      await Promise.all([listener.close(), ...connectors.map((connector) => connector.close())]);
+      await registry.close();
+      stopBatcher();
+      await batcher.drain();
+      await Promise.all(pendingEvents);
+      await log.close();
+    },
+  };
+}

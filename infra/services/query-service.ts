@@ -1,0 +1,62 @@
+// The query API as a service, whatever its profile: the live view of a log, served over HTTP.
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { Codecs } from '../../pipeline/log/codec.ts';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { type Address, address } from '../../pipeline/runtime/options.ts';
+import { type FollowedView, openLiveView } from '../../pipeline/view/live-view.ts';
+import { createQueryApi } from '../../query-api/app.ts';
+import type { ServiceInfo } from '../../query-api/context.ts';
+import { registerViewMetrics } from '../../query-api/view-metrics.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import type { Closer } from './closing.ts';
+
+export interface QueryServiceOptions {
+  readonly log: EventLog;
+  readonly codecs: Codecs;
+  readonly http: Address;
+  readonly baseUrl: string;
+  readonly registry: Registry;
+  readonly logger: Logger;
+  readonly info: () => ServiceInfo;
+  /** Reasons why the service is not ready beside the view's. */
+  readonly checks: () => readonly string[];
+}
+
+export interface QueryService {
+  /** Address that it answers on. */
+  readonly address: string;
+  readonly view: FollowedView;
+  /** Settles when the view has ended; rejects with what broke it. */
+  readonly ended: Promise<void>;
+}
+
+/** Follows the log and answers at once; `/readyz` says when the view is whole. What to close is put before the closers. Errors: `listen.port_in_use`, `listen.failed`. */
+export async function startQuery(options: QueryServiceOptions, closers: Closer[]): Promise<QueryService> {
+  const { log, codecs, registry, logger, info, checks, baseUrl } = options;
+  const clock = (): number => Date.now();
+  const stopView = new AbortController();
+  const view = await openLiveView(log, codecs, { clock, signal: stopView.signal });
+  closers.unshift(() => {
+    stopView.abort();
+    return view.follower.done;
+  });
+  registerViewMetrics(registry, view, clock);
+  const app = createQueryApi({ view, registry, clock, baseUrl, info, checks, logger });
+  closers.unshift(() => app.close());
+  return { address: await listen(app, options.http), view, ended: view.follower.done };
+}
+
+async function listen(app: FastifyInstance, wanted: Address): Promise<string> {
+  try {
+    await app.listen({ host: wanted.host, port: wanted.port });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') throw new SquitterError('listen.port_in_use', { address: String(wanted), flag: '--http' }, error);
+    throw new SquitterError('listen.failed', { address: String(wanted), detail: message }, error);
+  }
+  const { port } = app.server.address() as AddressInfo;
+  return String(address(wanted.host, port));
+}
