@@ -5,7 +5,8 @@ export interface NodeSettings {
   readonly id: number;
   readonly port: number;
   readonly controllerPort: number;
-  readonly dataDir: string;
+  /** Of its own: settings, log and, in `data`, what it stores. */
+  readonly folder: string;
 }
 
 /** server.properties of one node of a cluster of these nodes, each broker and controller at once. */
@@ -19,7 +20,7 @@ export function serverProperties(node: NodeSettings, nodes: readonly NodeSetting
     'controller.listener.names': 'CONTROLLER',
     listeners: `PLAINTEXT://127.0.0.1:${node.port},CONTROLLER://127.0.0.1:${node.controllerPort}`,
     'advertised.listeners': `PLAINTEXT://127.0.0.1:${node.port}`,
-    'log.dirs': node.dataDir,
+    'log.dirs': `${node.folder}/data`,
     'auto.create.topics.enable': false,
     'default.replication.factor': copies,
     'min.insync.replicas': copiesInSync,

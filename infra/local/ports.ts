@@ -36,3 +36,8 @@ export async function onFreePorts<T>(count: number, start: (ports: number[]) => 
     }
   }
 }
+
+/** The same for one port. */
+export function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
+  return onFreePorts(1, ([port]) => start(port!));
+}

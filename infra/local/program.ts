@@ -15,6 +15,7 @@ export interface ProgramOptions {
 }
 
 export interface Program {
+  readonly name: string;
   readonly pid: number;
   running(): boolean;
   /** Exit status, or the name of the signal that ended it. */
@@ -32,6 +33,7 @@ export interface Program {
 }
 
 const TAIL_LINES = 15;
+const POLL_MS = 25;
 
 /**
  * Starts a program in a process group of its own, so that a Ctrl-C meant for us does not end it before we are done with it.
@@ -72,6 +74,7 @@ export function startProgram({ name, command, args, logFile }: ProgramOptions): 
     await ended;
   };
   return {
+    name,
     pid,
     ended,
     kill,
@@ -88,18 +91,20 @@ export function startProgram({ name, command, args, logFile }: ProgramOptions): 
   };
 }
 
-/** Waits until `ready` says true. Errors: `local.not_started` with the end of the program's log when it ends or the time is over. */
-export async function untilReady(name: string, program: Program, ready: () => Promise<boolean>): Promise<void> {
+/** Waits until `ready` says true. A program that ends first, or takes too long, is killed. Errors: `local.not_started` with the end of its log. */
+export async function untilReady(program: Program, ready: () => Promise<boolean>): Promise<Program> {
   const deadline = Date.now() + limits.localStartMsMax;
   while (!(await ready())) {
-    if (!program.running()) throw notStarted(name, program, `it ended with ${await program.ended}`);
-    if (Date.now() > deadline) throw notStarted(name, program, `it was not ready after ${limits.localStartMsMax} ms`);
+    if (!program.running()) throw notStarted(program, `it ended with ${await program.ended}`);
+    if (Date.now() > deadline) {
+      await program.kill();
+      throw notStarted(program, `it was not ready after ${limits.localStartMsMax} ms`);
+    }
     await sleep(POLL_MS);
   }
+  return program;
 }
 
-const POLL_MS = 25;
-
-function notStarted(name: string, program: Program, what: string): SquitterError {
-  return new SquitterError('local.not_started', { program: name, detail: `${what}. The end of its log:\n${program.logTail()}` });
+function notStarted(program: Program, what: string): SquitterError {
+  return new SquitterError('local.not_started', { program: program.name, detail: `${what}. The end of its log:\n${program.logTail()}` });
 }

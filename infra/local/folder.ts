@@ -1,0 +1,25 @@
+// The folder that a local program works in: the caller's, which is kept, or a temporary one, which goes with the program.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface WorkFolder {
+  readonly path: string;
+  /** Removes it if it is temporary. */
+  readonly leave: () => void;
+}
+
+/** Makes the folder and starts in it; a start that fails leaves no temporary folder. */
+export async function withWorkFolder<T>(dir: string | undefined, start: (folder: WorkFolder) => Promise<T>): Promise<T> {
+  if (dir !== undefined) mkdirSync(dir, { recursive: true });
+  const path = dir ?? mkdtempSync(join(tmpdir(), 'squitter-local-'));
+  const leave = (): void => {
+    if (dir === undefined) rmSync(path, { recursive: true, force: true });
+  };
+  try {
+    return await start({ path, leave });
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
