@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 export interface WorkFolder {
   readonly path: string;
+  readonly temporary: boolean;
   /** Removes it if it is temporary. */
   readonly leave: () => void;
 }
@@ -17,7 +18,7 @@ export async function withWorkFolder<T>(dir: string | undefined, start: (folder:
     if (dir === undefined) rmSync(path, { recursive: true, force: true });
   };
   try {
-    return await start({ path, leave });
+    return await start({ path, temporary: dir === undefined, leave });
   } catch (error) {
     leave();
     throw error;

@@ -54,7 +54,7 @@ export function startProgram({ name, command, args, logFile }: ProgramOptions): 
     child.once('exit', (code, signal) => settle(code ?? signal ?? 'an unknown end'));
   });
   if (pid === undefined) throw new SquitterError('local.not_started', { program: name, detail: `${command} cannot be run` });
-  const watchdog = spawn('/bin/sh', ['-c', 'read _; kill -KILL -- "-$1"', 'watchdog', String(pid)], {
+  const watchdog = spawn('/bin/sh', ['-c', 'read _; kill -s KILL -- "-$1"', 'watchdog', String(pid)], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });

@@ -1,0 +1,25 @@
+// What is missing is said in one line, before anything is fetched or started.
+import { afterEach, describe, expect, it } from 'vitest';
+import { startKafka } from './kafka.ts';
+import { missingPrograms } from './missing.ts';
+import { startRedis } from './redis.ts';
+
+const path = process.env['PATH'];
+afterEach(() => {
+  process.env['PATH'] = path;
+});
+
+describe('missing programs', () => {
+  it('are named, each in one line with the package that has it', () => {
+    process.env['PATH'] = '/nonexistent';
+    const lines = missingPrograms();
+    expect(lines.map((line) => /apt-get install (\S+)\)$/.exec(line)?.[1])).toEqual(['openjdk-17-jre-headless', 'maven', 'redis-server']);
+  });
+
+  it('end a start with the same line', async () => {
+    process.env['PATH'] = '/nonexistent';
+    const java = 'there is no java, Kafka needs 17 or newer (Debian: apt-get install openjdk-17-jre-headless)';
+    await expect(startKafka()).rejects.toThrow(expect.objectContaining({ code: 'local.missing_program', message: java }));
+    await expect(startRedis()).rejects.toThrow(/^there is no redis-server/);
+  });
+});

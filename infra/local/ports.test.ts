@@ -1,0 +1,46 @@
+// Another try with other ports where one was taken meanwhile; any other failure at once.
+import { describe, expect, it } from 'vitest';
+import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits.ts';
+import { freePorts, onFreePorts } from './ports.ts';
+
+const failure = (detail: string): SquitterError => new SquitterError('local.not_started', { program: 'Kafka', detail });
+
+describe('ports', () => {
+  it('are free, different and outside of the range of outgoing connections', async () => {
+    const ports = await freePorts(20);
+    expect(new Set(ports).size).toBe(20);
+    for (const port of ports) expect(port).toBeLessThan(32_768);
+  });
+
+  it('are chosen again when a program says that one was taken', async () => {
+    const tried: number[] = [];
+    const ports = await onFreePorts(2, async (chosen) => {
+      tried.push(chosen[0]!);
+      if (tried.length < 3) throw failure('Socket server failed to bind to 127.0.0.1:9092: Address already in use.');
+      return chosen;
+    });
+    expect(tried).toHaveLength(3);
+    expect(ports).toHaveLength(2);
+  });
+
+  it('are not chosen for ever', async () => {
+    let tries = 0;
+    const start = async (): Promise<never> => {
+      tries += 1;
+      throw failure('Port 9092 seems to be in use by another process.');
+    };
+    await expect(onFreePorts(1, start)).rejects.toThrow('seems to be in use');
+    expect(tries).toBe(limits.localStartAttemptsMax);
+  });
+
+  it('are not the cause of other failures', async () => {
+    let tries = 0;
+    const start = async (): Promise<never> => {
+      tries += 1;
+      throw failure('out of memory');
+    };
+    await expect(onFreePorts(1, start)).rejects.toThrow('out of memory');
+    expect(tries).toBe(1);
+  });
+});

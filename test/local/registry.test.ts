@@ -1,0 +1,43 @@
+// The real schema registry as infra/local starts it: ids outlive kill -9 where Kafka keeps the schemas.
+import { afterAll, describe, expect, it } from 'vitest';
+import { type LocalKafka, startKafka } from '../../infra/local/kafka.ts';
+import { startRegistry } from '../../infra/local/registry.ts';
+import { localPrograms } from '../support/requirements.ts';
+
+const needed = localPrograms('java', 'mvn');
+
+/** Registers an Avro record schema; the id. */
+async function register(url: string, subject: string, name: string): Promise<number> {
+  const schema = JSON.stringify({ type: 'record', name, fields: [] });
+  const response = await fetch(`${url}/subjects/${subject}/versions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/vnd.schemaregistry.v1+json' },
+    body: JSON.stringify({ schema }),
+  });
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { id: number }).id;
+}
+
+describe.skipIf(!needed.met)(`the local registry ${needed.met ? '' : needed.reason}`, { timeout: 120_000 }, () => {
+  let kafka: LocalKafka | undefined;
+  afterAll(() => kafka?.stop());
+
+  it('serves the Confluent API from memory', async () => {
+    const registry = await startRegistry({ memory: true });
+    const id = await register(registry.url, 'first', 'First');
+    const found = (await (await fetch(`${registry.url}/schemas/ids/${id}`)).json()) as { schema: string };
+    expect(JSON.parse(found.schema)).toMatchObject({ name: 'First' });
+    await registry.stop();
+  });
+
+  it('keeps ids over kill -9 where Kafka keeps the schemas', async () => {
+    kafka = await startKafka();
+    const registry = await startRegistry({ brokers: kafka.brokers });
+    const ids = [await register(registry.url, 'first', 'First'), await register(registry.url, 'second', 'Second')];
+    await registry.kill();
+    await registry.restart();
+    expect([await register(registry.url, 'first', 'First'), await register(registry.url, 'second', 'Second')]).toEqual(ids);
+    expect(await register(registry.url, 'third', 'Third')).toBeGreaterThan(Math.max(...ids));
+    await registry.stop();
+  });
+});
