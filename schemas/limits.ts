@@ -31,6 +31,8 @@ export const limits = {
   reconnectDelayMsMax: 30_000,
   // simulation
   simulatedAircraftMax: 60_000,
+  /** Bytes that a simulated receiver keeps for a service that is slow; beyond it its frames are lost. */
+  simulatedBacklogBytesMax: 16 * 1024 * 1024,
   // log
   readBytesMax: 4 * 1024 * 1024,
   readRecordsMax: 10_000,

@@ -35,7 +35,7 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 async function run(command: Command, argv: readonly string[]): Promise<number> {
-  const { options, words } = parseOptions(command.options, argv, process.env);
+  const { options, words } = parseOptions(command.options, argv, process.env, command.takesOtherFlags === true);
   if (words.length < command.wordsMin) throw new SquitterError('usage.missing_argument', { argument: command.words });
   if (words.length > command.wordsMax)
     throw new SquitterError('usage.unknown_word', { word: words[command.wordsMax]!, command: command.name });
@@ -52,7 +52,8 @@ async function run(command: Command, argv: readonly string[]): Promise<number> {
     if (error.code === 'EPIPE') process.exit(EXIT_DONE);
     throw error;
   });
-  return command.run({ options, words, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, signal: stop.signal });
+  const { env } = process;
+  return command.run({ options, words, env, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, signal: stop.signal });
 }
 
 /** One clear line for a known cause; a stack only for a fault of ours. */

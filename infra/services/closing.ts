@@ -6,8 +6,11 @@ import { limits } from '../../schemas/limits.ts';
 
 export type Closer = () => Promise<unknown>;
 
-/** Closes one after the other; what fails is told, the rest is closed all the same. Error: `service.stop_timeout`; what is open then is the caller's to end. */
-export async function closeAll(closers: readonly Closer[], logger: Logger): Promise<void> {
+/**
+ * Closes one after the other; what fails is told, the rest is closed all the same. True when nothing failed.
+ * Error: `service.stop_timeout`; what is open then is the caller's to end.
+ */
+export async function closeAll(closers: readonly Closer[], logger: Logger): Promise<boolean> {
   const late = new AbortController();
   const timeout = sleep(limits.shutdownMsMax, undefined, { signal: late.signal }).then(
     () => {
@@ -15,13 +18,19 @@ export async function closeAll(closers: readonly Closer[], logger: Logger): Prom
     },
     () => {},
   );
-  const closed = async (): Promise<void> => {
-    // What failed was told already, or is told here.
-    for (const close of closers) await close().catch((error: unknown) => logger.warn({ error: String(error) }, 'closing failed'));
+  const closed = async (): Promise<boolean> => {
+    let clean = true;
+    for (const close of closers) {
+      await close().catch((error: unknown) => {
+        clean = false;
+        logger.warn({ error: String(error) }, 'closing failed');
+      });
+    }
     late.abort();
+    return clean;
   };
   const closing = closed();
-  await Promise.race([closing, timeout.then(() => closing)]);
+  return await Promise.race([closing, timeout.then(() => closing)]);
 }
 
 export function aborted(signal: AbortSignal): Promise<void> {

@@ -53,7 +53,7 @@ export interface IngestService {
   stats(): IngestStats;
   /** A source in the same process failed. */
   fail(error: unknown): void;
-  /** Closes the feeders' connections, waits until everything received is in the log, closes the log. */
+  /** Closes the feeders' connections, waits until everything received is in the log, closes the log. Rejects with what the log refused. */
   stop(): Promise<void>;
 }
 
@@ -63,11 +63,16 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
   const nowUs = createEventClock();
   const counters = new Counters();
   const receivers = new ReceiverTable();
-  let fail: (error: unknown) => void = () => {};
+  let failure: { readonly error: unknown } | null = null;
+  let rejectFailed: (error: unknown) => void = () => {};
   const failed = new Promise<never>((_, reject) => {
-    fail = reject;
+    rejectFailed = reject;
   });
   failed.catch(() => {});
+  const fail = (error: unknown): void => {
+    failure ??= { error };
+    rejectFailed(error);
+  };
 
   const batcher = new Batcher({
     partitions: log.partitions('frames'),
@@ -113,6 +118,7 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
       await batcher.drain();
       await Promise.all(pendingEvents);
       await log.close();
+      if (failure !== null) throw failure.error;
     },
   };
 }

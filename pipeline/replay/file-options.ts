@@ -1,5 +1,5 @@
 // Options that every command with a frame file has.
-import { parseCoordinates } from '../runtime/options.ts';
+import { parseCoordinates, parseTime } from '../runtime/options.ts';
 
 export const fileOptions = {
   receiver: {
@@ -18,12 +18,6 @@ export const fileOptions = {
     parse: parseTime,
   },
 } as const;
-
-function parseTime(text: string): number {
-  const timeMs = Date.parse(text);
-  if (Number.isNaN(timeMs)) throw new Error('it is a time like 2026-01-31T12:00:00Z');
-  return timeMs;
-}
 
 /** The start option as µs since the Unix epoch; 0 where it was not given. */
 export function isoStart(startMs: number | null): number {

@@ -1,6 +1,6 @@
 // What a command of the one executable is. Commands return an exit status; only the entry file ends the process.
 import type { Readable, Writable } from 'node:stream';
-import type { OptionTable, OptionValues } from './options.ts';
+import type { Environment, OptionTable, OptionValues } from './options.ts';
 
 export const EXIT_DONE = 0;
 export const EXIT_FAILED = 1;
@@ -9,6 +9,7 @@ export const EXIT_USAGE = 2;
 export interface CommandContext<Table extends OptionTable> {
   readonly options: OptionValues<Table>;
   readonly words: readonly string[];
+  readonly env: Environment;
   readonly stdin: Readable;
   /** Data only. */
   readonly stdout: Writable;
@@ -31,6 +32,8 @@ export interface Command<Table extends OptionTable = OptionTable> {
   readonly details: string;
   readonly examples: readonly string[];
   readonly options: Table;
+  /** Flags that the table does not have are left among the words: the command reads them by another table. */
+  readonly takesOtherFlags?: boolean;
   run(context: CommandContext<Table>): Promise<number>;
 }
 

@@ -36,9 +36,17 @@ export interface Parsed<Table extends OptionTable> {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads flags and environment by a table. Errors: `usage.unknown_flag`, `usage.bad_value`, `usage.missing_argument`. */
-export function parseOptions<Table extends OptionTable>(table: Table, argv: readonly string[], env: Environment): Parsed<Table> {
-  const { problems, ...parsed } = readOptions(table, argv, env);
+/**
+ * Reads flags and environment by a table; flags that it does not have stay among the words where `keepOtherFlags` says so.
+ * Errors: `usage.unknown_flag`, `usage.bad_value`, `usage.missing_argument`.
+ */
+export function parseOptions<Table extends OptionTable>(
+  table: Table,
+  argv: readonly string[],
+  env: Environment,
+  keepOtherFlags = false,
+): Parsed<Table> {
+  const { problems, ...parsed } = readOptions(table, argv, env, keepOtherFlags);
   if (problems[0] !== undefined) throw problems[0];
   return parsed;
 }
@@ -48,6 +56,7 @@ export function readOptions<Table extends OptionTable>(
   table: Table,
   argv: readonly string[],
   env: Environment,
+  keepOtherFlags = false,
 ): Parsed<Table> & { readonly problems: readonly SquitterError[] } {
   const reading = new Reading(table);
   for (const name of Object.keys(table)) reading.attempt(() => reading.takeVariable(name, env));
@@ -56,7 +65,7 @@ export function readOptions<Table extends OptionTable>(
   while (rest.length > 0) {
     const word = rest.shift()!;
     if (word === '--') words.push(...rest.splice(0));
-    else if (!word.startsWith('--')) words.push(word);
+    else if (!word.startsWith('--') || (keepOtherFlags && !hasFlag(table, splitFlag(word)[0]))) words.push(word);
     else reading.attempt(() => reading.takeFlag(word, rest));
   }
   for (const [name, option] of Object.entries(table)) {
@@ -156,8 +165,12 @@ function splitFlag(word: string): [string, string | undefined] {
   return equals < 0 ? [word, undefined] : [word.slice(0, equals), word.slice(equals + 1)];
 }
 
+function hasFlag(table: OptionTable, flag: string): boolean {
+  return Object.values(table).some((option) => option.flag !== undefined && `--${option.flag}` === flag);
+}
+
 function optionByFlag(table: OptionTable, flag: string): [string, OptionTable[string]] {
-  const entry = Object.entries(table).find(([, option]) => `--${option.flag}` === flag);
+  const entry = Object.entries(table).find(([, option]) => option.flag !== undefined && `--${option.flag}` === flag);
   if (entry === undefined) throw new SquitterError('usage.unknown_flag', { flag });
   return entry as [string, OptionTable[string]];
 }
@@ -254,4 +267,11 @@ export function parseCoordinates(text: string): { lat: number; lon: number } {
   if (parts.length !== 2 || !(Math.abs(lat!) <= 90) || !(Math.abs(lon!) <= 180) || parts.some((part) => part.trim() === ''))
     throw new Error('it is LAT,LON in decimal degrees, as 51.99,4.37');
   return { lat: lat!, lon: lon! };
+}
+
+/** An ISO time, as ms since the Unix epoch. */
+export function parseTime(text: string): number {
+  const timeMs = Date.parse(text);
+  if (Number.isNaN(timeMs)) throw new Error('it is a time like 2026-01-31T12:00:00Z');
+  return timeMs;
 }

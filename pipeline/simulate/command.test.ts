@@ -15,7 +15,7 @@ async function simulate(flags: readonly string[], signal: AbortSignal = new Abor
   const stdout = new PassThrough({ highWaterMark: 64 * 1024 * 1024 });
   const stderr = new PassThrough();
   const { options, words } = parseOptions(simulateCommand.options, flags, {});
-  const status = await simulateCommand.run({ options, words, stdin: new PassThrough(), stdout, stderr, signal });
+  const status = await simulateCommand.run({ options, words, env: {}, stdin: new PassThrough(), stdout, stderr, signal });
   return { status, stdout: (stdout.read() as Buffer | null) ?? Buffer.alloc(0), messages: String(stderr.read() ?? '') };
 }
 

@@ -1,4 +1,4 @@
-// `squitter simulate`: writes simulated traffic as a Beast file.
+// `squitter simulate`: writes simulated traffic as a Beast file, or flies it in real time into services.
 import { once } from 'node:events';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
@@ -6,18 +6,21 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { BEAST_MESSAGE_BYTES_MAX, BEAST_TICKS_PER_US, writeBeastFrame, writeBeastReceiver } from '../ingest/beast-writer.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
-import { integerBetween, numberBetween } from '../runtime/options.ts';
+import { type Address, integerBetween, numberBetween, parseAddress, parseTime } from '../runtime/options.ts';
 import { createProgress } from '../runtime/progress.ts';
+import { feedLive } from './live-feed.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
 
 const STEP_US = 50_000;
 const MINUTE_US = 60_000_000;
+const MINUTE_MS = 60_000;
+const FILE_MINUTES = 1;
 const ALL_RECEIVERS = -1;
 const RECEIVER_ID_BYTES = 2 * BEAST_MESSAGE_BYTES_MAX;
 
 export const simulateCommand = defineCommand({
   name: 'simulate',
-  summary: 'a Beast file of simulated traffic',
+  summary: 'simulated traffic: a Beast file, or live into services',
   words: '',
   wordsMin: 0,
   wordsMax: 0,
@@ -25,11 +28,13 @@ export const simulateCommand = defineCommand({
     'Flights between real airports, as several receivers hear them. The same flags give the same bytes.',
     "Counters count 12 MHz ticks from the start, so `squitter fold` finds the events' times. Frames of several receivers stand in one file in",
     "the order of arrival, each run of them behind readsb's receiver id message (0x1a 0xe3); --receiver picks one receiver and writes none.",
+    'With --to they fly in real time until interrupted; of several services each is fed by some of the receivers.',
   ].join('\n'),
   examples: [
     'squitter simulate --aircraft 500 --minutes 10 --seed 1 --out traffic.beast',
     'squitter simulate --aircraft 20000 --minutes 1 --out - | gzip > traffic.beast.gz',
     'squitter simulate --aircraft 50 --receiver 0 --out schiphol.beast',
+    'squitter simulate --aircraft 500 --to 127.0.0.1:30004,127.0.0.1:30005',
   ],
   options: {
     aircraft: {
@@ -39,9 +44,30 @@ export const simulateCommand = defineCommand({
       fallback: 200 as number,
       parse: integerBetween(1, limits.simulatedAircraftMax),
     },
-    minutes: { flag: 'minutes', value: 'M', help: 'length; fractions are allowed', fallback: 1 as number, parse: numberBetween(0, 10_080) },
+    minutes: {
+      flag: 'minutes',
+      value: 'M',
+      help: `length; fractions are allowed (${FILE_MINUTES} for a file, without end for --to)`,
+      fallback: null as number | null,
+      parse: numberBetween(0, 10_080),
+    },
     seed: { flag: 'seed', value: 'S', help: 'another seed, other flights', fallback: 1 as number, parse: integerBetween(0, 0xffff_ffff) },
     out: { flag: 'out', value: 'FILE', help: 'where to; - is standard output', fallback: '' },
+    to: {
+      flag: 'to',
+      value: 'HOST:PORT',
+      repeatable: true,
+      help: 'feed a running service',
+      fallback: [] as Address[],
+      parse: parseAddress,
+    },
+    start: {
+      flag: 'start',
+      value: 'TIME',
+      help: 'with --to: ISO time at which the traffic began, which then flies on; now where it is not given',
+      fallback: null as number | null,
+      parse: parseTime,
+    },
     receiver: {
       flag: 'receiver',
       value: 'I',
@@ -51,6 +77,7 @@ export const simulateCommand = defineCommand({
     },
   },
   async run({ options, stdout, stderr, signal }) {
+    if (options.to.length > 0) return flyInto(options, stderr, signal);
     if (options.out === '') throw new SquitterError('usage.missing_argument', { argument: '--out FILE' });
     const traffic = createTraffic({ aircraft: options.aircraft, seed: options.seed, startUs: 0 });
     const receiver = options.receiver ?? ALL_RECEIVERS;
@@ -58,7 +85,7 @@ export const simulateCommand = defineCommand({
       const detail = `there are ${traffic.receivers.length} receivers, from 0`;
       throw new SquitterError('usage.bad_value', { flag: '--receiver', value: receiver, detail });
     }
-    const endUs = Math.round(options.minutes * MINUTE_US);
+    const endUs = Math.round((options.minutes ?? FILE_MINUTES) * MINUTE_US);
     const progress = createProgress(stderr, 'frames', () => performance.now());
     const pieces = trafficPieces(traffic, endUs, receiver, signal, (atUs, frames) => progress.update(atUs, endUs, frames));
     let done: Written;
@@ -75,6 +102,33 @@ export const simulateCommand = defineCommand({
     return EXIT_DONE;
   },
 });
+
+interface LiveOptions {
+  readonly aircraft: number;
+  readonly seed: number;
+  readonly minutes: number | null;
+  readonly start: number | null;
+  readonly to: readonly Address[];
+  readonly out: string;
+}
+
+/** Until interrupted, or for so many minutes. */
+async function flyInto({ aircraft, seed, minutes, start, to, out }: LiveOptions, stderr: Writable, signal: AbortSignal): Promise<number> {
+  if (out !== '') throw new SquitterError('usage.bad_value', { flag: '--out', value: out, detail: '--to is given too' });
+  const end = minutes === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(minutes * MINUTE_MS)]);
+  const progress = createProgress(stderr, 'frames', () => performance.now());
+  const { sent, lost } = await feedLive({
+    aircraft,
+    seed,
+    startUs: start === null ? null : start * 1000,
+    to,
+    signal: end,
+    onStep: (frames) => progress.update(0, 0, frames),
+  });
+  progress.end();
+  stderr.write(`${sent.toLocaleString('en')} frames of ${aircraft} aircraft sent, ${lost.toLocaleString('en')} lost\n`);
+  return EXIT_DONE;
+}
 
 interface Piece {
   readonly bytes: Uint8Array;

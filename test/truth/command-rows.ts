@@ -24,6 +24,6 @@ export async function commandRows(
   });
   const stderr = new Writable({ write: (_chunk, _encoding, done) => done() });
   const stdin = input === null ? Readable.from([]) : Readable.from([Buffer.from(input)]);
-  const status = await command.run({ options, words, stdin, stdout, stderr, signal: new AbortController().signal });
+  const status = await command.run({ options, words, env: {}, stdin, stdout, stderr, signal: new AbortController().signal });
   if (status !== EXIT_DONE) throw new Error(`squitter ${command.name} ${argv.join(' ')} ended with ${status}`);
 }

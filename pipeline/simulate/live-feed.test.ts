@@ -1,0 +1,77 @@
+// Live simulated traffic over TCP: several services are fed, each by its own receivers, and a connection that ended is made again.
+import { createServer, type Socket } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { createBeastParser } from '../ingest/beast.ts';
+import { Counters } from '../runtime/counters.ts';
+import { address } from '../runtime/options.ts';
+import { feedLive } from './live-feed.ts';
+
+interface Service {
+  readonly port: number;
+  readonly receivers: Set<string>;
+  frames: number;
+  connections: number;
+  hangUp(): void;
+}
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+async function startService(): Promise<Service> {
+  let current: Socket | null = null;
+  const server = createServer((socket) => {
+    current = socket;
+    service.connections += 1;
+    const parser = createBeastParser({
+      counters: new Counters(),
+      onReceiver: (high, low) => service.receivers.add(`${high}:${low}`).size,
+    });
+    socket.on('error', () => {});
+    socket.on('data', (chunk: Buffer) => {
+      parser.push(chunk, Date.now() * 1000, {
+        frame: () => {
+          service.frames += 1;
+        },
+      });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => server.close());
+  const service: Service = {
+    port: (server.address() as { port: number }).port,
+    receivers: new Set(),
+    frames: 0,
+    connections: 0,
+    hangUp: () => current?.destroy(),
+  };
+  return service;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+it('feeds two services by different receivers and comes back to one that hung up', async () => {
+  const services = [await startService(), await startService()] as const;
+  const stop = new AbortController();
+  const done = feedLive({
+    aircraft: 100,
+    seed: 1,
+    startUs: null,
+    to: services.map(({ port }) => address('127.0.0.1', port)),
+    signal: stop.signal,
+    onStep: () => {},
+  });
+  await until(() => services.every(({ frames }) => frames > 50));
+  services[0].hangUp();
+  await until(() => services[0].connections === 2 && services[0].receivers.size > 1);
+  const before = services[0].frames;
+  await until(() => services[0].frames > before + 20);
+  stop.abort();
+  const { sent, lost } = await done;
+  expect(lost).toBeGreaterThan(0);
+  expect(services[0].frames + services[1].frames).toBeGreaterThan(sent * 0.8);
+  expect([...services[0].receivers].filter((receiver) => services[1].receivers.has(receiver))).toEqual([]);
+});
