@@ -8,12 +8,11 @@ import { BEAST_MESSAGE_BYTES_MAX, BEAST_TICKS_PER_US, writeBeastFrame, writeBeas
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
 import { type Address, integerBetween, numberBetween, parseAddress, parseTime } from '../runtime/options.ts';
 import { createProgress } from '../runtime/progress.ts';
-import { feedLive } from './live-feed.ts';
+import { flyInto } from './live-command.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
 
 const STEP_US = 50_000;
 const MINUTE_US = 60_000_000;
-const MINUTE_MS = 60_000;
 const FILE_MINUTES = 1;
 const ALL_RECEIVERS = -1;
 const RECEIVER_ID_BYTES = 2 * BEAST_MESSAGE_BYTES_MAX;
@@ -102,33 +101,6 @@ export const simulateCommand = defineCommand({
     return EXIT_DONE;
   },
 });
-
-interface LiveOptions {
-  readonly aircraft: number;
-  readonly seed: number;
-  readonly minutes: number | null;
-  readonly start: number | null;
-  readonly to: readonly Address[];
-  readonly out: string;
-}
-
-/** Until interrupted, or for so many minutes. */
-async function flyInto({ aircraft, seed, minutes, start, to, out }: LiveOptions, stderr: Writable, signal: AbortSignal): Promise<number> {
-  if (out !== '') throw new SquitterError('usage.bad_value', { flag: '--out', value: out, detail: '--to is given too' });
-  const end = minutes === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(minutes * MINUTE_MS)]);
-  const progress = createProgress(stderr, 'frames', () => performance.now());
-  const { sent, lost } = await feedLive({
-    aircraft,
-    seed,
-    startUs: start === null ? null : start * 1000,
-    to,
-    signal: end,
-    onStep: (frames) => progress.update(0, 0, frames),
-  });
-  progress.end();
-  stderr.write(`${sent.toLocaleString('en')} frames of ${aircraft} aircraft sent, ${lost.toLocaleString('en')} lost\n`);
-  return EXIT_DONE;
-}
 
 interface Piece {
   readonly bytes: Uint8Array;
