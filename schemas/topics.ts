@@ -99,7 +99,7 @@ export const topics = {
     name: 'adsb.deadletter.v1',
     shortName: 'deadletter',
     value: 'bytes',
-    key: 'the key of the record that could not be read',
+    key: 'where the record stood: topic / partition / offset',
     cleanup: 'delete',
     retentionMs: 30 * DAY_MS,
     partitions: 1,

@@ -1,0 +1,55 @@
+// The AsyncAPI document is what the topic table gives, and what an AsyncAPI parser reads without a complaint.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Parser } from '@asyncapi/parser';
+import avsc, { type Schema } from 'avsc';
+import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { avroSchemas } from '../avro/index.ts';
+import { topicIds, topics } from '../topics.ts';
+import { asyncApiDocument } from './asyncapi.ts';
+
+const file = join(import.meta.dirname, 'asyncapi.yaml');
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as { version: string };
+
+/** The parser leaves Avro to others: avsc says whether a schema is one. */
+function avroParser(seen: Schema[]) {
+  return {
+    getMimeTypes: () => ['application/vnd.apache.avro;version=1.9.0'],
+    validate: async ({ data }: { data: unknown }) => {
+      avsc.Type.forSchema(data as Schema);
+      seen.push(data as Schema);
+      return [];
+    },
+    parse: async ({ data }: { data: unknown }) => data as never,
+  };
+}
+
+test('asyncapi.yaml is what the topic table gives', async () => {
+  const text = stringify(asyncApiDocument(version), { lineWidth: 0, aliasDuplicateObjects: false });
+  await expect(`# Generated from schemas/topics.ts and schemas/avro by schemas/api/asyncapi.ts.\n${text}`).toMatchFileSnapshot(file);
+});
+
+test('an AsyncAPI parser reads it without a complaint', async () => {
+  const parser = new Parser();
+  const seen: Schema[] = [];
+  parser.registerSchemaParser(avroParser(seen));
+  const { document, diagnostics } = await parser.parse(readFileSync(file, 'utf8'));
+  expect(diagnostics.map(({ code, message, path }) => `${code} ${path.join('.')}: ${message}`)).toEqual([]);
+  const names = topicIds.map((id) => topics[id].name);
+  expect(
+    document!
+      .channels()
+      .all()
+      .map((channel) => channel.address()),
+  ).toEqual(names);
+  expect(new Set(seen.map((schema) => (schema as { name: string }).name))).toEqual(new Set(Object.keys(avroSchemas)));
+});
+
+test('a document with a fault is noticed', async () => {
+  const parser = new Parser();
+  const broken = structuredClone(asyncApiDocument(version)) as { operations: Record<string, { channel: { $ref: string } }> };
+  broken.operations['ingest.send.frames']!.channel.$ref = '#/channels/nowhere';
+  const { diagnostics } = await parser.parse(JSON.stringify(broken));
+  expect(diagnostics.filter(({ severity }) => severity === 0)).not.toEqual([]);
+});
