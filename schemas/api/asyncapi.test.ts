@@ -13,15 +13,14 @@ const file = join(import.meta.dirname, 'asyncapi.yaml');
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as { version: string };
 
 /** The parser leaves Avro to others: avsc says whether a schema is one. */
-function avroParser(seen: Schema[]) {
+function avroParser(names: Set<string>) {
   return {
     getMimeTypes: () => ['application/vnd.apache.avro;version=1.9.0'],
-    validate: async ({ data }: { data: unknown }) => {
-      avsc.Type.forSchema(data as Schema);
-      seen.push(data as Schema);
-      return [];
+    validate: async () => [],
+    parse: async ({ data }: { data: unknown }) => {
+      names.add(avsc.Type.forSchema(structuredClone(data) as Schema).branchName!);
+      return data as object;
     },
-    parse: async ({ data }: { data: unknown }) => data as never,
   };
 }
 
@@ -32,8 +31,8 @@ test('asyncapi.yaml is what the topic table gives', async () => {
 
 test('an AsyncAPI parser reads it without a complaint', async () => {
   const parser = new Parser();
-  const seen: Schema[] = [];
-  parser.registerSchemaParser(avroParser(seen));
+  const schemas = new Set<string>();
+  parser.registerSchemaParser(avroParser(schemas));
   const { document, diagnostics } = await parser.parse(readFileSync(file, 'utf8'));
   expect(diagnostics.map(({ code, message, path }) => `${code} ${path.join('.')}: ${message}`)).toEqual([]);
   const names = topicIds.map((id) => topics[id].name);
@@ -43,7 +42,7 @@ test('an AsyncAPI parser reads it without a complaint', async () => {
       .all()
       .map((channel) => channel.address()),
   ).toEqual(names);
-  expect(new Set(seen.map((schema) => (schema as { name: string }).name))).toEqual(new Set(Object.keys(avroSchemas)));
+  expect(schemas).toEqual(new Set(Object.keys(avroSchemas).map((name) => `squitter.v1.${name}`)));
 });
 
 test('a document with a fault is noticed', async () => {
