@@ -1,0 +1,28 @@
+// Prints the raw frames of a Squitter cluster, the oldest first: partition,offset,index,time in µs,receiver,frame.
+//   npm install kafkajs @kafkajs/confluent-schema-registry
+//   node read.js localhost:9092 http://localhost:8085/apis/ccompat/v7
+import zlib from 'node:zlib';
+import { SchemaRegistry } from '@kafkajs/confluent-schema-registry';
+import kafkajs from 'kafkajs';
+
+const [brokers = 'localhost:9092', host = 'http://localhost:8085/apis/ccompat/v7'] = process.argv.slice(2);
+// Node has zstd from 22.15 on; before that a package gives it.
+const addon = zlib.zstdDecompressSync === undefined ? (await import('@toondepauw/node-zstd-linux-x64-gnu')).default : null;
+const decompress = async (bytes) => (addon === null ? zlib.zstdDecompressSync(bytes) : new addon.Decoder().decodeSync(bytes));
+kafkajs.CompressionCodecs[kafkajs.CompressionTypes.ZSTD] = () => ({ decompress });
+
+const registry = new SchemaRegistry({ host });
+const consumer = new kafkajs.Kafka({ brokers: brokers.split(',') }).consumer({ groupId: `raw-${Date.now()}` });
+
+async function eachMessage({ partition, message: { offset, value } }) {
+  const { baseTimeUs, receivers, count, frames } = await registry.decode(value);
+  for (let i = 0, at = 0; i < count; i += 1, at += 28) {
+    const frame = frames.toString('hex', at + 14, at + ((frames[at + 11] & 1) === 1 ? 28 : 21));
+    const [timeUs, receiver] = [baseTimeUs + frames.readUInt32LE(at), receivers[frames.readUInt16LE(at + 12)]];
+    process.stdout.write(`${partition},${offset},${i},${timeUs},${receiver},${frame}\n`);
+  }
+}
+
+await consumer.connect();
+await consumer.subscribe({ topic: 'adsb.frames.v1', fromBeginning: true });
+await consumer.run({ eachMessage });
