@@ -13,7 +13,8 @@ const decompress = async (bytes) => (addon === null ? zlib.zstdDecompressSync(by
 kafkajs.CompressionCodecs[kafkajs.CompressionTypes.ZSTD] = () => ({ decompress });
 
 const registry = new SchemaRegistry({ host });
-const consumer = new kafkajs.Kafka({ brokers: brokers.split(',') }).consumer({ groupId: `raw-${Date.now()}` });
+const cluster = new kafkajs.Kafka({ brokers: brokers.split(','), logLevel: kafkajs.logLevel.ERROR });
+const consumer = cluster.consumer({ groupId: `raw-${Date.now()}` });
 
 async function eachMessage({ partition, message: { offset, value } }) {
   const { baseTimeUs, receivers, count, frames } = await registry.decode(value);
