@@ -1,7 +1,7 @@
 // The fold as a service, whatever its profile: the worker over a log, what it tells of itself, how it drains and stops.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReceiverCounts } from '../../pipeline/fold/receivers.ts';
-import { rejectedByReason, startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
+import { startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
+import type { FoldCounts } from '../../pipeline/fold/worker-counts.ts';
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { observeLog } from './observed-log.ts';
@@ -43,12 +43,8 @@ export interface FoldStats {
   readonly restoreMs: number;
   readonly lastRestoreMs: number;
   readonly lag: readonly PartitionLag[];
-  /** Positions that found no room, since the log began. */
-  readonly positionsDropped: number;
-  /** What receivers gave since the log began. */
-  readonly receivers: readonly ReceiverCounts[];
-  /** Frames without effect since the log began, by reason. */
-  readonly rejected: Readonly<Record<string, number>>;
+  /** Of the partitions, while they were here. */
+  readonly counts: FoldCounts;
   readonly heapBytes: number;
 }
 
@@ -67,7 +63,7 @@ export interface FoldService {
 /** Joins the group of the folds. */
 export async function startFold({ log: plainLog, codecs, receiver }: FoldServiceOptions): Promise<FoldService> {
   const { log, observation } = observeLog(plainLog, () => performance.now());
-  const { member, stats, receivers } = await startFoldWorker({ log, codecs, fold: { tickMs: TICK_MS, receiver } });
+  const { member, stats, counts } = await startFoldWorker({ log, codecs, fold: { tickMs: TICK_MS, receiver } });
   const { owned } = observation;
 
   const lagOf = async (partition: number, nextOffset: number, timestampMs: number): Promise<PartitionLag> => {
@@ -82,7 +78,7 @@ export async function startFold({ log: plainLog, codecs, receiver }: FoldService
     ended: member.done,
     owned: () => ({ partitions: owned.size, restored: [...owned.values()].filter(({ restored }) => restored).length }),
     async stats() {
-      const { commits, snapshots, unreadableSnapshots, deadLetters, replayedRecords, positionsDropped } = stats;
+      const { commits, snapshots, unreadableSnapshots, deadLetters, replayedRecords } = stats;
       const { assigned, revoked, restores, restoreMs, lastRestoreMs, commitMs } = observation;
       return {
         partitions: owned.size,
@@ -98,9 +94,7 @@ export async function startFold({ log: plainLog, codecs, receiver }: FoldService
         restoreMs,
         lastRestoreMs,
         lag: (await lags()).sort((a, b) => a.partition - b.partition),
-        positionsDropped,
-        receivers: receivers(),
-        rejected: rejectedByReason(stats.rejected),
+        counts: counts(),
         heapBytes: process.memoryUsage().heapUsed,
       };
     },

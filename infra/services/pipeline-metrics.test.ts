@@ -1,6 +1,7 @@
 // Metrics of the pipeline, as Prometheus reads them.
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
+import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import { registerFoldMetrics } from './pipeline-metrics.ts';
 
 test('receivers are told by name: what they gave, how late they are', async () => {
@@ -20,18 +21,31 @@ test('receivers are told by name: what they gave, how late they are', async () =
     restoreMs: 0,
     lastRestoreMs: 0,
     lag: [],
-    positionsDropped: 0,
-    receivers: [{ id: 'here', ...counts }],
-    rejected: {},
+    counts: {
+      frames: 70,
+      messages: 20,
+      positions: 9,
+      positionsDropped: 0,
+      rejected: rejectReasons.map(() => 0),
+      receivers: [
+        { id: 'here', ...counts },
+        { id: 'moved', ...counts, lateMs: 0, heardMs: 0 },
+      ],
+    },
     heapBytes: 0,
   }));
   const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('squitter_fold_receiver_'));
   expect(lines).toEqual([
     'squitter_fold_receiver_frames_total{receiver="here"} 70',
+    'squitter_fold_receiver_frames_total{receiver="moved"} 70',
     'squitter_fold_receiver_messages_total{receiver="here"} 20',
+    'squitter_fold_receiver_messages_total{receiver="moved"} 20',
     'squitter_fold_receiver_copies_total{receiver="here"} 40',
+    'squitter_fold_receiver_copies_total{receiver="moved"} 40',
     'squitter_fold_receiver_positions_total{receiver="here"} 9',
+    'squitter_fold_receiver_positions_total{receiver="moved"} 9',
     'squitter_fold_receiver_disagreements_total{receiver="here"} 3',
+    'squitter_fold_receiver_disagreements_total{receiver="moved"} 3',
     'squitter_fold_receiver_late_seconds{receiver="here"} 1.45',
     'squitter_fold_receiver_heard_timestamp_seconds{receiver="here"} 1700000000.5',
   ]);

@@ -1,10 +1,17 @@
 // Prometheus metrics of ingest and fold, under the same names in every profile: their newest stats, read when somebody asks.
+
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { ReceiverCounts } from '../../pipeline/fold/receivers.ts';
+import type { DropReason } from '../../pipeline/ingest/batcher.ts';
+import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import type { FoldStats, PartitionLag } from './fold-service.ts';
 import type { IngestStats } from './ingest-service.ts';
 
 /** Counters of the ingest that are sizes and flows; all others are reasons for which something was not used. */
 const FLOWS = new Set(['frames', 'bytes', 'garbage_bytes']);
+
+/** Frames lost: shown from the start, because a counter that begins at its first loss has not risen yet. */
+const LOSSES: Readonly<Record<DropReason, number>> = { backlog: 0, append_failed: 0 };
 
 type Labelled = readonly (readonly [label: string, value: number])[];
 
@@ -74,7 +81,7 @@ export function registerIngestMetrics(registry: Registry, stats: () => IngestSta
   metrics.counter('squitter_ingest_bytes_total', 'Bytes received from feeders', count('bytes'));
   metrics.counter('squitter_ingest_garbage_bytes_total', 'Bytes received that belong to no message', count('garbage_bytes'));
   metrics.counters('squitter_ingest_rejected_total', 'What ingest did not use, by reason', 'reason', () =>
-    Object.entries(stats()?.counters ?? {}).filter(([name]) => !FLOWS.has(name)),
+    Object.entries({ ...LOSSES, ...stats()?.counters }).filter(([name]) => !FLOWS.has(name)),
   );
   metrics.counters('squitter_ingest_feeder_frames_total', 'Frames by feeder since it connected', 'feeder', () =>
     Object.entries(stats()?.feeders ?? {}),
@@ -120,13 +127,28 @@ export function registerFoldMetrics(registry: Registry, stats: () => FoldStats |
     'Frame records that could not be read',
     count(({ deadLetters }) => deadLetters),
   );
-  metrics.counters('squitter_fold_rejected_total', 'Frames without effect since the log began, by reason', 'reason', () =>
-    Object.entries(stats()?.rejected ?? {}),
+  metrics.counter(
+    'squitter_fold_frames_total',
+    'Frames folded',
+    count(({ counts }) => counts.frames),
+  );
+  metrics.counter(
+    'squitter_fold_messages_total',
+    'Frames that took effect',
+    count(({ counts }) => counts.messages),
+  );
+  metrics.counter(
+    'squitter_fold_positions_total',
+    'Positions accepted',
+    count(({ counts }) => counts.positions),
+  );
+  metrics.counters('squitter_fold_rejected_total', 'Frames without effect, by reason', 'reason', () =>
+    rejectReasons.map((reason, i) => [reason, stats()?.counts.rejected[i] ?? 0]),
   );
   metrics.counter(
     'squitter_fold_positions_dropped_total',
     'Positions that found no room among those waiting for their tick',
-    count(({ positionsDropped }) => positionsDropped),
+    count(({ counts }) => counts.positionsDropped),
   );
   registerPartitionMetrics(metrics, stats);
   registerReceiverMetrics(metrics, stats);
@@ -192,11 +214,16 @@ function registerPartitionMetrics(metrics: Metrics, stats: () => FoldStats | nul
 }
 
 function registerReceiverMetrics(metrics: Metrics, stats: () => FoldStats | null): void {
-  const byReceiver = (read: (counts: FoldStats['receivers'][number]) => number) => (): Labelled =>
-    (stats()?.receivers ?? []).map((counts) => [counts.id, read(counts)]);
+  const receivers = (): readonly ReceiverCounts[] => stats()?.counts.receivers ?? [];
+  const byReceiver = (read: (counts: ReceiverCounts) => number) => (): Labelled => receivers().map((counts) => [counts.id, read(counts)]);
+  /** Of receivers in partitions that are here. */
+  const heardHere = (read: (counts: ReceiverCounts) => number) => (): Labelled =>
+    receivers()
+      .filter(({ heardMs }) => heardMs > 0)
+      .map((counts) => [counts.id, read(counts)]);
   metrics.counters(
     'squitter_fold_receiver_frames_total',
-    'Frames that a receiver gave since the log began, noise and copies too',
+    'Frames that a receiver gave, noise and copies too',
     'receiver',
     byReceiver(({ frames }) => frames),
   );
@@ -228,12 +255,12 @@ function registerReceiverMetrics(metrics: Metrics, stats: () => FoldStats | null
     'squitter_fold_receiver_late_seconds',
     'How much later than the earliest a receiver is: its frames are dated back by it',
     'receiver',
-    byReceiver(({ lateMs }) => lateMs / 1000),
+    heardHere(({ lateMs }) => lateMs / 1000),
   );
   metrics.gauges(
     'squitter_fold_receiver_heard_timestamp_seconds',
     'Event time of the last frame of a receiver',
     'receiver',
-    byReceiver(({ heardMs }) => heardMs / 1000),
+    heardHere(({ heardMs }) => heardMs / 1000),
   );
 }

@@ -1,14 +1,12 @@
 // The fold over partitions: restores each partition's state, folds its frames, commits what every tick gives together with the input offset.
 // Exactly once: outputs and offset are one commit; a state is the newest snapshot plus a silent replay up to the committed offset.
-import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { limits } from '../../schemas/limits.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { EventLog, GroupHandler, GroupMember, RecordBatch, StoredRecord } from '../log/event-log.ts';
 import { type FoldOptions, PartitionFold } from './partition-fold.ts';
-import { addCounts, type ReceiverCounts } from './receivers.ts';
 import { latestSnapshot, snapshotChunks, snapshotRecords } from './snapshot-store.ts';
 import { TickOutputs } from './tick-outputs.ts';
+import { type FoldCounts, WorkerCounts } from './worker-counts.ts';
 
 export const FOLD_GROUP = 'fold';
 
@@ -37,17 +35,13 @@ export interface FoldWorkerStats {
   /** By partition: first offset not folded yet, and the newest tick. */
   readonly nextOffsets: Map<number, number>;
   readonly tickMs: Map<number, number>;
-  /** Frames without effect since the log began, all partitions, in the order of `rejectReasons`. */
-  rejected: number[];
-  /** Positions that found no room since the log began, all partitions. */
-  positionsDropped: number;
 }
 
 export interface FoldWorker {
   readonly member: GroupMember;
   readonly stats: FoldWorkerStats;
-  /** What receivers gave since the log began, all partitions; of each partition at most `limits.receiversInMetricsMax` by name. */
-  receivers(): ReceiverCounts[];
+  /** What all its partitions counted while it had them. */
+  counts(): FoldCounts;
 }
 
 interface PartitionWork {
@@ -60,9 +54,6 @@ interface PartitionWork {
   snapshotChunks: number;
   frames: number;
   tickMs: number;
-  /** As of the newest tick. */
-  rejected: readonly number[];
-  positionsDropped: number;
 }
 
 /** Joins the fold's group and folds until the member leaves or fails. */
@@ -77,15 +68,15 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
     replayedRecords: 0,
     nextOffsets: new Map(),
     tickMs: new Map(),
-    rejected: rejectReasons.map(() => 0),
-    positionsDropped: 0,
   };
   const works = new Map<number, PartitionWork>();
+  const counts = new WorkerCounts();
 
   const handler: GroupHandler = {
     async assigned(partition, committed) {
       const work = await restore(options, partition, committed, stats);
       works.set(partition, work);
+      counts.came(partition, work.fold);
       stats.partitions = works.size;
       stats.nextOffsets.set(partition, work.committed);
       return work.committed;
@@ -95,20 +86,19 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
       for (const record of batch.records) foldRecord(codecs, work, batch.partition, record, stats);
       stats.nextOffsets.set(batch.partition, batch.nextOffset);
       stats.tickMs.set(batch.partition, work.tickMs);
-      sumCounts(stats, works);
       // Between ticks nothing can be lost: a fold from the committed offset gives the same again.
       if (!work.outputs.isEmpty()) await commit(log, work, batch, stats, snapshotDue(work));
     },
     async revoked(partition) {
       const work = works.get(partition);
       const next = stats.nextOffsets.get(partition);
-      works.delete(partition);
+      if (works.delete(partition)) counts.left(partition);
       stats.partitions = works.size;
       if (work !== undefined && next !== undefined && next > work.committed)
         await commit(log, work, { topic: 'frames', partition, records: [], nextOffset: next }, stats, true);
     },
   };
-  return { member: await log.join(FOLD_GROUP, 'frames', handler), stats, receivers: () => countReceivers(works) };
+  return { member: await log.join(FOLD_GROUP, 'frames', handler), stats, counts: () => counts.now() };
 }
 
 async function restore(
@@ -130,8 +120,6 @@ async function restore(
     snapshotChunks: snapshot?.chunks ?? 0,
     frames: 0,
     tickMs: 0,
-    rejected: [],
-    positionsDropped: 0,
   };
   if (committed === null) return work;
   const from = snapshot?.frameOffset ?? 'earliest';
@@ -191,8 +179,6 @@ function foldRecord(codecs: Codecs, work: PartitionWork, partition: number, reco
   work.frames += frames.count;
   work.fold.apply(frames, record.offset, (tick) => {
     work.tickMs = tick.tickMs;
-    work.rejected = tick.progress.rejected;
-    work.positionsDropped = tick.progress.positionsDropped;
     work.outputs.addTick(tick);
   });
 }
@@ -229,25 +215,4 @@ async function commit(
   await log.commit({ group: FOLD_GROUP, topic: 'frames', partition, fromOffset: work.committed, nextOffset, outputs });
   work.committed = nextOffset;
   stats.commits += 1;
-}
-
-function sumCounts(stats: FoldWorkerStats, works: ReadonlyMap<number, PartitionWork>): void {
-  const sum = (count: (work: PartitionWork) => number): number => [...works.values()].reduce((total, work) => total + count(work), 0);
-  stats.rejected = rejectReasons.map((_, i) => sum(({ rejected }) => rejected[i] ?? 0));
-  stats.positionsDropped = sum(({ positionsDropped }) => positionsDropped);
-}
-
-function countReceivers(works: ReadonlyMap<number, PartitionWork>): ReceiverCounts[] {
-  const byId = new Map<string, ReceiverCounts>();
-  for (const { fold } of works.values())
-    for (const counts of fold.receiverCounts(limits.receiversInMetricsMax)) {
-      const known = byId.get(counts.id);
-      byId.set(counts.id, known === undefined ? counts : addCounts(known, counts));
-    }
-  return [...byId.values()];
-}
-
-/** Names of the counts in `FoldProgress.rejected`. */
-export function rejectedByReason(rejected: readonly number[]): Record<string, number> {
-  return Object.fromEntries(rejectReasons.map((reason, i) => [reason, rejected[i] ?? 0]));
 }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { snapshotRecords } from '../../pipeline/fold/snapshot-store.ts';
-import { startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
+import { type FoldWorker, startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
 import { audit } from '../../pipeline/replay/audit.ts';
@@ -26,13 +26,19 @@ async function emptyLog(): Promise<OpenData> {
   return data;
 }
 
-/** Runs a worker until it has folded all of partition 0, then makes it leave. */
-async function foldToEnd({ log, codecs }: OpenData): Promise<void> {
-  const worker = await startFoldWorker({ log, codecs, fold: FOLD });
-  const { next } = await log.bounds('frames', 0);
-  while ((worker.stats.nextOffsets.get(0) ?? 0) < next)
-    await Promise.race([new Promise((resolve) => setTimeout(resolve, 5)), worker.member.done]);
+/** Runs a worker until it has folded everything, then makes it leave. */
+async function foldToEnd(data: OpenData): Promise<void> {
+  const worker = await startFoldWorker({ log: data.log, codecs: data.codecs, fold: FOLD });
+  await foldedAll(data, worker);
   await worker.member.leave();
+}
+
+async function foldedAll({ log }: OpenData, { stats, member }: FoldWorker): Promise<void> {
+  for (const partition of [0, 1]) {
+    const { next } = await log.bounds('frames', partition);
+    while ((stats.nextOffsets.get(partition) ?? 0) < next)
+      await Promise.race([new Promise((resolve) => setTimeout(resolve, 5)), member.done]);
+  }
 }
 
 async function digest({ log }: OpenData, topic: TopicId): Promise<string> {
@@ -79,21 +85,34 @@ describe('the fold worker', () => {
   });
 });
 
-it('receivers are counted over all partitions, also after a restart', async () => {
+it('counts what it folded itself: not what others folded before, and no less when a partition leaves', async () => {
   const data = await emptyLog();
   const records = frameRecords(data.codecs, batches(frames));
-  for (const partition of [0, 1]) await data.log.append('frames', partition, records);
+  const half = Math.floor(records.length / 2);
+  for (const partition of [0, 1]) await data.log.append('frames', partition, records.slice(0, half));
   await foldToEnd(data);
   const worker = await startFoldWorker({ log: data.log, codecs: data.codecs, fold: FOLD });
   while (worker.stats.partitions < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-  const { next } = await data.log.bounds('frames', 1);
-  while ((worker.stats.nextOffsets.get(1) ?? 0) < next) await new Promise((resolve) => setTimeout(resolve, 5));
-  const counts = worker.receivers();
+  expect(worker.counts()).toMatchObject({ frames: 0, messages: 0, positions: 0, positionsDropped: 0 });
+  for (const partition of [0, 1]) await data.log.append('frames', partition, records.slice(half));
+  await foldedAll(data, worker);
+  const counts = worker.counts();
+  const later = batches(frames).slice(half);
+  const framesLater = later.reduce((sum, { count }) => sum + count, 0);
+  const sumOf = (read: (receiver: (typeof counts.receivers)[number]) => number): number =>
+    counts.receivers.reduce((sum, receiver) => sum + read(receiver), 0);
+  expect(counts.frames).toBe(2 * framesLater);
+  expect(counts.messages + counts.rejected.reduce((sum, count) => sum + count, 0)).toBe(2 * framesLater);
+  expect([sumOf((receiver) => receiver.frames), sumOf((receiver) => receiver.messages)]).toEqual([counts.frames, counts.messages]);
+  expect(sumOf(({ positions }) => positions)).toBe(counts.positions);
+  expect(counts.receivers).toHaveLength(new Set(frames.map(({ receiver }) => receiver)).size);
+  expect(counts.receivers.every(({ heardMs }) => heardMs > 0)).toBe(true);
+
   await worker.member.leave();
-  const ids = new Set(frames.map(({ receiver }) => receiver));
-  expect(counts).toHaveLength(ids.size);
-  expect(counts.reduce((sum, count) => sum + count.frames, 0)).toBe(2 * frames.length);
-  expect(counts.every(({ heardMs }) => heardMs > 0)).toBe(true);
+  const after = worker.counts();
+  expect(after).toMatchObject({ frames: counts.frames, messages: counts.messages, positions: counts.positions, rejected: counts.rejected });
+  expect(after.receivers.map(({ frames: count }) => count)).toEqual(counts.receivers.map(({ frames: count }) => count));
+  expect(after.receivers.every(({ heardMs, lateMs }) => heardMs === 0 && lateMs === 0)).toBe(true);
 });
 
 describe('a snapshot of another version', () => {
