@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { atOurEnd } from './watchdog.ts';
 
 export interface WorkFolder {
   readonly path: string;
@@ -14,8 +15,12 @@ export interface WorkFolder {
 export async function withWorkFolder<T>(dir: string | undefined, start: (folder: WorkFolder) => Promise<T>): Promise<T> {
   if (dir !== undefined) mkdirSync(dir, { recursive: true });
   const path = dir ?? mkdtempSync(join(tmpdir(), 'squitter-local-'));
+  // The programs in it are killed at our end too, and may write until they are dead.
+  const callOff = dir === undefined ? atOurEnd('sleep 1; rm -rf -- "$1"', path) : null;
   const leave = (): void => {
-    if (dir === undefined) rmSync(path, { recursive: true, force: true });
+    if (callOff === null) return;
+    callOff();
+    rmSync(path, { recursive: true, force: true });
   };
   try {
     return await start({ path, temporary: dir === undefined, leave });

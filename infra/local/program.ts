@@ -4,6 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
+import { atOurEnd } from './watchdog.ts';
 
 export interface ProgramOptions {
   /** What errors call it. */
@@ -37,7 +38,7 @@ const POLL_MS = 25;
 
 /**
  * Starts a program in a process group of its own, so that a Ctrl-C meant for us does not end it before we are done with it.
- * A watchdog kills the group when we end in whatever way: it reads from a pipe that only we hold open.
+ * A watchdog kills the group when we end.
  */
 export function startProgram({ name, command, args, logFile }: ProgramOptions): Program {
   const output = openSync(logFile, 'a');
@@ -54,13 +55,7 @@ export function startProgram({ name, command, args, logFile }: ProgramOptions): 
     child.once('exit', (code, signal) => settle(code ?? signal ?? 'an unknown end'));
   });
   if (pid === undefined) throw new SquitterError('local.not_started', { program: name, detail: `${command} cannot be run` });
-  const watchdog = spawn('/bin/sh', ['-c', 'read _; kill -s KILL -- "-$1"', 'watchdog', String(pid)], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  watchdog.unref();
-  watchdog.stdin.on('error', () => {});
-  void ended.then(() => watchdog.kill('SIGKILL'));
+  void ended.then(atOurEnd('kill -s KILL -- "-$1"', String(pid)));
 
   const signal = (what: NodeJS.Signals): void => {
     try {

@@ -1,6 +1,8 @@
 // Real Redis as infra/local starts it; and, since it is the quickest of the programs, what holds for all of them: nothing survives us.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
@@ -37,6 +39,7 @@ describe.skipIf(!needed.met)(`local Redis ${needed.met ? '' : needed.reason}`, (
       if (${how === 'an ordinary end'}) setTimeout(() => process.exit(0), 100);`;
     const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
     const pid = Number(String((await once(parent.stdout, 'data'))[0]));
+    const folder = dirname(readlinkSync(`/proc/${pid}/fd/1`));
     const alive = (): boolean => {
       try {
         return process.kill(pid, 0);
@@ -44,8 +47,9 @@ describe.skipIf(!needed.met)(`local Redis ${needed.met ? '' : needed.reason}`, (
         return false;
       }
     };
-    expect(alive()).toBe(true);
+    expect([alive(), existsSync(folder)]).toEqual([true, true]);
     if (how !== 'an ordinary end') parent.kill(how);
     await expect.poll(alive, { timeout: 5000 }).toBe(false);
+    await expect.poll(() => existsSync(folder), { timeout: 5000 }).toBe(false);
   });
 });
