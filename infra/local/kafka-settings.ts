@@ -38,6 +38,8 @@ export function serverProperties(node: NodeSettings, nodes: readonly NodeSetting
     // By default a node that was killed waits 14 s for its own old session to end.
     'broker.session.timeout.ms': 2000,
     'broker.heartbeat.interval.ms': 500,
+    // By default a node waits half a minute for an answer of a frozen controller, and is itself taken for dead meanwhile.
+    'controller.socket.timeout.ms': 1500,
   };
   return `${Object.entries(settings)
     .map(([name, value]) => `${name}=${value}`)

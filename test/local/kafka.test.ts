@@ -12,7 +12,8 @@ const needed = localPrograms('java', 'mvn');
 const topic = 'local-test';
 
 function client(brokers: string[]): Kafka {
-  return new Kafka({ brokers, clientId: 'local-test', logLevel: logLevel.NOTHING });
+  // By default a request to a paused node is given up after half a minute, and a coordinator that is just loading after a few seconds.
+  return new Kafka({ brokers, clientId: 'local-test', logLevel: logLevel.NOTHING, requestTimeout: 2000, retry: { retries: 20 } });
 }
 
 async function createTopic(kafka: LocalKafka): Promise<void> {

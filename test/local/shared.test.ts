@@ -1,0 +1,32 @@
+// What suites share: each gets an empty broker, never one that another suite holds.
+import { Kafka, logLevel } from 'kafkajs';
+import { describe, expect, it } from 'vitest';
+import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
+
+describeWithKafka('shared services', () => {
+  // Both suites of this file ask in turn: the second one gets what the first one left, without its topics.
+  const seen: string[][] = [];
+  for (const turn of ['first', 'second']) {
+    describe(`the ${turn} suite`, () => {
+      const kafka = sharedKafka();
+      const registry = sharedRegistry();
+
+      it('has an empty broker and leaves a topic', { timeout: 60_000 }, async () => {
+        const admin = new Kafka({ brokers: kafka(), clientId: 'shared-test', logLevel: logLevel.NOTHING }).admin();
+        await admin.connect();
+        expect(await admin.listTopics()).toEqual([]);
+        await admin.createTopics({ topics: [{ topic: 'left', numPartitions: 1 }] });
+        await admin.disconnect();
+        seen.push(kafka());
+      });
+
+      it('has a registry', async () => {
+        expect((await fetch(`${registry()}/subjects`)).status).toBe(200);
+      });
+    });
+  }
+
+  it('are used again', () => {
+    expect(seen[1]).toEqual(seen[0]);
+  });
+});

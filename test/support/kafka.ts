@@ -1,0 +1,60 @@
+// Real Kafka and the real registry for suites: shared ones, which are quick to get, or a cluster of the suite's own to kill and pause.
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, inject } from 'vitest';
+import { type LocalKafka, type LocalKafkaOptions, startKafka } from '../../infra/local/kafka.ts';
+import { limits } from '../../schemas/limits.ts';
+import { localPrograms } from './requirements.ts';
+
+/** A start, and the emptying of a broker, with time to spare on a busy machine. */
+const START_MS_MAX = 2 * limits.localStartMsMax;
+
+/** `describe` for a suite that needs Kafka: without Java or Maven it is skipped and its name says why; in CI it fails. */
+export function describeWithKafka(name: string, body: () => void): void {
+  const needed = localPrograms('java', 'mvn');
+  describe.skipIf(!needed.met)(needed.met ? name : `${name} (${needed.reason})`, body);
+}
+
+/**
+ * A broker without topics and groups that this suite has for itself until its end; it is not to be killed: other suites get it after this one.
+ * Called in `describe`; in tests and later hooks the returned function gives the brokers' addresses.
+ */
+export function sharedKafka(): () => string[] {
+  return held<string[]>('kafka');
+}
+
+/** Base URL of a registry in memory that all suites of the run share: a suite's experiments have subjects of their own. Called in `describe`. */
+export function sharedRegistry(): () => string {
+  return held<string>('registry');
+}
+
+/** A Kafka of this suite alone, for suites that kill or pause nodes. Called in `describe`. */
+export function ownKafka(options: LocalKafkaOptions = {}): () => LocalKafka {
+  let kafka: LocalKafka | undefined;
+  beforeAll(async () => {
+    kafka = await startKafka(options);
+  }, START_MS_MAX);
+  afterAll(() => kafka?.stop(), START_MS_MAX);
+  return () => kafka!;
+}
+
+/** Asks the run's own process (local-services.ts) for a service and holds it until the suite's end. */
+function held<Answer>(what: 'kafka' | 'registry'): () => Answer {
+  let socket: Socket | undefined;
+  let answer: Answer | undefined;
+  beforeAll(async () => {
+    socket = connect(inject('localServicesPort'), '127.0.0.1');
+    socket.write(what);
+    const { error, value } = JSON.parse(await firstAnswer(socket)) as { error?: string; value?: Answer };
+    if (error !== undefined) throw new Error(error);
+    answer = value;
+  }, START_MS_MAX);
+  afterAll(() => void socket?.destroy());
+  return () => answer!;
+}
+
+function firstAnswer(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    socket.once('data', (data) => resolve(data.toString()));
+    socket.once('error', reject);
+  });
+}

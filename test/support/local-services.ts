@@ -1,0 +1,65 @@
+// Global setup of the tests: one process, the one that runs vitest, owns the real services that suites share and ends them after the last suite.
+// A suite asks for one over a socket and holds it as long as the socket is open, so that a suite which crashes holds nothing.
+import { createServer, type Socket } from 'node:net';
+import type { TestProject } from 'vitest/node';
+import { type LocalKafka, startKafka } from '../../infra/local/kafka.ts';
+import type { LocalProgram } from '../../infra/local/local-program.ts';
+import { startRegistry } from '../../infra/local/registry.ts';
+import { cleanKafka } from './clean-kafka.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    localServicesPort: number;
+  }
+}
+
+/** Brokers that nobody holds. A suite gets one of them, emptied; two suites at a time never share one. */
+const idle: LocalKafka[] = [];
+const stops: (() => Promise<void>)[] = [];
+let registry: Promise<LocalProgram> | undefined;
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', (what) => {
+      serve(socket, String(what)).catch((error: Error) => socket.end(JSON.stringify({ error: error.message })));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  project.provide('localServicesPort', (server.address() as { port: number }).port);
+  return async () => {
+    server.close();
+    await Promise.all(stops.map((stop) => stop()));
+  };
+}
+
+async function serve(socket: Socket, what: string): Promise<void> {
+  if (what === 'registry') {
+    registry ??= start(startRegistry({ memory: true }));
+    socket.write(JSON.stringify({ value: (await registry).url }));
+    return;
+  }
+  const kafka = (await idleKafka()) ?? (await start(startKafka()));
+  if (socket.destroyed) idle.push(kafka);
+  else socket.once('close', () => idle.push(kafka));
+  socket.write(JSON.stringify({ value: kafka.brokers }));
+}
+
+/** An idle broker, emptied; one that cannot be emptied is put away. */
+async function idleKafka(): Promise<LocalKafka | undefined> {
+  const kafka = idle.pop();
+  if (kafka === undefined) return undefined;
+  try {
+    await cleanKafka(kafka.brokers);
+    return kafka;
+  } catch {
+    await kafka.stop();
+    return undefined;
+  }
+}
+
+async function start<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> {
+  const service = await starting;
+  stops.push(() => service.stop());
+  return service;
+}
