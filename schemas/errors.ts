@@ -35,9 +35,25 @@ export const errorKinds = {
     message: 'offset {offset} of {topic}/{partition} is not in the log: it holds {earliest} to {next}',
   },
   'log.closed': { retriable: false, message: 'the log is closed' },
+  'log.topics_missing': { retriable: false, message: 'Kafka has no topics {topics}: they must be created first' },
+  'log.topic_mismatch': { retriable: false, message: 'topics on Kafka are not what the topic table says:\n{differences}' },
+  'log.record_too_old': {
+    retriable: false,
+    message: 'a record of {time} is older than the {days} days that topic {topic} keeps: Kafka would delete it at once',
+  },
+  'log.too_much_waiting': { retriable: true, message: '{bytes} bytes wait for Kafka, over the {limit} that may' },
+  'log.commit_failed': {
+    retriable: false,
+    message: 'the commit of group {group} in {topic}/{partition} failed, and may have taken effect all the same: {detail}',
+  },
+  'log.no_zstd': {
+    retriable: false,
+    message: 'records are compressed with zstd, which this platform cannot read: use Node 22.15 or later',
+  },
   // schemas
   'schema.incompatible': { retriable: false, message: 'schema {subject} cannot change like this: {detail}' },
   'schema.unknown_id': { retriable: false, message: 'there is no schema with id {id}' },
+  'schema.registry_failed': { retriable: true, message: 'the schema registry at {url} gives no answer that helps: {detail}' },
   'schema.malformed_value': { retriable: false, message: 'a value of {subject} cannot be read: {detail}' },
   // fold
   'snapshot.unreadable': { retriable: false, message: 'a snapshot of the fold cannot be used: {detail}' },

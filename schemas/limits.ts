@@ -63,6 +63,45 @@ export const limits = {
   logDeadletterBytesMax: 1024 ** 3,
   /** Address space for the index; not memory, not disk. */
   logIndexMapBytes: 16 * 1024 ** 3,
+  // log on Kafka
+  /** What a record batch may hold before compression, or one record; Kafka's `max.message.bytes` leaves room for what compression may add. */
+  kafkaBatchBytesMax: 1_010_000,
+  kafkaMessageBytesMax: 1024 * 1024,
+  /** Bytes of one partition that one fetch brings, compressed; never less than a record batch. */
+  kafkaFetchBytesMax: 1024 * 1024,
+  /** How long a broker holds a fetch that finds nothing. */
+  kafkaFetchWaitMs: 100,
+  /** The same while some partitions are busy with what they have. */
+  kafkaFetchBusyWaitMs: 5,
+  /** Bytes of appends that wait for brokers. */
+  kafkaWaitingBytesMax: 64 * 1024 * 1024,
+  /** Pauses between attempts while brokers are away, and how long a request is tried. */
+  kafkaRetryMs: 50,
+  kafkaRetryMsMax: 1000,
+  kafkaRequestMsMax: 30_000,
+  /** Members of a group: how often they are heard of, after which silence they are replaced, how long others wait for them. */
+  kafkaHeartbeatMs: 300,
+  kafkaSessionMs: 10_000,
+  kafkaRebalanceMsMax: 30_000,
+  /** A transaction that takes longer is ended by the broker. */
+  kafkaTransactionMsMax: 60_000,
+  /** How long a commit waits for the end of the one before it, how often it looks, and how long until readers see it. */
+  kafkaMarkersMsMax: 5000,
+  kafkaMarkersPollMs: 2,
+  kafkaVisibleMsMax: 1000,
+  /** Records after which a producer is renewed, far below its largest sequence number, 2^31 - 1. */
+  kafkaSequenceMax: 1_000_000_000,
+  /** Compacted topics: the part of the bytes that may be superseded, and when a segment is closed so that it can be compacted. */
+  kafkaCleanDirtyRatioMin: 0.2,
+  kafkaCompactSegmentBytes: 32 * 1024 * 1024,
+  kafkaCompactSegmentMs: 600_000,
+  /** Each step of closing takes at most this, answer or no answer. */
+  kafkaCloseMsMax: 3000,
+  // schema registry
+  registryAnswerMsMax: 5000,
+  registryRetryMs: 500,
+  /** How long a registry that does not answer is asked again before its caller gives up. */
+  registryPatienceMsMax: 30_000,
   // fold
   aircraftPerPartitionMax: 65_536,
   /** Receivers that a partition's fold tells apart; further ones count as one. */

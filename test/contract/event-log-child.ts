@@ -1,11 +1,13 @@
 // A process of its own for the EventLog contract: writes or reads as it is told, and says on stdout what was acknowledged.
-// Arguments: ADAPTER PLACE JOB. Only `lmdb` is known here; PLACE is the folder of the log.
+// Arguments: ADAPTER PLACE JOB. PLACE is the folder of the log for `lmdb`, options of `openKafkaLog` as JSON for `kafka`.
 import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { type KafkaLogOptions, openKafkaLog } from '../../pipeline/log/kafka/kafka-log.ts';
 import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
 
 const [adapter, place, job] = process.argv.slice(2) as [string, string, string];
 
 function open(mode: 'write' | 'read'): Promise<EventLog> {
+  if (adapter === 'kafka') return openKafkaLog(JSON.parse(place) as KafkaLogOptions);
   if (adapter !== 'lmdb') throw new Error(`no adapter ${adapter}`);
   return openLmdbLog({ path: place, mode, maintenanceIntervalMs: mode === 'write' ? 20 : 0 });
 }

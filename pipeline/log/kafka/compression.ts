@@ -1,0 +1,67 @@
+// zstd for kafkajs, which has gzip only: from Node's zlib (22.15 and later), else from a native package, else not at all.
+import { createRequire } from 'node:module';
+import zlib from 'node:zlib';
+import kafkajs, { type CompressionTypes } from 'kafkajs';
+import { SquitterError } from '../../../schemas/errors.ts';
+
+export type KafkaCompression = 'none' | 'gzip' | 'zstd';
+
+interface Zstd {
+  compress(bytes: Buffer): Buffer;
+  decompress(bytes: Buffer): Buffer;
+}
+
+/** Frames are nearly random: a higher level costs time and saves nothing. */
+const ZSTD_LEVEL = 1;
+
+function nodeZstd(): Zstd | null {
+  // Types are those of Node 20.
+  const { zstdCompressSync, zstdDecompressSync, constants } = zlib as unknown as {
+    zstdCompressSync?: (bytes: Buffer, options: object) => Buffer;
+    zstdDecompressSync?: (bytes: Buffer) => Buffer;
+    constants: { ZSTD_c_compressionLevel: number };
+  };
+  if (zstdCompressSync === undefined || zstdDecompressSync === undefined) return null;
+  const options = { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } };
+  return { compress: (bytes) => zstdCompressSync(bytes, options), decompress: zstdDecompressSync };
+}
+
+function nativeZstd(): Zstd | null {
+  try {
+    const { Encoder, Decoder } = createRequire(import.meta.url)('@toondepauw/node-zstd-linux-x64-gnu') as {
+      Encoder: new (level: number) => { encodeSync(bytes: Buffer): Buffer };
+      Decoder: new () => { decodeSync(bytes: Buffer): Buffer };
+    };
+    const encoder = new Encoder(ZSTD_LEVEL);
+    const decoder = new Decoder();
+    return { compress: (bytes) => encoder.encodeSync(bytes), decompress: (bytes) => decoder.decodeSync(bytes) };
+  } catch {
+    // An optional package: other platforms do without.
+    return null;
+  }
+}
+
+const zstd = nodeZstd() ?? nativeZstd();
+
+/** What kafkajs's encoder of a record batch gives to a codec. */
+interface Encoded {
+  readonly buffer: Buffer;
+}
+
+// Node finds only the first few names that kafkajs exports.
+kafkajs.CompressionCodecs[kafkajs.CompressionTypes.ZSTD] = () => ({
+  compress: async ({ buffer }: Encoded) => {
+    if (zstd === null) throw new SquitterError('log.no_zstd');
+    return zstd.compress(buffer);
+  },
+  decompress: async (bytes: Buffer) => {
+    if (zstd === null) throw new SquitterError('log.no_zstd');
+    return zstd.decompress(bytes);
+  },
+});
+
+/** The codec for writing. What is wanted where it exists; gzip in the place of zstd where that does not. */
+export function compressionType(wanted: KafkaCompression): CompressionTypes {
+  if (wanted === 'none') return kafkajs.CompressionTypes.None;
+  return wanted === 'zstd' && zstd !== null ? kafkajs.CompressionTypes.ZSTD : kafkajs.CompressionTypes.GZIP;
+}

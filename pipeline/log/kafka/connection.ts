@@ -1,0 +1,137 @@
+// How a process reaches Kafka: brokers, TLS, SASL, and where kafkajs's own messages go.
+import { readFileSync } from 'node:fs';
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { type ISocketFactoryArgs, Kafka, type KafkaConfig, type LogEntry, logLevel, type RetryOptions, type SASLOptions } from 'kafkajs';
+import { SquitterError } from '../../../schemas/errors.ts';
+
+export interface KafkaConnection {
+  /** HOST:PORT of some brokers; the others are learnt from them. */
+  readonly brokers: readonly string[];
+  /** Name of this process in the brokers' logs and quotas. */
+  readonly clientId: string;
+  /** true trusts the certificates of the system. */
+  readonly tls?: boolean | KafkaTlsFiles;
+  readonly sasl?: KafkaSasl;
+}
+
+/** PEM files. */
+export interface KafkaTlsFiles {
+  readonly caFile?: string;
+  readonly certFile?: string;
+  readonly keyFile?: string;
+}
+
+export interface KafkaSasl {
+  readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Told what kafkajs has to say. It retries what it calls an error, so nothing here is worse than a warning. */
+export type KafkaSay = (level: 'info' | 'warn', message: string, fields: Readonly<Record<string, unknown>>) => void;
+
+const CONNECT_MS_MAX = 5000;
+const REQUEST_MS_MAX = 10_000;
+const KEEP_ALIVE_MS = 60_000;
+
+/** Patience of a single request: about 5 s. What should wait longer has a loop of its own. */
+export const SHORT_RETRY = { initialRetryTime: 50, factor: 0.2, multiplier: 1.5, maxRetryTime: 1000, retries: 10 } satisfies RetryOptions;
+
+/**
+ * Patience of a producer, two minutes while brokers cannot be reached at all and without an end while they answer. The first steps are small:
+ * a transaction that begins before the markers of the last one are written is refused for some milliseconds.
+ */
+export const PRODUCER_RETRY = {
+  initialRetryTime: 20,
+  factor: 0.2,
+  multiplier: 1.5,
+  maxRetryTime: 1000,
+  retries: Number.MAX_SAFE_INTEGER,
+} satisfies RetryOptions;
+export const PRODUCER_CLIENT_RETRY = { ...PRODUCER_RETRY, retries: 130 } satisfies RetryOptions;
+
+/** Sockets of one log. kafkajs waits for answers before it lets go of a socket; a broker that is gone gives none. */
+export class KafkaSockets {
+  private readonly open = new Set<Socket>();
+  private isClosed = false;
+
+  get count(): number {
+    return this.open.size;
+  }
+
+  /** kafkajs's `socketFactory`. */
+  readonly create = ({ host, port, ssl, onConnect }: ISocketFactoryArgs): Socket => {
+    if (this.isClosed) throw new SquitterError('log.closed');
+    const name = isIP(host) ? {} : { servername: host };
+    const socket = ssl ? connectTls({ host, port, ...name, ...ssl }, onConnect) : connect({ host, port }, onConnect);
+    socket.setKeepAlive(true, KEEP_ALIVE_MS);
+    socket.setNoDelay(true);
+    this.open.add(socket);
+    socket.once('close', () => this.open.delete(socket));
+    return socket;
+  };
+
+  close(): void {
+    this.isClosed = true;
+    for (const socket of this.open) socket.destroy();
+  }
+}
+
+export interface KafkaClientOptions {
+  readonly sockets: KafkaSockets;
+  readonly say?: KafkaSay | undefined;
+  readonly retry?: RetryOptions;
+  readonly requestTimeoutMs?: number;
+}
+
+/** A client of kafkajs; it connects when it is used. Errors: `input.unreadable` for a file of `tls`. */
+export function kafkaClient(connection: KafkaConnection, options: KafkaClientOptions): Kafka {
+  const { sockets, say, retry = SHORT_RETRY, requestTimeoutMs = REQUEST_MS_MAX } = options;
+  const config: KafkaConfig = {
+    brokers: [...connection.brokers],
+    clientId: connection.clientId,
+    connectionTimeout: CONNECT_MS_MAX,
+    requestTimeout: requestTimeoutMs,
+    retry,
+    socketFactory: sockets.create,
+    logLevel: say === undefined ? logLevel.NOTHING : logLevel.WARN,
+    logCreator: () => (entry) => {
+      if (say !== undefined && !isNoise(entry)) tell(say, entry);
+    },
+  };
+  if (connection.tls) config.ssl = connection.tls === true ? true : tlsOptions(connection.tls);
+  if (connection.sasl) config.sasl = { ...connection.sasl } as SASLOptions;
+  return new Kafka(config);
+}
+
+/** Contents of the files. Error: `input.unreadable`. */
+export function tlsOptions({ caFile, certFile, keyFile }: KafkaTlsFiles): { ca?: string; cert?: string; key?: string } {
+  return {
+    ...(caFile === undefined ? {} : { ca: readPem(caFile) }),
+    ...(certFile === undefined ? {} : { cert: readPem(certFile) }),
+    ...(keyFile === undefined ? {} : { key: readPem(keyFile) }),
+  };
+}
+
+function readPem(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new SquitterError('input.unreadable', { path, detail: (error as Error).message }, error);
+  }
+}
+
+/**
+ * A transaction that begins before the markers of the last one are written is refused and tried again some ms later (`transactions.ts`):
+ * kafkajs calls that an error, twice each time. And it warns of limited retries at every producer that is opened.
+ */
+function isNoise({ log }: LogEntry): boolean {
+  const text = `${log.message} ${log['error'] ?? ''}`;
+  return text.includes('concurrent operation') || text.includes('concurrent transaction') || text.startsWith('Limiting retries');
+}
+
+function tell(say: KafkaSay, { level, namespace, log }: LogEntry): void {
+  const { message, timestamp: _, logger: __, stack: ___, ...fields } = log;
+  say(level === logLevel.INFO ? 'info' : 'warn', message, { part: namespace, ...fields });
+}

@@ -1,0 +1,212 @@
+// EventLog on Kafka, through kafkajs: any number of processes may write and read.
+
+import { SquitterError } from '../../../schemas/errors.ts';
+import { limits } from '../../../schemas/limits.ts';
+import { type TopicId, topicIds, topics } from '../../../schemas/topics.ts';
+import type { Bounds, Commit, EventLog, GroupHandler, GroupMember, OutgoingRecord, ReadRequest, RecordBatch } from '../event-log.ts';
+import { KafkaAppender } from './appender.ts';
+import { compressionType, type KafkaCompression } from './compression.ts';
+import { type KafkaConnection, type KafkaSay, KafkaSockets, kafkaClient, PRODUCER_CLIENT_RETRY } from './connection.ts';
+import { LongPoll } from './long-poll.ts';
+import { KafkaMember } from './member.ts';
+import { Membership } from './membership.ts';
+import { KafkaNames } from './names.ts';
+import { KafkaReader } from './reader.ts';
+import { clusterOf, KafkaRequests } from './requests.ts';
+import type { KafkaRetention } from './topics.ts';
+import { KafkaTransactions } from './transactions.ts';
+import { settledWithin } from './waiting.ts';
+
+const DAY_MS = 86_400_000;
+
+export interface KafkaLogOptions {
+  readonly connection: KafkaConnection;
+  /** Put before the names of topics, groups and transactional ids: several installations on one cluster. */
+  readonly namePrefix?: string;
+  /** For writing; zstd where this platform has it, else gzip. */
+  readonly compression?: KafkaCompression;
+  /** A member of a group that is not heard of for so long is replaced. */
+  readonly sessionMs?: number;
+  /** That of the topics, see `ensureTopics`. */
+  readonly retention?: KafkaRetention;
+  readonly say?: KafkaSay;
+}
+
+/** Connects. Errors: `connect.failed`, `log.topics_missing`, `input.unreadable`. */
+export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> {
+  const log = new KafkaLog(options);
+  try {
+    await log.open();
+    return log;
+  } catch (error) {
+    await log.close();
+    throw error;
+  }
+}
+
+export class KafkaLog implements EventLog {
+  private readonly options: KafkaLogOptions;
+  private readonly sockets = new KafkaSockets();
+  private readonly names: KafkaNames;
+  private readonly requests: KafkaRequests;
+  private readonly reader: KafkaReader;
+  private readonly appender: KafkaAppender;
+  private readonly transactions: KafkaTransactions;
+  private readonly members = new Set<GroupMember>();
+  private readonly closing = new AbortController();
+  private following: Promise<LongPoll> | null = null;
+  private closed: Promise<void> | null = null;
+
+  constructor(options: KafkaLogOptions) {
+    const { connection, namePrefix = '', compression = 'zstd' } = options;
+    this.options = options;
+    this.names = new KafkaNames(namePrefix);
+    this.requests = this.openRequests();
+    this.reader = new KafkaReader({
+      requests: this.requests,
+      longPoll: () => this.longPoll(),
+      names: this.names,
+      closing: this.closing.signal,
+    });
+    const writing = {
+      kafka: kafkaClient(connection, { sockets: this.sockets, say: options.say, retry: PRODUCER_CLIENT_RETRY }),
+      names: this.names,
+      compression: compressionType(compression),
+    };
+    this.appender = new KafkaAppender({ ...writing, brokers: connection.brokers });
+    this.transactions = new KafkaTransactions({ ...writing, requests: this.requests });
+  }
+
+  /** Connections to brokers that are open now. */
+  get connections(): number {
+    return this.sockets.count;
+  }
+
+  open(): Promise<void> {
+    return this.requests.open();
+  }
+
+  partitions(topic: TopicId): number {
+    if (!topicIds.includes(topic)) throw new SquitterError('log.unknown_topic', { topic });
+    return this.requests.partitionCount(topic);
+  }
+
+  async append(topic: TopicId, partition: number, records: readonly OutgoingRecord[]): Promise<number> {
+    this.check(topic, partition);
+    if (this.options.retention !== 'forever') checkAge(topic, records);
+    return this.appender.append(topic, partition, records);
+  }
+
+  async commit(commit: Commit): Promise<void> {
+    this.check(commit.topic, commit.partition);
+    for (const output of commit.outputs) this.check(output.topic, output.partition);
+    await this.transactions.commit(commit);
+  }
+
+  async committed(group: string, topic: TopicId, partition: number): Promise<number | null> {
+    this.check(topic, partition);
+    return this.requests.committed(group, topic, partition);
+  }
+
+  async bounds(topic: TopicId, partition: number): Promise<Bounds> {
+    this.check(topic, partition);
+    return this.requests.bounds(topic, partition);
+  }
+
+  async offsetAt(topic: TopicId, partition: number, timestampMs: number): Promise<number> {
+    this.check(topic, partition);
+    const found = await this.requests.offsetAt(topic, partition, timestampMs);
+    return found < 0 ? (await this.requests.bounds(topic, partition)).next : found;
+  }
+
+  read(request: ReadRequest): AsyncIterable<RecordBatch> {
+    this.check(request.topic, request.partition);
+    return this.reader.read(request);
+  }
+
+  async join(group: string, topic: TopicId, handler: GroupHandler): Promise<GroupMember> {
+    const partitions = this.partitions(topic);
+    this.checkOpen();
+    const { connection, say, sessionMs = limits.kafkaSessionMs } = this.options;
+    // Connections of its own: a broker answers the requests of a connection in order, and a join may take long.
+    const cluster = clusterOf(kafkaClient(connection, { sockets: this.sockets, say, requestTimeoutMs: sessionMs / 3 }));
+    await this.requests.patiently(async () => {
+      await cluster.connect();
+      await cluster.addTargetTopic(this.names.topic(topic));
+    });
+    const membership = new Membership({
+      cluster,
+      groupId: this.names.group(group),
+      topic: this.names.topic(topic),
+      partitions,
+      sessionMs,
+    });
+    const member = new KafkaMember({ log: this, membership, transactions: this.transactions, group, topic, handler });
+    this.members.add(member);
+    const forget = (): void => {
+      this.members.delete(member);
+      void cluster.disconnect().catch(() => undefined);
+    };
+    member.done.then(forget, forget);
+    return member;
+  }
+
+  /** Takes its members out of their groups, waits for what is under way; within seconds, also when no broker answers. */
+  close(): Promise<void> {
+    this.closed ??= this.closeOnce();
+    return this.closed;
+  }
+
+  private async closeOnce(): Promise<void> {
+    await settledWithin(Promise.allSettled([...this.members].map((member) => member.leave())), limits.kafkaCloseMsMax);
+    await settledWithin(Promise.allSettled([this.appender.idle(), this.transactions.idle()]), limits.kafkaCloseMsMax);
+    this.closing.abort();
+    const ends = [this.appender.close(), this.transactions.close(), this.requests.cluster.disconnect()];
+    if (this.following !== null) ends.push(this.following.then((longPoll) => longPoll.close()));
+    await settledWithin(Promise.allSettled(ends), limits.kafkaCloseMsMax);
+    this.sockets.close();
+  }
+
+  private openRequests(): KafkaRequests {
+    const { connection, say } = this.options;
+    return new KafkaRequests({
+      cluster: clusterOf(kafkaClient(connection, { sockets: this.sockets, say })),
+      names: this.names,
+      brokers: connection.brokers,
+      closing: this.closing.signal,
+    });
+  }
+
+  /** Long polls have connections of their own, so that other reads don't wait behind them. */
+  private longPoll(): Promise<LongPoll> {
+    this.following ??= (async () => {
+      const requests = this.openRequests();
+      await requests.open();
+      return new LongPoll(requests);
+    })().catch((error: unknown) => {
+      this.following = null;
+      throw error;
+    });
+    return this.following;
+  }
+
+  private check(topic: TopicId, partition: number): void {
+    this.checkOpen();
+    if (!Number.isInteger(partition) || partition < 0 || partition >= this.partitions(topic))
+      throw new SquitterError('log.unknown_partition', { topic: topics[topic].name, partition });
+  }
+
+  private checkOpen(): void {
+    if (this.closing.signal.aborted) throw new SquitterError('log.closed');
+  }
+}
+
+/** Kafka deletes by the records' own times: what it would delete at once is not taken. Error: `log.record_too_old`. */
+function checkAge(topic: TopicId, records: readonly OutgoingRecord[]): void {
+  const { name, retentionMs } = topics[topic];
+  if (retentionMs === null) return;
+  const oldestMs = Date.now() - retentionMs;
+  for (const { timestampMs } of records)
+    if (timestampMs < oldestMs)
+      throw new SquitterError('log.record_too_old', { topic: name, time: new Date(timestampMs).toISOString(), days: retentionMs / DAY_MS });
+}

@@ -1,0 +1,147 @@
+// `EventLog.join`: turns what a group says into calls of the handler. Partitions that stay are worked on while others move.
+import { SquitterError } from '../../../schemas/errors.ts';
+import type { TopicId } from '../../../schemas/topics.ts';
+import type { EventLog, GroupHandler, GroupMember } from '../event-log.ts';
+import type { Membership, News } from './membership.ts';
+import type { KafkaTransactions } from './transactions.ts';
+
+interface Consumption {
+  readonly stop: AbortController;
+  readonly finished: Promise<void>;
+  /** The handler has it, and its state is whole. */
+  isAssigned: boolean;
+  /** Others may have it already: what the handler still commits is right, or refused. */
+  isLost: boolean;
+}
+
+export interface MemberOptions {
+  readonly log: EventLog;
+  readonly membership: Membership;
+  readonly transactions: KafkaTransactions;
+  readonly group: string;
+  readonly topic: TopicId;
+  readonly handler: GroupHandler;
+}
+
+export class KafkaMember implements GroupMember {
+  readonly done: Promise<void>;
+  private readonly options: MemberOptions;
+  private readonly owned = new Map<number, Consumption>();
+  private readonly leaving = new AbortController();
+  private failure: { readonly error: unknown } | null = null;
+
+  constructor(options: MemberOptions) {
+    this.options = options;
+    // Rule 5: whatever ends the work rejects `done`, so that its process ends too and does not stay idle.
+    this.done = this.run().finally(() => this.options.membership.leave().catch(() => undefined));
+    // Whoever does not look at `done` must not end the process by that.
+    this.done.catch(() => undefined);
+  }
+
+  async leave(): Promise<void> {
+    this.leaving.abort();
+    await this.done.catch(() => undefined);
+  }
+
+  private async run(): Promise<void> {
+    try {
+      while (!this.leaving.signal.aborted) {
+        const assigned = await this.options.membership.join([...this.owned.keys()], this.leaving.signal);
+        if (assigned === 'lost') await this.giveBack([...this.owned.keys()], true);
+        else if (assigned !== 'stopped') await this.work(assigned);
+      }
+      await this.whileWatching(this.giveBack([...this.owned.keys()], false));
+    } catch (error) {
+      this.failure ??= { error };
+    }
+    // A member that failed gets no more calls: its state is not to be trusted.
+    await this.stopAll();
+    if (this.failure !== null) throw this.failure.error;
+  }
+
+  /** Lives with an assignment until the group changes. */
+  private async work(assigned: readonly number[]): Promise<void> {
+    const moving = [...this.owned.keys()].filter((partition) => !assigned.includes(partition));
+    const news = await this.whileWatching(this.giveBack(moving, false));
+    for (const partition of assigned) if (!this.owned.has(partition)) this.take(partition);
+    // The group gives away what was given back when this member joins again.
+    if (moving.length > 0 && news === 'stopped') return;
+    const what = news === 'stopped' ? await this.options.membership.watch(this.leaving.signal) : news;
+    if (this.failure !== null) throw this.failure.error;
+    if (what === 'lost') await this.giveBack([...this.owned.keys()], true);
+  }
+
+  /** Sends heartbeats as long as the work takes. */
+  private async whileWatching(work: Promise<void>): Promise<News> {
+    const over = new AbortController();
+    const watching = this.options.membership.watch(over.signal);
+    watching.catch(() => undefined);
+    try {
+      await work;
+    } finally {
+      over.abort();
+    }
+    return watching;
+  }
+
+  private take(partition: number): void {
+    const stop = new AbortController();
+    const consumption: Consumption = { stop, isAssigned: false, isLost: false, finished: Promise.resolve() };
+    const finished = this.consume(partition, consumption).catch((error: unknown) => {
+      // What the handler had for that commit is gone with it: `revoked` must not commit the rest.
+      consumption.isAssigned = false;
+      if (consumption.isLost && isConflict(error)) return;
+      this.failure ??= { error };
+      this.leaving.abort();
+    });
+    this.owned.set(partition, Object.assign(consumption, { finished }));
+  }
+
+  private async consume(partition: number, consumption: Consumption): Promise<void> {
+    const { log, transactions, group, topic, handler } = this.options;
+    const { signal } = consumption.stop;
+    // The owner before is fenced now: where the group stands does not change behind the back of this one.
+    const committed = await transactions.takeOver({ group, topic, partition });
+    if (signal.aborted) return;
+    const from = await handler.assigned(partition, committed);
+    consumption.isAssigned = true;
+    for await (const batch of log.read({ topic, partition, from, to: 'follow', signal })) {
+      if (signal.aborted || this.failure !== null) return;
+      await handler.batch(batch);
+    }
+  }
+
+  private async giveBack(partitions: readonly number[], isLost: boolean): Promise<void> {
+    const given = await Promise.allSettled(partitions.map((partition) => this.giveBackOne(partition, isLost)));
+    for (const outcome of given) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  private async giveBackOne(partition: number, isLost: boolean): Promise<void> {
+    const { group, topic, handler, transactions } = this.options;
+    const consumption = this.owned.get(partition)!;
+    consumption.isLost = isLost;
+    consumption.stop.abort();
+    await consumption.finished;
+    this.owned.delete(partition);
+    try {
+      if (consumption.isAssigned && this.failure === null) await handler.revoked(partition);
+    } catch (error) {
+      if (!(isLost && isConflict(error))) throw error;
+    } finally {
+      await transactions.release({ group, topic, partition });
+    }
+  }
+
+  private async stopAll(): Promise<void> {
+    const { group, topic, transactions } = this.options;
+    const left = [...this.owned];
+    this.owned.clear();
+    for (const [, { stop }] of left) stop.abort();
+    await Promise.all(left.map(([, { finished }]) => finished));
+    await Promise.all(left.map(([partition]) => transactions.release({ group, topic, partition })));
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof SquitterError && error.code === 'log.commit_conflict';
+}

@@ -1,0 +1,151 @@
+// Membership of a group, over kafkajs's brokers: join, sync, heartbeat, leave. kafkajs's own consumer gives partitions back without telling
+// before, stops all of them at every change, and sends no heartbeat while it waits for a batch; its worker would lose its last chance to commit.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Broker, Cluster } from 'kafkajs';
+import { limits } from '../../../schemas/limits.ts';
+import { ASSIGNER_NAME, assign, decodeAssignment, decodeSubscription, encodeAssignment, encodeSubscription } from './assignment.ts';
+import { isPassing, kafkaCode } from './failures.ts';
+import { settledWithin, untilAborted } from './waiting.ts';
+
+/** Requests of groups: public methods of kafkajs's `Broker` that its types leave out. */
+interface GroupBroker extends Broker {
+  joinGroup(request: {
+    groupId: string;
+    sessionTimeout: number;
+    rebalanceTimeout: number;
+    memberId: string;
+    groupProtocols: readonly { name: string; metadata: Buffer }[];
+  }): Promise<JoinAnswer>;
+  syncGroup(request: {
+    groupId: string;
+    generationId: number;
+    memberId: string;
+    groupAssignment: readonly { memberId: string; memberAssignment: Buffer }[];
+  }): Promise<{ memberAssignment: Buffer }>;
+  heartbeat(request: { groupId: string; groupGenerationId: number; memberId: string }): Promise<unknown>;
+  leaveGroup(request: { groupId: string; memberId: string }): Promise<unknown>;
+}
+
+interface JoinAnswer {
+  readonly generationId: number;
+  readonly leaderId: string;
+  readonly memberId: string;
+  readonly members: readonly { readonly memberId: string; readonly memberMetadata: Buffer }[];
+}
+
+export interface MembershipOptions {
+  readonly cluster: Cluster;
+  readonly groupId: string;
+  /** Name of the topic on the brokers. */
+  readonly topic: string;
+  readonly partitions: number;
+  /** A member that is not heard of for so long is replaced. */
+  readonly sessionMs: number;
+}
+
+/** Why a member stops being content with what it has. */
+export type News = 'rebalance' | 'lost' | 'stopped';
+
+export class Membership {
+  private readonly options: MembershipOptions;
+  private coordinator: GroupBroker | null = null;
+  private memberId = '';
+  private generationId = -1;
+
+  constructor(options: MembershipOptions) {
+    this.options = options;
+  }
+
+  /** Joins, or joins again with what it owns; gives its partitions, or `lost` when the group has gone on without this member. */
+  async join(owned: readonly number[], signal: AbortSignal): Promise<readonly number[] | 'lost' | 'stopped'> {
+    let pauseMs: number = limits.kafkaRetryMs;
+    while (!signal.aborted) {
+      try {
+        return await untilAborted(this.joinOnce(owned), signal, 'stopped');
+      } catch (error) {
+        // Rule 4: these codes are answers, not failures. What they say is done, and nothing is tried again as if it were a hiccup.
+        const code = kafkaCode(error);
+        if (code === 'REBALANCE_IN_PROGRESS') continue;
+        if (code === 'UNKNOWN_MEMBER_ID' || code === 'ILLEGAL_GENERATION') return this.forgotten();
+        await this.lookAgain(error);
+        await sleep(pauseMs);
+        pauseMs = Math.min(2 * pauseMs, limits.kafkaRetryMsMax);
+      }
+    }
+    return 'stopped';
+  }
+
+  /** Sends heartbeats until there is something to do. Brokers that are away for a while are no news: they remember their members. */
+  async watch(signal: AbortSignal): Promise<News> {
+    const { groupId } = this.options;
+    while (!signal.aborted) {
+      await sleep(limits.kafkaHeartbeatMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) break;
+      try {
+        const coordinator = await this.findCoordinator();
+        await coordinator.heartbeat({ groupId, groupGenerationId: this.generationId, memberId: this.memberId });
+      } catch (error) {
+        // Rule 4 again.
+        const code = kafkaCode(error);
+        if (code === 'REBALANCE_IN_PROGRESS') return 'rebalance';
+        if (code === 'UNKNOWN_MEMBER_ID' || code === 'ILLEGAL_GENERATION') return this.forgotten();
+        await this.lookAgain(error);
+      }
+    }
+    return 'stopped';
+  }
+
+  /** Tells the group; without that it would notice after the session. */
+  async leave(): Promise<void> {
+    if (this.memberId === '') return;
+    const { groupId } = this.options;
+    const { memberId } = this;
+    this.memberId = '';
+    const leaving = this.findCoordinator().then((coordinator) => coordinator.leaveGroup({ groupId, memberId }));
+    await settledWithin(leaving, limits.kafkaCloseMsMax);
+  }
+
+  private async joinOnce(owned: readonly number[]): Promise<number[]> {
+    const { groupId, topic, partitions, sessionMs } = this.options;
+    const coordinator = await this.findCoordinator();
+    const { generationId, leaderId, memberId, members } = await coordinator.joinGroup({
+      groupId,
+      sessionTimeout: sessionMs,
+      rebalanceTimeout: limits.kafkaRebalanceMsMax,
+      memberId: this.memberId,
+      groupProtocols: [{ name: ASSIGNER_NAME, metadata: encodeSubscription(topic, owned) }],
+    });
+    this.memberId = memberId;
+    this.generationId = generationId;
+    const shares = memberId === leaderId ? assign(members.map(subscriptionOf), partitions) : new Map<string, number[]>();
+    const { memberAssignment } = await coordinator.syncGroup({
+      groupId,
+      generationId,
+      memberId,
+      groupAssignment: [...shares].map(([id, share]) => ({ memberId: id, memberAssignment: encodeAssignment(topic, share) })),
+    });
+    return decodeAssignment(topic, memberAssignment);
+  }
+
+  private async findCoordinator(): Promise<GroupBroker> {
+    this.coordinator ??= (await this.options.cluster.findGroupCoordinator({ groupId: this.options.groupId })) as GroupBroker;
+    return this.coordinator;
+  }
+
+  /** After an error that passes: the coordinator may be another broker now. */
+  private async lookAgain(error: unknown): Promise<void> {
+    if (!isPassing(error)) throw error;
+    this.coordinator = null;
+    await this.options.cluster.refreshMetadata().catch(() => undefined);
+  }
+
+  private forgotten(): 'lost' {
+    this.memberId = '';
+    this.generationId = -1;
+    return 'lost';
+  }
+}
+
+function subscriptionOf({ memberId, memberMetadata }: JoinAnswer['members'][number]) {
+  return decodeSubscription(memberId, memberMetadata);
+}

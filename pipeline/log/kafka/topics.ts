@@ -1,0 +1,132 @@
+// Topics on the brokers as the topic table has them: created where they are missing, compared where they are there.
+import kafkajs, { type Admin } from 'kafkajs';
+import { SquitterError } from '../../../schemas/errors.ts';
+import { limits } from '../../../schemas/limits.ts';
+import { type Topic, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
+import { type KafkaConnection, type KafkaSay, KafkaSockets, kafkaClient } from './connection.ts';
+import { isPassing, unreachable } from './failures.ts';
+import { KafkaNames } from './names.ts';
+import { settledWithin } from './waiting.ts';
+
+/**
+ * How long records stay. Kafka counts their age from their own time: in topics as the `table` has them, a recording of last year would be
+ * deleted minutes after it was written, and appending it is refused.
+ */
+export type KafkaRetention = 'table' | 'forever';
+
+export interface EnsureTopicsOptions {
+  /** Creates what is missing; else that is a difference, too. */
+  readonly create: boolean;
+  /** Copies of each partition; more are welcome. With three or more, two must have a record before it counts. */
+  readonly replicationFactor: number;
+  readonly framePartitions: number;
+  readonly namePrefix?: string;
+  readonly retention?: KafkaRetention;
+  readonly say?: KafkaSay;
+}
+
+interface WantedTopic {
+  readonly name: string;
+  readonly partitions: number;
+  readonly copies: number;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** Largest number that Kafka takes. */
+const NO_LIMIT = '9223372036854775807';
+
+/** Settings of a topic on the brokers. */
+export function topicSettings(
+  { cleanup, retentionMs }: Topic,
+  replicationFactor: number,
+  retention: KafkaRetention = 'table',
+): Record<string, string> {
+  const common = {
+    'cleanup.policy': cleanup,
+    'compression.type': 'producer',
+    'max.message.bytes': String(limits.kafkaMessageBytesMax),
+    'message.timestamp.type': 'CreateTime',
+    // A file may be of any time: what Kafka refuses an ingest cannot keep.
+    'message.timestamp.after.max.ms': NO_LIMIT,
+    'min.insync.replicas': String(replicationFactor >= 3 ? 2 : 1),
+  };
+  if (cleanup === 'delete') return { ...common, 'retention.ms': String(retention === 'table' ? retentionMs : -1) };
+  return {
+    ...common,
+    // Readers begin at the start: what is superseded must go soon, and only closed segments are compacted.
+    'min.cleanable.dirty.ratio': String(limits.kafkaCleanDirtyRatioMin),
+    'segment.bytes': String(limits.kafkaCompactSegmentBytes),
+    'segment.ms': String(limits.kafkaCompactSegmentMs),
+    'delete.retention.ms': String(limits.logTombstoneKeepMs),
+  };
+}
+
+/** Errors: `log.topic_mismatch` with every difference, `connect.failed`. */
+export async function ensureTopics(connection: KafkaConnection, options: EnsureTopicsOptions): Promise<void> {
+  const sockets = new KafkaSockets();
+  const admin = kafkaClient(connection, { sockets, say: options.say }).admin();
+  try {
+    await admin.connect();
+    await ensure(admin, options);
+  } catch (error) {
+    throw isPassing(error) ? unreachable(connection.brokers, error) : error;
+  } finally {
+    await settledWithin(admin.disconnect(), limits.kafkaCloseMsMax);
+    sockets.close();
+  }
+}
+
+async function ensure(admin: Admin, options: EnsureTopicsOptions): Promise<void> {
+  const names = new KafkaNames(options.namePrefix ?? '');
+  const { replicationFactor: copies, framePartitions } = options;
+  const wanted = topicIds.map((id): WantedTopic => {
+    const topic: Topic = topics[id];
+    const partitions = topicPartitions(topic, framePartitions);
+    return { name: names.topic(id), partitions, copies, settings: topicSettings(topic, copies, options.retention) };
+  });
+  const live = new Set(await admin.listTopics());
+  const missing = wanted.filter(({ name }) => !live.has(name));
+  // First what is there: nothing is created beside a topic that contradicts.
+  const differences = await compare(
+    admin,
+    wanted.filter(({ name }) => live.has(name)),
+  );
+  if (!options.create) differences.push(...missing.map(({ name }) => `${name}: missing`));
+  if (differences.length > 0) throw new SquitterError('log.topic_mismatch', { differences: differences.join('\n') });
+  if (missing.length === 0) return;
+  await admin.createTopics({
+    waitForLeaders: true,
+    topics: missing.map(({ name, partitions, settings }) => ({
+      topic: name,
+      numPartitions: partitions,
+      replicationFactor: copies,
+      configEntries: Object.entries(settings).map(([key, value]) => ({ name: key, value })),
+    })),
+  });
+}
+
+/** One line per setting that differs. */
+async function compare(admin: Admin, wanted: readonly WantedTopic[]): Promise<string[]> {
+  if (wanted.length === 0) return [];
+  const { topics: found } = await admin.fetchTopicMetadata({ topics: wanted.map(({ name }) => name) });
+  const { resources } = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: wanted.map(({ name, settings }) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name, configNames: Object.keys(settings) })),
+  });
+  return wanted.flatMap(({ name, partitions, copies, settings }) => {
+    const live = found.find((topic) => topic.name === name)!.partitions;
+    const fewestCopies = Math.min(...live.map(({ replicas }) => replicas.length));
+    const entries = resources.find(({ resourceName }) => resourceName === name)!.configEntries;
+    const values = new Map(entries.map(({ configName, configValue }) => [configName, configValue]));
+    const lines = Object.entries(settings).map(([key, value]) => difference(name, key, value, values.get(key) ?? 'nothing'));
+    return [
+      difference(name, 'partitions', String(partitions), String(live.length)),
+      fewestCopies < copies ? difference(name, 'copies', String(copies), String(fewestCopies)) : null,
+      ...lines,
+    ].filter((line) => line !== null);
+  });
+}
+
+function difference(topic: string, setting: string, wanted: string, found: string): string | null {
+  return wanted === found ? null : `${topic}: ${setting} is ${found}, wanted ${wanted}`;
+}

@@ -1,0 +1,20 @@
+// Waiting that ends in time.
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The result, or `otherwise` at once when the signal comes first. */
+export function untilAborted<T, U>(promise: Promise<T>, signal: AbortSignal, otherwise: U): Promise<T | U> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve(otherwise);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+/** Resolves when the promise settles, however that is, or when the time is over. */
+export async function settledWithin(promise: Promise<unknown>, ms: number): Promise<void> {
+  const over = new AbortController();
+  const late = sleep(ms, undefined, { signal: over.signal }).catch(() => undefined);
+  await Promise.race([promise.catch(() => undefined), late]);
+  over.abort();
+}
