@@ -35,6 +35,10 @@ export function serverProperties(node: NodeSettings, nodes: readonly NodeSetting
     'group.min.session.timeout.ms': 1000,
     // The default of 128 MB is taken at start.
     'log.cleaner.dedupe.buffer.size': 16_777_216,
+    // What is superseded or over its time goes within a second or two, by default within minutes.
+    'log.cleaner.backoff.ms': 250,
+    'log.retention.check.interval.ms': 1000,
+    'log.initial.task.delay.ms': 1000,
     // By default a node that was killed waits 14 s for its own old session to end.
     'broker.session.timeout.ms': 2000,
     'broker.heartbeat.interval.ms': 500,

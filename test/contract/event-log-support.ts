@@ -13,7 +13,9 @@ export interface EventLogHarness {
   openReader(): Promise<EventLog>;
   /** Command line of the child of `event-log-child.ts`, told where the log is. */
   childCommand(): readonly string[];
-  /** Compacts all compacted topics; `tombstonesExpired` as if their time were over. */
+  /** From now on tombstones are kept for a second or two; for logs whose clock `compactNow` cannot move. */
+  shortenTombstones(): Promise<void>;
+  /** Compacts all compacted topics; `tombstonesExpired` when their time is over, or as if it were. */
   compactNow(log: EventLog, tombstonesExpired: boolean): Promise<void>;
   /** Applies retention at a time. */
   expireAt(log: EventLog, nowMs: number): Promise<void>;

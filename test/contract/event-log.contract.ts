@@ -1,4 +1,5 @@
 // What every EventLog must do, as one suite that each adapter runs. An adapter lists what it cannot do, with the reason.
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import type { TopicId } from '../../schemas/topics.ts';
@@ -346,6 +347,7 @@ function cleanupCases({ log, check, harness }: CaseContext): void {
   });
 
   check('tombstones stay for their time, then they go', async () => {
+    await harness.shortenTombstones();
     await log().append('aircraft', 0, [record('a', '1'), record('b', '1'), record('a', null), record('c', '1')]);
     await harness.compactNow(log(), false);
     expect([...(await latest(log(), 'aircraft'))]).toEqual([
@@ -372,8 +374,8 @@ function cleanupCases({ log, check, harness }: CaseContext): void {
   });
 
   check('retention by size removes the oldest', async () => {
-    const value = Buffer.alloc(100_000, 1);
-    for (const i of range(30)) await log().append('deadletter', 0, [{ key: `${i}`, value, timestampMs: Date.now() }]);
+    // Bytes that do not compress: a log may count what it stores.
+    for (const i of range(30)) await log().append('deadletter', 0, [{ key: `${i}`, value: randomBytes(100_000), timestampMs: Date.now() }]);
     await harness.expireAt(log(), Date.now());
     const keys = (await readAll(log(), whole('deadletter'))).map(({ key }) => Number(key));
     expect(keys.length * 100_000).toBeLessThanOrEqual(harness.deadletterBytesMax);

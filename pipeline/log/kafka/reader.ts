@@ -65,7 +65,7 @@ export class KafkaReader {
         pieces.close();
       }
     }
-    if (closing.aborted) throw new SquitterError('log.closed');
+    if (closing.aborted && request.signal?.aborted !== true) throw new SquitterError('log.closed');
   }
 
   private async open(request: ReadRequest, offset: number, end: number): Promise<Pieces> {

@@ -1,0 +1,85 @@
+// The log on a real Kafka runs the EventLog contract.
+import { join } from 'node:path';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { type KafkaLog, openKafkaLog } from '../../pipeline/log/kafka/kafka-log.ts';
+import { topics } from '../../schemas/topics.ts';
+import { describeWithKafka, sharedKafka } from '../support/kafka.ts';
+import { TestTopics } from '../support/kafka-topics.ts';
+import { eventLogContract } from './event-log.contract.ts';
+import { readAll, until, whole } from './event-log-support.ts';
+
+/** Kafka deletes whole segments, of 1 MB at least: what stays is between this and a segment more. */
+const DEADLETTER_RETENTION_BYTES = 1_200_000;
+const DEADLETTER_BYTES_MAX = 2_300_000;
+const TOMBSTONES_SHORT_MS = 1500;
+const DAY_MS = 86_400_000;
+
+describeWithKafka('with Kafka', () => {
+  const brokers = sharedKafka();
+  let testTopics: TestTopics;
+  let logs: KafkaLog[] = [];
+  const options = () => ({
+    connection: { brokers: brokers(), clientId: 'contract' },
+    namePrefix: testTopics.namePrefix,
+    retention: 'forever' as const,
+  });
+
+  async function open(): Promise<EventLog> {
+    const log = await openKafkaLog(options());
+    logs.push(log);
+    return log;
+  }
+
+  eventLogContract('EventLog on Kafka', {
+    setUp: async () => {
+      testTopics = await TestTopics.create(brokers(), 2);
+      // Only closed segments are deleted: these close after a day, by the records' own times, and after 1 MB.
+      await testTopics.set('frames', { 'segment.ms': String(DAY_MS) });
+      await testTopics.set('deadletter', { 'segment.bytes': String(1024 * 1024) });
+    },
+    tearDown: async () => {
+      await Promise.all(logs.map((log) => log.close()));
+      logs = [];
+      await testTopics.delete();
+    },
+    open,
+    openReader: open,
+    childCommand: () => [
+      process.execPath,
+      join(import.meta.dirname, '../../dist/test/contract/event-log-child.js'),
+      'kafka',
+      JSON.stringify(options()),
+    ],
+    shortenTombstones: () => testTopics.set('aircraft', { 'delete.retention.ms': String(TOMBSTONES_SHORT_MS) }),
+    compactNow: async (log, tombstonesExpired) => {
+      await testTopics.cleanEagerly('aircraft');
+      if (tombstonesExpired) await new Promise((resolve) => setTimeout(resolve, TOMBSTONES_SHORT_MS));
+      await testTopics.compact(
+        log,
+        'aircraft',
+        0,
+        (keys, tombstones) => new Set(keys).size === keys.length && (tombstones === 0 || !tombstonesExpired),
+      );
+    },
+    expireAt: async (log, nowMs) => {
+      // Kafka's clock cannot be moved: the time that records may be kept is shortened instead, by as much as the future is away.
+      const keptMs = Math.max(0, topics.frames.retentionMs - (nowMs - Date.now()));
+      await testTopics.set('frames', { 'retention.ms': String(keptMs) });
+      await testTopics.set('deadletter', { 'retention.bytes': String(DEADLETTER_RETENTION_BYTES) });
+      const oldestMs = Math.min(nowMs, Date.now()) - keptMs;
+      const isDone = async (): Promise<boolean> => {
+        const frames = await readAll(log, whole('frames'));
+        const deadletters = await readAll(log, whole('deadletter'));
+        return (
+          frames.every(({ timestampMs }) => timestampMs >= oldestMs) &&
+          deadletters.reduce((sum, { value }) => sum + (value?.length ?? 0), 0) <= DEADLETTER_BYTES_MAX
+        );
+      };
+      await until(isDone, 'Kafka deleted what is over its time or size', 20_000);
+    },
+    deadletterBytesMax: DEADLETTER_BYTES_MAX,
+    skips: {
+      'a second writing process is refused while the first lives, and welcome afterwards': 'any number of processes may write',
+    },
+  });
+});

@@ -1,0 +1,98 @@
+// Topics of a test on a real Kafka: changed as a test needs them, and brought to compact and expire while it waits.
+import kafkajs, { type Admin, Kafka, logLevel, Partitioners } from 'kafkajs';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { ensureTopics, topicSettings } from '../../pipeline/log/kafka/topics.ts';
+import { type TopicId, topicIds, topics } from '../../schemas/topics.ts';
+import { until, whole } from '../contract/event-log-support.ts';
+
+/** A segment is closed by a record whose time is so much later than that of its first. */
+const SEGMENT_MS = 100;
+const CLEANED_MS_MAX = 20_000;
+
+export class TestTopics {
+  readonly namePrefix: string;
+  private readonly kafka: Kafka;
+  private readonly overrides = new Map<TopicId, Record<string, string>>();
+
+  private constructor(brokers: string[], namePrefix: string) {
+    this.namePrefix = namePrefix;
+    this.kafka = new Kafka({ brokers, clientId: 'test-topics', logLevel: logLevel.NOTHING });
+  }
+
+  /** Creates all topics, with names of their own; records of any age stay. */
+  static async create(brokers: string[], framePartitions: number): Promise<TestTopics> {
+    const namePrefix = `test-${Math.random().toString(36).slice(2)}.`;
+    const connection = { brokers, clientId: 'test-topics' };
+    await ensureTopics(connection, { create: true, replicationFactor: 1, framePartitions, namePrefix, retention: 'forever' });
+    return new TestTopics(brokers, namePrefix);
+  }
+
+  /** Changes settings of a topic; those changed before stay. */
+  async set(id: TopicId, settings: Record<string, string>): Promise<void> {
+    const override = { ...this.overrides.get(id), ...settings };
+    this.overrides.set(id, override);
+    const all = { ...topicSettings(topics[id], 1, 'forever'), ...override };
+    const configEntries = Object.entries(all).map(([name, value]) => ({ name, value }));
+    await this.admin((admin) =>
+      admin.alterConfigs({
+        validateOnly: false,
+        resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: `${this.namePrefix}${topics[id].name}`, configEntries }],
+      }),
+    );
+  }
+
+  /** Makes the cleaner take whatever is in a closed segment. */
+  cleanEagerly(id: TopicId): Promise<void> {
+    return this.set(id, { 'min.cleanable.dirty.ratio': '0', 'segment.ms': String(SEGMENT_MS) });
+  }
+
+  /** Waits until the cleaner has been through everything that is in the partition now. */
+  async compact(
+    log: EventLog,
+    id: TopicId,
+    partition: number,
+    isDone: (keys: readonly string[], tombstones: number) => boolean,
+  ): Promise<void> {
+    await this.closeSegment(id, partition);
+    const isClean = async (): Promise<boolean> => {
+      const keys: string[] = [];
+      let tombstones = 0;
+      for await (const { records } of log.read({ ...whole(id), partition }))
+        for (const { key, value } of records) {
+          keys.push(key ?? '');
+          if (value === null) tombstones += 1;
+        }
+      return isDone(keys, tombstones);
+    };
+    await until(isClean, `${id} is compacted`, CLEANED_MS_MAX);
+  }
+
+  async delete(): Promise<void> {
+    await this.admin((admin) => admin.deleteTopics({ topics: topicIds.map((id) => `${this.namePrefix}${topics[id].name}`) }));
+  }
+
+  /** Only closed segments are compacted, and only a write closes one: here a record of a transaction that is aborted, which nobody sees. */
+  private async closeSegment(id: TopicId, partition: number): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, 2 * SEGMENT_MS));
+    const producer = this.kafka.producer({
+      transactionalId: `${this.namePrefix}close`,
+      createPartitioner: Partitioners.DefaultPartitioner,
+    });
+    await producer.connect();
+    const transaction = await producer.transaction();
+    const messages = [{ partition, key: 'aborted', value: 'aborted', timestamp: String(Date.now()) }];
+    await transaction.send({ topic: `${this.namePrefix}${topics[id].name}`, messages });
+    await transaction.abort();
+    await producer.disconnect();
+  }
+
+  private async admin<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
+    const admin = this.kafka.admin();
+    await admin.connect();
+    try {
+      return await work(admin);
+    } finally {
+      await admin.disconnect();
+    }
+  }
+}
