@@ -30,6 +30,8 @@ export interface AppenderOptions {
   readonly names: KafkaNames;
   readonly brokers: readonly string[];
   readonly compression: CompressionTypes;
+  /** Waited for before anything is sent. */
+  readonly before: () => Promise<void>;
   /** Records after which a producer is renewed. */
   readonly sequenceMax?: number;
 }
@@ -109,6 +111,7 @@ export class KafkaAppender {
   }
 
   private async send({ topic, partition }: Lane, group: readonly Waiting[]): Promise<void> {
+    await this.options.before();
     const offsets: number[] = [];
     const all = group.length === 1 ? group[0]!.records : group.flatMap(({ records }) => records);
     for (const records of cutRecords(all)) {

@@ -72,6 +72,7 @@ export class KafkaLog implements EventLog {
       kafka: kafkaClient(connection, { sockets: this.sockets, say: options.say, retry: PRODUCER_CLIENT_RETRY }),
       names: this.names,
       compression: compressionType(compression),
+      before: () => this.reader.endsKnown(),
     };
     this.appender = new KafkaAppender({ ...writing, brokers: connection.brokers });
     this.transactions = new KafkaTransactions({ ...writing, requests: this.requests });

@@ -26,6 +26,7 @@ export interface ReaderOptions {
 
 export class KafkaReader {
   private readonly options: ReaderOptions;
+  private readonly asking = new Set<Promise<unknown>>();
 
   constructor(options: ReaderOptions) {
     this.options = options;
@@ -36,8 +37,14 @@ export class KafkaReader {
     // Asked for now, not when the first batch is: the end is that of this moment.
     const needsBounds = to === 'end' || from === 'earliest';
     const bounds = needsBounds ? this.options.requests.bounds(topic, partition) : Promise.resolve(null);
-    bounds.catch(() => undefined);
+    const asked = bounds.catch(() => undefined).finally(() => this.asking.delete(asked));
+    this.asking.add(asked);
     return this.batches(request, bounds);
+  }
+
+  /** Resolves when the ends that were asked for are known: what this process writes afterwards is not in those reads. */
+  async endsKnown(): Promise<void> {
+    if (this.asking.size > 0) await Promise.all(this.asking);
   }
 
   private async *batches(request: ReadRequest, asked: Promise<Bounds | null>): AsyncGenerator<RecordBatch, void, undefined> {

@@ -23,6 +23,8 @@ export interface TransactionsOptions {
   readonly names: KafkaNames;
   readonly compression: CompressionTypes;
   readonly requests: KafkaRequests;
+  /** Waited for before anything is sent. */
+  readonly before: () => Promise<void>;
   /** Records after which a producer is renewed. */
   readonly sequenceMax?: number;
 }
@@ -129,7 +131,8 @@ export class KafkaTransactions {
   }
 
   private async write(writer: Writer, commit: Commit): Promise<void> {
-    const { names } = this.options;
+    const { names, before } = this.options;
+    await before();
     const transaction = await writer.producer.transaction();
     const written = await Promise.all(byPartition(commit.outputs).map((output) => this.send(writer, transaction, output)));
     const offsets = {
