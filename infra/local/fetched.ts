@@ -17,7 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { SquitterError } from '../../schemas/errors.ts';
 import { requirePrograms } from './missing.ts';
-import { startProgram } from './program.ts';
+import { logTail, startProgram } from './program.ts';
 
 export interface Fetched {
   /** Class path of Kafka and its tools. */
@@ -60,7 +60,7 @@ async function fetchInto(folder: string, pom: string): Promise<void> {
   });
   const status = await mvn.ended;
   if (status !== 0) {
-    const detail = `mvn ended with ${status}. The end of its log:\n${mvn.logTail()}`;
+    const detail = `mvn ended with ${status}. The end of its log:\n${logTail(mvn)}`;
     rmSync(part, { recursive: true });
     throw new SquitterError('local.fetch_failed', { detail });
   }

@@ -10,7 +10,7 @@ import { log4jSettings, type NodeSettings, serverProperties } from './kafka-sett
 import { LocalProgram } from './local-program.ts';
 import { requirePrograms } from './missing.ts';
 import { onFreePorts } from './ports.ts';
-import { type Program, startProgram, untilReady } from './program.ts';
+import { logTail, type Program, startProgram, untilReady } from './program.ts';
 
 export interface LocalKafkaOptions {
   readonly nodes?: 1 | 3;
@@ -89,7 +89,7 @@ async function startNode(node: NodeSettings, all: readonly NodeSettings[], clust
     });
   const format = java('kafka.tools.StorageTool', 'format', '--ignore-formatted', '-t', clusterId, '-c', settingsFile);
   if ((await format.ended) !== 0)
-    throw new SquitterError('local.not_started', { program: 'Kafka', detail: `its data folder cannot be formatted:\n${format.logTail()}` });
+    throw new SquitterError('local.not_started', { program: 'Kafka', detail: `its data folder cannot be formatted:\n${logTail(format)}` });
   return LocalProgram.start(`127.0.0.1:${node.port}`, () => untilReady(java('kafka.Kafka', settingsFile), () => answers(node, clusterId)));
 }
 

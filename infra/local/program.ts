@@ -1,6 +1,6 @@
 // One program of another maker as a child process: its output in a file, stop, kill, pause, and nothing left behind when we end.
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
@@ -21,8 +21,8 @@ export interface Program {
   running(): boolean;
   /** Exit status, or the name of the signal that ended it. */
   readonly ended: Promise<number | string>;
-  /** The last lines of its output. */
-  logTail(): string;
+  /** What it has printed so far. */
+  log(): string;
   /** SIGTERM, and SIGKILL when that takes too long. */
   stop(): Promise<void>;
   /** SIGKILL. */
@@ -42,6 +42,7 @@ const POLL_MS = 25;
  */
 export function startProgram({ name, command, args, logFile }: ProgramOptions): Program {
   const output = openSync(logFile, 'a');
+  const logStart = fstatSync(output).size;
   const child = spawn(command, args, { detached: true, stdio: ['ignore', output, output] });
   closeSync(output);
   const pid = child.pid;
@@ -74,7 +75,7 @@ export function startProgram({ name, command, args, logFile }: ProgramOptions): 
     ended,
     kill,
     running: () => end === null,
-    logTail: () => readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-TAIL_LINES).join('\n'),
+    log: () => readFileSync(logFile).toString('utf8', logStart),
     pause: () => signal('SIGSTOP'),
     resume: () => signal('SIGCONT'),
     async stop() {
@@ -100,6 +101,11 @@ export async function untilReady(program: Program, ready: () => Promise<boolean>
   return program;
 }
 
+/** The last lines of its output, for an error message. */
+export function logTail(program: Program): string {
+  return program.log().trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
+}
+
 function notStarted(program: Program, what: string): SquitterError {
-  return new SquitterError('local.not_started', { program: program.name, detail: `${what}. The end of its log:\n${program.logTail()}` });
+  return new SquitterError('local.not_started', { program: program.name, detail: `${what}. The end of its log:\n${logTail(program)}` });
 }

@@ -23,8 +23,15 @@ export async function startRegistry(options: LocalRegistryOptions): Promise<Loca
   const { registryJar } = await fetched();
   const storage =
     'brokers' in options
-      ? ['-Dapicurio.storage.kind=kafkasql', `-Dapicurio.kafkasql.bootstrap.servers=${options.brokers.join(',')}`]
+      ? [
+          '-Dapicurio.storage.kind=kafkasql',
+          `-Dapicurio.kafkasql.bootstrap.servers=${options.brokers.join(',')}`,
+          // By default it waits five seconds for a snapshot of its schemas, of which there is none.
+          '-Dapicurio.kafkasql.consumer.poll.timeout=300',
+        ]
       : ['-Dapicurio.storage.kind=sql'];
+  // Its health is good before it has read its schemas from Kafka.
+  const lastWords = 'brokers' in options ? 'storage bootstrapped in' : '';
   return withWorkFolder(undefined, (folder) =>
     onFreePort((port) => {
       const base = `http://127.0.0.1:${port}`;
@@ -38,7 +45,7 @@ export async function startRegistry(options: LocalRegistryOptions): Promise<Loca
           args: [...JAVA_FLAGS, ...listen, ...storage, '-jar', registryJar],
           logFile: join(folder.path, 'registry.log'),
         });
-        return untilReady(program, () => answers(`${base}/health/ready`, token));
+        return untilReady(program, async () => program.log().includes(lastWords) && (await answers(`${base}/health/ready`, token)));
       };
       return LocalProgram.start(`${base}/apis/ccompat/v7`, launch, folder.leave);
     }),
