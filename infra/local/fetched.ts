@@ -1,21 +1,10 @@
 // Kafka and the registry, fetched once through Maven into a cache that is named by a hash of the pins in pom.xml.
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { SquitterError } from '../../schemas/errors.ts';
+import { withLock } from './lock.ts';
 import { requirePrograms } from './missing.ts';
 import { logTail, startProgram } from './program.ts';
 
@@ -23,10 +12,9 @@ export interface Fetched {
   /** Class path of Kafka and its tools. */
   readonly kafkaClassPath: string;
   readonly registryJar: string;
+  /** Where class-archive.ts keeps what it makes. */
+  readonly classArchive: string;
 }
-
-const LOCK_TOUCH_MS = 1000;
-const LOCK_STALE_MS = 10_000;
 
 /** What startKafka and startRegistry run; the first call on a machine downloads about 160 MB. Errors: `local.missing_program`, `local.fetch_failed`. */
 export async function fetched(root: string = join(packageRoot(), '.cache')): Promise<Fetched> {
@@ -42,6 +30,7 @@ export async function fetched(root: string = join(packageRoot(), '.cache')): Pro
   const registry = join(folder, 'registry');
   return {
     kafkaClassPath: join(folder, 'kafka', '*'),
+    classArchive: join(folder, 'kafka.jsa'),
     registryJar: join(registry, readdirSync(registry).find((file) => file.endsWith('-runner.jar'))!),
   };
 }
@@ -64,36 +53,13 @@ async function fetchInto(folder: string, pom: string): Promise<void> {
     rmSync(part, { recursive: true });
     throw new SquitterError('local.fetch_failed', { detail });
   }
+  rmSync(join(part, 'target'), { recursive: true });
   try {
     renameSync(part, folder);
   } catch (error) {
     // A lock whose holder slept was taken over: both fetched, the first one counts.
     rmSync(part, { recursive: true });
     if (!existsSync(folder)) throw error;
-  }
-}
-
-/** One process at a time. The holder touches the file; one that has not been touched for long has lost its holder. */
-async function withLock(path: string, work: () => Promise<void>): Promise<void> {
-  for (;;) {
-    try {
-      writeFileSync(path, '', { flag: 'wx' });
-      break;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    const touchedAtMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (Date.now() - touchedAtMs > LOCK_STALE_MS) rmSync(path, { force: true });
-    else await sleep(LOCK_TOUCH_MS / 4);
-  }
-  const touch = setInterval(() => {
-    if (existsSync(path)) utimesSync(path, new Date(), new Date());
-  }, LOCK_TOUCH_MS);
-  try {
-    await work();
-  } finally {
-    clearInterval(touch);
-    rmSync(path, { force: true });
   }
 }
 

@@ -1,4 +1,5 @@
 // The settings of a local Kafka node: small, quick to start and quick to notice a dead neighbour.
+import type { NodeSecurity } from './kafka-security.ts';
 
 export interface NodeSettings {
   /** From 1. */
@@ -10,7 +11,7 @@ export interface NodeSettings {
 }
 
 /** server.properties of one node of a cluster of these nodes, each broker and controller at once. */
-export function serverProperties(node: NodeSettings, nodes: readonly NodeSettings[]): string {
+export function serverProperties(node: NodeSettings, nodes: readonly NodeSettings[], security?: NodeSecurity): string {
   const copies = nodes.length;
   const copiesInSync = copies > 1 ? 2 : 1;
   const settings: Record<string, string | number | boolean> = {
@@ -44,6 +45,7 @@ export function serverProperties(node: NodeSettings, nodes: readonly NodeSetting
     'broker.heartbeat.interval.ms': 500,
     // By default a node waits half a minute for an answer of a frozen controller, and is itself taken for dead meanwhile.
     'controller.socket.timeout.ms': 1500,
+    ...security?.properties,
   };
   return `${Object.entries(settings)
     .map(([name, value]) => `${name}=${value}`)

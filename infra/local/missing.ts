@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { SquitterError } from '../../schemas/errors.ts';
 
-export type ProgramName = 'java' | 'mvn' | 'redis-server';
+export type ProgramName = 'java' | 'mvn' | 'redis-server' | 'openssl';
 
 const JAVA_MIN = 17;
 
@@ -16,6 +16,7 @@ const complaints: Readonly<Record<ProgramName, () => string | null>> = {
   },
   mvn: () => (installed('mvn') ? null : 'there is no mvn, which fetches Kafka and the registry (Debian: apt-get install maven)'),
   'redis-server': () => (installed('redis-server') ? null : 'there is no redis-server (Debian: apt-get install redis-server)'),
+  openssl: () => (installed('openssl') ? null : 'there is no openssl, which makes certificates (Debian: apt-get install openssl)'),
 };
 
 function installed(program: string): boolean {

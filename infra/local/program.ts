@@ -23,8 +23,8 @@ export interface Program {
   readonly ended: Promise<number | string>;
   /** What it has printed so far. */
   log(): string;
-  /** SIGTERM, and SIGKILL when that takes too long. */
-  stop(): Promise<void>;
+  /** SIGTERM, and SIGKILL when that takes too long; how it ended. */
+  stop(): Promise<number | string>;
   /** SIGKILL. */
   kill(): Promise<void>;
   /** SIGSTOP: it lives and keeps its ports, but does nothing. */
@@ -83,6 +83,7 @@ export function startProgram({ name, command, args, logFile }: ProgramOptions): 
       signal('SIGCONT');
       await Promise.race([ended, sleep(limits.localStopMsMax, undefined, { ref: false })]);
       await kill();
+      return ended;
     },
   };
 }

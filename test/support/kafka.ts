@@ -6,7 +6,7 @@ import { limits } from '../../schemas/limits.ts';
 import { localPrograms } from './requirements.ts';
 
 /** A start, and the emptying of a broker, with time to spare on a busy machine. */
-const START_MS_MAX = 2 * limits.localStartMsMax;
+export const KAFKA_START_MS_MAX = 2 * limits.localStartMsMax;
 
 /** `describe` for a suite that needs Kafka: without Java or Maven it is skipped and its name says why; in CI it fails. */
 export function describeWithKafka(name: string, body: () => void): void {
@@ -32,8 +32,8 @@ export function ownKafka(options: LocalKafkaOptions = {}): () => LocalKafka {
   let kafka: LocalKafka | undefined;
   beforeAll(async () => {
     kafka = await startKafka(options);
-  }, START_MS_MAX);
-  afterAll(() => kafka?.stop(), START_MS_MAX);
+  }, KAFKA_START_MS_MAX);
+  afterAll(() => kafka?.stop(), KAFKA_START_MS_MAX);
   return () => kafka!;
 }
 
@@ -47,7 +47,7 @@ function held<Answer>(what: 'kafka' | 'registry'): () => Answer {
     const { error, value } = JSON.parse(await firstAnswer(socket)) as { error?: string; value?: Answer };
     if (error !== undefined) throw new Error(error);
     answer = value;
-  }, START_MS_MAX);
+  }, KAFKA_START_MS_MAX);
   afterAll(() => void socket?.destroy());
   return () => answer!;
 }

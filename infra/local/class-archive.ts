@@ -1,0 +1,40 @@
+// Kafka's classes as Java has them in memory, in a file: a node that maps it starts in half the time and takes 40 MB less.
+import { randomUUID } from 'node:crypto';
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Fetched } from './fetched.ts';
+import { withWorkFolder } from './folder.ts';
+import { prepareNode } from './kafka-node.ts';
+import { withLock } from './lock.ts';
+import { onFreePorts } from './ports.ts';
+
+/** What SIGTERM makes a Java program end with when it ends in order. */
+const ENDED_IN_ORDER = 143;
+
+/** Flags of Java that use the archive. The first call on a machine makes it, from a node that is started for that alone. */
+export async function classArchiveFlags(files: Fetched): Promise<string[]> {
+  const { classArchive } = files;
+  if (!existsSync(classArchive))
+    await withLock(`${classArchive}.lock`, async () => {
+      if (!existsSync(classArchive)) await makeArchive(files);
+    });
+  return [`-XX:SharedArchiveFile=${classArchive}`, '-Xlog:cds=off'];
+}
+
+async function makeArchive({ kafkaClassPath, classArchive }: Fetched): Promise<void> {
+  const part = `${classArchive}.part-${randomUUID()}`;
+  const ended = await withWorkFolder(undefined, (folder) =>
+    onFreePorts(2, async ([port, controllerPort]) => {
+      const node = { id: 1, port: port!, controllerPort: controllerPort!, folder: join(folder.path, 'node') };
+      const javaFlags = [`-XX:ArchiveClassesAtExit=${part}`];
+      const launch = await prepareNode({ node, all: [node], clusterId: 'squitter-class-archive', classPath: kafkaClassPath, javaFlags });
+      const program = await launch();
+      const how = await program.stop();
+      folder.leave();
+      return how;
+    }),
+  );
+  // Half an archive would not be used, but whole ones are made in a second try only if there is none.
+  if (ended === ENDED_IN_ORDER && existsSync(part)) renameSync(part, classArchive);
+  else rmSync(part, { force: true });
+}
