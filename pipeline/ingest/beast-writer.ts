@@ -50,6 +50,8 @@ export function beastUuidMessage(uuid: string): Uint8Array {
 export class BeastWriter {
   private buffer = new Uint8Array(BUFFER_BYTES_MIN);
   private length = 0;
+  /** `add` said so, and the piece was not taken since. */
+  private full = false;
   private readonly pieceBytes: number;
 
   constructor(pieceBytes = 64 * 1024) {
@@ -58,10 +60,11 @@ export class BeastWriter {
 
   /** Adds a frame; true when a piece is full and `take` should be called. */
   add(frame: ReceivedFrame): boolean {
-    if (this.length >= this.pieceBytes) throw new RangeError('a full piece was not taken');
+    if (this.full) throw new RangeError('a full piece was not taken');
     this.makeRoom();
     this.length = writeBeastFrame(this.buffer, this.length, frame);
-    return this.length >= this.pieceBytes;
+    this.full = this.length >= this.pieceBytes;
+    return this.full;
   }
 
   /** The frames that follow were received by `id` (16 hex digits). */
@@ -74,6 +77,7 @@ export class BeastWriter {
   take(): Uint8Array {
     const piece = this.buffer.slice(0, this.length);
     this.length = 0;
+    this.full = false;
     return piece;
   }
 
