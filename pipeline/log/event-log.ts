@@ -67,6 +67,8 @@ export interface GroupHandler {
 }
 
 export interface GroupMember {
+  /** How often the group has told this member its share of the partitions, which may be none; 0 until it first did. */
+  readonly rebalances: number;
   /** Gives every partition back (calling `revoked`) and leaves. */
   leave(): Promise<void>;
   /** Settles when the member has left; rejects with the error that stopped it. A process whose member fails must not stay idle. */

@@ -10,6 +10,7 @@ interface Member {
   readonly running: Map<number, Consumption>;
   readonly settle: { resolve(): void; reject(error: unknown): void };
   isLeaving: boolean;
+  rebalances: number;
   failure: { readonly error: unknown } | null;
 }
 
@@ -43,10 +44,13 @@ export function joinGroup(log: EventLog, path: string, name: string, topic: Topi
   });
   // Whoever does not look at `done` must not end the process by that.
   done.catch(() => undefined);
-  const member: Member = { group: name, log, handler, running: new Map(), settle: settle!, isLeaving: false, failure: null };
+  const member: Member = { group: name, log, handler, running: new Map(), settle: settle!, isLeaving: false, rebalances: 0, failure: null };
   joined.members.add(member);
   void rebalance(key, joined);
   return {
+    get rebalances() {
+      return member.rebalances;
+    },
     done,
     leave: async () => {
       member.isLeaving = true;
@@ -94,6 +98,7 @@ function handOut(key: string, group: Group): void {
   const members = [...group.members];
   const first = members[0];
   if (first === undefined) return;
+  for (const member of members) member.rebalances += 1;
   const partitions = first.log.partitions(group.topic);
   for (let partition = 0; partition < partitions; partition += 1) {
     const member = members[partition % members.length]!;

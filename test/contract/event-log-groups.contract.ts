@@ -76,6 +76,7 @@ export function groupCases({ log, check, harness }: CaseContext): void {
     await until(() => worker.values.get(0)?.length === 15 && worker.values.get(1)?.length === 15, 'the member follows');
     expect(worker.values.get(0)).toEqual(expected(0, 15));
     expect(worker.values.get(1)).toEqual(expected(1, 15));
+    expect(member.rebalances).toBeGreaterThan(0);
     await member.leave();
     await member.done;
     expect(worker.calls.filter((call) => call.startsWith('revoked')).sort()).toEqual(['revoked 0', 'revoked 1']);

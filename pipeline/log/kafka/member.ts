@@ -24,6 +24,7 @@ export interface MemberOptions {
 }
 
 export class KafkaMember implements GroupMember {
+  rebalances = 0;
   readonly done: Promise<void>;
   private readonly options: MemberOptions;
   private readonly owned = new Map<number, Consumption>();
@@ -61,6 +62,7 @@ export class KafkaMember implements GroupMember {
 
   /** Lives with an assignment until the group changes. */
   private async work(assigned: readonly number[]): Promise<void> {
+    this.rebalances += 1;
     const moving = [...this.owned.keys()].filter((partition) => !assigned.includes(partition));
     const news = await this.whileWatching(this.giveBack(moving, false));
     for (const partition of assigned) if (!this.owned.has(partition)) this.take(partition);
