@@ -37,6 +37,7 @@ export function registerViewMetrics(registry: Registry, view: FollowedView, cloc
     const current = snapshot();
     return current === null ? null : snapshotAgeMs(current, clock()) / 1000;
   });
+  counter('messages', 'Messages that took effect since the log began, as of the newest snapshot', () => snapshot()?.totals.messages ?? 0);
   counter('snapshots', 'Snapshots built', () => stats.snapshots);
   counter('states', 'Aircraft states applied', () => stats.states);
   counter('malformed', 'Records that could not be read', () => stats.malformed);

@@ -134,23 +134,33 @@ class Follower {
   private async follow(partition: Partition, signal: AbortSignal): Promise<void> {
     const { number } = partition;
     try {
-      const start = await this.log.bounds('progress', number);
+      // First to the end of now: on Kafka no record may stand there, and following would not tell that it was reached.
+      const { next } = await this.log.bounds('progress', number);
       await this.readAircraft(partition, signal);
-      if (start.earliest >= start.next) this.load(partition);
-      for await (const batch of this.log.read({ topic: 'progress', partition: number, from: 'earliest', to: 'follow', signal })) {
-        const progress = this.newestProgress(batch);
-        await this.readAircraft(partition, signal);
+      let from: number | 'earliest' = 'earliest';
+      for await (const batch of this.log.read({ topic: 'progress', partition: number, from, to: next, signal })) {
+        await this.take(partition, batch, signal);
+        from = batch.nextOffset;
+      }
+      if (signal.aborted) return;
+      this.load(partition);
+      for await (const batch of this.log.read({ topic: 'progress', partition: number, from, to: 'follow', signal })) {
+        await this.take(partition, batch, signal);
         if (signal.aborted) return;
-        if (progress !== null) {
-          partition.tickMs = Math.max(partition.tickMs, progress.tickMs);
-          partition.messages = progress.messages;
-        }
-        if (!partition.loaded && batch.nextOffset >= start.next) this.load(partition);
         if (this.isReady) this.tick();
       }
     } catch (error) {
       if (!signal.aborted) throw error;
     }
+  }
+
+  /** Progress, and the states that were committed with it. */
+  private async take(partition: Partition, batch: RecordBatch, signal: AbortSignal): Promise<void> {
+    const progress = this.newestProgress(batch);
+    await this.readAircraft(partition, signal);
+    if (progress === null) return;
+    partition.tickMs = Math.max(partition.tickMs, progress.tickMs);
+    partition.messages = progress.messages;
   }
 
   private load(partition: Partition): void {
