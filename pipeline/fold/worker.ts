@@ -1,5 +1,6 @@
 // The fold over partitions: restores each partition's state, folds its frames, commits what every tick gives together with the input offset.
 // Exactly once: outputs and offset are one commit; a state is the newest snapshot plus a silent replay up to the committed offset.
+import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { EventLog, GroupHandler, GroupMember, RecordBatch, StoredRecord } from '../log/event-log.ts';
@@ -160,7 +161,8 @@ async function usableSnapshot(
   }
 }
 
-function decodeFrames(codecs: Codecs, record: StoredRecord) {
+/** The frames of a record; null where it cannot be read. */
+export function decodeFrames(codecs: Codecs, record: StoredRecord): FrameBatch | null {
   if (record.value === null) return null;
   try {
     return codecs.FrameBatch.decode(record.value);

@@ -7,6 +7,7 @@ import { createPacer, type Pacer } from '../runtime/pacer.ts';
 import { createProgress } from '../runtime/progress.ts';
 import { connectTo } from './beast-target.ts';
 import { fileOptions, isoStart } from './file-options.ts';
+import { logOptions, openLog } from './log-options.ts';
 import { logTarget, type ReplayTarget, serviceTarget } from './replay-target.ts';
 
 const SPEED_MAX = 10_000;
@@ -23,7 +24,7 @@ export const replayCommand = defineCommand({
   wordsMax: 1000,
   details:
     'Into a service the frames go as Beast and are live there: their event time is when they arrive. Into a log (--data, its service\n' +
-    'stopped) they keep the time of the file, which must not be older than what the log already holds.',
+    'stopped, or --brokers) they keep the time of the file, which must not be older than what the log already holds.',
   examples: [
     'squitter replay recording.beast --to 127.0.0.1:30004',
     'squitter replay monday.csv.xz --speed max --data ./history',
@@ -38,12 +39,23 @@ export const replayCommand = defineCommand({
       fallback: address('127.0.0.1', 30_004) as Address,
       parse: parseAddress,
     },
+    // No variables: a shell that is set up for another tool must not make a replay write into a log.
     data: { flag: 'data', value: 'DIR', help: 'append to the log in this folder instead', fallback: null as string | null },
+    brokers: {
+      flag: 'brokers',
+      value: 'HOST:PORT',
+      repeatable: true,
+      help: 'append to the log on these Kafka brokers instead',
+      fallback: [] as Address[],
+      parse: parseAddress,
+    },
+    registry: logOptions.registry,
     speed: { flag: 'speed', value: 'N', help: 'times real time, or max', fallback: 1, parse: parseSpeed },
   },
-  async run({ options, words, stdin, stderr, signal }) {
+  async run({ options, words, env, stdin, stderr, signal }) {
     const progress = createProgress(stderr, 'frames', () => Date.now());
-    const target = options.data === null ? serviceTarget(await connectTo(options.to)) : await logTarget(options.data);
+    const intoLog = options.data !== null || options.brokers.length > 0;
+    const target = intoLog ? await logTarget(await openLog(options, env, 'write')) : serviceTarget(await connectTo(options.to));
     const pacer = createPacer(options.speed, signal);
     const frame = createChunkFrame();
     let frames = 0;

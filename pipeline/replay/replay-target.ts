@@ -6,7 +6,8 @@ import { BeastWriter } from '../ingest/beast-writer.ts';
 import { FILE_RECEIVER, takeReceivers } from '../ingest/file-reader.ts';
 import { frameRecords } from '../ingest/frame-records.ts';
 import { ReceiverTable } from '../ingest/receivers.ts';
-import { openData } from '../log/open-data.ts';
+import type { Codecs } from '../log/codec.ts';
+import type { EventLog } from '../log/event-log.ts';
 import { Counters } from '../runtime/counters.ts';
 import type { BeastTarget } from './beast-target.ts';
 
@@ -39,9 +40,8 @@ export function serviceTarget(target: BeastTarget): ReplayTarget {
   };
 }
 
-/** Appends to the log in a folder. Errors: those of opening it, `input.older_than_log`. */
-export async function logTarget(dataDir: string): Promise<ReplayTarget> {
-  const { log, codecs } = await openData(dataDir, 'write');
+/** Appends to a log, and closes it at the end. Error: `input.older_than_log`. */
+export async function logTarget({ log, codecs }: { readonly log: EventLog; readonly codecs: Codecs }): Promise<ReplayTarget> {
   const receivers = new ReceiverTable();
   const numbers = takeReceivers(receivers, 'replay');
   const newestMs = await newestFrameMs(log);
@@ -75,7 +75,7 @@ export async function logTarget(dataDir: string): Promise<ReplayTarget> {
   };
 }
 
-async function newestFrameMs(log: Awaited<ReturnType<typeof openData>>['log']): Promise<number> {
+async function newestFrameMs(log: EventLog): Promise<number> {
   let newestMs = 0;
   for (let partition = 0; partition < log.partitions('frames'); partition += 1) {
     const { earliest, next } = await log.bounds('frames', partition);

@@ -15,8 +15,8 @@ import {
 } from '../../schemas/packed-frame.ts';
 import { type TopicId, topicByName, topicIds, topics } from '../../schemas/topics.ts';
 import type { Codecs } from '../log/codec.ts';
-import { openData } from '../log/open-data.ts';
 import { defineCommand, EXIT_DONE } from '../runtime/command.ts';
+import { logOptions, openLog } from './log-options.ts';
 import { readMerged, type TopicRecord } from './partition-merge.ts';
 import { offsetOf, type Place, parsePlace } from './range.ts';
 
@@ -31,20 +31,21 @@ export const tailCommand = defineCommand({
     'squitter tail positions --from latest --follow',
     'squitter tail frames --csv --from 2026-01-31T12:00:00Z --to 2026-01-31T12:05:00Z > frames.csv',
     'squitter tail aircraft --from earliest | head -3',
+    'squitter tail positions --follow --brokers kafka-1:9092 --registry http://registry:8080/apis/ccompat/v7',
   ],
   options: {
-    data: { flag: 'data', value: 'DIR', env: 'SQUITTER_DATA', help: 'data folder', fallback: './data' },
+    ...logOptions,
     from: { flag: 'from', value: 'PLACE', help: 'offset, ISO time, earliest or latest', fallback: 'earliest' as Place, parse: parsePlace },
     to: { flag: 'to', value: 'PLACE', help: 'stop before this offset or time', fallback: 'latest' as Place, parse: parsePlace },
     follow: { flag: 'follow', help: 'wait for new records until interrupted', fallback: false as boolean },
     csv: { flag: 'csv', help: 'frames only: one `t,hex` line per frame', fallback: false as boolean },
   },
-  async run({ options, words, stdout, signal }) {
+  async run({ options, words, env, stdout, signal }) {
     const topic = topicByName(words[0]!);
     if (topic === undefined) throw new SquitterError('log.unknown_topic', { topic: words[0]! });
     if (options.csv && topic !== 'frames')
       throw new SquitterError('usage.bad_value', { flag: '--csv', value: topics[topic].shortName, detail: 'only frames can be CSV' });
-    const { log, codecs } = await openData(options.data, 'read');
+    const { log, codecs } = await openLog(options, env, 'read');
     try {
       const records = readMerged(log, {
         topic,

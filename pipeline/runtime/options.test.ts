@@ -1,7 +1,20 @@
 // Flags, environment and defaults of a command come out of one table.
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import { SquitterError } from '../../schemas/errors.ts';
-import { type Address, integerBetween, numberBetween, optionsHelp, parseAddress, parseCoordinates, parseOptions } from './options.ts';
+import {
+  type Address,
+  integerBetween,
+  numberBetween,
+  optionsHelp,
+  parseAddress,
+  parseCoordinates,
+  parseOptions,
+  readOptions,
+  shownValue,
+} from './options.ts';
 
 const table = {
   data: { flag: 'data', value: 'DIR', env: 'T_DATA', help: 'folder', fallback: './data' },
@@ -66,6 +79,75 @@ describe('parseOptions', () => {
     const help = optionsHelp(table);
     expect(help.split('\n')).toHaveLength(4);
     expect(help).toMatch(/--count N +how many \(default 3; T_COUNT\)/);
+  });
+});
+
+describe('secrets, required options and origins', () => {
+  const places = {
+    place: {
+      flag: 'place',
+      value: 'HOST:PORT',
+      env: 'T_PLACE',
+      required: true,
+      help: 'where',
+      fallback: null as Address | null,
+      parse: parseAddress,
+    },
+    password: { value: 'SECRET', env: 'T_PASSWORD', secret: true, help: 'password', fallback: null as string | null },
+  } as const;
+  const folder = mkdtempSync(join(tmpdir(), 'squitter-options-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'password');
+  writeFileSync(file, 'from a file\n');
+
+  it('tell where each value came from', () => {
+    expect(parseOptions(table, ['--count=8'], { T_QUIET: '1' }).origins).toEqual({
+      data: 'default',
+      count: '--count',
+      feed: 'default',
+      quiet: 'T_QUIET',
+    });
+  });
+
+  it('take a secret from its variable or from a file, and from no flag', () => {
+    const env = { T_PLACE: 'a:1' };
+    expect(parseOptions(places, [], { ...env, T_PASSWORD: 'plain' }).options.password).toBe('plain');
+    const { options, origins } = parseOptions(places, [], { ...env, T_PASSWORD_FILE: file });
+    expect([options.password, origins.password]).toEqual(['from a file', 'T_PASSWORD_FILE']);
+    expect(codeOf(() => parseOptions(places, ['--password', 'x'], env))).toBe('usage.unknown_flag');
+    expect(codeOf(() => parseOptions(places, [], { ...env, T_PASSWORD: 'x', T_PASSWORD_FILE: file }))).toBe('usage.bad_value');
+    expect(codeOf(() => parseOptions(places, [], { ...env, T_PASSWORD_FILE: join(folder, 'none') }))).toBe('usage.bad_value');
+  });
+
+  it('never print a secret', () => {
+    expect(shownValue(places.password, 'plain')).toBe('********');
+    expect(optionsHelp(places)).toMatch(/T_PASSWORD +password \(or T_PASSWORD_FILE\)/);
+    const strict = { secret: { ...places.password, parse: integerBetween(1, 2) } };
+    expect(() => parseOptions(strict, [], { T_PASSWORD: 'plain' })).toThrow(/^(?!.*plain)/);
+  });
+
+  it('collect everything that is wrong', () => {
+    const { problems, options } = readOptions({ ...table, ...places }, ['--nope', '--count', 'x'], { T_FEED: 'nowhere' });
+    expect(problems.map(({ code }) => code)).toEqual([
+      'usage.bad_value',
+      'usage.unknown_flag',
+      'usage.bad_value',
+      'usage.missing_argument',
+    ]);
+    expect(options.count).toBe(3);
+  });
+
+  it('leave flags of another table among the words where they should', () => {
+    expect(parseOptions(table, ['check', '--other', '1', '--quiet'], {}, true)).toMatchObject({
+      words: ['check', '--other', '1'],
+      options: { quiet: true },
+    });
+  });
+
+  it('show values as they are written', () => {
+    expect(shownValue(table.feed, [parseAddress('a:1'), parseAddress('b:2')])).toBe('a:1,b:2');
+    expect(shownValue({ help: '', fallback: null }, parseCoordinates('51.99,4.37'))).toBe('51.99,4.37');
+    expect(shownValue(table.quiet, false)).toBe('');
   });
 });
 

@@ -211,7 +211,8 @@ function parseValue(option: Option<unknown>, flag: string, text: string): unknow
   try {
     return option.parse(text);
   } catch (error) {
-    const value = option.secret === true ? SECRET_SHOWN : text;
+    // A password may also stand where it should not: in an address.
+    const value = option.secret === true ? SECRET_SHOWN : text.replace(/\/\/[^/@]*@/, `//${SECRET_SHOWN}@`);
     throw new SquitterError('usage.bad_value', { flag, value, detail: (error as Error).message });
   }
 }

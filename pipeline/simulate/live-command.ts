@@ -4,6 +4,7 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { EXIT_DONE } from '../runtime/command.ts';
 import type { Address } from '../runtime/options.ts';
 import { createProgress } from '../runtime/progress.ts';
+import { stopAfter } from '../runtime/stop-after.ts';
 import { feedLive } from './live-feed.ts';
 
 const MINUTE_MS = 60_000;
@@ -24,7 +25,7 @@ export async function flyInto(
   signal: AbortSignal,
 ): Promise<number> {
   if (out !== '') throw new SquitterError('usage.bad_value', { flag: '--out', value: out, detail: '--to is given too' });
-  const end = minutes === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(minutes * MINUTE_MS)]);
+  const end = minutes === null ? signal : stopAfter(minutes * MINUTE_MS, signal);
   const progress = createProgress(stderr, 'frames', () => performance.now());
   const { sent, lost } = await feedLive({
     aircraft,

@@ -137,8 +137,8 @@ describe('a snapshot of another version', () => {
 
 describe('an audit', () => {
   const auditOf = async ({ log, codecs }: OpenData) => {
-    const [first] = await audit({ log, codecs, fold: FOLD, onProgress: () => {}, signal: new AbortController().signal });
-    return Object.fromEntries(first!.topics.map(({ topic, differenceCount }) => [topic, differenceCount]));
+    const { partitions } = await audit({ log, codecs, fold: FOLD, onProgress: () => {}, signal: new AbortController().signal });
+    return Object.fromEntries(partitions[0]!.topics.map(({ topic, differenceCount }) => [topic, differenceCount]));
   };
   async function foldedLog(): Promise<OpenData> {
     const data = await emptyLog();
@@ -165,6 +165,26 @@ describe('an audit', () => {
     expect(found['positions']).toBeGreaterThan(0);
     expect(found['aircraft']).toBeGreaterThan(0);
     expect(found['progress']).toBeGreaterThan(0);
+  });
+
+  it('finds a dead letter that is missing, twice or of a sound record', async () => {
+    const data = await emptyLog();
+    const records = frameRecords(data.codecs, batches(frames));
+    const poison = { key: null, value: Buffer.from('this is no FrameBatch'), timestampMs: 1 };
+    await data.log.append('frames', 0, [records[0]!, poison, ...records.slice(1)]);
+    await foldToEnd(data);
+    const lettersNow = async () => {
+      const { letters } = await audit({ ...data, fold: FOLD, onProgress: () => {}, signal: new AbortController().signal });
+      return letters;
+    };
+    expect(await lettersNow()).toMatchObject({ expected: 1, stored: 1, differenceCount: 0 });
+    await data.log.append('deadletter', 0, [{ ...poison, key: 'frames/0/1' }]);
+    expect((await lettersNow()).differences).toEqual(['the letter frames/0/1 is there twice']);
+    await data.log.append('deadletter', 0, [{ ...poison, key: 'frames/0/0' }]);
+    expect((await lettersNow()).differences).toContain('the letter frames/0/0 is of a record that can be read');
+    // Not of this partition's frames up to the committed offset: none of its business.
+    await data.log.append('deadletter', 0, [{ ...poison, key: 'frames/0/100000' }]);
+    expect((await lettersNow()).differenceCount).toBe(2);
   });
 
   it('finds missing output: frames committed without what they give', async () => {

@@ -1,0 +1,205 @@
+// How to reach Kafka and the schema registry: the options that every service and tool of the cluster profile shares, and what they mean together.
+import { accessSync, constants } from 'node:fs';
+import { SquitterError } from '../../schemas/errors.ts';
+import { type Address, type OptionValues, optionName, parseAddress, shownValue } from '../runtime/options.ts';
+import type { ConfluentRegistryOptions } from './kafka/confluent-registry.ts';
+import type { KafkaConnection } from './kafka/connection.ts';
+
+const saslMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
+type SaslMechanism = (typeof saslMechanisms)[number];
+
+export const kafkaOptions = {
+  brokers: {
+    flag: 'brokers',
+    value: 'HOST:PORT',
+    env: 'SQUITTER_KAFKA_BROKERS',
+    repeatable: true,
+    help: 'Kafka brokers to begin with; the others are learnt from them',
+    fallback: [] as Address[],
+    parse: parseAddress,
+  },
+  kafkaTls: { flag: 'kafka-tls', env: 'SQUITTER_KAFKA_TLS', help: 'speak TLS to Kafka', fallback: false as boolean },
+  kafkaCaFile: {
+    flag: 'kafka-ca-file',
+    value: 'FILE',
+    env: 'SQUITTER_KAFKA_CA_FILE',
+    help: "PEM certificates that Kafka's must be signed by, in place of the system's",
+    fallback: null as string | null,
+  },
+  kafkaCertFile: {
+    flag: 'kafka-cert-file',
+    value: 'FILE',
+    env: 'SQUITTER_KAFKA_CERT_FILE',
+    help: 'PEM certificate to show Kafka who we are',
+    fallback: null as string | null,
+  },
+  kafkaKeyFile: {
+    flag: 'kafka-key-file',
+    value: 'FILE',
+    env: 'SQUITTER_KAFKA_KEY_FILE',
+    help: 'PEM private key of that certificate',
+    fallback: null as string | null,
+  },
+  kafkaSasl: {
+    flag: 'kafka-sasl',
+    value: 'MECHANISM',
+    env: 'SQUITTER_KAFKA_SASL',
+    help: `log in to Kafka: ${saslMechanisms.join(', ')}`,
+    fallback: null as SaslMechanism | null,
+    parse: parseMechanism,
+  },
+  kafkaUsername: {
+    flag: 'kafka-username',
+    value: 'NAME',
+    env: 'SQUITTER_KAFKA_USERNAME',
+    help: 'name to log in with',
+    fallback: null as string | null,
+  },
+  kafkaPassword: {
+    value: 'SECRET',
+    env: 'SQUITTER_KAFKA_PASSWORD',
+    secret: true,
+    help: 'password to log in with',
+    fallback: null as string | null,
+  },
+  kafkaPrefix: {
+    flag: 'kafka-prefix',
+    value: 'TEXT',
+    env: 'SQUITTER_KAFKA_PREFIX',
+    help: 'stands before the names of topics, groups and transactional ids: several installations on one Kafka',
+    fallback: '',
+    parse: parsePrefix,
+  },
+} as const;
+
+export const registryOptions = {
+  registry: {
+    flag: 'registry',
+    value: 'URL',
+    env: 'SQUITTER_REGISTRY_URL',
+    help: "schema registry, base address of Confluent's API",
+    fallback: null as string | null,
+    parse: parseHttpUrl,
+  },
+  registryUsername: {
+    flag: 'registry-username',
+    value: 'NAME',
+    env: 'SQUITTER_REGISTRY_USERNAME',
+    help: 'name to log in to the registry with',
+    fallback: null as string | null,
+  },
+  registryPassword: {
+    value: 'SECRET',
+    env: 'SQUITTER_REGISTRY_PASSWORD',
+    secret: true,
+    help: 'password to log in to the registry with',
+    fallback: null as string | null,
+  },
+  registryCaFile: {
+    flag: 'registry-ca-file',
+    value: 'FILE',
+    env: 'SQUITTER_REGISTRY_CA_FILE',
+    help: "PEM certificates that the registry's must be signed by, in place of the system's",
+    fallback: null as string | null,
+  },
+} as const;
+
+function parsePrefix(text: string): string {
+  if (!/^[\w.-]{0,50}$/.test(text)) throw new Error('it is up to 50 letters, digits, dots, dashes and underscores');
+  return text;
+}
+
+function parseMechanism(text: string): SaslMechanism {
+  const found = saslMechanisms.find((mechanism) => mechanism === text.toLowerCase());
+  if (found === undefined) throw new Error(`it is ${saslMechanisms.join(', ')}`);
+  return found;
+}
+
+/** An http or https address without a trailing slash and without a password in it. */
+export function parseHttpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error('it is an address like http://127.0.0.1:8081');
+  if (url.username !== '' || url.password !== '') throw new Error('name and password have options of their own');
+  return text.replace(/\/+$/, '');
+}
+
+export type KafkaValues = OptionValues<typeof kafkaOptions>;
+export type RegistryValues = OptionValues<typeof registryOptions>;
+
+/** What is wrong with these values together, in no particular order. */
+export function kafkaProblems(values: KafkaValues): SquitterError[] {
+  const { kafkaCaFile, kafkaCertFile, kafkaKeyFile, kafkaSasl, kafkaUsername, kafkaPassword } = values;
+  const files = { kafkaCaFile, kafkaCertFile, kafkaKeyFile };
+  const problems: SquitterError[] = [];
+  for (const [name, file] of Object.entries(files)) {
+    if (file === null) continue;
+    const { env } = kafkaOptions[name as keyof typeof files];
+    if (!values.kafkaTls) problems.push(contradiction(env, file, `without ${kafkaOptions.kafkaTls.env} nothing uses it`));
+    else problems.push(...unreadable(env, file));
+  }
+  if ((kafkaCertFile === null) !== (kafkaKeyFile === null)) {
+    const missing = kafkaCertFile === null ? kafkaOptions.kafkaCertFile : kafkaOptions.kafkaKeyFile;
+    problems.push(new SquitterError('usage.missing_argument', { argument: optionName(missing) }));
+  }
+  for (const [option, value] of [
+    [kafkaOptions.kafkaUsername, kafkaUsername],
+    [kafkaOptions.kafkaPassword, kafkaPassword],
+  ] as const) {
+    if (kafkaSasl !== null && value === null) problems.push(new SquitterError('usage.missing_argument', { argument: optionName(option) }));
+    if (kafkaSasl === null && value !== null)
+      problems.push(contradiction(option.env, shownValue(option, value), `without ${kafkaOptions.kafkaSasl.env} nobody logs in`));
+  }
+  return problems;
+}
+
+export function registryProblems({ registry, registryUsername, registryPassword, registryCaFile }: RegistryValues): SquitterError[] {
+  const problems: SquitterError[] = [];
+  if ((registryUsername === null) !== (registryPassword === null)) {
+    const missing = registryUsername === null ? registryOptions.registryUsername : registryOptions.registryPassword;
+    problems.push(new SquitterError('usage.missing_argument', { argument: optionName(missing) }));
+  }
+  if (registryCaFile === null) return problems;
+  const { env } = registryOptions.registryCaFile;
+  if (registry?.startsWith('https:') === true) problems.push(...unreadable(env, registryCaFile));
+  else problems.push(contradiction(env, registryCaFile, 'the registry is not at an https address'));
+  return problems;
+}
+
+export function contradiction(flag: string, value: string, detail: string): SquitterError {
+  return new SquitterError('usage.bad_value', { flag, value, detail });
+}
+
+/** A problem where a file cannot be read. */
+export function unreadable(flag: string, file: string): SquitterError[] {
+  try {
+    accessSync(file, constants.R_OK);
+    return [];
+  } catch (error) {
+    return [contradiction(flag, file, (error as Error).message)];
+  }
+}
+
+/** The connection that values without problems describe. */
+export function kafkaConnection(values: KafkaValues, clientId: string): KafkaConnection {
+  const { brokers, kafkaTls, kafkaCaFile, kafkaCertFile, kafkaKeyFile, kafkaSasl, kafkaUsername, kafkaPassword } = values;
+  const tls = {
+    ...(kafkaCaFile === null ? {} : { caFile: kafkaCaFile }),
+    ...(kafkaCertFile === null ? {} : { certFile: kafkaCertFile }),
+    ...(kafkaKeyFile === null ? {} : { keyFile: kafkaKeyFile }),
+  };
+  return {
+    brokers: brokers.map(String),
+    clientId,
+    ...(kafkaTls ? { tls } : {}),
+    ...(kafkaSasl === null ? {} : { sasl: { mechanism: kafkaSasl, username: kafkaUsername ?? '', password: kafkaPassword ?? '' } }),
+  };
+}
+
+/** The registry that values without problems describe. */
+export function registryAccess({ registry, registryUsername, registryPassword, registryCaFile }: RegistryValues): ConfluentRegistryOptions {
+  return {
+    url: registry ?? '',
+    ...(registryUsername === null ? {} : { username: registryUsername, password: registryPassword ?? '' }),
+    ...(registryCaFile === null ? {} : { tls: { caFile: registryCaFile } }),
+  };
+}

@@ -1,0 +1,54 @@
+// Dead letters in an audit: every frame record that cannot be read must be kept once, with its bytes, under its coordinates.
+import { createHash } from 'node:crypto';
+import type { EventLog, OutgoingRecord } from '../log/event-log.ts';
+
+const DIFFERENCES_SHOWN_MAX = 5;
+
+export interface LetterAudit {
+  readonly expected: number;
+  stored: number;
+  /** Letters that retention deleted. */
+  notCompared: number;
+  readonly differences: string[];
+  differenceCount: number;
+}
+
+/** What the frames topics give, by key. */
+export class ExpectedLetters {
+  private readonly digests = new Map<string, string>();
+
+  add(records: readonly OutgoingRecord[]): void {
+    for (const { key, value } of records) this.digests.set(key ?? '', digestOf(value));
+  }
+
+  /** Compares with the topic. `committed`: of each frames partition, up to where its letters are expected. */
+  async compare(log: EventLog, committed: readonly number[], signal: AbortSignal): Promise<LetterAudit> {
+    const result: LetterAudit = { expected: this.digests.size, stored: 0, notCompared: 0, differences: [], differenceCount: 0 };
+    const differ = (text: string): void => {
+      result.differenceCount += 1;
+      if (result.differences.length < DIFFERENCES_SHOWN_MAX) result.differences.push(text);
+    };
+    const missing = new Map(this.digests);
+    const { earliest } = await log.bounds('deadletter', 0);
+    for await (const batch of log.read({ topic: 'deadletter', partition: 0, from: 'earliest', to: 'end', signal })) {
+      for (const { key, value } of batch.records) {
+        const place = /^frames\/(\d+)\/(\d+)$/.exec(key ?? '');
+        if (place === null || Number(place[2]) >= (committed[Number(place[1])] ?? 0)) continue;
+        result.stored += 1;
+        const digest = this.digests.get(key!);
+        if (digest === undefined) differ(`the letter ${key} is of a record that can be read`);
+        else if (!missing.delete(key!)) differ(`the letter ${key} is there twice`);
+        else if (digest !== digestOf(value)) differ(`the letter ${key} has other bytes than its record`);
+      }
+    }
+    if (earliest > 0) result.notCompared = missing.size;
+    else for (const key of missing.keys()) differ(`the letter ${key} is missing`);
+    return result;
+  }
+}
+
+function digestOf(value: Uint8Array | null): string {
+  return createHash('sha256')
+    .update(value ?? '')
+    .digest('base64');
+}

@@ -1,0 +1,54 @@
+// The report of an audit: counts, checksums, the first differences, and the verdict as its last line.
+import type { Audit } from './audit.ts';
+import type { TopicAudit } from './audit-topic.ts';
+
+const DETAIL = ' '.repeat(13);
+
+export function differencesOf({ partitions, letters }: Audit): number {
+  return partitions.flatMap(({ topics }) => topics).reduce((sum, topic) => sum + topic.differenceCount, letters.differenceCount);
+}
+
+/** The last line is the verdict. */
+export function auditReport(result: Audit): string {
+  const { partitions, letters } = result;
+  const lines: string[] = [];
+  for (const { partition, frames, frameRecords, positions, aircraft, topics } of partitions) {
+    lines.push(
+      `partition ${partition}: ${frames} frames in ${frameRecords} records give ${positions} positions, ${aircraft} aircraft at the end`,
+      ...topics.flatMap(topicLines),
+    );
+  }
+  if (letters.expected + letters.stored > 0) {
+    const gone = letters.notCompared === 0 ? '' : `, ${letters.notCompared} deleted since and not compared`;
+    lines.push(`dead letters: ${letters.stored} held of ${letters.expected} written${gone}  ${verdictOf(letters.differenceCount)}`);
+    lines.push(...letters.differences.map((difference) => DETAIL + difference));
+  }
+  const sum = (pick: (partition: Audit['partitions'][number]) => number): number =>
+    partitions.reduce((total, partition) => total + pick(partition), 0);
+  const differences = differencesOf(result);
+  const counts = `${sum(({ frames }) => frames)} frames, ${sum(({ positions }) => positions)} positions, ${partitions.length} partitions`;
+  lines.push(`audit: ${differences === 0 ? 'equal' : `${differences} differences`}: ${counts}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function topicLines({
+  topic,
+  stored,
+  expected,
+  superseded,
+  differenceCount,
+  differences,
+  storedSha256,
+  expectedSha256,
+}: TopicAudit): string[] {
+  const gone = superseded === 0 ? '' : `, ${superseded} superseded and not compared`;
+  const lines = [
+    `  ${topic.padEnd(10)} ${stored} records held of ${expected} written${gone}  ${verdictOf(differenceCount)}  sha256 ${storedSha256}`,
+  ];
+  if (differenceCount > 0) lines.push(`${DETAIL}expected sha256 ${expectedSha256}`);
+  return [...lines, ...differences.map((difference) => DETAIL + difference)];
+}
+
+function verdictOf(differences: number): string {
+  return differences === 0 ? 'equal' : `${differences} DIFFERENCES`;
+}

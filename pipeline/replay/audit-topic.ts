@@ -1,0 +1,147 @@
+// One topic of one partition in an audit: its records beside the expected ones, both read once, in order.
+import { createHash, type Hash } from 'node:crypto';
+import { type TopicId, topics } from '../../schemas/topics.ts';
+import type { EventLog, OutgoingRecord, StoredRecord } from '../log/event-log.ts';
+
+const DIFFERENCES_SHOWN_MAX = 5;
+
+export interface TopicAudit {
+  readonly topic: TopicId;
+  readonly partition: number;
+  /** Records that the fold gives, and that the topic holds. */
+  expected: number;
+  stored: number;
+  /** Records of a compacted topic that newer ones superseded: they are gone, and cannot be compared. */
+  superseded: number;
+  expectedSha256: string;
+  storedSha256: string;
+  /** The first few differences, in words. */
+  readonly differences: string[];
+  differenceCount: number;
+}
+
+/** Compares one topic's records with the expected ones while both are read once, in order. */
+export class TopicCheck {
+  private readonly log: EventLog;
+  private readonly end: number;
+  private readonly result: TopicAudit;
+  private readonly compacted: boolean;
+  private readonly stored: AsyncIterator<StoredRecord>;
+  private readonly expectedHash: Hash = createHash('sha256');
+  private readonly storedHash: Hash = createHash('sha256');
+  /** Compacted topics: what became of each key. */
+  private readonly keys = new Map<string, KeyCheck>();
+  private head: StoredRecord | null = null;
+  private started = false;
+
+  constructor(log: EventLog, topic: TopicId, partition: number, end: number) {
+    this.log = log;
+    this.end = end;
+    this.compacted = topics[topic].cleanup === 'compact';
+    this.stored = storedRecords(log, topic, partition, end)[Symbol.asyncIterator]();
+    this.result = {
+      topic,
+      partition,
+      expected: 0,
+      stored: 0,
+      superseded: 0,
+      expectedSha256: '',
+      storedSha256: '',
+      differences: [],
+      differenceCount: 0,
+    };
+  }
+
+  async expect(records: readonly OutgoingRecord[]): Promise<void> {
+    if (!this.started) await this.advance();
+    for (const record of records) {
+      this.result.expected += 1;
+      const found = this.head !== null && sameRecord(this.head, record);
+      if (this.compacted) this.noteKey(record, found);
+      else {
+        hashRecord(this.expectedHash, record);
+        if (!found) this.differ(`record ${this.result.expected - 1} of tick ${record.timestampMs} is not at its place`);
+      }
+      if (!found && this.compacted) this.result.superseded += 1;
+      if (!found) continue;
+      hashRecord(this.storedHash, record);
+      if (this.compacted) hashRecord(this.expectedHash, record);
+      await this.advance();
+    }
+  }
+
+  async finish(): Promise<TopicAudit> {
+    if (!this.started) await this.advance();
+    while (this.head !== null) {
+      this.differ(`offset ${this.head.offset} (key ${this.head.key}, tick ${this.head.timestampMs}) is not what the fold gives`);
+      hashRecord(this.storedHash, this.head);
+      await this.advance();
+    }
+    if (this.compacted) await this.checkLastRecords();
+    this.result.expectedSha256 = this.expectedHash.digest('hex');
+    this.result.storedSha256 = this.storedHash.digest('hex');
+    return this.result;
+  }
+
+  private noteKey(record: OutgoingRecord, found: boolean): void {
+    const key = record.key ?? '';
+    const check = this.keys.get(key) ?? { lastFound: false, lastIsTombstone: false, held: false };
+    this.keys.set(key, check);
+    check.lastFound = found;
+    check.lastIsTombstone = record.value === null;
+    if (found) check.held = record.value !== null;
+  }
+
+  private async checkLastRecords(): Promise<void> {
+    const newer = new Set<string>();
+    const { topic, partition } = this.result;
+    for await (const record of storedRecords(this.log, topic, partition, 'end', this.end)) newer.add(record.key ?? '');
+    for (const [key, check] of this.keys) {
+      // A fold that still writes may have superseded it since; a cleaner drops a tombstone once nothing older is left.
+      if (check.lastFound || newer.has(key) || (check.lastIsTombstone && !check.held)) continue;
+      this.expectedHash.update(key);
+      this.result.superseded -= 1;
+      this.differ(`the last record of key ${key} is missing`);
+    }
+  }
+
+  private async advance(): Promise<void> {
+    this.started = true;
+    const next = await this.stored.next();
+    this.head = next.done === true ? null : next.value;
+    if (this.head !== null) this.result.stored += 1;
+  }
+
+  private differ(text: string): void {
+    this.result.differenceCount += 1;
+    if (this.result.differences.length < DIFFERENCES_SHOWN_MAX) this.result.differences.push(text);
+  }
+}
+
+interface KeyCheck {
+  lastFound: boolean;
+  lastIsTombstone: boolean;
+  /** The topic holds a value of this key. */
+  held: boolean;
+}
+
+async function* storedRecords(
+  log: EventLog,
+  topic: TopicId,
+  partition: number,
+  to: number | 'end',
+  from: number | 'earliest' = 'earliest',
+): AsyncGenerator<StoredRecord> {
+  for await (const batch of log.read({ topic, partition, from, to })) yield* batch.records;
+}
+
+function sameRecord(a: OutgoingRecord, b: OutgoingRecord): boolean {
+  if (a.key !== b.key || a.timestampMs !== b.timestampMs) return false;
+  if (a.value === null || b.value === null) return a.value === b.value;
+  return Buffer.compare(a.value, b.value) === 0;
+}
+
+function hashRecord(hash: Hash, record: OutgoingRecord): void {
+  hash.update(`${record.key ?? ''} ${record.timestampMs} ${record.value === null ? 'tombstone' : record.value.length}\n`);
+  if (record.value !== null) hash.update(record.value);
+}
