@@ -63,6 +63,7 @@ export const errorKinds = {
   'input.unknown_format': { retriable: false, message: '{path} is neither Beast, AVR nor t,hex CSV' },
   'usage.unknown_command': { retriable: false, message: 'there is no command {command}' },
   'usage.unknown_flag': { retriable: false, message: 'there is no flag {flag}' },
+  'usage.unknown_variable': { retriable: false, message: 'there is no variable {name}' },
   'usage.bad_value': { retriable: false, message: '{flag} cannot be {value}: {detail}' },
   'usage.unknown_word': { retriable: false, message: 'one word too many for {command}: {word}' },
   'usage.missing_argument': { retriable: false, message: '{argument} is missing' },

@@ -120,6 +120,10 @@ export const limits = {
   localStopMsMax: 10_000,
   /** Starts with other ports when one was taken between choosing and starting. */
   localStartAttemptsMax: 5,
+  /** A service of the local cluster that has not stopped after this is killed. */
+  localServiceStopMsMax: 20_000,
+  /** All of a local cluster: services, then Kafka and what else is there. */
+  localClusterStopMsMax: 120_000,
   // verify
   /** One aircraft.json, or one line of a position port or a recording. */
   verifyAnswerBytesMax: 64 * 1024 * 1024,

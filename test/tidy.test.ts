@@ -59,6 +59,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 /** Files that are started, not imported: only they may read the environment or end the process. */
 const entries = [
   'infra/cli/squitter.ts',
+  'infra/cluster/fold.ts',
+  'infra/cluster/ingest.ts',
+  'infra/cluster/query-api.ts',
   'infra/embedded/fold-thread.ts',
   'infra/embedded/ingest-thread.ts',
   'test/bench/run.ts',

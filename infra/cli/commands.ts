@@ -3,11 +3,13 @@ import type { Command } from '../../pipeline/runtime/command.ts';
 
 export const commandLoaders: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import('../embedded/start-command.ts')).startCommand,
+  cluster: async () => (await import('../cluster/runner/cluster-command.ts')).clusterCommand,
   decode: async () => (await import('../../pipeline/replay/decode-command.ts')).decodeCommand,
   fold: async () => (await import('../../pipeline/replay/fold-command.ts')).foldCommand,
   replay: async () => (await import('../../pipeline/replay/replay-command.ts')).replayCommand,
   simulate: async () => (await import('../../pipeline/simulate/command.ts')).simulateCommand,
   tail: async () => (await import('../../pipeline/replay/tail-command.ts')).tailCommand,
   audit: async () => (await import('../../pipeline/replay/audit-command.ts')).auditCommand,
+  config: async () => (await import('../cluster/config-command.ts')).configCommand,
   verify: async () => (await import('../../pipeline/replay/verify-command.ts')).verifyCommand,
 };

@@ -1,18 +1,13 @@
-// Flies simulated traffic in real time into the batcher. What flies is kept in the data folder: after a restart every flight is where it
-// would have been, instead of jumping across the map.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Flies simulated traffic in real time into the batcher.
 import type { FrameTarget } from '../../pipeline/ingest/batcher.ts';
 import type { ReceiverTable } from '../../pipeline/ingest/receivers.ts';
 import type { Counters } from '../../pipeline/runtime/counters.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
+import { rememberedStartUs, SIMULATION_SEED } from '../services/simulation-start.ts';
 
 const STEP_MS = 20;
-const SEED = 1;
 /** Behind by more than this (the machine slept), the time between is not flown. */
 const BEHIND_US_MAX = 2_000_000;
-/** A simulation older than this begins anew: finding its present takes a look at every flight since. */
-const KEEP_US_MAX = 7 * 86_400_000_000;
 
 export interface SimulationOptions {
   readonly aircraft: number;
@@ -31,7 +26,7 @@ export interface Simulation {
 /** Starts to fly; frames come every 20 ms until it is stopped. */
 export function flySimulation({ aircraft, dataDir, receivers, target, counters, nowUs }: SimulationOptions): Simulation {
   const startUs = rememberedStartUs(dataDir, aircraft, nowUs());
-  const traffic = createTraffic({ aircraft, seed: SEED, startUs });
+  const traffic = createTraffic({ aircraft, seed: SIMULATION_SEED, startUs });
   let flownUs = startUs;
   const numbers = traffic.receivers.map(({ id }) => receivers.take(id));
   const step = (): void => {
@@ -54,20 +49,4 @@ export function flySimulation({ aircraft, dataDir, receivers, target, counters, 
       for (const number of numbers) receivers.release(number);
     },
   };
-}
-
-/** When the simulation in this data folder began: now, unless the same number of aircraft flies on. */
-function rememberedStartUs(dataDir: string, aircraft: number, nowUs: number): number {
-  const file = join(dataDir, 'simulation.json');
-  try {
-    const saved = JSON.parse(readFileSync(file, 'utf8')) as { aircraft?: unknown; seed?: unknown; startUs?: unknown };
-    const { startUs } = saved;
-    const same = saved.aircraft === aircraft && saved.seed === SEED && typeof startUs === 'number';
-    if (same && startUs <= nowUs && nowUs - startUs < KEEP_US_MAX) return startUs;
-  } catch {
-    // There is none, or it is not readable: then a new one begins.
-  }
-  mkdirSync(dataDir, { recursive: true });
-  writeFileSync(file, `${JSON.stringify({ aircraft, seed: SEED, startUs: nowUs })}\n`);
-  return nowUs;
 }

@@ -10,11 +10,11 @@ export type Closer = () => Promise<unknown>;
  * Closes one after the other; what fails is told, the rest is closed all the same. True when nothing failed.
  * Error: `service.stop_timeout`; what is open then is the caller's to end.
  */
-export async function closeAll(closers: readonly Closer[], logger: Logger): Promise<boolean> {
+export async function closeAll(closers: readonly Closer[], logger: Logger, msMax: number = limits.shutdownMsMax): Promise<boolean> {
   const late = new AbortController();
-  const timeout = sleep(limits.shutdownMsMax, undefined, { signal: late.signal }).then(
+  const timeout = sleep(msMax, undefined, { signal: late.signal }).then(
     () => {
-      throw new SquitterError('service.stop_timeout', { seconds: limits.shutdownMsMax / 1000 });
+      throw new SquitterError('service.stop_timeout', { seconds: msMax / 1000 });
     },
     () => {},
   );

@@ -39,6 +39,8 @@ export interface FoldStats {
   /** Partitions handed to this fold, and taken back. */
   readonly assigned: number;
   readonly revoked: number;
+  /** Times that the group told this fold its share. */
+  readonly rebalances: number;
   readonly restores: number;
   readonly restoreMs: number;
   readonly lastRestoreMs: number;
@@ -53,6 +55,8 @@ export interface FoldService {
   readonly ended: Promise<void>;
   /** Partitions that this fold has, and how many of them have their states again. */
   owned(): { readonly partitions: number; readonly restored: number };
+  /** False until the group has told what this fold's share is. */
+  hasShare(): boolean;
   stats(): Promise<FoldStats>;
   /** Waits until all frames of its partitions are folded, for 10 s at most. */
   drain(): Promise<void>;
@@ -77,6 +81,7 @@ export async function startFold({ log: plainLog, codecs, receiver }: FoldService
   return {
     ended: member.done,
     owned: () => ({ partitions: owned.size, restored: [...owned.values()].filter(({ restored }) => restored).length }),
+    hasShare: () => member.rebalances > 0,
     async stats() {
       const { commits, snapshots, unreadableSnapshots, deadLetters, replayedRecords } = stats;
       const { assigned, revoked, restores, restoreMs, lastRestoreMs, commitMs } = observation;
@@ -90,6 +95,7 @@ export async function startFold({ log: plainLog, codecs, receiver }: FoldService
         replayedRecords,
         assigned,
         revoked,
+        rebalances: member.rebalances,
         restores,
         restoreMs,
         lastRestoreMs,

@@ -56,13 +56,22 @@ export function observeLog(log: EventLog, nowMs: () => number): { readonly log: 
 
 function observeHandler(handler: GroupHandler, observation: GroupObservation, nowMs: () => number): GroupHandler {
   const { owned } = observation;
+  /** After an error the partition is not the member's any more, and nobody calls `revoked`. */
+  const orForget = async <T>(partition: number, work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      owned.delete(partition);
+      throw error;
+    }
+  };
   return {
     async assigned(partition, committed) {
       const start = nowMs();
       const place: OwnedPartition = { restored: false, nextOffset: committed ?? 0, timestampMs: 0 };
       owned.set(partition, place);
       observation.assigned += 1;
-      place.nextOffset = await handler.assigned(partition, committed);
+      place.nextOffset = await orForget(partition, handler.assigned(partition, committed));
       place.restored = true;
       observation.restores += 1;
       observation.lastRestoreMs = nowMs() - start;
@@ -70,7 +79,7 @@ function observeHandler(handler: GroupHandler, observation: GroupObservation, no
       return place.nextOffset;
     },
     async batch(batch) {
-      await handler.batch(batch);
+      await orForget(batch.partition, handler.batch(batch));
       const place = owned.get(batch.partition);
       if (place === undefined) return;
       place.nextOffset = batch.nextOffset;

@@ -17,6 +17,7 @@ test('receivers are told by name: what they gave, how late they are', async () =
     replayedRecords: 0,
     assigned: 0,
     revoked: 0,
+    rebalances: 0,
     restores: 0,
     restoreMs: 0,
     lastRestoreMs: 0,

@@ -164,6 +164,11 @@ function registerPartitionMetrics(metrics: Metrics, stats: () => FoldStats | nul
     count(({ partitions }) => partitions),
   );
   metrics.counter(
+    'squitter_fold_rebalances_total',
+    'Times that the group told this fold its share of the partitions',
+    count(({ rebalances }) => rebalances),
+  );
+  metrics.counter(
     'squitter_fold_partitions_assigned_total',
     'Partitions handed to this fold',
     count(({ assigned }) => assigned),

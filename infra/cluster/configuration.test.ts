@@ -1,0 +1,130 @@
+// Configuration of the services: what is refused, what is never printed, and the document made from it.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterAll, describe, expect, it } from 'vitest';
+import { kafkaConnection, registryAccess } from '../../pipeline/log/cluster-options.ts';
+import { type Environment, parseOptions, readOptions } from '../../pipeline/runtime/options.ts';
+import { configCommand } from './config-command.ts';
+import { problemsOf, queryApiOptions, services, unknownVariables } from './configuration.ts';
+import { configurationDocument } from './configuration-document.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'squitter-configuration-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const pem = join(folder, 'some.pem');
+writeFileSync(pem, '');
+
+const whole = { SQUITTER_KAFKA_BROKERS: 'kafka-1:9092,kafka-2:9092', SQUITTER_REGISTRY_URL: 'http://registry:8080/apis/ccompat/v7/' };
+const wrong = (env: Environment): string[] => {
+  const { options, problems } = readOptions(queryApiOptions, [], { ...whole, ...env });
+  return [...problems, ...problemsOf(options)].map(({ message }) => message);
+};
+
+describe('what a service is told', () => {
+  it('is enough with brokers and registry', () => {
+    expect(wrong({})).toEqual([]);
+    const { options } = parseOptions(queryApiOptions, [], whole);
+    expect(kafkaConnection(options, 'me')).toEqual({ brokers: ['kafka-1:9092', 'kafka-2:9092'], clientId: 'me' });
+    expect(registryAccess(options)).toEqual({ url: 'http://registry:8080/apis/ccompat/v7' });
+  });
+
+  it('may be TLS and a login', () => {
+    const env = {
+      ...whole,
+      SQUITTER_KAFKA_TLS: 'true',
+      SQUITTER_KAFKA_CA_FILE: pem,
+      SQUITTER_KAFKA_CERT_FILE: pem,
+      SQUITTER_KAFKA_KEY_FILE: pem,
+      SQUITTER_KAFKA_SASL: 'SCRAM-SHA-512',
+      SQUITTER_KAFKA_USERNAME: 'squitter',
+      SQUITTER_KAFKA_PASSWORD: 'hidden',
+      SQUITTER_REGISTRY_USERNAME: 'squitter',
+      SQUITTER_REGISTRY_PASSWORD: 'hidden',
+      SQUITTER_REDIS_URL: 'rediss://redis:6380/1',
+      SQUITTER_REDIS_CA_FILE: pem,
+    };
+    expect(wrong(env)).toEqual([]);
+    const { options } = parseOptions(queryApiOptions, [], env);
+    expect(kafkaConnection(options, 'me')).toMatchObject({
+      tls: { caFile: pem, certFile: pem, keyFile: pem },
+      sasl: { mechanism: 'scram-sha-512', username: 'squitter', password: 'hidden' },
+    });
+    expect(registryAccess(options)).toMatchObject({ username: 'squitter', password: 'hidden' });
+  });
+
+  it.each<[Environment, RegExp]>([
+    [{ SQUITTER_KAFKA_BROKERS: '' }, /--brokers HOST:PORT \(SQUITTER_KAFKA_BROKERS\) is missing/],
+    [{ SQUITTER_KAFKA_BROKERS: 'kafka' }, /SQUITTER_KAFKA_BROKERS cannot be kafka/],
+    [{ SQUITTER_REGISTRY_URL: 'registry' }, /SQUITTER_REGISTRY_URL cannot be registry/],
+    [{ SQUITTER_REGISTRY_URL: 'http://me:hidden@registry' }, /options of their own/],
+    [{ SQUITTER_KAFKA_CA_FILE: pem }, /without SQUITTER_KAFKA_TLS nothing uses it/],
+    [{ SQUITTER_KAFKA_TLS: '1', SQUITTER_KAFKA_CERT_FILE: pem }, /SQUITTER_KAFKA_KEY_FILE.* is missing/],
+    [{ SQUITTER_KAFKA_TLS: '1', SQUITTER_KAFKA_CA_FILE: '/nowhere/ca.pem' }, /SQUITTER_KAFKA_CA_FILE cannot be .*ENOENT/],
+    [{ SQUITTER_KAFKA_SASL: 'kerberos' }, /it is plain, scram-sha-256, scram-sha-512/],
+    [{ SQUITTER_KAFKA_SASL: 'plain', SQUITTER_KAFKA_PASSWORD: 'hidden' }, /SQUITTER_KAFKA_USERNAME.* is missing/],
+    [{ SQUITTER_KAFKA_PASSWORD: 'hidden' }, /SQUITTER_KAFKA_PASSWORD cannot be \*+: without SQUITTER_KAFKA_SASL/],
+    [{ SQUITTER_REGISTRY_PASSWORD: 'hidden' }, /SQUITTER_REGISTRY_USERNAME.* is missing/],
+    [{ SQUITTER_REGISTRY_CA_FILE: pem }, /not at an https address/],
+    [{ SQUITTER_REDIS_URL: 'redis://:hidden@redis' }, /options of their own/],
+    [{ SQUITTER_REDIS_URL: 'redis://redis', SQUITTER_REDIS_CA_FILE: pem }, /not at a rediss:/],
+    [{ SQUITTER_LOG_LEVEL: 'loud' }, /it is debug, info, warn, error/],
+  ])('is refused when it makes no sense: %j', (env, message) => {
+    const messages = wrong(env);
+    expect(messages).toHaveLength(1);
+    expect(messages[0]).toMatch(message);
+    expect(messages[0]).not.toContain('hidden');
+  });
+
+  it('has no variable that nobody knows', () => {
+    const kubernetes = [
+      'SQUITTER_FOLD_SERVICE_HOST',
+      'SQUITTER_FOLD_SERVICE_PORT_HTTP',
+      'SQUITTER_FOLD_PORT',
+      'SQUITTER_FOLD_PORT_80_TCP_ADDR',
+    ];
+    expect(unknownVariables(['PATH', 'SQUITTER_KAFKA_BROKER', 'SQUITTER_KAFKA_PASSWORD_FILE', 'SQUITTER_LISTEN', ...kubernetes])).toEqual([
+      'SQUITTER_KAFKA_BROKER',
+    ]);
+  });
+});
+
+describe('squitter config', () => {
+  async function config(argv: readonly string[], env: Environment) {
+    const stdout = new PassThrough();
+    const { options, words } = parseOptions(configCommand.options, argv, env, true);
+    const signal = new AbortController().signal;
+    const context = { options, words, env, stdin: new PassThrough(), stdout, stderr: new PassThrough(), signal };
+    return { status: await configCommand.run(context), text: String(stdout.read()) };
+  }
+
+  it('shows every value and where it came from, but no secret', async () => {
+    const env = { ...whole, SQUITTER_KAFKA_SASL: 'plain', SQUITTER_KAFKA_USERNAME: 'me', SQUITTER_KAFKA_PASSWORD: 'hidden' };
+    const { status, text } = await config(['check', 'fold', '--http', '0.0.0.0:9000'], env);
+    expect(text).toMatch(/SQUITTER_KAFKA_BROKERS +kafka-1:9092,kafka-2:9092 +environment/);
+    expect(text).toMatch(/SQUITTER_HTTP +0\.0\.0\.0:9000 +--http/);
+    expect(text).toMatch(/SQUITTER_KAFKA_PASSWORD +\*+ +environment/);
+    expect(text).toMatch(/SQUITTER_LOG_LEVEL +info +default/);
+    expect(text).not.toContain('hidden');
+    expect(text).toMatch(/config: nothing is wrong\n$/);
+    expect(status).toBe(0);
+  });
+
+  it('says what is wrong, a line each, for all services', async () => {
+    const { status, text } = await config(['check'], { SQUITTER_REGISTRY_URL: whole.SQUITTER_REGISTRY_URL, SQUITTER_TYPO: '1' });
+    expect(text.match(/^wrong: --brokers/gm)).toHaveLength(Object.keys(services).length);
+    expect(text).toContain('wrong: there is no variable SQUITTER_TYPO');
+    expect(text).toMatch(/config: 4 problems\n$/);
+    expect(status).toBe(1);
+  });
+
+  it('refuses services and flags that there are not', async () => {
+    await expect(config(['check', 'flod'], {})).rejects.toMatchObject({ code: 'usage.bad_value' });
+    await expect(config(['check', 'fold', '--listen', 'x'], {})).rejects.toMatchObject({ code: 'usage.unknown_flag' });
+    await expect(config(['chekc'], {})).rejects.toMatchObject({ code: 'usage.unknown_word' });
+  });
+
+  it('documents what is in the code: CONFIGURATION.md is `squitter config docs`', () => {
+    expect(readFileSync(new URL('./CONFIGURATION.md', import.meta.url), 'utf8')).toBe(configurationDocument());
+  });
+});

@@ -1,0 +1,34 @@
+// The fold as a process of its own: any number share the partitions of the frames topic.
+import { type FoldService, type FoldStats, startFold } from '../services/fold-service.ts';
+import { registerFoldMetrics } from '../services/pipeline-metrics.ts';
+import { startOperationHttp } from './operation-http.ts';
+import { keepStats, type ServiceBody } from './service-process.ts';
+
+/** Further behind than this, a fold is not ready. */
+const LAG_SECONDS_MAX = 5;
+
+export const foldBody: ServiceBody<'fold'> = {
+  name: 'fold',
+  async start({ options, logger, registry, closers, openCluster }) {
+    let reasons = (): string[] => ['it is connecting to Kafka'];
+    const http = await startOperationHttp({ http: options.http, registry, reasons: () => reasons() });
+    closers.push(http.close);
+    const fold = await startFold({ ...(await openCluster({ sessionMs: options.session })), receiver: options.receiver });
+    closers.unshift(fold.stop);
+    const stats = keepStats(fold.stats, logger);
+    closers.unshift(async () => stats.stop());
+    registerFoldMetrics(registry, stats.newest);
+    reasons = () => notCaughtUp(fold, stats.newest());
+    logger.info({ http: http.address }, 'joined the folds');
+    return { ended: fold.ended };
+  },
+};
+
+/** Why a fold is not caught up; a fold that has no partition, because others have them all, is. */
+export function notCaughtUp(fold: Pick<FoldService, 'owned' | 'hasShare'>, stats: FoldStats | null): string[] {
+  if (!fold.hasShare()) return ['it waits for its share of the partitions'];
+  const { partitions, restored } = fold.owned();
+  if (restored < partitions) return [`${partitions - restored} of ${partitions} partitions are being restored`];
+  const behind = (stats?.lag ?? []).filter(({ seconds }) => seconds > LAG_SECONDS_MAX).map(({ partition }) => partition);
+  return behind.length === 0 ? [] : [`partitions ${behind.join(', ')} are more than ${LAG_SECONDS_MAX} s behind`];
+}

@@ -1,0 +1,20 @@
+// The ingest as a process of its own.
+import { startIngest } from '../services/ingest-service.ts';
+import { registerIngestMetrics } from '../services/pipeline-metrics.ts';
+import { startOperationHttp } from './operation-http.ts';
+import type { ServiceBody } from './service-process.ts';
+
+export const ingestBody: ServiceBody<'ingest'> = {
+  name: 'ingest',
+  async start({ options, logger, registry, closers, openCluster }) {
+    let reasons = (): string[] => ['it is connecting to Kafka'];
+    const http = await startOperationHttp({ http: options.http, registry, reasons: () => reasons() });
+    closers.push(http.close);
+    const ingest = await startIngest({ ...(await openCluster()), listen: options.listen, feeds: options.feed, logger });
+    closers.unshift(ingest.stop);
+    registerIngestMetrics(registry, ingest.stats);
+    reasons = () => (ingest.isCongested() ? ['more frames wait for Kafka than should'] : []);
+    logger.info({ http: http.address, listen: ingest.listening }, 'listening');
+    return { ended: ingest.failed };
+  },
+};

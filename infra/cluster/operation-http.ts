@@ -1,0 +1,65 @@
+// What an operator asks a service that has no API of its own: `/healthz`, `/readyz`, `/metrics`.
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Registry } from 'prom-client';
+import { type Address, address } from '../../pipeline/runtime/options.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+
+export interface OperationHttpOptions {
+  readonly http: Address;
+  readonly registry: Registry;
+  /** Reasons why the service is not ready, in words; none when it is. */
+  readonly reasons: () => readonly string[];
+}
+
+export interface OperationHttp {
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+/** Answers from the start, so that a supervisor can tell starting from hanging. Errors: `listen.port_in_use`, `listen.failed`. */
+export async function startOperationHttp({ http, registry, reasons }: OperationHttpOptions): Promise<OperationHttp> {
+  const routes: Readonly<Record<string, (response: ServerResponse) => Promise<void>>> = {
+    '/healthz': async (response) => answerJson(response, 200, { status: 'ok' }),
+    '/readyz': async (response) => {
+      const why = reasons();
+      answerJson(response, why.length === 0 ? 200 : 503, why.length === 0 ? { status: 'ready' } : { status: 'not ready', reasons: why });
+    },
+    '/metrics': async (response) => answer(response, 200, registry.contentType, await registry.metrics()),
+  };
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    const route = Object.hasOwn(routes, path) ? routes[path]! : null;
+    if (route === null) answerJson(response, 404, { status: 'not found', paths: Object.keys(routes) });
+    else if (request.method !== 'GET' && request.method !== 'HEAD') answerJson(response, 405, { status: 'method not allowed' });
+    else route(response).catch((error: unknown) => answerJson(response, 500, { status: 'failed', detail: String(error) }));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+      const inUse = code === 'EADDRINUSE';
+      reject(
+        inUse
+          ? new SquitterError('listen.port_in_use', { address: String(http), flag: '--http' })
+          : new SquitterError('listen.failed', { address: String(http), detail: message }),
+      );
+    });
+    server.listen(http.port, http.host, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: String(address(http.host, port)),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function answerJson(response: ServerResponse, status: number, body: object): void {
+  answer(response, status, 'application/json; charset=utf-8', `${JSON.stringify(body)}\n`);
+}
+
+function answer(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store', 'content-length': Buffer.byteLength(body) }).end(body);
+}

@@ -1,0 +1,28 @@
+// The query API as a process of its own: each has the whole view.
+import { startQuery } from '../services/query-service.ts';
+import { openRedis } from './redis.ts';
+import type { ServiceBody } from './service-process.ts';
+
+export const queryApiBody: ServiceBody<'query-api'> = {
+  name: 'query-api',
+  async start({ options, logger, registry, closers, openCluster }) {
+    const redis = openRedis(options, registry, logger);
+    if (redis !== null) closers.push(redis.close);
+    const { log, codecs } = await openCluster();
+    const query = await startQuery(
+      {
+        log,
+        codecs,
+        registry,
+        logger,
+        http: options.http,
+        baseUrl: options.baseUrl,
+        info: () => ({ simulatedAircraft: 0, feederAddress: options.feederAddress === null ? null : String(options.feederAddress) }),
+        checks: () => [],
+      },
+      closers,
+    );
+    logger.info({ http: query.address }, 'listening');
+    return { ended: query.ended };
+  },
+};

@@ -1,0 +1,173 @@
+// `squitter cluster` (npm run cluster): a whole cluster on this machine under simulated traffic, and the proof that it lost and repeated nothing.
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type DestinationStream, pino } from 'pino';
+import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../../../pipeline/runtime/command.ts';
+import { type Address, address, integerBetween, type OptionValues, parseAddress } from '../../../pipeline/runtime/options.ts';
+import { stopAfter } from '../../../pipeline/runtime/stop-after.ts';
+import { limits } from '../../../schemas/limits.ts';
+import { type Closer, closeAll } from '../../services/closing.ts';
+import { rememberedStartUs, SIMULATION_SEED } from '../../services/simulation-start.ts';
+import { type ChaosCounts, makeChaos } from './chaos.ts';
+import { finish, type Outcome } from './finish.ts';
+import { LocalCluster } from './local-cluster.ts';
+import { Supervised } from './supervised.ts';
+import { type Picture, statusLine } from './watch.ts';
+
+const PROCESSES_MAX = 12;
+const SECONDS_MAX = 7 * 86_400;
+const STATUS_MS = 1000;
+
+export const clusterCommand = defineCommand({
+  name: 'cluster',
+  summary: 'the cluster profile on this machine: real Kafka, registry and Redis, every service as processes',
+  words: '',
+  wordsMin: 0,
+  wordsMax: 0,
+  details: [
+    'Needs Java 17 or newer, Maven and redis-server; fetches Kafka and the registry once. Processes that die are started again, as Kubernetes would.',
+    'With --for it ends by itself: the feed stops, everything is folded, and an audit proves the topics against the broker; its line is the last one,',
+    'and the exit status is 0 only if all held. --chaos kills and freezes folds meanwhile, at random, from a seed that is printed.',
+  ].join('\n'),
+  examples: ['squitter cluster', 'squitter cluster --simulate 2000 --for 60', 'squitter cluster --folds 3 --for 120 --chaos --seed 7'],
+  options: {
+    data: {
+      flag: 'data',
+      value: 'DIR',
+      help: 'folder of data and log files; kept, and gone on with by the next start',
+      fallback: './data/cluster',
+    },
+    http: {
+      flag: 'http',
+      value: 'HOST:PORT',
+      help: 'public address: connections are spread over the query APIs that are ready',
+      fallback: address('127.0.0.1', 8080) as Address,
+      parse: parseAddress,
+    },
+    simulate: {
+      flag: 'simulate',
+      value: 'N',
+      help: `simulated aircraft, 0 to ${limits.simulatedAircraftMax}; their receivers feed the ingests over TCP`,
+      fallback: 500 as number,
+      parse: integerBetween(0, limits.simulatedAircraftMax),
+    },
+    for: {
+      flag: 'for',
+      value: 'SECONDS',
+      help: 'end by itself after so long, counted from when everything is ready, and audit',
+      fallback: null as number | null,
+      parse: integerBetween(1, SECONDS_MAX),
+    },
+    ingests: { flag: 'ingests', value: 'N', help: 'ingest processes', fallback: 2 as number, parse: integerBetween(1, PROCESSES_MAX) },
+    folds: { flag: 'folds', value: 'N', help: 'fold processes', fallback: 2 as number, parse: integerBetween(1, PROCESSES_MAX) },
+    queryApis: {
+      flag: 'query-apis',
+      value: 'N',
+      help: 'query API processes',
+      fallback: 2 as number,
+      parse: integerBetween(1, PROCESSES_MAX),
+    },
+    chaos: { flag: 'chaos', help: 'kill -9 and freeze folds at random', fallback: false as boolean },
+    seed: {
+      flag: 'seed',
+      value: 'S',
+      help: 'of the chaos; one of its own where it is not given',
+      fallback: null as number | null,
+      parse: integerBetween(1, 0xffff_ffff),
+    },
+  },
+  async run({ options, stdout, stderr, signal }) {
+    const closers: Closer[] = [];
+    const say = (text: string): void => void stdout.write(`${text}\n`);
+    const logger = pino({ base: null }, stderr as unknown as DestinationStream);
+    let outcome: Outcome = { held: false, verdict: '' };
+    let clean = false;
+    try {
+      outcome = await runCluster(options, { say, signal, stderr }, closers);
+    } finally {
+      clean = await closeAll(closers, logger, limits.localClusterStopMsMax);
+    }
+    stdout.write(outcome.verdict);
+    return outcome.held && clean ? EXIT_DONE : EXIT_FAILED;
+  },
+});
+
+type Options = OptionValues<typeof clusterCommand.options>;
+
+interface Io {
+  readonly say: (text: string) => void;
+  readonly signal: AbortSignal;
+  readonly stderr: Writable;
+}
+
+async function runCluster(options: Options, { say, signal, stderr }: Io, closers: Closer[]): Promise<Outcome> {
+  const { data: dataDir, http, simulate } = options;
+  const counts = { ingests: options.ingests, folds: options.folds, queryApis: options.queryApis };
+  const startMs = performance.now();
+  say('starting Kafka, registry and Redis');
+  const cluster = await LocalCluster.start({ dataDir, http, counts, say }, closers);
+  for (const line of placesOf(cluster, dataDir)) say(line);
+  await cluster.until('every process ready', ({ ready, asked }) => isWhole(ready, asked), signal);
+  say(`ready after ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
+
+  const feed = simulate === 0 ? null : startFeed(cluster, { dataDir, simulate, say });
+  if (feed !== null) closers.unshift(() => feed.stop());
+  const over = options.for === null ? signal : stopAfter(options.for * 1000, signal);
+  const chaos = options.chaos ? startChaos(cluster, options.seed ?? (Date.now() % 0xffff_ffff) + 1, over, say) : null;
+  await watch(cluster, over, say);
+  const done = await chaos;
+  if (done !== null) say(`chaos: ${done.kills} kills, ${done.freezes} freezes`);
+  if (signal.aborted || options.for === null) {
+    say('stopping');
+    return { held: true, verdict: '' };
+  }
+  return finish({ cluster, feed, chaos: options.chaos, say, stderr, signal });
+}
+
+function isWhole(ready: Picture['ready'], asked: Picture['asked']): boolean {
+  return Object.entries(asked).every(([service, count]) => count > 0 && ready[service as keyof typeof ready] === count);
+}
+
+/** What runs where. */
+function placesOf(cluster: LocalCluster, dataDir: string): string[] {
+  const rows: (readonly [string, number | null, string])[] = cluster.places.map(({ what, where, process }) => [what, process, where]);
+  for (const [{ name, http, listen }, { pid }] of cluster.processes)
+    rows.push([name, pid, `http://${http}${listen === null ? '' : `, feeders push to ${listen}`}`]);
+  return [
+    ...rows.map(([name, pid, where]) => `  ${name.padEnd(12)} process ${String(pid ?? '-').padEnd(8)} ${where}`),
+    `  ${'public'.padEnd(12)} ${' '.repeat(16)} http://${cluster.http}/`,
+    `  ${'logs'.padEnd(12)} ${' '.repeat(16)} ${join(dataDir, 'logs')}`,
+  ];
+}
+
+function startFeed(cluster: LocalCluster, feed: { dataDir: string; simulate: number; say: (text: string) => void }): Supervised {
+  const { dataDir, simulate, say } = feed;
+  const start = new Date(rememberedStartUs(dataDir, simulate, Date.now() * 1000) / 1000).toISOString();
+  const to = cluster.listens().join(',');
+  say(`${simulate} SIMULATED aircraft fly; their receivers feed ${to}`);
+  return new Supervised({
+    name: 'simulation',
+    entry: fileURLToPath(new URL('../../cli/squitter.js', import.meta.url)),
+    flags: ['simulate', '--aircraft', String(simulate), '--seed', String(SIMULATION_SEED), '--start', start, '--to', to],
+    logFile: join(dataDir, 'logs', 'simulation.log'),
+    say,
+  });
+}
+
+function startChaos(cluster: LocalCluster, seed: number, signal: AbortSignal, say: (text: string) => void): Promise<ChaosCounts> {
+  say(`chaos: seed ${seed}`);
+  return makeChaos(cluster.members('fold'), { seed, signal, say });
+}
+
+/** A line a second until it is over. */
+async function watch(cluster: LocalCluster, over: AbortSignal, say: (text: string) => void): Promise<void> {
+  let before: Picture | null = null;
+  while (!over.aborted) {
+    const picture = cluster.picture();
+    say(statusLine(picture, before, cluster.cluster.log.partitions('frames')));
+    before = picture;
+    await sleep(STATUS_MS, undefined, { signal: over }).catch(() => {});
+  }
+}

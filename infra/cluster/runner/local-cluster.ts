@@ -1,0 +1,165 @@
+// A whole cluster on this machine: real Kafka, registry and Redis, and the services as processes under supervision.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ensureTopics } from '../../../pipeline/log/kafka/topics.ts';
+import { type OpenCluster, openCluster } from '../../../pipeline/log/open-cluster.ts';
+import type { Address } from '../../../pipeline/runtime/options.ts';
+import { SquitterError } from '../../../schemas/errors.ts';
+import { limits } from '../../../schemas/limits.ts';
+import { FRAME_PARTITIONS_CLUSTER } from '../../../schemas/topics.ts';
+import { startKafka } from '../../local/kafka.ts';
+import { requirePrograms } from '../../local/missing.ts';
+import { freePorts } from '../../local/ports.ts';
+import { startRedis } from '../../local/redis.ts';
+import { startRegistry } from '../../local/registry.ts';
+import type { Closer } from '../../services/closing.ts';
+import type { ServiceName } from '../configuration.ts';
+import { type Backend, startBalancer } from './balancer.ts';
+import { type Member, type MemberCounts, planMembers, portCount } from './members.ts';
+import { Supervised } from './supervised.ts';
+import { askMember, type MemberState, type Picture, pictureOf } from './watch.ts';
+
+export interface LocalClusterOptions {
+  /** Kafka's and Redis's data and all log files lie here. */
+  readonly dataDir: string;
+  readonly http: Address;
+  readonly counts: MemberCounts;
+  readonly say: (text: string) => void;
+}
+
+export interface Place {
+  readonly what: string;
+  readonly where: string;
+  readonly process: number | null;
+}
+
+const WATCH_MS = 1000;
+
+/** Starts everything but the services. What to close is put before the closers. Errors: `local.*`, those of topics and registry. */
+export async function startSurroundings(
+  { dataDir }: Pick<LocalClusterOptions, 'dataDir'>,
+  closers: Closer[],
+): Promise<{
+  readonly brokers: readonly string[];
+  readonly registry: string;
+  readonly redis: string;
+  readonly places: readonly Place[];
+  readonly cluster: OpenCluster;
+}> {
+  requirePrograms('java', 'mvn', 'redis-server');
+  mkdirSync(dataDir, { recursive: true });
+  const kafka = await startKafka({ dir: join(dataDir, 'kafka') });
+  closers.unshift(kafka.stop);
+  const redis = await startRedis({ dir: join(dataDir, 'redis') });
+  closers.unshift(() => redis.stop());
+  const registry = await startRegistry({ brokers: kafka.brokers });
+  closers.unshift(() => registry.stop());
+  const connection = { brokers: kafka.brokers, clientId: 'squitter-runner' };
+  await ensureTopics(connection, { create: true, replicationFactor: 1, framePartitions: FRAME_PARTITIONS_CLUSTER });
+  const cluster = await openCluster({ kafka: connection, registry: { url: registry.url } });
+  closers.unshift(() => cluster.log.close());
+  const places = [
+    { what: 'kafka', where: kafka.brokers.join(','), process: kafka.node(0).pid },
+    { what: 'registry', where: registry.url, process: registry.pid },
+    { what: 'redis', where: redis.url, process: redis.pid },
+  ];
+  return { brokers: kafka.brokers, registry: registry.url, redis: redis.url, places, cluster };
+}
+
+/** The services of a local cluster, watched. */
+export class LocalCluster {
+  readonly processes = new Map<Member, Supervised>();
+  readonly cluster: OpenCluster;
+  readonly places: readonly Place[];
+  /** Public address. */
+  readonly http: string;
+  private readonly backends = new Map<Member, Backend>();
+  private readonly states = new Map<Member, MemberState>();
+
+  private constructor(places: readonly Place[], cluster: OpenCluster, backends: ReadonlyMap<Member, Backend>, http: string) {
+    this.places = places;
+    this.cluster = cluster;
+    this.http = http;
+    for (const [member, backend] of backends) this.backends.set(member, backend);
+  }
+
+  static async start({ dataDir, http, counts, say }: LocalClusterOptions, closers: Closer[]): Promise<LocalCluster> {
+    const { places, cluster, ...surroundings } = await startSurroundings({ dataDir }, closers);
+    const members = planMembers(counts, { ...surroundings, http: String(http) }, await freePorts(portCount(counts)));
+    const backends = new Map(
+      members.filter(({ service }) => service === 'query-api').map((member) => [member, { address: member.http, ready: false }]),
+    );
+    const balancer = await startBalancer(http, [...backends.values()]);
+    closers.unshift(balancer.close);
+    const running = new LocalCluster(places, cluster, backends, balancer.address);
+    const logs = join(dataDir, 'logs');
+    mkdirSync(logs, { recursive: true });
+    for (const member of members) {
+      const { name, entry, flags } = member;
+      running.processes.set(member, new Supervised({ name, entry, flags, logFile: join(logs, `${name}.log`), say }));
+    }
+    closers.unshift(() => running.stop('ingest', 'fold', 'query-api'));
+    const watching = setInterval(() => void running.look(), WATCH_MS);
+    closers.unshift(async () => clearInterval(watching));
+    return running;
+  }
+
+  members(service: ServiceName): Supervised[] {
+    return [...this.processes].filter(([member]) => member.service === service).map(([, supervised]) => supervised);
+  }
+
+  listens(): Address[] {
+    return [...this.processes.keys()].flatMap(({ listen }) => (listen === null ? [] : [listen]));
+  }
+
+  picture(): Picture {
+    return pictureOf(this.states, Date.now());
+  }
+
+  /** The newest answer of each query API on a path, as JSON. */
+  askQueryApis(path: string): Promise<unknown[]> {
+    const apis = [...this.processes.keys()].filter(({ service }) => service === 'query-api');
+    return Promise.all(apis.map(async ({ http }) => (await fetch(`http://${http}${path}`)).json()));
+  }
+
+  /** Waits until a picture is as wanted. Error: `local.not_started`. */
+  async until(what: string, wanted: (picture: Picture) => boolean, signal?: AbortSignal): Promise<void> {
+    const deadline = performance.now() + limits.localStartMsMax;
+    for (;;) {
+      await this.look();
+      if (signal?.aborted === true || wanted(this.picture())) return;
+      if (performance.now() > deadline)
+        throw new SquitterError('local.not_started', {
+          program: 'the cluster',
+          detail: `${what} did not come within ${limits.localStartMsMax / 1000} s`,
+        });
+      await sleep(POLL_MS);
+    }
+  }
+
+  /** Stops all processes of these services, one service after the other; tells those that did not end with 0. */
+  async stop(...order: readonly ServiceName[]): Promise<string[]> {
+    const bad: string[] = [];
+    for (const service of order) {
+      const ends = await Promise.all(
+        this.members(service).map(async (supervised) => ({ name: supervised.name, how: await supervised.stop() })),
+      );
+      for (const { name, how } of ends) if (how !== 0) bad.push(`${name} ended with ${how}`);
+    }
+    return bad;
+  }
+
+  private async look(): Promise<void> {
+    await Promise.all(
+      [...this.processes.keys()].map(async (member) => {
+        const state = await askMember(member);
+        this.states.set(member, state);
+        const backend = this.backends.get(member);
+        if (backend !== undefined) backend.ready = state.ready;
+      }),
+    );
+  }
+}
+
+const POLL_MS = 200;

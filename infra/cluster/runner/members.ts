@@ -1,0 +1,64 @@
+// The processes of a local cluster: which there are, where they answer, and with which flags they start.
+import { fileURLToPath } from 'node:url';
+import { type Address, address } from '../../../pipeline/runtime/options.ts';
+import type { ServiceName } from '../configuration.ts';
+
+export interface MemberCounts {
+  readonly ingests: number;
+  readonly folds: number;
+  readonly queryApis: number;
+}
+
+export interface Surroundings {
+  readonly brokers: readonly string[];
+  readonly registry: string;
+  readonly redis: string;
+  /** Public address, for the page. */
+  readonly http: string;
+}
+
+export interface Member {
+  readonly name: string;
+  readonly service: ServiceName;
+  readonly http: Address;
+  /** Ingests: where feeders push. */
+  readonly listen: Address | null;
+  readonly entry: string;
+  readonly flags: readonly string[];
+}
+
+/** Ports that the members need: two per ingest, one per other process. */
+export function portCount({ ingests, folds, queryApis }: MemberCounts): number {
+  return 2 * ingests + folds + queryApis;
+}
+
+const entryOf = (service: ServiceName): string => fileURLToPath(new URL(entries[service], import.meta.url));
+const entries: Readonly<Record<ServiceName, string>> = { ingest: '../ingest.js', fold: '../fold.js', 'query-api': '../query-api.js' };
+
+export function planMembers(counts: MemberCounts, surroundings: Surroundings, ports: readonly number[]): Member[] {
+  const { brokers, registry, redis, http: publicHttp } = surroundings;
+  const free = [...ports];
+  const next = (): Address => address('127.0.0.1', free.shift()!);
+  const member = (service: ServiceName, number: number, listen: Address | null, own: readonly string[]): Member => {
+    const name = `${service}-${number}`;
+    const http = next();
+    const common = ['--brokers', brokers.join(','), '--registry', registry, '--instance', name, '--http', String(http)];
+    return { name, service, http, listen, entry: entryOf(service), flags: [...common, ...own] };
+  };
+  const members: Member[] = [];
+  for (let i = 1; i <= counts.ingests; i += 1) {
+    const listen = next();
+    members.push(member('ingest', i, listen, ['--listen', String(listen)]));
+  }
+  const firstListen = members[0]?.listen ?? null;
+  for (let i = 1; i <= counts.folds; i += 1) members.push(member('fold', i, null, []));
+  const shown = [
+    '--redis',
+    redis,
+    '--base-url',
+    `http://${publicHttp}`,
+    ...(firstListen === null ? [] : ['--feeder-address', String(firstListen)]),
+  ];
+  for (let i = 1; i <= counts.queryApis; i += 1) members.push(member('query-api', i, null, shown));
+  return members;
+}

@@ -1,0 +1,101 @@
+// Parts of the runner that need no Kafka: the balancer, supervision, reading metrics, the seed of the chaos.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { address } from '../../../pipeline/runtime/options.ts';
+import { startBalancer } from './balancer.ts';
+import { randomNumbers } from './chaos.ts';
+import { planMembers, portCount } from './members.ts';
+import { largestOf, parseMetrics, sumOf } from './metrics-page.ts';
+import { Supervised } from './supervised.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+describe('the balancer', () => {
+  async function backend(name: string): Promise<{ server: Server; port: number }> {
+    const server = createServer((_, response) => response.setHeader('connection', 'close').end(name));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    cleanups.push(() => server.close());
+    return { server, port: (server.address() as { port: number }).port };
+  }
+
+  it('takes turns among those that are ready, and the next one where one does not answer', async () => {
+    const [a, b, c] = [await backend('a'), await backend('b'), await backend('c')];
+    const backends = [a, b, c].map(({ port }) => ({ address: address('127.0.0.1', port), ready: true }));
+    const balancer = await startBalancer(address('127.0.0.1', 0), backends);
+    cleanups.push(balancer.close);
+    const ask = async (count: number) => {
+      const answers: string[] = [];
+      for (let i = 0; i < count; i += 1) answers.push(await (await fetch(`http://${balancer.address}/`)).text());
+      return answers.sort().join('');
+    };
+    expect(await ask(6)).toBe('aabbcc');
+    backends[2]!.ready = false;
+    expect(await ask(4)).toBe('aabb');
+    b.server.close();
+    expect(await ask(2)).toBe('aa');
+  });
+});
+
+describe('supervision', () => {
+  it('starts again what ends, and stops for good when asked', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'squitter-supervised-'));
+    cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+    const said: string[] = [];
+    const logFile = join(folder, 'log');
+    const entry = join(folder, 'program.mjs');
+    writeFileSync(entry, "process.on('SIGTERM', () => process.exit(0)); console.log('up'); setInterval(() => {}, 1000);");
+    const supervised = new Supervised({ name: 'it', entry, flags: [], logFile, say: (text) => said.push(text) });
+    const ups = (): number => readFileSync(logFile, 'utf8').split('up').length - 1;
+    const until = async (condition: () => boolean): Promise<void> => {
+      while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
+    };
+    await until(() => supervised.pid !== null && ups() === 1);
+    const first = supervised.pid;
+    await supervised.kill();
+    await until(() => supervised.pid !== null && ups() === 2);
+    expect(supervised.pid).not.toBe(first);
+    expect([supervised.restarts, supervised.failures]).toEqual([1, 0]);
+    process.kill(supervised.pid!, 'SIGKILL');
+    await until(() => ups() === 3);
+    expect([supervised.restarts, supervised.failures]).toEqual([2, 1]);
+    expect(said.join('\n')).toMatch(/as asked.*\n.*SIGKILL; it is started again/);
+    supervised.freeze();
+    expect(await supervised.stop()).toBe(0);
+    expect(await supervised.stop()).toBe(0);
+  });
+});
+
+describe('metrics', () => {
+  const page = ['# HELP a Things', 'a_total{partition="0"} 3', 'a_total{partition="1",other="x y"} 4.5', 'b 1e3', 'nothing'].join('\n');
+
+  it('are read with their labels', () => {
+    const samples = parseMetrics(page);
+    expect(samples).toHaveLength(3);
+    expect(samples[1]).toEqual({ name: 'a_total', labels: { partition: '1', other: 'x y' }, value: 4.5 });
+    expect([sumOf(samples, 'a_total'), largestOf(samples, 'a_total'), sumOf(samples, 'b'), sumOf(samples, 'c')]).toEqual([
+      7.5, 4.5, 1000, 0,
+    ]);
+  });
+});
+
+it('the same seed gives the same chaos', () => {
+  const draw = (seed: number) => Array.from({ length: 5 }, randomNumbers(seed));
+  expect(draw(7)).toEqual(draw(7));
+  expect(draw(7)).not.toEqual(draw(8));
+});
+
+it('every process of a local cluster has an address of its own', () => {
+  const counts = { ingests: 2, folds: 3, queryApis: 2 };
+  const ports = Array.from({ length: portCount(counts) }, (_, i) => 20_000 + i);
+  const members = planMembers(counts, { brokers: ['b:1'], registry: 'http://r', redis: 'redis://x', http: '127.0.0.1:8080' }, ports);
+  const addresses = members.flatMap(({ http, listen }) => (listen === null ? [http] : [http, listen])).map(String);
+  expect(new Set(addresses).size).toBe(ports.length);
+  expect(members.map(({ name }) => name)).toEqual(['ingest-1', 'ingest-2', 'fold-1', 'fold-2', 'fold-3', 'query-api-1', 'query-api-2']);
+});

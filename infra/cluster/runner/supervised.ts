@@ -1,0 +1,106 @@
+// One process of the local cluster under supervision: started again with back-off whenever it ends, as Kubernetes would; stopped, killed or frozen when asked.
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { limits } from '../../../schemas/limits.ts';
+import { type Program, startProgram } from '../../local/program.ts';
+
+export interface SupervisedOptions {
+  readonly name: string;
+  /** Path of the entry file, and its flags. */
+  readonly entry: string;
+  readonly flags: readonly string[];
+  readonly logFile: string;
+  /** Told what an operator would want to know. */
+  readonly say: (text: string) => void;
+}
+
+const BACK_OFF_MS_MIN = 500;
+const BACK_OFF_MS_MAX = 10_000;
+/** A process that ran this long begins with the shortest back-off again. */
+const STEADY_MS = 20_000;
+
+export class Supervised {
+  readonly name: string;
+  restarts = 0;
+  /** Ends that nobody asked for. */
+  failures = 0;
+  private readonly options: SupervisedOptions;
+  private readonly stopping = new AbortController();
+  /** Null between an end and the next start. */
+  private program: Program | null = null;
+  /** The next end was asked for, and is no failure. */
+  private killed = false;
+  private readonly running: Promise<void>;
+
+  constructor(options: SupervisedOptions) {
+    this.options = options;
+    this.name = options.name;
+    this.running = this.run();
+  }
+
+  get pid(): number | null {
+    return this.program?.pid ?? null;
+  }
+
+  /** SIGKILL; it is started again. */
+  async kill(): Promise<void> {
+    this.killed = true;
+    await this.program?.kill();
+  }
+
+  freeze(): void {
+    this.program?.pause();
+  }
+
+  thaw(): void {
+    this.program?.resume();
+  }
+
+  /** SIGTERM, and no restart. Resolves with how it ended: an exit status, or a signal's name. */
+  async stop(): Promise<number | string> {
+    this.stopping.abort();
+    const { program } = this;
+    if (program === null) {
+      await this.running;
+      return 'it was not running';
+    }
+    if (!program.running()) return program.ended;
+    program.resume();
+    signal(program.pid, 'SIGTERM');
+    const late = sleep(limits.localServiceStopMsMax, 'late', { ref: false });
+    if ((await Promise.race([program.ended, late])) === 'late') await program.kill();
+    await this.running;
+    return program.ended;
+  }
+
+  private async run(): Promise<void> {
+    const { name, entry, flags, logFile, say } = this.options;
+    let backOffMs = BACK_OFF_MS_MIN;
+    while (!this.stopping.signal.aborted) {
+      const startMs = performance.now();
+      this.program = startProgram({ name, command: process.execPath, args: [entry, ...flags], logFile });
+      const how = await this.program.ended;
+      const pid = this.program.pid;
+      if (this.stopping.signal.aborted) return;
+      this.program = null;
+      if (!this.killed) this.failures += 1;
+      backOffMs = performance.now() - startMs > STEADY_MS || this.killed ? BACK_OFF_MS_MIN : Math.min(2 * backOffMs, BACK_OFF_MS_MAX);
+      say(`${name} (process ${pid}) ended with ${how}${this.killed ? ', as asked' : ''}; it is started again in ${backOffMs / 1000} s`);
+      this.killed = false;
+      await Promise.race([sleep(backOffMs), aborted(this.stopping.signal)]);
+      this.restarts += 1;
+    }
+  }
+}
+
+function signal(pid: number, what: NodeJS.Signals): void {
+  try {
+    process.kill(pid, what);
+  } catch {
+    // It ended by itself just now.
+  }
+}
+
+async function aborted(stopped: AbortSignal): Promise<void> {
+  if (!stopped.aborted) await once(stopped, 'abort');
+}

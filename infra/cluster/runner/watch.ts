@@ -1,0 +1,85 @@
+// What the runner knows of its processes: asked once a second, as Kubernetes' probes and Prometheus do.
+import type { Member } from './members.ts';
+import { largestOf, parseMetrics, type Sample, sumOf } from './metrics-page.ts';
+
+const ANSWER_MS_MAX = 900;
+
+export interface MemberState {
+  readonly ready: boolean;
+  /** Empty where it gave no answer. */
+  readonly samples: readonly Sample[];
+}
+
+const silent: MemberState = { ready: false, samples: [] };
+
+export async function askMember({ http }: Member): Promise<MemberState> {
+  try {
+    const [ready, metrics] = await Promise.all([get(`http://${http}/readyz`), get(`http://${http}/metrics`)]);
+    return { ready: ready.ok, samples: metrics.ok ? parseMetrics(await metrics.text()) : [] };
+  } catch {
+    return silent;
+  }
+}
+
+function get(url: string): Promise<Response> {
+  return fetch(url, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
+}
+
+/** The whole cluster at one moment. */
+export interface Picture {
+  readonly atMs: number;
+  /** Frames received by ingests, messages folded since the log began (as the newest view has it), positions committed. */
+  readonly framesIn: number;
+  readonly messages: number;
+  readonly aircraft: number;
+  readonly lagRecords: number;
+  readonly lagSeconds: number;
+  /** Partitions that folds have; those being rebuilt too. */
+  readonly partitions: number;
+  readonly ready: Readonly<Record<Member['service'], number>>;
+  readonly asked: Readonly<Record<Member['service'], number>>;
+}
+
+export function pictureOf(states: ReadonlyMap<Member, MemberState>, atMs: number): Picture {
+  const of = (service: Member['service']): MemberState[] =>
+    [...states].filter(([member]) => member.service === service).map(([, state]) => state);
+  const samplesOf = (service: Member['service']): Sample[] => of(service).flatMap(({ samples }) => samples);
+  const folds = samplesOf('fold');
+  const count = (pick: (states: readonly MemberState[]) => number): Record<Member['service'], number> => ({
+    ingest: pick(of('ingest')),
+    fold: pick(of('fold')),
+    'query-api': pick(of('query-api')),
+  });
+  const views = of('query-api').map(({ samples }) => samples);
+  return {
+    atMs,
+    framesIn: sumOf(samplesOf('ingest'), 'squitter_ingest_frames_total'),
+    messages: Math.max(0, ...views.map((samples) => largestOf(samples, 'squitter_view_messages_total'))),
+    aircraft: Math.max(0, ...views.map((samples) => largestOf(samples, 'squitter_view_aircraft'))),
+    lagRecords: sumOf(folds, 'squitter_fold_lag_records'),
+    lagSeconds: largestOf(folds, 'squitter_fold_lag_seconds'),
+    partitions: sumOf(folds, 'squitter_fold_partitions'),
+    ready: count((all) => all.filter(({ ready }) => ready).length),
+    asked: count((all) => all.length),
+  };
+}
+
+/** `12:00:05  in 6,900/s  folded 6,610/s  lag 3 records 0.1 s  partitions 12/12  aircraft 998  ready: ingest 2/2 fold 2/2 query-api 2/2`. */
+export function statusLine(now: Picture, before: Picture | null, partitions: number): string {
+  const seconds = before === null ? 0 : (now.atMs - before.atMs) / 1000;
+  const rate = (pick: (picture: Picture) => number): string => {
+    // A process that died began to count anew.
+    const count = before === null || seconds <= 0 ? 0 : Math.max(0, (pick(now) - pick(before)) / seconds);
+    return `${Math.round(count).toLocaleString('en')}/s`;
+  };
+  const ready = (['ingest', 'fold', 'query-api'] as const).map((service) => `${service} ${now.ready[service]}/${now.asked[service]}`);
+  return [
+    new Date(now.atMs).toISOString().slice(11, 19),
+    `in ${rate(({ framesIn }) => framesIn)}`,
+    `folded ${rate(({ messages }) => messages)}`,
+    `lag ${now.lagRecords.toLocaleString('en')} records ${now.lagSeconds.toFixed(1)} s`,
+    `partitions ${now.partitions}/${partitions}`,
+    `aircraft ${now.aircraft.toLocaleString('en')}`,
+    `ready: ${ready.join(' ')}`,
+  ].join('  ');
+}

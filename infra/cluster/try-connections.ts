@@ -1,0 +1,67 @@
+// `config check --connect`: reaches Kafka, the registry and Redis once, as the services would, and says what happened.
+import { type KafkaValues, kafkaConnection, type RegistryValues, registryAccess } from '../../pipeline/log/cluster-options.ts';
+import { openConfluentRegistry } from '../../pipeline/log/kafka/confluent-registry.ts';
+import { type KafkaConnection, KafkaSockets, kafkaClient } from '../../pipeline/log/kafka/connection.ts';
+import { topics } from '../../schemas/topics.ts';
+import type { RedisValues } from './configuration.ts';
+import { pingRedis } from './redis.ts';
+
+export type ClusterValues = KafkaValues & RegistryValues & Partial<RedisValues>;
+
+export interface Attempt {
+  readonly subject: string;
+  /** What went wrong; null when it was reached. */
+  readonly problem: string | null;
+  /** What was found there. */
+  readonly told: string;
+}
+
+/** Tries every place that these values name; those that `isKnown` are left out. */
+export async function tryConnections(values: ClusterValues, isKnown: (subject: string) => boolean): Promise<Attempt[]> {
+  const connection = kafkaConnection(values, 'squitter-config-check');
+  const places: [subject: string, reach: () => Promise<string>][] = [
+    [`Kafka ${connection.brokers.join(', ')}`, () => reachKafka(connection)],
+    [`registry ${values.registry}`, () => reachRegistry(values)],
+  ];
+  if (values.redis !== undefined && values.redis !== null) places.push([`Redis ${values.redis}`, () => reachRedis(values as RedisValues)]);
+  const wanted = places.filter(([subject]) => !isKnown(subject));
+  return Promise.all(
+    wanted.map(async ([subject, reach]): Promise<Attempt> => {
+      try {
+        return { subject, problem: null, told: await reach() };
+      } catch (error) {
+        return { subject, problem: oneLine(error), told: '' };
+      }
+    }),
+  );
+}
+
+async function reachKafka(connection: KafkaConnection): Promise<string> {
+  const sockets = new KafkaSockets();
+  const admin = kafkaClient(connection, { sockets, retry: { retries: 1 } }).admin();
+  try {
+    await admin.connect();
+    const { brokers } = await admin.describeCluster();
+    const there = new Set(await admin.listTopics());
+    const missing = Object.values(topics).filter(({ name }) => !there.has(name));
+    const nodes = `${brokers.length} ${brokers.length === 1 ? 'broker' : 'brokers'}`;
+    return missing.length === 0 ? `${nodes}, all topics` : `${nodes}, without ${missing.map(({ name }) => name).join(', ')}`;
+  } finally {
+    await admin.disconnect().catch(() => {});
+    sockets.close();
+  }
+}
+
+async function reachRegistry(values: RegistryValues): Promise<string> {
+  const versions = await openConfluentRegistry(registryAccess(values)).versions(`${topics.frames.name}-value`);
+  return versions.length === 0 ? 'no schemas yet' : `${versions.length} ${versions.length === 1 ? 'version' : 'versions'} of FrameBatch`;
+}
+
+async function reachRedis(values: RedisValues): Promise<string> {
+  return `version ${await pingRedis(values)}`;
+}
+
+function oneLine(error: unknown): string {
+  const text = error instanceof Error ? error.message || error.name : String(error);
+  return text.split('\n')[0]!;
+}
