@@ -14,7 +14,8 @@ export interface Requirement {
   readonly reason: string;
 }
 
-function requirement(met: boolean, reason: string): Requirement {
+/** A requirement; where nothing may be skipped, one that is not met throws. */
+export function requirement(met: boolean, reason: string): Requirement {
   if (!met && process.env['SQUITTER_NO_SKIPS'] === '1') throw new Error(`no test may be skipped here, but ${reason}`);
   return { met, reason };
 }
@@ -45,4 +46,14 @@ export function dump1090(): Requirement & { readonly path: string } {
 export function localPrograms(...names: ProgramName[]): Requirement {
   const missing = missingPrograms(names);
   return requirement(missing.length === 0, `skipped: ${missing.join('; ')}`);
+}
+
+/** A program of Debian's on the PATH. */
+export function debianProgram(name: string, debianPackage = name): Requirement & { readonly path: string } {
+  const path =
+    (process.env['PATH'] ?? '')
+      .split(':')
+      .map((folder) => join(folder, name))
+      .find((file) => existsSync(file)) ?? '';
+  return { ...requirement(path !== '', `skipped: there is no ${name} (Debian: apt-get install ${debianPackage})`), path };
 }

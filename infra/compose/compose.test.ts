@@ -1,0 +1,160 @@
+// compose.yaml, checked without Docker: the Compose Specification's own schema, and what the schema cannot know.
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import fastify from 'fastify';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { type OptionTable, readOptions } from '../../pipeline/runtime/options.ts';
+import { limits } from '../../schemas/limits.ts';
+import composeSchema from '../../test/support/compose-spec.schema.json' with { type: 'json' };
+import { type ServiceName, services } from '../cluster/configuration.ts';
+
+interface ComposeService {
+  readonly image: string;
+  readonly build?: { readonly context: string; readonly dockerfile: string };
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string | number>>;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly stop_grace_period?: string;
+}
+
+const folder = import.meta.dirname;
+const text = readFileSync(join(folder, 'compose.yaml'), 'utf8');
+const compose = parse(text, { merge: true }) as { services: Record<string, ComposeService>; volumes: Record<string, null> };
+const all = Object.entries(compose.services);
+/** Services that run our image, with the service of ours that each starts. */
+const ours = all.filter(([, { build }]) => build !== undefined).map(([name, service]) => ({ name, service, entry: entryOf(service) }));
+
+/** `dist/infra/cluster/fold.js` → fold. */
+function entryOf({ command }: ComposeService): ServiceName {
+  return /^dist\/infra\/cluster\/(.+)\.js$/.exec(command?.[0] ?? '')?.[1] as ServiceName;
+}
+
+/** What Compose puts in the place of `${NAME:-default}` while no variable is set. */
+function withDefaults(value: string): string {
+  return value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
+}
+
+async function schemaErrors(document: unknown): Promise<unknown> {
+  const app = fastify({ ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: true, strict: false } } });
+  const { $schema: _, ...schema } = composeSchema;
+  app.post('/', { attachValidation: true }, (request) => {
+    const check = request.compileValidationSchema(schema);
+    return check(request.body) ? [] : check.errors;
+  });
+  const answer = await app.inject({ method: 'POST', url: '/', payload: document as object });
+  return answer.json();
+}
+
+describe('compose.yaml', () => {
+  test('is valid by the Compose Specification, with its fragments put in', async () => {
+    expect(await schemaErrors(compose)).toEqual([]);
+  });
+
+  test('the schema notices a fault', async () => {
+    expect(await schemaErrors({ services: { a: { image: 'a:1', prots: ['1:1'] } } })).not.toEqual([]);
+    expect(await schemaErrors({ services: { a: { image: 'a:1', depends_on: { b: { condition: 'ready' } } } } })).not.toEqual([]);
+  });
+
+  test('has what the cluster needs: one ingest, two folds, two query APIs and what they stand on', () => {
+    const entries = ours.map(({ entry }) => entry).sort();
+    expect(entries).toEqual(['fold', 'fold', 'ingest', 'query-api', 'query-api']);
+    for (const name of ['kafka', 'registry', 'redis']) expect(compose.services[name]).toBeDefined();
+  });
+
+  test.each(all)('%s is pinned to a version and has a health check', (_, { image, healthcheck }) => {
+    expect(withDefaults(image)).toMatch(/^[a-z0-9./-]+:v?\d+\.\d+\.\d+(-[a-z]+)?$/);
+    expect(healthcheck!.test.length).toBeGreaterThan(1);
+  });
+
+  test.each(all)('%s waits only for services that are there, until they are healthy', (_, { depends_on: needs = {} }) => {
+    for (const [name, { condition }] of Object.entries(needs)) {
+      expect(compose.services).toHaveProperty([name, 'healthcheck']);
+      expect(condition).toBe('service_healthy');
+    }
+  });
+
+  test.each(ours)('$name is configured by variables that $entry knows, with values that it takes', ({ entry, service }) => {
+    const environment = Object.entries(service.environment!).map(([name, value]) => [name, withDefaults(String(value))] as const);
+    const known = Object.values(services[entry].options).map(({ env }) => env as string);
+    for (const [name] of environment) expect(known).toContain(name);
+    const { problems } = readOptions(services[entry].options as OptionTable, [], Object.fromEntries(environment));
+    expect(problems).toEqual([]);
+  });
+
+  test.each(ours)('$name is asked for its health where it listens, and may drain', ({ service }) => {
+    const [host, port] = String(service.environment!['SQUITTER_HTTP']).split(':');
+    expect(host).toBe('0.0.0.0');
+    expect(service.healthcheck!.test.join(' ')).toContain(`http://127.0.0.1:${port}/healthz`);
+    expect(Number.parseInt(service.stop_grace_period!, 10) * 1000).toBeGreaterThan(limits.shutdownMsMax + 2000);
+  });
+
+  test.each(ours.filter(({ service }) => service.ports !== undefined))('$name publishes ports that it listens on', ({ service }) => {
+    const listening = Object.values(service.environment!).map((value) => /^0\.0\.0\.0:(\d+)$/.exec(String(value))?.[1]);
+    for (const port of service.ports!) expect(listening).toContain(port.split(':').at(-1));
+  });
+
+  test('mounts only what is there', () => {
+    for (const [, { volumes = [] }] of all)
+      for (const source of volumes.map((volume) => volume.split(':')[0]!))
+        expect(source.startsWith('.') ? existsSync(join(folder, source)) : source in compose.volumes, source).toBe(true);
+  });
+
+  test('.env.example has every variable of the file with its default, and no other', () => {
+    const used = new Map([...text.matchAll(/\$\{(\w+):-([^}]*)\}/g)].map((match) => [match[1]!, match[2]!]));
+    const example = readFileSync(join(folder, '.env.example'), 'utf8');
+    const given = new Map([...example.matchAll(/^(\w+)=(.*)$/gm)].map((match) => [match[1]!, match[2]!]));
+    expect([...given].sort()).toEqual([...used].sort());
+  });
+
+  test('is what Prometheus scrapes', () => {
+    const config = parse(readFileSync(join(folder, '../grafana/prometheus.yaml'), 'utf8')) as {
+      scrape_configs: { job_name: string; static_configs: { targets: string[] }[] }[];
+    };
+    const scraped = config.scrape_configs.flatMap(({ job_name: job, static_configs: [first] }) =>
+      first!.targets.map((target) => [job, target]),
+    );
+    const expected = ours.map(({ name, entry, service }) => [
+      `squitter-${entry}`,
+      `${name}:${String(service.environment!['SQUITTER_HTTP']).split(':')[1]}`,
+    ]);
+    expect(scraped.sort()).toEqual(expected.sort());
+  });
+});
+
+describe('the Dockerfile', () => {
+  const docker = readFileSync(join(folder, 'Dockerfile'), 'utf8');
+  const instructions = docker
+    .replace(/\\\n/g, ' ')
+    .split('\n')
+    .filter((line) => /^[A-Z]+ /.test(line));
+
+  test('has pinned bases of one version, more than one stage, an unprivileged user and a health check', () => {
+    const bases = instructions.filter((line) => line.startsWith('FROM ')).map((line) => line.split(' ')[1]!);
+    expect(bases.length).toBeGreaterThan(1);
+    expect(new Set(bases).size).toBe(1);
+    expect(bases[0]).toMatch(/^node:\d+\.\d+\.\d+-[a-z-]+$/);
+    expect(instructions.findLast((line) => line.startsWith('USER '))).toBe('USER node');
+    expect(instructions.some((line) => line.startsWith('HEALTHCHECK '))).toBe(true);
+    expect(instructions.some((line) => line.startsWith('RUN npm ci '))).toBe(true);
+  });
+
+  test('copies and starts files that are there', () => {
+    const root = resolve(folder, '../..');
+    const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] };
+    for (const line of instructions.filter((instruction) => instruction.startsWith('COPY --from=build'))) {
+      for (const source of line
+        .split(' ')
+        .slice(2, -1)
+        .map((path) => path.replace('/app/', '')))
+        if (!['dist', 'node_modules'].includes(source)) expect(existsSync(join(root, source)), source).toBe(true);
+    }
+    // What the package ships the image has too.
+    for (const file of files) expect(docker).toContain(file);
+    const started = [...docker.matchAll(/dist\/([\w/-]+)\.js/g), ...text.matchAll(/dist\/([\w/-]+)\.js/g)].map((match) => match[1]!);
+    for (const file of started) expect(existsSync(join(root, `${file}.ts`)), file).toBe(true);
+  });
+});

@@ -1,0 +1,205 @@
+// The manifests, checked without a cluster: Kubernetes' own schemas, and what the schemas cannot know.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { type OptionTable, readOptions } from '../../pipeline/runtime/options.ts';
+import { limits } from '../../schemas/limits.ts';
+import { FRAME_PARTITIONS_CLUSTER } from '../../schemas/topics.ts';
+import { pythonWith } from '../../test/support/python.ts';
+import { type ServiceName, serviceNames, services } from '../cluster/configuration.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string };
+}
+
+interface Container {
+  readonly image: string;
+  readonly command: readonly string[];
+  readonly env: readonly { readonly name: string; readonly value?: string }[];
+  readonly envFrom: readonly object[];
+  readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly startupProbe: Probe;
+  readonly livenessProbe: Probe;
+  readonly readinessProbe: Probe;
+  readonly lifecycle?: { readonly preStop: { readonly sleep: { readonly seconds: number } } };
+  readonly resources: { readonly requests: Labels; readonly limits: Labels };
+  readonly securityContext: object;
+}
+
+interface Pod {
+  readonly metadata: { readonly labels: Labels; readonly annotations: Labels };
+  readonly spec: {
+    readonly terminationGracePeriodSeconds: number;
+    readonly securityContext: object;
+    readonly topologySpreadConstraints: readonly { readonly labelSelector: { readonly matchLabels: Labels } }[];
+    readonly containers: readonly [Container];
+  };
+}
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly data?: Readonly<Record<string, string>>;
+  readonly stringData?: Readonly<Record<string, string>>;
+  // biome-ignore lint/suspicious/noExplicitAny: each kind has its own; the schemas check their shape
+  readonly spec: any;
+}
+
+const folder = import.meta.dirname;
+const text = (file: string): string => readFileSync(join(folder, file), 'utf8');
+const files = readdirSync(folder).filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml');
+const manifests = files.flatMap((file) => parseAllDocuments(text(file)).map((document) => document.toJS() as Manifest));
+const ofKind = (kind: string): Manifest[] => manifests.filter((manifest) => manifest.kind === kind);
+const deployments = ofKind('Deployment').map((manifest) => ({
+  name: manifest.metadata.name as ServiceName,
+  replicas: manifest.spec.replicas as number | undefined,
+  selector: manifest.spec.selector.matchLabels as Labels,
+  pod: manifest.spec.template as Pod,
+  container: (manifest.spec.template as Pod).spec.containers[0],
+}));
+const settings = ofKind('ConfigMap')[0]!.data!;
+const python = pythonWith('kubernetes-validate==1.34.1', 'jsonschema==4.26.0', 'PyYAML==6.0.3');
+
+const portOf = ({ ports }: Container, name: string): number | undefined => ports.find((port) => port.name === name)?.containerPort;
+const variableOf = ({ env }: Container, name: string): string => env.find((variable) => variable.name === name)?.value ?? '';
+
+describe('the schemas of Kubernetes', () => {
+  test.skipIf(!python.met).each(['1.30', '1.34'])(`take every manifest, version %s ${python.reason}`, (version) => {
+    const paths = [...files, 'extras/secret.example.yaml'];
+    const { status, stdout, stderr } = spawnSync(python.path, ['-m', 'kubernetes_validate', '--strict', '-k', version, ...paths], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    const report = stdout + stderr;
+    expect(report.split('\n').filter((line) => /^(ERROR|WARN)/.test(line))).toEqual([]);
+    expect(status).toBe(0);
+    expect(report.match(/passed/g)?.length).toBe(manifests.length + 1);
+  });
+});
+
+test('kustomization.yaml lists every manifest, and names the image that all have', () => {
+  const { resources, images } = parse(text('kustomization.yaml')) as { resources: string[]; images: { name: string; newTag: string }[] };
+  expect([...resources].sort()).toEqual([...files].sort());
+  const { version } = JSON.parse(text('../../package.json')) as { version: string };
+  expect(images.map(({ name, newTag }) => `${name}:${newTag}`)).toEqual([`squitter:${version}`]);
+  for (const { container } of deployments) expect(container.image).toBe(`squitter:${version}`);
+});
+
+test('there is a deployment for each service', () => {
+  expect(deployments.map(({ name }) => name).sort()).toEqual([...serviceNames].sort());
+});
+
+describe.each(deployments)('$name', ({ name, replicas, selector, pod, container }) => {
+  test('is configured by variables that the service knows, with values that it takes', () => {
+    const variables = [
+      ...Object.entries(settings),
+      ...container.env.map((variable) => [variable.name, variable.value ?? 'pod-1'] as const),
+    ];
+    const own = new Set(Object.values(services[name].options).map(({ env }) => env as string));
+    const any = new Set(serviceNames.flatMap((service) => Object.values(services[service].options).map(({ env }) => env as string)));
+    for (const { name: variable } of container.env) expect(own).toContain(variable);
+    for (const [variable] of variables) expect(any).toContain(variable);
+    expect(readOptions(services[name].options as OptionTable, [], Object.fromEntries(variables)).problems).toEqual([]);
+    expect(container.command).toEqual(['node', `dist/infra/cluster/${name}.js`]);
+  });
+
+  test('has ports where it listens, and probes and Prometheus ask there', () => {
+    expect(variableOf(container, 'SQUITTER_HTTP')).toBe(`0.0.0.0:${portOf(container, 'http')}`);
+    if (name === 'ingest') expect(variableOf(container, 'SQUITTER_LISTEN')).toBe(`0.0.0.0:${portOf(container, 'feeders')}`);
+    expect(container.startupProbe.httpGet).toEqual({ path: '/healthz', port: 'http' });
+    expect(container.livenessProbe.httpGet).toEqual({ path: '/healthz', port: 'http' });
+    expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' });
+    expect(pod.metadata.annotations).toMatchObject({
+      'prometheus.io/port': String(portOf(container, 'http')),
+      'prometheus.io/path': '/metrics',
+    });
+  });
+
+  test('has the time that it needs to drain', () => {
+    const pauseS = container.lifecycle?.preStop.sleep.seconds ?? 0;
+    expect(pod.spec.terminationGracePeriodSeconds).toBeGreaterThan(pauseS + limits.shutdownMsMax / 1000 + 5);
+  });
+
+  test('may do little and has its share of the machine', () => {
+    expect(pod.spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(Object.keys(container.resources.requests).sort()).toEqual(['cpu', 'memory']);
+    expect(container.resources.limits['memory']).toBeDefined();
+  });
+
+  test('is kept apart, kept up while nodes are drained, and scaled by one hand only', () => {
+    expect(pod.metadata.labels).toMatchObject(selector);
+    for (const { labelSelector } of pod.spec.topologySpreadConstraints) expect(labelSelector.matchLabels).toEqual(selector);
+    const budget = ofKind('PodDisruptionBudget').find((manifest) => manifest.metadata.name === name)!;
+    expect(budget.spec.selector.matchLabels).toEqual(selector);
+    const scaler = ofKind('HorizontalPodAutoscaler').find((manifest) => manifest.spec.scaleTargetRef.name === name);
+    expect(scaler === undefined).toBe(replicas !== undefined);
+    expect(replicas ?? scaler!.spec.minReplicas).toBeGreaterThan(1);
+  });
+});
+
+test('services and the ingress lead to ports that are there', () => {
+  const byName = new Map(ofKind('Service').map((manifest) => [manifest.metadata.name, manifest.spec]));
+  for (const { selector, ports } of byName.values()) {
+    const target = deployments.find((deployment) => JSON.stringify(deployment.selector) === JSON.stringify(selector))!;
+    for (const { targetPort } of ports) expect(portOf(target.container, targetPort)).toBeDefined();
+  }
+  for (const { spec } of ofKind('Ingress'))
+    for (const { http } of spec.rules)
+      for (const { backend } of http.paths)
+        expect(byName.get(backend.service.name).ports.map((port: { name: string }) => port.name)).toContain(backend.service.port.name);
+});
+
+test('no more folds than partitions', () => {
+  const scaler = ofKind('HorizontalPodAutoscaler').find((manifest) => manifest.metadata.name === 'fold')!;
+  expect(scaler.spec.maxReplicas).toBe(FRAME_PARTITIONS_CLUSTER);
+});
+
+test('the lag that the folds are scaled by is what prometheus-adapter is told to give', () => {
+  const adapter = parse(text('extras/prometheus-adapter.yaml')) as { rules: { external: { seriesQuery: string; name: { as: string } }[] } };
+  const [rule] = adapter.rules.external;
+  const scaler = ofKind('HorizontalPodAutoscaler').find((manifest) => manifest.metadata.name === 'fold')!;
+  expect(scaler.spec.metrics[0].external.metric.name).toBe(rule!.name.as);
+  expect(rule!.seriesQuery).toContain('squitter_fold_lag_seconds{');
+});
+
+test('the network policy lets through what services need', () => {
+  const policies = new Map(ofKind('NetworkPolicy').map((manifest) => [manifest.metadata.name, manifest.spec]));
+  const ports = (rule: { ports: { port: number }[] }): number[] => rule.ports.map(({ port }) => port);
+  expect(ports(policies.get('default').ingress[0]).sort()).toEqual(deployments.map(({ container }) => portOf(container, 'http')).sort());
+  expect(ports(policies.get('feeders').ingress[0])).toEqual([
+    portOf(deployments.find(({ name }) => name === 'ingest')!.container, 'feeders'),
+  ]);
+  expect(ports(policies.get('rest').ingress[0])).toEqual([portOf(deployments.find(({ name }) => name === 'query-api')!.container, 'http')]);
+  const out = ports(policies.get('default').egress[0]);
+  const needed = [
+    ...Object.values(settings)
+      .join(',')
+      .matchAll(/:(\d{2,5})\b/g),
+  ].map((match) => Number(match[1]));
+  expect(needed.length).toBeGreaterThan(2);
+  for (const port of needed) expect(out).toContain(port);
+});
+
+test('the example secret has secrets that services know, under the name that they look for', () => {
+  const secret = parse(text('extras/secret.example.yaml')) as Manifest;
+  const secrets = serviceNames.flatMap((service) =>
+    Object.values(services[service].options as OptionTable)
+      .filter((option) => option.secret)
+      .map(({ env }) => env),
+  );
+  expect(new Set(Object.keys(secret.stringData!))).toEqual(new Set(secrets));
+  for (const { container } of deployments)
+    expect(container.envFrom).toEqual([
+      { configMapRef: { name: 'squitter' } },
+      { secretRef: { name: secret.metadata.name, optional: true } },
+    ]);
+});
