@@ -55,5 +55,6 @@ export function debianProgram(name: string, debianPackage = name): Requirement &
       .split(':')
       .map((folder) => join(folder, name))
       .find((file) => existsSync(file)) ?? '';
-  return { ...requirement(path !== '', `skipped: there is no ${name} (Debian: apt-get install ${debianPackage})`), path };
+  const { met, reason } = requirement(path !== '', `skipped: there is no ${name} (Debian: apt-get install ${debianPackage})`);
+  return { met, reason: met ? '' : reason, path };
 }

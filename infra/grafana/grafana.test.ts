@@ -1,0 +1,180 @@
+// Dashboard and alerts ask for metrics that exist; alerts do what their cases say; each alert has its runbook and each runbook its alert.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { documentedMetrics } from '../../test/support/metrics.ts';
+import { debianProgram, projectDir } from '../../test/support/requirements.ts';
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly runbook_url: string };
+}
+
+interface Panel {
+  readonly type: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly gridPos: { readonly h: number; readonly w: number; readonly x: number; readonly y: number };
+  readonly targets?: readonly { readonly expr: string }[];
+}
+
+const folder = import.meta.dirname;
+const text = (file: string): string => readFileSync(join(folder, file), 'utf8');
+const rules = (parse(text('alerts.yaml')) as { groups: { rules: Rule[] }[] }).groups.flatMap((group) => group.rules);
+const panels = (JSON.parse(text('dashboard.json')) as { panels: Panel[] }).panels;
+const metrics = documentedMetrics();
+const promtool = debianProgram('promtool', 'prometheus');
+
+/** Those that prom-client gives every process, in the form in which they are asked for. */
+const PROCESS = [
+  'process_cpu_seconds_total',
+  'process_resident_memory_bytes',
+  'process_open_fds',
+  'process_start_time_seconds',
+  'nodejs_eventloop_lag_p99_seconds',
+  'nodejs_gc_duration_seconds_sum',
+];
+const known = new Set([
+  ...PROCESS,
+  ...metrics.flatMap(({ name, type }) => (type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name])),
+]);
+
+const metricsIn = (expression: string): string[] => expression.match(/\b(squitter|process|nodejs)_\w+/g) ?? [];
+
+function run(...args: readonly string[]): string {
+  return execFileSync(promtool.path, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+describe('METRICS.md', () => {
+  test('has one naming scheme', () => {
+    expect(metrics.length).toBeGreaterThan(40);
+    for (const { name, type } of metrics) {
+      expect(name).toMatch(/^squitter_(ingest|fold|view|http|redis)_[a-z]+(_[a-z]+)*$/);
+      expect(name.endsWith('_total'), name).toBe(type === 'counter');
+      // A unit stands last, or before the `_total`.
+      expect(name, name).not.toMatch(/(seconds|bytes)_(?!total$)/);
+      expect(name, name).not.toMatch(/_(ms|us|millis|kb|mb|percent|minutes)(_|$)/);
+    }
+    expect(new Set(metrics.map(({ name }) => name)).size).toBe(metrics.length);
+  });
+});
+
+describe('the alerts', () => {
+  test('ask for metrics that exist', () => {
+    for (const { alert, expr } of rules) {
+      const names = metricsIn(expr);
+      expect(names.length > 0 || /\bup\{/.test(expr), alert).toBe(true);
+      for (const name of names) expect(known, `${name} in ${alert}`).toContain(name);
+    }
+  });
+
+  test('are known by name to their jobs, and have a severity and a summary', () => {
+    for (const { alert, labels, annotations } of rules) {
+      expect(alert).toMatch(/^Squitter[A-Z][A-Za-z]+$/);
+      expect(['critical', 'warning']).toContain(labels.severity);
+      expect(annotations.summary.length).toBeGreaterThan(10);
+    }
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+  });
+
+  test.skipIf(!promtool.met)(`are valid, and fire as their cases say: every alert has one ${promtool.reason}`, () => {
+    expect(run('check', 'rules', 'alerts.yaml')).toContain(`SUCCESS: ${rules.length} rules found`);
+    expect(run('test', 'rules', 'alerts.test.yaml')).toContain('SUCCESS');
+    const cases = text('alerts.test.yaml');
+    // A case that expects the alert, not only its silence.
+    for (const { alert } of rules) expect(cases).toMatch(new RegExp(`alertname: ${alert}\\n\\s+exp_alerts:\\n\\s+- exp_labels`));
+  });
+});
+
+describe('the runbooks', () => {
+  const runbooks = readdirSync(join(folder, '../runbooks')).filter((file) => file !== 'README.md');
+
+  test('are one per alert, and each alert links its own', () => {
+    expect(rules.map(({ annotations }) => annotations.runbook_url)).toEqual(rules.map(({ alert }) => `infra/runbooks/${alert}.md`));
+    expect([...runbooks].sort()).toEqual(rules.map(({ alert }) => `${alert}.md`).sort());
+  });
+
+  test.each(runbooks)('%s says what it is, how bad, what to see, do and check; what it names exists', (file) => {
+    const runbook = text(`../runbooks/${file}`);
+    const rule = rules.find(({ alert }) => file === `${alert}.md`)!;
+    expect(runbook.split('\n')[0]).toBe(`# ${rule.alert}`);
+    expect(runbook.split('\n')[2]!.toLowerCase()).toMatch(new RegExp(`^${rule.labels.severity}\\. `));
+    expect(runbook.match(/^## .*$/gm)).toEqual(['## Symptom', '## First look', '## Fix', '## How to verify']);
+    for (const [, link] of runbook.matchAll(/\]\(([^)]+)\)/g)) expect(runbooks).toContain(link);
+    // Metrics of the process that no panel asks for are named here.
+    for (const name of metricsIn(runbook).filter((word) => word.startsWith('squitter_'))) expect(known, name).toContain(name);
+    for (const [path] of runbook.matchAll(/\binfra\/[\w./-]+\.(md|yaml)\b/g))
+      expect(readFileSync(join(projectDir, path), 'utf8')).not.toBe('');
+  });
+});
+
+describe('the dashboard', () => {
+  test('has its rows, and panels with a description that do not overlap', () => {
+    expect(panels.filter(({ type }) => type === 'row').map(({ title }) => title)).toEqual([
+      'Traffic in',
+      'Fold',
+      'Lag',
+      'Latency',
+      'View and HTTP',
+      'Log',
+      'Process',
+    ]);
+    const cells = new Set<string>();
+    for (const { type, title, description, gridPos, targets } of panels) {
+      if (type !== 'row') expect((description ?? '').length, title).toBeGreaterThan(5);
+      expect(targets?.length !== 0, title).toBe(true);
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1)
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+          expect(cells.has(`${x} ${y}`), title).toBe(false);
+          cells.add(`${x} ${y}`);
+        }
+    }
+  });
+
+  test('asks for metrics that exist, and for all of them but few', () => {
+    const asked = new Set(panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => metricsIn(expr))));
+    for (const name of asked) expect(known, name).toContain(name);
+    const shown = new Set([...asked].map((name) => name.replace(/_(bucket|sum|count)$/, '')));
+    const missing = metrics.map(({ name }) => name).filter((name) => !shown.has(name));
+    expect(missing).toEqual([
+      'squitter_fold_receiver_messages_total',
+      'squitter_fold_receiver_positions_total',
+      'squitter_fold_receiver_heard_timestamp_seconds',
+    ]);
+  });
+
+  test.skipIf(!promtool.met)(`asks in PromQL ${promtool.reason}`, () => {
+    const scratch = mkdtempSync(join(tmpdir(), 'squitter-panels-'));
+    const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '1m')));
+    const file = join(scratch, 'panels.yaml');
+    writeFileSync(file, stringify({ groups: [{ name: 'panels', rules: expressions.map((expr, i) => ({ record: `panel_${i}`, expr })) }] }));
+    expect(run('check', 'rules', file)).toContain(`${expressions.length} rules found`);
+    rmSync(scratch, { recursive: true });
+  });
+});
+
+describe('the scraping', () => {
+  test.skipIf(!promtool.met)(`of infra/compose is valid ${promtool.reason}`, () => {
+    expect(run('check', 'config', 'prometheus.yaml')).toContain('SUCCESS');
+  });
+
+  test.skipIf(!promtool.met)(`of infra/k8s is valid, and names jobs as the alerts expect ${promtool.reason}`, () => {
+    const config = parse(text('../k8s/extras/prometheus-scrape.yaml')) as {
+      scrape_configs: [{ kubernetes_sd_configs?: unknown; relabel_configs: { target_label?: string }[] }];
+    };
+    const [scrape] = config.scrape_configs;
+    expect(scrape.relabel_configs.find(({ target_label }) => target_label === 'job')).toMatchObject({ replacement: 'squitter-$1' });
+    // Debian's promtool is built without Kubernetes: everything but its discovery is checked.
+    delete scrape.kubernetes_sd_configs;
+    const scratch = mkdtempSync(join(tmpdir(), 'squitter-scrape-'));
+    const file = join(scratch, 'prometheus.yaml');
+    writeFileSync(file, stringify({ scrape_configs: [{ ...scrape, static_configs: [{ targets: ['a:1'] }] }] }));
+    expect(run('check', 'config', file)).toContain('SUCCESS');
+    rmSync(scratch, { recursive: true });
+  });
+});

@@ -1,0 +1,37 @@
+// What a running service serves at /metrics is what METRICS.md says, and Prometheus has nothing against it.
+import { execFileSync } from 'node:child_process';
+import { afterAll, expect, test } from 'vitest';
+import { documentedMetrics, servedMetrics } from '../support/metrics.ts';
+import { debianProgram } from '../support/requirements.ts';
+import { startService, temporaryFolder } from '../support/service.ts';
+
+/** What needs a cluster. */
+const CLUSTER_ONLY = ['squitter_redis_up'];
+
+const promtool = debianProgram('promtool', 'prometheus');
+const folder = temporaryFolder();
+afterAll(folder.remove);
+
+test(`the embedded service serves the metrics of METRICS.md ${promtool.reason}`, async () => {
+  const service = await startService(folder.path, ['--simulate', '50']);
+  await service.get('/v2/all', { 'accept-encoding': 'br' });
+  // The workers tell their numbers once a second.
+  await new Promise((resolve) => setTimeout(resolve, 2500));
+  const text = await (await service.get('/metrics')).text();
+  expect(await service.stop()).toBe(0);
+
+  const served = servedMetrics(text);
+  const documented = documentedMetrics().filter(({ name }) => !CLUSTER_ONLY.includes(name));
+  const byName = (a: { name: string }, b: { name: string }): number => a.name.localeCompare(b.name);
+  expect(served.map(({ name, type, help }) => ({ name, type, help })).sort(byName)).toEqual(
+    documented.map(({ name, type, help }) => ({ name, type, help })).sort(byName),
+  );
+  for (const { name, labels, samples } of served)
+    if (samples > 0) expect({ name, labels }).toEqual({ name, labels: documented.find((metric) => metric.name === name)!.labels });
+  // Without feeders nothing fed.
+  expect(served.filter(({ samples }) => samples === 0).map(({ name }) => name)).toEqual(['squitter_ingest_feeder_frames_total']);
+  if (promtool.met) {
+    const ours = text.split('\n').filter((line) => /^(# (HELP|TYPE) )?squitter_/.test(line));
+    execFileSync(promtool.path, ['check', 'metrics'], { input: `${ours.join('\n')}\n`, stdio: ['pipe', 'pipe', 'pipe'] });
+  }
+});
