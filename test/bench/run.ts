@@ -12,6 +12,7 @@ const loaders: Readonly<Record<string, () => Promise<Bench>>> = {
   'fold-simulated': async () => (await import('./fold.ts')).foldSimulatedBench,
   service: async () => (await import('./service.ts')).serviceBench,
   log: async () => (await import('./log.ts')).logBench,
+  volumes: async () => (await import('./volumes.ts')).volumesBench,
   view: async () => (await import('./view.ts')).viewBench,
   http: async () => (await import('./http.ts')).httpBench,
 };
