@@ -13,15 +13,14 @@ const decompress = async (bytes) => (addon === null ? zlib.zstdDecompressSync(by
 kafkajs.CompressionCodecs[kafkajs.CompressionTypes.ZSTD] = () => ({ decompress });
 
 const registry = new SchemaRegistry({ host });
-const cluster = new kafkajs.Kafka({ brokers: brokers.split(','), logLevel: kafkajs.logLevel.ERROR });
-const consumer = cluster.consumer({ groupId: `raw-${Date.now()}` });
+// logLevel 1: errors only, on standard error.
+const consumer = new kafkajs.Kafka({ brokers: brokers.split(','), logLevel: 1 }).consumer({ groupId: `raw-${Date.now()}` });
 
 async function eachMessage({ partition, message: { offset, value } }) {
   const { baseTimeUs, receivers, count, frames } = await registry.decode(value);
   for (let i = 0, at = 0; i < count; i += 1, at += 28) {
     const frame = frames.toString('hex', at + 14, at + ((frames[at + 11] & 1) === 1 ? 28 : 21));
-    const [timeUs, receiver] = [baseTimeUs + frames.readUInt32LE(at), receivers[frames.readUInt16LE(at + 12)]];
-    process.stdout.write(`${partition},${offset},${i},${timeUs},${receiver},${frame}\n`);
+    console.log([partition, offset, i, baseTimeUs + frames.readUInt32LE(at), receivers[frames.readUInt16LE(at + 12)], frame].join());
   }
 }
 

@@ -5,8 +5,9 @@ import { Parser } from '@asyncapi/parser';
 import avsc, { type Schema } from 'avsc';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { topicSettings } from '../../pipeline/log/kafka/topics.ts';
 import { avroSchemas } from '../avro/index.ts';
-import { topicIds, topics } from '../topics.ts';
+import { FRAME_PARTITIONS_CLUSTER, topicIds, topicPartitions, topics } from '../topics.ts';
 import { asyncApiDocument } from './asyncapi.ts';
 
 const file = join(import.meta.dirname, 'asyncapi.yaml');
@@ -27,6 +28,19 @@ function avroParser(names: Set<string>) {
 test('asyncapi.yaml is what the topic table gives', async () => {
   const text = stringify(asyncApiDocument(version), { lineWidth: 0, aliasDuplicateObjects: false });
   await expect(`# Generated from schemas/topics.ts and schemas/avro by schemas/api/asyncapi.ts.\n${text}`).toMatchFileSnapshot(file);
+});
+
+test('topics have the settings that are set on the brokers', () => {
+  const { channels } = asyncApiDocument(version) as {
+    channels: Record<string, { bindings: { kafka: { partitions: number; topicConfiguration: Record<string, unknown> } } }>;
+  };
+  for (const id of topicIds) {
+    const { partitions, topicConfiguration } = channels[id]!.bindings.kafka;
+    const settings = topicSettings(topics[id], 3);
+    for (const [name, value] of Object.entries(topicConfiguration)) expect([id, name, String(value)]).toEqual([id, name, settings[name]]);
+    expect('retention.ms' in topicConfiguration).toBe('retention.ms' in settings);
+    expect(partitions).toBe(topicPartitions(topics[id], FRAME_PARTITIONS_CLUSTER));
+  }
 });
 
 test('an AsyncAPI parser reads it without a complaint', async () => {

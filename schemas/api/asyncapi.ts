@@ -1,6 +1,7 @@
 // The AsyncAPI 3 document of the log: every topic with its key, partitions, retention and Avro schema, and which service does what with it.
 // `asyncapi.yaml` beside this file is generated: `npx vitest run schemas/api -u` writes it again, and CI fails while it is stale.
 import { avroSchemas } from '../avro/index.ts';
+import { limits } from '../limits.ts';
 import { FRAME_PARTITIONS_CLUSTER, type Topic, type TopicId, topicIds, topicPartitions, topics } from '../topics.ts';
 
 /** What a topic is for, in words. */
@@ -44,7 +45,8 @@ export function asyncApiDocument(version: string): object {
       cluster: {
         host: 'localhost:9092',
         protocol: 'kafka',
-        description: 'The brokers as infra/compose gives them; no headers are used, values are zstd-compressed by the producers.',
+        description:
+          'The brokers as infra/compose gives them; no headers are used; producers compress with zstd, or gzip where they have no zstd.',
         bindings: { kafka: { schemaRegistryUrl: 'http://localhost:8085/apis/ccompat/v7', schemaRegistryVendor: 'apicurio' } },
       },
     },
@@ -69,13 +71,14 @@ function channel(id: TopicId, topic: Topic): object {
         partitions,
         topicConfiguration: {
           'cleanup.policy': [topic.cleanup],
-          'retention.ms': topic.retentionMs ?? -1,
-          'max.message.bytes': topic.recordBytesMax,
+          ...(topic.retentionMs === null ? {} : { 'retention.ms': topic.retentionMs }),
+          'max.message.bytes': limits.kafkaMessageBytesMax,
         },
         bindingVersion: CHANNEL_BINDING,
       },
     },
     'x-partitioning': partitioning(topic),
+    'x-record-bytes-max': topic.recordBytesMax,
   };
 }
 
