@@ -35,7 +35,7 @@ export const errorKinds = {
     message: 'offset {offset} of {topic}/{partition} is not in the log: it holds {earliest} to {next}',
   },
   'log.closed': { retriable: false, message: 'the log is closed' },
-  'log.topics_missing': { retriable: false, message: 'Kafka has no topics {topics}: they must be created first' },
+  'log.topics_missing': { retriable: false, message: 'Kafka has no topics {topics}: create them first, with squitter topics --create' },
   'log.topic_mismatch': { retriable: false, message: 'topics on Kafka are not what the topic table says:\n{differences}' },
   'log.record_too_old': {
     retriable: false,

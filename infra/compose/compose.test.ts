@@ -8,6 +8,7 @@ import { type OptionTable, readOptions } from '../../pipeline/runtime/options.ts
 import { limits } from '../../schemas/limits.ts';
 import composeSchema from '../../test/support/compose-spec.schema.json' with { type: 'json' };
 import { type ServiceName, services } from '../cluster/configuration.ts';
+import { topicsCommand } from '../cluster/topics-command.ts';
 
 interface ComposeService {
   readonly image: string;
@@ -15,10 +16,11 @@ interface ComposeService {
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string | number>>;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
-  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly healthcheck?: { readonly test?: readonly string[]; readonly disable?: boolean };
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
   readonly stop_grace_period?: string;
+  readonly restart?: string;
 }
 
 const folder = import.meta.dirname;
@@ -26,11 +28,13 @@ const text = readFileSync(join(folder, 'compose.yaml'), 'utf8');
 const compose = parse(text, { merge: true }) as { services: Record<string, ComposeService>; volumes: Record<string, null> };
 const all = Object.entries(compose.services);
 /** Services that run our image, with the service of ours that each starts. */
-const ours = all.filter(([, { build }]) => build !== undefined).map(([name, service]) => ({ name, service, entry: entryOf(service) }));
+const ours = all
+  .filter(([, service]) => service.build !== undefined && entryOf(service) !== undefined)
+  .map(([name, service]) => ({ name, service, entry: entryOf(service) }));
 
 /** `dist/infra/cluster/fold.js` → fold. */
 function entryOf({ command }: ComposeService): ServiceName {
-  return /^dist\/infra\/cluster\/(.+)\.js$/.exec(command?.[0] ?? '')?.[1] as ServiceName;
+  return /^dist\/infra\/cluster\/([\w-]+)\.js$/.exec(command?.[0] ?? '')?.[1] as ServiceName;
 }
 
 /** What Compose puts in the place of `${NAME:-default}` while no variable is set. */
@@ -65,16 +69,31 @@ describe('compose.yaml', () => {
     for (const name of ['kafka', 'registry', 'redis']) expect(compose.services[name]).toBeDefined();
   });
 
-  test.each(all)('%s is pinned to a version and has a health check', (_, { image, healthcheck }) => {
+  test.each(all)('%s is pinned to a version and has a health check', (name, { image, healthcheck, restart }) => {
     expect(withDefaults(image)).toMatch(/^[a-z0-9./-]+:v?\d+\.\d+\.\d+(-[a-z]+)?$/);
-    expect(healthcheck!.test.length).toBeGreaterThan(1);
+    // What runs once and ends has none.
+    if (name === 'topics') expect([healthcheck, restart]).toEqual([{ disable: true }, 'no']);
+    else expect(healthcheck!.test!.length).toBeGreaterThan(1);
   });
 
   test.each(all)('%s waits only for services that are there, until they are healthy', (_, { depends_on: needs = {} }) => {
     for (const [name, { condition }] of Object.entries(needs)) {
       expect(compose.services).toHaveProperty([name, 'healthcheck']);
-      expect(condition).toBe('service_healthy');
+      expect(condition).toBe(name === 'topics' ? 'service_completed_successfully' : 'service_healthy');
     }
+  });
+
+  test('topics are created by a command that takes these words and variables, before any service starts', () => {
+    const { command = [], environment = {} } = compose.services['topics']!;
+    expect(command.slice(0, 2)).toEqual(['dist/infra/cli/squitter.js', topicsCommand.name]);
+    const { problems, options } = readOptions(
+      topicsCommand.options as OptionTable,
+      command.slice(2),
+      environment as Record<string, string>,
+    );
+    expect(problems).toEqual([]);
+    expect(options).toMatchObject({ create: true, copies: 1 });
+    for (const { service } of ours) expect(service.depends_on).toHaveProperty('topics');
   });
 
   test.each(ours)('$name is configured by variables that $entry knows, with values that it takes', ({ entry, service }) => {
@@ -88,7 +107,7 @@ describe('compose.yaml', () => {
   test.each(ours)('$name is asked for its health where it listens, and may drain', ({ service }) => {
     const [host, port] = String(service.environment!['SQUITTER_HTTP']).split(':');
     expect(host).toBe('0.0.0.0');
-    expect(service.healthcheck!.test.join(' ')).toContain(`http://127.0.0.1:${port}/healthz`);
+    expect(service.healthcheck!.test!.join(' ')).toContain(`http://127.0.0.1:${port}/healthz`);
     expect(Number.parseInt(service.stop_grace_period!, 10) * 1000).toBeGreaterThan(limits.shutdownMsMax + 2000);
   });
 

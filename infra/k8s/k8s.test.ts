@@ -8,7 +8,8 @@ import { type OptionTable, readOptions } from '../../pipeline/runtime/options.ts
 import { limits } from '../../schemas/limits.ts';
 import { FRAME_PARTITIONS_CLUSTER } from '../../schemas/topics.ts';
 import { pythonWith } from '../../test/support/python.ts';
-import { type ServiceName, serviceNames, services } from '../cluster/configuration.ts';
+import { problemsOf, type ServiceName, serviceNames, services } from '../cluster/configuration.ts';
+import { topicsCommand } from '../cluster/topics-command.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -61,6 +62,7 @@ const deployments = ofKind('Deployment').map((manifest) => ({
   pod: manifest.spec.template as Pod,
   container: (manifest.spec.template as Pod).spec.containers[0],
 }));
+const job = { container: (ofKind('Job')[0]!.spec.template as Pod).spec.containers[0] };
 const settings = ofKind('ConfigMap')[0]!.data!;
 const python = pythonWith('kubernetes-validate==1.34.1', 'jsonschema==4.26.0', 'PyYAML==6.0.3');
 
@@ -189,17 +191,30 @@ test('the network policy lets through what services need', () => {
   for (const port of needed) expect(out).toContain(port);
 });
 
-test('the example secret has secrets that services know, under the name that they look for', () => {
+describe('the example secret', () => {
   const secret = parse(text('extras/secret.example.yaml')) as Manifest;
-  const secrets = serviceNames.flatMap((service) =>
-    Object.values(services[service].options as OptionTable)
-      .filter((option) => option.secret)
-      .map(({ env }) => env),
-  );
-  expect(new Set(Object.keys(secret.stringData!))).toEqual(new Set(secrets));
-  for (const { container } of deployments)
-    expect(container.envFrom).toEqual([
-      { configMapRef: { name: 'squitter' } },
-      { secretRef: { name: secret.metadata.name, optional: true } },
-    ]);
+
+  test('has every secret that services know, under the name that they look for, and nothing contradicts', () => {
+    const known = serviceNames.flatMap((service) => Object.values(services[service].options as OptionTable));
+    for (const { secret: isSecret, env } of known) if (isSecret === true) expect(secret.stringData).toHaveProperty([env!]);
+    for (const name of serviceNames) {
+      const { options, problems } = readOptions(services[name].options as OptionTable, [], { ...settings, ...secret.stringData });
+      expect([...problems, ...problemsOf(options)]).toEqual([]);
+    }
+    for (const { container } of [...deployments, job])
+      expect(container.envFrom).toEqual([
+        { configMapRef: { name: 'squitter' } },
+        { secretRef: { name: secret.metadata.name, optional: true } },
+      ]);
+  });
+});
+
+test('a job creates the topics, with three copies', () => {
+  const [program, file, name, ...words] = job.container.command;
+  expect([program, file, name]).toEqual(['node', 'dist/infra/cli/squitter.js', topicsCommand.name]);
+  const { options, problems } = readOptions(topicsCommand.options as OptionTable, words, settings);
+  expect(problems).toEqual([]);
+  expect(options).toMatchObject({ create: true, copies: 3 });
+  expect(job.container.image).toBe(deployments[0]!.container.image);
+  expect(job.container.securityContext).toEqual(deployments[0]!.container.securityContext);
 });

@@ -1,0 +1,62 @@
+// `squitter topics`: the topics on Kafka as the topic table has them; compared, or created where they are missing.
+import { kafkaConnection, kafkaOptions, kafkaProblems } from '../../pipeline/log/cluster-options.ts';
+import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
+import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
+import { integerBetween } from '../../pipeline/runtime/options.ts';
+import { FRAME_PARTITIONS_CLUSTER, type Topic, topicIds, topicPartitions, topics } from '../../schemas/topics.ts';
+
+const COPIES = 3;
+const COPIES_MAX = 10;
+const PARTITIONS_MAX = 1000;
+const DAY_MS = 86_400_000;
+
+export const topicsCommand = defineCommand({
+  name: 'topics',
+  summary: 'compare the topics on Kafka with the topic table, or create them',
+  words: '',
+  wordsMin: 0,
+  wordsMax: 0,
+  details:
+    'Services create no topics: run this once with --create before the first of them starts. What is there already is never changed; where it is not\n' +
+    'what the table says, every difference is told and the exit status is 1. TLS and passwords come from the environment, as for the services.',
+  examples: ['squitter topics --brokers kafka-1:9092', 'squitter topics --brokers localhost:9092 --create --copies 1'],
+  options: {
+    ...kafkaOptions,
+    brokers: { ...kafkaOptions.brokers, required: true },
+    create: { flag: 'create', help: 'create what is missing', fallback: false as boolean },
+    copies: {
+      flag: 'copies',
+      value: 'N',
+      help: 'copies of each partition; with 3 or more, two must have a record before it counts',
+      fallback: COPIES,
+      parse: integerBetween(1, COPIES_MAX),
+    },
+    partitions: {
+      flag: 'partitions',
+      value: 'N',
+      help: 'partitions of the frames topic and those that follow it; fixed when they are created',
+      fallback: FRAME_PARTITIONS_CLUSTER,
+      parse: integerBetween(1, PARTITIONS_MAX),
+    },
+  },
+  async run({ options, stdout }) {
+    const [problem] = kafkaProblems(options);
+    if (problem !== undefined) throw problem;
+    const { create, copies, partitions, kafkaPrefix: namePrefix } = options;
+    await ensureTopics(kafkaConnection(options, 'squitter-topics'), {
+      create,
+      replicationFactor: copies,
+      framePartitions: partitions,
+      namePrefix,
+    });
+    for (const id of topicIds) stdout.write(`${topicLine(topics[id], namePrefix, partitions, copies)}\n`);
+    stdout.write('topics: as the topic table says\n');
+    return EXIT_DONE;
+  },
+});
+
+function topicLine(topic: Topic, namePrefix: string, framePartitions: number, copies: number): string {
+  const kept = topic.retentionMs === null ? 'compacted' : `${topic.retentionMs / DAY_MS} days`;
+  const partitions = String(topicPartitions(topic, framePartitions)).padStart(4);
+  return `${`${namePrefix}${topic.name}`.padEnd(24)} ${partitions} partitions, ${copies} copies, ${kept}`;
+}
