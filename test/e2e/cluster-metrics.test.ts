@@ -1,0 +1,70 @@
+// What the services of the cluster serve at /metrics is what METRICS.md says of each.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { type ServiceName, serviceNames } from '../../infra/cluster/configuration.ts';
+import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
+import { FRAME_PARTITIONS_CLUSTER } from '../../schemas/topics.ts';
+import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
+import { type DocumentedMetric, documentedMetrics, servedMetrics } from '../support/metrics.ts';
+import { projectDir } from '../support/requirements.ts';
+import { freePort } from '../support/service.ts';
+
+const READY_MS_MAX = 25_000;
+
+const isServedBy = (name: ServiceName, { service }: DocumentedMetric): boolean =>
+  service.startsWith('every service') || service.split(' ')[0] === name;
+
+describeWithKafka('the services of the cluster', () => {
+  const brokers = sharedKafka();
+  const registry = sharedRegistry();
+  const children: ChildProcess[] = [];
+  afterAll(() => {
+    for (const child of children) child.kill('SIGKILL');
+  });
+
+  async function start(name: ServiceName): Promise<string> {
+    const http = `127.0.0.1:${await freePort()}`;
+    const env = {
+      ...process.env,
+      SQUITTER_KAFKA_BROKERS: brokers().join(','),
+      SQUITTER_REGISTRY_URL: registry(),
+      SQUITTER_HTTP: http,
+      ...(name === 'ingest' ? { SQUITTER_LISTEN: `127.0.0.1:${await freePort()}` } : {}),
+      // Nobody is there: the service runs all the same.
+      ...(name === 'query-api' ? { SQUITTER_REDIS_URL: `redis://127.0.0.1:${await freePort()}` } : {}),
+    };
+    children.push(spawn(process.execPath, [join(projectDir, `dist/infra/cluster/${name}.js`)], { env, stdio: 'ignore' }));
+    return `http://${http}/metrics`;
+  }
+
+  /** The metrics once all that the table has are there; those of the last look where they never are. */
+  async function metricsOf(url: string, wanted: readonly DocumentedMetric[]): Promise<ReturnType<typeof servedMetrics>> {
+    const deadline = performance.now() + READY_MS_MAX;
+    for (;;) {
+      const text = await fetch(url).then(
+        (answer) => answer.text(),
+        () => '',
+      );
+      const served = servedMetrics(text);
+      if (served.length >= wanted.length || performance.now() > deadline) return served;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  test('serve the metrics of METRICS.md, each its own', async () => {
+    await ensureTopics(
+      { brokers: brokers(), clientId: 'test' },
+      { create: true, replicationFactor: 1, framePartitions: FRAME_PARTITIONS_CLUSTER },
+    );
+    const documented = documentedMetrics();
+    for (const name of serviceNames) {
+      const wanted = documented.filter((metric) => isServedBy(name, metric));
+      const served = await metricsOf(await start(name), wanted);
+      const row = ({ name: metric, type, help }: { name: string; type: string; help: string }): string => `${metric} ${type} ${help}`;
+      expect(served.map(row).sort(), name).toEqual(wanted.map(row).sort());
+      for (const { name: metric, labels, samples } of served)
+        if (samples > 0) expect([metric, labels]).toEqual([metric, documented.find((other) => other.name === metric)!.labels]);
+    }
+  }, 60_000);
+});
