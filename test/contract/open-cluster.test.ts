@@ -1,5 +1,6 @@
 // The log and its codecs on real Kafka and a real registry: what one process writes another reads.
 import { expect, test } from 'vitest';
+import { openConfluentRegistry } from '../../pipeline/log/kafka/confluent-registry.ts';
 import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
 import { openCluster } from '../../pipeline/log/open-cluster.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
@@ -22,5 +23,15 @@ describeWithKafka('the cluster profile', () => {
     const [record] = await readAll(reader.log, whole('flightplans'));
     expect(reader.codecs.FlightPlan.decode(record!.value!)).toEqual(plan);
     await Promise.all([writer.log.close(), reader.log.close()]);
+  });
+
+  test('processes that start together register one schema once', async () => {
+    const schema = { type: 'record', name: 'Together', fields: [{ name: 'a', type: 'int' }] };
+    for (let round = 0; round < 5; round += 1) {
+      const processes = Array.from({ length: 6 }, () => openConfluentRegistry({ url: registryUrl() }));
+      const ids = await Promise.all(processes.map((process) => process.register(`together-${round}-value`, schema)));
+      expect(new Set(ids).size).toBe(1);
+      expect(await processes[0]!.versions(`together-${round}-value`)).toEqual([ids[0]]);
+    }
   });
 });

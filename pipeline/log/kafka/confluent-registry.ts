@@ -67,9 +67,14 @@ export function openConfluentRegistry(options: ConfluentRegistryOptions): Schema
   /** Asks for the level before anything is registered: a registry's own may allow everything. */
   const demandLevel = async (subject: string): Promise<void> => {
     const path = `/config/${encodeURIComponent(subject)}`;
-    const { status, body } = await ask('GET', path);
-    if (status === 200 && (body as { compatibilityLevel?: string }).compatibilityLevel === LEVEL) return;
-    expectOk(await ask('PUT', path, { compatibility: LEVEL }));
+    const isDemanded = async (): Promise<boolean> => {
+      const { status, body } = await ask('GET', path);
+      return status === 200 && (body as { compatibilityLevel?: string }).compatibilityLevel === LEVEL;
+    };
+    if (await isDemanded()) return;
+    const answer = await ask('PUT', path, { compatibility: LEVEL });
+    // Services start together: another one may have asked for it a moment ago.
+    if (answer.status !== CONFLICT || !(await isDemanded())) expectOk(answer);
   };
 
   return {
