@@ -40,7 +40,6 @@ describeWithKafka('with Kafka', () => {
     tearDown: async () => {
       await Promise.all(logs.map((log) => log.close()));
       logs = [];
-      await testTopics.delete();
     },
     open,
     openReader: open,

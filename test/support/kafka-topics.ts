@@ -2,7 +2,7 @@
 import kafkajs, { type Admin, Kafka, logLevel, Partitioners } from 'kafkajs';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { ensureTopics, topicSettings } from '../../pipeline/log/kafka/topics.ts';
-import { type TopicId, topicIds, topics } from '../../schemas/topics.ts';
+import { type TopicId, topics } from '../../schemas/topics.ts';
 import { until, whole } from '../contract/event-log-support.ts';
 
 /** A segment is closed by a record whose time is so much later than that of its first. */
@@ -65,10 +65,6 @@ export class TestTopics {
       return isDone(keys, tombstones);
     };
     await until(isClean, `${id} is compacted`, CLEANED_MS_MAX);
-  }
-
-  async delete(): Promise<void> {
-    await this.admin((admin) => admin.deleteTopics({ topics: topicIds.map((id) => `${this.namePrefix}${topics[id].name}`) }));
   }
 
   /** Only closed segments are compacted, and only a write closes one: here a record of a transaction that is aborted, which nobody sees. */
