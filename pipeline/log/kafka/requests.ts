@@ -39,6 +39,7 @@ export class KafkaRequests {
   private readonly names: KafkaNames;
   private readonly brokers: readonly string[];
   private readonly closing: AbortSignal;
+  private readonly coordinators = new Map<string, Broker>();
   private readonly fetchTurns = new Map<string, Promise<unknown>>();
 
   constructor({ cluster, names, brokers, closing }: RequestsOptions) {
@@ -96,13 +97,12 @@ export class KafkaRequests {
 
   /** A group's next offset; null when it never committed. */
   committed(group: string, topic: TopicId, partition: number): Promise<number | null> {
-    const name = this.names.topic(topic);
+    const groupId = this.names.group(group);
+    const topics = [{ topic: this.names.topic(topic), partitions: [{ partition, offset: '-1' }] }];
     return this.patiently(async () => {
-      const coordinator = await this.cluster.findGroupCoordinator({ groupId: this.names.group(group) });
-      const { responses } = await coordinator.offsetFetch({
-        groupId: this.names.group(group),
-        topics: [{ topic: name, partitions: [{ partition, offset: '-1' }] }],
-      });
+      const coordinator = this.coordinators.get(groupId) ?? (await this.cluster.findGroupCoordinator({ groupId }));
+      this.coordinators.set(groupId, coordinator);
+      const { responses } = await coordinator.offsetFetch({ groupId, topics });
       const offset = Number(responses[0]!.partitions[0]!.offset);
       return offset < 0 ? null : offset;
     });
@@ -131,9 +131,10 @@ export class KafkaRequests {
     return turn;
   }
 
-  /** After an error: forgets a closed connection, learns who leads now. Never fails. */
+  /** After an error: forgets a closed connection, learns who leads and who coordinates now. Never fails. */
   async recover(error: unknown): Promise<void> {
     const { name, host, port } = error as { name?: string; host?: string; port?: number };
+    this.coordinators.clear();
     if (name === 'KafkaJSConnectionClosedError') this.cluster.removeBroker({ host: host!, port: port! });
     await this.cluster.refreshMetadata().catch(() => undefined);
   }

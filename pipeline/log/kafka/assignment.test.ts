@@ -1,0 +1,91 @@
+// Partitions are shared evenly, and stay where they are as far as that goes.
+import { expect, test } from 'vitest';
+import { assign, decodeAssignment, decodeSubscription, encodeAssignment, encodeSubscription, type MemberPartitions } from './assignment.ts';
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+/** Rounds until nothing moves: each member gives back what it lost, then joins again. */
+function settle(members: MemberPartitions[], partitions: number): { shares: Map<string, number[]>; rounds: number } {
+  let now = members;
+  for (let rounds = 1; ; rounds += 1) {
+    const shares = assign(now, partitions);
+    const owners = range(partitions).map((partition) => [...shares].filter(([, share]) => share.includes(partition)).length);
+    // In no round does a partition have two owners, or one that is not free.
+    expect(Math.max(...owners)).toBeLessThanOrEqual(1);
+    for (const { memberId, owned } of now)
+      for (const partition of shares.get(memberId)!)
+        if (!owned.includes(partition)) expect(now.some((other) => other.owned.includes(partition))).toBe(false);
+    const next = now.map(({ memberId }) => ({ memberId, owned: shares.get(memberId)! }));
+    if (owners.every((count) => count === 1)) return { shares, rounds };
+    now = next;
+  }
+}
+
+const sizes = (shares: Map<string, number[]>): number[] => [...shares.values()].map(({ length }) => length).sort((a, b) => a - b);
+
+test('a group begins evenly', () => {
+  const members = ['a', 'b', 'c', 'd', 'e'].map((memberId) => ({ memberId, owned: [] }));
+  const { shares, rounds } = settle(members, 12);
+  expect(sizes(shares)).toEqual([2, 2, 2, 3, 3]);
+  expect(rounds).toBe(1);
+});
+
+test('a member that comes gets its share in two rounds; nothing moves between the others', () => {
+  const before = settle(
+    [
+      { memberId: 'a', owned: range(12) },
+      { memberId: 'b', owned: [] },
+    ],
+    12,
+  ).shares;
+  expect(sizes(before)).toEqual([6, 6]);
+  const { shares, rounds } = settle([...[...before].map(([memberId, owned]) => ({ memberId, owned })), { memberId: 'c', owned: [] }], 12);
+  expect(sizes(shares)).toEqual([4, 4, 4]);
+  expect(rounds).toBe(2);
+  for (const memberId of ['a', 'b']) expect(before.get(memberId)).toEqual(expect.arrayContaining(shares.get(memberId)!));
+});
+
+test('what a member leaves behind is shared at once, and nothing else moves', () => {
+  const members = [
+    { memberId: 'a', owned: [0, 3, 6, 9] },
+    { memberId: 'b', owned: [1, 4, 7, 10] },
+  ];
+  const { shares, rounds } = settle(members, 12);
+  expect(sizes(shares)).toEqual([6, 6]);
+  expect(rounds).toBe(1);
+  for (const { memberId, owned } of members) expect(shares.get(memberId)).toEqual(expect.arrayContaining(owned));
+});
+
+test('more members than partitions: some have nothing', () => {
+  const { shares } = settle(
+    range(5).map((i) => ({ memberId: `m${i}`, owned: [] })),
+    2,
+  );
+  expect(sizes(shares)).toEqual([0, 0, 0, 1, 1]);
+});
+
+test('a partition that two members claim has one owner in the end, and never two', () => {
+  const members = [
+    { memberId: 'a', owned: [0, 1] },
+    { memberId: 'b', owned: [1] },
+  ];
+  expect(sizes(assign(members, 2))).toEqual([0, 1]);
+  expect(
+    sizes(
+      assign(
+        [
+          { memberId: 'a', owned: [0] },
+          { memberId: 'b', owned: [] },
+        ],
+        2,
+      ),
+    ),
+  ).toEqual([1, 1]);
+});
+
+test('subscriptions and assignments survive the wire', () => {
+  expect(decodeSubscription('m', encodeSubscription('t', [3, 1]))).toEqual({ memberId: 'm', owned: [3, 1] });
+  expect(decodeAssignment('t', encodeAssignment('t', [5, 0]))).toEqual([5, 0]);
+  expect(decodeAssignment('t', encodeAssignment('t', []))).toEqual([]);
+  expect(decodeAssignment('t', Buffer.alloc(0))).toEqual([]);
+});
