@@ -64,24 +64,11 @@ export function openConfluentRegistry(options: ConfluentRegistryOptions): Schema
     }
   };
 
-  /** Asks for the level before anything is registered: a registry's own may allow everything. */
-  const demandLevel = async (subject: string): Promise<void> => {
-    const path = `/config/${encodeURIComponent(subject)}`;
-    const isDemanded = async (): Promise<boolean> => {
-      const { status, body } = await ask('GET', path);
-      return status === 200 && (body as { compatibilityLevel?: string }).compatibilityLevel === LEVEL;
-    };
-    if (await isDemanded()) return;
-    const answer = await ask('PUT', path, { compatibility: LEVEL });
-    // Services start together: another one may have asked for it a moment ago.
-    if (answer.status !== CONFLICT || !(await isDemanded())) expectOk(answer);
-  };
-
   return {
     register: (subject, schema) =>
       patiently(
         async () => {
-          await demandLevel(subject);
+          await demandLevel(ask, subject);
           const { id } = await client.register(confluentSchema(schema), { subject, compatibility: LEVEL });
           types.set(id, avroType(schema));
           return id;
@@ -120,6 +107,19 @@ export function openConfluentRegistry(options: ConfluentRegistryOptions): Schema
     },
     schemaNow: (id) => types.get(id) ?? null,
   };
+}
+
+/** Asks for the level before anything is registered: a registry's own may allow everything. */
+async function demandLevel(ask: (method: string, path: string, body?: object) => Promise<Answer>, subject: string): Promise<void> {
+  const path = `/config/${encodeURIComponent(subject)}`;
+  const isDemanded = async (): Promise<boolean> => {
+    const { status, body } = await ask('GET', path);
+    return status === 200 && (body as { compatibilityLevel?: string }).compatibilityLevel === LEVEL;
+  };
+  if (await isDemanded()) return;
+  const answer = await ask('PUT', path, { compatibility: LEVEL });
+  // Services start together: another one may have asked for it a moment ago.
+  if (answer.status !== CONFLICT || !(await isDemanded())) expectOk(answer);
 }
 
 const NO_ANSWER = 0;
