@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { limits } from '../../schemas/limits.ts';
 import type { Fetched } from './fetched.ts';
 import { withWorkFolder } from './folder.ts';
 import { prepareNode } from './kafka-node.ts';
@@ -29,12 +30,13 @@ async function makeArchive({ kafkaClassPath, classArchive }: Fetched): Promise<v
       const javaFlags = [`-XX:ArchiveClassesAtExit=${part}`];
       const launch = await prepareNode({ node, all: [node], clusterId: 'squitter-class-archive', classPath: kafkaClassPath, javaFlags });
       const program = await launch();
-      const how = await program.stop();
+      // It writes the archive at its end: 2 s, more on a busy machine.
+      const how = await program.stop(limits.localStartMsMax);
       folder.leave();
       return how;
     }),
   );
-  // Half an archive would not be used, but whole ones are made in a second try only if there is none.
+  // Without an archive Kafka starts too, and the next start tries again.
   if (ended === ENDED_IN_ORDER && existsSync(part)) renameSync(part, classArchive);
   else rmSync(part, { force: true });
 }

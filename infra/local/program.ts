@@ -23,8 +23,8 @@ export interface Program {
   readonly ended: Promise<number | string>;
   /** What it has printed so far. */
   log(): string;
-  /** SIGTERM, and SIGKILL when that takes too long; how it ended. */
-  stop(): Promise<number | string>;
+  /** SIGTERM, and SIGKILL when that takes too long (`localStopMsMax`); how it ended. */
+  stop(msMax?: number): Promise<number | string>;
   /** SIGKILL. */
   kill(): Promise<void>;
   /** SIGSTOP: it lives and keeps its ports, but does nothing. */
@@ -78,10 +78,10 @@ export function startProgram({ name, command, args, logFile }: ProgramOptions): 
     log: () => readFileSync(logFile).toString('utf8', logStart),
     pause: () => signal('SIGSTOP'),
     resume: () => signal('SIGCONT'),
-    async stop() {
+    async stop(msMax = limits.localStopMsMax) {
       signal('SIGTERM');
       signal('SIGCONT');
-      await Promise.race([ended, sleep(limits.localStopMsMax, undefined, { ref: false })]);
+      await Promise.race([ended, sleep(msMax, undefined, { ref: false })]);
       await kill();
       return ended;
     },
