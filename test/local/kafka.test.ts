@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { Kafka, logLevel, Partitioners } from 'kafkajs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { type LocalKafka, startKafka } from '../../infra/local/kafka.ts';
-import { localPrograms } from '../support/requirements.ts';
+import { describeWithKafka } from '../support/kafka.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-const needed = localPrograms('java', 'mvn');
 const topic = 'local-test';
 
 function client(brokers: string[]): Kafka {
@@ -60,7 +59,9 @@ async function consume(kafka: LocalKafka, count: number): Promise<string[]> {
 
 const numbers = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, i) => String(from + i));
 
-describe.skipIf(!needed.met)(`local Kafka ${needed.met ? '' : needed.reason}`, { timeout: 120_000 }, () => {
+describeWithKafka('local Kafka', () => {
+  vi.setConfig({ testTimeout: 120_000 });
+
   let kafka: LocalKafka | undefined;
   afterEach(async () => {
     await kafka?.stop();

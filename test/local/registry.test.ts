@@ -1,10 +1,8 @@
 // The real schema registry as infra/local starts it: ids outlive kill -9 where Kafka keeps the schemas.
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { type LocalKafka, startKafka } from '../../infra/local/kafka.ts';
 import { startRegistry } from '../../infra/local/registry.ts';
-import { localPrograms } from '../support/requirements.ts';
-
-const needed = localPrograms('java', 'mvn');
+import { describeWithKafka } from '../support/kafka.ts';
 
 /** Registers an Avro record schema; the id. */
 async function register(url: string, subject: string, name: string): Promise<number> {
@@ -18,7 +16,9 @@ async function register(url: string, subject: string, name: string): Promise<num
   return ((await response.json()) as { id: number }).id;
 }
 
-describe.skipIf(!needed.met)(`the local registry ${needed.met ? '' : needed.reason}`, { timeout: 120_000 }, () => {
+describeWithKafka('the local registry', () => {
+  vi.setConfig({ testTimeout: 120_000 });
+
   let kafka: LocalKafka | undefined;
   afterAll(() => kafka?.stop());
 

@@ -25,33 +25,37 @@ async function nodes(connection: KafkaConnection): Promise<number[]> {
   }
 }
 
-describeWithKafka('secure Kafka', () => {
-  let kafka: Awaited<ReturnType<typeof startSecureKafka>>;
-  beforeAll(async () => {
-    kafka = await startSecureKafka();
-  }, KAFKA_START_MS_MAX);
-  afterAll(() => kafka?.stop());
+describeWithKafka(
+  'secure Kafka',
+  () => {
+    let kafka: Awaited<ReturnType<typeof startSecureKafka>>;
+    beforeAll(async () => {
+      kafka = await startSecureKafka();
+    }, KAFKA_START_MS_MAX);
+    afterAll(() => kafka?.stop());
 
-  it.each(['plain', 'scram-sha-256', 'scram-sha-512'] as const)(
-    'lets a user in by %s, but not with another password',
-    async (mechanism) => {
-      const connection = kafka.withPassword(mechanism);
+    it.each(['plain', 'scram-sha-256', 'scram-sha-512'] as const)(
+      'lets a user in by %s, but not with another password',
+      async (mechanism) => {
+        const connection = kafka.withPassword(mechanism);
+        expect(await nodes(connection)).toEqual([1]);
+        await expect(nodes({ ...connection, sasl: { ...connection.sasl!, password: 'wrong' } })).rejects.toThrow(/authentication/i);
+      },
+    );
+
+    it('lets a client in by its certificate, but not without', async () => {
+      const connection = kafka.withCertificate;
       expect(await nodes(connection)).toEqual([1]);
-      await expect(nodes({ ...connection, sasl: { ...connection.sasl!, password: 'wrong' } })).rejects.toThrow(/authentication/i);
-    },
-  );
+      const { caFile } = connection.tls as { caFile: string };
+      await expect(nodes({ ...connection, tls: { caFile } })).rejects.toThrow();
+    });
 
-  it('lets a client in by its certificate, but not without', async () => {
-    const connection = kafka.withCertificate;
-    expect(await nodes(connection)).toEqual([1]);
-    const { caFile } = connection.tls as { caFile: string };
-    await expect(nodes({ ...connection, tls: { caFile } })).rejects.toThrow();
-  });
-
-  it('has a certificate that only its own authority vouches for', async () => {
-    await expect(nodes({ ...kafka.withPassword('plain'), tls: true })).rejects.toThrow(/certificate/);
-  });
-});
+    it('has a certificate that only its own authority vouches for', async () => {
+      await expect(nodes({ ...kafka.withPassword('plain'), tls: true })).rejects.toThrow(/certificate/);
+    });
+  },
+  'openssl',
+);
 
 describe.skipIf(!redisNeeds.met)(`secure Redis ${redisNeeds.met ? '' : redisNeeds.reason}`, () => {
   it('speaks TLS and wants its password', async () => {

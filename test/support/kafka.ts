@@ -2,15 +2,16 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { type LocalKafka, type LocalKafkaOptions, startKafka } from '../../infra/local/kafka.ts';
+import type { ProgramName } from '../../infra/local/missing.ts';
 import { limits } from '../../schemas/limits.ts';
 import { localPrograms } from './requirements.ts';
 
 /** A start, and the emptying of a broker, with time to spare on a busy machine. */
 export const KAFKA_START_MS_MAX = 2 * limits.localStartMsMax;
 
-/** `describe` for a suite that needs Kafka: without Java or Maven it is skipped and its name says why; in CI it fails. */
-export function describeWithKafka(name: string, body: () => void): void {
-  const needed = localPrograms('java', 'mvn');
+/** `describe` for a suite that needs Kafka, and maybe `more`: without Java or Maven it is skipped and its name says why; in CI it fails. */
+export function describeWithKafka(name: string, body: () => void, ...more: ProgramName[]): void {
+  const needed = localPrograms('java', 'mvn', ...more);
   describe.skipIf(!needed.met)(needed.met ? name : `${name} (${needed.reason})`, body);
 }
 
