@@ -2,7 +2,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
 import { Batcher } from '../../pipeline/ingest/batcher.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import { ReceiverTable } from '../../pipeline/ingest/receivers.ts';
@@ -16,6 +18,7 @@ import { FRAME_PARTITIONS_CLUSTER, topics } from '../../schemas/topics.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 import { pythonWith } from '../support/python.ts';
 import { debianProgram, projectDir } from '../support/requirements.ts';
+import { squitter } from '../support/service.ts';
 
 const AIRCRAFT = 200;
 const SECONDS = 4;
@@ -84,6 +87,34 @@ describeWithKafka('the raw topic', () => {
     expect(String(run('-C', '-p', '8', '-o', `s@${middle.timestampMs}`, '-c', '1', '-q', '-f', '%o\n'))).toBe(`${found.offset}\n`);
     expect(run('-C', '-p', '8', '-o', 'beginning', '-c', '1', '-q', '-D', '').equals(records[0]!.value)).toBe(true);
   });
+
+  test('a fresh fold of all of it gives the same positions, byte for byte: the command of the README', async () => {
+    const { log, codecs } = await openCluster({ kafka: { brokers: brokers(), clientId: 'test' }, registry: { url: registry() } });
+    const { member, stats } = await startFoldWorker({ log, codecs, fold: { tickMs: TICK_MS, receiver: null } });
+    for (let partition = 0; partition < FRAME_PARTITIONS_CLUSTER; partition += 1) {
+      const { next } = await log.bounds('frames', partition);
+      while ((stats.nextOffsets.get(partition) ?? 0) < next) await Promise.race([sleep(20), member.done]);
+    }
+    await member.leave();
+    let positions = 0;
+    for (let partition = 0; partition < FRAME_PARTITIONS_CLUSTER; partition += 1)
+      for await (const { records } of log.read({ topic: 'positions', partition, from: 'earliest', to: 'end' }))
+        for (const { value } of records) positions += codecs.PositionBatch.decode(value!).rows.length;
+    await log.close();
+    expect(positions).toBeGreaterThan(100);
+
+    const readme = readFileSync(join(projectDir, 'README.md'), 'utf8');
+    const [, words = ''] = /npm run -s squitter -- (audit --brokers .*?) +#/.exec(readme) ?? [];
+    const args = words
+      .replace('localhost:9092', brokers().join(','))
+      .replace(/http:\S+/, registry())
+      .split(' ');
+    const { code, stdout, stderr } = await squitter(args);
+    expect(stdout.trimEnd().split('\n').at(-1), stderr).toMatch(
+      new RegExp(`^audit: equal: ${expected.length} frames, ${positions} positions, 12 partitions`),
+    );
+    expect(code).toBe(0);
+  }, 60_000);
 });
 
 /** Flies simulated traffic through the ingest's batcher into the log. */
@@ -158,9 +189,8 @@ async function readLines(command: string, args: readonly string[], count: number
   });
   const closed = new Promise((resolve) => child.once('close', resolve));
   const deadline = performance.now() + READ_MS_MAX;
-  while (out.split('\n').length <= count && performance.now() < deadline && child.exitCode === null)
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  while (out.split('\n').length <= count && performance.now() < deadline && child.exitCode === null) await sleep(50);
+  await sleep(SETTLE_MS);
   child.kill('SIGKILL');
   await closed;
   if (out === '') throw new Error(`${command} printed nothing: ${err}`);
