@@ -1,0 +1,78 @@
+// The calls of a schema registry that its client lacks: JSON over HTTP or HTTPS, with a certificate authority of one's own.
+import { type Agent, request as requestPlain } from 'node:http';
+import { request as requestTls } from 'node:https';
+import { limits } from '../../../schemas/limits.ts';
+
+export const NO_ANSWER = 0;
+export const NOT_FOUND = 404;
+
+export interface RegistryAccess {
+  readonly auth?: { readonly username: string; readonly password: string };
+  readonly agent?: Agent;
+}
+
+/** Status of the answer that an error tells of; NO_ANSWER where there was none. */
+export function statusOf(error: unknown): number {
+  return (error as { status?: number }).status ?? NO_ANSWER;
+}
+
+/** For `catch`: this status is null, any other error goes on. */
+export function ifStatus(status: number): (error: unknown) => null {
+  return (error) => {
+    if (statusOf(error) === status) return null;
+    throw error;
+  };
+}
+
+export class RegistryHttp {
+  private readonly url: string;
+  private readonly access: RegistryAccess;
+
+  constructor(url: string, access: RegistryAccess) {
+    this.url = url;
+    this.access = access;
+  }
+
+  /** The body of a good answer; any other is thrown with its `status`. */
+  async ask(method: string, path: string, body?: object): Promise<unknown> {
+    const { status, text } = await this.request(method, path, body);
+    const answer = parsed(text);
+    if (status >= 200 && status < 300) return answer;
+    const detail = (answer as { message?: string } | null)?.message ?? `status ${status}`;
+    throw Object.assign(new Error(detail), { status });
+  }
+
+  private request(method: string, path: string, body?: object): Promise<{ status: number; text: string }> {
+    const { auth, agent } = this.access;
+    const request = this.url.startsWith('https:') ? requestTls : requestPlain;
+    const options = {
+      method,
+      headers: { accept: 'application/json', 'content-type': 'application/vnd.schemaregistry.v1+json' },
+      timeout: limits.registryAnswerMsMax,
+      ...(auth === undefined ? {} : { auth: `${auth.username}:${auth.password}` }),
+      ...(agent === undefined ? {} : { agent }),
+    };
+    return new Promise((resolve, reject) => {
+      const sent = request(`${this.url}${path}`, options, (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (part: string) => {
+          text += part;
+        });
+        response.on('error', reject);
+        response.on('end', () => resolve({ status: response.statusCode ?? NO_ANSWER, text }));
+      });
+      sent.on('timeout', () => sent.destroy(new Error(`no answer within ${limits.registryAnswerMsMax / 1000} s`)));
+      sent.on('error', reject);
+      sent.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
