@@ -48,7 +48,7 @@ async function reachKafka(connection: KafkaConnection): Promise<string> {
     return missing.length === 0 ? `${nodes}, all topics` : `${nodes}, without ${missing.map(({ name }) => name).join(', ')}`;
   } finally {
     await admin.disconnect().catch(() => {});
-    sockets.close();
+    await sockets.close();
   }
 }
 

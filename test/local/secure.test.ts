@@ -21,7 +21,7 @@ async function nodes(connection: KafkaConnection): Promise<number[]> {
     return (await admin.describeCluster()).brokers.map(({ nodeId }) => nodeId);
   } finally {
     await admin.disconnect();
-    sockets.close();
+    await sockets.close();
   }
 }
 

@@ -7,7 +7,7 @@ import { limits } from '../../../schemas/limits.ts';
 import type { TopicId } from '../../../schemas/topics.ts';
 import type { OutgoingRecord } from '../event-log.ts';
 import { PRODUCER_RETRY } from './connection.ts';
-import { isPassing, unreachable } from './failures.ts';
+import { unreachable } from './failures.ts';
 import type { KafkaNames } from './names.ts';
 import { checkRecords, cutRecords, messagesOf, toldPartition } from './outgoing.ts';
 
@@ -48,8 +48,9 @@ export class KafkaAppender {
   private readonly options: AppenderOptions;
   private readonly lanes = new Map<string, Lane>();
   private sender: Sender | null = null;
+  /** Neither acknowledged nor refused. */
+  private readonly unsettled = new Set<Waiting>();
   private waitingBytes = 0;
-  private isClosed = false;
 
   constructor(options: AppenderOptions) {
     this.options = options;
@@ -64,7 +65,9 @@ export class KafkaAppender {
     this.waitingBytes = waitingBytes;
     const lane = this.lane(topic, partition);
     return new Promise((resolve, reject) => {
-      lane.queue.push({ records, bytes, resolve, reject });
+      const waiting = { records, bytes, resolve, reject };
+      this.unsettled.add(waiting);
+      lane.queue.push(waiting);
       lane.running ??= this.run(lane);
     });
   }
@@ -74,10 +77,10 @@ export class KafkaAppender {
     await Promise.all([...this.lanes.values()].map(({ running }) => running));
   }
 
-  /** Appends that still wait are refused with `log.closed`. */
+  /** Appends that are not acknowledged yet are refused with `log.closed`. */
   async close(): Promise<void> {
-    this.isClosed = true;
-    for (const lane of this.lanes.values()) for (const { reject } of lane.queue.splice(0)) reject(new SquitterError('log.closed'));
+    for (const lane of this.lanes.values()) lane.queue = [];
+    for (const { reject } of this.unsettled) reject(new SquitterError('log.closed'));
     const { sender } = this;
     this.sender = null;
     await sender?.producer.disconnect();
@@ -101,10 +104,13 @@ export class KafkaAppender {
       try {
         await this.send(lane, group);
       } catch (error) {
-        const reason = this.isClosed ? new SquitterError('log.closed', {}, error) : error;
-        for (const { reject } of group) reject(isPassing(reason) ? unreachable(this.options.brokers, reason) : reason);
+        const reason = unreachable(this.options.brokers, error);
+        for (const { reject } of group) reject(reason);
       } finally {
-        for (const { bytes } of group) this.waitingBytes -= bytes;
+        for (const waiting of group) {
+          this.unsettled.delete(waiting);
+          this.waitingBytes -= waiting.bytes;
+        }
       }
     }
     lane.running = null;

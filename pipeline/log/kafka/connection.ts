@@ -72,9 +72,9 @@ export class KafkaSockets {
     return socket;
   };
 
-  close(): void {
+  async close(): Promise<void> {
     this.isClosed = true;
-    for (const socket of this.open) socket.destroy();
+    await Promise.all([...this.open].map((socket) => new Promise((resolve) => socket.once('close', resolve).destroy())));
   }
 }
 

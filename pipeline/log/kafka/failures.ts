@@ -34,8 +34,17 @@ const PASSING_NAMES = new Set([
   'KafkaJSNoBrokerAvailableError',
 ]);
 
+/** Codes of Node's TLS: a certificate does not become right by waiting. */
+const CERTIFICATE_CODE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|ERR_TLS|ERR_SSL/;
+
+/** Whether brokers, or we, do not accept who is at the other end. */
+export function isRefused(error: unknown): boolean {
+  return chain(error).some(({ name, code }) => name === 'KafkaJSSASLAuthenticationError' || CERTIFICATE_CODE.test(String(code)));
+}
+
 /** Whether the same request may succeed when brokers are back, or have agreed who leads. */
 export function isPassing(error: unknown): boolean {
+  if (isRefused(error)) return false;
   return chain(error).some(({ name, type, retriable }) => PASSING_NAMES.has(name ?? '') || (type !== undefined && retriable === true));
 }
 
@@ -52,7 +61,8 @@ export function isFenced(error: unknown): boolean {
   return FENCED_CODES.has(kafkaCode(error) ?? '');
 }
 
-/** The error for people. */
-export function unreachable(brokers: readonly string[], error: unknown): SquitterError {
+/** The error for people, where brokers are away or refuse us; any other as it is. */
+export function unreachable(brokers: readonly string[], error: unknown): unknown {
+  if (!isPassing(error) && !isRefused(error)) return error;
   return new SquitterError('connect.failed', { address: `Kafka (${brokers.join(', ')})`, detail: (error as Error).message }, error);
 }

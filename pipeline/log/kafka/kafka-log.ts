@@ -75,7 +75,7 @@ export class KafkaLog implements EventLog {
       before: () => this.reader.endsKnown(),
     };
     this.appender = new KafkaAppender({ ...writing, brokers: connection.brokers });
-    this.transactions = new KafkaTransactions({ ...writing, requests: this.requests });
+    this.transactions = new KafkaTransactions({ ...writing, requests: this.requests, closing: this.closing.signal });
   }
 
   /** Connections to brokers that are open now. */
@@ -165,7 +165,7 @@ export class KafkaLog implements EventLog {
     const ends = [this.appender.close(), this.transactions.close(), this.requests.cluster.disconnect()];
     if (this.following !== null) ends.push(this.following.then((longPoll) => longPoll.close()));
     await settledWithin(Promise.allSettled(ends), limits.kafkaCloseMsMax);
-    this.sockets.close();
+    await this.sockets.close();
   }
 
   private openRequests(): KafkaRequests {

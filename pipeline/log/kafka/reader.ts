@@ -6,7 +6,7 @@ import type { Bounds, ReadRequest, RecordBatch, StoredRecord } from '../event-lo
 import { type Fetched, fetchAlone } from './fetch.ts';
 import type { LongPoll } from './long-poll.ts';
 import type { KafkaRequests } from './requests.ts';
-import { untilAborted } from './waiting.ts';
+import { linkedSignal, untilAborted } from './waiting.ts';
 
 /** Pieces of a partition from an offset on. */
 interface Pieces {
@@ -48,12 +48,21 @@ export class KafkaReader {
   }
 
   private async *batches(request: ReadRequest, asked: Promise<Bounds | null>): AsyncGenerator<RecordBatch, void, undefined> {
-    const { from, to } = request;
     const { closing } = this.options;
-    const stopped = request.signal === undefined ? closing : AbortSignal.any([request.signal, closing]);
-    const bounds = await untilAborted(asked, stopped, null);
-    const end = to === 'follow' ? Number.POSITIVE_INFINITY : to === 'end' ? (bounds?.next ?? 0) : to;
-    let position = from === 'earliest' ? (bounds?.earliest ?? 0) : from;
+    const { signal, end } = linkedSignal([request.signal, closing]);
+    try {
+      const bounds = await untilAborted(asked, signal, null);
+      if (!signal.aborted) yield* this.between(request, bounds, signal);
+    } finally {
+      end();
+    }
+    if (closing.aborted && request.signal?.aborted !== true) throw new SquitterError('log.closed');
+  }
+
+  private async *between(request: ReadRequest, bounds: Bounds | null, stopped: AbortSignal): AsyncGenerator<RecordBatch, void, undefined> {
+    const { from, to } = request;
+    const end = to === 'follow' ? Number.POSITIVE_INFINITY : to === 'end' ? bounds!.next : to;
+    let position = from === 'earliest' ? bounds!.earliest : from;
     while (position < end && !stopped.aborted) {
       const pieces = await this.open(request, position, end);
       const close = (): void => pieces.close();
@@ -72,7 +81,6 @@ export class KafkaReader {
         pieces.close();
       }
     }
-    if (closing.aborted && request.signal?.aborted !== true) throw new SquitterError('log.closed');
   }
 
   private async open(request: ReadRequest, offset: number, end: number): Promise<Pieces> {

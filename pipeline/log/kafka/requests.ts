@@ -147,8 +147,7 @@ export class KafkaRequests {
         return await request();
       } catch (error) {
         if (this.closing.aborted) throw new SquitterError('log.closed', {}, error);
-        if (!isPassing(error)) throw error;
-        if (performance.now() > deadline) throw unreachable(this.brokers, error);
+        if (!isPassing(error) || performance.now() > deadline) throw unreachable(this.brokers, error);
         await this.recover(error);
         await sleep(limits.kafkaRetryMs);
       }

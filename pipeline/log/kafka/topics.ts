@@ -4,7 +4,7 @@ import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type Topic, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
 import { type KafkaConnection, type KafkaSay, KafkaSockets, kafkaClient } from './connection.ts';
-import { isPassing, unreachable } from './failures.ts';
+import { unreachable } from './failures.ts';
 import { KafkaNames } from './names.ts';
 import { settledWithin } from './waiting.ts';
 
@@ -69,10 +69,10 @@ export async function ensureTopics(connection: KafkaConnection, options: EnsureT
     await admin.connect();
     await ensure(admin, options);
   } catch (error) {
-    throw isPassing(error) ? unreachable(connection.brokers, error) : error;
+    throw unreachable(connection.brokers, error);
   } finally {
     await settledWithin(admin.disconnect(), limits.kafkaCloseMsMax);
-    sockets.close();
+    await sockets.close();
   }
 }
 

@@ -16,13 +16,15 @@ import type { Place } from './fetch.ts';
 import type { KafkaNames } from './names.ts';
 import { checkRecords, cutRecords, messagesOf, toldPartition } from './outgoing.ts';
 import type { KafkaRequests } from './requests.ts';
-import { settledWithin } from './waiting.ts';
+import { linkedSignal, settledWithin, untilAborted } from './waiting.ts';
 
 export interface TransactionsOptions {
   readonly kafka: Kafka;
   readonly names: KafkaNames;
   readonly compression: CompressionTypes;
   readonly requests: KafkaRequests;
+  /** Aborted when the log is closed. */
+  readonly closing: AbortSignal;
   /** Waited for before anything is sent. */
   readonly before: () => Promise<void>;
   /** Records after which a producer is renewed. */
@@ -72,7 +74,7 @@ export class KafkaTransactions {
       // A group that never committed may begin anywhere: its first commit decides.
       if (writer.standsAt !== null && writer.standsAt !== commit.fromOffset) throw conflict(commit, writer.standsAt);
       try {
-        await withinTime(this.write(writer, commit));
+        await withinTime(this.write(writer, commit), this.options.closing);
       } catch (error) {
         // Rule 2.
         await this.discard(slot);
@@ -223,16 +225,18 @@ async function whileConcurrent(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** After this the broker has ended the transaction anyway. */
-async function withinTime(work: Promise<void>): Promise<void> {
-  const over = new AbortController();
-  const late = sleep(limits.kafkaTransactionMsMax, undefined, { signal: over.signal, ref: false }).then(() => {
-    throw new Error(`no answer within ${limits.kafkaTransactionMsMax / 1000} s`);
-  });
-  late.catch(() => undefined);
+/** Fails when the log is closed, or after the time in which the broker ends the transaction itself. */
+async function withinTime(work: Promise<void>, closing: AbortSignal): Promise<void> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), limits.kafkaTransactionMsMax);
+  const { signal, end } = linkedSignal([closing, late.signal]);
   try {
-    await Promise.race([work, late]);
+    const done = work.then(() => true);
+    if (await untilAborted(done, signal, false)) return;
   } finally {
-    over.abort();
+    clearTimeout(timer);
+    end();
   }
+  if (closing.aborted) throw new SquitterError('log.closed');
+  throw new Error(`no answer within ${limits.kafkaTransactionMsMax / 1000} s`);
 }

@@ -11,6 +11,22 @@ export function untilAborted<T, U>(promise: Promise<T>, signal: AbortSignal, oth
   });
 }
 
+/** A signal for one piece of work that is aborted with any of the others; `end` forgets them. `AbortSignal.any` keeps them in Node 20. */
+export function linkedSignal(signals: readonly (AbortSignal | undefined)[]): { readonly signal: AbortSignal; end(): void } {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  for (const signal of signals) {
+    if (signal?.aborted) abort();
+    signal?.addEventListener('abort', abort);
+  }
+  return {
+    signal: controller.signal,
+    end() {
+      for (const signal of signals) signal?.removeEventListener('abort', abort);
+    },
+  };
+}
+
 /** Resolves when the promise settles, however that is, or when the time is over. */
 export async function settledWithin(promise: Promise<unknown>, ms: number): Promise<void> {
   const over = new AbortController();

@@ -1,0 +1,70 @@
+// What fault tests on Kafka share: numbered records that are fed to both partitions, members that copy them in processes of their own,
+// and the check that each was copied once, in order.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
+import type { KafkaLogOptions } from '../../pipeline/log/kafka/kafka-log.ts';
+import { range, readAll, record, until, valuesOf, whole } from '../contract/event-log-support.ts';
+
+export const FAULT_SEED = Number(process.env['SQUITTER_FAULT_SEED'] ?? Date.now() % 1_000_000);
+/** Other work on the machine can make everything ten times slower. */
+export const PATIENCE_MS = 60_000;
+
+const FEED_PAUSE_MS = 10;
+
+export interface Copier {
+  readonly process: ChildProcess;
+  /** What it said so far. */
+  readonly lines: string[];
+  /** Exit status; null when a signal ended it. */
+  readonly exited: Promise<number | null>;
+}
+
+/** Small generator for the moments of faults; the seed is printed, so that a failure can be repeated. */
+export function randoms(seed: number): () => number {
+  let state = seed >>> 0 || 1;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 0x1_0000_0000;
+  };
+}
+
+/** Starts a member of the group of copiers. */
+export function startCopier(options: KafkaLogOptions): Copier {
+  const program = join(import.meta.dirname, '../../dist/test/support/kafka-member.js');
+  const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+  return { process: child, lines, exited: new Promise((resolve) => child.on('exit', resolve)) };
+}
+
+export function commitsOf({ lines }: Copier): number {
+  return lines.filter((line) => line.startsWith('committed')).length;
+}
+
+/** Appends numbers to each partition until it is told to stop; gives how many each has. Rejects when an append does. */
+export async function feedNumbers(log: EventLog, signal: AbortSignal): Promise<number> {
+  const partitions = range(log.partitions('frames'));
+  for (let count = 0; ; count += 1) {
+    if (signal.aborted) return count;
+    await Promise.all(partitions.map((partition) => log.append('frames', partition, [record(null, `${partition}/${count}`, Date.now())])));
+    await sleep(FEED_PAUSE_MS);
+  }
+}
+
+/** Waits for the copies. Nothing is lost, nothing is there twice, nothing is out of order. */
+export async function expectCopies(log: EventLog, count: number): Promise<void> {
+  const partitions = range(log.partitions('frames'));
+  const copies = async (partition: number) => valuesOf(await readAll(log, whole('positions', partition)));
+  const isWhole = async (): Promise<boolean> =>
+    (await Promise.all(partitions.map(copies))).every((values, partition) => values.at(-1) === `${partition}/${count - 1}`);
+  await until(isWhole, 'all records are copied', PATIENCE_MS);
+  for (const partition of partitions) {
+    const expected = range(count).map((i) => `${partition}/${i}`);
+    expect(valuesOf(await readAll(log, whole('frames', partition)))).toEqual(expected);
+    expect(await copies(partition)).toEqual(expected);
+  }
+}
