@@ -17,16 +17,24 @@ const loaders: Readonly<Record<string, () => Promise<Bench>>> = {
   http: async () => (await import('./http.ts')).httpBench,
 };
 
+/** Need Java, Maven and redis-server, and the machine for themselves: run when named. */
+const clusterLoaders: Readonly<Record<string, () => Promise<Bench>>> = {
+  'cluster-backlog': async () => (await import('./cluster-backlog.ts')).clusterBacklogBench,
+  'cluster-live': async () => (await import('./cluster-live.ts')).clusterLiveBench,
+};
+
 const words = process.argv.slice(2).filter((word) => word !== '--json');
 const json = process.argv.includes('--json');
-const unknown = words.filter((word) => !(word in loaders));
+const unknown = words.filter((word) => !(word in loaders || word in clusterLoaders));
 if (unknown.length > 0 || words.includes('--help')) {
-  process.stderr.write(`benchmarks: ${Object.keys(loaders).join(', ')}\nusage: npm run bench [-- NAME …] [--json]\n`);
+  process.stderr.write(
+    `benchmarks: ${[...Object.keys(loaders), ...Object.keys(clusterLoaders)].join(', ')}\nusage: npm run bench [-- NAME …] [--json]\n`,
+  );
   process.exitCode = words.includes('--help') ? 0 : 2;
 } else {
   const names = words.length > 0 ? words : Object.keys(loaders);
   for (const name of names) {
-    const bench = await loaders[name]!();
+    const bench = await (loaders[name] ?? clusterLoaders[name])!();
     process.stderr.write(`${bench.name}: ${bench.summary}\n`);
     for (const figure of await bench.run()) process.stdout.write(json ? `${JSON.stringify(figure)}\n` : `${figureText(figure)}\n`);
   }

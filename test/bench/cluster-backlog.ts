@@ -1,0 +1,166 @@
+// A backlog of frames on real Kafka through 1, 2 and 4 fold processes: what one fold reads, folds and commits, and what more of them gain.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Kafka, logLevel } from 'kafkajs';
+import { startSurroundings } from '../../infra/cluster/runner/local-cluster.ts';
+import { parseMetrics, sumOf } from '../../infra/cluster/runner/metrics-page.ts';
+import { freePorts } from '../../infra/local/ports.ts';
+import { type Program, startProgram } from '../../infra/local/program.ts';
+import type { Closer } from '../../infra/services/closing.ts';
+import { FOLD_GROUP } from '../../pipeline/fold/worker.ts';
+import { Batcher } from '../../pipeline/ingest/batcher.ts';
+import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
+import { ReceiverTable } from '../../pipeline/ingest/receivers.ts';
+import type { OpenCluster } from '../../pipeline/log/open-cluster.ts';
+import { Counters } from '../../pipeline/runtime/counters.ts';
+import { createTraffic } from '../../pipeline/simulate/traffic.ts';
+import { type Bench, type Figure, rateFigure } from './harness.ts';
+
+const AIRCRAFT = 15_000;
+const SECONDS = 60;
+const STEP_US = 50_000;
+const FOLDS = [1, 2, 4] as const;
+/** The rate is that between these shares of the backlog: the engine is warm, and no partition is at its end. */
+const FROM_SHARE = 0.3;
+const TO_SHARE = 0.9;
+const POLL_MS = 100;
+
+export const clusterBacklogBench: Bench = {
+  name: 'cluster-backlog',
+  summary: 'a backlog on real Kafka through 1, 2 and 4 folds',
+  async run() {
+    const dataDir = mkdtempSync(join(tmpdir(), 'squitter-bench-'));
+    const closers: Closer[] = [];
+    try {
+      const { brokers, registry, cluster } = await startSurroundings({ dataDir }, closers);
+      const frames = await fill(cluster);
+      const reading = await readRate(cluster, frames);
+      const figures: Figure[] = [];
+      let alone = 0;
+      for (const count of FOLDS) {
+        await forget(brokers);
+        const rate = await foldRate({ brokers, registry, dataDir, frames, count });
+        if (count === 1) alone = rate.perS;
+        figures.push(
+          rateFigure(
+            `cluster-backlog-folds-${count}`,
+            'frames/s',
+            rate.perS,
+            count === 1 ? reading : alone,
+            `${frames} frames of ${AIRCRAFT} simulated aircraft on 12 partitions, folded with all outputs by ${count} process(es), broker on the same cores; ` +
+              `${Math.round(rate.perCpuS)} frames per CPU second of the folds; reference: ${count === 1 ? 'reading and decoding the same records only' : 'one fold'}`,
+          ),
+        );
+      }
+      return figures;
+    } finally {
+      for (const close of closers) await close();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  },
+};
+
+/** Simulated traffic as an ingest writes it; gives the number of frames. */
+async function fill({ log, codecs }: OpenCluster): Promise<number> {
+  const receivers = new ReceiverTable();
+  const startUs = Date.now() * 1000 - SECONDS * 1_000_000;
+  let nowUs = startUs;
+  const batcher = new Batcher({
+    partitions: log.partitions('frames'),
+    receivers,
+    counters: new Counters(),
+    append: (partition, batches) => log.append('frames', partition, frameRecords(codecs, batches)),
+    onFailure: (error) => {
+      throw error;
+    },
+    nowUs: () => nowUs,
+  });
+  const traffic = createTraffic({ aircraft: AIRCRAFT, seed: 1, startUs });
+  const numbers = traffic.receivers.map((_, i) => receivers.take(`receiver-${i}`));
+  let frames = 0;
+  while (nowUs < startUs + SECONDS * 1_000_000) {
+    nowUs += STEP_US;
+    traffic.advance(nowUs, (frame) => {
+      const { receiver } = frame;
+      frame.receiver = numbers[receiver]!;
+      batcher.add(frame);
+      frame.receiver = receiver;
+      frames += 1;
+    });
+    batcher.tick(nowUs);
+    if (batcher.congested) await batcher.whenClear();
+  }
+  await batcher.drain();
+  return frames;
+}
+
+/** Frames per second of a reader that only decodes the records, one partition after the other. */
+async function readRate({ log, codecs }: OpenCluster, frames: number): Promise<number> {
+  const start = performance.now();
+  for (let partition = 0; partition < log.partitions('frames'); partition += 1)
+    for await (const batch of log.read({ topic: 'frames', partition, from: 'earliest', to: 'end' }))
+      for (const { value } of batch.records) codecs.FrameBatch.decode(value!);
+  return (1000 * frames) / (performance.now() - start);
+}
+
+/** The next folds begin at the first frame again. */
+async function forget(brokers: readonly string[]): Promise<void> {
+  const admin = new Kafka({ brokers: [...brokers], clientId: 'squitter-bench', logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  const { groups } = await admin.listGroups();
+  if (groups.some(({ groupId }) => groupId === FOLD_GROUP)) await admin.deleteGroups([FOLD_GROUP]);
+  await admin.disconnect();
+}
+
+interface FoldRun {
+  readonly brokers: readonly string[];
+  readonly registry: string;
+  readonly dataDir: string;
+  readonly frames: number;
+  readonly count: number;
+}
+
+async function foldRate({ brokers, registry, dataDir, frames, count }: FoldRun): Promise<{ perS: number; perCpuS: number }> {
+  const entry = fileURLToPath(new URL('../../infra/cluster/fold.js', import.meta.url));
+  const ports = await freePorts(count);
+  const folds = ports.map((port, i) => {
+    const flags = ['--brokers', brokers.join(','), '--registry', registry, '--instance', `fold-${i}`, '--http', `127.0.0.1:${port}`];
+    const logFile = join(dataDir, `fold-${count}-${i}.log`);
+    return startProgram({ name: 'fold', command: process.execPath, args: [entry, ...flags], logFile });
+  });
+  try {
+    const first = await reached(ports, FROM_SHARE * frames);
+    const last = await reached(ports, TO_SHARE * frames);
+    const done = last.frames - first.frames;
+    return { perS: (1000 * done) / (last.atMs - first.atMs), perCpuS: done / (last.cpuS - first.cpuS) };
+  } finally {
+    await Promise.all(folds.map(stop));
+  }
+}
+
+/** When the folds have folded so many frames. */
+async function reached(ports: readonly number[], frames: number): Promise<{ atMs: number; frames: number; cpuS: number }> {
+  for (;;) {
+    const pages = await Promise.all(ports.map(metricsOf));
+    const samples = pages.flat();
+    const done = sumOf(samples, 'squitter_fold_frames_total');
+    if (done >= frames) return { atMs: performance.now(), frames: done, cpuS: sumOf(samples, 'process_cpu_seconds_total') };
+    await sleep(POLL_MS);
+  }
+}
+
+async function metricsOf(port: number) {
+  const page = await fetch(`http://127.0.0.1:${port}/metrics`).then(
+    (response) => response.text(),
+    () => '',
+  );
+  return parseMetrics(page);
+}
+
+async function stop(program: Program): Promise<void> {
+  process.kill(program.pid, 'SIGTERM');
+  await program.ended;
+}
