@@ -15,7 +15,7 @@ test('records are cut into batches within the limit, in order, none left out', (
   }
   expect(cutRecords([])).toEqual([]);
   expect(cutRecords([record(1_000_000), record(1_000_000)]).length).toBe(2);
-  expect(cutRecords(Array.from({ length: limits.readRecordsMax + 1 }, () => record(1))).length).toBe(2);
+  expect(cutRecords(Array.from({ length: limits.kafkaSendRecordsMax + 1 }, () => record(1))).length).toBe(2);
 });
 
 test('what is too large is refused before anything is sent', () => {

@@ -35,14 +35,14 @@ export function checkRecords(topic: TopicId, records: readonly OutgoingRecord[])
   return sum;
 }
 
-/** Cuts records into runs that fit one record batch. */
+/** Cuts records into runs that fit one record batch, and that kafkajs is quick with. */
 export function cutRecords(records: readonly OutgoingRecord[]): OutgoingRecord[][] {
   const runs: OutgoingRecord[][] = [];
   let run: OutgoingRecord[] = [];
   let bytes = 0;
   for (const record of records) {
     const size = recordBytes(record);
-    if (run.length > 0 && (bytes + size > limits.kafkaBatchBytesMax || run.length >= limits.readRecordsMax)) {
+    if (run.length > 0 && (bytes + size > limits.kafkaBatchBytesMax || run.length >= limits.kafkaSendRecordsMax)) {
       runs.push(run);
       run = [];
       bytes = 0;
