@@ -3,8 +3,9 @@ import { type Codecs, openCodecs } from './codec.ts';
 import { type ConfluentRegistryOptions, openConfluentRegistry } from './kafka/confluent-registry.ts';
 import type { KafkaConnection, KafkaSay } from './kafka/connection.ts';
 import { type KafkaLog, type KafkaLogOptions, openKafkaLog } from './kafka/kafka-log.ts';
+import { knowSchemas } from './known-schemas.ts';
 
-export interface OpenClusterOptions extends Omit<KafkaLogOptions, 'connection'> {
+export interface OpenClusterOptions extends Omit<KafkaLogOptions, 'connection' | 'before'> {
   readonly kafka: KafkaConnection;
   readonly registry: ConfluentRegistryOptions;
   /** `read` registers no schema. */
@@ -18,10 +19,11 @@ export interface OpenCluster {
 }
 
 /** Connects to both. Errors: those of `openKafkaLog`, `schema.incompatible`, `schema.registry_failed`. */
-export async function openCluster({ kafka, registry, mode = 'write', ...options }: OpenClusterOptions): Promise<OpenCluster> {
-  const log = await openKafkaLog({ ...options, connection: kafka });
+export async function openCluster({ kafka, registry: access, mode = 'write', ...options }: OpenClusterOptions): Promise<OpenCluster> {
+  const registry = openConfluentRegistry(access);
+  const log = await openKafkaLog({ ...options, connection: kafka, before: knowSchemas(registry) });
   try {
-    return { log, codecs: await openCodecs(openConfluentRegistry(registry), mode === 'write') };
+    return { log, codecs: await openCodecs(registry, mode === 'write') };
   } catch (error) {
     await log.close();
     throw error;

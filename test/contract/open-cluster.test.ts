@@ -1,8 +1,10 @@
 // The log and its codecs on real Kafka and a real registry: what one process writes another reads.
 import { expect, test } from 'vitest';
+import { avroType } from '../../pipeline/log/avro.ts';
 import { openConfluentRegistry } from '../../pipeline/log/kafka/confluent-registry.ts';
 import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
 import { openCluster } from '../../pipeline/log/open-cluster.ts';
+import { flightPlanSchema } from '../../schemas/avro/flight-plan.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 import { readAll, whole } from './event-log-support.ts';
 
@@ -23,6 +25,29 @@ describeWithKafka('the cluster profile', () => {
     const [record] = await readAll(reader.log, whole('flightplans'));
     expect(reader.codecs.FlightPlan.decode(record!.value!)).toEqual(plan);
     await Promise.all([writer.log.close(), reader.log.close()]);
+  });
+
+  test('a service that is newer may write before the others are replaced: they learn its schema when they meet it', async () => {
+    const kafka = { brokers: brokers(), clientId: 'test' };
+    const namePrefix = 'newer.';
+    await ensureTopics(kafka, { create: true, replicationFactor: 1, framePartitions: 1, namePrefix });
+    const older = await openCluster({ kafka, registry: { url: registryUrl() }, namePrefix });
+    const newer = { ...flightPlanSchema, fields: [...flightPlanSchema.fields, { name: 'gate', type: 'string', default: '' }] };
+    const id = await openConfluentRegistry({ url: registryUrl() }).register('adsb.flightplans.v1-value', newer);
+    const plan = { callsign: 'AB1', originIcao: 'LSZH', destinationIcao: 'EGLL', source: 'plan' as const, validFromMs: 1, validToMs: 2 };
+    const head = Buffer.from([0, 0, 0, 0, 0]);
+    head.writeUInt32BE(id, 1);
+    const value = Buffer.concat([head, avroType(newer).toBuffer({ ...plan, gate: 'A12' })]);
+    expect(() => older.codecs.FlightPlan.decode(value)).toThrowError(expect.objectContaining({ code: 'schema.unknown_id' }));
+    const poison = Buffer.from([0, 0x7f, 0xff, 0xff, 0xff, 1, 2, 3]);
+    await older.log.append('flightplans', 0, [
+      { key: 'poison', value: poison, timestampMs: 1 },
+      { key: 'AB1', value, timestampMs: 1 },
+    ]);
+    const [first, second] = await readAll(older.log, whole('flightplans'));
+    expect(older.codecs.FlightPlan.decode(second!.value!)).toEqual(plan);
+    expect(() => older.codecs.FlightPlan.decode(first!.value!)).toThrowError(expect.objectContaining({ code: 'schema.unknown_id' }));
+    await older.log.close();
   });
 
   test('processes that start together register one schema once', async () => {

@@ -1,11 +1,15 @@
 // Real Kafka and Redis that want TLS, passwords and certificates, reached through our own connections.
 import { readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCertificates } from '../../infra/local/certificates.ts';
 import { startSecureKafka } from '../../infra/local/kafka.ts';
 import { startRedis } from '../../infra/local/redis.ts';
 import { type KafkaConnection, KafkaSockets, kafkaClient, SHORT_RETRY } from '../../pipeline/log/kafka/connection.ts';
+import { openKafkaLog } from '../../pipeline/log/kafka/kafka-log.ts';
+import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
+import { readAll, record, valuesOf, whole } from '../contract/event-log-support.ts';
 import { describeWithKafka, KAFKA_START_MS_MAX } from '../support/kafka.ts';
 import { localPrograms } from '../support/requirements.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -48,6 +52,29 @@ describeWithKafka(
       expect(await nodes(connection)).toEqual([1]);
       const { caFile } = connection.tls as { caFile: string };
       await expect(nodes({ ...connection, tls: { caFile } })).rejects.toThrow();
+    });
+
+    it('carries the log; who is refused learns why, at once, and reads no password', async () => {
+      for (const connection of [kafka.withPassword('scram-sha-512'), kafka.withCertificate]) {
+        const namePrefix = `${connection.sasl?.mechanism ?? 'certificate'}.`;
+        await ensureTopics(connection, { create: true, replicationFactor: 1, framePartitions: 1, namePrefix });
+        const log = await openKafkaLog({ connection, namePrefix });
+        await log.append('frames', 0, [record(null, 'over TLS', Date.now())]);
+        expect(valuesOf(await readAll(log, whole('frames')))).toEqual(['over TLS']);
+        await log.commit({ group: 'g', topic: 'frames', partition: 0, fromOffset: 0, nextOffset: 1, outputs: [] });
+        await log.close();
+      }
+      const said: unknown[] = [];
+      const right = kafka.withPassword('plain');
+      const refused = [
+        { ...right, sasl: { ...right.sasl!, password: 'hunter2' } },
+        { ...right, tls: true },
+      ];
+      for (const connection of refused) {
+        const failure = await openKafkaLog({ connection, say: (...what) => said.push(what) }).catch((error: unknown) => error);
+        expect(failure).toMatchObject({ code: 'connect.failed' });
+        expect(inspect(failure, { depth: 9 }) + JSON.stringify(said)).not.toMatch(new RegExp(`hunter2|${right.sasl!.password}`));
+      }
     });
 
     it('has a certificate that only its own authority vouches for', async () => {

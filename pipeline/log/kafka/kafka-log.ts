@@ -29,6 +29,8 @@ export interface KafkaLogOptions {
   readonly sessionMs?: number;
   /** That of the topics, see `ensureTopics`. */
   readonly retention?: KafkaRetention;
+  /** Waited for with each batch before its reader gets it. */
+  readonly before?: (batch: RecordBatch) => Promise<void>;
   readonly say?: KafkaSay;
 }
 
@@ -67,6 +69,7 @@ export class KafkaLog implements EventLog {
       longPoll: () => this.longPoll(),
       names: this.names,
       closing: this.closing.signal,
+      before: options.before,
     });
     const writing = {
       kafka: kafkaClient(connection, { sockets: this.sockets, say: options.say, retry: PRODUCER_CLIENT_RETRY }),

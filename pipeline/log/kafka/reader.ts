@@ -22,6 +22,8 @@ export interface ReaderOptions {
   readonly names: { topic(id: TopicId): string };
   /** Aborted when the log is closed. */
   readonly closing: AbortSignal;
+  /** Waited for with each batch before its reader gets it. */
+  readonly before?: ((batch: RecordBatch) => Promise<void>) | undefined;
 }
 
 export class KafkaReader {
@@ -68,11 +70,15 @@ export class KafkaReader {
       const close = (): void => pieces.close();
       stopped.addEventListener('abort', close);
       try {
-        while (position < end) {
+        while (position < end && !stopped.aborted) {
           const piece = await untilAborted(pieces.next(), stopped, null);
           if (piece === null) break;
           position = Math.min(piece.nextOffset, end);
-          yield* batchesOf(request, piece, position, stopped);
+          for (const batch of batchesOf(request, piece, position)) {
+            await this.options.before?.(batch);
+            if (stopped.aborted) break;
+            yield batch;
+          }
         }
       } catch (error) {
         position = await this.afterError(error, request, position);
@@ -129,9 +135,8 @@ export class KafkaReader {
 }
 
 /** A piece as batches within the limits of a read; `next` is where the piece ends. */
-function* batchesOf({ topic, partition }: ReadRequest, piece: Fetched, next: number, stopped: AbortSignal): Generator<RecordBatch> {
+function* batchesOf({ topic, partition }: ReadRequest, piece: Fetched, next: number): Generator<RecordBatch> {
   for (const records of split(piece.records, next)) {
-    if (stopped.aborted) return;
     const last = records.at(-1)!;
     yield { topic, partition, records, nextOffset: last === piece.records.at(-1) ? next : last.offset + 1 };
   }
