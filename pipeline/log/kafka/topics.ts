@@ -1,10 +1,11 @@
 // Topics on the brokers as the topic table has them: created where they are missing, compared where they are there.
+import { setTimeout as sleep } from 'node:timers/promises';
 import kafkajs, { type Admin } from 'kafkajs';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type Topic, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
 import { type KafkaConnection, type KafkaSay, KafkaSockets, kafkaClient } from './connection.ts';
-import { unreachable } from './failures.ts';
+import { kafkaCode, unreachable } from './failures.ts';
 import { KafkaNames } from './names.ts';
 import { settledWithin } from './waiting.ts';
 
@@ -67,7 +68,7 @@ export async function ensureTopics(connection: KafkaConnection, options: EnsureT
   const admin = kafkaClient(connection, { sockets, say: options.say }).admin();
   try {
     await admin.connect();
-    await ensure(admin, options);
+    await untilKnown(() => ensure(admin, options));
   } catch (error) {
     throw unreachable(connection.brokers, error);
   } finally {
@@ -75,6 +76,21 @@ export async function ensureTopics(connection: KafkaConnection, options: EnsureT
     await sockets.close();
   }
 }
+
+/** A topic that was created a moment ago is not known to every broker. */
+async function untilKnown(work: () => Promise<void>): Promise<void> {
+  const deadline = performance.now() + limits.kafkaRequestMsMax;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!UNKNOWN_YET.has(kafkaCode(error) ?? '') || performance.now() > deadline) throw error;
+      await sleep(limits.kafkaRetryMs);
+    }
+  }
+}
+
+const UNKNOWN_YET = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE']);
 
 async function ensure(admin: Admin, options: EnsureTopicsOptions): Promise<void> {
   const names = new KafkaNames(options.namePrefix ?? '');
