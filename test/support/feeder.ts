@@ -34,6 +34,7 @@ export class PacedFeeder {
   private readonly slices: readonly Slice[];
   private socket: Socket | null = null;
   private done: Promise<void> = Promise.resolve();
+  private stopped = false;
 
   constructor(slices: readonly Slice[]) {
     this.slices = slices;
@@ -41,6 +42,12 @@ export class PacedFeeder {
 
   start(): void {
     this.done = this.run();
+  }
+
+  /** Sends no more; resolves when the connection has ended. */
+  stop(): Promise<void> {
+    this.stopped = true;
+    return this.done;
   }
 
   finished(): Promise<void> {
@@ -52,6 +59,7 @@ export class PacedFeeder {
     for (const [i, slice] of this.slices.entries()) {
       const waitMs = start + i * SLICE_MS - performance.now();
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+      if (this.stopped) break;
       this.socket ??= this.open();
       this.socket?.write(slice.bytes);
       this.framesSent += slice.frames;

@@ -1,0 +1,243 @@
+// The services of the cluster profile as real processes for tests: started, asked, killed, frozen; and an audit of what they wrote.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { ServiceName } from '../../infra/cluster/configuration.ts';
+import { parseMetrics, type Sample, sumOf } from '../../infra/cluster/runner/metrics-page.ts';
+import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
+import { type OpenCluster, openCluster } from '../../pipeline/log/open-cluster.ts';
+import { projectDir } from './requirements.ts';
+import { freePort, type Run, squitter } from './service.ts';
+
+/** Much shorter than in production, so that a test need not wait long for a takeover. */
+export const SESSION_MS = 2500;
+
+/** With time to spare on a busy machine. */
+const READY_MS_MAX = 60_000;
+const ANSWER_MS_MAX = 2000;
+
+export interface ClusterPlace {
+  readonly brokers: readonly string[];
+  readonly registry: string;
+  /** Before all names: scenarios that share a broker have topics of their own. */
+  readonly prefix: string;
+  readonly partitions: number;
+  readonly copies?: number;
+}
+
+/** One scenario's topics and processes. */
+export class TestCluster {
+  readonly place: ClusterPlace;
+  private readonly processes: ServiceProcess[] = [];
+  private readonly supervised: SupervisedFold[] = [];
+  private opened: OpenCluster | null = null;
+
+  private constructor(place: ClusterPlace) {
+    this.place = place;
+  }
+
+  static async create(place: ClusterPlace): Promise<TestCluster> {
+    const { brokers, prefix, partitions, copies = 1 } = place;
+    const connection = { brokers: [...brokers], clientId: 'test' };
+    await ensureTopics(connection, { create: true, replicationFactor: copies, framePartitions: partitions, namePrefix: prefix });
+    return new TestCluster(place);
+  }
+
+  /** Starts a service and waits until it is ready. */
+  async start(service: ServiceName, name: string, flags: readonly string[] = []): Promise<ServiceProcess> {
+    const started = await this.launch(service, name, flags);
+    await started.untilReady();
+    return started;
+  }
+
+  /** Starts a service. */
+  async launch(service: ServiceName, name: string, flags: readonly string[] = []): Promise<ServiceProcess> {
+    const http = `127.0.0.1:${await freePort()}`;
+    const { brokers, registry, prefix } = this.place;
+    const common = ['--brokers', brokers.join(','), '--registry', registry, '--kafka-prefix', prefix, '--instance', name, '--http', http];
+    const session = service === 'fold' ? ['--session', String(SESSION_MS)] : [];
+    const started = new ServiceProcess(service, name, http, [...common, ...session, ...flags]);
+    this.processes.push(started);
+    return started;
+  }
+
+  /** Starts a fold that is started again whenever it ends, as a supervisor would; waits until it is ready. */
+  async supervise(name: string): Promise<SupervisedFold> {
+    const fold = new SupervisedFold(await this.start('fold', name), () => this.launch('fold', name));
+    this.supervised.push(fold);
+    return fold;
+  }
+
+  /** A connection of the test's own. */
+  async cluster(): Promise<OpenCluster> {
+    const { brokers, registry, prefix } = this.place;
+    this.opened ??= await openCluster({
+      kafka: { brokers: [...brokers], clientId: 'test' },
+      registry: { url: registry },
+      namePrefix: prefix,
+    });
+    return this.opened;
+  }
+
+  /** `squitter audit`, as a person would run it. */
+  audit(): Promise<Run> {
+    const { brokers, registry, prefix } = this.place;
+    return squitter(['audit', '--brokers', brokers.join(','), '--registry', registry], { env: { SQUITTER_KAFKA_PREFIX: prefix } });
+  }
+
+  /** Waits until these folds are ready, share the partitions, each once, and have folded every frame there is. */
+  async drained(folds: readonly SupervisedFold[]): Promise<void> {
+    await until('every frame is folded', async () => {
+      const ready = await Promise.all(folds.map(({ process }) => process.isReady()));
+      if (ready.includes(false)) return false;
+      const samples = (await Promise.all(folds.map((fold) => fold.metrics()))).flat();
+      const { partitions } = this.place;
+      return sumOf(samples, 'squitter_fold_partitions') === partitions && sumOf(samples, 'squitter_fold_lag_records') === 0;
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const fold of this.supervised) fold.letGo();
+    await Promise.all(this.processes.map((started) => started.kill()));
+    await this.opened?.log.close();
+  }
+}
+
+/** A fold and its supervisor. */
+export class SupervisedFold {
+  /** How it ended so far, in order. */
+  readonly ends: (number | string)[] = [];
+  private current: ServiceProcess;
+  private supervised = true;
+  private readonly launch: () => Promise<ServiceProcess>;
+
+  constructor(first: ServiceProcess, launch: () => Promise<ServiceProcess>) {
+    this.current = first;
+    this.launch = launch;
+    void this.watch();
+  }
+
+  get process(): ServiceProcess {
+    return this.current;
+  }
+
+  metrics(): Promise<Sample[]> {
+    return this.current.metrics();
+  }
+
+  async partitions(): Promise<number> {
+    return sumOf(await this.metrics(), 'squitter_fold_partitions');
+  }
+
+  /** SIGTERM and no new start. */
+  stop(): Promise<number | string> {
+    this.letGo();
+    return this.current.stop();
+  }
+
+  /** No new start. */
+  letGo(): void {
+    this.supervised = false;
+  }
+
+  private async watch(): Promise<void> {
+    while (this.supervised) {
+      const how = await this.current.ended;
+      if (!this.supervised) return;
+      this.ends.push(how);
+      this.current = await this.launch();
+    }
+  }
+}
+
+export class ServiceProcess {
+  readonly name: string;
+  readonly url: string;
+  /** Exit status, or the name of the signal that ended it. */
+  readonly ended: Promise<number | string>;
+  private readonly child: ChildProcess;
+  private text = '';
+  private end: number | string | null = null;
+
+  constructor(service: ServiceName, name: string, http: string, flags: readonly string[]) {
+    this.name = name;
+    this.url = `http://${http}`;
+    const entry = join(projectDir, `dist/infra/cluster/${service}.js`);
+    const child = spawn(process.execPath, [entry, ...flags], { cwd: projectDir, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = child;
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        this.text += chunk.toString();
+      });
+    // A test that fails half-way leaves nothing behind.
+    const killLeftover = (): void => void child.kill('SIGKILL');
+    process.once('exit', killLeftover);
+    this.ended = new Promise((resolve) =>
+      child.once('exit', (code, signal) => {
+        process.off('exit', killLeftover);
+        this.end = code ?? signal ?? 'an unknown end';
+        resolve(this.end);
+      }),
+    );
+  }
+
+  get running(): boolean {
+    return this.end === null;
+  }
+
+  output(): string {
+    return this.text;
+  }
+
+  get(path: string): Promise<Response> {
+    return fetch(this.url + path, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
+  }
+
+  async isReady(): Promise<boolean> {
+    return this.get('/readyz').then(
+      (response) => response.ok,
+      () => false,
+    );
+  }
+
+  async untilReady(): Promise<void> {
+    await until(`${this.name} is ready`, async () => {
+      if (!this.running) throw new Error(`${this.name} ended with ${await this.ended}:\n${this.text}`);
+      return this.isReady();
+    });
+  }
+
+  /** What `/metrics` shows; nothing where it does not answer. */
+  async metrics(): Promise<Sample[]> {
+    return this.get('/metrics').then(
+      async (response) => parseMetrics(await response.text()),
+      () => [],
+    );
+  }
+
+  /** SIGTERM. */
+  stop(): Promise<number | string> {
+    this.child.kill('SIGTERM');
+    return this.ended;
+  }
+
+  async kill(): Promise<void> {
+    if (this.running) this.child.kill('SIGKILL');
+    await this.ended;
+  }
+
+  freeze(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.child.kill('SIGCONT');
+  }
+}
+
+export async function until(what: string, condition: () => Promise<boolean> | boolean, msMax = READY_MS_MAX): Promise<void> {
+  const deadline = Date.now() + msMax;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`not within ${msMax / 1000} s: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

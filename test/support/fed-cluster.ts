@@ -1,0 +1,99 @@
+// A scenario of the cluster: an ingest under simulated load, somebody who reads the positions, folds that a supervisor starts again; and its proof.
+import { expect } from 'vitest';
+import { sumOf } from '../../infra/cluster/runner/metrics-page.ts';
+import { type ClusterPlace, type ServiceProcess, type SupervisedFold, TestCluster, until } from './cluster.ts';
+import { PacedFeeder, simulatedSlices } from './feeder.ts';
+import { PositionWatcher } from './position-watcher.ts';
+import { freePort } from './service.ts';
+
+const AIRCRAFT = 200;
+/** Longer than any scenario: the feed is stopped when that is over. */
+const FEED_S = 240;
+/** So that a proof is about something. */
+const POSITIONS_MIN = 500;
+const TAIL_LINES = 12;
+
+export class FedCluster {
+  readonly cluster: TestCluster;
+  readonly watcher: PositionWatcher;
+  readonly ingest: ServiceProcess;
+  /** Those that share the partitions at the end. */
+  readonly folds: SupervisedFold[] = [];
+  private readonly feeder: PacedFeeder;
+
+  private constructor(cluster: TestCluster, watcher: PositionWatcher, ingest: ServiceProcess, feeder: PacedFeeder) {
+    this.cluster = cluster;
+    this.watcher = watcher;
+    this.ingest = ingest;
+    this.feeder = feeder;
+  }
+
+  static async start(place: ClusterPlace): Promise<FedCluster> {
+    const cluster = await TestCluster.create(place);
+    const listen = await freePort();
+    const ingest = await cluster.start('ingest', 'ingest', ['--listen', `127.0.0.1:${listen}`]);
+    const { codecs } = await cluster.cluster();
+    const watcher = await PositionWatcher.start(place, codecs);
+    const feeder = new PacedFeeder(await simulatedSlices(AIRCRAFT, FEED_S, 1));
+    feeder.target = listen;
+    feeder.start();
+    return new FedCluster(cluster, watcher, ingest, feeder);
+  }
+
+  async startFold(): Promise<SupervisedFold> {
+    const fold = await this.cluster.supervise(`fold-${this.folds.length}`);
+    this.folds.push(fold);
+    return fold;
+  }
+
+  /** Waits; where that takes too long, the error tells how the processes are. */
+  async until(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
+    await until(what, condition).catch(async (error: Error) => {
+      const counts = await Promise.all(
+        this.folds.map(async (fold) => {
+          const samples = await fold.metrics();
+          const shown = ['squitter_fold_partitions', 'squitter_fold_commits_total', 'squitter_fold_lag_records'];
+          return `${fold.process.name}: ${shown.map((name) => `${name} ${sumOf(samples, name)}`).join(', ')}, ended before: ${fold.ends.join(', ')}`;
+        }),
+      );
+      const tails = [this.ingest, ...this.folds.map(({ process }) => process)].map(
+        (process) =>
+          `${process.name} (${process.running ? 'running' : 'ended'}):\n${process.output().split('\n').slice(-TAIL_LINES).join('\n')}`,
+      );
+      throw new Error([error.message, ...counts, ...tails].join('\n'));
+    });
+  }
+
+  /** Ends the feed, lets the folds finish, and proves that nothing was lost, nothing came twice, and the order held. */
+  async prove(seed: number): Promise<void> {
+    const { cluster, watcher, ingest, folds } = this;
+    await this.feeder.stop();
+    await until(
+      'everything received is in Kafka',
+      async () => sumOf(await ingest.metrics(), 'squitter_ingest_backlog_bytes') < ONE_BATCH_BYTES,
+    );
+    const received = sumOf(await ingest.metrics(), 'squitter_ingest_frames_total');
+    expect(await ingest.stop(), ingest.output()).toBe(0);
+    await cluster.drained(folds);
+    for (const fold of folds) expect(await fold.stop(), fold.process.output()).toBe(0);
+    const audit = await cluster.audit();
+    expect(audit.stdout, `seed ${seed}\n${audit.stderr}`).toMatch(/^audit: equal: /m);
+    expect(audit.code).toBe(0);
+    const [frames, positions] = (/audit: equal: (\d+) frames, (\d+) positions/.exec(audit.stdout) ?? []).slice(1).map(Number);
+    expect(frames).toBe(received);
+    expect(positions).toBeGreaterThan(POSITIONS_MIN);
+    await this.until('the watcher has seen all', () => watcher.seen.size >= positions!);
+    expect(watcher.seen.size).toBe(positions);
+    expect(watcher.twice).toEqual([]);
+    expect(watcher.backwards).toEqual([]);
+  }
+
+  async close(): Promise<void> {
+    await this.feeder.stop();
+    await this.watcher.stop();
+    await this.cluster.close();
+  }
+}
+
+/** Heartbeats of idle partitions always wait for a moment. */
+const ONE_BATCH_BYTES = 1024;

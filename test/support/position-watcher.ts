@@ -1,0 +1,113 @@
+// Reads the positions topic as anybody would, with kafkajs's own consumer and committed records only, and notes what must never happen: a position
+// twice, one that goes back; and how long a partition was silent.
+import { type Consumer, Kafka, logLevel } from 'kafkajs';
+import '../../pipeline/log/kafka/compression.ts';
+import type { Codecs } from '../../pipeline/log/codec.ts';
+import { topics } from '../../schemas/topics.ts';
+
+export interface WatcherPlace {
+  readonly brokers: readonly string[];
+  readonly prefix: string;
+}
+
+const FRAMES_PER_RECORD_MAX = 65_536;
+/** What goes wrong ends a consumer soon; the next one looks for brokers anew. */
+const RETRY = { initialRetryTime: 100, factor: 0.2, multiplier: 1.5, maxRetryTime: 500, retries: 3 };
+const RESTART_MS = 300;
+
+export class PositionWatcher {
+  /** Positions seen, by frame: partition, record offset, index. */
+  readonly seen = new Set<string>();
+  readonly twice: string[] = [];
+  /** Positions of an aircraft that are older than one before. */
+  readonly backwards: string[] = [];
+  private readonly place: WatcherPlace;
+  private readonly codecs: Codecs;
+  private readonly lastByAircraft = new Map<string, number>();
+  /** By partition: offset of the newest record. A consumer that begins again may be given records again: that is no second position. */
+  private readonly newest = new Map<number, number>();
+  private readonly pausesMs = new Map<number, number>();
+  private readonly arrivedMs = new Map<number, number>();
+  private consumer: Consumer | null = null;
+  private stopped = false;
+
+  private constructor(place: WatcherPlace, codecs: Codecs) {
+    this.place = place;
+    this.codecs = codecs;
+  }
+
+  /** Resolves when it reads. */
+  static async start(place: WatcherPlace, codecs: Codecs): Promise<PositionWatcher> {
+    const watcher = new PositionWatcher(place, codecs);
+    await new Promise<void>((resolve) => void watcher.run(resolve));
+    return watcher;
+  }
+
+  /** Begins to measure pauses anew. */
+  resetPauses(): void {
+    this.pausesMs.clear();
+    this.arrivedMs.clear();
+  }
+
+  /** The longest time in which no record came in a partition. */
+  longestPauseMs(): number {
+    return Math.max(0, ...this.pausesMs.values());
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.consumer?.disconnect().catch(() => {});
+  }
+
+  /** One consumer after the other until it is stopped. */
+  private async run(onJoined: () => void): Promise<void> {
+    const { brokers, prefix } = this.place;
+    while (!this.stopped) {
+      const kafka = new Kafka({ brokers: [...brokers], clientId: 'watcher', logLevel: logLevel.NOTHING, retry: RETRY });
+      const retry = { ...RETRY, restartOnFailure: async () => false };
+      const consumer = kafka.consumer({
+        groupId: `${prefix}watcher`,
+        maxWaitTimeInMs: 50,
+        sessionTimeout: 6000,
+        readUncommitted: false,
+        retry,
+      });
+      this.consumer = consumer;
+      const crashed = new Promise<void>((resolve) => {
+        consumer.on('consumer.crash', () => resolve());
+        consumer.on('consumer.disconnect', () => resolve());
+      });
+      consumer.on('consumer.group_join', onJoined);
+      try {
+        await consumer.connect();
+        await consumer.subscribe({ topic: `${prefix}${topics.positions.name}`, fromBeginning: true });
+        await consumer.run({
+          eachMessage: async ({ partition, message }) => this.take(partition, Number(message.offset), message.value!),
+        });
+        await crashed;
+      } catch {
+        // No broker just now.
+      }
+      void consumer.disconnect().catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, RESTART_MS));
+    }
+  }
+
+  private take(partition: number, offset: number, value: Buffer): void {
+    if (offset <= (this.newest.get(partition) ?? -1)) return;
+    this.newest.set(partition, offset);
+    for (const { hex, frameOffset, frameIndex } of this.codecs.PositionBatch.decode(value).rows)
+      this.note(hex, `${partition}/${frameOffset}/${frameIndex}`, frameOffset * FRAMES_PER_RECORD_MAX + frameIndex);
+    const now = performance.now();
+    const pauseMs = now - (this.arrivedMs.get(partition) ?? now);
+    this.pausesMs.set(partition, Math.max(this.pausesMs.get(partition) ?? 0, pauseMs));
+    this.arrivedMs.set(partition, now);
+  }
+
+  private note(hex: string, frame: string, place: number): void {
+    if (this.seen.has(frame)) this.twice.push(`${hex} ${frame}`);
+    this.seen.add(frame);
+    if (place <= (this.lastByAircraft.get(hex) ?? -1)) this.backwards.push(`${hex} ${frame}`);
+    this.lastByAircraft.set(hex, place);
+  }
+}
