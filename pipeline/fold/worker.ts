@@ -95,7 +95,9 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
       const next = stats.nextOffsets.get(partition);
       if (works.delete(partition)) counts.left(partition);
       stats.partitions = works.size;
-      if (work !== undefined && next !== undefined && next > work.committed)
+      if (work === undefined || next === undefined) return;
+      // Whoever gets the partition need not replay what this one has folded since its last snapshot.
+      if (next > work.committed || work.frames > work.framesAtSnapshot)
         await commit(log, work, { topic: 'frames', partition, records: [], nextOffset: next }, stats, true);
     },
   };

@@ -53,7 +53,8 @@ describeWithKafka('with Kafka', () => {
     compactNow: async (log, tombstonesExpired) => {
       await testTopics.cleanEagerly('aircraft');
       if (tombstonesExpired) await new Promise((resolve) => setTimeout(resolve, TOMBSTONES_SHORT_MS));
-      await testTopics.compact(
+      await testTopics.closeSegment('aircraft', 0);
+      await testTopics.untilCompacted(
         log,
         'aircraft',
         0,

@@ -8,7 +8,7 @@ import type { KafkaTransactions } from './transactions.ts';
 interface Consumption {
   readonly stop: AbortController;
   readonly finished: Promise<void>;
-  /** The handler has it, and its state is whole. */
+  /** The handler has it. */
   isAssigned: boolean;
   /** Others may have it already: what the handler still commits is right, or refused. */
   isLost: boolean;
@@ -90,8 +90,6 @@ export class KafkaMember implements GroupMember {
     const stop = new AbortController();
     const consumption: Consumption = { stop, isAssigned: false, isLost: false, finished: Promise.resolve() };
     const finished = this.consume(partition, consumption).catch((error: unknown) => {
-      // What the handler had for that commit is gone with it: `revoked` must not commit the rest.
-      consumption.isAssigned = false;
       if (consumption.isLost && isConflict(error)) return;
       this.failure ??= { error };
       this.leaving.abort();

@@ -1,7 +1,8 @@
 // `EventLog.commit`: outputs and the input offset in one Kafka transaction, with one transactional producer per group and input partition.
 // kafkajs sends offsets without member id and generation, so brokers do not fence a worker that lost its partition. These rules do:
 //   1. the transactional id is the group and the input partition (`names.ts`), so a new owner's producer fences the one before it;
-//   2. after any error the producer is thrown away, and its work is never tried again in place;
+//   2. after any error the producer is thrown away, its work is never tried again in place, and nothing more is committed for the partition
+//      until it is taken over anew, from what is committed;
 //   3. after every connect the group's committed offset is read, and work that begins elsewhere is refused;
 //   4. and 5. concern members of groups: `membership.ts`, `member.ts`.
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,6 +43,8 @@ interface Writer {
 /** One input partition of a group. */
 interface Slot {
   writer: Writer | null;
+  /** What broke the last writer. */
+  failure: SquitterError | null;
   /** Calls of one partition run one after the other. */
   last: Promise<unknown>;
 }
@@ -60,6 +63,7 @@ export class KafkaTransactions {
   takeOver(input: Input): Promise<number | null> {
     return this.inTurn(input, async (slot) => {
       await this.discard(slot);
+      slot.failure = null;
       slot.writer = await this.open(input);
       return slot.writer.standsAt;
     });
@@ -69,6 +73,8 @@ export class KafkaTransactions {
   async commit(commit: Commit): Promise<void> {
     for (const { topic, records } of commit.outputs) checkRecords(topic, records);
     await this.inTurn(commit, async (slot) => {
+      // Rule 2: what the failed commit held is lost to its worker, and this one may be the rest of it.
+      if (slot.failure !== null) throw slot.failure;
       slot.writer ??= await this.open(commit);
       const { writer } = slot;
       // A group that never committed may begin anywhere: its first commit decides.
@@ -76,9 +82,9 @@ export class KafkaTransactions {
       try {
         await withinTime(this.write(writer, commit), this.options.closing);
       } catch (error) {
-        // Rule 2.
+        slot.failure = await this.explained(commit, error);
         await this.discard(slot);
-        throw await this.explained(commit, error);
+        throw slot.failure;
       }
       writer.standsAt = commit.nextOffset;
       if (writer.records >= (this.options.sequenceMax ?? limits.kafkaSequenceMax)) await this.discard(slot);
@@ -102,7 +108,7 @@ export class KafkaTransactions {
     const id = this.options.names.transactionalId(group, topic, partition);
     let slot = this.slots.get(id);
     if (slot === undefined) {
-      slot = { writer: null, last: Promise.resolve() };
+      slot = { writer: null, failure: null, last: Promise.resolve() };
       this.slots.set(id, slot);
     }
     const own = slot;
