@@ -66,9 +66,9 @@ export const limits = {
   // log on Kafka
   /** What a record batch may hold before compression, or one record; Kafka's `max.message.bytes` leaves room for what compression may add. */
   kafkaBatchBytesMax: 1_010_000,
+  kafkaMessageBytesMax: 1024 * 1024,
   /** Records of one send: kafkajs copies the list for every record that it adds to it. */
   kafkaSendRecordsMax: 500,
-  kafkaMessageBytesMax: 1024 * 1024,
   /** Bytes of one partition that one fetch brings, compressed; never less than a record batch. */
   kafkaFetchBytesMax: 1024 * 1024,
   /** How long a broker holds a fetch that finds nothing. */

@@ -240,11 +240,8 @@ describe('traffic', () => {
     }
   });
 
-  test.each([10, 500, 30_000])('%i aircraft are made quickly', (aircraft) => {
-    const start = performance.now();
+  test.each([10, 500, 30_000])('%i aircraft come with receivers of their own', (aircraft) => {
     const traffic = createTraffic({ aircraft, seed: 1, startUs: START_US });
-    // 1.4 s on an idle core for 30,000; room for a busy machine.
-    expect(performance.now() - start).toBeLessThan(6000);
     expect(traffic.fleet.length).toBe(aircraft);
     expect(traffic.receivers.length).toBeGreaterThanOrEqual(12);
     expect(new Set(traffic.receivers.map((receiver) => receiver.id)).size).toBe(traffic.receivers.length);
