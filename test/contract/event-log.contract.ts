@@ -181,6 +181,21 @@ function readCases({ log, check, harness }: CaseContext): void {
     }
   });
 
+  check('offsetAt finds records of commits by their own time, however long ago that is', async () => {
+    await log().append('frames', 0, [record(null, 'in', 1)]);
+    const times = [[100], [200, 300], [400]];
+    for (const [i, of] of times.entries()) {
+      const outputs = [{ topic: 'positions', partition: 0, records: of.map((time) => record(null, `v${time}`, time)) }] as const;
+      await log().commit({ group: 'g', topic: 'frames', partition: 0, fromOffset: i, nextOffset: i + 1, outputs });
+    }
+    const stored = await readAll(log(), whole('positions'));
+    const { next } = await log().bounds('positions', 0);
+    for (const time of [0, 100, 101, 200, 250, 300, 301, 400, 401]) {
+      const first = stored.find(({ timestampMs }) => timestampMs >= time);
+      expect(await log().offsetAt('positions', 0, time)).toBe(first?.offset ?? next);
+    }
+  });
+
   check('a follower gets what comes later, and ends when it is told to', async () => {
     const stop = new AbortController();
     const values: (string | null)[] = [];

@@ -120,7 +120,14 @@ export class KafkaLog implements EventLog {
   async offsetAt(topic: TopicId, partition: number, timestampMs: number): Promise<number> {
     this.check(topic, partition);
     const found = await this.requests.offsetAt(topic, partition, timestampMs);
-    return found < 0 ? (await this.requests.bounds(topic, partition)).next : found;
+    const { next } = await this.requests.bounds(topic, partition);
+    if (found < 0) return next;
+    // The mark of a transaction bears the broker's time, and may be what was found: then the record stands behind it.
+    for await (const { records } of this.reader.read({ topic, partition, from: found, to: next })) {
+      const record = records.find((stored) => stored.timestampMs >= timestampMs);
+      if (record !== undefined) return record.offset;
+    }
+    return next;
   }
 
   read(request: ReadRequest): AsyncIterable<RecordBatch> {

@@ -1,4 +1,5 @@
 // Waiting that ends in time.
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The result, or `otherwise` at once when the signal comes first. */
@@ -16,8 +17,11 @@ export function linkedSignal(signals: readonly (AbortSignal | undefined)[]): { r
   const controller = new AbortController();
   const abort = (): void => controller.abort();
   for (const signal of signals) {
-    if (signal?.aborted) abort();
-    signal?.addEventListener('abort', abort);
+    if (signal === undefined) continue;
+    if (signal.aborted) abort();
+    // Dozens of reads share a signal: that is no leak.
+    setMaxListeners(0, signal);
+    signal.addEventListener('abort', abort);
   }
   return {
     signal: controller.signal,
