@@ -96,6 +96,7 @@ export const errorKinds = {
     retriable: false,
     message: 'no aircraft could be compared: {detail}',
   },
+  'cluster.too_slow': { retriable: true, message: '{what} was not reached within {seconds} s' },
   'service.stop_timeout': {
     retriable: false,
     message: 'the service did not stop within {seconds} s and ends without: its log survives that',

@@ -25,6 +25,8 @@ export const limits = {
   /** A connection that sends nothing for so long is closed: readsb sends a heartbeat every 60 s. */
   feederIdleMsMax: 180_000,
   feederStatusMs: 30_000,
+  /** Feeder events that wait for the log; beyond them events are dropped and counted. */
+  feederEventsPendingMax: 10_000,
   /** A partition without frames for so long gets a heartbeat. */
   heartbeatIdleMs: 200,
   reconnectDelayMsMin: 500,
@@ -117,13 +119,16 @@ export const limits = {
   positionRowsPendingMax: 1_000_000,
   snapshotChunkBytesMax: 900_000,
   // real services on this machine
-  localStartMsMax: 60_000,
+  localStartMsMax: 120_000,
   /** A program that has not ended so long after SIGTERM is killed. */
   localStopMsMax: 10_000,
   /** Starts with other ports when one was taken between choosing and starting. */
   localStartAttemptsMax: 5,
   /** A service of the local cluster that has not stopped after this is killed. */
   localServiceStopMsMax: 20_000,
+  /** Until every process of a local cluster is ready, and until the folds have reached the end of the frames. */
+  localClusterReadyMsMax: 120_000,
+  localClusterDrainMsMax: 300_000,
   /** All of a local cluster: services, then Kafka and what else is there. */
   localClusterStopMsMax: 120_000,
   // verify

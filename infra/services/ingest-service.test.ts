@@ -1,0 +1,62 @@
+// The ingest while its log is away: frames and feeder events wait, and nothing ends.
+import { connect } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { openData } from '../../pipeline/log/open-data.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import { createReceivedFrame } from '../../schemas/packed-frame.ts';
+import { temporaryFolder } from '../../test/support/service.ts';
+import { startIngest } from './ingest-service.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+it('keeps what came while the log was away', async () => {
+  const folder = temporaryFolder();
+  cleanups.push(folder.remove);
+  const { log, codecs } = await openData(folder.path, 'write');
+  let away = true;
+  let refused = 0;
+  const sometimes: EventLog = Object.assign(Object.create(log) as EventLog, {
+    append: async (...request: Parameters<EventLog['append']>) => {
+      if (!away) return log.append(...request);
+      refused += 1;
+      throw new SquitterError('connect.failed', { address: 'the log', detail: 'it is away' });
+    },
+    close: async () => {},
+  });
+  const ingest = await startIngest({
+    log: sometimes,
+    codecs,
+    listen: { host: '127.0.0.1', port: 0 },
+    feeds: [],
+    logger: { info() {}, warn() {} },
+  });
+  let failed = false;
+  ingest.failed.catch(() => {
+    failed = true;
+  });
+  const writer = new BeastWriter();
+  for (let i = 1; i <= 10; i += 1) writer.add({ ...createReceivedFrame(Buffer.from('8d4840d6202cc371c32ce0576098', 'hex')), counter: i });
+  const socket = connect(Number(ingest.listening.split(':')[1]), '127.0.0.1');
+  cleanups.push(() => socket.destroy());
+  socket.write(writer.take());
+  // The batch, and the event that a feeder was seen.
+  while (refused < 3) await new Promise((resolve) => setTimeout(resolve, 10));
+  away = false;
+  await ingest.stop();
+  expect(failed).toBe(false);
+  let frames = 0;
+  for (let partition = 0; partition < log.partitions('frames'); partition += 1)
+    for await (const { records } of log.read({ topic: 'frames', partition, from: 'earliest', to: 'end' }))
+      for (const { value } of records) frames += codecs.FrameBatch.decode(value!).count;
+  expect(frames).toBe(10);
+  const events: string[] = [];
+  for await (const { records } of log.read({ topic: 'feeders', partition: 0, from: 'earliest', to: 'end' }))
+    events.push(...records.map(({ value }) => codecs.FeederEvent.decode(value!).event));
+  expect(events).toEqual(['seen', 'gone']);
+  await log.close();
+});
