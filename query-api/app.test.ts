@@ -93,11 +93,11 @@ describe('snapshot answers', () => {
   });
 
   it('says simulated in /v2/stats while it is', async () => {
-    let simulatedAircraft = 40;
-    const { app } = await createTestApi(3, { info: () => ({ simulatedAircraft, feederAddress: null }) });
+    let simulated = true;
+    const { app } = await createTestApi(3, { info: () => ({ simulated, feederAddress: null }) });
     const first = await app.inject('/v2/stats');
     expect(first.json()).toMatchObject({ simulated: true });
-    simulatedAircraft = 0;
+    simulated = false;
     const second = await app.inject({ url: '/v2/stats', headers: { 'if-none-match': String(first.headers['etag']) } });
     expect(second.statusCode).toBe(200);
     expect(second.json()).not.toHaveProperty('simulated');

@@ -45,7 +45,7 @@ export function createQueryApi(options: QueryApiOptions): FastifyInstance {
     view: options.view,
     clock: options.clock,
     baseUrl: options.baseUrl ?? '',
-    info: options.info ?? (() => ({ simulatedAircraft: 0, feederAddress: null })),
+    info: options.info ?? (() => ({ simulated: false, feederAddress: null })),
     checks: options.checks ?? (() => []),
     negotiate: createNegotiator(options.view.bodies.encodings),
     link: `<${options.baseUrl ?? ''}/contribute>; rel="contribute"`,

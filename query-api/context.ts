@@ -4,8 +4,8 @@ import type { LiveView } from '../pipeline/view/live-view.ts';
 
 /** What the page and the statistics tell about the service beside its data. */
 export interface ServiceInfo {
-  /** Simulated aircraft in the air; 0 when all traffic is real. */
-  readonly simulatedAircraft: number;
+  /** Whether aircraft are shown that do not exist. */
+  readonly simulated: boolean;
   /** Where feeders send Beast or AVR, as HOST:PORT; null where nobody listens. */
   readonly feederAddress: string | null;
 }

@@ -169,6 +169,12 @@ export const queryApiOptions = {
     fallback: null as Address | null,
     parse: parseAddress,
   },
+  simulated: {
+    flag: 'simulated',
+    env: 'SQUITTER_SIMULATED',
+    help: 'the traffic is simulated: the page and /v2/stats say so',
+    fallback: false as boolean,
+  },
   ...clusterOptions,
   ...redisOptions,
   ...processOptions,

@@ -17,7 +17,10 @@ export const queryApiBody: ServiceBody<'query-api'> = {
         logger,
         http: options.http,
         baseUrl: options.baseUrl,
-        info: () => ({ simulatedAircraft: 0, feederAddress: options.feederAddress === null ? null : String(options.feederAddress) }),
+        info: () => ({
+          simulated: options.simulated,
+          feederAddress: options.feederAddress === null ? null : String(options.feederAddress),
+        }),
         checks: () => [],
       },
       closers,

@@ -53,7 +53,7 @@ async function reachKafka(connection: KafkaConnection): Promise<string> {
 }
 
 async function reachRegistry(values: RegistryValues): Promise<string> {
-  const versions = await openConfluentRegistry(registryAccess(values)).versions(`${topics.frames.name}-value`);
+  const versions = await openConfluentRegistry({ ...registryAccess(values), patienceMs: 0 }).versions(`${topics.frames.name}-value`);
   return versions.length === 0 ? 'no schemas yet' : `${versions.length} ${versions.length === 1 ? 'version' : 'versions'} of FrameBatch`;
 }
 

@@ -76,7 +76,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
       logger,
       http: options.http,
       baseUrl: '',
-      info: () => ({ simulatedAircraft: ingestStats?.simulatedAircraft ?? 0, feederAddress: String(options.listen) }),
+      info: () => ({ simulated: (ingestStats?.simulatedAircraft ?? 0) > 0, feederAddress: String(options.listen) }),
       checks: () => (starting ? ['the fold is rebuilding its states'] : []),
     },
     closers,

@@ -11,6 +11,8 @@ export interface ProgramOptions {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
+  /** Its environment; ours where it is not given. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Standard output and error are appended here. */
   readonly logFile: string;
 }
@@ -40,10 +42,14 @@ const POLL_MS = 25;
  * Starts a program in a process group of its own, so that a Ctrl-C meant for us does not end it before we are done with it.
  * A watchdog kills the group when we end.
  */
-export function startProgram({ name, command, args, logFile }: ProgramOptions): Program {
+export function startProgram({ name, command, args, env, logFile }: ProgramOptions): Program {
   const output = openSync(logFile, 'a');
   const logStart = fstatSync(output).size;
-  const child = spawn(command, args, { detached: true, stdio: ['ignore', output, output] });
+  const child = spawn(command, args, {
+    detached: true,
+    stdio: ['ignore', output, output],
+    ...(env === undefined ? {} : { env: { ...env } }),
+  });
   closeSync(output);
   const pid = child.pid;
   let end: number | string | null = null;

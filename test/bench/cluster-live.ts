@@ -9,9 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { LocalCluster } from '../../infra/cluster/runner/local-cluster.ts';
 import { Supervised } from '../../infra/cluster/runner/supervised.ts';
+import type { Picture } from '../../infra/cluster/runner/watch.ts';
 import { freePorts } from '../../infra/local/ports.ts';
 import type { Closer } from '../../infra/services/closing.ts';
 import { address } from '../../pipeline/runtime/options.ts';
+import { limits } from '../../schemas/limits.ts';
 import { LatencyProbe, type ProbeTarget } from '../soak/latency-probe.ts';
 import { type Bench, costFigure, type Figure } from './harness.ts';
 
@@ -35,10 +37,11 @@ export const clusterLiveBench: Bench = {
       const [httpPort] = await freePorts(1);
       const http = address('127.0.0.1', httpPort!);
       const cluster = await LocalCluster.start(
-        { dataDir, http, counts: { ingests: 2, folds: 2, queryApis: 1 }, say: () => undefined },
+        { dataDir, http, counts: { ingests: 2, folds: 2, queryApis: 1 }, simulated: true, env: process.env, say: () => undefined },
         closers,
       );
-      await cluster.until('every process ready', ({ ready }) => ready.ingest === 2 && ready.fold === 2 && ready['query-api'] === 1);
+      const isReady = ({ ready }: Picture): boolean => ready.ingest === 2 && ready.fold === 2 && ready['query-api'] === 1;
+      await cluster.until('that every process is ready', isReady, limits.localClusterReadyMsMax);
       const feed = simulation(cluster, dataDir);
       closers.unshift(() => feed.stop());
       await sleep(SETTLE_MS);
@@ -53,7 +56,14 @@ export const clusterLiveBench: Bench = {
 
 function simulation(cluster: LocalCluster, dataDir: string): Supervised {
   const flags = ['simulate', '--aircraft', String(AIRCRAFT), '--seed', '1', '--to', cluster.listens().join(',')];
-  return new Supervised({ name: 'simulation', entry: cli, flags, logFile: join(dataDir, 'simulation.log'), say: () => undefined });
+  return new Supervised({
+    name: 'simulation',
+    entry: cli,
+    flags,
+    env: process.env,
+    logFile: join(dataDir, 'simulation.log'),
+    say: () => undefined,
+  });
 }
 
 /** The same traffic and the same probes against the embedded profile. */

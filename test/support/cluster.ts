@@ -158,11 +158,12 @@ export class ServiceProcess {
   private text = '';
   private end: number | string | null = null;
 
-  constructor(service: ServiceName, name: string, http: string, flags: readonly string[]) {
+  /** Where `env` is given, the process has nothing else. */
+  constructor(service: ServiceName, name: string, http: string, flags: readonly string[], env: NodeJS.ProcessEnv = process.env) {
     this.name = name;
     this.url = `http://${http}`;
     const entry = join(projectDir, `dist/infra/cluster/${service}.js`);
-    const child = spawn(process.execPath, [entry, ...flags], { cwd: projectDir, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [entry, ...flags], { cwd: projectDir, stdio: ['ignore', 'pipe', 'pipe'], env });
     this.child = child;
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => {

@@ -5,14 +5,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type DestinationStream, pino } from 'pino';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../../../pipeline/runtime/command.ts';
-import { type Address, address, integerBetween, type OptionValues, parseAddress } from '../../../pipeline/runtime/options.ts';
+import {
+  type Address,
+  address,
+  type Environment,
+  integerBetween,
+  type OptionValues,
+  parseAddress,
+} from '../../../pipeline/runtime/options.ts';
 import { stopAfter } from '../../../pipeline/runtime/stop-after.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type Closer, closeAll } from '../../services/closing.ts';
 import { rememberedStartUs, SIMULATION_SEED } from '../../services/simulation-start.ts';
 import { type ChaosCounts, makeChaos } from './chaos.ts';
 import { finish, type Outcome } from './finish.ts';
-import { LocalCluster } from './local-cluster.ts';
+import { LocalCluster, withoutOurs } from './local-cluster.ts';
 import { Supervised } from './supervised.ts';
 import { type Picture, statusLine } from './watch.ts';
 
@@ -78,14 +85,14 @@ export const clusterCommand = defineCommand({
       parse: integerBetween(1, 0xffff_ffff),
     },
   },
-  async run({ options, stdout, stderr, signal }) {
+  async run({ options, env, stdout, stderr, signal }) {
     const closers: Closer[] = [];
     const say = (text: string): void => void stdout.write(`${text}\n`);
     const logger = pino({ base: null }, stderr as unknown as DestinationStream);
     let outcome: Outcome = { held: false, verdict: '' };
     let clean = false;
     try {
-      outcome = await runCluster(options, { say, signal, stderr }, closers);
+      outcome = await runCluster(options, { say, env, signal, stderr }, closers);
     } finally {
       clean = await closeAll(closers, logger, limits.localClusterStopMsMax);
     }
@@ -98,21 +105,22 @@ type Options = OptionValues<typeof clusterCommand.options>;
 
 interface Io {
   readonly say: (text: string) => void;
+  readonly env: Environment;
   readonly signal: AbortSignal;
   readonly stderr: Writable;
 }
 
-async function runCluster(options: Options, { say, signal, stderr }: Io, closers: Closer[]): Promise<Outcome> {
+async function runCluster(options: Options, { say, env, signal, stderr }: Io, closers: Closer[]): Promise<Outcome> {
   const { data: dataDir, http, simulate } = options;
   const counts = { ingests: options.ingests, folds: options.folds, queryApis: options.queryApis };
   const startMs = performance.now();
   say('starting Kafka, registry and Redis');
-  const cluster = await LocalCluster.start({ dataDir, http, counts, say }, closers);
+  const cluster = await LocalCluster.start({ dataDir, http, counts, simulated: simulate > 0, env, say }, closers);
   for (const line of placesOf(cluster, dataDir)) say(line);
-  await cluster.until('every process ready', ({ ready, asked }) => isWhole(ready, asked), signal);
+  await cluster.until('that every process is ready', ({ ready, asked }) => isWhole(ready, asked), limits.localClusterReadyMsMax, signal);
   say(`ready after ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
 
-  const feed = simulate === 0 ? null : startFeed(cluster, { dataDir, simulate, say });
+  const feed = simulate === 0 ? null : startFeed(cluster, { dataDir, simulate, env, say });
   if (feed !== null) closers.unshift(() => feed.stop());
   const over = options.for === null ? signal : stopAfter(options.for * 1000, signal);
   const chaos = options.chaos ? startChaos(cluster, options.seed ?? (Date.now() % 0xffff_ffff) + 1, over, say) : null;
@@ -142,8 +150,11 @@ function placesOf(cluster: LocalCluster, dataDir: string): string[] {
   ];
 }
 
-function startFeed(cluster: LocalCluster, feed: { dataDir: string; simulate: number; say: (text: string) => void }): Supervised {
-  const { dataDir, simulate, say } = feed;
+function startFeed(
+  cluster: LocalCluster,
+  feed: { dataDir: string; simulate: number; env: Environment; say: (text: string) => void },
+): Supervised {
+  const { dataDir, simulate, env, say } = feed;
   const start = new Date(rememberedStartUs(dataDir, simulate, Date.now() * 1000) / 1000).toISOString();
   const to = cluster.listens().join(',');
   say(`${simulate} SIMULATED aircraft fly; their receivers feed ${to}`);
@@ -151,6 +162,7 @@ function startFeed(cluster: LocalCluster, feed: { dataDir: string; simulate: num
     name: 'simulation',
     entry: fileURLToPath(new URL('../../cli/squitter.js', import.meta.url)),
     flags: ['simulate', '--aircraft', String(simulate), '--seed', String(SIMULATION_SEED), '--start', start, '--to', to],
+    env: withoutOurs(env),
     logFile: join(dataDir, 'logs', 'simulation.log'),
     say,
   });

@@ -5,8 +5,10 @@ import { FOLD_GROUP, TICK_MS } from '../../../pipeline/fold/worker.ts';
 import { audit } from '../../../pipeline/replay/audit.ts';
 import { auditReport, differencesOf } from '../../../pipeline/replay/audit-report.ts';
 import { createProgress } from '../../../pipeline/runtime/progress.ts';
+import { limits } from '../../../schemas/limits.ts';
 import type { LocalCluster } from './local-cluster.ts';
 import type { Supervised } from './supervised.ts';
+import type { Picture } from './watch.ts';
 
 export interface Outcome {
   /** Nothing was lost or repeated, nothing failed, every process ended as it should. */
@@ -38,10 +40,9 @@ export async function finish({ cluster, feed, chaos, say, stderr, signal }: Fini
   if (end !== 0) bad.push(`the feed ended with ${end}`);
   bad.push(...(await cluster.stop('ingest')));
   say('what was received is folded');
-  await cluster.until(
-    'the end of the frames',
-    (picture) => picture.lagRecords === 0 && picture.partitions === partitions && picture.ready.fold === picture.asked.fold,
-  );
+  const isDone = ({ lagRecords, partitions: owned, ready, asked }: Picture): boolean =>
+    lagRecords === 0 && owned === partitions && ready.fold === asked.fold;
+  await cluster.until('the end of the frames', isDone, limits.localClusterDrainMsMax, signal);
   bad.push(...(await differentViews(cluster)));
   bad.push(...(await cluster.stop('fold')), ...(await cluster.stop('query-api')));
   bad.push(...(await notFolded(cluster)));

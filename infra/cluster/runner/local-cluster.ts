@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureTopics } from '../../../pipeline/log/kafka/topics.ts';
 import { type OpenCluster, openCluster } from '../../../pipeline/log/open-cluster.ts';
-import type { Address } from '../../../pipeline/runtime/options.ts';
+import type { Address, Environment } from '../../../pipeline/runtime/options.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
-import { limits } from '../../../schemas/limits.ts';
 import { FRAME_PARTITIONS_CLUSTER } from '../../../schemas/topics.ts';
 import { startKafka } from '../../local/kafka.ts';
 import { requirePrograms } from '../../local/missing.ts';
@@ -25,6 +24,10 @@ export interface LocalClusterOptions {
   readonly dataDir: string;
   readonly http: Address;
   readonly counts: MemberCounts;
+  /** The traffic is simulated, and the page says so. */
+  readonly simulated: boolean;
+  /** Of the services: nothing of it but what is not ours gets through, all that they need comes by flags. */
+  readonly env: Environment;
   readonly say: (text: string) => void;
 }
 
@@ -35,6 +38,7 @@ export interface Place {
 }
 
 const WATCH_MS = 1000;
+const POLL_MS = 200;
 
 /** Starts everything but the services. What to close is put before the closers. Errors: `local.*`, those of topics and registry. */
 export async function startSurroundings(
@@ -84,9 +88,9 @@ export class LocalCluster {
     for (const [member, backend] of backends) this.backends.set(member, backend);
   }
 
-  static async start({ dataDir, http, counts, say }: LocalClusterOptions, closers: Closer[]): Promise<LocalCluster> {
+  static async start({ dataDir, http, counts, simulated, env, say }: LocalClusterOptions, closers: Closer[]): Promise<LocalCluster> {
     const { places, cluster, ...surroundings } = await startSurroundings({ dataDir }, closers);
-    const members = planMembers(counts, { ...surroundings, http: String(http) }, await freePorts(portCount(counts)));
+    const members = planMembers(counts, { ...surroundings, http: String(http), simulated }, await freePorts(portCount(counts)));
     const backends = new Map(
       members.filter(({ service }) => service === 'query-api').map((member) => [member, { address: member.http, ready: false }]),
     );
@@ -97,7 +101,7 @@ export class LocalCluster {
     mkdirSync(logs, { recursive: true });
     for (const member of members) {
       const { name, entry, flags } = member;
-      running.processes.set(member, new Supervised({ name, entry, flags, logFile: join(logs, `${name}.log`), say }));
+      running.processes.set(member, new Supervised({ name, entry, flags, env: withoutOurs(env), logFile: join(logs, `${name}.log`), say }));
     }
     closers.unshift(() => running.stop('ingest', 'fold', 'query-api'));
     const watching = setInterval(() => void running.look(), WATCH_MS);
@@ -123,17 +127,13 @@ export class LocalCluster {
     return Promise.all(apis.map(async ({ http }) => (await fetch(`http://${http}${path}`)).json()));
   }
 
-  /** Waits until a picture is as wanted. Error: `local.not_started`. */
-  async until(what: string, wanted: (picture: Picture) => boolean, signal?: AbortSignal): Promise<void> {
-    const deadline = performance.now() + limits.localStartMsMax;
+  /** Waits until a picture is as wanted. Error: `cluster.too_slow`. */
+  async until(what: string, wanted: (picture: Picture) => boolean, msMax: number, signal?: AbortSignal): Promise<void> {
+    const deadline = performance.now() + msMax;
     for (;;) {
       await this.look();
       if (signal?.aborted === true || wanted(this.picture())) return;
-      if (performance.now() > deadline)
-        throw new SquitterError('local.not_started', {
-          program: 'the cluster',
-          detail: `${what} did not come within ${limits.localStartMsMax / 1000} s`,
-        });
+      if (performance.now() > deadline) throw new SquitterError('cluster.too_slow', { what, seconds: msMax / 1000 });
       await sleep(POLL_MS);
     }
   }
@@ -162,4 +162,7 @@ export class LocalCluster {
   }
 }
 
-const POLL_MS = 200;
+/** Variables for services would be read besides the flags. */
+export function withoutOurs(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('SQUITTER_')));
+}

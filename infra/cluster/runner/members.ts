@@ -15,6 +15,8 @@ export interface Surroundings {
   readonly redis: string;
   /** Public address, for the page. */
   readonly http: string;
+  /** The page says so. */
+  readonly simulated: boolean;
 }
 
 export interface Member {
@@ -36,7 +38,7 @@ const entryOf = (service: ServiceName): string => fileURLToPath(new URL(entries[
 const entries: Readonly<Record<ServiceName, string>> = { ingest: '../ingest.js', fold: '../fold.js', 'query-api': '../query-api.js' };
 
 export function planMembers(counts: MemberCounts, surroundings: Surroundings, ports: readonly number[]): Member[] {
-  const { brokers, registry, redis, http: publicHttp } = surroundings;
+  const { brokers, registry, redis, http: publicHttp, simulated } = surroundings;
   const free = [...ports];
   const next = (): Address => address('127.0.0.1', free.shift()!);
   const member = (service: ServiceName, number: number, listen: Address | null, own: readonly string[]): Member => {
@@ -58,6 +60,7 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
     '--base-url',
     `http://${publicHttp}`,
     ...(firstListen === null ? [] : ['--feeder-address', String(firstListen)]),
+    ...(simulated ? ['--simulated'] : []),
   ];
   for (let i = 1; i <= counts.queryApis; i += 1) members.push(member('query-api', i, null, shown));
   return members;

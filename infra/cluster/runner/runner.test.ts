@@ -51,7 +51,7 @@ describe('supervision', () => {
     const logFile = join(folder, 'log');
     const entry = join(folder, 'program.mjs');
     writeFileSync(entry, "process.on('SIGTERM', () => process.exit(0)); console.log('up'); setInterval(() => {}, 1000);");
-    const supervised = new Supervised({ name: 'it', entry, flags: [], logFile, say: (text) => said.push(text) });
+    const supervised = new Supervised({ name: 'it', entry, flags: [], env: {}, logFile, say: (text) => said.push(text) });
     const ups = (): number => readFileSync(logFile, 'utf8').split('up').length - 1;
     const until = async (condition: () => boolean): Promise<void> => {
       while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -94,7 +94,11 @@ it('the same seed gives the same chaos', () => {
 it('every process of a local cluster has an address of its own', () => {
   const counts = { ingests: 2, folds: 3, queryApis: 2 };
   const ports = Array.from({ length: portCount(counts) }, (_, i) => 20_000 + i);
-  const members = planMembers(counts, { brokers: ['b:1'], registry: 'http://r', redis: 'redis://x', http: '127.0.0.1:8080' }, ports);
+  const members = planMembers(
+    counts,
+    { brokers: ['b:1'], registry: 'http://r', redis: 'redis://x', http: '127.0.0.1:8080', simulated: true },
+    ports,
+  );
   const addresses = members.flatMap(({ http, listen }) => (listen === null ? [http] : [http, listen])).map(String);
   expect(new Set(addresses).size).toBe(ports.length);
   expect(members.map(({ name }) => name)).toEqual(['ingest-1', 'ingest-2', 'fold-1', 'fold-2', 'fold-3', 'query-api-1', 'query-api-2']);

@@ -1,6 +1,7 @@
 // One process of the local cluster under supervision: started again with back-off whenever it ends, as Kubernetes would; stopped, killed or frozen when asked.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Environment } from '../../../pipeline/runtime/options.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type Program, startProgram } from '../../local/program.ts';
 
@@ -9,6 +10,7 @@ export interface SupervisedOptions {
   /** Path of the entry file, and its flags. */
   readonly entry: string;
   readonly flags: readonly string[];
+  readonly env: Environment;
   readonly logFile: string;
   /** Told what an operator would want to know. */
   readonly say: (text: string) => void;
@@ -60,25 +62,17 @@ export class Supervised {
   async stop(): Promise<number | string> {
     this.stopping.abort();
     const { program } = this;
-    if (program === null) {
-      await this.running;
-      return 'it was not running';
-    }
-    if (!program.running()) return program.ended;
-    program.resume();
-    signal(program.pid, 'SIGTERM');
-    const late = sleep(limits.localServiceStopMsMax, 'late', { ref: false });
-    if ((await Promise.race([program.ended, late])) === 'late') await program.kill();
+    const how = program === null ? 'it was not running' : await program.stop(limits.localServiceStopMsMax);
     await this.running;
-    return program.ended;
+    return how;
   }
 
   private async run(): Promise<void> {
-    const { name, entry, flags, logFile, say } = this.options;
+    const { name, entry, flags, env, logFile, say } = this.options;
     let backOffMs = BACK_OFF_MS_MIN;
     while (!this.stopping.signal.aborted) {
       const startMs = performance.now();
-      this.program = startProgram({ name, command: process.execPath, args: [entry, ...flags], logFile });
+      this.program = startProgram({ name, command: process.execPath, args: [entry, ...flags], env, logFile });
       const how = await this.program.ended;
       const pid = this.program.pid;
       if (this.stopping.signal.aborted) return;
@@ -90,14 +84,6 @@ export class Supervised {
       await Promise.race([sleep(backOffMs), aborted(this.stopping.signal)]);
       this.restarts += 1;
     }
-  }
-}
-
-function signal(pid: number, what: NodeJS.Signals): void {
-  try {
-    process.kill(pid, what);
-  } catch {
-    // It ended by itself just now.
   }
 }
 

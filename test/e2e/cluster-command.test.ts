@@ -1,0 +1,45 @@
+// `npm run cluster` as a person runs it: it ends by itself with the line of an audit, and its status says whether all held.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { describeWithKafka } from '../support/kafka.ts';
+import { freePort, squitter, temporaryFolder } from '../support/service.ts';
+
+describeWithKafka(
+  'squitter cluster',
+  () => {
+    const folder = temporaryFolder();
+    afterAll(folder.remove);
+
+    it('runs everything for a while, under simulated traffic, and proves it', { timeout: 240_000 }, async () => {
+      const http = `127.0.0.1:${await freePort()}`;
+      // What services would read from the environment must not disturb them.
+      const env = { SQUITTER_KAFKA_TLS: 'true' };
+      const running = squitter(['cluster', '--data', folder.path, '--http', http, '--simulate', '100', '--for', '12'], { env });
+      let shown: { aircraft_count?: number; simulated?: boolean } = {};
+      const looking = setInterval(async () => {
+        const answer = await fetch(`http://${http}/v2/stats`).catch(() => null);
+        if (answer?.ok === true) shown = (await answer.json()) as typeof shown;
+      }, 500);
+      const { code, stdout, stderr } = await running;
+      clearInterval(looking);
+      const lines = stdout.trim().split('\n');
+      expect(lines.at(-1), `${stdout}\n${stderr}`).toMatch(/^audit: equal: [1-9]\d+ frames, [1-9]\d* positions, 12 partitions$/);
+      expect(code).toBe(0);
+      for (const name of ['kafka', 'registry', 'redis', 'ingest-1', 'ingest-2', 'fold-1', 'fold-2', 'query-api-1', 'query-api-2'])
+        expect(stdout).toMatch(new RegExp(`^  ${name} +process \\d+ `, 'm'));
+      expect(lines.filter((line) => /^\d\d:\d\d:\d\d {2}in [\d,]+\/s {2}folded [\d,]+\/s {2}lag /.test(line)).length).toBeGreaterThan(5);
+      expect(shown).toMatchObject({ simulated: true });
+      expect(shown.aircraft_count).toBeGreaterThan(50);
+      expect(readdirSync(join(folder.path, 'logs'))).toContain('fold-2.log');
+    });
+
+    it('says in one line what it lacks', async () => {
+      const { code, stdout, stderr } = await squitter(['cluster', '--data', join(folder.path, 'other')], { env: { PATH: '/nowhere' } });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^squitter: .*java.*mvn.*redis-server.* \[local\.missing_program\]\n$/);
+      expect(stdout).not.toContain('audit');
+    });
+  },
+  'redis-server',
+);

@@ -1,0 +1,207 @@
+// The entries of the cluster as an operator starts them: by environment, over TLS with passwords from files; and what they say when that is wrong.
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serviceNames } from '../../infra/cluster/configuration.ts';
+import { type Certificates, makeCertificates } from '../../infra/local/certificates.ts';
+import { startSecureKafka } from '../../infra/local/kafka.ts';
+import type { LocalProgram } from '../../infra/local/local-program.ts';
+import { startRedis } from '../../infra/local/redis.ts';
+import { ServiceProcess, until } from '../support/cluster.ts';
+import { describeWithKafka, KAFKA_START_MS_MAX, sharedRegistry } from '../support/kafka.ts';
+import { projectDir } from '../support/requirements.ts';
+import { freePort, type Run, squitter, temporaryFolder } from '../support/service.ts';
+
+const SECRET = 'a very secret word';
+
+describe('an entry of a service', () => {
+  function entry(service: string, env: Record<string, string>, argv: readonly string[] = []): Promise<Run> {
+    return new Promise((resolve) => {
+      const file = join(projectDir, `dist/infra/cluster/${service}.js`);
+      const child = spawn(process.execPath, [file, ...argv], { env: { PATH: process.env['PATH'], ...env } });
+      let [stdout, stderr] = ['', ''];
+      child.stdout.on('data', (chunk: Buffer) => {
+        stdout += chunk.toString();
+      });
+      child.stderr.on('data', (chunk: Buffer) => {
+        stderr += chunk.toString();
+      });
+      child.on('close', (code) => resolve({ code, stdout, stderr }));
+    });
+  }
+
+  it.each(serviceNames)('%s: shows its help', async (service) => {
+    const { code, stdout } = await entry(service, {}, ['--help']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/--brokers HOST:PORT .*required.*SQUITTER_KAFKA_BROKERS/);
+    expect(stdout).toMatch(/SQUITTER_KAFKA_PASSWORD .*SQUITTER_KAFKA_PASSWORD_FILE/);
+  });
+
+  it('refuses a wrong configuration with a line per problem and status 2', async () => {
+    const env = {
+      SQUITTER_KAFKA_PASSWORD: SECRET,
+      SQUITTER_HTTP: 'nowhere',
+      SQUITTER_KAFKA_BROKER: 'x',
+      SQUITTER_STRICT_ENVIRONMENT: 'true',
+    };
+    const { code, stdout, stderr } = await entry('fold', env, ['--receiver', 'here', 'word']);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    const codes = [...stderr.matchAll(/^squitter fold: .* \[(\S+)\]$/gm)].map((match) => match[1]);
+    expect(codes.sort()).toEqual([
+      'usage.bad_value',
+      'usage.bad_value',
+      'usage.bad_value',
+      'usage.missing_argument',
+      'usage.missing_argument',
+      'usage.unknown_variable',
+      'usage.unknown_word',
+    ]);
+    expect(stderr).not.toContain(SECRET);
+  });
+
+  it('says that it is connecting while Kafka is away, and still stops when asked', async () => {
+    const http = `127.0.0.1:${await freePort()}`;
+    const fold = new ServiceProcess('fold', 'fold', http, ['--brokers', '127.0.0.1:1', '--registry', 'http://127.0.0.1:1', '--http', http]);
+    await until('it answers', () =>
+      fold.get('/healthz').then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
+    const ready = await fold.get('/readyz');
+    expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', reasons: ['it is connecting to Kafka'] }]);
+    expect(await fold.stop(), fold.output()).toBe(0);
+  });
+});
+
+describeWithKafka(
+  'services over TLS, with passwords from files',
+  () => {
+    const registry = sharedRegistry();
+    const folder = temporaryFolder();
+    let kafka: Awaited<ReturnType<typeof startSecureKafka>>;
+    let redis: LocalProgram;
+    let certificates: Certificates;
+    let env: Record<string, string>;
+    let password: string;
+
+    beforeAll(async () => {
+      certificates = makeCertificates(folder.path);
+      [kafka, redis] = await Promise.all([startSecureKafka(), startRedis({ password: SECRET, tls: certificates })]);
+      const { brokers, tls, sasl } = kafka.withPassword('scram-sha-512');
+      password = sasl!.password;
+      const file = (name: string, text: string): string => {
+        const path = join(folder.path, name);
+        writeFileSync(path, `${text}\n`);
+        return path;
+      };
+      env = {
+        SQUITTER_KAFKA_BROKERS: brokers.join(','),
+        SQUITTER_KAFKA_TLS: 'true',
+        SQUITTER_KAFKA_CA_FILE: (tls as { caFile: string }).caFile,
+        SQUITTER_KAFKA_SASL: sasl!.mechanism,
+        SQUITTER_KAFKA_USERNAME: sasl!.username,
+        SQUITTER_KAFKA_PASSWORD_FILE: file('kafka.password', password),
+        SQUITTER_REGISTRY_URL: registry(),
+        SQUITTER_REDIS_URL: redis.url.replace(/\/\/.*@/, '//'),
+        SQUITTER_REDIS_PASSWORD_FILE: file('redis.password', SECRET),
+        SQUITTER_REDIS_CA_FILE: certificates.caFile,
+      };
+    }, KAFKA_START_MS_MAX);
+    afterAll(async () => {
+      await Promise.all([kafka?.stop(), redis?.stop()]);
+      folder.remove();
+    });
+
+    it('config check reaches everything, and says what it does not reach', { timeout: 60_000 }, async () => {
+      const right = await squitter(['config', 'check', '--connect'], { env });
+      expect(right.stdout).toMatch(/^reached: Kafka 127\.0\.0\.1:\d+: 1 broker/m);
+      expect(right.stdout).toMatch(/^reached: registry http/m);
+      expect(right.stdout).toMatch(/^reached: Redis rediss:.*: version \d/m);
+      expect(right.stdout).toMatch(/config: nothing is wrong\n$/);
+      expect(right.code).toBe(0);
+      const wrong = await squitter(['config', 'check', 'query-api', '--connect', '--registry', 'http://127.0.0.1:1'], {
+        env: {
+          ...env,
+          SQUITTER_KAFKA_PASSWORD_FILE: env['SQUITTER_REDIS_PASSWORD_FILE']!,
+          SQUITTER_REDIS_CA_FILE: env['SQUITTER_KAFKA_CA_FILE']!,
+        },
+      });
+      expect(wrong.stdout.match(/^not reached: (Kafka|registry|Redis) .*: \S.*$/gm)).toHaveLength(3);
+      expect(wrong.code).toBe(1);
+      for (const { stdout, stderr } of [right, wrong])
+        for (const secret of [SECRET, password]) expect(stdout + stderr).not.toContain(secret);
+    });
+
+    it('the whole path works by environment alone; tools too', { timeout: 120_000 }, async () => {
+      expect((await squitter(['topics', '--create', '--copies', '1'], { env })).code).toBe(0);
+      const listen = `127.0.0.1:${await freePort()}`;
+      const places: ServiceProcess[] = [];
+      const start = async (service: (typeof serviceNames)[number], more: Record<string, string> = {}): Promise<ServiceProcess> => {
+        const http = `127.0.0.1:${await freePort()}`;
+        const started = new ServiceProcess(service, service, http, ['--http', http], { ...env, ...more });
+        places.push(started);
+        await started.untilReady();
+        return started;
+      };
+      try {
+        const ingest = await start('ingest', { SQUITTER_LISTEN: listen });
+        const fold = await start('fold');
+        const api = await start('query-api');
+        const feed = await squitter(['simulate', '--aircraft', '50', '--to', listen, '--minutes', '0.1']);
+        expect(feed.code, feed.stderr).toBe(0);
+        await until(
+          'aircraft are shown',
+          async () => ((await (await api.get('/v2/stats')).json()) as { aircraft_count: number }).aircraft_count > 20,
+        );
+        expect(await (await api.get('/metrics')).text()).toMatch(/^squitter_redis_up 1$/m);
+        for (const service of [api, ingest, fold]) expect(await service.stop(), service.output()).toBe(0);
+
+        const audit = await squitter(['audit'], { env });
+        expect(audit.stdout, audit.stderr).toMatch(/^audit: equal: [1-9]\d+ frames, [1-9]\d* positions, 12 partitions\n/m);
+        const tail = async (...range: string[]): Promise<number[]> => {
+          const { stdout } = await squitter(['tail', 'positions', ...range], { env });
+          return stdout
+            .trim()
+            .split('\n')
+            .map((line) => Date.parse((JSON.parse(line) as { time: string }).time));
+        };
+        const all = await tail();
+        expect(all).toEqual([...all].sort((a, b) => a - b));
+        const [from, to] = [all[Math.floor(all.length / 4)]!, all[Math.floor((all.length * 3) / 4)]!];
+        const within = await tail('--from', new Date(from).toISOString(), '--to', new Date(to).toISOString());
+        expect(within).toEqual(all.filter((ms) => ms >= from && ms < to));
+        expect(within.length).toBeGreaterThan(0);
+
+        const lines = places.flatMap((service) => service.output().trim().split('\n'));
+        expect(lines.length).toBeGreaterThan(6);
+        for (const line of lines)
+          expect(line.startsWith('{') ? JSON.parse(line) : line).toMatchObject({
+            service: expect.any(String),
+            instance: expect.any(String),
+            msg: expect.any(String),
+          });
+        for (const secret of [SECRET, password]) expect(lines.join('\n')).not.toContain(secret);
+      } finally {
+        await Promise.all(places.map((service) => service.kill()));
+      }
+    });
+
+    it('a recording goes into the log of the brokers', { timeout: 60_000 }, async () => {
+      const file = join(folder.path, 'traffic.beast');
+      await squitter(['simulate', '--aircraft', '20', '--minutes', '0.2', '--out', file]);
+      const flags = ['--brokers', env['SQUITTER_KAFKA_BROKERS']!];
+      const start = ['--speed', 'max', '--start', new Date().toISOString()];
+      const replay = await squitter(['replay', file, ...flags, ...start], { env });
+      expect(replay.code, replay.stderr).toBe(0);
+      const older = await squitter(['replay', file, ...flags, '--speed', 'max', '--start', '2026-01-30T12:00:00Z'], { env });
+      expect(older.stderr).toContain('input.older_than_log');
+      const both = await squitter(['audit', '--data', folder.path], { env });
+      expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('SQUITTER_KAFKA_BROKERS')]);
+    });
+  },
+  'openssl',
+  'redis-server',
+);
