@@ -1,10 +1,13 @@
 // One test command. A test's place says its price: beside the code (milliseconds), test/* (seconds, processes).
 import { defineConfig } from 'vitest/config';
 
-/** Suites of real processes, brokers and real time: one after the other, as they would only make each other late. */
-const PROCESS_SUITES = ['test/{contract,e2e,fault,local}/**/*.test.ts', 'infra/local/*.test.ts'];
+/** Suites that play recordings at their own pace and look at the clock: alone, as others would make them late. */
+const REAL_TIME = ['test/e2e/{start,verify}.test.ts', 'test/fault/kill-loop.test.ts'];
+/** Suites of real processes and brokers. They have patience. */
+const PROCESSES = ['test/{contract,e2e,fault,local}/**/*.test.ts', 'infra/local/*.test.ts'];
 const limits = { testTimeout: 30_000, hookTimeout: 30_000 };
 
+/** Two cores: more workers than that only make each other slower. Groups run one after the other. */
 export default defineConfig({
   test: {
     // Starts nothing by itself: real services come with the first suite that asks for them.
@@ -15,12 +18,13 @@ export default defineConfig({
           ...limits,
           name: 'code',
           include: ['{pipeline,query-api,schemas,infra,test}/**/*.test.ts'],
-          exclude: PROCESS_SUITES,
+          exclude: PROCESSES,
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
       },
-      { test: { ...limits, name: 'processes', include: PROCESS_SUITES, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      { test: { ...limits, name: 'real time', include: REAL_TIME, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      { test: { ...limits, name: 'processes', include: PROCESSES, exclude: REAL_TIME, maxWorkers: 2, sequence: { groupOrder: 2 } } },
     ],
   },
 });
