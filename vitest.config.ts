@@ -6,6 +6,8 @@ const REAL_TIME = ['test/e2e/{start,verify}.test.ts', 'test/fault/kill-loop.test
 /** Suites of real processes and brokers. They have patience. */
 const PROCESSES = ['test/{contract,e2e,fault,local}/**/*.test.ts', 'infra/local/*.test.ts'];
 const limits = { testTimeout: 30_000, hookTimeout: 30_000 };
+/** A shared machine may stand still for seconds, and a process or a broker is then late through no fault of ours: once more. */
+const patient = { ...limits, retry: 1 };
 
 /** Two cores: more workers than that only make each other slower. Groups run one after the other. */
 export default defineConfig({
@@ -23,8 +25,8 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      { test: { ...limits, name: 'real time', include: REAL_TIME, maxWorkers: 1, sequence: { groupOrder: 1 } } },
-      { test: { ...limits, name: 'processes', include: PROCESSES, exclude: REAL_TIME, maxWorkers: 2, sequence: { groupOrder: 2 } } },
+      { test: { ...patient, name: 'real time', include: REAL_TIME, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      { test: { ...patient, name: 'processes', include: PROCESSES, exclude: REAL_TIME, maxWorkers: 2, sequence: { groupOrder: 2 } } },
     ],
   },
 });
