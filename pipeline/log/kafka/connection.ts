@@ -122,13 +122,11 @@ function readPem(path: string): string {
   }
 }
 
-/**
- * A transaction that begins before the markers of the last one are written is refused and tried again some ms later (`transactions.ts`):
- * kafkajs calls that an error, twice each time. And it warns of limited retries at every producer that is opened.
- */
+/** What kafkajs calls an error and is none: a rebalance, a transaction that waits for the end of the last one, our own number of retries. */
+const NOISE = /concurrent operation|concurrent transaction|group is rebalancing|^Limiting retries/;
+
 function isNoise({ log }: LogEntry): boolean {
-  const text = `${log.message} ${log['error'] ?? ''}`;
-  return text.includes('concurrent operation') || text.includes('concurrent transaction') || text.startsWith('Limiting retries');
+  return NOISE.test(log.message) || NOISE.test(String(log['error'] ?? ''));
 }
 
 function tell(say: KafkaSay, { level, namespace, log }: LogEntry): void {
