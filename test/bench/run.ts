@@ -17,8 +17,9 @@ const loaders: Readonly<Record<string, () => Promise<Bench>>> = {
   http: async () => (await import('./http.ts')).httpBench,
 };
 
-/** Need Java, Maven and redis-server, and the machine for themselves: run when named. */
+/** Need Java and Maven, most of them redis-server, and the machine for themselves: run when named. */
 const clusterLoaders: Readonly<Record<string, () => Promise<Bench>>> = {
+  'log-kafka': async () => (await import('./log-kafka.ts')).logKafkaBench,
   'cluster-backlog': async () => (await import('./cluster-backlog.ts')).clusterBacklogBench,
   'cluster-live': async () => (await import('./cluster-live.ts')).clusterLiveBench,
 };
