@@ -28,7 +28,7 @@ const PARTITIONS = 2;
 /** Frames that one append carries, and appends under way in a partition. */
 const FRAMES_PER_APPEND = 16_000;
 const APPENDS_PER_PARTITION = 2;
-const RECORDS_PER_SEND = 10_000;
+const RECORDS_PER_SEND = 500;
 const RUNS = 3;
 const COMMITS = 100;
 const COMMIT_RECORDS = 20;
