@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import zlib from 'node:zlib';
 import kafkajs, { type CompressionTypes } from 'kafkajs';
 import { SquitterError } from '../../../schemas/errors.ts';
+import type { KafkaSay } from './connection.ts';
 
 export type KafkaCompression = 'none' | 'gzip' | 'zstd';
 
@@ -60,8 +61,10 @@ kafkajs.CompressionCodecs[kafkajs.CompressionTypes.ZSTD] = () => ({
   },
 });
 
-/** The codec for writing. What is wanted where it exists; gzip in the place of zstd where that does not. */
-export function compressionType(wanted: KafkaCompression): CompressionTypes {
+/** The codec for writing: what is wanted where this platform has it, else gzip, and says so. */
+export function compressionType(wanted: KafkaCompression, say?: KafkaSay): CompressionTypes {
   if (wanted === 'none') return kafkajs.CompressionTypes.None;
-  return wanted === 'zstd' && zstd !== null ? kafkajs.CompressionTypes.ZSTD : kafkajs.CompressionTypes.GZIP;
+  if (wanted === 'zstd' && zstd !== null) return kafkajs.CompressionTypes.ZSTD;
+  if (wanted === 'zstd') say?.('warn', 'there is no zstd on this platform: records are compressed with gzip', { node: process.version });
+  return kafkajs.CompressionTypes.GZIP;
 }

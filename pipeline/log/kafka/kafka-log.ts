@@ -74,7 +74,7 @@ export class KafkaLog implements EventLog {
     const writing = {
       kafka: kafkaClient(connection, { sockets: this.sockets, say: options.say, retry: PRODUCER_CLIENT_RETRY }),
       names: this.names,
-      compression: compressionType(compression),
+      compression: compressionType(compression, options.say),
       before: () => this.reader.endsKnown(),
     };
     this.appender = new KafkaAppender({ ...writing, brokers: connection.brokers });

@@ -39,6 +39,8 @@ export class KafkaRequests {
   private readonly names: KafkaNames;
   private readonly brokers: readonly string[];
   private readonly closing: AbortSignal;
+  /** Number of partitions by topic, as it was when the log was opened: it is fixed. */
+  private readonly partitionCounts = new Map<TopicId, number>();
   private readonly coordinators = new Map<string, Broker>();
   private readonly fetchTurns = new Map<string, Promise<unknown>>();
 
@@ -63,11 +65,12 @@ export class KafkaRequests {
         });
       }
       if (missing.length > 0) throw new SquitterError('log.topics_missing', { topics: missing.join(', ') });
+      for (const id of topicIds) this.partitionCounts.set(id, this.cluster.findTopicPartitionMetadata(this.names.topic(id)).length);
     });
   }
 
   partitionCount(topic: TopicId): number {
-    return this.cluster.findTopicPartitionMetadata(this.names.topic(topic)).length;
+    return this.partitionCounts.get(topic)!;
   }
 
   async bounds(topic: TopicId, partition: number): Promise<Bounds> {

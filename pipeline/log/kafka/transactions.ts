@@ -149,7 +149,8 @@ export class KafkaTransactions {
     };
     await whileConcurrent(() => transaction.sendOffsets(offsets));
     await transaction.commit();
-    await this.untilVisible(commit, written);
+    // It is certain now, whatever comes.
+    await settledWithin(this.untilVisible(commit, written), limits.kafkaVisibleMsMax);
   }
 
   /**
