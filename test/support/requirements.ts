@@ -16,7 +16,7 @@ export interface Requirement {
 
 /** A requirement; where nothing may be skipped, one that is not met throws. */
 export function requirement(met: boolean, reason: string): Requirement {
-  if (!met && process.env['SQUITTER_NO_SKIPS'] === '1') throw new Error(`no test may be skipped here, but ${reason}`);
+  if (!met && process.env['NO_SKIPS'] === '1') throw new Error(`no test may be skipped here, but ${reason}`);
   return { met, reason };
 }
 

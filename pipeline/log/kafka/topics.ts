@@ -119,6 +119,8 @@ async function ensure(admin: Admin, options: EnsureTopicsOptions): Promise<void>
       configEntries: Object.entries(settings).map(([key, value]) => ({ name: key, value })),
     })),
   });
+  // Where another process, or a try before this one, has created them, Kafka answers before its brokers know them.
+  await admin.fetchTopicMetadata({ topics: missing.map(({ name }) => name) });
 }
 
 /** One line per setting that differs. */
