@@ -13,7 +13,7 @@ describeWithKafka('the only broker', () => {
   let fed: FedCluster | null = null;
   afterEach(() => fed?.close());
 
-  it('is killed and comes back: ingest, folds and query API go on', { timeout: 120_000 }, async () => {
+  it('is killed and comes back: ingest, folds and query API go on', { timeout: 300_000 }, async () => {
     fed = await FedCluster.start({ brokers: kafka().brokers, registry: registry(), prefix: '', partitions: PARTITIONS });
     await fed.startFold();
     await fed.startFold();
@@ -38,7 +38,7 @@ describeWithKafka('one of three brokers', () => {
   let fed: FedCluster | null = null;
   afterEach(() => fed?.close());
 
-  it('is killed and comes back: nobody waits for it', { timeout: 180_000 }, async () => {
+  it('is killed and comes back: nobody waits for it', { timeout: 300_000 }, async () => {
     const { brokers } = kafka();
     fed = await FedCluster.start({ brokers, registry: registry(), prefix: '', partitions: PARTITIONS, copies: 3 });
     await fed.startFold();
@@ -52,7 +52,7 @@ describeWithKafka('one of three brokers', () => {
       await kafka().node(node).restart();
       await pause(3000);
     }
-    expect(await api.isReady()).toBe(true);
+    await fed.until('the query API is ready', () => api.isReady());
     await fed.prove(SEED);
     expect(await api.stop(), api.output()).toBe(0);
   });

@@ -27,7 +27,7 @@ describeWithKafka(`folds on a real broker (seed ${SEED})`, () => {
   const pause = (minMs: number, maxMs: number): Promise<void> =>
     new Promise((resolve) => setTimeout(resolve, minMs + random() * (maxMs - minMs)));
 
-  it('20 times kill -9 at random moments', { timeout: 180_000 }, async () => {
+  it('20 times kill -9 at random moments', { timeout: 300_000 }, async () => {
     const fed = await scenario('kills');
     const { folds } = fed;
     await fed.startFold();
@@ -35,7 +35,6 @@ describeWithKafka(`folds on a real broker (seed ${SEED})`, () => {
     let replayed = 0;
     for (let kill = 0; kill < 20; kill += 1) {
       await pause(100, 1500);
-      for (const fold of folds) replayed += sumOf(await fold.metrics(), 'squitter_fold_replayed_records_total');
       const victim = folds[Math.floor(random() * folds.length)]!;
       await fed.until('it was started again', () => victim.process.running);
       await victim.process.kill();
@@ -49,7 +48,7 @@ describeWithKafka(`folds on a real broker (seed ${SEED})`, () => {
     expect(folds.flatMap(({ ends }) => ends)).toEqual(Array(20).fill('SIGKILL'));
   });
 
-  it('5 times frozen past the session, replaced, and woken again', { timeout: 150_000 }, async () => {
+  it('5 times frozen past the session, replaced, and woken again', { timeout: 300_000 }, async () => {
     const fed = await scenario('freezes');
     const { folds } = fed;
     await fed.startFold();
@@ -72,7 +71,7 @@ describeWithKafka(`folds on a real broker (seed ${SEED})`, () => {
     expect(folds.flatMap(({ ends }) => ends).filter((how) => how !== 1)).toEqual([]);
   });
 
-  it('from 1 fold to 3 and back to 2: no gap', { timeout: 120_000 }, async () => {
+  it('from 1 fold to 3 and back to 2: no gap', { timeout: 300_000 }, async () => {
     const fed = await scenario('scale');
     const { watcher, folds } = fed;
     const first = await fed.startFold();

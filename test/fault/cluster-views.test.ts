@@ -14,7 +14,7 @@ describeWithKafka('query APIs on a real broker', () => {
   let fed: FedCluster | null = null;
   afterEach(() => fed?.close());
 
-  it('one that is killed and started again under load is ready only when it has caught up', { timeout: 120_000 }, async () => {
+  it('one that is killed and started again under load is ready only when it has caught up', { timeout: 300_000 }, async () => {
     fed = await FedCluster.start({ brokers: brokers(), registry: registry(), prefix: 'views.', partitions: 4 });
     const { cluster } = fed;
     await fed.startFold();
@@ -37,7 +37,7 @@ describeWithKafka('query APIs on a real broker', () => {
     await fed.prove(1);
   });
 
-  it('is ready also where nobody folds any more, and shows the end', { timeout: 60_000 }, async () => {
+  it('is ready also where nobody folds any more, and shows the end', { timeout: 300_000 }, async () => {
     fed = await FedCluster.start({ brokers: brokers(), registry: registry(), prefix: 'still.', partitions: 4 });
     await fed.startFold();
     await fed.until('positions are there', () => fed!.watcher.seen.size > 500);
