@@ -45,12 +45,7 @@ function sendWholePlain(context: ApiContext, snapshot: Snapshot, view: View, req
   if (isUnchanged(context, request, reply, snapshot, `"${snapshot.id}-${view}"`, CACHE_LIVE)) return;
   // A later tick must not overwrite what a slow client still reads.
   snapshot.retain();
-  let held = true;
-  const release = (): void => {
-    if (held) snapshot.release();
-    held = false;
-  };
-  reply.raw.once('finish', release).once('close', release);
+  onceSent(reply, () => snapshot.release());
   reply.send(snapshot.body(view));
 }
 
@@ -62,16 +57,55 @@ export function sendMade(
   context: ApiContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  made: { readonly snapshot: Snapshot; readonly make: () => string; readonly cacheControl?: string; readonly variant?: string },
+  made: {
+    readonly snapshot: Snapshot;
+    readonly make: () => string;
+    readonly cacheControl?: string;
+    readonly variant?: string;
+    readonly contentType?: string;
+  },
 ): void | Promise<void> {
-  const { snapshot, make, cacheControl = CACHE_LIVE, variant = '' } = made;
+  const { snapshot, make, cacheControl = CACHE_LIVE, variant = '', contentType } = made;
   const encoding = context.negotiate(request.headers['accept-encoding']);
   // One tag for plain and one per encoding: the path tells resources apart, the size of the answer is not known before it is made.
   const tag = `"${snapshot.id}${variant}${encoding === null ? '' : `-${encoding}`}"`;
   if (isUnchanged(context, request, reply, snapshot, tag, cacheControl)) return;
   const body = make();
+  if (contentType !== undefined) reply.header('content-type', contentType);
   if (encoding !== null && body.length >= COMPRESSED_BYTES_MIN) return sendCompressed(context, encoding, Buffer.from(body), reply);
   reply.send(body);
+}
+
+/** What `sendBytes` sends: written into memory that is used again. */
+export interface MadeBytes {
+  readonly snapshot: Snapshot;
+  bytesMax(): number;
+  /** Writes the body from the start of the target; gives its length. */
+  write(target: Buffer): number;
+}
+
+/** A larger body made for this request, as bytes. */
+export function sendBytes(context: ApiContext, request: FastifyRequest, reply: FastifyReply, made: MadeBytes): void | Promise<void> {
+  const { snapshot } = made;
+  const encoding = context.negotiate(request.headers['accept-encoding']);
+  const tag = `"${snapshot.id}${encoding === null ? '' : `-${encoding}`}"`;
+  if (isUnchanged(context, request, reply, snapshot, tag, CACHE_LIVE)) return;
+  const buffer = context.buffers.take(made.bytesMax());
+  const body = buffer.subarray(0, made.write(buffer));
+  if (encoding !== null && body.length >= COMPRESSED_BYTES_MIN)
+    return sendCompressed(context, encoding, body, reply).finally(() => context.buffers.give(buffer));
+  onceSent(reply, () => context.buffers.give(buffer));
+  reply.send(body);
+}
+
+/** Calls back once, when nobody reads the answer's bytes any more. */
+function onceSent({ raw }: FastifyReply, release: () => void): void {
+  let held = true;
+  const end = (): void => {
+    if (held) release();
+    held = false;
+  };
+  raw.once('finish', end).once('close', end);
 }
 
 async function sendCompressed({ view }: ApiContext, encoding: Encoding, body: Buffer, reply: FastifyReply): Promise<void> {

@@ -5,20 +5,27 @@ import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type F
 import type { Registry } from 'prom-client';
 import type { LiveView } from '../pipeline/view/live-view.ts';
 import { limits } from '../schemas/limits.ts';
+import { AnswerBuffers } from './answer-buffers.ts';
 import { type IdentifyCaller, identifyByAddress } from './caller.ts';
 import type { ApiContext, ServiceInfo } from './context.ts';
 import { ALLOWED_METHODS, answerParserError, notFound, pathMatcher, sendProblem, setCommonHeaders } from './errors-to-answers.ts';
 import { createHttpMetrics } from './http-metrics.ts';
 import { createNegotiator } from './negotiation.ts';
 import { ApiError } from './problems.ts';
-import { aircraftJsonRoute } from './routes/aircraft-json.ts';
+import { emptyReference, type Reference } from './reference/reference.ts';
+import { aircraftByRoutes } from './routes/aircraft-by.ts';
 import { allRoute } from './routes/all.ts';
+import { compatRoutes } from './routes/compat.ts';
+import { emergenciesRoute } from './routes/emergencies.ts';
 import { healthRoutes } from './routes/health.ts';
 import { hexRoute } from './routes/hex.ts';
 import { metricsRoute } from './routes/metrics.ts';
 import { pageRoutes } from './routes/page.ts';
+import { placeRoutes } from './routes/places.ts';
+import { readsbRoutes } from './routes/readsb.ts';
 import { signalRoute } from './routes/signal.ts';
 import { statsRoute } from './routes/stats.ts';
+import { aircraftSchema, readsbAircraftSchema } from './schemas/aircraft.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 72_000;
@@ -26,6 +33,8 @@ const PREFLIGHT_CACHE_S = 86_400;
 
 export interface QueryApiOptions {
   readonly view: LiveView;
+  /** Airports, operators, types, countries; none without it. */
+  readonly reference?: Reference;
   /** Ms since the Unix epoch. */
   readonly clock: () => number;
   /** What `/metrics` shows; the API adds its own. */
@@ -43,14 +52,19 @@ export interface QueryApiOptions {
 export function createQueryApi(options: QueryApiOptions): FastifyInstance {
   const context: ApiContext = {
     view: options.view,
+    reference: options.reference ?? emptyReference,
     clock: options.clock,
     baseUrl: options.baseUrl ?? '',
     info: options.info ?? (() => ({ simulated: false, feederAddress: null })),
     checks: options.checks ?? (() => []),
     negotiate: createNegotiator(options.view.bodies.encodings),
+    buffers: new AnswerBuffers(),
     link: `<${options.baseUrl ?? ''}/contribute>; rel="contribute"`,
   };
   const app = createApp(options);
+  // Bodies are made of ready bytes: nothing is left to serialise by schema.
+  app.setSerializerCompiler(() => JSON.stringify);
+  for (const schema of [aircraftSchema, readsbAircraftSchema]) app.addSchema(schema);
   const patterns: string[] = [];
   app.addHook('onRoute', ({ url }) => {
     patterns.push(url);
@@ -59,7 +73,11 @@ export function createQueryApi(options: QueryApiOptions): FastifyInstance {
   hexRoute(app, context);
   statsRoute(app, context);
   signalRoute(app, context);
-  aircraftJsonRoute(app, context);
+  aircraftByRoutes(app, context);
+  placeRoutes(app, context);
+  emergenciesRoute(app, context);
+  compatRoutes(app, context);
+  readsbRoutes(app, context);
   healthRoutes(app, context);
   metricsRoute(app, options.registry);
   pageRoutes(app);

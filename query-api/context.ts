@@ -1,6 +1,8 @@
 // What every route gets: the view, the clock and the parts that are made once per application.
 import type { Encoding } from '../pipeline/view/compress.ts';
 import type { LiveView } from '../pipeline/view/live-view.ts';
+import type { AnswerBuffers } from './answer-buffers.ts';
+import type { Reference } from './reference/reference.ts';
 
 /** What the page and the statistics tell about the service beside its data. */
 export interface ServiceInfo {
@@ -12,6 +14,7 @@ export interface ServiceInfo {
 
 export interface ApiContext {
   readonly view: LiveView;
+  readonly reference: Reference;
   /** Ms since the Unix epoch. */
   readonly clock: () => number;
   /** Public address of the service without a trailing slash; '' makes links relative. */
@@ -21,4 +24,5 @@ export interface ApiContext {
   readonly checks: () => readonly string[];
   readonly negotiate: (acceptEncoding: string | undefined) => Encoding | null;
   readonly link: string;
+  readonly buffers: AnswerBuffers;
 }

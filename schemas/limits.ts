@@ -146,6 +146,9 @@ export const limits = {
   urlBytesMax: 8 * 1024,
   headerBytesMax: 16 * 1024,
   listItemsMax: 1000,
+  /** Radius of searches for aircraft, nm: a larger one is searched so far. */
+  aircraftRadiusNmMax: 250,
+  nearestAircraftMax: 100,
   listCharactersMax: 8000,
   snapshotAgeMsMax: 60_000,
   /** A service that has not stopped after this ends without; its log survives that. */

@@ -1,6 +1,7 @@
 // The memory of one tick's JSON: all listed aircraft of both views, each body in one piece, and an index by hex.
 // Arenas are reused, but only when nobody holds a lease: a slow client keeps its arena, and the next tick takes another.
 import { mixKey } from './hex-key.ts';
+import { Listing } from './listing.ts';
 import { OBJECT_BYTES_MAX, putNativeHead, putReadsbHead, putTail, rowSource } from './render.ts';
 import { FREE, type LiveTable } from './table.ts';
 
@@ -46,6 +47,8 @@ export class ByteArea {
 export class Arena {
   readonly native = new ByteArea();
   readonly readsb = new ByteArea();
+  /** What queries look at. */
+  readonly listing = new Listing();
   /** Table rows of the listed aircraft, in the order of the bodies. */
   rows = new Int32Array(FIRST_ROWS);
   keys = new Int32Array(FIRST_ROWS);
@@ -60,8 +63,10 @@ export class Arena {
   /** Renders every listed aircraft at `nowMs`. */
   render(table: LiveTable, nowMs: number): void {
     this.generation += 1;
+    table.refreshFacts();
     this.select(table, nowMs);
     this.buildIndex();
+    this.listing.fill(table, this.rows, this.count);
     const source = rowSource(table);
     const { native, readsb } = this;
     let nativeAt = ENVELOPE_BYTES_MAX;

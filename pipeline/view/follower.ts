@@ -6,6 +6,7 @@ import type { FoldProgress } from '../../schemas/avro/fold-progress.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
+import type { AircraftFactsSource } from './facts.ts';
 import { type Snapshot, SnapshotBuilder } from './snapshot.ts';
 import { LiveTable } from './table.ts';
 
@@ -24,6 +25,10 @@ export interface ViewCodecs {
 }
 
 export interface FollowOptions {
+  /** What is known of aircraft beside what they send. */
+  readonly facts?: AircraftFactsSource;
+  /** Called before a snapshot is built, at its tick: may set routes. */
+  readonly onTick?: (table: LiveTable, tickMs: number) => void;
   /** Called with every new snapshot, in order. */
   readonly onSnapshot?: (snapshot: Snapshot) => void;
   /** Ms since the Unix epoch. */
@@ -87,7 +92,7 @@ export function followView(log: EventLog, codecs: ViewCodecs, options: FollowOpt
 }
 
 class Follower {
-  readonly table = new LiveTable();
+  readonly table: LiveTable;
   readonly builder: SnapshotBuilder;
   readonly stats: ViewStats = { snapshots: 0, states: 0, malformed: 0, reloads: 0, lastBuildMs: 0 };
   readonly ready: Promise<void>;
@@ -106,6 +111,7 @@ class Follower {
     this.codecs = codecs;
     this.options = options;
     const epoch = options.epoch ?? Math.floor(options.clock()).toString(36);
+    this.table = new LiveTable(options.facts);
     this.builder = new SnapshotBuilder(this.table, options.clock, epoch);
     this.partitions = Array.from({ length: log.partitions('progress') }, (_, number) => ({
       number,
@@ -239,6 +245,7 @@ class Follower {
     this.timer = null;
     const { tickMs, messages } = this.newest();
     const startMs = performance.now();
+    this.options.onTick?.(this.table, tickMs);
     const snapshot = this.builder.build(tickMs, messages);
     const endMs = performance.now();
     this.stats.lastBuildMs = endMs - startMs;

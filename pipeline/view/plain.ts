@@ -9,6 +9,7 @@ import {
   sourceKinds,
 } from '../../schemas/avro/aircraft-state.ts';
 import { advisoryObject } from './advisory.ts';
+import { type AircraftFacts, type AircraftRoute, annotationMembers } from './facts.ts';
 
 /** `native`: `/v2`, as the interface specification has it. `readsb`: `/data/aircraft.json`, as readsb's web maps read it. */
 export type View = 'native' | 'readsb';
@@ -26,8 +27,21 @@ export function nativeType(source: string): string | undefined {
   return source === 'mlat' ? 'mlat' : undefined;
 }
 
+/** What is known of an aircraft beside its state. */
+export interface Annotation {
+  readonly facts: AircraftFacts | null;
+  readonly route: AircraftRoute | null;
+}
+
+const NOTHING_KNOWN: Annotation = { facts: null, route: null };
+
 /** The aircraft object at `nowMs` (ms since the Unix epoch). Units and names: the interface specification, decisions G2 and G3. */
-export function aircraftObject(state: AircraftState, nowMs: number, view: View): Record<string, unknown> {
+export function aircraftObject(
+  state: AircraftState,
+  nowMs: number,
+  view: View,
+  known: Annotation = NOTHING_KNOWN,
+): Record<string, unknown> {
   const native = view === 'native';
   const source = sourceKinds[state.source] ?? 'unknown';
   const head = native ? { type: nativeType(source), source, on_ground: state.onGround } : { type: source };
@@ -37,6 +51,7 @@ export function aircraftObject(state: AircraftState, nowMs: number, view: View):
     hex: state.hex,
     ...head,
     flight: state.flight,
+    ...annotationMembers(known.facts, known.route),
     alt_baro: state.onGround === true ? 'ground' : state.altitudeBaroFt,
     alt_geom: state.altitudeGeomFt,
     gs: scaled(state.groundSpeedDeciKt, 10),
@@ -82,9 +97,9 @@ export function aircraftObject(state: AircraftState, nowMs: number, view: View):
     seen: Math.round(Math.max(0, nowMs - state.seenMs) / 100) / 10,
     rssi: state.rssiDeciDbfs / 10,
   };
-  const known: Record<string, unknown> = {};
-  for (const name of Object.keys(object)) if (object[name] !== null && object[name] !== undefined) known[name] = object[name];
-  return known;
+  const shown: Record<string, unknown> = {};
+  for (const name of Object.keys(object)) if (object[name] !== null && object[name] !== undefined) shown[name] = object[name];
+  return shown;
 }
 
 /** Whether an aircraft is listed at `nowMs`: it has a valid position, or two messages, one within 60 s (decisions G5). */

@@ -5,6 +5,7 @@ import { type AircraftState, fieldNames, sourceKinds } from '../../schemas/avro/
 import { aircraftStates } from '../../test/support/aircraft-states.ts';
 import { bareState, CLIMB_ADVISORY, fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { type Decimals, putFixed, putInteger, putUnsigned } from './digits.ts';
+import { type AircraftFacts, type AircraftRoute, ANNOTATION_BYTES_MAX } from './facts.ts';
 import { aircraftObject, isListed, type View } from './plain.ts';
 import { OBJECT_BYTES_MAX } from './render.ts';
 import { SnapshotBuilder } from './snapshot.ts';
@@ -68,6 +69,40 @@ describe('the arena', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it.each(views)('shows facts and routes as the plain serialiser does, whatever their texts: %s view', (view) => {
+    const word = fc.option(fc.string({ unit: 'binary', maxLength: 40 }), { nil: undefined });
+    const facts = fc.record(
+      { registration: word, typeDesignator: word, description: word, operator: word, year: word, dbFlags: fc.nat(15) },
+      { requiredKeys: ['dbFlags'] },
+    ) as fc.Arbitrary<AircraftFacts>;
+    const route = fc.option(fc.record({ originIata: word, destinationIata: word }) as fc.Arbitrary<AircraftRoute>, { nil: null });
+    fc.assert(
+      fc.property(aircraftStates, facts, route, (state, known, flown) => {
+        const table = new LiveTable({ version: 0, facts: () => known });
+        table.applyState({ ...state, messages: 2, seenMs: NOW_MS });
+        table.putRoute(0, flown);
+        const body = JSON.parse(new SnapshotBuilder(table, () => NOW_MS, 'test').build(NOW_MS, 0).body(view).toString()) as Body;
+        const expected = aircraftObject({ ...state, messages: 2, seenMs: NOW_MS }, NOW_MS, view, { facts: known, route: flown });
+        expect((body.ac ?? body.aircraft!)[0]).toEqual(expected);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('looks facts up again when they were loaded, and leaves out free texts that are too long', () => {
+    const source = { version: 0, known: null as AircraftFacts | null, facts: () => source.known };
+    const table = new LiveTable(source);
+    table.applyState(fullState(1));
+    const builder = new SnapshotBuilder(table, () => NOW_MS, 'test');
+    const first = (): Record<string, unknown> => (JSON.parse(builder.build(NOW_MS, 0).body('native').toString()) as Body).ac![0]!;
+    expect(first()).not.toHaveProperty('r');
+    source.known = { registration: 'D-ABCD', description: 'x'.repeat(2 * ANNOTATION_BYTES_MAX), dbFlags: 0 };
+    expect(first()).not.toHaveProperty('r');
+    source.version = 1;
+    expect(first()).toMatchObject({ r: 'D-ABCD' });
+    expect(first()).not.toHaveProperty('desc');
   });
 
   it.each(views)('has the plain order of members but for the rare ones that only one view shows: %s view', (view) => {

@@ -7,8 +7,8 @@ import { isNativeCategory, nativeType } from './plain.ts';
 import { ABSENT, type ColumnName, FLIGHT_BYTES, type LiveTable } from './table.ts';
 import { putText, type Text, text } from './text.ts';
 
-/** No object is longer: all keys, the longest numbers, and both lists with every name. */
-export const OBJECT_BYTES_MAX = 4096 - SLACK_BYTES;
+/** No object is longer: all keys, the longest numbers, both lists with every name, an advisory and an annotation. */
+export const OBJECT_BYTES_MAX = 6144 - SLACK_BYTES;
 
 interface NumberField {
   readonly key: Text;
@@ -112,13 +112,14 @@ export interface RowSource {
   readonly gpsOkMs: Float64Array;
   readonly flights: DataView;
   readonly advisories: ReadonlyMap<number, Text>;
+  readonly annotations: readonly (Text | undefined)[];
   readonly motion: readonly BoundField[];
   readonly navigation: readonly BoundField[];
   readonly quality: readonly BoundField[];
   readonly status: readonly BoundField[];
 }
 
-export function rowSource({ columns, seenMs, positionMs, gpsOkMs, flights, advisories }: LiveTable): RowSource {
+export function rowSource({ columns, seenMs, positionMs, gpsOkMs, flights, advisories, annotations }: LiveTable): RowSource {
   const bind = (fields: readonly NumberField[]): BoundField[] =>
     fields.map(({ key, column, decimals }) => ({ key, values: columns[column], decimals }));
   return {
@@ -128,6 +129,7 @@ export function rowSource({ columns, seenMs, positionMs, gpsOkMs, flights, advis
     gpsOkMs,
     flights: new DataView(flights.buffer),
     advisories,
+    annotations,
     motion: bind(motionFields),
     navigation: bind(navigationFields),
     quality: bind(qualityFields),
@@ -154,6 +156,8 @@ export function putReadsbHead(view: DataView, start: number, { columns }: RowSou
 export function putTail(view: DataView, start: number, source: RowSource, row: number, nowMs: number): number {
   const { columns } = source;
   let at = putFlight(view, start, source, row);
+  const annotation = source.annotations[row];
+  if (annotation !== undefined) at = putText(view, at, annotation);
   if (columns.onGround[row] === 1) at = putText(view, at, ALTITUDE_GROUND);
   else if (columns.altitudeBaroFt[row] !== ABSENT) at = putInteger(view, putText(view, at, ALTITUDE), columns.altitudeBaroFt[row]!);
   at = putFields(view, at, source.motion, row);

@@ -33,7 +33,7 @@ describe('leases', () => {
     view.tick(NOW_MS + 1000);
     expect(old.body('native').length).toBeGreaterThan(0);
     view.tick(NOW_MS + 2000);
-    for (const use of [() => old.body('native'), () => old.pick([hexKey(fullState(0).hex)]), () => old.isListed(1), () => old.retain()])
+    for (const use of [() => old.body('native'), () => old.find([hexKey(fullState(0).hex)]), () => old.isListed(1), () => old.retain()])
       expect(use).toThrow(/without a lease/);
   });
 
@@ -42,15 +42,12 @@ describe('leases', () => {
     const key = hexKey(fullState(1).hex);
     view.table.remove(fullState(1).hex);
     view.table.applyState(fullState(77));
-    const body = JSON.parse(
-      view
-        .current()!
-        .pick([key, hexKey(fullState(77).hex)])
-        .toString(),
-    ) as { total: number; ac: { hex: string }[] };
-    expect(body.ac.map(({ hex }) => hex)).toEqual([fullState(1).hex]);
-    expect(view.current()!.isListed(key)).toBe(true);
-    expect(body.total).toBe(1);
+    const snapshot = view.current()!;
+    const found = snapshot.find([key, hexKey(fullState(77).hex)]);
+    expect(found.count).toBe(1);
+    expect((JSON.parse(snapshot.text('native', found)) as { hex: string }).hex).toBe(fullState(1).hex);
+    expect(snapshot.listing.flights[found.indices[0]!]).toBe(fullState(1).flight);
+    expect(snapshot.isListed(key)).toBe(true);
   });
 
   it('grows with the table and stays whole', async () => {

@@ -1,9 +1,13 @@
 // One tick as the API shows it: immutable, rendered once; answers are its bytes. Every answer of a snapshot has the same times, so
 // that equal requests get equal bytes until the next tick and a strong ETag tells the truth: `ctime` is when the bytes were made.
 import { type Arena, ArenaPool } from './arena.ts';
+import { putFixed, SLACK_BYTES } from './digits.ts';
+import type { Listing } from './listing.ts';
 import type { View } from './plain.ts';
+import type { Selection } from './search.ts';
 import { type SignalStatistics, signalStatistics } from './signal.ts';
 import type { LiveTable } from './table.ts';
+import { putText, text } from './text.ts';
 
 export interface SnapshotTimes {
   /** The tick, ms since the Unix epoch: newest event time that is whole. */
@@ -38,8 +42,6 @@ export class Snapshot {
   private readonly generation: number;
   private readonly pool: ArenaPool;
   private readonly bodies: Readonly<Record<View, Buffer>>;
-  /** What stands before and behind the number of aircraft. */
-  private readonly envelope: readonly [string, string];
 
   constructor(builder: {
     sequence: number;
@@ -60,14 +62,16 @@ export class Snapshot {
     this.arena = arena;
     this.generation = arena.generation;
     this.pool = builder.pool;
-    const { nowMs, ptimeMs, ctimeMs } = this.times;
-    const start = `{"now":${seconds(nowMs)},"messages":${totals.messages},"total":`;
-    const middle = `,"ctime":${seconds(ctimeMs)},"ptime":${seconds(ptimeMs)},"ac":[`;
-    this.envelope = [start, middle];
     this.bodies = {
-      native: arena.native.body(`${start}${totals.total}${middle}`, ENVELOPE_END),
-      readsb: arena.readsb.body(`{"now":${(nowMs / 1000).toFixed(3)},"messages":${totals.messages},"aircraft":[`, ENVELOPE_END),
+      native: arena.native.body(this.opening(totals.total), ENVELOPE_END),
+      readsb: arena.readsb.body(`{"now":${(this.times.nowMs / 1000).toFixed(3)},"messages":${totals.messages},"aircraft":[`, ENVELOPE_END),
     };
+  }
+
+  /** The native envelope up to the first aircraft. `echo` has more members, a comma before each. */
+  opening(total: number, echo = ''): string {
+    const { nowMs, ptimeMs, ctimeMs } = this.times;
+    return `{"now":${seconds(nowMs)},"messages":${this.totals.messages},"total":${total},"ctime":${seconds(ctimeMs)},"ptime":${seconds(ptimeMs)}${echo},"ac":[`;
   }
 
   /** The whole body of `/v2/all` or `/data/aircraft.json`. Hold a lease while you use it. */
@@ -81,23 +85,60 @@ export class Snapshot {
     return this.arena.indexOf(key) >= 0;
   }
 
-  /**
-   * An answer with these aircraft (`hexKey`s) of the native view; unknown ones are left out. ASCII, as a string: Node writes the
-   * head of an answer and a string in one system call.
-   */
-  pick(keys: readonly number[]): string {
+  /** What queries look at. */
+  get listing(): Listing {
     this.assertAlive();
-    const { arena, envelope } = this;
-    const { bytes, starts, ends } = arena.native;
+    return this.arena.listing;
+  }
+
+  /** Numbers of these aircraft (`hexKey`s) in the listing, in the order asked; unknown ones are left out. */
+  find(keys: readonly number[]): Selection {
+    this.assertAlive();
+    const indices = Int32Array.from(keys, (key) => this.arena.indexOf(key)).filter((index) => index >= 0);
+    return { count: indices.length, indices };
+  }
+
+  /** The objects of a selection as text, commas between them. ASCII: Node writes the head of an answer and a short string in one system call. */
+  text(view: View, { count, indices }: Selection): string {
+    this.assertAlive();
+    const { bytes, starts, ends } = this.arena[view];
     let objects = '';
-    let total = 0;
-    for (const key of keys) {
-      const index = arena.indexOf(key);
-      if (index < 0) continue;
-      objects += `${total === 0 ? '' : ','}${bytes.toString('latin1', starts[index], ends[index])}`;
-      total += 1;
+    for (let n = 0; n < count; n += 1) {
+      const i = indices[n]!;
+      objects += `${n === 0 ? '' : ','}${bytes.toString('latin1', starts[i], ends[i])}`;
     }
-    return `${envelope[0]}${total}${envelope[1]}${objects}${ENVELOPE_END}`;
+    return objects;
+  }
+
+  /** Bytes that `write` needs for a selection at most. */
+  bytesMax(view: View, { count, indices }: Selection): number {
+    const { starts, ends } = this.arena[view];
+    let bytes = SLACK_BYTES;
+    for (let n = 0; n < count; n += 1) bytes += ends[indices[n]!]! - starts[indices[n]!]! + PLACE_BYTES_MAX;
+    return bytes;
+  }
+
+  /** Writes the objects of a selection with commas between them, and distance and direction where it has them. Gives the offset after them. */
+  write(view: View, selection: Selection, target: Buffer, start: number): number {
+    this.assertAlive();
+    const { bytes, starts, ends } = this.arena[view];
+    const { count, indices, distancesNm, bearingsDeg } = selection;
+    const numbers = new DataView(target.buffer, target.byteOffset, target.length);
+    let at = start;
+    for (let n = 0; n < count; n += 1) {
+      const i = indices[n]!;
+      at += bytes.copy(target, at, starts[i], ends[i]);
+      if (distancesNm !== undefined) {
+        // In the place of the closing brace.
+        at = putFixed(numbers, putText(numbers, at - 1, DISTANCE), Math.round(distancesNm[n]! * 1000), 3);
+        at = putFixed(numbers, putText(numbers, at, DIRECTION), Math.round(bearingsDeg![n]! * 10) % 3600, 1);
+        numbers.setUint8(at, CLOSE_BRACE);
+        at += 1;
+      }
+      numbers.setUint8(at, COMMA);
+      at += 1;
+    }
+    return count === 0 ? start : at - 1;
   }
 
   /** Keeps the bytes as they are until `release` was called as often. */
@@ -117,7 +158,14 @@ export class Snapshot {
   }
 }
 
-const ENVELOPE_END = ']}\n';
+/** What closes the native envelope. */
+export const ENVELOPE_END = ']}\n';
+const DISTANCE = text(',"dst":');
+const DIRECTION = text(',"dir":');
+const CLOSE_BRACE = 0x7d;
+const COMMA = 0x2c;
+/** `,"dst":10807.123,"dir":359.9` and a comma. */
+const PLACE_BYTES_MAX = 32;
 
 /** Seconds with one decimal, rounded down: later times never look earlier. */
 export function seconds(ms: number): string {

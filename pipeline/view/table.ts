@@ -2,14 +2,18 @@
 // Rows stay where they are for an aircraft's whole life and are reused after it; ABSENT stands for a value that is not known.
 import type { AcasAdvisory, AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { advisoryObject } from './advisory.ts';
+import { type AircraftFacts, type AircraftFactsSource, type AircraftRoute, annotationText } from './facts.ts';
 import { hexKey } from './hex-key.ts';
-import { type Text, text } from './text.ts';
+import { asciiOnly, type Text, text } from './text.ts';
 
 /** No value, as in a decoded message. */
 export const ABSENT = -0x8000_0000;
 
 /** Key of a row that holds no aircraft. */
 export const FREE = -1;
+
+/** Without reference data. */
+const NO_FACTS: AircraftFactsSource = { version: 0, facts: () => null };
 
 const FIRST_CAPACITY = 1024;
 /** Bytes of a flight: characters that JSON must escape take up to six each. */
@@ -94,13 +98,24 @@ export class LiveTable {
   flights: Uint8Array<ArrayBuffer> = new Uint8Array(FIRST_CAPACITY * FLIGHT_BYTES);
   /** `,"acas_ra":{…}` of the few rows that have an advisory. */
   readonly advisories = new Map<number, Text>();
+  /** Call signs as they were sent, 8 characters. */
+  readonly flightTexts: (string | null)[] = [];
+  /** What reference data tell of each row's aircraft. */
+  readonly facts: (AircraftFacts | null)[] = [];
+  /** Routes that are believed. */
+  readonly routes: (AircraftRoute | null)[] = [];
+  /** Facts and route as members of the aircraft object. */
+  readonly annotations: (Text | undefined)[] = [];
   /** Rows below this one were used at least once. */
   highWater = 0;
   private readonly rowByKey = new Map<number, number>();
-  private readonly flightTexts: (string | null)[] = [];
   private readonly freeRows: number[] = [];
+  private readonly factsSource: AircraftFactsSource;
+  private factsVersion: number;
 
-  constructor() {
+  constructor(factsSource: AircraftFactsSource = NO_FACTS) {
+    this.factsSource = factsSource;
+    this.factsVersion = factsSource.version;
     this.columns = Object.fromEntries(columnNames.map((name) => [name, new Int32Array(FIRST_CAPACITY)])) as Record<ColumnName, Int32Array>;
   }
 
@@ -150,6 +165,28 @@ export class LiveTable {
     }
   }
 
+  /** Looks all aircraft up again when reference data were loaded since the last time. */
+  refreshFacts(): void {
+    if (this.factsVersion === this.factsSource.version) return;
+    this.factsVersion = this.factsSource.version;
+    for (let row = 0; row < this.highWater; row += 1) {
+      if (this.columns.key[row] === FREE) continue;
+      this.facts[row] = this.factsSource.facts(this.columns.key[row]!);
+      this.annotate(row);
+    }
+  }
+
+  /** Sets the route of a row's flight, or takes it away. */
+  putRoute(row: number, route: AircraftRoute | null): void {
+    if (this.routes[row] === route) return;
+    this.routes[row] = route;
+    this.annotate(row);
+  }
+
+  private annotate(row: number): void {
+    this.annotations[row] = annotationText(this.facts[row]!, this.routes[row]!);
+  }
+
   private addRow(key: number): number {
     const row = this.freeRows.pop() ?? this.highWater;
     if (row === this.highWater) {
@@ -161,6 +198,9 @@ export class LiveTable {
     this.flightTexts[row] = null;
     this.columns.flightLength[row] = 0;
     this.advisories.delete(row);
+    this.facts[row] = this.factsSource.facts(key);
+    this.routes[row] = null;
+    this.annotate(row);
     return row;
   }
 
@@ -266,13 +306,9 @@ export function categoryCode(category: string): number {
   return category.length === 2 && letter >= 0 && letter < 4 && digit >= 0 && digit < 8 ? letter * 8 + digit : ABSENT;
 }
 
-/** The inside of a JSON string in ASCII: all bodies are ASCII, so that bytes and characters are the same. */
+/** The inside of a JSON string. */
 function asciiJson(characters: string): string {
   return asciiOnly(JSON.stringify(characters).slice(1, -1));
-}
-
-function asciiOnly(json: string): string {
-  return json.replace(/[\u007f-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function grown<Column extends Int32Array | Float64Array | Uint8Array>(old: Column, column: Column): Column {

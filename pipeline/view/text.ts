@@ -19,3 +19,8 @@ export function putText(view: DataView, at: number, { words, length }: Text): nu
   for (let i = 0; i < words.length; i += 1) view.setInt32(at + 4 * i, words[i]!, true);
   return at + length;
 }
+
+/** JSON without characters beyond ASCII: in all bodies bytes and characters are the same. */
+export function asciiOnly(json: string): string {
+  return json.replace(/[\u007f-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -69,3 +69,16 @@ export interface Reference extends AircraftFactsSource {
   /** Scheduled airports of a call sign, in order, at least two; a stop over gives more. */
   route(callsign: string): readonly Airport[] | undefined;
 }
+
+/** Where nothing is known. */
+export const emptyReference: Reference = {
+  version: 0,
+  facts: () => null,
+  airport: () => undefined,
+  airportsNear: () => [],
+  operator: () => undefined,
+  operatorOfCallsign: () => undefined,
+  type: () => undefined,
+  country: () => undefined,
+  route: () => undefined,
+};

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { sendWhole } from '../answer.ts';
 import type { ApiContext } from '../context.ts';
-import { envelopeSchema, noQuery } from './schemas.ts';
+import { envelopeSchema, noQuery } from '../schemas/envelope.ts';
 
 const schema = { summary: 'All aircraft that are tracked now', querystring: noQuery, response: { 200: envelopeSchema } };
 

@@ -1,34 +1,41 @@
 // `/v2/hex/{hex}`: one aircraft by its address, or several in a comma list. Not tracked: an empty list, not an error.
 import type { FastifyInstance } from 'fastify';
 import { hexKey } from '../../pipeline/view/hex-key.ts';
+import type { Predicate, Selection } from '../../pipeline/view/search.ts';
+import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { limits } from '../../schemas/limits.ts';
-import { sendMade } from '../answer.ts';
 import type { ApiContext } from '../context.ts';
-import { freshSnapshot } from '../freshness.ts';
+import { listQueryProperties } from '../lists/filters.ts';
+import { nativeForm } from '../lists/forms.ts';
+import { sendList } from '../lists/send-list.ts';
 import { badValue } from '../problems.ts';
-import { envelopeSchema, noQuery } from './schemas.ts';
+import { envelopeSchema } from '../schemas/envelope.ts';
+import { textList } from '../schemas/parameters.ts';
 
 const schema = {
   summary: 'Aircraft by hex',
   params: {
     type: 'object',
-    properties: {
-      hex: {
-        type: 'string',
-        description: '6 hex digits in either case, `~` before them for a non-ICAO address; up to 1000, separated by commas',
-      },
-    },
+    properties: { hex: textList('ICAO 24-bit address: 6 hex digits in either case, `~` before them for a non-ICAO address') },
+    required: ['hex'],
   },
-  querystring: noQuery,
+  querystring: { type: 'object', properties: listQueryProperties, additionalProperties: false },
   response: { 200: envelopeSchema },
 };
 
 export function hexRoute(app: FastifyInstance, context: ApiContext): void {
   app.get<{ Params: { hex: string } }>('/v2/hex/:hex', { schema }, (request, reply) => {
     const keys = parseHexList(request.params.hex);
-    const snapshot = freshSnapshot(context.view, context.clock());
-    return sendMade(context, request, reply, { snapshot, make: () => snapshot.pick(keys) });
+    return sendList(context, request, reply, { form: nativeForm, select: (snapshot, isWanted) => byHex(snapshot, keys, isWanted) });
   });
+}
+
+/** Aircraft with these keys, in the order asked. */
+export function byHex(snapshot: Snapshot, keys: readonly number[], isWanted: Predicate | undefined): Selection {
+  const found = snapshot.find(keys);
+  if (isWanted === undefined) return found;
+  const indices = found.indices.filter(isWanted);
+  return { count: indices.length, indices };
 }
 
 /** Keys in the order given, each once. Error: `api.bad_value`. */

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { CACHE_STATISTICS, sendMade } from '../answer.ts';
 import type { ApiContext } from '../context.ts';
 import { freshSnapshot } from '../freshness.ts';
-import { noQuery } from './schemas.ts';
+import { noQuery } from '../schemas/envelope.ts';
 
 const level = (description: string) => ({
   type: 'number',

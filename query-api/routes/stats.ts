@@ -4,7 +4,7 @@ import { seconds } from '../../pipeline/view/snapshot.ts';
 import { CACHE_STATISTICS, sendMade } from '../answer.ts';
 import type { ApiContext } from '../context.ts';
 import { freshSnapshot } from '../freshness.ts';
-import { noQuery } from './schemas.ts';
+import { noQuery } from '../schemas/envelope.ts';
 
 const schema = {
   summary: 'Lightweight network statistics',

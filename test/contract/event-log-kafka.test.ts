@@ -78,8 +78,6 @@ describeWithKafka('with Kafka', () => {
       await until(isDone, 'Kafka deleted what is over its time or size', 20_000);
     },
     deadletterBytesMax: DEADLETTER_BYTES_MAX,
-    skips: {
-      'a second writing process is refused while the first lives, and welcome afterwards': 'any number of processes may write',
-    },
+    writers: 'any',
   });
 });

@@ -43,5 +43,5 @@ eventLogContract('EventLog on LMDB', {
     await (log as LmdbLog).maintain(nowMs);
   },
   deadletterBytesMax: DEADLETTER_BYTES_MAX,
-  skips: {},
+  writers: 'one',
 });

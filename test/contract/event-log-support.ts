@@ -21,14 +21,13 @@ export interface EventLogHarness {
   expireAt(log: EventLog, nowMs: number): Promise<void>;
   /** The size limit that the harness set for one partition of the deadletter topic. */
   readonly deadletterBytesMax: number;
-  /** Names of cases that this adapter does not run, and why. */
-  readonly skips: Readonly<Record<string, string>>;
+  /** How many processes may write at a time: it is what adapters differ in. All else they all do. */
+  readonly writers: 'one' | 'any';
 }
 
 export interface CaseContext {
   readonly harness: EventLogHarness;
   log(): EventLog;
-  /** Runs a case unless the harness skips it; the reason stands in the test's name. */
   check(name: string, body: () => Promise<void>, timeoutMs?: number): void;
 }
 

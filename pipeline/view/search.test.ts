@@ -1,0 +1,150 @@
+// Geographic searches against brute force: every aircraft asked by the formula, at poles and over the antimeridian too.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fullState, NOW_MS } from '../../test/support/full-state.ts';
+import { all, inBox, inCircle } from './search.ts';
+import { type Snapshot, SnapshotBuilder } from './snapshot.ts';
+import { EARTH_RADIUS_NM } from './sphere.ts';
+import { LiveTable } from './table.ts';
+
+interface Place {
+  readonly lat: number;
+  readonly lon: number;
+}
+
+const RADIANS = Math.PI / 180;
+
+/** Haversine: another formula than the searches use. */
+function haversineNm(a: Place, b: Place): number {
+  const sinLat = Math.sin(((b.lat - a.lat) * RADIANS) / 2);
+  const sinLon = Math.sin(((b.lon - a.lon) * RADIANS) / 2);
+  const h = sinLat * sinLat + Math.cos(a.lat * RADIANS) * Math.cos(b.lat * RADIANS) * sinLon * sinLon;
+  return 2 * EARTH_RADIUS_NM * Math.asin(Math.min(1, Math.sqrt(h)));
+}
+
+function bearingDeg(a: Place, b: Place): number {
+  const dLon = (b.lon - a.lon) * RADIANS;
+  const y = Math.sin(dLon) * Math.cos(b.lat * RADIANS);
+  const x = Math.cos(a.lat * RADIANS) * Math.sin(b.lat * RADIANS) - Math.sin(a.lat * RADIANS) * Math.cos(b.lat * RADIANS) * Math.cos(dLon);
+  return (((Math.atan2(y, x) / RADIANS) % 360) + 360) % 360;
+}
+
+const microdeg = (min: number, max: number): fc.Arbitrary<number> =>
+  fc.integer({ min: min * 1e6, max: max * 1e6 }).map((value) => value / 1e6);
+/** Whole degrees and the ends are where cells and borders are. */
+const latitudes = fc.oneof(microdeg(-90, 90), fc.integer({ min: -90, max: 90 }), fc.constantFrom(-90, 90, 0, 89.999_999, -89.999_999));
+const longitudes = fc.oneof(
+  microdeg(-180, 180),
+  fc.integer({ min: -180, max: 180 }),
+  fc.constantFrom(-180, 180, 0, 179.999_999, -179.999_999),
+);
+const places = fc.record({ lat: latitudes, lon: longitudes });
+const near = ({ lat, lon }: Place, spread: number): fc.Arbitrary<Place> =>
+  fc
+    .record({ dLat: fc.double({ min: -spread, max: spread, noNaN: true }), dLon: fc.double({ min: -spread, max: spread, noNaN: true }) })
+    .map(({ dLat, dLon }) => ({
+      lat: Math.max(-90, Math.min(90, Math.round((lat + dLat) * 1e6) / 1e6)),
+      lon: Math.max(-180, Math.min(180, Math.round((lon + dLon) * 1e6) / 1e6)),
+    }));
+const scenes = fc
+  .record({ centre: places, spread: fc.constantFrom(0.01, 1, 20) })
+  .chain(({ centre, spread }) =>
+    fc.record({ centre: fc.constant(centre), aircraft: fc.array(fc.oneof(near(centre, spread), places), { maxLength: 60 }) }),
+  );
+
+function snapshotOf(aircraft: readonly Place[]): Snapshot {
+  const table = new LiveTable();
+  aircraft.forEach(({ lat, lon }, i) => {
+    table.applyState({ ...fullState(i), latitudeMicrodeg: Math.round(lat * 1e6), longitudeMicrodeg: Math.round(lon * 1e6) });
+  });
+  // One that is listed and has no place: no search may find it.
+  table.applyState({ ...fullState(9999), positionValid: false });
+  return new SnapshotBuilder(table, () => NOW_MS, 'test').build(NOW_MS, 0);
+}
+
+describe('a circle', () => {
+  it('holds exactly the aircraft nearer than its radius, ascending, with their distance and direction', () => {
+    fc.assert(
+      fc.property(
+        scenes,
+        fc.oneof(fc.constantFrom(0, 0.5, 5, 60, 250), fc.double({ min: 0, max: 11_000, noNaN: true })),
+        ({ centre, aircraft }, radiusNm) => {
+          const { listing } = snapshotOf(aircraft);
+          const found = inCircle(listing, { latDeg: centre.lat, lonDeg: centre.lon, radiusNm });
+          const distances = aircraft.map((place) => haversineNm(centre, place));
+          const got = new Set(found.indices.subarray(0, found.count));
+          expect(got.size).toBe(found.count);
+          distances.forEach((distance, i) => {
+            // The two formulas differ by some 10 µm, and near the antipode by a metre.
+            if (Math.abs(distance - radiusNm) > (distance > 10_700 ? 1e-3 : 1e-7)) expect(got.has(i)).toBe(distance < radiusNm);
+          });
+          for (let n = 0; n < found.count; n += 1) {
+            const i = found.indices[n]!;
+            expect(Math.abs(found.distancesNm![n]! - distances[i]!)).toBeLessThan(distances[i]! > 10_700 ? 1e-3 : 2e-6);
+            if (n > 0) expect(found.distancesNm![n]!).toBeGreaterThanOrEqual(found.distancesNm![n - 1]!);
+            if (distances[i]! < 0.01 || distances[i]! > 10_700 || Math.abs(centre.lat) > 89.9) continue;
+            const turn = Math.abs(found.bearingsDeg![n]! - bearingDeg(centre, aircraft[i]!));
+            expect(Math.min(turn, 360 - turn)).toBeLessThan(0.01);
+          }
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  it('puts aircraft at one distance into the order of their addresses, and asks before it takes one', () => {
+    const same = Array.from({ length: 5 }, () => ({ lat: 10, lon: 20 }));
+    const table = new LiveTable();
+    same.forEach(({ lat, lon }, i) => {
+      table.applyState({ ...fullState(9 - i), latitudeMicrodeg: lat * 1e6, longitudeMicrodeg: lon * 1e6 });
+    });
+    const { listing } = new SnapshotBuilder(table, () => NOW_MS, 'test').build(NOW_MS, 0);
+    const circle = { latDeg: 10.5, lonDeg: 20, radiusNm: 100 };
+    expect([...inCircle(listing, circle).indices].map((i) => listing.columns.key[i])).toEqual(
+      [5, 6, 7, 8, 9].map((i) => Number.parseInt(fullState(i).hex, 16)),
+    );
+    expect(inCircle(listing, circle, (i) => listing.columns.key[i] === Number.parseInt(fullState(7).hex, 16)).count).toBe(1);
+  });
+});
+
+describe('a box', () => {
+  it('holds exactly the aircraft in it, its borders included, in the order of the listing', () => {
+    const boxes = fc.record({ a: latitudes, b: latitudes, westDeg: longitudes, eastDeg: longitudes });
+    fc.assert(
+      fc.property(fc.array(places, { maxLength: 60 }), boxes, (aircraft, { a, b, westDeg, eastDeg }) => {
+        const southDeg = Math.min(a, b);
+        const northDeg = Math.max(a, b);
+        const { listing } = snapshotOf(aircraft);
+        const found = inBox(listing, { southDeg, westDeg, northDeg, eastDeg });
+        const isIn = ({ lat, lon }: Place): boolean =>
+          lat >= southDeg && lat <= northDeg && (westDeg <= eastDeg ? lon >= westDeg && lon <= eastDeg : lon >= westDeg || lon <= eastDeg);
+        expect([...found.indices]).toEqual(aircraft.flatMap((place, i) => (isIn(place) ? [i] : [])));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('what is found', () => {
+  it('is written as the objects of the whole body, with distance and direction in them', () => {
+    const aircraft = Array.from({ length: 40 }, (_, i) => ({ lat: 50 + i / 10, lon: 8 - i / 7 }));
+    const snapshot = snapshotOf(aircraft);
+    const whole = (JSON.parse(snapshot.body('native').toString()) as { ac: Record<string, unknown>[] }).ac;
+    const found = inCircle(snapshot.listing, { latDeg: 50, lonDeg: 8, radiusNm: 150 });
+    expect(found.count).toBeGreaterThan(5);
+    const target = Buffer.alloc(snapshot.bytesMax('native', found) + 1);
+    const end = snapshot.write('native', found, target, 1);
+    const objects = JSON.parse(`[${target.toString('latin1', 1, end)}]`) as Record<string, unknown>[];
+    objects.forEach((object, n) => {
+      const { dst, dir, ...rest } = object;
+      expect(rest).toEqual(whole[found.indices[n]!]);
+      expect(dst).toBeCloseTo(found.distancesNm![n]!, 3);
+      expect(dir).toBeCloseTo(found.bearingsDeg![n]!, 1);
+    });
+    const some = all(snapshot.listing, (i) => i % 3 === 0);
+    expect(JSON.parse(`[${target.toString('latin1', 1, snapshot.write('native', some, target, 1))}]`)).toEqual(
+      whole.filter((_, i) => i % 3 === 0),
+    );
+    expect(snapshot.write('native', { count: 0, indices: new Int32Array(0) }, target, 1)).toBe(1);
+  });
+});

@@ -1,0 +1,111 @@
+// Geographic searches over a listing: boxes, and circles in the order of distance. What they find are numbers in the listing.
+import type { Listing } from './listing.ts';
+import type { Box } from './place-grid.ts';
+import { Compass, chordOfNm, halfHeightDeg, halfWidthDeg, nmOfChord, placeVector } from './sphere.ts';
+
+/** Numbers of aircraft in a listing, with their distance and direction where a place was asked for. */
+export interface Selection {
+  readonly count: number;
+  readonly indices: Int32Array;
+  readonly distancesNm?: Float64Array;
+  readonly bearingsDeg?: Float64Array;
+}
+
+/** Whether an aircraft of the listing is wanted. */
+export type Predicate = (index: number) => boolean;
+
+export interface Circle {
+  readonly latDeg: number;
+  readonly lonDeg: number;
+  /** Aircraft at this distance are outside. */
+  readonly radiusNm: number;
+}
+
+const MICRODEG = 1_000_000;
+/** Distances are ordered to a millionth of a nautical mile; the number of the aircraft stands behind it. */
+const ORDER_PER_NM = 1_000_000;
+const INDEX_SPAN = 2 ** 17;
+
+/** All aircraft that `isWanted`. */
+export function all(listing: Listing, isWanted: Predicate): Selection {
+  const indices = new Int32Array(listing.count);
+  let count = 0;
+  for (let i = 0; i < listing.count; i += 1) if (isWanted(i)) indices[count++] = i;
+  return { count, indices };
+}
+
+/** Aircraft in a box, its borders included, in the order of the listing. */
+export function inBox(listing: Listing, box: Box, isWanted?: Predicate): Selection {
+  const { grid, latitudesMicrodeg, longitudesMicrodeg } = listing;
+  const candidates = grid.collect(box);
+  const indices = grid.found.slice(0, candidates);
+  const [south, north] = [box.southDeg * MICRODEG, box.northDeg * MICRODEG];
+  const [west, east] = [box.westDeg * MICRODEG, box.eastDeg * MICRODEG];
+  const crosses = west > east;
+  let count = 0;
+  for (let c = 0; c < candidates; c += 1) {
+    const i = indices[c]!;
+    const latitude = latitudesMicrodeg[i]!;
+    const longitude = longitudesMicrodeg[i]!;
+    if (latitude < south || latitude > north) continue;
+    if (crosses ? longitude < west && longitude > east : longitude < west || longitude > east) continue;
+    if (isWanted === undefined || isWanted(i)) indices[count++] = i;
+  }
+  return { count, indices: indices.subarray(0, count).sort() };
+}
+
+/** Aircraft nearer than a radius, ascending distance, ties by hex. */
+export function inCircle(listing: Listing, circle: Circle, isWanted?: Predicate): Selection {
+  const { latDeg, lonDeg, radiusNm } = circle;
+  const { grid, x, y, z } = listing;
+  const height = halfHeightDeg(radiusNm);
+  const width = halfWidthDeg(latDeg, radiusNm);
+  const candidates = grid.collect({
+    southDeg: latDeg - height,
+    northDeg: latDeg + height,
+    ...(width >= 180 ? { westDeg: -180, eastDeg: 180 } : { westDeg: lonDeg - width, eastDeg: lonDeg + width }),
+  });
+  const place = placeVector(latDeg, lonDeg);
+  const chordMax = chordOfNm(radiusNm);
+  const order = new Float64Array(candidates);
+  let count = 0;
+  for (let c = 0; c < candidates; c += 1) {
+    const i = grid.found[c]!;
+    const dx = x[i]! - place.x;
+    const dy = y[i]! - place.y;
+    const dz = z[i]! - place.z;
+    const square = dx * dx + dy * dy + dz * dz;
+    if (square >= chordMax * chordMax || (isWanted !== undefined && !isWanted(i))) continue;
+    order[count++] = Math.round(nmOfChord(Math.sqrt(square)) * ORDER_PER_NM) * INDEX_SPAN + i;
+  }
+  return nearestFirst(listing, circle, order.subarray(0, count));
+}
+
+function nearestFirst(listing: Listing, { latDeg, lonDeg }: Circle, order: Float64Array): Selection {
+  order.sort();
+  tiesByKey(listing, order);
+  const count = order.length;
+  const indices = new Int32Array(count);
+  const distancesNm = new Float64Array(count);
+  const bearingsDeg = new Float64Array(count);
+  const compass = new Compass(latDeg, lonDeg);
+  for (let n = 0; n < count; n += 1) {
+    const i = order[n]! % INDEX_SPAN;
+    indices[n] = i;
+    distancesNm[n] = Math.floor(order[n]! / INDEX_SPAN) / ORDER_PER_NM;
+    bearingsDeg[n] = compass.bearingDeg(listing.x[i]!, listing.y[i]!, listing.z[i]!);
+  }
+  return { count, indices, distancesNm, bearingsDeg };
+}
+
+/** Puts aircraft at the same distance into the order of their addresses. */
+function tiesByKey({ columns }: Listing, order: Float64Array): void {
+  const distance = (n: number): number => Math.floor(order[n]! / INDEX_SPAN);
+  const key = (code: number): number => columns.key[code % INDEX_SPAN]!;
+  for (let start = 0; start + 1 < order.length; ) {
+    let end = start + 1;
+    while (end < order.length && distance(end) === distance(start)) end += 1;
+    if (end - start > 1) order.subarray(start, end).sort((a, b) => key(a) - key(b));
+    start = end;
+  }
+}

@@ -1,0 +1,45 @@
+// The three views over one core as envelopes: what stands before and behind the aircraft of a list (decisions part 0 and 2).
+import type { View } from '../../pipeline/view/plain.ts';
+import { ENVELOPE_END, type Snapshot } from '../../pipeline/view/snapshot.ts';
+
+export interface Form {
+  /** Which objects it has. */
+  readonly view: View;
+  /** Up to the first aircraft. `echo`: more members, a comma before each. */
+  opening(snapshot: Snapshot, total: number, echo: string): string;
+  closing(snapshot: Snapshot, total: number, echo: string): string;
+}
+
+/** `/v2`: the interface specification's envelope. */
+export const nativeForm: Form = {
+  view: 'native',
+  opening: (snapshot, total, echo) => snapshot.opening(total, echo),
+  closing: () => ENVELOPE_END,
+};
+
+/** How long the snapshot took to make, ms: the same for all its answers. */
+const workMs = ({ times }: Snapshot): number => Math.max(0, Math.round(times.ctimeMs - times.ptimeMs));
+
+/** `/compat/v2`: the aggregators' envelope. Times in whole ms, `ptime` a duration. */
+export const compatForm: Form = {
+  view: 'readsb',
+  opening: () => '{"ac":[',
+  closing: (snapshot, total, echo) => {
+    const { nowMs, ctimeMs } = snapshot.times;
+    const times = `"now":${Math.floor(nowMs)},"total":${total},"ctime":${Math.floor(ctimeMs)},"ptime":${workMs(snapshot)}`;
+    return `],"msg":"No error",${times}${echo}}\n`;
+  },
+};
+
+/** `/re-api/`: readsb's own query interface. */
+export const reApiForm: Form = {
+  view: 'readsb',
+  opening: ({ times }) => `{"now":${(times.nowMs / 1000).toFixed(3)},"aircraft":[`,
+  closing: (snapshot, total) => `],"resultCount":${total},"ptime":${workMs(snapshot)}}\n`,
+};
+
+/** `{ radius_nm: 250 }` as text behind other members. */
+export function echoText(echo: Readonly<Record<string, unknown>>): string {
+  const json = JSON.stringify(echo);
+  return json === '{}' ? '' : `,${json.slice(1, -1)}`;
+}

@@ -1,0 +1,35 @@
+// Aircraft with a position as GeoJSON (RFC 7946): for maps and geographic tools that know nothing of aviation.
+import { type Snapshot, seconds } from '../../pipeline/view/snapshot.ts';
+import type { AircraftObject } from './objects.ts';
+
+export const GEO_JSON_TYPE = 'application/geo+json; charset=utf-8';
+const METRES_PER_FOOT = 0.3048;
+
+/** A FeatureCollection with the times of the snapshot as foreign members. Altitude is metres above the ellipsoid, where it is known. */
+export function geoJson(
+  snapshot: Snapshot,
+  aircraft: readonly AircraftObject[],
+  wanted: ((object: AircraftObject) => AircraftObject) | null,
+): string {
+  const features = aircraft.filter(({ lat }) => lat !== undefined).map((object) => feature(object, wanted));
+  const { nowMs, ctimeMs } = snapshot.times;
+  return `${JSON.stringify({
+    type: 'FeatureCollection',
+    now: Number(seconds(nowMs)),
+    ctime: Number(seconds(ctimeMs)),
+    total: features.length,
+    features,
+  })}\n`;
+}
+
+function feature(object: AircraftObject, wanted: ((object: AircraftObject) => AircraftObject) | null): object {
+  const { lat, lon, ...rest } = object;
+  const altitudeFt = object['alt_geom'];
+  const height = typeof altitudeFt === 'number' ? [Math.round(altitudeFt * METRES_PER_FOOT * 10) / 10] : [];
+  return {
+    type: 'Feature',
+    id: object['hex'],
+    geometry: { type: 'Point', coordinates: [lon, lat, ...height] },
+    properties: wanted === null ? rest : wanted(rest),
+  };
+}

@@ -1,0 +1,85 @@
+// An answer with aircraft: chosen, limited, and put together from the snapshot's bytes; members and formats on request.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Listing } from '../../pipeline/view/listing.ts';
+import type { Predicate, Selection } from '../../pipeline/view/search.ts';
+import type { Snapshot } from '../../pipeline/view/snapshot.ts';
+import { sendBytes, sendMade } from '../answer.ts';
+import type { ApiContext } from '../context.ts';
+import { freshSnapshot } from '../freshness.ts';
+import { type ListQuery, listPredicate } from './filters.ts';
+import { echoText, type Form } from './forms.ts';
+import { GEO_JSON_TYPE, geoJson } from './geojson.ts';
+import { aircraftObjects, pickFields } from './objects.ts';
+
+export interface AircraftList {
+  readonly form: Form;
+  /** The aircraft of this list that the query wants, in its order. */
+  readonly select: (snapshot: Snapshot, isWanted: Predicate | undefined) => Selection;
+  /** Members of the envelope beside the usual ones. */
+  readonly echo?: Readonly<Record<string, unknown>>;
+  /** More members of an aircraft. */
+  readonly decorate?: (listing: Listing, index: number) => Readonly<Record<string, unknown>>;
+  /** Filters and format, where they are not those of the request's query. */
+  readonly query?: ListQuery;
+}
+
+/** Answers above this size are written into a buffer, those below it are text. */
+const TEXT_COUNT_MAX = 16;
+
+export function sendList(context: ApiContext, request: FastifyRequest, reply: FastifyReply, list: AircraftList): void | Promise<void> {
+  const snapshot = freshSnapshot(context.view, context.clock());
+  const query = list.query ?? (request.query as ListQuery);
+  const limit = query.limit ?? Number.POSITIVE_INFINITY;
+  const found = list.select(snapshot, listPredicate(query, snapshot.listing));
+  const selection = found.count > limit ? first(found, limit) : found;
+  const echo = { ...list.echo, ...(found.count > limit ? { truncated: true } : {}) };
+  if (query.fields !== undefined || query.format === 'geojson' || list.decorate !== undefined)
+    return sendObjects(context, request, reply, { snapshot, selection, echo, list, query });
+  const { form } = list;
+  const { count } = selection;
+  const opening = (): string => form.opening(snapshot, count, echoText(echo));
+  const closing = (): string => form.closing(snapshot, count, echoText(echo));
+  if (count <= TEXT_COUNT_MAX && selection.distancesNm === undefined)
+    return sendMade(context, request, reply, { snapshot, make: () => opening() + snapshot.text(form.view, selection) + closing() });
+  return sendBytes(context, request, reply, {
+    snapshot,
+    bytesMax: () => opening().length + snapshot.bytesMax(form.view, selection) + closing().length,
+    write(target) {
+      const start = target.write(opening(), 0, 'latin1');
+      const end = snapshot.write(form.view, selection, target, start);
+      return end + target.write(closing(), end, 'latin1');
+    },
+  });
+}
+
+function first({ indices, distancesNm, bearingsDeg }: Selection, count: number): Selection {
+  return { count, indices, ...(distancesNm === undefined ? {} : { distancesNm, bearingsDeg: bearingsDeg! }) };
+}
+
+interface Objects {
+  readonly snapshot: Snapshot;
+  readonly selection: Selection;
+  readonly echo: Readonly<Record<string, unknown>>;
+  readonly list: AircraftList;
+  readonly query: ListQuery;
+}
+
+/** The slower way, over objects: for members and formats that the bytes do not have. */
+function sendObjects(
+  context: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { snapshot, selection, echo, list, query }: Objects,
+): void | Promise<void> {
+  const { form, decorate } = list;
+  const wanted = query.fields === undefined ? null : pickFields(query.fields);
+  const isGeo = query.format === 'geojson';
+  const make = (): string => {
+    const objects = aircraftObjects(snapshot, form.view, selection, decorate);
+    if (isGeo) return geoJson(snapshot, objects, wanted);
+    const shown = wanted === null ? objects : objects.map(wanted);
+    const text = JSON.stringify(shown).slice(1, -1);
+    return form.opening(snapshot, selection.count, echoText(echo)) + text + form.closing(snapshot, selection.count, echoText(echo));
+  };
+  return sendMade(context, request, reply, { snapshot, make, ...(isGeo ? { contentType: GEO_JSON_TYPE } : {}) });
+}

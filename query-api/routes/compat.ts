@@ -1,0 +1,103 @@
+// `/compat/v2/…`: the aggregators' v2 API, for clients that exist. Records as readsb has them, times in ms, every path also with a slash behind it.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ListedText } from '../../pipeline/view/listing.ts';
+import { all, inCircle, type Predicate, type Selection } from '../../pipeline/view/search.ts';
+import type { Snapshot } from '../../pipeline/view/snapshot.ts';
+import type { ApiContext } from '../context.ts';
+import { listQueryProperties } from '../lists/filters.ts';
+import { compatForm } from '../lists/forms.ts';
+import { sendList } from '../lists/send-list.ts';
+import { compatEnvelopeSchema } from '../schemas/envelope.ts';
+import { aircraftRadius, clampedRadiusNm, latitude, longitude, textList } from '../schemas/parameters.ts';
+import { bySquawk, byText, parseList, parseSquawks } from './aircraft-by.ts';
+import { byHex, parseHexList } from './hex.ts';
+
+const PREFIX = '/compat/v2';
+type Select = (snapshot: Snapshot, isWanted: Predicate | undefined) => Selection;
+
+const querystring = { type: 'object', properties: listQueryProperties, additionalProperties: false };
+const response = { 200: compatEnvelopeSchema };
+const place = {
+  type: 'object',
+  properties: { lat: latitude, lon: longitude, nm: aircraftRadius },
+  required: ['lat', 'lon', 'nm'],
+};
+
+interface Place {
+  Params: { lat: number; lon: number; nm: number };
+}
+
+export function compatRoutes(app: FastifyInstance, context: ApiContext): void {
+  const answer = (request: FastifyRequest, reply: FastifyReply, select: Select, echo = {}): void | Promise<void> =>
+    sendList(context, request, reply, { form: compatForm, select, echo });
+  flagRoutes(app, answer);
+  textRoutes(app, answer);
+  const summary = 'Aircraft within a radius, as aggregators answer';
+  for (const path of ['/point/:lat/:lon/:nm', '/lat/:lat/lon/:lon/dist/:nm'])
+    app.get<Place>(`${PREFIX}${path}`, { schema: { summary, params: place, querystring, response } }, (request, reply) => {
+      const circle = circleOf(request.params);
+      return answer(request, reply, ({ listing }, isWanted) => inCircle(listing, circle, isWanted), { radius_nm: circle.radiusNm });
+    });
+  const closest = { summary: 'The nearest aircraft, as aggregators answer', params: place, querystring, response };
+  app.get<Place>(`${PREFIX}/closest/:lat/:lon/:nm`, { schema: closest }, (request, reply) => {
+    const circle = circleOf(request.params);
+    return answer(request, reply, ({ listing }, isWanted) => firstOf(inCircle(listing, circle, isWanted)));
+  });
+}
+
+type Answer = (request: FastifyRequest, reply: FastifyReply, select: Select, echo?: object) => void | Promise<void>;
+
+/** `/all`, and aircraft with a bit of `dbFlags`. */
+function flagRoutes(app: FastifyInstance, answer: Answer): void {
+  const flags: Readonly<Record<string, number>> = { mil: 1, pia: 4, ladd: 8 };
+  for (const [name, bit] of Object.entries(flags)) {
+    const schema = { summary: `Aircraft with the flag ${name}, as aggregators answer`, querystring, response };
+    app.get(`${PREFIX}/${name}`, { schema }, (request, reply) =>
+      answer(request, reply, ({ listing }, isWanted) =>
+        all(listing, (i) => ((listing.facts[i]?.dbFlags ?? 0) & bit) !== 0 && (isWanted === undefined || isWanted(i))),
+      ),
+    );
+  }
+  app.get(`${PREFIX}/all`, { schema: { summary: 'All aircraft, as aggregators answer', querystring, response } }, (request, reply) =>
+    answer(request, reply, ({ listing }, isWanted) => all(listing, isWanted ?? (() => true))),
+  );
+}
+
+function textRoutes(app: FastifyInstance, answer: Answer): void {
+  const texts: readonly [names: readonly string[], text: ListedText, description: string][] = [
+    [['reg', 'registration'], 'registration', 'registration'],
+    [['type'], 'typeDesignator', 'ICAO type designator'],
+    [['callsign'], 'flight', 'call sign'],
+  ];
+  const params = (description: string) => ({ type: 'object', properties: { item: textList(description) }, required: ['item'] });
+  for (const [names, text, description] of texts)
+    for (const name of names) {
+      const schema = { summary: `Aircraft by ${description}, as aggregators answer`, params: params(description), querystring, response };
+      app.get<{ Params: { item: string } }>(`${PREFIX}/${name}/:item`, { schema }, (request, reply) => {
+        const wanted = parseList(name, request.params.item);
+        return answer(request, reply, ({ listing }, isWanted) => byText(listing, text, wanted, isWanted));
+      });
+    }
+  for (const name of ['hex', 'icao']) {
+    const schema = { summary: 'Aircraft by hex, as aggregators answer', params: params('ICAO 24-bit address'), querystring, response };
+    app.get<{ Params: { item: string } }>(`${PREFIX}/${name}/:item`, { schema }, (request, reply) => {
+      const keys = parseHexList(request.params.item);
+      return answer(request, reply, (snapshot, isWanted) => byHex(snapshot, keys, isWanted));
+    });
+  }
+  for (const name of ['squawk', 'sqk']) {
+    const schema = { summary: 'Aircraft with a squawk, as aggregators answer', params: params('four octal digits'), querystring, response };
+    app.get<{ Params: { item: string } }>(`${PREFIX}/${name}/:item`, { schema }, (request, reply) => {
+      const codes = parseSquawks(request.params.item);
+      return answer(request, reply, ({ listing }, isWanted) => bySquawk(listing, codes, isWanted));
+    });
+  }
+}
+
+function circleOf({ lat, lon, nm }: Place['Params']) {
+  return { latDeg: lat, lonDeg: lon, radiusNm: clampedRadiusNm(nm) };
+}
+
+function firstOf({ count, indices, distancesNm, bearingsDeg }: Selection): Selection {
+  return { count: Math.min(count, 1), indices, distancesNm: distancesNm!, bearingsDeg: bearingsDeg! };
+}

@@ -1,0 +1,61 @@
+// JSON schemas that several routes share: envelopes, times, the query that has nothing. Aircraft are those of aircraft.ts, by name.
+
+/** No query parameters: an unknown one is an error that names it. */
+export const noQuery = { type: 'object', properties: {}, additionalProperties: false } as const;
+
+/** Unix seconds, UTC, 1 decimal. */
+export const unixSeconds = (description: string) => ({ type: 'number', description: `${description}; Unix s, UTC, 1 decimal` }) as const;
+
+/** Members that every answer has: the block META of decisions G6. */
+export const metaProperties = {
+  now: unixSeconds('time of the snapshot; ages are relative to it'),
+  ctime: unixSeconds('when these bytes were made'),
+  ptime: unixSeconds('when the snapshot was processed'),
+  total: { type: 'integer', minimum: 0, description: 'items in this answer' },
+} as const;
+
+const messages = { type: 'integer', minimum: 0, description: 'messages that took effect since the log began' } as const;
+const truncated = { type: 'boolean', description: 'true where `limit` left some out; else absent' } as const;
+
+/** The block ENV with more members: `extra` says which an answer has besides. */
+export function envelopeOf(extra: Readonly<Record<string, object>> = {}, required: readonly string[] = []) {
+  return {
+    type: 'object',
+    required: ['now', 'messages', 'total', 'ctime', 'ptime', 'ac', ...required],
+    properties: { ...metaProperties, messages, truncated, ...extra, ac: { type: 'array', items: { $ref: 'Aircraft#' } } },
+    additionalProperties: false,
+  };
+}
+
+export const envelopeSchema = envelopeOf();
+
+/** The aggregators' envelope. */
+export const compatEnvelopeSchema = {
+  type: 'object',
+  required: ['ac', 'msg', 'now', 'total', 'ctime', 'ptime'],
+  properties: {
+    ac: { type: 'array', items: { $ref: 'ReadsbAircraft#' } },
+    msg: { type: 'string', description: 'No error' },
+    now: { type: 'integer', description: 'time of the snapshot, Unix ms' },
+    total: metaProperties.total,
+    ctime: { type: 'integer', description: 'when these bytes were made, Unix ms' },
+    ptime: { type: 'integer', description: 'what the snapshot took to make, ms' },
+    radius_nm: { type: 'number', description: 'radius that was searched, nm' },
+    truncated,
+  },
+  additionalProperties: false,
+} as const;
+
+/** readsb's own envelope. */
+export const readsbEnvelopeSchema = {
+  type: 'object',
+  required: ['now', 'aircraft'],
+  properties: {
+    now: { type: 'number', description: 'time of the snapshot, Unix s, 3 decimals' },
+    messages,
+    aircraft: { type: 'array', items: { $ref: 'ReadsbAircraft#' } },
+    resultCount: metaProperties.total,
+    ptime: { type: 'number', description: 'what the answer took, ms' },
+  },
+  additionalProperties: false,
+} as const;
