@@ -5,6 +5,7 @@ import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type F
 import type { Registry } from 'prom-client';
 import type { LiveView } from '../pipeline/view/live-view.ts';
 import { limits } from '../schemas/limits.ts';
+import { constantHeaders } from './answer.ts';
 import { AnswerBuffers } from './answer-buffers.ts';
 import { type IdentifyCaller, identifyByAddress } from './caller.ts';
 import type { ApiContext, ServiceInfo } from './context.ts';
@@ -59,7 +60,7 @@ export function createQueryApi(options: QueryApiOptions): FastifyInstance {
     checks: options.checks ?? (() => []),
     negotiate: createNegotiator(options.view.bodies.encodings),
     buffers: new AnswerBuffers(),
-    link: `<${options.baseUrl ?? ''}/contribute>; rel="contribute"`,
+    constantHeaders: constantHeaders(`<${options.baseUrl ?? ''}/contribute>; rel="contribute"`),
   };
   const app = createApp(options);
   // Bodies are made of ready bytes: nothing is left to serialise by schema.
@@ -120,8 +121,15 @@ function requestIds(): (request: IncomingMessage) => string {
 /** What every request gets: its caller, CORS, limits; and every error its problem. */
 function addManners(app: FastifyInstance, identify: IdentifyCaller, isKnownPath: (path: string) => boolean): void {
   app.decorateRequest('caller');
-  app.addHook('onRequest', (request, reply, done) => {
+  app.decorateRequest('bodyBytes', 0);
+  // Answers of snapshots go past it, with headers of their own.
+  app.addHook('onSend', (request, reply, payload, done) => {
     setCommonHeaders(request, reply);
+    if (request.method !== 'HEAD' && (typeof payload === 'string' || Buffer.isBuffer(payload)))
+      request.bodyBytes = Buffer.byteLength(payload);
+    done(null, payload);
+  });
+  app.addHook('onRequest', (request, reply, done) => {
     const error = refusal(request);
     if (error !== null) return done(error);
     if (request.method === 'OPTIONS') return answerOptions(request, reply, isKnownPath);
@@ -160,11 +168,7 @@ function addMetrics(app: FastifyInstance, registry: Registry): void {
   app.addHook('onResponse', (request, reply, done) => {
     // Unknown paths share one label: labels must stay bounded.
     const route = request.routeOptions.url ?? 'unknown';
-    metrics.observe(route, reply.statusCode, reply.elapsedTime / 1000, bodyBytes(request.method, reply.raw));
+    metrics.observe(route, reply.raw.statusCode, reply.elapsedTime / 1000, request.bodyBytes);
     done();
   });
-}
-
-function bodyBytes(method: string, response: ServerResponse): number {
-  return method === 'HEAD' ? 0 : Number(response.getHeader('content-length') ?? 0);
 }

@@ -18,6 +18,8 @@ export const identifyByAddress: IdentifyCaller = (request) => ({ tier: 'anonymou
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
+    /** Of the answer, as sent; for metrics, later for budgets. */
+    bodyBytes: number;
   }
   interface FastifySchema {
     /** One line for the contract and the documentation. */

@@ -23,6 +23,7 @@ export interface ApiContext {
   /** Reasons why the service is not ready, in words; none when it is. */
   readonly checks: () => readonly string[];
   readonly negotiate: (acceptEncoding: string | undefined) => Encoding | null;
-  readonly link: string;
+  /** Of every success: names and values in turn. */
+  readonly constantHeaders: readonly string[];
   readonly buffers: AnswerBuffers;
 }

@@ -100,7 +100,7 @@ describe('a circle', () => {
     });
     const { listing } = new SnapshotBuilder(table, () => NOW_MS, 'test').build(NOW_MS, 0);
     const circle = { latDeg: 10.5, lonDeg: 20, radiusNm: 100 };
-    expect([...inCircle(listing, circle).indices].map((i) => listing.columns.key[i])).toEqual(
+    expect([...inCircle(listing, circle).indices.subarray(0, 5)].map((i) => listing.columns.key[i])).toEqual(
       [5, 6, 7, 8, 9].map((i) => Number.parseInt(fullState(i).hex, 16)),
     );
     expect(inCircle(listing, circle, (i) => listing.columns.key[i] === Number.parseInt(fullState(7).hex, 16)).count).toBe(1);
@@ -118,7 +118,7 @@ describe('a box', () => {
         const found = inBox(listing, { southDeg, westDeg, northDeg, eastDeg });
         const isIn = ({ lat, lon }: Place): boolean =>
           lat >= southDeg && lat <= northDeg && (westDeg <= eastDeg ? lon >= westDeg && lon <= eastDeg : lon >= westDeg || lon <= eastDeg);
-        expect([...found.indices]).toEqual(aircraft.flatMap((place, i) => (isIn(place) ? [i] : [])));
+        expect([...found.indices.subarray(0, found.count)]).toEqual(aircraft.flatMap((place, i) => (isIn(place) ? [i] : [])));
       }),
       { numRuns: 500 },
     );

@@ -3,7 +3,10 @@ import type { Listing } from './listing.ts';
 import type { Box } from './place-grid.ts';
 import { Compass, chordOfNm, halfHeightDeg, halfWidthDeg, nmOfChord, placeVector } from './sphere.ts';
 
-/** Numbers of aircraft in a listing, with their distance and direction where a place was asked for. */
+/**
+ * Numbers of aircraft in a listing, with their distance and direction where a place was asked for. Searches use the same memory again and
+ * again, as fresh arrays for each would keep the collector busy: a selection is good until the next search.
+ */
 export interface Selection {
   readonly count: number;
   readonly indices: Int32Array;
@@ -26,9 +29,23 @@ const MICRODEG = 1_000_000;
 const ORDER_PER_NM = 1_000_000;
 const INDEX_SPAN = 2 ** 17;
 
+/** Memory of the searches; it grows to the largest listing. */
+let order = new Float64Array(0);
+let indices = new Int32Array(0);
+let distancesNm = new Float64Array(0);
+let bearingsDeg = new Float64Array(0);
+
+function reserve(count: number): void {
+  if (order.length >= count) return;
+  order = new Float64Array(2 * count);
+  indices = new Int32Array(2 * count);
+  distancesNm = new Float64Array(2 * count);
+  bearingsDeg = new Float64Array(2 * count);
+}
+
 /** All aircraft that `isWanted`. */
 export function all(listing: Listing, isWanted: Predicate): Selection {
-  const indices = new Int32Array(listing.count);
+  reserve(listing.count);
   let count = 0;
   for (let i = 0; i < listing.count; i += 1) if (isWanted(i)) indices[count++] = i;
   return { count, indices };
@@ -38,20 +55,21 @@ export function all(listing: Listing, isWanted: Predicate): Selection {
 export function inBox(listing: Listing, box: Box, isWanted?: Predicate): Selection {
   const { grid, latitudesMicrodeg, longitudesMicrodeg } = listing;
   const candidates = grid.collect(box);
-  const indices = grid.found.slice(0, candidates);
+  reserve(candidates);
   const [south, north] = [box.southDeg * MICRODEG, box.northDeg * MICRODEG];
   const [west, east] = [box.westDeg * MICRODEG, box.eastDeg * MICRODEG];
   const crosses = west > east;
   let count = 0;
   for (let c = 0; c < candidates; c += 1) {
-    const i = indices[c]!;
+    const i = grid.found[c]!;
     const latitude = latitudesMicrodeg[i]!;
     const longitude = longitudesMicrodeg[i]!;
     if (latitude < south || latitude > north) continue;
     if (crosses ? longitude < west && longitude > east : longitude < west || longitude > east) continue;
     if (isWanted === undefined || isWanted(i)) indices[count++] = i;
   }
-  return { count, indices: indices.subarray(0, count).sort() };
+  indices.subarray(0, count).sort();
+  return { count, indices };
 }
 
 /** Aircraft nearer than a radius, ascending distance, ties by hex. */
@@ -67,7 +85,7 @@ export function inCircle(listing: Listing, circle: Circle, isWanted?: Predicate)
   });
   const place = placeVector(latDeg, lonDeg);
   const chordMax = chordOfNm(radiusNm);
-  const order = new Float64Array(candidates);
+  reserve(candidates);
   let count = 0;
   for (let c = 0; c < candidates; c += 1) {
     const i = grid.found[c]!;
@@ -78,33 +96,31 @@ export function inCircle(listing: Listing, circle: Circle, isWanted?: Predicate)
     if (square >= chordMax * chordMax || (isWanted !== undefined && !isWanted(i))) continue;
     order[count++] = Math.round(nmOfChord(Math.sqrt(square)) * ORDER_PER_NM) * INDEX_SPAN + i;
   }
-  return nearestFirst(listing, circle, order.subarray(0, count));
+  return nearestFirst(listing, circle, count);
 }
 
-function nearestFirst(listing: Listing, { latDeg, lonDeg }: Circle, order: Float64Array): Selection {
-  order.sort();
-  tiesByKey(listing, order);
-  const count = order.length;
-  const indices = new Int32Array(count);
-  const distancesNm = new Float64Array(count);
-  const bearingsDeg = new Float64Array(count);
+function nearestFirst(listing: Listing, { latDeg, lonDeg }: Circle, count: number): Selection {
+  order.subarray(0, count).sort();
+  tiesByKey(listing, count);
   const compass = new Compass(latDeg, lonDeg);
   for (let n = 0; n < count; n += 1) {
-    const i = order[n]! % INDEX_SPAN;
+    const code = order[n]!;
+    const distance = Math.floor(code / INDEX_SPAN);
+    const i = code - distance * INDEX_SPAN;
     indices[n] = i;
-    distancesNm[n] = Math.floor(order[n]! / INDEX_SPAN) / ORDER_PER_NM;
+    distancesNm[n] = distance / ORDER_PER_NM;
     bearingsDeg[n] = compass.bearingDeg(listing.x[i]!, listing.y[i]!, listing.z[i]!);
   }
   return { count, indices, distancesNm, bearingsDeg };
 }
 
 /** Puts aircraft at the same distance into the order of their addresses. */
-function tiesByKey({ columns }: Listing, order: Float64Array): void {
+function tiesByKey({ columns }: Listing, count: number): void {
   const distance = (n: number): number => Math.floor(order[n]! / INDEX_SPAN);
   const key = (code: number): number => columns.key[code % INDEX_SPAN]!;
-  for (let start = 0; start + 1 < order.length; ) {
+  for (let start = 0; start + 1 < count; ) {
     let end = start + 1;
-    while (end < order.length && distance(end) === distance(start)) end += 1;
+    while (end < count && distance(end) === distance(start)) end += 1;
     if (end - start > 1) order.subarray(start, end).sort((a, b) => key(a) - key(b));
     start = end;
   }

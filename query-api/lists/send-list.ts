@@ -37,17 +37,18 @@ export function sendList(context: ApiContext, request: FastifyRequest, reply: Fa
     return sendObjects(context, request, reply, { snapshot, selection, echo, list, query });
   const { form } = list;
   const { count } = selection;
-  const opening = (): string => form.opening(snapshot, count, echoText(echo));
-  const closing = (): string => form.closing(snapshot, count, echoText(echo));
+  const text = echoText(echo);
+  const opening = form.opening(snapshot, count, text);
+  const closing = form.closing(snapshot, count, text);
   if (count <= TEXT_COUNT_MAX && selection.distancesNm === undefined)
-    return sendMade(context, request, reply, { snapshot, make: () => opening() + snapshot.text(form.view, selection) + closing() });
+    return sendMade(context, request, reply, { snapshot, make: () => opening + snapshot.text(form.view, selection) + closing });
   return sendBytes(context, request, reply, {
     snapshot,
-    bytesMax: () => opening().length + snapshot.bytesMax(form.view, selection) + closing().length,
+    bytesMax: () => opening.length + snapshot.bytesMax(form.view, selection) + closing.length,
     write(target) {
-      const start = target.write(opening(), 0, 'latin1');
+      const start = target.write(opening, 0, 'latin1');
       const end = snapshot.write(form.view, selection, target, start);
-      return end + target.write(closing(), end, 'latin1');
+      return end + target.write(closing, end, 'latin1');
     },
   });
 }
