@@ -47,28 +47,43 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
 
 function toApiError(error: unknown, request: FastifyRequest): SquitterError {
   if (error instanceof SquitterError) return statusOf(error.code) === 500 ? new SquitterError('api.internal', {}, error) : error;
-  const { validation, statusCode, message } = error as Partial<FastifyError>;
-  if (validation !== undefined) return validationError(validation, request);
+  const { validation, validationContext, statusCode, message } = error as Partial<FastifyError>;
+  if (validation !== undefined)
+    return validationError(validation, validationContext === 'params' ? request.params : request.query, request);
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new ApiError('api.bad_request', { detail: cut(message ?? 'unknown', SHOWN_CHARACTERS_MAX) });
   return new SquitterError('api.internal', {}, error);
 }
 
-function validationError(validation: FastifySchemaValidationError[], request: FastifyRequest): SquitterError {
+const DECIMAL_COMMA = 'numbers have a decimal point, not a comma';
+
+function validationError(validation: FastifySchemaValidationError[], given: unknown, request: FastifyRequest): SquitterError {
   const schema = request.routeOptions.schema?.querystring as { properties?: Record<string, unknown> } | undefined;
   const names = Object.keys(schema?.properties ?? {});
-  const unknown = validation
-    .filter(({ keyword }) => keyword === 'additionalProperties')
-    .slice(0, SHOWN_PARAMETERS_MAX)
-    .map(({ params }) => cut(String(params['additionalProperty']), SHOWN_CHARACTERS_MAX));
+  const unknown = paramsOf(validation, 'additionalProperties', 'additionalProperty');
   if (unknown.length > 0) {
     const errors = unknown.map((param) => ({ param, detail: unknownNameDetail(param, names) }));
     return new ApiError('api.unknown_parameter', { param: `${unknown.join(', ')} (${errors[0]!.detail})` }, { errors });
   }
-  const first = validation[0]!;
-  const param = first.instancePath.slice(1) || String(first.params['missingProperty'] ?? 'query');
-  const value = (request.query as Record<string, unknown>)[param];
-  return badValue(param, String(value), first.message ?? 'not allowed');
+  const missing = paramsOf(validation, 'required', 'missingProperty');
+  if (missing.length > 0)
+    return new ApiError(
+      'api.missing_parameter',
+      { param: missing.join(', ') },
+      { errors: missing.map((param) => ({ param, detail: 'it is missing' })) },
+    );
+  const { instancePath, message } = validation[0]!;
+  const param = instancePath.slice(1).split('/')[0]!;
+  const value = String((given as Record<string, unknown>)[param]);
+  return badValue(param, value, /^[+-]?\d+,\d+$/.test(value) ? DECIMAL_COMMA : (message ?? 'not allowed'));
+}
+
+/** Names that errors of a kind are about. */
+function paramsOf(validation: readonly FastifySchemaValidationError[], keyword: string, name: string): string[] {
+  return validation
+    .filter((error) => error.keyword === keyword)
+    .slice(0, SHOWN_PARAMETERS_MAX)
+    .map(({ params }) => cut(String(params[name]), SHOWN_CHARACTERS_MAX));
 }
 
 function unknownNameDetail(param: string, names: readonly string[]): string {

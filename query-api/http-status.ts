@@ -6,6 +6,7 @@ const statusByCode: Partial<Record<ErrorCode, number>> = {
   'api.not_found': 404,
   'api.bad_value': 400,
   'api.unknown_parameter': 400,
+  'api.missing_parameter': 400,
   'api.method_not_allowed': 405,
   'api.bad_request': 400,
   'api.request_timeout': 408,

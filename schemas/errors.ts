@@ -105,6 +105,7 @@ export const errorKinds = {
   'api.not_found': { retriable: false, message: 'there is no {path} here' },
   'api.bad_value': { retriable: false, message: '{param} cannot be {value}: {detail}' },
   'api.unknown_parameter': { retriable: false, message: 'there is no query parameter {param}' },
+  'api.missing_parameter': { retriable: false, message: 'the query parameter {param} is missing' },
   'api.method_not_allowed': { retriable: false, message: '{method} is not allowed here' },
   'api.bad_request': { retriable: false, message: 'the request cannot be read: {detail}' },
   'api.url_too_long': { retriable: false, message: 'the address is over {limit} bytes long' },

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import { openCompressors } from '../../pipeline/view/compress.ts';
 import { EncodedBodies } from '../../pipeline/view/encodings.ts';
+import type { AircraftFactsSource } from '../../pipeline/view/facts.ts';
 import type { LiveView } from '../../pipeline/view/live-view.ts';
 import { type Snapshot, SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
 import { LiveTable } from '../../pipeline/view/table.ts';
@@ -21,9 +22,9 @@ export interface TestView extends LiveView {
 }
 
 /** A view with `aircraft` full aircraft and, unless there are none, one snapshot. */
-export async function createTestView(aircraft: number): Promise<TestView> {
+export async function createTestView(aircraft: number, facts?: AircraftFactsSource): Promise<TestView> {
   const compressors = openCompressors();
-  const table = new LiveTable();
+  const table = new LiveTable(facts);
   const clock = (): number => view.clockMs;
   const bodies = new EncodedBodies(compressors, clock);
   const builder = new SnapshotBuilder(table, clock, 'test');
@@ -54,7 +55,7 @@ export interface TestApi {
 
 /** The whole API over a test view. */
 export async function createTestApi(aircraft: number, options: Partial<QueryApiOptions> = {}): Promise<TestApi> {
-  const view = await createTestView(aircraft);
+  const view = await createTestView(aircraft, options.reference);
   const app = createQueryApi({ view, clock: () => view.clockMs, registry: new Registry(), ...options });
   await app.ready();
   return { app, view };
