@@ -136,6 +136,12 @@ describe('filters of any list', () => {
     expect(body['truncated']).toBe(query.includes('limit') ? true : undefined);
   });
 
+  it('/v2/all takes them, too', async () => {
+    expect((await get('/v2/all?operator=DLH')).hexes).toEqual(['aa0001', '~aa0005']);
+    expect((await get('/v2/all?limit=2')).body).toMatchObject({ total: 2, truncated: true });
+    expect((await get('/v2/all?operater=DLH')).body).toMatchObject({ status: 400, code: 'unknown-parameter' });
+  });
+
   it('some members only, hex always', async () => {
     const { ac } = await get('/v2/lat/50/lon/8/dist/50?fields=flight,alt_baro,dst');
     expect(ac).toEqual([
@@ -182,8 +188,12 @@ describe('what is refused', () => {
     expect((body['errors'] as object[])[0]).toEqual({ param, detail: expect.stringMatching(detail) });
   });
 
-  it('/re-api/ that asks for nothing', async () => {
+  it('/re-api/ that asks for nothing, or for the binary format', async () => {
     expect(await get('/re-api/?jv2')).toMatchObject({ status: 400, body: { code: 'bad-request' } });
+    expect(await get('/re-api/?binCraft&zstd&box=1,2,3,4')).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('binCraft') },
+    });
   });
 });
 
@@ -218,13 +228,22 @@ describe('the aggregators’ view', () => {
 
 describe('readsb’s view', () => {
   it('receiver.json, with cache breakers', async () => {
-    expect((await get('/data/receiver.json?_=1')).body).toMatchObject({ refresh: 1000, history: 0, reapi: true });
+    expect((await get('/data/receiver.json?_=1')).body).toEqual({ version: 'squitter', refresh: 1000, history: 0 });
+  });
+
+  it('the aggregators’ envelope from /re-api/ on request', async () => {
+    expect((await get('/re-api/?jv2&circle=50,8,10')).body).toMatchObject({
+      msg: 'No error',
+      now: NOW_MS,
+      total: 1,
+      ac: [{ hex: 'aa0001' }],
+    });
   });
 
   it.each([
     ['all', 5],
     ['all_with_pos', 4],
-    ['jv2&box=49,51,7,9', 2],
+    ['box=49,51,7,9', 2],
     ['circle=50,8,10', 1],
     ['closest=50.4,8,250', 1],
     ['find_hex=aa0001,aa0002', 2],

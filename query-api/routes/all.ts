@@ -1,11 +1,25 @@
-// `/v2/all`: every listed aircraft.
+// `/v2/all`: every listed aircraft. Without filters it is bytes that exist already.
 import type { FastifyInstance } from 'fastify';
+import { all } from '../../pipeline/view/search.ts';
 import { sendWhole } from '../answer.ts';
 import type { ApiContext } from '../context.ts';
-import { envelopeSchema, noQuery } from '../schemas/envelope.ts';
+import { listQueryProperties } from '../lists/filters.ts';
+import { nativeForm } from '../lists/forms.ts';
+import { sendList } from '../lists/send-list.ts';
+import { envelopeSchema } from '../schemas/envelope.ts';
 
-const schema = { summary: 'All aircraft that are tracked now', querystring: noQuery, response: { 200: envelopeSchema } };
+const schema = {
+  summary: 'All aircraft that are tracked now',
+  querystring: { type: 'object', properties: listQueryProperties, additionalProperties: false },
+  response: { 200: envelopeSchema },
+};
 
 export function allRoute(app: FastifyInstance, context: ApiContext): void {
-  app.get('/v2/all', { schema }, (request, reply) => sendWhole(context, 'native', request, reply));
+  app.get('/v2/all', { schema }, (request, reply) => {
+    if (!request.url.includes('?')) return sendWhole(context, 'native', request, reply);
+    return sendList(context, request, reply, {
+      form: nativeForm,
+      select: ({ listing }, isWanted) => all(listing, isWanted ?? (() => true)),
+    });
+  });
 }

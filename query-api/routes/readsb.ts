@@ -6,10 +6,10 @@ import { sendMade, sendWhole } from '../answer.ts';
 import type { ApiContext } from '../context.ts';
 import { freshSnapshot } from '../freshness.ts';
 import type { ListQuery } from '../lists/filters.ts';
-import { reApiForm } from '../lists/forms.ts';
+import { compatForm, reApiForm } from '../lists/forms.ts';
 import { sendList } from '../lists/send-list.ts';
 import { ApiError, badValue } from '../problems.ts';
-import { readsbEnvelopeSchema } from '../schemas/envelope.ts';
+import { compatEnvelopeSchema, readsbEnvelopeSchema } from '../schemas/envelope.ts';
 import { clampedRadiusNm } from '../schemas/parameters.ts';
 import { bySquawk, byText, parseList, parseSquawks } from './aircraft-by.ts';
 import { byHex, parseHexList } from './hex.ts';
@@ -26,7 +26,6 @@ const receiverSchema = {
         version: { type: 'string' },
         refresh: { type: 'integer', description: 'ms between two looks at aircraft.json' },
         history: { type: 'integer', description: 'number of history files; there are none' },
-        reapi: { type: 'boolean', description: 'whether /re-api/ answers' },
       },
     },
   },
@@ -36,8 +35,8 @@ const reApiSchema = {
   summary: 'Queries as readsb takes them',
   description:
     'One of `all`, `all_with_pos`, `box=S,N,W,E`, `circle=LAT,LON,NM`, `closest=LAT,LON,NM`, `find_hex=`, `find_callsign=`, `find_reg=`, `find_type=`, `find_squawk=`; ' +
-    'beside it `filter_squawk=`, `filter_mil`, `filter_pia`, `filter_ladd`, `filter_with_pos`, `above_alt_baro=`, `below_alt_baro=`. `jv2` is ignored.',
-  response: { 200: readsbEnvelopeSchema },
+    'beside it `filter_squawk=`, `filter_mil`, `filter_pia`, `filter_ladd`, `filter_with_pos`, `above_alt_baro=`, `below_alt_baro=`. `jv2` gives the envelope of the aggregators. The binary format `binCraft` is not offered.',
+  response: { 200: { anyOf: [readsbEnvelopeSchema, compatEnvelopeSchema] } },
 };
 
 type Query = Readonly<Record<string, string | undefined>>;
@@ -46,14 +45,14 @@ type Select = (snapshot: Snapshot) => Selection;
 export function readsbRoutes(app: FastifyInstance, context: ApiContext): void {
   app.get('/data/aircraft.json', { schema: aircraftSchema }, (request, reply) => sendWhole(context, 'readsb', request, reply));
   app.get('/data/receiver.json', { schema: receiverSchema }, (request, reply) => {
-    const body = JSON.stringify({ version: 'squitter', refresh: 1000, history: 0, reapi: true });
+    const body = JSON.stringify({ version: 'squitter', refresh: 1000, history: 0 });
     return sendMade(context, request, reply, { snapshot: freshSnapshot(context.view, context.clock()), make: () => `${body}\n` });
   });
   app.get('/re-api/', { schema: reApiSchema }, (request: FastifyRequest, reply) => {
     const query = request.query as Query;
     const select = reApiSelect(query);
     return sendList(context, request, reply, {
-      form: reApiForm,
+      form: 'jv2' in query ? compatForm : reApiForm,
       query: altitudes(query),
       select: (snapshot, isWanted) => filtered(snapshot, select(snapshot), reApiFilters(query, isWanted)),
     });
@@ -62,6 +61,7 @@ export function readsbRoutes(app: FastifyInstance, context: ApiContext): void {
 
 /** What a query asks for. Error: `api.bad_request` where it asks for nothing known. */
 function reApiSelect(query: Query): Select {
+  if ('binCraft' in query) throw new ApiError('api.bad_request', { detail: 'the format binCraft is not offered; leave it out for JSON' });
   const { box, circle, closest, find_hex, find_callsign, find_reg, find_type, find_squawk } = query;
   if (box !== undefined) {
     const [southDeg, northDeg, westDeg, eastDeg] = numbers('box', box, 4) as [number, number, number, number];
