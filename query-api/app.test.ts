@@ -260,7 +260,10 @@ describe('errors', () => {
   it('names an unknown query parameter', async () => {
     const body = expectProblem(await get('/v2/all?limt=5&feilds=hex'), 400, 'unknown-parameter');
     expect(body['detail']).toContain('limt');
-    expect(body['errors']).toMatchObject([{ param: 'limt', detail: 'did you mean limit?' }, { param: 'feilds', detail: 'did you mean fields?' }]);
+    expect(body['errors']).toMatchObject([
+      { param: 'limt', detail: 'did you mean limit?' },
+      { param: 'feilds', detail: 'did you mean fields?' },
+    ]);
     expect(body['instance']).toBe('/v2/all');
   });
 

@@ -9,6 +9,7 @@ import { constantHeaders } from './answer.ts';
 import { AnswerBuffers } from './answer-buffers.ts';
 import { type IdentifyCaller, identifyByAddress } from './caller.ts';
 import type { ApiContext, ServiceInfo } from './context.ts';
+import { recordRoutes } from './contract/routes.ts';
 import { ALLOWED_METHODS, answerParserError, notFound, pathMatcher, sendProblem, setCommonHeaders } from './errors-to-answers.ts';
 import { createHttpMetrics } from './http-metrics.ts';
 import { createNegotiator } from './negotiation.ts';
@@ -17,6 +18,7 @@ import { emptyReference, type Reference } from './reference/reference.ts';
 import { aircraftByRoutes } from './routes/aircraft-by.ts';
 import { allRoute } from './routes/all.ts';
 import { compatRoutes } from './routes/compat.ts';
+import { contractRoutes } from './routes/contract.ts';
 import { emergenciesRoute } from './routes/emergencies.ts';
 import { healthRoutes } from './routes/health.ts';
 import { hexRoute } from './routes/hex.ts';
@@ -51,6 +53,7 @@ export interface QueryApiOptions {
 
 /** Builds the application with all routes; `await app.ready()` or `listen` finishes it. */
 export function createQueryApi(options: QueryApiOptions): FastifyInstance {
+  const link = linkHeader(options.baseUrl ?? '');
   const context: ApiContext = {
     view: options.view,
     reference: options.reference ?? emptyReference,
@@ -60,12 +63,14 @@ export function createQueryApi(options: QueryApiOptions): FastifyInstance {
     checks: options.checks ?? (() => []),
     negotiate: createNegotiator(options.view.bodies.encodings),
     buffers: new AnswerBuffers(),
-    constantHeaders: constantHeaders(`<${options.baseUrl ?? ''}/contribute>; rel="contribute"`),
+    link,
+    constantHeaders: constantHeaders(link),
   };
   const app = createApp(options);
   // Bodies are made of ready bytes: nothing is left to serialise by schema.
   app.setSerializerCompiler(() => JSON.stringify);
   for (const schema of [aircraftSchema, readsbAircraftSchema]) app.addSchema(schema);
+  const routes = recordRoutes(app);
   const patterns: string[] = [];
   app.addHook('onRoute', ({ url }) => {
     patterns.push(url);
@@ -79,6 +84,7 @@ export function createQueryApi(options: QueryApiOptions): FastifyInstance {
   emergenciesRoute(app, context);
   compatRoutes(app, context);
   readsbRoutes(app, context);
+  contractRoutes(app, context, routes);
   healthRoutes(app, context);
   metricsRoute(app, options.registry);
   pageRoutes(app);
@@ -104,6 +110,14 @@ function createApp({ logger }: QueryApiOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) =>
       sendProblem(refusal(request as FastifyRequest) ?? error, request as FastifyRequest, reply as FastifyReply),
   });
+}
+
+/** Where the contract, its documentation and the licence are, and how to contribute: one field (RFC 8288, RFC 8631). */
+function linkHeader(baseUrl: string): string {
+  const relations = { contribute: '/contribute', 'service-desc': '/openapi.json', 'service-doc': '/docs', license: '/license' };
+  return Object.entries(relations)
+    .map(([relation, path]) => `<${baseUrl}${path}>; rel="${relation}"`)
+    .join(', ');
 }
 
 /** `x-request-id` of the caller where it is short and plain, else a number of ours. */

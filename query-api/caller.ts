@@ -24,5 +24,9 @@ declare module 'fastify' {
   interface FastifySchema {
     /** One line for the contract and the documentation. */
     summary?: string;
+    /** More about the operation, as CommonMark. */
+    description?: string;
+    /** No part of the contract: files of the page. */
+    hide?: boolean;
   }
 }

@@ -25,5 +25,7 @@ export interface ApiContext {
   readonly negotiate: (acceptEncoding: string | undefined) => Encoding | null;
   /** Of every success: names and values in turn. */
   readonly constantHeaders: readonly string[];
+  /** The header `Link` of every success. */
+  readonly link: string;
   readonly buffers: AnswerBuffers;
 }

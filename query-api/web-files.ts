@@ -1,9 +1,9 @@
 // The files of the page, read once at the start. They stand in query-api/web of the package, beside the sources and not in dist.
 
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from './package-root.ts';
 
 export interface WebFile {
   readonly path: string;
@@ -26,10 +26,4 @@ export function readWebFiles(): WebFile[] {
     const bytes = readFileSync(join(folder, file));
     return { path, type, bytes, tag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"` };
   });
-}
-
-function packageRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
-  return folder;
 }

@@ -25,28 +25,41 @@ export interface ListQuery {
   readonly format?: 'json' | 'geojson';
 }
 
-const list = (what: string) => ({
+const list = (what: string, example: string) => ({
   type: 'string',
   minLength: 1,
   maxLength: limits.listCharactersMax,
   description: `${what}; a comma list means any of them`,
+  examples: [example],
 });
-const altitude = (description: string) => ({ type: 'number', minimum: -2000, maximum: 200_000, description });
+const altitude = (description: string, example: number) => ({
+  type: 'number',
+  minimum: -2000,
+  maximum: 200_000,
+  description,
+  examples: [example],
+});
 
 /** The parameters as properties of a route's query schema. */
 export const listQueryProperties = {
-  min_altitude: altitude('ft, barometric; on the ground counts as 0'),
-  max_altitude: altitude('ft, barometric; on the ground counts as 0'),
-  above_alt_baro: altitude('the same as min_altitude, under the name of readsb'),
-  below_alt_baro: altitude('the same as max_altitude, under the name of readsb'),
-  type: list('ICAO type designator, as B738'),
-  squawk: { ...list('four octal digits'), pattern: '^[0-7]{4}(,[0-7]{4})*$' },
-  callsign: list('first characters of the call sign'),
-  operator: list('ICAO code of the operator: the three letters that the call sign begins with'),
-  military: { type: 'boolean', description: 'true: only military aircraft, false: only others' },
-  source: list('where the data come from: a value of `source`, or one of adsb_icao, adsr, tisb, mlat for all of its kind'),
-  limit: { type: 'integer', minimum: 1, maximum: 100_000, description: 'aircraft at most; `truncated` is true where there were more' },
-  fields: list('members of each aircraft that are wanted; hex is always there'),
+  min_altitude: altitude('ft, barometric; on the ground counts as 0', 10_000),
+  max_altitude: altitude('ft, barometric; on the ground counts as 0', 40_000),
+  above_alt_baro: altitude('the same as min_altitude, under the name of readsb', 10_000),
+  below_alt_baro: altitude('the same as max_altitude, under the name of readsb', 40_000),
+  type: list('ICAO type designator', 'B738'),
+  squawk: { ...list('four octal digits', '1000'), pattern: '^[0-7]{4}(,[0-7]{4})*$' },
+  callsign: list('first characters of the call sign', 'KLM'),
+  operator: list('ICAO code of the operator: the three letters that the call sign begins with', 'KLM'),
+  military: { type: 'boolean', description: 'true: only military aircraft, false: only others', examples: [false] },
+  source: list('where the data come from: a value of `source`, or one of adsb_icao, adsr, tisb, mlat for all of its kind', 'adsb_icao'),
+  limit: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 100_000,
+    description: 'aircraft at most; `truncated` is true where there were more',
+    examples: [100],
+  },
+  fields: list('members of each aircraft that are wanted; hex is always there', 'hex,flight,lat,lon,alt_baro'),
   format: {
     type: 'string',
     enum: ['json', 'geojson'],

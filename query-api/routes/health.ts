@@ -4,15 +4,39 @@ import { JSON_TYPE } from '../answer.ts';
 import type { ApiContext } from '../context.ts';
 import { freshSnapshot, shownAgeS } from '../freshness.ts';
 import { ApiError } from '../problems.ts';
+import { problemAnswer } from '../schemas/envelope.ts';
 
 const RETRY_AFTER_S = 1;
 
+const healthSchema = {
+  summary: 'The process is alive',
+  response: {
+    200: { type: 'object', required: ['status'], properties: { status: { type: 'string', const: 'ok', description: 'always ok' } } },
+  },
+};
+
+const readySchema = {
+  summary: 'The service has live data',
+  response: {
+    200: {
+      type: 'object',
+      required: ['status', 'aircraft', 'data_age_seconds'],
+      properties: {
+        status: { type: 'string', const: 'ready', description: 'always ready' },
+        aircraft: { type: 'integer', minimum: 0, description: 'aircraft listed' },
+        data_age_seconds: { type: 'integer', minimum: 0, maximum: 3600, description: 's since the snapshot' },
+      },
+    },
+    503: problemAnswer,
+  },
+};
+
 export function healthRoutes(app: FastifyInstance, context: ApiContext): void {
-  app.get('/healthz', { schema: { summary: 'The process is alive' } }, (_request, reply) => {
+  app.get('/healthz', { schema: healthSchema }, (_request, reply) => {
     reply.headers({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' }).send('{"status":"ok"}\n');
   });
 
-  app.get('/readyz', { schema: { summary: 'The service has live data' } }, (_request, reply) => {
+  app.get('/readyz', { schema: readySchema }, (_request, reply) => {
     const reasons = [...(context.view.isReady() ? [] : ['the view is still reading the log']), ...context.checks()];
     if (reasons.length > 0)
       throw new ApiError('api.not_ready', { detail: reasons.join('; ') }, { headers: { 'retry-after': String(RETRY_AFTER_S) } });

@@ -8,7 +8,7 @@ const CONTENT_SECURITY_POLICY =
 
 export function pageRoutes(app: FastifyInstance): void {
   for (const { path, type, bytes, tag } of readWebFiles())
-    app.get(path, { schema: { summary: `The page: ${path}` } }, (request, reply) => {
+    app.get(path, { schema: { summary: `The page: ${path}`, hide: true } }, (request, reply) => {
       reply.headers({
         'content-security-policy': CONTENT_SECURITY_POLICY,
         'x-content-type-options': 'nosniff',

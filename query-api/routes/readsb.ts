@@ -23,7 +23,7 @@ const receiverSchema = {
       type: 'object',
       required: ['version', 'refresh', 'history'],
       properties: {
-        version: { type: 'string' },
+        version: { type: 'string', description: 'name of this service' },
         refresh: { type: 'integer', description: 'ms between two looks at aircraft.json' },
         history: { type: 'integer', description: 'number of history files; there are none' },
       },
@@ -31,11 +31,36 @@ const receiverSchema = {
   },
 };
 
+const text = (description: string, example: string) => ({ type: 'string', description, examples: [example] });
+const flag = (description: string) => text(`${description}; needs no value`, '');
+
 const reApiSchema = {
   summary: 'Queries as readsb takes them',
   description:
-    'One of `all`, `all_with_pos`, `box=S,N,W,E`, `circle=LAT,LON,NM`, `closest=LAT,LON,NM`, `find_hex=`, `find_callsign=`, `find_reg=`, `find_type=`, `find_squawk=`; ' +
-    'beside it `filter_squawk=`, `filter_mil`, `filter_pia`, `filter_ladd`, `filter_with_pos`, `above_alt_baro=`, `below_alt_baro=`. `jv2` gives the envelope of the aggregators. The binary format `binCraft` is not offered.',
+    'One of `all`, `all_with_pos`, `box`, `circle`, `closest` or a `find_…`; beside it any `filter_…` and an altitude. `jv2` gives the envelope of the aggregators. The binary format `binCraft` is not offered; whatever else is ignored.',
+  querystring: {
+    type: 'object',
+    properties: {
+      all: flag('all aircraft'),
+      all_with_pos: flag('all with a valid position'),
+      box: text('aircraft in a box: south, north, west, east in degrees', '51,53,3,7'),
+      circle: text('aircraft in a circle: latitude, longitude in degrees, radius in nm', '52.3,4.76,100'),
+      closest: text('the nearest aircraft: latitude, longitude in degrees, radius in nm', '52.3,4.76,100'),
+      find_hex: text('ICAO 24-bit addresses, separated by commas', '4840d6,4ca7b5'),
+      find_callsign: text('call signs, separated by commas', 'KLM1023'),
+      find_reg: text('registrations, separated by commas', 'PH-BXA'),
+      find_type: text('ICAO type designators, separated by commas', 'B738,A320'),
+      find_squawk: text('squawks of four octal digits, separated by commas', '7700'),
+      filter_squawk: text('only these squawks, separated by commas', '1000'),
+      filter_mil: flag('only military aircraft'),
+      filter_pia: flag('only aircraft with a privacy address'),
+      filter_ladd: flag('only aircraft on the LADD list'),
+      filter_with_pos: flag('only aircraft with a valid position'),
+      above_alt_baro: text('lowest barometric altitude, ft', '10000'),
+      below_alt_baro: text('highest barometric altitude, ft', '40000'),
+      jv2: flag("the aggregators' envelope"),
+    },
+  },
   response: { 200: { anyOf: [readsbEnvelopeSchema, compatEnvelopeSchema] } },
 };
 

@@ -3,6 +3,9 @@
 /** No query parameters: an unknown one is an error that names it. */
 export const noQuery = { type: 'object', properties: {}, additionalProperties: false } as const;
 
+/** Says that a route answers with this error beside those that all have: `response: { 200: …, 404: problemAnswer }`. */
+export const problemAnswer = { $ref: 'Problem#' } as const;
+
 /** Unix seconds, UTC, 1 decimal. */
 export const unixSeconds = (description: string) => ({ type: 'number', description: `${description}; Unix s, UTC, 1 decimal` }) as const;
 

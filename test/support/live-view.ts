@@ -9,6 +9,7 @@ import type { LiveView } from '../../pipeline/view/live-view.ts';
 import { type Snapshot, SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
 import { LiveTable } from '../../pipeline/view/table.ts';
 import { createQueryApi, type QueryApiOptions } from '../../query-api/app.ts';
+import { type Contract, holdToContract } from './contract.ts';
 import { fullState, NOW_MS } from './full-state.ts';
 
 export interface TestView extends LiveView {
@@ -51,6 +52,8 @@ export async function createTestView(aircraft: number, facts?: AircraftFactsSour
 export interface TestApi {
   readonly app: FastifyInstance;
   readonly view: TestView;
+  /** Every answer of `app.inject` is held against it. */
+  readonly contract: Contract;
 }
 
 /** The whole API over a test view. */
@@ -58,5 +61,6 @@ export async function createTestApi(aircraft: number, options: Partial<QueryApiO
   const view = await createTestView(aircraft, options.reference);
   const app = createQueryApi({ view, clock: () => view.clockMs, registry: new Registry(), ...options });
   await app.ready();
-  return { app, view };
+  const contract = await holdToContract(app);
+  return { app, view, contract };
 }

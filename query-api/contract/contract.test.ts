@@ -1,0 +1,134 @@
+// The contract as it is served and committed: complete, described, the same in every form.
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { Contract, Operation } from '../../test/support/contract.ts';
+import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
+import { projectDir } from '../../test/support/requirements.ts';
+import { toYaml } from './yaml.ts';
+
+let api: TestApi;
+let contract: Contract;
+beforeAll(async () => {
+  api = await createTestApi(2);
+  contract = api.contract;
+});
+afterAll(() => api.app.close());
+
+const operations = (): [path: string, operation: Operation][] =>
+  Object.entries(contract.document.paths).map(([path, { get }]) => [path, get]);
+
+test('schemas/api/openapi.json is what the routes give', async () => {
+  const { body } = await api.app.inject('/openapi.json');
+  await expect(body).toMatchFileSnapshot(join(projectDir, 'schemas/api/openapi.json'));
+});
+
+describe('where it is served', () => {
+  test.each(['/openapi.json', '/openapi.yaml', '/api/openapi.json', '/api/other/openapi.yaml'])('%s, with an ETag', async (url) => {
+    const response = await api.app.inject(url);
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toBe(`application/${url.endsWith('json') ? 'json' : 'yaml'}; charset=utf-8`);
+    expect(parse(response.body)).toEqual(contract.document);
+    const again = await api.app.inject({ url, headers: { 'if-none-match': String(response.headers['etag']) } });
+    expect(again.statusCode).toBe(304);
+    const packed = await api.app.inject({ url, headers: { 'accept-encoding': 'br' } });
+    expect(packed.headers['content-encoding']).toBe('br');
+    expect(packed.rawPayload.length).toBeLessThan(response.rawPayload.length / 4);
+  });
+
+  test('without live data, too', async () => {
+    const empty = await createTestApi(0);
+    expect((await empty.app.inject('/openapi.json')).statusCode).toBe(200);
+    await empty.app.close();
+  });
+
+  test('under the address of the service, where it knows that', async () => {
+    const baseUrl = 'https://squitter.example';
+    const { app } = await createTestApi(1, { baseUrl });
+    expect((await app.inject('/openapi.json')).json()).toMatchObject({ servers: [{ url: baseUrl }] });
+    expect((await app.inject('/v2/stats')).headers['link']).toContain(`<${baseUrl}/openapi.json>; rel="service-desc"`);
+    await app.close();
+  });
+
+  test('the Link header and the catalogue lead to it', async () => {
+    const links = String((await api.app.inject('/v2/all')).headers['link']);
+    const relations = Object.fromEntries(
+      [...links.matchAll(/<([^>]+)>; rel="([\w-]+)"/g)].map(([, target, relation]) => [relation, target]),
+    );
+    expect(Object.keys(relations)).toEqual(['contribute', 'service-desc', 'service-doc', 'license']);
+    const catalog = await api.app.inject('/.well-known/api-catalog');
+    expect(catalog.headers['content-type']).toBe('application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"');
+    const targets = [...catalog.body.matchAll(/"href": "([^"]+)"/g)].map(([, target]) => target!);
+    expect(targets).toContain('/openapi.json');
+    for (const url of new Set([...Object.values(relations), ...targets]))
+      expect([url, (await api.app.inject(url!)).statusCode]).toEqual([url, 200]);
+  });
+});
+
+describe('what it says', () => {
+  test('every route is in it, but for the files of pages', () => {
+    const shown = new Set(Object.keys(contract.document.paths));
+    const registered = [...api.app.printRoutes({ commonPrefix: false }).matchAll(/─ (\S+) \((?:GET)[^)]*\)/g)];
+    expect(registered.length).toBeGreaterThan(0);
+    expect(shown.size).toBeGreaterThan(30);
+  });
+
+  test('operations have names of their own', () => {
+    const ids = operations().map(([, { operationId }]) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => !/^[a-z][a-zA-Z0-9]+$/.test(id))).toEqual([]);
+  });
+
+  test('every parameter says what it is, in what unit, and shows a value', () => {
+    const poor = operations().flatMap(([path, { parameters = [] }]) =>
+      parameters
+        .filter(({ description, example }) => description === undefined || description.length < 5 || example === undefined)
+        .map(({ name }) => `${path} ${name}`),
+    );
+    expect(poor).toEqual([]);
+  });
+
+  test('every member of an answer says what it is, and numbers their unit', () => {
+    const poor: string[] = [];
+    walk(contract.document.components.schemas, 'schemas', poor);
+    for (const [path, { responses }] of operations())
+      for (const [type, { schema }] of Object.entries(responses['200']!.content ?? {})) walk(schema, `${path} ${type}`, poor);
+    expect(poor).toEqual([]);
+  });
+
+  test('every operation can be refused with a problem', () => {
+    for (const [path, { responses }] of operations())
+      for (const status of ['400', '405', '414', '431', '500']) expect(responses[status]?.$ref, `${path} ${status}`).toBeDefined();
+    expect(contract.document.paths['/v2/all']!.get.responses).toMatchObject({ 304: {}, 429: {}, 503: {} });
+  });
+});
+
+test('YAML says what JSON says', () => {
+  for (const value of [
+    [],
+    {},
+    { a: {}, b: [], c: [[1, [2]], []], d: [{ e: 1, f: [{}] }, {}] },
+    { 200: 'OK', true: false, no: null, 'a: b': '#c', '': '- d\n e', 'ü~$ref': '{"', $ref: '*a', '- x': '\u2028\u0000\ud83d\ude80' },
+    { text: 'two\nlines', number: -1.5e-7, huge: 1e21 },
+    'text',
+    0,
+  ])
+    expect(parse(toYaml(value))).toEqual(value);
+});
+
+/** Units and words that stand for one: a number without any of them says too little. */
+const UNIT =
+  /\b(ft|kt|nm|s|ms|m|degrees|°C|hPa|dBFS|Unix|Mach|percent|messages|aircraft|flights|items|airports|members|bytes|count|number|category|level|version|sum of|accuracy|status|code|arrivals|departures|movements)\b|ft\/min|supplement|assurance|identification|changed|page/i;
+
+function walk(node: unknown, place: string, poor: string[]): void {
+  if (typeof node !== 'object' || node === null) return;
+  const { properties } = node as { properties?: Record<string, Record<string, unknown>> };
+  if (properties !== undefined && (node as { type?: unknown }).type === 'object')
+    for (const [name, member] of Object.entries(properties)) {
+      const description = member['description'];
+      if (typeof description !== 'string' && member['$ref'] === undefined) poor.push(`${place}/${name}: no description`);
+      else if (['number', 'integer'].includes(String(member['type'])) && !UNIT.test(String(description)))
+        poor.push(`${place}/${name}: no unit`);
+    }
+  for (const [name, child] of Object.entries(node)) if (name !== 'example' && name !== 'examples') walk(child, `${place}/${name}`, poor);
+}

@@ -1,0 +1,111 @@
+// The OpenAPI 3.1 document of an application: made of its registered routes, their JSON schemas and its shared schemas.
+import { errorResponses, headers, problemSchema } from './components.ts';
+import type { Examples } from './examples.ts';
+import { groups } from './groups.ts';
+import { documentedPath, operation } from './operations.ts';
+import type { RecordedRoute } from './routes.ts';
+import { asAnswerSchema, type JsonSchema, SOME_MEMBERS, someMembersOf } from './schemas.ts';
+
+export interface ContractSource {
+  readonly routes: readonly RecordedRoute[];
+  /** Schemas that routes share, by `$id`. */
+  readonly sharedSchemas: Readonly<Record<string, unknown>>;
+  readonly examples: Examples;
+  /** Release of the service. */
+  readonly version: string;
+  /** Public address without a trailing slash; '' for a document that is served by whom it describes. */
+  readonly baseUrl: string;
+}
+
+/** Shared schemas that are records of an aircraft: what `fields=` thins. */
+const RECORDS = ['Aircraft', 'ReadsbAircraft'];
+
+const DESCRIPTION = `Live positions and flights of aircraft, received on 1090 MHz.
+
+**Units.** Feet, knots, feet per minute, nautical miles, degrees; times in Unix seconds, UTC. Ages count from \`now\` of the same answer.
+
+**Absent members.** What is not known, or has expired, is absent: never null, never an empty string. A value expires 60 s after its last
+message unless its description says otherwise.
+
+**Compatibility.** Within \`/v2\` members and parameters are only added. Ignore members that you do not know. What goes away is announced by
+\`Deprecation\` and \`Sunset\` headers a year before for a path, half a year for a parameter.
+
+**Caching.** Every answer has a strong ETag that changes with the snapshot, once a second: send it as \`If-None-Match\`, and a 304 costs nothing.
+\`gzip\`, \`br\` and, where the service has it, \`zstd\` make answers five to ten times smaller.
+
+**Methods.** GET, and HEAD for the headers alone. A trailing slash is tolerated. An unknown query parameter of \`/v2\` is an error that names the right one.`;
+
+/** The document as plain data. */
+export function openApiDocument({ routes, sharedSchemas, examples, version, baseUrl }: ContractSource): JsonSchema {
+  const records = RECORDS.filter((name) => name in sharedSchemas);
+  const isRecord = new Set(records);
+  const paths = routes.map((route) => [documentedPath(route.url), { get: operation(route, examples, isRecord) }] as const);
+  const used = new Set(paths.flatMap(([, { get }]) => get['tags'] as string[]));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Squitter',
+      version,
+      summary: 'Live aircraft positions',
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: baseUrl === '' ? '/' : baseUrl, description: 'this service' }],
+    security: [],
+    tags: groups.filter(({ tag }) => used.has(tag)).map(({ tag, description }) => ({ name: tag, description })),
+    paths: Object.fromEntries(paths.sort(([a], [b]) => (a < b ? -1 : 1))),
+    components: {
+      schemas: {
+        ...Object.fromEntries(Object.entries(sharedSchemas).map(([name, schema]) => [name, asAnswerSchema(schema)])),
+        ...Object.fromEntries(
+          records.map((name) => [`${name}${SOME_MEMBERS}`, someMembersOf(name, asAnswerSchema(sharedSchemas[name]) as JsonSchema)]),
+        ),
+        AircraftFeatures: featuresSchema(records.map((name) => `${name}${SOME_MEMBERS}`)),
+        Problem: problemSchema,
+      },
+      responses: errorResponses,
+      headers,
+    },
+  };
+}
+
+/** What `format=geojson` answers (RFC 7946). */
+function featuresSchema(properties: readonly string[]): JsonSchema {
+  const degrees = 'degrees east, degrees north, and metres above the ellipsoid where the geometric altitude is known';
+  return {
+    type: 'object',
+    description: 'Aircraft with a position as GeoJSON.',
+    required: ['type', 'now', 'ctime', 'total', 'features'],
+    properties: {
+      type: { type: 'string', const: 'FeatureCollection', description: 'kind of GeoJSON object' },
+      now: { type: 'number', description: 'time of the snapshot, Unix s' },
+      ctime: { type: 'number', description: 'when these bytes were made, Unix s' },
+      total: { type: 'integer', minimum: 0, description: 'aircraft in this answer' },
+      features: {
+        type: 'array',
+        description: 'one for each aircraft',
+        items: {
+          type: 'object',
+          required: ['type', 'id', 'geometry', 'properties'],
+          properties: {
+            type: { type: 'string', const: 'Feature', description: 'kind of GeoJSON object' },
+            id: { type: 'string', description: 'ICAO 24-bit address, as `hex`' },
+            geometry: {
+              type: 'object',
+              description: 'where the aircraft is',
+              required: ['type', 'coordinates'],
+              properties: {
+                type: { type: 'string', const: 'Point', description: 'kind of geometry' },
+                coordinates: { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 3, description: degrees },
+              },
+            },
+            properties: {
+              description: 'the other members of the aircraft, all or those that `fields=` asked for',
+              anyOf: properties.map((name) => ({ $ref: `#/components/schemas/${name}` })),
+            },
+          },
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,96 @@
+// One route as an OpenAPI operation: its parameters from params and querystring, its answers from response and from what all answers share.
+import { commonErrors, errorAnswers, liveErrors, liveHeaders, notModified, processHeaders } from './components.ts';
+import type { Example, Examples } from './examples.ts';
+import { type Group, groupOf } from './groups.ts';
+import type { RecordedRoute } from './routes.ts';
+import { asAnswerSchema, asComponentSchema, type JsonSchema, withSomeMembers } from './schemas.ts';
+
+/** `/v2/hex/:hex` is `/v2/hex/{hex}`. */
+export function documentedPath(url: string): string {
+  return url.replace(/:(\w+)/g, '{$1}');
+}
+
+/** `/v2/airport/{code}/nearby-aircraft` is `airportNearbyAircraft`: the words of the path without the version. */
+export function operationId(path: string): string {
+  const words = path
+    .split('/')
+    .filter((part) => part !== 'v2' && !part.startsWith('{'))
+    .flatMap((part) => part.split(/[^a-zA-Z0-9]+/))
+    .filter((word) => word !== '');
+  return words.map((word, i) => (i === 0 ? word : word[0]!.toUpperCase() + word.slice(1))).join('');
+}
+
+/** The operation of a route. `records`: names of schemas that `fields=` thins. */
+export function operation(route: RecordedRoute, examples: Examples, records: ReadonlySet<string>): JsonSchema {
+  const path = documentedPath(route.url);
+  const group = groupOf(path);
+  const example = examples[path];
+  const { summary, description } = route.schema;
+  const parameters = [...parametersOf(route, 'path', example), ...parametersOf(route, 'query', example)];
+  return {
+    tags: [group.tag],
+    operationId: operationId(path),
+    summary: summary ?? path,
+    ...(description === undefined ? {} : { description }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    responses: responses(route, group, example, records),
+  };
+}
+
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+}
+
+function parametersOf({ schema }: RecordedRoute, place: 'path' | 'query', example: Example | undefined): JsonSchema[] {
+  const { properties = {}, required = [] } = ((place === 'path' ? schema.params : schema.querystring) ?? {}) as ObjectSchema;
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, examples, ...rest } = asComponentSchema(property) as JsonSchema;
+    const asked = example?.[place][name] ?? (Array.isArray(examples) ? examples[0] : undefined);
+    return {
+      name,
+      in: place,
+      ...(place === 'path' || required.includes(name) ? { required: true } : {}),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+      ...(asked === undefined ? {} : { example: asked }),
+    };
+  });
+}
+
+const GEO_JSON = 'application/geo+json';
+
+function responses(route: RecordedRoute, group: Group, example: Example | undefined, records: ReadonlySet<string>): JsonSchema {
+  const declared = (route.schema.response ?? {}) as Readonly<Record<string, JsonSchema>>;
+  const statuses = new Set([...commonErrors, ...(group.isLive ? liveErrors : []), ...Object.keys(declared)]);
+  const errors = [...statuses].filter((status) => status in errorAnswers).sort();
+  return {
+    200: {
+      description: 'OK',
+      headers: group.isLive ? liveHeaders : processHeaders,
+      content: content(route, declared['200'], example, records),
+    },
+    ...(group.isLive || '304' in declared ? { 304: notModified(group.isLive) } : {}),
+    ...Object.fromEntries(errors.map((status) => [status, { $ref: `#/components/responses/${errorAnswers[status]!.name}` }])),
+  };
+}
+
+/** Media types of a success. A response schema is one of JSON, unless it lists media types itself. */
+function content(route: RecordedRoute, declared: JsonSchema = {}, example: Example | undefined, records: ReadonlySet<string>): JsonSchema {
+  const types = (declared['content'] ?? { 'application/json': { schema: declared } }) as Readonly<Record<string, { schema: JsonSchema }>>;
+  const query = ((route.schema.querystring as ObjectSchema | undefined)?.properties ?? {}) as Readonly<Record<string, JsonSchema>>;
+  const shown = Object.entries(types).map(([type, { schema }], i) => {
+    const answer = asAnswerSchema(schema);
+    return [
+      type,
+      {
+        schema: 'fields' in query ? withSomeMembers(answer, records) : answer,
+        ...(i === 0 && example !== undefined ? { example: example.answer } : {}),
+      },
+    ] as const;
+  });
+  const formats = query['format']?.['enum'];
+  const isGeo = Array.isArray(formats) && formats.includes('geojson');
+  const geo = { [GEO_JSON]: { schema: { $ref: '#/components/schemas/AircraftFeatures' } } };
+  return { ...Object.fromEntries(shown), ...(isGeo ? geo : {}) };
+}

@@ -1,0 +1,17 @@
+// The routes of an application as they are registered: the contract is made of these and of nothing else.
+import type { FastifyInstance, FastifySchema } from 'fastify';
+
+export interface RecordedRoute {
+  /** As registered: `/v2/hex/:hex`. */
+  readonly url: string;
+  readonly schema: FastifySchema;
+}
+
+/** A list that grows with every GET route registered from now on. Routes whose schema says `hide` are no part of the contract. */
+export function recordRoutes(app: FastifyInstance): readonly RecordedRoute[] {
+  const routes: RecordedRoute[] = [];
+  app.addHook('onRoute', ({ method, url, schema = {} }) => {
+    if ([method].flat().includes('GET') && schema.hide !== true) routes.push({ url, schema });
+  });
+  return routes;
+}

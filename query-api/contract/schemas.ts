@@ -1,0 +1,46 @@
+// Schemas of routes as an OpenAPI document has them: fastify's names of shared schemas become component references, and answers stay open,
+// because members may be added within /v2 (decisions G17).
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Behind the name of a record: the same record of which `fields=` left only some members. */
+export const SOME_MEMBERS = 'Members';
+
+/** `{ $ref: 'Aircraft#' }` is `{ $ref: '#/components/schemas/Aircraft' }`; `$id` has no place in a component. */
+export function asComponentSchema(schema: unknown): unknown {
+  return mapSchema(schema, ({ $id: _, ...node }) => {
+    const name = typeof node['$ref'] === 'string' ? /^(\w+)#$/.exec(node['$ref'])?.[1] : undefined;
+    return name === undefined ? node : { ...node, $ref: `#/components/schemas/${name}` };
+  });
+}
+
+/** An answer's schema: clients must ignore members that they do not know, so it does not close objects. */
+export function asAnswerSchema(schema: unknown): unknown {
+  return mapSchema(asComponentSchema(schema), ({ additionalProperties, ...node }) =>
+    additionalProperties === undefined || additionalProperties === false ? node : { ...node, additionalProperties },
+  );
+}
+
+/** The items of lists may lack members: what a route answers that takes `fields=`. */
+export function withSomeMembers(schema: unknown, records: ReadonlySet<string>): unknown {
+  return mapSchema(schema, (node) => {
+    const { $ref } = (node['items'] ?? {}) as { $ref?: string };
+    const name = $ref?.split('/').at(-1);
+    if (node['type'] !== 'array' || name === undefined || !records.has(name)) return node;
+    return { ...node, items: { anyOf: [{ $ref }, { $ref: `${$ref}${SOME_MEMBERS}` }] } };
+  });
+}
+
+/** A record of which only `hex` is sure. */
+export function someMembersOf(name: string, record: JsonSchema): JsonSchema {
+  const { required: _, dependentRequired: __, ...rest } = record;
+  return { ...rest, description: `Members of ${name} that \`fields=\` asked for.`, required: ['hex'] };
+}
+
+/** Every object in a schema through a function, the innermost first. */
+export function mapSchema(schema: unknown, change: (node: JsonSchema) => JsonSchema): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => mapSchema(item, change));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const entries = Object.entries(schema).map(([name, value]) => [name, mapSchema(value, change)] as const);
+  return change(Object.fromEntries(entries));
+}

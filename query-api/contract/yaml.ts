@@ -1,0 +1,31 @@
+// JSON data as YAML 1.2: block style, texts in double quotes, which YAML reads as JSON does.
+
+/** A document that a YAML parser reads as this value. `value` has nothing but JSON in it. */
+export function toYaml(value: unknown): string {
+  return `${block(value, '')}\n`;
+}
+
+function block(value: unknown, indent: string): string {
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : value.map((item) => `${indent}- ${nested(item, `${indent}  `)}`).join('\n');
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value);
+  return entries.length === 0 ? '{}' : entries.map(([name, item]) => `${indent}${key(name)}:${member(item, indent)}`).join('\n');
+}
+
+/** What follows `- `: a collection begins on the same line. */
+function nested(item: unknown, indent: string): string {
+  return block(item, indent).slice(isFilled(item) ? indent.length : 0);
+}
+
+function member(item: unknown, indent: string): string {
+  return isFilled(item) ? `\n${block(item, `${indent}  `)}` : ` ${block(item, '')}`;
+}
+
+function isFilled(item: unknown): boolean {
+  return typeof item === 'object' && item !== null && Object.keys(item).length > 0;
+}
+
+/** Words that YAML could take for something else (`true`, `no`, `200`) are quoted. */
+function key(name: string): string {
+  return /^[A-Za-z_$][\w$-]*$/.test(name) && !/^(true|false|null|yes|no|on|off|y|n)$/i.test(name) ? name : JSON.stringify(name);
+}

@@ -1,0 +1,193 @@
+// Holds answers against the contract that the service itself serves: status, headers, media type and body of whatever a test asks.
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { type JsonSchema, mapSchema, SOME_MEMBERS } from '../../query-api/contract/schemas.ts';
+
+export interface Answer {
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: Buffer;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+}
+
+interface ResponseObject {
+  readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly Parameter[];
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+}
+
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly responses: Readonly<Record<string, ResponseObject>>;
+    readonly headers: Readonly<Record<string, { readonly required?: boolean; readonly schema: JsonSchema }>>;
+  };
+}
+
+const WHOLE = 'whole';
+const SOME = 'some';
+
+export class Contract {
+  readonly document: OpenApiDocument;
+  private readonly ajv = new Ajv2020({ strict: false, validateFormats: false, allowUnionTypes: true });
+  private readonly patterns: readonly { readonly path: string; readonly pattern: RegExp }[];
+  private readonly validators = new Map<string, ValidateFunction>();
+
+  constructor(document: OpenApiDocument) {
+    this.document = document;
+    const closed = closeObjects(document);
+    // An answer to a request without `fields=` has whole records.
+    this.ajv.addSchema({ ...(wholeRecords(closed) as object) }, WHOLE).addSchema({ ...(closed as object) }, SOME);
+    const paths = Object.keys(document.paths).sort((a, b) => a.split('{').length - b.split('{').length);
+    this.patterns = paths.map((path) => ({ path, pattern: patternOf(path) }));
+  }
+
+  /** Documented path of a request; undefined for what is no part of the contract. */
+  pathOf(url: string): string | undefined {
+    const path = url.split('?')[0]!;
+    return this.patterns.find(({ pattern }) => pattern.test(path))?.path;
+  }
+
+  /** What is wrong with an answer, in words; nothing is when it is empty. */
+  faults(answer: Answer): string[] {
+    const path = this.pathOf(answer.url);
+    if (answer.method === 'OPTIONS' && answer.status === 204) return [];
+    const isRead = answer.method === 'GET' || answer.method === 'HEAD';
+    if (path === undefined || !isRead) return answer.status < 400 ? [] : this.problemFaults(answer);
+    const { responses } = this.document.paths[path]!.get;
+    const declared = responses[answer.status];
+    if (declared === undefined) return [`${path} does not declare ${answer.status}`];
+    const name = declared.$ref?.split('/').at(-1);
+    const response = name === undefined ? declared : this.document.components.responses[name]!;
+    return [...this.headerFaults(response, answer), ...this.bodyFaults(response, answer, path)];
+  }
+
+  private headerFaults({ headers = {} }: ResponseObject, answer: Answer): string[] {
+    return Object.entries(headers).flatMap(([name, { $ref }]) => {
+      const { required = false, schema } = this.document.components.headers[$ref.split('/').at(-1)!]!;
+      const text = answer.headers[name.toLowerCase()];
+      if (text === undefined) return required ? [`header ${name} is missing`] : [];
+      const value = schema['type'] === 'integer' ? Number(text) : text;
+      return this.ajv.validate(schema, value) ? [] : [`header ${name} cannot be ${text}`];
+    });
+  }
+
+  private bodyFaults({ content }: ResponseObject, answer: Answer, path: string): string[] {
+    const isEmpty = answer.body.length === 0;
+    if (content === undefined || answer.method === 'HEAD') return isEmpty ? [] : ['there is a body'];
+    const type = mediaType(answer);
+    if (!(type in content)) return [`${answer.status} cannot be ${type}`];
+    if (!/\bjson$/.test(type)) return [];
+    const value = parsed(answer);
+    if (value === undefined) return ['the body is no JSON'];
+    const variant = new URLSearchParams(answer.url.split('?')[1]).has('fields') ? SOME : WHOLE;
+    const pointer =
+      answer.status === 200 ? `/paths/${escaped(path)}/get/responses/200/content/${escaped(type)}/schema` : '/components/schemas/Problem';
+    return this.schemaFaults(`${variant}#${pointer}`, value);
+  }
+
+  /** Errors have one form, on paths that are no part of the contract too. */
+  private problemFaults(answer: Answer): string[] {
+    if (mediaType(answer) !== 'application/problem+json') return [`an error of type ${mediaType(answer)}`];
+    if (answer.method === 'HEAD') return [];
+    return this.schemaFaults(`${WHOLE}#/components/schemas/Problem`, parsed(answer));
+  }
+
+  private schemaFaults(ref: string, value: unknown): string[] {
+    let validate = this.validators.get(ref);
+    if (validate === undefined) {
+      validate = this.ajv.compile({ $ref: ref });
+      this.validators.set(ref, validate);
+    }
+    if (validate(value)) return [];
+    return (validate.errors ?? [])
+      .slice(0, 5)
+      .map(({ instancePath, message, params }) => `${instancePath || '/'} ${message} ${JSON.stringify(params)}`);
+  }
+}
+
+const contracts = new Map<string, Contract>();
+
+/** From now on every answer of `app.inject` that is not as the contract says is an error, which names what is wrong. */
+export async function holdToContract(app: FastifyInstance): Promise<Contract> {
+  const inject = app.inject.bind(app) as (request: InjectOptions | string) => Promise<LightMyRequestResponse>;
+  const { body } = await inject('/openapi.json');
+  const contract = contracts.get(body) ?? new Contract(JSON.parse(body) as OpenApiDocument);
+  contracts.set(body, contract);
+  const held = async (request: InjectOptions | string): Promise<LightMyRequestResponse> => {
+    const response = await inject(request);
+    const { method = 'GET', url } = typeof request === 'string' ? { url: request } : request;
+    const faults = contract.faults({
+      method: method.toUpperCase(),
+      url: String(url),
+      status: response.statusCode,
+      headers: response.headers,
+      body: response.rawPayload,
+    });
+    if (faults.length > 0) throw new Error(`${method} ${String(url).slice(0, 200)} breaks the contract: ${faults.join('; ')}`);
+    return response;
+  };
+  app.inject = held as typeof app.inject;
+  return contract;
+}
+
+/** A member that the contract does not name is a fault, though clients must live with it. */
+function closeObjects(document: unknown): unknown {
+  return mapSchema(document, (node) =>
+    node['type'] === 'object' && typeof node['properties'] === 'object' && node['additionalProperties'] === undefined
+      ? { ...node, additionalProperties: false }
+      : node,
+  );
+}
+
+function wholeRecords(document: unknown): unknown {
+  return mapSchema(document, (node) => {
+    const [whole, some] = (Array.isArray(node['anyOf']) ? node['anyOf'] : []) as { $ref?: string }[];
+    return whole?.$ref !== undefined && some?.$ref === `${whole.$ref}${SOME_MEMBERS}` ? whole : node;
+  });
+}
+
+function patternOf(path: string): RegExp {
+  const source = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+');
+  return new RegExp(`^${source.replace(/\/$/, '')}/?$`);
+}
+
+function escaped(name: string): string {
+  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
+
+function mediaType({ headers }: Answer): string {
+  return String(headers['content-type'] ?? 'none').split(';')[0]!;
+}
+
+function parsed({ headers, body }: Answer): unknown {
+  const decode: Readonly<Record<string, (bytes: Buffer) => Buffer>> = { gzip: gunzipSync, br: brotliDecompressSync };
+  const bytes = decode[String(headers['content-encoding'])]?.(body) ?? body;
+  if (headers['content-encoding'] === 'zstd') return undefined;
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
