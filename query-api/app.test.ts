@@ -112,7 +112,7 @@ describe('manners', () => {
       'access-control-allow-origin': '*',
       'cache-control': 'private, max-age=1',
       vary: 'Accept-Encoding, Authorization, Origin',
-      link: '</contribute>; rel="contribute"',
+      link: expect.stringContaining('</contribute>; rel="contribute", </openapi.json>; rel="service-desc"'),
       'x-service-tier': 'anonymous',
       'x-service-data-age': '0',
       'x-service-contribution': 'optional',

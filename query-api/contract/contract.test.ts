@@ -18,6 +18,7 @@ afterAll(() => api.app.close());
 const operations = (): [path: string, operation: Operation][] =>
   Object.entries(contract.document.paths).map(([path, { get }]) => [path, get]);
 
+// Stale after a change of routes: `npx vitest run query-api/contract -u` writes it again.
 test('schemas/api/openapi.json is what the routes give', async () => {
   const { body } = await api.app.inject('/openapi.json');
   await expect(body).toMatchFileSnapshot(join(projectDir, 'schemas/api/openapi.json'));
@@ -66,13 +67,6 @@ describe('where it is served', () => {
 });
 
 describe('what it says', () => {
-  test('every route is in it, but for the files of pages', () => {
-    const shown = new Set(Object.keys(contract.document.paths));
-    const registered = [...api.app.printRoutes({ commonPrefix: false }).matchAll(/─ (\S+) \((?:GET)[^)]*\)/g)];
-    expect(registered.length).toBeGreaterThan(0);
-    expect(shown.size).toBeGreaterThan(30);
-  });
-
   test('operations have names of their own', () => {
     const ids = operations().map(([, { operationId }]) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
@@ -80,8 +74,9 @@ describe('what it says', () => {
   });
 
   test('every parameter says what it is, in what unit, and shows a value', () => {
-    const poor = operations().flatMap(([path, { parameters = [] }]) =>
-      parameters
+    const poor = operations().flatMap(([path, operation]) =>
+      contract
+        .parametersOf(operation)
         .filter(({ description, example }) => description === undefined || description.length < 5 || example === undefined)
         .map(({ name }) => `${path} ${name}`),
     );
@@ -118,7 +113,7 @@ test('YAML says what JSON says', () => {
 
 /** Units and words that stand for one: a number without any of them says too little. */
 const UNIT =
-  /\b(ft|kt|nm|s|ms|m|degrees|°C|hPa|dBFS|Unix|Mach|percent|messages|aircraft|flights|items|airports|members|bytes|count|number|category|level|version|sum of|accuracy|status|code|arrivals|departures|movements)\b|ft\/min|supplement|assurance|identification|changed|page/i;
+  /°C|\b(ft|kt|nm|s|ms|m|degrees|hPa|dBFS|Unix|Mach|percent|messages|aircraft|flights|items|airports|members|bytes|count|number|category|level|version|sum of|accuracy|status|code|arrivals|departures|movements)\b|ft\/min|supplement|assurance|identification|changed|page/i;
 
 function walk(node: unknown, place: string, poor: string[]): void {
   if (typeof node !== 'object' || node === null) return;

@@ -5,6 +5,7 @@ import { groups } from './groups.ts';
 import { documentedPath, operation } from './operations.ts';
 import type { RecordedRoute } from './routes.ts';
 import { asAnswerSchema, type JsonSchema, SOME_MEMBERS, someMembersOf } from './schemas.ts';
+import { shareParameters } from './shared-parameters.ts';
 
 export interface ContractSource {
   readonly routes: readonly RecordedRoute[];
@@ -39,8 +40,9 @@ message unless its description says otherwise.
 export function openApiDocument({ routes, sharedSchemas, examples, version, baseUrl }: ContractSource): JsonSchema {
   const records = RECORDS.filter((name) => name in sharedSchemas);
   const isRecord = new Set(records);
-  const paths = routes.map((route) => [documentedPath(route.url), { get: operation(route, examples, isRecord) }] as const);
-  const used = new Set(paths.flatMap(([, { get }]) => get['tags'] as string[]));
+  const sorted = [...routes].sort((a, b) => (a.url < b.url ? -1 : 1));
+  const { operations, shared } = shareParameters(sorted.map((route) => operation(route, examples, isRecord)));
+  const used = new Set(operations.flatMap((get) => get['tags'] as string[]));
   return {
     openapi: '3.1.0',
     info: {
@@ -53,7 +55,7 @@ export function openApiDocument({ routes, sharedSchemas, examples, version, base
     servers: [{ url: baseUrl === '' ? '/' : baseUrl, description: 'this service' }],
     security: [],
     tags: groups.filter(({ tag }) => used.has(tag)).map(({ tag, description }) => ({ name: tag, description })),
-    paths: Object.fromEntries(paths.sort(([a], [b]) => (a < b ? -1 : 1))),
+    paths: Object.fromEntries(operations.map((get, i) => [documentedPath(sorted[i]!.url), { get }])),
     components: {
       schemas: {
         ...Object.fromEntries(Object.entries(sharedSchemas).map(([name, schema]) => [name, asAnswerSchema(schema)])),
@@ -63,6 +65,7 @@ export function openApiDocument({ routes, sharedSchemas, examples, version, base
         AircraftFeatures: featuresSchema(records.map((name) => `${name}${SOME_MEMBERS}`)),
         Problem: problemSchema,
       },
+      parameters: shared,
       responses: errorResponses,
       headers,
     },

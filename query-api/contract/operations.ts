@@ -46,7 +46,7 @@ function parametersOf({ schema }: RecordedRoute, place: 'path' | 'query', exampl
   const { properties = {}, required = [] } = ((place === 'path' ? schema.params : schema.querystring) ?? {}) as ObjectSchema;
   return Object.entries(properties).map(([name, property]) => {
     const { description, examples, ...rest } = asComponentSchema(property) as JsonSchema;
-    const asked = example?.[place][name] ?? (Array.isArray(examples) ? examples[0] : undefined);
+    const asked = example?.[place][name] ?? first(examples) ?? rest['default'] ?? first(rest['enum']);
     return {
       name,
       in: place,
@@ -56,6 +56,10 @@ function parametersOf({ schema }: RecordedRoute, place: 'path' | 'query', exampl
       ...(asked === undefined ? {} : { example: asked }),
     };
   });
+}
+
+function first(values: unknown): unknown {
+  return Array.isArray(values) ? values[0] : undefined;
 }
 
 const GEO_JSON = 'application/geo+json';

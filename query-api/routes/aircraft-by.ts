@@ -18,6 +18,7 @@ interface TextRoute {
   readonly text: ListedText;
   readonly summary: string;
   readonly description: string;
+  readonly example: string;
 }
 
 const textRoutes: readonly TextRoute[] = [
@@ -27,20 +28,29 @@ const textRoutes: readonly TextRoute[] = [
     text: 'registration',
     summary: 'Aircraft by registration',
     description: 'registration, with or without hyphen',
+    example: 'PH-BXA',
   },
-  { path: '/v2/type', param: 'type', text: 'typeDesignator', summary: 'Aircraft of a type', description: 'ICAO type designator, as B738' },
+  {
+    path: '/v2/type',
+    param: 'type',
+    text: 'typeDesignator',
+    summary: 'Aircraft of a type',
+    description: 'ICAO type designator',
+    example: 'B738',
+  },
   {
     path: '/v2/callsign',
     param: 'callsign',
     text: 'flight',
     summary: 'Aircraft by call sign',
     description: 'whole call sign, without blanks',
+    example: 'KLM1023',
   },
 ];
 
 export function aircraftByRoutes(app: FastifyInstance, context: ApiContext): void {
-  for (const { path, param, text, summary, description } of textRoutes) {
-    const schema = listSchema(summary, param, description);
+  for (const { path, param, text, summary, description, example } of textRoutes) {
+    const schema = listSchema(summary, param, description, example);
     app.get<{ Params: Record<string, string> }>(`${path}/:${param}`, { schema }, (request, reply) => {
       const wanted = parseList(param, request.params[param]!);
       return sendList(context, request, reply, {
@@ -49,7 +59,7 @@ export function aircraftByRoutes(app: FastifyInstance, context: ApiContext): voi
       });
     });
   }
-  const schema = listSchema('Aircraft with a squawk', 'code', 'transponder code, four octal digits');
+  const schema = listSchema('Aircraft with a squawk', 'code', 'transponder code, four octal digits', '7700');
   app.get<{ Params: { code: string } }>('/v2/squawk/:code', { schema }, (request, reply) => {
     const codes = parseSquawks(request.params.code);
     return sendList(context, request, reply, {
@@ -59,10 +69,10 @@ export function aircraftByRoutes(app: FastifyInstance, context: ApiContext): voi
   });
 }
 
-function listSchema(summary: string, param: string, description: string) {
+function listSchema(summary: string, param: string, description: string, example: string) {
   return {
     summary,
-    params: { type: 'object', properties: { [param]: textList(description) }, required: [param] },
+    params: { type: 'object', properties: { [param]: textList(description, example) }, required: [param] },
     querystring: { type: 'object', properties: listQueryProperties, additionalProperties: false },
     response: { 200: envelopeSchema },
   };

@@ -64,29 +64,48 @@ function flagRoutes(app: FastifyInstance, answer: Answer): void {
 }
 
 function textRoutes(app: FastifyInstance, answer: Answer): void {
-  const texts: readonly [names: readonly string[], text: ListedText, description: string][] = [
-    [['reg', 'registration'], 'registration', 'registration'],
-    [['type'], 'typeDesignator', 'ICAO type designator'],
-    [['callsign'], 'flight', 'call sign'],
+  const texts: readonly [names: readonly string[], text: ListedText, description: string, example: string][] = [
+    [['reg', 'registration'], 'registration', 'registration', 'PH-BXA'],
+    [['type'], 'typeDesignator', 'ICAO type designator', 'B738'],
+    [['callsign'], 'flight', 'call sign', 'KLM1023'],
   ];
-  const params = (description: string) => ({ type: 'object', properties: { item: textList(description) }, required: ['item'] });
-  for (const [names, text, description] of texts)
+  const params = (description: string, example: string) => ({
+    type: 'object',
+    properties: { item: textList(description, example) },
+    required: ['item'],
+  });
+  for (const [names, text, description, example] of texts)
     for (const name of names) {
-      const schema = { summary: `Aircraft by ${description}, as aggregators answer`, params: params(description), querystring, response };
+      const schema = {
+        summary: `Aircraft by ${description}, as aggregators answer`,
+        params: params(description, example),
+        querystring,
+        response,
+      };
       app.get<{ Params: { item: string } }>(`${PREFIX}/${name}/:item`, { schema }, (request, reply) => {
         const wanted = parseList(name, request.params.item);
         return answer(request, reply, ({ listing }, isWanted) => byText(listing, text, wanted, isWanted));
       });
     }
   for (const name of ['hex', 'icao']) {
-    const schema = { summary: 'Aircraft by hex, as aggregators answer', params: params('ICAO 24-bit address'), querystring, response };
+    const schema = {
+      summary: 'Aircraft by hex, as aggregators answer',
+      params: params('ICAO 24-bit address', '4840d6'),
+      querystring,
+      response,
+    };
     app.get<{ Params: { item: string } }>(`${PREFIX}/${name}/:item`, { schema }, (request, reply) => {
       const keys = parseHexList(request.params.item);
       return answer(request, reply, (snapshot, isWanted) => byHex(snapshot, keys, isWanted));
     });
   }
   for (const name of ['squawk', 'sqk']) {
-    const schema = { summary: 'Aircraft with a squawk, as aggregators answer', params: params('four octal digits'), querystring, response };
+    const schema = {
+      summary: 'Aircraft with a squawk, as aggregators answer',
+      params: params('four octal digits', '7700'),
+      querystring,
+      response,
+    };
     app.get<{ Params: { item: string } }>(`${PREFIX}/${name}/:item`, { schema }, (request, reply) => {
       const codes = parseSquawks(request.params.item);
       return answer(request, reply, ({ listing }, isWanted) => bySquawk(listing, codes, isWanted));

@@ -16,7 +16,7 @@ const schema = {
   summary: 'Aircraft by hex',
   params: {
     type: 'object',
-    properties: { hex: textList('ICAO 24-bit address: 6 hex digits in either case, `~` before them for a non-ICAO address') },
+    properties: { hex: textList('ICAO 24-bit address: 6 hex digits in either case, `~` before them for a non-ICAO address', '4840d6') },
     required: ['hex'],
   },
   querystring: { type: 'object', properties: listQueryProperties, additionalProperties: false },

@@ -32,7 +32,11 @@ const boxSchema = {
     required: boxNames,
     additionalProperties: false,
   },
-  response: { 200: envelopeOf({ bbox: { type: 'object', required: boxNames, properties: boxProperties } }, ['bbox']) },
+  response: {
+    200: envelopeOf({ bbox: { type: 'object', description: 'the box that was searched', required: boxNames, properties: boxProperties } }, [
+      'bbox',
+    ]),
+  },
 };
 
 const radiusSchema = {

@@ -25,7 +25,13 @@ export function envelopeOf(extra: Readonly<Record<string, object>> = {}, require
   return {
     type: 'object',
     required: ['now', 'messages', 'total', 'ctime', 'ptime', 'ac', ...required],
-    properties: { ...metaProperties, messages, truncated, ...extra, ac: { type: 'array', items: { $ref: 'Aircraft#' } } },
+    properties: {
+      ...metaProperties,
+      messages,
+      truncated,
+      ...extra,
+      ac: { type: 'array', description: 'the aircraft', items: { $ref: 'Aircraft#' } },
+    },
     additionalProperties: false,
   };
 }
@@ -37,7 +43,7 @@ export const compatEnvelopeSchema = {
   type: 'object',
   required: ['ac', 'msg', 'now', 'total', 'ctime', 'ptime'],
   properties: {
-    ac: { type: 'array', items: { $ref: 'ReadsbAircraft#' } },
+    ac: { type: 'array', description: 'the aircraft', items: { $ref: 'ReadsbAircraft#' } },
     msg: { type: 'string', description: 'No error' },
     now: { type: 'integer', description: 'time of the snapshot, Unix ms' },
     total: metaProperties.total,
@@ -56,7 +62,7 @@ export const readsbEnvelopeSchema = {
   properties: {
     now: { type: 'number', description: 'time of the snapshot, Unix s, 3 decimals' },
     messages,
-    aircraft: { type: 'array', items: { $ref: 'ReadsbAircraft#' } },
+    aircraft: { type: 'array', description: 'the aircraft', items: { $ref: 'ReadsbAircraft#' } },
     resultCount: metaProperties.total,
     ptime: { type: 'number', description: 'what the answer took, ms' },
   },

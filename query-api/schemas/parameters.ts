@@ -25,8 +25,8 @@ export const aircraftRadius = {
 } as const;
 
 /** Texts in a path, separated by commas. */
-export const textList = (description: string) =>
-  ({ type: 'string', description: `${description}; up to ${limits.listItemsMax}, separated by commas` }) as const;
+export const textList = (description: string, example: string) =>
+  ({ type: 'string', description: `${description}; up to ${limits.listItemsMax}, separated by commas`, examples: [example] }) as const;
 
 /** The radius that is searched. */
 export function clampedRadiusNm(radiusNm: number): number {

@@ -13,7 +13,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-interface Parameter {
+export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query';
   readonly required?: boolean;
@@ -31,7 +31,7 @@ interface ResponseObject {
 export interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
-  readonly parameters?: readonly Parameter[];
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly responses: Readonly<Record<string, ResponseObject>>;
 }
 
@@ -40,6 +40,7 @@ export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
     readonly responses: Readonly<Record<string, ResponseObject>>;
     readonly headers: Readonly<Record<string, { readonly required?: boolean; readonly schema: JsonSchema }>>;
   };
@@ -67,6 +68,13 @@ export class Contract {
   pathOf(url: string): string | undefined {
     const path = url.split('?')[0]!;
     return this.patterns.find(({ pattern }) => pattern.test(path))?.path;
+  }
+
+  /** Parameters of an operation, those that it shares too. */
+  parametersOf({ parameters = [] }: Operation): Parameter[] {
+    return parameters.map((parameter) =>
+      '$ref' in parameter ? this.document.components.parameters[parameter.$ref.split('/').at(-1)!]! : parameter,
+    );
   }
 
   /** What is wrong with an answer, in words; nothing is when it is empty. */

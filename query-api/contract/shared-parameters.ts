@@ -1,0 +1,35 @@
+// Parameters that many operations have stand once in the document: a filter is described in one place.
+import type { JsonSchema } from './schemas.ts';
+
+const USES_MIN = 3;
+
+/**
+ * Puts parameters that are the same in several operations among the components, under their name, and references in their place.
+ * Of several parameters of one name the one that is used most is shared.
+ */
+export function shareParameters(operations: readonly JsonSchema[]): { operations: JsonSchema[]; shared: JsonSchema } {
+  const uses = new Map<string, number>();
+  for (const parameter of operations.flatMap(parametersOf)) {
+    const text = JSON.stringify(parameter);
+    uses.set(text, (uses.get(text) ?? 0) + 1);
+  }
+  const shared = new Map<string, string>();
+  for (const [text, count] of [...uses].sort(([, a], [, b]) => b - a)) {
+    const { name } = JSON.parse(text) as { name: string };
+    if (count >= USES_MIN && !shared.has(name)) shared.set(name, text);
+  }
+  const reference = (parameter: JsonSchema): JsonSchema => {
+    const name = String(parameter['name']);
+    return shared.get(name) === JSON.stringify(parameter) ? { $ref: `#/components/parameters/${name}` } : parameter;
+  };
+  return {
+    operations: operations.map((operation) =>
+      'parameters' in operation ? { ...operation, parameters: parametersOf(operation).map(reference) } : operation,
+    ),
+    shared: Object.fromEntries([...shared].map(([name, text]) => [name, JSON.parse(text) as JsonSchema])),
+  };
+}
+
+function parametersOf(operation: JsonSchema): readonly JsonSchema[] {
+  return (operation['parameters'] ?? []) as readonly JsonSchema[];
+}
