@@ -42,6 +42,8 @@ export class Snapshot {
   private readonly generation: number;
   private readonly pool: ArenaPool;
   private readonly bodies: Readonly<Record<View, Buffer>>;
+  private readonly beforeTotal: string;
+  private readonly behindTotal: string;
 
   constructor(builder: {
     sequence: number;
@@ -62,6 +64,9 @@ export class Snapshot {
     this.arena = arena;
     this.generation = arena.generation;
     this.pool = builder.pool;
+    const { nowMs, ptimeMs, ctimeMs } = this.times;
+    this.beforeTotal = `{"now":${seconds(nowMs)},"messages":${totals.messages},"total":`;
+    this.behindTotal = `,"ctime":${seconds(ctimeMs)},"ptime":${seconds(ptimeMs)}`;
     this.bodies = {
       native: arena.native.body(this.opening(totals.total), ENVELOPE_END),
       readsb: arena.readsb.body(`{"now":${(this.times.nowMs / 1000).toFixed(3)},"messages":${totals.messages},"aircraft":[`, ENVELOPE_END),
@@ -70,8 +75,7 @@ export class Snapshot {
 
   /** The native envelope up to the first aircraft. `echo` has more members, a comma before each. */
   opening(total: number, echo = ''): string {
-    const { nowMs, ptimeMs, ctimeMs } = this.times;
-    return `{"now":${seconds(nowMs)},"messages":${this.totals.messages},"total":${total},"ctime":${seconds(ctimeMs)},"ptime":${seconds(ptimeMs)}${echo},"ac":[`;
+    return `${this.beforeTotal}${total}${this.behindTotal}${echo},"ac":[`;
   }
 
   /** The whole body of `/v2/all` or `/data/aircraft.json`. Hold a lease while you use it. */
@@ -94,8 +98,13 @@ export class Snapshot {
   /** Numbers of these aircraft (`hexKey`s) in the listing, in the order asked; unknown ones are left out. */
   find(keys: readonly number[]): Selection {
     this.assertAlive();
-    const indices = Int32Array.from(keys, (key) => this.arena.indexOf(key)).filter((index) => index >= 0);
-    return { count: indices.length, indices };
+    const indices = new Int32Array(keys.length);
+    let count = 0;
+    for (let n = 0; n < keys.length; n += 1) {
+      const index = this.arena.indexOf(keys[n]!);
+      if (index >= 0) indices[count++] = index;
+    }
+    return { count, indices };
   }
 
   /** The objects of a selection as text, commas between them. ASCII: Node writes the head of an answer and a short string in one system call. */

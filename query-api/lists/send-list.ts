@@ -23,6 +23,7 @@ export interface AircraftList {
   readonly query?: ListQuery;
 }
 
+const NO_ECHO = {};
 /** Answers above this size are written into a buffer, those below it are text. */
 const TEXT_COUNT_MAX = 16;
 
@@ -32,12 +33,12 @@ export function sendList(context: ApiContext, request: FastifyRequest, reply: Fa
   const limit = query.limit ?? Number.POSITIVE_INFINITY;
   const found = list.select(snapshot, listPredicate(query, snapshot.listing));
   const selection = found.count > limit ? first(found, limit) : found;
-  const echo = { ...list.echo, ...(found.count > limit ? { truncated: true } : {}) };
+  const echo = found.count > limit ? { ...list.echo, truncated: true } : (list.echo ?? NO_ECHO);
   if (query.fields !== undefined || query.format === 'geojson' || list.decorate !== undefined)
     return sendObjects(context, request, reply, { snapshot, selection, echo, list, query });
   const { form } = list;
   const { count } = selection;
-  const text = echoText(echo);
+  const text = echo === NO_ECHO ? '' : echoText(echo);
   const opening = form.opening(snapshot, count, text);
   const closing = form.closing(snapshot, count, text);
   if (count <= TEXT_COUNT_MAX && selection.distancesNm === undefined)

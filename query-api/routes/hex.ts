@@ -42,14 +42,15 @@ export function byHex(snapshot: Snapshot, keys: readonly number[], isWanted: Pre
 export function parseHexList(list: string): number[] {
   if (list.length > limits.listCharactersMax)
     throw badValue('hex', list, `a list has at most ${limits.listCharactersMax} characters, not ${list.length}`);
+  if (!list.includes(',')) return [parseHex(list)];
   const items = list.split(',');
   if (items.length > limits.listItemsMax)
     throw badValue('hex', list, `a list has at most ${limits.listItemsMax} items, not ${items.length}`);
-  const keys = new Set<number>();
-  for (const item of items) {
-    const key = hexKey(item.trim());
-    if (key < 0) throw badValue('hex', item, 'it is 6 hex digits, with ~ before them for a non-ICAO address');
-    keys.add(key);
-  }
-  return [...keys];
+  return [...new Set(items.map(parseHex))];
+}
+
+function parseHex(item: string): number {
+  const key = hexKey(item.trim());
+  if (key < 0) throw badValue('hex', item, 'it is 6 hex digits, with ~ before them for a non-ICAO address');
+  return key;
 }

@@ -9,6 +9,8 @@ import type { ServerMessage } from './http-server.ts';
 
 const AIRCRAFT = 20_000;
 const PATHS = 2000;
+/** Aircraft in the radius and in the box. */
+const FOUND = 300;
 const WARM_UP_S = 1;
 const RUN_S = 5;
 
@@ -65,17 +67,41 @@ async function serve(tool: LoadTool, server: Server, load: Case['load']): Promis
   return { perS: answers / seconds, perCpuS: answers / cpuS };
 }
 
-/** Addresses of listed aircraft in an order that follows nothing. */
-async function hexPaths(port: number): Promise<string[]> {
-  const { ac } = (await (await fetch(`http://127.0.0.1:${port}/v2/all`)).json()) as { ac: { hex: string }[] };
-  return Array.from({ length: PATHS }, (_, i) => `/v2/hex/${ac[(i * 7919) % ac.length]!.hex}`);
+interface Placed {
+  readonly hex: string;
+  readonly lat: number;
+  readonly lon: number;
+}
+
+/** Addresses in an order that follows nothing. */
+function hexPaths(aircraft: readonly Placed[]): string[] {
+  return Array.from({ length: PATHS }, (_, i) => `/v2/hex/${aircraft[(i * 7919) % aircraft.length]!.hex}`);
+}
+
+/** Around the place with the most traffic: the radius that holds about FOUND aircraft, and the box of about as many. */
+function placePaths(aircraft: readonly Placed[]): { radius: string; box: string } {
+  const { lat, lon } = aircraft[0]!;
+  const narrow = Math.cos((lat * Math.PI) / 180);
+  const away = aircraft.map((other) => 60 * Math.hypot(other.lat - lat, (other.lon - lon) * narrow)).sort((a, b) => a - b);
+  const half = aircraft.map((other) => Math.max(Math.abs(other.lat - lat), Math.abs(other.lon - lon) * narrow)).sort((a, b) => a - b)[
+    FOUND
+  ]!;
+  const box = { min_lat: lat - half, max_lat: lat + half, min_lon: lon - half / narrow, max_lon: lon + half / narrow };
+  const query = Object.entries(box).map(([name, degrees]) => `${name}=${degrees.toFixed(4)}`);
+  return { radius: `/v2/lat/${lat}/lon/${lon}/dist/${away[FOUND]!.toFixed(2)}`, box: `/v2/bbox?${query.join('&')}` };
 }
 
 async function cases(port: number): Promise<Case[]> {
+  // Without an encoding: the server would go on compressing for whoever asked for one.
+  const answer = await fetch(`http://127.0.0.1:${port}/v2/all`, { headers: { 'accept-encoding': 'identity' } });
+  const { ac } = (await answer.json()) as { ac: Placed[] };
+  const { radius, box } = placePaths(ac);
   const all = ['/v2/all'];
   const encodings = [...openCompressors().keys()];
   return [
-    { name: 'http-hex', what: '/v2/hex of one aircraft', load: { paths: await hexPaths(port), headers: {}, connections: 32 } },
+    { name: 'http-hex', what: '/v2/hex of one aircraft', load: { paths: hexPaths(ac), headers: {}, connections: 32 } },
+    { name: 'http-radius', what: `a radius with some ${FOUND} aircraft`, load: { paths: [radius], headers: {}, connections: 32 } },
+    { name: 'http-box', what: `a box with some ${FOUND} aircraft`, load: { paths: [box], headers: {}, connections: 32 } },
     { name: 'http-all', what: '/v2/all plain', load: { paths: all, headers: {}, connections: 4 } },
     ...encodings.map((encoding) => ({
       name: `http-all-${encoding}`,

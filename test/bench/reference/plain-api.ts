@@ -21,7 +21,7 @@ const HEADERS = {
   'x-service-agent-hint': AGENT_HINT,
 };
 
-/** The same two routes and the same envelope; compression at the levels of ours, but for every request anew. */
+/** Some of the routes and the same envelope; compression at the levels of ours, but for every request anew. */
 export function createPlainApi(
   states: readonly AircraftState[],
   nowMs: number,
@@ -38,6 +38,26 @@ export function createPlainApi(
     const found = aircraft.get(request.params.hex.toLowerCase());
     return answer(found === undefined ? [] : [found]);
   });
+  type Placed = Record<string, unknown> & { lat: number; lon: number };
+  app.get<{ Params: { lat: string; lon: string; nm: string } }>('/v2/lat/:lat/lon/:lon/dist/:nm', async (request) => {
+    const [lat, lon, nm] = [request.params.lat, request.params.lon, request.params.nm].map(Number) as [number, number, number];
+    const near = ([...aircraft.values()] as Placed[]).flatMap((object) => {
+      const dst = haversineNm(lat, lon, object.lat, object.lon);
+      return dst < nm ? [{ ...object, dst: Math.round(dst * 1000) / 1000 }] : [];
+    });
+    return answer(near.sort((a, b) => a.dst - b.dst));
+  });
+  app.get<{ Querystring: Record<string, string> }>('/v2/bbox', async (request) => {
+    const [south, north, west, east] = ['min_lat', 'max_lat', 'min_lon', 'max_lon'].map((name) => Number(request.query[name])) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    return answer(
+      ([...aircraft.values()] as Placed[]).filter(({ lat, lon }) => lat >= south && lat <= north && lon >= west && lon <= east),
+    );
+  });
   app.get('/v2/all', async (request, reply): Promise<FastifyReply> => {
     const body = answer([...aircraft.values()]);
     const accepted = request.headers['accept-encoding'] as Encoding | undefined;
@@ -46,6 +66,14 @@ export function createPlainApi(
     return reply.header('content-encoding', accepted).send(await compress(Buffer.from(body)));
   });
   return app;
+}
+
+function haversineNm(latA: number, lonA: number, latB: number, lonB: number): number {
+  const radians = Math.PI / 180;
+  const sinLat = Math.sin(((latB - latA) * radians) / 2);
+  const sinLon = Math.sin(((lonB - lonA) * radians) / 2);
+  const h = sinLat * sinLat + Math.cos(latA * radians) * Math.cos(latB * radians) * sinLon * sinLon;
+  return 2 * 3440.065 * Math.asin(Math.sqrt(h));
 }
 
 function addManners(app: FastifyInstance): void {
