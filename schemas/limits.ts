@@ -142,6 +142,18 @@ export const limits = {
   verifyCasesMax: 3,
   /** Aircraft that the report names. */
   verifyNamesMax: 100,
+  // reference data
+  /** How often a service looks whether something was imported. */
+  referencePollMs: 2000,
+  /** A table's file. */
+  referenceTableBytesMax: 1024 ** 3,
+  /** A line of an imported file, or a row of several lines; and the text of one of its cells. */
+  referenceLineBytesMax: 64 * 1024,
+  referenceTextCharactersMax: 4096,
+  /** Airports of one flight. */
+  referenceRouteStopsMax: 20,
+  /** Places that the report of an import shows for each reason of refusal. */
+  referenceExamplesMax: 3,
   // query API
   urlBytesMax: 8 * 1024,
   headerBytesMax: 16 * 1024,

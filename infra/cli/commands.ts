@@ -13,4 +13,5 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command>>> = 
   topics: async () => (await import('../cluster/topics-command.ts')).topicsCommand,
   config: async () => (await import('../cluster/config-command.ts')).configCommand,
   verify: async () => (await import('../../pipeline/replay/verify-command.ts')).verifyCommand,
+  reference: async () => (await import('../../query-api/reference/import-command.ts')).referenceCommand,
 };

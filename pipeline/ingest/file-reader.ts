@@ -14,7 +14,7 @@ import { limits } from '../../schemas/limits.ts';
 import { createReceivedFrame, type ReceivedFrame, viewOf } from '../../schemas/packed-frame.ts';
 import { Counters } from '../runtime/counters.ts';
 import { BEAST_TICKS_PER_US } from './beast-writer.ts';
-import { ByteSource } from './byte-source.ts';
+import { ByteSource } from '../runtime/byte-source.ts';
 import { createParser, detectFormat } from './detect.ts';
 import type { FrameFormat, FrameParser, FrameSink, ParserReason } from './frame-parser.ts';
 import { type ReceiverTable, receiverIdText } from './receivers.ts';

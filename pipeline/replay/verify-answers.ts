@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
-import { ByteSource } from '../ingest/byte-source.ts';
+import { ByteSource } from '../runtime/byte-source.ts';
 import type { Address } from '../runtime/options.ts';
 import { type Answer, readAnswer } from './verify-theirs.ts';
 

@@ -1,0 +1,51 @@
+// Japan: JA, a digit, and three more characters of which letters, once they begin, go on: JA1234, JA123A, JA12AB, JA1ABC. I and O are not used. Digits come
+// before letters at every place, from address 840000 on.
+import { DIGITS, LETTERS_WITHOUT_I_AND_O as LETTERS, type RegistrationRule } from './rule.ts';
+
+const FIRST = 0x84_0000;
+const ANY = DIGITS + LETTERS;
+const PAIRS = LETTERS.length * LETTERS.length;
+/** Behind two digits: a digit and any, or two letters. */
+const PER_SECOND_DIGIT = DIGITS.length * ANY.length + PAIRS;
+const SECOND_DIGITS = DIGITS.length * PER_SECOND_DIGIT;
+const PER_FIRST_DIGIT = SECOND_DIGITS + LETTERS.length * PAIRS;
+
+export const japan: RegistrationRule = {
+  country: 'JP',
+  first: FIRST,
+  last: FIRST + DIGITS.length * PER_FIRST_DIGIT - 1,
+  registration(address) {
+    const at = address - FIRST;
+    return `JA${Math.floor(at / PER_FIRST_DIGIT)}${tail(at % PER_FIRST_DIGIT)}`;
+  },
+  address(registration) {
+    if (!/^JA\d{3}[\dA-HJ-NP-Z]$|^JA\d{2}[A-HJ-NP-Z]{2}$|^JA\d[A-HJ-NP-Z]{3}$/.test(registration)) return -1;
+    return FIRST + Number(registration[2]) * PER_FIRST_DIGIT + placeOf(registration[3]!, registration[4]!, registration[5]!);
+  },
+};
+
+function tail(at: number): string {
+  if (at >= SECOND_DIGITS) {
+    const below = at - SECOND_DIGITS;
+    return LETTERS[Math.floor(below / PAIRS)]! + pair(below % PAIRS);
+  }
+  const below = at % PER_SECOND_DIGIT;
+  const digits = DIGITS.length * ANY.length;
+  return (
+    DIGITS[Math.floor(at / PER_SECOND_DIGIT)]! +
+    (below < digits ? DIGITS[Math.floor(below / ANY.length)]! + ANY[below % ANY.length]! : pair(below - digits))
+  );
+}
+
+function pair(at: number): string {
+  return LETTERS[Math.floor(at / LETTERS.length)]! + LETTERS[at % LETTERS.length]!;
+}
+
+function placeOf(second: string, third: string, fourth: string): number {
+  const letters = LETTERS.indexOf(third) * LETTERS.length + LETTERS.indexOf(fourth);
+  if (LETTERS.includes(second)) return SECOND_DIGITS + LETTERS.indexOf(second) * PAIRS + letters;
+  const base = Number(second) * PER_SECOND_DIGIT;
+  return LETTERS.includes(third)
+    ? base + DIGITS.length * ANY.length + letters
+    : base + Number(third) * ANY.length + ANY.indexOf(fourth);
+}

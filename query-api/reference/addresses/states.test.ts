@@ -1,0 +1,66 @@
+// The table of address blocks: whole, without overlaps, and as independent reference data have it.
+import { describe, expect, it } from 'vitest';
+import { sharedData } from '../../../test/support/requirements.ts';
+import { csvCells } from '../import/csv.ts';
+import { openInput } from '../import/inputs.ts';
+import { unpackTable } from '../store/column-file.ts';
+import { BlockTable, packBlocks } from '../tables/blocks.ts';
+import { countryNames } from './country-names.ts';
+import { militaryBlocks } from './military.ts';
+import { stateBlocks } from './states.ts';
+
+const archive = sharedData('reference', 'standing-data.tar.xz');
+const table = new BlockTable(unpackTable(packBlocks([...stateBlocks, ...militaryBlocks])));
+
+describe('address blocks', () => {
+  it('of states lie apart, each at a multiple of its size, each with a name', () => {
+    const sorted = [...stateBlocks].sort((a, b) => a.first - b.first);
+    for (const [i, { first, last, country }] of sorted.entries()) {
+      if (i > 0) expect(first).toBeGreaterThan(sorted[i - 1]!.last);
+      expect(first % (last - first + 1)).toBe(0);
+      expect(countryNames.get(country), country).toBeDefined();
+    }
+    expect(new Set(sorted.map(({ country }) => country)).size).toBe(sorted.length);
+    expect(sorted).toHaveLength(191);
+  });
+
+  it('that are military lie within the block of their state', () => {
+    for (const { first, last, country } of militaryBlocks)
+      expect(stateBlocks.some((state) => state.country === country && state.first <= first && last <= state.last), country).toBe(true);
+  });
+
+  it.each([
+    [0x48_4444, 'NL', false],
+    [0x48_0123, 'NL', true],
+    [0xae_1234, 'US', true],
+    [0xad_f7c7, 'US', false],
+    [0xad_f7c8, 'US', true],
+    [0x3f_7fff, 'DE', true],
+    [0x00_0001, '', false],
+    [0xff_ffff, '', false],
+  ])('%#: %i', (address, country, military) => {
+    expect(table.countryOf(address)).toBe(country);
+    expect(table.isMilitary(address)).toBe(military);
+  });
+
+  it.skipIf(!archive.met)(`are those of the standing data; ${archive.reason}`, async () => {
+    const text = await fileOf(archive.path, 'code-blocks.csv');
+    const rows = text.split('\n').slice(1).map((line) => csvCells(line.trim())!).filter((cells) => cells.length === 7);
+    expect(rows.length).toBeGreaterThan(800);
+    // Whole blocks of states; smaller ones are of parts of states, which the standard does not have.
+    const theirs = rows.filter(([, , count, , , military, country]) => military === '0' && Number(count) >= 1024 && !/^(ZZ|X.)$/.test(country!));
+    for (const [start, , , , , , country] of theirs) expect(table.countryOf(Number.parseInt(start!, 16)), `${start} ${country}`).toBe(country);
+    const told = new Set(theirs.map((cells) => cells[6]));
+    // Given by later amendments.
+    expect(stateBlocks.filter(({ country }) => !told.has(country)).map(({ country }) => country)).toEqual(['AD', 'DM', 'KN', 'SS', 'TL', 'TV']);
+  });
+});
+
+async function fileOf(path: string, name: string): Promise<string> {
+  for await (const file of (await openInput(path)).files()) {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of file.bytes) if (file.path.endsWith(name)) pieces.push(Buffer.from(piece));
+    if (file.path.endsWith(name)) return Buffer.concat(pieces).toString();
+  }
+  return '';
+}

@@ -1,0 +1,83 @@
+// What an import gathers: a set per kind of data, begun with what was there before, and only for kinds that a file holds.
+import { militaryBlocks } from '../addresses/military.ts';
+import { stateBlocks } from '../addresses/states.ts';
+import type { AircraftType } from '../reference.ts';
+import type { PackedTable } from '../store/column-file.ts';
+import { AircraftSet } from '../tables/aircraft.ts';
+import { AirportSet } from '../tables/airports.ts';
+import { type Block, packBlocks } from '../tables/blocks.ts';
+import { OperatorSet } from '../tables/operators.ts';
+import { RouteSet } from '../tables/routes.ts';
+import { packTypes, typeOf } from '../tables/types.ts';
+import type { Tables } from '../tables.ts';
+
+export interface Gathering {
+  aircraft(): AircraftSet;
+  routes(): RouteSet;
+  airports(): AirportSet;
+  operators(): OperatorSet;
+  types(): TypeVotes;
+  blocks(): Block[];
+  /** Tables of the kinds that were asked for. */
+  packed(): Generator<PackedTable>;
+}
+
+/** Merges with what was imported before, or else with what the program brings. Blocks of addresses are replaced as a whole. */
+export function createGathering(before: Tables): Gathering {
+  const aircraft = once(() => new AircraftSet(before.aircraft ?? undefined));
+  const routes = once(() => new RouteSet(before.routes ?? undefined));
+  const airports = once(() => new AirportSet(Array.from({ length: before.airports.rows }, (_, row) => before.airports.at(row))));
+  const operators = once(() => new OperatorSet(before.operators.values()));
+  const types = once(() => new TypeVotes());
+  const blocks = once<Block[]>(() => []);
+  return {
+    aircraft,
+    routes,
+    airports,
+    operators,
+    types,
+    blocks,
+    *packed() {
+      for (const set of [aircraft, routes, airports, operators]) if (set.made()) yield set().pack();
+      if (types.made()) yield packTypes(new Map([...before.types, ...types().elected()]));
+      // A block of a file counts before one of ours of the same size.
+      if (blocks.made()) yield packBlocks([...blocks(), ...stateBlocks, ...militaryBlocks]);
+    },
+  };
+}
+
+/** A type is built by several manufacturers under many names; the one with most names, and its first, stand for all. */
+export class TypeVotes {
+  private readonly types = new Map<string, { category: string; readonly models: Map<string, string[]> }>();
+
+  vote(designator: string, manufacturer: string, model: string, category: string): void {
+    const type = this.types.get(designator) ?? { category: '', models: new Map<string, string[]>() };
+    this.types.set(designator, type);
+    if (type.category === '') type.category = category;
+    type.models.set(manufacturer, [...(type.models.get(manufacturer) ?? []), model]);
+  }
+
+  elected(): Map<string, AircraftType> {
+    return new Map(
+      [...this.types].map(([designator, { category, models }]) => {
+        const [manufacturer, names] = [...models].reduce((most, other) => (other[1].length > most[1].length ? other : most));
+        return [designator, typeOf(designator, `${manufacturer.toUpperCase()} ${names[0]}`, category)];
+      }),
+    );
+  }
+}
+
+interface Once<T> {
+  (): T;
+  made(): boolean;
+}
+
+/** Makes a thing when it is first asked for. */
+function once<T>(make: () => T): Once<T> {
+  let value: T | undefined;
+  const get = (): T => {
+    value ??= make();
+    return value;
+  };
+  return Object.assign(get, { made: () => value !== undefined });
+}

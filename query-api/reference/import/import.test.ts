@@ -1,0 +1,265 @@
+// Imports: every format, what is refused and why, merging, and that an import that does not end well changes nothing.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { tarOf } from '../../../test/support/tar.ts';
+import { limits } from '../../../schemas/limits.ts';
+import { openReference } from '../open-reference.ts';
+import type { Reference } from '../reference.ts';
+import { commitManifest, withImportLock, writeTable } from '../store/folder.ts';
+import { AircraftSet } from '../tables/aircraft.ts';
+import { type ImportResult, importReference } from './import.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'squitter-import-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
+let folder = '';
+let count = 0;
+beforeEach(() => {
+  count += 1;
+  folder = join(scratch, String(count));
+});
+
+function file(name: string, contents: string | Buffer): string {
+  mkdirSync(scratch, { recursive: true });
+  writeFileSync(join(scratch, name), contents);
+  return join(scratch, name);
+}
+
+function importing(...paths: string[]): Promise<ImportResult> {
+  return importReference({ folder, paths, clock: () => 1_790_000_000_000, signal: new AbortController().signal, onProgress() {} });
+}
+
+async function imported(): Promise<Reference> {
+  const errors: unknown[] = [];
+  const { reference, close } = await openReference({ folder, clock: () => 0, onError: (error) => errors.push(error) });
+  await close();
+  expect(errors).toEqual([]);
+  return reference;
+}
+
+const PLAIN = 'icao24,r,t,desc\n484506,PH-BQA,B772,L2J\n48415f,PH-BXA,b738,\nxyz,A,B,C\n000000,A,B,C\n,,,\n';
+const READSB = '484506;PH-BQB;B772;00;BOEING 777-200;2003;KLM;\nae1234;96-0001;C17;1011;BOEING C-17;1996;\n4840d7;PH-;;2;;;;\n~484507;;;;;;;\n';
+const VRS_AIRPORTS =
+  '\ufeffCode,Name,ICAO,IATA,Location,CountryISO2,Latitude,Longitude,AltitudeFeet\nEHAM,"Amsterdam ""Schiphol"", Airport",EHAM,AMS,Amsterdam,NL,52.308601,4.763890,-11\n' +
+  'EHXX,Nowhere,EHXX,,,NL,north,4,0\nKJFK,Kennedy,KJFK,JFK,New York,US,40.639801,-73.778900,13\n';
+const OURAIRPORTS =
+  '"id","ident","type","name","latitude_deg","longitude_deg","elevation_ft","continent","iso_country","iso_region","municipality","scheduled_service","icao_code","iata_code","gps_code","local_code","home_link","wikipedia_link","keywords"\n' +
+  '2513,"EHAM","large_airport","Amsterdam Airport Schiphol",52.3086,4.76389,-11,"EU","NL","NL-NH","Amsterdam","yes","EHAM","AMS","EHAM",,"http://x","http://y","a, b"\n' +
+  '6523,"00A","heliport","Total RF Heliport",40.070985,-74.933689,11,"NA","US","US-PA","Bensalem","no",,,"K00A","00A",,,\n' +
+  '1,"NL-0001","closed","Gone",52,4,,"EU","NL","NL-NH",,"no",,,,,,,\n';
+const ROUTES = 'Callsign,Code,Number,AirlineCode,AirportCodes\nKLM641,KLM,641,KLM,EHAM-KJFK\nKLM1,KLM,1,KLM,EHAM\nKLM 2,KLM,2,KLM,EHAM-KJFK\nKLM3,KLM,3,KLM,EHAM-ZZZZ\n';
+const AIRLINES = 'Code,Name,ICAO,IATA,PositioningFlightPattern,CharterFlightPattern\nKLM,KLM Royal Dutch Airlines,KLM,KL,,\n1B,Abacus,,1B,,\nQQX,Quux,QQX,QQ,,\n';
+const TYPES =
+  'ICAO,Manufacturer,Model,Engines,EngineTypeCode,EnginePlacementCode,SpeciesCode,WakeTurbulenceCode,IsActive\n-GND,-,Vehicle,,,,,,1\nZZ1Q,Other,One,1,P,,L,L,1\nZZ1Q,Quux,Two,1,P,,L,L,1\nZZ1Q,Quux,Three,1,P,,L,L,1\n';
+const BLOCKS =
+  'Start,Finish,Count,Bitmask,SignificantBitmask,IsMilitary,CountryISO2\n000000,7FFFFF,8388608,000000,800000,0,ZZ\n43EA00,43EAFF,256,43EA00,FFFF00,0,IM\n484400,4844FF,256,,,1,NL\n48,1,,,,,\n';
+const VRS_AIRCRAFT =
+  'ICAO,Registration,ModelICAO,Manufacturer,Model,ManufacturerAndModel,IsPrivateOperator,Operator,AirlineCode,SerialNumber,YearBuilt\n3C20CE,D-BPHX,E545,Embraer,Praetor 500,Embraer Praetor 500,1,Private,,55010164,2025\n4CA001,EI-GND,-GND,,,,0,Dublin Airport,,,\n';
+
+describe('an import', () => {
+  it('of aircraft gives their facts', async () => {
+    const { reports } = await importing(file('plain.csv', PLAIN), file('vrs-aircraft.csv', VRS_AIRCRAFT));
+    const reference = await imported();
+    expect(reference.facts(0x48_4506)).toEqual({ registration: 'PH-BQA', typeDesignator: 'B772', description: 'BOEING 777-200', dbFlags: 0 });
+    expect(reference.facts(0x48_415f)).toMatchObject({ typeDesignator: 'B738' });
+    expect(reference.facts(0x3c_20ce)).toEqual({ registration: 'D-BPHX', typeDesignator: 'E545', description: 'Embraer Praetor 500', year: '2025', dbFlags: 0 });
+    expect(reference.facts(0x4c_a001)).toEqual({ registration: 'EI-GND', operator: 'Dublin Airport', dbFlags: 0 });
+    expect(reports[0]!.lines()).toEqual([
+      join(scratch, 'plain.csv'),
+      '  aircraft (icao24,r,t,desc): 2 rows taken',
+      '    3 refused: not a 24-bit address (line 4, line 5, line 6)',
+    ]);
+  });
+
+  it("of readsb's aircraft.csv.gz gives flags, year and owner, merged with what was there", async () => {
+    await importing(file('plain.csv', PLAIN));
+    await importing(file('aircraft.csv.gz', gzipSync(READSB)));
+    const reference = await imported();
+    expect(reference.facts(0x48_4506)).toEqual({
+      registration: 'PH-BQB',
+      typeDesignator: 'B772',
+      description: 'BOEING 777-200',
+      year: '2003',
+      operator: 'KLM',
+      dbFlags: 0,
+    });
+    expect(reference.facts(0x48_415f)).toMatchObject({ registration: 'PH-BXA' });
+    expect(reference.facts(0xae_1234)).toMatchObject({ registration: '96-0001', dbFlags: 0b1101 });
+    expect(reference.facts(0x48_40d7)).toBeNull();
+  });
+
+  it('of a folder, an archive and a packed archive gives the same', async () => {
+    const files: [string, string][] = [
+      ['airports/E/EH.csv', VRS_AIRPORTS],
+      ['routes/K/KLM-all.csv', ROUTES],
+      ['airlines/airlines.csv', AIRLINES],
+      ['types/Z.csv', TYPES],
+      ['blocks.csv', BLOCKS],
+      ['README.md', '# Standing data'],
+      ['countries.csv', 'ISO,Name\nNL,Netherlands\n'],
+      ['empty.csv', ''],
+    ];
+    for (const [path, text] of files) {
+      mkdirSync(join(scratch, 'standing', path, '..'), { recursive: true });
+      writeFileSync(join(scratch, 'standing', path), text);
+    }
+    const archive = tarOf(files);
+    const inputs = [join(scratch, 'standing'), file('standing.tar', archive), file('standing.tar.gz', gzipSync(archive))];
+    const tables: ImportResult['tables'][] = [];
+    for (const input of inputs) {
+      folder = join(scratch, `same-${tables.length}`);
+      const result = await importing(input);
+      tables.push(result.tables);
+      expect(result.reports[0]!.rows).toBe(12);
+      const lines = result.reports[0]!.lines().join('\n');
+      expect(lines).toContain('1 refused: not a number (airports/E/EH.csv:3)');
+      expect(lines).toContain('1 refused: fewer than two airports (routes/K/KLM-all.csv:3)');
+      expect(lines).toContain('1 refused: not a call sign (routes/K/KLM-all.csv:4)');
+      expect(lines).toContain('1 file left out: no known format (README.md)');
+      expect(lines).toContain('1 file left out: empty (empty.csv)');
+      expect(lines).toContain('countries (VRS): the names of countries are built in (countries.csv)');
+    }
+    expect(tables[1]).toEqual(tables[0]);
+    expect(tables[2]).toEqual(tables[0]);
+    const reference = await imported();
+    expect(reference.airport('eham')).toMatchObject({ iata: 'AMS', name: 'Amsterdam "Schiphol", Airport', city: 'Amsterdam', country: 'NL', elevationFt: -11 });
+    expect(reference.airport('JFK')).toMatchObject({ icao: 'KJFK' });
+    expect(reference.route('KLM641  ')?.map(({ icao }) => icao)).toEqual(['EHAM', 'KJFK']);
+    // An airport that nobody knows.
+    expect(reference.route('KLM3')).toBeUndefined();
+    // What a file does not tell stays as it was.
+    expect(reference.operator('KLM')).toEqual({ icao: 'KLM', iata: 'KL', name: 'KLM Royal Dutch Airlines', callsign: 'KLM', country: 'NL' });
+    expect(reference.operator('qq')).toEqual({ icao: 'QQX', iata: 'QQ', name: 'Quux' });
+    expect(reference.type('zz1q')).toEqual({ designator: 'ZZ1Q', description: 'QUUX Two', category: 'A1' });
+    expect(reference.country(0x43_ea01)).toEqual({ code: 'IM', name: 'Isle of Man' });
+    expect(reference.country(0x43_e901)).toEqual({ code: 'GB', name: 'United Kingdom' });
+    expect(reference.facts(0x48_4410)).toEqual({ dbFlags: 1 });
+  });
+
+  it("of OurAirports' airports merges with those of VRS", async () => {
+    await importing(file('vrs.csv', VRS_AIRPORTS));
+    const { reports } = await importing(file('airports.csv', OURAIRPORTS));
+    const reference = await imported();
+    expect(reference.airport('EHAM')).toMatchObject({ name: 'Amsterdam Airport Schiphol', type: 'large_airport', country: 'NL' });
+    expect(reference.airport('00a')).toEqual({
+      local: '00A',
+      name: 'Total RF Heliport',
+      city: 'Bensalem',
+      country: 'US',
+      latDeg: 40.070985,
+      lonDeg: -74.933689,
+      elevationFt: 11,
+      type: 'heliport',
+    });
+    expect(reference.airport('KJFK')).toBeDefined();
+    expect(reports[0]!.lines()).toContain('    1 refused: no code (line 4)');
+  });
+
+  it('takes rows of several lines and refuses what is broken, by the line', async () => {
+    const long = 'x'.repeat(limits.referenceTextCharactersMax + 1);
+    const text = `icao24,r,t,desc\n484506,"PH-\nBQA",B772,\n484507,${long},,\n484508\n${'y'.repeat(70_000)}\n484509,PH-AAA,,\n48450a,"open,,\n`;
+    const { reports } = await importing(file('rows.csv', text));
+    expect(reports[0]!.lines().slice(1)).toEqual([
+      '  aircraft (icao24,r,t,desc): 2 rows taken',
+      `    1 refused: a text over ${limits.referenceTextCharactersMax} characters (line 4)`,
+      '    1 refused: another number of columns (line 5)',
+      `    1 refused: a line over ${limits.referenceLineBytesMax} bytes (line 6)`,
+      '    1 refused: a quote without its end (line 8)',
+    ]);
+    expect((await imported()).facts(0x48_4506)).toMatchObject({ registration: 'PH-\nBQA' });
+  });
+});
+
+describe('nothing changes', () => {
+  const before = async (): Promise<string[]> => {
+    await importing(file('plain.csv', PLAIN));
+    return contents();
+  };
+  const contents = (): string[] =>
+    readdirSync(folder)
+      .sort()
+      .map((name) => `${name} ${readFileSync(join(folder, name)).toString('base64')}`);
+
+  it.each([
+    ['a file of no known format', 'reference.unknown_format', 'a,b,c\n1,2,3\n'],
+    ['a file without a row that can be taken', 'reference.nothing_taken', 'icao24,r,t,desc\nxyz,,,\n'],
+    ['an archive that is cut off', 'input.unreadable', tarOf([['a.csv', PLAIN.repeat(20)]]).subarray(0, 1024)],
+    ['packed bytes that are cut off', 'input.unreadable', gzipSync(READSB.repeat(1000)).subarray(0, 100)],
+  ])('by %s', async (_, code, bytes) => {
+    const was = await before();
+    await expect(importing(file('good.csv', READSB), file('bad.csv', bytes))).rejects.toMatchObject({ code });
+    expect(contents()).toEqual(was);
+  });
+
+  it('by a file that is not there, and none is made', async () => {
+    await expect(importing(join(scratch, 'missing.csv'))).rejects.toMatchObject({ code: 'input.unreadable' });
+  });
+
+  it('by an import that is stopped', async () => {
+    const was = await before();
+    const stop = new AbortController();
+    const stopped = importReference({
+      folder,
+      paths: [file('aircraft.csv', READSB)],
+      clock: () => 0,
+      signal: stop.signal,
+      onProgress: () => stop.abort(),
+    });
+    await expect(stopped).rejects.toMatchObject({ name: 'AbortError' });
+    expect(contents()).toEqual(was);
+  });
+
+  it('by a crash before the manifest is renamed; the next import cleans up', async () => {
+    await before();
+    const set = new AircraftSet();
+    set.put(0x48_4506, { registration: 'PH-NEW' });
+    await writeTable(folder, set.pack());
+    writeFileSync(join(folder, 'manifest.json.part'), '{"version":1,');
+    writeFileSync(join(folder, 'import.lock'), '999999999');
+    expect((await imported()).facts(0x48_4506)).toMatchObject({ registration: 'PH-BQA' });
+    await importing(file('aircraft.csv', READSB));
+    expect((await imported()).facts(0x48_4506)).toMatchObject({ registration: 'PH-BQB' });
+    expect(readdirSync(folder)).toHaveLength(2);
+  });
+
+  it('while another import is at work', async () => {
+    await withImportLock(folder, async () => {
+      await expect(importing(file('plain.csv', PLAIN))).rejects.toMatchObject({ code: 'reference.in_use', retriable: true });
+    });
+    await importing(file('plain.csv', PLAIN));
+  });
+
+  it('where the folder cannot be written', async () => {
+    folder = join(file('a-file', ''), 'folder');
+    await expect(importing(file('plain.csv', PLAIN))).rejects.toMatchObject({ code: 'output.not_writable' });
+  });
+});
+
+describe('a running service', () => {
+  it('takes up an import while it is looked up, and keeps what it has when files are damaged', async () => {
+    await importing(file('plain.csv', PLAIN));
+    const errors: unknown[] = [];
+    const open = await openReference({ folder, clock: () => 0, pollMs: 5, onError: (error) => errors.push(error) });
+    const { reference, stats } = open;
+    const { version } = reference;
+    expect(reference.facts(0x48_4506)?.registration).toBe('PH-BQA');
+    await importing(file('aircraft.csv', READSB));
+    while (reference.version === version) {
+      // Whole before, whole after.
+      expect(['PH-BQA', 'PH-BQB']).toContain(reference.facts(0x48_4506)?.registration);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(reference.facts(0x48_4506)?.registration).toBe('PH-BQB');
+    expect(stats).toMatchObject({ loads: 2, failures: 0, rows: { aircraft: 3 } });
+    writeFileSync(join(folder, 'aircraft-damaged.table'), 'SQUITREF');
+    await commitManifest(folder, { aircraft: { file: 'aircraft-damaged.table', rows: 1 } }, 1);
+    while (errors.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatchObject({ code: 'reference.damaged' });
+    expect(reference.facts(0x48_4506)?.registration).toBe('PH-BQB');
+    await open.close();
+  });
+});

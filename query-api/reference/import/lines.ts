@@ -1,0 +1,65 @@
+// Bytes to lines, in order, without waiting within a piece of bytes: millions of lines go through here.
+import { limits } from '../../../schemas/limits.ts';
+
+export interface LineSink {
+  /** A line without its end, counted from 1. */
+  line(text: string, number: number): void;
+  /** A line over `limits.referenceLineBytesMax`, which is left out. */
+  tooLong(number: number): void;
+}
+
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+
+export class LineReader {
+  private readonly sink: LineSink;
+  private kept: Buffer = Buffer.alloc(0);
+  /** Within a line that is too long already. */
+  private skipping = false;
+  private number = 1;
+
+  constructor(sink: LineSink) {
+    this.sink = sink;
+  }
+
+  push(bytes: Uint8Array): void {
+    const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    let at = 0;
+    for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, at)) {
+      this.take(this.kept.length === 0 ? piece.subarray(at, end) : Buffer.concat([this.kept, piece.subarray(at, end)]));
+      if (this.kept.length > 0) this.kept = Buffer.alloc(0);
+      at = end + 1;
+    }
+    this.keep(piece.subarray(at));
+  }
+
+  end(): void {
+    if (this.kept.length > 0 || this.skipping) this.take(this.kept);
+    this.kept = Buffer.alloc(0);
+  }
+
+  private keep(rest: Buffer): void {
+    if (this.skipping || rest.length === 0) return;
+    if (this.kept.length + rest.length <= limits.referenceLineBytesMax) {
+      this.kept = Buffer.concat([this.kept, rest]);
+      return;
+    }
+    this.kept = Buffer.alloc(0);
+    this.skipping = true;
+  }
+
+  private take(line: Buffer): void {
+    const number = this.number;
+    this.number += 1;
+    if (this.skipping || line.length > limits.referenceLineBytesMax) this.sink.tooLong(number);
+    else this.sink.line(textOf(line, number), number);
+    this.skipping = false;
+  }
+}
+
+/** Without the byte order mark of the first line and the carriage return of any. */
+function textOf(line: Buffer, number: number): string {
+  const end = line.at(-1) === RETURN ? line.length - 1 : line.length;
+  const start = number === 1 && line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf ? 3 : 0;
+  return line.toString('utf8', start, end);
+}

@@ -1,0 +1,117 @@
+// Bytes to lines to cells, and archives to files, however the bytes come.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { tarOf } from '../../../test/support/tar.ts';
+import { limits } from '../../../schemas/limits.ts';
+import { csvCells } from './csv.ts';
+import { LineReader } from './lines.ts';
+import { isTar, tarFiles } from './tar.ts';
+
+/** Bytes in pieces that end anywhere. */
+function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
+  const ends = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
+  return [...ends, bytes.length].map((end, i) => bytes.subarray(i === 0 ? 0 : ends[i - 1], end));
+}
+
+async function* streamed(parts: readonly Buffer[]): AsyncGenerator<Buffer> {
+  yield* parts;
+}
+
+describe('lines', () => {
+  const read = (parts: readonly Buffer[]): [number, string][] => {
+    const lines: [number, string][] = [];
+    const reader = new LineReader({ line: (text, number) => lines.push([number, text]), tooLong: (number) => lines.push([number, '<too long>']) });
+    for (const part of parts) reader.push(part);
+    reader.end();
+    return lines;
+  };
+
+  it('are the same however the bytes are cut', () => {
+    const line = fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[\r\n\ufeff]/g, ''));
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1 }), fc.array(fc.nat()), fc.constantFrom('\n', '\r\n'), (lines, cuts, end) => {
+        const bytes = Buffer.from(lines.map((text) => text + end).join(''));
+        expect(read(pieces(bytes, cuts))).toEqual(lines.map((text, i) => [i + 1, text]));
+      }),
+    );
+  });
+
+  it('begin without a byte order mark, and the last needs no end', () => {
+    expect(read([Buffer.from('\ufeffa\nb')])).toEqual([[1, 'a'], [2, 'b']]); // biome-ignore format: short
+  });
+
+  it('that are too long are left out, and only they', () => {
+    const long = 'x'.repeat(limits.referenceLineBytesMax + 1);
+    fc.assert(
+      fc.property(fc.array(fc.nat()), (cuts) => {
+        expect(read(pieces(Buffer.from(`a\n${long}\nb\n`), cuts))).toEqual([
+          [1, 'a'],
+          [2, '<too long>'],
+          [3, 'b'],
+        ]);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe('cells', () => {
+  it('come back as they were written', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string(), { minLength: 1 }), (cells) => {
+        const quoted = cells.map((text) => `"${text.replaceAll('"', '""')}"`).join(',');
+        expect(csvCells(quoted)).toEqual(cells);
+        const bare = cells.map((text) => text.replace(/["\n]/g, '')).map((text) => text.replaceAll(',', ''));
+        expect(csvCells(bare.join(','))).toEqual(bare);
+      }),
+    );
+  });
+
+  it('are none while a quote is open', () => {
+    expect(csvCells('1,"a')).toBeNull();
+    expect(csvCells('1,"a""')).toBeNull();
+    expect(csvCells('1,"a\nb",2')).toEqual(['1', 'a\nb', '2']);
+  });
+});
+
+describe('an archive', () => {
+  const read = async (parts: readonly Buffer[]): Promise<[string, string][]> => {
+    const files: [string, string][] = [];
+    for await (const file of tarFiles(streamed(parts))) {
+      const bytes: Uint8Array[] = [];
+      for await (const piece of file.bytes) bytes.push(Buffer.from(piece));
+      files.push([file.path, Buffer.concat(bytes).toString()]);
+    }
+    return files;
+  };
+  const files: [string, string][] = [
+    ['a.csv', ''],
+    ['folder/b.csv', 'x'.repeat(512)],
+    [`${'long/'.repeat(40)}c.csv`, 'y'.repeat(1000)],
+  ];
+
+  it('gives its files however the bytes are cut', async () => {
+    const archive = tarOf(files);
+    expect(isTar(archive.subarray(0, 512))).toBe(true);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat()), async (cuts) => {
+        expect(await read(pieces(archive, cuts))).toEqual(files);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('gives the next file when one is not read', async () => {
+    const paths: string[] = [];
+    for await (const { path } of tarFiles(streamed([tarOf(files)]))) paths.push(path);
+    expect(paths).toEqual(files.map(([path]) => path));
+  });
+
+  it('that is cut off or damaged is an error', async () => {
+    const archive = tarOf(files);
+    await expect(read([archive.subarray(0, 1200)])).rejects.toThrow(/cut off/);
+    const damaged = Buffer.from(archive);
+    damaged[0]! ^= 1;
+    await expect(read([damaged])).rejects.toThrow(/damaged/);
+  });
+});

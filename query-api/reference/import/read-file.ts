@@ -1,0 +1,113 @@
+// One file: its first line tells the format, its rows go to where that format puts them, and what cannot be taken is counted by reason.
+import { limits } from '../../../schemas/limits.ts';
+import { csvCells } from './csv.ts';
+import type { TakeRow } from './format.ts';
+import { formatOf } from './formats.ts';
+import type { Gathering } from './gathering.ts';
+import type { InputFile } from './inputs.ts';
+import { LineReader, type LineSink } from './lines.ts';
+import { type FormatReport, type InputReport, refuse } from './report.ts';
+
+const UNKNOWN = 'no known format';
+
+/** Reads a file to its end; `onPiece` is called now and then, and may throw to end it all. */
+export async function readFile(file: InputFile, into: Gathering, report: InputReport, onPiece: (rows: number) => void): Promise<void> {
+  const rows = new FileRows(file.path, into, report);
+  const reader = new LineReader(rows);
+  let told = 0;
+  for await (const bytes of file.bytes) {
+    if (!rows.leftOut) reader.push(bytes);
+    onPiece(rows.taken - told);
+    told = rows.taken;
+  }
+  if (!rows.leftOut) reader.end();
+  onPiece(rows.taken - told);
+  rows.end();
+}
+
+class FileRows implements LineSink {
+  taken = 0;
+  /** Nothing of this file is wanted. */
+  leftOut = false;
+  private readonly path: string;
+  private readonly into: Gathering;
+  private readonly report: InputReport;
+  private cellsOf: (line: string) => string[] | null = csvCells;
+  private take: TakeRow | null = null;
+  private format: FormatReport | null = null;
+  private columns = 0;
+  /** Lines of a row that is not whole: a quote is open. */
+  private open = '';
+  private openFrom = 0;
+
+  constructor(path: string, into: Gathering, report: InputReport) {
+    this.path = path;
+    this.into = into;
+    this.report = report;
+  }
+
+  line(text: string, number: number): void {
+    if (this.leftOut) return;
+    if (this.format === null) this.begin(text, number);
+    else this.next(text, number);
+  }
+
+  tooLong(number: number): void {
+    if (this.leftOut) return;
+    if (this.format === null) this.leaveOut(UNKNOWN);
+    else this.refuse(`a line over ${limits.referenceLineBytesMax} bytes`, number);
+  }
+
+  end(): void {
+    if (this.format === null && !this.leftOut) this.leaveOut('empty');
+    if (this.open !== '') this.refuse('a quote without its end', this.openFrom);
+  }
+
+  private begin(first: string, number: number): void {
+    const format = formatOf(first);
+    if (format === undefined) return this.leaveOut(UNKNOWN);
+    if (format.delimiter === ';') this.cellsOf = (line) => line.split(';');
+    const header = this.cellsOf(first)?.map((name) => name.trim());
+    const take = header === undefined ? UNKNOWN : format.begin(header, this.into);
+    if (typeof take === 'string') return this.leaveOut(`${format.name}: ${take}`);
+    this.take = take;
+    this.columns = header!.length;
+    this.format = this.report.format(format.name);
+    this.format.files += 1;
+    if (!format.headed) this.next(first, number);
+  }
+
+  private next(text: string, number: number): void {
+    if (text === '' && this.open === '') return;
+    if (this.open === '') this.openFrom = number;
+    const line = this.open === '' ? text : `${this.open}\n${text}`;
+    const cells = this.cellsOf(line);
+    if (cells === null && line.length <= limits.referenceLineBytesMax) {
+      this.open = line;
+      return;
+    }
+    this.open = '';
+    const wrong = cells === null ? 'a quote without its end' : this.wrongWith(cells);
+    if (wrong !== null) this.refuse(wrong, this.openFrom);
+    else {
+      this.taken += 1;
+      this.format!.rows += 1;
+    }
+  }
+
+  private wrongWith(cells: readonly string[]): string | null {
+    // The last columns may be left out when they are empty, as readsb's file does with its end.
+    if (cells.length > this.columns + 1 || cells.length < 2) return 'another number of columns';
+    for (const text of cells) if (text.length > limits.referenceTextCharactersMax) return `a text over ${limits.referenceTextCharactersMax} characters`;
+    return this.take!(cells);
+  }
+
+  private refuse(reason: string, number: number): void {
+    refuse(this.format!.refused, reason, this.path === '' ? `line ${number}` : `${this.path}:${number}`);
+  }
+
+  private leaveOut(reason: string): void {
+    this.leftOut = true;
+    refuse(this.report.leftOut, reason, this.path === '' ? 'all of it' : this.path);
+  }
+}

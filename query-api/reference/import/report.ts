@@ -1,0 +1,65 @@
+// What an import read and what it refused, told so that whoever gave the files can put them right.
+import { limits } from '../../../schemas/limits.ts';
+
+export interface Refusals {
+  count: number;
+  /** Where the first of them stand: `airports.csv:12`, or a line number. */
+  readonly examples: string[];
+}
+
+export interface FormatReport {
+  files: number;
+  rows: number;
+  readonly refused: Map<string, Refusals>;
+}
+
+/** Of one FILE of the command line. */
+export class InputReport {
+  readonly path: string;
+  readonly formats = new Map<string, FormatReport>();
+  /** Files that were left out, by the reason. */
+  readonly leftOut = new Map<string, Refusals>();
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  format(name: string): FormatReport {
+    const report = this.formats.get(name) ?? { files: 0, rows: 0, refused: new Map<string, Refusals>() };
+    this.formats.set(name, report);
+    return report;
+  }
+
+  get rows(): number {
+    return [...this.formats.values()].reduce((sum, { rows }) => sum + rows, 0);
+  }
+
+  /** Lines of text. */
+  lines(): string[] {
+    const lines = [this.path];
+    for (const [name, { files, rows, refused }] of this.formats) {
+      const of = files > 1 ? ` in ${count(files)} files` : '';
+      lines.push(`  ${name}: ${count(rows)} rows taken${of}`);
+      for (const [reason, refusals] of refused) lines.push(`    ${refusalLine(reason, refusals, 'refused')}`);
+    }
+    for (const [reason, refusals] of this.leftOut) lines.push(`  ${refusalLine(reason, refusals, refusals.count === 1 ? 'file left out' : 'files left out')}`);
+    return lines;
+  }
+}
+
+/** Counts a refusal, and keeps where the first few stand. */
+export function refuse(refused: Map<string, Refusals>, reason: string, where: string): void {
+  const refusals = refused.get(reason) ?? { count: 0, examples: [] };
+  refused.set(reason, refusals);
+  refusals.count += 1;
+  if (refusals.examples.length < limits.referenceExamplesMax) refusals.examples.push(where);
+}
+
+function refusalLine(reason: string, { count: times, examples }: Refusals, what: string): string {
+  const more = times > examples.length ? ' …' : '';
+  return `${count(times)} ${what}: ${reason} (${examples.join(', ')}${more})`;
+}
+
+export function count(number: number): string {
+  return number.toLocaleString('en');
+}

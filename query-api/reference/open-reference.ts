@@ -1,0 +1,96 @@
+// Reference data of a running service: what the program brings and what was imported into a folder, taken up again whenever an import ends there.
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { limits } from '../../schemas/limits.ts';
+import type { Reference } from './reference.ts';
+import { manifestMark } from './store/folder.ts';
+import { StoredReference } from './stored-reference.ts';
+import { type LoadedTables, loadTables, shippedTables, type TableKind } from './tables.ts';
+
+export interface ReferenceOptions {
+  /** Where `squitter reference import` writes: `reference` in the data folder. It need not exist; null where nothing is ever imported. */
+  readonly folder: string | null;
+  readonly clock: () => number;
+  /** Told when data were taken up. */
+  readonly onLoaded?: (rows: ReferenceRows) => void;
+  /** Told once for each state of the folder that cannot be read; look-ups go on in what was there before. */
+  readonly onError?: (error: unknown) => void;
+  readonly pollMs?: number;
+}
+
+export type ReferenceRows = Readonly<Record<TableKind, number>>;
+
+export interface ReferenceStats {
+  rows: ReferenceRows;
+  /** Ms since the Unix epoch, of the newest load. */
+  loadedAtMs: number;
+  loads: number;
+  failures: number;
+}
+
+export interface OpenReference {
+  readonly reference: Reference;
+  readonly stats: Readonly<ReferenceStats>;
+  close(): Promise<void>;
+}
+
+/** Folder of the reference data within a data folder. */
+export function referenceFolder(dataDir: string): string {
+  return join(dataDir, 'reference');
+}
+
+/** Loads what is there and then looks every two seconds whether there is something else. Data that cannot be read are told and left out. */
+export async function openReference(options: ReferenceOptions): Promise<OpenReference> {
+  const { folder, clock, pollMs = limits.referencePollMs } = options;
+  let loaded: LoadedTables = { tables: shippedTables(), files: {} };
+  const reference = new StoredReference(loaded.tables);
+  const stats: ReferenceStats = { rows: rowsOf(loaded), loadedAtMs: clock(), loads: 0, failures: 0 };
+  let mark: string | null = null;
+  const look = async (at: string): Promise<void> => {
+    try {
+      const current = await manifestMark(at);
+      if (current === mark) return;
+      // Whatever comes of it, this state of the folder is dealt with.
+      mark = current;
+      const next = await loadTables(at, loaded);
+      if (next === loaded) return;
+      loaded = next;
+      reference.replace(loaded.tables);
+      stats.rows = rowsOf(loaded);
+      stats.loadedAtMs = clock();
+      stats.loads += 1;
+      options.onLoaded?.(stats.rows);
+    } catch (error) {
+      stats.failures += 1;
+      options.onError?.(error);
+    }
+  };
+  const stop = new AbortController();
+  const poll = async (at: string): Promise<void> => {
+    while (!stop.signal.aborted) {
+      await sleep(pollMs, undefined, { signal: stop.signal, ref: false }).catch(() => {});
+      if (!stop.signal.aborted) await look(at);
+    }
+  };
+  if (folder !== null) await look(folder);
+  const polling = folder === null ? Promise.resolve() : poll(folder);
+  return {
+    reference,
+    stats,
+    close() {
+      stop.abort();
+      return polling;
+    },
+  };
+}
+
+function rowsOf({ tables }: LoadedTables): ReferenceRows {
+  return {
+    aircraft: tables.aircraft?.keys.length ?? 0,
+    routes: tables.routes?.rows ?? 0,
+    airports: tables.airports.rows,
+    operators: tables.operators.size,
+    types: tables.types.size,
+    blocks: tables.blocks.size,
+  };
+}

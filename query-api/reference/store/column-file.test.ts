@@ -1,0 +1,81 @@
+// Tables as files: what was packed is read again, and what is damaged is never taken for data.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { packTable, readTable, unpackTable } from './column-file.ts';
+import { TableReader, TableWriter } from './columns.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'squitter-table-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const path = join(folder, 'some.table');
+
+describe('a table', () => {
+  it('comes back as it was', () => {
+    const row = fc.record({ key: fc.nat(), lat: fc.double({ noNaN: true }), name: fc.string(), shared: fc.constantFrom('', 'a', 'Å', 'ÅÅ') });
+    fc.assert(
+      fc.property(fc.array(row), (rows) => {
+        const packed = new TableWriter('test', rows.length)
+          .numbers('key', Uint32Array.from(rows, ({ key }) => key))
+          .numbers('lat', Float64Array.from(rows, ({ lat }) => lat))
+          .texts(
+            'name',
+            rows.map(({ name }) => name),
+          )
+          .sharedTexts(
+            'shared',
+            rows.map(({ shared }) => shared),
+          )
+          .pack();
+        const reader = new TableReader(unpackTable(packed));
+        const names = reader.texts('name');
+        const shared = reader.sharedTexts('shared');
+        const [keys, lats] = [reader.numbers('key', 'u32'), reader.numbers('lat', 'f64')];
+        // Surrogates without their half have no UTF-8.
+        const back = rows.map((_, i) => ({ key: keys[i], lat: lats[i], name: names.at(i), shared: shared.at(i) }));
+        expect(back).toEqual(rows.map((each) => ({ ...each, name: each.name.toWellFormed() })));
+      }),
+    );
+  });
+
+  it('shares as many texts as there are', () => {
+    for (const count of [1, 0x100, 0x101, 0x1_0000, 0x1_0001]) {
+      const texts = Array.from({ length: count }, (_, i) => `text ${i}`);
+      const shared = new TableReader(unpackTable(new TableWriter('test', count).sharedTexts('text', texts).pack())).sharedTexts('text');
+      expect([0, count >> 1, count - 1].map((row) => shared.at(row))).toEqual([0, count >> 1, count - 1].map((row) => texts[row]));
+    }
+  });
+
+  const table = packTable('test', 3, new Map([['key', Uint32Array.of(1, 2, 3)]]));
+  const whole = Buffer.concat(table.pieces);
+
+  it('is read from its file', async () => {
+    writeFileSync(path, whole);
+    const { rows, columns } = await readTable(path, 'test');
+    expect(rows).toBe(3);
+    expect([...columns.get('key')!]).toEqual([1, 2, 3]);
+  });
+
+  it('is refused with any byte changed, cut off, or of another kind', async () => {
+    for (let at = 0; at < whole.length; at += 1) {
+      const damaged = Buffer.from(whole);
+      damaged[at]! ^= 0x40;
+      writeFileSync(path, damaged);
+      await expect(readTable(path, 'test'), `byte ${at}`).rejects.toMatchObject({ code: 'reference.damaged' });
+    }
+    for (const length of [0, 7, 47, 48, whole.length - 1]) {
+      writeFileSync(path, whole.subarray(0, length));
+      await expect(readTable(path, 'test'), `${length} bytes`).rejects.toMatchObject({ code: 'reference.damaged' });
+    }
+    writeFileSync(path, whole);
+    await expect(readTable(path, 'other')).rejects.toMatchObject({ code: 'reference.damaged' });
+  });
+
+  it('has the columns and the types that are asked for, or is refused', () => {
+    const reader = new TableReader(unpackTable(table));
+    expect(() => reader.numbers('lat', 'f64')).toThrow(/no column lat/);
+    expect(() => reader.numbers('key', 'f64')).toThrow(/another form/);
+    expect(() => reader.numbers('key', 'u32', 4)).toThrow(/another form/);
+  });
+});

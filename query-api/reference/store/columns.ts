@@ -1,0 +1,118 @@
+// What a table's columns hold: numbers, texts, and texts that many rows share. One side packs them, the other finds them again.
+import { SquitterError } from '../../../schemas/errors.ts';
+import {
+  type Column,
+  type ColumnOf,
+  type ColumnTable,
+  type ColumnType,
+  columnTypes,
+  type PackedTable,
+  packTable,
+} from './column-file.ts';
+
+/** A text per row. */
+export interface Texts {
+  readonly length: number;
+  at(row: number): string;
+}
+
+export class TableWriter {
+  private readonly columns = new Map<string, Column>();
+  private readonly kind: string;
+  private readonly rows: number;
+
+  constructor(kind: string, rows: number) {
+    this.kind = kind;
+    this.rows = rows;
+  }
+
+  numbers(name: string, column: Column): this {
+    this.columns.set(name, column);
+    return this;
+  }
+
+  /** Every text of its own: their bytes one behind the other, and where each ends. */
+  texts(name: string, texts: readonly string[]): this {
+    const bytes = Buffer.from(texts.join(''));
+    const ends = new Uint32Array(texts.length);
+    let end = 0;
+    for (let row = 0; row < texts.length; row += 1) {
+      end += Buffer.byteLength(texts[row]!);
+      ends[row] = end;
+    }
+    this.columns.set(`${name}.ends`, ends);
+    this.columns.set(`${name}.bytes`, bytes);
+    return this;
+  }
+
+  /** Texts that come again: each once, and a number per row. */
+  sharedTexts(name: string, texts: readonly string[]): this {
+    const numbers = new Map<string, number>();
+    const ids = texts.map((text) => {
+      const known = numbers.get(text);
+      if (known !== undefined) return known;
+      numbers.set(text, numbers.size);
+      return numbers.size - 1;
+    });
+    const narrowest = numbers.size <= 0x100 ? Uint8Array : numbers.size <= 0x1_0000 ? Uint16Array : Uint32Array;
+    this.columns.set(`${name}.ids`, narrowest.from(ids));
+    return this.texts(name, [...numbers.keys()]);
+  }
+
+  pack(): PackedTable {
+    return packTable(this.kind, this.rows, this.columns);
+  }
+}
+
+/** Finds columns in a table. Error, of every method: `reference.damaged`. */
+export class TableReader {
+  readonly rows: number;
+  private readonly table: ColumnTable;
+
+  constructor(table: ColumnTable) {
+    this.table = table;
+    this.rows = table.rows;
+  }
+
+  numbers<Type extends ColumnType>(name: string, type: Type, length = this.rows): ColumnOf<Type> {
+    const column = this.column(name);
+    if (!(column instanceof columnTypes[type]) || column.length !== length) throw this.damaged(`its column ${name} has another form`);
+    return column as ColumnOf<Type>;
+  }
+
+  /** A column whose length is its own. */
+  numbersOfAnyLength<Type extends ColumnType>(name: string, type: Type): ColumnOf<Type> {
+    return this.numbers(name, type, this.column(name).length);
+  }
+
+  texts(name: string, length = this.rows): Texts {
+    const ends = this.numbers(`${name}.ends`, 'u32', length);
+    const bytes = this.column(`${name}.bytes`);
+    if ((ends.at(-1) ?? 0) !== bytes.length) throw this.damaged(`its texts ${name} are cut off`);
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return {
+      length,
+      at(row) {
+        const start = row === 0 ? 0 : ends[row - 1]!;
+        return start === ends[row] ? '' : buffer.toString('utf8', start, ends[row]);
+      },
+    };
+  }
+
+  sharedTexts(name: string): Texts {
+    const ids = this.column(`${name}.ids`);
+    if (ids.length !== this.rows) throw this.damaged(`its column ${name} has another form`);
+    const texts = this.texts(name, this.column(`${name}.ends`).length);
+    return { length: this.rows, at: (row) => texts.at(ids[row]!) };
+  }
+
+  private column(name: string): Column {
+    const column = this.table.columns.get(name);
+    if (column === undefined) throw this.damaged(`it has no column ${name}`);
+    return column;
+  }
+
+  private damaged(detail: string): SquitterError {
+    return new SquitterError('reference.damaged', { path: this.table.kind, detail });
+  }
+}

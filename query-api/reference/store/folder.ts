@@ -1,0 +1,143 @@
+// The folder of imported tables. Its manifest names the files that count: an import writes new files beside the old ones and then renames the manifest
+// into place, so that all of it is there at once, or nothing.
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SquitterError } from '../../../schemas/errors.ts';
+import type { PackedTable } from './column-file.ts';
+
+const MANIFEST = 'manifest.json';
+const LOCK = 'import.lock';
+const MANIFEST_VERSION = 1;
+const HASH_CHARACTERS = 16;
+
+export interface ManifestTable {
+  /** Name of its file in the folder. */
+  readonly file: string;
+  readonly rows: number;
+}
+
+export interface Manifest {
+  readonly version: number;
+  /** ISO 8601. */
+  readonly importedAt: string;
+  readonly tables: Readonly<Record<string, ManifestTable>>;
+}
+
+/** The manifest of a folder; null where nothing was imported. Errors: `reference.damaged`, `input.unreadable`. */
+export async function readManifest(folder: string): Promise<Manifest | null> {
+  const path = join(folder, MANIFEST);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw new SquitterError('input.unreadable', { path, detail: (error as Error).message }, error);
+  }
+  let manifest: Manifest;
+  try {
+    manifest = JSON.parse(text) as Manifest;
+  } catch (error) {
+    throw new SquitterError('reference.damaged', { path, detail: 'it is no JSON' }, error);
+  }
+  if (manifest?.version !== MANIFEST_VERSION || typeof manifest.tables !== 'object')
+    throw new SquitterError('reference.damaged', { path, detail: `it is no manifest of version ${MANIFEST_VERSION}` });
+  return manifest;
+}
+
+/** What changes whenever a manifest was put into place; null where there is none. */
+export async function manifestMark(folder: string): Promise<string | null> {
+  try {
+    const { mtimeMs, ino, size } = await stat(join(folder, MANIFEST));
+    return `${mtimeMs} ${ino} ${size}`;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/** Writes a table's file; it counts for nothing before a manifest names it. Error: `output.not_writable`. */
+export async function writeTable(folder: string, table: PackedTable): Promise<ManifestTable> {
+  const file = `${table.kind}-${table.sha256.slice(0, HASH_CHARACTERS)}.table`;
+  await writeWhole(join(folder, file), table.pieces);
+  return { file, rows: table.rows };
+}
+
+/** Makes these the tables of the folder and removes files that nothing names any more. Error: `output.not_writable`. */
+export async function commitManifest(folder: string, tables: Manifest['tables'], nowMs: number): Promise<void> {
+  const manifest: Manifest = { version: MANIFEST_VERSION, importedAt: new Date(nowMs).toISOString(), tables };
+  await writeWhole(join(folder, MANIFEST), [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)]);
+  const named = new Set([MANIFEST, LOCK, ...Object.values(tables).map(({ file }) => file)]);
+  const ours = /\.table$|\.part$/;
+  for (const file of await readdir(folder)) if (ours.test(file) && !named.has(file)) await rm(join(folder, file), { force: true });
+}
+
+/** Does work as the only import into a folder, which is made where it is missing. Errors: `reference.in_use`, `output.not_writable`. */
+export async function withImportLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const path = join(folder, LOCK);
+  await writing(folder, () => mkdir(folder, { recursive: true }));
+  await takeLock(path);
+  try {
+    return await work();
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+async function takeLock(path: string): Promise<void> {
+  for (;;) {
+    try {
+      const file = await open(path, 'wx');
+      await file.writeFile(String(process.pid));
+      await file.close();
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+        throw new SquitterError('output.not_writable', { path, detail: (error as Error).message }, error);
+    }
+    const pid = Number(await readFile(path, 'utf8').catch(() => ''));
+    if (isAlive(pid)) throw new SquitterError('reference.in_use', { path, pid });
+    // Its owner died in the middle of an import, which left what was there before.
+    await rm(path, { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!(pid > 0) || pid === process.pid) return pid > 0;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Written beside, flushed to the disk, renamed into place: a crash leaves the old file or the new one. */
+async function writeWhole(path: string, pieces: readonly Uint8Array[]): Promise<void> {
+  await writing(path, async () => {
+    const part = `${path}.part`;
+    const file = await open(part, 'w');
+    try {
+      for (const piece of pieces) await file.writeFile(piece);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(part, path);
+    const folder = await open(join(path, '..'), 'r');
+    // The name itself; some systems have no such thing for folders.
+    await folder.sync().catch(() => {});
+    await folder.close();
+  });
+}
+
+async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new SquitterError('output.not_writable', { path, detail: (error as Error).message }, error);
+  }
+}
+
+export function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}

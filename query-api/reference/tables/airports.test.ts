@@ -1,0 +1,85 @@
+// Airports by place against the slow and obviously right way, and by code.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Airport } from '../reference.ts';
+import { distanceNm } from '../sphere.ts';
+import { unpackTable } from '../store/column-file.ts';
+import { AirportSet, AirportTable, airportTypes } from './airports.ts';
+
+const airport = fc.record(
+  {
+    icao: fc.stringMatching(/^[A-Z]{4}$/),
+    iata: fc.stringMatching(/^[A-Z]{3}$/),
+    local: fc.stringMatching(/^[A-Z0-9]{1,5}$/),
+    name: fc.string(),
+    city: fc.string({ minLength: 1 }),
+    country: fc.stringMatching(/^[A-Z]{2}$/),
+    latDeg: fc.double({ min: -90, max: 90, noNaN: true }),
+    lonDeg: fc.double({ min: -180, max: 180, noNaN: true }),
+    elevationFt: fc.integer({ min: -1500, max: 20_000 }),
+    type: fc.constantFrom(...airportTypes),
+  },
+  { requiredKeys: ['icao', 'name', 'latDeg', 'lonDeg'], noNullPrototype: true },
+);
+
+function tableOf(airports: readonly Airport[]): AirportTable {
+  const set = new AirportSet([]);
+  for (const each of airports) expect(set.put(each)).toBeNull();
+  return new AirportTable(unpackTable(set.pack()));
+}
+
+describe('airports', () => {
+  it('near a place are those that a search of all finds', () => {
+    const place = fc.record({ latDeg: fc.double({ min: -90, max: 90, noNaN: true }), lonDeg: fc.double({ min: -180, max: 180, noNaN: true }) });
+    const airports = fc.uniqueArray(airport, { selector: ({ icao }) => icao, maxLength: 50 });
+    fc.assert(
+      fc.property(airports, place, fc.double({ min: 0, max: 11_000, noNaN: true }), fc.nat(60), (all, { latDeg, lonDeg }, radiusNm, limit) => {
+        const found = tableOf(all).near(latDeg, lonDeg, radiusNm, limit);
+        const expected = all
+          .filter(({ type }) => type !== 'closed')
+          .map((each) => ({ icao: each.icao, distance: distanceNm(latDeg, lonDeg, each.latDeg, each.lonDeg) }))
+          .filter(({ distance }) => distance < radiusNm)
+          .sort((a, b) => a.distance - b.distance || (a.icao < b.icao ? -1 : 1))
+          .slice(0, limit);
+        expect(found.map(({ airport: { icao } }) => icao)).toEqual(expected.map(({ icao }) => icao));
+      }),
+    );
+  });
+
+  it('come back as they were put, by their code', () => {
+    const airports = fc.uniqueArray(airport, { selector: ({ icao }) => icao, maxLength: 20 });
+    fc.assert(
+      fc.property(airports, (all) => {
+        const table = tableOf(all);
+        for (const each of all) expect(table.find(each.icao.toLowerCase())).toEqual(each);
+      }),
+    );
+  });
+
+  it('are found by ICAO before IATA before local code; the more important has a code that several claim', () => {
+    const at = { latDeg: 0, lonDeg: 0 };
+    const table = tableOf([
+      { icao: 'AAAA', iata: 'BBB', name: 'small', type: 'small_airport', ...at },
+      { icao: 'CCCC', iata: 'BBB', name: 'large', type: 'large_airport', ...at },
+      { iata: 'DDD', name: 'by IATA', ...at },
+      { local: 'DDD', name: 'by local code', ...at },
+      { local: 'E1', country: 'US', name: 'one E1', ...at },
+      { local: 'E1', country: 'CA', name: 'another E1', ...at },
+    ]);
+    expect(table.rows).toBe(6);
+    expect(table.find('BBB')?.name).toBe('large');
+    expect(table.find('DDD')?.name).toBe('by IATA');
+    expect(table.find('E1')?.name).toBe('one E1');
+    expect(table.find('')).toBeUndefined();
+    expect(table.find('NO SUCH')).toBeUndefined();
+  });
+
+  it('without a code, with a wrong one or without a place are refused', () => {
+    const set = new AirportSet([]);
+    const at = { name: '', latDeg: 0, lonDeg: 0 };
+    expect(set.put(at)).toBe('no code');
+    expect(set.put({ ...at, icao: 'Å' })).toBe('not an airport code');
+    expect(set.put({ ...at, icao: 'AAAA', latDeg: 91 })).toBe('no place on Earth');
+    expect(set.put({ ...at, icao: 'AAAA', lonDeg: Number.NaN })).toBe('no place on Earth');
+  });
+});

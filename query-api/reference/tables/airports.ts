@@ -1,0 +1,168 @@
+// Airports by code and by place. Rows lie in the order of latitude, so that those near a place are one run of rows.
+import type { Airport, AirportNearby, AirportType } from '../reference.ts';
+import { bearingDeg, distanceNm, latitudeSpanDeg } from '../sphere.ts';
+import { codeKey, codeText } from '../store/code-key.ts';
+import type { ColumnTable, PackedTable } from '../store/column-file.ts';
+import { TableReader, TableWriter, type Texts } from '../store/columns.ts';
+import { firstNotBelow, rowOf } from '../store/sorted.ts';
+
+export const AIRPORTS = 'airports';
+
+/** In the order of importance: of airports that share a code the earlier one has it. */
+export const airportTypes: readonly AirportType[] = [
+  'large_airport',
+  'medium_airport',
+  'small_airport',
+  'seaplane_base',
+  'heliport',
+  'balloonport',
+  'closed',
+];
+const CLOSED = airportTypes.indexOf('closed');
+/** Not told; as important as a medium one. */
+const UNTOLD = airportTypes.length;
+const NO_ELEVATION = -0x8000_0000;
+const codeNames = ['icao', 'iata', 'local'] as const;
+
+interface CodeIndex {
+  /** Codes of each row, 0 where it has none. */
+  readonly ofRows: Float64Array;
+  /** Codes, sorted; and their rows. */
+  readonly keys: Float64Array;
+  readonly rows: Uint32Array;
+}
+
+export class AirportTable {
+  readonly rows: number;
+  private readonly latsDeg: Float64Array;
+  private readonly lonsDeg: Float64Array;
+  private readonly elevationsFt: Int32Array;
+  private readonly types: Uint8Array;
+  private readonly names: Texts;
+  private readonly cities: Texts;
+  private readonly countries: Texts;
+  private readonly codes: readonly CodeIndex[];
+
+  constructor(table: ColumnTable) {
+    const reader = new TableReader(table);
+    this.rows = reader.rows;
+    this.latsDeg = reader.numbers('lat', 'f64');
+    this.lonsDeg = reader.numbers('lon', 'f64');
+    this.elevationsFt = reader.numbers('elevation', 'i32');
+    this.types = reader.numbers('type', 'u8');
+    this.names = reader.texts('name');
+    this.cities = reader.texts('city');
+    this.countries = reader.sharedTexts('country');
+    this.codes = codeNames.map((name) => {
+      const keys = reader.numbersOfAnyLength(`${name}.key`, 'f64');
+      return { ofRows: reader.numbers(name, 'f64'), keys, rows: reader.numbers(`${name}.row`, 'u32', keys.length) };
+    });
+  }
+
+  /** By ICAO, else IATA, else local code, in either case. */
+  find(code: string): Airport | undefined {
+    const key = codeKey(code);
+    if (key === 0) return undefined;
+    for (const { keys, rows } of this.codes) {
+      const at = rowOf(keys, key);
+      if (at >= 0) return this.at(rows[at]!);
+    }
+    return undefined;
+  }
+
+  at(row: number): Airport {
+    const [icao, iata, local] = this.codes.map(({ ofRows }) => codeText(ofRows[row]!));
+    const city = this.cities.at(row);
+    const country = this.countries.at(row);
+    const elevationFt = this.elevationsFt[row]!;
+    const type = airportTypes[this.types[row]!];
+    return {
+      ...(icao !== '' && { icao }),
+      ...(iata !== '' && { iata }),
+      ...(local !== '' && { local }),
+      name: this.names.at(row),
+      ...(city !== '' && { city }),
+      ...(country !== '' && { country }),
+      latDeg: this.latsDeg[row]!,
+      lonDeg: this.lonsDeg[row]!,
+      ...(elevationFt !== NO_ELEVATION && { elevationFt }),
+      ...(type !== undefined && { type }),
+    };
+  }
+
+  /** Closer than `radiusNm`, the nearest first, ties by code; closed ones are left out. */
+  near(latDeg: number, lonDeg: number, radiusNm: number, limit: number): AirportNearby[] {
+    // A hair wider than the radius: rounding must not cost an airport at its edge.
+    const spanDeg = latitudeSpanDeg(radiusNm) + 1e-9;
+    const found: { row: number; distanceNm: number }[] = [];
+    for (let row = firstNotBelow(this.latsDeg, latDeg - spanDeg); row < this.rows && this.latsDeg[row]! <= latDeg + spanDeg; row += 1) {
+      if (this.types[row] === CLOSED) continue;
+      const distance = distanceNm(latDeg, lonDeg, this.latsDeg[row]!, this.lonsDeg[row]!);
+      if (distance < radiusNm) found.push({ row, distanceNm: distance });
+    }
+    found.sort((a, b) => a.distanceNm - b.distanceNm || (this.codeOf(a.row) < this.codeOf(b.row) ? -1 : 1));
+    return found.slice(0, limit).map(({ row, distanceNm: distance }) => ({
+      airport: this.at(row),
+      distanceNm: distance,
+      bearingDeg: bearingDeg(latDeg, lonDeg, this.latsDeg[row]!, this.lonsDeg[row]!),
+    }));
+  }
+
+  private codeOf(row: number): string {
+    return codeText(this.codes.find(({ ofRows }) => ofRows[row] !== 0)?.ofRows[row] ?? 0);
+  }
+}
+
+/** Airports being gathered, each known by its ICAO code, else its IATA code, else its local code and country. What is put later wins, but never with nothing. */
+export class AirportSet {
+  private readonly airports = new Map<string, Airport>();
+
+  constructor(before: Iterable<Airport>) {
+    for (const airport of before) this.put(airport);
+  }
+
+  /** Returns what is wrong with an airport, or null. */
+  put(airport: Airport): string | null {
+    const { icao, iata, local, country = '', latDeg, lonDeg } = airport;
+    const name = icao ?? iata ?? (local === undefined ? undefined : `${country} ${local}`);
+    if (name === undefined) return 'no code';
+    if ([icao, iata, local].some((code) => code !== undefined && codeKey(code) === 0)) return 'not an airport code';
+    if (!(Math.abs(latDeg) <= 90 && Math.abs(lonDeg) <= 180)) return 'no place on Earth';
+    this.airports.set(name, { ...this.airports.get(name), ...airport });
+    return null;
+  }
+
+  pack(): PackedTable {
+    const airports = [...this.airports.values()].sort((a, b) => a.latDeg - b.latDeg);
+    const types = airports.map(({ type }) => (type === undefined ? UNTOLD : airportTypes.indexOf(type)));
+    const writer = new TableWriter(AIRPORTS, airports.length)
+      .numbers('lat', Float64Array.from(airports, ({ latDeg }) => latDeg))
+      .numbers('lon', Float64Array.from(airports, ({ lonDeg }) => lonDeg))
+      .numbers('elevation', Int32Array.from(airports, ({ elevationFt }) => elevationFt ?? NO_ELEVATION))
+      .numbers('type', Uint8Array.from(types))
+      .texts('name', airports.map(({ name }) => name)) // biome-ignore format: one column a line
+      .texts('city', airports.map(({ city }) => city ?? '')) // biome-ignore format: one column a line
+      .sharedTexts('country', airports.map(({ country }) => country ?? '')); // biome-ignore format: one column a line
+    for (const name of codeNames) {
+      const codes = Float64Array.from(airports, (airport) => codeKey(airport[name] ?? ''));
+      const holders = holdersOf(codes, types);
+      const keys = Float64Array.from(holders.keys()).sort();
+      writer
+        .numbers(name, codes)
+        .numbers(`${name}.key`, keys)
+        .numbers(`${name}.row`, Uint32Array.from(keys, (key) => holders.get(key)!));
+    }
+    return writer.pack();
+  }
+}
+
+/** The row that has each code: of several the most important, then the southernmost. */
+function holdersOf(codes: Float64Array, types: readonly number[]): Map<number, number> {
+  const holders = new Map<number, number>();
+  const rank = (row: number): number => (types[row] === UNTOLD ? airportTypes.indexOf('medium_airport') : types[row]!);
+  for (const [row, code] of codes.entries()) {
+    const holder = holders.get(code);
+    if (code !== 0 && (holder === undefined || rank(row) < rank(holder))) holders.set(code, row);
+  }
+  return holders;
+}

@@ -1,0 +1,65 @@
+// Blocks of 24-bit addresses: whose each is, and which are military. Blocks lie within blocks, and the smallest around an address counts.
+import type { ColumnTable, PackedTable } from '../store/column-file.ts';
+import { TableReader, TableWriter, type Texts } from '../store/columns.ts';
+import { firstNotBelow } from '../store/sorted.ts';
+
+export const BLOCKS = 'blocks';
+
+export interface Block {
+  readonly first: number;
+  /** Of the block, too. */
+  readonly last: number;
+  /** ISO 3166-1 alpha-2; '' where the block is nobody's or its state is not told. */
+  readonly country: string;
+  readonly military: boolean;
+}
+
+/** Addresses cut into runs that one block decides: found by halving, however blocks overlap. */
+export class BlockTable {
+  private readonly starts: Uint32Array;
+  private readonly countries: Texts;
+  private readonly military: Uint8Array;
+
+  constructor(table: ColumnTable) {
+    const reader = new TableReader(table);
+    this.starts = reader.numbers('start', 'u32');
+    this.countries = reader.sharedTexts('country');
+    this.military = reader.numbers('military', 'u8');
+  }
+
+  get size(): number {
+    return this.starts.length;
+  }
+
+  /** '' where an address is nobody's. */
+  countryOf(key: number): string {
+    const run = this.runOf(key);
+    return run < 0 ? '' : this.countries.at(run);
+  }
+
+  isMilitary(key: number): boolean {
+    return this.military[this.runOf(key)] === 1;
+  }
+
+  private runOf(key: number): number {
+    return firstNotBelow(this.starts, key + 1) - 1;
+  }
+}
+
+/** Cuts blocks into runs. */
+export function packBlocks(blocks: readonly Block[]): PackedTable {
+  const smallestFirst = [...blocks].sort((a, b) => a.last - a.first - (b.last - b.first));
+  const starts = Uint32Array.from(new Set(blocks.flatMap(({ first, last }) => [first, last + 1]))).sort();
+  const deciding = Array.from(starts, (start) => smallestFirst.find(({ first, last }) => first <= start && start <= last));
+  return new TableWriter(BLOCKS, starts.length)
+    .numbers('start', starts)
+    .sharedTexts(
+      'country',
+      deciding.map((block) => block?.country ?? ''),
+    )
+    .numbers(
+      'military',
+      Uint8Array.from(deciding, (block) => Number(block?.military ?? false)),
+    )
+    .pack();
+}

@@ -1,0 +1,92 @@
+// Operators by ICAO and IATA code. A few thousand: maps of ready objects.
+import type { Operator } from '../reference.ts';
+import type { ColumnTable, PackedTable } from '../store/column-file.ts';
+import { TableReader, TableWriter } from '../store/columns.ts';
+
+export const OPERATORS = 'operators';
+
+export class OperatorTable {
+  private readonly byIcao = new Map<string, Operator>();
+  /** IATA codes are given again: of several operators the first has it. */
+  private readonly byIata = new Map<string, Operator>();
+
+  constructor(operators: Iterable<Operator>) {
+    for (const operator of operators) {
+      this.byIcao.set(operator.icao, operator);
+      if (operator.iata !== undefined && !this.byIata.has(operator.iata)) this.byIata.set(operator.iata, operator);
+    }
+  }
+
+  get size(): number {
+    return this.byIcao.size;
+  }
+
+  values(): Iterable<Operator> {
+    return this.byIcao.values();
+  }
+
+  /** By ICAO code, else IATA code, in either case. */
+  find(code: string): Operator | undefined {
+    const upper = code.toUpperCase();
+    return this.byIcao.get(upper) ?? this.byIata.get(upper);
+  }
+
+  /** Whose three letters stand before a digit. */
+  ofCallsign(callsign: string): Operator | undefined {
+    return /^[A-Za-z]{3}\d/.test(callsign) ? this.byIcao.get(callsign.slice(0, 3).toUpperCase()) : undefined;
+  }
+}
+
+export function operatorsIn(table: ColumnTable): OperatorTable {
+  const reader = new TableReader(table);
+  const icaos = reader.texts('icao');
+  const iatas = reader.texts('iata');
+  const names = reader.texts('name');
+  const callsigns = reader.texts('callsign');
+  const countries = reader.sharedTexts('country');
+  return new OperatorTable(
+    Array.from({ length: reader.rows }, (_, row) =>
+      operatorOf(icaos.at(row), iatas.at(row), names.at(row), callsigns.at(row), countries.at(row)),
+    ),
+  );
+}
+
+/** An operator; '' where something is not known. */
+export function operatorOf(icao: string, iata: string, name: string, callsign: string, country: string): Operator {
+  return {
+    icao,
+    ...(iata !== '' && { iata }),
+    name,
+    ...(callsign !== '' && { callsign }),
+    ...(country !== '' && { country }),
+  };
+}
+
+/** Operators being gathered; what is put later wins, but never with nothing. The order stays. */
+export class OperatorSet {
+  private readonly operators = new Map<string, Operator>();
+
+  constructor(before: Iterable<Operator>) {
+    for (const operator of before) this.put(operator);
+  }
+
+  values(): Iterable<Operator> {
+    return this.operators.values();
+  }
+
+  put(operator: Operator): void {
+    this.operators.set(operator.icao, { ...this.operators.get(operator.icao), ...operator });
+  }
+
+  pack(): PackedTable {
+    const operators = [...this.operators.values()];
+    const column = (name: keyof Operator): string[] => operators.map((operator) => operator[name] ?? '');
+    return new TableWriter(OPERATORS, operators.length)
+      .texts('icao', column('icao'))
+      .texts('iata', column('iata'))
+      .texts('name', column('name'))
+      .texts('callsign', column('callsign'))
+      .sharedTexts('country', column('country'))
+      .pack();
+  }
+}

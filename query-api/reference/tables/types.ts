@@ -1,0 +1,44 @@
+// Aircraft types by ICAO designator. A few thousand: a map of ready objects.
+import type { AircraftType } from '../reference.ts';
+import type { ColumnTable, PackedTable } from '../store/column-file.ts';
+import { TableReader, TableWriter } from '../store/columns.ts';
+
+export const TYPES = 'types';
+
+export type TypeTable = ReadonlyMap<string, AircraftType>;
+
+export function typesIn(table: ColumnTable): TypeTable {
+  const reader = new TableReader(table);
+  const designators = reader.texts('designator');
+  const descriptions = reader.texts('description');
+  const categories = reader.sharedTexts('category');
+  const types = new Map<string, AircraftType>();
+  for (let row = 0; row < reader.rows; row += 1) {
+    const type = typeOf(designators.at(row), descriptions.at(row), categories.at(row));
+    types.set(type.designator, type);
+  }
+  return types;
+}
+
+/** A type; '' where its category is not known. */
+export function typeOf(designator: string, description: string, category: string): AircraftType {
+  return { designator, description, ...(category !== '' && { category }) };
+}
+
+export function packTypes(table: TypeTable): PackedTable {
+  const types = [...table.values()];
+  return new TableWriter(TYPES, types.length)
+    .texts(
+      'designator',
+      types.map(({ designator }) => designator),
+    )
+    .texts(
+      'description',
+      types.map(({ description }) => description),
+    )
+    .sharedTexts(
+      'category',
+      types.map(({ category }) => category ?? ''),
+    )
+    .pack();
+}
