@@ -104,7 +104,10 @@ export const errorKinds = {
   // reference data
   'reference.damaged': { retriable: false, message: 'the reference data in {path} are damaged: {detail}. Import them again' },
   'reference.in_use': { retriable: true, message: 'another import is at work here, process {pid}: {path} says so' },
-  'reference.unknown_format': { retriable: false, message: '{path} holds no reference data that are known, nothing was imported: {detail}' },
+  'reference.unknown_format': {
+    retriable: false,
+    message: '{path} holds no reference data that are known, nothing was imported: {detail}',
+  },
   'reference.nothing_taken': { retriable: false, message: 'nothing in {path} could be taken, nothing was imported: {detail}' },
   // query API
   'api.not_found': { retriable: false, message: 'there is no {path} here' },

@@ -175,6 +175,13 @@ export const queryApiOptions = {
     help: 'the traffic is simulated: the page and /v2/stats say so',
     fallback: false as boolean,
   },
+  reference: {
+    flag: 'reference',
+    value: 'DIR',
+    env: 'SQUITTER_REFERENCE_DIR',
+    help: 'imported reference data: the folder `reference` in the --data folder of `squitter reference import`; taken up while the service runs',
+    fallback: null as string | null,
+  },
   ...clusterOptions,
   ...redisOptions,
   ...processOptions,

@@ -22,6 +22,7 @@ export const queryApiBody: ServiceBody<'query-api'> = {
           feederAddress: options.feederAddress === null ? null : String(options.feederAddress),
         }),
         checks: () => [],
+        referenceFolder: options.reference,
       },
       closers,
     );

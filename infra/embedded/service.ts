@@ -4,6 +4,7 @@ import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pin
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { openData } from '../../pipeline/log/open-data.ts';
 import type { Address } from '../../pipeline/runtime/options.ts';
+import { referenceFolder } from '../../query-api/reference/open-reference.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
 import type { FoldStats } from '../services/fold-service.ts';
 import type { IngestStats } from '../services/ingest-service.ts';
@@ -78,6 +79,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
       baseUrl: '',
       info: () => ({ simulated: (ingestStats?.simulatedAircraft ?? 0) > 0, feederAddress: String(options.listen) }),
       checks: () => (starting ? ['the fold is rebuilding its states'] : []),
+      referenceFolder: referenceFolder(options.dataDir),
     },
     closers,
   );

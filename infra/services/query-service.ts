@@ -9,6 +9,8 @@ import { type Address, address } from '../../pipeline/runtime/options.ts';
 import { type FollowedView, openLiveView } from '../../pipeline/view/live-view.ts';
 import { createQueryApi } from '../../query-api/app.ts';
 import type { ServiceInfo } from '../../query-api/context.ts';
+import { registerReferenceMetrics } from '../../query-api/reference/metrics.ts';
+import { type OpenReference, openReference } from '../../query-api/reference/open-reference.ts';
 import { registerViewMetrics } from '../../query-api/view-metrics.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import type { Closer } from './closing.ts';
@@ -23,6 +25,8 @@ export interface QueryServiceOptions {
   readonly info: () => ServiceInfo;
   /** Reasons why the service is not ready beside the view's. */
   readonly checks: () => readonly string[];
+  /** Where reference data are imported to; null where they never are. */
+  readonly referenceFolder: string | null;
 }
 
 export interface QueryService {
@@ -37,16 +41,28 @@ export interface QueryService {
 export async function startQuery(options: QueryServiceOptions, closers: Closer[]): Promise<QueryService> {
   const { log, codecs, registry, logger, info, checks, baseUrl } = options;
   const clock = (): number => Date.now();
+  const { reference, stats, close } = await openReferenceData(options, clock);
+  closers.unshift(close);
+  registerReferenceMetrics(registry, stats);
   const stopView = new AbortController();
-  const view = await openLiveView(log, codecs, { clock, signal: stopView.signal });
+  const view = await openLiveView(log, codecs, { clock, signal: stopView.signal, facts: reference });
   closers.unshift(() => {
     stopView.abort();
     return view.follower.done;
   });
   registerViewMetrics(registry, view, clock);
-  const app = createQueryApi({ view, registry, clock, baseUrl, info, checks, logger });
+  const app = createQueryApi({ view, registry, clock, baseUrl, info, checks, logger, reference });
   closers.unshift(() => app.close());
   return { address: await listen(app, options.http), view, ended: view.follower.done };
+}
+
+function openReferenceData({ referenceFolder: folder, logger }: QueryServiceOptions, clock: () => number): Promise<OpenReference> {
+  return openReference({
+    folder,
+    clock,
+    onLoaded: (rows) => logger.info({ rows }, 'reference data taken up'),
+    onError: (error) => logger.warn({ error: String(error) }, 'imported reference data cannot be read and are left out'),
+  });
 }
 
 async function listen(app: FastifyInstance, wanted: Address): Promise<string> {

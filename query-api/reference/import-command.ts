@@ -27,7 +27,13 @@ export const referenceCommand = defineCommand({
     'squitter reference import standing-data/ flightaware.csv.xz',
   ],
   options: {
-    data: { flag: 'data', value: 'DIR', env: 'SQUITTER_DATA', help: 'data folder; the tables go to its folder `reference`', fallback: './data' },
+    data: {
+      flag: 'data',
+      value: 'DIR',
+      env: 'SQUITTER_DATA',
+      help: 'data folder; the tables go to its folder `reference`',
+      fallback: './data',
+    },
   },
   async run({ options, words, stdout, stderr, signal }) {
     const [what, ...paths] = words;

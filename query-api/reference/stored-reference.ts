@@ -1,6 +1,7 @@
 // The port over the tables: imported data first, then what addresses and registrations tell by themselves.
-import { NON_ICAO_BIT } from '../../pipeline/view/hex-key.ts';
+
 import type { AircraftFacts } from '../../pipeline/view/facts.ts';
+import { NON_ICAO_BIT } from '../../pipeline/view/hex-key.ts';
 import { countryNames } from './addresses/country-names.ts';
 import { registrationOf } from './addresses/registrations.ts';
 import type { AircraftType, Airport, AirportNearby, Country, Operator, Reference } from './reference.ts';

@@ -1,5 +1,5 @@
-// Japan: JA, a digit, and three more characters of which letters, once they begin, go on: JA1234, JA123A, JA12AB, JA1ABC. I and O are not used. Digits come
-// before letters at every place, from address 840000 on.
+// Japan: JA, two digits, and a digit with anything or two letters: JA8901, JA890A, JA89AN. I and O are not used; digits come before letters at every place,
+// from address 840000 on. Behind those of each first digit lie addresses for a letter in second place; what was seen there contradicts that order: no rule.
 import { DIGITS, LETTERS_WITHOUT_I_AND_O as LETTERS, type RegistrationRule } from './rule.ts';
 
 const FIRST = 0x84_0000;
@@ -13,22 +13,20 @@ const PER_FIRST_DIGIT = SECOND_DIGITS + LETTERS.length * PAIRS;
 export const japan: RegistrationRule = {
   country: 'JP',
   first: FIRST,
-  last: FIRST + DIGITS.length * PER_FIRST_DIGIT - 1,
+  last: FIRST + 9 * PER_FIRST_DIGIT + SECOND_DIGITS - 1,
   registration(address) {
     const at = address - FIRST;
-    return `JA${Math.floor(at / PER_FIRST_DIGIT)}${tail(at % PER_FIRST_DIGIT)}`;
+    const rest = tail(at % PER_FIRST_DIGIT);
+    return rest === '' ? '' : `JA${Math.floor(at / PER_FIRST_DIGIT)}${rest}`;
   },
   address(registration) {
-    if (!/^JA\d{3}[\dA-HJ-NP-Z]$|^JA\d{2}[A-HJ-NP-Z]{2}$|^JA\d[A-HJ-NP-Z]{3}$/.test(registration)) return -1;
+    if (!/^JA\d{3}[\dA-HJ-NP-Z]$|^JA\d{2}[A-HJ-NP-Z]{2}$/.test(registration)) return -1;
     return FIRST + Number(registration[2]) * PER_FIRST_DIGIT + placeOf(registration[3]!, registration[4]!, registration[5]!);
   },
 };
 
 function tail(at: number): string {
-  if (at >= SECOND_DIGITS) {
-    const below = at - SECOND_DIGITS;
-    return LETTERS[Math.floor(below / PAIRS)]! + pair(below % PAIRS);
-  }
+  if (at >= SECOND_DIGITS) return '';
   const below = at % PER_SECOND_DIGIT;
   const digits = DIGITS.length * ANY.length;
   return (
@@ -43,9 +41,6 @@ function pair(at: number): string {
 
 function placeOf(second: string, third: string, fourth: string): number {
   const letters = LETTERS.indexOf(third) * LETTERS.length + LETTERS.indexOf(fourth);
-  if (LETTERS.includes(second)) return SECOND_DIGITS + LETTERS.indexOf(second) * PAIRS + letters;
   const base = Number(second) * PER_SECOND_DIGIT;
-  return LETTERS.includes(third)
-    ? base + DIGITS.length * ANY.length + letters
-    : base + Number(third) * ANY.length + ANY.indexOf(fourth);
+  return LETTERS.includes(third) ? base + DIGITS.length * ANY.length + letters : base + Number(third) * ANY.length + ANY.indexOf(fourth);
 }

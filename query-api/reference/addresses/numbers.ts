@@ -1,7 +1,15 @@
 // Registrations that end in a number which is part of the address: South Korea's four digits are hex digits of it, others are counted.
 import type { RegistrationRule } from './rule.ts';
 
-type Row = readonly [country: string, prefix: string, firstAddress: number, firstNumber: number, lastNumber: number, digits: number, radix: 10 | 16];
+type Row = readonly [
+  country: string,
+  prefix: string,
+  firstAddress: number,
+  firstNumber: number,
+  lastNumber: number,
+  digits: number,
+  radix: 10 | 16,
+];
 
 // biome-ignore format: a table
 const rows: readonly Row[] = [

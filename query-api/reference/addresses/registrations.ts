@@ -7,7 +7,9 @@ import { strides } from './strides.ts';
 import { unitedStates } from './united-states.ts';
 
 /** In the order of addresses; none overlaps another. */
-export const registrationRules: readonly RegistrationRule[] = [unitedStates, japan, ...strides, ...numbers].sort((a, b) => a.first - b.first);
+export const registrationRules: readonly RegistrationRule[] = [unitedStates, japan, ...strides, ...numbers].sort(
+  (a, b) => a.first - b.first,
+);
 
 const lasts = registrationRules.map(({ last }) => last);
 

@@ -1,5 +1,5 @@
 // Registrations of a prefix and three letters, whose address is a number made of the letters: the first weighs the radix squared, the second the radix, the
-// third one. A radix of 26 wastes no address; 32 and 64 keep five and six bits for each letter; 36 leaves room for digits.
+// third one. A radix of 26 wastes no address, 32 keeps five bits for each letter, 36 leaves room for digits.
 import { LETTERS, type RegistrationRule } from './rule.ts';
 
 type Row = readonly [country: string, prefix: string, radix: number, address: number, first?: string, last?: string];
@@ -7,8 +7,8 @@ type Row = readonly [country: string, prefix: string, radix: number, address: nu
 /** The address is that of the first combination of letters; AAA to ZZZ unless others are given. */
 // biome-ignore format: a table
 const rows: readonly Row[] = [
-  ['ZA', 'ZS-', 26, 0x00_8011],
-  ['FR', 'F-G', 32, 0x39_0000], ['FR', 'F-H', 32, 0x39_8000],
+  ['TN', 'TS-', 32, 0x02_8000],
+  ['FR', 'F-G', 32, 0x39_0000], ['FR', 'F-H', 32, 0x39_8000], ['FR', 'F-O', 32, 0x3a_0000],
   ['DE', 'D-A', 26, 0x3c_0001, 'PAA', 'ZZZ'], ['DE', 'D-B', 26, 0x3c_2001, 'PAA', 'ZZZ'],
   ['DE', 'D-A', 32, 0x3c_4421, 'AAA', 'OZZ'], ['DE', 'D-B', 32, 0x3c_8421, 'AAA', 'OZZ'],
   ['DE', 'D-C', 26, 0x3c_c000], ['DE', 'D-E', 26, 0x3d_04a8], ['DE', 'D-F', 26, 0x3d_4950], ['DE', 'D-G', 26, 0x3d_8df8], ['DE', 'D-H', 26, 0x3d_d2a0],
@@ -17,16 +17,23 @@ const rows: readonly Row[] = [
   ['DK', 'OY-', 32, 0x45_8421],
   ['FI', 'OH-', 26, 0x46_0000],
   ['GR', 'SX-', 32, 0x46_8421],
+  ['HU', 'HA-', 26, 0x47_0000],
   ['PT', 'CS-', 32, 0x49_0421],
-  ['RO', 'YR-', 32, 0x4a_0421],
+  // YR-M has addresses of the air force in between.
+  ['RO', 'YR-', 32, 0x4a_0421, 'AAA', 'LZZ'], ['RO', 'YR-', 32, 0x4a_3821, 'NAA', 'ZZZ'],
+  ['SE', 'SE-', 32, 0x4a_8421],
+  ['CH', 'HB-', 26, 0x4b_0000],
   ['TR', 'TC-', 32, 0x4b_8421],
+  ['RS', 'YU-', 32, 0x4c_0000],
+  ['IR', 'EP-', 32, 0x73_0421],
   ['JO', 'JY-', 32, 0x74_0421],
-  ['PK', 'AP-', 32, 0x76_0421],
+  // Behind AP-W are aircraft of the air force.
+  ['PK', 'AP-', 32, 0x76_0421, 'AAA', 'WZZ'],
   ['SG', '9V-', 32, 0x76_8421],
   ['SY', 'YK-', 32, 0x77_8421],
   ['AU', 'VH-', 36, 0x7c_0000],
-  ['CA', 'C-F', 26, 0xc0_0001], ['CA', 'C-G', 26, 0xc0_44a9], ['CA', 'C-I', 26, 0xc0_8951],
-  ['AR', 'LV-', 64, 0xe0_1041],
+  ['TH', 'HS-', 32, 0x88_0421],
+  ['CA', 'C-F', 26, 0xc0_0001], ['CA', 'C-G', 26, 0xc0_44a9],
 ];
 
 export const strides: readonly RegistrationRule[] = rows.map(([country, prefix, radix, start, first = 'AAA', last = 'ZZZ']) => {

@@ -10,10 +10,9 @@ const PER_LETTER = 1 + LETTERS.length;
 const PER_LETTERS = LETTERS.length * PER_LETTER;
 
 /** Registrations in a branch, by the places that are left behind its digit: 1, 35, 951, 10,111, 101,711. */
-const branch: readonly number[] = [0, 1, 2, 3, 4].reduce<number[]>((sizes, places) => {
-  const letters = places === 0 ? 0 : places === 1 ? LETTERS.length : PER_LETTERS;
-  return [...sizes, 1 + letters + (places === 0 ? 0 : DIGITS.length * sizes[places - 1]!)];
-}, []);
+const branch: number[] = [1];
+for (let places = 1; places <= PLACES; places += 1)
+  branch.push(1 + (places === 1 ? LETTERS.length : PER_LETTERS) + DIGITS.length * branch[places - 1]!);
 const COUNT = 9 * branch[PLACES]!;
 
 export const unitedStates: RegistrationRule = {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { tarOf } from '../../../test/support/tar.ts';
 import { limits } from '../../../schemas/limits.ts';
+import { tarOf } from '../../../test/support/tar.ts';
 import { openReference } from '../open-reference.ts';
 import type { Reference } from '../reference.ts';
 import { commitManifest, withImportLock, writeTable } from '../store/folder.ts';
@@ -40,7 +40,8 @@ async function imported(): Promise<Reference> {
 }
 
 const PLAIN = 'icao24,r,t,desc\n484506,PH-BQA,B772,L2J\n48415f,PH-BXA,b738,\nxyz,A,B,C\n000000,A,B,C\n,,,\n';
-const READSB = '484506;PH-BQB;B772;00;BOEING 777-200;2003;KLM;\nae1234;96-0001;C17;1011;BOEING C-17;1996;\n4840d7;PH-;;2;;;;\n~484507;;;;;;;\n';
+const READSB =
+  '484506;PH-BQB;B772;00;BOEING 777-200;2003;KLM;\nae1234;96-0001;C17;1011;BOEING C-17;1996;\n4840d7;PH-;;2;;;;\n~484507;;;;;;;\n';
 const VRS_AIRPORTS =
   '\ufeffCode,Name,ICAO,IATA,Location,CountryISO2,Latitude,Longitude,AltitudeFeet\nEHAM,"Amsterdam ""Schiphol"", Airport",EHAM,AMS,Amsterdam,NL,52.308601,4.763890,-11\n' +
   'EHXX,Nowhere,EHXX,,,NL,north,4,0\nKJFK,Kennedy,KJFK,JFK,New York,US,40.639801,-73.778900,13\n';
@@ -49,8 +50,10 @@ const OURAIRPORTS =
   '2513,"EHAM","large_airport","Amsterdam Airport Schiphol",52.3086,4.76389,-11,"EU","NL","NL-NH","Amsterdam","yes","EHAM","AMS","EHAM",,"http://x","http://y","a, b"\n' +
   '6523,"00A","heliport","Total RF Heliport",40.070985,-74.933689,11,"NA","US","US-PA","Bensalem","no",,,"K00A","00A",,,\n' +
   '1,"NL-0001","closed","Gone",52,4,,"EU","NL","NL-NH",,"no",,,,,,,\n';
-const ROUTES = 'Callsign,Code,Number,AirlineCode,AirportCodes\nKLM641,KLM,641,KLM,EHAM-KJFK\nKLM1,KLM,1,KLM,EHAM\nKLM 2,KLM,2,KLM,EHAM-KJFK\nKLM3,KLM,3,KLM,EHAM-ZZZZ\n';
-const AIRLINES = 'Code,Name,ICAO,IATA,PositioningFlightPattern,CharterFlightPattern\nKLM,KLM Royal Dutch Airlines,KLM,KL,,\n1B,Abacus,,1B,,\nQQX,Quux,QQX,QQ,,\n';
+const ROUTES =
+  'Callsign,Code,Number,AirlineCode,AirportCodes\nKLM641,KLM,641,KLM,EHAM-KJFK\nKLM1,KLM,1,KLM,EHAM\nKLM 2,KLM,2,KLM,EHAM-KJFK\nKLM3,KLM,3,KLM,EHAM-ZZZZ\n';
+const AIRLINES =
+  'Code,Name,ICAO,IATA,PositioningFlightPattern,CharterFlightPattern\nKLM,KLM Royal Dutch Airlines,KLM,KL,,\n1B,Abacus,,1B,,\nQQX,Quux,QQX,9Y,,\n';
 const TYPES =
   'ICAO,Manufacturer,Model,Engines,EngineTypeCode,EnginePlacementCode,SpeciesCode,WakeTurbulenceCode,IsActive\n-GND,-,Vehicle,,,,,,1\nZZ1Q,Other,One,1,P,,L,L,1\nZZ1Q,Quux,Two,1,P,,L,L,1\nZZ1Q,Quux,Three,1,P,,L,L,1\n';
 const BLOCKS =
@@ -62,9 +65,20 @@ describe('an import', () => {
   it('of aircraft gives their facts', async () => {
     const { reports } = await importing(file('plain.csv', PLAIN), file('vrs-aircraft.csv', VRS_AIRCRAFT));
     const reference = await imported();
-    expect(reference.facts(0x48_4506)).toEqual({ registration: 'PH-BQA', typeDesignator: 'B772', description: 'BOEING 777-200', dbFlags: 0 });
+    expect(reference.facts(0x48_4506)).toEqual({
+      registration: 'PH-BQA',
+      typeDesignator: 'B772',
+      description: 'BOEING 777-200',
+      dbFlags: 0,
+    });
     expect(reference.facts(0x48_415f)).toMatchObject({ typeDesignator: 'B738' });
-    expect(reference.facts(0x3c_20ce)).toEqual({ registration: 'D-BPHX', typeDesignator: 'E545', description: 'Embraer Praetor 500', year: '2025', dbFlags: 0 });
+    expect(reference.facts(0x3c_20ce)).toEqual({
+      registration: 'D-BPHX',
+      typeDesignator: 'E545',
+      description: 'Embraer Praetor 500',
+      year: '2025',
+      dbFlags: 0,
+    });
     expect(reference.facts(0x4c_a001)).toEqual({ registration: 'EI-GND', operator: 'Dublin Airport', dbFlags: 0 });
     expect(reports[0]!.lines()).toEqual([
       join(scratch, 'plain.csv'),
@@ -124,14 +138,26 @@ describe('an import', () => {
     expect(tables[1]).toEqual(tables[0]);
     expect(tables[2]).toEqual(tables[0]);
     const reference = await imported();
-    expect(reference.airport('eham')).toMatchObject({ iata: 'AMS', name: 'Amsterdam "Schiphol", Airport', city: 'Amsterdam', country: 'NL', elevationFt: -11 });
+    expect(reference.airport('eham')).toMatchObject({
+      iata: 'AMS',
+      name: 'Amsterdam "Schiphol", Airport',
+      city: 'Amsterdam',
+      country: 'NL',
+      elevationFt: -11,
+    });
     expect(reference.airport('JFK')).toMatchObject({ icao: 'KJFK' });
     expect(reference.route('KLM641  ')?.map(({ icao }) => icao)).toEqual(['EHAM', 'KJFK']);
     // An airport that nobody knows.
     expect(reference.route('KLM3')).toBeUndefined();
     // What a file does not tell stays as it was.
-    expect(reference.operator('KLM')).toEqual({ icao: 'KLM', iata: 'KL', name: 'KLM Royal Dutch Airlines', callsign: 'KLM', country: 'NL' });
-    expect(reference.operator('qq')).toEqual({ icao: 'QQX', iata: 'QQ', name: 'Quux' });
+    expect(reference.operator('KLM')).toEqual({
+      icao: 'KLM',
+      iata: 'KL',
+      name: 'KLM Royal Dutch Airlines',
+      callsign: 'KLM',
+      country: 'NL',
+    });
+    expect(reference.operator('9y')).toEqual({ icao: 'QQX', iata: '9Y', name: 'Quux' });
     expect(reference.type('zz1q')).toEqual({ designator: 'ZZ1Q', description: 'QUUX Two', category: 'A1' });
     expect(reference.country(0x43_ea01)).toEqual({ code: 'IM', name: 'Isle of Man' });
     expect(reference.country(0x43_e901)).toEqual({ code: 'GB', name: 'United Kingdom' });
@@ -173,7 +199,7 @@ describe('an import', () => {
 });
 
 describe('nothing changes', () => {
-  const before = async (): Promise<string[]> => {
+  const given = async (): Promise<string[]> => {
     await importing(file('plain.csv', PLAIN));
     return contents();
   };
@@ -188,7 +214,7 @@ describe('nothing changes', () => {
     ['an archive that is cut off', 'input.unreadable', tarOf([['a.csv', PLAIN.repeat(20)]]).subarray(0, 1024)],
     ['packed bytes that are cut off', 'input.unreadable', gzipSync(READSB.repeat(1000)).subarray(0, 100)],
   ])('by %s', async (_, code, bytes) => {
-    const was = await before();
+    const was = await given();
     await expect(importing(file('good.csv', READSB), file('bad.csv', bytes))).rejects.toMatchObject({ code });
     expect(contents()).toEqual(was);
   });
@@ -198,7 +224,7 @@ describe('nothing changes', () => {
   });
 
   it('by an import that is stopped', async () => {
-    const was = await before();
+    const was = await given();
     const stop = new AbortController();
     const stopped = importReference({
       folder,
@@ -212,7 +238,7 @@ describe('nothing changes', () => {
   });
 
   it('by a crash before the manifest is renamed; the next import cleans up', async () => {
-    await before();
+    await given();
     const set = new AircraftSet();
     set.put(0x48_4506, { registration: 'PH-NEW' });
     await writeTable(folder, set.pack());

@@ -63,6 +63,7 @@ async function readInput(input: Input, gathering: Gathering, onPiece: (rows: num
   for await (const file of input.files()) await readFile(file, gathering, report, onPiece);
   if (report.formats.size === 0)
     throw new SquitterError('reference.unknown_format', { path: input.path, detail: report.lines().slice(1).join('; ').trim() });
-  if (report.rows === 0) throw new SquitterError('reference.nothing_taken', { path: input.path, detail: report.lines().slice(1).join('; ') });
+  if (report.rows === 0)
+    throw new SquitterError('reference.nothing_taken', { path: input.path, detail: report.lines().slice(1).join('; ') });
   return report;
 }

@@ -57,12 +57,7 @@ async function* filesOf(source: ByteSource, storedPath: string, path: string): A
     yield { path, bytes: source.bytes() };
     return;
   }
-  try {
-    for await (const file of tarFiles(source.bytes())) yield { ...file, path: join(path, file.path) };
-  } catch (error) {
-    if (error instanceof SquitterError) throw error;
-    throw new SquitterError('input.unreadable', { path: storedPath, detail: (error as Error).message }, error);
-  }
+  for await (const file of tarFiles(source.bytes(), storedPath)) yield { ...file, path: join(path, file.path) };
 }
 
 async function statOf(path: string): Promise<Stats> {

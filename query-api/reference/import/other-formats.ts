@@ -60,7 +60,12 @@ const blocks: Format = {
       if (first! < 0 || last! < first!) return NO_ADDRESS;
       const country = cell(cells, at.CountryISO2);
       // ZZ is nobody; XA to XZ are for what ISO has no country: ICAO, NATO.
-      into().push({ first: first!, last: last!, country: /^(ZZ|X[A-JL-Z])$/.test(country) ? '' : country, military: cell(cells, at.IsMilitary) === '1' });
+      into().push({
+        first: first!,
+        last: last!,
+        country: /^(ZZ|X[A-JL-Z])$/.test(country) ? '' : country,
+        military: cell(cells, at.IsMilitary) === '1',
+      });
       return null;
     };
   },

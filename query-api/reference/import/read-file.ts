@@ -65,13 +65,19 @@ class FileRows implements LineSink {
 
   private begin(first: string, number: number): void {
     const format = formatOf(first);
-    if (format === undefined) return this.leaveOut(UNKNOWN);
-    if (format.delimiter === ';') this.cellsOf = (line) => line.split(';');
+    if (format?.delimiter === ';') this.cellsOf = (line) => line.split(';');
     const header = this.cellsOf(first)?.map((name) => name.trim());
-    const take = header === undefined ? UNKNOWN : format.begin(header, this.into);
-    if (typeof take === 'string') return this.leaveOut(`${format.name}: ${take}`);
+    if (format === undefined || header === undefined) {
+      this.leaveOut(UNKNOWN);
+      return;
+    }
+    const take = format.begin(header, this.into);
+    if (typeof take === 'string') {
+      this.leaveOut(`${format.name}: ${take}`);
+      return;
+    }
     this.take = take;
-    this.columns = header!.length;
+    this.columns = header.length;
     this.format = this.report.format(format.name);
     this.format.files += 1;
     if (!format.headed) this.next(first, number);
@@ -98,7 +104,8 @@ class FileRows implements LineSink {
   private wrongWith(cells: readonly string[]): string | null {
     // The last columns may be left out when they are empty, as readsb's file does with its end.
     if (cells.length > this.columns + 1 || cells.length < 2) return 'another number of columns';
-    for (const text of cells) if (text.length > limits.referenceTextCharactersMax) return `a text over ${limits.referenceTextCharactersMax} characters`;
+    for (const text of cells)
+      if (text.length > limits.referenceTextCharactersMax) return `a text over ${limits.referenceTextCharactersMax} characters`;
     return this.take!(cells);
   }
 

@@ -42,7 +42,8 @@ export class InputReport {
       lines.push(`  ${name}: ${count(rows)} rows taken${of}`);
       for (const [reason, refusals] of refused) lines.push(`    ${refusalLine(reason, refusals, 'refused')}`);
     }
-    for (const [reason, refusals] of this.leftOut) lines.push(`  ${refusalLine(reason, refusals, refusals.count === 1 ? 'file left out' : 'files left out')}`);
+    for (const [reason, refusals] of this.leftOut)
+      lines.push(`  ${refusalLine(reason, refusals, refusals.count === 1 ? 'file left out' : 'files left out')}`);
     return lines;
   }
 }

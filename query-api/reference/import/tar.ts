@@ -1,4 +1,5 @@
 // The files of a tar archive (POSIX ustar, with GNU and pax long names), one after the other as their bytes come.
+import { SquitterError } from '../../../schemas/errors.ts';
 
 const BLOCK_BYTES = 512;
 /** A long name; no system has longer ones. */
@@ -15,31 +16,39 @@ export function isTar(head: Uint8Array): boolean {
   return Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1', 257, 262) === 'ustar';
 }
 
-/** Regular files of an archive. Throws an Error when it is cut off or damaged. */
-export async function* tarFiles(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TarFile> {
-  const cursor = new Cursor(bytes);
+/** Regular files of an archive; `archive` names it in errors. Error: `input.unreadable`, when it is cut off or damaged. */
+export async function* tarFiles(bytes: AsyncIterable<Uint8Array>, archive: string): AsyncGenerator<TarFile> {
+  const cursor = new Cursor(bytes, archive);
   let longPath: string | null = null;
   for (;;) {
     const header = await cursor.take(BLOCK_BYTES);
     // An archive ends with empty blocks; some writers leave them out.
     if (header.length === 0 || header.every((byte) => byte === 0)) return;
-    if (header.length < BLOCK_BYTES) throw new Error('the archive is cut off');
+    if (header.length < BLOCK_BYTES) throw cursor.cutOff();
+    if (!hasChecksum(header)) throw cursor.unreadable('the checksum of a header does not fit');
     const size = Number.parseInt(textAt(header, 124, 12), 8) || 0;
     const type = String.fromCharCode(header[156]!);
-    if (!hasChecksum(header)) throw new Error('the archive is damaged: the checksum of a header does not fit');
-    if ((type === 'L' || type === 'x') && size > NAME_BYTES_MAX) throw new Error('the archive is damaged: a name has no end');
     cursor.left = size;
-    if (type === 'L') longPath = textAt(await cursor.take(size), 0, size);
-    else if (type === 'x') longPath = paxPath((await cursor.take(size)).toString()) ?? longPath;
+    if (type === 'L' || type === 'x') longPath = await longPathOf(type, size, cursor);
     else {
-      const prefix = textAt(header, 345, 155);
-      const path = longPath ?? (prefix === '' ? '' : `${prefix}/`) + textAt(header, 0, 100);
-      if (type === '0' || type === '\0') yield { path, bytes: cursor.rest() };
+      if (type === '0' || type === '\0') yield { path: longPath ?? pathIn(header), bytes: cursor.rest() };
       longPath = null;
     }
     for await (const _ of cursor.rest());
     await cursor.take((BLOCK_BYTES - (size % BLOCK_BYTES)) % BLOCK_BYTES);
   }
+}
+
+function pathIn(header: Buffer): string {
+  const prefix = textAt(header, 345, 155);
+  return (prefix === '' ? '' : `${prefix}/`) + textAt(header, 0, 100);
+}
+
+/** A path that found no room in the header of its file stands in an entry before it: alone (L), or in a record `27 path=some/long/name\n` (x). */
+async function longPathOf(type: 'L' | 'x', size: number, cursor: Cursor): Promise<string | null> {
+  if (size > NAME_BYTES_MAX) throw cursor.unreadable('a name has no end');
+  const bytes = await cursor.take(size);
+  return type === 'L' ? textAt(bytes, 0, size) : (/^\d+ path=(.*)$/m.exec(bytes.toString())?.[1] ?? null);
 }
 
 /** A sum of the header's bytes, its own field counted as spaces. */
@@ -56,19 +65,16 @@ function textAt(block: Buffer, at: number, bytes: number): string {
     .trim();
 }
 
-/** The path among pax records, `27 path=some/long/name\n`. */
-function paxPath(records: string): string | undefined {
-  return /^\d+ path=(.*)$/m.exec(records)?.[1];
-}
-
 /** Takes bytes from pieces of any size. */
 class Cursor {
   /** Bytes of the file at hand that nobody took yet. */
   left = 0;
   private readonly pieces: AsyncIterator<Uint8Array>;
   private piece: Uint8Array = new Uint8Array(0);
+  private readonly archive: string;
 
-  constructor(bytes: AsyncIterable<Uint8Array>) {
+  constructor(bytes: AsyncIterable<Uint8Array>, archive: string) {
+    this.archive = archive;
     this.pieces = bytes[Symbol.asyncIterator]();
   }
 
@@ -89,10 +95,18 @@ class Cursor {
   async *rest(): AsyncGenerator<Uint8Array> {
     while (this.left > 0) {
       const part = await this.upTo(this.left);
-      if (part === null) throw new Error('the archive is cut off');
+      if (part === null) throw this.cutOff();
       this.left -= part.length;
       yield part;
     }
+  }
+
+  cutOff(): SquitterError {
+    return this.unreadable('the archive is cut off');
+  }
+
+  unreadable(detail: string): SquitterError {
+    return new SquitterError('input.unreadable', { path: this.archive, detail });
   }
 
   private async upTo(bytes: number): Promise<Uint8Array | null> {

@@ -79,7 +79,6 @@ UH1 BELL UH-1 Iroquois|V22 BELL-BOEING V-22 Osprey`,
   B4: 'ULAC Ultralight aircraft|GYRO Gyrocopter|C42 COMCO IKARUS C-42',
 };
 
-
 const types: TypeTable = new Map(
   Object.entries(typesByCategory).flatMap(([category, list]) =>
     list

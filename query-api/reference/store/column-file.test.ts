@@ -13,12 +13,23 @@ const path = join(folder, 'some.table');
 
 describe('a table', () => {
   it('comes back as it was', () => {
-    const row = fc.record({ key: fc.nat(), lat: fc.double({ noNaN: true }), name: fc.string(), shared: fc.constantFrom('', 'a', 'Å', 'ÅÅ') });
+    const row = fc.record({
+      key: fc.nat(),
+      lat: fc.double({ noNaN: true }),
+      name: fc.string({ unit: 'grapheme' }),
+      shared: fc.constantFrom('', 'a', 'Å', 'ÅÅ'),
+    });
     fc.assert(
       fc.property(fc.array(row), (rows) => {
         const packed = new TableWriter('test', rows.length)
-          .numbers('key', Uint32Array.from(rows, ({ key }) => key))
-          .numbers('lat', Float64Array.from(rows, ({ lat }) => lat))
+          .numbers(
+            'key',
+            Uint32Array.from(rows, ({ key }) => key),
+          )
+          .numbers(
+            'lat',
+            Float64Array.from(rows, ({ lat }) => lat),
+          )
           .texts(
             'name',
             rows.map(({ name }) => name),
@@ -32,9 +43,8 @@ describe('a table', () => {
         const names = reader.texts('name');
         const shared = reader.sharedTexts('shared');
         const [keys, lats] = [reader.numbers('key', 'u32'), reader.numbers('lat', 'f64')];
-        // Surrogates without their half have no UTF-8.
         const back = rows.map((_, i) => ({ key: keys[i], lat: lats[i], name: names.at(i), shared: shared.at(i) }));
-        expect(back).toEqual(rows.map((each) => ({ ...each, name: each.name.toWellFormed() })));
+        expect(back).toEqual(rows);
       }),
     );
   });

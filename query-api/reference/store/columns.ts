@@ -1,14 +1,6 @@
 // What a table's columns hold: numbers, texts, and texts that many rows share. One side packs them, the other finds them again.
 import { SquitterError } from '../../../schemas/errors.ts';
-import {
-  type Column,
-  type ColumnOf,
-  type ColumnTable,
-  type ColumnType,
-  columnTypes,
-  type PackedTable,
-  packTable,
-} from './column-file.ts';
+import { type Column, type ColumnOf, type ColumnTable, type ColumnType, columnTypes, type PackedTable, packTable } from './column-file.ts';
 
 /** A text per row. */
 export interface Texts {

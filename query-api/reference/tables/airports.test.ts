@@ -1,8 +1,8 @@
 // Airports by place against the slow and obviously right way, and by code.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { distanceNm, placeVector } from '../../../pipeline/view/sphere.ts';
 import type { Airport } from '../reference.ts';
-import { distanceNm } from '../sphere.ts';
 import { unpackTable } from '../store/column-file.ts';
 import { AirportSet, AirportTable, airportTypes } from './airports.ts';
 
@@ -30,19 +30,28 @@ function tableOf(airports: readonly Airport[]): AirportTable {
 
 describe('airports', () => {
   it('near a place are those that a search of all finds', () => {
-    const place = fc.record({ latDeg: fc.double({ min: -90, max: 90, noNaN: true }), lonDeg: fc.double({ min: -180, max: 180, noNaN: true }) });
+    const place = fc.record({
+      latDeg: fc.double({ min: -90, max: 90, noNaN: true }),
+      lonDeg: fc.double({ min: -180, max: 180, noNaN: true }),
+    });
     const airports = fc.uniqueArray(airport, { selector: ({ icao }) => icao, maxLength: 50 });
     fc.assert(
-      fc.property(airports, place, fc.double({ min: 0, max: 11_000, noNaN: true }), fc.nat(60), (all, { latDeg, lonDeg }, radiusNm, limit) => {
-        const found = tableOf(all).near(latDeg, lonDeg, radiusNm, limit);
-        const expected = all
-          .filter(({ type }) => type !== 'closed')
-          .map((each) => ({ icao: each.icao, distance: distanceNm(latDeg, lonDeg, each.latDeg, each.lonDeg) }))
-          .filter(({ distance }) => distance < radiusNm)
-          .sort((a, b) => a.distance - b.distance || (a.icao < b.icao ? -1 : 1))
-          .slice(0, limit);
-        expect(found.map(({ airport: { icao } }) => icao)).toEqual(expected.map(({ icao }) => icao));
-      }),
+      fc.property(
+        airports,
+        place,
+        fc.double({ min: 0, max: 11_000, noNaN: true }),
+        fc.nat(60),
+        (all, { latDeg, lonDeg }, radiusNm, limit) => {
+          const found = tableOf(all).near(latDeg, lonDeg, radiusNm, limit);
+          const expected = all
+            .filter(({ type }) => type !== 'closed')
+            .map((each) => ({ icao: each.icao, distance: distanceNm(placeVector(latDeg, lonDeg), placeVector(each.latDeg, each.lonDeg)) }))
+            .filter(({ distance }) => distance < radiusNm)
+            .sort((a, b) => a.distance - b.distance || (a.icao < b.icao ? -1 : 1))
+            .slice(0, limit);
+          expect(found.map(({ airport: { icao } }) => icao)).toEqual(expected.map(({ icao }) => icao));
+        },
+      ),
     );
   });
 

@@ -1,6 +1,6 @@
 // Airports by code and by place. Rows lie in the order of latitude, so that those near a place are one run of rows.
+import { Compass, chordOfNm, halfHeightDeg, nmOfChord, placeVector } from '../../../pipeline/view/sphere.ts';
 import type { Airport, AirportNearby, AirportType } from '../reference.ts';
-import { bearingDeg, distanceNm, latitudeSpanDeg } from '../sphere.ts';
 import { codeKey, codeText } from '../store/code-key.ts';
 import type { ColumnTable, PackedTable } from '../store/column-file.ts';
 import { TableReader, TableWriter, type Texts } from '../store/columns.ts';
@@ -36,6 +36,10 @@ export class AirportTable {
   readonly rows: number;
   private readonly latsDeg: Float64Array;
   private readonly lonsDeg: Float64Array;
+  /** Places as unit vectors. */
+  private readonly xs: Float64Array;
+  private readonly ys: Float64Array;
+  private readonly zs: Float64Array;
   private readonly elevationsFt: Int32Array;
   private readonly types: Uint8Array;
   private readonly names: Texts;
@@ -48,6 +52,9 @@ export class AirportTable {
     this.rows = reader.rows;
     this.latsDeg = reader.numbers('lat', 'f64');
     this.lonsDeg = reader.numbers('lon', 'f64');
+    this.xs = reader.numbers('x', 'f64');
+    this.ys = reader.numbers('y', 'f64');
+    this.zs = reader.numbers('z', 'f64');
     this.elevationsFt = reader.numbers('elevation', 'i32');
     this.types = reader.numbers('type', 'u8');
     this.names = reader.texts('name');
@@ -71,7 +78,7 @@ export class AirportTable {
   }
 
   at(row: number): Airport {
-    const [icao, iata, local] = this.codes.map(({ ofRows }) => codeText(ofRows[row]!));
+    const [icao = '', iata = '', local = ''] = this.codes.map(({ ofRows }) => codeText(ofRows[row]!));
     const city = this.cities.at(row);
     const country = this.countries.at(row);
     const elevationFt = this.elevationsFt[row]!;
@@ -92,19 +99,21 @@ export class AirportTable {
 
   /** Closer than `radiusNm`, the nearest first, ties by code; closed ones are left out. */
   near(latDeg: number, lonDeg: number, radiusNm: number, limit: number): AirportNearby[] {
+    const { x, y, z } = placeVector(latDeg, lonDeg);
+    const chordMax = chordOfNm(radiusNm);
     // A hair wider than the radius: rounding must not cost an airport at its edge.
-    const spanDeg = latitudeSpanDeg(radiusNm) + 1e-9;
+    const heightDeg = halfHeightDeg(radiusNm) + 1e-9;
     const found: { row: number; distanceNm: number }[] = [];
-    for (let row = firstNotBelow(this.latsDeg, latDeg - spanDeg); row < this.rows && this.latsDeg[row]! <= latDeg + spanDeg; row += 1) {
-      if (this.types[row] === CLOSED) continue;
-      const distance = distanceNm(latDeg, lonDeg, this.latsDeg[row]!, this.lonsDeg[row]!);
-      if (distance < radiusNm) found.push({ row, distanceNm: distance });
+    for (let row = firstNotBelow(this.latsDeg, latDeg - heightDeg); row < this.rows && this.latsDeg[row]! <= latDeg + heightDeg; row += 1) {
+      const chord = Math.hypot(this.xs[row]! - x, this.ys[row]! - y, this.zs[row]! - z);
+      if (chord < chordMax && this.types[row] !== CLOSED) found.push({ row, distanceNm: nmOfChord(chord) });
     }
     found.sort((a, b) => a.distanceNm - b.distanceNm || (this.codeOf(a.row) < this.codeOf(b.row) ? -1 : 1));
-    return found.slice(0, limit).map(({ row, distanceNm: distance }) => ({
+    const compass = new Compass(latDeg, lonDeg);
+    return found.slice(0, limit).map(({ row, distanceNm }) => ({
       airport: this.at(row),
-      distanceNm: distance,
-      bearingDeg: bearingDeg(latDeg, lonDeg, this.latsDeg[row]!, this.lonsDeg[row]!),
+      distanceNm,
+      bearingDeg: compass.bearingDeg(this.xs[row]!, this.ys[row]!, this.zs[row]!),
     }));
   }
 
@@ -135,14 +144,45 @@ export class AirportSet {
   pack(): PackedTable {
     const airports = [...this.airports.values()].sort((a, b) => a.latDeg - b.latDeg);
     const types = airports.map(({ type }) => (type === undefined ? UNTOLD : airportTypes.indexOf(type)));
+    const vectors = airports.map(({ latDeg, lonDeg }) => placeVector(latDeg, lonDeg));
     const writer = new TableWriter(AIRPORTS, airports.length)
-      .numbers('lat', Float64Array.from(airports, ({ latDeg }) => latDeg))
-      .numbers('lon', Float64Array.from(airports, ({ lonDeg }) => lonDeg))
-      .numbers('elevation', Int32Array.from(airports, ({ elevationFt }) => elevationFt ?? NO_ELEVATION))
+      .numbers(
+        'lat',
+        Float64Array.from(airports, ({ latDeg }) => latDeg),
+      )
+      .numbers(
+        'lon',
+        Float64Array.from(airports, ({ lonDeg }) => lonDeg),
+      )
+      .numbers(
+        'x',
+        Float64Array.from(vectors, ({ x }) => x),
+      )
+      .numbers(
+        'y',
+        Float64Array.from(vectors, ({ y }) => y),
+      )
+      .numbers(
+        'z',
+        Float64Array.from(vectors, ({ z }) => z),
+      )
+      .numbers(
+        'elevation',
+        Int32Array.from(airports, ({ elevationFt }) => elevationFt ?? NO_ELEVATION),
+      )
       .numbers('type', Uint8Array.from(types))
-      .texts('name', airports.map(({ name }) => name)) // biome-ignore format: one column a line
-      .texts('city', airports.map(({ city }) => city ?? '')) // biome-ignore format: one column a line
-      .sharedTexts('country', airports.map(({ country }) => country ?? '')); // biome-ignore format: one column a line
+      .texts(
+        'name',
+        airports.map(({ name }) => name),
+      )
+      .texts(
+        'city',
+        airports.map(({ city }) => city ?? ''),
+      )
+      .sharedTexts(
+        'country',
+        airports.map(({ country }) => country ?? ''),
+      );
     for (const name of codeNames) {
       const codes = Float64Array.from(airports, (airport) => codeKey(airport[name] ?? ''));
       const holders = holdersOf(codes, types);
@@ -150,7 +190,10 @@ export class AirportSet {
       writer
         .numbers(name, codes)
         .numbers(`${name}.key`, keys)
-        .numbers(`${name}.row`, Uint32Array.from(keys, (key) => holders.get(key)!));
+        .numbers(
+          `${name}.row`,
+          Uint32Array.from(keys, (key) => holders.get(key)!),
+        );
     }
     return writer.pack();
   }
