@@ -32,14 +32,14 @@ export class StoredReference implements Reference {
     if (record === undefined && registration === '' && dbFlags === 0) return null;
     const { typeDesignator = '', operator = '', year = 0 } = record ?? {};
     const description = record?.description || (types.get(typeDesignator)?.description ?? '');
-    return {
-      ...(registration !== '' && { registration }),
-      ...(typeDesignator !== '' && { typeDesignator }),
-      ...(description !== '' && { description }),
-      ...(operator !== '' && { operator }),
-      ...(year !== 0 && { year: String(year) }),
-      dbFlags,
-    };
+    // Assigned one by one: spreading small objects takes ten times as long.
+    const facts: { -readonly [Name in keyof AircraftFacts]: AircraftFacts[Name] } = { dbFlags };
+    if (registration !== '') facts.registration = registration;
+    if (typeDesignator !== '') facts.typeDesignator = typeDesignator;
+    if (description !== '') facts.description = description;
+    if (operator !== '') facts.operator = operator;
+    if (year !== 0) facts.year = String(year);
+    return facts;
   }
 
   airport(code: string): Airport | undefined {

@@ -16,8 +16,8 @@ const MAGIC = 'SQUITREF';
 const LAYOUT_VERSION = 1;
 const PREFIX_BYTES = 48;
 const ALIGNMENT = 8;
-/** Read and checked at a time: some milliseconds. */
-const PIECE_BYTES = 4 * 1024 * 1024;
+/** Read and checked at a time: a few milliseconds. */
+const PIECE_BYTES = 1024 * 1024;
 
 /** The arrays of the column types. */
 export const columnTypes = {

@@ -46,6 +46,7 @@ export class AirportTable {
   private readonly cities: Texts;
   private readonly countries: Texts;
   private readonly codes: readonly CodeIndex[];
+  private readonly ready: (Airport | undefined)[];
 
   constructor(table: ColumnTable) {
     const reader = new TableReader(table);
@@ -60,6 +61,7 @@ export class AirportTable {
     this.names = reader.texts('name');
     this.cities = reader.texts('city');
     this.countries = reader.sharedTexts('country');
+    this.ready = new Array<Airport | undefined>(this.rows);
     this.codes = codeNames.map((name) => {
       const keys = reader.numbersOfAnyLength(`${name}.key`, 'f64');
       return { ofRows: reader.numbers(name, 'f64'), keys, rows: reader.numbers(`${name}.row`, 'u32', keys.length) };
@@ -77,24 +79,13 @@ export class AirportTable {
     return undefined;
   }
 
+  /** The same object for the same row: it is made when it is first asked for. */
   at(row: number): Airport {
-    const [icao = '', iata = '', local = ''] = this.codes.map(({ ofRows }) => codeText(ofRows[row]!));
-    const city = this.cities.at(row);
-    const country = this.countries.at(row);
-    const elevationFt = this.elevationsFt[row]!;
-    const type = airportTypes[this.types[row]!];
-    return {
-      ...(icao !== '' && { icao }),
-      ...(iata !== '' && { iata }),
-      ...(local !== '' && { local }),
-      name: this.names.at(row),
-      ...(city !== '' && { city }),
-      ...(country !== '' && { country }),
-      latDeg: this.latsDeg[row]!,
-      lonDeg: this.lonsDeg[row]!,
-      ...(elevationFt !== NO_ELEVATION && { elevationFt }),
-      ...(type !== undefined && { type }),
-    };
+    const known = this.ready[row];
+    if (known !== undefined) return known;
+    const airport = this.made(row);
+    this.ready[row] = airport;
+    return airport;
   }
 
   /** Closer than `radiusNm`, the nearest first, ties by code; closed ones are left out. */
@@ -115,6 +106,26 @@ export class AirportTable {
       distanceNm,
       bearingDeg: compass.bearingDeg(this.xs[row]!, this.ys[row]!, this.zs[row]!),
     }));
+  }
+
+  private made(row: number): Airport {
+    const [icao = '', iata = '', local = ''] = this.codes.map(({ ofRows }) => codeText(ofRows[row]!));
+    const city = this.cities.at(row);
+    const country = this.countries.at(row);
+    const elevationFt = this.elevationsFt[row]!;
+    const type = airportTypes[this.types[row]!];
+    return {
+      ...(icao !== '' && { icao }),
+      ...(iata !== '' && { iata }),
+      ...(local !== '' && { local }),
+      name: this.names.at(row),
+      ...(city !== '' && { city }),
+      ...(country !== '' && { country }),
+      latDeg: this.latsDeg[row]!,
+      lonDeg: this.lonsDeg[row]!,
+      ...(elevationFt !== NO_ELEVATION && { elevationFt }),
+      ...(type !== undefined && { type }),
+    };
   }
 
   private codeOf(row: number): string {

@@ -53,13 +53,11 @@ export function operatorsIn(table: ColumnTable): OperatorTable {
 
 /** An operator; '' where something is not known. */
 export function operatorOf(icao: string, iata: string, name: string, callsign: string, country: string): Operator {
-  return {
-    icao,
-    ...(iata !== '' && { iata }),
-    name,
-    ...(callsign !== '' && { callsign }),
-    ...(country !== '' && { country }),
-  };
+  const operator: { -readonly [Name in keyof Operator]: Operator[Name] } = { icao, name };
+  if (iata !== '') operator.iata = iata;
+  if (callsign !== '') operator.callsign = callsign;
+  if (country !== '') operator.country = country;
+  return operator;
 }
 
 /** Operators being gathered; what is put later wins, but never with nothing. The order stays. */
@@ -75,7 +73,8 @@ export class OperatorSet {
   }
 
   put(operator: Operator): void {
-    this.operators.set(operator.icao, { ...this.operators.get(operator.icao), ...operator });
+    const known = this.operators.get(operator.icao);
+    this.operators.set(operator.icao, known === undefined ? operator : { ...known, ...operator });
   }
 
   pack(): PackedTable {
