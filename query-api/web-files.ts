@@ -3,11 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-<<<<<<< HEAD
 import { packageRoot } from './package-root.ts';
-=======
-import { packageRoot } from '../pipeline/runtime/package-root.ts';
->>>>>>> e1f46ce (Reference data: airports from OurAirports, rules of registrations that independent data confirm, metrics)
 
 export interface WebFile {
   readonly path: string;

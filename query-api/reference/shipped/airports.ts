@@ -1,7 +1,7 @@
 // Large and medium airports of the world, from OurAirports (public domain): `airports.tsv` beside this file, which is part of the package.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../../pipeline/runtime/package-root.ts';
+import { packageRoot } from '../../package-root.ts';
 import type { Airport, AirportType } from '../reference.ts';
 
 /** Reads the table; the same columns as the block APT. */
