@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Encoding } from '../pipeline/view/compress.ts';
 import type { EncodedBody } from '../pipeline/view/encodings.ts';
 import type { View } from '../pipeline/view/plain.ts';
-import type { Snapshot } from '../pipeline/view/snapshot.ts';
+import type { Composed, Snapshot } from '../pipeline/view/snapshot.ts';
 import type { ApiContext } from './context.ts';
 import { freshSnapshot, shownAgeS } from './freshness.ts';
 import { matchesTag } from './negotiation.ts';
@@ -74,26 +74,21 @@ export function sendMade(context: ApiContext, request: FastifyRequest, reply: Fa
   answer.send(body, { contentType });
 }
 
-/** What `sendBytes` sends: written into memory that is used again. */
-export interface MadeBytes {
-  readonly snapshot: Snapshot;
-  bytesMax(): number;
-  /** Writes the body from the start of the target; gives its length. */
-  write(target: Buffer): number;
-}
-
-/** A larger body made for this request, as bytes. */
-export function sendBytes(context: ApiContext, request: FastifyRequest, reply: FastifyReply, made: MadeBytes): void | Promise<void> {
-  const { snapshot } = made;
+/** A larger body put together for this request. `compose` is not called for a 304. */
+export function sendComposed(
+  context: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  snapshot: Snapshot,
+  compose: () => Composed,
+): void | Promise<void> {
   const encoding = context.negotiate(request.headers['accept-encoding']);
   const answer = new Answer(context, request, reply, snapshot, `"${snapshot.id}${encoding === null ? '' : `-${encoding}`}"`);
   if (answer.isUnchanged()) return;
-  const buffer = context.buffers.take(made.bytesMax());
-  const body = buffer.subarray(0, made.write(buffer));
-  if (encoding !== null && body.length >= COMPRESSED_BYTES_MIN)
-    return sendCompressed(context, answer, encoding, body).finally(() => context.buffers.give(buffer));
-  onceSent(reply, () => context.buffers.give(buffer));
-  answer.send(body);
+  const { bytes, release } = compose();
+  if (encoding !== null && bytes.length >= COMPRESSED_BYTES_MIN) return sendCompressed(context, answer, encoding, bytes).finally(release);
+  onceSent(reply, release);
+  answer.send(bytes);
 }
 
 /** Calls back once, when nobody reads the answer's bytes any more. */

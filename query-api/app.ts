@@ -6,7 +6,6 @@ import type { Registry } from 'prom-client';
 import type { LiveView } from '../pipeline/view/live-view.ts';
 import { limits } from '../schemas/limits.ts';
 import { constantHeaders } from './answer.ts';
-import { AnswerBuffers } from './answer-buffers.ts';
 import { type IdentifyCaller, identifyByAddress } from './caller.ts';
 import type { ApiContext, ServiceInfo } from './context.ts';
 import { recordRoutes } from './contract/routes.ts';
@@ -62,7 +61,6 @@ export function createQueryApi(options: QueryApiOptions): FastifyInstance {
     info: options.info ?? (() => ({ simulated: false, feederAddress: null })),
     checks: options.checks ?? (() => []),
     negotiate: createNegotiator(options.view.bodies.encodings),
-    buffers: new AnswerBuffers(),
     link,
     constantHeaders: constantHeaders(link),
   };

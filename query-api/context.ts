@@ -1,7 +1,6 @@
 // What every route gets: the view, the clock and the parts that are made once per application.
 import type { Encoding } from '../pipeline/view/compress.ts';
 import type { LiveView } from '../pipeline/view/live-view.ts';
-import type { AnswerBuffers } from './answer-buffers.ts';
 import type { Reference } from './reference/reference.ts';
 
 /** What the page and the statistics tell about the service beside its data. */
@@ -27,5 +26,4 @@ export interface ApiContext {
   readonly constantHeaders: readonly string[];
   /** The header `Link` of every success. */
   readonly link: string;
-  readonly buffers: AnswerBuffers;
 }

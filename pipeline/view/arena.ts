@@ -1,5 +1,6 @@
 // The memory of one tick's JSON: all listed aircraft of both views, each body in one piece, and an index by hex.
 // Arenas are reused, but only when nobody holds a lease: a slow client keeps its arena, and the next tick takes another.
+import { AnswerBuffers } from './answer-buffers.ts';
 import { mixKey } from './hex-key.ts';
 import { Listing } from './listing.ts';
 import { OBJECT_BYTES_MAX, putNativeHead, putReadsbHead, putTail, rowSource } from './render.ts';
@@ -14,9 +15,16 @@ const COMMA = 0x2c;
 /** Aircraft without a valid position are listed for so long after their last message (decisions G5). */
 export const LISTED_MS_MAX = 60_000;
 
-/** The bytes of one view: ENVELOPE_BYTES_MAX free bytes, the objects with commas between them, free bytes for the end. */
+/** Answers that are put together in the same memory as their objects at a time, and the largest of them. */
+const SLOTS = 8;
+const SLOT_BYTES = 512 * 1024;
+
+/**
+ * The bytes of one view: ENVELOPE_BYTES_MAX free bytes, the objects with commas between them, free bytes for the end; behind them slots for
+ * answers, because copying inside one memory makes no object for each copy.
+ */
 export class ByteArea {
-  bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES + SLOTS * SLOT_BYTES);
   view: DataView = dataView(this.bytes);
   /** Offsets of each object's first byte and of the byte after it. */
   starts = new Int32Array(FIRST_ROWS);
@@ -24,14 +32,30 @@ export class ByteArea {
   /** Offset after the last object's comma. */
   end = ENVELOPE_BYTES_MAX;
 
+  private readonly freeSlots = Array.from({ length: SLOTS }, (_, slot) => slot);
+
   /** Makes room for one more object and the end of a body. */
   reserve(at: number): void {
-    const needed = at + OBJECT_BYTES_MAX + ENVELOPE_BYTES_MAX;
+    const needed = at + OBJECT_BYTES_MAX + ENVELOPE_BYTES_MAX + SLOTS * SLOT_BYTES;
     if (needed <= this.bytes.length) return;
     const bytes = Buffer.allocUnsafeSlow(Math.ceil(needed * GROWTH));
     this.bytes.copy(bytes, 0, 0, at);
     this.bytes = bytes;
     this.view = dataView(bytes);
+  }
+
+  /** Number of a slot for an answer of at most so many bytes; undefined where none is free or large enough. Hold a lease meanwhile. */
+  takeSlot(bytes: number): number | undefined {
+    return bytes <= SLOT_BYTES ? this.freeSlots.pop() : undefined;
+  }
+
+  giveSlot(slot: number): void {
+    this.freeSlots.push(slot);
+  }
+
+  /** Offset of a slot's first byte. */
+  slotStart(slot: number): number {
+    return this.bytes.length - (slot + 1) * SLOT_BYTES;
   }
 
   /** Puts an envelope around the objects; the body is one piece of memory. */
@@ -144,6 +168,8 @@ const SPARES_MAX = 2;
 
 /** Hands out arenas and takes them back. Only a few spares are kept, so that memory follows the number of holders. */
 export class ArenaPool {
+  /** For answers that find no slot. */
+  readonly buffers = new AnswerBuffers();
   private readonly spares: Arena[] = [];
   /** Arenas made so far: it goes on growing only while clients are slower than ticks. */
   created = 0;

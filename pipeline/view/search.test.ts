@@ -132,19 +132,25 @@ describe('what is found', () => {
     const whole = (JSON.parse(snapshot.body('native').toString()) as { ac: Record<string, unknown>[] }).ac;
     const found = inCircle(snapshot.listing, { latDeg: 50, lonDeg: 8, radiusNm: 150 });
     expect(found.count).toBeGreaterThan(5);
-    const target = Buffer.alloc(snapshot.bytesMax('native', found) + 1);
-    const end = snapshot.write('native', found, target, 1);
-    const objects = JSON.parse(`[${target.toString('latin1', 1, end)}]`) as Record<string, unknown>[];
+    const composed = snapshot.compose('native', found, '[', ']');
+    const objects = JSON.parse(composed.bytes.toString('latin1')) as Record<string, unknown>[];
     objects.forEach((object, n) => {
       const { dst, dir, ...rest } = object;
       expect(rest).toEqual(whole[found.indices[n]!]);
       expect(dst).toBeCloseTo(found.distancesNm![n]!, 3);
       expect(dir).toBeCloseTo(found.bearingsDeg![n]!, 1);
     });
+    composed.release();
     const some = all(snapshot.listing, (i) => i % 3 === 0);
-    expect(JSON.parse(`[${target.toString('latin1', 1, snapshot.write('native', some, target, 1))}]`)).toEqual(
-      whole.filter((_, i) => i % 3 === 0),
-    );
-    expect(snapshot.write('native', { count: 0, indices: new Int32Array(0) }, target, 1)).toBe(1);
+    const thirds = whole.filter((_, i) => i % 3 === 0);
+    // Slots first, buffers when they are taken, slots again; each answer keeps its bytes until it is released.
+    const held = Array.from({ length: 20 }, (_, n) => snapshot.compose('native', some, `{"n":${n},"ac":[`, ']}'));
+    held.forEach(({ bytes }, n) => {
+      expect(JSON.parse(bytes.toString('latin1'))).toEqual({ n, ac: thirds });
+    });
+    for (const { release } of held) release();
+    const none = snapshot.compose('readsb', { count: 0, indices: new Int32Array(0) }, '[', ']');
+    expect(none.bytes.toString()).toBe('[]');
+    none.release();
   });
 });

@@ -1,6 +1,6 @@
 // One tick as the API shows it: immutable, rendered once; answers are its bytes. Every answer of a snapshot has the same times, so
 // that equal requests get equal bytes until the next tick and a strong ETag tells the truth: `ctime` is when the bytes were made.
-import { type Arena, ArenaPool } from './arena.ts';
+import { type Arena, ArenaPool, type ByteArea } from './arena.ts';
 import { putFixed, SLACK_BYTES } from './digits.ts';
 import type { Listing } from './listing.ts';
 import type { View } from './plain.ts';
@@ -27,6 +27,12 @@ export interface Totals {
   readonly total: number;
   /** Aircraft listed with a valid position. */
   readonly withPosition: number;
+}
+
+/** An answer's bytes; after `release` they are written over. */
+export interface Composed {
+  readonly bytes: Buffer;
+  release(): void;
 }
 
 /** Its bytes live in an arena that later ticks reuse: hold a lease (`retain`, `release`) for as long as you write them. */
@@ -119,35 +125,32 @@ export class Snapshot {
     return objects;
   }
 
-  /** Bytes that `write` needs for a selection at most. */
-  bytesMax(view: View, { count, indices }: Selection): number {
-    const { starts, ends } = this.arena[view];
+  /** An answer with the objects of a selection, and distance and direction in them where it has them, in memory that is used again. */
+  compose(view: View, selection: Selection, opening: string, closing: string): Composed {
+    this.assertAlive();
+    const area = this.arena[view];
+    const bytesMax = opening.length + this.bytesMax(area, selection) + closing.length;
+    const slot = area.takeSlot(bytesMax);
+    const target = slot === undefined ? this.pool.buffers.take(bytesMax) : area.bytes;
+    const start = slot === undefined ? 0 : area.slotStart(slot);
+    const objects = start + target.write(opening, start, 'latin1');
+    const closingAt = putObjects(area, selection, target, objects);
+    const bytes = target.subarray(start, closingAt + target.write(closing, closingAt, 'latin1'));
+    if (slot === undefined) return { bytes, release: () => this.pool.buffers.give(target) };
+    this.retain();
+    return {
+      bytes,
+      release: () => {
+        area.giveSlot(slot);
+        this.release();
+      },
+    };
+  }
+
+  private bytesMax({ starts, ends }: ByteArea, { count, indices }: Selection): number {
     let bytes = SLACK_BYTES;
     for (let n = 0; n < count; n += 1) bytes += ends[indices[n]!]! - starts[indices[n]!]! + PLACE_BYTES_MAX;
     return bytes;
-  }
-
-  /** Writes the objects of a selection with commas between them, and distance and direction where it has them. Gives the offset after them. */
-  write(view: View, selection: Selection, target: Buffer, start: number): number {
-    this.assertAlive();
-    const { bytes, starts, ends } = this.arena[view];
-    const { count, indices, distancesNm, bearingsDeg } = selection;
-    const numbers = new DataView(target.buffer, target.byteOffset, target.length);
-    let at = start;
-    for (let n = 0; n < count; n += 1) {
-      const i = indices[n]!;
-      at += bytes.copy(target, at, starts[i], ends[i]);
-      if (distancesNm !== undefined) {
-        // In the place of the closing brace.
-        at = putFixed(numbers, putText(numbers, at - 1, DISTANCE), Math.round(distancesNm[n]! * 1000), 3);
-        at = putFixed(numbers, putText(numbers, at, DIRECTION), Math.round(bearingsDeg![n]! * 10) % 3600, 1);
-        numbers.setUint8(at, CLOSE_BRACE);
-        at += 1;
-      }
-      numbers.setUint8(at, COMMA);
-      at += 1;
-    }
-    return count === 0 ? start : at - 1;
   }
 
   /** Keeps the bytes as they are until `release` was called as often. */
@@ -175,6 +178,31 @@ const CLOSE_BRACE = 0x7d;
 const COMMA = 0x2c;
 /** `,"dst":10807.123,"dir":359.9` and a comma. */
 const PLACE_BYTES_MAX = 32;
+
+/** Writes objects with commas between them; gives the offset after the last one. */
+function putObjects({ bytes, starts, ends }: ByteArea, selection: Selection, target: Buffer, start: number): number {
+  const { count, indices, distancesNm, bearingsDeg } = selection;
+  const numbers = new DataView(target.buffer, target.byteOffset, target.length);
+  const isInside = target === bytes;
+  let at = start;
+  for (let n = 0; n < count; n += 1) {
+    const from = starts[indices[n]!]!;
+    const end = ends[indices[n]!]!;
+    if (isInside) target.copyWithin(at, from, end);
+    else bytes.copy(target, at, from, end);
+    at += end - from;
+    if (distancesNm !== undefined) {
+      // In the place of the closing brace.
+      at = putFixed(numbers, putText(numbers, at - 1, DISTANCE), Math.round(distancesNm[n]! * 1000), 3);
+      at = putFixed(numbers, putText(numbers, at, DIRECTION), Math.round(bearingsDeg![n]! * 10) % 3600, 1);
+      numbers.setUint8(at, CLOSE_BRACE);
+      at += 1;
+    }
+    numbers.setUint8(at, COMMA);
+    at += 1;
+  }
+  return count === 0 ? start : at - 1;
+}
 
 /** Seconds with one decimal, rounded down: later times never look earlier. */
 export function seconds(ms: number): string {

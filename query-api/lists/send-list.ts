@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Listing } from '../../pipeline/view/listing.ts';
 import type { Predicate, Selection } from '../../pipeline/view/search.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
-import { sendBytes, sendMade } from '../answer.ts';
+import { sendComposed, sendMade } from '../answer.ts';
 import type { ApiContext } from '../context.ts';
 import { freshSnapshot } from '../freshness.ts';
 import { type ListQuery, listPredicate } from './filters.ts';
@@ -43,15 +43,7 @@ export function sendList(context: ApiContext, request: FastifyRequest, reply: Fa
   const closing = form.closing(snapshot, count, text);
   if (count <= TEXT_COUNT_MAX && selection.distancesNm === undefined)
     return sendMade(context, request, reply, { snapshot, make: () => opening + snapshot.text(form.view, selection) + closing });
-  return sendBytes(context, request, reply, {
-    snapshot,
-    bytesMax: () => opening.length + snapshot.bytesMax(form.view, selection) + closing.length,
-    write(target) {
-      const start = target.write(opening, 0, 'latin1');
-      const end = snapshot.write(form.view, selection, target, start);
-      return end + target.write(closing, end, 'latin1');
-    },
-  });
+  return sendComposed(context, request, reply, snapshot, () => snapshot.compose(form.view, selection, opening, closing));
 }
 
 function first({ indices, distancesNm, bearingsDeg }: Selection, count: number): Selection {
