@@ -69,8 +69,6 @@ export const limits = {
   /** What a record batch may hold before compression, or one record; Kafka's `max.message.bytes` leaves room for what compression may add. */
   kafkaBatchBytesMax: 1_010_000,
   kafkaMessageBytesMax: 1024 * 1024,
-  /** Records of one send: kafkajs copies the list for every record that it adds to it. */
-  kafkaSendRecordsMax: 500,
   /** Bytes of one partition that one fetch brings, compressed; never less than a record batch. */
   kafkaFetchBytesMax: 1024 * 1024,
   /** How long a broker holds a fetch that finds nothing. */
@@ -83,18 +81,17 @@ export const limits = {
   kafkaRetryMs: 50,
   kafkaRetryMsMax: 1000,
   kafkaRequestMsMax: 30_000,
+  /** How long a write is tried while no broker answers; while they answer that they are not ready, it is tried on. */
+  kafkaSilenceMsMax: 120_000,
   /** Members of a group: how often they are heard of, after which silence they are replaced, how long others wait for them. */
   kafkaHeartbeatMs: 300,
   kafkaSessionMs: 10_000,
   kafkaRebalanceMsMax: 30_000,
   /** A transaction that takes longer is ended by the broker. */
   kafkaTransactionMsMax: 60_000,
-  /** How long a commit waits for the end of the one before it, how often it looks, and how long until readers see it. */
-  kafkaMarkersMsMax: 5000,
+  /** How often a commit looks whether the one before it is ended, and whether readers see it; and how long it waits for readers. */
   kafkaMarkersPollMs: 2,
   kafkaVisibleMsMax: 1000,
-  /** Records after which a producer is renewed, far below its largest sequence number, 2^31 - 1. */
-  kafkaSequenceMax: 1_000_000_000,
   /** Compacted topics: the part of the bytes that may be superseded, and when a segment is closed so that it can be compacted. */
   kafkaCleanDirtyRatioMin: 0.2,
   kafkaCompactSegmentBytes: 32 * 1024 * 1024,

@@ -5,6 +5,7 @@ const BYTES_MIN = 4096;
 const GROUPS_4 = 0x1000_0000;
 /** Branch 1 of a union, zig-zag. */
 const BRANCH_1 = 2;
+const ASCII_MAX = 0x7f;
 
 export class AvroWriter {
   bytes = Buffer.allocUnsafeSlow(BYTES_MIN);
@@ -62,6 +63,37 @@ export class AvroWriter {
   byte(value: number): void {
     this.bytes[this.length] = value;
     this.length += 1;
+  }
+
+  /** `string`: its length in UTF-8, and the bytes; takes three for each character, and five. */
+  string(value: string): void {
+    const { length } = value;
+    const start = this.length;
+    this.int(length);
+    const { bytes } = this;
+    const from = this.length;
+    for (let i = 0; i < length; i += 1) {
+      const code = value.charCodeAt(i);
+      if (code > ASCII_MAX) {
+        this.length = start;
+        this.unicode(value);
+        return;
+      }
+      bytes[from + i] = code;
+    }
+    this.length = from + length;
+  }
+
+  /** `bytes`: their number, and they themselves. */
+  block(value: Uint8Array): void {
+    this.int(value.length);
+    this.bytes.set(value, this.length);
+    this.length += value.length;
+  }
+
+  private unicode(value: string): void {
+    this.int(Buffer.byteLength(value));
+    this.length += this.bytes.write(value, this.length);
   }
 
   private varint(value: number): void {

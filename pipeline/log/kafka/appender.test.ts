@@ -1,67 +1,28 @@
-// Appends through a producer that we hold: one request under way per partition, what waits shares the next, and nothing is sent after an error.
-import kafkajs, { type Kafka, type ProducerRecord } from 'kafkajs';
+// Appends to brokers that we hold: one request under way per partition, what waits shares the next, and nothing is sent after an error.
 import { expect, test } from 'vitest';
 import { limits } from '../../../schemas/limits.ts';
+import { brokerError, heldBrokers } from '../../../test/support/held-brokers.ts';
 import type { OutgoingRecord } from '../event-log.ts';
 import { KafkaAppender } from './appender.ts';
+import { batchCodec } from './compression.ts';
 import { KafkaNames } from './names.ts';
+import type { WriteRequests } from './produce/write-requests.ts';
 
-interface Sent {
-  readonly producer: number;
-  readonly partition: number;
-  readonly values: string[];
-  answer(): void;
-  fail(error: Error): void;
-}
-
-/** Producers whose sends are answered when the test says so; offsets count as a broker counts them. */
-function heldKafka() {
-  const sends: Sent[] = [];
-  const closed: number[] = [];
-  const ends = new Map<number, number>();
-  let producers = 0;
-  const producer = () => {
-    producers += 1;
-    const number = producers;
-    return {
-      connect: async () => undefined,
-      disconnect: async () => void closed.push(number),
-      send: ({ messages }: ProducerRecord) =>
-        new Promise((resolve, reject) => {
-          const partition = messages[0]!.partition!;
-          sends.push({
-            producer: number,
-            partition,
-            values: messages.map(({ value }) => String(value)),
-            answer() {
-              const baseOffset = ends.get(partition) ?? 0;
-              ends.set(partition, baseOffset + messages.length);
-              resolve([{ baseOffset: String(baseOffset) }]);
-            },
-            fail: reject,
-          });
-        }),
-    };
-  };
-  return { kafka: { producer } as unknown as Kafka, sends, closed };
-}
-
-const open = (kafka: Kafka, sequenceMax?: number) =>
+const open = (writing: WriteRequests) =>
   new KafkaAppender({
-    kafka,
+    writing,
     names: new KafkaNames(''),
     brokers: ['here:1'],
-    compression: kafkajs.CompressionTypes.None,
+    codec: batchCodec('none'),
     before: async () => undefined,
-    ...(sequenceMax === undefined ? {} : { sequenceMax }),
   });
 const records = (...values: string[]): OutgoingRecord[] =>
   values.map((value) => ({ key: null, value: Buffer.from(value), timestampMs: 1 }));
 const turns = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 test('a partition has one request under way; what waits shares the next one, and each append learns its own offset', async () => {
-  const { kafka, sends } = heldKafka();
-  const appender = open(kafka);
+  const { writing, sends } = heldBrokers();
+  const appender = open(writing);
   const first = appender.append('frames', 0, records('a'));
   const other = appender.append('frames', 1, records('x', 'y'));
   await turns();
@@ -81,8 +42,8 @@ test('a partition has one request under way; what waits shares the next one, and
 });
 
 test('an append larger than a record batch is sent in parts', async () => {
-  const { kafka, sends } = heldKafka();
-  const appended = open(kafka).append('frames', 0, records('a'.repeat(700_000), 'b'.repeat(700_000)));
+  const { writing, sends } = heldBrokers();
+  const appended = open(writing).append('frames', 0, records('a'.repeat(700_000), 'b'.repeat(700_000)));
   await turns();
   sends[0]!.answer();
   await turns();
@@ -92,8 +53,8 @@ test('an append larger than a record batch is sent in parts', async () => {
 });
 
 test('after an error another producer goes on; what was under way in other partitions ends as it ends', async () => {
-  const { kafka, sends, closed } = heldKafka();
-  const appender = open(kafka);
+  const { writing, sends } = heldBrokers();
+  const appender = open(writing);
   const failing = appender.append('frames', 0, records('a'));
   const failed = expect(failing).rejects.toThrow('broken');
   const other = appender.append('frames', 1, records('x'));
@@ -103,31 +64,46 @@ test('after an error another producer goes on; what was under way in other parti
   await failed;
   await turns();
   expect(sends.map(({ producer }) => producer)).toEqual([1, 1, 2]);
-  expect(closed).toEqual([]);
+  expect(sends.map(({ sequence }) => sequence)).toEqual([0, 0, 0]);
   sends[1]!.answer();
   await other;
-  await turns();
-  expect(closed).toEqual([1]);
   sends[2]!.answer();
   await next;
 });
 
-test('a producer is renewed long before its sequence numbers end', async () => {
-  const { kafka, sends, closed } = heldKafka();
-  const appender = open(kafka, 3);
-  for (const value of ['a', 'b', 'c', 'd']) {
-    const appended = appender.append('frames', 0, records(value, value));
-    await turns();
-    sends.at(-1)!.answer();
-    await appended;
-  }
-  expect(sends.map(({ producer }) => producer)).toEqual([1, 1, 2, 2]);
-  expect(closed).toEqual([1, 2]);
+test('what brokers were not ready for is sent again as it was; numbers go on only from what they took', async () => {
+  const { writing, sends } = heldBrokers();
+  const appender = open(writing);
+  const appended = appender.append('frames', 0, records('a', 'b'));
+  await turns();
+  sends[0]!.fail(brokerError('NOT_LEADER_FOR_PARTITION', true));
+  await expect.poll(() => sends.length).toBe(2);
+  sends[1]!.answer();
+  expect(await appended).toBe(1);
+  void appender.append('frames', 0, records('c'));
+  await turns();
+  expect(sends.map(({ producer, sequence, values }) => [producer, sequence, values])).toEqual([
+    [1, 0, ['a', 'b']],
+    [1, 0, ['a', 'b']],
+    [1, 2, ['c']],
+  ]);
+});
+
+test('nothing is sent again after the log is closed', async () => {
+  const { writing, sends } = heldBrokers();
+  const appender = open(writing);
+  const appended = expect(appender.append('frames', 0, records('a'))).rejects.toMatchObject({ code: 'log.closed' });
+  await turns();
+  appender.close();
+  await appended;
+  sends[0]!.fail(brokerError('NOT_LEADER_FOR_PARTITION', true));
+  await new Promise((resolve) => setTimeout(resolve, 2 * limits.kafkaRetryMs));
+  expect(sends.length).toBe(1);
 });
 
 test('what waits is limited, and refused when the log is closed', async () => {
-  const { kafka, sends } = heldKafka();
-  const appender = open(kafka);
+  const { writing, sends } = heldBrokers();
+  const appender = open(writing);
   const megabyte = [{ key: null, value: Buffer.alloc(1_000_000), timestampMs: 1 }];
   const waiting: Promise<unknown>[] = [];
   const accepted = Math.floor(limits.kafkaWaitingBytesMax / 1_000_100);
@@ -140,7 +116,7 @@ test('what waits is limited, and refused when the log is closed', async () => {
   sends[0]!.answer();
   await turns();
   void appender.append('frames', 0, megabyte).catch(() => undefined);
-  await appender.close();
+  appender.close();
   const outcomes = await Promise.all(waiting);
   expect(outcomes[0]).toBe(0);
   for (const outcome of outcomes.slice(1)) expect(outcome).toMatchObject({ code: 'log.closed' });

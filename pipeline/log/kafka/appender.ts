@@ -1,15 +1,14 @@
 // `EventLog.append`: one idempotent producer, and per partition a lane with one request under way. Appends that wait meanwhile share the next one.
-// More than one under way would not be safe: when a connection breaks, kafkajs gives the sequence numbers of the lost request to whatever is
-// sent first afterwards, and the broker takes that for a repetition and drops it.
-import type { CompressionTypes, Kafka, Producer } from 'kafkajs';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import type { TopicId } from '../../../schemas/topics.ts';
 import type { OutgoingRecord } from '../event-log.ts';
-import { PRODUCER_RETRY } from './connection.ts';
+import type { BatchCodec } from './compression.ts';
 import { unreachable } from './failures.ts';
 import type { KafkaNames } from './names.ts';
-import { checkRecords, cutRecords, messagesOf, toldPartition } from './outgoing.ts';
+import { checkRecords } from './outgoing.ts';
+import { SequencedProducer, type WrittenBatch } from './produce/sequenced-producer.ts';
+import type { TopicPartition, WriteRequests } from './produce/write-requests.ts';
 
 interface Waiting {
   readonly records: readonly OutgoingRecord[];
@@ -26,28 +25,19 @@ interface Lane {
 }
 
 export interface AppenderOptions {
-  readonly kafka: Kafka;
   readonly names: KafkaNames;
   readonly brokers: readonly string[];
-  readonly compression: CompressionTypes;
+  readonly codec: BatchCodec;
+  readonly writing: WriteRequests;
   /** Waited for before anything is sent. */
   readonly before: () => Promise<void>;
-  /** Records after which a producer is renewed. */
-  readonly sequenceMax?: number;
-}
-
-/** A producer and how many requests of it are under way. */
-interface Sender {
-  readonly producer: Producer;
-  readonly connected: Promise<void>;
-  records: number;
-  sends: number;
 }
 
 export class KafkaAppender {
   private readonly options: AppenderOptions;
   private readonly lanes = new Map<string, Lane>();
-  private sender: Sender | null = null;
+  private producer: Promise<SequencedProducer> | null = null;
+  private readonly closing = new AbortController();
   /** Neither acknowledged nor refused. */
   private readonly unsettled = new Set<Waiting>();
   private waitingBytes = 0;
@@ -78,12 +68,10 @@ export class KafkaAppender {
   }
 
   /** Appends that are not acknowledged yet are refused with `log.closed`. */
-  async close(): Promise<void> {
+  close(): void {
+    this.closing.abort();
     for (const lane of this.lanes.values()) lane.queue = [];
     for (const { reject } of this.unsettled) reject(new SquitterError('log.closed'));
-    const { sender } = this;
-    this.sender = null;
-    await sender?.producer.disconnect();
   }
 
   private lane(topic: TopicId, partition: number): Lane {
@@ -118,61 +106,39 @@ export class KafkaAppender {
 
   private async send({ topic, partition }: Lane, group: readonly Waiting[]): Promise<void> {
     await this.options.before();
-    const offsets: number[] = [];
     const all = group.length === 1 ? group[0]!.records : group.flatMap(({ records }) => records);
-    for (const records of cutRecords(all)) {
-      const baseOffset = await this.sendBatch(topic, partition, records);
-      for (let i = 0; i < records.length; i += 1) offsets.push(baseOffset + i);
-    }
+    const place = { topic: this.options.names.topic(topic), partition };
+    const batches: WrittenBatch[] = [];
+    for (let at = 0; at < all.length; at += batches.at(-1)!.count) batches.push(await this.write(place, all, at));
     let end = 0;
     for (const { records, resolve } of group) {
       end += records.length;
-      resolve(offsets[end - 1] ?? -1);
+      resolve(offsetOf(batches, end - 1));
     }
   }
 
-  /** Offset of the first record. */
-  private async sendBatch(topic: TopicId, partition: number, records: readonly OutgoingRecord[]): Promise<number> {
-    const { names, compression, sequenceMax = limits.kafkaSequenceMax } = this.options;
-    this.sender ??= this.openSender();
-    const { sender } = this;
-    sender.sends += 1;
-    sender.records += records.length;
+  private async write(place: TopicPartition, records: readonly OutgoingRecord[], from: number): Promise<WrittenBatch> {
+    const { writing: requests, codec } = this.options;
+    this.producer ??= SequencedProducer.open({ requests, codec, transactionalId: null, stopped: this.closing.signal });
+    const { producer } = this;
     try {
-      await sender.connected;
-      const [answer] = await sender.producer.send({
-        topic: names.topic(topic),
-        messages: messagesOf(partition, records),
-        acks: -1,
-        compression,
-      });
-      // kafkajs does not count beyond the largest sequence number as brokers do.
-      if (sender.records >= sequenceMax) this.retire(sender);
-      return Number(answer!.baseOffset);
+      return await (await producer).write(place, records, from);
     } catch (error) {
-      // What it sent last may be there or not: nothing more may be sent under the same numbers.
-      this.retire(sender);
+      // What it sent last may be there or not: nothing more may be sent under the same numbers. Other lanes end what they have under way.
+      if (this.producer === producer) this.producer = null;
       throw error;
-    } finally {
-      sender.sends -= 1;
-      if (sender !== this.sender && sender.sends === 0) void sender.producer.disconnect().catch(() => undefined);
     }
   }
+}
 
-  private openSender(): Sender {
-    const producer = this.options.kafka.producer({
-      idempotent: true,
-      allowAutoTopicCreation: false,
-      createPartitioner: toldPartition,
-      retry: PRODUCER_RETRY,
-    });
-    return { producer, connected: producer.connect(), records: 0, sends: 0 };
+/** Offset of a record by its index; -1 before the first. */
+function offsetOf(batches: readonly WrittenBatch[], index: number): number {
+  let first = 0;
+  for (const { count, baseOffset } of batches) {
+    if (index < first + count) return index < 0 ? -1 : baseOffset + index - first;
+    first += count;
   }
-
-  /** Takes no more; what is under way in other lanes ends as it ends. */
-  private retire(sender: Sender): void {
-    if (this.sender === sender) this.sender = null;
-  }
+  return -1;
 }
 
 /** Whole appends that fit one record batch together, at least one. */

@@ -1,7 +1,7 @@
-// zstd for kafkajs, which has gzip only: from Node's zlib (22.15 and later), else from a native package, else not at all.
+// Compression of record batches. zstd is from Node's zlib (22.15 and later), else from a native package, else not at all.
 import { createRequire } from 'node:module';
 import zlib from 'node:zlib';
-import kafkajs, { type CompressionTypes } from 'kafkajs';
+import kafkajs from 'kafkajs';
 import { SquitterError } from '../../../schemas/errors.ts';
 import type { KafkaSay } from './connection.ts';
 
@@ -44,16 +44,10 @@ function nativeZstd(): Zstd | null {
 
 const zstd = nodeZstd() ?? nativeZstd();
 
-/** What kafkajs's encoder of a record batch gives to a codec. */
-interface Encoded {
-  readonly buffer: Buffer;
-}
-
-// Node finds only the first few names that kafkajs exports.
+// For reading. Node finds only the first few names that kafkajs exports.
 kafkajs.CompressionCodecs[kafkajs.CompressionTypes.ZSTD] = () => ({
-  compress: async ({ buffer }: Encoded) => {
-    if (zstd === null) throw new SquitterError('log.no_zstd');
-    return zstd.compress(buffer);
+  compress: async () => {
+    throw new SquitterError('log.no_zstd');
   },
   decompress: async (bytes: Buffer) => {
     if (zstd === null) throw new SquitterError('log.no_zstd');
@@ -61,10 +55,21 @@ kafkajs.CompressionCodecs[kafkajs.CompressionTypes.ZSTD] = () => ({
   },
 });
 
+/** How the records of a batch are compressed. */
+export interface BatchCodec {
+  /** Kafka's number of it. */
+  readonly id: number;
+  /** null leaves them as they are. */
+  readonly compress: ((bytes: Buffer) => Buffer) | null;
+}
+
+const NONE: BatchCodec = { id: kafkajs.CompressionTypes.None, compress: null };
+const GZIP: BatchCodec = { id: kafkajs.CompressionTypes.GZIP, compress: (bytes) => zlib.gzipSync(bytes) };
+
 /** The codec for writing: what is wanted where this platform has it, else gzip, and says so. */
-export function compressionType(wanted: KafkaCompression, say?: KafkaSay): CompressionTypes {
-  if (wanted === 'none') return kafkajs.CompressionTypes.None;
-  if (wanted === 'zstd' && zstd !== null) return kafkajs.CompressionTypes.ZSTD;
+export function batchCodec(wanted: KafkaCompression, say?: KafkaSay): BatchCodec {
+  if (wanted === 'none') return NONE;
+  if (wanted === 'zstd' && zstd !== null) return { id: kafkajs.CompressionTypes.ZSTD, compress: zstd.compress };
   if (wanted === 'zstd') say?.('warn', 'there is no zstd on this platform: records are compressed with gzip', { node: process.version });
-  return kafkajs.CompressionTypes.GZIP;
+  return GZIP;
 }

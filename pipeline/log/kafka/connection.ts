@@ -32,24 +32,12 @@ export interface KafkaSasl {
 export type KafkaSay = (level: 'info' | 'warn', message: string, fields: Readonly<Record<string, unknown>>) => void;
 
 const CONNECT_MS_MAX = 5000;
-const REQUEST_MS_MAX = 10_000;
+/** How long an answer is waited for. */
+export const REQUEST_MS_MAX = 10_000;
 const KEEP_ALIVE_MS = 60_000;
 
 /** Patience of a single request: about 5 s. What should wait longer has a loop of its own. */
 export const SHORT_RETRY = { initialRetryTime: 50, factor: 0.2, multiplier: 1.5, maxRetryTime: 1000, retries: 10 } satisfies RetryOptions;
-
-/**
- * Patience of a producer, two minutes while brokers cannot be reached at all and without an end while they answer. The first steps are small:
- * a transaction that begins before the markers of the last one are written is refused for some milliseconds.
- */
-export const PRODUCER_RETRY = {
-  initialRetryTime: 20,
-  factor: 0.2,
-  multiplier: 1.5,
-  maxRetryTime: 1000,
-  retries: Number.MAX_SAFE_INTEGER,
-} satisfies RetryOptions;
-export const PRODUCER_CLIENT_RETRY = { ...PRODUCER_RETRY, retries: 130 } satisfies RetryOptions;
 
 /** Sockets of one log. kafkajs waits for answers before it lets go of a socket; a broker that is gone gives none. */
 export class KafkaSockets {

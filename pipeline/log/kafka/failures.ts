@@ -54,9 +54,10 @@ const FENCED_CODES = new Set([
   'TRANSACTION_COORDINATOR_FENCED',
   'INVALID_PRODUCER_ID_MAPPING',
   'INVALID_TXN_STATE',
+  'UNKNOWN_MEMBER_ID',
 ]);
 
-/** Whether another producer with the same transactional id took this one's place, or Kafka ended its transaction. */
+/** Whether another producer with the same transactional id took this one's place, its group went on without it, or Kafka ended its transaction. */
 export function isFenced(error: unknown): boolean {
   return FENCED_CODES.has(kafkaCode(error) ?? '');
 }

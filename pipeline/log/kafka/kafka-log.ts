@@ -5,12 +5,13 @@ import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topicIds, topics } from '../../../schemas/topics.ts';
 import type { Bounds, Commit, EventLog, GroupHandler, GroupMember, OutgoingRecord, ReadRequest, RecordBatch } from '../event-log.ts';
 import { KafkaAppender } from './appender.ts';
-import { compressionType, type KafkaCompression } from './compression.ts';
-import { type KafkaConnection, type KafkaSay, KafkaSockets, kafkaClient, PRODUCER_CLIENT_RETRY } from './connection.ts';
+import { batchCodec, type KafkaCompression } from './compression.ts';
+import { type KafkaConnection, type KafkaSay, KafkaSockets, kafkaClient } from './connection.ts';
 import { LongPoll } from './long-poll.ts';
 import { KafkaMember } from './member.ts';
 import { Membership } from './membership.ts';
 import { KafkaNames } from './names.ts';
+import { KafkaWriteRequests } from './produce/write-requests.ts';
 import { KafkaReader } from './reader.ts';
 import { clusterOf, KafkaRequests } from './requests.ts';
 import type { KafkaRetention } from './topics.ts';
@@ -51,6 +52,8 @@ export class KafkaLog implements EventLog {
   private readonly sockets = new KafkaSockets();
   private readonly names: KafkaNames;
   private readonly requests: KafkaRequests;
+  /** Connections of their own: brokers answer the requests of a connection in order, and a write waits for all replicas. */
+  private readonly writing: KafkaRequests;
   private readonly reader: KafkaReader;
   private readonly appender: KafkaAppender;
   private readonly transactions: KafkaTransactions;
@@ -71,10 +74,11 @@ export class KafkaLog implements EventLog {
       closing: this.closing.signal,
       before: options.before,
     });
+    this.writing = this.openRequests();
     const writing = {
-      kafka: kafkaClient(connection, { sockets: this.sockets, say: options.say, retry: PRODUCER_CLIENT_RETRY }),
       names: this.names,
-      compression: compressionType(compression, options.say),
+      codec: batchCodec(compression, options.say),
+      writing: new KafkaWriteRequests(this.writing),
       before: () => this.reader.endsKnown(),
     };
     this.appender = new KafkaAppender({ ...writing, brokers: connection.brokers });
@@ -172,7 +176,9 @@ export class KafkaLog implements EventLog {
     await settledWithin(Promise.allSettled([...this.members].map((member) => member.leave())), limits.kafkaCloseMsMax);
     await settledWithin(Promise.allSettled([this.appender.idle(), this.transactions.idle()]), limits.kafkaCloseMsMax);
     this.closing.abort();
-    const ends = [this.appender.close(), this.transactions.close(), this.requests.cluster.disconnect()];
+    this.appender.close();
+    this.transactions.close();
+    const ends = [this.requests.cluster.disconnect(), this.writing.cluster.disconnect()];
     if (this.following !== null) ends.push(this.following.then((longPoll) => longPoll.close()));
     await settledWithin(Promise.allSettled(ends), limits.kafkaCloseMsMax);
     await this.sockets.close();

@@ -90,7 +90,7 @@ export class KafkaMember implements GroupMember {
     const stop = new AbortController();
     const consumption: Consumption = { stop, isAssigned: false, isLost: false, finished: Promise.resolve() };
     const finished = this.consume(partition, consumption).catch((error: unknown) => {
-      if (consumption.isLost && isConflict(error)) return;
+      if (this.isGone(consumption) && isConflict(error)) return;
       this.failure ??= { error };
       this.leaving.abort();
     });
@@ -98,10 +98,10 @@ export class KafkaMember implements GroupMember {
   }
 
   private async consume(partition: number, consumption: Consumption): Promise<void> {
-    const { log, transactions, group, topic, handler } = this.options;
+    const { log, membership, transactions, group, topic, handler } = this.options;
     const { signal } = consumption.stop;
     // The owner before is fenced now: where the group stands does not change behind the back of this one.
-    const committed = await transactions.takeOver({ group, topic, partition });
+    const committed = await transactions.takeOver({ group, topic, partition }, membership);
     if (signal.aborted) return;
     const from = await handler.assigned(partition, committed);
     consumption.isAssigned = true;
@@ -117,7 +117,7 @@ export class KafkaMember implements GroupMember {
   }
 
   private async giveBackOne(partition: number, isLost: boolean): Promise<void> {
-    const { group, topic, handler, transactions } = this.options;
+    const { group, topic, handler, membership, transactions } = this.options;
     const consumption = this.owned.get(partition)!;
     consumption.isLost = isLost;
     consumption.stop.abort();
@@ -126,19 +126,24 @@ export class KafkaMember implements GroupMember {
     try {
       if (consumption.isAssigned && this.failure === null) await handler.revoked(partition);
     } catch (error) {
-      if (!(isLost && isConflict(error))) throw error;
+      if (!(this.isGone(consumption) && isConflict(error))) throw error;
     } finally {
-      await transactions.release({ group, topic, partition });
+      await transactions.release({ group, topic, partition }, membership);
     }
   }
 
+  /** Others may have the partition already. A commit may be the first to hear that the group has gone on: the group says it next. */
+  private isGone(consumption: Consumption): boolean {
+    return consumption.isLost || this.options.membership.identity === null;
+  }
+
   private async stopAll(): Promise<void> {
-    const { group, topic, transactions } = this.options;
+    const { group, topic, membership, transactions } = this.options;
     const left = [...this.owned];
     this.owned.clear();
     for (const [, { stop }] of left) stop.abort();
     await Promise.all(left.map(([, { finished }]) => finished));
-    await Promise.all(left.map(([partition]) => transactions.release({ group, topic, partition })));
+    await Promise.all(left.map(([partition]) => transactions.release({ group, topic, partition }, membership)));
   }
 }
 

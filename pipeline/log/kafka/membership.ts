@@ -5,6 +5,8 @@ import type { Broker, Cluster } from 'kafkajs';
 import { limits } from '../../../schemas/limits.ts';
 import { ASSIGNER_NAME, assign, decodeAssignment, decodeSubscription, encodeAssignment, encodeSubscription } from './assignment.ts';
 import { isPassing, kafkaCode } from './failures.ts';
+import type { MemberIdentity } from './produce/offset-request.ts';
+import type { CommittingMember } from './produce/transaction.ts';
 import { settledWithin, untilAborted } from './waiting.ts';
 
 /** Requests of groups: public methods of kafkajs's `Broker` that its types leave out. */
@@ -46,20 +48,32 @@ export interface MembershipOptions {
 /** Why a member stops being content with what it has. */
 export type News = 'rebalance' | 'lost' | 'stopped';
 
-export class Membership {
+export class Membership implements CommittingMember {
   private readonly options: MembershipOptions;
   private coordinator: GroupBroker | null = null;
   private memberId = '';
-  private generationId = -1;
+  /** In the generation that it joined last; null before, and when the group has gone on without it. */
+  private current: MemberIdentity | null = null;
 
   constructor(options: MembershipOptions) {
     this.options = options;
+  }
+
+  get identity(): MemberIdentity | null {
+    return this.current;
+  }
+
+  /** The broker refused a commit of this member as it refuses heartbeats of members that it does not know. */
+  refused(identity: MemberIdentity): void {
+    if (this.current === identity) this.forgotten();
   }
 
   /** Joins, or joins again with what it owns; gives its partitions, or `lost` when the group has gone on without this member. */
   async join(owned: readonly number[], signal: AbortSignal): Promise<readonly number[] | 'lost' | 'stopped'> {
     let pauseMs: number = limits.kafkaRetryMs;
     while (!signal.aborted) {
+      // A member that was forgotten owns nothing.
+      if (owned.length > 0 && this.current === null) return 'lost';
       try {
         return await untilAborted(this.joinOnce(owned), signal, 'stopped');
       } catch (error) {
@@ -81,9 +95,11 @@ export class Membership {
     while (!signal.aborted) {
       await sleep(limits.kafkaHeartbeatMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) break;
+      if (this.current === null) return 'lost';
+      const { memberId, generationId } = this.current;
       try {
         const coordinator = await this.findCoordinator();
-        await coordinator.heartbeat({ groupId, groupGenerationId: this.generationId, memberId: this.memberId });
+        await coordinator.heartbeat({ groupId, groupGenerationId: generationId, memberId });
       } catch (error) {
         // Rule 4 again.
         const code = kafkaCode(error);
@@ -100,7 +116,7 @@ export class Membership {
     if (this.memberId === '') return;
     const { groupId } = this.options;
     const { memberId } = this;
-    this.memberId = '';
+    this.forgotten();
     const leaving = this.findCoordinator().then((coordinator) => coordinator.leaveGroup({ groupId, memberId }));
     await settledWithin(leaving, limits.kafkaCloseMsMax);
   }
@@ -116,7 +132,7 @@ export class Membership {
       groupProtocols: [{ name: ASSIGNER_NAME, metadata: encodeSubscription(topic, owned) }],
     });
     this.memberId = memberId;
-    this.generationId = generationId;
+    this.current = { memberId, generationId };
     const shares = memberId === leaderId ? assign(members.map(subscriptionOf), partitions) : new Map<string, number[]>();
     const { memberAssignment } = await coordinator.syncGroup({
       groupId,
@@ -141,7 +157,7 @@ export class Membership {
 
   private forgotten(): 'lost' {
     this.memberId = '';
-    this.generationId = -1;
+    this.current = null;
     return 'lost';
   }
 }

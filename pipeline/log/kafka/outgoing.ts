@@ -1,5 +1,4 @@
-// Records on their way out: checked against the topic table, cut into sends that fit one record batch of Kafka, in the form kafkajs wants.
-import type { ICustomPartitioner, Message } from 'kafkajs';
+// Records on their way out: checked against the topic table, and measured.
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
@@ -7,19 +6,15 @@ import type { OutgoingRecord } from '../event-log.ts';
 
 /** Room for what Kafka puts before each record, at most. */
 const RECORD_HEAD_BYTES = 32;
+/** A character of UTF-16 takes at most so many bytes in UTF-8. */
+const CHARACTER_BYTES_MAX = 3;
 
-/** kafkajs asks where a record goes: where it was told. */
-export const toldPartition: ICustomPartitioner =
-  () =>
-  ({ message }) =>
-    message.partition!;
-
-/** Bytes of a record in a batch, before compression. */
+/** Bytes of a record in a batch, before compression, at most. */
 export function recordBytes({ key, value }: OutgoingRecord): number {
-  return RECORD_HEAD_BYTES + (key === null ? 0 : Buffer.byteLength(key)) + (value?.length ?? 0);
+  return RECORD_HEAD_BYTES + (key === null ? 0 : CHARACTER_BYTES_MAX * key.length) + (value === null ? 0 : value.length);
 }
 
-/** Bytes of the records in a batch. Error: `log.record_too_large`. */
+/** Bytes of the records in a batch, at most. Error: `log.record_too_large`. */
 export function checkRecords(topic: TopicId, records: readonly OutgoingRecord[]): number {
   const { name, recordBytesMax } = topics[topic];
   let sum = 0;
@@ -33,36 +28,4 @@ export function checkRecords(topic: TopicId, records: readonly OutgoingRecord[])
     sum += bytes;
   }
   return sum;
-}
-
-/** Cuts records into runs that fit one record batch, and that kafkajs is quick with. */
-export function cutRecords(records: readonly OutgoingRecord[]): OutgoingRecord[][] {
-  const runs: OutgoingRecord[][] = [];
-  let run: OutgoingRecord[] = [];
-  let bytes = 0;
-  for (const record of records) {
-    const size = recordBytes(record);
-    if (run.length > 0 && (bytes + size > limits.kafkaBatchBytesMax || run.length >= limits.kafkaSendRecordsMax)) {
-      runs.push(run);
-      run = [];
-      bytes = 0;
-    }
-    run.push(record);
-    bytes += size;
-  }
-  if (run.length > 0) runs.push(run);
-  return runs;
-}
-
-/** Digits of a timestamp: kafkajs sorts them as text to find the first and last of a batch. */
-const TIMESTAMP_DIGITS = 16;
-
-export function messagesOf(partition: number, records: readonly OutgoingRecord[]): Message[] {
-  return records.map(({ key, value, timestampMs }) => ({
-    partition,
-    key,
-    // Bytes that are no Buffer would be written as text.
-    value: value === null || Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength),
-    timestamp: String(timestampMs).padStart(TIMESTAMP_DIGITS, '0'),
-  }));
 }

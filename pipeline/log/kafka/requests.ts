@@ -27,6 +27,11 @@ export function clusterOf(kafka: Kafka): Cluster {
 
 const NO_NODE = '-1';
 
+/** What a coordinator coordinates, as Kafka numbers it. */
+export const GROUP_COORDINATOR = 0;
+export const TRANSACTION_COORDINATOR = 1;
+type CoordinatorType = typeof GROUP_COORDINATOR | typeof TRANSACTION_COORDINATOR;
+
 export interface RequestsOptions {
   readonly cluster: Cluster;
   readonly names: KafkaNames;
@@ -103,12 +108,23 @@ export class KafkaRequests {
     const groupId = this.names.group(group);
     const topics = [{ topic: this.names.topic(topic), partitions: [{ partition, offset: '-1' }] }];
     return this.patiently(async () => {
-      const coordinator = this.coordinators.get(groupId) ?? (await this.cluster.findGroupCoordinator({ groupId }));
-      this.coordinators.set(groupId, coordinator);
+      const coordinator = await this.coordinator(groupId, GROUP_COORDINATOR);
       const { responses } = await coordinator.offsetFetch({ groupId, topics });
       const offset = Number(responses[0]!.partitions[0]!.offset);
       return offset < 0 ? null : offset;
     });
+  }
+
+  /** The broker that coordinates a group or the transactions of an id, connected. */
+  async coordinator(id: string, coordinatorType: CoordinatorType): Promise<Broker> {
+    const key = `${coordinatorType} ${id}`;
+    const known = this.coordinators.get(key);
+    if (known?.isConnected() === true) return known;
+    // kafkajs's types leave the type out.
+    const asked: { groupId: string; coordinatorType: CoordinatorType } = { groupId: id, coordinatorType };
+    const found = await this.cluster.findGroupCoordinator(asked);
+    this.coordinators.set(key, found);
+    return found;
   }
 
   /** Id of the node that leads a partition; one that is never found while there is none. */

@@ -1,0 +1,87 @@
+// The TxnOffsetCommit request, version 3, of one partition. kafkajs ends at version 1, which has neither member nor generation: with them
+// the broker refuses the offset of a worker that its group has gone on without (KIP-447; all brokers since 2.5).
+//
+//   tagged fields     of the header, which has them from flexible versions on
+//   transactional id  compact string
+//   group             compact string
+//   producer id       int64
+//   producer epoch    int16
+//   generation        int32, -1 without a member
+//   member id         compact string, empty without a member
+//   instance id       compact string or null
+//   topics            compact list (1): name compact string, partitions compact list (1): partition int32, offset int64, leader epoch int32 (-1 unknown),
+//                     metadata compact string or null, tagged fields; tagged fields
+//   tagged fields
+//
+// Its answer: tagged fields of the header, throttle time int32, topics compact list: name compact string, partitions compact list: partition int32,
+// error int16, tagged fields; tagged fields; tagged fields.
+import { type WireRequest, WireWriter } from './wire.ts';
+
+const API_KEY = 28;
+const VERSION = 3;
+const NO_TAGS = 0;
+const LEADER_EPOCH_UNKNOWN = -1;
+/** Length of a compact list of one. */
+const LIST_OF_ONE = 2;
+const FIXED_BYTES = 96;
+const CHARACTER_BYTES_MAX = 3;
+
+/** Who a worker is in its group. */
+export interface MemberIdentity {
+  readonly memberId: string;
+  readonly generationId: number;
+}
+
+/** Somebody who commits without being a member: the broker does not look at the group. */
+export const NO_MEMBER: MemberIdentity = { memberId: '', generationId: -1 };
+
+export interface OffsetRequest {
+  readonly transactionalId: string;
+  readonly producerId: bigint;
+  readonly producerEpoch: number;
+  /** Names on the brokers. */
+  readonly group: string;
+  readonly topic: string;
+  readonly partition: number;
+  readonly nextOffset: number;
+  readonly member: MemberIdentity;
+}
+
+export function offsetRequest(request: OffsetRequest): WireRequest<void> {
+  const { transactionalId, producerId, producerEpoch, group, topic, partition, nextOffset, member } = request;
+  const characters = transactionalId.length + group.length + topic.length + member.memberId.length;
+  const { written: body } = new WireWriter(FIXED_BYTES + CHARACTER_BYTES_MAX * characters)
+    .int8(NO_TAGS)
+    .compactString(transactionalId)
+    .compactString(group)
+    .int64(producerId)
+    .int16(producerEpoch)
+    .int32(member.generationId)
+    .compactString(member.memberId)
+    .compactString(null)
+    .varint(LIST_OF_ONE)
+    .compactString(topic)
+    .varint(LIST_OF_ONE)
+    .int32(partition)
+    .int64(BigInt(nextOffset))
+    .int32(LEADER_EPOCH_UNKNOWN)
+    .compactString(null)
+    .int8(NO_TAGS)
+    .int8(NO_TAGS)
+    .int8(NO_TAGS);
+  return {
+    apiKey: API_KEY,
+    apiVersion: VERSION,
+    apiName: 'TxnOffsetCommit',
+    body,
+    read(answer) {
+      answer.varint();
+      answer.int32();
+      answer.varint();
+      answer.skipCompactString();
+      answer.varint();
+      answer.int32();
+      answer.succeeded();
+    },
+  };
+}

@@ -1,0 +1,150 @@
+// A record batch, version 2 of Kafka's message format, written in one pass: records of one partition, by one producer.
+//
+//   byte  size  field                     here
+//   0     8     base offset               0, the broker sets it
+//   8     4     bytes that follow
+//   12    4     partition leader epoch    -1, the broker sets it
+//   16    1     magic                     2
+//   17    4     CRC-32C of all that follows
+//   21    2     attributes                bits 0-2 codec (0 none, 1 gzip, 2 snappy, 3 lz4, 4 zstd), bit 3 time of the log, 4 transactional, 5 control
+//   23    4     last offset delta         records - 1
+//   27    8     base timestamp            that of the first record, ms
+//   35    8     largest timestamp
+//   43    8     producer id
+//   51    2     producer epoch
+//   53    4     base sequence             of the first record; they count to 2^31 - 1 and go on with 0
+//   57    4     number of records
+//   61          records, compressed as one where there is a codec
+//
+// A record: length of what follows (varint), attributes (one byte, 0), timestamp delta (varlong, may be negative), offset delta (varint),
+// key and value (length as varint, -1 for null, and the bytes), number of headers (varint, 0). Varints are zig-zag, as Avro's are.
+import { AvroWriter } from '../../../../schemas/avro/avro-writer.ts';
+import { limits } from '../../../../schemas/limits.ts';
+import type { OutgoingRecord } from '../../event-log.ts';
+import type { BatchCodec } from '../compression.ts';
+import { recordBytes } from '../outgoing.ts';
+import { crc32c } from './crc32c.ts';
+
+const HEAD_BYTES = 61;
+const AT_LENGTH = 8;
+const AT_LEADER_EPOCH = 12;
+const AT_MAGIC = 16;
+const AT_CRC = 17;
+const AT_ATTRIBUTES = 21;
+const AT_LAST_OFFSET_DELTA = 23;
+const AT_BASE_TIMESTAMP = 27;
+const AT_MAX_TIMESTAMP = 35;
+const AT_PRODUCER_ID = 43;
+const AT_PRODUCER_EPOCH = 51;
+const AT_BASE_SEQUENCE = 53;
+const AT_COUNT = 57;
+
+const MAGIC = 2;
+const TRANSACTIONAL = 16;
+const NULL_LENGTH = -1;
+/** One byte each: the attributes and the number of headers. */
+const FIXED_BYTES = 2;
+/** Sequence numbers are 0 to 2^31 - 1. */
+const SEQUENCES = 0x8000_0000;
+
+export interface BatchProducer {
+  readonly id: bigint;
+  readonly epoch: number;
+  readonly isTransactional: boolean;
+}
+
+export interface RecordBatchBytes {
+  readonly bytes: Buffer;
+  /** Records in it. */
+  readonly count: number;
+}
+
+/** Records are written here one after the other before they are compressed; nothing of it outlives a call. */
+const writer = new AvroWriter();
+
+/**
+ * Writes records from index `from` on, as many as fit `limits.kafkaBatchBytesMax`, at least one. `sequence` is that of the first.
+ * The result is a new buffer.
+ */
+export function encodeRecordBatch(
+  records: readonly OutgoingRecord[],
+  from: number,
+  sequence: number,
+  producer: BatchProducer,
+  codec: BatchCodec,
+): RecordBatchBytes {
+  const baseMs = records[from]!.timestampMs;
+  let maxMs = baseMs;
+  let bytes = 0;
+  let to = from;
+  writer.reset();
+  for (; to < records.length; to += 1) {
+    const record = records[to]!;
+    const room = recordBytes(record);
+    if (to > from && bytes + room > limits.kafkaBatchBytesMax) break;
+    bytes += room;
+    writer.reserve(room);
+    writeRecord(record, record.timestampMs - baseMs, to - from);
+    if (record.timestampMs > maxMs) maxMs = record.timestampMs;
+  }
+  const count = to - from;
+  const written = writer.bytes.subarray(0, writer.length);
+  const body = codec.compress === null ? written : codec.compress(written);
+  const batch = Buffer.allocUnsafe(HEAD_BYTES + body.length);
+  batch.set(body, HEAD_BYTES);
+  batch.fill(0, 0, AT_LENGTH);
+  batch.writeInt32BE(batch.length - AT_LEADER_EPOCH, AT_LENGTH);
+  batch.writeInt32BE(-1, AT_LEADER_EPOCH);
+  batch[AT_MAGIC] = MAGIC;
+  batch.writeInt16BE(codec.id | (producer.isTransactional ? TRANSACTIONAL : 0), AT_ATTRIBUTES);
+  batch.writeInt32BE(count - 1, AT_LAST_OFFSET_DELTA);
+  batch.writeBigInt64BE(BigInt(baseMs), AT_BASE_TIMESTAMP);
+  batch.writeBigInt64BE(BigInt(maxMs), AT_MAX_TIMESTAMP);
+  batch.writeBigInt64BE(producer.id, AT_PRODUCER_ID);
+  batch.writeInt16BE(producer.epoch, AT_PRODUCER_EPOCH);
+  batch.writeInt32BE(sequence, AT_BASE_SEQUENCE);
+  batch.writeInt32BE(count, AT_COUNT);
+  batch.writeUInt32BE(crc32c(batch, AT_ATTRIBUTES), AT_CRC);
+  return { bytes: batch, count };
+}
+
+/** The sequence number `count` records after another. */
+export function sequenceAfter(sequence: number, count: number): number {
+  return (sequence + count) % SEQUENCES;
+}
+
+function writeRecord({ key, value }: OutgoingRecord, deltaMs: number, index: number): void {
+  const keyBytes = key === null ? 0 : utf8Bytes(key);
+  const valueBytes = value === null ? 0 : value.length;
+  writer.int(
+    FIXED_BYTES +
+      varlongBytes(deltaMs) +
+      varlongBytes(index) +
+      varlongBytes(key === null ? NULL_LENGTH : keyBytes) +
+      keyBytes +
+      varlongBytes(value === null ? NULL_LENGTH : valueBytes) +
+      valueBytes,
+  );
+  writer.byte(0);
+  writer.long(deltaMs);
+  writer.int(index);
+  if (key === null) writer.int(NULL_LENGTH);
+  else writer.string(key);
+  if (value === null) writer.int(NULL_LENGTH);
+  else writer.block(value);
+  writer.byte(0);
+}
+
+/** Bytes of a string in UTF-8; most keys are ASCII. */
+function utf8Bytes(text: string): number {
+  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 0x7f) return Buffer.byteLength(text);
+  return text.length;
+}
+
+/** Bytes of a zig-zag varint: seven bits each, one of them the sign. */
+function varlongBytes(value: number): number {
+  let rest = value < 0 ? -1 - value : value;
+  let bytes = 1;
+  for (rest = Math.floor(rest / 64); rest > 0; rest = Math.floor(rest / 128)) bytes += 1;
+  return bytes;
+}
