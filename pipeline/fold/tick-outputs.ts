@@ -1,4 +1,5 @@
 // What ticks give, as records of the topics: the fold's worker commits them, an audit compares them.
+import { writeAircraftState } from '../../schemas/avro/aircraft-state-writer.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { OutgoingRecord, Output, StoredRecord } from '../log/event-log.ts';
@@ -29,8 +30,8 @@ export class TickOutputs {
       const value = this.codecs.PositionBatch.encodeWith((writer) => positions.write(writer, tickMs, from, to));
       this.positions.push({ key: null, value, timestampMs: tickMs });
     }
-    for (const state of tick.aircraft)
-      this.aircraft.push({ key: state.hex, value: this.codecs.AircraftState.encode(state), timestampMs: tickMs });
+    const states = this.codecs.AircraftState.encodeEach(tick.aircraft, writeAircraftState);
+    for (const [i, { hex }] of tick.aircraft.entries()) this.aircraft.push({ key: hex, value: states[i]!, timestampMs: tickMs });
     for (const hex of tick.gone) this.aircraft.push({ key: hex, value: null, timestampMs: tickMs });
     const progress = this.codecs.FoldProgress.encode({ partition: this.partition, ...tick.progress });
     this.progress.push({ key: String(this.partition), value: progress, timestampMs: tickMs });

@@ -12,6 +12,8 @@ export interface TopicCodec<T> {
   encode(value: T): Buffer;
   /** As `encode`, of a value that `write` writes itself, field by field as the schema has them. */
   encodeWith(write: (writer: AvroWriter) => void): Buffer;
+  /** As `encodeWith`, one value of each item: views of one new buffer. */
+  encodeEach<Item>(items: readonly Item[], write: (writer: AvroWriter, item: Item) => void): Buffer[];
   /**
    * Byte fields of the result are views of `bytes`: copy what outlives them.
    * Errors: `schema.malformed_value`, `schema.unknown_id`.
@@ -58,6 +60,13 @@ function createCodec(subject: string, type: Type, ownId: number | null, registry
 
   const notRegistered = () => malformed(new Error('its schema is not registered, and this process only reads'));
 
+  const writeHead = (): void => {
+    if (ownId === null) throw notRegistered();
+    writer.reserve(HEAD_BYTES);
+    writer.byte(0);
+    writer.length = writer.bytes.writeUInt32BE(ownId, writer.length);
+  };
+
   const resolverOf = (id: number) => {
     const known = resolvers.get(id);
     if (known !== undefined) return known;
@@ -87,14 +96,20 @@ function createCodec(subject: string, type: Type, ownId: number | null, registry
       return Buffer.from(scratch.subarray(0, end));
     },
     encodeWith(write) {
-      if (ownId === null) throw notRegistered();
       writer.reset();
-      writer.reserve(HEAD_BYTES);
-      writer.length = HEAD_BYTES;
+      writeHead();
       write(writer);
-      writer.bytes[0] = 0;
-      writer.bytes.writeUInt32BE(ownId, 1);
       return Buffer.from(writer.bytes.subarray(0, writer.length));
+    },
+    encodeEach(items, write) {
+      writer.reset();
+      const ends = items.map((item) => {
+        writeHead();
+        write(writer, item);
+        return writer.length;
+      });
+      const bytes = Buffer.from(writer.bytes.subarray(0, writer.length));
+      return ends.map((end, i) => bytes.subarray(i === 0 ? 0 : ends[i - 1], end));
     },
     decode(bytes) {
       const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

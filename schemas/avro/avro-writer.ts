@@ -60,6 +60,35 @@ export class AvroWriter {
     this.int(value);
   }
 
+  /** Branch of a union of null and something else, in this order: what it is comes after it. */
+  isNull(isNull: boolean): void {
+    this.byte(isNull ? 0 : BRANCH_1);
+  }
+
+  nullableInt(value: number | null): void {
+    if (value === null) {
+      this.byte(0);
+      return;
+    }
+    this.byte(BRANCH_1);
+    this.int(value);
+  }
+
+  nullableLong(value: number | null): void {
+    this.isNull(value === null);
+    if (value !== null) this.long(value);
+  }
+
+  nullableBoolean(value: boolean | null): void {
+    this.isNull(value === null);
+    if (value !== null) this.boolean(value);
+  }
+
+  nullableString(value: string | null): void {
+    this.isNull(value === null);
+    if (value !== null) this.string(value);
+  }
+
   byte(value: number): void {
     this.bytes[this.length] = value;
     this.length += 1;
