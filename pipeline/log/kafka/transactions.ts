@@ -34,8 +34,6 @@ export interface TransactionsOptions {
 /** A producer with its epoch: nobody else has committed since, or this one is fenced. */
 interface Writer {
   readonly producer: SequencedProducer;
-  /** Ends what it still tries. */
-  readonly stop: AbortController;
   /** Where the group stands; null when it never committed. */
   standsAt: number | null;
 }
@@ -43,6 +41,8 @@ interface Writer {
 /** One input partition of a group. */
 interface Slot {
   writer: Writer | null;
+  /** Ends what the writer still tries. */
+  stop: AbortController;
   /** Who took the partition over; null for whoever commits without being a member. */
   member: CommittingMember | null;
   /** What broke the last writer. */
@@ -67,7 +67,7 @@ export class KafkaTransactions {
       discard(slot);
       slot.failure = null;
       slot.member = member;
-      slot.writer = await this.open(input);
+      slot.writer = await this.open(input, slot.stop.signal);
       return slot.writer.standsAt;
     });
   }
@@ -78,7 +78,7 @@ export class KafkaTransactions {
     await this.inTurn(commit, async (slot) => {
       // Rule 2: what the failed commit held is lost to its worker, and this one may be the rest of it.
       if (slot.failure !== null) throw slot.failure;
-      slot.writer ??= await this.open(commit);
+      slot.writer ??= await this.open(commit, slot.stop.signal);
       const { writer } = slot;
       // A group that never committed may begin anywhere: its first commit decides.
       if (writer.standsAt !== null && writer.standsAt !== commit.fromOffset) throw conflict(commit, writer.standsAt);
@@ -114,7 +114,7 @@ export class KafkaTransactions {
     const id = this.options.names.transactionalId(group, topic, partition);
     let slot = this.slots.get(id);
     if (slot === undefined) {
-      slot = { writer: null, member: null, failure: null, last: Promise.resolve() };
+      slot = { writer: null, stop: new AbortController(), member: null, failure: null, last: Promise.resolve() };
       this.slots.set(id, slot);
     }
     const own = slot;
@@ -123,16 +123,14 @@ export class KafkaTransactions {
     return result;
   }
 
-  private async open({ group, topic, partition }: Input): Promise<Writer> {
+  private async open({ group, topic, partition }: Input, stopped: AbortSignal): Promise<Writer> {
     const { names, codec, writing, requests, closing } = this.options;
-    const stop = new AbortController();
-    const { signal, end } = linkedSignal([closing, stop.signal]);
-    stop.signal.addEventListener('abort', end);
+    if (closing.aborted) throw new SquitterError('log.closed');
     const transactionalId = names.transactionalId(group, topic, partition);
     // The epoch fences the older producer; it is given when that one's transaction is ended.
-    const producer = await SequencedProducer.open({ requests: writing, codec, transactionalId, stopped: signal });
+    const producer = await SequencedProducer.open({ requests: writing, codec, transactionalId, stopped });
     // Rule 3.
-    return { producer, stop, standsAt: await requests.committed(group, topic, partition) };
+    return { producer, standsAt: await requests.committed(group, topic, partition) };
   }
 
   private async write({ producer }: Writer, commit: Commit, member: CommittingMember | null): Promise<void> {
@@ -191,7 +189,8 @@ function conflict({ group, topic, partition, fromOffset }: Commit, found: number
 
 /** The producer tries nothing more, and writes nothing. */
 function discard(slot: Slot): void {
-  slot.writer?.stop.abort();
+  slot.stop.abort();
+  slot.stop = new AbortController();
   slot.writer = null;
 }
 

@@ -1,0 +1,120 @@
+// What our own way of writing rests on, asked of a real Kafka: numbers of records, fencing by epoch, and fencing by the group's generation.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { batchCodec } from '../../pipeline/log/kafka/compression.ts';
+import { KafkaSockets, kafkaClient } from '../../pipeline/log/kafka/connection.ts';
+import { kafkaCode } from '../../pipeline/log/kafka/failures.ts';
+import { Membership } from '../../pipeline/log/kafka/membership.ts';
+import { KafkaNames } from '../../pipeline/log/kafka/names.ts';
+import { NO_MEMBER } from '../../pipeline/log/kafka/produce/offset-request.ts';
+import { untilAnswered } from '../../pipeline/log/kafka/produce/patience.ts';
+import { encodeRecordBatch, sequenceAfter } from '../../pipeline/log/kafka/produce/record-batch.ts';
+import { KafkaWriteRequests, type ProducerIdentity } from '../../pipeline/log/kafka/produce/write-requests.ts';
+import { clusterOf, KafkaRequests } from '../../pipeline/log/kafka/requests.ts';
+import { limits } from '../../schemas/limits.ts';
+import { describeWithKafka, sharedKafka } from '../support/kafka.ts';
+import { TestTopics } from '../support/kafka-topics.ts';
+import { range, record } from './event-log-support.ts';
+
+const never = new AbortController().signal;
+const SEQUENCE_LAST = 0x7fff_ffff;
+
+describeWithKafka('what writing rests on', () => {
+  const brokers = sharedKafka();
+  let sockets: KafkaSockets;
+  let requests: KafkaRequests;
+  let writing: KafkaWriteRequests;
+  let names: KafkaNames;
+
+  beforeEach(async () => {
+    const { namePrefix } = await TestTopics.create(brokers(), 1);
+    names = new KafkaNames(namePrefix);
+    sockets = new KafkaSockets();
+    requests = new KafkaRequests({ cluster: newCluster(), names, brokers: brokers(), closing: never });
+    writing = new KafkaWriteRequests(requests);
+    await requests.open();
+  });
+  afterEach(() => sockets.close());
+
+  const newCluster = () => clusterOf(kafkaClient({ brokers: brokers(), clientId: 'writing' }, { sockets }));
+  const patiently = <T>(request: () => Promise<T>): Promise<T> => untilAnswered({ requests: writing, stopped: never }, request);
+  const outcome = (request: Promise<unknown>): Promise<string | undefined> => request.then(() => 'done', kafkaCode);
+  const place = () => ({ topic: names.topic('frames'), partition: 0 });
+  const batchOf = ({ id, epoch, transactionalId }: ProducerIdentity, sequence: number, count: number): Buffer =>
+    encodeRecordBatch(
+      range(count).map((i) => record(null, `${sequence}+${i}`, Date.now())),
+      0,
+      sequence,
+      { id, epoch, isTransactional: transactionalId !== null },
+      batchCodec('zstd'),
+    ).bytes;
+
+  test('a batch that is sent twice is there once, and both times its place is told', async () => {
+    const producer = await patiently(() => writing.initProducer(null));
+    const batch = batchOf(producer, 0, 3);
+    expect(await writing.produce(producer, place(), batch)).toBe(0);
+    expect(await writing.produce(producer, place(), batch)).toBe(0);
+    expect(await writing.produce(producer, place(), batchOf(producer, 3, 1))).toBe(3);
+    expect(await outcome(writing.produce(producer, place(), batchOf(producer, 9, 1)))).toBe('OUT_OF_ORDER_SEQUENCE_NUMBER');
+    expect((await requests.bounds('frames', 0)).next).toBe(4);
+  });
+
+  test('numbers of records go on with 0 after the largest, also within a batch', async () => {
+    const producer = await patiently(() => writing.initProducer(null));
+    let sequence = SEQUENCE_LAST - 1;
+    let offset = 0;
+    for (const count of [1, 3, 2]) {
+      const batch = batchOf(producer, sequence, count);
+      expect(await writing.produce(producer, place(), batch)).toBe(offset);
+      expect(await writing.produce(producer, place(), batch)).toBe(offset);
+      sequence = sequenceAfter(sequence, count);
+      offset += count;
+    }
+    expect(sequence).toBe(4);
+  });
+
+  test('a producer is fenced by the next one of its id, whatever it does', async () => {
+    const id = names.transactionalId('fold', 'frames', 0);
+    const before = await patiently(() => writing.initProducer(id));
+    await patiently(() => writing.addPartitions(before, [place()]));
+    await writing.produce(before, place(), batchOf(before, 0, 1));
+    const after = await patiently(() => writing.initProducer(id));
+    expect(after).toEqual({ ...before, epoch: expect.any(Number) });
+    expect(after.epoch).toBeGreaterThan(before.epoch);
+    const group = names.group('fold');
+    for (const request of [
+      writing.produce(before, place(), batchOf(before, 1, 1)),
+      writing.addPartitions(before, [place()]),
+      writing.addGroup(before, group),
+      writing.commitOffset(before, { ...place(), group, nextOffset: 1 }, NO_MEMBER),
+      writing.commit(before),
+    ])
+      expect(await outcome(request)).toBe('INVALID_PRODUCER_EPOCH');
+  });
+
+  test('an offset is refused from a member that its group does not have, and from one of another generation', async () => {
+    const group = names.group('fold');
+    const membership = new Membership({
+      cluster: newCluster(),
+      groupId: group,
+      topic: names.topic('frames'),
+      partitions: 1,
+      sessionMs: limits.kafkaSessionMs,
+    });
+    expect(await membership.join([], never)).toEqual([0]);
+    const member = membership.identity!;
+    const producer = await patiently(() => writing.initProducer(names.transactionalId('fold', 'frames', 0)));
+    await patiently(() => writing.addGroup(producer, group));
+    const offset = { ...place(), group, nextOffset: 5 };
+    expect(await outcome(writing.commitOffset(producer, offset, { ...member, memberId: 'somebody' }))).toBe('UNKNOWN_MEMBER_ID');
+    const { generationId } = member;
+    expect(await outcome(writing.commitOffset(producer, offset, { ...member, generationId: generationId - 1 }))).toBe('ILLEGAL_GENERATION');
+    await writing.commitOffset(producer, offset, member);
+    await patiently(() => writing.commit(producer));
+    await expect.poll(() => requests.committed('fold', 'frames', 0)).toBe(5);
+    // The same again, as an answer that was lost would have it.
+    await patiently(() => writing.commit(producer));
+    await membership.leave();
+    await patiently(() => writing.addGroup(producer, group));
+    expect(await outcome(writing.commitOffset(producer, offset, member))).toBe('UNKNOWN_MEMBER_ID');
+  });
+});
