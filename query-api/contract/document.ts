@@ -66,10 +66,16 @@ export function openApiDocument({ routes, sharedSchemas, examples, version, base
         Problem: problemSchema,
       },
       parameters: shared,
-      responses: errorResponses,
+      responses: usedOf(errorResponses, operations),
       headers,
     },
   };
+}
+
+/** The answers that operations refer to. */
+function usedOf(responses: JsonSchema, operations: readonly JsonSchema[]): JsonSchema {
+  const text = JSON.stringify(operations);
+  return Object.fromEntries(Object.entries(responses).filter(([name]) => text.includes(`"#/components/responses/${name}"`)));
 }
 
 /** What `format=geojson` answers (RFC 7946). */
