@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 /** Suites that play recordings at their own pace and look at the clock: alone, as others would make them late. */
 const REAL_TIME = ['test/e2e/{start,verify}.test.ts', 'test/fault/kill-loop.test.ts'];
 /** Suites of real processes and brokers. They have patience. */
-const PROCESSES = ['test/{contract,e2e,fault,local}/**/*.test.ts', 'infra/local/*.test.ts'];
+const PROCESSES = ['test/{contract,e2e,fault,local,wild}/**/*.test.ts', 'infra/local/*.test.ts'];
 const limits = { testTimeout: 30_000, hookTimeout: 30_000 };
 /** A shared machine may stand still for seconds, and a process or a broker is then late through no fault of ours: once more. */
 const patient = { ...limits, retry: 1 };

@@ -103,7 +103,8 @@ function createApp({ logger }: QueryApiOptions): FastifyInstance {
     // While closing, requests on open connections are still answered, with `connection: close`.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: limits.urlBytesMax },
-    ajv: { customOptions: { removeAdditional: false, allErrors: true } },
+    // strictNumbers would leave infinite numbers out of `minimum` and `maximum`, and let them through.
+    ajv: { customOptions: { removeAdditional: false, allErrors: true, strictNumbers: false } },
     clientErrorHandler: (error, socket) => answerParserError(error as unknown as Error, socket),
     frameworkErrors: (error, request, reply) =>
       sendProblem(refusal(request as FastifyRequest) ?? error, request as FastifyRequest, reply as FastifyReply),

@@ -1,0 +1,60 @@
+// An API over some thousand aircraft that have between them everything that an aircraft can have: rare members, odd texts, edges of ranges.
+import fc from 'fast-check';
+import type { AircraftFacts } from '../../pipeline/view/facts.ts';
+import { emptyReference } from '../../query-api/reference/reference.ts';
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import { aircraftStates } from '../support/aircraft-states.ts';
+import { CLIMB_ADVISORY, fullState, NOW_MS } from '../support/full-state.ts';
+import { createTestApi, type TestApi } from '../support/live-view.ts';
+
+const ORDINARY = 600;
+const ODD = 1400;
+
+/** Columns of arbitrary 32-bit integers, and what the fold lets through at most. */
+const ranges: readonly [name: keyof AircraftState, min: number, max: number][] = [
+  ['trackCentideg', 0, 35_999],
+  ['calcTrackDeg', 0, 359],
+  ['magHeadingCentideg', 0, 35_999],
+  ['trueHeadingCentideg', 0, 35_999],
+  ['navHeadingCentideg', 0, 35_999],
+  ['trackRateCentidegPerS', -1000, 1000],
+  ['rollCentideg', -4000, 4000],
+  ['groundSpeedDeciKt', 0, 40_000],
+  ['iasKt', 0, 1023],
+  ['tasKt', 0, 2046],
+  ['machMilli', 0, 4092],
+  ['windDirectionDeg', 0, 359],
+  ['windSpeedKt', 0, 250],
+  ['rssiDeciDbfs', -495, 0],
+];
+
+const odd = fc.tuple(aircraftStates, ...ranges.map(([, min, max]) => fc.integer({ min, max }))).map(([state, ...values]) => ({
+  ...state,
+  ...Object.fromEntries(ranges.map(([name], i) => [name, state[name] === null ? null : values[i]])),
+}));
+
+const facts: fc.Arbitrary<AircraftFacts | null> = fc.option(
+  fc.record(
+    {
+      registration: fc.stringMatching(/^[A-Z]{1,2}-?[A-Z0-9]{2,5}$/),
+      typeDesignator: fc.constantFrom('B738', 'A320', 'C172', 'EC35', 'ZZZZ'),
+      description: fc.constantFrom('BOEING 737-800', 'Škoda "Ž" \\ 飞机 ✈', ''),
+      operator: fc.string({ unit: 'binary', maxLength: 40 }),
+      year: fc.constantFrom('1978', '2024'),
+      dbFlags: fc.integer({ min: 0, max: 15 }),
+    },
+    { requiredKeys: ['dbFlags'] },
+  ),
+  { nil: null, freq: 4 },
+);
+
+/** The same aircraft for the same seed. */
+export async function createWildApi(seed: number): Promise<TestApi> {
+  const known = fc.sample(facts, { numRuns: 997, seed });
+  const reference = { ...emptyReference, facts: (key: number) => known[key % known.length]! };
+  const api = await createTestApi(0, { reference });
+  for (let i = 0; i < ORDINARY; i += 1) api.view.table.applyState({ ...fullState(i), acasRa: i % 50 === 0 ? CLIMB_ADVISORY : null });
+  for (const state of fc.sample(odd, { numRuns: ODD, seed })) api.view.table.applyState(state as AircraftState);
+  api.view.tick(NOW_MS);
+  return api;
+}
