@@ -102,7 +102,8 @@ export const headers: JsonSchema = {
     type: 'string',
     enum: ['<25nm', '<50nm', '<100nm', '<250nm', '>=250nm'],
   }),
-  'X-Request-Id': alwaysThere('Number of the request, or what the caller sent as X-Request-Id.', {
+  // The parser refuses requests before they have a number.
+  'X-Request-Id': headerOf('Number of the request, or what the caller sent as X-Request-Id; absent where the request could not be read.', {
     type: 'string',
     pattern: '^[\\w.-]{1,64}$',
   }),

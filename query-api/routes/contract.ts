@@ -79,7 +79,7 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
 }
 
 function bodySchema(type: string): object {
-  return type === JSON_TYPE || type === CATALOG_TYPE ? { type: 'object', additionalProperties: true } : { type: 'string' };
+  return type === 'text/plain' ? { type: 'string' } : { type: 'object', additionalProperties: true };
 }
 
 interface Document {
