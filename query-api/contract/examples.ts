@@ -1,4 +1,4 @@
-// Answers that the service really gave, by documented path: examples.json beside this file. `npx vitest run test/wild/examples -u` asks anew.
+// Answers that the service really gave, by documented path: examples.json beside this file, which test/e2e/examples.test.ts writes.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../package-root.ts';

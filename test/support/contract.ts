@@ -91,6 +91,15 @@ export class Contract {
     return [...this.headerFaults(response, answer), ...this.bodyFaults(response, answer, path)];
   }
 
+  /** What is wrong with the example of a path. */
+  exampleFaults(path: string, example: unknown): string[] {
+    const { content = {} } = this.document.paths[path]?.get.responses['200'] ?? {};
+    const [type] = Object.keys(content);
+    return type === undefined
+      ? ['there is no such path']
+      : this.schemaFaults(`${WHOLE}#/paths/${escaped(path)}/get/responses/200/content/${escaped(type)}/schema`, example);
+  }
+
   private headerFaults({ headers = {} }: ResponseObject, answer: Answer): string[] {
     return Object.entries(headers).flatMap(([name, { $ref }]) => {
       const { required = false, schema } = this.document.components.headers[$ref.split('/').at(-1)!]!;

@@ -1,0 +1,149 @@
+// The examples of the contract were really answered: by the running service, over its simulated traffic. `EXAMPLES=new npx vitest run
+// test/e2e/examples` asks for all of them anew; without it the stored ones must be what the service answers today in all but their values.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Example, Examples } from '../../query-api/contract/examples.ts';
+import { readExamples } from '../../query-api/contract/examples.ts';
+import { Contract, type OpenApiDocument } from '../support/contract.ts';
+import { projectDir } from '../support/requirements.ts';
+import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
+
+const AIRCRAFT = 12;
+const WAIT_MS_MAX = 60_000;
+const METRIC_LINES = 6;
+/** The contract would be an example in itself. */
+const WITHOUT_EXAMPLE = /^\/(openapi|api\/|license)/;
+
+type Aircraft = Readonly<Record<string, string | number | undefined>>;
+
+const data = temporaryFolder();
+let service: RunningService;
+let contract: Contract;
+let answered: Examples;
+
+beforeAll(async () => {
+  service = await startService(data.path, ['--simulate', String(AIRCRAFT)]);
+  contract = new Contract((await (await service.get('/openapi.json')).json()) as OpenApiDocument);
+  answered = await askAll(await knownAircraft());
+  if (process.env['EXAMPLES'] === 'new')
+    writeFileSync(join(projectDir, 'query-api/contract/examples.json'), `${JSON.stringify(answered, null, 1)}\n`);
+}, 2 * WAIT_MS_MAX);
+afterAll(async () => {
+  await service.stop();
+  data.remove();
+});
+
+describe('examples of the contract', () => {
+  test('every path has one', () => {
+    expect(Object.keys(readExamples())).toEqual(Object.keys(answered));
+  });
+
+  test('they are as the contract says', () => {
+    for (const [path, example] of Object.entries(readExamples()))
+      expect([path, contract.exampleFaults(path, example.answer)]).toEqual([path, []]);
+  });
+
+  test('the service answers in the same form today', () => {
+    for (const [path, { answer }] of Object.entries(readExamples()))
+      expect([path, form(answer)]).toEqual([path, form(answered[path]!.answer)]);
+  });
+});
+
+/** Waits for an aircraft of which much is known. */
+async function knownAircraft(): Promise<Aircraft> {
+  const deadline = Date.now() + WAIT_MS_MAX;
+  for (;;) {
+    const { ac } = (await (await service.get('/v2/all')).json()) as { ac: Aircraft[] };
+    const [best] = ac
+      .filter(({ flight, lat, squawk }) => flight !== undefined && lat !== undefined && squawk !== undefined)
+      .sort((a, b) => size(b) - size(a));
+    if (best !== undefined && ac.length >= AIRCRAFT - 2) return best;
+    if (Date.now() > deadline) throw new Error(`too little is known of ${ac.length} aircraft after ${WAIT_MS_MAX} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
+
+const size = (aircraft: Aircraft): number => Object.keys(aircraft).length + (aircraft['route_origin'] === undefined ? 0 : 100);
+
+/** Asks for every path what an example shows. */
+async function askAll(aircraft: Aircraft): Promise<Examples> {
+  const examples: [string, Example][] = [];
+  for (const [path, { get }] of Object.entries(contract.document.paths)) {
+    if (WITHOUT_EXAMPLE.test(path)) continue;
+    const parameters = contract.parametersOf(get);
+    const inPath = Object.fromEntries(
+      parameters
+        .filter((parameter) => parameter.in === 'path')
+        .map(({ name, example }) => [name, String(liveValue(path, name, aircraft) ?? example)]),
+    );
+    const query = Object.fromEntries(
+      parameters
+        .filter((parameter) => parameter.in === 'query' && (parameter.required === true || parameter.name === 'limit'))
+        .map(({ name, example }) => [name, liveValue(path, name, aircraft) ?? (example as string | number)] as const),
+    );
+    const asked = path === '/re-api/' ? { closest: `${aircraft['lat']},${aircraft['lon']},100` } : query;
+    const url = addressOf(path, inPath, asked);
+    const response = await service.get(url);
+    const body = await response.text();
+    const headers = Object.fromEntries(response.headers);
+    // fetch has unpacked the body.
+    const { 'content-encoding': _, ...plain } = headers;
+    expect([
+      url,
+      response.status,
+      contract.faults({ method: 'GET', url, status: response.status, headers: plain, body: Buffer.from(body) }),
+    ]).toEqual([url, 200, []]);
+    const isJson = /json/.test(headers['content-type'] ?? '');
+    examples.push([
+      path,
+      { path: inPath, query: asked, answer: isJson ? JSON.parse(body) : body.split('\n').slice(0, METRIC_LINES).join('\n') },
+    ]);
+  }
+  return Object.fromEntries(examples);
+}
+
+function addressOf(path: string, inPath: Example['path'], query: Example['query']): string {
+  const text = Object.entries(inPath).reduce((url, [name, value]) => url.replace(`{${name}}`, encodeURIComponent(value)), path);
+  const asked = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return asked.length === 0 ? text : `${text}?${asked.join('&')}`;
+}
+
+/** What is asked for beside the values that parameters show anyhow: this aircraft, its flight and its airports. */
+function liveValue(path: string, name: string, aircraft: Aircraft): string | number | undefined {
+  const { hex, r, t, squawk, route_origin, route_dest } = aircraft;
+  const flight = String(aircraft['flight']).trim();
+  const [lat, lon] = [Math.round(Number(aircraft['lat'])), Math.round(Number(aircraft['lon']))];
+  const named: Readonly<Record<string, string | number | undefined>> = {
+    hex,
+    icao: hex,
+    reg: r,
+    registration: r,
+    type: t,
+    types: t,
+    callsign: flight,
+    identifier: flight,
+    squawk,
+    sqk: squawk,
+    operator: flight.slice(0, 3),
+    airport: route_origin,
+    origin: route_origin,
+    destination: route_dest,
+    lat,
+    lon,
+    min_lat: lat - 1,
+    max_lat: lat + 1,
+    min_lon: lon - 1,
+    max_lon: lon + 1,
+    limit: 2,
+  };
+  const before = path.split(`/{${name}}`)[0]!.split('/').at(-1)!;
+  return name === 'code' || name === 'item' ? named[before] : named[name];
+}
+
+/** The members of an answer and what kind each is; those of records move, lists may be empty. */
+function form(answer: unknown): unknown {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return typeof answer;
+  const kind = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value);
+  return Object.fromEntries(Object.entries(answer).map(([name, value]) => [name, kind(value)]));
+}
