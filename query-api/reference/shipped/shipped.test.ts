@@ -1,0 +1,87 @@
+// What the program brings: well formed, nothing twice, and as independent reference data have it.
+import { describe, expect, it } from 'vitest';
+import { sharedData } from '../../../test/support/requirements.ts';
+import { countryNames } from '../addresses/country-names.ts';
+import { csvCells } from '../import/csv.ts';
+import { openInput } from '../import/inputs.ts';
+import { AirportSet } from '../tables/airports.ts';
+import { shippedTables } from '../tables.ts';
+import { shippedAirports } from './airports.ts';
+import { shippedOperators } from './operators.ts';
+import { shippedTypes } from './types.ts';
+
+const archive = sharedData('reference', 'standing-data.tar.xz');
+const airports = shippedAirports();
+const operators = shippedOperators();
+const types = [...shippedTypes().values()];
+
+describe('shipped tables', () => {
+  it('hold airports with a code, a place and a country', () => {
+    const set = new AirportSet([]);
+    for (const airport of airports) {
+      expect(set.put(airport), JSON.stringify(airport)).toBeNull();
+      expect(countryNames.get(airport.country!), JSON.stringify(airport)).toBeDefined();
+    }
+    expect(airports.length).toBeGreaterThan(5000);
+  });
+
+  it('hold operators and types, each once', () => {
+    expect(operators.length).toBeGreaterThan(430);
+    expect(new Set(operators.map(({ icao }) => icao)).size).toBe(operators.length);
+    for (const { icao, iata = 'XX', name, callsign, country } of operators) {
+      expect([icao, iata].join()).toMatch(/^[A-Z]{3},[A-Z0-9]{2}$/);
+      expect(callsign, icao).toMatch(/^[A-Z][A-Z’ -]+$/);
+      expect(name.trim(), icao).toBe(name);
+      expect(countryNames.get(country!), icao).toBeDefined();
+    }
+    expect(types.length).toBeGreaterThan(420);
+    for (const { designator, description, category } of types) {
+      expect(designator).toMatch(/^[A-Z][A-Z0-9]{1,3}$/);
+      expect(description).toMatch(/^\S.+\S$/);
+      expect(category).toMatch(/^[AB][1-7]$/);
+    }
+  });
+
+  it('are looked up like any others', () => {
+    const { operators: found, airports: places } = shippedTables();
+    expect(found.find('kl')).toEqual({ icao: 'KLM', iata: 'KL', name: 'KLM', callsign: 'KLM', country: 'NL' });
+    expect(found.ofCallsign('KLM12A')?.icao).toBe('KLM');
+    expect(found.ofCallsign('KLMA')).toBeUndefined();
+    expect(found.ofCallsign('PHBQA')).toBeUndefined();
+    expect(places.find('AMS')).toMatchObject({ icao: 'EHAM', type: 'large_airport', elevationFt: -11 });
+    expect(places.near(52.31, 4.76, 10, 5).map(({ airport }) => airport.icao)).toContain('EHAM');
+  });
+
+  it.skipIf(!archive.met)('agree with the standing data (needs the shared reference data)', async () => {
+    const theirs = await rowsOf(archive.path, ['airlines', 'model-type', 'airports']);
+    const airlines = new Map(theirs.get('airlines')!.map(([, , icao, iata]) => [icao!, iata!]));
+    expect(operators.filter(({ icao }) => !airlines.has(icao)).map(({ icao }) => icao)).toEqual([]);
+    const sameIata = operators.filter(({ icao, iata = '' }) => airlines.get(icao) === iata);
+    expect(sameIata.length / operators.length).toBeGreaterThan(0.9);
+    const designators = new Set(theirs.get('model-type')!.map(([designator]) => designator!));
+    expect(types.filter(({ designator }) => !designators.has(designator)).map(({ designator }) => designator)).toEqual([]);
+    // Within a tenth of a degree: theirs has some coordinates the wrong way round.
+    const places = new Map(theirs.get('airports')!.map(([, , icao, , , , lat, lon]) => [icao!, [Number(lat), Number(lon)] as const]));
+    const known = airports.filter(({ icao }) => icao !== undefined && places.has(icao));
+    const apart = known.filter(({ icao, latDeg, lonDeg }) => {
+      const [lat, lon] = places.get(icao!)!;
+      return Math.abs(lat - latDeg) > 0.1 || Math.abs(lon - lonDeg) > 0.1;
+    });
+    expect(known.length / airports.length).toBeGreaterThan(0.85);
+    expect(apart.length / known.length).toBeLessThan(0.02);
+  });
+});
+
+/** Rows of the CSV files in folders of the archive. */
+async function rowsOf(path: string, folders: readonly string[]): Promise<Map<string, string[][]>> {
+  const rows = new Map<string, string[][]>(folders.map((folder) => [folder, []]));
+  for await (const file of (await openInput(path)).files()) {
+    const folder = folders.find((name) => file.path.startsWith(`${name}/`) && file.path.endsWith('.csv'));
+    const pieces: Uint8Array[] = [];
+    for await (const piece of file.bytes) if (folder !== undefined) pieces.push(Buffer.from(piece));
+    if (folder === undefined) continue;
+    const lines = Buffer.concat(pieces).toString().split(/\r?\n/).slice(1);
+    rows.get(folder)!.push(...lines.filter((line) => line !== '').map((line) => csvCells(line) ?? []));
+  }
+  return rows;
+}
