@@ -5,7 +5,7 @@ import { packageRoot } from '../package-root.ts';
 
 /** A request and what it was answered. */
 export interface Example {
-  readonly path: Readonly<Record<string, string>>;
+  readonly path: Readonly<Record<string, string | number>>;
   readonly query: Readonly<Record<string, string | number>>;
   readonly answer: unknown;
 }

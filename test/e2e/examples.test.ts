@@ -75,7 +75,7 @@ async function askAll(aircraft: Aircraft): Promise<Examples> {
     const inPath = Object.fromEntries(
       parameters
         .filter((parameter) => parameter.in === 'path')
-        .map(({ name, example }) => [name, String(liveValue(path, name, aircraft) ?? example)]),
+        .map(({ name, example }) => [name, liveValue(path, name, aircraft) ?? (example as string | number)]),
     );
     const query = Object.fromEntries(
       parameters
