@@ -1,0 +1,113 @@
+// Aircraft, routes, operators and blocks: what was gathered is found again, as the plain way of keeping it has it.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../../schemas/limits.ts';
+import { unpackTable } from '../store/column-file.ts';
+import { type AircraftRecord, AircraftSet, AircraftTable } from './aircraft.ts';
+import { type Block, BlockTable, packBlocks } from './blocks.ts';
+import { OperatorSet, operatorOf, operatorsIn } from './operators.ts';
+import { RouteSet, RouteTable } from './routes.ts';
+
+const address = fc.integer({ min: 1, max: 0xff_fffe });
+const few = fc.integer({ min: 1, max: 20 });
+
+describe('aircraft', () => {
+  const nothing: AircraftRecord = { registration: '', typeDesignator: '', description: '', operator: '', year: 0, flags: 0 };
+  const record = fc.record(
+    {
+      registration: fc.string({ unit: 'grapheme' }),
+      typeDesignator: fc.constantFrom('', 'B738', 'A320'),
+      description: fc.string({ unit: 'grapheme' }),
+      operator: fc.constantFrom('', 'KLM'),
+      year: fc.constantFrom(0, 1999, 2025),
+      flags: fc.nat(15),
+    },
+    { requiredKeys: [] },
+  );
+  /** Some addresses come again. */
+  const puts = fc.array(fc.tuple(fc.oneof(few, address), record), { maxLength: 40 });
+  const told = (each: Partial<AircraftRecord>): Partial<AircraftRecord> =>
+    Object.fromEntries(Object.entries(each).filter(([name, value]) => name === 'flags' || (value !== '' && value !== 0)));
+
+  it('keep what was told last, and what was told before where nothing was', () => {
+    fc.assert(
+      fc.property(puts, puts, (first, second) => {
+        const model = new Map<number, AircraftRecord>();
+        const gather = (set: AircraftSet, list: typeof first): AircraftTable => {
+          for (const [key, each] of list) {
+            set.put(key, each);
+            model.set(key, { ...(model.get(key) ?? nothing), ...told(each) });
+          }
+          return new AircraftTable(unpackTable(set.pack()));
+        };
+        // In two imports, the second over the first.
+        const table = gather(new AircraftSet(gather(new AircraftSet(), first)), second);
+        expect([...table.keys]).toEqual([...model.keys()].sort((a, b) => a - b));
+        for (const [key, each] of model) expect(table.find(key)).toEqual(each);
+        expect(table.find(0)).toBeUndefined();
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('routes', () => {
+  const code = fc.stringMatching(/^[A-Z]{3,4}$/);
+  const callsign = fc.stringMatching(/^[A-Z]{3}\d{1,4}[A-Z]?$/);
+
+  it('come back with their airports in order', () => {
+    fc.assert(
+      fc.property(fc.dictionary(callsign, fc.array(code, { minLength: 2, maxLength: limits.referenceRouteStopsMax })), (routes) => {
+        const set = new RouteSet();
+        for (const [name, stops] of Object.entries(routes)) expect(set.put(name.toLowerCase(), stops)).toBeNull();
+        const table = new RouteTable(unpackTable(new RouteSet(new RouteTable(unpackTable(set.pack()))).pack()));
+        expect(table.rows).toBe(Object.keys(routes).length);
+        for (const [name, stops] of Object.entries(routes)) expect(table.find(`${name} `)).toEqual(stops);
+        expect(table.find('')).toBeUndefined();
+      }),
+    );
+  });
+
+  it('that are none are refused', () => {
+    const set = new RouteSet();
+    expect(set.put('KLM 1', ['EHAM', 'KJFK'])).toBe('not a call sign');
+    expect(set.put('KLM1', ['EHAM'])).toBe('fewer than two airports');
+    expect(set.put('KLM1', ['EHAM', ''])).toBe('not an airport code');
+    expect(set.put('KLM1', new Array(limits.referenceRouteStopsMax + 1).fill('EHAM'))).toMatch(/^more than/);
+  });
+});
+
+describe('operators', () => {
+  it('keep their order: of several with an IATA code the first has it', () => {
+    const set = new OperatorSet([operatorOf('AAA', 'XX', 'First', 'FIRST', 'NL')]);
+    set.put(operatorOf('BBB', 'XX', 'Second', '', ''));
+    set.put(operatorOf('AAA', '', 'First of all', '', ''));
+    const table = operatorsIn(unpackTable(set.pack()));
+    expect(table.find('xx')).toEqual({ icao: 'AAA', iata: 'XX', name: 'First of all', callsign: 'FIRST', country: 'NL' });
+    expect(table.find('bbb')).toEqual({ icao: 'BBB', iata: 'XX', name: 'Second' });
+  });
+});
+
+describe('blocks', () => {
+  it('decide as a search for the smallest around an address', () => {
+    const block = fc
+      .record({
+        first: address,
+        addresses: fc.integer({ min: 1, max: 0x4_0000 }),
+        country: fc.constantFrom('', 'NL', 'US'),
+        military: fc.boolean(),
+      })
+      .map(({ first, addresses, ...rest }): Block => ({ first, last: Math.min(0xff_ffff, first + addresses - 1), ...rest }));
+    fc.assert(
+      fc.property(fc.array(block, { maxLength: 20 }), fc.array(address), (blocks, others) => {
+        const table = new BlockTable(unpackTable(packBlocks(blocks)));
+        for (const key of [...others, ...blocks.flatMap(({ first, last }) => [first - 1, first, last, last + 1])]) {
+          const around = blocks
+            .filter(({ first, last }) => first <= key && key <= last)
+            .sort((a, b) => a.last - a.first - (b.last - b.first));
+          expect([table.countryOf(key), table.isMilitary(key)]).toEqual([around[0]?.country ?? '', around[0]?.military ?? false]);
+        }
+      }),
+    );
+  });
+});
