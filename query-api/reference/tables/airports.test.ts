@@ -90,5 +90,7 @@ describe('airports', () => {
     expect(set.put({ ...at, icao: 'Å' })).toBe('not an airport code');
     expect(set.put({ ...at, icao: 'AAAA', latDeg: 91 })).toBe('no place on Earth');
     expect(set.put({ ...at, icao: 'AAAA', lonDeg: Number.NaN })).toBe('no place on Earth');
+    expect(set.put({ ...at, icao: 'VAKP', latDeg: 16.6647, lonDeg: 74.2894 })).toBeNull();
+    expect(set.put({ ...at, icao: 'VAKP', latDeg: 74.289444, lonDeg: 16.664722 })).toBe('latitude and longitude exchanged');
   });
 });

@@ -21,6 +21,8 @@ export const airportTypes: readonly AirportType[] = [
 const CLOSED = airportTypes.indexOf('closed');
 /** Not told; as important as a medium one. */
 const UNTOLD = airportTypes.length;
+/** Accounts of one airport differ by less. */
+const SAME_PLACE_DEG = 0.1;
 const NO_ELEVATION = -0x8000_0000;
 const codeNames = ['icao', 'iata', 'local'] as const;
 
@@ -148,7 +150,9 @@ export class AirportSet {
     if (name === undefined) return 'no code';
     if ([icao, iata, local].some((code) => code !== undefined && codeKey(code) === 0)) return 'not an airport code';
     if (!(Math.abs(latDeg) <= 90 && Math.abs(lonDeg) <= 180)) return 'no place on Earth';
-    this.airports.set(name, { ...this.airports.get(name), ...airport });
+    const known = this.airports.get(name);
+    if (known !== undefined && isExchanged(known, airport)) return 'latitude and longitude exchanged';
+    this.airports.set(name, known === undefined ? airport : { ...known, ...airport });
     return null;
   }
 
@@ -208,6 +212,12 @@ export class AirportSet {
     }
     return writer.pack();
   }
+}
+
+/** Whether an airport lies where another account of it has its longitude for its latitude. */
+function isExchanged(known: Airport, { latDeg, lonDeg }: Airport): boolean {
+  const same = (a: number, b: number): boolean => Math.abs(a - b) < SAME_PLACE_DEG;
+  return same(known.latDeg, lonDeg) && same(known.lonDeg, latDeg) && !same(known.latDeg, latDeg);
 }
 
 /** The row that has each code: of several the most important, then the southernmost. */
