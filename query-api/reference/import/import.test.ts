@@ -288,4 +288,15 @@ describe('a running service', () => {
     expect(reference.facts(0x48_4506)?.registration).toBe('PH-BQB');
     await open.close();
   });
+
+  it('tells once that a folder cannot be read, and serves what the program brings', async () => {
+    const errors: unknown[] = [];
+    const within = join(file('no-folder', ''), 'reference');
+    const open = await openReference({ folder: within, clock: () => 0, pollMs: 5, onError: (error) => errors.push(error) });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await open.close();
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatchObject({ code: 'input.unreadable' });
+    expect(open.reference.airport('AMS')?.icao).toBe('EHAM');
+  });
 });

@@ -44,14 +44,13 @@ export async function readManifest(folder: string): Promise<Manifest | null> {
   return manifest;
 }
 
-/** What changes whenever a manifest was put into place; null where there is none. */
+/** What changes whenever a manifest was put into place; null where there is none, and the reason where it cannot be seen. */
 export async function manifestMark(folder: string): Promise<string | null> {
   try {
     const { mtimeMs, ino, size } = await stat(join(folder, MANIFEST));
     return `${mtimeMs} ${ino} ${size}`;
   } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
+    return isMissing(error) ? null : String(error);
   }
 }
 

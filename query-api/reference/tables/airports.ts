@@ -53,12 +53,12 @@ export class AirportTable {
   constructor(table: ColumnTable) {
     const reader = new TableReader(table);
     this.rows = reader.rows;
-    this.latsDeg = reader.numbers('lat', 'f64');
-    this.lonsDeg = reader.numbers('lon', 'f64');
+    this.latsDeg = reader.numbers('latDeg', 'f64');
+    this.lonsDeg = reader.numbers('lonDeg', 'f64');
     this.xs = reader.numbers('x', 'f64');
     this.ys = reader.numbers('y', 'f64');
     this.zs = reader.numbers('z', 'f64');
-    this.elevationsFt = reader.numbers('elevation', 'i32');
+    this.elevationsFt = reader.numbers('elevationFt', 'i32');
     this.types = reader.numbers('type', 'u8');
     this.names = reader.texts('name');
     this.cities = reader.texts('city');
@@ -159,56 +159,26 @@ export class AirportSet {
   pack(): PackedTable {
     const airports = [...this.airports.values()].sort((a, b) => a.latDeg - b.latDeg);
     const types = airports.map(({ type }) => (type === undefined ? UNTOLD : airportTypes.indexOf(type)));
+    const writer = new TableWriter(AIRPORTS, airports.length).numbers('type', Uint8Array.from(types));
     const vectors = airports.map(({ latDeg, lonDeg }) => placeVector(latDeg, lonDeg));
-    const writer = new TableWriter(AIRPORTS, airports.length)
-      .numbers(
-        'lat',
-        Float64Array.from(airports, ({ latDeg }) => latDeg),
-      )
-      .numbers(
-        'lon',
-        Float64Array.from(airports, ({ lonDeg }) => lonDeg),
-      )
-      .numbers(
-        'x',
-        Float64Array.from(vectors, ({ x }) => x),
-      )
-      .numbers(
-        'y',
-        Float64Array.from(vectors, ({ y }) => y),
-      )
-      .numbers(
-        'z',
-        Float64Array.from(vectors, ({ z }) => z),
-      )
-      .numbers(
-        'elevation',
-        Int32Array.from(airports, ({ elevationFt }) => elevationFt ?? NO_ELEVATION),
-      )
-      .numbers('type', Uint8Array.from(types))
-      .texts(
-        'name',
-        airports.map(({ name }) => name),
-      )
-      .texts(
-        'city',
-        airports.map(({ city }) => city ?? ''),
-      )
-      .sharedTexts(
-        'country',
-        airports.map(({ country }) => country ?? ''),
+    for (const axis of ['x', 'y', 'z'] as const) writer.numbers(axis, Float64Array.from(vectors.map((vector) => vector[axis])));
+    for (const name of ['latDeg', 'lonDeg'] as const) writer.numbers(name, Float64Array.from(airports.map((airport) => airport[name])));
+    writer.numbers('elevationFt', Int32Array.from(airports.map(({ elevationFt }) => elevationFt ?? NO_ELEVATION)));
+    for (const name of ['name', 'city'] as const)
+      writer.texts(
+        name,
+        airports.map((airport) => airport[name] ?? ''),
       );
+    writer.sharedTexts(
+      'country',
+      airports.map(({ country }) => country ?? ''),
+    );
     for (const name of codeNames) {
-      const codes = Float64Array.from(airports, (airport) => codeKey(airport[name] ?? ''));
+      const codes = Float64Array.from(airports.map((airport) => codeKey(airport[name] ?? '')));
       const holders = holdersOf(codes, types);
       const keys = Float64Array.from(holders.keys()).sort();
-      writer
-        .numbers(name, codes)
-        .numbers(`${name}.key`, keys)
-        .numbers(
-          `${name}.row`,
-          Uint32Array.from(keys, (key) => holders.get(key)!),
-        );
+      const rows = Uint32Array.from(keys, (key) => holders.get(key)!);
+      writer.numbers(name, codes).numbers(`${name}.key`, keys).numbers(`${name}.row`, rows);
     }
     return writer.pack();
   }

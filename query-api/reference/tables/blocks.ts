@@ -51,15 +51,11 @@ export function packBlocks(blocks: readonly Block[]): PackedTable {
   const smallestFirst = [...blocks].sort((a, b) => a.last - a.first - (b.last - b.first));
   const starts = Uint32Array.from(new Set(blocks.flatMap(({ first, last }) => [first, last + 1]))).sort();
   const deciding = Array.from(starts, (start) => smallestFirst.find(({ first, last }) => first <= start && start <= last));
+  const countries = deciding.map((block) => block?.country ?? '');
+  const military = Uint8Array.from(deciding.map((block) => Number(block?.military ?? false)));
   return new TableWriter(BLOCKS, starts.length)
     .numbers('start', starts)
-    .sharedTexts(
-      'country',
-      deciding.map((block) => block?.country ?? ''),
-    )
-    .numbers(
-      'military',
-      Uint8Array.from(deciding, (block) => Number(block?.military ?? false)),
-    )
+    .sharedTexts('country', countries)
+    .numbers('military', military)
     .pack();
 }

@@ -27,18 +27,10 @@ export function typeOf(designator: string, description: string, category: string
 
 export function packTypes(table: TypeTable): PackedTable {
   const types = [...table.values()];
+  const column = (name: keyof AircraftType): string[] => types.map((type) => type[name] ?? '');
   return new TableWriter(TYPES, types.length)
-    .texts(
-      'designator',
-      types.map(({ designator }) => designator),
-    )
-    .texts(
-      'description',
-      types.map(({ description }) => description),
-    )
-    .sharedTexts(
-      'category',
-      types.map(({ category }) => category ?? ''),
-    )
+    .texts('designator', column('designator'))
+    .texts('description', column('description'))
+    .sharedTexts('category', column('category'))
     .pack();
 }
