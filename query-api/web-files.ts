@@ -17,6 +17,8 @@ const files = [
   { path: '/live.js', file: 'live.js', type: 'text/javascript; charset=utf-8' },
   { path: '/live.css', file: 'live.css', type: 'text/css; charset=utf-8' },
   { path: '/docs', file: 'docs.html', type: 'text/html; charset=utf-8' },
+  { path: '/docs.js', file: 'docs.js', type: 'text/javascript; charset=utf-8' },
+  { path: '/docs.css', file: 'docs.css', type: 'text/css; charset=utf-8' },
   { path: '/contribute', file: 'contribute.html', type: 'text/html; charset=utf-8' },
 ] as const;
 
