@@ -44,7 +44,10 @@ interface ObjectSchema {
 
 function parametersOf({ schema }: RecordedRoute, place: 'path' | 'query', example: Example | undefined): JsonSchema[] {
   const { properties = {}, required = [] } = ((place === 'path' ? schema.params : schema.querystring) ?? {}) as ObjectSchema;
-  return Object.entries(properties).map(([name, property]) => {
+  // What must be said comes first.
+  const names = [...required, ...Object.keys(properties).filter((name) => !required.includes(name))];
+  return names.map((name) => {
+    const property = properties[name];
     const { description, examples, ...rest } = asComponentSchema(property) as JsonSchema;
     const asked = example?.[place][name] ?? first(examples) ?? rest['default'] ?? first(rest['enum']);
     return {
