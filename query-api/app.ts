@@ -9,7 +9,15 @@ import { constantHeaders } from './answer.ts';
 import { type IdentifyCaller, identifyByAddress } from './caller.ts';
 import type { ApiContext, ServiceInfo } from './context.ts';
 import { recordRoutes } from './contract/routes.ts';
-import { ALLOWED_METHODS, answerParserError, notFound, pathMatcher, sendProblem, setCommonHeaders } from './errors-to-answers.ts';
+import {
+  ALLOWED_METHODS,
+  answerParserError,
+  notFound,
+  pathMatcher,
+  refuseConnect,
+  sendProblem,
+  setCommonHeaders,
+} from './errors-to-answers.ts';
 import { createHttpMetrics } from './http-metrics.ts';
 import { createNegotiator } from './negotiation.ts';
 import { ApiError } from './problems.ts';
@@ -150,6 +158,7 @@ function addManners(app: FastifyInstance, identify: IdentifyCaller, isKnownPath:
     request.caller = identify(request);
     done();
   });
+  app.server.on('connect', (_request, socket) => refuseConnect(socket));
   app.setErrorHandler(sendProblem);
   app.setNotFoundHandler((request, reply) => sendProblem(notFound(request, isKnownPath), request, reply));
 }

@@ -1,5 +1,6 @@
 // Every error becomes a problem answer here: ours, the router's, the validator's, and those of the HTTP parser, which come before any request.
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { SquitterError } from '../schemas/errors.ts';
 import { limits } from '../schemas/limits.ts';
@@ -116,7 +117,16 @@ export function answerParserError(error: Error & { code?: string }, socket: Sock
     socket.destroy();
     return;
   }
-  const { status, headers, body } = problem(parserError(error), '/', 'unread');
+  endWithProblem(parserError(error), socket);
+}
+
+/** Without an answer of ours Node closes the connection and says nothing. */
+export function refuseConnect(socket: Duplex): void {
+  endWithProblem(new ApiError('api.method_not_allowed', { method: 'CONNECT' }, { headers: { allow: ALLOWED_METHODS } }), socket);
+}
+
+function endWithProblem(error: ApiError, socket: Duplex): void {
+  const { status, headers, body } = problem(error, '/', 'unread');
   const lines = Object.entries({
     ...headers,
     'access-control-allow-origin': '*',

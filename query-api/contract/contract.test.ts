@@ -59,6 +59,8 @@ describe('where it is served', () => {
     expect(Object.keys(relations)).toEqual(['contribute', 'service-desc', 'service-doc', 'license']);
     const catalog = await api.app.inject('/.well-known/api-catalog');
     expect(catalog.headers['content-type']).toBe('application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"');
+    const head = await api.app.inject({ method: 'HEAD', url: '/.well-known/api-catalog' });
+    expect(head.headers['link']).toMatch(/^<\/\.well-known\/api-catalog>; rel="api-catalog", /);
     const targets = [...catalog.body.matchAll(/"href": "([^"]+)"/g)].map(([, target]) => target!);
     expect(targets).toContain('/openapi.json');
     for (const url of new Set([...Object.values(relations), ...targets]))

@@ -15,6 +15,7 @@ import { noQuery } from '../schemas/envelope.ts';
 
 const JSON_TYPE = 'application/json';
 const YAML_TYPE = 'application/yaml';
+const CATALOG_PATH = '/.well-known/api-catalog';
 /** RFC 9727 §3: the profile says that this set of links is a catalogue of APIs. */
 const CATALOG_TYPE = 'application/linkset+json';
 const CATALOG_PROFILE = 'profile="https://www.rfc-editor.org/info/rfc9727"';
@@ -57,7 +58,7 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
       make: () => toYaml(document()),
     },
     {
-      paths: ['/.well-known/api-catalog'],
+      paths: [CATALOG_PATH],
       summary: 'Where this API and what describes it are (RFC 9727)',
       type: CATALOG_TYPE,
       contentType: `${CATALOG_TYPE}; ${CATALOG_PROFILE}`,
@@ -71,10 +72,13 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
       make: () => readFileSync(join(packageRoot(), 'LICENSE'), 'utf8'),
     },
   ];
+  // RFC 9727 §2: whoever asks for the catalogue's head is told where it is.
+  const catalogLink = `<${baseUrl}${CATALOG_PATH}>; rel="api-catalog", ${context.link}`;
   for (const { paths, summary, type, contentType, make } of served) {
     const body = once(() => withTag(make()));
     const schema = { summary, querystring: noQuery, response: { 200: { content: { [type]: { schema: bodySchema(type) } } }, 304: {} } };
-    for (const path of paths) app.get(path, { schema }, (request, reply) => sendDocument(context, request, reply, contentType, body()));
+    const headers = { 'content-type': contentType, link: type === CATALOG_TYPE ? catalogLink : context.link };
+    for (const path of paths) app.get(path, { schema }, (request, reply) => sendDocument(context, request, reply, headers, body()));
   }
 }
 
@@ -93,17 +97,17 @@ function withTag(text: string): Document {
 }
 
 async function sendDocument(
-  { negotiate, view, link }: ApiContext,
+  { negotiate, view }: ApiContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  contentType: string,
+  headers: { readonly 'content-type': string; readonly link: string },
   { bytes, tag }: Document,
 ): Promise<FastifyReply> {
   const encoding = negotiate(request.headers['accept-encoding']);
   const etag = encoding === null ? `"${tag}"` : `"${tag}-${encoding}"`;
-  reply.headers({ etag, 'cache-control': CACHE_CONTROL, vary: VARY, link });
+  reply.headers({ etag, 'cache-control': CACHE_CONTROL, vary: VARY, link: headers.link });
   if (matchesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  reply.header('content-type', contentType);
+  reply.header('content-type', headers['content-type']);
   if (encoding === null) return reply.send(bytes);
   const packed = await view.compressors.get(encoding)!(bytes);
   return reply.header('content-encoding', encoding).send(packed);

@@ -1,0 +1,114 @@
+// Bytes that a URL library would clean up before they are sent, over a socket: dots, tabs, high bytes, half a request. Always a problem, never HTML, never silence.
+import { type AddressInfo, connect } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Contract } from '../support/contract.ts';
+import { createTestApi, type TestApi } from '../support/live-view.ts';
+
+const ANSWER_MS_MAX = 5000;
+
+const ADDRESSES = [
+  '/v2/hex/../all',
+  '/v2/./all',
+  '//v2//all',
+  '/v2/all/../../../etc/passwd',
+  '/v2/hex/%2e%2e%2f%2e%2e%2fetc',
+  '/v2/all?',
+  '/v2/all??',
+  '/v2/all?&&&=',
+  '/v2/all#fragment',
+  '/v2/all;jsessionid=1',
+  '/V2/ALL',
+  '/v2/hex/\t',
+  'http://elsewhere.example/v2/all',
+  'v2/all',
+  '*',
+  '',
+  `/v2/hex/${'a'.repeat(9000)}`,
+  `/v2/all?${'a=1&'.repeat(1500)}`,
+  `/v2/all?${'limit=1&'.repeat(900)}`,
+];
+
+let api: TestApi;
+let contract: Contract;
+let port = 0;
+beforeAll(async () => {
+  api = await createTestApi(20);
+  contract = api.contract;
+  await api.app.listen({ host: '127.0.0.1', port: 0 });
+  port = (api.app.server.address() as AddressInfo).port;
+});
+afterAll(() => api.app.close());
+
+interface Raw {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** What is answered to a request line, with `Connection: close`. */
+function ask(line: Buffer | string, headers = ''): Promise<Raw> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(Buffer.concat([Buffer.from(line as string), Buffer.from(`\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`)]));
+    });
+    const chunks: Buffer[] = [];
+    socket.setTimeout(ANSWER_MS_MAX, () => socket.destroy(new Error('no answer')));
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(parse(Buffer.concat(chunks))));
+  });
+}
+
+function parse(bytes: Buffer): Raw {
+  const end = bytes.indexOf('\r\n\r\n');
+  const [first = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
+  return { status: Number(first.split(' ')[1]), headers, body: bytes.subarray(end + 4) };
+}
+
+/** Faults of an answer to something whose path nobody knows: an error is a problem, a success no page. */
+function expectGood({ status, headers, body }: Raw, method = 'GET'): void {
+  expect(status, body.toString().slice(0, 200)).toBeGreaterThanOrEqual(200);
+  expect(status, body.toString().slice(0, 200)).toBeLessThan(500);
+  if (status >= 400) expect(contract.faults({ method, url: '/unknown', status, headers, body })).toEqual([]);
+}
+
+describe('raw requests', () => {
+  test.each(ADDRESSES.map((path) => [path.slice(0, 60), path]))('GET %s', async (_name, path) => {
+    expectGood(await ask(`GET ${path} HTTP/1.1`));
+  });
+
+  test.each(['TRACE', 'CONNECT', 'PROPFIND', 'get', 'GÉT', 'FOO'])('%s', async (method) => {
+    expectGood(await ask(`${method} /v2/all HTTP/1.1`), method);
+  });
+
+  test.each(['HTTP/9.9', 'HTTP/1.1 more', 'ICAP/1.0', ''])('version %j', async (version) => {
+    expectGood(await ask(`GET /v2/all ${version}`));
+  });
+
+  test('headers that are none', async () => {
+    for (const headers of [
+      'nonsense\r\n',
+      'A: b\r\n c\r\n',
+      ': x\r\n',
+      'If-None-Match: \u0001\r\n',
+      'Content-Length: x\r\n',
+      'Transfer-Encoding: nothing\r\n',
+    ])
+      expectGood(await ask('GET /v2/stats HTTP/1.1', headers));
+  });
+
+  test('any bytes in an address', async () => {
+    const bytes = fc.uint8Array({ maxLength: 60 }).map((array) => Buffer.from(array.filter((byte) => byte !== 0x0a && byte !== 0x0d)));
+    const paths = ['/', '/v2/', '/v2/hex/', '/v2/all?', '/v2/bbox?min_lat=', '/re-api/?circle=', '/compat/v2/point/'];
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...paths), bytes, async (path, noise) => {
+        expectGood(await ask(Buffer.concat([Buffer.from(`GET ${path}`), noise, Buffer.from(' HTTP/1.1')])));
+      }),
+      { numRuns: 300, seed: 11 },
+    );
+  });
+});
