@@ -160,6 +160,24 @@ export const limits = {
   nearestAircraftMax: 100,
   listCharactersMax: 8000,
   snapshotAgeMsMax: 60_000,
+  /** Flight plans in memory, and those of one call sign: of more the oldest go. */
+  flightPlansMax: 500_000,
+  flightPlansPerCallsignMax: 8,
+  /** Observed flight plans that wait for the log. */
+  flightPlansWaitingMax: 10_000,
+  /** Routes that are told apart before their objects are made anew, and those that one tick judges. */
+  flightRoutesMax: 65_536,
+  routesPerTickMax: 8000,
+  /** Values of one list of a flight search. */
+  flightListItemsMax: 15,
+  /** Items of one page of flights, operators, types and active airports; without being asked for, and at most. */
+  pageItemsDefault: 100,
+  pageItemsMax: 1000,
+  /** Radius and number of searches for airports, and the radius without being asked for. */
+  airportRadiusNmMax: 500,
+  airportRadiusNmDefault: 50,
+  airportsNearbyMax: 100,
+  airportsNearbyDefault: 20,
   /** A service that has not stopped after this ends without; its log survives that. */
   shutdownMsMax: 18_000,
 } as const;

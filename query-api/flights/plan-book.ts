@@ -1,0 +1,56 @@
+// Flight plans of the topic in memory, by call sign. Of observed ones the newest counts; of others those with another validity stand beside it.
+import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
+import { limits } from '../../schemas/limits.ts';
+
+const NONE: readonly FlightPlan[] = [];
+const SWEEP_MS = 60_000;
+
+export class PlanBook {
+  /** Plans known. */
+  size = 0;
+  /** Plans that found no room. */
+  dropped = 0;
+  private readonly plans = new Map<string, readonly FlightPlan[]>();
+  private sweptMs = Number.NEGATIVE_INFINITY;
+
+  /** Takes a plan, in place of the one that says it for the same time. */
+  put(plan: FlightPlan): void {
+    const others = this.of(plan.callsign).filter((other) => !isSuperseded(other, plan));
+    const kept = [...others, plan].slice(-limits.flightPlansPerCallsignMax);
+    const size = this.size + kept.length - this.of(plan.callsign).length;
+    if (size > limits.flightPlansMax) {
+      this.dropped += 1;
+      return;
+    }
+    this.plans.set(plan.callsign, kept);
+    this.size = size;
+  }
+
+  /** Forgets what is known of a call sign. */
+  remove(callsign: string): void {
+    this.size -= this.of(callsign).length;
+    this.plans.delete(callsign);
+  }
+
+  /** All plans of a call sign, valid or not. The same array until one of them changes. */
+  of(callsign: string): readonly FlightPlan[] {
+    return this.plans.get(callsign) ?? NONE;
+  }
+
+  /** Drops plans whose time is over; does something once a minute of event time. */
+  sweep(nowMs: number): void {
+    if (nowMs - this.sweptMs < SWEEP_MS) return;
+    this.sweptMs = nowMs;
+    for (const [callsign, plans] of this.plans) {
+      const kept = plans.filter(({ validToMs }) => validToMs >= nowMs);
+      if (kept.length === plans.length) continue;
+      this.size += kept.length - plans.length;
+      if (kept.length === 0) this.plans.delete(callsign);
+      else this.plans.set(callsign, kept);
+    }
+  }
+}
+
+function isSuperseded(old: FlightPlan, plan: FlightPlan): boolean {
+  return old.source === plan.source && (plan.source === 'observed' || old.validFromMs === plan.validFromMs);
+}
