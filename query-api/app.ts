@@ -18,24 +18,33 @@ import {
   sendProblem,
   setCommonHeaders,
 } from './errors-to-answers.ts';
+import { type Flights, flightsOf } from './flights/flights.ts';
 import { createHttpMetrics } from './http-metrics.ts';
 import { createNegotiator } from './negotiation.ts';
 import { ApiError } from './problems.ts';
 import { emptyReference, type Reference } from './reference/reference.ts';
 import { aircraftByRoutes } from './routes/aircraft-by.ts';
+import { airportRoutes } from './routes/airport.ts';
+import { airportsRoutes } from './routes/airports.ts';
 import { allRoute } from './routes/all.ts';
 import { compatRoutes } from './routes/compat.ts';
 import { contractRoutes } from './routes/contract.ts';
 import { emergenciesRoute } from './routes/emergencies.ts';
+import { flightRoutes } from './routes/flight.ts';
+import { flightsRoutes } from './routes/flights.ts';
 import { healthRoutes } from './routes/health.ts';
 import { hexRoute } from './routes/hex.ts';
+import { liveStatsRoutes } from './routes/live-stats.ts';
 import { metricsRoute } from './routes/metrics.ts';
+import { operatorsRoutes } from './routes/operators.ts';
 import { pageRoutes } from './routes/page.ts';
 import { placeRoutes } from './routes/places.ts';
 import { readsbRoutes } from './routes/readsb.ts';
+import { routeRoutes } from './routes/route.ts';
 import { signalRoute } from './routes/signal.ts';
 import { statsRoute } from './routes/stats.ts';
 import { aircraftSchema, readsbAircraftSchema } from './schemas/aircraft.ts';
+import { flightSchemas } from './schemas/flight.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 72_000;
@@ -45,6 +54,8 @@ export interface QueryApiOptions {
   readonly view: LiveView;
   /** Airports, operators, types, countries; none without it. */
   readonly reference?: Reference;
+  /** Routes, arrivals, departures; without it flights are known by what their aircraft send. */
+  readonly flights?: Flights;
   /** Ms since the Unix epoch. */
   readonly clock: () => number;
   /** What `/metrics` shows; the API adds its own. */
@@ -64,6 +75,7 @@ export function createQueryApi(options: QueryApiOptions): FastifyInstance {
   const context: ApiContext = {
     view: options.view,
     reference: options.reference ?? emptyReference,
+    flights: options.flights ?? flightsOf(options.reference ?? emptyReference),
     clock: options.clock,
     baseUrl: options.baseUrl ?? '',
     info: options.info ?? (() => ({ simulated: false, feederAddress: null })),
@@ -75,7 +87,7 @@ export function createQueryApi(options: QueryApiOptions): FastifyInstance {
   const app = createApp(options);
   // Bodies are made of ready bytes: nothing is left to serialise by schema.
   app.setSerializerCompiler(() => JSON.stringify);
-  for (const schema of [aircraftSchema, readsbAircraftSchema]) app.addSchema(schema);
+  for (const schema of [aircraftSchema, readsbAircraftSchema, ...flightSchemas]) app.addSchema(schema);
   const routes = recordRoutes(app);
   const patterns: string[] = [];
   app.addHook('onRoute', ({ url }) => {
@@ -88,6 +100,13 @@ export function createQueryApi(options: QueryApiOptions): FastifyInstance {
   aircraftByRoutes(app, context);
   placeRoutes(app, context);
   emergenciesRoute(app, context);
+  flightRoutes(app, context);
+  flightsRoutes(app, context);
+  operatorsRoutes(app, context);
+  airportsRoutes(app, context);
+  airportRoutes(app, context);
+  routeRoutes(app, context);
+  liveStatsRoutes(app, context);
   compatRoutes(app, context);
   readsbRoutes(app, context);
   contractRoutes(app, context, routes);

@@ -1,6 +1,7 @@
 // What every route gets: the view, the clock and the parts that are made once per application.
 import type { Encoding } from '../pipeline/view/compress.ts';
 import type { LiveView } from '../pipeline/view/live-view.ts';
+import type { Flights } from './flights/flights.ts';
 import type { Reference } from './reference/reference.ts';
 
 /** What the page and the statistics tell about the service beside its data. */
@@ -14,6 +15,7 @@ export interface ServiceInfo {
 export interface ApiContext {
   readonly view: LiveView;
   readonly reference: Reference;
+  readonly flights: Flights;
   /** Ms since the Unix epoch. */
   readonly clock: () => number;
   /** Public address of the service without a trailing slash; '' makes links relative. */

@@ -4,6 +4,10 @@ import type { ErrorCode } from '../schemas/errors.ts';
 
 const statusByCode: Partial<Record<ErrorCode, number>> = {
   'api.not_found': 404,
+  'api.flight_not_found': 404,
+  'api.unknown_airport': 404,
+  'api.unknown_operator': 404,
+  'api.unknown_type': 404,
   'api.bad_value': 400,
   'api.unknown_parameter': 400,
   'api.missing_parameter': 400,

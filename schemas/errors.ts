@@ -111,6 +111,10 @@ export const errorKinds = {
   'reference.nothing_taken': { retriable: false, message: 'nothing in {path} could be taken, nothing was imported: {detail}' },
   // query API
   'api.not_found': { retriable: false, message: 'there is no {path} here' },
+  'api.flight_not_found': { retriable: true, message: 'no live flight has the call sign, registration or address {identifier}' },
+  'api.unknown_airport': { retriable: false, message: 'no airport has the code {code}' },
+  'api.unknown_operator': { retriable: false, message: 'no operator has the code {code}' },
+  'api.unknown_type': { retriable: false, message: 'no aircraft type has the designator {code}' },
   'api.bad_value': { retriable: false, message: '{param} cannot be {value}: {detail}' },
   'api.unknown_parameter': { retriable: false, message: 'there is no query parameter {param}' },
   'api.missing_parameter': { retriable: false, message: 'the query parameter {param} is missing' },

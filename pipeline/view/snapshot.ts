@@ -3,6 +3,7 @@
 import { type Arena, ArenaPool, type ByteArea } from './arena.ts';
 import { putFixed, SLACK_BYTES } from './digits.ts';
 import type { Listing } from './listing.ts';
+import { MessageRate } from './message-rate.ts';
 import type { View } from './plain.ts';
 import type { Selection } from './search.ts';
 import { type SignalStatistics, signalStatistics } from './signal.ts';
@@ -23,6 +24,8 @@ export interface SnapshotTimes {
 export interface Totals {
   /** Messages that took effect since the log began. */
   readonly messages: number;
+  /** Over the last 10 s; null at the first tick. */
+  readonly messagesPerSecond: number | null;
   /** Aircraft listed. */
   readonly total: number;
   /** Aircraft listed with a valid position. */
@@ -214,6 +217,7 @@ export class SnapshotBuilder {
   current: Snapshot | null = null;
   readonly pool = new ArenaPool();
   private readonly table: LiveTable;
+  private readonly rate = new MessageRate();
   private readonly clock: () => number;
   private readonly epoch: string;
   private sequence = 0;
@@ -240,7 +244,7 @@ export class SnapshotBuilder {
       sequence: this.sequence,
       epoch: this.epoch,
       times: { nowMs, ptimeMs, advancedAtMs },
-      totals: { messages, total: count, withPosition },
+      totals: { messages, messagesPerSecond: this.rate.note(nowMs, messages), total: count, withPosition },
       signal: signalStatistics(table.columns.rssiDeciDbfs, rows, count),
       arena,
       pool,

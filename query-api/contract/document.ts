@@ -18,8 +18,9 @@ export interface ContractSource {
   readonly baseUrl: string;
 }
 
-/** Shared schemas that are records of an aircraft: what `fields=` thins. */
-const RECORDS = ['Aircraft', 'ReadsbAircraft'];
+/** Shared schemas that are records of an aircraft, and all that `fields=` thins. */
+const AIRCRAFT_RECORDS = ['Aircraft', 'ReadsbAircraft'];
+const RECORDS = [...AIRCRAFT_RECORDS, 'Flight'];
 
 const DESCRIPTION = `Live positions and flights of aircraft, received on 1090 MHz.
 
@@ -62,7 +63,7 @@ export function openApiDocument({ routes, sharedSchemas, examples, version, base
         ...Object.fromEntries(
           records.map((name) => [`${name}${SOME_MEMBERS}`, someMembersOf(name, asAnswerSchema(sharedSchemas[name]) as JsonSchema)]),
         ),
-        AircraftFeatures: featuresSchema(records.map((name) => `${name}${SOME_MEMBERS}`)),
+        AircraftFeatures: featuresSchema(AIRCRAFT_RECORDS.map((name) => `${name}${SOME_MEMBERS}`)),
         Problem: problemSchema,
       },
       parameters: shared,

@@ -20,7 +20,7 @@ export interface AirportFlights {
 
 interface Order {
   readonly indices: readonly number[];
-  /** Place of each aircraft of the listing in the order. */
+  /** Place of each aircraft of the listing in the order; −1 for what is no flight. */
   readonly ranks: Int32Array;
 }
 
@@ -35,7 +35,6 @@ export class FlightIndex {
   private readonly trackOf: (key: number) => FlightTrack | undefined;
   private readonly blocks: (FlightBlock | undefined)[] = [];
   private readonly texts: (string | undefined)[] = [];
-  private readonly orders = new Map<string, Order>();
   private readonly kept = new Map<string, unknown>();
 
   constructor(snapshot: Snapshot, trackOf: (key: number) => FlightTrack | undefined) {
@@ -78,19 +77,16 @@ export class FlightIndex {
       .join(',');
   }
 
-  /** All flights in an order; the comparison is used once a snapshot. */
-  order(name: string, compare: (a: number, b: number) => number): Order {
-    let order = this.orders.get(name);
-    if (order === undefined) {
-      const indices = [...this.flights].sort(compare);
-      const ranks = new Int32Array(this.listing.count);
+  /** All flights in an order, which is made once a snapshot. */
+  order(name: string, sorted: (flights: readonly number[]) => readonly number[]): Order {
+    return this.once(`order ${name}`, () => {
+      const indices = sorted(this.flights);
+      const ranks = new Int32Array(this.listing.count).fill(-1);
       indices.forEach((i, rank) => {
         ranks[i] = rank;
       });
-      order = { indices, ranks };
-      this.orders.set(name, order);
-    }
-    return order;
+      return { indices, ranks };
+    });
   }
 
   /** By key of the airport; only those with flights. */

@@ -1,6 +1,7 @@
 // The three views over one core as envelopes: what stands before and behind the aircraft of a list (decisions part 0 and 2).
 import type { View } from '../../pipeline/view/plain.ts';
 import { ENVELOPE_END, type Snapshot } from '../../pipeline/view/snapshot.ts';
+import { asciiOnly } from '../../pipeline/view/text.ts';
 
 export interface Form {
   /** Which objects it has. */
@@ -40,6 +41,6 @@ export const reApiForm: Form = {
 
 /** `{ radius_nm: 250 }` as text behind other members. */
 export function echoText(echo: Readonly<Record<string, unknown>>): string {
-  const json = JSON.stringify(echo);
+  const json = asciiOnly(JSON.stringify(echo));
   return json === '{}' ? '' : `,${json.slice(1, -1)}`;
 }

@@ -28,13 +28,13 @@ export function aircraftObjects(
   return objects;
 }
 
-/** Keeps the members of a comma list, and hex. Error: `api.bad_value` for a name that no aircraft has. */
-export function pickFields(list: string): (object: AircraftObject) => AircraftObject {
+/** Keeps the members of a comma list, and hex. Error: `api.bad_value` for a name that no record has. */
+export function pickFields(list: string, members: readonly string[] = aircraftMembers): (object: AircraftObject) => AircraftObject {
   const names = new Set(['hex']);
   for (const name of list.split(',').map((item) => item.trim())) {
-    if (!aircraftMembers.includes(name)) {
-      const nearest = nearestName(name, aircraftMembers);
-      throw badValue('fields', name, nearest === undefined ? 'no aircraft has such a member' : `did you mean ${nearest}?`);
+    if (!members.includes(name)) {
+      const nearest = nearestName(name, members);
+      throw badValue('fields', name, nearest === undefined ? 'there is no such member' : `did you mean ${nearest}?`);
     }
     names.add(name);
   }

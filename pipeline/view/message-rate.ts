@@ -1,0 +1,17 @@
+// How many messages come in a second: the mean over the last ticks, since partitions count at their own times.
+
+const WINDOW_MS = 10_000;
+
+export class MessageRate {
+  private readonly totals: { readonly timeMs: number; readonly messages: number }[] = [];
+
+  /** Takes the total at a tick. Messages per second with one decimal; null before two ticks. */
+  note(timeMs: number, messages: number): number | null {
+    const { totals } = this;
+    while (totals.length > 1 && timeMs - totals[0]!.timeMs > WINDOW_MS) totals.shift();
+    const first = totals[0];
+    totals.push({ timeMs, messages });
+    if (first === undefined || timeMs <= first.timeMs) return null;
+    return Math.max(0, Math.round((10_000 * (messages - first.messages)) / (timeMs - first.timeMs)) / 10);
+  }
+}

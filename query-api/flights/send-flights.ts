@@ -1,0 +1,113 @@
+// A page of flights: those wanted, in an order, from a cursor on, as whole blocks or some members of them.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Snapshot } from '../../pipeline/view/snapshot.ts';
+import { limits } from '../../schemas/limits.ts';
+import { sendMade } from '../answer.ts';
+import type { ApiContext } from '../context.ts';
+import { freshSnapshot } from '../freshness.ts';
+import { metaText } from '../lists/meta.ts';
+import { pickFields } from '../lists/objects.ts';
+import { flightMembers, listOf, metaOf, reference } from '../schemas/flight.ts';
+import { json } from './fields.ts';
+import type { FlightIndex } from './flight-index.ts';
+import { behindCursor, cursorOf, orderedFlights, sorts } from './order.ts';
+
+export interface PageQuery {
+  readonly limit: number;
+  readonly cursor?: string;
+  readonly sort: string;
+  readonly fields?: string;
+}
+
+/** Parameters of every list of flights that has pages. */
+export const pageQueryProperties = {
+  limit: {
+    type: 'integer',
+    minimum: 1,
+    maximum: limits.pageItemsMax,
+    default: limits.pageItemsDefault,
+    description: 'flights of one page at most',
+  },
+  cursor: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 256,
+    description: '`next_cursor` of the page before; with the same `sort`',
+    examples: ['WyJoZXgiLG51bGwsIjRjYTdiMyJd'],
+  },
+  sort: {
+    type: 'string',
+    enum: [...sorts],
+    default: 'hex',
+    description: 'order; a hyphen before it turns it round. Unknown values stand last',
+  },
+  fields: {
+    type: 'string',
+    minLength: 1,
+    maxLength: limits.listCharactersMax,
+    description: 'members of each flight that are wanted; hex is always there',
+    examples: ['flight,origin,destination'],
+  },
+} as const;
+
+/** What a page of flights is answered with. */
+export const pageSchema = (properties: Readonly<Record<string, object>> = {}) =>
+  metaOf(
+    {
+      ...properties,
+      flights: listOf(reference('Flight'), 'the flights'),
+      limit: { type: 'integer', description: 'flights of this page at most' },
+      next_cursor: { type: 'string', description: 'asks for the next page; absent on the last' },
+    },
+    [...Object.keys(properties), 'flights', 'limit'],
+  );
+
+export interface FlightPage {
+  /** Members of the answer before the flights. */
+  readonly members: Readonly<Record<string, unknown>>;
+  /** Where to look; among all flights without it. */
+  readonly among?: readonly number[] | undefined;
+  readonly isWanted?: (i: number) => boolean;
+}
+
+/** Sends the page that the request's query asks for. `find` is given the flights of the snapshot. */
+export function sendFlights(
+  context: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  find: (index: FlightIndex, snapshot: Snapshot) => FlightPage,
+): void | Promise<void> {
+  const snapshot = freshSnapshot(context.view, context.clock());
+  const index = context.flights.of(snapshot);
+  const query = request.query as PageQuery;
+  const pick = query.fields === undefined ? null : pickFields(query.fields, flightMembers);
+  const page = find(index, snapshot);
+  const { indices, next } = pageOf(index, query, page);
+  const make = (): string => {
+    const flights = pick === null ? index.text(indices) : json(indices.map((i) => pick(index.block(i)))).slice(1, -1);
+    const more = json({ limit: query.limit, ...(next === null ? {} : { next_cursor: next }) });
+    return `${metaText(snapshot, indices.length, membersText(page.members))},"flights":[${flights}],${more.slice(1)}\n`;
+  };
+  return sendMade(context, request, reply, { snapshot, make });
+}
+
+/** Members as they stand inside an object, a comma before them. */
+export function membersText(members: Readonly<Record<string, unknown>>): string {
+  const text = json(members);
+  return text === '{}' ? '' : `,${text.slice(1, -1)}`;
+}
+
+function pageOf(index: FlightIndex, { limit, cursor, sort }: PageQuery, { among, isWanted }: FlightPage) {
+  const { indices, ranks } = orderedFlights(index, sort);
+  const isFlight = (i: number): boolean => ranks[i]! >= 0;
+  const pool = among === undefined ? indices : among.filter(isFlight).sort((a, b) => ranks[a]! - ranks[b]!);
+  const isBehind = cursor === undefined ? null : behindCursor(index, sort, cursor);
+  const found: number[] = [];
+  for (const i of pool) {
+    if (isBehind !== null && !isBehind(i)) continue;
+    if (isWanted !== undefined && !isWanted(i)) continue;
+    if (found.length === limit) return { indices: found, next: cursorOf(index, sort, found.at(-1)!) };
+    found.push(i);
+  }
+  return { indices: found, next: null };
+}

@@ -1,0 +1,160 @@
+// `/v2/airport/{code}` and what lies below it: what arrives and departs, in numbers too, and what is in the air around it.
+import type { FastifyInstance } from 'fastify';
+import { inCircle } from '../../pipeline/view/search.ts';
+import { sendMade } from '../answer.ts';
+import type { ApiContext } from '../context.ts';
+import { operatorsOf, typesOf } from '../flights/breakdown.ts';
+import type { Field } from '../flights/fields.ts';
+import type { AirportFlights, FlightIndex } from '../flights/flight-index.ts';
+import { membersText } from '../flights/send-flights.ts';
+import { freshSnapshot } from '../freshness.ts';
+import { listQueryProperties } from '../lists/filters.ts';
+import { nativeForm } from '../lists/forms.ts';
+import { metaText } from '../lists/meta.ts';
+import { sendList } from '../lists/send-list.ts';
+import { ApiError, cut } from '../problems.ts';
+import { envelopeOf, noQuery } from '../schemas/envelope.ts';
+import { amount, listOf, mayBeUnknown, metaOf, operatorCounts, reference, typeCounts } from '../schemas/flight.ts';
+import { aircraftRadius, clampedRadiusNm } from '../schemas/parameters.ts';
+
+const NEARBY_NM_DEFAULT = 25;
+const SHOWN_CHARACTERS_MAX = 40;
+
+export const airportCode = (description: string, example: string) => ({
+  type: 'string',
+  minLength: 1,
+  description: `${description}: ICAO, IATA or local code`,
+  examples: [example],
+});
+const params = { type: 'object', properties: { code: airportCode('airport', 'AMS') }, required: ['code'] };
+
+const MEANING = [
+  'An arrival is a tracked flight whose believed route ends here: in the air, on the ground here for at most 20 minutes after landing,',
+  'or on the ground at its origin and moving there within 20 minutes. A departure is one whose believed route begins here:',
+  'in the air, or moving on the ground here within 20 minutes.',
+].join(' ');
+const ARRIVALS = 'arrivals, the nearest first';
+const DEPARTURES = 'departures: on the ground first, then by time since take-off';
+const airport = reference('Airport');
+const flights = (what: string) => listOf(reference('Flight'), what);
+
+interface AirportRoute {
+  readonly path: string;
+  readonly summary: string;
+  readonly members: Readonly<Record<string, object>>;
+  /** What stands behind the airport, and how many items that is. */
+  readonly body: (context: ApiContext, index: FlightIndex, at: AirportFlights) => { readonly text: string; readonly total: number };
+}
+
+const counted = (what: string) => ({
+  type: 'object',
+  description: what,
+  required: ['total', 'flights'],
+  properties: { total: amount('number of flights'), flights: flights(what) },
+  additionalProperties: false,
+});
+
+const airportRoutesList: readonly AirportRoute[] = [
+  {
+    path: '',
+    summary: 'Live arrivals and departures of an airport',
+    members: { arrivals: counted(ARRIVALS), departures: counted(DEPARTURES) },
+    body: (_, index, { arrivals, departures }) => {
+      const list = (indices: readonly number[]): string => `{"total":${indices.length},"flights":[${index.text(indices)}]}`;
+      const text = `,"arrivals":${list(arrivals)},"departures":${list(departures)}`;
+      return { text, total: arrivals.length + departures.length };
+    },
+  },
+  {
+    path: '/arrivals',
+    summary: 'Live arrivals of an airport',
+    members: { flights: flights(ARRIVALS) },
+    body: (_, index, { arrivals }) => ({ text: `,"flights":[${index.text(arrivals)}]`, total: arrivals.length }),
+  },
+  {
+    path: '/departures',
+    summary: 'Live departures of an airport',
+    members: { flights: flights(DEPARTURES) },
+    body: (_, index, { departures }) => ({ text: `,"flights":[${index.text(departures)}]`, total: departures.length }),
+  },
+  {
+    path: '/traffic-summary',
+    summary: 'Live traffic of an airport in numbers',
+    members: {
+      arrivals: amount('number of arrivals'),
+      departures: amount('number of departures'),
+      types: typeCounts('types of these flights'),
+      operators: operatorCounts('operators of these flights'),
+    },
+    body: (context, index, { arrivals, departures }) => {
+      const all = [...new Set([...arrivals, ...departures])];
+      const members = {
+        arrivals: arrivals.length,
+        departures: departures.length,
+        types: typesOf(context, index, all),
+        operators: operatorsOf(context, index, all),
+      };
+      return { text: membersText(members), total: arrivals.length + departures.length };
+    },
+  },
+];
+
+export function airportRoutes(app: FastifyInstance, context: ApiContext): void {
+  for (const { path, summary, members, body } of airportRoutesList) {
+    const schema = {
+      summary,
+      description: MEANING,
+      params,
+      querystring: noQuery,
+      response: { 200: metaOf({ airport, ...members }), ...mayBeUnknown },
+    };
+    app.get<{ Params: { code: string } }>(`/v2/airport/:code${path}`, { schema }, (request, reply) => {
+      const snapshot = freshSnapshot(context.view, context.clock());
+      const field = knownField(context, request.params.code);
+      const index = context.flights.of(snapshot);
+      const make = (): string => {
+        const { text, total } = body(context, index, index.at(field));
+        return `${metaText(snapshot, total, membersText({ airport: field.block }))}${text}}\n`;
+      };
+      return sendMade(context, request, reply, { snapshot, make: () => index.once(`airport ${field.key}${path}`, make) });
+    });
+  }
+  nearbyRoute(app, context);
+}
+
+function nearbyRoute(app: FastifyInstance, context: ApiContext): void {
+  const schema = {
+    summary: 'Aircraft near an airport, whatever their route',
+    description: 'Ascending distance, ties by hex; each with `dst` and `dir` from the airport.',
+    params,
+    querystring: {
+      type: 'object',
+      properties: { ...listQueryProperties, radius: { ...aircraftRadius, default: NEARBY_NM_DEFAULT } },
+      additionalProperties: false,
+    },
+    response: {
+      200: envelopeOf({ airport, radius_nm: { type: 'number', description: 'radius that was searched, nm' } }, ['airport', 'radius_nm']),
+      ...mayBeUnknown,
+    },
+  };
+  app.get<{ Params: { code: string }; Querystring: { radius: number } }>(
+    '/v2/airport/:code/nearby-aircraft',
+    { schema },
+    (request, reply) => {
+      const { block, airport: place } = knownField(context, request.params.code);
+      const circle = { latDeg: place.latDeg, lonDeg: place.lonDeg, radiusNm: clampedRadiusNm(request.query.radius) };
+      return sendList(context, request, reply, {
+        form: nativeForm,
+        select: ({ listing }, isWanted) => inCircle(listing, circle, isWanted),
+        echo: { airport: block, radius_nm: circle.radiusNm },
+      });
+    },
+  );
+}
+
+/** Error: `api.unknown_airport`. */
+export function knownField({ flights: { fields } }: ApiContext, code: string): Field {
+  const field = fields.byCode(code.trim());
+  if (field === undefined) throw new ApiError('api.unknown_airport', { code: cut(code, SHOWN_CHARACTERS_MAX) });
+  return field;
+}
