@@ -19,20 +19,30 @@ export interface IngestThreadData {
 await runThread<IngestStats>(async (say: ThreadLog) => {
   const data = workerData as IngestThreadData;
   let simulation: Simulation | null = null;
+  const { log, codecs } = await openData(data.dataDir, 'write');
   const ingest = await startIngest({
-    ...(await openData(data.dataDir, 'write')),
+    log,
+    codecs,
     listen: data.listen,
     feeds: data.feeds,
     logger: { info: (fields, text) => say('info', { ...fields }, text), warn: (fields, text) => say('warn', { ...fields }, text) },
     onFeederSeen(feeder) {
       if (!data.simulationYields || simulation === null) return;
       say('info', { feeder }, 'a feeder is here: the simulation ends');
-      simulation.stop();
+      void simulation.stop();
       simulation = null;
     },
   });
   const { context } = ingest;
-  if (data.simulatedAircraft > 0) simulation = flySimulation({ ...context, aircraft: data.simulatedAircraft, dataDir: data.dataDir });
+  if (data.simulatedAircraft > 0)
+    simulation = flySimulation({
+      ...context,
+      log,
+      codecs,
+      aircraft: data.simulatedAircraft,
+      dataDir: data.dataDir,
+      onError: ingest.fail,
+    });
   const stopFile = new AbortController();
   const file =
     data.replayFile === null ? Promise.resolve() : feedFile(data.replayFile, { context, signal: stopFile.signal }).catch(ingest.fail);
@@ -42,7 +52,7 @@ await runThread<IngestStats>(async (say: ThreadLog) => {
     failed: ingest.failed,
     stats: async () => ({ ...ingest.stats(), simulatedAircraft: simulation?.aircraft ?? 0 }),
     async stop() {
-      simulation?.stop();
+      await simulation?.stop();
       stopFile.abort();
       await file;
       await ingest.stop();

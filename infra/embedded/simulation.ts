@@ -1,8 +1,11 @@
 // Flies simulated traffic in real time into the batcher.
 import type { FrameTarget } from '../../pipeline/ingest/batcher.ts';
 import type { ReceiverTable } from '../../pipeline/ingest/receivers.ts';
+import type { Codecs } from '../../pipeline/log/codec.ts';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
 import type { Counters } from '../../pipeline/runtime/counters.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
+import { startPlanFiling } from '../services/plan-filing.ts';
 import { rememberedStartUs, SIMULATION_SEED } from '../services/simulation-start.ts';
 
 const STEP_MS = 20;
@@ -16,17 +19,24 @@ export interface SimulationOptions {
   readonly target: FrameTarget;
   readonly counters: Counters;
   readonly nowUs: () => number;
+  /** Where the flights file their plans. */
+  readonly log: EventLog;
+  readonly codecs: Codecs;
+  readonly onError: (error: unknown) => void;
 }
 
 export interface Simulation {
   readonly aircraft: number;
-  stop(): void;
+  /** Resolves when the plans are filed. */
+  stop(): Promise<void>;
 }
 
 /** Starts to fly; frames come every 20 ms until it is stopped. */
-export function flySimulation({ aircraft, dataDir, receivers, target, counters, nowUs }: SimulationOptions): Simulation {
+export function flySimulation(options: SimulationOptions): Simulation {
+  const { aircraft, dataDir, receivers, target, counters, nowUs, log, codecs, onError } = options;
   const startUs = rememberedStartUs(dataDir, aircraft, nowUs());
   const traffic = createTraffic({ aircraft, seed: SIMULATION_SEED, startUs });
+  const filing = startPlanFiling({ log, codecs, traffic, nowUs, onError });
   let flownUs = startUs;
   const numbers = traffic.receivers.map(({ id }) => receivers.take(id));
   const step = (): void => {
@@ -44,9 +54,10 @@ export function flySimulation({ aircraft, dataDir, receivers, target, counters, 
   const timer = setInterval(step, STEP_MS);
   return {
     aircraft,
-    stop() {
+    async stop() {
       clearInterval(timer);
       for (const number of numbers) receivers.release(number);
+      await filing.stop();
     },
   };
 }

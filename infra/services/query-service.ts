@@ -9,6 +9,8 @@ import { type Address, address } from '../../pipeline/runtime/options.ts';
 import { type FollowedView, openLiveView } from '../../pipeline/view/live-view.ts';
 import { createQueryApi } from '../../query-api/app.ts';
 import type { ServiceInfo } from '../../query-api/context.ts';
+import { openFlights } from '../../query-api/flights/flights.ts';
+import { registerFlightMetrics } from '../../query-api/flights/metrics.ts';
 import { registerReferenceMetrics } from '../../query-api/reference/metrics.ts';
 import { type OpenReference, openReference } from '../../query-api/reference/open-reference.ts';
 import { registerViewMetrics } from '../../query-api/view-metrics.ts';
@@ -45,15 +47,18 @@ export async function startQuery(options: QueryServiceOptions, closers: Closer[]
   closers.unshift(close);
   registerReferenceMetrics(registry, stats);
   const stopView = new AbortController();
-  const view = await openLiveView(log, codecs, { clock, signal: stopView.signal, facts: reference });
+  const flights = openFlights(log, codecs, reference);
+  closers.unshift(flights.close);
+  registerFlightMetrics(registry, flights);
+  const view = await openLiveView(log, codecs, { clock, signal: stopView.signal, facts: reference, onTick: flights.onTick });
   closers.unshift(() => {
     stopView.abort();
     return view.follower.done;
   });
   registerViewMetrics(registry, view, clock);
-  const app = createQueryApi({ view, registry, clock, baseUrl, info, checks, logger, reference });
+  const app = createQueryApi({ view, registry, clock, baseUrl, info, checks, logger, reference, flights });
   closers.unshift(() => app.close());
-  return { address: await listen(app, options.http), view, ended: view.follower.done };
+  return { address: await listen(app, options.http), view, ended: Promise.race([view.follower.done, flights.done]) };
 }
 
 function openReferenceData({ referenceFolder: folder, logger }: QueryServiceOptions, clock: () => number): Promise<OpenReference> {

@@ -49,6 +49,15 @@ export interface Truth extends FlightState, AirData {
   destination: string;
 }
 
+/** A leg with its ICAO codes; times in µs since the Unix epoch, from stand to stand. */
+export interface TrafficLeg {
+  readonly callsign: string;
+  readonly origin: string;
+  readonly destination: string;
+  readonly beginUs: number;
+  readonly endUs: number;
+}
+
 export interface TrafficCounts {
   /** Frames sent by aircraft. */
   sent: number;
@@ -186,6 +195,20 @@ export class Traffic {
     this.counts.sent += 1;
     this.counts.received += copies;
     if (copies === 0) this.counts.lost += 1;
+  }
+
+  /** The leg that an aircraft flies at a time, as a flight plan has it. Plans it anew: some 20 µs. */
+  leg(aircraft: number, timeUs: number): TrafficLeg {
+    const leg = this.truthLeg;
+    const beginS = this.table.legAt(aircraft, (timeUs - this.startUs) / 1e6, leg);
+    const { airports: places } = this.table.network;
+    return {
+      callsign: callSign(this.fleet[aircraft]!, leg),
+      origin: places[leg.origin]!.icao,
+      destination: places[leg.destination]!.icao,
+      beginUs: this.startUs + beginS * 1e6,
+      endUs: this.startUs + (beginS + leg.pieces.durationS) * 1e6,
+    };
   }
 
   /** The true state of an aircraft at any time from the start on, µs since the Unix epoch. Plans its flights anew: some 20 µs. */

@@ -28,7 +28,8 @@ export function candidatesOf(
   const plans = book.of(callsign);
   let untilMs = Number.POSITIVE_INFINITY;
   const legs: Candidate[] = [];
-  for (const { originIcao, destinationIcao, source, validFromMs, validToMs } of plans) {
+  // Of legs that fit as well, the one that begins later is on: on the ground between two, the next is flown.
+  for (const { originIcao, destinationIcao, source, validFromMs, validToMs } of plans.toSorted((a, b) => b.validFromMs - a.validFromMs)) {
     if (validToMs < nowMs) continue;
     untilMs = Math.min(untilMs, validFromMs > nowMs ? validFromMs : validToMs);
     if (validFromMs > nowMs) continue;
@@ -36,7 +37,7 @@ export function candidatesOf(
     if (leg.origin !== null || leg.destination !== null) legs.push(leg);
   }
   const stops = reference.route(callsign) ?? [];
-  for (let i = 0; i + 1 < stops.length; i += 1) {
+  for (let i = stops.length - 2; i >= 0; i -= 1) {
     const origin = fields.of(stops[i]!) ?? null;
     const destination = fields.of(stops[i + 1]!) ?? null;
     if (origin !== null && destination !== null) legs.push({ origin, destination, source: 'schedule' });

@@ -5,6 +5,8 @@ import type { FlightTrack } from './track.ts';
 
 /** A route that was believed may be headed away from for so long: holdings, avoided weather. */
 const PATIENCE_MS = 180_000;
+/** Legs whose detours differ by less fit as well as each other. */
+const SAME_NM = 1;
 /** On the ground after a landing the flight is still the one that landed. */
 export const LANDED_MS_MAX = 20 * 60_000;
 
@@ -13,7 +15,7 @@ export function chooseRoute(track: FlightTrack, motion: Motion, nowMs: number): 
   const legs = track.candidates?.legs ?? [];
   track.contradiction = null;
   const { believed } = track;
-  if (believed !== null && legs.includes(believed)) {
+  if (motion.onGround !== 1 && believed !== null && legs.includes(believed)) {
     const reason = contradictionOf(believed, track, motion, nowMs);
     if (reason === null) track.doubtMs = Number.NaN;
     else if (reason === 'direction' && !(nowMs - track.doubtMs > PATIENCE_MS)) {
@@ -33,7 +35,7 @@ export function chooseRoute(track: FlightTrack, motion: Motion, nowMs: number): 
       continue;
     }
     const detour = detourNm(leg, motion.place);
-    if (detour >= best) continue;
+    if (detour > best - SAME_NM) continue;
     best = detour;
     track.believed = leg;
   }

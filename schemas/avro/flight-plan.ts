@@ -5,12 +5,16 @@ export type FlightPlanSource = (typeof flightPlanSources)[number];
 
 export interface FlightPlan {
   callsign: string;
+  /** ICAO code; of an airport that has none, its IATA or local code; empty where only the other end is known. */
   originIcao: string;
+  /** As originIcao. */
   destinationIcao: string;
   source: FlightPlanSource;
   validFromMs: number;
   validToMs: number;
 }
+
+const CODE = 'ICAO code; of an airport that has none, its IATA or local code; empty where only the other end is known';
 
 export const flightPlanSchema = {
   type: 'record',
@@ -18,8 +22,8 @@ export const flightPlanSchema = {
   namespace: 'squitter.v1',
   fields: [
     { name: 'callsign', type: 'string' },
-    { name: 'originIcao', type: 'string' },
-    { name: 'destinationIcao', type: 'string' },
+    { name: 'originIcao', type: 'string', doc: CODE },
+    { name: 'destinationIcao', type: 'string', doc: CODE },
     { name: 'source', type: { type: 'enum', name: 'FlightPlanSource', symbols: flightPlanSources } },
     { name: 'validFromMs', type: 'long' },
     { name: 'validToMs', type: 'long' },

@@ -14,8 +14,10 @@ import {
   parseAddress,
 } from '../../../pipeline/runtime/options.ts';
 import { stopAfter } from '../../../pipeline/runtime/stop-after.ts';
+import { createTraffic } from '../../../pipeline/simulate/traffic.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type Closer, closeAll } from '../../services/closing.ts';
+import { startPlanFiling } from '../../services/plan-filing.ts';
 import { rememberedStartUs, SIMULATION_SEED } from '../../services/simulation-start.ts';
 import { type ChaosCounts, makeChaos } from './chaos.ts';
 import { finish, type Outcome } from './finish.ts';
@@ -122,6 +124,7 @@ async function runCluster(options: Options, { say, env, signal, stderr }: Io, cl
 
   const feed = simulate === 0 ? null : startFeed(cluster, { dataDir, simulate, env, say });
   if (feed !== null) closers.unshift(() => feed.stop());
+  if (feed !== null) closers.unshift(fileSimulatedPlans(cluster, options, say));
   const over = options.for === null ? signal : stopAfter(options.for * 1000, signal);
   const chaos = options.chaos ? startChaos(cluster, options.seed ?? (Date.now() % 0xffff_ffff) + 1, over, say) : null;
   await watch(cluster, over, say);
@@ -166,6 +169,14 @@ function startFeed(
     logFile: join(dataDir, 'logs', 'simulation.log'),
     say,
   });
+}
+
+/** The simulation meets the services as feeders do, over TCP: its flight plans come from here. */
+function fileSimulatedPlans({ cluster }: LocalCluster, { data, simulate }: Options, say: (text: string) => void): Closer {
+  const nowUs = (): number => Date.now() * 1000;
+  const traffic = createTraffic({ aircraft: simulate, seed: SIMULATION_SEED, startUs: rememberedStartUs(data, simulate, nowUs()) });
+  const onError = (error: unknown): void => say(`flight plans were not filed: ${String(error)}`);
+  return startPlanFiling({ ...cluster, traffic, nowUs, onError }).stop;
 }
 
 function startChaos(cluster: LocalCluster, seed: number, signal: AbortSignal, say: (text: string) => void): Promise<ChaosCounts> {

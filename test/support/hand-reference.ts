@@ -1,0 +1,61 @@
+// Reference data made by hand for tests: the airports that simulated flights use and some more, a few operators, types and routes.
+
+import { airports as simulated } from '../../pipeline/simulate/flights/airports.ts';
+import type { AircraftFacts } from '../../pipeline/view/facts.ts';
+import { Compass, distanceNm, placeVector } from '../../pipeline/view/sphere.ts';
+import type { AircraftType, Airport, Operator, Reference } from '../../query-api/reference/reference.ts';
+
+export interface HandReference extends Reference {
+  version: number;
+  readonly routes: Map<string, readonly string[]>;
+}
+
+const small: readonly Airport[] = [
+  { icao: 'EHHV', name: 'Hilversum', country: 'NL', latDeg: 52.1919, lonDeg: 5.1469, elevationFt: 3, type: 'small_airport' },
+  { local: 'NL-0017', name: 'Süd Heliport', country: 'NL', latDeg: 52.3, lonDeg: 4.8, elevationFt: 0, type: 'heliport' },
+];
+
+const operators: readonly Operator[] = [
+  { icao: 'KLM', iata: 'KL', name: 'KLM Royal Dutch Airlines', callsign: 'KLM', country: 'NL' },
+  { icao: 'DLH', iata: 'LH', name: 'Lufthansa', callsign: 'LUFTHANSA', country: 'DE' },
+  { icao: 'VLG', iata: 'VY', name: 'Vueling', country: 'ES' },
+];
+const types: readonly AircraftType[] = [
+  { designator: 'B738', description: 'BOEING 737-800', category: 'A3' },
+  { designator: 'A320', description: 'AIRBUS A-320', category: 'A3' },
+];
+
+/** `facts`: of each aircraft by its key; B738 and a registration made of the address by default. */
+export function handReference(facts: (key: number) => AircraftFacts | null = factsOf): HandReference {
+  const airports: Airport[] = [...simulated.map((airport): Airport => ({ ...airport, type: 'large_airport' })), ...small];
+  const places = airports.map(({ latDeg, lonDeg }) => placeVector(latDeg, lonDeg));
+  const byCode = new Map<string, Airport>();
+  for (const name of ['local', 'iata', 'icao'] as const)
+    for (const airport of airports) if (airport[name] !== undefined) byCode.set(airport[name], airport);
+  const routes = new Map<string, readonly string[]>();
+  return {
+    version: 1,
+    routes,
+    facts,
+    airport: (code) => byCode.get(code.toUpperCase()),
+    airportsNear(latDeg, lonDeg, radiusNm, limit) {
+      const place = placeVector(latDeg, lonDeg);
+      const compass = new Compass(latDeg, lonDeg);
+      const found = airports.map((airport, i) => {
+        const { x, y, z } = places[i]!;
+        return { airport, distanceNm: distanceNm(place, places[i]!), bearingDeg: compass.bearingDeg(x, y, z) };
+      });
+      const near = found.filter((one) => one.distanceNm <= radiusNm).sort((a, b) => a.distanceNm - b.distanceNm);
+      return near.slice(0, limit);
+    },
+    operator: (code) => operators.find(({ icao, iata }) => icao === code.toUpperCase() || iata === code.toUpperCase()),
+    operatorOfCallsign: (callsign) => operators.find(({ icao }) => callsign.startsWith(icao)),
+    type: (designator) => types.find((type) => type.designator === designator.toUpperCase()),
+    country: (key) => (key >= 0x48_0000 && key < 0x48_8000 ? { code: 'NL', name: 'Netherlands' } : undefined),
+    route: (callsign) => routes.get(callsign)?.map((code) => byCode.get(code)!),
+  };
+}
+
+function factsOf(key: number): AircraftFacts {
+  return { registration: `PH-${key.toString(36).toUpperCase()}`, typeDesignator: key % 2 === 0 ? 'B738' : 'A320', dbFlags: 0 };
+}
