@@ -55,11 +55,12 @@ export class FlightIndex {
 
   /** Every listed aircraft but vehicles and obstacles on the surface. */
   get flights(): readonly number[] {
-    return this.once('flights', () => {
-      const { category } = this.listing.columns;
-      const all = Array.from({ length: this.listing.count }, (_, i) => i);
-      return all.filter((i) => category[i] === ABSENT || category[i]! >> 3 !== SURFACE);
-    });
+    return this.once('flights', () => Array.from({ length: this.listing.count }, (_, i) => i).filter((i) => this.isFlight(i)));
+  }
+
+  isFlight(i: number): boolean {
+    const category = this.listing.columns.category[i]!;
+    return category === ABSENT || category >> 3 !== SURFACE;
   }
 
   block(i: number): FlightBlock {
@@ -130,8 +131,9 @@ export class FlightIndex {
   /** In the air, on the ground at the destination for 20 minutes, or about to leave the origin. */
   private isArriving(i: number): boolean {
     if (isAirborne(this.listing, i)) return true;
-    if (this.isAtDestination(i)) return this.isWithin20Minutes(this.track(i)?.landedMs) || this.isWithin20Minutes(this.track(i)?.groundMs);
-    return this.isLeaving(i);
+    if (!this.isAtDestination(i)) return this.isLeaving(i);
+    const { landedMs = Number.NaN, groundMs = Number.NaN } = this.track(i) ?? {};
+    return this.isWithin20Minutes(Number.isNaN(landedMs) ? groundMs : landedMs);
   }
 
   /** In the air, or moving on the ground at the origin within 20 minutes. */

@@ -31,6 +31,7 @@ const MOVING_DECI_KT_MIN = 30;
 /** Compares a new sample with what is remembered, and remembers it. A movement where there was one. */
 export function observeSample(track: FlightTrack, sample: Sample, fields: Fields): Movement | null {
   const { timeMs, onGround } = sample;
+  const wasOnGround = track.onGround === 1;
   if (!(timeMs - track.positionMs <= UNHEARD_MS)) {
     track.appearedMs = timeMs;
     track.onGround = ABSENT;
@@ -40,7 +41,7 @@ export function observeSample(track: FlightTrack, sample: Sample, fields: Fields
   let movement: Movement | null = null;
   if (onGround === 1) {
     if (before === 0) movement = onField('landing', sample, timeMs, track, fields);
-    if (before !== 1) track.groundMs = timeMs;
+    if (!wasOnGround) track.groundMs = timeMs;
     if (sample.groundSpeedDeciKt >= MOVING_DECI_KT_MIN) track.movedMs = timeMs;
   } else if (onGround === 0) {
     // Where it was last seen on the ground says more than where it is seen first in the air.

@@ -34,7 +34,11 @@ export function pickFields(list: string, members: readonly string[] = aircraftMe
   for (const name of list.split(',').map((item) => item.trim())) {
     if (!members.includes(name)) {
       const nearest = nearestName(name, members);
-      throw badValue('fields', name, nearest === undefined ? 'there is no such member' : `did you mean ${nearest}?`);
+      throw badValue(
+        'fields',
+        name,
+        nearest === undefined ? `no ${members === aircraftMembers ? 'aircraft' : 'flight'} has such a member` : `did you mean ${nearest}?`,
+      );
     }
     names.add(name);
   }

@@ -136,8 +136,8 @@ function statsText(context: ApiContext, index: FlightIndex): string {
     messages: sums.messages,
     messages_per_second: sums.messagesPerSecond ?? undefined,
     sources,
-    types: typesOf(context, index, all, LEADING_MAX),
-    operators: operatorsOf(context, index, all, LEADING_MAX),
+    types: typesOf(context, index, index.flights, LEADING_MAX),
+    operators: operatorsOf(context, index, index.flights, LEADING_MAX),
     airports: rankedAirports(index)
       .slice(0, LEADING_MAX)
       .map(({ field, arrivals, departures }) => ({ code: field.code, name: field.airport.name, count: arrivals + departures })),

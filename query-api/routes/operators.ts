@@ -67,7 +67,10 @@ export function operatorsRoutes(app: FastifyInstance, context: ApiContext): void
 }
 
 function entries(index: FlightIndex, text: ListedText, entry: (code: string, indices: readonly number[]) => object): string[] {
-  const groups = [...index.listing.by(text)].sort(([a, some], [b, others]) => others.length - some.length || compareText(a, b));
+  const flights = [...index.listing.by(text)].map(([code, indices]) => [code, indices.filter((i) => index.isFlight(i))] as const);
+  const groups = flights
+    .filter(([, indices]) => indices.length > 0)
+    .sort(([a, some], [b, others]) => others.length - some.length || compareText(a, b));
   return groups.map(([code, indices]) => json(entry(code, indices)));
 }
 

@@ -4,14 +4,14 @@ import { PlanFiler } from '../../pipeline/simulate/flight-plans.ts';
 import { FLIGHT_ROUTE, FLIGHT_VEHICLE } from '../../pipeline/simulate/flights/classes.ts';
 import { createTraffic, type Traffic, type Truth } from '../../pipeline/simulate/traffic.ts';
 import { LiveTable } from '../../pipeline/view/table.ts';
-import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
-import { NOW_MS } from '../support/full-state.ts';
-import { handReference } from '../support/hand-reference.ts';
-import { stateOf } from '../support/simulated-states.ts';
 import { Fields } from '../../query-api/flights/fields.ts';
 import { flightRoute } from '../../query-api/flights/flight-routes.ts';
 import { PlanBook } from '../../query-api/flights/plan-book.ts';
 import { FlightTracker } from '../../query-api/flights/tracker.ts';
+import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
+import { NOW_MS } from '../support/full-state.ts';
+import { handReference } from '../support/hand-reference.ts';
+import { stateOf } from '../support/simulated-states.ts';
 
 const STEP_MS = 15_000;
 const AIRCRAFT = 60;

@@ -1,0 +1,79 @@
+// The API over flights that a test sets down by hand: plans, one state per flight, ticks; with reference data made by hand.
+
+import { Fields } from '../../query-api/flights/fields.ts';
+import { FlightIndexes } from '../../query-api/flights/flight-index.ts';
+import { PlanBook } from '../../query-api/flights/plan-book.ts';
+import { FlightTracker } from '../../query-api/flights/tracker.ts';
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
+import { bareState, NOW_MS } from './full-state.ts';
+import { type HandReference, handReference } from './hand-reference.ts';
+import { createTestApi, type TestApi } from './live-view.ts';
+
+export interface FlightApi extends TestApi {
+  readonly reference: HandReference;
+  readonly book: PlanBook;
+  readonly observed: FlightPlan[];
+  /** Puts states in and makes the snapshot of a tick. */
+  tick(states: readonly AircraftState[], timeMs?: number): void;
+}
+
+export async function createFlightApi(): Promise<FlightApi> {
+  const reference = handReference();
+  const book = new PlanBook();
+  const fields = new Fields(reference);
+  const observed: FlightPlan[] = [];
+  const tracker = new FlightTracker({
+    book,
+    fields,
+    reference,
+    onObserved(plan) {
+      observed.push(plan);
+      book.put(plan);
+    },
+  });
+  const indexes = new FlightIndexes((key) => tracker.of(key));
+  const api = await createTestApi(0, { reference, flights: { fields, of: (snapshot) => indexes.of(snapshot) } });
+  return {
+    ...api,
+    reference,
+    book,
+    observed,
+    tick(states, timeMs = NOW_MS) {
+      for (const state of states) api.view.table.applyState(state);
+      tracker.tick(api.view.table, timeMs);
+      api.view.clockMs = timeMs + 300;
+      api.view.tick(timeMs);
+    },
+  };
+}
+
+/** A plan for the hours around the time of tests. */
+export function planOf(callsign: string, originIcao: string, destinationIcao: string): FlightPlan {
+  return { callsign, originIcao, destinationIcao, source: 'plan', validFromMs: NOW_MS - 3_600_000, validToMs: NOW_MS + 36_000_000 };
+}
+
+/** A flight in cruise at a place, unless changed. */
+export function flightState(
+  number: number,
+  flight: string,
+  [latDeg, lonDeg]: readonly [number, number],
+  change: Partial<AircraftState> = {},
+): AircraftState {
+  return bareState((0x48_0000 + number).toString(16), {
+    source: 0,
+    positionMs: NOW_MS,
+    positionValid: true,
+    latitudeMicrodeg: Math.round(latDeg * 1e6),
+    longitudeMicrodeg: Math.round(lonDeg * 1e6),
+    nic: 8,
+    rcM: 186,
+    onGround: false,
+    flight: flight.padEnd(8),
+    category: 'A3',
+    altitudeBaroFt: 36_000,
+    groundSpeedDeciKt: 4500,
+    baroRateFpm: 0,
+    ...change,
+  });
+}
