@@ -1,7 +1,8 @@
-// Content encodings of HTTP bodies, made off the main thread: gzip and br of Node, and zstd where the runtime has it.
+// Content encodings of HTTP bodies, made off the main thread: gzip and br of Node, and zstd where this platform has it.
 // Levels are chosen by measurement on a body of 20,000 aircraft: pipeline/view/README.md has the figures.
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
+import { zstd } from '../runtime/zstd.ts';
 
 export type Encoding = 'gzip' | 'br' | 'zstd';
 
@@ -9,15 +10,8 @@ export type Compressor = (body: Buffer) => Promise<Buffer>;
 
 const GZIP_LEVEL = 1;
 const BROTLI_QUALITY = 4;
-const ZSTD_LEVEL = 1;
 /** Results come in pieces of this size: fewer hops to the main thread. */
 const CHUNK_BYTES = 1024 * 1024;
-
-/** Node 22.15 and 23.8 brought zstd; the types of Node 20 do not know it. */
-interface ZstdOfNode {
-  readonly zstdCompress?: (body: Buffer, options: object, done: (error: Error | null, result: Buffer) => void) => void;
-  readonly constants: { readonly ZSTD_c_compressionLevel?: number };
-}
 
 /** Compressors by encoding, the smallest result first; `zstd` is absent where the runtime lacks it. */
 export function openCompressors(): ReadonlyMap<Encoding, Compressor> {
@@ -30,20 +24,11 @@ export function openCompressors(): ReadonlyMap<Encoding, Compressor> {
       params: { [zlib.constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: body.length },
     }),
   );
-  const zstd = zstdOfNode();
-  if (zstd !== null) compressors.set('zstd', zstd);
+  if (zstd !== null) compressors.set('zstd', zstd.compress);
   compressors.set('gzip', (body) => gzip(body, { level: GZIP_LEVEL, chunkSize: chunkBytes(body) }));
   return compressors;
 }
 
 function chunkBytes(body: Buffer): number {
   return Math.max(16 * 1024, Math.min(CHUNK_BYTES, body.length >> 2));
-}
-
-function zstdOfNode(): Compressor | null {
-  const { zstdCompress, constants } = zlib as unknown as ZstdOfNode;
-  const parameter = constants.ZSTD_c_compressionLevel;
-  if (zstdCompress === undefined || parameter === undefined) return null;
-  const compress = promisify<Buffer, object, Buffer>(zstdCompress);
-  return (body) => compress(body, { chunkSize: chunkBytes(body), params: { [parameter]: ZSTD_LEVEL } });
 }

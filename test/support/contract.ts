@@ -2,6 +2,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { zstd } from '../../pipeline/runtime/zstd.ts';
 import { type JsonSchema, mapSchema, SOME_MEMBERS } from '../../query-api/contract/schemas.ts';
 
 export interface Answer {
@@ -199,7 +200,11 @@ function mediaType({ headers }: Answer): string {
 }
 
 function parsed({ headers, body }: Answer): unknown {
-  const decode: Readonly<Record<string, (bytes: Buffer) => Buffer>> = { gzip: gunzipSync, br: brotliDecompressSync };
+  const decode: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+    gzip: gunzipSync,
+    br: brotliDecompressSync,
+    ...(zstd === null ? {} : { zstd: zstd.decompressSync }),
+  };
   const bytes = decode[String(headers['content-encoding'])]?.(body) ?? body;
   if (headers['content-encoding'] === 'zstd') return undefined;
   try {
