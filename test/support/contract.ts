@@ -206,7 +206,6 @@ function parsed({ headers, body }: Answer): unknown {
     ...(zstd === null ? {} : { zstd: zstd.decompressSync }),
   };
   const bytes = decode[String(headers['content-encoding'])]?.(body) ?? body;
-  if (headers['content-encoding'] === 'zstd') return undefined;
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
