@@ -158,6 +158,8 @@ export const limits = {
   /** Radius of searches for aircraft, nm: a larger one is searched so far. */
   aircraftRadiusNmMax: 250,
   nearestAircraftMax: 100,
+  /** Aircraft that are looked up again in one tick after reference data were loaded: some 20 ms. */
+  factsRefreshedPerTickMax: 5000,
   listCharactersMax: 8000,
   snapshotAgeMsMax: 60_000,
   /** Flight plans in memory, and those of one call sign: of more the oldest go. */

@@ -1,6 +1,7 @@
 // The live table: the newest state of every aircraft in columns of scaled integers, found by hex.
 // Rows stay where they are for an aircraft's whole life and are reused after it; ABSENT stands for a value that is not known.
 import type { AcasAdvisory, AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import { limits } from '../../schemas/limits.ts';
 import { advisoryObject } from './advisory.ts';
 import { type AircraftFacts, type AircraftFactsSource, type AircraftRoute, annotationText } from './facts.ts';
 import { hexKey } from './hex-key.ts';
@@ -112,6 +113,8 @@ export class LiveTable {
   private readonly freeRows: number[] = [];
   private readonly factsSource: AircraftFactsSource;
   private factsVersion: number;
+  /** Rows below this one have the facts of that version, or got their aircraft since. */
+  private refreshedRows = Number.POSITIVE_INFINITY;
 
   constructor(factsSource: AircraftFactsSource = NO_FACTS) {
     this.factsSource = factsSource;
@@ -165,11 +168,15 @@ export class LiveTable {
     }
   }
 
-  /** Looks all aircraft up again when reference data were loaded since the last time. */
+  /** Looks aircraft up again where reference data were loaded since the last time: a part of them per call, as all at once would hold up requests. */
   refreshFacts(): void {
-    if (this.factsVersion === this.factsSource.version) return;
-    this.factsVersion = this.factsSource.version;
-    for (let row = 0; row < this.highWater; row += 1) {
+    if (this.factsVersion !== this.factsSource.version) {
+      this.factsVersion = this.factsSource.version;
+      this.refreshedRows = 0;
+    }
+    const end = Math.min(this.highWater, this.refreshedRows + limits.factsRefreshedPerTickMax);
+    for (; this.refreshedRows < end; this.refreshedRows += 1) {
+      const row = this.refreshedRows;
       if (this.columns.key[row] === FREE) continue;
       this.facts[row] = this.factsSource.facts(this.columns.key[row]!);
       this.annotate(row);

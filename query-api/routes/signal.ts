@@ -1,5 +1,6 @@
 // `/v2/signal`: how strong the aircraft are received now, for anybody.
 import type { FastifyInstance } from 'fastify';
+import { seconds } from '../../pipeline/view/snapshot.ts';
 import { CACHE_STATISTICS, sendMade } from '../answer.ts';
 import type { ApiContext } from '../context.ts';
 import { freshSnapshot } from '../freshness.ts';
@@ -35,8 +36,8 @@ export function signalRoute(app: FastifyInstance, context: ApiContext): void {
     const make = (): string => {
       const { avg, median, p10, p90, aircraftCount } = snapshot.signal;
       const levels = avg === null ? {} : { avg, median, p10, p90 };
-      const now = Math.floor(snapshot.times.nowMs / 100) / 10;
-      return `${JSON.stringify({ now, ...levels, aircraft_count: aircraftCount })}\n`;
+      const members = JSON.stringify({ ...levels, aircraft_count: aircraftCount });
+      return `{"now":${seconds(snapshot.times.nowMs)},${members.slice(1)}\n`;
     };
     return sendMade(context, request, reply, { snapshot, make, cacheControl: CACHE_STATISTICS });
   });

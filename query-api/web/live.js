@@ -9,6 +9,9 @@ const ROWS_MAX = 500;
 const columns = [
   { name: 'hex', title: 'Hex', value: (a) => a.hex, className: 'hex' },
   { name: 'flight', title: 'Call sign', value: (a) => a.flight?.trim() },
+  { name: 'r', title: 'Registration', value: (a) => a.r },
+  { name: 't', title: 'Type', value: (a) => a.t },
+  { name: 'route', title: 'Route', value: (a) => (a.route_origin ?? a.route_dest) && `${a.route_origin ?? '?'}–${a.route_dest ?? '?'}` },
   { name: 'squawk', title: 'Squawk', value: (a) => a.squawk, className: 'wide' },
   { name: 'alt', title: 'Altitude ft', value: (a) => (a.alt_baro === 'ground' ? 0 : a.alt_baro), text: (a) => a.alt_baro, number: true },
   { name: 'gs', title: 'Speed kt', value: (a) => a.gs, digits: 0, number: true },
@@ -60,7 +63,9 @@ function compare(column) {
 }
 
 function matches(aircraft) {
-  return [aircraft.hex, aircraft.flight, aircraft.squawk].some((text) => text?.toLowerCase().includes(state.filter));
+  return [aircraft.hex, aircraft.flight, aircraft.squawk, aircraft.r, aircraft.t, aircraft.route_origin, aircraft.route_dest].some((text) =>
+    text?.toLowerCase().includes(state.filter),
+  );
 }
 
 function cellText(column, aircraft) {
