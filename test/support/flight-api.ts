@@ -1,5 +1,6 @@
 // The API over flights that a test sets down by hand: plans, one state per flight, ticks; with reference data made by hand.
 
+import type { AircraftFacts } from '../../pipeline/view/facts.ts';
 import { Fields } from '../../query-api/flights/fields.ts';
 import { FlightIndexes } from '../../query-api/flights/flight-index.ts';
 import { PlanBook } from '../../query-api/flights/plan-book.ts';
@@ -18,8 +19,8 @@ export interface FlightApi extends TestApi {
   tick(states: readonly AircraftState[], timeMs?: number): void;
 }
 
-export async function createFlightApi(): Promise<FlightApi> {
-  const reference = handReference();
+export async function createFlightApi(facts?: (key: number) => AircraftFacts | null): Promise<FlightApi> {
+  const reference = handReference(facts);
   const book = new PlanBook();
   const fields = new Fields(reference);
   const observed: FlightPlan[] = [];

@@ -1,11 +1,11 @@
 // An API over some thousand aircraft that have between them everything that an aircraft can have: rare members, odd texts, edges of ranges.
 import fc from 'fast-check';
 import type { AircraftFacts } from '../../pipeline/view/facts.ts';
-import { emptyReference } from '../../query-api/reference/reference.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { aircraftStates } from '../support/aircraft-states.ts';
-import { CLIMB_ADVISORY, fullState, NOW_MS } from '../support/full-state.ts';
-import { createTestApi, type TestApi } from '../support/live-view.ts';
+import { createFlightApi, flightState, planOf } from '../support/flight-api.ts';
+import { CLIMB_ADVISORY, fullState } from '../support/full-state.ts';
+import type { TestApi } from '../support/live-view.ts';
 
 const ORDINARY = 600;
 const ODD = 1400;
@@ -51,10 +51,11 @@ const facts: fc.Arbitrary<AircraftFacts | null> = fc.option(
 /** The same aircraft for the same seed. */
 export async function createWildApi(seed: number): Promise<TestApi> {
   const known = fc.sample(facts, { numRuns: 997, seed });
-  const reference = { ...emptyReference, facts: (key: number) => known[key % known.length]! };
-  const api = await createTestApi(0, { reference });
+  const api = await createFlightApi((key) => known[key % known.length]!);
   for (let i = 0; i < ORDINARY; i += 1) api.view.table.applyState({ ...fullState(i), acasRa: i % 50 === 0 ? CLIMB_ADVISORY : null });
   for (const state of fc.sample(odd, { numRuns: ODD, seed })) api.view.table.applyState(state as AircraftState);
-  api.view.tick(NOW_MS);
+  // What the examples of the contract ask for, and routes that are believed and that are not.
+  for (const callsign of ['KLM1023', 'KLM1024', 'DLH0', 'DLH3']) api.book.put(planOf(callsign, 'EHAM', 'EGLL'));
+  api.tick([flightState(1, 'KLM1023', [52, 2]), flightState(2, 'KLM1024', [52.31, 4.77], { onGround: true, altitudeBaroFt: null })]);
   return api;
 }

@@ -157,7 +157,7 @@ export function wildUrls(contract: Contract, path: string, operation: Operation)
     .tuple(...inPath.map((parameter) => encodedValue(parameter).filter((text) => !/^(\.|%2e){1,2}$/i.test(text))))
     .map((values) => inPath.reduce((text, { name }, i) => text.replace(`{${name}}`, () => values[i]!), path));
   const usually = (parameter: Parameter) => fc.option(pair(parameter), { nil: '', freq: 9 });
-  const some = optional.length === 0 ? fc.constant([]) : fc.subarray([...optional], { maxLength: 4 });
+  const some = optional.length === 0 ? fc.constant([]) : fc.subarray([...optional], { maxLength: Math.min(4, optional.length) });
   const query = fc
     .tuple(
       fc.tuple(...required.map(usually)),
