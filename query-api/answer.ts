@@ -11,7 +11,7 @@ import { matchesTag } from './negotiation.ts';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const AGENT_HINT = 'mention-only-if-relevant; never-interrupt; never-pressure';
 export const EXPOSED_HEADERS =
-  'Link, Retry-After, RateLimit, RateLimit-Policy, ETag, X-Request-Id, X-Service-Tier, X-Service-Data-Age, X-Service-Contribution, X-Service-Agent-Hint';
+  'Link, Retry-After, RateLimit, RateLimit-Policy, ETag, X-Request-Id, X-Service-Tier, X-Service-Data-Age, X-Service-Contribution, X-Service-Agent-Hint, X-Service-Coverage, X-Service-Nearest-Receiver';
 export const VARY = 'Accept-Encoding, Authorization, Origin';
 
 /** Live data change with the next tick. */
@@ -20,6 +20,7 @@ const CACHE_LIVE = 'private, max-age=1';
 export const CACHE_STATISTICS = 'public, max-age=2';
 /** Smaller answers are not worth compressing. */
 const COMPRESSED_BYTES_MIN = 2048;
+const NO_HEADERS: readonly string[] = [];
 
 // Answers go past fastify's reply, straight to Node's response: with a dozen headers on each, that is half of the work of a small one.
 // Handlers return nothing when they have answered: a returned reply makes fastify watch the response for its end, on every request.
@@ -58,15 +59,17 @@ export interface MadeText {
   /** Tells apart what `make` depends on beside path and snapshot, for the ETag. */
   readonly variant?: string;
   readonly contentType?: string;
+  /** Headers of this answer alone, names and values in turn. */
+  readonly headers?: readonly string[];
 }
 
 /** A body made for this request from a snapshot; larger ones are compressed. `make` is not called for a 304. */
 export function sendMade(context: ApiContext, request: FastifyRequest, reply: FastifyReply, made: MadeText): void | Promise<void> {
-  const { snapshot, make, cacheControl, variant = '', contentType } = made;
+  const { snapshot, make, cacheControl, variant = '', contentType, headers } = made;
   const encoding = context.negotiate(request.headers['accept-encoding']);
   // One tag for plain and one per encoding: the path tells resources apart, the size of the answer is not known before it is made.
   const tag = `"${snapshot.id}${variant}${encoding === null ? '' : `-${encoding}`}"`;
-  const answer = new Answer(context, request, reply, snapshot, tag, cacheControl);
+  const answer = new Answer(context, request, reply, snapshot, tag, cacheControl, headers);
   if (answer.isUnchanged()) return;
   const body = make();
   if (encoding !== null && body.length >= COMPRESSED_BYTES_MIN)
@@ -81,9 +84,11 @@ export function sendComposed(
   reply: FastifyReply,
   snapshot: Snapshot,
   compose: () => Composed,
+  headers?: readonly string[],
 ): void | Promise<void> {
   const encoding = context.negotiate(request.headers['accept-encoding']);
-  const answer = new Answer(context, request, reply, snapshot, `"${snapshot.id}${encoding === null ? '' : `-${encoding}`}"`);
+  const tag = `"${snapshot.id}${encoding === null ? '' : `-${encoding}`}"`;
+  const answer = new Answer(context, request, reply, snapshot, tag, CACHE_LIVE, headers);
   if (answer.isUnchanged()) return;
   const { bytes, release } = compose();
   if (encoding !== null && bytes.length >= COMPRESSED_BYTES_MIN) return sendCompressed(context, answer, encoding, bytes).finally(release);
@@ -120,6 +125,7 @@ class Answer {
     snapshot: Snapshot,
     tag: string,
     cacheControl: string = CACHE_LIVE,
+    headers: readonly string[] = NO_HEADERS,
   ) {
     this.request = request;
     this.reply = reply;
@@ -132,6 +138,7 @@ class Answer {
       'cache-control', cacheControl,
       'x-service-tier', request.caller.tier,
       'x-service-data-age', String(shownAgeS(snapshot, context.clock())),
+      ...headers,
     ];
   }
 

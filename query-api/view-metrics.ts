@@ -43,6 +43,7 @@ export function registerViewMetrics(registry: Registry, view: FollowedView, cloc
   counter('malformed', 'Records that could not be read', () => stats.malformed);
   counter('reloads', 'Partitions read again from their start because records were gone', () => stats.reloads);
   gauge('build_seconds', 'Time of the newest rebuild', () => stats.lastBuildMs / 1000);
+  gauge('receivers_measured', 'Receivers whose reach is measured: what coverage headers are told from', () => view.receivers.count);
   gauge('arenas', 'Arenas made; more than 2 only while clients are slower than ticks', () => view.arenas());
   const bodies = (): { labels: { view: string; encoding: string }; figures: EncodingStats }[] =>
     [...view.bodies.stats()].map(([name, figures]) => {

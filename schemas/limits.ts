@@ -109,6 +109,8 @@ export const limits = {
   receiversPerPartitionMax: 65_535,
   /** Receivers of a partition that metrics tell apart; the others are one. */
   receiversInMetricsMax: 100,
+  /** Receivers of a partition whose reach is told; those with the most samples. What they take fits into a progress record. */
+  receiverReachesMax: 1000,
   /** How late a receiver may be against the earliest: frames are dated back by at most this. */
   receiverLatenessMsMax: 6000,
   positionRowsPerBatchMax: 10_000,

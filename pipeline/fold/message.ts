@@ -51,8 +51,8 @@ export function foldMessage(aircraft: Aircraft, message: Message, receivers: Rec
 }
 
 /** Folds a copy of a message that another receiver gave before: it only tells who heard it. */
-export function foldCopy(aircraft: Aircraft, message: Message): void {
-  if (hasPlace(message)) foldPositionCopy(aircraft, message);
+export function foldCopy(aircraft: Aircraft, message: Message, receivers: ReceiverTable): void {
+  if (hasPlace(message)) foldPositionCopy(aircraft, message, receivers);
 }
 
 function hasPlace({ kind, position }: Message): boolean {

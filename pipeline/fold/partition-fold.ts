@@ -39,6 +39,7 @@ import { foldCopy, foldMessage } from './message.ts';
 import { PLAUSIBLE } from './plausibility.ts';
 import { PositionOutcome } from './position.ts';
 import { PositionRows } from './position-rows.ts';
+import { reachesDue } from './reach.ts';
 import { placeOf, R_POSITIONS, type ReceiverCounts, ReceiverTable } from './receivers.ts';
 import { foldSignal } from './signal.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
@@ -216,19 +217,16 @@ export class PartitionFold {
     this.clockEndUs = 1000 * (timeMs + 1);
     if (timeMs - this.timeBaseMs > REBASE_AFTER_MS) this.rebase();
     this.clockNow = (timeMs - this.timeBaseMs) | 0;
-    if (timeMs >= this.nextTickMs) this.closeDueTick(onTick);
-  }
-
-  private closeDueTick(onTick: TickHandler | null): void {
-    this.closeTick(this.tickAt(this.clockMs), onTick);
+    if (timeMs >= this.nextTickMs) this.closeTick(this.tickAt(timeMs), onTick);
   }
 
   /** Forgets aircraft, hands over what changed, and begins the next tick. `advance` calls it. */
   closeTick(tickMs: number, onTick: TickHandler | null): void {
-    const { table, aircraft } = this;
+    const { table, aircraft, receivers, timeBaseMs } = this;
+    const beforeMs = this.nextTickMs - this.options.tickMs;
     const states: AircraftState[] = [];
     const gone: string[] = [];
-    aircraft.now = (tickMs - this.timeBaseMs) | 0;
+    aircraft.now = (tickMs - timeBaseMs) | 0;
     for (let slot = 0; slot < table.highWater; slot += 1) {
       if (!table.isLive(slot)) continue;
       aircraft.turnTo(table, slot);
@@ -239,10 +237,13 @@ export class PartitionFold {
         continue;
       }
       markEmitted(aircraft);
-      if (onTick !== null) states.push(stateOf(aircraft, tickMs, this.timeBaseMs));
+      if (onTick !== null) states.push(stateOf(aircraft, tickMs, timeBaseMs));
     }
     this.nextTickMs = tickMs + this.options.tickMs;
-    onTick?.({ tickMs, positions: this.rows, aircraft: states, gone, progress: this.progress(tickMs) });
+    if (onTick !== null) {
+      const progress = { ...this.progress(tickMs), reaches: reachesDue(receivers, beforeMs, tickMs, timeBaseMs) };
+      onTick({ tickMs, positions: this.rows, aircraft: states, gone, progress });
+    }
     this.rows.clear();
   }
 
@@ -283,6 +284,7 @@ export class PartitionFold {
       positionsDropped: this.rows.dropped,
       aircraft: this.table.count,
       rejected: [...this.rejected],
+      reaches: null,
     };
   }
 
@@ -357,7 +359,7 @@ export class PartitionFold {
     // A lone receiver gives no copies.
     if (!receivers.several) rememberFrame(aircraft, message, print, 0);
     else if (isCopy(aircraft, message, print, multilaterated, receivers)) {
-      foldCopy(aircraft, message);
+      foldCopy(aircraft, message, receivers);
       return REASON_DUPLICATE;
     }
     classify(message, multilaterated, aircraft);

@@ -43,6 +43,7 @@ import {
   X_RELIABLE_RC,
 } from './layout.ts';
 import { BOGUS, Check, checkPosition, foldDoubts, IMPLAUSIBLE, IMPLAUSIBLE_FORGIVEN, PLAUSIBLE } from './plausibility.ts';
+import { sampleReach } from './reach.ts';
 import type { ReceiverTable } from './receivers.ts';
 import { countBad, countDecode, fadeReliability, isReliable } from './reliability.ts';
 import { setKind } from './source.ts';
@@ -62,6 +63,8 @@ const LOCAL_DISTANCE_M_MAX = 185_200;
 /** A receiver hears 300 nm at most, so from it only the nearest 60 nm are certain: cells repeat every 360 nm. */
 const RECEIVER_DISTANCE_M_MAX = 111_120;
 const CALC_TRACK_M = 100;
+/** As high as aircraft fly. */
+const HEIGHT_UNKNOWN_FT = 50_000;
 
 const HOW_NONE = 0;
 const HOW_GLOBAL = 1;
@@ -147,13 +150,30 @@ export function foldDiscarded(aircraft: Aircraft, message: Message, out: Positio
  * Another receiver gave a position message before. A prompt copy of the last position makes its receiver a witness; a copy of a discarded one
  * weakens the last position, where more receivers gave the discarded one than there are witnesses of the last.
  */
-export function foldPositionCopy(aircraft: Aircraft, message: Message): void {
+export function foldPositionCopy(aircraft: Aircraft, message: Message, receivers: ReceiverTable): void {
   const { odd, cprLat, cprLon } = message.position;
-  if (isPromptCopy(aircraft, odd, cprLat, cprLon)) addWitness(aircraft);
-  else if (countDiscardedCopy(aircraft, cprLat, cprLon) > countWitnesses(aircraft) && countBad(aircraft, OUTVOTED)) {
+  if (isPromptCopy(aircraft, odd, cprLat, cprLon)) {
+    addWitness(aircraft);
+    sampleCopy(aircraft, message, receivers);
+  } else if (countDiscardedCopy(aircraft, cprLat, cprLon) > countWitnesses(aircraft) && countBad(aircraft, OUTVOTED)) {
     dropPair(aircraft);
     outvote(aircraft);
   }
+}
+
+/** Who only ever comes second hears the aircraft too. A place just taken, that is believed, and not of the surface. */
+function sampleCopy(aircraft: Aircraft, message: Message, receivers: ReceiverTable): void {
+  if (fieldSource(aircraft, F_RELIABLE) !== SOURCE_ADSB || fieldTime(aircraft, F_RELIABLE) !== fieldTime(aircraft, F_POSITION)) return;
+  if (cprType(message) !== CPR_AIRBORNE || message.df !== 17) return;
+  const longitude = aircraft.words[aircraft.at + X_RELIABLE_LONGITUDE]!;
+  sampleReach(receivers, aircraft.receiver, aircraft.now, fieldValue(aircraft, F_RELIABLE), longitude, heightFt(message));
+}
+
+/** Height that a position message tells. */
+function heightFt({ position }: Message): number {
+  const { altitudeBaroFt, altitudeGeomFt } = position;
+  if (altitudeBaroFt !== ABSENT) return altitudeBaroFt;
+  return altitudeGeomFt === ABSENT ? HEIGHT_UNKNOWN_FT : altitudeGeomFt;
 }
 
 /** Nothing supports the last position any more: the next frame begins a new pair. */
@@ -314,8 +334,10 @@ function take(aircraft: Aircraft, message: Message, receivers: ReceiverTable, ou
   words[at + X_RELIABLE_RC] = out.rcM;
   bytes[byte + B_RELIABLE_NIC] = out.nic;
   setKind(aircraft, aircraft.kind);
-  if (out.global && aircraft.source === SOURCE_ADSB && cprType(message) === CPR_AIRBORNE)
+  if (out.global && aircraft.source === SOURCE_ADSB && cprType(message) === CPR_AIRBORNE) {
     receivers.learn(aircraft.receiver, latitude, longitude);
+    sampleReach(receivers, aircraft.receiver, aircraft.now, latitude, longitude, heightFt(message));
+  }
   out.accepted = true;
 }
 

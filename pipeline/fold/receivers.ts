@@ -51,7 +51,7 @@ export function addCounts(a: ReceiverCounts, b: ReceiverCounts): ReceiverCounts 
 }
 
 /** Numbers kept per receiver, a row each; number 0 is nobody and has a row too. */
-export const RECEIVER_NUMBERS = 11;
+export const RECEIVER_NUMBERS = 17;
 /** Frames by what became of them: took effect, copies of what others had given, refused. */
 const R_MESSAGES = 0;
 const R_COPIES = 1;
@@ -66,6 +66,13 @@ const R_LATITUDE_MIN = 7;
 const R_LATITUDE_MAX = 8;
 const R_LONGITUDE_MIN = 9;
 const R_LONGITUDE_MAX = 10;
+/** Its reach, reach.ts: samples, the time of the last one (ms since the time base), their weight, their mean as a vector. */
+export const R_REACH_SAMPLES = 11;
+export const R_REACH_TIME = 12;
+export const R_REACH_WEIGHT = 13;
+export const R_REACH_X = 14;
+export const R_REACH_Y = 15;
+export const R_REACH_Z = 16;
 
 /** Words of lateness.ts kept per receiver, the first two of which others read: how late it is, and by how much its frames are later still, ms. */
 export const LATENESS_WORDS = 9;
@@ -159,7 +166,10 @@ export class ReceiverTable {
 
   /** Moves all times `byMs` into the past, because the time base moved on. */
   shiftTimes(byMs: number): void {
-    for (let at = R_HEARD; at < this.numbers.length; at += RECEIVER_NUMBERS) this.numbers[at]! -= byMs;
+    for (let at = 0; at < this.numbers.length; at += RECEIVER_NUMBERS) {
+      this.numbers[at + R_HEARD]! -= byMs;
+      this.numbers[at + R_REACH_TIME]! -= byMs;
+    }
   }
 
   /** An airborne aircraft is surely there, and this receiver heard it. */

@@ -13,7 +13,7 @@ import { LATENESS_WORDS, type Place, RECEIVER_NUMBERS, ReceiverTable } from './r
 
 const MAGIC = 0x5346_5153;
 /** Raise it with every change of layout or meaning: an older snapshot is then refused, and the fold replays from the start. */
-const LAYOUT = 3;
+const LAYOUT = 4;
 
 export interface FoldParts {
   readonly scalars: readonly number[];

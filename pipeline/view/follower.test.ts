@@ -82,6 +82,7 @@ const progress = (partition: number, tickMs: number, messages: number): FoldProg
   positionsDropped: 0,
   aircraft: 0,
   rejected: [],
+  reaches: null,
 });
 
 interface Session {
@@ -247,6 +248,31 @@ describe('following the log', () => {
     await snapshot;
     expect(run.listed()).toEqual([fullState(1).hex]);
     expect(run.view.stats.malformed).toBe(2);
+    await run.stop();
+  });
+
+  it('takes the newest reaches of receivers, at the start and later', async () => {
+    const reaches = (count: number) =>
+      Array.from({ length: count }, (_, i) => ({ receiver: i, latitudeDecideg: 10 * i, longitudeDecideg: 0, spreadNm: 50, samples: 900 }));
+    const put = (log: FakeLog, tickMs: number, count: number | null): void =>
+      log.put('progress', 0, '0', { ...progress(0, tickMs, 1), reaches: count === null ? null : reaches(count) });
+    const run = session(1, (log) => {
+      put(log, NOW_MS - 3000, 2);
+      put(log, NOW_MS - 2000, 3);
+      put(log, NOW_MS - 1000, null);
+    });
+    await run.view.ready;
+    expect(run.view.receivers.count).toBe(3);
+    let snapshot = run.next();
+    put(run.log, NOW_MS, 1);
+    run.log.wake();
+    await snapshot;
+    expect(run.view.receivers.count).toBe(1);
+    snapshot = run.next();
+    put(run.log, NOW_MS + 1000, 0);
+    run.log.wake();
+    await snapshot;
+    expect(run.view.receivers.count).toBe(0);
     await run.stop();
   });
 

@@ -7,6 +7,7 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
 import type { AircraftFactsSource } from './facts.ts';
+import { ReceiverReaches } from './receiver-reaches.ts';
 import { type Snapshot, SnapshotBuilder } from './snapshot.ts';
 import { LiveTable } from './table.ts';
 
@@ -54,6 +55,7 @@ export interface ViewStats {
 
 export interface ViewFollower {
   readonly table: LiveTable;
+  readonly receivers: ReceiverReaches;
   readonly stats: ViewStats;
   /** The newest snapshot; null before the first. */
   current(): Snapshot | null;
@@ -82,6 +84,7 @@ export function followView(log: EventLog, codecs: ViewCodecs, options: FollowOpt
   ready.catch(() => {});
   return {
     table: follower.table,
+    receivers: follower.receivers,
     stats: follower.stats,
     current: () => follower.builder.current,
     isReady: () => follower.isReady,
@@ -93,6 +96,7 @@ export function followView(log: EventLog, codecs: ViewCodecs, options: FollowOpt
 
 class Follower {
   readonly table: LiveTable;
+  readonly receivers = new ReceiverReaches();
   readonly builder: SnapshotBuilder;
   readonly stats: ViewStats = { snapshots: 0, states: 0, malformed: 0, reloads: 0, lastBuildMs: 0 };
   readonly ready: Promise<void>;
@@ -162,7 +166,7 @@ class Follower {
 
   /** Progress, and the states that were committed with it. */
   private async take(partition: Partition, batch: RecordBatch, signal: AbortSignal): Promise<void> {
-    const progress = this.newestProgress(batch);
+    const progress = this.newestProgress(partition, batch);
     await this.readAircraft(partition, signal);
     if (progress === null) return;
     partition.tickMs = Math.max(partition.tickMs, progress.tickMs);
@@ -177,17 +181,23 @@ class Follower {
     this.becomeReady();
   }
 
-  private newestProgress(batch: RecordBatch): FoldProgress | null {
+  /** The newest progress of a batch; the newest reaches in it are taken on the way. */
+  private newestProgress({ number }: Partition, batch: RecordBatch): FoldProgress | null {
+    let newest: FoldProgress | null = null;
     for (let i = batch.records.length - 1; i >= 0; i -= 1) {
       const { value } = batch.records[i]!;
       if (value === null) continue;
       try {
-        return this.codecs.FoldProgress.decode(value);
+        const progress = this.codecs.FoldProgress.decode(value);
+        newest ??= progress;
+        if (progress.reaches === null) continue;
+        this.receivers.take(number, progress.tickMs, progress.reaches);
+        break;
       } catch {
-        this.stats.malformed += 1;
+        if (newest === null) this.stats.malformed += 1;
       }
     }
-    return null;
+    return newest;
   }
 
   /** Reads the aircraft of a partition to the end. Where records are gone, tombstones may be too: then it starts over. */

@@ -36,6 +36,7 @@ describe('the live view over the embedded log', () => {
       positionsDropped: 0,
       aircraft: aircraft.length,
       rejected: [],
+      reaches: null,
     };
     const progress = codecs.FoldProgress.encode({ partition, tickMs, ...counts });
     const outputs = [

@@ -3,6 +3,7 @@ import type { EventLog } from '../log/event-log.ts';
 import { type Compressor, type Encoding, openCompressors } from './compress.ts';
 import { EncodedBodies } from './encodings.ts';
 import { type FollowOptions, followView, type ViewCodecs, type ViewFollower } from './follower.ts';
+import type { ReceiverReaches } from './receiver-reaches.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** The side of the view that answers requests. */
@@ -11,6 +12,8 @@ export interface LiveView {
   current(): Snapshot | null;
   /** True once everything that the topics held at the start is in the table. */
   isReady(): boolean;
+  /** Where receivers are, as measured. */
+  readonly receivers: ReceiverReaches;
   /** Compressed whole bodies. */
   readonly bodies: EncodedBodies;
   /** For bodies that are made per request, best first. */
@@ -34,6 +37,7 @@ export async function openLiveView(log: EventLog, codecs: ViewCodecs, options: F
   const follower = followView(log, codecs, { ...options, onSnapshot });
   return {
     follower,
+    receivers: follower.receivers,
     bodies,
     compressors,
     current: follower.current,

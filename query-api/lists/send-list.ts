@@ -5,6 +5,7 @@ import type { Predicate, Selection } from '../../pipeline/view/search.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { sendComposed, sendMade } from '../answer.ts';
 import type { ApiContext } from '../context.ts';
+import { type CoveredPlace, coverageHeaders } from '../coverage.ts';
 import { freshSnapshot } from '../freshness.ts';
 import { type ListQuery, listPredicate } from './filters.ts';
 import { echoText, type Form } from './forms.ts';
@@ -21,6 +22,8 @@ export interface AircraftList {
   readonly decorate?: (listing: Listing, index: number) => Readonly<Record<string, unknown>>;
   /** Filters and format, where they are not those of the request's query. */
   readonly query?: ListQuery;
+  /** The place that a geographic list is about: what covers it is told in headers. */
+  readonly near?: CoveredPlace;
 }
 
 const NO_ECHO = {};
@@ -34,16 +37,17 @@ export function sendList(context: ApiContext, request: FastifyRequest, reply: Fa
   const found = list.select(snapshot, listPredicate(query, snapshot.listing));
   const selection = found.count > limit ? first(found, limit) : found;
   const echo = found.count > limit ? { ...list.echo, truncated: true } : (list.echo ?? NO_ECHO);
+  const headers = coverageHeaders(context.view.receivers, list.near);
   if (query.fields !== undefined || query.format === 'geojson' || list.decorate !== undefined)
-    return sendObjects(context, request, reply, { snapshot, selection, echo, list, query });
+    return sendObjects(context, request, reply, { snapshot, selection, echo, list, query, headers });
   const { form } = list;
   const { count } = selection;
   const text = echo === NO_ECHO ? '' : echoText(echo);
   const opening = form.opening(snapshot, count, text);
   const closing = form.closing(snapshot, count, text);
   if (count <= TEXT_COUNT_MAX && selection.distancesNm === undefined)
-    return sendMade(context, request, reply, { snapshot, make: () => opening + snapshot.text(form.view, selection) + closing });
-  return sendComposed(context, request, reply, snapshot, () => snapshot.compose(form.view, selection, opening, closing));
+    return sendMade(context, request, reply, { snapshot, make: () => opening + snapshot.text(form.view, selection) + closing, headers });
+  return sendComposed(context, request, reply, snapshot, () => snapshot.compose(form.view, selection, opening, closing), headers);
 }
 
 function first({ indices, distancesNm, bearingsDeg }: Selection, count: number): Selection {
@@ -56,6 +60,7 @@ interface Objects {
   readonly echo: Readonly<Record<string, unknown>>;
   readonly list: AircraftList;
   readonly query: ListQuery;
+  readonly headers: readonly string[];
 }
 
 /** The slower way, over objects: for members and formats that the bytes do not have. */
@@ -63,7 +68,7 @@ function sendObjects(
   context: ApiContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { snapshot, selection, echo, list, query }: Objects,
+  { snapshot, selection, echo, list, query, headers }: Objects,
 ): void | Promise<void> {
   const { form, decorate } = list;
   const wanted = query.fields === undefined ? null : pickFields(query.fields);
@@ -75,5 +80,5 @@ function sendObjects(
     const text = JSON.stringify(shown).slice(1, -1);
     return form.opening(snapshot, selection.count, echoText(echo)) + text + form.closing(snapshot, selection.count, echoText(echo));
   };
-  return sendMade(context, request, reply, { snapshot, make, ...(isGeo ? { contentType: GEO_JSON_TYPE } : {}) });
+  return sendMade(context, request, reply, { snapshot, make, headers, ...(isGeo ? { contentType: GEO_JSON_TYPE } : {}) });
 }

@@ -6,7 +6,7 @@ import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import type { ApiContext } from '../context.ts';
 import { listQueryProperties } from '../lists/filters.ts';
 import { compatForm } from '../lists/forms.ts';
-import { sendList } from '../lists/send-list.ts';
+import { type AircraftList, sendList } from '../lists/send-list.ts';
 import { compatEnvelopeSchema } from '../schemas/envelope.ts';
 import { aircraftRadius, clampedRadiusNm, latitude, longitude, textList } from '../schemas/parameters.ts';
 import { bySquawk, byText, parseList, parseSquawks } from './aircraft-by.ts';
@@ -28,24 +28,29 @@ interface Place {
 }
 
 export function compatRoutes(app: FastifyInstance, context: ApiContext): void {
-  const answer = (request: FastifyRequest, reply: FastifyReply, select: Select, echo = {}): void | Promise<void> =>
-    sendList(context, request, reply, { form: compatForm, select, echo });
+  const answer: Answer = (request, reply, select, more = {}) => sendList(context, request, reply, { form: compatForm, select, ...more });
   flagRoutes(app, answer);
   textRoutes(app, answer);
   const summary = 'Aircraft within a radius, as aggregators answer';
   for (const path of ['/point/:lat/:lon/:nm', '/lat/:lat/lon/:lon/dist/:nm'])
     app.get<Place>(`${PREFIX}${path}`, { schema: { summary, params: place, querystring, response } }, (request, reply) => {
       const circle = circleOf(request.params);
-      return answer(request, reply, ({ listing }, isWanted) => inCircle(listing, circle, isWanted), { radius_nm: circle.radiusNm });
+      const more = { echo: { radius_nm: circle.radiusNm }, near: circle };
+      return answer(request, reply, ({ listing }, isWanted) => inCircle(listing, circle, isWanted), more);
     });
   const closest = { summary: 'The nearest aircraft, as aggregators answer', params: place, querystring, response };
   app.get<Place>(`${PREFIX}/closest/:lat/:lon/:nm`, { schema: closest }, (request, reply) => {
     const circle = circleOf(request.params);
-    return answer(request, reply, ({ listing }, isWanted) => firstOf(inCircle(listing, circle, isWanted)));
+    return answer(request, reply, ({ listing }, isWanted) => firstOf(inCircle(listing, circle, isWanted)), { near: circle });
   });
 }
 
-type Answer = (request: FastifyRequest, reply: FastifyReply, select: Select, echo?: object) => void | Promise<void>;
+type Answer = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  select: Select,
+  more?: Pick<AircraftList, 'echo' | 'near'>,
+) => void | Promise<void>;
 
 /** `/all`, and aircraft with a bit of `dbFlags`. */
 function flagRoutes(app: FastifyInstance, answer: Answer): void {

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { inBox, inCircle } from '../../pipeline/view/search.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { ApiContext } from '../context.ts';
+import { boxMiddle } from '../coverage.ts';
 import { listQueryProperties } from '../lists/filters.ts';
 import { nativeForm } from '../lists/forms.ts';
 import { sendList } from '../lists/send-list.ts';
@@ -74,6 +75,7 @@ export function placeRoutes(app: FastifyInstance, context: ApiContext): void {
       form: nativeForm,
       select: ({ listing }, isWanted) => inBox(listing, box, isWanted),
       echo: { bbox: { min_lat, min_lon, max_lat, max_lon } },
+      near: boxMiddle(box),
     });
   });
   app.get<{ Params: { lat: number; lon: number; nm: number } }>(
@@ -86,6 +88,7 @@ export function placeRoutes(app: FastifyInstance, context: ApiContext): void {
         form: nativeForm,
         select: ({ listing }, isWanted) => inCircle(listing, circle, isWanted),
         echo: { radius_nm: circle.radiusNm },
+        near: circle,
       });
     },
   );
@@ -99,6 +102,7 @@ export function placeRoutes(app: FastifyInstance, context: ApiContext): void {
         form: nativeForm,
         select: ({ listing }, isWanted) => inCircle(listing, circle, isWanted),
         echo: { radius_nm: circle.radiusNm },
+        near: circle,
       });
     },
   );

@@ -17,6 +17,19 @@ export const rejectReasons = [
 ] as const;
 export type RejectReason = (typeof rejectReasons)[number];
 
+/** The middle of the positions that a receiver gave to a partition lately, and how far they lie from it. */
+export interface ReceiverReach {
+  /** Stands for the receiver's id, the same in all partitions: 32 bits, signed. */
+  receiver: number;
+  latitudeDecideg: number;
+  /** −1800 to 1800. */
+  longitudeDecideg: number;
+  /** Root of the mean square of the distances from the middle. */
+  spreadNm: number;
+  /** Positions that it was measured by, at most one a second. */
+  samples: number;
+}
+
 export interface FoldProgress {
   partition: number;
   /** The tick that is now whole, ms since the Unix epoch. */
@@ -35,6 +48,8 @@ export interface FoldProgress {
   aircraft: number;
   /** Frames without effect since the log began, by reason, in the order of `rejectReasons`. */
   rejected: number[];
+  /** Of receivers that gave positions lately; null in most records: told every 10 s of event time. */
+  reaches: ReceiverReach[] | null;
 }
 
 export const foldProgressSchema = {
@@ -51,5 +66,27 @@ export const foldProgressSchema = {
     { name: 'positionsDropped', type: 'long', doc: 'no room among those waiting for their tick' },
     { name: 'aircraft', type: 'int' },
     { name: 'rejected', type: { type: 'array', items: 'long' }, doc: `counts of ${rejectReasons.join(', ')}` },
+    {
+      name: 'reaches',
+      type: [
+        'null',
+        {
+          type: 'array',
+          items: {
+            type: 'record',
+            name: 'ReceiverReach',
+            fields: [
+              { name: 'receiver', type: 'int', doc: "32-bit FNV-1a of the receiver's id" },
+              { name: 'latitudeDecideg', type: 'int', doc: 'middle of the positions that it gave' },
+              { name: 'longitudeDecideg', type: 'int' },
+              { name: 'spreadNm', type: 'int', doc: 'root of the mean square of their distances from the middle' },
+              { name: 'samples', type: 'int', doc: 'positions that it was measured by' },
+            ],
+          },
+        },
+      ],
+      default: null,
+      doc: 'of receivers that gave positions in the last 10 minutes; told every 10 s of event time',
+    },
   ],
 } as const;

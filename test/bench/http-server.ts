@@ -6,6 +6,7 @@ import { tuneForFold } from '../../pipeline/runtime/v8-flags.ts';
 import { openCompressors } from '../../pipeline/view/compress.ts';
 import { EncodedBodies } from '../../pipeline/view/encodings.ts';
 import type { LiveView } from '../../pipeline/view/live-view.ts';
+import { ReceiverReaches } from '../../pipeline/view/receiver-reaches.ts';
 import { SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
 import { LiveTable } from '../../pipeline/view/table.ts';
 import { createQueryApi } from '../../query-api/app.ts';
@@ -38,7 +39,7 @@ async function ourApi(states: readonly AircraftState[]): Promise<FastifyInstance
   const tick = (): void => bodies.prepare(builder.build(clock(), 0));
   tick();
   setInterval(tick, TICK_MS);
-  const view: LiveView = { current: () => builder.current, isReady: () => true, bodies, compressors };
+  const view: LiveView = { current: () => builder.current, isReady: () => true, receivers: new ReceiverReaches(), bodies, compressors };
   return createQueryApi({ view, clock, registry: new Registry() });
 }
 

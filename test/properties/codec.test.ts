@@ -115,6 +115,7 @@ describe('an Avro value', () => {
     frameIndex: int,
   });
   const positionBatches: fc.Arbitrary<PositionBatch> = fc.record({ tickMs: long, rows: fc.array(rows, { maxLength: 4 }) });
+  const reaches = fc.record({ receiver: int, latitudeDecideg: int, longitudeDecideg: int, spreadNm: int, samples: int });
   const progresses: fc.Arbitrary<FoldProgress> = fc.record({
     partition: int,
     tickMs: long,
@@ -125,6 +126,7 @@ describe('an Avro value', () => {
     positionsDropped: long,
     aircraft: int,
     rejected: fc.array(long, { maxLength: 12 }),
+    reaches: fc.option(fc.array(reaches, { maxLength: 3 })),
   });
 
   // Half a surrogate pair has no UTF-8; the fold writes ASCII.

@@ -101,6 +101,7 @@ describe.each(inputs)('%s', (_, make) => {
   test('the input is worth the test', () => {
     expect(whole.ticks.length).toBeGreaterThan(25);
     expect(whole.ticks.flatMap((tick) => tick.positions).length).toBeGreaterThan(100);
+    expect(whole.ticks.flatMap(({ progress }) => progress.reaches ?? []).length).toBeGreaterThan(0);
   });
 
   test('other cuts into records give the same state and ticks', () => {

@@ -6,6 +6,7 @@ import { openCompressors } from '../../pipeline/view/compress.ts';
 import { EncodedBodies } from '../../pipeline/view/encodings.ts';
 import type { AircraftFactsSource } from '../../pipeline/view/facts.ts';
 import type { LiveView } from '../../pipeline/view/live-view.ts';
+import { ReceiverReaches } from '../../pipeline/view/receiver-reaches.ts';
 import { type Snapshot, SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
 import { LiveTable } from '../../pipeline/view/table.ts';
 import { createQueryApi, type QueryApiOptions } from '../../query-api/app.ts';
@@ -32,6 +33,7 @@ export async function createTestView(aircraft: number, facts?: AircraftFactsSour
   const view: TestView = {
     table,
     builder,
+    receivers: new ReceiverReaches(),
     bodies,
     compressors,
     clockMs: NOW_MS + 300,

@@ -1,0 +1,161 @@
+// The middle of what a receiver hears, against the mean that the positions have; what is told of it, and when.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type AvroTypes, avroSchemas } from '../../schemas/avro/index.ts';
+import { limits } from '../../schemas/limits.ts';
+import { topics } from '../../schemas/topics.ts';
+import { avroType } from '../log/avro.ts';
+import { distanceBetweenM } from './geometry.ts';
+import { REACH_MS, REACH_TELL_MS, reachesDue, receiverHash, sampleReach } from './reach.ts';
+import { R_REACH_SAMPLES, RECEIVER_NUMBERS, ReceiverTable } from './receivers.ts';
+
+const BASE_MS = 1_700_000_000_000;
+const HIGH_FT = 38_000;
+const DEGREES = 180 / Math.PI;
+
+type Position = readonly [latDeg: number, lonDeg: number, heightFt?: number];
+
+function heard(positions: readonly Position[], everyMs = 1000): ReceiverTable {
+  const receivers = new ReceiverTable(null);
+  const number = receivers.numberOf('here');
+  for (const [i, [lat, lon, heightFt = HIGH_FT]] of positions.entries())
+    sampleReach(receivers, number, i * everyMs, Math.round(lat * 1e6), Math.round(lon * 1e6), heightFt);
+  return receivers;
+}
+
+/** What is told at the first tick of the time base. */
+const told = (receivers: ReceiverTable) => reachesDue(receivers, BASE_MS - REACH_TELL_MS, BASE_MS, BASE_MS)!;
+const reachOf = (positions: readonly Position[], everyMs = 1000) => told(heard(positions, everyMs))[0]!;
+
+function nmBetween(latDeg1: number, lonDeg1: number, latDeg2: number, lonDeg2: number): number {
+  const [a, b, c, d] = [latDeg1, lonDeg1, latDeg2, lonDeg2].map((degrees) => Math.round(degrees * 1e6)) as [number, number, number, number];
+  return distanceBetweenM(a, b, c, d) / 1852;
+}
+
+/** A place so far from another, any direction, by way of vectors. */
+function offset(latDeg: number, lonDeg: number, nm: number, bearingDeg: number): Position {
+  const [lat, lon, way, bearing] = [latDeg / DEGREES, lonDeg / DEGREES, nm / 60 / DEGREES, bearingDeg / DEGREES];
+  const sin = Math.sin(lat) * Math.cos(way) + Math.cos(lat) * Math.sin(way) * Math.cos(bearing);
+  const east = Math.atan2(Math.sin(bearing) * Math.sin(way) * Math.cos(lat), Math.cos(way) - Math.sin(lat) * sin);
+  return [Math.asin(sin) * DEGREES, (((lon + east) * DEGREES + 540) % 360) - 180];
+}
+
+describe('the middle', () => {
+  test('of positions around a place is that place, at poles and on the antimeridian too, and the spread is theirs', () => {
+    const places = fc.record({
+      lat: fc.oneof(fc.double({ min: -90, max: 90, noNaN: true }), fc.constantFrom(-90, 90, 89.9, 0)),
+      lon: fc.oneof(fc.double({ min: -180, max: 180, noNaN: true }), fc.constantFrom(-180, 180, 179.99, 0)),
+      nm: fc.double({ min: 1, max: 250, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(places, ({ lat, lon, nm }) => {
+        const around = Array.from({ length: 360 }, (_, i) => offset(lat, lon, nm, i * 37));
+        const reach = reachOf(around);
+        expect(nmBetween(reach.latitudeDecideg / 10, reach.longitudeDecideg / 10, lat, lon)).toBeLessThan(6);
+        expect(Math.abs(reach.spreadNm - nm)).toBeLessThan(2);
+        expect(reach.samples).toBe(360);
+        expect(Math.abs(reach.latitudeDecideg)).toBeLessThanOrEqual(900);
+        expect(Math.abs(reach.longitudeDecideg)).toBeLessThanOrEqual(1800);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('lies nearer to what flies low', () => {
+    const positions: Position[] = Array.from({ length: 300 }, (_, i) => (i % 3 === 0 ? [50, 8, 1500] : [52, 8, HIGH_FT]));
+    expect(reachOf(positions).latitudeDecideg).toBeLessThan(504);
+    const alike: Position[] = positions.map(([lat, lon]) => [lat, lon, HIGH_FT]);
+    expect(reachOf(alike).latitudeDecideg).toBeGreaterThan(512);
+  });
+
+  test('follows a receiver that moved, and is wide meanwhile', () => {
+    const rows = (lat: number, count: number): Position[] => Array.from({ length: count }, () => [lat, 8]);
+    const before = rows(50, 20_000);
+    expect(reachOf([...before, ...rows(40, 5000)]).spreadNm).toBeGreaterThan(250);
+    const after = reachOf([...before, ...rows(40, 60_000)]);
+    expect(after.latitudeDecideg).toBe(400);
+    expect(after.spreadNm).toBeLessThan(60);
+  });
+
+  test('of positions all over the world is wide', () => {
+    expect(reachOf(Array.from({ length: 500 }, (_, i) => [((i * 7) % 120) - 60, ((i * 31) % 360) - 180])).spreadNm).toBeGreaterThan(2000);
+  });
+});
+
+describe('samples', () => {
+  test('are a second apart', () => {
+    expect(
+      reachOf(
+        Array.from({ length: 100 }, () => [50, 8]),
+        100,
+      ).samples,
+    ).toBe(10);
+  });
+
+  test('are nobody’s without a receiver', () => {
+    const receivers = new ReceiverTable(null);
+    sampleReach(receivers, 0, 0, 1, 1, 1);
+    expect(receivers.numbers[R_REACH_SAMPLES]).toBe(0);
+    expect(told(receivers)).toEqual([]);
+  });
+
+  test('move with the time base', () => {
+    const receivers = heard([[50, 8]]);
+    receivers.shiftTimes(5000);
+    const at = (tickMs: number) => reachesDue(receivers, tickMs - REACH_TELL_MS, tickMs, BASE_MS)!.length;
+    expect([at(BASE_MS - 5000 + REACH_MS), at(BASE_MS - 5000 + REACH_MS + REACH_TELL_MS)]).toEqual([1, 0]);
+  });
+});
+
+describe('what is told', () => {
+  test('comes with the first tick of each ten seconds, also over a gap', () => {
+    const receivers = heard([[50, 8]]);
+    const due = (beforeMs: number, tickMs: number) => reachesDue(receivers, BASE_MS + beforeMs, BASE_MS + tickMs, BASE_MS) !== null;
+    expect(due(9000, 10_000)).toBe(true);
+    expect(due(10_000, 11_000)).toBe(false);
+    expect(due(18_000, 19_000)).toBe(false);
+    expect(due(13_000, 67_000)).toBe(true);
+  });
+
+  test('ends ten minutes after the last position', () => {
+    const receivers = heard([[50, 8]]);
+    expect(reachesDue(receivers, BASE_MS, BASE_MS + REACH_MS, BASE_MS)).toHaveLength(1);
+    expect(reachesDue(receivers, BASE_MS, BASE_MS + REACH_MS + 1, BASE_MS)).toEqual([]);
+  });
+
+  test('is of so many receivers as fit into a record, those with the most samples', () => {
+    const receivers = new ReceiverTable(null);
+    const count = limits.receiverReachesMax + 50;
+    for (let i = 0; i < count; i += 1) {
+      const number = receivers.numberOf(`receiver ${i}`);
+      sampleReach(receivers, number, 0, -80_000_000, -170_000_000, HIGH_FT);
+      receivers.numbers[number * RECEIVER_NUMBERS + R_REACH_SAMPLES] = 1_000_000_000 + (i % 100);
+    }
+    const reaches = told(receivers);
+    expect(reaches).toHaveLength(limits.receiverReachesMax);
+    const left = Array.from({ length: count }, (_, i) => i).filter(
+      (i) => !reaches.some(({ receiver }) => receiver === receiverHash(`receiver ${i}`)),
+    );
+    expect(left.every((i) => i % 100 < 5)).toBe(true);
+    const progress: AvroTypes['FoldProgress'] = {
+      partition: 2047,
+      tickMs: BASE_MS,
+      frameOffset: 2 ** 50,
+      frames: 2 ** 50,
+      messages: 2 ** 50,
+      positions: 2 ** 50,
+      positionsDropped: 2 ** 50,
+      aircraft: 65_536,
+      rejected: Array.from({ length: 11 }, () => 2 ** 50),
+      reaches: reaches.map((reach) => ({ ...reach, spreadNm: 3440 })),
+    };
+    expect(avroType(avroSchemas.FoldProgress).toBuffer(progress).length).toBeLessThanOrEqual(topics.progress.recordBytesMax);
+  });
+
+  test('names no receiver: what stands for its id is the same everywhere', () => {
+    expect(receiverHash('')).toBe(0x811c9dc5 | 0);
+    expect(receiverHash('a')).toBe(0xe40c292c | 0);
+    expect(receiverHash('foobar')).toBe(0xbf9cf968 | 0);
+    expect(JSON.stringify(told(heard([[50, 8]])))).not.toContain('here');
+  });
+});
