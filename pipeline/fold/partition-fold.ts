@@ -217,16 +217,20 @@ export class PartitionFold {
     this.clockEndUs = 1000 * (timeMs + 1);
     if (timeMs - this.timeBaseMs > REBASE_AFTER_MS) this.rebase();
     this.clockNow = (timeMs - this.timeBaseMs) | 0;
-    if (timeMs >= this.nextTickMs) this.closeTick(this.tickAt(timeMs), onTick);
+    if (timeMs >= this.nextTickMs) this.closeDueTick(onTick);
+  }
+
+  /** Apart, so that the time of the tick is boxed once a tick and not once a millisecond. */
+  private closeDueTick(onTick: TickHandler | null): void {
+    this.closeTick(this.tickAt(this.clockMs), onTick);
   }
 
   /** Forgets aircraft, hands over what changed, and begins the next tick. `advance` calls it. */
   closeTick(tickMs: number, onTick: TickHandler | null): void {
-    const { table, aircraft, receivers, timeBaseMs } = this;
-    const beforeMs = this.nextTickMs - this.options.tickMs;
+    const { table, aircraft } = this;
     const states: AircraftState[] = [];
     const gone: string[] = [];
-    aircraft.now = (tickMs - timeBaseMs) | 0;
+    aircraft.now = (tickMs - this.timeBaseMs) | 0;
     for (let slot = 0; slot < table.highWater; slot += 1) {
       if (!table.isLive(slot)) continue;
       aircraft.turnTo(table, slot);
@@ -237,13 +241,11 @@ export class PartitionFold {
         continue;
       }
       markEmitted(aircraft);
-      if (onTick !== null) states.push(stateOf(aircraft, tickMs, timeBaseMs));
+      if (onTick !== null) states.push(stateOf(aircraft, tickMs, this.timeBaseMs));
     }
+    const reaches = onTick && reachesDue(this.receivers, this.nextTickMs - this.options.tickMs, tickMs, this.timeBaseMs);
     this.nextTickMs = tickMs + this.options.tickMs;
-    if (onTick !== null) {
-      const progress = { ...this.progress(tickMs), reaches: reachesDue(receivers, beforeMs, tickMs, timeBaseMs) };
-      onTick({ tickMs, positions: this.rows, aircraft: states, gone, progress });
-    }
+    onTick?.({ tickMs, positions: this.rows, aircraft: states, gone, progress: this.progress(tickMs, reaches) });
     this.rows.clear();
   }
 
@@ -274,18 +276,10 @@ export class PartitionFold {
     for (let slot = 0; slot < this.table.highWater; slot += 1) if (this.table.isLive(slot)) yield slot;
   }
 
-  progress(tickMs: number): Omit<FoldProgress, 'partition'> {
-    return {
-      tickMs,
-      frameOffset: this.recordOffset,
-      frames: this.frames,
-      messages: this.messages,
-      positions: this.positions,
-      positionsDropped: this.rows.dropped,
-      aircraft: this.table.count,
-      rejected: [...this.rejected],
-      reaches: null,
-    };
+  progress(tickMs: number, reaches: FoldProgress['reaches'] = null): Omit<FoldProgress, 'partition'> {
+    const { recordOffset: frameOffset, frames, messages, positions, rows, table } = this;
+    const rejected = [...this.rejected];
+    return { tickMs, frameOffset, frames, messages, positions, positionsDropped: rows.dropped, aircraft: table.count, rejected, reaches };
   }
 
   /** The whole state. `restore` gives a fold that goes on exactly as this one. */
