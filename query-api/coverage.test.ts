@@ -2,6 +2,7 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { createTestApi, type TestApi } from '../test/support/live-view.ts';
+import { createSixFlights } from '../test/support/six-flights.ts';
 import { boxMiddle, coverageOf, distanceBucket } from './coverage.ts';
 
 const RECEIVER = { receiver: 0x5ec2e7, latitudeDecideg: 501, longitudeDecideg: 86, spreadNm: 70, samples: 1234 };
@@ -104,6 +105,19 @@ describe('the headers', () => {
       ['none', '>=250nm'],
     ]);
   });
+});
+
+test('the neighbourhood of an airport has them, its flights have none', async () => {
+  const { app, view } = await createSixFlights();
+  view.receivers.take(0, 0, [{ ...RECEIVER, latitudeDecideg: 520, longitudeDecideg: 55 }]);
+  const paths = [
+    '/v2/airport/AMS/nearby-aircraft',
+    '/v2/airport/AMS',
+    '/v2/airports/nearby?lat=52&lon=5',
+    '/v2/airport/QQQQ/nearby-aircraft',
+  ];
+  expect(await answers(app, paths)).toEqual([['low', '<50nm'], NOTHING, NOTHING, NOTHING]);
+  await app.close();
 });
 
 test('no answer tells where a receiver is, or which one', async () => {

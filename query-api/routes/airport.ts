@@ -147,6 +147,7 @@ function nearbyRoute(app: FastifyInstance, context: ApiContext): void {
         form: nativeForm,
         select: ({ listing }, isWanted) => inCircle(listing, circle, isWanted),
         echo: { airport: block, radius_nm: circle.radiusNm },
+        near: circle,
       });
     },
   );
