@@ -124,4 +124,26 @@ describeWithKafka(`members of a group on Kafka (seed ${FAULT_SEED})`, () => {
     },
     6 * PATIENCE_MS,
   );
+
+  test(
+    'a partition that stays is committed in one generation of the group after the other',
+    async () => {
+      const feeding = feedNumbers(log, stopFeeding.signal);
+      const staying = start();
+      await works(staying);
+      for (const _ of range(ROUNDS)) {
+        const guest = start();
+        await works(guest);
+        await sleep(300 * random());
+        guest.process.kill('SIGTERM');
+        expect(await guest.exited).toBe(0);
+      }
+      stopFeeding.abort();
+      await expectCopies(log, await feeding);
+      expect(staying.lines.filter((line) => line.startsWith('failed'))).toEqual([]);
+      // Both at the beginning, and one of them again after each guest: the other one stayed throughout.
+      expect(staying.lines.filter((line) => line.startsWith('assigned')).length).toBe(PARTITIONS.length + ROUNDS);
+    },
+    6 * PATIENCE_MS,
+  );
 });

@@ -5,7 +5,6 @@
 //      until it is taken over anew, from what is committed;
 //   3. after a producer got its epoch the group's committed offset is read, and work that begins elsewhere is refused;
 //   4. and 5. concern members of groups: `membership.ts`, `member.ts`.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { topics } from '../../../schemas/topics.ts';
@@ -14,6 +13,7 @@ import type { BatchCodec } from './compression.ts';
 import { isFenced } from './failures.ts';
 import type { KafkaNames } from './names.ts';
 import { checkRecords } from './outgoing.ts';
+import { longerPause } from './produce/patience.ts';
 import { SequencedProducer } from './produce/sequenced-producer.ts';
 import { type CommittingMember, runTransaction, type WrittenEnd } from './produce/transaction.ts';
 import type { WriteRequests } from './produce/write-requests.ts';
@@ -151,11 +151,12 @@ export class KafkaTransactions {
   private async untilVisible({ group, topic, partition, nextOffset }: Commit, written: readonly WrittenEnd[]): Promise<void> {
     const { requests } = this.options;
     const deadline = performance.now() + limits.kafkaVisibleMsMax;
-    while (performance.now() < deadline) {
-      const [ends, committed] = await Promise.all([requests.ends(written), requests.committed(group, topic, partition)]);
-      if (committed === nextOffset && written.every(({ offset }, i) => ends[i]! >= offset)) return;
-      await sleep(limits.kafkaMarkersPollMs);
-    }
+    const isThere = async (): Promise<boolean> => (await requests.ends(written)).every((end, i) => end >= written[i]!.offset);
+    const isCommitted = async (): Promise<boolean> => (await requests.committed(group, topic, partition)) === nextOffset;
+    // Many commits look at the same time, each tick of a fold's partitions: seldom where it takes long.
+    for (const isVisible of [isThere, isCommitted])
+      for (let pauseMs: number = limits.kafkaMarkersPollMs; !(await isVisible()) && performance.now() < deadline; )
+        pauseMs = await longerPause(pauseMs);
   }
 
   private async explained(commit: Commit, error: unknown): Promise<SquitterError> {

@@ -16,14 +16,14 @@ export interface Patience {
 export async function untilAnswered<T>({ requests, stopped }: Patience, request: () => Promise<T>): Promise<T> {
   let heardMs = performance.now();
   let pauseMs: number = limits.kafkaRetryMs;
-  for (;;) {
+  let markersPauseMs: number = limits.kafkaMarkersPollMs;
+  while (!stopped.aborted) {
     try {
       return await request();
     } catch (error) {
-      if (stopped.aborted) throw new SquitterError('log.closed', {}, error);
       const code = kafkaCode(error);
       if (code === 'CONCURRENT_TRANSACTIONS') {
-        await sleep(limits.kafkaMarkersPollMs);
+        markersPauseMs = await longerPause(markersPauseMs);
         continue;
       }
       if (code !== undefined) heardMs = performance.now();
@@ -33,4 +33,11 @@ export async function untilAnswered<T>({ requests, stopped }: Patience, request:
       pauseMs = Math.min(2 * pauseMs, limits.kafkaRetryMsMax);
     }
   }
+  throw new SquitterError('log.closed');
+}
+
+/** Waits for the marks of a transaction, which mostly come within milliseconds; gives how long to wait the next time. */
+export async function longerPause(pauseMs: number): Promise<number> {
+  await sleep(pauseMs);
+  return Math.min(2 * pauseMs, limits.kafkaRetryMs);
 }
