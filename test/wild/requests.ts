@@ -79,6 +79,9 @@ const wildText = fc.oneof(
   { weight: 1, arbitrary: fc.stringMatching(/^[~A-Za-z0-9,.;:_-]{1,30}$/) },
 );
 
+/** Names of what is there: aircraft, airports, operators, types. */
+const known = ['DLH3', '400025', 'EHAM', 'AMS', 'VIE', 'DLH', 'B738', 'A320', '7700'];
+
 /** Values that a schema allows, and those at its edges. */
 function fitting({ schema, example }: Parameter): fc.Arbitrary<string> {
   const { type, minimum, maximum, enum: values } = schema as { type?: string; minimum?: number; maximum?: number; enum?: unknown[] };
@@ -89,14 +92,8 @@ function fitting({ schema, example }: Parameter): fc.Arbitrary<string> {
     return fc.oneof(fc.integer({ min: Math.ceil(low), max: Math.floor(high) }), fc.constantFrom(low, high)).map(String);
   if (type === 'number') return fc.oneof(fc.double({ min: low, max: high, noNaN: true }), fc.constantFrom(low, high, 0)).map(String);
   const shown = String(example);
-  return fc.constantFrom(
-    shown,
-    shown.toUpperCase(),
-    shown.toLowerCase(),
-    `${shown},${shown}`,
-    `${shown},${'b738,'.repeat(20)}a320`,
-    `${shown} `,
-  );
+  const texts = [shown, shown.toUpperCase(), shown.toLowerCase(), `${shown},${shown}`, `${shown},${'b738,'.repeat(20)}a320`, `${shown} `];
+  return fc.oneof(fc.constantFrom(...texts), fc.constantFrom(...known));
 }
 
 /** One past the edges, and the right thing in a wrong form. */
