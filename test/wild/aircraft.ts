@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import type { AircraftFacts } from '../../pipeline/view/facts.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { aircraftStates } from '../support/aircraft-states.ts';
 import { createFlightApi, flightState, planOf } from '../support/flight-api.ts';
 import { CLIMB_ADVISORY, fullState } from '../support/full-state.ts';
@@ -48,14 +49,21 @@ const facts: fc.Arbitrary<AircraftFacts | null> = fc.option(
   { nil: null, freq: 4 },
 );
 
+/** Plans for the call signs of the ordinary aircraft, most of them implausible, some unknown at one end. */
+const airport = fc.constantFrom('EHAM', 'LOWW', 'EGLL', 'EDDF', 'ZZZZ');
+const plans: fc.Arbitrary<FlightPlan> = fc
+  .tuple(fc.integer({ min: 0, max: ORDINARY * 3 }), airport, airport)
+  .map(([number, originIcao, destinationIcao]) => planOf(`DLH${number}`, originIcao, destinationIcao));
+
 /** The same aircraft for the same seed. */
 export async function createWildApi(seed: number): Promise<TestApi> {
   const known = fc.sample(facts, { numRuns: 997, seed });
   const api = await createFlightApi((key) => known[key % known.length]!);
-  for (let i = 0; i < ORDINARY; i += 1) api.view.table.applyState({ ...fullState(i), acasRa: i % 50 === 0 ? CLIMB_ADVISORY : null });
-  for (const state of fc.sample(odd, { numRuns: ODD, seed })) api.view.table.applyState(state as AircraftState);
+  for (const plan of fc.sample(plans, { numRuns: ORDINARY, seed })) api.book.put(plan);
   // What the examples of the contract ask for, and routes that are believed and that are not.
   for (const callsign of ['KLM1023', 'KLM1024', 'DLH0', 'DLH3']) api.book.put(planOf(callsign, 'EHAM', 'EGLL'));
-  api.tick([flightState(1, 'KLM1023', [52, 2]), flightState(2, 'KLM1024', [52.31, 4.77], { onGround: true, altitudeBaroFt: null })]);
+  const believed = [flightState(1, 'KLM1023', [52, 2]), flightState(2, 'KLM1024', [52.31, 4.77], { onGround: true, altitudeBaroFt: null })];
+  const ordinary = Array.from({ length: ORDINARY }, (_, i) => ({ ...fullState(i), acasRa: i % 50 === 0 ? CLIMB_ADVISORY : null }));
+  api.tick([...ordinary, ...(fc.sample(odd, { numRuns: ODD, seed }) as AircraftState[]), ...believed]);
   return api;
 }
