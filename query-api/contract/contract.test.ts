@@ -68,7 +68,78 @@ describe('where it is served', () => {
   });
 });
 
+/** The interface specification's paths; `/v2/aircraft/{hex}/track` and `/v2/signal/history` come with the history store. */
+const INTERFACE = [
+  'hex/{hex}',
+  'reg/{reg}',
+  'type/{type}',
+  'callsign/{callsign}',
+  'flight/{identifier}',
+  'flights',
+  'operator/{code}/flights',
+  'types/{type}/flights',
+  'operators',
+  'types',
+  'bbox',
+  'aircraft/nearest',
+  'airports/nearby',
+  'lat/{lat}/lon/{lon}/dist/{nm}',
+  'airport/{code}',
+  'airport/{code}/arrivals',
+  'airport/{code}/departures',
+  'airport/{code}/traffic-summary',
+  'route/{origin}/{destination}',
+  'airports/active',
+  'airport/{code}/nearby-aircraft',
+  'route/{origin}/{destination}/summary',
+  'squawk/{code}',
+  'emergencies',
+  'stats/live',
+  'area/countries',
+  'signal',
+  'stats',
+  'all',
+].map((path) => `/v2/${path}`);
+
+/** The request that a path shows, its needed parameters only. */
+function shownUrl(path: string, operation: Operation): string {
+  const parameters = contract.parametersOf(operation);
+  const inPath = parameters.filter((parameter) => parameter.in === 'path');
+  const needed = parameters.filter((parameter) => parameter.in === 'query' && parameter.required === true);
+  const text = inPath.reduce((url, { name, example }) => url.replace(`{${name}}`, encodeURIComponent(String(example))), path);
+  return `${text}?${needed.map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`).join('&')}`;
+}
+
 describe('what it says', () => {
+  test('all paths of the interface specification are in it', () => {
+    const shown = operations().map(([path]) => path);
+    expect(shown.filter((path) => path.startsWith('/v2/')).sort()).toEqual([...INTERFACE].sort());
+  });
+
+  test('without live data live paths are unavailable and say when to ask again; others answer', async () => {
+    const empty = await createTestApi(0);
+    for (const [path, operation] of operations()) {
+      const url = path === '/re-api/' ? '/re-api/?all' : shownUrl(path, operation);
+      const isLive = operation.responses['429'] !== undefined;
+      const { statusCode } = await empty.app.inject(url);
+      // This API knows no airports: what is not there is said first.
+      const expected = isLive || path === '/readyz' ? 503 : 200;
+      expect([url, statusCode]).toEqual([url, '404' in operation.responses && statusCode === 404 ? 404 : expected]);
+    }
+    await empty.app.close();
+  });
+
+  test('every path may be asked from other sites', async () => {
+    for (const [path, operation] of operations()) {
+      const response = await api.app.inject({
+        method: 'OPTIONS',
+        url: shownUrl(path, operation),
+        headers: { origin: 'https://map.example' },
+      });
+      expect([path, response.statusCode, response.headers['access-control-allow-origin']]).toEqual([path, 204, '*']);
+    }
+  });
+
   test('operations have names of their own', () => {
     const ids = operations().map(([, { operationId }]) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
