@@ -43,7 +43,7 @@ import {
   X_RELIABLE_RC,
 } from './layout.ts';
 import { BOGUS, Check, checkPosition, foldDoubts, IMPLAUSIBLE, IMPLAUSIBLE_FORGIVEN, PLAUSIBLE } from './plausibility.ts';
-import { sampleReach } from './reach.ts';
+import { isSampleDue, sampleReach } from './reach.ts';
 import type { ReceiverTable } from './receivers.ts';
 import { countBad, countDecode, fadeReliability, isReliable } from './reliability.ts';
 import { setKind } from './source.ts';
@@ -154,7 +154,7 @@ export function foldPositionCopy(aircraft: Aircraft, message: Message, receivers
   const { odd, cprLat, cprLon } = message.position;
   if (isPromptCopy(aircraft, odd, cprLat, cprLon)) {
     addWitness(aircraft);
-    sampleCopy(aircraft, message, receivers);
+    if (isSampleDue(receivers, aircraft.receiver, aircraft.now)) sampleCopy(aircraft, message, receivers);
   } else if (countDiscardedCopy(aircraft, cprLat, cprLon) > countWitnesses(aircraft) && countBad(aircraft, OUTVOTED)) {
     dropPair(aircraft);
     outvote(aircraft);
@@ -336,7 +336,8 @@ function take(aircraft: Aircraft, message: Message, receivers: ReceiverTable, ou
   setKind(aircraft, aircraft.kind);
   if (out.global && aircraft.source === SOURCE_ADSB && cprType(message) === CPR_AIRBORNE) {
     receivers.learn(aircraft.receiver, latitude, longitude);
-    sampleReach(receivers, aircraft.receiver, aircraft.now, latitude, longitude, heightFt(message));
+    if (isSampleDue(receivers, aircraft.receiver, aircraft.now))
+      sampleReach(receivers, aircraft.receiver, aircraft.now, latitude, longitude, heightFt(message));
   }
   out.accepted = true;
 }

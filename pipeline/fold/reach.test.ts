@@ -6,7 +6,7 @@ import { limits } from '../../schemas/limits.ts';
 import { topics } from '../../schemas/topics.ts';
 import { avroType } from '../log/avro.ts';
 import { distanceBetweenM } from './geometry.ts';
-import { REACH_MS, REACH_TELL_MS, reachesDue, receiverHash, sampleReach } from './reach.ts';
+import { isSampleDue, REACH_MS, REACH_TELL_MS, reachesDue, receiverHash, sampleReach } from './reach.ts';
 import { R_REACH_SAMPLES, RECEIVER_NUMBERS, ReceiverTable } from './receivers.ts';
 
 const BASE_MS = 1_700_000_000_000;
@@ -19,7 +19,8 @@ function heard(positions: readonly Position[], everyMs = 1000): ReceiverTable {
   const receivers = new ReceiverTable(null);
   const number = receivers.numberOf('here');
   for (const [i, [lat, lon, heightFt = HIGH_FT]] of positions.entries())
-    sampleReach(receivers, number, i * everyMs, Math.round(lat * 1e6), Math.round(lon * 1e6), heightFt);
+    if (isSampleDue(receivers, number, i * everyMs))
+      sampleReach(receivers, number, i * everyMs, Math.round(lat * 1e6), Math.round(lon * 1e6), heightFt);
   return receivers;
 }
 

@@ -9,8 +9,8 @@ import { cosine, sine, UNIT } from '../decode/direction.ts';
 import { atan2Deg } from '../decode/trig.ts';
 import { EARTH_RADIUS_M } from './geometry.ts';
 import {
+  R_REACH_DUE,
   R_REACH_SAMPLES,
-  R_REACH_TIME,
   R_REACH_WEIGHT,
   R_REACH_X,
   R_REACH_Y,
@@ -34,7 +34,12 @@ export const REACH_MS = 600_000;
 
 const EARTH_RADIUS_NM = EARTH_RADIUS_M / 1852;
 
-/** Receiver `number` gave a position that is believed: microdegrees and feet, of an aircraft in flight, `now` ms after the time base. */
+/** A position that receiver `number` gives `now` ms after the time base is a sample. */
+export function isSampleDue({ numbers }: ReceiverTable, number: number, now: number): boolean {
+  return now >= numbers[number * RECEIVER_NUMBERS + R_REACH_DUE]!;
+}
+
+/** Takes a sample that is due: a position that is believed, of an aircraft in flight, in microdegrees and feet. */
 export function sampleReach(
   receivers: ReceiverTable,
   number: number,
@@ -46,10 +51,8 @@ export function sampleReach(
   if (number === 0) return;
   const { numbers } = receivers;
   const at = number * RECEIVER_NUMBERS;
-  const samples = numbers[at + R_REACH_SAMPLES]!;
-  if (samples > 0 && now - numbers[at + R_REACH_TIME]! < SAMPLE_MS) return;
-  numbers[at + R_REACH_SAMPLES] = samples + 1;
-  numbers[at + R_REACH_TIME] = now;
+  numbers[at + R_REACH_SAMPLES]! += 1;
+  numbers[at + R_REACH_DUE] = now + SAMPLE_MS;
   const height = Math.min(HEIGHT_FT_MAX, Math.max(0, heightFt)) + HEIGHT_FT_MIN;
   const weight = (HEIGHT_FT_MAX + HEIGHT_FT_MIN) / height;
   const total = Math.min(numbers[at + R_REACH_WEIGHT]! + weight, WEIGHT_MAX);
@@ -67,12 +70,12 @@ export function sampleReach(
  */
 export function reachesDue(receivers: ReceiverTable, beforeMs: number, tickMs: number, timeBaseMs: number): ReceiverReach[] | null {
   if (Math.floor(beforeMs / REACH_TELL_MS) === Math.floor(tickMs / REACH_TELL_MS)) return null;
-  const since = tickMs - timeBaseMs - REACH_MS;
+  const since = tickMs - timeBaseMs - REACH_MS + SAMPLE_MS;
   const { ids, numbers } = receivers;
   const told: number[] = [];
   for (let number = 1; number <= ids.length; number += 1) {
     const at = number * RECEIVER_NUMBERS;
-    if (numbers[at + R_REACH_SAMPLES]! > 0 && numbers[at + R_REACH_TIME]! >= since) told.push(number);
+    if (numbers[at + R_REACH_SAMPLES]! > 0 && numbers[at + R_REACH_DUE]! >= since) told.push(number);
   }
   const samples = (number: number): number => numbers[number * RECEIVER_NUMBERS + R_REACH_SAMPLES]!;
   if (told.length > limits.receiverReachesMax) told.sort((a, b) => samples(b) - samples(a) || a - b);

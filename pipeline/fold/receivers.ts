@@ -60,15 +60,16 @@ export const R_POSITIONS = 3;
 export const R_DISAGREEMENTS = 4;
 /** Ms since the time base. */
 const R_HEARD = 5;
+/** When the next sample of its reach is due, likewise: beside what every frame writes. */
+export const R_REACH_DUE = 6;
 /** Positions counted for its place, least and greatest latitude, least and greatest longitude. */
-const R_PLACED = 6;
-const R_LATITUDE_MIN = 7;
-const R_LATITUDE_MAX = 8;
-const R_LONGITUDE_MIN = 9;
-const R_LONGITUDE_MAX = 10;
-/** Its reach, reach.ts: samples, the time of the last one (ms since the time base), their weight, their mean as a vector. */
-export const R_REACH_SAMPLES = 11;
-export const R_REACH_TIME = 12;
+const R_PLACED = 7;
+const R_LATITUDE_MIN = 8;
+const R_LATITUDE_MAX = 9;
+const R_LONGITUDE_MIN = 10;
+const R_LONGITUDE_MAX = 11;
+/** Its reach, reach.ts: samples, their weight, their mean as a vector. */
+export const R_REACH_SAMPLES = 12;
 export const R_REACH_WEIGHT = 13;
 export const R_REACH_X = 14;
 export const R_REACH_Y = 15;
@@ -168,7 +169,7 @@ export class ReceiverTable {
   shiftTimes(byMs: number): void {
     for (let at = 0; at < this.numbers.length; at += RECEIVER_NUMBERS) {
       this.numbers[at + R_HEARD]! -= byMs;
-      this.numbers[at + R_REACH_TIME]! -= byMs;
+      this.numbers[at + R_REACH_DUE]! -= byMs;
     }
   }
 

@@ -28,30 +28,39 @@ export interface Surroundings {
 }
 
 export class ReceiverReaches {
-  /** Receivers that are measured. */
-  count = 0;
   private readonly lists = new Map<number, List>();
   private newestMs = Number.NEGATIVE_INFINITY;
-  private places: readonly Vector[] = [];
+  /** Of all receivers that are measured; null after a list came, until somebody asks: partitions tell theirs one after the other. */
+  private known: readonly Vector[] | null = [];
 
   /** What a partition tells at a tick; it takes the place of what it told before. */
   take(partition: number, tickMs: number, reaches: readonly ReceiverReach[]): void {
     this.lists.set(partition, { tickMs, reaches });
     this.newestMs = Math.max(this.newestMs, tickMs);
-    this.places = [...this.sums().values()].flatMap((sum) => sum.place() ?? []);
-    this.count = this.places.length;
+    this.known = null;
+  }
+
+  /** Receivers that are measured. */
+  get count(): number {
+    return this.places().length;
   }
 
   around({ x, y, z }: Vector, radiusNm: number): Surroundings {
     const within = chordOfNm(radiusNm) ** 2;
     let nearest = Number.POSITIVE_INFINITY;
     let count = 0;
-    for (const place of this.places) {
+    const places = this.places();
+    for (const place of places) {
       const square = (place.x - x) ** 2 + (place.y - y) ** 2 + (place.z - z) ** 2;
       if (square < nearest) nearest = square;
       if (square <= within) count += 1;
     }
-    return { nearestNm: this.count === 0 ? Number.POSITIVE_INFINITY : nmOfChord(Math.sqrt(nearest)), count };
+    return { nearestNm: places.length === 0 ? Number.POSITIVE_INFINITY : nmOfChord(Math.sqrt(nearest)), count };
+  }
+
+  private places(): readonly Vector[] {
+    this.known ??= [...this.sums().values()].flatMap((sum) => sum.place() ?? []);
+    return this.known;
   }
 
   private sums(): Map<number, ReachSum> {
