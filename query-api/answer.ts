@@ -54,7 +54,8 @@ function sendWholePlain(context: ApiContext, snapshot: Snapshot, view: View, req
 /** What `sendMade` sends. */
 export interface MadeText {
   readonly snapshot: Snapshot;
-  readonly make: () => string;
+  /** Longer bodies that are kept are bytes: a string is turned into them at each answer. */
+  readonly make: () => string | Buffer;
   readonly cacheControl?: string;
   /** Tells apart what `make` depends on beside path and snapshot, for the ETag. */
   readonly variant?: string;

@@ -171,7 +171,7 @@ export const limits = {
   flightPlansWaitingMax: 10_000,
   /** Routes that are told apart before their objects are made anew, and those that one tick judges. */
   flightRoutesMax: 65_536,
-  routesPerTickMax: 8000,
+  routesPerTickMax: 4000,
   /** Values of one list of a flight search. */
   flightListItemsMax: 15,
   /** Items of one page of flights, operators, types and active airports; without being asked for, and at most. */

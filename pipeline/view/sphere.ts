@@ -27,7 +27,9 @@ export function nmOfChord(chord: number): number {
 
 /** Great-circle distance. */
 export function distanceNm(a: Vector, b: Vector): number {
-  return nmOfChord(Math.hypot(a.x - b.x, a.y - b.y, a.z - b.z));
+  const [dx, dy, dz] = [a.x - b.x, a.y - b.y, a.z - b.z];
+  // Math.hypot takes ten times as long.
+  return nmOfChord(Math.sqrt(dx * dx + dy * dy + dz * dz));
 }
 
 /** Directions at a place: bearings from there are found without its sine and cosine. */

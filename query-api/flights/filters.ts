@@ -6,7 +6,6 @@ import type { ApiContext } from '../context.ts';
 import { shownAltitudeFt } from '../lists/filters.ts';
 import { badValue } from '../problems.ts';
 import type { FlightIndex } from './flight-index.ts';
-import { flightRoute } from './flight-routes.ts';
 import { type Status, statuses, statusesOf } from './status.ts';
 
 export interface FlightQuery {
@@ -47,15 +46,21 @@ export function flightFilter({ flights, reference }: ApiContext, index: FlightIn
   };
   /** A code that no airport has stands for itself: nothing goes there. */
   const keyOf = (code: string): string => flights.fields.byCode(code)?.key ?? `?${code}`;
-  const end = (i: number, which: 'origin' | 'destination'): string => flightRoute(listing.routes[i]!)?.[which]?.key ?? '';
+  const at = (which: 'origin' | 'destination', key: string): readonly number[] => index.ends(which).get(key) ?? [];
   for (const which of ['origin', 'destination'] as const) {
     const keys = lists(which)?.map(keyOf);
-    if (keys !== undefined) tests.push((i) => keys.includes(end(i, which)));
+    if (keys !== undefined) pools.push(keys.flatMap((key) => at(which, key)));
   }
   const airports = lists('airports')?.map(keyOf);
-  if (airports !== undefined) tests.push((i) => airports.includes(end(i, 'origin')) || airports.includes(end(i, 'destination')));
+  if (airports !== undefined) pools.push(airports.flatMap((key) => [...at('origin', key), ...at('destination', key)]));
   const routes = lists('routes')?.map((route) => pairOf(route).map(keyOf));
-  if (routes !== undefined) tests.push((i) => routes.some(([from, to]) => from === end(i, 'origin') && to === end(i, 'destination')));
+  if (routes !== undefined)
+    pools.push(
+      routes.flatMap(([from, to]) => {
+        const going = new Set(at('destination', to!));
+        return at('origin', from!).filter((i) => going.has(i));
+      }),
+    );
   const operators = lists('operator')?.map((code) => reference.operator(code)?.icao ?? code);
   if (operators !== undefined) pools.push(operators.flatMap((code) => listing.by('operator').get(code) ?? []));
   const types = lists('type');
@@ -66,8 +71,9 @@ export function flightFilter({ flights, reference }: ApiContext, index: FlightIn
   return { echo, ...pooled(pools, tests) };
 }
 
-/** The first pool is where to look, the others are tests. */
-function pooled([among, ...others]: readonly (readonly number[])[], tests: readonly Predicate[]) {
+/** The smallest pool is where to look, the others are tests. */
+function pooled(pools: readonly (readonly number[])[], tests: readonly Predicate[]) {
+  const [among, ...others] = [...pools].sort((a, b) => a.length - b.length);
   const sets = others.map((pool) => new Set(pool));
   const all = [
     ...sets.map(

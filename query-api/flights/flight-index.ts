@@ -18,12 +18,6 @@ export interface AirportFlights {
   readonly departures: readonly number[];
 }
 
-interface Order {
-  readonly indices: readonly number[];
-  /** Place of each aircraft of the listing in the order; −1 for what is no flight. */
-  readonly ranks: Int32Array;
-}
-
 /** Flights without a known take-off left when they would have at this speed. */
 const USUAL_KT = 300;
 const MS_PER_HOUR = 3_600_000;
@@ -78,15 +72,18 @@ export class FlightIndex {
       .join(',');
   }
 
-  /** All flights in an order, which is made once a snapshot. */
-  order(name: string, sorted: (flights: readonly number[]) => readonly number[]): Order {
-    return this.once(`order ${name}`, () => {
-      const indices = sorted(this.flights);
-      const ranks = new Int32Array(this.listing.count).fill(-1);
-      indices.forEach((i, rank) => {
-        ranks[i] = rank;
-      });
-      return { indices, ranks };
+  /** Flights by the key of an airport that their believed route begins or ends at, wherever they are. */
+  ends(which: 'origin' | 'destination'): ReadonlyMap<string, readonly number[]> {
+    return this.once(`${which}s`, () => {
+      const found = new Map<string, number[]>();
+      for (const i of this.flights) {
+        const key = flightRoute(this.listing.routes[i]!)?.[which]?.key;
+        if (key === undefined) continue;
+        const flights = found.get(key);
+        if (flights === undefined) found.set(key, [i]);
+        else flights.push(i);
+      }
+      return found;
     });
   }
 

@@ -1,5 +1,5 @@
 // The orders that flights can be asked for in, and the cursor at which a list goes on: by value and address, so that it holds while flights come and go.
-import { keyHex } from '../../pipeline/view/hex-key.ts';
+import { hexKey, keyHex } from '../../pipeline/view/hex-key.ts';
 import { ABSENT } from '../../pipeline/view/table.ts';
 import { shownAltitudeFt } from '../lists/filters.ts';
 import { badValue } from '../problems.ts';
@@ -19,38 +19,36 @@ const values: Readonly<Record<string, (index: FlightIndex, i: number) => Value>>
 /** Values of `sort`; a hyphen before one turns it round. */
 export const sorts: readonly string[] = Object.keys(values).flatMap((name) => [name, `-${name}`]);
 
-/** Where a flight stands in an order. */
+/** Where a flight stands in an order; keys of addresses are ordered as their texts. */
 interface Place {
   readonly value: Value;
-  readonly hex: string;
+  readonly key: number;
 }
 
 function placeOf(index: FlightIndex, sort: string, i: number): Place {
-  return { value: values[sort.replace('-', '')]!(index, i), hex: keyHex(index.listing.columns.key[i]!) };
+  return { value: values[sort.replace('-', '')]!(index, i), key: index.listing.columns.key[i]! };
 }
 
 /** Flights without the value stand last either way; equal ones go by address. */
 function comparePlaces(sort: string, a: Place, b: Place): number {
   const sign = sort.startsWith('-') ? -1 : 1;
-  const byHex = compareText(a.hex, b.hex) * (sort === '-hex' ? -1 : 1);
+  const byHex = (a.key - b.key) * (sort === '-hex' ? -1 : 1);
   if (a.value === null || b.value === null) return Number(a.value === null) - Number(b.value === null) || byHex;
   const difference =
     typeof a.value === 'number' && typeof b.value === 'number' ? a.value - b.value : compareText(`${a.value}`, `${b.value}`);
   return sign * difference || byHex;
 }
 
-/** All flights in an order. */
-export function orderedFlights(index: FlightIndex, sort: string): ReturnType<FlightIndex['order']> {
-  return index.order(sort, (places) => {
-    const place = places.map((i) => ({ i, ...placeOf(index, sort, i) }));
-    return place.sort((a, b) => comparePlaces(sort, a, b)).map(({ i }) => i);
-  });
+/** These flights in an order. */
+export function ordered(index: FlightIndex, sort: string, flights: readonly number[]): readonly number[] {
+  const places = flights.map((i) => ({ i, ...placeOf(index, sort, i) }));
+  return places.sort((a, b) => comparePlaces(sort, a, b)).map(({ i }) => i);
 }
 
 /** Stands for the place of a flight: what comes behind it is the next page. */
 export function cursorOf(index: FlightIndex, sort: string, i: number): string {
-  const { value, hex } = placeOf(index, sort, i);
-  return Buffer.from(JSON.stringify([sort, value, hex])).toString('base64url');
+  const { value, key } = placeOf(index, sort, i);
+  return Buffer.from(JSON.stringify([sort, value, keyHex(key)])).toString('base64url');
 }
 
 /** Whether a flight comes behind the cursor. Error: `api.bad_value` for a cursor that is none, or of another order. */
@@ -70,7 +68,9 @@ function readCursor(sort: string, cursor: string): Place {
   const [asked, value, hex] = parts as [unknown, unknown, string];
   if (asked !== sort) throw badValue('cursor', cursor, 'it belongs to another order: ask with the same sort');
   if (value !== null && typeof value !== 'number' && typeof value !== 'string') throw badValue('cursor', cursor, 'it is no next_cursor');
-  return { value, hex };
+  const key = hexKey(hex);
+  if (key < 0) throw badValue('cursor', cursor, 'it is no next_cursor');
+  return { value, key };
 }
 
 function known(value: number): number | null {

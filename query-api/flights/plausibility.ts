@@ -91,7 +91,7 @@ function bearingDeg(from: Vector, latDeg: number, lonDeg: number, to: Vector): n
   const sinLat = Math.sin(latDeg / DEGREES);
   const sinLon = Math.sin(lonDeg / DEGREES);
   const cosLon = Math.cos(lonDeg / DEGREES);
-  const cosLat = Math.hypot(from.x, from.y);
+  const cosLat = Math.sqrt(from.x * from.x + from.y * from.y);
   const east = cosLon * to.y - sinLon * to.x;
   const north = cosLat * to.z - sinLat * (cosLon * to.x + sinLon * to.y);
   return Math.atan2(east, north) * DEGREES;

@@ -35,11 +35,11 @@ export function sendDirectory(
   const snapshot = freshSnapshot(context.view, context.clock());
   const index = context.flights.of(snapshot);
   const { limit } = request.query as { limit: number };
-  const body = (): string => {
+  const body = (): Buffer => {
     const all = index.once(`entries of ${name}`, () => make(index));
     const shown = all.slice(0, limit);
     const truncated = all.length > limit ? ',"truncated":true' : '';
-    return `${metaText(snapshot, shown.length)},"${name}":[${shown.join(',')}]${truncated}}\n`;
+    return Buffer.from(`${metaText(snapshot, shown.length)},"${name}":[${shown.join(',')}]${truncated}}\n`, 'latin1');
   };
   // Other limits are rare: their bodies are not worth keeping.
   const isUsual = limit === limits.pageItemsDefault;

@@ -10,7 +10,7 @@ import { pickFields } from '../lists/objects.ts';
 import { flightMembers, listOf, metaOf, reference } from '../schemas/flight.ts';
 import { json } from './fields.ts';
 import type { FlightIndex } from './flight-index.ts';
-import { behindCursor, cursorOf, orderedFlights, sorts } from './order.ts';
+import { behindCursor, cursorOf, ordered, sorts } from './order.ts';
 
 export interface PageQuery {
   readonly limit: number;
@@ -98,9 +98,15 @@ export function membersText(members: Readonly<Record<string, unknown>>): string 
 }
 
 function pageOf(index: FlightIndex, { limit, cursor, sort }: PageQuery, { among, isWanted }: FlightPage) {
-  const { indices, ranks } = orderedFlights(index, sort);
-  const isFlight = (i: number): boolean => ranks[i]! >= 0;
-  const pool = among === undefined ? indices : among.filter(isFlight).sort((a, b) => ranks[a]! - ranks[b]!);
+  const all = (): readonly number[] => index.once(`order ${sort}`, () => ordered(index, sort, index.flights));
+  const pool =
+    among === undefined
+      ? all()
+      : ordered(
+          index,
+          sort,
+          among.filter((i) => index.isFlight(i)),
+        );
   const isBehind = cursor === undefined ? null : behindCursor(index, sort, cursor);
   const found: number[] = [];
   for (const i of pool) {

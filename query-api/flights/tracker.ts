@@ -82,7 +82,8 @@ export class FlightTracker {
         continue;
       }
       budget -= 1;
-      track.dueMs = tickMs + JUDGE_MS;
+      // Those that came together are spread over the time between.
+      track.dueMs = tickMs + (track.dueMs === Number.NEGATIVE_INFINITY ? 1 + (track.key % JUDGE_MS) : JUDGE_MS);
       this.judge(table, row, track, tickMs);
     }
     this.stats.lastTickMs = performance.now() - startMs;

@@ -112,9 +112,9 @@ export function airportRoutes(app: FastifyInstance, context: ApiContext): void {
       const snapshot = freshSnapshot(context.view, context.clock());
       const field = knownField(context, request.params.code);
       const index = context.flights.of(snapshot);
-      const make = (): string => {
+      const make = (): Buffer => {
         const { text, total } = body(context, index, index.at(field));
-        return `${metaText(snapshot, total, membersText({ airport: field.block }))}${text}}\n`;
+        return Buffer.from(`${metaText(snapshot, total, membersText({ airport: field.block }))}${text}}\n`, 'latin1');
       };
       return sendMade(context, request, reply, { snapshot, make: () => index.once(`airport ${field.key}${path}`, make) });
     });

@@ -8,10 +8,10 @@ import { EncodedBodies } from '../../pipeline/view/encodings.ts';
 import type { LiveView } from '../../pipeline/view/live-view.ts';
 import { ReceiverReaches } from '../../pipeline/view/receiver-reaches.ts';
 import { SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
-import { LiveTable } from '../../pipeline/view/table.ts';
 import { createQueryApi } from '../../query-api/app.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { locatedAircraft } from './aircraft.ts';
+import { flightBlocks, routedTable } from './flights.ts';
 import { createPlainApi } from './reference/plain-api.ts';
 
 /** Answers of this process: the port once it listens, then its CPU time so far whenever it is asked. */
@@ -30,8 +30,7 @@ function fresh(states: readonly AircraftState[]): AircraftState[] {
 }
 
 async function ourApi(states: readonly AircraftState[]): Promise<FastifyInstance> {
-  const table = new LiveTable();
-  for (const state of states) table.applyState(state);
+  const { table, reference, flights } = await routedTable(states, clock);
   const builder = new SnapshotBuilder(table, clock, 'bench');
   const compressors = openCompressors();
   const bodies = new EncodedBodies(compressors, clock);
@@ -40,12 +39,16 @@ async function ourApi(states: readonly AircraftState[]): Promise<FastifyInstance
   tick();
   setInterval(tick, TICK_MS);
   const view: LiveView = { current: () => builder.current, isReady: () => true, receivers: new ReceiverReaches(), bodies, compressors };
-  return createQueryApi({ view, clock, registry: new Registry() });
+  return createQueryApi({ view, clock, registry: new Registry(), reference, flights });
+}
+
+async function plainApi(states: readonly AircraftState[]): Promise<FastifyInstance> {
+  return createPlainApi(states, flightBlocks(await routedTable(states, clock), clock), clock(), openCompressors());
 }
 
 const [kind, count] = process.argv.slice(2);
 const states = fresh(locatedAircraft(Number(count)));
-const app = kind === 'ours' ? await ourApi(states) : createPlainApi(states, clock(), openCompressors());
+const app = kind === 'ours' ? await ourApi(states) : await plainApi(states);
 await app.listen({ host: '127.0.0.1', port: 0 });
 
 process.on('message', () => {

@@ -102,6 +102,17 @@ async function cases(port: number): Promise<Case[]> {
     { name: 'http-hex', what: '/v2/hex of one aircraft', load: { paths: hexPaths(ac), headers: {}, connections: 32 } },
     { name: 'http-radius', what: `a radius with some ${FOUND} aircraft`, load: { paths: [radius], headers: {}, connections: 32 } },
     { name: 'http-box', what: `a box with some ${FOUND} aircraft`, load: { paths: [box], headers: {}, connections: 32 } },
+    {
+      name: 'http-airport',
+      what: 'arrivals and departures of an airport',
+      load: { paths: ['/v2/airport/EHAM'], headers: {}, connections: 32 },
+    },
+    {
+      name: 'http-flights',
+      what: 'a search for flights by origin and status',
+      load: { paths: ['/v2/flights?origin=EHAM&status=level'], headers: {}, connections: 32 },
+    },
+    { name: 'http-operators', what: 'the directory of operators', load: { paths: ['/v2/operators'], headers: {}, connections: 32 } },
     { name: 'http-all', what: '/v2/all plain', load: { paths: all, headers: {}, connections: 4 } },
     ...encodings.map((encoding) => ({
       name: `http-all-${encoding}`,

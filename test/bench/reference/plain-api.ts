@@ -5,6 +5,7 @@ import { Histogram, Registry } from 'prom-client';
 import type { Compressor, Encoding } from '../../../pipeline/view/compress.ts';
 import { aircraftObject } from '../../../pipeline/view/plain.ts';
 import { AGENT_HINT, EXPOSED_HEADERS, JSON_TYPE, VARY } from '../../../query-api/answer.ts';
+import type { FlightBlock } from '../../../query-api/flights/flight-block.ts';
 import type { AircraftState } from '../../../schemas/avro/aircraft-state.ts';
 
 const HEADERS = {
@@ -24,6 +25,7 @@ const HEADERS = {
 /** Some of the routes and the same envelope; compression at the levels of ours, but for every request anew. */
 export function createPlainApi(
   states: readonly AircraftState[],
+  flights: readonly FlightBlock[],
   nowMs: number,
   compressors: ReadonlyMap<Encoding, Compressor>,
 ): FastifyInstance {
@@ -58,6 +60,7 @@ export function createPlainApi(
       ([...aircraft.values()] as Placed[]).filter(({ lat, lon }) => lat >= south && lat <= north && lon >= west && lon <= east),
     );
   });
+  addFlights(app, flights, nowMs / 1000);
   app.get('/v2/all', async (request, reply): Promise<FastifyReply> => {
     const body = answer([...aircraft.values()]);
     const accepted = request.headers['accept-encoding'] as Encoding | undefined;
@@ -66,6 +69,43 @@ export function createPlainApi(
     return reply.header('content-encoding', accepted).send(await compress(Buffer.from(body)));
   });
   return app;
+}
+
+/** Flights of an airport, searches and the directory of operators, by going through all flights. */
+function addFlights(app: FastifyInstance, flights: readonly FlightBlock[], now: number): void {
+  const meta = (total: number) => ({ now, ctime: now, ptime: now, total });
+  const isAt = (end: unknown, code: string): boolean => (end as { icao?: string } | undefined)?.icao === code;
+  app.get<{ Params: { code: string } }>('/v2/airport/:code', async ({ params: { code } }) => {
+    const arrivals = flights.filter(({ destination }) => isAt(destination, code));
+    arrivals.sort((a, b) => Number(a['distance_to_destination_nm']) - Number(b['distance_to_destination_nm']));
+    const departures = flights.filter(({ origin }) => isAt(origin, code));
+    const counted = (list: readonly FlightBlock[]) => ({ total: list.length, flights: list });
+    return JSON.stringify({
+      ...meta(arrivals.length + departures.length),
+      arrivals: counted(arrivals),
+      departures: counted(departures),
+    });
+  });
+  app.get<{ Querystring: Record<string, string> }>('/v2/flights', async ({ query }) => {
+    const found = flights.filter(({ origin, status }) => isAt(origin, query['origin']!) && status === query['status']).slice(0, 100);
+    return JSON.stringify({ ...meta(found.length), flights: found });
+  });
+  app.get('/v2/operators', async () => {
+    const groups = new Map<string, FlightBlock[]>();
+    for (const flight of flights) {
+      const operator = flight['operator'] as string | undefined;
+      if (operator === undefined) continue;
+      const group = groups.get(operator);
+      if (group === undefined) groups.set(operator, [flight]);
+      else group.push(flight);
+    }
+    const operators = [...groups].map(([icao, list]) => ({
+      icao,
+      aircraft_count: list.length,
+      callsigns: list.slice(0, 5).map(({ flight }) => flight),
+    }));
+    return JSON.stringify({ ...meta(operators.length), operators: operators.sort((a, b) => b.aircraft_count - a.aircraft_count) });
+  });
 }
 
 function haversineNm(latA: number, lonA: number, latB: number, lonB: number): number {

@@ -1,0 +1,39 @@
+// Routes for the aircraft of the HTTP benchmark: each flies between two airports of the simulation.
+
+import { airports } from '../../pipeline/simulate/flights/airports.ts';
+import { SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
+import { LiveTable } from '../../pipeline/view/table.ts';
+import type { FlightBlock } from '../../query-api/flights/flight-block.ts';
+import { FlightRoutes } from '../../query-api/flights/flight-routes.ts';
+import { type Flights, flightsOf } from '../../query-api/flights/flights.ts';
+import { openReference } from '../../query-api/reference/open-reference.ts';
+import type { Reference } from '../../query-api/reference/reference.ts';
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+
+export interface RoutedTable {
+  readonly table: LiveTable;
+  readonly reference: Reference;
+  readonly flights: Flights;
+}
+
+/** A table of these aircraft, all with believed routes, and reference data as they come with the program. */
+export async function routedTable(states: readonly AircraftState[], clock: () => number): Promise<RoutedTable> {
+  const { reference } = await openReference({ folder: null, clock });
+  const flights = flightsOf(reference);
+  const routes = new FlightRoutes();
+  const table = new LiveTable(reference);
+  const fields = airports.map(({ icao }) => flights.fields.byCode(icao)!);
+  states.forEach((state, i) => {
+    table.applyState(state);
+    const origin = fields[i % fields.length]!;
+    const destination = fields[(i * 7 + Math.floor(i / fields.length)) % fields.length]!;
+    table.putRoute(table.rowOf(state.hex), routes.of({ origin, destination }, 'plan'));
+  });
+  return { table, reference, flights };
+}
+
+/** All flights as plain objects. */
+export function flightBlocks({ table, flights }: RoutedTable, clock: () => number): FlightBlock[] {
+  const index = flights.of(new SnapshotBuilder(table, clock, 'bench').build(clock(), 0));
+  return index.flights.map((i) => index.block(i));
+}
