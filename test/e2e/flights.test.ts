@@ -1,0 +1,56 @@
+// Flights as a newcomer meets them: the service starts with simulated traffic, and routes, arrivals and active airports are there within seconds.
+import { afterAll, expect, it } from 'vitest';
+import { startService, temporaryFolder } from '../support/service.ts';
+
+interface Flight {
+  readonly flight: string;
+  readonly destination?: { readonly icao: string };
+  readonly route_source?: string;
+  readonly route_plausible?: boolean;
+}
+
+const folder = temporaryFolder();
+afterAll(folder.remove);
+
+it('simulated flights have routes, airports have arrivals and departures, and the same after a restart', { timeout: 120_000 }, async () => {
+  const service = await startService(folder.path, ['--simulate', '120']);
+  const get = async <T>(path: string, from = service): Promise<T> => (await (await from.get(path)).json()) as T;
+  const routed = async (from = service): Promise<Flight[]> => {
+    const { flights = [] } = await get<{ flights?: Flight[] }>('/v2/flights?limit=1000', from);
+    return flights.filter(({ destination }) => destination !== undefined);
+  };
+  const until = async (count: number, from = service): Promise<Flight[]> => {
+    const deadline = Date.now() + 40_000;
+    for (;;) {
+      const flights = await routed(from);
+      if (flights.length >= count || Date.now() > deadline) return flights;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  };
+  const flights = await until(40);
+  expect(flights.length).toBeGreaterThanOrEqual(40);
+  expect(flights.every(({ route_plausible }) => route_plausible === true)).toBe(true);
+  expect(flights.filter(({ route_source }) => route_source === 'plan').length).toBeGreaterThan(30);
+
+  const { airports } = await get<{ airports: { icao: string; arrivals: number; movements: number }[] }>('/v2/airports/active');
+  const busiest = airports.find(({ arrivals }) => arrivals > 0)!;
+  expect(airports.length).toBeGreaterThan(5);
+  const { airport, arrivals } = await get<{ airport: object; arrivals: { total: number; flights: Flight[] } }>(
+    `/v2/airport/${busiest.icao}`,
+  );
+  expect(airport).toMatchObject({ icao: busiest.icao, name: expect.any(String) });
+  expect(arrivals.flights.every(({ destination }) => destination!.icao === busiest.icao)).toBe(true);
+
+  const [some] = flights;
+  expect(await get(`/v2/flight/${some!.flight.trim()}`)).toMatchObject({
+    matched_by: 'callsign',
+    flight: { destination: some!.destination },
+  });
+  const { operators } = await get<{ operators: { name?: string }[] }>('/v2/operators');
+  expect(operators.every(({ name }) => name !== undefined)).toBe(true);
+  expect(await service.stop(), service.output()).toBe(0);
+
+  const again = await startService(folder.path, ['--simulate', '120']);
+  expect((await until(40, again)).length).toBeGreaterThanOrEqual(40);
+  expect(await again.stop()).toBe(0);
+});
