@@ -116,8 +116,9 @@ export const liveHeaders: JsonSchema = Object.fromEntries(
 );
 export const processHeaders: JsonSchema = requestId;
 
+const unchanged = 'The client has these bytes already: If-None-Match names their ETag.';
 /** 304 has the headers of 200 and no body. */
-export const notModified = (isLive: boolean): JsonSchema => ({
-  description: 'The client has these bytes already: If-None-Match names their ETag.',
-  headers: isLive ? liveHeaders : processHeaders,
-});
+export const notModifiedResponses: JsonSchema = {
+  NotModified: { description: unchanged, headers: liveHeaders },
+  DocumentNotModified: { description: unchanged, headers: processHeaders },
+};

@@ -1,5 +1,5 @@
 // The OpenAPI 3.1 document of an application: made of its registered routes, their JSON schemas and its shared schemas.
-import { errorResponses, headers, problemSchema } from './components.ts';
+import { errorResponses, headers, notModifiedResponses, problemSchema } from './components.ts';
 import type { Examples } from './examples.ts';
 import { groups } from './groups.ts';
 import { documentedPath, operation } from './operations.ts';
@@ -67,7 +67,7 @@ export function openApiDocument({ routes, sharedSchemas, examples, version, base
         Problem: problemSchema,
       },
       parameters: shared,
-      responses: usedOf(errorResponses, operations),
+      responses: usedOf({ ...notModifiedResponses, ...errorResponses }, operations),
       headers,
     },
   };

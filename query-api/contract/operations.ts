@@ -1,5 +1,5 @@
 // One route as an OpenAPI operation: its parameters from params and querystring, its answers from response and from what all answers share.
-import { commonErrors, errorAnswers, liveErrors, liveHeaders, notModified, processHeaders } from './components.ts';
+import { commonErrors, errorAnswers, liveErrors, liveHeaders, processHeaders } from './components.ts';
 import type { Example, Examples } from './examples.ts';
 import { type Group, groupOf } from './groups.ts';
 import type { RecordedRoute } from './routes.ts';
@@ -77,7 +77,9 @@ function responses(route: RecordedRoute, group: Group, example: Example | undefi
       headers: group.isLive ? liveHeaders : processHeaders,
       content: content(route, declared['200'], example, records),
     },
-    ...(group.isLive || '304' in declared ? { 304: notModified(group.isLive) } : {}),
+    ...(group.isLive || '304' in declared
+      ? { 304: { $ref: `#/components/responses/${group.isLive ? 'NotModified' : 'DocumentNotModified'}` } }
+      : {}),
     ...Object.fromEntries(errors.map((status) => [status, { $ref: `#/components/responses/${errorAnswers[status]!.name}` }])),
   };
 }
