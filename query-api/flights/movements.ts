@@ -35,6 +35,7 @@ export function observeSample(track: FlightTrack, sample: Sample, fields: Fields
   if (!(timeMs - track.positionMs <= UNHEARD_MS)) {
     track.appearedMs = timeMs;
     track.onGround = ABSENT;
+    track.isSettled = false;
   }
   const before = track.onGround;
   const isNew = timeMs - track.appearedMs <= APPEARED_MS_MAX;
@@ -46,12 +47,11 @@ export function observeSample(track: FlightTrack, sample: Sample, fields: Fields
   } else if (onGround === 0) {
     // Where it was last seen on the ground says more than where it is seen first in the air.
     if (before === 1) movement = onField('takeoff', track, timeMs, track, fields);
-    else if (before === ABSENT && isNew && isClimbingOut(sample))
+    else if (isNew && !track.isSettled && isClimbingOut(sample))
       movement = besideField('takeoff', sample, timeMs, CLIMB_HEIGHT_FT_MAX, track, fields);
   }
   remember(track, sample);
-  // In the air, but it may have taken off just now: the next samples tell.
-  if (onGround === 0 && before === ABSENT && isNew && movement === null) track.onGround = ABSENT;
+  if (movement !== null || onGround === 1) track.isSettled = true;
   return movement;
 }
 

@@ -25,6 +25,8 @@ export class FlightTrack {
   isRotorcraft = false;
   /** First position after none for a long time. */
   appearedMs = Number.NaN;
+  /** Whether it took off or stood on the ground since. */
+  isSettled = false;
   /** A silence was looked at already. */
   isSilent = false;
   takeoffMs = Number.NaN;

@@ -155,6 +155,33 @@ describe('flights', () => {
     },
   );
 
+  test('page by page, while others come, go and change places, miss none and repeat none', async () => {
+    const other = await createFlightApi();
+    const cruise = (n: number, minute: number) =>
+      flightState(n, `KLM${n}`, [50 + n / 50, 5], { groundSpeedDeciKt: 4000 + ((n * 37 + minute * 11 * n) % 500) });
+    const walk = async (sort: string): Promise<string[]> => {
+      const walked: string[] = [];
+      for (let minute = 0, cursor = ''; ; minute += 1) {
+        for (let n = 0; n < 10; n += 1) other.view.table.remove((0x48_0000 + 2 * n + 1).toString(16));
+        other.tick(Array.from({ length: 50 }, (_, n) => cruise(n, minute)).filter((_, n) => n % 2 === 0 || n > 20 || minute % 2 === 0));
+        const body = (await other.app.inject(`/v2/flights?sort=${sort}&limit=7${cursor}`)).json<{
+          flights: object;
+          next_cursor?: string;
+        }>();
+        walked.push(...callsigns(body.flights));
+        if (body.next_cursor === undefined) return walked;
+        cursor = `&cursor=${body.next_cursor}`;
+      }
+    };
+    const always = Array.from({ length: 50 }, (_, n) => n).filter((n) => n % 2 === 0 || n > 20);
+    for (const sort of ['hex', '-hex', 'flight']) {
+      const walked = await walk(sort);
+      expect(new Set(walked).size).toBe(walked.length);
+      expect(walked).toEqual(expect.arrayContaining(always.map((n) => `KLM${n}`)));
+    }
+    await other.app.close();
+  });
+
   test('a cursor is of its order only', async () => {
     const { body } = await get('/v2/flights?sort=gs&limit=2');
     expect(await get(`/v2/flights?cursor=${String(body['next_cursor'])}`)).toMatchObject({ status: 400, body: { code: 'bad-value' } });
