@@ -69,12 +69,17 @@ function hexOfAddress(bytes: Uint8Array): string {
   return Buffer.from(bytes.subarray(1, 4)).toString('hex');
 }
 
+/** What may not depend on the order. Reaches do: a position a second is a sample of them, the first one that comes. */
+function outcomeOfAny({ ticks }: Folded): unknown[] {
+  return outcomeOf(ticks.map((tick) => ({ ...tick, progress: { ...tick.progress, reaches: null } })));
+}
+
 describe.each([
   ['one receiver', true],
   ['many receivers, many copies', false],
 ])('%s, its place told', (_, singleReceiver) => {
   const frames = simulatedFrames({ aircraft: 60, seconds: SECONDS, seed: 11, singleReceiver });
-  const plain = outcomeOf(fold(frames, TOLD).ticks);
+  const plain = outcomeOfAny(fold(frames, TOLD));
 
   test('the traffic is worth the test', () => {
     const { ticks } = fold(frames, TOLD);
@@ -89,7 +94,7 @@ describe.each([
     fc.assert(
       fc.property(seed, (from) => {
         const other = interleaved(frames, new Random(from, 1, 0));
-        expect(outcomeOf(fold(other, TOLD).ticks)).toEqual(plain);
+        expect(outcomeOfAny(fold(other, TOLD))).toEqual(plain);
       }),
       runs,
     );
