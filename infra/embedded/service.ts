@@ -4,14 +4,18 @@ import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pin
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { openData } from '../../pipeline/log/open-data.ts';
 import type { Address } from '../../pipeline/runtime/options.ts';
+import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
+import { fleetOf } from '../../pipeline/simulate/traffic.ts';
 import { referenceFolder } from '../../query-api/reference/open-reference.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
 import type { FoldStats } from '../services/fold-service.ts';
 import type { IngestStats } from '../services/ingest-service.ts';
 import { registerFoldMetrics, registerIngestMetrics } from '../services/pipeline-metrics.ts';
 import { startQuery } from '../services/query-service.ts';
+import { SIMULATION_SEED } from '../services/simulation-start.ts';
 import type { FoldThreadData } from './fold-thread.ts';
 import type { IngestThreadData } from './ingest-thread.ts';
+import { withSimulatedTypes } from './simulated-facts.ts';
 import { startThread, type ThreadHandlers } from './thread-host.ts';
 
 const MAINTENANCE_INTERVAL_MS = 5000;
@@ -80,6 +84,8 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
       info: () => ({ simulated: (ingestStats?.simulatedAircraft ?? 0) > 0, feederAddress: String(options.listen) }),
       checks: () => (starting ? ['the fold is rebuilding its states'] : []),
       referenceFolder: referenceFolder(options.dataDir),
+      factsOf: (reference) =>
+        withSimulatedTypes(reference, simulatedTypes(options), () => (ingestStats?.simulatedAircraft ?? options.simulatedAircraft) > 0),
     },
     closers,
   );
@@ -102,6 +108,10 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   starting = false;
   io.stdout.write(banner(options, query.address, ingest.info['listen']!));
   await Promise.race([aborted(io.signal), fold.failed, ingest.failed, query.ended]);
+}
+
+function simulatedTypes({ simulatedAircraft: aircraft }: ServiceOptions): ReadonlyMap<number, string> {
+  return aircraft === 0 ? new Map() : fleetTypes(fleetOf({ aircraft, seed: SIMULATION_SEED }));
 }
 
 const foldThreadFile = new URL('./fold-thread.js', import.meta.url);

@@ -6,6 +6,7 @@ import type { Registry } from 'prom-client';
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { type Address, address } from '../../pipeline/runtime/options.ts';
+import type { AircraftFactsSource } from '../../pipeline/view/facts.ts';
 import { type FollowedView, openLiveView } from '../../pipeline/view/live-view.ts';
 import { createQueryApi } from '../../query-api/app.ts';
 import type { ServiceInfo } from '../../query-api/context.ts';
@@ -13,6 +14,7 @@ import { openFlights } from '../../query-api/flights/flights.ts';
 import { registerFlightMetrics } from '../../query-api/flights/metrics.ts';
 import { registerReferenceMetrics } from '../../query-api/reference/metrics.ts';
 import { type OpenReference, openReference } from '../../query-api/reference/open-reference.ts';
+import type { Reference } from '../../query-api/reference/reference.ts';
 import { registerViewMetrics } from '../../query-api/view-metrics.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import type { Closer } from './closing.ts';
@@ -29,6 +31,8 @@ export interface QueryServiceOptions {
   readonly checks: () => readonly string[];
   /** Where reference data are imported to; null where they never are. */
   readonly referenceFolder: string | null;
+  /** Facts of aircraft, where they are not just those of the reference data. */
+  readonly factsOf?: (reference: Reference) => AircraftFactsSource;
 }
 
 export interface QueryService {
@@ -50,7 +54,12 @@ export async function startQuery(options: QueryServiceOptions, closers: Closer[]
   const flights = openFlights(log, codecs, reference);
   closers.unshift(flights.close);
   registerFlightMetrics(registry, flights);
-  const view = await openLiveView(log, codecs, { clock, signal: stopView.signal, facts: reference, onTick: flights.onTick });
+  const view = await openLiveView(log, codecs, {
+    clock,
+    signal: stopView.signal,
+    facts: options.factsOf?.(reference) ?? reference,
+    onTick: flights.onTick,
+  });
   closers.unshift(() => {
     stopView.abort();
     return view.follower.done;

@@ -4,7 +4,7 @@ import { limits } from '../../schemas/limits.ts';
 import { createReceivedFrame, FLAG_LONG, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { decimalYear } from '../fold/magnetic-model.ts';
 import { AircraftTable, callSign, squawkOf } from './aircraft-table.ts';
-import { airports } from './flights/airports.ts';
+import { type Airport, airports } from './flights/airports.ts';
 import { createFleet, type Identity } from './flights/fleet.ts';
 import { emptyLeg } from './flights/leg.ts';
 import { PIECE_NUMBERS, pieceState } from './flights/pieces.ts';
@@ -94,10 +94,10 @@ export class Traffic {
   constructor(options: TrafficOptions) {
     const { aircraft, seed, startUs } = options;
     if (!(aircraft >= 1 && aircraft <= limits.simulatedAircraftMax)) throw new RangeError(`aircraft: 1 to ${limits.simulatedAircraftMax}`);
-    const used = airports.slice(0, Math.min(airports.length, Math.max(2, options.airports ?? airportsFor(aircraft))));
+    const used = airportsOf(options);
     this.startUs = startUs;
     this.receivers = createReceivers(used, seed);
-    this.fleet = createFleet(aircraft, seed, used, options.everyFormat ?? false);
+    this.fleet = fleetOf(options);
     this.table = new AircraftTable(this.fleet, createNetwork(used), seed);
     this.hearing = new Hearing(this.receivers, aircraft);
     this.random = new Random(seed, 0x7a1f, 0);
@@ -234,6 +234,15 @@ export class Traffic {
       destination: this.table.network.airports[leg.destination]!.icao,
     };
   }
+}
+
+/** The aircraft of a traffic, without flying them. */
+export function fleetOf(options: Pick<TrafficOptions, 'aircraft' | 'seed' | 'airports' | 'everyFormat'>): readonly Identity[] {
+  return createFleet(options.aircraft, options.seed, airportsOf(options), options.everyFormat ?? false);
+}
+
+function airportsOf(options: Pick<TrafficOptions, 'aircraft' | 'airports'>): readonly Airport[] {
+  return airports.slice(0, Math.min(airports.length, Math.max(2, options.airports ?? airportsFor(options.aircraft))));
 }
 
 /** Airports, and so receivers, for a number of aircraft. */

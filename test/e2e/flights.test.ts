@@ -41,6 +41,10 @@ it('simulated flights have routes, airports have arrivals and departures, and th
   expect(airport).toMatchObject({ icao: busiest.icao, name: expect.any(String) });
   expect(arrivals.flights.every(({ destination }) => destination!.icao === busiest.icao)).toBe(true);
 
+  const { types } = await get<{ types: { t: string; desc?: string; aircraft_count: number }[] }>('/v2/types');
+  expect(types.length).toBeGreaterThan(5);
+  expect(types.every(({ desc }) => desc !== undefined)).toBe(true);
+
   const [some] = flights;
   expect(await get(`/v2/flight/${some!.flight.trim()}`)).toMatchObject({
     matched_by: 'callsign',

@@ -39,7 +39,8 @@ describe('airports', () => {
       fc.property(
         airports,
         place,
-        fc.double({ min: 0, max: 11_000, noNaN: true }),
+        // Not the smallest numbers that there are: the sine of half an angle of 1e-324 is 0.
+        fc.oneof(fc.constant(0), fc.double({ min: 1e-6, max: 11_000, noNaN: true })),
         fc.nat(60),
         (all, { latDeg, lonDeg }, radiusNm, limit) => {
           const found = tableOf(all).near(latDeg, lonDeg, radiusNm, limit);

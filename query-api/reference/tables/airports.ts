@@ -98,7 +98,10 @@ export class AirportTable {
     const heightDeg = halfHeightDeg(radiusNm) + 1e-9;
     const found: { row: number; distanceNm: number }[] = [];
     for (let row = firstNotBelow(this.latsDeg, latDeg - heightDeg); row < this.rows && this.latsDeg[row]! <= latDeg + heightDeg; row += 1) {
-      const chord = Math.hypot(this.xs[row]! - x, this.ys[row]! - y, this.zs[row]! - z);
+      const dx = this.xs[row]! - x;
+      const dy = this.ys[row]! - y;
+      const dz = this.zs[row]! - z;
+      const chord = Math.sqrt(dx * dx + dy * dy + dz * dz);
       if (chord < chordMax && this.types[row] !== CLOSED) found.push({ row, distanceNm: nmOfChord(chord) });
     }
     found.sort((a, b) => a.distanceNm - b.distanceNm || (this.codeOf(a.row) < this.codeOf(b.row) ? -1 : 1));

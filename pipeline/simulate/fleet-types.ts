@@ -1,0 +1,28 @@
+// Types of simulated aircraft, as reference data would tell them: nobody sends its type, and no reference knows aircraft that do not exist.
+import { type Identity, LINK_ADSB, LINK_ADSR, LINK_MODE_S, LINK_NON_TRANSPONDER, LINK_TISB, LINK_TISB_COARSE } from './flights/fleet.ts';
+
+/** ICAO Doc 8643 designators by the name of a class; a class without any has none, as vehicles and drones. */
+export const typesOfClass: Readonly<Record<string, readonly string[]>> = {
+  'medium jet': ['A320', 'B738', 'A20N', 'A21N', 'B38M', 'A319'],
+  'heavy jet': ['B77W', 'A359', 'B789', 'A333', 'B744'],
+  'high-vortex jet': ['B752', 'B753'],
+  'regional jet': ['CRJ2', 'E145', 'E135'],
+  turboprop: ['AT76', 'DH8D', 'AT45'],
+  'business jet': ['C56X', 'CL35', 'E55P'],
+  'fast jet': ['F16', 'EUFI'],
+  'light aircraft': ['C172', 'P28A', 'DA40', 'SR22'],
+  rotorcraft: ['EC35', 'R44', 'A139'],
+};
+
+/** Links under the aircraft's own ICAO address. */
+const ICAO_LINKS = [LINK_ADSB, LINK_MODE_S, LINK_NON_TRANSPONDER, LINK_TISB, LINK_TISB_COARSE, LINK_ADSR];
+
+/** Type designators by 24-bit address; the same aircraft is always of the same type. */
+export function fleetTypes(fleet: readonly Identity[]): Map<number, string> {
+  const types = new Map<number, string>();
+  for (const { address, aircraftClass, link } of fleet) {
+    const choice = typesOfClass[aircraftClass.name];
+    if (choice !== undefined && ICAO_LINKS.includes(link)) types.set(address, choice[address % choice.length]!);
+  }
+  return types;
+}
