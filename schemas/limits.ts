@@ -85,7 +85,7 @@ export const limits = {
   kafkaSilenceMsMax: 120_000,
   /** Members of a group: how often they are heard of, after which silence they are replaced, how long others wait for them. */
   kafkaHeartbeatMs: 300,
-  kafkaSessionMs: 10_000,
+  kafkaSessionMs: 6000,
   kafkaRebalanceMsMax: 30_000,
   /** A transaction that takes longer is ended by the broker. */
   kafkaTransactionMsMax: 60_000,

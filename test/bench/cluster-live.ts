@@ -23,7 +23,7 @@ const PROBES = 8;
 const PROBED_MS = 60_000;
 const FIRST_PROBE_ADDRESS = 0x3f_f000;
 /** A killed fold is replaced after its session, its states are rebuilt, the backlog is folded. */
-const EVENT_MS = 15_000;
+const EVENT_MS = 30_000;
 const cli = fileURLToPath(new URL('../../infra/cli/squitter.js', import.meta.url));
 
 export const clusterLiveBench: Bench = {

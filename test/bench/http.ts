@@ -11,7 +11,7 @@ const AIRCRAFT = 20_000;
 const PATHS = 2000;
 /** Aircraft in the radius and in the box. */
 const FOUND = 300;
-const WARM_UP_S = 1;
+const WARM_UP_S = 3;
 const RUN_S = 5;
 
 interface Server {
