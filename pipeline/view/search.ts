@@ -99,6 +99,11 @@ export function inCircle(listing: Listing, circle: Circle, isWanted?: Predicate)
   return nearestFirst(listing, circle, count);
 }
 
+/** The first ones of a selection. */
+export function first(selection: Selection, countMax: number): Selection {
+  return { ...selection, count: Math.min(selection.count, countMax) };
+}
+
 function nearestFirst(listing: Listing, { latDeg, lonDeg }: Circle, count: number): Selection {
   order.subarray(0, count).sort();
   tiesByKey(listing, count);

@@ -72,16 +72,16 @@ export const listQueryProperties = {
 export function listPredicate(query: ListQuery, listing: Listing): Predicate | undefined {
   const tests = [
     altitudeTest(query, listing),
-    anyOf(query.type, (wanted) => (i) => wanted.has(plainText(listing.facts[i]?.typeDesignator ?? ''))),
-    anyOf(query.squawk, (wanted) => {
+    anyOf('type', query.type, (wanted) => (i) => wanted.has(plainText(listing.facts[i]?.typeDesignator ?? ''))),
+    anyOf('squawk', query.squawk, (wanted) => {
       const codes = new Set([...wanted].map(Number));
       return (i) => codes.has(listing.columns.squawk[i]!);
     }),
-    anyOf(query.callsign, (wanted) => {
+    anyOf('callsign', query.callsign, (wanted) => {
       const prefixes = [...wanted];
       return (i) => prefixes.some((prefix) => listing.flights[i]?.startsWith(prefix) === true);
     }),
-    anyOf(query.operator, (wanted) => (i) => wanted.has(operatorCode(listing.flights[i]!) ?? '')),
+    anyOf('operator', query.operator, (wanted) => (i) => wanted.has(operatorCode(listing.flights[i]!) ?? '')),
     query.military === undefined ? null : (i: number) => ((listing.facts[i]?.dbFlags ?? 0) & 1) === Number(query.military),
     sourceTest(query.source, listing),
   ].filter((test) => test !== null);
@@ -97,8 +97,8 @@ export function listItems(param: string, value: string): Set<string> {
   return new Set(items.map(plainText).filter((item) => item !== ''));
 }
 
-function anyOf(value: string | undefined, test: (wanted: ReadonlySet<string>) => Predicate): Predicate | null {
-  return value === undefined ? null : test(listItems('list', value));
+function anyOf(param: string, value: string | undefined, test: (wanted: ReadonlySet<string>) => Predicate): Predicate | null {
+  return value === undefined ? null : test(listItems(param, value));
 }
 
 function altitudeTest(query: ListQuery, { columns }: Listing): Predicate | null {

@@ -181,7 +181,12 @@ describe('what is refused', () => {
     ['/v2/type/B738?fields=altitude', 'fields', /no aircraft has/],
     ['/v2/type/B738?fields=alt_bar', 'fields', /did you mean alt_baro/],
     ['/re-api/?circle=1,2', 'circle', /3 numbers/],
+    ['/re-api/?circle=91,2,5', 'circle', /-90 to 90/],
+    ['/re-api/?closest=1,2,-5', 'closest', /below 0/],
+    ['/re-api/?box=5,4,1,2', 'box', /south/],
+    ['/re-api/?box=4,5,1,181', 'box', /-180 to 180/],
     [`/v2/reg/${'a,'.repeat(1001)}`, 'reg', /at most 1000/],
+    [`/v2/all?operator=${'a,'.repeat(1001)}`, 'operator', /at most 1000/],
   ])('%s', async (url, param, detail) => {
     const { status, type, body } = await get(url);
     expect([status, type]).toEqual([400, 'application/problem+json; charset=utf-8']);
@@ -246,6 +251,7 @@ describe('readsb’s view', () => {
     ['box=49,51,7,9', 2],
     ['circle=50,8,10', 1],
     ['closest=50.4,8,250', 1],
+    ['closest=50.4,8,250&filter_squawk=1000', 1],
     ['find_hex=aa0001,aa0002', 2],
     ['find_callsign=KLM1234', 1],
     ['find_reg=D-ABCD', 1],

@@ -1,7 +1,7 @@
 // An answer with aircraft: chosen, limited, and put together from the snapshot's bytes; members and formats on request.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Listing } from '../../pipeline/view/listing.ts';
-import type { Predicate, Selection } from '../../pipeline/view/search.ts';
+import { first, type Predicate, type Selection } from '../../pipeline/view/search.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { sendComposed, sendMade } from '../answer.ts';
 import type { ApiContext } from '../context.ts';
@@ -48,10 +48,6 @@ export function sendList(context: ApiContext, request: FastifyRequest, reply: Fa
   if (count <= TEXT_COUNT_MAX && selection.distancesNm === undefined)
     return sendMade(context, request, reply, { snapshot, make: () => opening + snapshot.text(form.view, selection) + closing, headers });
   return sendComposed(context, request, reply, snapshot, () => snapshot.compose(form.view, selection, opening, closing), headers);
-}
-
-function first({ indices, distancesNm, bearingsDeg }: Selection, count: number): Selection {
-  return { count, indices, ...(distancesNm === undefined ? {} : { distancesNm, bearingsDeg: bearingsDeg! }) };
 }
 
 interface Objects {

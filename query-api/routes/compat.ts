@@ -1,7 +1,7 @@
 // `/compat/v2/…`: the aggregators' v2 API, for clients that exist. Records as readsb has them, times in ms, every path also with a slash behind it.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ListedText } from '../../pipeline/view/listing.ts';
-import { all, inCircle, type Predicate, type Selection } from '../../pipeline/view/search.ts';
+import { all, first, inCircle, type Predicate, type Selection } from '../../pipeline/view/search.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import type { ApiContext } from '../context.ts';
 import { listQueryProperties } from '../lists/filters.ts';
@@ -41,7 +41,7 @@ export function compatRoutes(app: FastifyInstance, context: ApiContext): void {
   const closest = { summary: 'The nearest aircraft, as aggregators answer', params: place, querystring, response };
   app.get<Place>(`${PREFIX}/closest/:lat/:lon/:nm`, { schema: closest }, (request, reply) => {
     const circle = circleOf(request.params);
-    return answer(request, reply, ({ listing }, isWanted) => firstOf(inCircle(listing, circle, isWanted)), { near: circle });
+    return answer(request, reply, ({ listing }, isWanted) => first(inCircle(listing, circle, isWanted), 1), { near: circle });
   });
 }
 
@@ -120,8 +120,4 @@ function textRoutes(app: FastifyInstance, answer: Answer): void {
 
 function circleOf({ lat, lon, nm }: Place['Params']) {
   return { latDeg: lat, lonDeg: lon, radiusNm: clampedRadiusNm(nm) };
-}
-
-function firstOf({ count, indices, distancesNm, bearingsDeg }: Selection): Selection {
-  return { count: Math.min(count, 1), indices, distancesNm: distancesNm!, bearingsDeg: bearingsDeg! };
 }

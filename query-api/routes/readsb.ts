@@ -1,13 +1,14 @@
 // What readsb's web maps read: `/data/aircraft.json`, `/data/receiver.json` and the queries of `/re-api/`. Maps add cache-breaking parameters.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { all, inBox, inCircle, type Predicate, type Selection } from '../../pipeline/view/search.ts';
+import type { ListedText } from '../../pipeline/view/listing.ts';
+import { all, first, inBox, inCircle, type Predicate } from '../../pipeline/view/search.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { sendMade, sendWhole } from '../answer.ts';
 import type { ApiContext } from '../context.ts';
 import { freshSnapshot } from '../freshness.ts';
 import type { ListQuery } from '../lists/filters.ts';
 import { compatForm, reApiForm } from '../lists/forms.ts';
-import { sendList } from '../lists/send-list.ts';
+import { type AircraftList, sendList } from '../lists/send-list.ts';
 import { ApiError, badValue } from '../problems.ts';
 import { compatEnvelopeSchema, readsbEnvelopeSchema } from '../schemas/envelope.ts';
 import { clampedRadiusNm } from '../schemas/parameters.ts';
@@ -65,7 +66,7 @@ const reApiSchema = {
 };
 
 type Query = Readonly<Record<string, string | undefined>>;
-type Select = (snapshot: Snapshot) => Selection;
+type Select = AircraftList['select'];
 
 export function readsbRoutes(app: FastifyInstance, context: ApiContext): void {
   app.get('/data/aircraft.json', { schema: aircraftSchema }, (request, reply) => sendWhole(context, 'readsb', request, reply));
@@ -76,10 +77,11 @@ export function readsbRoutes(app: FastifyInstance, context: ApiContext): void {
   app.get('/re-api/', { schema: reApiSchema }, (request: FastifyRequest, reply) => {
     const query = request.query as Query;
     const select = reApiSelect(query);
+    const filters = reApiFilters(query);
     return sendList(context, request, reply, {
       form: 'jv2' in query ? compatForm : reApiForm,
       query: altitudes(query),
-      select: (snapshot, isWanted) => filtered(snapshot, select(snapshot), reApiFilters(query, isWanted)),
+      select: (snapshot, isWanted) => select(snapshot, every([...filters(snapshot), ...(isWanted === undefined ? [] : [isWanted])])),
     });
   });
 }
@@ -88,27 +90,48 @@ export function readsbRoutes(app: FastifyInstance, context: ApiContext): void {
 function reApiSelect(query: Query): Select {
   if ('binCraft' in query) throw new ApiError('api.bad_request', { detail: 'the format binCraft is not offered; leave it out for JSON' });
   const { box, circle, closest, find_hex, find_callsign, find_reg, find_type, find_squawk } = query;
-  if (box !== undefined) {
-    const [southDeg, northDeg, westDeg, eastDeg] = numbers('box', box, 4) as [number, number, number, number];
-    return ({ listing }) => inBox(listing, { southDeg, northDeg, westDeg, eastDeg });
-  }
+  if (box !== undefined) return boxSelect(box);
   if (circle !== undefined) return circleSelect('circle', circle);
-  if (closest !== undefined) return (snapshot) => firstOf(circleSelect('closest', closest)(snapshot));
-  if (find_hex !== undefined) return (snapshot) => byHex(snapshot, parseHexList(find_hex), undefined);
-  if (find_callsign !== undefined) return ({ listing }) => byText(listing, 'flight', parseList('find_callsign', find_callsign), undefined);
-  if (find_reg !== undefined) return ({ listing }) => byText(listing, 'registration', parseList('find_reg', find_reg), undefined);
-  if (find_type !== undefined) return ({ listing }) => byText(listing, 'typeDesignator', parseList('find_type', find_type), undefined);
-  if (find_squawk !== undefined) return ({ listing }) => bySquawk(listing, parseSquawks(find_squawk), undefined);
-  if ('all' in query) return ({ listing }) => all(listing, () => true);
-  if ('all_with_pos' in query) return ({ listing }) => all(listing, (i) => listing.isPlaced(i));
+  if (closest !== undefined) {
+    const select = circleSelect('closest', closest);
+    return (snapshot, isWanted) => first(select(snapshot, isWanted), 1);
+  }
+  if (find_hex !== undefined) {
+    const keys = parseHexList(find_hex);
+    return (snapshot, isWanted) => byHex(snapshot, keys, isWanted);
+  }
+  if (find_callsign !== undefined) return textSelect('flight', 'find_callsign', find_callsign);
+  if (find_reg !== undefined) return textSelect('registration', 'find_reg', find_reg);
+  if (find_type !== undefined) return textSelect('typeDesignator', 'find_type', find_type);
+  if (find_squawk !== undefined) {
+    const codes = parseSquawks(find_squawk);
+    return ({ listing }, isWanted) => bySquawk(listing, codes, isWanted);
+  }
+  if ('all' in query) return ({ listing }, isWanted) => all(listing, isWanted ?? (() => true));
+  if ('all_with_pos' in query) return ({ listing }, isWanted) => all(listing, (i) => listing.isPlaced(i) && (isWanted?.(i) ?? true));
   throw new ApiError('api.bad_request', {
     detail: 'it asks for none of all, all_with_pos, box, circle, closest, find_hex, find_callsign, find_reg, find_type, find_squawk',
   });
 }
 
+function boxSelect(value: string): Select {
+  const [southDeg, northDeg, westDeg, eastDeg] = numbers('box', value, 4) as [number, number, number, number];
+  checkPlace('box', southDeg, westDeg);
+  checkPlace('box', northDeg, eastDeg);
+  if (southDeg > northDeg) throw badValue('box', value, 'its south is greater than its north');
+  return ({ listing }, isWanted) => inBox(listing, { southDeg, northDeg, westDeg, eastDeg }, isWanted);
+}
+
 function circleSelect(param: string, value: string): Select {
   const [latDeg, lonDeg, radiusNm] = numbers(param, value, 3) as [number, number, number];
-  return ({ listing }) => inCircle(listing, { latDeg, lonDeg, radiusNm: clampedRadiusNm(radiusNm) });
+  checkPlace(param, latDeg, lonDeg);
+  if (radiusNm < 0) throw badValue(param, value, 'its radius is below 0');
+  return ({ listing }, isWanted) => inCircle(listing, { latDeg, lonDeg, radiusNm: clampedRadiusNm(radiusNm) }, isWanted);
+}
+
+function textSelect(text: ListedText, param: string, value: string): Select {
+  const wanted = parseList(param, value);
+  return ({ listing }, isWanted) => byText(listing, text, wanted, isWanted);
 }
 
 function altitudes({ above_alt_baro, below_alt_baro }: Query): ListQuery {
@@ -116,8 +139,8 @@ function altitudes({ above_alt_baro, below_alt_baro }: Query): ListQuery {
   return { ...altitude('above_alt_baro', above_alt_baro), ...altitude('below_alt_baro', below_alt_baro) };
 }
 
-/** Tests beside the query itself, made for a snapshot. */
-function reApiFilters(query: Query, isWanted: Predicate | undefined): (snapshot: Snapshot) => Predicate[] {
+/** Tests beside the query itself, made for a snapshot. Errors: `api.bad_value`. */
+function reApiFilters(query: Query): (snapshot: Snapshot) => Predicate[] {
   const flags = [
     ['filter_mil', 1],
     ['filter_pia', 4],
@@ -126,30 +149,19 @@ function reApiFilters(query: Query, isWanted: Predicate | undefined): (snapshot:
   const wantedFlags = flags.filter(([name]) => name in query).reduce((sum, [, bit]) => sum | bit, 0);
   const codes = query['filter_squawk'] === undefined ? null : parseSquawks(query['filter_squawk']);
   return ({ listing }) => [
-    ...(isWanted === undefined ? [] : [isWanted]),
     ...(wantedFlags === 0 ? [] : [(i: number) => ((listing.facts[i]?.dbFlags ?? 0) & wantedFlags) !== 0]),
     ...(codes === null ? [] : [(i: number) => codes.has(listing.columns.squawk[i]!)]),
     ...('filter_with_pos' in query ? [(i: number) => listing.isPlaced(i)] : []),
   ];
 }
 
-function filtered(snapshot: Snapshot, found: Selection, filters: (snapshot: Snapshot) => Predicate[]): Selection {
-  const tests = filters(snapshot);
-  if (tests.length === 0) return found;
-  const kept = [...found.indices.subarray(0, found.count).keys()].filter((n) => tests.every((test) => test(found.indices[n]!)));
-  const indices = Int32Array.from(kept, (n) => found.indices[n]!);
-  const { distancesNm, bearingsDeg } = found;
-  if (distancesNm === undefined) return { count: kept.length, indices };
-  return {
-    count: kept.length,
-    indices,
-    distancesNm: Float64Array.from(kept, (n) => distancesNm[n]!),
-    bearingsDeg: Float64Array.from(kept, (n) => bearingsDeg![n]!),
-  };
+function every(tests: readonly Predicate[]): Predicate | undefined {
+  return tests.length === 0 ? undefined : (i) => tests.every((test) => test(i));
 }
 
-function firstOf({ count, ...rest }: Selection): Selection {
-  return { count: Math.min(count, 1), ...rest };
+function checkPlace(param: string, latDeg: number, lonDeg: number): void {
+  if (Math.abs(latDeg) > 90) throw badValue(param, String(latDeg), 'latitudes are -90 to 90');
+  if (Math.abs(lonDeg) > 180) throw badValue(param, String(lonDeg), 'longitudes are -180 to 180');
 }
 
 /** Numbers of a comma list: latitudes and longitudes, and a radius. Error: `api.bad_value`. */
