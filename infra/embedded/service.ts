@@ -135,6 +135,7 @@ function banner(options: ServiceOptions, http: string, listening: string): strin
     '',
     `Squitter is live at       http://${http}/`,
     `  all aircraft            http://${http}/v2/all`,
+    `  the API, to try         http://${http}/docs`,
     `  for readsb's web maps   http://${http}/data/aircraft.json`,
     `  metrics                 http://${http}/metrics`,
     `  feeders push Beast/AVR  ${listening}`,

@@ -1,5 +1,4 @@
 // The ingest as a service, whatever its profile: feeders in, FrameBatch records and feeder events out.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Batcher, runBatcher } from '../../pipeline/ingest/batcher.ts';
 import { createEventClock } from '../../pipeline/ingest/event-clock.ts';
 import { FeederRegistry } from '../../pipeline/ingest/feeder-registry.ts';
@@ -9,13 +8,11 @@ import { ReceiverTable } from '../../pipeline/ingest/receivers.ts';
 import { connectToFeeder } from '../../pipeline/ingest/tcp-connector.ts';
 import { listenForFeeders } from '../../pipeline/ingest/tcp-listener.ts';
 import type { Codecs } from '../../pipeline/log/codec.ts';
-import type { EventLog, OutgoingRecord } from '../../pipeline/log/event-log.ts';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { RecordQueue } from '../../pipeline/log/record-queue.ts';
 import { Counters } from '../../pipeline/runtime/counters.ts';
 import type { FeederEvent } from '../../schemas/avro/feeder-event.ts';
-import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
-
-const EVENT_RETRY_MS = 1000;
 
 interface Place {
   readonly host: string;
@@ -89,10 +86,12 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
   });
   const stopBatcher = runBatcher(batcher, nowUs);
 
-  const events = new EventQueue(log, counters, fail);
+  // In order: of a feeder the newest counts.
+  const events = new RecordQueue({ log, topic: 'feeders', waitingMax: limits.feederEventsPendingMax, onFailure: fail });
   const onEvent = (event: FeederEvent): void => {
     if (event.event === 'seen') options.onFeederSeen?.(event.feeder);
-    events.add({ key: event.feeder, value: codecs.FeederEvent.encode(event), timestampMs: event.timeMs });
+    const record = { key: event.feeder, value: codecs.FeederEvent.encode(event), timestampMs: event.timeMs };
+    if (!events.add(record)) counters.add('feeder_events_dropped');
   };
   const context: IngestContext = { target: batcher, receivers, counters, nowUs, onEvent, log: logger };
   const registry = new FeederRegistry(context);
@@ -123,47 +122,4 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
       if (failure !== null) throw failure.error;
     },
   };
-}
-
-/** Feeder events on their way to the log, in order: of a feeder the newest counts. A log that is away for a while is waited for. */
-class EventQueue {
-  private readonly log: EventLog;
-  private readonly counters: Counters;
-  private readonly onFailure: (error: unknown) => void;
-  private waiting: OutgoingRecord[] = [];
-  private running: Promise<void> | null = null;
-
-  constructor(log: EventLog, counters: Counters, onFailure: (error: unknown) => void) {
-    this.log = log;
-    this.counters = counters;
-    this.onFailure = onFailure;
-  }
-
-  add(record: OutgoingRecord): void {
-    if (this.waiting.length >= limits.feederEventsPendingMax) {
-      this.counters.add('feeder_events_dropped');
-      return;
-    }
-    this.waiting.push(record);
-    this.running ??= this.run();
-  }
-
-  async drain(): Promise<void> {
-    await this.running;
-  }
-
-  private async run(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const records = this.waiting;
-      this.waiting = [];
-      try {
-        await this.log.append('feeders', 0, records);
-      } catch (error) {
-        if (!(error instanceof SquitterError && error.retriable)) return this.onFailure(error);
-        await sleep(EVENT_RETRY_MS);
-        this.waiting.unshift(...records);
-      }
-    }
-    this.running = null;
-  }
 }

@@ -1,12 +1,10 @@
 // Follows the flight-plan topic into the book, and writes to it what was observed.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventLog, OutgoingRecord } from '../../pipeline/log/event-log.ts';
+import { RecordQueue } from '../../pipeline/log/record-queue.ts';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { PlanBook } from './plan-book.ts';
-
-const RETRY_MS = 1000;
 
 /** The part of the codecs that plans need. */
 export interface PlanCodecs {
@@ -53,51 +51,32 @@ function take({ key, value }: OutgoingRecord, codecs: PlanCodecs, book: PlanBook
   }
 }
 
-/** Observed plans on their way to the log, in order. A log that is away for a while is waited for; beyond the limit they are lost and counted. */
+/** Observed plans on their way to the log. Beyond the limit, and when the log does not take them, they are lost and counted. */
 export class PlanWriter {
-  private readonly log: EventLog;
+  private readonly queue: RecordQueue;
   private readonly codecs: PlanCodecs;
   private readonly stats: PlanStats;
-  private waiting: OutgoingRecord[] = [];
-  private running: Promise<void> | null = null;
-  private stopped = false;
 
   constructor(log: EventLog, codecs: PlanCodecs, stats: PlanStats) {
-    this.log = log;
     this.codecs = codecs;
     this.stats = stats;
+    this.queue = new RecordQueue({
+      log,
+      topic: 'flightplans',
+      waitingMax: limits.flightPlansWaitingMax,
+      onFailure: (_error, records) => {
+        stats.lost += records.length;
+      },
+    });
   }
 
   write(plan: FlightPlan, timestampMs: number): void {
-    if (this.stopped || this.waiting.length >= limits.flightPlansWaitingMax) {
-      this.stats.lost += 1;
-      return;
-    }
-    this.waiting.push({ key: plan.callsign, value: this.codecs.FlightPlan.encode(plan), timestampMs });
-    this.running ??= this.run();
+    const record = { key: plan.callsign, value: this.codecs.FlightPlan.encode(plan), timestampMs };
+    if (!this.queue.add(record)) this.stats.lost += 1;
   }
 
   /** Waits for what is being written. */
-  async stop(): Promise<void> {
-    this.stopped = true;
-    await this.running;
-  }
-
-  private async run(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const records = this.waiting;
-      this.waiting = [];
-      try {
-        await this.log.append('flightplans', 0, records);
-      } catch (error) {
-        const isRetriable = error instanceof SquitterError && error.retriable;
-        if (!isRetriable || this.stopped) this.stats.lost += records.length;
-        else {
-          this.waiting.unshift(...records);
-          await sleep(RETRY_MS);
-        }
-      }
-    }
-    this.running = null;
+  stop(): Promise<void> {
+    return this.queue.stop();
   }
 }
