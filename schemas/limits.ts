@@ -69,8 +69,12 @@ export const limits = {
   /** What a record batch may hold before compression, or one record; Kafka's `max.message.bytes` leaves room for what compression may add. */
   kafkaBatchBytesMax: 1_010_000,
   kafkaMessageBytesMax: 1024 * 1024,
+  /** Bytes of record batches that share one request; a single one may be larger. */
+  kafkaProduceBytesMax: 8 * 1024 * 1024,
   /** Bytes of one partition that one fetch brings, compressed; never less than a record batch. */
   kafkaFetchBytesMax: 1024 * 1024,
+  /** Partitions of bounded reads that share one fetch. */
+  kafkaFetchPlacesMax: 16,
   /** How long a broker holds a fetch that finds nothing. */
   kafkaFetchWaitMs: 100,
   /** The same while some partitions are busy with what they have. */

@@ -5,6 +5,7 @@ import { SquitterError } from '../../schemas/errors.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { EventLog, GroupHandler, GroupMember, RecordBatch, StoredRecord } from '../log/event-log.ts';
 import { type FoldOptions, PartitionFold } from './partition-fold.ts';
+import { SnapshotSchedule } from './snapshot-schedule.ts';
 import { latestSnapshot, snapshotChunks, snapshotRecords } from './snapshot-store.ts';
 import { TickOutputs } from './tick-outputs.ts';
 import { type FoldCounts, WorkerCounts } from './worker-counts.ts';
@@ -13,10 +14,6 @@ export const FOLD_GROUP = 'fold';
 
 /** Length of a tick in event time. */
 export const TICK_MS = 1000;
-
-/** A restart replays at most this many frames, or this much event time, before it goes on. */
-const SNAPSHOT_FRAMES = 8_000_000;
-const SNAPSHOT_EVENT_MS = 60_000;
 
 export interface FoldWorkerOptions {
   readonly log: EventLog;
@@ -50,8 +47,8 @@ interface PartitionWork {
   /** The committed offset. */
   committed: number;
   outputs: TickOutputs;
+  readonly snapshots: SnapshotSchedule;
   framesAtSnapshot: number;
-  tickMsAtSnapshot: number;
   snapshotChunks: number;
   frames: number;
   tickMs: number;
@@ -87,8 +84,11 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
       for (const record of batch.records) foldRecord(codecs, work, batch.partition, record, stats);
       stats.nextOffsets.set(batch.partition, batch.nextOffset);
       stats.tickMs.set(batch.partition, work.tickMs);
+      const withTick = !work.outputs.isEmpty();
+      const { frames, tickMs } = work;
+      const withSnapshot = work.snapshots.isDue({ frames, tickMs, eventMs: batch.records.at(-1)!.timestampMs, withTick });
       // Between ticks nothing can be lost: a fold from the committed offset gives the same again.
-      if (!work.outputs.isEmpty()) await commit(log, work, batch, stats, snapshotDue(work));
+      if (withTick || withSnapshot) await commit(log, work, batch, stats, withSnapshot);
     },
     async revoked(partition) {
       const work = works.get(partition);
@@ -118,8 +118,8 @@ async function restore(
     fold,
     committed: start,
     outputs: new TickOutputs(codecs, partition),
+    snapshots: new SnapshotSchedule(partition, log.partitions('frames'), options.fold.tickMs),
     framesAtSnapshot: 0,
-    tickMsAtSnapshot: 0,
     snapshotChunks: snapshot?.chunks ?? 0,
     frames: 0,
     tickMs: 0,
@@ -187,14 +187,6 @@ function foldRecord(codecs: Codecs, work: PartitionWork, partition: number, reco
   });
 }
 
-function snapshotDue(work: PartitionWork): boolean {
-  if (work.tickMsAtSnapshot === 0) {
-    work.tickMsAtSnapshot = work.tickMs;
-    return false;
-  }
-  return work.frames - work.framesAtSnapshot >= SNAPSHOT_FRAMES || work.tickMs - work.tickMsAtSnapshot >= SNAPSHOT_EVENT_MS;
-}
-
 async function commit(
   log: EventLog,
   work: PartitionWork,
@@ -213,7 +205,7 @@ async function commit(
     });
     work.snapshotChunks = snapshotChunks(bytes.length);
     work.framesAtSnapshot = work.frames;
-    work.tickMsAtSnapshot = work.tickMs;
+    work.snapshots.taken(work);
     stats.snapshots += 1;
   }
   await log.commit({ group: FOLD_GROUP, topic: 'frames', partition, fromOffset: work.committed, nextOffset, outputs });

@@ -58,6 +58,22 @@ describeWithKafka('what writing rests on', () => {
     expect((await requests.bounds('frames', 0)).next).toBe(4);
   });
 
+  test('batches of one turn share a request, and the broker answers each for itself', async () => {
+    const producer = await patiently(() => writing.initProducer(null));
+    const positions = { topic: names.topic('positions'), partition: 0 };
+    // Of a producer that it has not met in a partition a broker takes any number.
+    await writing.produce(producer, positions, batchOf(producer, 0, 1));
+    const writes = [
+      writing.produce(producer, place(), batchOf(producer, 0, 3)),
+      writing.produce(producer, positions, batchOf(producer, 8, 1)),
+      writing.produce(producer, place(), batchOf(producer, 3, 2)),
+    ];
+    expect(await writes[0]).toBe(0);
+    expect(await outcome(writes[1]!)).toBe('OUT_OF_ORDER_SEQUENCE_NUMBER');
+    expect(await writes[2]).toBe(3);
+    expect((await requests.bounds('frames', 0)).next).toBe(5);
+  });
+
   test('numbers of records go on with 0 after the largest, also within a batch', async () => {
     const producer = await patiently(() => writing.initProducer(null));
     let sequence = SEQUENCE_LAST - 1;

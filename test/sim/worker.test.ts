@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { snapshotRecords } from '../../pipeline/fold/snapshot-store.ts';
 import { type FoldWorker, startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
+import type { Commit } from '../../pipeline/log/event-log.ts';
 import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
 import { audit } from '../../pipeline/replay/audit.ts';
 import type { TopicId } from '../../schemas/topics.ts';
@@ -113,6 +114,43 @@ it('counts what it folded itself: not what others folded before, and no less whe
   expect(after).toMatchObject({ frames: counts.frames, messages: counts.messages, positions: counts.positions, rejected: counts.rejected });
   expect(after.receivers.map(({ frames: count }) => count)).toEqual(counts.receivers.map(({ frames: count }) => count));
   expect(after.receivers.every(({ heardMs, lateMs }) => heardMs === 0 && lateMs === 0)).toBe(true);
+});
+
+it('writes snapshots apart from ticks, and those of different partitions at different times', async () => {
+  const data = await emptyLog();
+  const commits: { partition: number; topics: string[]; tickMs: number }[] = [];
+  const log = new Proxy(data.log, {
+    get(target, name) {
+      if (name !== 'commit') {
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      }
+      return (commit: Commit) => {
+        commits.push({
+          partition: commit.partition,
+          topics: commit.outputs.map(({ topic }) => topic),
+          tickMs: commit.outputs.at(-1)?.records.at(-1)?.timestampMs ?? 0,
+        });
+        return target.commit(commit);
+      };
+    },
+  });
+  const worker = await startFoldWorker({ log, codecs: data.codecs, fold: FOLD });
+  const startUs = 1_700_000_000_000_000;
+  // Heartbeats: two a second for two minutes.
+  for (let step = 0; step < 240; step += 1) {
+    const beat = { baseTimeUs: startUs + step * 500_000, receivers: [], count: 0, frames: new Uint8Array(0) };
+    for (const partition of [0, 1]) await data.log.append('frames', partition, frameRecords(data.codecs, [beat]));
+    await foldedAll(data, worker);
+  }
+  const withSnapshot = commits.filter(({ topics }) => topics.includes('snapshots'));
+  expect(withSnapshot.map(({ topics }) => topics)).toEqual([['snapshots'], ['snapshots'], ['snapshots'], ['snapshots']]);
+  const minutes = [0, 1].map((own) => withSnapshot.filter(({ partition }) => partition === own).map(({ tickMs }) => tickMs % 60_000));
+  expect(minutes).toEqual([
+    [0, 0],
+    [30_000, 30_000],
+  ]);
+  await worker.member.leave();
 });
 
 describe('a snapshot of another version', () => {

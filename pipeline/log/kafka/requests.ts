@@ -39,6 +39,12 @@ export interface RequestsOptions {
   readonly closing: AbortSignal;
 }
 
+interface EndWanted {
+  readonly place: { readonly topic: string; readonly partition: number };
+  resolve(offset: number): void;
+  reject(error: unknown): void;
+}
+
 export class KafkaRequests {
   readonly cluster: Cluster;
   private readonly names: KafkaNames;
@@ -47,6 +53,8 @@ export class KafkaRequests {
   /** Number of partitions by topic, as it was when the log was opened: it is fixed. */
   private readonly partitionCounts = new Map<TopicId, number>();
   private readonly coordinators = new Map<string, Broker>();
+  private endsWanted: EndWanted[] = [];
+  private isAskingEnds = false;
   private readonly fetchTurns = new Map<string, Promise<unknown>>();
 
   constructor({ cluster, names, brokers, closing }: RequestsOptions) {
@@ -84,6 +92,34 @@ export class KafkaRequests {
       this.offset(topic, partition, { fromBeginning: false }),
     ]);
     return { earliest, next };
+  }
+
+  /** What readers may see of a partition ends here. Those that are asked for while a request is under way share the next one. */
+  end(topic: TopicId, partition: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.endsWanted.push({ place: { topic: this.names.topic(topic), partition }, resolve, reject });
+      if (!this.isAskingEnds) void this.askEnds();
+    });
+  }
+
+  private async askEnds(): Promise<void> {
+    this.isAskingEnds = true;
+    // Leaves the caller's turn first: who else asks in it is in the same request.
+    await null;
+    while (this.endsWanted.length > 0) {
+      const wanted = this.endsWanted;
+      this.endsWanted = [];
+      // A request names a partition once.
+      const places = new Map(wanted.map(({ place }) => [`${place.topic} ${place.partition}`, place]));
+      try {
+        const ends = await this.ends([...places.values()]);
+        const keys = [...places.keys()];
+        for (const { place, resolve } of wanted) resolve(ends[keys.indexOf(`${place.topic} ${place.partition}`)]!);
+      } catch (error) {
+        for (const { reject } of wanted) reject(error);
+      }
+    }
+    this.isAskingEnds = false;
   }
 
   /** What readers may see of some partitions ends here. */

@@ -1,55 +1,79 @@
-// The Produce request, version 7, of one record batch (all brokers since 2.1, zstd among the codecs):
+// The Produce request, version 7, of record batches, one of each partition (all brokers since 2.1, zstd among the codecs):
 //
 //   transactional id  string, null without a transaction
 //   acks              int16, -1: all replicas in sync
 //   timeout           int32, ms
-//   topics            int32 count (1): name string, partitions int32 count (1): partition int32, record batch int32 bytes and them
+//   topics            int32 count: name string, partitions int32 count: partition int32, record batch int32 bytes and them
 //
 // Its answer: topics int32 count: name string, partitions int32 count: partition int32, error int16, base offset int64, log append time int64,
 // log start offset int64; then throttle time int32.
-import { type WireRequest, WireWriter } from './wire.ts';
+import { type WireReader, type WireRequest, WireWriter } from './wire.ts';
 
 const API_KEY = 0;
 const VERSION = 7;
 const ACKS_ALL = -1;
-const FIXED_BYTES = 64;
+const FIXED_BYTES = 32;
+/** Beside the name and the batch. */
+const PLACE_BYTES = 32;
 /** UTF-8 of a string. */
 const CHARACTER_BYTES_MAX = 3;
 
-export interface ProduceRequest {
+export interface PlacedBatch {
   /** Name of the topic on the brokers. */
   readonly topic: string;
   readonly partition: number;
   readonly batch: Buffer;
+}
+
+export interface ProduceRequest {
+  /** Each partition at most once. */
+  readonly batches: readonly PlacedBatch[];
   readonly transactionalId: string | null;
   /** How long the broker waits for its replicas. */
   readonly timeoutMs: number;
 }
 
-/** Answers with the offset of the first record. */
-export function produceRequest({ topic, partition, batch, transactionalId, timeoutMs }: ProduceRequest): WireRequest<number> {
-  const textBytes = CHARACTER_BYTES_MAX * (topic.length + (transactionalId?.length ?? 0));
-  const { written: body } = new WireWriter(FIXED_BYTES + textBytes + batch.length)
-    .string(transactionalId)
-    .int16(ACKS_ALL)
-    .int32(timeoutMs)
-    .int32(1)
-    .string(topic)
-    .int32(1)
-    .int32(partition)
-    .block(batch);
-  return {
-    apiKey: API_KEY,
-    apiVersion: VERSION,
-    apiName: 'Produce',
-    body,
-    read(answer) {
-      answer.int32();
-      answer.skipString();
-      answer.int32();
-      answer.int32();
-      answer.succeeded();
-      return Number(answer.int64());
-    },
-  };
+/** What the broker said of one batch. */
+export interface ProduceAnswer {
+  readonly topic: string;
+  readonly partition: number;
+  /** Kafka's code; 0: it is written. */
+  readonly code: number;
+  /** Offset of its first record. */
+  readonly baseOffset: number;
+}
+
+/** Answers for each batch, in any order. */
+export function produceRequest({ batches, transactionalId, timeoutMs }: ProduceRequest): WireRequest<ProduceAnswer[]> {
+  const byTopic = new Map<string, PlacedBatch[]>();
+  let bytesMax = FIXED_BYTES + CHARACTER_BYTES_MAX * (transactionalId?.length ?? 0);
+  for (const placed of batches) {
+    const { topic, batch } = placed;
+    const others = byTopic.get(topic);
+    if (others === undefined) byTopic.set(topic, [placed]);
+    else others.push(placed);
+    bytesMax += PLACE_BYTES + CHARACTER_BYTES_MAX * topic.length + batch.length;
+  }
+  const writer = new WireWriter(bytesMax).string(transactionalId).int16(ACKS_ALL).int32(timeoutMs).int32(byTopic.size);
+  for (const [topic, placed] of byTopic) {
+    writer.string(topic).int32(placed.length);
+    for (const { partition, batch } of placed) writer.int32(partition).block(batch);
+  }
+  return { apiKey: API_KEY, apiVersion: VERSION, apiName: 'Produce', body: writer.written, read: readAnswers };
+}
+
+function readAnswers(answer: WireReader): ProduceAnswer[] {
+  const answers: ProduceAnswer[] = [];
+  for (let topics = answer.int32(); topics > 0; topics -= 1) {
+    const topic = answer.string();
+    for (let partitions = answer.int32(); partitions > 0; partitions -= 1) {
+      const partition = answer.int32();
+      const code = answer.int16();
+      const baseOffset = Number(answer.int64());
+      answer.int64();
+      answer.int64();
+      answers.push({ topic, partition, code, baseOffset });
+    }
+  }
+  return answers;
 }

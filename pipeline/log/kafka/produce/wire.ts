@@ -118,9 +118,11 @@ export class WireReader {
     if (code !== 0) throw protocolError(code);
   }
 
-  skipString(): void {
+  /** Not null. */
+  string(): string {
     const bytes = this.int16();
     this.at += bytes;
+    return this.bytes.toString('utf8', this.at - bytes, this.at);
   }
 
   skipCompactString(): void {

@@ -1,10 +1,11 @@
-// What writing asks of brokers: each call is one request to the right broker, tried once.
+// What writing asks of brokers: each call is a request to the right broker, tried once; batches may share one.
 import type { Broker } from 'kafkajs';
 import { limits } from '../../../../schemas/limits.ts';
 import { REQUEST_MS_MAX } from '../connection.ts';
 import { GROUP_COORDINATOR, type KafkaRequests, TRANSACTION_COORDINATOR } from '../requests.ts';
 import { type MemberIdentity, offsetRequest } from './offset-request.ts';
-import { produceRequest } from './produce-request.ts';
+import { type PlacedBatch, type ProduceAnswer, produceRequest } from './produce-request.ts';
+import { SharedProduce } from './shared-produce.ts';
 import { sendWire } from './wire.ts';
 
 /** A producer as brokers know it: whoever gets the next epoch of an id fences those before. */
@@ -32,7 +33,7 @@ export interface GroupOffset extends TopicPartition {
 export interface WriteRequests {
   /** A new producer; with a transactional id the one before is fenced and its transaction ended. */
   initProducer(transactionalId: string | null): Promise<ProducerIdentity>;
-  /** Writes a record batch of the producer; gives the offset of its first record. */
+  /** Writes a record batch of the producer, those of the same turn in one request; gives the offset of its first record. */
   produce(producer: ProducerIdentity, place: TopicPartition, batch: Buffer): Promise<number>;
   /** Says which partitions the producer's transaction writes. */
   addPartitions(producer: ProducerIdentity, places: readonly TopicPartition[]): Promise<void>;
@@ -64,10 +65,12 @@ interface TransactionRequest {
 
 export class KafkaWriteRequests implements WriteRequests {
   private readonly requests: KafkaRequests;
+  private readonly shared: SharedProduce;
 
   /** `requests` need not be open: brokers are asked when something is written. */
   constructor(requests: KafkaRequests) {
     this.requests = requests;
+    this.shared = new SharedProduce((node, transactionalId, batches) => this.send(node, transactionalId, batches));
   }
 
   async initProducer(transactionalId: string | null): Promise<ProducerIdentity> {
@@ -89,8 +92,7 @@ export class KafkaWriteRequests implements WriteRequests {
   async produce({ transactionalId }: ProducerIdentity, { topic, partition }: TopicPartition, batch: Buffer): Promise<number> {
     const { cluster } = this.requests;
     await cluster.addMultipleTargetTopics([topic]);
-    const leader = await cluster.findBroker({ nodeId: this.requests.leader(topic, partition) });
-    return sendWire(leader, produceRequest({ topic, partition, batch, transactionalId, timeoutMs: REQUEST_MS_MAX }));
+    return this.shared.write(this.requests.leader(topic, partition), transactionalId, { topic, partition, batch });
   }
 
   async addPartitions(producer: ProducerIdentity, places: readonly TopicPartition[]): Promise<void> {
@@ -123,6 +125,11 @@ export class KafkaWriteRequests implements WriteRequests {
 
   recover(error: unknown): Promise<void> {
     return this.requests.recover(error);
+  }
+
+  private async send(nodeId: string, transactionalId: string | null, batches: readonly PlacedBatch[]): Promise<ProduceAnswer[]> {
+    const leader = await this.requests.cluster.findBroker({ nodeId });
+    return sendWire(leader, produceRequest({ batches, transactionalId, timeoutMs: REQUEST_MS_MAX }));
   }
 
   private async transactionBroker(transactionalId: string): Promise<TransactionBroker> {

@@ -1,0 +1,48 @@
+// When snapshots are due: each partition at its own second of the minute, off the ticks where there is room, and before too much would be replayed.
+import { expect, it } from 'vitest';
+import { SnapshotSchedule } from './snapshot-schedule.ts';
+
+const MINUTE_MS = 60_000;
+const START_MS = 1_700_000_040_000;
+
+/** Event times, since a whole minute, at which a partition takes a snapshot when records come every `stepMs`. */
+function snapshotTimes(partition: number, stepMs: number, minutes: number): number[] {
+  const schedule = new SnapshotSchedule(partition, 12, 1000);
+  const taken: number[] = [];
+  let tickMs = 0;
+  for (let eventMs = START_MS; eventMs < START_MS + minutes * MINUTE_MS; eventMs += stepMs) {
+    const tick = Math.floor(eventMs / 1000) * 1000;
+    const withTick = tick > tickMs;
+    tickMs = tick;
+    if (!schedule.isDue({ frames: 0, tickMs, eventMs, withTick })) continue;
+    schedule.taken({ frames: 0, tickMs });
+    taken.push(eventMs - START_MS);
+  }
+  return taken;
+}
+
+it('takes one a minute, each partition at its own second, half a tick after a tick', () => {
+  expect(snapshotTimes(0, 50, 3)).toEqual([60_500, 120_500]);
+  const seconds = Array.from({ length: 12 }, (_, partition) => snapshotTimes(partition, 50, 3).map((ms) => ms % MINUTE_MS));
+  expect(new Set(seconds.flat())).toEqual(new Set(seconds.map(([first]) => first)));
+  expect(new Set(seconds.flat()).size).toBe(12);
+});
+
+it('takes it with a tick where every record has one', () => {
+  expect(snapshotTimes(3, 4000, 3)).toEqual([20_000, 80_000, 140_000]);
+  expect(snapshotTimes(0, 1000, 3)).toEqual([62_000, 122_000]);
+});
+
+it('takes it at once when many frames came since the last one', () => {
+  const schedule = new SnapshotSchedule(0, 12, 1000);
+  const at = (frames: number) => ({ frames, tickMs: START_MS, eventMs: START_MS + 10, withTick: true });
+  expect(schedule.isDue(at(7_999_999))).toBe(false);
+  expect(schedule.isDue(at(8_000_000))).toBe(true);
+  schedule.taken(at(8_000_000));
+  expect(schedule.isDue(at(15_999_999))).toBe(false);
+  expect(schedule.isDue(at(16_000_000))).toBe(true);
+});
+
+it('takes none before the first tick', () => {
+  expect(new SnapshotSchedule(0, 2, 1000).isDue({ frames: 9_000_000, tickMs: 0, eventMs: START_MS, withTick: false })).toBe(false);
+});

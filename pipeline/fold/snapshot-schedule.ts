@@ -1,0 +1,51 @@
+// When a partition's state is written as a snapshot: by event time, each partition at its own second of the minute, and between ticks. A snapshot
+// costs more than a tick; all partitions at once, with their ticks, would make that tick a second late for everybody who waits for it.
+
+/** A restart replays at most this many frames, or this much event time and two ticks, before it goes on. */
+const SNAPSHOT_FRAMES = 8_000_000;
+const SNAPSHOT_EVENT_MS = 60_000;
+
+export interface SnapshotMoment {
+  /** Frames folded so far. */
+  readonly frames: number;
+  /** The newest tick; 0 before the first. */
+  readonly tickMs: number;
+  /** Event time of the newest record. */
+  readonly eventMs: number;
+  /** A tick waits for this commit. */
+  readonly withTick: boolean;
+}
+
+export class SnapshotSchedule {
+  private readonly tickLengthMs: number;
+  private readonly phaseMs: number;
+  /** The minute, by this partition's second, in which the newest snapshot was due; null before the first tick. */
+  private minute: number | null = null;
+  private framesBefore = 0;
+
+  /** `partition` of `partitions`. */
+  constructor(partition: number, partitions: number, tickLengthMs: number) {
+    this.tickLengthMs = tickLengthMs;
+    this.phaseMs = Math.floor((partition * SNAPSHOT_EVENT_MS) / partitions);
+  }
+
+  isDue({ frames, tickMs, eventMs, withTick }: SnapshotMoment): boolean {
+    if (tickMs === 0) return false;
+    this.minute ??= this.minuteOf(tickMs);
+    if (frames - this.framesBefore >= SNAPSHOT_FRAMES) return true;
+    const minute = this.minuteOf(tickMs);
+    if (minute === this.minute) return false;
+    // In the second half of a tick those who wait for it have it. Where frames come faster than that, there is no such moment.
+    if (!withTick) return eventMs - tickMs >= this.tickLengthMs / 2;
+    return tickMs - minute * SNAPSHOT_EVENT_MS - this.phaseMs >= 2 * this.tickLengthMs;
+  }
+
+  taken({ frames, tickMs }: Pick<SnapshotMoment, 'frames' | 'tickMs'>): void {
+    this.framesBefore = frames;
+    this.minute = this.minuteOf(tickMs);
+  }
+
+  private minuteOf(tickMs: number): number {
+    return Math.floor((tickMs - this.phaseMs) / SNAPSHOT_EVENT_MS);
+  }
+}

@@ -1,0 +1,75 @@
+// Batches of the same turn share a request, and each is answered for itself.
+import { expect, test } from 'vitest';
+import { limits } from '../../../../schemas/limits.ts';
+import { kafkaCode } from '../failures.ts';
+import { type PlacedBatch, type ProduceAnswer, produceRequest } from './produce-request.ts';
+import { SharedProduce } from './shared-produce.ts';
+import { WireReader, WireWriter } from './wire.ts';
+
+interface Sent {
+  readonly node: string;
+  readonly transactionalId: string | null;
+  readonly batches: readonly PlacedBatch[];
+}
+
+function recorded(answer: (sent: Sent) => ProduceAnswer[]): { shared: SharedProduce; sent: Sent[] } {
+  const sent: Sent[] = [];
+  const shared = new SharedProduce(async (node, transactionalId, batches) => {
+    sent.push({ node, transactionalId, batches: [...batches] });
+    return answer(sent.at(-1)!);
+  });
+  return { shared, sent };
+}
+const batch = (partition: number, bytes = 3, topic = 't'): PlacedBatch => ({ topic, partition, batch: Buffer.alloc(bytes) });
+/** Offset 100 and the partition for each, in another order than asked. */
+const allWritten = ({ batches }: Sent): ProduceAnswer[] =>
+  batches.map(({ topic, partition }) => ({ topic, partition, code: 0, baseOffset: 100 + partition })).reverse();
+const partitions = (sent: readonly Sent[]): number[][] => sent.map(({ batches }) => batches.map(({ partition }) => partition));
+
+test('one request for those of one turn; another for each node and each transaction', async () => {
+  const { shared, sent } = recorded(allWritten);
+  const written = [shared.write('1', null, batch(0)), shared.write('1', null, batch(1)), shared.write('2', null, batch(2))];
+  written.push(shared.write('1', 'x', batch(3)), shared.write('1', 'x', batch(4, 3, 'other')), shared.write('1', 'y', batch(5)));
+  expect(await Promise.all(written)).toEqual([100, 101, 102, 103, 104, 105]);
+  expect(partitions(sent)).toEqual([[0, 1], [2], [3, 4], [5]]);
+  expect(await shared.write('1', null, batch(0))).toBe(100);
+  expect(sent.length).toBe(5);
+});
+
+test('a request has each partition once, and not more bytes than allowed', async () => {
+  const { shared, sent } = recorded(allWritten);
+  const large = limits.kafkaProduceBytesMax - 3;
+  await Promise.all([batch(0), batch(0), batch(1), batch(2, large), batch(3), batch(4)].map((each) => shared.write('1', null, each)));
+  expect(partitions(sent)).toEqual([[0], [0, 1], [2, 3], [4]]);
+});
+
+test('what the broker refuses fails alone; a lost answer fails all of its request', async () => {
+  const refusing = recorded(({ batches }) =>
+    batches
+      .filter(({ partition }) => partition !== 2)
+      .map(({ topic, partition }) => ({ topic, partition, code: partition === 1 ? 45 : 0, baseOffset: 7 })),
+  );
+  const outcome = (write: Promise<number>): Promise<unknown> => write.catch((error: unknown) => kafkaCode(error));
+  const writes = [0, 1, 2].map((partition) => outcome(refusing.shared.write('1', null, batch(partition))));
+  expect(await Promise.all(writes)).toEqual([7, 'OUT_OF_ORDER_SEQUENCE_NUMBER', 'UNKNOWN']);
+  const lost = recorded(() => {
+    throw new Error('the connection broke');
+  });
+  const both = [0, 1].map((partition) => lost.shared.write('1', null, batch(partition)));
+  for (const write of both) await expect(write).rejects.toThrow('the connection broke');
+});
+
+test('the request has each topic once, and the answers are read in the order of the broker', () => {
+  const { body, read } = produceRequest({ batches: [batch(0), batch(1, 2, 'u'), batch(2)], transactionalId: null, timeoutMs: 9 });
+  const request = new WireReader(body);
+  expect([request.int16(), request.int16(), request.int32(), request.int32()]).toEqual([-1, -1, 9, 2]);
+  expect([request.string(), request.int32(), request.int32(), request.int32()]).toEqual(['t', 2, 0, 3]);
+  const answer = new WireWriter(200).int32(2);
+  answer.string('u').int32(1).int32(1).int16(0).int64(55n).int64(-1n).int64(0n);
+  answer.string('t').int32(2).int32(2).int16(6).int64(-1n).int64(-1n).int64(0n).int32(0).int16(0).int64(44n).int64(-1n).int64(0n);
+  expect(read(new WireReader(answer.written))).toEqual([
+    { topic: 'u', partition: 1, code: 0, baseOffset: 55 },
+    { topic: 't', partition: 2, code: 6, baseOffset: -1 },
+    { topic: 't', partition: 0, code: 0, baseOffset: 44 },
+  ]);
+});

@@ -1,0 +1,79 @@
+// Record batches that are written in the same turn go to a broker in one request: an ingest closes the batches of all partitions together, a
+// transaction writes all its outputs together, and a broker takes the requests of a connection one after the other. Each is answered for itself.
+import { limits } from '../../../../schemas/limits.ts';
+import type { PlacedBatch, ProduceAnswer } from './produce-request.ts';
+import { protocolError } from './wire.ts';
+
+/** Kafka's code. */
+const UNKNOWN_SERVER_ERROR = -1;
+
+/** Sends batches of different partitions to the node that leads them. */
+export type SendBatches = (node: string, transactionalId: string | null, batches: readonly PlacedBatch[]) => Promise<ProduceAnswer[]>;
+
+interface Waiting extends PlacedBatch {
+  resolve(baseOffset: number): void;
+  reject(error: unknown): void;
+}
+
+interface Gathering {
+  readonly node: string;
+  readonly transactionalId: string | null;
+  readonly waiting: Waiting[];
+  bytes: number;
+}
+
+export class SharedProduce {
+  private readonly send: SendBatches;
+  /** By node and transactional id: a request has one of each. */
+  private readonly gathering = new Map<string, Gathering>();
+
+  constructor(send: SendBatches) {
+    this.send = send;
+  }
+
+  /** Gives the offset of the first record. Errors: the broker's answer for this batch, or that of the request. */
+  write(node: string, transactionalId: string | null, placed: PlacedBatch): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const key = `${node} ${transactionalId ?? ''}`;
+      let gathering = this.gathering.get(key);
+      if (gathering !== undefined && !hasRoom(gathering, placed)) {
+        this.leave(key, gathering);
+        gathering = undefined;
+      }
+      if (gathering === undefined) {
+        const begun: Gathering = { node, transactionalId, waiting: [], bytes: 0 };
+        gathering = begun;
+        this.gathering.set(key, begun);
+        setImmediate(() => {
+          if (this.gathering.get(key) === begun) this.leave(key, begun);
+        });
+      }
+      gathering.waiting.push({ ...placed, resolve, reject });
+      gathering.bytes += placed.batch.length;
+    });
+  }
+
+  private leave(key: string, gathering: Gathering): void {
+    this.gathering.delete(key);
+    void this.sendAll(gathering);
+  }
+
+  private async sendAll({ node, transactionalId, waiting }: Gathering): Promise<void> {
+    try {
+      const answers = await this.send(node, transactionalId, waiting);
+      for (const { topic, partition, resolve, reject } of waiting) {
+        const answer = answers.find((given) => given.topic === topic && given.partition === partition);
+        if (answer?.code === 0) resolve(answer.baseOffset);
+        else reject(protocolError(answer?.code ?? UNKNOWN_SERVER_ERROR));
+      }
+    } catch (error) {
+      for (const { reject } of waiting) reject(error);
+    }
+  }
+}
+
+/** A request has each partition once. */
+function hasRoom({ waiting, bytes }: Gathering, { topic, partition, batch }: PlacedBatch): boolean {
+  if (bytes + batch.length > limits.kafkaProduceBytesMax) return false;
+  return !waiting.some((other) => other.topic === topic && other.partition === partition);
+}

@@ -1,0 +1,127 @@
+// Reads that wait at the same time share the next fetch; one that fails there is fetched alone.
+import type { Broker } from 'kafkajs';
+import { expect, test } from 'vitest';
+import { limits } from '../../../schemas/limits.ts';
+import { SharedFetch } from './shared-fetch.ts';
+
+interface Asked {
+  topics: { topic: string; partitions: { partition: number; fetchOffset: string }[] }[];
+}
+
+/** A broker whose partitions have one record at offset 5 and end at 6; asked about an offset beyond, it refuses the whole fetch. */
+function brokerOf(asked: string[][], emptyWith: (partition: number) => boolean = () => false): Broker {
+  const fetch = async ({ topics }: Asked): Promise<unknown> => {
+    const places = topics.flatMap(({ topic, partitions }) => partitions.map((place) => ({ topic, ...place })));
+    asked.push(places.map(({ topic, partition }) => `${topic}/${partition}`));
+    const beyond = places.find(({ fetchOffset }) => Number(fetchOffset) > 6);
+    if (beyond !== undefined) throw Object.assign(new Error('beyond'), { name: 'KafkaJSOffsetOutOfRange' });
+    return {
+      responses: places.map(({ topic, partition }) => ({
+        topicName: topic,
+        partitions: [
+          {
+            partition,
+            lastStableOffset: '6',
+            abortedTransactions: [],
+            messages: places.length > 1 && emptyWith(partition) ? [] : [message()],
+          },
+        ],
+      })),
+    };
+  };
+  return { fetch } as unknown as Broker;
+}
+
+const message = () => ({
+  offset: '5',
+  timestamp: '1',
+  key: null,
+  value: Buffer.from('x'),
+  isControlRecord: false,
+  batchContext: { firstOffset: '5', lastOffsetDelta: 0, producerId: '1', inTransaction: false },
+});
+const place = (partition: number, offset = 5) => ({ topic: 't', partition, offset });
+
+function sharedOver(broker: Broker): { shared: SharedFetch; goOn: () => void } {
+  let goOn = (): void => {};
+  let turn: Promise<unknown> = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const shared = new SharedFetch((_, fetch) => {
+    const own = turn.then(() => fetch(broker));
+    turn = own.catch(() => undefined);
+    return own;
+  });
+  return { shared, goOn };
+}
+
+test('those that wait are one fetch, each partition once in it', async () => {
+  const asked: string[][] = [];
+  const { shared, goOn } = sharedOver(brokerOf(asked));
+  const reads = [0, 1, 1, 2].map((partition) => shared.fetch('1', place(partition)));
+  goOn();
+  const fetched = await Promise.all(reads);
+  expect(fetched.map(({ partition, nextOffset, records }) => [partition, nextOffset, records.length])).toEqual([
+    [0, 6, 1],
+    [1, 6, 1],
+    [1, 6, 1],
+    [2, 6, 1],
+  ]);
+  expect(asked).toEqual([['t/0', 't/1', 't/2'], ['t/1']]);
+  await shared.fetch('1', place(3));
+  expect(asked.length).toBe(3);
+});
+
+test('a fetch has a bounded number of partitions', async () => {
+  const asked: string[][] = [];
+  const { shared, goOn } = sharedOver(brokerOf(asked));
+  const reads = Array.from({ length: limits.kafkaFetchPlacesMax + 2 }, (_, partition) => shared.fetch('1', place(partition)));
+  goOn();
+  await Promise.all(reads);
+  expect(asked.map(({ length }) => length)).toEqual([limits.kafkaFetchPlacesMax, 2]);
+});
+
+test('an error is told to the read that it is about', async () => {
+  const asked: string[][] = [];
+  const { shared, goOn } = sharedOver(brokerOf(asked));
+  const good = shared.fetch('1', place(0));
+  const bad = expect(shared.fetch('1', place(1, 9))).rejects.toThrow('beyond');
+  goOn();
+  expect((await good).nextOffset).toBe(6);
+  await bad;
+});
+
+test('a partition that shows nothing beside others, and is not at its end, is fetched alone', async () => {
+  const asked: string[][] = [];
+  const { shared, goOn } = sharedOver(brokerOf(asked, (partition) => partition === 1));
+  const reads = [0, 1].map((partition) => shared.fetch('1', place(partition)));
+  goOn();
+  expect((await Promise.all(reads)).map(({ records }) => records.length)).toEqual([1, 1]);
+  expect(asked).toEqual([['t/0', 't/1'], ['t/1']]);
+});
+
+test('a connection that breaks is told to all at once, and nobody is asked alone', async () => {
+  const asked: string[][] = [];
+  const fetch = async (): Promise<never> => {
+    asked.push([]);
+    throw Object.assign(new Error('closed'), { name: 'KafkaJSConnectionClosedError' });
+  };
+  const { shared, goOn } = sharedOver({ fetch } as unknown as Broker);
+  const reads = [0, 1].map((partition) => expect(shared.fetch('1', place(partition))).rejects.toThrow('closed'));
+  goOn();
+  await Promise.all(reads);
+  expect(asked.length).toBe(1);
+});
+
+test('when the broker cannot be reached all hear of it, and later reads try again', async () => {
+  let isAway = true;
+  const shared = new SharedFetch(async (_, fetch) => {
+    await null;
+    if (isAway) throw new Error('away');
+    return fetch(brokerOf([]));
+  });
+  const reads = [0, 1].map((partition) => expect(shared.fetch('1', place(partition))).rejects.toThrow('away'));
+  await Promise.all(reads);
+  isAway = false;
+  expect((await shared.fetch('1', place(0))).nextOffset).toBe(6);
+});
