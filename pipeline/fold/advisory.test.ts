@@ -48,7 +48,7 @@ test('the state is told again when an advisory ends', () => {
   flight.frame(squitterOf('e2c00006a9dfe4'));
   for (let second = 1; second <= 20; second += 1)
     flight.fold.advance(FLIGHT_START_US + second * 1e6, ({ aircraft }) => {
-      for (const state of aircraft) told.push(`${second} ${state.acasRa?.advisory ?? 'none'}`);
+      for (const state of aircraft.build()) told.push(`${second} ${state.acasRa?.advisory ?? 'none'}`);
     });
   expect(told).toEqual(['1 Level off', '16 none']);
 });

@@ -131,7 +131,7 @@ test('a flight that loses its position: told with the last good place, and untol
   const told: [sinceMs: number, gpsOkMs: number | null][] = [];
   for (let second = 26; second < 930; second += 1)
     flight.fold.advance(FLIGHT_START_US + second * 1e6, ({ tickMs, aircraft }) => {
-      for (const { gpsOkMs } of aircraft) told.push([tickMs - okMs, gpsOkMs]);
+      for (const { gpsOkMs } of aircraft.build()) told.push([tickMs - okMs, gpsOkMs]);
     });
   expect(told.filter(([sinceMs, gpsOkMs]) => (sinceMs < 900_000 ? okMs : null) !== gpsOkMs)).toEqual([]);
   expect(told.at(-1)).toEqual([900_500, null]);

@@ -45,6 +45,7 @@ import { foldSignal } from './signal.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
 import { classify } from './source.ts';
 import { hexOf, stateOf } from './state.ts';
+import { TickStates } from './tick-states.ts';
 import { TOUCH_FRAMES, touchAhead } from './touch-ahead.ts';
 
 export interface FoldOptions {
@@ -65,6 +66,7 @@ export class PartitionFold {
   private readonly options: FoldOptions;
   private table = new AircraftTable();
   private rows = new PositionRows();
+  private readonly states = new TickStates(this.table);
   private receivers: ReceiverTable;
   /** Numbers of the present batch's receivers, 0 where not looked up yet. */
   private batchNumbers = new Uint16Array(64);
@@ -227,8 +229,8 @@ export class PartitionFold {
 
   /** Forgets aircraft, hands over what changed, and begins the next tick. `advance` calls it. */
   closeTick(tickMs: number, onTick: TickHandler | null): void {
-    const { table, aircraft } = this;
-    const states: AircraftState[] = [];
+    const { table, aircraft, states } = this;
+    states.begin(table, tickMs, this.timeBaseMs);
     const gone: string[] = [];
     aircraft.now = (tickMs - this.timeBaseMs) | 0;
     for (let slot = 0; slot < table.highWater; slot += 1) {
@@ -241,7 +243,7 @@ export class PartitionFold {
         continue;
       }
       markEmitted(aircraft);
-      if (onTick !== null) states.push(stateOf(aircraft, tickMs, this.timeBaseMs));
+      states.add(slot);
     }
     const reaches = onTick && reachesDue(this.receivers, this.nextTickMs - this.options.tickMs, tickMs, this.timeBaseMs);
     this.nextTickMs = tickMs + this.options.tickMs;

@@ -15,13 +15,13 @@ import {
   F_GROUND_SPEED,
   F_RELIABLE,
   F_TRACK,
-  NON_ICAO,
   W_KEY,
   X_RELIABLE_LONGITUDE,
   X_RELIABLE_RC,
 } from './layout.ts';
 import { isOnGround } from './position.ts';
 import { hexOf } from './state.ts';
+import { writeHex } from './state-writer.ts';
 
 /** Numbers of one row, in the order of `add`. */
 export const ROW_NUMBERS = 15;
@@ -29,8 +29,6 @@ const FIRST_ROWS = 256;
 /** More than any row can take: an address, two longs of 64 bits, twelve ints of 32. */
 const ROW_BYTES_MAX = 128;
 const HEAD_BYTES_MAX = 32;
-const TILDE = 0x7e;
-const HEX_DIGITS = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
 
 export class PositionRows {
   numbers = new Float64Array(FIRST_ROWS * ROW_NUMBERS);
@@ -130,14 +128,6 @@ export class PositionRows {
     numbers.set(this.numbers);
     this.numbers = numbers;
   }
-}
-
-/** `hexOf(key)` as an Avro string. */
-function writeHex(writer: AvroWriter, key: number): void {
-  const nonIcao = (key & NON_ICAO) !== 0;
-  writer.int(nonIcao ? 7 : 6);
-  if (nonIcao) writer.byte(TILDE);
-  for (let shift = 20; shift >= 0; shift -= 4) writer.byte(HEX_DIGITS[(key >> shift) & 15]!);
 }
 
 function validValue(aircraft: Aircraft, field: number): number {

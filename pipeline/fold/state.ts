@@ -114,7 +114,7 @@ export function hexOf(key: number): string {
 }
 
 /** A place of the aircraft is known, valid or not. */
-function hasPlace(aircraft: Aircraft): boolean {
+export function hasPlace(aircraft: Aircraft): boolean {
   const time = fieldTime(aircraft, F_RELIABLE);
   // A time that fell behind what records can hold is NEVER.
   return fieldSource(aircraft, F_RELIABLE) !== SOURCE_NONE && time > NEVER && aircraft.now - time <= LAST_POSITION_MS;
@@ -125,10 +125,7 @@ export function stateOf(aircraft: Aircraft, tickMs: number, timeBaseMs: number):
   const { words, bytes, at, byte } = aircraft;
   const value = (field: number): number | null => (isValid(aircraft, field) ? fieldValue(aircraft, field) : null);
   const known = hasPlace(aircraft);
-  const positionValid = isValid(aircraft, F_RELIABLE);
   const airGround = value(F_AIR_GROUND);
-  const track = value(F_TRACK);
-  const calcTrack = words[at + X_CALC_TRACK]!;
   const windValid = isWindValid(aircraft);
   const gpsLost = isGpsLost(aircraft);
   const temperatureValid = isTemperatureValid(aircraft);
@@ -142,7 +139,7 @@ export function stateOf(aircraft: Aircraft, tickMs: number, timeBaseMs: number):
     messages: words[at + W_MESSAGES]!,
     rssiDeciDbfs: rssiDeciDbfs(aircraft),
     positionMs: known ? timeBaseMs + fieldTime(aircraft, F_RELIABLE) : null,
-    positionValid,
+    positionValid: isValid(aircraft, F_RELIABLE),
     latitudeMicrodeg: known ? fieldValue(aircraft, F_RELIABLE) : null,
     longitudeMicrodeg: known ? words[at + X_RELIABLE_LONGITUDE]! : null,
     nic: known ? bytes[byte + B_RELIABLE_NIC]! : null,
@@ -161,8 +158,8 @@ export function stateOf(aircraft: Aircraft, tickMs: number, timeBaseMs: number):
     iasKt: value(F_IAS),
     tasKt: value(F_TAS),
     machMilli: value(F_MACH),
-    trackCentideg: track,
-    calcTrackDeg: track === null && positionValid && airGround !== GROUND && calcTrack !== ABSENT ? wholeDegrees(calcTrack) : null,
+    trackCentideg: value(F_TRACK),
+    calcTrackDeg: calcTrackDeg(aircraft),
     trackRateCentidegPerS: value(F_TRACK_RATE),
     rollCentideg: value(F_ROLL),
     magHeadingCentideg: value(F_MAG_HEADING),
@@ -200,18 +197,24 @@ function flightOf(bytes: Uint8Array, at: number): string {
   return flight;
 }
 
+/** Where the aircraft moves, from its positions: told in the air while it does not tell it itself. */
+export function calcTrackDeg(aircraft: Aircraft): number | null {
+  const calcTrack = aircraft.words[aircraft.at + X_CALC_TRACK]!;
+  if (calcTrack === ABSENT || isValid(aircraft, F_TRACK) || !isValid(aircraft, F_RELIABLE)) return null;
+  const onGround = isValid(aircraft, F_AIR_GROUND) && fieldValue(aircraft, F_AIR_GROUND) === GROUND;
+  return onGround ? null : wholeDegrees(calcTrack);
+}
+
 function wholeDegrees(centideg: number): number {
   return Math.floor(centideg / 100 + 0.5) % 360;
 }
 
 /** Bits of the names whose present value has this source. Above 31 bits, so not an integer operation. */
-function maskOf(aircraft: Aircraft, source: number): number {
+export function maskOf(aircraft: Aircraft, source: number): number {
   let mask = 0;
-  let bit = 1;
   for (let i = 0; i < MASK_FIELDS.length; i += 1) {
     const field = MASK_FIELDS[i]!;
-    if (fieldSource(aircraft, field) === source && isValid(aircraft, field)) mask += bit;
-    bit *= 2;
+    if (fieldSource(aircraft, field) === source && isValid(aircraft, field)) mask += 2 ** i;
   }
   return mask;
 }

@@ -1,5 +1,4 @@
 // What ticks give, as records of the topics: the fold's worker commits them, an audit compares them.
-import { writeAircraftState } from '../../schemas/avro/aircraft-state-writer.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { OutgoingRecord, Output, StoredRecord } from '../log/event-log.ts';
@@ -24,14 +23,14 @@ export class TickOutputs {
   }
 
   addTick(tick: FoldTick): void {
-    const { tickMs, positions } = tick;
+    const { tickMs, positions, aircraft } = tick;
     for (let from = 0; from < positions.count; from += limits.positionRowsPerBatchMax) {
       const to = Math.min(from + limits.positionRowsPerBatchMax, positions.count);
       const value = this.codecs.PositionBatch.encodeWith((writer) => positions.write(writer, tickMs, from, to));
       this.positions.push({ key: null, value, timestampMs: tickMs });
     }
-    const states = this.codecs.AircraftState.encodeEach(tick.aircraft, writeAircraftState);
-    for (const [i, { hex }] of tick.aircraft.entries()) this.aircraft.push({ key: hex, value: states[i]!, timestampMs: tickMs });
+    const states = this.codecs.AircraftState.encodeEach(aircraft.count, (writer, i) => aircraft.write(writer, i));
+    for (const [i, value] of states.entries()) this.aircraft.push({ key: aircraft.hex(i), value, timestampMs: tickMs });
     for (const hex of tick.gone) this.aircraft.push({ key: hex, value: null, timestampMs: tickMs });
     const progress = this.codecs.FoldProgress.encode({ partition: this.partition, ...tick.progress });
     this.progress.push({ key: String(this.partition), value: progress, timestampMs: tickMs });

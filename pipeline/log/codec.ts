@@ -12,8 +12,8 @@ export interface TopicCodec<T> {
   encode(value: T): Buffer;
   /** As `encode`, of a value that `write` writes itself, field by field as the schema has them. */
   encodeWith(write: (writer: AvroWriter) => void): Buffer;
-  /** As `encodeWith`, one value of each item: views of one new buffer. */
-  encodeEach<Item>(items: readonly Item[], write: (writer: AvroWriter, item: Item) => void): Buffer[];
+  /** As `encodeWith`, `count` values by their numbers: views of one new buffer. */
+  encodeEach(count: number, write: (writer: AvroWriter, index: number) => void): Buffer[];
   /**
    * Byte fields of the result are views of `bytes`: copy what outlives them.
    * Errors: `schema.malformed_value`, `schema.unknown_id`.
@@ -101,11 +101,11 @@ function createCodec(subject: string, type: Type, ownId: number | null, registry
       write(writer);
       return Buffer.from(writer.bytes.subarray(0, writer.length));
     },
-    encodeEach(items, write) {
+    encodeEach(count, write) {
       writer.reset();
-      const ends = items.map((item) => {
+      const ends = Array.from({ length: count }, (_, i) => {
         writeHead();
-        write(writer, item);
+        write(writer, i);
         return writer.length;
       });
       const bytes = Buffer.from(writer.bytes.subarray(0, writer.length));

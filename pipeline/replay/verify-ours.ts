@@ -213,7 +213,7 @@ export class OurSide {
   private tick({ tickMs, aircraft, gone }: FoldTick): void {
     for (const tracker of this.heardLately.splice(0))
       if (tracker.notedMs <= tickMs - TICK_MS) this.note(tracker, this.fold.state(tracker.slot, tickMs), tickMs, null);
-    for (const state of aircraft) {
+    for (const state of aircraft.build()) {
       const tracker = this.tracker(state.hex, tickMs);
       if (tracker.notedMs > tickMs - TICK_MS) this.heardLately.push(tracker);
       else this.note(tracker, state, tickMs, null);

@@ -1,16 +1,14 @@
-// Zstandard: Node's own (22.15 and later), else a native package that is optional, else none. Level 1: what is compressed here is used once.
+// Zstandard: Node's own (22.15 and later), else a native package that is optional, else none.
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 
 export interface Zstd {
-  compressSync(bytes: Buffer): Buffer;
+  compressSync(bytes: Buffer, level: number): Buffer;
   decompressSync(bytes: Buffer): Buffer;
   /** In another thread. */
-  compress(bytes: Buffer): Promise<Buffer>;
+  compress(bytes: Buffer, level: number): Promise<Buffer>;
 }
-
-const LEVEL = 1;
 
 /** The part of Node's zlib that the types of Node 20 do not know. */
 interface ZstdOfNode {
@@ -23,12 +21,12 @@ interface ZstdOfNode {
 function zstdOfNode(): Zstd | null {
   const { zstdCompressSync, zstdDecompressSync, zstdCompress, constants } = zlib as unknown as ZstdOfNode;
   if (zstdCompressSync === undefined || zstdDecompressSync === undefined || zstdCompress === undefined) return null;
-  const options = { params: { [constants.ZSTD_c_compressionLevel!]: LEVEL } };
+  const options = (level: number): object => ({ params: { [constants.ZSTD_c_compressionLevel!]: level } });
   const compress = promisify<Buffer, object, Buffer>(zstdCompress);
   return {
-    compressSync: (bytes) => zstdCompressSync(bytes, options),
+    compressSync: (bytes, level) => zstdCompressSync(bytes, options(level)),
     decompressSync: zstdDecompressSync,
-    compress: (bytes) => compress(bytes, options),
+    compress: (bytes, level) => compress(bytes, options(level)),
   };
 }
 
@@ -40,13 +38,12 @@ interface ZstdPackage {
 function zstdOfPackage(): Zstd | null {
   try {
     const { Encoder, Decoder } = createRequire(import.meta.url)('@toondepauw/node-zstd-linux-x64-gnu') as ZstdPackage;
-    const encoder = new Encoder(LEVEL);
     const decoder = new Decoder();
+    // An encoder of its own for each: several may be under way.
     return {
-      compressSync: (bytes) => encoder.encodeSync(bytes),
+      compressSync: (bytes, level) => new Encoder(level).encodeSync(bytes),
       decompressSync: (bytes) => decoder.decodeSync(bytes),
-      // One of its own for each: several may be under way.
-      compress: (bytes) => new Encoder(LEVEL).encode(bytes),
+      compress: (bytes, level) => new Encoder(level).encode(bytes),
     };
   } catch {
     // Other platforms do without.

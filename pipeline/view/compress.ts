@@ -10,6 +10,7 @@ export type Compressor = (body: Buffer) => Promise<Buffer>;
 
 const GZIP_LEVEL = 1;
 const BROTLI_QUALITY = 4;
+const ZSTD_LEVEL = 1;
 /** Results come in pieces of this size: fewer hops to the main thread. */
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -24,7 +25,10 @@ export function openCompressors(): ReadonlyMap<Encoding, Compressor> {
       params: { [zlib.constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: body.length },
     }),
   );
-  if (zstd !== null) compressors.set('zstd', zstd.compress);
+  if (zstd !== null) {
+    const { compress } = zstd;
+    compressors.set('zstd', (body) => compress(body, ZSTD_LEVEL));
+  }
   compressors.set('gzip', (body) => gzip(body, { level: GZIP_LEVEL, chunkSize: chunkBytes(body) }));
   return compressors;
 }

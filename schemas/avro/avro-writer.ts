@@ -74,16 +74,6 @@ export class AvroWriter {
     this.int(value);
   }
 
-  nullableLong(value: number | null): void {
-    this.isNull(value === null);
-    if (value !== null) this.long(value);
-  }
-
-  nullableBoolean(value: boolean | null): void {
-    this.isNull(value === null);
-    if (value !== null) this.boolean(value);
-  }
-
   nullableString(value: string | null): void {
     this.isNull(value === null);
     if (value !== null) this.string(value);

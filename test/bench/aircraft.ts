@@ -17,7 +17,7 @@ const ADDRESS_STEP = 0x2545;
 export function locatedAircraft(count: number): AircraftState[] {
   const states = new Map<string, AircraftState>();
   const onTick = (tick: FoldTick): void => {
-    for (const state of tick.aircraft) states.set(state.hex, state);
+    for (const state of tick.aircraft.build()) states.set(state.hex, state);
   };
   const fold = new PartitionFold({ tickMs: TICK_MS, receiver: null });
   batches(simulatedFrames(SIMULATED_AIRCRAFT, SIMULATED_S)).forEach((batch, offset) => {

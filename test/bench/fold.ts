@@ -115,7 +115,7 @@ export const foldSimulatedBench: Bench = {
       figures.push(rateFigure(`fold-simulated-${aircraft}`, 'frames/CPU-s', silent, silentReference, silentText));
       let states = 0;
       const withTicks = await foldRate(frames, (tick) => {
-        states += tick.aircraft.length;
+        states += tick.aircraft.build().length;
       });
       const ticksText = inputText(
         frames,

@@ -1,9 +1,7 @@
 // What a second of the world's traffic weighs in each topic, plain and compressed as Kafka's producers do it: the ground of infra/README.md.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import zlib from 'node:zlib';
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { TickOutputs } from '../../pipeline/fold/tick-outputs.ts';
 import { TICK_MS } from '../../pipeline/fold/worker.ts';
@@ -12,8 +10,10 @@ import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import { ReceiverTable } from '../../pipeline/ingest/receivers.ts';
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { OutgoingRecord } from '../../pipeline/log/event-log.ts';
+import { ZSTD_LEVEL } from '../../pipeline/log/kafka/compression.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { Counters } from '../../pipeline/runtime/counters.ts';
+import { zstd } from '../../pipeline/runtime/zstd.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { FRAME_PARTITIONS_CLUSTER, type TopicId } from '../../schemas/topics.ts';
@@ -42,7 +42,7 @@ export const volumesBench: Bench = {
     // A log for its registry only: nothing is appended.
     const { log, codecs } = await openData(folder, 'write');
     try {
-      return await measureVolumes(codecs, zstdOfThisMachine());
+      return await measureVolumes(codecs);
     } finally {
       await log.close();
       rmSync(folder, { recursive: true, force: true });
@@ -50,7 +50,7 @@ export const volumesBench: Bench = {
   },
 };
 
-async function measureVolumes(codecs: Codecs, compress: Compress): Promise<Figure[]> {
+async function measureVolumes(codecs: Codecs): Promise<Figure[]> {
   const folds = Array.from({ length: FRAME_PARTITIONS_CLUSTER }, () => new PartitionFold({ tickMs: TICK_MS, receiver: null }));
   const outputs = folds.map((_, partition) => new TickOutputs(codecs, partition));
   const offsets = folds.map(() => 0);
@@ -64,7 +64,7 @@ async function measureVolumes(codecs: Codecs, compress: Compress): Promise<Figur
     const plain = Buffer.concat(records.flatMap(({ key, value }) => [Buffer.from(key ?? ''), Buffer.from(value ?? [])]));
     volume.records += records.length;
     volume.bytes += plain.length;
-    volume.compressed += compress(plain).length;
+    volume.compressed += zstd!.compressSync(plain, ZSTD_LEVEL).length;
     for (const { value } of records) volume.json += value === null ? 2 : jsonLength(codecs, topic, value);
     volumes.set(topic, volume);
   };
@@ -134,7 +134,7 @@ function figures({ volumes, frames, positions, snapshotBytes }: Measured): Figur
         'B/s',
         compressed / MEASURED_S,
         bytes / MEASURED_S,
-        'compressed by append, level 1; reference: plain',
+        `compressed by append, level ${ZSTD_LEVEL}; reference: plain`,
       ),
     );
   }
@@ -153,20 +153,4 @@ function jsonLength(codecs: Codecs, topic: TopicId, value: Uint8Array): number {
   if (topic === 'positions') return JSON.stringify(codecs.PositionBatch.decode(value)).length;
   if (topic === 'aircraft') return JSON.stringify(codecs.AircraftState.decode(value)).length;
   return JSON.stringify(codecs.FoldProgress.decode(value)).length;
-}
-
-type Compress = (bytes: Buffer) => Buffer;
-
-/** zstd of Node 22.15 and later, else of the package that comes with ours; level 1, as our producers have it. */
-function zstdOfThisMachine(): Compress {
-  const { zstdCompressSync, constants } = zlib as unknown as {
-    zstdCompressSync?: (bytes: Buffer, options: object) => Buffer;
-    constants: { ZSTD_c_compressionLevel: number };
-  };
-  if (zstdCompressSync !== undefined) return (bytes) => zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
-  const addon = createRequire(import.meta.url)('@toondepauw/node-zstd-linux-x64-gnu') as {
-    Encoder: new (level: number) => { encodeSync: Compress };
-  };
-  const encoder = new addon.Encoder(1);
-  return (bytes) => encoder.encodeSync(bytes);
 }

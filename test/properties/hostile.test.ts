@@ -185,7 +185,7 @@ interface Told {
 function fold(frames: readonly RecordedFrame[]): Told {
   const told: Told = { states: [], rows: [] };
   const take = ({ aircraft, positions }: FoldTick): void => {
-    told.states.push(...aircraft);
+    told.states.push(...aircraft.build());
     told.rows.push(...positions.build());
   };
   const partition = new PartitionFold(OPTIONS);

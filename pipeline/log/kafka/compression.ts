@@ -7,6 +7,9 @@ import type { KafkaSay } from './connection.ts';
 
 export type KafkaCompression = 'none' | 'gzip' | 'zstd';
 
+/** Level 2 makes of our states and positions three quarters of what level 1 makes, in the same time; level 3 takes half as long again. */
+export const ZSTD_LEVEL = 2;
+
 // For reading. Node finds only the first few names that kafkajs exports.
 kafkajs.CompressionCodecs[kafkajs.CompressionTypes.ZSTD] = () => ({
   compress: async () => {
@@ -32,7 +35,11 @@ const GZIP: BatchCodec = { id: kafkajs.CompressionTypes.GZIP, compress: (bytes) 
 /** The codec for writing: what is wanted where this platform has it, else gzip, and says so. */
 export function batchCodec(wanted: KafkaCompression, say?: KafkaSay): BatchCodec {
   if (wanted === 'none') return NONE;
-  if (wanted === 'zstd' && zstd !== null) return { id: kafkajs.CompressionTypes.ZSTD, compress: zstd.compressSync };
+  if (wanted === 'zstd' && zstd !== null) {
+    const { compressSync } = zstd;
+    // In place, though another thread could do it: the batches of a turn share a request, and must be ready together.
+    return { id: kafkajs.CompressionTypes.ZSTD, compress: (bytes) => compressSync(bytes, ZSTD_LEVEL) };
+  }
   if (wanted === 'zstd') say?.('warn', 'there is no zstd on this platform: records are compressed with gzip', { node: process.version });
   return GZIP;
 }

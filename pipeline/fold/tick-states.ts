@@ -1,0 +1,65 @@
+// The states that a tick tells, straight from the records they are in: as objects, or as the bytes of their topic.
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import type { AvroWriter } from '../../schemas/avro/avro-writer.ts';
+import { Aircraft } from './aircraft.ts';
+import { type AircraftTable, W_KEY } from './layout.ts';
+import { hexOf, stateOf } from './state.ts';
+import { writeState } from './state-writer.ts';
+
+const FIRST_SLOTS = 256;
+
+/** The records are the fold's own: read them before the tick's handler returns. */
+export class TickStates {
+  count = 0;
+  private slots = new Int32Array(FIRST_SLOTS);
+  private table: AircraftTable;
+  private readonly aircraft: Aircraft;
+  private tickMs = 0;
+
+  constructor(table: AircraftTable) {
+    this.table = table;
+    this.aircraft = new Aircraft(table);
+  }
+
+  /** None yet of a tick; record times count from `timeBaseMs`. */
+  begin(table: AircraftTable, tickMs: number, timeBaseMs: number): void {
+    this.count = 0;
+    this.table = table;
+    this.tickMs = tickMs;
+    this.aircraft.timeBaseMs = timeBaseMs;
+    this.aircraft.now = (tickMs - timeBaseMs) | 0;
+  }
+
+  add(slot: number): void {
+    if (this.count === this.slots.length) {
+      const slots = new Int32Array(2 * this.count);
+      slots.set(this.slots);
+      this.slots = slots;
+    }
+    this.slots[this.count] = slot;
+    this.count += 1;
+  }
+
+  hex(index: number): string {
+    const { words, at } = this.turnTo(index);
+    return hexOf(words[at + W_KEY]!);
+  }
+
+  /** The body of an AircraftState. */
+  write(writer: AvroWriter, index: number): void {
+    const aircraft = this.turnTo(index);
+    writeState(writer, aircraft, this.tickMs, aircraft.timeBaseMs);
+  }
+
+  build(): AircraftState[] {
+    return Array.from({ length: this.count }, (_, i) => {
+      const aircraft = this.turnTo(i);
+      return stateOf(aircraft, this.tickMs, aircraft.timeBaseMs);
+    });
+  }
+
+  private turnTo(index: number): Aircraft {
+    this.aircraft.turnTo(this.table, this.slots[index]!);
+    return this.aircraft;
+  }
+}
