@@ -70,6 +70,7 @@ import { isTemperatureValid, isWindValid } from './wind.ts';
 /** More than all that is no advisory can take: six longs, fifty ints, four short texts. */
 const STATE_BYTES_MAX = 512;
 const CHARACTER_BYTES_MAX = 3;
+const HEX_CHARACTERS = 6;
 const FLIGHT_CHARACTERS = 8;
 const TILDE = 0x7e;
 const DIGIT_0 = 0x30;
@@ -128,9 +129,14 @@ export function writeState(writer: AvroWriter, aircraft: Aircraft, tickMs: numbe
 
 /** The characters of `hexOf(key)`, as an Avro string. */
 export function writeHex(writer: AvroWriter, key: number): void {
-  const nonIcao = (key & NON_ICAO) !== 0;
-  writer.int(nonIcao ? 7 : 6);
-  if (nonIcao) writer.byte(TILDE);
+  writer.int((key & NON_ICAO) === 0 ? HEX_CHARACTERS : HEX_CHARACTERS + 1);
+  writeHexDigits(writer, key);
+}
+
+/** The characters of `hexOf(key)` alone. */
+export function writeHexDigits(writer: AvroWriter, key: number): void {
+  writer.reserve(HEX_CHARACTERS + 1);
+  if ((key & NON_ICAO) !== 0) writer.byte(TILDE);
   for (let shift = 20; shift >= 0; shift -= 4) writer.byte(HEX_DIGITS[(key >> shift) & 15]!);
 }
 

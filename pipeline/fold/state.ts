@@ -212,9 +212,11 @@ function wholeDegrees(centideg: number): number {
 /** Bits of the names whose present value has this source. Above 31 bits, so not an integer operation. */
 export function maskOf(aircraft: Aircraft, source: number): number {
   let mask = 0;
+  let bit = 1;
   for (let i = 0; i < MASK_FIELDS.length; i += 1) {
     const field = MASK_FIELDS[i]!;
-    if (fieldSource(aircraft, field) === source && isValid(aircraft, field)) mask += 2 ** i;
+    if (fieldSource(aircraft, field) === source && isValid(aircraft, field)) mask += bit;
+    bit *= 2;
   }
   return mask;
 }

@@ -2,6 +2,7 @@
 import { limits } from '../../schemas/limits.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { OutgoingRecord, Output, StoredRecord } from '../log/event-log.ts';
+import { RecordBlock } from '../log/record-block.ts';
 import type { FoldTick } from './partition-fold.ts';
 
 /** Records that wait for the next commit, in the order in which ticks gave them. */
@@ -9,7 +10,8 @@ export class TickOutputs {
   private readonly codecs: Codecs;
   private readonly partition: number;
   private positions: OutgoingRecord[] = [];
-  private aircraft: OutgoingRecord[] = [];
+  private readonly aircraft = new RecordBlock();
+  private isAircraftTaken = false;
   private progress: OutgoingRecord[] = [];
   private deadLetters: OutgoingRecord[] = [];
 
@@ -29,9 +31,21 @@ export class TickOutputs {
       const value = this.codecs.PositionBatch.encodeWith((writer) => positions.write(writer, tickMs, from, to));
       this.positions.push({ key: null, value, timestampMs: tickMs });
     }
-    const states = this.codecs.AircraftState.encodeEach(aircraft.count, (writer, i) => aircraft.write(writer, i));
-    for (const [i, value] of states.entries()) this.aircraft.push({ key: aircraft.hex(i), value, timestampMs: tickMs });
-    for (const hex of tick.gone) this.aircraft.push({ key: hex, value: null, timestampMs: tickMs });
+    if (this.isAircraftTaken) this.aircraft.clear();
+    this.isAircraftTaken = false;
+    const { writer } = this.aircraft;
+    for (let i = 0; i < aircraft.count; i += 1) {
+      aircraft.writeKey(writer, i);
+      this.aircraft.endKey();
+      this.codecs.AircraftState.writeHead(writer);
+      aircraft.write(writer, i);
+      this.aircraft.end(tickMs);
+    }
+    for (const hex of tick.gone) {
+      writer.characters(hex);
+      this.aircraft.endKey();
+      this.aircraft.endTombstone(tickMs);
+    }
     const progress = this.codecs.FoldProgress.encode({ partition: this.partition, ...tick.progress });
     this.progress.push({ key: String(this.partition), value: progress, timestampMs: tickMs });
   }
@@ -42,17 +56,17 @@ export class TickOutputs {
     this.deadLetters.push({ key: `frames/${partition}/${record.offset}`, value, timestampMs: record.timestampMs });
   }
 
-  /** Hands over what waits; progress comes last, so that a reader who sees it can have seen the rest. */
+  /** Hands over what waits, until the next tick is added; progress comes last, so that a reader who sees it can have seen the rest. */
   take(): Output[] {
     const { partition } = this;
     const outputs: Output[] = [
       { topic: 'positions', partition, records: this.positions },
-      { topic: 'aircraft', partition, records: this.aircraft },
+      { topic: 'aircraft', partition, records: this.isAircraftTaken ? [] : this.aircraft },
       { topic: 'progress', partition, records: this.progress },
       { topic: 'deadletter', partition: 0, records: this.deadLetters },
     ];
     this.positions = [];
-    this.aircraft = [];
+    this.isAircraftTaken = true;
     this.progress = [];
     this.deadLetters = [];
     return outputs.filter((output) => output.records.length > 0);

@@ -3,8 +3,8 @@ import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { AvroWriter } from '../../schemas/avro/avro-writer.ts';
 import { Aircraft } from './aircraft.ts';
 import { type AircraftTable, W_KEY } from './layout.ts';
-import { hexOf, stateOf } from './state.ts';
-import { writeState } from './state-writer.ts';
+import { stateOf } from './state.ts';
+import { writeHexDigits, writeState } from './state-writer.ts';
 
 const FIRST_SLOTS = 256;
 
@@ -40,9 +40,10 @@ export class TickStates {
     this.count += 1;
   }
 
-  hex(index: number): string {
+  /** `hex` of a state, in ASCII. */
+  writeKey(writer: AvroWriter, index: number): void {
     const { words, at } = this.turnTo(index);
-    return hexOf(words[at + W_KEY]!);
+    writeHexDigits(writer, words[at + W_KEY]!);
   }
 
   /** The body of an AircraftState. */

@@ -12,8 +12,8 @@ export interface TopicCodec<T> {
   encode(value: T): Buffer;
   /** As `encode`, of a value that `write` writes itself, field by field as the schema has them. */
   encodeWith(write: (writer: AvroWriter) => void): Buffer;
-  /** As `encodeWith`, `count` values by their numbers: views of one new buffer. */
-  encodeEach(count: number, write: (writer: AvroWriter, index: number) => void): Buffer[];
+  /** Writes what stands before a body that is then written after it, field by field as the schema has them. */
+  writeHead(writer: AvroWriter): void;
   /**
    * Byte fields of the result are views of `bytes`: copy what outlives them.
    * Errors: `schema.malformed_value`, `schema.unknown_id`.
@@ -60,7 +60,7 @@ function createCodec(subject: string, type: Type, ownId: number | null, registry
 
   const notRegistered = () => malformed(new Error('its schema is not registered, and this process only reads'));
 
-  const writeHead = (): void => {
+  const writeHead = (writer: AvroWriter): void => {
     if (ownId === null) throw notRegistered();
     writer.reserve(HEAD_BYTES);
     writer.byte(0);
@@ -95,21 +95,12 @@ function createCodec(subject: string, type: Type, ownId: number | null, registry
       scratch.writeUInt32BE(ownId, 1);
       return Buffer.from(scratch.subarray(0, end));
     },
+    writeHead,
     encodeWith(write) {
       writer.reset();
-      writeHead();
+      writeHead(writer);
       write(writer);
       return Buffer.from(writer.bytes.subarray(0, writer.length));
-    },
-    encodeEach(count, write) {
-      writer.reset();
-      const ends = Array.from({ length: count }, (_, i) => {
-        writeHead();
-        write(writer, i);
-        return writer.length;
-      });
-      const bytes = Buffer.from(writer.bytes.subarray(0, writer.length));
-      return ends.map((end, i) => bytes.subarray(i === 0 ? 0 : ends[i - 1], end));
     },
     decode(bytes) {
       const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -2,6 +2,7 @@
 // Offsets grow but may jump (Kafka's control records, compaction): never count records by subtracting offsets.
 // `next offset` always means: the offset of the first record not yet seen, as Kafka commits it.
 import type { TopicId } from '../../schemas/topics.ts';
+import type { RecordBlock } from './record-block.ts';
 
 export interface OutgoingRecord {
   readonly key: string | null;
@@ -9,6 +10,9 @@ export interface OutgoingRecord {
   readonly value: Uint8Array | null;
   readonly timestampMs: number;
 }
+
+/** In order: a list, or a block where there are thousands of small ones. */
+export type OutgoingRecords = readonly OutgoingRecord[] | RecordBlock;
 
 export interface StoredRecord extends OutgoingRecord {
   readonly offset: number;
@@ -33,7 +37,7 @@ export interface Bounds {
 export interface Output {
   readonly topic: TopicId;
   readonly partition: number;
-  readonly records: readonly OutgoingRecord[];
+  readonly records: OutgoingRecords;
 }
 
 /** What a stateful consumer says when it has processed input: all of it becomes visible, or none. */

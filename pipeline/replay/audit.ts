@@ -10,6 +10,7 @@ import { TickOutputs } from '../fold/tick-outputs.ts';
 import { decodeFrames, FOLD_GROUP } from '../fold/worker.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { EventLog } from '../log/event-log.ts';
+import { listOf } from '../log/record-block.ts';
 import { ExpectedLetters, type LetterAudit } from './audit-letters.ts';
 import { type TopicAudit, TopicCheck } from './audit-topic.ts';
 
@@ -85,8 +86,9 @@ async function auditPartition(options: AuditOptions, partition: number, letters:
       });
     }
     for (const { topic, records } of outputs.take()) {
-      if (topic === 'deadletter') letters.add(records);
-      else await checks.get(topic)?.expect(records);
+      const list = listOf(records);
+      if (topic === 'deadletter') letters.add(list);
+      else await checks.get(topic)?.expect(list);
     }
     options.onProgress(batch.nextOffset, committed, result.frames);
   }

@@ -6,6 +6,7 @@ const GROUPS_4 = 0x1000_0000;
 /** Branch 1 of a union, zig-zag. */
 const BRANCH_1 = 2;
 const ASCII_MAX = 0x7f;
+const CHARACTER_BYTES_MAX = 3;
 
 export class AvroWriter {
   bytes = Buffer.allocUnsafeSlow(BYTES_MIN);
@@ -103,11 +104,24 @@ export class AvroWriter {
     this.length = from + length;
   }
 
+  /** A text in UTF-8 and nothing else. */
+  characters(value: string): void {
+    this.reserve(CHARACTER_BYTES_MAX * value.length);
+    this.length += this.bytes.write(value, this.length);
+  }
+
   /** `bytes`: their number, and they themselves. */
   block(value: Uint8Array): void {
     this.int(value.length);
     this.bytes.set(value, this.length);
     this.length += value.length;
+  }
+
+  /** Bytes `from` to `to` of others, as they are: of a few hundred a view would take longer to make. */
+  copy(source: Uint8Array, from: number, to: number): void {
+    const { bytes, length } = this;
+    for (let i = from; i < to; i += 1) bytes[length + i - from] = source[i]!;
+    this.length = length + to - from;
   }
 
   private unicode(value: string): void {

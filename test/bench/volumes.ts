@@ -12,6 +12,7 @@ import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { OutgoingRecord } from '../../pipeline/log/event-log.ts';
 import { ZSTD_LEVEL } from '../../pipeline/log/kafka/compression.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
+import { listOf } from '../../pipeline/log/record-block.ts';
 import { Counters } from '../../pipeline/runtime/counters.ts';
 import { zstd } from '../../pipeline/runtime/zstd.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
@@ -78,7 +79,7 @@ async function measureVolumes(codecs: Codecs): Promise<Figure[]> {
         outputs[partition]!.addTick(tick);
       });
       offsets[partition]! += 1;
-      for (const { topic, records } of outputs[partition]!.take()) weigh(topic, records);
+      for (const { topic, records } of outputs[partition]!.take()) weigh(topic, listOf(records));
     }
   };
 

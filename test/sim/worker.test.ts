@@ -7,6 +7,7 @@ import { type FoldWorker, startFoldWorker, TICK_MS } from '../../pipeline/fold/w
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import type { Commit } from '../../pipeline/log/event-log.ts';
 import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
+import { listOf } from '../../pipeline/log/record-block.ts';
 import { audit } from '../../pipeline/replay/audit.ts';
 import type { TopicId } from '../../schemas/topics.ts';
 import { batches, simulatedFrames } from '../bench/frames.ts';
@@ -129,7 +130,11 @@ it('writes snapshots apart from ticks, and those of different partitions at diff
         commits.push({
           partition: commit.partition,
           topics: commit.outputs.map(({ topic }) => topic),
-          tickMs: commit.outputs.at(-1)?.records.at(-1)?.timestampMs ?? 0,
+          tickMs:
+            commit.outputs
+              .map(({ records }) => listOf(records))
+              .at(-1)
+              ?.at(-1)?.timestampMs ?? 0,
         });
         return target.commit(commit);
       };

@@ -2,7 +2,8 @@
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
-import type { OutgoingRecord } from '../event-log.ts';
+import type { OutgoingRecord, OutgoingRecords } from '../event-log.ts';
+import { RecordBlock } from '../record-block.ts';
 
 /** Room for what Kafka puts before each record, at most. */
 const RECORD_HEAD_BYTES = 32;
@@ -14,13 +15,19 @@ export function recordBytes({ key, value }: OutgoingRecord): number {
   return RECORD_HEAD_BYTES + (key === null ? 0 : CHARACTER_BYTES_MAX * key.length) + (value === null ? 0 : value.length);
 }
 
+/** As `recordBytes`, of one of a block. */
+export function blockRecordBytes(block: RecordBlock, index: number): number {
+  return RECORD_HEAD_BYTES + block.valueEnd(index) - block.start(index);
+}
+
 /** Bytes of the records in a batch, at most. Error: `log.record_too_large`. */
-export function checkRecords(topic: TopicId, records: readonly OutgoingRecord[]): number {
+export function checkRecords(topic: TopicId, records: OutgoingRecords): number {
   const { name, recordBytesMax } = topics[topic];
   let sum = 0;
-  for (const record of records) {
-    const bytes = recordBytes(record);
-    const valueBytes = record.value?.length ?? 0;
+  for (let i = 0; i < records.length; i += 1) {
+    const inBlock = records instanceof RecordBlock;
+    const bytes = inBlock ? blockRecordBytes(records, i) : recordBytes(records[i]!);
+    const valueBytes = inBlock ? records.valueEnd(i) - records.keyEnd(i) : (records[i]!.value?.length ?? 0);
     if (valueBytes > recordBytesMax)
       throw new SquitterError('log.record_too_large', { topic: name, bytes: valueBytes, limit: recordBytesMax });
     if (bytes > limits.kafkaBatchBytesMax)

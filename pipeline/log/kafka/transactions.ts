@@ -9,6 +9,7 @@ import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { topics } from '../../../schemas/topics.ts';
 import type { Commit, Output } from '../event-log.ts';
+import { listOf } from '../record-block.ts';
 import type { BatchCodec } from './compression.ts';
 import { isFenced } from './failures.ts';
 import type { KafkaNames } from './names.ts';
@@ -178,7 +179,7 @@ function byPartition(outputs: readonly Output[]): Output[] {
   for (const output of outputs) {
     const key = `${output.topic}/${output.partition}`;
     const before = merged.get(key);
-    merged.set(key, before === undefined ? output : { ...output, records: [...before.records, ...output.records] });
+    merged.set(key, before === undefined ? output : { ...output, records: [...listOf(before.records), ...listOf(output.records)] });
   }
   return [...merged.values()];
 }

@@ -4,14 +4,19 @@ import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
 import type { Commit, OutgoingRecord, Output } from '../event-log.ts';
+import { listOf } from '../record-block.ts';
 import { type BatchSize, batchSize, recordBytes, writeBatch } from './batch.ts';
 import { encodeEntry, offsetKey } from './entry.ts';
 import { type Place, SegmentWriter } from './segments.ts';
 import { type GroupRow, groupRowKey, indexOf, type PartitionRow, partitionKey, partitionRowKey, type Store } from './store.ts';
 import { type Transaction, transact } from './transaction.ts';
 
+interface ListedOutput extends Output {
+  readonly records: readonly OutgoingRecord[];
+}
+
 interface Operation {
-  readonly outputs: readonly Output[];
+  readonly outputs: readonly ListedOutput[];
   readonly commit: Commit | null;
   readonly bytes: number;
   readonly resolve: (lastOffset: number) => void;
@@ -58,11 +63,12 @@ export class LogWriter {
 
   /** Writes outputs and a group's offset as one; gives the last offset of the last output. Errors: `log.record_too_large`, `log.commit_conflict`. */
   write(outputs: readonly Output[], commit: Commit | null): Promise<number> {
+    const listed = outputs.map((output) => ({ ...output, records: listOf(output.records) }));
     let bytes = 0;
-    for (const output of outputs) bytes += checkOutput(this.store, output);
+    for (const output of listed) bytes += checkOutput(this.store, output);
     if (commit !== null) indexOf(this.store, commit.topic, commit.partition);
     return new Promise((resolve, reject) => {
-      this.queue.push({ outputs, commit, bytes, resolve, reject });
+      this.queue.push({ outputs: listed, commit, bytes, resolve, reject });
       this.running ??= this.drain();
     });
   }
@@ -194,7 +200,7 @@ interface Chunk {
 const isInline = (size: BatchSize): boolean => size.bytes <= limits.logInlineBytesMax;
 
 /** Bytes of an output. Errors: `log.unknown_topic`, `log.unknown_partition`, `log.record_too_large`. */
-function checkOutput(store: Store, output: Output): number {
+function checkOutput(store: Store, output: ListedOutput): number {
   indexOf(store, output.topic, output.partition);
   const { name, recordBytesMax } = topics[output.topic];
   let bytes = 0;
@@ -207,7 +213,7 @@ function checkOutput(store: Store, output: Output): number {
   return bytes;
 }
 
-function splitOutput(output: Output): Chunk[] {
+function splitOutput(output: ListedOutput): Chunk[] {
   const { topic, partition, records } = output;
   const chunks: Chunk[] = [];
   let start = 0;

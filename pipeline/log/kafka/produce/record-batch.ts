@@ -20,9 +20,10 @@
 // key and value (length as varint, -1 for null, and the bytes), number of headers (varint, 0). Varints are zig-zag, as Avro's are.
 import { AvroWriter } from '../../../../schemas/avro/avro-writer.ts';
 import { limits } from '../../../../schemas/limits.ts';
-import type { OutgoingRecord } from '../../event-log.ts';
+import type { OutgoingRecord, OutgoingRecords } from '../../event-log.ts';
+import { RecordBlock } from '../../record-block.ts';
 import type { BatchCodec } from '../compression.ts';
-import { recordBytes } from '../outgoing.ts';
+import { blockRecordBytes, recordBytes } from '../outgoing.ts';
 import { crc32c } from './crc32c.ts';
 
 const HEAD_BYTES = 61;
@@ -67,25 +68,26 @@ const writer = new AvroWriter();
  * The result is a new buffer.
  */
 export function encodeRecordBatch(
-  records: readonly OutgoingRecord[],
+  records: OutgoingRecords,
   from: number,
   sequence: number,
   producer: BatchProducer,
   codec: BatchCodec,
 ): RecordBatchBytes {
-  const baseMs = records[from]!.timestampMs;
+  const baseMs = timestampOf(records, from);
   let maxMs = baseMs;
   let bytes = 0;
   let to = from;
   writer.reset();
   for (; to < records.length; to += 1) {
-    const record = records[to]!;
-    const room = recordBytes(record);
+    const room = records instanceof RecordBlock ? blockRecordBytes(records, to) : recordBytes(records[to]!);
     if (to > from && bytes + room > limits.kafkaBatchBytesMax) break;
     bytes += room;
     writer.reserve(room);
-    writeRecord(record, record.timestampMs - baseMs, to - from);
-    if (record.timestampMs > maxMs) maxMs = record.timestampMs;
+    const timestampMs = timestampOf(records, to);
+    if (records instanceof RecordBlock) writeBlockRecord(records, to, timestampMs - baseMs, to - from);
+    else writeRecord(records[to]!, timestampMs - baseMs, to - from);
+    if (timestampMs > maxMs) maxMs = timestampMs;
   }
   const count = to - from;
   const written = writer.bytes.subarray(0, writer.length);
@@ -113,26 +115,48 @@ export function sequenceAfter(sequence: number, count: number): number {
   return (sequence + count) % SEQUENCES;
 }
 
+function timestampOf(records: OutgoingRecords, index: number): number {
+  return records instanceof RecordBlock ? records.timestampMs(index) : records[index]!.timestampMs;
+}
+
 function writeRecord({ key, value }: OutgoingRecord, deltaMs: number, index: number): void {
-  const keyBytes = key === null ? 0 : utf8Bytes(key);
-  const valueBytes = value === null ? 0 : value.length;
-  writer.int(
-    FIXED_BYTES +
-      varlongBytes(deltaMs) +
-      varlongBytes(index) +
-      varlongBytes(key === null ? NULL_LENGTH : keyBytes) +
-      keyBytes +
-      varlongBytes(value === null ? NULL_LENGTH : valueBytes) +
-      valueBytes,
-  );
-  writer.byte(0);
-  writer.long(deltaMs);
-  writer.int(index);
+  const keyBytes = key === null ? NULL_LENGTH : utf8Bytes(key);
+  writeHead(deltaMs, index, keyBytes, value === null ? NULL_LENGTH : value.length);
   if (key === null) writer.int(NULL_LENGTH);
   else writer.string(key);
   if (value === null) writer.int(NULL_LENGTH);
   else writer.block(value);
   writer.byte(0);
+}
+
+function writeBlockRecord(block: RecordBlock, at: number, deltaMs: number, index: number): void {
+  const { bytes } = block.writer;
+  const start = block.start(at);
+  const keyEnd = block.keyEnd(at);
+  const valueEnd = block.valueEnd(at);
+  const valueBytes = block.isTombstone(at) ? NULL_LENGTH : valueEnd - keyEnd;
+  writeHead(deltaMs, index, keyEnd - start, valueBytes);
+  writer.int(keyEnd - start);
+  writer.copy(bytes, start, keyEnd);
+  writer.int(valueBytes);
+  writer.copy(bytes, keyEnd, valueEnd);
+  writer.byte(0);
+}
+
+/** Length, attributes and deltas; `keyBytes` and `valueBytes` as they will stand before key and value. */
+function writeHead(deltaMs: number, index: number, keyBytes: number, valueBytes: number): void {
+  writer.int(
+    FIXED_BYTES +
+      varlongBytes(deltaMs) +
+      varlongBytes(index) +
+      varlongBytes(keyBytes) +
+      Math.max(0, keyBytes) +
+      varlongBytes(valueBytes) +
+      Math.max(0, valueBytes),
+  );
+  writer.byte(0);
+  writer.long(deltaMs);
+  writer.int(index);
 }
 
 /** Bytes of a string in UTF-8; most keys are ASCII. */

@@ -1,5 +1,5 @@
 // A producer whose batches brokers take once each: they know it by its id, and every partition's records by their numbers.
-import type { OutgoingRecord } from '../../event-log.ts';
+import type { OutgoingRecords } from '../../event-log.ts';
 import type { BatchCodec } from '../compression.ts';
 import { type Patience, untilAnswered } from './patience.ts';
 import { encodeRecordBatch, sequenceAfter } from './record-batch.ts';
@@ -47,7 +47,7 @@ export class SequencedProducer {
    * Writes one batch of the records from index `from` on. A partition may have one under way: the next one's numbers follow from it.
    * After an error nothing more may be written by this producer, as nobody knows what the partition has. Errors: those of `untilAnswered`.
    */
-  async write(place: TopicPartition, records: readonly OutgoingRecord[], from: number): Promise<WrittenBatch> {
+  async write(place: TopicPartition, records: OutgoingRecords, from: number): Promise<WrittenBatch> {
     const { id, epoch } = this.identity;
     const key = `${place.topic} ${place.partition}`;
     const sequence = this.sequences.get(key) ?? 0;

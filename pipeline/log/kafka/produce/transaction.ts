@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../../../schemas/errors.ts';
 import { limits } from '../../../../schemas/limits.ts';
-import type { OutgoingRecord } from '../../event-log.ts';
+import type { OutgoingRecords } from '../../event-log.ts';
 import { kafkaCode } from '../failures.ts';
 import { type MemberIdentity, NO_MEMBER } from './offset-request.ts';
 import { untilAnswered } from './patience.ts';
@@ -15,7 +15,7 @@ const UNKNOWN_MEMBER_ID = 25;
 
 /** Records of one partition. */
 export interface PartitionRecords extends TopicPartition {
-  readonly records: readonly OutgoingRecord[];
+  readonly records: OutgoingRecords;
 }
 
 /** A partition and where the records that were written to it end. */
