@@ -103,6 +103,30 @@ describe('batcher', () => {
     expect(appended).toHaveLength(1);
   });
 
+  it('closes the first batch that reaches a new second at the next look, and the ones after it in their time', async () => {
+    const { appended, batcher, add, clock } = setup();
+    const lookAt = async (sinceStartUs: number): Promise<number> => {
+      clock.nowUs = START_US + sinceStartUs;
+      batcher.tick(clock.nowUs);
+      await settled();
+      return appended.filter(([partition]) => partition === 0).length;
+    };
+    clock.nowUs += 990_000;
+    add(A);
+    expect(await lookAt(1_005_000)).toBe(0);
+    add(B);
+    expect(await lookAt(1_010_000)).toBe(1);
+    add(A);
+    expect(await lookAt(1_055_000)).toBe(1);
+    expect(await lookAt(1_060_000)).toBe(2);
+    // A heartbeat tells the new second as well as a frame does.
+    clock.nowUs = START_US + 2_010_000;
+    batcher.heartbeat(clock.nowUs);
+    add(A);
+    expect(await lookAt(2_020_000)).toBe(3);
+    expect(await lookAt(2_060_000)).toBe(4);
+  });
+
   it('takes the earliest time as base, whatever the order', async () => {
     const { appended, batcher, add } = setup();
     add(A, START_US + 500);

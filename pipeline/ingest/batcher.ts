@@ -1,5 +1,6 @@
 // Batcher: received frames to FrameBatch values, one open batch per partition, handed to the log in order and within bounds.
-// A batch closes when it is full (64 KB), 50 ms old, or when a frame's time would not fit in it. Its base time is its earliest frame's:
+// A batch closes when it is full (64 KB), 50 ms old, at the first look after it reached a new second, or when a frame's time would not fit in it:
+// ticks of the fold end with seconds, and everybody waits for the frame that ends one. Its base time is its earliest frame's:
 // frames may come in any order of time within 71 minutes of each other, times are written when the batch closes.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
@@ -47,6 +48,7 @@ const FRAMES_MAX = Math.floor(limits.frameBatchBytesMax / PACKED_FRAME_BYTES);
 const BATCHES_PER_APPEND_MAX = 16;
 /** What a batch weighs in the backlog besides its frames. */
 const BATCH_OVERHEAD_BYTES = 64;
+const SECOND_US = 1_000_000;
 const RETRY_DELAY_MS_MIN = 100;
 const RETRY_DELAY_MS_MAX = 5000;
 
@@ -64,6 +66,8 @@ interface OpenBatch {
   readonly receiverIndexes: Uint16Array;
   /** When this partition last got a record, by the clock. */
   lastRecordUs: number;
+  /** End of the newest second that this partition's records reached, event time. */
+  secondEndUs: number;
   queue: FrameBatch[];
   appending: Promise<void> | null;
 }
@@ -126,11 +130,13 @@ export class Batcher implements FrameTarget {
     if (batch.count === FRAMES_MAX) this.flush(partition);
   }
 
-  /** Closes the batches that are old enough. Call it every 10 to 50 ms. */
+  /** Closes the batches that are old enough, or the first of their second. Call it every 10 to 50 ms. */
   tick(nowUs: number): void {
     for (let partition = 0; partition < this.open.length; partition += 1) {
       const batch = this.open[partition]!;
-      if (batch.count > 0 && nowUs - batch.openedUs >= limits.frameBatchAgeMsMax * 1000) this.flush(partition);
+      if (batch.count === 0) continue;
+      const isOld = nowUs - batch.openedUs >= limits.frameBatchAgeMsMax * 1000;
+      if (isOld || batch.latestUs >= batch.secondEndUs) this.flush(partition);
     }
   }
 
@@ -139,7 +145,9 @@ export class Batcher implements FrameTarget {
     for (let partition = 0; partition < this.open.length; partition += 1) {
       const batch = this.open[partition]!;
       const idle = batch.count === 0 && batch.queue.length === 0 && nowUs - batch.lastRecordUs >= limits.heartbeatIdleMs * 1000;
-      if (idle) this.enqueue(partition, { baseTimeUs: nowUs, receivers: [], count: 0, frames: new Uint8Array(0) }, nowUs);
+      if (!idle) continue;
+      reachTime(batch, nowUs);
+      this.enqueue(partition, { baseTimeUs: nowUs, receivers: [], count: 0, frames: new Uint8Array(0) }, nowUs);
     }
   }
 
@@ -159,6 +167,7 @@ export class Batcher implements FrameTarget {
     batch.view = viewOf(batch.packed);
     batch.count = 0;
     batch.receivers = [];
+    reachTime(batch, batch.latestUs);
     this.enqueue(partition, { baseTimeUs: earliestUs, receivers, count, frames }, this.options.nowUs());
   }
 
@@ -234,9 +243,14 @@ function createOpenBatch(startUs: number): OpenBatch {
     receivers: [],
     receiverIndexes: new Uint16Array(limits.receiversMax),
     lastRecordUs: startUs,
+    secondEndUs: startUs - (startUs % SECOND_US) + SECOND_US,
     queue: [],
     appending: null,
   };
+}
+
+function reachTime(batch: OpenBatch, timeUs: number): void {
+  if (timeUs >= batch.secondEndUs) batch.secondEndUs = timeUs - (timeUs % SECOND_US) + SECOND_US;
 }
 
 function receiverIndex(batch: OpenBatch, number: number, id: string): number {
