@@ -5,6 +5,7 @@ import type { EncodedBody } from '../pipeline/view/encodings.ts';
 import type { View } from '../pipeline/view/plain.ts';
 import type { Composed, Snapshot } from '../pipeline/view/snapshot.ts';
 import type { ApiContext } from './context.ts';
+import { endTogether, TOGETHER_BYTES_MAX } from './end-together.ts';
 import { freshSnapshot, shownAgeS } from './freshness.ts';
 import { matchesTag } from './negotiation.ts';
 
@@ -161,7 +162,8 @@ class Answer {
     request.bodyBytes = request.method === 'HEAD' ? 0 : bytes;
     reply.hijack();
     reply.raw.writeHead(200, headers);
-    reply.raw.end(body);
+    if (bytes <= TOGETHER_BYTES_MAX) endTogether(reply.raw, body);
+    else reply.raw.end(body);
   }
 }
 

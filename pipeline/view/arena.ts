@@ -89,7 +89,8 @@ export class Arena {
     this.generation += 1;
     table.refreshFacts();
     this.select(table, nowMs);
-    this.buildIndex();
+    this.listing.grid.order(this.rows, this.count, table.columns);
+    this.buildIndex(table);
     this.listing.fill(table, this.rows, this.count);
     const source = rowSource(table);
     const { native, readsb } = this;
@@ -134,7 +135,6 @@ export class Arena {
       const heard = messages[row]! >= 2 && nowMs - seenMs[row]! <= LISTED_MS_MAX;
       if (positionValid[row] !== 1 && !heard) continue;
       this.rows[count] = row;
-      this.keys[count] = key[row]!;
       count += 1;
     }
     this.count = count;
@@ -150,12 +150,13 @@ export class Arena {
     }
   }
 
-  private buildIndex(): void {
+  private buildIndex({ columns: { key } }: LiveTable): void {
     while (this.slots.length < 2 * this.count) this.slots = new Int32Array(2 * this.slots.length);
-    const { slots, keys, count } = this;
+    const { slots, rows, keys, count } = this;
     slots.fill(0);
     const mask = slots.length - 1;
     for (let i = 0; i < count; i += 1) {
+      keys[i] = key[rows[i]!]!;
       let at = mixKey(keys[i]!) & mask;
       while (slots[at] !== 0) at = (at + 1) & mask;
       slots[at] = i + 1;

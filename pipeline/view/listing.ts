@@ -57,7 +57,7 @@ export class Listing {
   readonly grid = new PlaceGrid();
   private readonly indexes = new Map<ListedText, ReadonlyMap<string, readonly number[]>>();
 
-  /** Takes rows of the table. */
+  /** Takes rows of the table, in the order that the grid gave them. */
   fill(table: LiveTable, rows: Int32Array, count: number): void {
     if (this.seenMs.length < count) this.grow(Math.ceil(count * GROWTH));
     this.count = count;
@@ -72,7 +72,6 @@ export class Listing {
       this.routes[i] = table.routes[row]!;
     }
     this.fillPlaces(table, rows, count);
-    this.grid.build(this.latitudesMicrodeg, this.longitudesMicrodeg, count, ABSENT);
   }
 
   /** Numbers of aircraft by a `plainText`; made when somebody asks for the first time in a tick. */

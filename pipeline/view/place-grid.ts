@@ -1,8 +1,11 @@
-// A grid of one-degree cells over places, built anew each tick: a search looks only into the cells that it touches.
+// A grid of one-degree cells over places, built anew each tick. The aircraft of a tick lie in the order of their cells, so that a search looks at
+// a few ranges of them, and what it finds lies close together in memory.
 
 const ROWS = 180;
 const COLUMNS = 360;
 const CELLS = ROWS * COLUMNS;
+/** The cell of aircraft without a place. */
+const NOWHERE = CELLS;
 const MICRODEG = 1_000_000;
 
 /** A box in degrees; `westDeg` > `eastDeg` crosses the antimeridian. */
@@ -13,42 +16,49 @@ export interface Box {
   readonly eastDeg: number;
 }
 
+/** Where aircraft are, by row of the live table. */
+export interface PlaceColumns {
+  /** 1 where the place is valid. */
+  readonly positionValid: Int32Array;
+  readonly latitudeMicrodeg: Int32Array;
+  readonly longitudeMicrodeg: Int32Array;
+}
+
 export class PlaceGrid {
-  /** What `collect` found last. */
-  found = new Int32Array(0);
-  /** Where each cell's members begin; they end where the next cell's begin. */
-  private readonly starts = new Int32Array(CELLS + 1);
-  private readonly next = new Int32Array(CELLS);
-  private members = new Int32Array(0);
+  /** What `collect` found last: pairs of the first number of a range and the one after its last. */
+  readonly ranges = new Int32Array(4 * ROWS);
+  /** Where each cell's members begin; they end where the next cell's begin. The last one is nowhere. */
+  private readonly starts = new Int32Array(CELLS + 2);
+  private readonly next = new Int32Array(CELLS + 1);
+  private rows = new Int32Array(0);
   private cells = new Int32Array(0);
 
-  /** Takes `count` places; those whose latitude is `absent` are nowhere. */
-  build(latitudesMicrodeg: Int32Array, longitudesMicrodeg: Int32Array, count: number, absent: number): void {
-    if (this.members.length < count) {
-      const capacity = latitudesMicrodeg.length;
-      this.members = new Int32Array(capacity);
-      this.cells = new Int32Array(capacity);
-      this.found = new Int32Array(capacity);
+  /** Puts `rows` into the order of their cells, the ones without a valid place behind all others. Places in that order are what `collect` numbers. */
+  order(rows: Int32Array, count: number, { positionValid, latitudeMicrodeg, longitudeMicrodeg }: PlaceColumns): void {
+    if (this.rows.length < count) {
+      this.rows = new Int32Array(rows.length);
+      this.cells = new Int32Array(rows.length);
     }
-    const { starts, next, members, cells } = this;
+    const { starts, next, cells, rows: unordered } = this;
+    unordered.set(rows.subarray(0, count));
     starts.fill(0);
-    for (let i = 0; i < count; i += 1) {
-      const latitude = latitudesMicrodeg[i]!;
-      const cell = latitude === absent ? -1 : rowOf(latitude / MICRODEG) * COLUMNS + columnOf(longitudesMicrodeg[i]! / MICRODEG);
-      cells[i] = cell;
-      if (cell >= 0) starts[cell + 1] = starts[cell + 1]! + 1;
+    for (let n = 0; n < count; n += 1) {
+      const row = unordered[n]!;
+      const isPlaced = positionValid[row] === 1;
+      const cell = isPlaced ? rowOf(latitudeMicrodeg[row]! / MICRODEG) * COLUMNS + columnOf(longitudeMicrodeg[row]! / MICRODEG) : NOWHERE;
+      cells[n] = cell;
+      starts[cell + 1] = starts[cell + 1]! + 1;
     }
-    for (let cell = 0; cell < CELLS; cell += 1) starts[cell + 1] = starts[cell + 1]! + starts[cell]!;
-    next.set(starts.subarray(0, CELLS));
-    for (let i = 0; i < count; i += 1) {
-      const cell = cells[i]!;
-      if (cell < 0) continue;
-      members[next[cell]!] = i;
+    for (let cell = 0; cell <= CELLS; cell += 1) starts[cell + 1] = starts[cell + 1]! + starts[cell]!;
+    next.set(starts.subarray(0, CELLS + 1));
+    for (let n = 0; n < count; n += 1) {
+      const cell = cells[n]!;
+      rows[next[cell]!] = unordered[n]!;
       next[cell] = next[cell]! + 1;
     }
   }
 
-  /** Puts the members of all cells that a box touches into `found`: a superset of what lies in it. Gives their number. */
+  /** Puts the numbers of all cells that a box touches into `ranges`, ascending: a superset of what lies in it. Gives the number of ranges. */
   collect({ southDeg, westDeg, northDeg, eastDeg }: Box): number {
     const first = columnOf(westDeg);
     const last = columnOf(eastDeg);
@@ -60,20 +70,20 @@ export class PlaceGrid {
     for (let row = rowOf(southDeg); row <= lastRow; row += 1) {
       if (isAround) count = this.collectColumns(row, 0, COLUMNS - 1, count);
       else if (first <= last) count = this.collectColumns(row, first, last, count);
-      else count = this.collectColumns(row, 0, last, this.collectColumns(row, first, COLUMNS - 1, count));
+      else count = this.collectColumns(row, first, COLUMNS - 1, this.collectColumns(row, 0, last, count));
     }
     return count;
   }
 
+  /** Members of neighbouring cells of one row follow each other. */
   private collectColumns(row: number, first: number, last: number, count: number): number {
-    const { starts, members, found } = this;
-    const end = starts[row * COLUMNS + last + 1]!;
-    let to = count;
-    for (let at = starts[row * COLUMNS + first]!; at < end; at += 1) {
-      found[to] = members[at]!;
-      to += 1;
-    }
-    return to;
+    const { starts, ranges } = this;
+    const from = starts[row * COLUMNS + first]!;
+    const to = starts[row * COLUMNS + last + 1]!;
+    if (from === to) return count;
+    ranges[2 * count] = from;
+    ranges[2 * count + 1] = to;
+    return count + 1;
   }
 }
 

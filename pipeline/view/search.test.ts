@@ -62,6 +62,12 @@ function snapshotOf(aircraft: readonly Place[]): Snapshot {
   return new SnapshotBuilder(table, () => NOW_MS, 'test').build(NOW_MS, 0);
 }
 
+/** Which of the aircraft each number of a listing is: a listing has them in the order of their places. */
+function aircraftOf({ listing }: Snapshot): number[] {
+  const numbers = new Map(Array.from({ length: 61 }, (_, i) => [Number.parseInt(fullState(i).hex, 16), i]));
+  return Array.from({ length: listing.count }, (_, i) => numbers.get(listing.columns.key[i]!) ?? -1);
+}
+
 describe('a circle', () => {
   it('holds exactly the aircraft nearer than its radius, ascending, with their distance and direction', () => {
     fc.assert(
@@ -69,17 +75,18 @@ describe('a circle', () => {
         scenes,
         fc.oneof(fc.constantFrom(0, 0.5, 5, 60, 250), fc.double({ min: 0, max: 11_000, noNaN: true })),
         ({ centre, aircraft }, radiusNm) => {
-          const { listing } = snapshotOf(aircraft);
-          const found = inCircle(listing, { latDeg: centre.lat, lonDeg: centre.lon, radiusNm });
+          const snapshot = snapshotOf(aircraft);
+          const found = inCircle(snapshot.listing, { latDeg: centre.lat, lonDeg: centre.lon, radiusNm });
           const distances = aircraft.map((place) => haversineNm(centre, place));
-          const got = new Set(found.indices.subarray(0, found.count));
+          const names = aircraftOf(snapshot);
+          const got = new Set([...found.indices.subarray(0, found.count)].map((i) => names[i]));
           expect(got.size).toBe(found.count);
           distances.forEach((distance, i) => {
             // The two formulas differ by some 10 µm, and near the antipode by a metre.
             if (Math.abs(distance - radiusNm) > (distance > 10_700 ? 1e-3 : 1e-7)) expect(got.has(i)).toBe(distance < radiusNm);
           });
           for (let n = 0; n < found.count; n += 1) {
-            const i = found.indices[n]!;
+            const i = names[found.indices[n]!]!;
             expect(Math.abs(found.distancesNm![n]! - distances[i]!)).toBeLessThan(distances[i]! > 10_700 ? 1e-3 : 2e-6);
             if (n > 0) expect(found.distancesNm![n]!).toBeGreaterThanOrEqual(found.distancesNm![n - 1]!);
             if (distances[i]! < 0.01 || distances[i]! > 10_700 || Math.abs(centre.lat) > 89.9) continue;
@@ -114,11 +121,15 @@ describe('a box', () => {
       fc.property(fc.array(places, { maxLength: 60 }), boxes, (aircraft, { a, b, westDeg, eastDeg }) => {
         const southDeg = Math.min(a, b);
         const northDeg = Math.max(a, b);
-        const { listing } = snapshotOf(aircraft);
-        const found = inBox(listing, { southDeg, westDeg, northDeg, eastDeg });
+        const snapshot = snapshotOf(aircraft);
+        const found = inBox(snapshot.listing, { southDeg, westDeg, northDeg, eastDeg });
         const isIn = ({ lat, lon }: Place): boolean =>
           lat >= southDeg && lat <= northDeg && (westDeg <= eastDeg ? lon >= westDeg && lon <= eastDeg : lon >= westDeg || lon <= eastDeg);
-        expect([...found.indices.subarray(0, found.count)]).toEqual(aircraft.flatMap((place, i) => (isIn(place) ? [i] : [])));
+        const numbers = [...found.indices.subarray(0, found.count)];
+        expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
+        const names = aircraftOf(snapshot);
+        const got = numbers.map((i) => names[i]!).sort((one, other) => one - other);
+        expect(got).toEqual(aircraft.flatMap((place, i) => (isIn(place) ? [i] : [])));
       }),
       { numRuns: 500 },
     );

@@ -54,21 +54,22 @@ export function all(listing: Listing, isWanted: Predicate): Selection {
 /** Aircraft in a box, its borders included, in the order of the listing. */
 export function inBox(listing: Listing, box: Box, isWanted?: Predicate): Selection {
   const { grid, latitudesMicrodeg, longitudesMicrodeg } = listing;
-  const candidates = grid.collect(box);
-  reserve(candidates);
+  const rangeCount = grid.collect(box);
+  reserve(listing.count);
   const [south, north] = [box.southDeg * MICRODEG, box.northDeg * MICRODEG];
   const [west, east] = [box.westDeg * MICRODEG, box.eastDeg * MICRODEG];
   const crosses = west > east;
   let count = 0;
-  for (let c = 0; c < candidates; c += 1) {
-    const i = grid.found[c]!;
-    const latitude = latitudesMicrodeg[i]!;
-    const longitude = longitudesMicrodeg[i]!;
-    if (latitude < south || latitude > north) continue;
-    if (crosses ? longitude < west && longitude > east : longitude < west || longitude > east) continue;
-    if (isWanted === undefined || isWanted(i)) indices[count++] = i;
+  for (let range = 0; range < rangeCount; range += 1) {
+    const end = grid.ranges[2 * range + 1]!;
+    for (let i = grid.ranges[2 * range]!; i < end; i += 1) {
+      const latitude = latitudesMicrodeg[i]!;
+      const longitude = longitudesMicrodeg[i]!;
+      if (latitude < south || latitude > north) continue;
+      if (crosses ? longitude < west && longitude > east : longitude < west || longitude > east) continue;
+      if (isWanted === undefined || isWanted(i)) indices[count++] = i;
+    }
   }
-  indices.subarray(0, count).sort();
   return { count, indices };
 }
 
@@ -78,23 +79,25 @@ export function inCircle(listing: Listing, circle: Circle, isWanted?: Predicate)
   const { grid, x, y, z } = listing;
   const height = halfHeightDeg(radiusNm);
   const width = halfWidthDeg(latDeg, radiusNm);
-  const candidates = grid.collect({
+  const rangeCount = grid.collect({
     southDeg: latDeg - height,
     northDeg: latDeg + height,
     ...(width >= 180 ? { westDeg: -180, eastDeg: 180 } : { westDeg: lonDeg - width, eastDeg: lonDeg + width }),
   });
   const place = placeVector(latDeg, lonDeg);
   const chordMax = chordOfNm(radiusNm);
-  reserve(candidates);
+  reserve(listing.count);
   let count = 0;
-  for (let c = 0; c < candidates; c += 1) {
-    const i = grid.found[c]!;
-    const dx = x[i]! - place.x;
-    const dy = y[i]! - place.y;
-    const dz = z[i]! - place.z;
-    const square = dx * dx + dy * dy + dz * dz;
-    if (square >= chordMax * chordMax || (isWanted !== undefined && !isWanted(i))) continue;
-    order[count++] = Math.round(nmOfChord(Math.sqrt(square)) * ORDER_PER_NM) * INDEX_SPAN + i;
+  for (let range = 0; range < rangeCount; range += 1) {
+    const end = grid.ranges[2 * range + 1]!;
+    for (let i = grid.ranges[2 * range]!; i < end; i += 1) {
+      const dx = x[i]! - place.x;
+      const dy = y[i]! - place.y;
+      const dz = z[i]! - place.z;
+      const square = dx * dx + dy * dy + dz * dz;
+      if (square >= chordMax * chordMax || (isWanted !== undefined && !isWanted(i))) continue;
+      order[count++] = Math.round(nmOfChord(Math.sqrt(square)) * ORDER_PER_NM) * INDEX_SPAN + i;
+    }
   }
   return nearestFirst(listing, circle, count);
 }

@@ -177,34 +177,59 @@ export class Snapshot {
 export const ENVELOPE_END = ']}\n';
 const DISTANCE = text(',"dst":');
 const DIRECTION = text(',"dir":');
-const CLOSE_BRACE = 0x7d;
 const COMMA = 0x2c;
+/** `},` */
+const CLOSE_BRACE_COMMA = 0x7d2c;
 /** `,"dst":10807.123,"dir":359.9` and a comma. */
 const PLACE_BYTES_MAX = 32;
 
 /** Writes objects with commas between them; gives the offset after the last one. */
-function putObjects({ bytes, starts, ends }: ByteArea, selection: Selection, target: Buffer, start: number): number {
-  const { count, indices, distancesNm, bearingsDeg } = selection;
-  const numbers = new DataView(target.buffer, target.byteOffset, target.length);
-  const isInside = target === bytes;
+function putObjects(area: ByteArea, selection: Selection, target: Buffer, start: number): number {
+  const { distancesNm, bearingsDeg } = selection;
+  if (distancesNm === undefined || bearingsDeg === undefined) return putPlain(area, selection, target, start);
+  return putWithPlaces(area, { ...selection, distancesNm, bearingsDeg }, target, start);
+}
+
+/** Objects that follow each other in the area are copied in one piece, their commas with them. */
+function putPlain(area: ByteArea, { count, indices }: Selection, target: Buffer, start: number): number {
+  const { starts, ends } = area;
   let at = start;
-  for (let n = 0; n < count; n += 1) {
-    const from = starts[indices[n]!]!;
-    const end = ends[indices[n]!]!;
-    if (isInside) target.copyWithin(at, from, end);
-    else bytes.copy(target, at, from, end);
-    at += end - from;
-    if (distancesNm !== undefined) {
-      // In the place of the closing brace.
-      at = putFixed(numbers, putText(numbers, at - 1, DISTANCE), Math.round(distancesNm[n]! * 1000), 3);
-      at = putFixed(numbers, putText(numbers, at, DIRECTION), Math.round(bearingsDeg![n]! * 10) % 3600, 1);
-      numbers.setUint8(at, CLOSE_BRACE);
-      at += 1;
-    }
-    numbers.setUint8(at, COMMA);
+  for (let n = 0; n < count; ) {
+    const first = indices[n]!;
+    let last = first;
+    for (n += 1; n < count && indices[n] === last + 1; n += 1) last += 1;
+    at = putBytes(area, target, at, starts[first]!, ends[last]!);
+    target[at] = COMMA;
     at += 1;
   }
   return count === 0 ? start : at - 1;
+}
+
+function putWithPlaces(
+  area: ByteArea,
+  { count, indices, distancesNm, bearingsDeg }: Required<Selection>,
+  target: Buffer,
+  start: number,
+): number {
+  const { starts, ends } = area;
+  const numbers = new DataView(target.buffer, target.byteOffset, target.length);
+  let at = start;
+  for (let n = 0; n < count; n += 1) {
+    const i = indices[n]!;
+    // Without the closing brace.
+    at = putBytes(area, target, at, starts[i]!, ends[i]! - 1);
+    at = putFixed(numbers, putText(numbers, at, DISTANCE), Math.round(distancesNm[n]! * 1000), 3);
+    at = putFixed(numbers, putText(numbers, at, DIRECTION), Math.round(bearingsDeg[n]! * 10) % 3600, 1);
+    numbers.setUint16(at, CLOSE_BRACE_COMMA);
+    at += 2;
+  }
+  return count === 0 ? start : at - 1;
+}
+
+function putBytes({ bytes }: ByteArea, target: Buffer, at: number, from: number, end: number): number {
+  if (target === bytes) target.copyWithin(at, from, end);
+  else bytes.copy(target, at, from, end);
+  return at + end - from;
 }
 
 /** Seconds with one decimal, rounded down: later times never look earlier. */

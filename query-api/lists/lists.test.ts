@@ -30,6 +30,7 @@ const placed = (hex: string, lat: number, lon: number, more: Partial<AircraftSta
     rcM: 186,
     ...more,
   });
+// Lists have them in the order of their places: rows of one degree from the south, each from -180 on; those without a place come last.
 const states = [
   placed('aa0001', 50, 8, { flight: 'DLH12A  ', altitudeBaroFt: 35_000, onGround: false, squawk: '1000', altitudeGeomFt: 36_000 }),
   placed('aa0002', 50.5, 8, { flight: 'KLM1234 ', altitudeBaroFt: 12_000, onGround: false, squawk: '7700', emergency: 1 }),
@@ -61,7 +62,7 @@ describe('aircraft by what they are called', () => {
     ['/v2/reg/d-abcd', ['aa0001']],
     ['/v2/reg/DABCD,PH-BXA,N0NE', ['aa0001', 'aa0002']],
     ['/v2/reg/54%2B01', ['aa0003']],
-    ['/v2/type/b738', ['aa0002', 'aa0004']],
+    ['/v2/type/b738', ['aa0004', 'aa0002']],
     ['/v2/callsign/klm1234', ['aa0002']],
     ['/v2/callsign/DLH99,DLH12A', ['~aa0005', 'aa0001']],
     ['/v2/callsign/DLH', []],
@@ -97,17 +98,17 @@ describe('aircraft by where they are', () => {
   it('a box, one over the antimeridian, and the echo', async () => {
     const { hexes, body } = await get('/v2/bbox?min_lat=50&max_lat=50.2&min_lon=8&max_lon=9');
     expect([hexes, body['bbox']]).toEqual([['aa0001'], { min_lat: 50, min_lon: 8, max_lat: 50.2, max_lon: 9 }]);
-    expect((await get('/v2/bbox?min_lat=-90&max_lat=90&min_lon=170&max_lon=-170')).hexes).toEqual(['aa0003', 'aa0004']);
+    expect((await get('/v2/bbox?min_lat=-90&max_lat=90&min_lon=170&max_lon=-170')).hexes).toEqual(['aa0004', 'aa0003']);
   });
 });
 
 describe('emergencies', () => {
   it('by squawk and by status, with their reasons; medical flights only when asked for', async () => {
     const { ac, hexes } = await get('/v2/emergencies');
-    expect(hexes).toEqual(['aa0002', 'aa0004', '~aa0005']);
+    expect(hexes).toEqual(['aa0004', 'aa0002', '~aa0005']);
     expect(ac.map(({ emergency_reasons }) => emergency_reasons)).toEqual([
-      ['squawk_7700', 'adsb_general'],
       ['squawk_7600'],
+      ['squawk_7700', 'adsb_general'],
       ['squawk_7500'],
     ]);
     expect((await get('/v2/emergencies?include=lifeguard')).hexes).toContain('aa0003');
@@ -119,14 +120,14 @@ describe('filters of any list', () => {
   it.each([
     ['min_altitude=12000', ['aa0001', 'aa0002']],
     ['above_alt_baro=12001', ['aa0001']],
-    ['max_altitude=0', ['aa0003', 'aa0004']],
+    ['max_altitude=0', ['aa0004', 'aa0003']],
     ['min_altitude=0&below_alt_baro=20000', ['aa0002', 'aa0003']],
     ['type=a320,a400', ['aa0001', 'aa0003']],
     ['squawk=1000', ['aa0001']],
     ['callsign=dlh,gaf', ['aa0001', 'aa0003']],
     ['operator=KLM', ['aa0002']],
     ['military=true', ['aa0003']],
-    ['military=false', ['aa0001', 'aa0002', 'aa0004']],
+    ['military=false', ['aa0004', 'aa0001', 'aa0002']],
     ['source=mlat', ['aa0003']],
     ['source=tisb', ['aa0004']],
     ['source=adsb_icao,mlat&limit=1', ['aa0001']],
@@ -211,7 +212,7 @@ describe('the aggregators’ view', () => {
   });
 
   it.each([
-    ['/all', ['aa0001', 'aa0002', 'aa0003', 'aa0004', '~aa0005']],
+    ['/all', ['aa0004', 'aa0001', 'aa0002', 'aa0003', '~aa0005']],
     ['/mil', ['aa0003']],
     ['/ladd', ['aa0004']],
     ['/pia', ['aa0004']],
@@ -219,7 +220,7 @@ describe('the aggregators’ view', () => {
     ['/icao/aa0001/', ['aa0001']],
     ['/reg/D-ABCD', ['aa0001']],
     ['/registration/D-ABCD', ['aa0001']],
-    ['/type/B738', ['aa0002', 'aa0004']],
+    ['/type/B738', ['aa0004', 'aa0002']],
     ['/callsign/KLM1234', ['aa0002']],
     ['/squawk/7700', ['aa0002']],
     ['/sqk/7700', ['aa0002']],

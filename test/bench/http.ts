@@ -9,8 +9,10 @@ import type { ServerMessage } from './http-server.ts';
 
 const AIRCRAFT = 20_000;
 const PATHS = 2000;
-/** Aircraft in the radius and in the box. */
+/** Aircraft in each radius and box, how many of them are asked for in turn, and of how many aircraft one is tried as their centre. */
 const FOUND = 300;
+const PLACES = 20;
+const PLACES_STEP = 100;
 const WARM_UP_S = 3;
 const RUN_S = 5;
 
@@ -78,17 +80,41 @@ function hexPaths(aircraft: readonly Placed[]): string[] {
   return Array.from({ length: PATHS }, (_, i) => `/v2/hex/${aircraft[(i * 7919) % aircraft.length]!.hex}`);
 }
 
-/** Around the place with the most traffic: the radius that holds about FOUND aircraft, and the box of about as many. */
-function placePaths(aircraft: readonly Placed[]): { radius: string; box: string } {
-  const { lat, lon } = aircraft[0]!;
-  const narrow = Math.cos((lat * Math.PI) / 180);
-  const away = aircraft.map((other) => 60 * Math.hypot(other.lat - lat, (other.lon - lon) * narrow)).sort((a, b) => a - b);
-  const half = aircraft.map((other) => Math.max(Math.abs(other.lat - lat), Math.abs(other.lon - lon) * narrow)).sort((a, b) => a - b)[
-    FOUND
-  ]!;
-  const box = { min_lat: lat - half, max_lat: lat + half, min_lon: lon - half / narrow, max_lon: lon + half / narrow };
+/** The radius and the box that hold about FOUND aircraft, around places with the most traffic: as many as clients of a region ask about. */
+function placePaths(aircraft: readonly Placed[]): { radius: string[]; box: string[] } {
+  const tried = aircraft.filter((_, i) => i % PLACES_STEP === 0).map((place) => ({ place, sizes: sizesAround(aircraft, place) }));
+  const busiest = tried.toSorted((one, other) => one.sizes.radiusNm - other.sizes.radiusNm).slice(0, PLACES);
+  return { radius: busiest.map(radiusPath), box: busiest.map(boxPath) };
+}
+
+interface Sizes {
+  readonly radiusNm: number;
+  /** Half of the height, and of the width at the equator. */
+  readonly halfDeg: number;
+}
+
+function sizesAround(aircraft: readonly Placed[], { lat, lon }: Placed): Sizes {
+  const narrow = narrowing(lat);
+  const ranked = (size: (other: Placed) => number): number => aircraft.map(size).sort((a, b) => a - b)[FOUND]!;
+  return {
+    radiusNm: 60 * ranked((other) => Math.hypot(other.lat - lat, (other.lon - lon) * narrow)),
+    halfDeg: ranked((other) => Math.max(Math.abs(other.lat - lat), Math.abs(other.lon - lon) * narrow)),
+  };
+}
+
+function narrowing(latDeg: number): number {
+  return Math.cos((latDeg * Math.PI) / 180);
+}
+
+function radiusPath({ place: { lat, lon }, sizes }: { place: Placed; sizes: Sizes }): string {
+  return `/v2/lat/${lat}/lon/${lon}/dist/${sizes.radiusNm.toFixed(2)}`;
+}
+
+function boxPath({ place: { lat, lon }, sizes: { halfDeg } }: { place: Placed; sizes: Sizes }): string {
+  const halfWidthDeg = halfDeg / narrowing(lat);
+  const box = { min_lat: lat - halfDeg, max_lat: lat + halfDeg, min_lon: lon - halfWidthDeg, max_lon: lon + halfWidthDeg };
   const query = Object.entries(box).map(([name, degrees]) => `${name}=${degrees.toFixed(4)}`);
-  return { radius: `/v2/lat/${lat}/lon/${lon}/dist/${away[FOUND]!.toFixed(2)}`, box: `/v2/bbox?${query.join('&')}` };
+  return `/v2/bbox?${query.join('&')}`;
 }
 
 async function cases(port: number): Promise<Case[]> {
@@ -100,8 +126,8 @@ async function cases(port: number): Promise<Case[]> {
   const encodings = [...openCompressors().keys()];
   return [
     { name: 'http-hex', what: '/v2/hex of one aircraft', load: { paths: hexPaths(ac), headers: {}, connections: 32 } },
-    { name: 'http-radius', what: `a radius with some ${FOUND} aircraft`, load: { paths: [radius], headers: {}, connections: 32 } },
-    { name: 'http-box', what: `a box with some ${FOUND} aircraft`, load: { paths: [box], headers: {}, connections: 32 } },
+    { name: 'http-radius', what: `${PLACES} radii with some ${FOUND} aircraft`, load: { paths: radius, headers: {}, connections: 32 } },
+    { name: 'http-box', what: `${PLACES} boxes with some ${FOUND} aircraft`, load: { paths: box, headers: {}, connections: 32 } },
     {
       name: 'http-airport',
       what: 'arrivals and departures of an airport',
