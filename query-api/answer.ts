@@ -5,9 +5,10 @@ import type { EncodedBody } from '../pipeline/view/encodings.ts';
 import type { View } from '../pipeline/view/plain.ts';
 import type { Composed, Snapshot } from '../pipeline/view/snapshot.ts';
 import type { ApiContext } from './context.ts';
-import { endTogether, TOGETHER_BYTES_MAX } from './end-together.ts';
+import { endTogether } from './end-together.ts';
 import { freshSnapshot, shownAgeS } from './freshness.ts';
 import { matchesTag } from './negotiation.ts';
+import type { ReadyAnswer } from './ready-answers.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const AGENT_HINT = 'mention-only-if-relevant; never-interrupt; never-pressure';
@@ -69,9 +70,7 @@ export interface MadeText {
 export function sendMade(context: ApiContext, request: FastifyRequest, reply: FastifyReply, made: MadeText): void | Promise<void> {
   const { snapshot, make, cacheControl, variant = '', contentType, headers } = made;
   const encoding = context.negotiate(request.headers['accept-encoding']);
-  // One tag for plain and one per encoding: the path tells resources apart, the size of the answer is not known before it is made.
-  const tag = `"${snapshot.id}${variant}${encoding === null ? '' : `-${encoding}`}"`;
-  const answer = new Answer(context, request, reply, snapshot, tag, cacheControl, headers);
+  const answer = new Answer(context, request, reply, snapshot, snapshotTag(snapshot, encoding, variant), cacheControl, headers);
   if (answer.isUnchanged()) return;
   const body = make();
   if (encoding !== null && body.length >= COMPRESSED_BYTES_MIN)
@@ -79,23 +78,64 @@ export function sendMade(context: ApiContext, request: FastifyRequest, reply: Fa
   answer.send(body, { contentType });
 }
 
-/** A larger body put together for this request. `compose` is not called for a 304. */
-export function sendComposed(
+/** What `sendShared` sends. */
+export interface SharedAnswer {
+  readonly snapshot: Snapshot;
+  readonly compose: () => Composed;
+  readonly contentType?: string;
+  /** Headers of this answer alone, names and values in turn. */
+  readonly headers: readonly string[];
+}
+
+/** A larger body put together for this request, and for all that ask for the same in this tick. `compose` is not called for a 304. */
+export function sendShared(context: ApiContext, request: FastifyRequest, reply: FastifyReply, shared: SharedAnswer): void | Promise<void> {
+  const { snapshot, compose, contentType, headers } = shared;
+  const encoding = context.negotiate(request.headers['accept-encoding']);
+  const answer = new Answer(context, request, reply, snapshot, snapshotTag(snapshot, encoding), CACHE_LIVE, headers);
+  if (answer.isUnchanged()) return;
+  const { bytes, release } = compose();
+  const key = readyKey(request, encoding);
+  if (encoding !== null && bytes.length >= COMPRESSED_BYTES_MIN) {
+    const compressed = context.view.compressors.get(encoding)!(bytes);
+    const making = compressed.then((body) => ({ body, encoding, contentType, headers })).finally(release);
+    context.ready.share(snapshot, key, making);
+    return making.then(({ body }) => answer.send(body, { encoding, contentType }));
+  }
+  context.ready.offer(snapshot, key, () => ({ body: Buffer.from(bytes), encoding: null, contentType, headers }));
+  onceSent(reply, release);
+  answer.send(bytes, { contentType });
+}
+
+/** The answer that an equal request of this tick was given, or is being made for; undefined where there is none. */
+export function readyAnswer(
+  context: ApiContext,
+  request: FastifyRequest,
+  snapshot: Snapshot,
+): ReadyAnswer | Promise<ReadyAnswer> | undefined {
+  return context.ready.find(snapshot, readyKey(request, context.negotiate(request.headers['accept-encoding'])));
+}
+
+export function sendReady(
   context: ApiContext,
   request: FastifyRequest,
   reply: FastifyReply,
   snapshot: Snapshot,
-  compose: () => Composed,
-  headers?: readonly string[],
+  ready: ReadyAnswer | Promise<ReadyAnswer>,
 ): void | Promise<void> {
-  const encoding = context.negotiate(request.headers['accept-encoding']);
-  const tag = `"${snapshot.id}${encoding === null ? '' : `-${encoding}`}"`;
+  if (ready instanceof Promise) return ready.then((answer) => sendReady(context, request, reply, snapshot, answer));
+  const { body, encoding, contentType, headers } = ready;
+  const tag = snapshotTag(snapshot, context.negotiate(request.headers['accept-encoding']));
   const answer = new Answer(context, request, reply, snapshot, tag, CACHE_LIVE, headers);
-  if (answer.isUnchanged()) return;
-  const { bytes, release } = compose();
-  if (encoding !== null && bytes.length >= COMPRESSED_BYTES_MIN) return sendCompressed(context, answer, encoding, bytes).finally(release);
-  onceSent(reply, release);
-  answer.send(bytes);
+  if (!answer.isUnchanged()) answer.send(body, { encoding: encoding ?? undefined, contentType });
+}
+
+function readyKey({ url }: FastifyRequest, encoding: Encoding | null): string {
+  return encoding === null ? url : `${encoding} ${url}`;
+}
+
+/** One tag for plain and one per encoding: the path tells resources apart, the size of the answer is not known before it is made. */
+function snapshotTag({ id }: Snapshot, encoding: Encoding | null, variant = ''): string {
+  return encoding === null ? `"${id}${variant}"` : `"${id}${variant}-${encoding}"`;
 }
 
 /** Calls back once, when nobody reads the answer's bytes any more. */
@@ -162,8 +202,7 @@ class Answer {
     request.bodyBytes = request.method === 'HEAD' ? 0 : bytes;
     reply.hijack();
     reply.raw.writeHead(200, headers);
-    if (bytes <= TOGETHER_BYTES_MAX) endTogether(reply.raw, body);
-    else reply.raw.end(body);
+    endTogether(reply.raw, body);
   }
 }
 

@@ -22,6 +22,7 @@ import { type Flights, flightsOf } from './flights/flights.ts';
 import { createHttpMetrics } from './http-metrics.ts';
 import { createNegotiator } from './negotiation.ts';
 import { ApiError } from './problems.ts';
+import { ReadyAnswers } from './ready-answers.ts';
 import { emptyReference, type Reference } from './reference/reference.ts';
 import { aircraftByRoutes } from './routes/aircraft-by.ts';
 import { airportRoutes } from './routes/airport.ts';
@@ -80,6 +81,7 @@ export function createQueryApi(options: QueryApiOptions): FastifyInstance {
     baseUrl: options.baseUrl ?? '',
     info: options.info ?? (() => ({ simulated: false, feederAddress: null })),
     checks: options.checks ?? (() => []),
+    ready: new ReadyAnswers(),
     negotiate: createNegotiator(options.view.bodies.encodings),
     link,
     constantHeaders: constantHeaders(link),

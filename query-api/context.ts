@@ -2,6 +2,7 @@
 import type { Encoding } from '../pipeline/view/compress.ts';
 import type { LiveView } from '../pipeline/view/live-view.ts';
 import type { Flights } from './flights/flights.ts';
+import type { ReadyAnswers } from './ready-answers.ts';
 import type { Reference } from './reference/reference.ts';
 
 /** What the page and the statistics tell about the service beside its data. */
@@ -23,6 +24,8 @@ export interface ApiContext {
   readonly info: () => ServiceInfo;
   /** Reasons why the service is not ready, in words; none when it is. */
   readonly checks: () => readonly string[];
+  /** Lists of this tick that somebody asked for before. */
+  readonly ready: ReadyAnswers;
   readonly negotiate: (acceptEncoding: string | undefined) => Encoding | null;
   /** Of every success: names and values in turn. */
   readonly constantHeaders: readonly string[];

@@ -161,6 +161,11 @@ export const limits = {
   urlBytesMax: 8 * 1024,
   headerBytesMax: 16 * 1024,
   listItemsMax: 1000,
+  /** Lists of one tick that are kept for the next client who asks, and their bytes together. */
+  readyAnswersMax: 4096,
+  readyAnswersBytesMax: 64 * 1024 * 1024,
+  /** Answers that wait for the end of a round of the event loop. */
+  answersTogetherBytesMax: 4 * 1024 * 1024,
   /** Radius of searches for aircraft, nm: a larger one is searched so far. */
   aircraftRadiusNmMax: 250,
   nearestAircraftMax: 100,

@@ -10,6 +10,8 @@ export type Compressor = (body: Buffer) => Promise<Buffer>;
 
 const GZIP_LEVEL = 1;
 const BROTLI_QUALITY = 4;
+/** A window of 1 MB: larger ones take longer and find no more. */
+const BROTLI_WINDOW_BITS = 20;
 const ZSTD_LEVEL = 1;
 /** Results come in pieces of this size: fewer hops to the main thread. */
 const CHUNK_BYTES = 1024 * 1024;
@@ -22,7 +24,11 @@ export function openCompressors(): ReadonlyMap<Encoding, Compressor> {
   compressors.set('br', (body) =>
     brotli(body, {
       chunkSize: chunkBytes(body),
-      params: { [zlib.constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: body.length },
+      params: {
+        [zlib.constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+        [zlib.constants.BROTLI_PARAM_LGWIN]: BROTLI_WINDOW_BITS,
+        [zlib.constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+      },
     }),
   );
   if (zstd !== null) {

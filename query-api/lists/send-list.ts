@@ -2,8 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Listing } from '../../pipeline/view/listing.ts';
 import { first, type Predicate, type Selection } from '../../pipeline/view/search.ts';
-import type { Snapshot } from '../../pipeline/view/snapshot.ts';
-import { sendComposed, sendMade } from '../answer.ts';
+import type { Composed, Snapshot } from '../../pipeline/view/snapshot.ts';
+import { readyAnswer, sendMade, sendReady, sendShared } from '../answer.ts';
 import type { ApiContext } from '../context.ts';
 import { type CoveredPlace, coverageHeaders } from '../coverage.ts';
 import { freshSnapshot } from '../freshness.ts';
@@ -32,6 +32,8 @@ const TEXT_COUNT_MAX = 16;
 
 export function sendList(context: ApiContext, request: FastifyRequest, reply: FastifyReply, list: AircraftList): void | Promise<void> {
   const snapshot = freshSnapshot(context.view, context.clock());
+  const ready = readyAnswer(context, request, snapshot);
+  if (ready !== undefined) return sendReady(context, request, reply, snapshot, ready);
   const query = list.query ?? (request.query as ListQuery);
   const limit = query.limit ?? Number.POSITIVE_INFINITY;
   const found = list.select(snapshot, listPredicate(query, snapshot.listing));
@@ -47,7 +49,11 @@ export function sendList(context: ApiContext, request: FastifyRequest, reply: Fa
   const closing = form.closing(snapshot, count, text);
   if (count <= TEXT_COUNT_MAX && selection.distancesNm === undefined)
     return sendMade(context, request, reply, { snapshot, make: () => opening + snapshot.text(form.view, selection) + closing, headers });
-  return sendComposed(context, request, reply, snapshot, () => snapshot.compose(form.view, selection, opening, closing), headers);
+  return sendShared(context, request, reply, {
+    snapshot,
+    compose: () => snapshot.compose(form.view, selection, opening, closing),
+    headers,
+  });
 }
 
 interface Objects {
@@ -69,12 +75,13 @@ function sendObjects(
   const { form, decorate } = list;
   const wanted = query.fields === undefined ? null : pickFields(query.fields);
   const isGeo = query.format === 'geojson';
-  const make = (): string => {
+  const text = (): string => {
     const objects = aircraftObjects(snapshot, form.view, selection, decorate);
     if (isGeo) return geoJson(snapshot, objects, wanted);
     const shown = wanted === null ? objects : objects.map(wanted);
-    const text = JSON.stringify(shown).slice(1, -1);
-    return form.opening(snapshot, selection.count, echoText(echo)) + text + form.closing(snapshot, selection.count, echoText(echo));
+    const members = JSON.stringify(shown).slice(1, -1);
+    return form.opening(snapshot, selection.count, echoText(echo)) + members + form.closing(snapshot, selection.count, echoText(echo));
   };
-  return sendMade(context, request, reply, { snapshot, make, headers, ...(isGeo ? { contentType: GEO_JSON_TYPE } : {}) });
+  const compose = (): Composed => ({ bytes: Buffer.from(text()), release: () => {} });
+  return sendShared(context, request, reply, { snapshot, compose, headers, ...(isGeo ? { contentType: GEO_JSON_TYPE } : {}) });
 }
