@@ -97,11 +97,11 @@ export function sendShared(context: ApiContext, request: FastifyRequest, reply: 
   const key = readyKey(request, encoding);
   if (encoding !== null && bytes.length >= COMPRESSED_BYTES_MIN) {
     const compressed = context.view.compressors.get(encoding)!(bytes);
-    const making = compressed.then((body) => ({ body, encoding, contentType, headers })).finally(release);
+    const making = compressed.then((body) => ({ body, encoding, contentType })).finally(release);
     context.ready.share(snapshot, key, making);
     return making.then(({ body }) => answer.send(body, { encoding, contentType }));
   }
-  context.ready.offer(snapshot, key, () => ({ body: Buffer.from(bytes), encoding: null, contentType, headers }));
+  context.ready.offer(snapshot, key, () => ({ body: Buffer.from(bytes), encoding: null, contentType }));
   onceSent(reply, release);
   answer.send(bytes, { contentType });
 }
@@ -121,9 +121,10 @@ export function sendReady(
   reply: FastifyReply,
   snapshot: Snapshot,
   ready: ReadyAnswer | Promise<ReadyAnswer>,
+  headers: readonly string[],
 ): void | Promise<void> {
-  if (ready instanceof Promise) return ready.then((answer) => sendReady(context, request, reply, snapshot, answer));
-  const { body, encoding, contentType, headers } = ready;
+  if (ready instanceof Promise) return ready.then((answer) => sendReady(context, request, reply, snapshot, answer, headers));
+  const { body, encoding, contentType } = ready;
   const tag = snapshotTag(snapshot, context.negotiate(request.headers['accept-encoding']));
   const answer = new Answer(context, request, reply, snapshot, tag, CACHE_LIVE, headers);
   if (!answer.isUnchanged()) answer.send(body, { encoding: encoding ?? undefined, contentType });

@@ -8,8 +8,6 @@ export interface ReadyAnswer {
   readonly body: Buffer;
   readonly encoding: Encoding | null;
   readonly contentType: string | undefined;
-  /** Headers of this answer alone, names and values in turn. */
-  readonly headers: readonly string[];
 }
 
 export class ReadyAnswers {

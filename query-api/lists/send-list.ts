@@ -33,13 +33,13 @@ const TEXT_COUNT_MAX = 16;
 export function sendList(context: ApiContext, request: FastifyRequest, reply: FastifyReply, list: AircraftList): void | Promise<void> {
   const snapshot = freshSnapshot(context.view, context.clock());
   const ready = readyAnswer(context, request, snapshot);
-  if (ready !== undefined) return sendReady(context, request, reply, snapshot, ready);
+  const headers = coverageHeaders(context.view.receivers, list.near);
+  if (ready !== undefined) return sendReady(context, request, reply, snapshot, ready, headers);
   const query = list.query ?? (request.query as ListQuery);
   const limit = query.limit ?? Number.POSITIVE_INFINITY;
   const found = list.select(snapshot, listPredicate(query, snapshot.listing));
   const selection = found.count > limit ? first(found, limit) : found;
   const echo = found.count > limit ? { ...list.echo, truncated: true } : (list.echo ?? NO_ECHO);
-  const headers = coverageHeaders(context.view.receivers, list.near);
   if (query.fields !== undefined || query.format === 'geojson' || list.decorate !== undefined)
     return sendObjects(context, request, reply, { snapshot, selection, echo, list, query, headers });
   const { form } = list;
