@@ -5,6 +5,7 @@ import fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type OptionTable, readOptions } from '../../pipeline/runtime/options.ts';
+import { FOLD_NODE_FLAGS } from '../../pipeline/runtime/v8-flags.ts';
 import { limits } from '../../schemas/limits.ts';
 import composeSchema from '../../test/support/compose-spec.schema.json' with { type: 'json' };
 import { type ServiceName, services } from '../cluster/configuration.ts';
@@ -34,7 +35,7 @@ const ours = all
 
 /** `dist/infra/cluster/fold.js` → fold. */
 function entryOf({ command }: ComposeService): ServiceName {
-  return /^dist\/infra\/cluster\/([\w-]+)\.js$/.exec(command?.[0] ?? '')?.[1] as ServiceName;
+  return /^dist\/infra\/cluster\/([\w-]+)\.js$/.exec(command?.at(-1) ?? '')?.[1] as ServiceName;
 }
 
 /** What Compose puts in the place of `${NAME:-default}` while no variable is set. */
@@ -94,6 +95,10 @@ describe('compose.yaml', () => {
     expect(problems).toEqual([]);
     expect(options).toMatchObject({ create: true, copies: 1 });
     for (const { service } of ours) expect(service.depends_on).toHaveProperty('topics');
+  });
+
+  test.each(ours)('$name is started with what node itself should know', ({ entry, service }) => {
+    expect(service.command!.slice(0, -1)).toEqual(entry === 'fold' ? FOLD_NODE_FLAGS : []);
   });
 
   test.each(ours)('$name is configured by variables that $entry knows, with values that it takes', ({ entry, service }) => {

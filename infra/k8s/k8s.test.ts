@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { type OptionTable, readOptions } from '../../pipeline/runtime/options.ts';
+import { FOLD_NODE_FLAGS } from '../../pipeline/runtime/v8-flags.ts';
 import { limits } from '../../schemas/limits.ts';
 import { FRAME_PARTITIONS_CLUSTER } from '../../schemas/topics.ts';
 import { pythonWith } from '../../test/support/python.ts';
@@ -106,7 +107,7 @@ describe.each(deployments)('$name', ({ name, replicas, selector, pod, container 
     for (const { name: variable } of container.env) expect(own).toContain(variable);
     for (const [variable] of variables) expect(any).toContain(variable);
     expect(readOptions(services[name].options as OptionTable, [], Object.fromEntries(variables)).problems).toEqual([]);
-    expect(container.command).toEqual(['node', `dist/infra/cluster/${name}.js`]);
+    expect(container.command).toEqual(['node', ...(name === 'fold' ? FOLD_NODE_FLAGS : []), `dist/infra/cluster/${name}.js`]);
   });
 
   test('has ports where it listens, and probes and Prometheus ask there', () => {

@@ -1,6 +1,12 @@
 // Settings of the JavaScript engine for the fold and the log. Call before worker threads are started: they take them over.
 import { setFlagsFromString } from 'node:v8';
 
+/**
+ * For node itself where a process folds in its main thread, as each fold of a cluster does: a heap takes its first limit before any code runs.
+ * Measured: a tenth more frames.
+ */
+export const FOLD_NODE_FLAGS: readonly string[] = ['--initial-old-space-size=256'];
+
 export function tuneForFold(): void {
   // V8 stops inlining at 460 bytes of bytecode of one function and 920 in total; a frame's way through decode and fold is longer. Measured
   // against V8's own numbers: 10 to 25 % more frames. More than these changed nothing that could be told from noise.

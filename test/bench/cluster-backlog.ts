@@ -16,11 +16,13 @@ import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import { ReceiverTable } from '../../pipeline/ingest/receivers.ts';
 import type { OpenCluster } from '../../pipeline/log/open-cluster.ts';
 import { Counters } from '../../pipeline/runtime/counters.ts';
+import { FOLD_NODE_FLAGS } from '../../pipeline/runtime/v8-flags.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import { type Bench, type Figure, rateFigure } from './harness.ts';
 
 const AIRCRAFT = 15_000;
-const SECONDS = 60;
+/** Long enough for figures that a scrape more or less does not change. */
+const SECONDS = 120;
 const STEP_US = 50_000;
 const FOLDS = [1, 2, 4] as const;
 /** The rate is that between these shares of the backlog: the engine is warm, and no partition is at its end. */
@@ -129,7 +131,7 @@ async function foldRate({ brokers, registry, dataDir, frames, count }: FoldRun):
   const folds = ports.map((port, i) => {
     const flags = ['--brokers', brokers.join(','), '--registry', registry, '--instance', `fold-${i}`, '--http', `127.0.0.1:${port}`];
     const logFile = join(dataDir, `fold-${count}-${i}.log`);
-    return startProgram({ name: 'fold', command: process.execPath, args: [entry, ...flags], logFile });
+    return startProgram({ name: 'fold', command: process.execPath, args: [...FOLD_NODE_FLAGS, entry, ...flags], logFile });
   });
   try {
     const first = await reached(ports, FROM_SHARE * frames);

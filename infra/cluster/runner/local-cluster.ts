@@ -100,8 +100,9 @@ export class LocalCluster {
     const logs = join(dataDir, 'logs');
     mkdirSync(logs, { recursive: true });
     for (const member of members) {
-      const { name, entry, flags } = member;
-      running.processes.set(member, new Supervised({ name, entry, flags, env: withoutOurs(env), logFile: join(logs, `${name}.log`), say }));
+      const { name, entry, nodeFlags, flags } = member;
+      const logFile = join(logs, `${name}.log`);
+      running.processes.set(member, new Supervised({ name, entry, nodeFlags, flags, env: withoutOurs(env), logFile, say }));
     }
     closers.unshift(() => running.stop('ingest', 'fold', 'query-api'));
     const watching = setInterval(() => void running.look(), WATCH_MS);

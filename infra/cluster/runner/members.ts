@@ -1,6 +1,7 @@
 // The processes of a local cluster: which there are, where they answer, and with which flags they start.
 import { fileURLToPath } from 'node:url';
 import { type Address, address } from '../../../pipeline/runtime/options.ts';
+import { FOLD_NODE_FLAGS } from '../../../pipeline/runtime/v8-flags.ts';
 import type { ServiceName } from '../configuration.ts';
 
 export interface MemberCounts {
@@ -26,6 +27,8 @@ export interface Member {
   /** Ingests: where feeders push. */
   readonly listen: Address | null;
   readonly entry: string;
+  /** What node itself is started with. */
+  readonly nodeFlags: readonly string[];
   readonly flags: readonly string[];
 }
 
@@ -45,7 +48,15 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
     const name = `${service}-${number}`;
     const http = next();
     const common = ['--brokers', brokers.join(','), '--registry', registry, '--instance', name, '--http', String(http)];
-    return { name, service, http, listen, entry: entryOf(service), flags: [...common, ...own] };
+    return {
+      name,
+      service,
+      http,
+      listen,
+      entry: entryOf(service),
+      nodeFlags: service === 'fold' ? FOLD_NODE_FLAGS : [],
+      flags: [...common, ...own],
+    };
   };
   const members: Member[] = [];
   for (let i = 1; i <= counts.ingests; i += 1) {

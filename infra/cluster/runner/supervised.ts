@@ -9,6 +9,8 @@ export interface SupervisedOptions {
   readonly name: string;
   /** Path of the entry file, and its flags. */
   readonly entry: string;
+  /** What node itself is started with; nothing without it. */
+  readonly nodeFlags?: readonly string[];
   readonly flags: readonly string[];
   readonly env: Environment;
   readonly logFile: string;
@@ -68,11 +70,11 @@ export class Supervised {
   }
 
   private async run(): Promise<void> {
-    const { name, entry, flags, env, logFile, say } = this.options;
+    const { name, entry, nodeFlags = [], flags, env, logFile, say } = this.options;
     let backOffMs = BACK_OFF_MS_MIN;
     while (!this.stopping.signal.aborted) {
       const startMs = performance.now();
-      this.program = startProgram({ name, command: process.execPath, args: [entry, ...flags], env, logFile });
+      this.program = startProgram({ name, command: process.execPath, args: [...nodeFlags, entry, ...flags], env, logFile });
       const how = await this.program.ended;
       const pid = this.program.pid;
       if (this.stopping.signal.aborted) return;
