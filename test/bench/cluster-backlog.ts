@@ -18,7 +18,8 @@ import type { OpenCluster } from '../../pipeline/log/open-cluster.ts';
 import { Counters } from '../../pipeline/runtime/counters.ts';
 import { FOLD_NODE_FLAGS } from '../../pipeline/runtime/v8-flags.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
-import { type Bench, type Figure, rateFigure } from './harness.ts';
+import { limits } from '../../schemas/limits.ts';
+import { type Bench, costFigure, type Figure, rateFigure } from './harness.ts';
 
 const AIRCRAFT = 15_000;
 /** Long enough for figures that a scrape more or less does not change. */
@@ -29,6 +30,7 @@ const FOLDS = [1, 2, 4] as const;
 const FROM_SHARE = 0.3;
 const TO_SHARE = 0.9;
 const POLL_MS = 100;
+const SESSION_SLACK_MS = 2000;
 
 export const clusterBacklogBench: Bench = {
   name: 'cluster-backlog',
@@ -44,7 +46,7 @@ export const clusterBacklogBench: Bench = {
       let alone = 0;
       for (const count of FOLDS) {
         await forget(brokers);
-        const rate = await foldRate({ brokers, registry, dataDir, frames, count });
+        const rate = await foldRate({ brokers, registry, dataDir, frames }, count);
         if (count === 1) alone = rate.perS;
         figures.push(
           rateFigure(
@@ -57,6 +59,10 @@ export const clusterBacklogBench: Bench = {
           ),
         );
       }
+      await forget(brokers);
+      const restoredMs = await restoreMs({ brokers, registry, dataDir, frames });
+      const input = `${AIRCRAFT} simulated aircraft on 12 partitions: from the start of a fold's process until it is ready, after the one before it was killed; newest snapshots, and the frames since then folded silently; reference: one fold from the first frame on`;
+      figures.push(costFigure('cluster-restore', 'ms', restoredMs, (1000 * frames) / alone, input));
       return figures;
     } finally {
       for (const close of closers) await close();
@@ -117,22 +123,24 @@ async function forget(brokers: readonly string[]): Promise<void> {
   await admin.disconnect();
 }
 
-interface FoldRun {
+interface Backlog {
   readonly brokers: readonly string[];
   readonly registry: string;
   readonly dataDir: string;
   readonly frames: number;
-  readonly count: number;
 }
 
-async function foldRate({ brokers, registry, dataDir, frames, count }: FoldRun): Promise<{ perS: number; perCpuS: number }> {
+function startFold({ brokers, registry, dataDir }: Backlog, port: number): Program {
   const entry = fileURLToPath(new URL('../../infra/cluster/fold.js', import.meta.url));
+  const flags = ['--brokers', brokers.join(','), '--registry', registry, '--instance', `fold-${port}`, '--http', `127.0.0.1:${port}`];
+  const args = [...FOLD_NODE_FLAGS, entry, ...flags];
+  return startProgram({ name: 'fold', command: process.execPath, args, logFile: join(dataDir, `fold-${port}.log`) });
+}
+
+async function foldRate(backlog: Backlog, count: number): Promise<{ perS: number; perCpuS: number }> {
+  const { frames } = backlog;
   const ports = await freePorts(count);
-  const folds = ports.map((port, i) => {
-    const flags = ['--brokers', brokers.join(','), '--registry', registry, '--instance', `fold-${i}`, '--http', `127.0.0.1:${port}`];
-    const logFile = join(dataDir, `fold-${count}-${i}.log`);
-    return startProgram({ name: 'fold', command: process.execPath, args: [...FOLD_NODE_FLAGS, entry, ...flags], logFile });
-  });
+  const folds = ports.map((port) => startFold(backlog, port));
   try {
     const first = await reached(ports, FROM_SHARE * frames);
     const last = await reached(ports, TO_SHARE * frames);
@@ -152,6 +160,31 @@ async function reached(ports: readonly number[], frames: number): Promise<{ atMs
     if (done >= frames) return { atMs: performance.now(), frames: done, cpuS: sumOf(samples, 'process_cpu_seconds_total') };
     await sleep(POLL_MS);
   }
+}
+
+/** A fold that has folded everything is killed; once its group has forgotten it, another one starts. */
+async function restoreMs(backlog: Backlog): Promise<number> {
+  const ports = await freePorts(2);
+  const first = startFold(backlog, ports[0]!);
+  await reached([ports[0]!], backlog.frames);
+  process.kill(first.pid, 'SIGKILL');
+  await first.ended;
+  await sleep(limits.kafkaSessionMs + SESSION_SLACK_MS);
+  const start = performance.now();
+  const second = startFold(backlog, ports[1]!);
+  try {
+    while (!(await isReady(ports[1]!))) await sleep(POLL_MS);
+    return performance.now() - start;
+  } finally {
+    await stop(second);
+  }
+}
+
+async function isReady(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }
 
 async function metricsOf(port: number) {
