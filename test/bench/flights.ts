@@ -16,8 +16,8 @@ export interface RoutedTable {
   readonly flights: Flights;
 }
 
-/** A table of these aircraft, all with believed routes, and reference data as they come with the program. */
-export async function routedTable(states: readonly AircraftState[], clock: () => number): Promise<RoutedTable> {
+/** A table of these aircraft, all with believed routes or none, and reference data as they come with the program. */
+export async function routedTable(states: readonly AircraftState[], clock: () => number, areRouted: boolean): Promise<RoutedTable> {
   const { reference } = await openReference({ folder: null, clock });
   const flights = flightsOf(reference);
   const routes = new FlightRoutes();
@@ -25,6 +25,7 @@ export async function routedTable(states: readonly AircraftState[], clock: () =>
   const fields = airports.map(({ icao }) => flights.fields.byCode(icao)!);
   states.forEach((state, i) => {
     table.applyState(state);
+    if (!areRouted) return;
     const origin = fields[i % fields.length]!;
     const destination = fields[(i * 7 + Math.floor(i / fields.length)) % fields.length]!;
     table.putRoute(table.rowOf(state.hex), routes.of({ origin, destination }, 'plan'));

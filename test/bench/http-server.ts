@@ -10,9 +10,12 @@ import { ReceiverReaches } from '../../pipeline/view/receiver-reaches.ts';
 import { SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
 import { createQueryApi } from '../../query-api/app.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
-import { locatedAircraft } from './aircraft.ts';
+import { leanState, locatedAircraft } from './aircraft.ts';
 import { flightBlocks, routedTable } from './flights.ts';
 import { createPlainApi } from './reference/plain-api.ts';
+
+/** `lean`: aircraft that no radar asks and no flight plan names. */
+export type Traffic = 'rich' | 'lean';
 
 /** Answers of this process: the port once it listens, then its CPU time so far whenever it is asked. */
 export type ServerMessage = { readonly port: number } | { readonly cpuS: number };
@@ -30,7 +33,7 @@ function fresh(states: readonly AircraftState[]): AircraftState[] {
 }
 
 async function ourApi(states: readonly AircraftState[]): Promise<FastifyInstance> {
-  const { table, reference, flights } = await routedTable(states, clock);
+  const { table, reference, flights } = await routedTable(states, clock, traffic !== 'lean');
   const builder = new SnapshotBuilder(table, clock, 'bench');
   const compressors = openCompressors();
   const bodies = new EncodedBodies(compressors, clock);
@@ -43,11 +46,12 @@ async function ourApi(states: readonly AircraftState[]): Promise<FastifyInstance
 }
 
 async function plainApi(states: readonly AircraftState[]): Promise<FastifyInstance> {
-  return createPlainApi(states, flightBlocks(await routedTable(states, clock), clock), clock(), openCompressors());
+  return createPlainApi(states, flightBlocks(await routedTable(states, clock, traffic !== 'lean'), clock), clock(), openCompressors());
 }
 
-const [kind, count] = process.argv.slice(2);
-const states = fresh(locatedAircraft(Number(count)));
+const [kind, count, traffic] = process.argv.slice(2);
+const located = locatedAircraft(Number(count));
+const states = fresh(traffic === 'lean' ? located.map(leanState) : located);
 const app = kind === 'ours' ? await ourApi(states) : await plainApi(states);
 await app.listen({ host: '127.0.0.1', port: 0 });
 
