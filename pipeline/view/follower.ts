@@ -106,6 +106,8 @@ class Follower {
   private readonly options: FollowOptions;
   private readonly partitions: Partition[];
   private becomeReady: () => void = () => {};
+  /** The snapshot shown lacks partitions that were late. */
+  private isPartShown = false;
   private timer: NodeJS.Timeout | null = null;
   /** By performance.now(): no snapshot is built before. */
   private nextBuildAtMs = 0;
@@ -237,8 +239,10 @@ class Follower {
   /** Builds a snapshot when all partitions reached the newest tick; otherwise a little later with those that did. */
   private tick(): void {
     const { tickMs } = this.newest();
-    if (tickMs <= (this.builder.current?.times.nowMs ?? Number.NEGATIVE_INFINITY)) return;
-    const isWhole = this.partitions.every((partition) => partition.tickMs >= tickMs);
+    const shownMs = this.builder.current?.times.nowMs ?? Number.NEGATIVE_INFINITY;
+    const isWhole = this.isWhole(tickMs);
+    // What is shown is shown again when the last of those it went without has come: there may be no later tick to bring it.
+    if (tickMs < shownMs || (tickMs === shownMs && !(isWhole && this.isPartShown))) return;
     const pauseMs = Math.max(0, this.nextBuildAtMs - performance.now());
     if (isWhole && pauseMs === 0) this.build();
     else if (isWhole) this.buildIn(pauseMs);
@@ -254,6 +258,7 @@ class Follower {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
     const { tickMs, messages } = this.newest();
+    this.isPartShown = !this.isWhole(tickMs);
     const startMs = performance.now();
     this.options.onTick?.(this.table, tickMs);
     const snapshot = this.builder.build(tickMs, messages);
@@ -262,6 +267,10 @@ class Follower {
     this.stats.snapshots += 1;
     this.nextBuildAtMs = endMs + this.stats.lastBuildMs * (1 / BUILD_SHARE_MAX - 1);
     this.options.onSnapshot?.(snapshot);
+  }
+
+  private isWhole(tickMs: number): boolean {
+    return this.partitions.every((partition) => partition.tickMs >= tickMs);
   }
 
   private newest(): { tickMs: number; messages: number } {
