@@ -11,8 +11,6 @@ export interface ReadyAnswer {
 }
 
 export class ReadyAnswers {
-  /** Answers found here since the start of the process. */
-  found = 0;
   private snapshot: Snapshot | null = null;
   /** By encoding and URL. Null: asked for once. */
   private readonly answers = new Map<string, ReadyAnswer | Promise<ReadyAnswer> | null>();
@@ -21,9 +19,7 @@ export class ReadyAnswers {
   /** The answer to this request, where it is ready or under way. */
   find(snapshot: Snapshot, key: string): ReadyAnswer | Promise<ReadyAnswer> | undefined {
     if (snapshot !== this.snapshot) this.turnTo(snapshot);
-    const answer = this.answers.get(key) ?? undefined;
-    if (answer !== undefined) this.found += 1;
-    return answer;
+    return this.answers.get(key) ?? undefined;
   }
 
   /** Keeps an answer that is asked for again in this tick; `copy` is called only then. */
