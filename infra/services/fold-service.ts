@@ -19,6 +19,8 @@ export interface FoldServiceOptions {
 /** How far one partition is behind. */
 export interface PartitionLag {
   readonly partition: number;
+  /** First frame record not folded yet. */
+  readonly nextOffset: number;
   /** Frame records not folded yet. */
   readonly records: number;
   /** Age of the newest record that is folded, while there are others; 0 when there are none. */
@@ -74,7 +76,7 @@ export async function startFold({ log: plainLog, codecs, receiver }: FoldService
     const { next } = await log.bounds('frames', partition);
     const records = Math.max(0, next - nextOffset);
     const seconds = records === 0 || timestampMs === 0 ? 0 : Math.max(0, Date.now() - timestampMs) / 1000;
-    return { partition, records, seconds, tickMs: stats.tickMs.get(partition) ?? 0 };
+    return { partition, nextOffset, records, seconds, tickMs: stats.tickMs.get(partition) ?? 0 };
   };
   const lags = () => Promise.all([...owned].map(([partition, place]) => lagOf(partition, place.nextOffset, place.timestampMs)));
 

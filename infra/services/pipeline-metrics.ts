@@ -199,6 +199,12 @@ function registerPartitionMetrics(metrics: Metrics, stats: () => FoldStats | nul
     count(({ replayedRecords }) => replayedRecords),
   );
   metrics.gauges(
+    'squitter_fold_next_offset',
+    'First frame record not folded yet',
+    'partition',
+    byPartition(({ nextOffset }) => nextOffset),
+  );
+  metrics.gauges(
     'squitter_fold_lag_records',
     'Frame records not folded yet',
     'partition',

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { ServiceName } from '../../infra/cluster/configuration.ts';
+import { frameEnds, isFolded } from '../../infra/cluster/runner/folded.ts';
 import { parseMetrics, type Sample, sumOf } from '../../infra/cluster/runner/metrics-page.ts';
 import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
 import { type OpenCluster, openCluster } from '../../pipeline/log/open-cluster.ts';
@@ -84,14 +85,14 @@ export class TestCluster {
     return squitter(['audit', '--brokers', brokers.join(','), '--registry', registry], { env: { SQUITTER_KAFKA_PREFIX: prefix } });
   }
 
-  /** Waits until these folds are ready, share the partitions, each once, and have folded every frame there is. */
+  /** Waits until these folds are ready, share the partitions, each once, and have folded every frame there is; no ingest may run any more. */
   async drained(folds: readonly SupervisedFold[]): Promise<void> {
+    const ends = await frameEnds((await this.cluster()).log);
     await until('every frame is folded', async () => {
       const ready = await Promise.all(folds.map(({ process }) => process.isReady()));
       if (ready.includes(false)) return false;
       const samples = (await Promise.all(folds.map((fold) => fold.metrics()))).flat();
-      const { partitions } = this.place;
-      return sumOf(samples, 'squitter_fold_partitions') === partitions && sumOf(samples, 'squitter_fold_lag_records') === 0;
+      return isFolded(samples, ends);
     });
   }
 

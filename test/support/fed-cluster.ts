@@ -13,6 +13,9 @@ const FEED_S = 240;
 const POSITIONS_MIN = 500;
 const TAIL_LINES = 12;
 
+/** Scenarios so far: a test that is tried again starts with empty topics. */
+let started = 0;
+
 export class FedCluster {
   readonly cluster: TestCluster;
   readonly watcher: PositionWatcher;
@@ -29,11 +32,12 @@ export class FedCluster {
   }
 
   static async start(place: ClusterPlace): Promise<FedCluster> {
-    const cluster = await TestCluster.create(place);
+    started += 1;
+    const cluster = await TestCluster.create({ ...place, prefix: `${place.prefix}${started}.` });
     const listen = await freePort();
     const ingest = await cluster.start('ingest', 'ingest', ['--listen', `127.0.0.1:${listen}`]);
     const { codecs } = await cluster.cluster();
-    const watcher = await PositionWatcher.start(place, codecs);
+    const watcher = await PositionWatcher.start(cluster.place, codecs);
     const feeder = new PacedFeeder(await simulatedSlices(AIRCRAFT, FEED_S, 1));
     feeder.target = listen;
     feeder.start();

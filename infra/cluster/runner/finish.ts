@@ -6,6 +6,7 @@ import { audit } from '../../../pipeline/replay/audit.ts';
 import { auditReport, differencesOf } from '../../../pipeline/replay/audit-report.ts';
 import { createProgress } from '../../../pipeline/runtime/progress.ts';
 import { limits } from '../../../schemas/limits.ts';
+import { frameEnds, isFolded } from './folded.ts';
 import type { LocalCluster } from './local-cluster.ts';
 import type { Supervised } from './supervised.ts';
 import type { Picture } from './watch.ts';
@@ -34,14 +35,13 @@ const VIEWS_MS_MAX = 10_000;
 
 export async function finish({ cluster, feed, chaos, say, stderr, signal }: FinishOptions): Promise<Outcome> {
   const bad: string[] = [];
-  const partitions = cluster.cluster.log.partitions('frames');
   say('the feed stops');
   const end = feed === null ? 0 : await feed.stop();
   if (end !== 0) bad.push(`the feed ended with ${end}`);
   bad.push(...(await cluster.stop('ingest')));
   say('what was received is folded');
-  const isDone = ({ lagRecords, partitions: owned, ready, asked }: Picture): boolean =>
-    lagRecords === 0 && owned === partitions && ready.fold === asked.fold;
+  const ends = await frameEnds(cluster.cluster.log);
+  const isDone = ({ foldSamples, ready, asked }: Picture): boolean => isFolded(foldSamples, ends) && ready.fold === asked.fold;
   await cluster.until('the end of the frames', isDone, limits.localClusterDrainMsMax, signal);
   bad.push(...(await differentViews(cluster)));
   bad.push(...(await cluster.stop('fold')), ...(await cluster.stop('query-api')));

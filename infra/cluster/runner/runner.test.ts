@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { address } from '../../../pipeline/runtime/options.ts';
 import { startBalancer } from './balancer.ts';
 import { randomNumbers } from './chaos.ts';
+import { isFolded } from './folded.ts';
 import { planMembers, portCount } from './members.ts';
 import { largestOf, parseMetrics, sumOf } from './metrics-page.ts';
 import { Supervised } from './supervised.ts';
@@ -69,6 +70,18 @@ describe('supervision', () => {
     supervised.freeze();
     expect(await supervised.stop()).toBe(0);
     expect(await supervised.stop()).toBe(0);
+  });
+});
+
+describe('the frames are folded', () => {
+  const folds = (...places: [partition: number, next: number][]) =>
+    parseMetrics(places.map(([partition, next]) => `squitter_fold_next_offset{partition="${partition}"} ${next}`).join('\n'));
+
+  it('when each partition has one fold that has come to its end', () => {
+    expect(isFolded(folds([0, 5], [1, 7]), [5, 7])).toBe(true);
+    expect(isFolded(folds([0, 5], [1, 6]), [5, 7])).toBe(false);
+    expect(isFolded(folds([0, 5]), [5, 7])).toBe(false);
+    expect(isFolded(folds([0, 5], [0, 5], [1, 7]), [5, 7])).toBe(false);
   });
 });
 

@@ -36,6 +36,8 @@ export interface Picture {
   readonly lagSeconds: number;
   /** Partitions that folds have; those being rebuilt too. */
   readonly partitions: number;
+  /** What all folds show. */
+  readonly foldSamples: readonly Sample[];
   readonly ready: Readonly<Record<Member['service'], number>>;
   readonly asked: Readonly<Record<Member['service'], number>>;
 }
@@ -59,6 +61,7 @@ export function pictureOf(states: ReadonlyMap<Member, MemberState>, atMs: number
     lagRecords: sumOf(folds, 'squitter_fold_lag_records'),
     lagSeconds: largestOf(folds, 'squitter_fold_lag_seconds'),
     partitions: sumOf(folds, 'squitter_fold_partitions'),
+    foldSamples: folds,
     ready: count((all) => all.filter(({ ready }) => ready).length),
     asked: count((all) => all.length),
   };
