@@ -142,6 +142,7 @@ describe('the dashboard', () => {
     const shown = new Set([...asked].map((name) => name.replace(/_(bucket|sum|count)$/, '')));
     const missing = metrics.map(({ name }) => name).filter((name) => !shown.has(name));
     expect(missing).toEqual([
+      'squitter_fold_next_offset',
       'squitter_fold_receiver_messages_total',
       'squitter_fold_receiver_positions_total',
       'squitter_fold_receiver_heard_timestamp_seconds',
