@@ -11,6 +11,7 @@ import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { RecordQueue } from '../../pipeline/log/record-queue.ts';
 import { Counters } from '../../pipeline/runtime/counters.ts';
+import { AvroWriter } from '../../schemas/avro/avro-writer.ts';
 import type { FeederEvent } from '../../schemas/avro/feeder-event.ts';
 import { limits } from '../../schemas/limits.ts';
 
@@ -76,11 +77,12 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
     rejectFailed(error);
   };
 
+  const writers = Array.from({ length: log.partitions('frames') }, () => new AvroWriter());
   const batcher = new Batcher({
     partitions: log.partitions('frames'),
     receivers,
     counters,
-    append: (partition, batches) => log.append('frames', partition, frameRecords(codecs, batches)),
+    append: (partition, batches) => log.append('frames', partition, frameRecords(codecs, batches, writers[partition])),
     onFailure: fail,
     nowUs,
   });

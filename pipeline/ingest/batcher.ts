@@ -1,7 +1,7 @@
 // Batcher: received frames to FrameBatch values, one open batch per partition, handed to the log in order and within bounds.
 // A batch closes when it is full (64 KB), 50 ms old, at the first look after it reached a new second, or when a frame's time would not fit in it:
 // ticks of the fold end with seconds, and everybody waits for the frame that ends one. Its base time is its earliest frame's:
-// frames may come in any order of time within 71 minutes of each other, times are written when the batch closes.
+// frames may come in any order of time within 71 minutes of each other; one that is earlier than the base moves it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { SquitterError } from '../../schemas/errors.ts';
@@ -9,6 +9,7 @@ import { limits } from '../../schemas/limits.ts';
 import {
   PACKED_FRAME_BYTES,
   PACKED_TIME_SPAN_US_MAX,
+  packedTimeUs,
   packFrame,
   type ReceivedFrame,
   viewOf,
@@ -55,8 +56,8 @@ const RETRY_DELAY_MS_MAX = 5000;
 interface OpenBatch {
   packed: Uint8Array;
   view: DataView;
-  readonly timesUs: Float64Array;
   count: number;
+  /** The base time, and the latest one. */
   earliestUs: number;
   latestUs: number;
   /** When the first frame came, by the clock. */
@@ -108,24 +109,21 @@ export class Batcher implements FrameTarget {
     const partition = framePartition(frame.bytes, frame.at, frame.byteLength, options.partitions);
     const batch = this.open[partition]!;
     const { timeUs } = frame;
-    if (batch.count > 0) {
-      const spanUs = Math.max(batch.latestUs, timeUs) - Math.min(batch.earliestUs, timeUs);
-      if (spanUs > PACKED_TIME_SPAN_US_MAX) this.flush(partition);
-    }
+    const isTooFar = timeUs > batch.earliestUs + PACKED_TIME_SPAN_US_MAX || timeUs < batch.latestUs - PACKED_TIME_SPAN_US_MAX;
+    if (isTooFar && batch.count > 0) this.flush(partition);
     if (batch.count === 0) {
       batch.openedUs = options.nowUs();
       batch.earliestUs = timeUs;
       batch.latestUs = timeUs;
     } else if (timeUs < batch.earliestUs) {
-      batch.earliestUs = timeUs;
+      rebase(batch, timeUs);
     } else if (timeUs > batch.latestUs) {
       batch.latestUs = timeUs;
     }
     const receiver = frame.receiver;
     frame.receiver = receiverIndex(batch, receiver, options.receivers.id(receiver));
-    packFrame(batch.view, batch.count * PACKED_FRAME_BYTES, timeUs, frame);
+    packFrame(batch.view, batch.count * PACKED_FRAME_BYTES, batch.earliestUs, frame);
     frame.receiver = receiver;
-    batch.timesUs[batch.count] = timeUs;
     batch.count += 1;
     if (batch.count === FRAMES_MAX) this.flush(partition);
   }
@@ -159,9 +157,8 @@ export class Batcher implements FrameTarget {
 
   private flush(partition: number): void {
     const batch = this.open[partition]!;
-    const { packed, view, timesUs, count, earliestUs, receivers } = batch;
+    const { packed, count, earliestUs, receivers } = batch;
     if (count === 0) return;
-    for (let i = 0; i < count; i += 1) writePackedTime(view, i * PACKED_FRAME_BYTES, timesUs[i]! - earliestUs);
     const frames = packed.subarray(0, count * PACKED_FRAME_BYTES);
     batch.packed = this.spare.pop() ?? new Uint8Array(FRAMES_MAX * PACKED_FRAME_BYTES);
     batch.view = viewOf(batch.packed);
@@ -235,7 +232,6 @@ function createOpenBatch(startUs: number): OpenBatch {
   return {
     packed,
     view: viewOf(packed),
-    timesUs: new Float64Array(FRAMES_MAX),
     count: 0,
     earliestUs: 0,
     latestUs: 0,
@@ -247,6 +243,14 @@ function createOpenBatch(startUs: number): OpenBatch {
     queue: [],
     appending: null,
   };
+}
+
+/** Lets the times of a batch count from an earlier one. */
+function rebase(batch: OpenBatch, earliestUs: number): void {
+  const byUs = batch.earliestUs - earliestUs;
+  const { packed, view } = batch;
+  for (let i = 0, at = 0; i < batch.count; i += 1, at += PACKED_FRAME_BYTES) writePackedTime(view, at, packedTimeUs(packed, at) + byUs);
+  batch.earliestUs = earliestUs;
 }
 
 function reachTime(batch: OpenBatch, timeUs: number): void {

@@ -1,4 +1,5 @@
 // Where a replay puts its frames: a running service, as Beast over TCP, or a log, with the times of the file.
+import { AvroWriter } from '../../schemas/avro/avro-writer.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { Batcher } from '../ingest/batcher.ts';
@@ -46,11 +47,12 @@ export async function logTarget({ log, codecs }: { readonly log: EventLog; reado
   const numbers = takeReceivers(receivers, 'replay');
   const newestMs = await newestFrameMs(log);
   let failure: unknown = null;
+  const writers = Array.from({ length: log.partitions('frames') }, () => new AvroWriter());
   const batcher = new Batcher({
     partitions: log.partitions('frames'),
     receivers,
     counters: new Counters(),
-    append: (partition, batches) => log.append('frames', partition, frameRecords(codecs, batches)),
+    append: (partition, batches) => log.append('frames', partition, frameRecords(codecs, batches, writers[partition])),
     onFailure: (error) => {
       failure ??= error;
     },

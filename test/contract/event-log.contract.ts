@@ -153,14 +153,20 @@ function readCases({ log, check, harness }: CaseContext): void {
     expect(valuesOf(await readAll(reader, whole('frames')))).toEqual(['a', 'b']);
   });
 
-  check('many bytes arrive in batches within the limits', async () => {
+  check('many bytes arrive in batches within the limits, and everything else has its turn between them', async () => {
     const value = Buffer.alloc(500_000, 3);
     for (const _ of range(40)) await log().append('frames', 0, [{ key: null, value, timestampMs: 1 }]);
     let records = 0;
+    let batches = 0;
+    const stopCounting = new AbortController();
+    const turns = countTurns(stopCounting.signal);
     for await (const batch of log().read(whole('frames'))) {
       records += batch.records.length;
+      batches += 1;
       expect(batch.records.reduce((sum, { value: bytes }) => sum + bytes!.length, 0)).toBeLessThanOrEqual(4 * 1024 * 1024);
     }
+    expect(turns()).toBeGreaterThanOrEqual(batches - 1);
+    stopCounting.abort();
     expect(records).toBe(40);
   });
 
@@ -393,4 +399,16 @@ function cleanupCases({ log, check, harness }: CaseContext): void {
     expect(keys.length).toBeGreaterThan(harness.deadletterBytesMax / 100_000 / 2);
     expect(keys).toEqual(range(30).slice(-keys.length));
   });
+}
+
+/** Counts turns of the event loop from now on. */
+function countTurns(signal: AbortSignal): () => number {
+  let turns = 0;
+  const next = (): void => {
+    if (signal.aborted) return;
+    turns += 1;
+    setImmediate(next);
+  };
+  setImmediate(next);
+  return () => turns;
 }

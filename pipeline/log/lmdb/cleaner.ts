@@ -1,5 +1,6 @@
 // Compaction: keeps the last record of each key. As Kafka's cleaner: when enough of a partition is new, read the keys of the new part,
 // then rewrite the batches without superseded records. Offsets stay, so holes appear. Every step is small; readers go on meanwhile.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
 import type { OutgoingRecord } from '../event-log.ts';
@@ -38,7 +39,7 @@ export async function clean(
     await finish(store, topic, partition, end, row.dirtyBytes);
     return removed;
   } finally {
-    await buffer.close();
+    buffer.close();
   }
 }
 
@@ -65,11 +66,12 @@ async function collectKeys(
     store.root.resetReadTxn();
     if (entries.length === 0) return to;
     for (const entry of entries) {
-      const bytes = entry.segment === 0 ? entry.inline : await buffer.fetch(entry.segment, entry.position, entry.headBytes);
+      const bytes = entry.segment === 0 ? entry.inline : buffer.fetch(entry.segment, entry.position, entry.headBytes);
       // Only the cleaner moves batches of a compacted topic: somebody else is cleaning.
       if (bytes === null) return from;
       for (const head of readHeads(bytes, 0, entry.baseOffset)) if (head.key !== null) lastOffsets.set(head.key, head.offset);
       position = entry.lastOffset + 1;
+      await nextTurn();
     }
   }
   return position;
@@ -110,10 +112,11 @@ async function rewrite(
       if (collected.from.length === limits.logMaintenanceEntriesMax || collected.bytes + entry.bytes > limits.logBatchBytesMax) {
         if (!(await flush())) return removed;
       }
-      const bytes = entry.segment === 0 ? entry.inline : await buffer.fetch(entry.segment, entry.position, entry.bytes);
+      const bytes = entry.segment === 0 ? entry.inline : buffer.fetch(entry.segment, entry.position, entry.bytes);
       if (bytes === null) return removed;
       removed += keepSurvivors(bytes, entry, lastOffsets, options, collected);
       position = entry.lastOffset + 1;
+      await nextTurn();
     }
   }
   await flush();
@@ -192,7 +195,7 @@ async function writeMerged(
   const isInline = size.bytes <= limits.logInlineBytesMax;
   const place = isInline ? null : await segments.reserve(topic, partition, size.bytes);
   if (place !== null) {
-    await segments.write(place, bytes);
+    segments.write(place, bytes);
     // The batches it replaces are before the checkpoint, so this one must be as safe as they are.
     await segments.flush();
   }

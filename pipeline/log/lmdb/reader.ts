@@ -1,5 +1,6 @@
 // Reading: walks the index from an offset, fetches the bytes of neighbouring batches in one read, hands out records as views.
 // No LMDB snapshot outlives a turn of the event loop, so a slow consumer never pins old pages.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
@@ -55,17 +56,17 @@ export class BatchBuffer {
   }
 
   /** Bytes of consecutive batches in one segment; null when the segment is gone. */
-  async fetch(segment: number, position: number, bytes: number): Promise<Buffer | null> {
+  fetch(segment: number, position: number, bytes: number): Buffer | null {
     if (this.buffer.length < bytes) {
       let capacity = Math.max(this.buffer.length, BUFFER_BYTES_MIN);
       while (capacity < bytes) capacity *= 2;
       this.buffer = Buffer.allocUnsafeSlow(capacity);
     }
-    return (await this.segments.read(segment, position, this.buffer, bytes)) ? this.buffer : null;
+    return this.segments.read(segment, position, this.buffer, bytes) ? this.buffer : null;
   }
 
-  close(): Promise<void> {
-    return this.segments.close();
+  close(): void {
+    this.segments.close();
   }
 }
 
@@ -88,7 +89,7 @@ interface Turn {
 }
 
 /** Records of the first run of entries within [from, to); null when their segment is gone. */
-async function readRun(store: Store, buffer: BatchBuffer, entries: readonly BatchEntry[], from: number, to: number): Promise<Turn | null> {
+function readRun(store: Store, buffer: BatchBuffer, entries: readonly BatchEntry[], from: number, to: number): Turn | null {
   const run = entries.slice(0, runLength(entries));
   const first = run[0]!;
   const last = run.at(-1)!;
@@ -97,7 +98,7 @@ async function readRun(store: Store, buffer: BatchBuffer, entries: readonly Batc
     if (first.segment === 0) {
       for (const entry of run) readRecords(entry.inline!, 0, entry.bytes, entry.baseOffset, from, to, records);
     } else {
-      const bytes = await buffer.fetch(first.segment, first.position, last.position + last.bytes - first.position);
+      const bytes = buffer.fetch(first.segment, first.position, last.position + last.bytes - first.position);
       if (bytes === null) return null;
       for (const entry of run) {
         const start = entry.position - first.position;
@@ -136,7 +137,7 @@ export async function* readLog(
         if (position < end) await pause(limits.logFollowPollMs, signal, closing);
         continue;
       }
-      const turn = await readRun(store, buffer, entries, position, end);
+      const turn = readRun(store, buffer, entries, position, end);
       if (turn === null) {
         missing += 1;
         if (missing > MOVED_RETRIES_MAX)
@@ -146,9 +147,11 @@ export async function* readLog(
       missing = 0;
       position = turn.nextOffset;
       if (turn.records.length > 0 && !isAborted(signal)) yield { topic, partition, records: turn.records, nextOffset: position };
+      // A long read must not keep timers, requests and signals from their turn.
+      await nextTurn();
     }
   } finally {
-    await buffer.close();
+    buffer.close();
   }
 }
 
@@ -207,13 +210,14 @@ export async function findOffset(store: Store, topic: TopicId, partition: number
       const entry = firstEntry(store, index, from, next);
       store.root.resetReadTxn();
       if (entry === null) return next;
-      const found = entry.maxTimestampMs >= timestampMs ? await firstSince(buffer, entry, timestampMs) : null;
+      const found = entry.maxTimestampMs >= timestampMs ? firstSince(buffer, entry, timestampMs) : null;
       if (found !== null) return found;
       from = entry.lastOffset + 1;
+      await nextTurn();
     }
     return next;
   } finally {
-    await buffer.close();
+    buffer.close();
   }
 }
 
@@ -226,8 +230,8 @@ function firstEntry(store: Store, index: IndexDatabase, from: number, to: number
   return null;
 }
 
-async function firstSince(buffer: BatchBuffer, entry: BatchEntry, timestampMs: number): Promise<number | null> {
-  const bytes = entry.segment === 0 ? entry.inline! : await buffer.fetch(entry.segment, entry.position, entry.headBytes);
+function firstSince(buffer: BatchBuffer, entry: BatchEntry, timestampMs: number): number | null {
+  const bytes = entry.segment === 0 ? entry.inline! : buffer.fetch(entry.segment, entry.position, entry.headBytes);
   // Gone meanwhile: what is asked for was removed, so the next batch is nearer to the truth.
   if (bytes === null) return null;
   return readHeads(bytes, 0, entry.baseOffset).find((head) => head.timestampMs >= timestampMs)?.offset ?? null;

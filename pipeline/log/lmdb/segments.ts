@@ -1,6 +1,8 @@
 // Segment files: the bytes of larger batches, append-only. The index refers to (segment, position, length); a file without
 // references is removed. Each log object writes segments of its own, so threads never share a position.
-import { close, fdatasync, open, read, write } from 'node:fs';
+// Bytes are written and read in the thread that has them: they come from and go to the page cache, and a copy takes a fraction of the time in
+// which another thread is woken for it. Only what waits for the disk, the flush, is left to others.
+import { close, closeSync, fdatasync, open, openSync, readSync, writeSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { limits } from '../../../schemas/limits.ts';
@@ -11,8 +13,6 @@ import { transact } from './transaction.ts';
 const openFile = promisify(open);
 const closeFile = promisify(close);
 const flushFile = promisify(fdatasync);
-const readFile = promisify(read);
-const writeFile = promisify(write);
 
 interface OpenSegment {
   readonly topic: TopicId;
@@ -58,13 +58,13 @@ export class SegmentWriter {
   }
 
   /** Writes at a reserved place. After it a `kill -9` does not lose the bytes. */
-  async write(place: Place, bytes: Buffer): Promise<void> {
+  write(place: Place, bytes: Buffer): void {
     const segment = this.all().find(({ id }) => id === place.segment);
     if (segment === undefined) throw new Error(`segment ${place.segment} is not open`);
     segment.isDirty = true;
     let written = 0;
     while (written < bytes.length) {
-      written += (await writeFile(segment.file, bytes, written, bytes.length - written, place.position + written)).bytesWritten;
+      written += writeSync(segment.file, bytes, written, bytes.length - written, place.position + written);
     }
   }
 
@@ -116,7 +116,7 @@ export class SegmentWriter {
   }
 }
 
-/** Reads segments one after the other, as one reader meets them: keeps one file open. Calls must not overlap. */
+/** Reads segments one after the other, as one reader meets them: keeps one file open. */
 export class SegmentReader {
   private readonly store: Store;
   private file: number | null = null;
@@ -127,11 +127,11 @@ export class SegmentReader {
   }
 
   /** Fills `target[0, length)`; false when the segment is gone, because its batches were removed meanwhile. Error: `log.damaged`. */
-  async read(segment: number, position: number, target: Buffer, length: number): Promise<boolean> {
+  read(segment: number, position: number, target: Buffer, length: number): boolean {
     if (this.file === null || this.segment !== segment) {
-      await this.close();
+      this.close();
       try {
-        this.file = await openFile(segmentFile(this.store, segment), 'r');
+        this.file = openSync(segmentFile(this.store, segment), 'r');
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
         throw damaged(this.store, `segment ${segment} cannot be read: ${(error as Error).message}`, error);
@@ -140,17 +140,17 @@ export class SegmentReader {
     }
     let done = 0;
     while (done < length) {
-      const { bytesRead } = await readFile(this.file, target, done, length - done, position + done);
+      const bytesRead = readSync(this.file, target, done, length - done, position + done);
       if (bytesRead === 0) throw damaged(this.store, `segment ${segment} ends before position ${position + length}`);
       done += bytesRead;
     }
     return true;
   }
 
-  async close(): Promise<void> {
-    const file = this.file;
+  close(): void {
+    const { file } = this;
     this.file = null;
-    if (file !== null) await closeFile(file);
+    if (file !== null) closeSync(file);
   }
 }
 

@@ -127,7 +127,6 @@ export class LogWriter {
     for (const chunk of chunks.flat()) stagingBytes += isInline(chunk.size) ? 0 : chunk.size.bytes;
     const staging = this.stagingOf(stagingBytes);
     const runs = new Map<string, Run>();
-    const writes: Promise<void>[] = [];
     let staged = 0;
     const prepared: PreparedOperation[] = [];
     for (let i = 0; i < operations.length; i += 1) {
@@ -142,34 +141,30 @@ export class LogWriter {
         const place = await this.segments.reserve(chunk.topic, chunk.partition, chunk.size.bytes);
         writeBatch(chunk.records, chunk.size, staging, staged);
         const run: Run = { ...chunk, place, start: staged, end: staged + chunk.size.bytes };
-        this.extendRun(runs, run, writes, staging);
+        this.extendRun(runs, run, staging);
         staged = run.end;
         batches.push(describe(chunk, place, null));
       }
       prepared.push({ operation: operations[i]!, batches });
     }
-    for (const run of runs.values()) writes.push(this.writeRun(run, staging));
-    await Promise.all(writes);
+    for (const run of runs.values()) this.writeRun(run, staging);
     return prepared;
   }
 
   /** Joins neighbours in file and staging into one write. */
-  private extendRun(runs: Map<string, Run>, run: Run, writes: Promise<void>[], staging: Buffer): void {
+  private extendRun(runs: Map<string, Run>, run: Run, staging: Buffer): void {
     const key = partitionKey(run.topic, run.partition);
     const before = runs.get(key);
     if (before !== undefined && before.end === run.start && before.place.segment === run.place.segment) {
       runs.set(key, { ...before, end: run.end });
       return;
     }
-    if (before !== undefined) writes.push(this.writeRun(before, staging));
+    if (before !== undefined) this.writeRun(before, staging);
     runs.set(key, run);
   }
 
-  private writeRun(run: Run, staging: Buffer): Promise<void> {
-    const written = this.segments.write(run.place, staging.subarray(run.start, run.end));
-    // It is waited for together with the others; until then its failure is nobody's.
-    written.catch(() => undefined);
-    return written;
+  private writeRun({ place, start, end }: Run, staging: Buffer): void {
+    this.segments.write(place, staging.subarray(start, end));
   }
 
   private stagingOf(bytes: number): Buffer {
