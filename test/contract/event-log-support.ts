@@ -62,3 +62,15 @@ export async function until(condition: () => boolean | Promise<boolean>, what: s
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
+
+/** Counts turns of the event loop from now on. */
+export function countTurns(signal: AbortSignal): () => number {
+  let turns = 0;
+  const next = (): void => {
+    if (signal.aborted) return;
+    turns += 1;
+    setImmediate(next);
+  };
+  setImmediate(next);
+  return () => turns;
+}

@@ -5,7 +5,7 @@ import type { EventLog } from '../../pipeline/log/event-log.ts';
 import type { TopicId } from '../../schemas/topics.ts';
 import { groupCases } from './event-log-groups.contract.ts';
 import { processCases } from './event-log-processes.contract.ts';
-import { type CaseContext, type EventLogHarness, range, readAll, record, until, valuesOf, whole } from './event-log-support.ts';
+import { type CaseContext, countTurns, type EventLogHarness, range, readAll, record, until, valuesOf, whole } from './event-log-support.ts';
 
 export function eventLogContract(name: string, harness: EventLogHarness): void {
   describe(name, () => {
@@ -399,16 +399,4 @@ function cleanupCases({ log, check, harness }: CaseContext): void {
     expect(keys.length).toBeGreaterThan(harness.deadletterBytesMax / 100_000 / 2);
     expect(keys).toEqual(range(30).slice(-keys.length));
   });
-}
-
-/** Counts turns of the event loop from now on. */
-function countTurns(signal: AbortSignal): () => number {
-  let turns = 0;
-  const next = (): void => {
-    if (signal.aborted) return;
-    turns += 1;
-    setImmediate(next);
-  };
-  setImmediate(next);
-  return () => turns;
 }
