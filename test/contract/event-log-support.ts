@@ -63,14 +63,16 @@ export async function until(condition: () => boolean | Promise<boolean>, what: s
   }
 }
 
-/** Counts turns of the event loop from now on. */
-export function countTurns(signal: AbortSignal): () => number {
+/** Counts turns of the event loop until the function is called that tells their number. */
+export function countTurns(): () => number {
   let turns = 0;
-  const next = (): void => {
-    if (signal.aborted) return;
+  const count = (): void => {
     turns += 1;
-    setImmediate(next);
+    next = setImmediate(count);
   };
-  setImmediate(next);
-  return () => turns;
+  let next = setImmediate(count);
+  return () => {
+    clearImmediate(next);
+    return turns;
+  };
 }
