@@ -86,7 +86,7 @@ export function leanState(state: AircraftState): AircraftState {
 /** The same state with a value for each field: what the fold does not know is filled in. */
 export function completed(state: AircraftState, i: number): AircraftState {
   const known = Object.fromEntries(Object.entries(state).filter(([, value]) => value !== null));
-  return { ...fillers(i), ...known } as unknown as AircraftState;
+  return { ...state, ...fillers(i), ...known };
 }
 
 /** Values within their usual range, not all the same. */
