@@ -95,6 +95,30 @@ test('a compatible second version gets an id of its own, values of both are read
   await expect(registry.register(subject, breaking)).rejects.toMatchObject({ code: 'schema.incompatible' });
 });
 
+test('the body of a value begins where its schema is our own, and nowhere else', async () => {
+  const { FrameBatch } = data.codecs;
+  const bytes = FrameBatch.encode(batch);
+  expect(FrameBatch.bodyStart(bytes)).toBe(5);
+  // A codec reads any bytes behind the head: what they are is for the reader of the body.
+  expect(FrameBatch.bodyStart(bytes.subarray(0, 5))).toBe(5);
+  expect(FrameBatch.bodyStart(bytes.subarray(0, 4))).toBe(-1);
+  expect(FrameBatch.bodyStart(Buffer.concat([Buffer.from([1]), bytes.subarray(1)]))).toBe(-1);
+  const registry = openLocalRegistry(data.log);
+  const schema = avroSchemas.FrameBatch as { fields: object[] };
+  const note = { name: 'note', type: ['null', 'string'], default: null };
+  const other = await registry.register('adsb.frames.v1-value', { ...schema, fields: [...schema.fields, note] });
+  const ofOther = Buffer.concat([Buffer.from([0, 0, 0, 0, other]), (await registry.schema(other)).toBuffer({ ...batch, note: null })]);
+  expect({ ...FrameBatch.decode(ofOther) }).toEqual(batch);
+  expect(FrameBatch.bodyStart(ofOther)).toBe(-1);
+  // The same schema in other words has an id of its own, known once a value of it was decoded.
+  const same = await registry.register('adsb.frames.v1-value', { ...schema, doc: 'in other words' });
+  const ofSame = Buffer.from(bytes);
+  ofSame.writeUInt32BE(same, 1);
+  expect(FrameBatch.bodyStart(ofSame)).toBe(-1);
+  expect({ ...FrameBatch.decode(ofSame) }).toEqual(batch);
+  expect(FrameBatch.bodyStart(ofSame)).toBe(5);
+});
+
 test('a process that only reads uses the schemas that are registered, and registers none', async () => {
   const bytes = data.codecs.FrameBatch.encode(batch);
   const reader = await openData(path, 'read');

@@ -19,6 +19,11 @@ export interface TopicCodec<T> {
    * Errors: `schema.malformed_value`, `schema.unknown_id`.
    */
   decode(bytes: Uint8Array): T;
+  /**
+   * Where the Avro body begins in a value whose writer had the schema of this code, for a reader of its own; −1 for any other value, of which
+   * `decode` knows more. Whoever reads the body must expect anything in it.
+   */
+  bodyStart(bytes: Uint8Array): number;
 }
 
 export type Codecs = { readonly [Name in AvroName]: TopicCodec<AvroTypes[Name]> };
@@ -59,6 +64,12 @@ function createCodec(subject: string, type: Type, ownId: number | null, registry
   };
 
   const notRegistered = () => malformed(new Error('its schema is not registered, and this process only reads'));
+
+  const bodyStart = (bytes: Uint8Array): number => {
+    if (bytes.length < HEAD_BYTES || bytes[0] !== 0) return -1;
+    const id = ((bytes[1]! << 24) | (bytes[2]! << 16) | (bytes[3]! << 8) | bytes[4]!) >>> 0;
+    return id === ownId || resolvers.get(id) === null ? HEAD_BYTES : -1;
+  };
 
   const writeHead = (writer: AvroWriter): void => {
     if (ownId === null) throw notRegistered();
@@ -116,5 +127,6 @@ function createCodec(subject: string, type: Type, ownId: number | null, registry
       if (decoded.offset !== buffer.length) throw malformed(new Error(`${buffer.length - decoded.offset} bytes too many`));
       return decoded.value;
     },
+    bodyStart,
   };
 }

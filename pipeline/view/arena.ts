@@ -1,10 +1,11 @@
 // The memory of one tick's JSON: all listed aircraft of both views, each body in one piece, and an index by hex.
 // Arenas are reused, but only when nobody holds a lease: a slow client keeps its arena, and the next tick takes another.
 import { AnswerBuffers } from './answer-buffers.ts';
+import { FREE } from './columns.ts';
 import { mixKey } from './hex-key.ts';
 import { Listing } from './listing.ts';
 import { OBJECT_BYTES_MAX, putNativeHead, putReadsbHead, putTail, rowSource } from './render.ts';
-import { FREE, type LiveTable } from './table.ts';
+import type { LiveTable } from './table.ts';
 
 /** Bytes in front of the objects for the envelope. */
 export const ENVELOPE_BYTES_MAX = 256;

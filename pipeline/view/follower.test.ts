@@ -71,7 +71,10 @@ class FakeLog {
 }
 
 const decode = <T>(bytes: Uint8Array): T => JSON.parse(Buffer.from(bytes).toString()) as T;
-const codecs: ViewCodecs = { AircraftState: { decode: decode<AircraftState> }, FoldProgress: { decode: decode<FoldProgress> } };
+const codecs: ViewCodecs = {
+  AircraftState: { bodyStart: () => -1, decode: decode<AircraftState> },
+  FoldProgress: { decode: decode<FoldProgress> },
+};
 const progress = (partition: number, tickMs: number, messages: number): FoldProgress => ({
   partition,
   tickMs,

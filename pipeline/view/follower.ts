@@ -1,7 +1,6 @@
 // Follows the aircraft and progress topics into the live table and builds a snapshot whenever a tick is whole.
 // Progress is committed together with the states of its tick: once a progress record is seen, reading the aircraft topic to its end
 // brings every state of that tick.
-import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { FoldProgress } from '../../schemas/avro/fold-progress.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
@@ -9,7 +8,7 @@ import type { EventLog, RecordBatch } from '../log/event-log.ts';
 import type { AircraftFactsSource } from './facts.ts';
 import { ReceiverReaches } from './receiver-reaches.ts';
 import { type Snapshot, SnapshotBuilder } from './snapshot.ts';
-import { LiveTable } from './table.ts';
+import { LiveTable, type StateCodec } from './table.ts';
 
 /**
  * How long a tick waits for partitions that are behind the first one. One without frames learns the time from a heartbeat, some ms after
@@ -21,7 +20,7 @@ const BUILD_SHARE_MAX = 0.25;
 
 /** The part of the codecs that the view needs. */
 export interface ViewCodecs {
-  readonly AircraftState: { decode(bytes: Uint8Array): AircraftState };
+  readonly AircraftState: StateCodec;
   readonly FoldProgress: { decode(bytes: Uint8Array): FoldProgress };
 }
 
@@ -229,7 +228,7 @@ class Follower {
       return;
     }
     try {
-      if (this.table.applyState(this.codecs.AircraftState.decode(value), partition)) this.stats.states += 1;
+      if (this.table.applyValue(this.codecs.AircraftState, value, partition)) this.stats.states += 1;
       else this.stats.malformed += 1;
     } catch {
       this.stats.malformed += 1;

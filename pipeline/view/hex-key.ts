@@ -4,10 +4,13 @@
 /** Bit of a key that stands for `~`. */
 export const NON_ICAO_BIT = 1 << 24;
 
+const HEX_DIGITS = 6;
+const TILDE = 0x7e;
+
 /** Key of 6 hex digits in either case, with or without `~`; −1 when the text is nothing like that. */
 export function hexKey(text: string): number {
-  const start = text.charCodeAt(0) === 0x7e ? 1 : 0;
-  if (text.length !== start + 6) return -1;
+  const start = text.charCodeAt(0) === TILDE ? 1 : 0;
+  if (text.length !== start + HEX_DIGITS) return -1;
   let key = 0;
   for (let i = start; i < text.length; i += 1) {
     const digit = hexDigit(text.charCodeAt(i));
@@ -15,6 +18,19 @@ export function hexKey(text: string): number {
     key = (key << 4) | digit;
   }
   return start === 0 ? key : key | NON_ICAO_BIT;
+}
+
+/** The same of a hex as it stands in bytes: its `length` characters before `end`. */
+export function hexKeyBefore(bytes: Uint8Array, end: number, length: number): number {
+  const isIcao = length === HEX_DIGITS;
+  if (!isIcao && !(length === HEX_DIGITS + 1 && bytes[end - length] === TILDE)) return -1;
+  let key = 0;
+  for (let i = end - HEX_DIGITS; i < end; i += 1) {
+    const digit = hexDigit(bytes[i]!);
+    if (digit < 0) return -1;
+    key = (key << 4) | digit;
+  }
+  return isIcao ? key : key | NON_ICAO_BIT;
 }
 
 /** The text of a key, lower case. */

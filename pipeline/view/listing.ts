@@ -1,9 +1,11 @@
 // The listed aircraft of one tick as columns, in the order of its bodies: what queries look at. Copied from the live table when the tick
 // is rendered, since the table goes on changing.
+
+import { ABSENT, type ColumnName } from './columns.ts';
 import type { AircraftFacts, AircraftRoute } from './facts.ts';
 import { PlaceGrid } from './place-grid.ts';
 import { placeVector } from './sphere.ts';
-import { ABSENT, type ColumnName, type LiveTable } from './table.ts';
+import type { LiveTable } from './table.ts';
 
 /** Columns of the table that queries use. A value that is not known is ABSENT. */
 export const listedColumns = [

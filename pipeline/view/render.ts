@@ -1,10 +1,11 @@
 // Writes one row of the live table as a JSON object into bytes: the fast twin of plain.ts, which a property test holds it to.
 // The native and the readsb object differ only at their head, so that everything behind it is rendered once and copied.
 import { emergencyNames, fieldNames, navModeNames, silTypeNames, sourceKinds } from '../../schemas/avro/aircraft-state.ts';
+import { ABSENT, type ColumnName } from './columns.ts';
 import { type Decimals, putFixed, putGroup, putInteger, putUnsigned, SLACK_BYTES } from './digits.ts';
 import { NON_ICAO_BIT } from './hex-key.ts';
 import { isNativeCategory, nativeType } from './plain.ts';
-import { ABSENT, type ColumnName, FLIGHT_BYTES, type LiveTable } from './table.ts';
+import { FLIGHT_BYTES, type LiveTable } from './table.ts';
 import { putText, type Text, text } from './text.ts';
 
 /** No object is longer: all keys, the longest numbers, both lists with every name, an advisory and an annotation. */

@@ -1,17 +1,14 @@
 // The live table: the newest state of every aircraft in columns of scaled integers, found by hex.
 // Rows stay where they are for an aircraft's whole life and are reused after it; ABSENT stands for a value that is not known.
-import type { AcasAdvisory, AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import { type AcasAdvisory, type AircraftState, aircraftStateSchema } from '../../schemas/avro/aircraft-state.ts';
 import { limits } from '../../schemas/limits.ts';
+import { avroType } from '../log/avro.ts';
 import { advisoryObject } from './advisory.ts';
+import { type ColumnName, columnNames, FREE } from './columns.ts';
 import { type AircraftFacts, type AircraftFactsSource, type AircraftRoute, annotationText } from './facts.ts';
 import { hexKey } from './hex-key.ts';
+import { cellNames, GPS_OK_TIME, KEY_CELL, POSITION_TIME, SEEN_TIME, StateReader } from './state-reader.ts';
 import { asciiOnly, type Text, text } from './text.ts';
-
-/** No value, as in a decoded message. */
-export const ABSENT = -0x8000_0000;
-
-/** Key of a row that holds no aircraft. */
-export const FREE = -1;
 
 /** Without reference data. */
 const NO_FACTS: AircraftFactsSource = { version: 0, facts: () => null };
@@ -20,72 +17,17 @@ const FIRST_CAPACITY = 1024;
 /** Bytes of a flight: characters that JSON must escape take up to six each. */
 export const FLIGHT_BYTES = 48;
 const FLIGHT_CHARACTERS = 8;
+const ASCII_MAX = 0x7f;
 /** An advisory's member as JSON: twice what the longest one takes. A longer one is none of ours and is not shown. */
 const ADVISORY_BYTES_MAX = 1000;
 
-/** Columns of 32-bit integers, named like the field of AircraftState they hold. */
-export const columnNames = [
-  /** `hexKey` of the aircraft, FREE when the row has none. */
-  'key',
-  /** Partition whose fold owns the aircraft. */
-  'partition',
-  'source',
-  'messages',
-  'rssiDeciDbfs',
-  /** 1 while the position is younger than 60 s. */
-  'positionValid',
-  'latitudeMicrodeg',
-  'longitudeMicrodeg',
-  'nic',
-  'rcM',
-  'gpsOkLatitudeMicrodeg',
-  'gpsOkLongitudeMicrodeg',
-  /** 1 on the ground, 0 in the air. */
-  'onGround',
-  /** Bytes in use of the row's `flights`; 0 when there is no call sign. */
-  'flightLength',
-  /** (letter − 'A') · 8 + digit. */
-  'category',
-  /** The four digits read as a decimal number. */
-  'squawk',
-  'emergency',
-  'altitudeBaroFt',
-  'altitudeGeomFt',
-  'groundSpeedDeciKt',
-  'iasKt',
-  'tasKt',
-  'machMilli',
-  'trackCentideg',
-  'calcTrackDeg',
-  'trackRateCentidegPerS',
-  'rollCentideg',
-  'magHeadingCentideg',
-  'trueHeadingCentideg',
-  'baroRateFpm',
-  'geomRateFpm',
-  'navQnhDeciHpa',
-  'navAltitudeMcpFt',
-  'navAltitudeFmsFt',
-  'navHeadingCentideg',
-  'navModes',
-  'version',
-  'nicBaro',
-  'nacP',
-  'nacV',
-  'sil',
-  'silType',
-  'gva',
-  'sda',
-  'alert',
-  'spi',
-  'windDirectionDeg',
-  'windSpeedKt',
-  'oatC',
-  'tatC',
-  'mlatFields',
-  'tisbFields',
-] as const;
-export type ColumnName = (typeof columnNames)[number];
+/** Reads values that this code's schema wrote, and others. */
+export interface StateCodec {
+  bodyStart(value: Uint8Array): number;
+  decode(value: Uint8Array): AircraftState;
+}
+
+const stateType = avroType(aircraftStateSchema);
 
 export class LiveTable {
   readonly columns: Record<ColumnName, Int32Array>;
@@ -109,6 +51,9 @@ export class LiveTable {
   readonly annotations: (Text | undefined)[] = [];
   /** Rows below this one were used at least once. */
   highWater = 0;
+  private readonly reader = new StateReader();
+  /** The columns that a state's cells go into. */
+  private cellColumns: Int32Array[];
   private readonly rowByKey = new Map<number, number>();
   private readonly freeRows: number[] = [];
   private readonly factsSource: AircraftFactsSource;
@@ -120,6 +65,7 @@ export class LiveTable {
     this.factsSource = factsSource;
     this.factsVersion = factsSource.version;
     this.columns = Object.fromEntries(columnNames.map((name) => [name, new Int32Array(FIRST_CAPACITY)])) as Record<ColumnName, Int32Array>;
+    this.cellColumns = cellNames.map((name) => this.columns[name]);
   }
 
   /** Number of aircraft. */
@@ -132,18 +78,22 @@ export class LiveTable {
     return this.rowByKey.get(hexKey(hex)) ?? -1;
   }
 
-  /** Puts the newest state of an aircraft in place of the one before. A hex that is none is refused: false. */
+  /**
+   * Puts the newest state of an aircraft, a value of the aircraft topic, in place of the one before.
+   * False, and nothing changes, when its hex is none. Errors, as rare as other versions of the schema and advisories: those of `decode`.
+   */
+  applyValue(codec: StateCodec, value: Uint8Array, partition = 0): boolean {
+    const body = codec.bodyStart(value);
+    return (body >= 0 && this.applyBody(value, body, partition) >= 0) || this.applyState(codec.decode(value), partition);
+  }
+
+  /** The same of a state that is an object. */
   applyState(state: AircraftState, partition = 0): boolean {
-    const key = hexKey(state.hex);
-    if (key < 0) return false;
-    const row = this.rowByKey.get(key) ?? this.addRow(key);
-    this.columns.partition[row] = partition;
-    this.putIdentity(row, state);
-    this.putMotion(row, state);
-    this.putGpsOk(row, state);
-    this.putAvionics(row, state);
-    this.putAdvisory(row, state.acasRa);
-    return true;
+    const { acasRa } = state;
+    const advisory = acasRa === null ? null : advisoryText(acasRa);
+    const row = this.applyBody(stateType.toBuffer(acasRa === null ? state : { ...state, acasRa: null }), 0, partition);
+    if (row >= 0 && advisory !== null) this.advisories.set(row, advisory);
+    return row >= 0;
   }
 
   /** Forgets an aircraft; false when there is none. */
@@ -214,24 +164,29 @@ export class LiveTable {
   private grow(): void {
     const capacity = 2 * this.seenMs.length;
     for (const name of columnNames) this.columns[name] = grown(this.columns[name], new Int32Array(capacity));
+    this.cellColumns = cellNames.map((name) => this.columns[name]);
     this.seenMs = grown(this.seenMs, new Float64Array(capacity));
     this.positionMs = grown(this.positionMs, new Float64Array(capacity));
     this.gpsOkMs = grown(this.gpsOkMs, new Float64Array(capacity));
     this.flights = grown(this.flights, new Uint8Array(capacity * FLIGHT_BYTES));
   }
 
-  private putIdentity(row: number, state: AircraftState): void {
-    const { columns } = this;
-    columns.source[row] = state.source;
-    columns.messages[row] = state.messages;
-    columns.rssiDeciDbfs[row] = state.rssiDeciDbfs;
-    columns.squawk[row] = state.squawk === null ? ABSENT : Number(state.squawk);
-    columns.emergency[row] = state.emergency ?? ABSENT;
-    columns.category[row] = state.category === null ? ABSENT : categoryCode(state.category);
-    columns.mlatFields[row] = state.mlatFields | 0;
-    columns.tisbFields[row] = state.tisbFields | 0;
-    this.seenMs[row] = state.seenMs;
-    if (state.flight !== this.flightTexts[row]) this.putFlight(row, state.flight);
+  /** Puts in the state whose Avro body begins at `from`. Its row; −1, and nothing changes, when StateReader does not read it. */
+  private applyBody(bytes: Uint8Array, from: number, partition: number): number {
+    const { reader } = this;
+    if (!reader.read(bytes, from)) return -1;
+    const { cells, times, flightEnd, flightLength } = reader;
+    const key = cells[KEY_CELL]!;
+    const row = this.rowByKey.get(key) ?? this.addRow(key);
+    const { cellColumns } = this;
+    for (let i = 0; i < cells.length; i += 1) cellColumns[i]![row] = cells[i]!;
+    this.columns.partition[row] = partition;
+    this.seenMs[row] = times[SEEN_TIME]!;
+    this.positionMs[row] = times[POSITION_TIME]!;
+    this.gpsOkMs[row] = times[GPS_OK_TIME]!;
+    if (!isText(this.flightTexts[row]!, bytes, flightEnd, flightLength)) this.putFlight(row, textBefore(bytes, flightEnd, flightLength));
+    if (this.advisories.size > 0) this.advisories.delete(row);
+    return row;
   }
 
   private putFlight(row: number, flight: string | null): void {
@@ -240,77 +195,27 @@ export class LiveTable {
     this.flights.set(bytes, row * FLIGHT_BYTES);
     this.columns.flightLength[row] = bytes.length;
   }
-
-  private putAdvisory(row: number, advisory: AcasAdvisory | null): void {
-    if (advisory === null) {
-      if (this.advisories.size > 0) this.advisories.delete(row);
-      return;
-    }
-    const json = asciiOnly(`,"acas_ra":${JSON.stringify(advisoryObject(advisory))}`);
-    if (json.length <= ADVISORY_BYTES_MAX) this.advisories.set(row, text(json));
-  }
-
-  private putMotion(row: number, state: AircraftState): void {
-    const { columns } = this;
-    const located = state.positionMs !== null && state.latitudeMicrodeg !== null && state.longitudeMicrodeg !== null;
-    this.positionMs[row] = located ? state.positionMs! : Number.NaN;
-    columns.positionValid[row] = located && state.positionValid ? 1 : 0;
-    columns.latitudeMicrodeg[row] = state.latitudeMicrodeg ?? ABSENT;
-    columns.longitudeMicrodeg[row] = state.longitudeMicrodeg ?? ABSENT;
-    columns.nic[row] = state.nic ?? 0;
-    columns.rcM[row] = state.rcM ?? 0;
-    columns.onGround[row] = state.onGround === null ? ABSENT : Number(state.onGround);
-    columns.altitudeBaroFt[row] = state.altitudeBaroFt ?? ABSENT;
-    columns.altitudeGeomFt[row] = state.altitudeGeomFt ?? ABSENT;
-    columns.groundSpeedDeciKt[row] = state.groundSpeedDeciKt ?? ABSENT;
-    columns.iasKt[row] = state.iasKt ?? ABSENT;
-    columns.tasKt[row] = state.tasKt ?? ABSENT;
-    columns.machMilli[row] = state.machMilli ?? ABSENT;
-    columns.trackCentideg[row] = state.trackCentideg ?? ABSENT;
-    columns.calcTrackDeg[row] = state.calcTrackDeg ?? ABSENT;
-    columns.trackRateCentidegPerS[row] = state.trackRateCentidegPerS ?? ABSENT;
-    columns.rollCentideg[row] = state.rollCentideg ?? ABSENT;
-    columns.magHeadingCentideg[row] = state.magHeadingCentideg ?? ABSENT;
-    columns.trueHeadingCentideg[row] = state.trueHeadingCentideg ?? ABSENT;
-    columns.baroRateFpm[row] = state.baroRateFpm ?? ABSENT;
-    columns.geomRateFpm[row] = state.geomRateFpm ?? ABSENT;
-  }
-
-  private putGpsOk(row: number, state: AircraftState): void {
-    this.gpsOkMs[row] = state.gpsOkMs ?? Number.NaN;
-    this.columns.gpsOkLatitudeMicrodeg[row] = state.gpsOkLatitudeMicrodeg ?? ABSENT;
-    this.columns.gpsOkLongitudeMicrodeg[row] = state.gpsOkLongitudeMicrodeg ?? ABSENT;
-  }
-
-  private putAvionics(row: number, state: AircraftState): void {
-    const { columns } = this;
-    columns.navQnhDeciHpa[row] = state.navQnhDeciHpa ?? ABSENT;
-    columns.navAltitudeMcpFt[row] = state.navAltitudeMcpFt ?? ABSENT;
-    columns.navAltitudeFmsFt[row] = state.navAltitudeFmsFt ?? ABSENT;
-    columns.navHeadingCentideg[row] = state.navHeadingCentideg ?? ABSENT;
-    columns.navModes[row] = state.navModes ?? ABSENT;
-    columns.version[row] = state.version ?? ABSENT;
-    columns.nicBaro[row] = state.nicBaro ?? ABSENT;
-    columns.nacP[row] = state.nacP ?? ABSENT;
-    columns.nacV[row] = state.nacV ?? ABSENT;
-    columns.sil[row] = state.sil ?? ABSENT;
-    columns.silType[row] = state.silType ?? ABSENT;
-    columns.gva[row] = state.gva ?? ABSENT;
-    columns.sda[row] = state.sda ?? ABSENT;
-    columns.alert[row] = state.alert ?? ABSENT;
-    columns.spi[row] = state.spi ?? ABSENT;
-    columns.windDirectionDeg[row] = state.windDirectionDeg ?? ABSENT;
-    columns.windSpeedKt[row] = state.windSpeedKt ?? ABSENT;
-    columns.oatC[row] = state.oatC ?? ABSENT;
-    columns.tatC[row] = state.tatC ?? ABSENT;
-  }
 }
 
-/** `A3` → 3, `B0` → 8; ABSENT for anything but A0 to D7. */
-export function categoryCode(category: string): number {
-  const letter = category.charCodeAt(0) - 0x41;
-  const digit = category.charCodeAt(1) - 0x30;
-  return category.length === 2 && letter >= 0 && letter < 4 && digit >= 0 && digit < 8 ? letter * 8 + digit : ABSENT;
+/** null when it is too long. */
+function advisoryText(advisory: AcasAdvisory): Text | null {
+  const json = asciiOnly(`,"acas_ra":${JSON.stringify(advisoryObject(advisory))}`);
+  return json.length <= ADVISORY_BYTES_MAX ? text(json) : null;
+}
+
+/** Whether a text is the `length` ASCII characters before `end`; null is length −1. A text of other characters is not found to be the same. */
+function isText(text: string | null, bytes: Uint8Array, end: number, length: number): boolean {
+  if (text === null) return length < 0;
+  if (text.length !== length) return false;
+  for (let i = 0; i < length; i += 1) {
+    const byte = bytes[end - length + i]!;
+    if (byte > ASCII_MAX || byte !== text.charCodeAt(i)) return false;
+  }
+  return true;
+}
+
+function textBefore(bytes: Uint8Array, end: number, length: number): string | null {
+  return length < 0 ? null : Buffer.from(bytes.buffer, bytes.byteOffset + end - length, length).toString();
 }
 
 /** The inside of a JSON string. */

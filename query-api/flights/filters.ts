@@ -1,6 +1,7 @@
 // The filters of a flight search: each is a comma list of which any may hold, all filters hold together (decisions G7).
+
+import { ABSENT } from '../../pipeline/view/columns.ts';
 import { plainText } from '../../pipeline/view/listing.ts';
-import { ABSENT } from '../../pipeline/view/table.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { ApiContext } from '../context.ts';
 import { shownAltitudeFt } from '../lists/filters.ts';

@@ -1,8 +1,9 @@
 // The block FLT of decisions G6: one flight as an object. Members that are not known are absent.
+
+import { ABSENT } from '../../pipeline/view/columns.ts';
 import { keyHex } from '../../pipeline/view/hex-key.ts';
 import { type Listing, operatorCode } from '../../pipeline/view/listing.ts';
 import { distanceNm } from '../../pipeline/view/sphere.ts';
-import { ABSENT } from '../../pipeline/view/table.ts';
 import { emergencyNames } from '../../schemas/avro/aircraft-state.ts';
 import { type Field, present } from './fields.ts';
 import { flightRoute } from './flight-routes.ts';

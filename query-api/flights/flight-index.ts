@@ -1,8 +1,9 @@
 // The flights of one snapshot, as routes ask for them: by airport, in an order, as text. Everything is made when somebody asks for the first
 // time in a tick, and kept for its others.
+
+import { ABSENT, categoryCode } from '../../pipeline/view/columns.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
-import { ABSENT, categoryCode } from '../../pipeline/view/table.ts';
 import { LANDED_MS_MAX } from './choice.ts';
 import { type Field, json } from './fields.ts';
 import { distanceTo, type FlightBlock, flightBlock } from './flight-block.ts';

@@ -1,6 +1,6 @@
 // Take-offs and landings as they are seen: changes between air and ground, and, where no message from the ground is heard, aircraft that
 // appear low and climbing or vanish low and descending beside an airport.
-import { ABSENT } from '../../pipeline/view/table.ts';
+import { ABSENT } from '../../pipeline/view/columns.ts';
 import type { Field, Fields } from './fields.ts';
 import type { FlightTrack, Sample } from './track.ts';
 

@@ -1,6 +1,7 @@
 // The orders that flights can be asked for in, and the cursor at which a list goes on: by value and address, so that it holds while flights come and go.
+
+import { ABSENT } from '../../pipeline/view/columns.ts';
 import { hexKey, keyHex } from '../../pipeline/view/hex-key.ts';
-import { ABSENT } from '../../pipeline/view/table.ts';
 import { shownAltitudeFt } from '../lists/filters.ts';
 import { badValue } from '../problems.ts';
 import { compareText } from './counts.ts';

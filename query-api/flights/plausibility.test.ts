@@ -1,7 +1,7 @@
 // Legs that flights do fly are believed wherever they are on them; legs that they do not fly are contradicted for the right reason.
 import { describe, expect, test } from 'vitest';
+import { ABSENT } from '../../pipeline/view/columns.ts';
 import { EARTH_RADIUS_NM, placeVector } from '../../pipeline/view/sphere.ts';
-import { ABSENT } from '../../pipeline/view/table.ts';
 import { handReference } from '../../test/support/hand-reference.ts';
 import { Fields } from './fields.ts';
 import { detourNm, implausibility, type Leg, type Motion } from './plausibility.ts';

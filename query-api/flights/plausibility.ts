@@ -1,7 +1,8 @@
 // Whether a leg from one airport to another can be what an aircraft flies, by where it is, where it heads and how high. Numbers and reasons
 // are explained in the README of this folder.
+
+import { ABSENT } from '../../pipeline/view/columns.ts';
 import { distanceNm, type Vector } from '../../pipeline/view/sphere.ts';
-import { ABSENT } from '../../pipeline/view/table.ts';
 import type { Field } from './fields.ts';
 
 /** Airports that a flight is said to be between; one of them may not be known. */

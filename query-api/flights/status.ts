@@ -1,6 +1,7 @@
 // What a flight is doing: the values of `status`, of which several may hold at once; one is shown.
+
+import { ABSENT } from '../../pipeline/view/columns.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
-import { ABSENT } from '../../pipeline/view/table.ts';
 import { emergencyReasons } from '../routes/emergencies.ts';
 
 export const statuses = ['airborne', 'ground', 'climbing', 'level', 'descending', 'emergency'] as const;

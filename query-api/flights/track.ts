@@ -1,5 +1,5 @@
 // What is remembered of one aircraft between ticks: its last motion, when it took off or landed, and the route that is believed.
-import { ABSENT } from '../../pipeline/view/table.ts';
+import { ABSENT } from '../../pipeline/view/columns.ts';
 import type { Candidate, Candidates } from './candidates.ts';
 import type { Field } from './fields.ts';
 import type { ImplausibleReason, Motion } from './plausibility.ts';

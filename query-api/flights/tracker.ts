@@ -1,6 +1,8 @@
 // The routes of all flights, tick by tick: looks at what moved, notes take-offs and landings, judges routes and puts them into the live table.
+
+import { ABSENT, categoryCode, FREE } from '../../pipeline/view/columns.ts';
 import { placeVector } from '../../pipeline/view/sphere.ts';
-import { ABSENT, categoryCode, FREE, type LiveTable } from '../../pipeline/view/table.ts';
+import type { LiveTable } from '../../pipeline/view/table.ts';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { Reference } from '../reference/reference.ts';

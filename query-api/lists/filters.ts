@@ -1,9 +1,10 @@
 // Query parameters that every aircraft list takes: which aircraft, how many, which members, what format.
+
+import { ABSENT } from '../../pipeline/view/columns.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
 import { operatorCode, plainText } from '../../pipeline/view/listing.ts';
 import { nativeType } from '../../pipeline/view/plain.ts';
 import type { Predicate } from '../../pipeline/view/search.ts';
-import { ABSENT } from '../../pipeline/view/table.ts';
 import { sourceKinds } from '../../schemas/avro/aircraft-state.ts';
 import { limits } from '../../schemas/limits.ts';
 import { badValue } from '../problems.ts';

@@ -1,7 +1,7 @@
 // `/v2/route/{origin}/{destination}` and its summary: what flies from one airport to another now.
 import type { FastifyInstance } from 'fastify';
+import { ABSENT } from '../../pipeline/view/columns.ts';
 import { distanceNm } from '../../pipeline/view/sphere.ts';
-import { ABSENT } from '../../pipeline/view/table.ts';
 import { sendMade } from '../answer.ts';
 import type { ApiContext } from '../context.ts';
 import { callsignsOf, operatorsOf, typesOf } from '../flights/breakdown.ts';

@@ -1,0 +1,185 @@
+// An aircraft's state read from its Avro bytes straight into the cells of a row, without an object between: twenty thousand come each second.
+// What to read is planned from the schema: a field is named like the column that it goes into.
+import { aircraftStateSchema } from '../../schemas/avro/aircraft-state.ts';
+import { AvroReader } from '../../schemas/avro/avro-reader.ts';
+import { ABSENT, categoryOf, columnNames } from './columns.ts';
+import { hexKeyBefore } from './hex-key.ts';
+
+/** What is done with a field; a NULLABLE one is a union of null and the other. */
+const INT = 0;
+const NULLABLE_INT = 1;
+/** Null stands as 0. */
+const NULLABLE_INT_OR_0 = 2;
+const NULLABLE_BOOLEAN = 3;
+const BOOLEAN = 4;
+const TIME = 5;
+const NULLABLE_TIME = 6;
+/** A long of which 32 bits count. */
+const MASK = 7;
+const HEX = 8;
+const FLIGHT = 9;
+const CATEGORY = 10;
+const SQUAWK = 11;
+/** Rare, and of texts: a state that has one is not read here. */
+const ADVISORY = 12;
+
+const DIGIT_0 = 0x30;
+const SQUAWK_DIGITS = 4;
+
+const specialOperations: { readonly [name: string]: number } = {
+  hex: HEX,
+  nic: NULLABLE_INT_OR_0,
+  rcM: NULLABLE_INT_OR_0,
+  flight: FLIGHT,
+  category: CATEGORY,
+  squawk: SQUAWK,
+  acasRa: ADVISORY,
+  mlatFields: MASK,
+  tisbFields: MASK,
+};
+const operations: { readonly [type: string]: number } = {
+  int: INT,
+  'null,int': NULLABLE_INT,
+  boolean: BOOLEAN,
+  'null,boolean': NULLABLE_BOOLEAN,
+  long: TIME,
+  'null,long': NULLABLE_TIME,
+};
+
+/** One operation per field, in the order of the schema. */
+const plan = Uint8Array.from(aircraftStateSchema.fields, ({ name, type }) => {
+  const operation = specialOperations[name] ?? operations[String(type)];
+  if (operation === undefined) throw new Error(`no column can hold ${name}`);
+  return operation;
+});
+const namesOf = (isWanted: (operation: number) => boolean): string[] =>
+  aircraftStateSchema.fields.filter((_, i) => isWanted(plan[i]!)).map(({ name }) => name);
+const isTime = (operation: number): boolean => operation === TIME || operation === NULLABLE_TIME;
+
+/** Fields that are times, ms since the Unix epoch, in the order of `StateReader.times`; behind them any other long is read. */
+const timeNames = namesOf(isTime);
+const SPARE_TIME = timeNames.length;
+export const SEEN_TIME = timeNames.indexOf('seenMs');
+export const POSITION_TIME = timeNames.indexOf('positionMs');
+export const GPS_OK_TIME = timeNames.indexOf('gpsOkMs');
+
+/** The columns of `StateReader.cells`, in their order; the hex stands in its column as a key. */
+export const cellNames = namesOf((operation) => !isTime(operation) && operation !== FLIGHT && operation !== ADVISORY).map((name) => {
+  const column = columnNames.find((column) => column === (name === 'hex' ? 'key' : name));
+  if (column === undefined) throw new Error(`no column is named ${name}`);
+  return column;
+});
+export const KEY_CELL = cellNames.indexOf('key');
+const POSITION_VALID_CELL = cellNames.indexOf('positionValid');
+const LATITUDE_CELL = cellNames.indexOf('latitudeMicrodeg');
+const LONGITUDE_CELL = cellNames.indexOf('longitudeMicrodeg');
+
+export class StateReader {
+  /** What was read, one cell per column of `cellNames`. */
+  readonly cells = new Int32Array(cellNames.length);
+  /** By SEEN_TIME, POSITION_TIME, GPS_OK_TIME; NaN stands for null, and for the time of a position that is not known. */
+  readonly times = new Float64Array(timeNames.length + 1);
+  /** The call sign's bytes end here. */
+  flightEnd = 0;
+  /** Number of the call sign's bytes; −1 when there is none. */
+  flightLength = -1;
+  private readonly reader = new AvroReader();
+
+  /**
+   * Reads a body that goes from `from` to the end of `bytes`. False when it is none, when it has an advisory, and when its hex is none:
+   * what was read then means nothing.
+   */
+  read(bytes: Uint8Array, from: number): boolean {
+    const { reader, cells, times } = this;
+    reader.start(bytes, from);
+    let cell = 0;
+    let time = 0;
+    for (let i = 0; i < plan.length; i += 1) {
+      switch (plan[i]) {
+        case NULLABLE_INT:
+          cells[cell] = reader.isPresent() ? reader.int() : ABSENT;
+          cell += 1;
+          break;
+        case INT:
+          cells[cell] = reader.int();
+          cell += 1;
+          break;
+        case NULLABLE_INT_OR_0:
+          cells[cell] = reader.isPresent() ? reader.int() : 0;
+          cell += 1;
+          break;
+        case NULLABLE_BOOLEAN:
+          cells[cell] = reader.isPresent() ? Number(reader.boolean()) : ABSENT;
+          cell += 1;
+          break;
+        case BOOLEAN:
+          cells[cell] = Number(reader.boolean());
+          cell += 1;
+          break;
+        case NULLABLE_TIME:
+          if (reader.isPresent()) reader.long(times, time);
+          else times[time] = Number.NaN;
+          time += 1;
+          break;
+        case TIME:
+          reader.long(times, time);
+          time += 1;
+          break;
+        case MASK:
+          reader.long(times, SPARE_TIME);
+          cells[cell] = times[SPARE_TIME]!;
+          cell += 1;
+          break;
+        case HEX:
+          cells[cell] = this.key();
+          cell += 1;
+          break;
+        case FLIGHT:
+          this.flightLength = reader.isPresent() ? reader.skip() : -1;
+          this.flightEnd = reader.at;
+          break;
+        case CATEGORY:
+          cells[cell] = this.category();
+          cell += 1;
+          break;
+        case SQUAWK:
+          cells[cell] = this.squawk();
+          cell += 1;
+          break;
+        case ADVISORY:
+          if (reader.isPresent()) reader.fail();
+          break;
+      }
+    }
+    if (!reader.isWhole() || cells[KEY_CELL]! < 0) return false;
+    if (Number.isNaN(times[POSITION_TIME]!) || cells[LATITUDE_CELL] === ABSENT || cells[LONGITUDE_CELL] === ABSENT) {
+      times[POSITION_TIME] = Number.NaN;
+      cells[POSITION_VALID_CELL] = 0;
+    }
+    return true;
+  }
+
+  private key(): number {
+    const length = this.reader.skip();
+    return hexKeyBefore(this.reader.bytes, this.reader.at, length);
+  }
+
+  private category(): number {
+    const { reader } = this;
+    if (!reader.isPresent() || reader.skip() !== 2) return ABSENT;
+    return categoryOf(reader.bytes[reader.at - 2]!, reader.bytes[reader.at - 1]!);
+  }
+
+  /** The four digits as a decimal number; ABSENT for anything but 0000 to 7777. */
+  private squawk(): number {
+    const { reader } = this;
+    if (!reader.isPresent() || reader.skip() !== SQUAWK_DIGITS) return ABSENT;
+    let squawk = 0;
+    for (let i = reader.at - SQUAWK_DIGITS; i < reader.at; i += 1) {
+      const digit = reader.bytes[i]! - DIGIT_0;
+      if (digit < 0 || digit >= 8) return ABSENT;
+      squawk = 10 * squawk + digit;
+    }
+    return squawk;
+  }
+}

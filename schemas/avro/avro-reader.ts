@@ -1,0 +1,111 @@
+// Avro's binary encoding read in place: the mirror image of AvroWriter, for values that come by the ten thousand and go straight into columns.
+// A value that is cut short, or written as no writer does it, fails: every read after that gives 0 or false, and none goes past the end.
+
+const NO_BYTES = new Uint8Array(0);
+const GROUP_BITS = 7;
+const MORE = 0x80;
+/** Bits in the first four groups of a varint: what is behind them is read on its own, since bit operations have 32. */
+const LOW_BITS = 28;
+/** The fifth group of an int has the upper four of 32 bits. */
+const INT_GROUP_MAX = 0x0f;
+/** Of a long's zig-zag without its lower 28 bits and its sign, so that |value| <= 2^52. */
+const HIGH_MAX = 0x1ff_ffff;
+const HALF_LOW = 2 ** (LOW_BITS - 1);
+/** Branch 1 of a union, zig-zag. */
+const BRANCH_1 = 2;
+
+export class AvroReader {
+  bytes: Uint8Array = NO_BYTES;
+  /** Where the next read begins; behind the end once a read has failed. */
+  at = 0;
+  private end = 0;
+
+  /** The value goes from `from` to the end of the bytes. */
+  start(bytes: Uint8Array, from: number): void {
+    this.bytes = bytes;
+    this.at = from;
+    this.end = bytes.length;
+  }
+
+  /** Nothing failed, and nothing is left. */
+  isWhole(): boolean {
+    return this.at === this.end;
+  }
+
+  fail(): void {
+    this.at = this.end + 1;
+  }
+
+  /** `int`: 32 bits. */
+  int(): number {
+    const { bytes, end } = this;
+    let zigzag = 0;
+    let at = this.at;
+    for (let shift = 0; shift <= LOW_BITS && at < end; shift += GROUP_BITS) {
+      const byte = bytes[at]!;
+      at += 1;
+      zigzag |= (byte & ~MORE) << shift;
+      if (byte >= MORE) continue;
+      if (shift === LOW_BITS && byte > INT_GROUP_MAX) break;
+      this.at = at;
+      return (zigzag >>> 1) ^ -(zigzag & 1);
+    }
+    this.fail();
+    return 0;
+  }
+
+  /** `long`, |value| <= 2^52, into an array: one that is returned would be boxed. */
+  long(into: Float64Array, index: number): void {
+    const { bytes, end } = this;
+    let low = 0;
+    let high = 0;
+    let at = this.at;
+    for (let shift = 0; shift < 2 * LOW_BITS && at < end; shift += GROUP_BITS) {
+      const byte = bytes[at]!;
+      at += 1;
+      if (shift < LOW_BITS) low |= (byte & ~MORE) << shift;
+      else high |= (byte & ~MORE) << (shift - LOW_BITS);
+      if (byte >= MORE) continue;
+      if (high > HIGH_MAX) break;
+      this.at = at;
+      const half = high * HALF_LOW + (low >>> 1);
+      into[index] = (low & 1) === 0 ? half : -half - 1;
+      return;
+    }
+    this.fail();
+    into[index] = 0;
+  }
+
+  boolean(): boolean {
+    return this.bit(1);
+  }
+
+  /** Which branch of a union of null and something else, in this order, comes next: true when it is not null. */
+  isPresent(): boolean {
+    return this.bit(BRANCH_1);
+  }
+
+  /** Goes past a `string` or `bytes`: what it holds are the `length` bytes before `at`. Returns the length. */
+  skip(): number {
+    const length = this.int();
+    if (length >= 0 && length <= this.end - this.at) {
+      this.at += length;
+      return length;
+    }
+    this.fail();
+    return 0;
+  }
+
+  /** One byte that is 0, or what stands for true. */
+  private bit(truth: number): boolean {
+    const { at } = this;
+    if (at < this.end) {
+      this.at = at + 1;
+      const byte = this.bytes[at]!;
+      if (byte === truth) return true;
+      if (byte === 0) return false;
+    }
+    this.fail();
+    return false;
+  }
+}
