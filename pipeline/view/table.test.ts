@@ -7,7 +7,7 @@ import { bareState, CLIMB_ADVISORY, fullState } from '../../test/support/full-st
 import { avroType } from '../log/avro.ts';
 import { ABSENT, categoryCode, columnNames } from './columns.ts';
 import { hexKey } from './hex-key.ts';
-import { LiveTable, type StateCodec } from './table.ts';
+import { FLIGHT_BYTES, LiveTable, type StateCodec } from './table.ts';
 
 const HEAD_BYTES = 5;
 const type = avroType(aircraftStateSchema);
@@ -21,7 +21,7 @@ function contents({ columns, seenMs, positionMs, gpsOkMs, flights, flightTexts, 
   const rows = Array.from({ length: highWater }, (_, row) => [
     columnNames.map((name) => columns[name][row]),
     [seenMs[row], positionMs[row], gpsOkMs[row]],
-    Buffer.from(flights.subarray(48 * row, 48 * row + columns.flightLength[row]!)).toString(),
+    Buffer.from(flights.subarray(FLIGHT_BYTES * row, FLIGHT_BYTES * row + columns.flightLength[row]!)).toString(),
     flightTexts[row],
     advisories.get(row),
   ]);
