@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
+import { keepNextTickShape } from '../pipeline/runtime/next-tick.ts';
 import type { LiveView } from '../pipeline/view/live-view.ts';
 import { limits } from '../schemas/limits.ts';
 import { constantHeaders } from './answer.ts';
@@ -72,6 +73,7 @@ export interface QueryApiOptions {
 
 /** Builds the application with all routes; `await app.ready()` or `listen` finishes it. */
 export function createQueryApi(options: QueryApiOptions): FastifyInstance {
+  void keepNextTickShape();
   const link = linkHeader(options.baseUrl ?? '');
   const context: ApiContext = {
     view: options.view,
