@@ -93,22 +93,21 @@ export class Arena {
     this.listing.grid.order(this.rows, this.count, table.columns);
     this.buildIndex(table);
     this.listing.fill(table, this.rows, this.count);
-    const source = rowSource(table);
+    const source = rowSource(this.listing);
     const { native, readsb } = this;
     let nativeAt = ENVELOPE_BYTES_MAX;
     let readsbAt = ENVELOPE_BYTES_MAX;
     for (let i = 0; i < this.count; i += 1) {
-      const row = this.rows[i]!;
       native.reserve(nativeAt);
       readsb.reserve(readsbAt);
       native.starts[i] = nativeAt;
-      const tail = putNativeHead(native.view, nativeAt, source, row);
-      const nativeEnd = putTail(native.view, tail, source, row, nowMs);
+      const tail = putNativeHead(native.view, nativeAt, source, i);
+      const nativeEnd = putTail(native.view, tail, source, i, nowMs);
       native.ends[i] = nativeEnd;
       native.view.setUint8(nativeEnd, COMMA);
       nativeAt = nativeEnd + 1;
       readsb.starts[i] = readsbAt;
-      const readsbTail = putReadsbHead(readsb.view, readsbAt, source, row);
+      const readsbTail = putReadsbHead(readsb.view, readsbAt, source, i);
       native.bytes.copy(readsb.bytes, readsbTail, tail, nativeAt);
       readsbAt = readsbTail + nativeAt - tail;
       readsb.ends[i] = readsbAt - 1;

@@ -1,6 +1,6 @@
 // What is known of an aircraft beside what it sends: facts of reference data, and the route of its flight. A port, so that the view knows
 // no data sets, and the JSON members that the two become.
-import { asciiOnly, type Text, text } from './text.ts';
+import { asciiOnly } from './text.ts';
 
 /** Names and meanings: interface specification, decisions part 2. What is not known is absent. */
 export interface AircraftFacts {
@@ -49,13 +49,12 @@ export function annotationMembers(facts: AircraftFacts | null, route: AircraftRo
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** The members as they stand inside an object, a comma before each; undefined when there are none. */
-export function annotationText(facts: AircraftFacts | null, route: AircraftRoute | null): Text | undefined {
+/** The members as they stand inside an object, a comma before each; empty when there are none. */
+export function annotationText(facts: AircraftFacts | null, route: AircraftRoute | null): string {
   const members = annotationMembers(facts, route);
-  if (Object.keys(members).length === 0) return undefined;
+  if (Object.keys(members).length === 0) return '';
   const { desc, ownOp, ...short } = members;
-  for (const json of [membersJson(members), membersJson(short)]) if (json.length <= ANNOTATION_BYTES_MAX) return text(json);
-  return undefined;
+  return [membersJson(members), membersJson(short)].find((json) => json.length <= ANNOTATION_BYTES_MAX) ?? '';
 }
 
 function membersJson(members: Record<string, unknown>): string {

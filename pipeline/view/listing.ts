@@ -1,30 +1,15 @@
-// The listed aircraft of one tick as columns, in the order of its bodies: what queries look at. Copied from the live table when the tick
-// is rendered, since the table goes on changing.
-
-import { ABSENT, type ColumnName } from './columns.ts';
+// The listed aircraft of one tick as columns, in the order of its bodies: what is rendered and what queries look at. Copied from the live table, which
+// goes on changing, column by column: one column lies in the processor's cache, while fifty places of a row in another order are fifty misses.
+import { ABSENT, type ColumnName, columnNames } from './columns.ts';
 import type { AircraftFacts, AircraftRoute } from './facts.ts';
 import { PlaceGrid } from './place-grid.ts';
 import { placeVector } from './sphere.ts';
-import type { LiveTable } from './table.ts';
-
-/** Columns of the table that queries use. A value that is not known is ABSENT. */
-export const listedColumns = [
-  'key',
-  'source',
-  'category',
-  'squawk',
-  'emergency',
-  'onGround',
-  'altitudeBaroFt',
-  'groundSpeedDeciKt',
-  'trackCentideg',
-  'baroRateFpm',
-  'geomRateFpm',
-] as const satisfies readonly ColumnName[];
-export type ListedColumn = (typeof listedColumns)[number];
+import { FLIGHT_BYTES, type LiveTable } from './table.ts';
+import type { Text } from './text.ts';
 
 const GROWTH = 1.25;
 const MICRODEG = 1_000_000;
+const FLIGHT_WORDS = FLIGHT_BYTES / 4;
 
 /** Texts that aircraft are found by. */
 export type ListedText = 'flight' | 'registration' | 'typeDesignator' | 'operator';
@@ -41,6 +26,7 @@ export function operatorCode(flight: string | null): string | null {
 
 export class Listing {
   count = 0;
+  /** Those of the table. */
   columns = emptyColumns(0);
   /** Of valid positions; ABSENT else. */
   latitudesMicrodeg = new Int32Array(0);
@@ -52,6 +38,14 @@ export class Listing {
   seenMs = new Float64Array(0);
   /** NaN where there never was a position. */
   positionMs = new Float64Array(0);
+  gpsOkMs = new Float64Array(0);
+  /** FLIGHT_BYTES per aircraft, as in the table. */
+  flightWords = new Int32Array(0);
+  /** Members of the aircraft object beside its columns: places in the table's memory, which are right until the table changes. */
+  annotationStarts = new Int32Array(0);
+  annotationLengths = new Int32Array(0);
+  annotationWords = new Int32Array(0);
+  readonly advisories = new Map<number, Text>();
   /** Call signs as sent, 8 characters. */
   flights: (string | null)[] = [];
   facts: (AircraftFacts | null)[] = [];
@@ -64,16 +58,20 @@ export class Listing {
     if (this.seenMs.length < count) this.grow(Math.ceil(count * GROWTH));
     this.count = count;
     this.indexes.clear();
-    for (const name of listedColumns) gather(this.columns[name], table.columns[name], rows, count);
+    for (const name of columnNames) gather(this.columns[name], table.columns[name], rows, count);
+    for (const name of ['seenMs', 'positionMs', 'gpsOkMs'] as const) gather(this[name], table[name], rows, count);
     for (let i = 0; i < count; i += 1) {
       const row = rows[i]!;
-      this.seenMs[i] = table.seenMs[row]!;
-      this.positionMs[i] = table.positionMs[row]!;
       this.flights[i] = table.flightTexts[row]!;
       this.facts[i] = table.facts[row]!;
       this.routes[i] = table.routes[row]!;
     }
-    this.fillPlaces(table, rows, count);
+    table.annotations.arrange(rows, count);
+    gather(this.annotationStarts, table.annotations.starts, rows, count);
+    gather(this.annotationLengths, table.annotations.lengths, rows, count);
+    this.annotationWords = table.annotations.words;
+    this.fillTexts(table, rows, count);
+    this.fillPlaces(count);
   }
 
   /** Numbers of aircraft by a `plainText`; made when somebody asks for the first time in a tick. */
@@ -111,15 +109,28 @@ export class Listing {
     return index;
   }
 
-  private fillPlaces({ columns }: LiveTable, rows: Int32Array, count: number): void {
-    const { positionValid, latitudeMicrodeg, longitudeMicrodeg } = columns;
+  private fillTexts({ flights, advisories }: LiveTable, rows: Int32Array, count: number): void {
+    const { flightWords } = this;
+    const { flightLength } = this.columns;
+    const words = new Int32Array(flights.buffer);
+    this.advisories.clear();
     for (let i = 0; i < count; i += 1) {
       const row = rows[i]!;
-      const isPlaced = positionValid[row] === 1;
-      this.latitudesMicrodeg[i] = isPlaced ? latitudeMicrodeg[row]! : ABSENT;
-      this.longitudesMicrodeg[i] = isPlaced ? longitudeMicrodeg[row]! : ABSENT;
+      const used = (flightLength[i]! + 3) >> 2;
+      for (let word = 0; word < used; word += 1) flightWords[i * FLIGHT_WORDS + word] = words[row * FLIGHT_WORDS + word]!;
+      const advisory = advisories.size === 0 ? undefined : advisories.get(row);
+      if (advisory !== undefined) this.advisories.set(i, advisory);
+    }
+  }
+
+  private fillPlaces(count: number): void {
+    const { positionValid, latitudeMicrodeg, longitudeMicrodeg } = this.columns;
+    for (let i = 0; i < count; i += 1) {
+      const isPlaced = positionValid[i] === 1;
+      this.latitudesMicrodeg[i] = isPlaced ? latitudeMicrodeg[i]! : ABSENT;
+      this.longitudesMicrodeg[i] = isPlaced ? longitudeMicrodeg[i]! : ABSENT;
       if (!isPlaced) continue;
-      const { x, y, z } = placeVector(latitudeMicrodeg[row]! / MICRODEG, longitudeMicrodeg[row]! / MICRODEG);
+      const { x, y, z } = placeVector(latitudeMicrodeg[i]! / MICRODEG, longitudeMicrodeg[i]! / MICRODEG);
       this.x[i] = x;
       this.y[i] = y;
       this.z[i] = z;
@@ -130,15 +141,18 @@ export class Listing {
     this.columns = emptyColumns(capacity);
     this.latitudesMicrodeg = new Int32Array(capacity);
     this.longitudesMicrodeg = new Int32Array(capacity);
-    for (const name of ['x', 'y', 'z', 'seenMs', 'positionMs'] as const) this[name] = new Float64Array(capacity);
+    this.flightWords = new Int32Array(capacity * FLIGHT_WORDS);
+    for (const name of ['x', 'y', 'z', 'seenMs', 'positionMs', 'gpsOkMs'] as const) this[name] = new Float64Array(capacity);
     for (const name of ['flights', 'facts', 'routes'] as const) this[name] = new Array(capacity).fill(null);
+    this.annotationStarts = new Int32Array(capacity);
+    this.annotationLengths = new Int32Array(capacity);
   }
 }
 
-function emptyColumns(capacity: number): Record<ListedColumn, Int32Array<ArrayBuffer>> {
-  return Object.fromEntries(listedColumns.map((name) => [name, new Int32Array(capacity)])) as Record<ListedColumn, Int32Array<ArrayBuffer>>;
+function emptyColumns(capacity: number): Record<ColumnName, Int32Array> {
+  return Object.fromEntries(columnNames.map((name) => [name, new Int32Array(capacity)])) as Record<ColumnName, Int32Array>;
 }
 
-function gather(to: Int32Array, from: Int32Array, rows: Int32Array, count: number): void {
+function gather<Column extends Int32Array | Float64Array>(to: Column, from: Column, rows: Int32Array, count: number): void {
   for (let i = 0; i < count; i += 1) to[i] = from[rows[i]!]!;
 }

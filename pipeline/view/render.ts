@@ -1,12 +1,13 @@
-// Writes one row of the live table as a JSON object into bytes: the fast twin of plain.ts, which a property test holds it to.
+// Writes one listed aircraft as a JSON object into bytes: the fast twin of plain.ts, which a property test holds it to.
 // The native and the readsb object differ only at their head, so that everything behind it is rendered once and copied.
 import { emergencyNames, fieldNames, navModeNames, silTypeNames, sourceKinds } from '../../schemas/avro/aircraft-state.ts';
 import { ABSENT, type ColumnName } from './columns.ts';
 import { type Decimals, putFixed, putGroup, putInteger, putUnsigned, SLACK_BYTES } from './digits.ts';
 import { NON_ICAO_BIT } from './hex-key.ts';
+import type { Listing } from './listing.ts';
 import { isNativeCategory, nativeType } from './plain.ts';
-import { FLIGHT_BYTES, type LiveTable } from './table.ts';
-import { putText, type Text, text } from './text.ts';
+import { FLIGHT_BYTES } from './table.ts';
+import { putText, putWords, type Text, text } from './text.ts';
 
 /** No object is longer: all keys, the longest numbers, both lists with every name, an advisory and an annotation. */
 export const OBJECT_BYTES_MAX = 6144 - SLACK_BYTES;
@@ -105,7 +106,7 @@ interface BoundField {
   readonly decimals: Decimals;
 }
 
-/** A table's columns as the row writer wants them, taken once per tick: growth replaces columns. */
+/** A listing's columns as the writer of rows wants them, taken once per tick: growth replaces columns. */
 export interface RowSource {
   readonly columns: Readonly<Record<ColumnName, Int32Array>>;
   readonly seenMs: Float64Array;
@@ -113,14 +114,17 @@ export interface RowSource {
   readonly gpsOkMs: Float64Array;
   readonly flights: DataView;
   readonly advisories: ReadonlyMap<number, Text>;
-  readonly annotations: readonly (Text | undefined)[];
+  readonly annotationStarts: Int32Array;
+  readonly annotationLengths: Int32Array;
+  readonly annotationWords: Int32Array;
   readonly motion: readonly BoundField[];
   readonly navigation: readonly BoundField[];
   readonly quality: readonly BoundField[];
   readonly status: readonly BoundField[];
 }
 
-export function rowSource({ columns, seenMs, positionMs, gpsOkMs, flights, advisories, annotations }: LiveTable): RowSource {
+export function rowSource(listing: Listing): RowSource {
+  const { columns, seenMs, positionMs, gpsOkMs, flightWords, advisories, annotationStarts, annotationLengths, annotationWords } = listing;
   const bind = (fields: readonly NumberField[]): BoundField[] =>
     fields.map(({ key, column, decimals }) => ({ key, values: columns[column], decimals }));
   return {
@@ -128,9 +132,11 @@ export function rowSource({ columns, seenMs, positionMs, gpsOkMs, flights, advis
     seenMs,
     positionMs,
     gpsOkMs,
-    flights: new DataView(flights.buffer),
+    flights: new DataView(flightWords.buffer),
     advisories,
-    annotations,
+    annotationStarts,
+    annotationLengths,
+    annotationWords,
     motion: bind(motionFields),
     navigation: bind(navigationFields),
     quality: bind(qualityFields),
@@ -157,8 +163,7 @@ export function putReadsbHead(view: DataView, start: number, { columns }: RowSou
 export function putTail(view: DataView, start: number, source: RowSource, row: number, nowMs: number): number {
   const { columns } = source;
   let at = putFlight(view, start, source, row);
-  const annotation = source.annotations[row];
-  if (annotation !== undefined) at = putText(view, at, annotation);
+  at = putWords(view, at, source.annotationWords, source.annotationStarts[row]!, source.annotationLengths[row]!);
   if (columns.onGround[row] === 1) at = putText(view, at, ALTITUDE_GROUND);
   else if (columns.altitudeBaroFt[row] !== ABSENT) at = putInteger(view, putText(view, at, ALTITUDE), columns.altitudeBaroFt[row]!);
   at = putFields(view, at, source.motion, row);

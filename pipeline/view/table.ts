@@ -9,6 +9,7 @@ import { type AircraftFacts, type AircraftFactsSource, type AircraftRoute, annot
 import { hexKey } from './hex-key.ts';
 import { cellNames, GPS_OK_TIME, KEY_CELL, POSITION_TIME, SEEN_TIME, StateReader } from './state-reader.ts';
 import { asciiOnly, type Text, text } from './text.ts';
+import { TextPool } from './text-pool.ts';
 
 /** Without reference data. */
 const NO_FACTS: AircraftFactsSource = { version: 0, facts: () => null };
@@ -48,7 +49,7 @@ export class LiveTable {
   /** Routes that are believed. */
   readonly routes: (AircraftRoute | null)[] = [];
   /** Facts and route as members of the aircraft object. */
-  readonly annotations: (Text | undefined)[] = [];
+  readonly annotations = new TextPool();
   /** Rows below this one were used at least once. */
   highWater = 0;
   private readonly reader = new StateReader();
@@ -141,7 +142,7 @@ export class LiveTable {
   }
 
   private annotate(row: number): void {
-    this.annotations[row] = annotationText(this.facts[row]!, this.routes[row]!);
+    this.annotations.put(row, annotationText(this.facts[row]!, this.routes[row]!));
   }
 
   private addRow(key: number): number {

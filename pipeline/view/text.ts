@@ -20,6 +20,12 @@ export function putText(view: DataView, at: number, { words, length }: Text): nu
   return at + length;
 }
 
+/** The same of `length` bytes that begin at a word of others. */
+export function putWords(view: DataView, at: number, words: Int32Array, from: number, length: number): number {
+  for (let i = 0; i < length; i += 4) view.setInt32(at + i, words[from + (i >> 2)]!, true);
+  return at + length;
+}
+
 /** JSON without characters beyond ASCII: in all bodies bytes and characters are the same. */
 export function asciiOnly(json: string): string {
   return json.replace(/[\u007f-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -1,0 +1,75 @@
+// Texts of rows that change rarely, in one memory and in the order in which they are read: read in any other order, nearly each of them lies on
+// another page of memory, and to find the page took longer than to copy the text.
+import { text } from './text.ts';
+
+const FIRST_ROWS = 1024;
+const FIRST_WORDS = 16 * FIRST_ROWS;
+/** Texts are laid out anew when one of so many lies before the one that it is read after. */
+const BREAKS_SHARE = 16;
+const NO_ROWS = new Int32Array(0);
+
+export class TextPool {
+  /** Padded to whole words, as `text` pads them. Replaced when it is full. */
+  words = new Int32Array(FIRST_WORDS);
+  /** By row: the first word, and the length in bytes; 0 is no text. */
+  starts = new Int32Array(FIRST_ROWS);
+  lengths = new Int32Array(FIRST_ROWS);
+  /** Words that were given away, and those of them that hold texts. */
+  private end = 0;
+  private used = 0;
+
+  /** Puts an ASCII text in the place of the row's. */
+  put(row: number, ascii: string): void {
+    while (row >= this.starts.length) this.growRows();
+    const { words, length } = text(ascii);
+    const wordsBefore = wordsOf(this.lengths[row]!);
+    if (words.length > wordsBefore) {
+      if (this.end + words.length > this.words.length) this.layOut(NO_ROWS, 0, words.length);
+      this.starts[row] = this.end;
+      this.end += words.length;
+    }
+    this.words.set(words, this.starts[row]);
+    this.lengths[row] = length;
+    this.used += words.length - wordsBefore;
+  }
+
+  /** Lays the texts out in the order of `rows`, where too many do not follow each other. */
+  arrange(rows: Int32Array, count: number): void {
+    const { starts } = this;
+    let breaks = 0;
+    for (let i = 1; i < count; i += 1) if (starts[rows[i]!]! < starts[rows[i - 1]!]!) breaks += 1;
+    if (breaks * BREAKS_SHARE > count) this.layOut(rows, count, 0);
+  }
+
+  private growRows(): void {
+    const rows = 2 * this.starts.length;
+    const { starts, lengths } = this;
+    this.starts = new Int32Array(rows);
+    this.starts.set(starts);
+    this.lengths = new Int32Array(rows);
+    this.lengths.set(lengths);
+  }
+
+  /** The texts of these rows first, then all others; leaves out what holds none any more, and half of the memory free. */
+  private layOut(rows: Int32Array, count: number, wordsMore: number): void {
+    const from = this.words;
+    this.words = new Int32Array(Math.max(FIRST_WORDS, 2 * (this.used + wordsMore)));
+    this.end = 0;
+    const isMoved = new Uint8Array(this.starts.length);
+    const move = (row: number): void => {
+      if (isMoved[row] === 1) return;
+      isMoved[row] = 1;
+      const start = this.starts[row]!;
+      const length = wordsOf(this.lengths[row]!);
+      this.words.set(from.subarray(start, start + length), this.end);
+      this.starts[row] = this.end;
+      this.end += length;
+    };
+    for (let i = 0; i < count; i += 1) move(rows[i]!);
+    for (let row = 0; row < this.starts.length; row += 1) move(row);
+  }
+}
+
+function wordsOf(bytes: number): number {
+  return (bytes + 3) >> 2;
+}
