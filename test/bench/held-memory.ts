@@ -11,11 +11,12 @@ const HOLD = `
   setInterval(() => pieces.length, 1000);
 `;
 
-/** Takes memory in another process, every page of it; the function gives it back. */
+/** Takes memory in another process, every page of it; the function gives it back. Fails where the machine has not so much. */
 export async function holdMemory(bytes: number): Promise<() => Promise<void>> {
   const holder = spawn(process.execPath, ['-e', HOLD, String(Math.ceil(bytes / PIECE_BYTES))], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(holder, 'exit');
   await Promise.race([once(holder.stdout, 'data'), exited]);
+  if (holder.exitCode !== null || holder.signalCode !== null) throw new Error(`${bytes} bytes of memory could not be held`);
   return async () => {
     holder.kill('SIGKILL');
     await exited;
