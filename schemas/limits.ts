@@ -1,6 +1,10 @@
 // Every limit of the service, named, in one table. Code that hits one counts it; nothing is unbounded.
 
 export const limits = {
+  // log lines
+  /** Lines of one kind are summed over this long, and so many kinds are told apart. */
+  logLineIntervalMs: 60_000,
+  logLineKindsMax: 200,
   // ingest
   frameBatchBytesMax: 64 * 1024,
   frameBatchAgeMsMax: 50,

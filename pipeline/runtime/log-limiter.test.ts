@@ -1,0 +1,63 @@
+// Lines of one kind: the first at once, the others summed once an interval; kinds do not hide each other and are bounded.
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { limits } from '../../schemas/limits.ts';
+import { type LogFields, LogLimiter } from './log-limiter.ts';
+
+const INTERVAL_MS = limits.logLineIntervalMs;
+const SECONDS = INTERVAL_MS / 1000;
+
+let written: [string, LogFields, string][];
+const write = (level: string, fields: LogFields, message: string): void => void written.push([level, fields, message]);
+
+beforeEach(() => {
+  written = [];
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('writes the first line at once and sums the others, with the newest fields', () => {
+  const limiter = new LogLimiter(write);
+  for (let i = 0; i < 300; i += 1) limiter.line('warn', { attempt: i }, 'no connection');
+  expect(written).toEqual([['warn', { attempt: 0 }, 'no connection']]);
+  vi.advanceTimersByTime(INTERVAL_MS);
+  expect(written.slice(1)).toEqual([['warn', { attempt: 299, repeated: 299, seconds: SECONDS }, 'no connection']]);
+});
+
+it('writes one line an interval while it goes on, and the first one at once again after a quiet interval', () => {
+  const limiter = new LogLimiter(write);
+  for (let i = 0; i < 10 * SECONDS; i += 1) {
+    limiter.line('warn', {}, 'no connection');
+    vi.advanceTimersByTime(1000);
+  }
+  expect(written).toHaveLength(1 + 10);
+  vi.advanceTimersByTime(2 * INTERVAL_MS);
+  expect(vi.getTimerCount()).toBe(0);
+  const before = written.length;
+  limiter.line('warn', {}, 'no connection');
+  expect(written.slice(before)).toEqual([['warn', {}, 'no connection']]);
+});
+
+it('loses no count: lines written and those that they sum are all that came', () => {
+  const limiter = new LogLimiter(write, { linesMax: 3 });
+  let came = 0;
+  for (let step = 0; step < 500; step += 1) {
+    for (let i = 0; i < (step * 7) % 11; i += 1, came += 1) limiter.line('info', {}, 'feeder seen');
+    vi.advanceTimersByTime(997);
+  }
+  limiter.flush();
+  const summed = written.reduce((sum, [, { repeated }]) => sum + Number(repeated ?? 1), 0);
+  expect(summed).toBe(came);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('keeps kinds apart, and their number bounded', () => {
+  const limiter = new LogLimiter(write);
+  limiter.line('warn', {}, 'a', 'one');
+  limiter.line('warn', {}, 'b', 'two');
+  expect(written).toHaveLength(2);
+  for (let i = 0; i < 10_000; i += 1) limiter.line('warn', {}, `line ${i}`);
+  expect(written.length).toBeLessThanOrEqual(limits.logLineKindsMax + 1);
+  expect(vi.getTimerCount()).toBeLessThanOrEqual(limits.logLineKindsMax + 1);
+});
