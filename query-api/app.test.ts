@@ -2,6 +2,7 @@
 import * as zlib from 'node:zlib';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Readiness } from '../pipeline/runtime/readiness.ts';
 import { zstd } from '../pipeline/runtime/zstd.ts';
 import { aircraftObject } from '../pipeline/view/plain.ts';
 import { limits } from '../schemas/limits.ts';
@@ -346,13 +347,14 @@ describe('freshness', () => {
   });
 
   it('is ready when the view is, and nothing else stands in the way', async () => {
-    let reasons: string[] = [];
-    const { app, view } = await createTestApi(2, { checks: () => reasons });
+    let reason: string | null = null;
+    const readiness = new Readiness().require('fold', () => reason);
+    const { app, view } = await createTestApi(2, { readiness });
     expect((await app.inject('/readyz')).json()).toEqual({ status: 'ready', aircraft: 2, data_age_seconds: 0 });
     view.ready = false;
     expect((await app.inject('/readyz')).json()).toMatchObject({ code: 'not-ready' });
     view.ready = true;
-    reasons = ['the fold is 90 s behind'];
+    reason = 'the fold is 90 s behind';
     expect((await app.inject('/readyz')).json()).toMatchObject({ status: 503, detail: expect.stringContaining('90 s behind') });
     await app.close();
   });

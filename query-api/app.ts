@@ -4,6 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
 import { keepNextTickShape } from '../pipeline/runtime/next-tick.ts';
+import { Readiness } from '../pipeline/runtime/readiness.ts';
 import type { LiveView } from '../pipeline/view/live-view.ts';
 import { limits } from '../schemas/limits.ts';
 import { constantHeaders } from './answer.ts';
@@ -65,8 +66,8 @@ export interface QueryApiOptions {
   /** Public address without a trailing slash, for links; relative without it. */
   readonly baseUrl?: string;
   readonly info?: () => ServiceInfo;
-  /** Reasons why the service is not ready beside the view's. */
-  readonly checks?: () => readonly string[];
+  /** What `/readyz` asks beside the view. */
+  readonly readiness?: Readiness;
   readonly identify?: IdentifyCaller;
   readonly logger?: FastifyBaseLogger;
 }
@@ -82,7 +83,7 @@ export function createQueryApi(options: QueryApiOptions): FastifyInstance {
     clock: options.clock,
     baseUrl: options.baseUrl ?? '',
     info: options.info ?? (() => ({ simulated: false, feederAddress: null })),
-    checks: options.checks ?? (() => []),
+    readiness: options.readiness ?? new Readiness(),
     ready: new ReadyAnswers(),
     negotiate: createNegotiator(options.view.bodies.encodings),
     link,

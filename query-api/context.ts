@@ -1,4 +1,6 @@
 // What every route gets: the view, the clock and the parts that are made once per application.
+
+import type { Readiness } from '../pipeline/runtime/readiness.ts';
 import type { Encoding } from '../pipeline/view/compress.ts';
 import type { LiveView } from '../pipeline/view/live-view.ts';
 import type { Flights } from './flights/flights.ts';
@@ -22,8 +24,8 @@ export interface ApiContext {
   /** Public address of the service without a trailing slash; '' makes links relative. */
   readonly baseUrl: string;
   readonly info: () => ServiceInfo;
-  /** Reasons why the service is not ready, in words; none when it is. */
-  readonly checks: () => readonly string[];
+  /** What `/readyz` asks beside the view. */
+  readonly readiness: Readiness;
   /** Lists of this tick that somebody asked for before. */
   readonly ready: ReadyAnswers;
   readonly negotiate: (acceptEncoding: string | undefined) => Encoding | null;

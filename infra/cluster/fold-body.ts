@@ -9,26 +9,27 @@ const LAG_SECONDS_MAX = 5;
 
 export const foldBody: ServiceBody<'fold'> = {
   name: 'fold',
-  async start({ options, logger, registry, closers, openCluster }) {
-    let reasons = (): string[] => ['it is connecting to Kafka'];
-    const http = await startOperationHttp({ http: options.http, registry, reasons: () => reasons() });
+  async start({ options, logger, registry, readiness, closers, openCluster }) {
+    let behind = (): string | null => 'it is connecting to Kafka';
+    readiness.require('fold', () => behind());
+    const http = await startOperationHttp({ http: options.http, registry, readiness });
     closers.push(http.close);
     const fold = await startFold({ ...(await openCluster({ sessionMs: options.session })), receiver: options.receiver });
     closers.unshift(fold.stop);
     const stats = keepStats(fold.stats, logger);
     closers.unshift(async () => stats.stop());
     registerFoldMetrics(registry, stats.newest);
-    reasons = () => notCaughtUp(fold, stats.newest());
+    behind = () => notCaughtUp(fold, stats.newest());
     logger.info({ http: http.address }, 'joined the folds');
     return { ended: fold.ended };
   },
 };
 
-/** Why a fold is not caught up; a fold that has no partition, because others have them all, is. */
-export function notCaughtUp(fold: Pick<FoldService, 'owned' | 'hasShare'>, stats: FoldStats | null): string[] {
-  if (!fold.hasShare()) return ['it waits for its share of the partitions'];
+/** Why a fold is not caught up, null where it is; a fold that has no partition, because others have them all, is. */
+export function notCaughtUp(fold: Pick<FoldService, 'owned' | 'hasShare'>, stats: FoldStats | null): string | null {
+  if (!fold.hasShare()) return 'it waits for its share of the partitions';
   const { partitions, restored } = fold.owned();
-  if (restored < partitions) return [`${partitions - restored} of ${partitions} partitions are being restored`];
+  if (restored < partitions) return `${partitions - restored} of ${partitions} partitions are being restored`;
   const behind = (stats?.lag ?? []).filter(({ seconds }) => seconds > LAG_SECONDS_MAX).map(({ partition }) => partition);
-  return behind.length === 0 ? [] : [`partitions ${behind.join(', ')} are more than ${LAG_SECONDS_MAX} s behind`];
+  return behind.length === 0 ? null : `partitions ${behind.join(', ')} are more than ${LAG_SECONDS_MAX} s behind`;
 }

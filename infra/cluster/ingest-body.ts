@@ -6,14 +6,16 @@ import type { ServiceBody } from './service-process.ts';
 
 export const ingestBody: ServiceBody<'ingest'> = {
   name: 'ingest',
-  async start({ options, logger, registry, closers, openCluster }) {
-    let reasons = (): string[] => ['it is connecting to Kafka'];
-    const http = await startOperationHttp({ http: options.http, registry, reasons: () => reasons() });
+  async start({ options, logger, registry, readiness, closers, openCluster }) {
+    let isConnected = false;
+    readiness.require('kafka', () => (isConnected ? null : 'it is connecting to Kafka'));
+    const http = await startOperationHttp({ http: options.http, registry, readiness });
     closers.push(http.close);
     const ingest = await startIngest({ ...(await openCluster()), listen: options.listen, feeds: options.feed, logger });
     closers.unshift(ingest.stop);
     registerIngestMetrics(registry, ingest.stats);
-    reasons = () => (ingest.isCongested() ? ['more frames wait for Kafka than should'] : []);
+    readiness.require('backlog', () => (ingest.isCongested() ? 'more frames wait for Kafka than should' : null));
+    isConnected = true;
     logger.info({ http: http.address, listen: ingest.listening }, 'listening');
     return { ended: ingest.failed };
   },

@@ -2,6 +2,7 @@
 import { Counter, Registry } from 'prom-client';
 import { afterEach, expect, it } from 'vitest';
 import { address } from '../../pipeline/runtime/options.ts';
+import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { type OperationHttp, startOperationHttp } from './operation-http.ts';
 
 let http: OperationHttp;
@@ -10,22 +11,26 @@ afterEach(() => http.close());
 it('is alive from the start, ready when nothing is in the way, and shows its metrics', async () => {
   const registry = new Registry();
   new Counter({ name: 'things_total', help: 'Things', registers: [registry] }).inc(3);
-  let reasons = ['it is connecting'];
-  http = await startOperationHttp({ http: address('127.0.0.1', 0), registry, reasons: () => reasons });
+  let isConnected = false;
+  let warning: string | null = null;
+  const readiness = new Readiness().require('log', () => (isConnected ? null : 'it is connecting')).warn('clock', () => warning);
+  http = await startOperationHttp({ http: address('127.0.0.1', 0), registry, readiness });
   const get = (path: string, init: RequestInit = {}) => fetch(`http://${http.address}${path}`, init);
 
   expect((await get('/healthz')).status).toBe(200);
   const early = await get('/readyz');
   expect([early.status, await early.json()]).toEqual([503, { status: 'not ready', reasons: ['it is connecting'] }]);
-  reasons = [];
+  isConnected = true;
   expect((await get('/readyz?verbose=1')).status).toBe(200);
+  warning = 'the clock is wrong';
+  expect(await (await get('/readyz')).json()).toEqual({ status: 'ready', warnings: ['the clock is wrong'] });
   expect(await (await get('/metrics')).text()).toContain('things_total 3');
   expect((await get('/elsewhere')).status).toBe(404);
   expect((await get('/healthz', { method: 'POST' })).status).toBe(405);
 });
 
 it('says which flag to change when its port is taken', async () => {
-  const options = { registry: new Registry(), reasons: () => [] };
+  const options = { registry: new Registry(), readiness: new Readiness() };
   http = await startOperationHttp({ ...options, http: address('127.0.0.1', 0) });
   const taken = address('127.0.0.1', Number(http.address.split(':')[1]));
   await expect(startOperationHttp({ ...options, http: taken })).rejects.toMatchObject({

@@ -3,13 +3,13 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import { type Address, address } from '../../pipeline/runtime/options.ts';
+import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 
 export interface OperationHttpOptions {
   readonly http: Address;
   readonly registry: Registry;
-  /** Reasons why the service is not ready, in words; none when it is. */
-  readonly reasons: () => readonly string[];
+  readonly readiness: Readiness;
 }
 
 export interface OperationHttp {
@@ -18,12 +18,15 @@ export interface OperationHttp {
 }
 
 /** Answers from the start, so that a supervisor can tell starting from hanging. Errors: `listen.port_in_use`, `listen.failed`. */
-export async function startOperationHttp({ http, registry, reasons }: OperationHttpOptions): Promise<OperationHttp> {
+export async function startOperationHttp({ http, registry, readiness }: OperationHttpOptions): Promise<OperationHttp> {
   const routes: Readonly<Record<string, (response: ServerResponse) => Promise<void>>> = {
     '/healthz': async (response) => answerJson(response, 200, { status: 'ok' }),
     '/readyz': async (response) => {
-      const why = reasons();
-      answerJson(response, why.length === 0 ? 200 : 503, why.length === 0 ? { status: 'ready' } : { status: 'not ready', reasons: why });
+      const reasons = readiness.reasons();
+      const warnings = readiness.warnings();
+      const more = warnings.length === 0 ? {} : { warnings };
+      if (reasons.length === 0) answerJson(response, 200, { status: 'ready', ...more });
+      else answerJson(response, 503, { status: 'not ready', reasons, ...more });
     },
     '/metrics': async (response) => answer(response, 200, registry.contentType, await registry.metrics()),
   };

@@ -5,7 +5,7 @@ import type { ServiceBody } from './service-process.ts';
 
 export const queryApiBody: ServiceBody<'query-api'> = {
   name: 'query-api',
-  async start({ options, logger, registry, closers, openCluster }) {
+  async start({ options, logger, registry, readiness, closers, openCluster }) {
     const redis = openRedis(options, registry, logger);
     if (redis !== null) closers.push(redis.close);
     const { log, codecs } = await openCluster();
@@ -21,7 +21,7 @@ export const queryApiBody: ServiceBody<'query-api'> = {
           simulated: options.simulated,
           feederAddress: options.feederAddress === null ? null : String(options.feederAddress),
         }),
-        checks: () => [],
+        readiness,
         referenceFolder: options.reference,
       },
       closers,

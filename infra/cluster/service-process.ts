@@ -8,6 +8,7 @@ import { kafkaConnection, registryAccess } from '../../pipeline/log/cluster-opti
 import { type OpenCluster, openCluster } from '../../pipeline/log/open-cluster.ts';
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE } from '../../pipeline/runtime/command.ts';
 import { type Environment, type OptionValues, optionsHelp, readOptions } from '../../pipeline/runtime/options.ts';
+import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
 import { problemsOf, type ServiceName, services, unknownVariables } from './configuration.ts';
@@ -28,6 +29,8 @@ export interface ServiceContext<Name extends ServiceName> {
   readonly options: OptionValues<(typeof services)[Name]['options']>;
   readonly logger: Logger;
   readonly registry: Registry;
+  /** What `/readyz` asks. */
+  readonly readiness: Readiness;
   /** What to close, in this order: whatever feeds something is closed before it. */
   readonly closers: Closer[];
   /** Connects to Kafka and the registry; waits for them for a while. `sessionMs`: see `KafkaLogOptions`. */
@@ -116,7 +119,7 @@ async function runToEnd<Name extends ServiceName>(
   let status = EXIT_DONE;
   try {
     const run = async (): Promise<void> => {
-      const { ended } = await body.start({ options, logger, registry, closers, openCluster: connect });
+      const { ended } = await body.start({ options, logger, registry, readiness: new Readiness(), closers, openCluster: connect });
       logger.info('started');
       await ended;
       throw new SquitterError('worker.failed', { worker: body.name, detail: 'it ended without being asked to' });

@@ -4,6 +4,7 @@ import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pin
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { openData } from '../../pipeline/log/open-data.ts';
 import type { Address } from '../../pipeline/runtime/options.ts';
+import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
 import { fleetOf } from '../../pipeline/simulate/traffic.ts';
 import { referenceFolder } from '../../query-api/reference/open-reference.ts';
@@ -73,6 +74,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   registerFoldMetrics(registry, () => foldStats);
   registerIngestMetrics(registry, () => ingestStats);
   let starting = true;
+  const readiness = new Readiness().require('start', () => (starting ? 'the fold is rebuilding its states' : null));
   const query = await startQuery(
     {
       log,
@@ -82,7 +84,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
       http: options.http,
       baseUrl: '',
       info: () => ({ simulated: (ingestStats?.simulatedAircraft ?? 0) > 0, feederAddress: String(options.listen) }),
-      checks: () => (starting ? ['the fold is rebuilding its states'] : []),
+      readiness,
       referenceFolder: referenceFolder(options.dataDir),
       factsOf: (reference) =>
         withSimulatedTypes(reference, simulatedTypes(options), () => (ingestStats?.simulatedAircraft ?? options.simulatedAircraft) > 0),

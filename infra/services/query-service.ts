@@ -6,6 +6,7 @@ import type { Registry } from 'prom-client';
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { type Address, address } from '../../pipeline/runtime/options.ts';
+import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { AircraftFactsSource } from '../../pipeline/view/facts.ts';
 import { type FollowedView, openLiveView } from '../../pipeline/view/live-view.ts';
 import { createQueryApi } from '../../query-api/app.ts';
@@ -27,8 +28,8 @@ export interface QueryServiceOptions {
   readonly registry: Registry;
   readonly logger: Logger;
   readonly info: () => ServiceInfo;
-  /** Reasons why the service is not ready beside the view's. */
-  readonly checks: () => readonly string[];
+  /** What `/readyz` asks beside the view. */
+  readonly readiness: Readiness;
   /** Where reference data are imported to; null where they never are. */
   readonly referenceFolder: string | null;
   /** Facts of aircraft, where they are not just those of the reference data. */
@@ -45,7 +46,7 @@ export interface QueryService {
 
 /** Follows the log and answers at once; `/readyz` says when the view is whole. What to close is put before the closers. Errors: `listen.port_in_use`, `listen.failed`. */
 export async function startQuery(options: QueryServiceOptions, closers: Closer[]): Promise<QueryService> {
-  const { log, codecs, registry, logger, info, checks, baseUrl } = options;
+  const { log, codecs, registry, logger, info, readiness, baseUrl } = options;
   const clock = (): number => Date.now();
   const { reference, stats, close } = await openReferenceData(options, clock);
   closers.unshift(close);
@@ -65,7 +66,7 @@ export async function startQuery(options: QueryServiceOptions, closers: Closer[]
     return view.follower.done;
   });
   registerViewMetrics(registry, view, clock);
-  const app = createQueryApi({ view, registry, clock, baseUrl, info, checks, logger, reference, flights });
+  const app = createQueryApi({ view, registry, clock, baseUrl, info, readiness, logger, reference, flights });
   closers.unshift(() => app.close());
   return { address: await listen(app, options.http), view, ended: Promise.race([view.follower.done, flights.done]) };
 }

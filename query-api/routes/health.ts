@@ -25,6 +25,11 @@ const readySchema = {
         status: { type: 'string', const: 'ready', description: 'always ready' },
         aircraft: { type: 'integer', minimum: 0, description: 'aircraft listed' },
         data_age_seconds: { type: 'integer', minimum: 0, maximum: 3600, description: 's since the snapshot' },
+        warnings: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'what is wrong and does not stop the service; absent where nothing is',
+        },
       },
     },
     503: problemAnswer,
@@ -37,11 +42,17 @@ export function healthRoutes(app: FastifyInstance, context: ApiContext): void {
   });
 
   app.get('/readyz', { schema: readySchema }, (_request, reply) => {
-    const reasons = [...(context.view.isReady() ? [] : ['the view is still reading the log']), ...context.checks()];
+    const reasons = [...(context.view.isReady() ? [] : ['the view is still reading the log']), ...context.readiness.reasons()];
     if (reasons.length > 0)
       throw new ApiError('api.not_ready', { detail: reasons.join('; ') }, { headers: { 'retry-after': String(RETRY_AFTER_S) } });
     const snapshot = freshSnapshot(context.view, context.clock());
-    const body = { status: 'ready', aircraft: snapshot.totals.total, data_age_seconds: shownAgeS(snapshot, context.clock()) };
+    const warnings = context.readiness.warnings();
+    const body = {
+      status: 'ready',
+      aircraft: snapshot.totals.total,
+      data_age_seconds: shownAgeS(snapshot, context.clock()),
+      ...(warnings.length === 0 ? {} : { warnings }),
+    };
     reply.headers({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' }).send(`${JSON.stringify(body)}\n`);
   });
 }
