@@ -5,7 +5,12 @@ import { rolldown } from 'rolldown';
 
 const FOLDERS = ['pipeline', 'query-api', 'schemas', 'infra', 'test/bench', 'test/soak', 'test/truth'];
 /** Programs that tests start as processes and threads of their own. */
-const TEST_PROGRAMS = ['test/contract/event-log-child.ts', 'test/contract/event-log-thread.ts', 'test/support/kafka-member.ts'];
+const TEST_PROGRAMS = [
+  'test/contract/log-limits-child.ts',
+  'test/contract/event-log-child.ts',
+  'test/contract/event-log-thread.ts',
+  'test/support/kafka-member.ts',
+];
 
 const modules = [...FOLDERS.flatMap(sources), ...TEST_PROGRAMS];
 const bundle = await rolldown({

@@ -19,6 +19,21 @@ export const errorKinds = {
     message: 'the log in {path} is damaged: {detail}. Restore it from a copy, or start with an empty folder',
   },
   'log.not_writable': { retriable: false, message: 'the data folder {path} cannot be written: {detail}' },
+  'log.not_readable': { retriable: false, message: 'the log in {path} cannot be read: {detail}' },
+  'log.no_space': { retriable: true, message: 'no space is left for the log in {path}: {detail}. What is in it is whole' },
+  'log.no_descriptors': {
+    retriable: true,
+    message: 'no file descriptors are left for the log in {path}: {detail}. What is in it is whole; raise the limit (ulimit -n)',
+  },
+  'log.io_failed': {
+    retriable: false,
+    message:
+      'the disk under the log in {path} fails: {detail}. Look for its errors in the log of the system, and copy the folder elsewhere',
+  },
+  'log.read_only': {
+    retriable: false,
+    message: 'the log in {path} is on a file system that is mounted read-only: {detail}. What is in it is whole',
+  },
   'log.unknown_topic': { retriable: false, message: 'there is no topic {topic}' },
   'log.unknown_partition': { retriable: false, message: 'topic {topic} has no partition {partition}' },
   'log.partitions_differ': {

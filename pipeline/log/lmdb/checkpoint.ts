@@ -6,6 +6,7 @@ import { offsetKey } from './entry.ts';
 import { readEntry } from './reader.ts';
 import { flushSegments } from './segments.ts';
 import { type CheckpointRow, type GroupRow, indexOf, type PartitionRow, partitionKey, partitionRowKey, type Store } from './store.ts';
+import { commitFailed } from './transaction.ts';
 
 const GROUP_PREFIX = 'group/';
 const AFTER_GROUPS = 'group0';
@@ -36,7 +37,7 @@ export async function takeCheckpoint(store: Store, flushOwn: () => Promise<void>
   await flushOwn();
   await flushSegments(store, open);
   // Threads may take checkpoints at the same time; an older one that comes last only keeps less.
-  await store.meta.put('checkpoint', checkpoint);
+  await store.meta.put('checkpoint', checkpoint).catch((error: unknown) => commitFailed(store, error));
   return checkpoint;
 }
 

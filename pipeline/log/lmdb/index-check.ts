@@ -2,6 +2,7 @@
 // Walks the trees of the latest transaction; where something does not fit, the log is refused as damaged instead.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { SquitterError } from '../../../schemas/errors.ts';
+import { logFailure } from './failures.ts';
 import { faultOfPage, type PageReference } from './index-page.ts';
 
 // Meta page, little-endian (LMDB 0.9.90, 64 bit): 18 u16 page flags, 24 u32 magic, 28 u32 version,
@@ -17,15 +18,15 @@ const PAGES_CHECKED_MAX = 16_384;
 /** A file that changes while it is looked at belongs to somebody who has it open, and so to a sound log. */
 const ROUNDS_MAX = 5;
 
-/** True when there is no index yet. Errors: `log.damaged`, `log.not_writable` when it cannot be opened at all. */
-export function checkIndexFile(path: string, indexFile: string): boolean {
+/** True when there is no index yet. Errors: `log.damaged`, those of the disk, and `otherwise`. */
+export function checkIndexFile(path: string, indexFile: string, otherwise: 'log.not_readable' | 'log.not_writable'): boolean {
   let file: number;
   try {
     file = openSync(indexFile, 'r');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT') return true;
-    throw new SquitterError('log.not_writable', { path, detail: (error as Error).message }, error);
+    throw logFailure(path, error, otherwise);
   }
   try {
     // LMDB writes its first pages at once; an empty file is what a process leaves that died before that.
@@ -33,6 +34,8 @@ export function checkIndexFile(path: string, indexFile: string): boolean {
     const detail = faultOf(file);
     if (detail !== null) throw new SquitterError('log.damaged', { path, detail });
     return false;
+  } catch (error) {
+    throw logFailure(path, error, otherwise);
   } finally {
     closeSync(file);
   }

@@ -9,6 +9,7 @@ import type { Bounds, Commit, EventLog, GroupHandler, GroupMember, OutgoingRecor
 import { joinGroup } from '../group.ts';
 import { allPartitions, cutToCheckpoint, sealAbandoned, takeCheckpoint } from './checkpoint.ts';
 import { clean, isCompacted } from './cleaner.ts';
+import { logFailure } from './failures.ts';
 import { releaseOwnership, takeOwnership } from './owner.ts';
 import { findOffset, readLog } from './reader.ts';
 import { expire, type Retention, retentionOf } from './retention.ts';
@@ -42,7 +43,7 @@ export interface MaintenanceReport {
   readonly compacted: number;
 }
 
-/** Opens the log. Errors: `log.not_found`, `log.not_writable`, `log.damaged`, `log.in_use`, `log.partitions_differ`. */
+/** Opens the log. Errors: `log.not_found`, `log.not_writable`, `log.damaged`, `log.in_use`, `log.partitions_differ`, and those of the disk: `log.no_space`, `log.no_descriptors`, `log.io_failed`, `log.read_only`. */
 export async function openLmdbLog(options: LmdbLogOptions): Promise<LmdbLog> {
   const isWriter = options.mode === 'write';
   const store = openStore(options.path, isWriter, options.framePartitions, FRAME_PARTITIONS_EMBEDDED);
@@ -51,7 +52,7 @@ export async function openLmdbLog(options: LmdbLogOptions): Promise<LmdbLog> {
       await own(store, options);
     } catch (error) {
       await store.root.close();
-      throw error;
+      throw logFailure(options.path, error, 'log.not_writable');
     }
   }
   return new LmdbLog(store, options);
@@ -83,7 +84,12 @@ export class LmdbLog implements EventLog {
   constructor(store: Store, options: LmdbLogOptions) {
     this.store = store;
     this.options = options;
-    this.writer = new LogWriter(store, options.now ?? Date.now, () => this.armCheckpoint());
+    this.writer = new LogWriter(
+      store,
+      options.now ?? Date.now,
+      () => this.armCheckpoint(),
+      (error) => this.report(error),
+    );
     this.cleanerSegments = new SegmentWriter(store);
     // Every follower listens to it.
     setMaxListeners(0, this.closing.signal);
@@ -166,14 +172,19 @@ export class LmdbLog implements EventLog {
     if (this.checkpointTimer !== null) clearTimeout(this.checkpointTimer);
     if (this.maintenanceTimer !== null) clearInterval(this.maintenanceTimer);
     await this.background.catch(() => undefined);
-    if (this.options.mode === 'write') {
-      await takeCheckpoint(this.store, () => this.writer.segments.flush());
-      await this.writer.segments.close();
-      await this.cleanerSegments.close();
-      await this.store.root.flushed;
-      releaseOwnership(this.store);
+    try {
+      if (this.options.mode === 'write') {
+        await takeCheckpoint(this.store, () => this.writer.segments.flush());
+        await this.writer.segments.close();
+        await this.cleanerSegments.close();
+        await this.store.root.flushed;
+        releaseOwnership(this.store);
+      }
+    } catch (error) {
+      throw this.asFailure(error);
+    } finally {
+      await this.store.root.close();
     }
-    await this.store.root.close();
   }
 
   private async maintainOnce(nowMs: number, compactNow: boolean): Promise<MaintenanceReport> {
@@ -197,7 +208,9 @@ export class LmdbLog implements EventLog {
 
   /** Background work of one log object never overlaps with itself. */
   private inBackground<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.background.then(work);
+    const result = this.background.then(work).catch((error: unknown) => {
+      throw this.asFailure(error);
+    });
     this.background = result.catch(() => undefined);
     return result;
   }
@@ -223,6 +236,10 @@ export class LmdbLog implements EventLog {
         });
     }, intervalMs);
     this.maintenanceTimer.unref();
+  }
+
+  private asFailure(error: unknown): unknown {
+    return (error as { code?: unknown }).code === undefined ? error : logFailure(this.store.path, error, 'log.not_writable');
   }
 
   private report(error: unknown): void {

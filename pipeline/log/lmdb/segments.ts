@@ -7,6 +7,7 @@ import { readdir } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { limits } from '../../../schemas/limits.ts';
 import type { TopicId } from '../../../schemas/topics.ts';
+import { logFailure } from './failures.ts';
 import { damaged, NEXT_SEGMENT_KEY, partitionKey, partitionRowKey, removeSegmentFile, type Store, segmentFile } from './store.ts';
 import { transact } from './transaction.ts';
 
@@ -18,7 +19,8 @@ interface OpenSegment {
   readonly topic: TopicId;
   readonly partition: number;
   readonly id: number;
-  readonly file: number;
+  /** Null once it is closed. */
+  file: number | null;
   bytes: number;
   isDirty: boolean;
 }
@@ -60,7 +62,7 @@ export class SegmentWriter {
   /** Writes at a reserved place. After it a `kill -9` does not lose the bytes. */
   write(place: Place, bytes: Buffer): void {
     const segment = this.all().find(({ id }) => id === place.segment);
-    if (segment === undefined) throw new Error(`segment ${place.segment} is not open`);
+    if (segment === undefined || segment.file === null) throw new Error(`segment ${place.segment} is not open`);
     segment.isDirty = true;
     let written = 0;
     while (written < bytes.length) {
@@ -71,17 +73,32 @@ export class SegmentWriter {
   /** Waits until the disk has everything written so far. */
   async flush(): Promise<void> {
     for (const segment of this.all()) {
-      if (!segment.isDirty) continue;
+      if (!segment.isDirty || segment.file === null) continue;
+      // What is written meanwhile is for the next flush.
       segment.isDirty = false;
-      await flushFile(segment.file);
+      await flushFile(segment.file).catch((error: unknown) => {
+        segment.isDirty = true;
+        throw error;
+      });
     }
   }
 
-  /** Ends full segments. Call it when all places reserved so far are written and in the index: one without batches is removed. */
+  /** Ends full segments. Call it when all places reserved so far are written and in the index: one without batches is removed. One that could not be ended is tried again the next time. */
   async settle(): Promise<void> {
-    const { full } = this;
-    this.full = [];
-    for (const segment of full) await this.seal(segment);
+    for (let segment = this.full[0]; segment !== undefined; segment = this.full[0]) {
+      await this.seal(segment);
+      this.full.shift();
+    }
+  }
+
+  /** How far each segment is reserved, for `shrinkTo`. */
+  sizes(): ReadonlyMap<number, number> {
+    return new Map(this.all().map(({ id, bytes }) => [id, bytes]));
+  }
+
+  /** Gives back what was reserved since `sizes`, when it could not be written. */
+  shrinkTo(sizes: ReadonlyMap<number, number>): void {
+    for (const segment of this.all()) segment.bytes = sizes.get(segment.id) ?? 0;
   }
 
   async close(): Promise<void> {
@@ -101,17 +118,31 @@ export class SegmentWriter {
       transaction.put(this.store.segments, next, { topic, partition, batches: 0, isOpen: true });
       return next;
     });
-    return { topic, partition, id, file: await openFile(segmentFile(this.store, id), 'w'), bytes: 0, isDirty: false };
+    try {
+      return { topic, partition, id, file: await openFile(segmentFile(this.store, id), 'w'), bytes: 0, isDirty: false };
+    } catch (error) {
+      // Its row would stay; where this fails too, the next one to open the log removes it.
+      await this.sealRow({ topic, partition, id }).catch(() => undefined);
+      throw error;
+    }
   }
 
   private async seal(segment: OpenSegment): Promise<void> {
-    await flushFile(segment.file);
-    await closeFile(segment.file);
-    await transact(this.store, (transaction) => {
+    if (segment.file !== null) {
+      await flushFile(segment.file);
+      const { file } = segment;
+      segment.file = null;
+      await closeFile(file);
+    }
+    await this.sealRow(segment);
+  }
+
+  private sealRow({ topic, partition, id }: Pick<OpenSegment, 'topic' | 'partition' | 'id'>): Promise<void> {
+    return transact(this.store, (transaction) => {
       // The partition's row guards its segments.
-      const key = partitionRowKey(segment.topic, segment.partition);
+      const key = partitionRowKey(topic, partition);
       transaction.setRow(key, transaction.row(key));
-      transaction.sealSegment(segment.id);
+      transaction.sealSegment(id);
     });
   }
 }
@@ -126,7 +157,7 @@ export class SegmentReader {
     this.store = store;
   }
 
-  /** Fills `target[0, length)`; false when the segment is gone, because its batches were removed meanwhile. Error: `log.damaged`. */
+  /** Fills `target[0, length)`; false when the segment is gone, because its batches were removed meanwhile. Errors: `log.damaged` and those of the disk. */
   read(segment: number, position: number, target: Buffer, length: number): boolean {
     if (this.file === null || this.segment !== segment) {
       this.close();
@@ -134,17 +165,25 @@ export class SegmentReader {
         this.file = openSync(segmentFile(this.store, segment), 'r');
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-        throw damaged(this.store, `segment ${segment} cannot be read: ${(error as Error).message}`, error);
+        throw logFailure(this.store.path, error, 'log.not_readable');
       }
       this.segment = segment;
     }
     let done = 0;
     while (done < length) {
-      const bytesRead = readSync(this.file, target, done, length - done, position + done);
+      const bytesRead = this.readSome(this.file, target, done, length - done, position + done);
       if (bytesRead === 0) throw damaged(this.store, `segment ${segment} ends before position ${position + length}`);
       done += bytesRead;
     }
     return true;
+  }
+
+  private readSome(file: number, target: Buffer, at: number, length: number, position: number): number {
+    try {
+      return readSync(file, target, at, length, position);
+    } catch (error) {
+      throw logFailure(this.store.path, error, 'log.not_readable');
+    }
   }
 
   close(): void {

@@ -8,6 +8,8 @@ import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
 import { COMMIT_WITHOUT_FLUSH } from './commit-flags.ts';
+import { needDescriptors } from './descriptors.ts';
+import { logFailure } from './failures.ts';
 import { checkIndexFile } from './index-check.ts';
 
 /** What is known of one partition; its version guards the partition's index and segments as well. */
@@ -90,14 +92,15 @@ const DATABASES_MAX = 1024;
 
 /**
  * Opens the environment in `path`, creating it where `framePartitions` and writing allow it.
- * Errors: `log.not_found`, `log.not_writable`, `log.damaged`, `log.partitions_differ`.
+ * Errors: `log.not_found`, `log.not_writable`, `log.damaged`, `log.partitions_differ`, and those of the disk.
  */
 export function openStore(path: string, writable: boolean, framePartitions: number | undefined, partitionsIfNew: number): Store {
   const indexPath = join(path, 'index');
   const segmentsPath = join(path, 'segments');
-  const isNew = checkIndexFile(path, join(indexPath, 'data.mdb'));
+  const isNew = checkIndexFile(path, join(indexPath, 'data.mdb'), writable ? 'log.not_writable' : 'log.not_readable');
   if (isNew && !writable) throw new SquitterError('log.not_found', { path });
   if (writable) makeFolders(path, indexPath, segmentsPath);
+  needDescriptors(path);
   const opened = openEnvironment(path, indexPath, writable);
   try {
     const format = opened.meta.get('format') as FormatRow | undefined;
@@ -115,7 +118,7 @@ export function openStore(path: string, writable: boolean, framePartitions: numb
     return { path, segmentsPath, ...opened, indexes, framePartitions: found };
   } catch (error) {
     opened.root.close();
-    throw error instanceof SquitterError ? error : new SquitterError('log.damaged', { path, detail: (error as Error).message }, error);
+    throw logFailure(path, error, 'log.damaged');
   }
 }
 
@@ -132,6 +135,8 @@ function openEnvironment(path: string, indexPath: string, writable: boolean) {
       readOnly: !writable && !isWritable(join(indexPath, 'data.mdb')),
       maxDbs: DATABASES_MAX,
       mapSize: limits.logIndexMapBytes,
+      // Otherwise a commit that fails rejects a promise inside of lmdb that nobody can listen to, and the process ends.
+      eventTurnBatching: false,
     });
     return {
       root,
@@ -141,7 +146,7 @@ function openEnvironment(path: string, indexPath: string, writable: boolean) {
       schemas: root.openDB<SchemaRow, number>({ name: 'schemas', encoding: 'json', keyEncoding: 'uint32' }),
     };
   } catch (error) {
-    throw new SquitterError('log.damaged', { path, detail: (error as Error).message }, error);
+    throw logFailure(path, error, 'log.damaged');
   }
 }
 
@@ -153,7 +158,7 @@ function makeFolders(path: string, indexPath: string, segmentsPath: string): voi
     const indexFile = join(indexPath, 'data.mdb');
     if (existsSync(indexFile)) accessSync(indexFile, constants.W_OK);
   } catch (error) {
-    throw new SquitterError('log.not_writable', { path, detail: (error as Error).message }, error);
+    throw logFailure(path, error, 'log.not_writable');
   }
 }
 

@@ -2,6 +2,7 @@
 // Why not LMDB's own write transactions: synchronous ones wait for the disk on the event loop, and asynchronous callbacks hang on Node 20.
 import type { Database } from 'lmdb';
 import { SquitterError } from '../../../schemas/errors.ts';
+import { causeOfCommit, logFailure } from './failures.ts';
 import { type GroupRow, type PartitionRow, removeSegmentFile, type SegmentRow, type Store } from './store.ts';
 
 type Row = PartitionRow | GroupRow | { readonly value: number };
@@ -37,7 +38,7 @@ const ROUNDS_MAX = 10_000;
 /**
  * Runs `body` until its writes could be applied on exactly the rows it read, and returns its result. `body` runs synchronously, possibly
  * several times, and must not write anything but through the transaction. What it throws is thrown, and nothing is written.
- * Segments without references are removed with their files. Error: `log.not_writable`.
+ * Segments without references are removed with their files. Errors: `log.not_writable` and those of the disk.
  */
 export async function transact<T>(store: Store, body: (transaction: Transaction) => T): Promise<T> {
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
@@ -55,7 +56,7 @@ export async function transact<T>(store: Store, body: (transaction: Transaction)
       store.root.resetReadTxn();
     }
     if (recorder.isEmpty) return result;
-    if (await recorder.apply().catch((error: unknown) => fail(store, error))) {
+    if (await recorder.apply().catch((error: unknown) => commitFailed(store, error))) {
       await removeDead(store, recorder.deadSegments);
       return result;
     }
@@ -67,20 +68,23 @@ async function removeDead(store: Store, segments: readonly number[]): Promise<vo
   if (segments.length === 0) return;
   // After a power loss LMDB may stand before this commit, where the files are still referred to: first the disk must have it.
   await store.root.flushed;
-  for (const segment of segments) await removeSegmentFile(store, segment);
+  // The commit counts all the same: a file that cannot be removed now is removed when the log is opened next.
+  for (const segment of segments) await removeSegmentFile(store, segment).catch(() => undefined);
 }
 
 async function createRow(store: Store, { key, initial }: MissingRow): Promise<void> {
-  await store.rows.ifNoExists(key, () => {
-    store.rows.put(key, initial, 1);
-  });
+  const created = store.rows.ifNoExists(key, () => leaveTo(store.rows.put(key, initial, 1)));
+  await created.catch((error: unknown) => commitFailed(store, error));
 }
 
-async function fail(store: Store, error: unknown): Promise<never> {
-  // lmdb tells the cause in a second promise, which nobody else listens to.
-  const cause = await (error as { commitError?: Promise<unknown> }).commitError?.catch((reason: unknown) => reason);
-  const detail = cause instanceof Error ? cause.message : (error as Error).message;
-  throw new SquitterError('log.not_writable', { path: store.path, detail }, error);
+/** A write inside of a condition fails together with the condition, which is what is listened to. */
+function leaveTo(write: Promise<boolean> | undefined): void {
+  write?.catch(() => undefined);
+}
+
+/** Errors: `log.not_writable` and those of the disk. */
+export async function commitFailed(store: Store, error: unknown): Promise<never> {
+  throw logFailure(store.path, await causeOfCommit(error), 'log.not_writable');
 }
 
 class Recorder implements Transaction {
@@ -117,11 +121,11 @@ class Recorder implements Transaction {
   }
 
   put(database: AnyDatabase, key: unknown, value: unknown): void {
-    this.writes.push(() => void database.put(key, value));
+    this.writes.push(() => leaveTo(database.put(key, value)));
   }
 
   remove(database: AnyDatabase, key: unknown): void {
-    this.writes.push(() => void database.remove(key));
+    this.writes.push(() => leaveTo(database.remove(key)));
   }
 
   addToSegment(segment: number, batches: number): void {
@@ -169,8 +173,7 @@ class Recorder implements Transaction {
         else this.writeAll();
       });
       if (inner === undefined) return own;
-      // Fails together with the inner one, which is the one that is listened to.
-      own.catch(() => undefined);
+      leaveTo(own);
       return inner;
     };
     return nest(0);
@@ -178,6 +181,6 @@ class Recorder implements Transaction {
 
   private writeAll(): void {
     for (const write of this.writes) write();
-    for (const [key, row] of this.rows) void this.store.rows.put(key, row, this.versions.get(key)! + 1);
+    for (const [key, row] of this.rows) leaveTo(this.store.rows.put(key, row, this.versions.get(key)! + 1));
   }
 }

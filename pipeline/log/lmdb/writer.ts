@@ -7,6 +7,7 @@ import type { Commit, OutgoingRecord, Output } from '../event-log.ts';
 import { listOf } from '../record-block.ts';
 import { type BatchSize, batchSize, recordBytes, writeBatch } from './batch.ts';
 import { encodeEntry, offsetKey } from './entry.ts';
+import { logFailure } from './failures.ts';
 import { type Place, SegmentWriter } from './segments.ts';
 import { type GroupRow, groupRowKey, indexOf, type PartitionRow, partitionKey, partitionRowKey, type Store } from './store.ts';
 import { type Transaction, transact } from './transaction.ts';
@@ -50,18 +51,20 @@ export class LogWriter {
   private readonly store: Store;
   private readonly now: () => number;
   private readonly onDirty: () => void;
+  private readonly onError: (error: unknown) => void;
   private queue: Operation[] = [];
   private running: Promise<void> | null = null;
   private staging = Buffer.alloc(0);
 
-  constructor(store: Store, now: () => number, onDirty: () => void) {
+  constructor(store: Store, now: () => number, onDirty: () => void, onError: (error: unknown) => void) {
     this.store = store;
     this.now = now;
     this.onDirty = onDirty;
+    this.onError = onError;
     this.segments = new SegmentWriter(store);
   }
 
-  /** Writes outputs and a group's offset as one; gives the last offset of the last output. Errors: `log.record_too_large`, `log.commit_conflict`. */
+  /** Writes outputs and a group's offset as one; gives the last offset of the last output. Errors: `log.record_too_large`, `log.commit_conflict`, those of the disk. */
   write(outputs: readonly Output[], commit: Commit | null): Promise<number> {
     const listed = outputs.map((output) => ({ ...output, records: listOf(output.records) }));
     let bytes = 0;
@@ -86,7 +89,7 @@ export class LogWriter {
       try {
         await this.writeTogether(operations);
       } catch (error) {
-        const failure = asLogError(this.store, error);
+        const failure = logFailure(this.store.path, error, 'log.not_writable');
         for (const operation of operations) operation.reject(failure);
       }
     }
@@ -105,19 +108,24 @@ export class LogWriter {
   }
 
   private async writeTogether(operations: readonly Operation[]): Promise<void> {
-    const prepared = await this.prepare(operations);
+    const sizes = this.segments.sizes();
+    const prepared = await this.prepare(operations).catch((error: unknown) => {
+      this.segments.shrinkTo(sizes);
+      throw error;
+    });
     const appendedAtMs = this.now();
     const outcomes = await transact(this.store, (transaction) =>
       prepared.map((operation) => applyOperation(this.store, transaction, operation, appendedAtMs)),
     );
     this.isDirty = true;
     this.onDirty();
-    await this.segments.settle();
     outcomes.forEach((outcome, i) => {
       const { operation } = prepared[i]!;
       if (typeof outcome === 'number') operation.resolve(outcome);
       else operation.reject(outcome);
     });
+    // What was written is part of the log by now: a failure here is nobody's who wrote.
+    await this.segments.settle().catch((error: unknown) => this.onError(logFailure(this.store.path, error, 'log.not_writable')));
   }
 
   /** Packs all batches and writes the larger ones to their segments. */
@@ -299,9 +307,4 @@ function applyBatch(store: Store, transaction: Transaction, batch: PreparedBatch
     runningMaxTimestampMs,
   });
   return lastOffset;
-}
-
-function asLogError(store: Store, error: unknown): unknown {
-  if (error instanceof SquitterError) return error;
-  return new SquitterError('log.not_writable', { path: store.path, detail: (error as Error).message }, error);
 }

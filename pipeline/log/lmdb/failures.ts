@@ -1,0 +1,42 @@
+// What a failed call on the disk means, as an error of the catalogue. A full disk, a process out of descriptors, a disk that fails and one that
+// is mounted read-only are none of them damage: what is in the log is as it was.
+import { constants } from 'node:os';
+import { type ErrorCode, SquitterError } from '../../../schemas/errors.ts';
+
+const { ENOSPC, EDQUOT, EMFILE, ENFILE, EIO, EROFS } = constants.errno;
+const codeOfErrno = new Map<number, ErrorCode>([
+  [ENOSPC, 'log.no_space'],
+  [EDQUOT, 'log.no_space'],
+  [EMFILE, 'log.no_descriptors'],
+  [ENFILE, 'log.no_descriptors'],
+  [EIO, 'log.io_failed'],
+  [EROFS, 'log.read_only'],
+]);
+
+/** What LMDB says of a file that is not as it should be: page not found, corrupted, version mismatch, invalid. */
+const LMDB_DAMAGE: readonly unknown[] = [-30797, -30796, -30794, -30793];
+
+/**
+ * The error for people: by the system's error number where there is one, which Node gives as a negative `errno` and LMDB as `code`.
+ * Without one `otherwise` counts; with one that is not listed above the log is not damaged, but it cannot be read or written.
+ */
+export function logFailure(
+  path: string,
+  error: unknown,
+  otherwise: 'log.damaged' | 'log.not_readable' | 'log.not_writable',
+): SquitterError {
+  if (error instanceof SquitterError) return error;
+  const { code, errno: negative } = error as { readonly code?: unknown; readonly errno?: unknown };
+  const detail = error instanceof Error ? error.message : String(error);
+  if (LMDB_DAMAGE.includes(code)) return new SquitterError('log.damaged', { path, detail }, error);
+  const errno = typeof negative === 'number' ? -negative : code;
+  if (typeof errno !== 'number' || errno < 0) return new SquitterError(otherwise, { path, detail }, error);
+  const known = codeOfErrno.get(errno) ?? (otherwise === 'log.damaged' ? 'log.not_readable' : otherwise);
+  return new SquitterError(known, { path, detail }, error);
+}
+
+/** lmdb tells the cause of a failed commit in a second promise, which nobody else listens to. */
+export async function causeOfCommit(error: unknown): Promise<unknown> {
+  const cause = await (error as { commitError?: Promise<unknown> }).commitError?.catch((reason: unknown) => reason);
+  return cause ?? error;
+}

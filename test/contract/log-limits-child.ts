@@ -1,0 +1,75 @@
+// A process of its own that meets the limits of its machine: arguments FOLDER JOB. Says on stdout what came of it, as JSON.
+// `descriptors N` leaves N file descriptors; `space BALLAST` appends until the disk is full, removes BALLAST, and goes on.
+import { closeSync, openSync, rmSync } from 'node:fs';
+import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
+
+const [path, job, argument] = process.argv.slice(2) as [string, string, string];
+
+const codeOf = (error: unknown): string => (error as { code?: string }).code ?? String(error);
+const say = (told: unknown): void => void process.stdout.write(`${JSON.stringify(told)}\n`);
+const RECORD_BYTES = 5000;
+
+function numbered(i: number, bytes: number): Buffer {
+  const value = Buffer.alloc(bytes, i);
+  value.writeUInt32LE(i, 0);
+  return value;
+}
+
+async function readNumbers(log: Awaited<ReturnType<typeof openLmdbLog>>): Promise<number[]> {
+  const numbers: number[] = [];
+  for await (const { records } of log.read({ topic: 'frames', partition: 0, from: 'earliest', to: 'end' }))
+    for (const { value } of records) numbers.push((value as Buffer).readUInt32LE(0));
+  return numbers;
+}
+
+async function withFewDescriptors(left: number): Promise<void> {
+  const taken: number[] = [];
+  try {
+    for (;;) taken.push(openSync('/dev/null', 'r'));
+  } catch {
+    for (let i = 0; i < left; i += 1) closeSync(taken.pop()!);
+  }
+  const outcomes: string[] = [];
+  try {
+    const log = await openLmdbLog({ path, mode: 'write' });
+    outcomes.push('opened');
+    outcomes.push(await readNumbers(log).then(() => 'read', codeOf));
+    const append = () => log.append('frames', 0, [{ key: null, value: numbered(0, RECORD_BYTES), timestampMs: 1 }]);
+    outcomes.push(await append().then(() => 'appended', codeOf));
+    for (const file of taken) closeSync(file);
+    outcomes.push(await append().then(() => 'appended', codeOf));
+    await log.close();
+  } catch (error) {
+    outcomes.push(codeOf(error));
+  }
+  say(outcomes);
+}
+
+/** Values of `bytes`: small ones fill the index, larger ones segments. */
+async function untilFull(ballast: string, bytes: number): Promise<void> {
+  let unhandled = 0;
+  process.on('unhandledRejection', () => {
+    unhandled += 1;
+  });
+  const log = await openLmdbLog({ path, mode: 'write' });
+  const acknowledged: number[] = [];
+  const codes = new Set<string>();
+  let afterwards = 0;
+  for (let i = 0; afterwards < 20; i += 1) {
+    try {
+      await log.append('frames', 0, [{ key: null, value: numbered(i, bytes), timestampMs: i }]);
+      acknowledged.push(i);
+      if (codes.size > 0) afterwards += 1;
+    } catch (error) {
+      codes.add(codeOf(error));
+      if (i % 3 === 0) rmSync(ballast, { force: true });
+    }
+  }
+  await log.checkpoint();
+  const read = await readNumbers(log);
+  await log.close();
+  say({ codes: [...codes], unhandled, kept: JSON.stringify(read) === JSON.stringify(acknowledged) });
+}
+
+if (job === 'descriptors') await withFewDescriptors(Number(argument));
+else await untilFull(argument, Number(process.argv[5]));

@@ -1,0 +1,56 @@
+// The embedded log on a full disk, and in a process without file descriptors: errors of their own, nothing lost, and it goes on afterwards.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
+import { requirement } from '../support/requirements.ts';
+
+const child = join(import.meta.dirname, '../../dist/test/contract/log-limits-child.js');
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'squitter-limits-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function shell(script: string, ...args: string[]): string {
+  return execFileSync(args.length > 0 ? 'unshare' : 'sh', [...args, ...(args.length > 0 ? ['sh'] : []), '-c', script], {
+    encoding: 'utf8',
+  });
+}
+
+describe('without file descriptors', () => {
+  test.each([0, 1, 2, 3, 4, 5, 6])('%i left: the log is refused or says so, and no signal ends the process', async (left) => {
+    const path = join(folder, 'log');
+    const log = await openLmdbLog({ path, mode: 'write' });
+    await log.append('frames', 0, [{ key: null, value: Buffer.alloc(5000), timestampMs: 1 }]);
+    await log.close();
+    const outcomes = JSON.parse(shell(`ulimit -n 64; exec ${process.execPath} ${child} ${path} descriptors ${left}`)) as string[];
+    if (outcomes[0] === 'opened') expect(outcomes.at(-1)).toBe('appended');
+    for (const outcome of outcomes) expect(['opened', 'read', 'appended', 'log.no_descriptors']).toContain(outcome);
+    if (left < 4) expect(outcomes).toContain('log.no_descriptors');
+  });
+});
+
+const canMount = spawnSync('unshare', ['--mount', '--map-root-user', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt']).status === 0;
+const mounts = requirement(canMount, 'skipped: a file system of its own cannot be mounted here (unshare --mount)');
+
+describe.skipIf(!mounts.met)(`on a full disk ${mounts.met ? '' : mounts.reason}`, () => {
+  test.each([
+    ['the index', 500],
+    ['segments', 50_000],
+  ])('%s: what was acknowledged is kept, and writing goes on when there is space', (_, bytes) => {
+    const script = [
+      `mount -t tmpfs -o size=3m tmpfs ${folder}`,
+      `head -c 1500000 /dev/zero > ${folder}/ballast`,
+      `exec ${process.execPath} ${child} ${folder}/log space ${folder}/ballast ${bytes} 2>/dev/null`,
+    ].join(' && ');
+    expect(JSON.parse(shell(script, '--mount', '--map-root-user'))).toEqual({
+      codes: ['log.no_space'],
+      unhandled: 0,
+      kept: true,
+    });
+  });
+});
