@@ -45,6 +45,11 @@ export const errorKinds = {
     retriable: false,
     message: 'group {group} stands at offset {found} of {topic}/{partition}, not at {wanted}: another worker took over',
   },
+  'log.offset_contradiction': {
+    retriable: false,
+    message:
+      'group {group} cannot go on in {topic}/{partition}: {detail}. Its topics are not of one moment; the runbook SquitterGroupOffsetWrong says what can be done',
+  },
   'log.offset_out_of_range': {
     retriable: false,
     message: 'offset {offset} of {topic}/{partition} is not in the log: it holds {earliest} to {next}',

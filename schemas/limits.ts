@@ -125,6 +125,9 @@ export const limits = {
   /** Positions waiting for a tick; reached only when event time stands still, and counted then. */
   positionRowsPendingMax: 1_000_000,
   snapshotChunkBytesMax: 900_000,
+  /** Dead letters of a partition that wait for its next tick; more are written with a snapshot. */
+  deadLettersWaitingMax: 1000,
+  deadLettersWaitingBytesMax: 4 * 1024 * 1024,
   // real services on this machine
   localStartMsMax: 120_000,
   /** A program that has not ended so long after SIGTERM is killed. */

@@ -14,18 +14,27 @@ export class TickOutputs {
   private isAircraftTaken = false;
   private progress: OutgoingRecord[] = [];
   private deadLetters: OutgoingRecord[] = [];
+  /** Of records after the one that closed the newest tick. */
+  private lettersWaiting: OutgoingRecord[] = [];
+  private lettersWaitingBytes = 0;
 
   constructor(codecs: Codecs, partition: number) {
     this.codecs = codecs;
     this.partition = partition;
   }
 
-  isEmpty(): boolean {
-    return this.progress.length === 0 && this.deadLetters.length === 0;
+  hasTick(): boolean {
+    return this.progress.length > 0;
+  }
+
+  /** Dead letters come without ticks, and need a commit of their own. */
+  hasManyLetters(): boolean {
+    return this.lettersWaiting.length >= limits.deadLettersWaitingMax || this.lettersWaitingBytes >= limits.deadLettersWaitingBytesMax;
   }
 
   addTick(tick: FoldTick): void {
     const { tickMs, positions, aircraft } = tick;
+    this.releaseLetters();
     for (let from = 0; from < positions.count; from += limits.positionRowsPerBatchMax) {
       const to = Math.min(from + limits.positionRowsPerBatchMax, positions.count);
       const value = this.codecs.PositionBatch.encodeWith((writer) => positions.write(writer, tickMs, from, to));
@@ -53,12 +62,17 @@ export class TickOutputs {
   /** Keeps a record that cannot be read, with its coordinates in the key, so that the partition moves on. */
   addDeadLetter(partition: number, record: StoredRecord): void {
     const value = record.value === null ? Buffer.alloc(0) : Buffer.from(record.value);
-    this.deadLetters.push({ key: `frames/${partition}/${record.offset}`, value, timestampMs: record.timestampMs });
+    this.lettersWaiting.push({ key: `frames/${partition}/${record.offset}`, value, timestampMs: record.timestampMs });
+    this.lettersWaitingBytes += value.length;
   }
 
-  /** Hands over what waits, until the next tick is added; progress comes last, so that a reader who sees it can have seen the rest. */
-  take(): Output[] {
+  /**
+   * Hands over what the records up to the newest tick gave, or `'all'`, until the next tick is added; progress comes last, so that a reader who
+   * sees it can have seen the rest.
+   */
+  take(upTo: 'tick' | 'all'): Output[] {
     const { partition } = this;
+    if (upTo === 'all') this.releaseLetters();
     const outputs: Output[] = [
       { topic: 'positions', partition, records: this.positions },
       { topic: 'aircraft', partition, records: this.isAircraftTaken ? [] : this.aircraft },
@@ -70,5 +84,12 @@ export class TickOutputs {
     this.progress = [];
     this.deadLetters = [];
     return outputs.filter((output) => output.records.length > 0);
+  }
+
+  private releaseLetters(): void {
+    if (this.lettersWaiting.length === 0) return;
+    this.deadLetters.push(...this.lettersWaiting);
+    this.lettersWaiting = [];
+    this.lettersWaitingBytes = 0;
   }
 }

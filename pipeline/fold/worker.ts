@@ -1,12 +1,14 @@
 // The fold over partitions: restores each partition's state, folds its frames, commits what every tick gives together with the input offset.
 // Exactly once: outputs and offset are one commit; a state is the newest snapshot plus a silent replay up to the committed offset.
+// Each commit ends behind the record that closed its newest tick, or at the offset of its snapshot: the outputs alone prove where the group stands.
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import type { Codecs } from '../log/codec.ts';
-import type { EventLog, GroupHandler, GroupMember, RecordBatch, StoredRecord } from '../log/event-log.ts';
+import type { Commit, EventLog, GroupHandler, GroupMember, RecordBatch, StoredRecord } from '../log/event-log.ts';
+import { type GroupPartition, type GroupStart, groupStart, moveGroup, newestRecord, type OffsetProblem } from '../log/group-offset.ts';
 import { type FoldOptions, PartitionFold } from './partition-fold.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
-import { latestSnapshot, snapshotChunks, snapshotRecords } from './snapshot-store.ts';
+import { latestSnapshot, type StoredSnapshot, snapshotChunks, snapshotRecords } from './snapshot-store.ts';
 import { TickOutputs } from './tick-outputs.ts';
 import { type FoldCounts, WorkerCounts } from './worker-counts.ts';
 
@@ -19,6 +21,16 @@ export interface FoldWorkerOptions {
   readonly log: EventLog;
   readonly codecs: Codecs;
   readonly fold: FoldOptions;
+  /** Told when the group's offset was wrong and is put right. */
+  readonly onRecovered?: (recovery: OffsetRecovery) => void;
+}
+
+export interface OffsetRecovery {
+  readonly partition: number;
+  readonly problem: OffsetProblem;
+  /** The offset that the log held for the group, and where its outputs end. */
+  readonly committed: number | null;
+  readonly offset: number;
 }
 
 /** What a worker tells its process; numbers are since the start of the process unless they say otherwise. */
@@ -30,6 +42,8 @@ export interface FoldWorkerStats {
   unreadableSnapshots: number;
   deadLetters: number;
   replayedRecords: number;
+  /** Group offsets that contradicted the outputs and were put right. */
+  readonly offsetsRecovered: Record<OffsetProblem, number>;
   /** By partition: first offset not folded yet, and the newest tick. */
   readonly nextOffsets: Map<number, number>;
   readonly tickMs: Map<number, number>;
@@ -52,6 +66,8 @@ interface PartitionWork {
   snapshotChunks: number;
   frames: number;
   tickMs: number;
+  /** Offset after the record that closed that tick. */
+  tickEnd: number;
 }
 
 /** Joins the fold's group and folds until the member leaves or fails. */
@@ -64,6 +80,7 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
     unreadableSnapshots: 0,
     deadLetters: 0,
     replayedRecords: 0,
+    offsetsRecovered: { missing: 0, behind: 0, ahead: 0 },
     nextOffsets: new Map(),
     tickMs: new Map(),
   };
@@ -84,11 +101,13 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
       for (const record of batch.records) foldRecord(codecs, work, batch.partition, record, stats);
       stats.nextOffsets.set(batch.partition, batch.nextOffset);
       stats.tickMs.set(batch.partition, work.tickMs);
-      const withTick = !work.outputs.isEmpty();
+      const withTick = work.outputs.hasTick();
       const { frames, tickMs } = work;
-      const withSnapshot = work.snapshots.isDue({ frames, tickMs, eventMs: batch.records.at(-1)!.timestampMs, withTick });
+      const moment = { frames, tickMs, eventMs: batch.records.at(-1)!.timestampMs, withTick };
       // Between ticks nothing can be lost: a fold from the committed offset gives the same again.
-      if (withTick || withSnapshot) await commit(log, work, batch, stats, withSnapshot);
+      if (work.snapshots.isDue(moment) || work.outputs.hasManyLetters()) await commitSnapshot(log, work, batch, stats);
+      else if (withTick)
+        await commit(log, work, { partition: batch.partition, nextOffset: work.tickEnd, outputs: work.outputs.take('tick') }, stats);
     },
     async revoked(partition) {
       const work = works.get(partition);
@@ -98,10 +117,32 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
       if (work === undefined || next === undefined) return;
       // Whoever gets the partition need not replay what this one has folded since its last snapshot.
       if (next > work.committed || work.frames > work.framesAtSnapshot)
-        await commit(log, work, { topic: 'frames', partition, records: [], nextOffset: next }, stats, true);
+        await commitSnapshot(log, work, { partition, nextOffset: next }, stats);
     },
   };
   return { member: await log.join(FOLD_GROUP, 'frames', handler), stats, counts: () => counts.now() };
+}
+
+/** Applies records of the log without outputs. False where it stopped because a tick closed. */
+async function replay(
+  { log, codecs }: FoldWorkerOptions,
+  fold: PartitionFold,
+  range: { readonly partition: number; readonly from: number | 'earliest'; readonly to: number },
+  stats: FoldWorkerStats,
+  how: 'to the end' | 'to the next tick',
+): Promise<boolean> {
+  let hasTicked = false;
+  const onTick = (): void => {
+    hasTicked = true;
+  };
+  for await (const batch of log.read({ topic: 'frames', ...range }))
+    for (const record of batch.records) {
+      const frames = decodeFrames(codecs, record);
+      if (frames !== null) fold.apply(frames, record.offset, how === 'to the end' ? null : onTick);
+      stats.replayedRecords += 1;
+      if (hasTicked) return false;
+    }
+  return true;
 }
 
 async function restore(
@@ -111,29 +152,60 @@ async function restore(
   stats: FoldWorkerStats,
 ): Promise<PartitionWork> {
   const { log, codecs } = options;
-  const start = committed ?? (await log.bounds('frames', partition)).earliest;
-  const snapshot = committed === null ? null : await usableSnapshot(options, partition, committed, stats);
+  const group: GroupPartition = { log, group: FOLD_GROUP, topic: 'frames', partition, committed };
+  const snapshot = await latestSnapshot(log, partition, Number.POSITIVE_INFINITY);
+  const { offset, problem } = await provenStart(codecs, group, snapshot);
+  const work = await rebuilt(options, partition, snapshot, offset, stats);
+  if (problem === null) return { ...work, committed: committed ?? offset };
+  if (problem === 'ahead' && committed! <= (await log.bounds('frames', partition)).next) {
+    // Up to version 0.1 a commit reached to the end of a read: past the record of its tick, but into no other tick.
+    const isOldCommit = await replay(options, work.fold, { partition, from: offset, to: committed! }, stats, 'to the next tick');
+    if (isOldCommit) return { ...work, committed: committed! };
+  }
+  await moveGroup(group, offset);
+  stats.offsetsRecovered[problem] += 1;
+  options.onRecovered?.({ partition, problem, committed, offset });
+  // A state that has looked ahead is made anew.
+  return problem === 'ahead' ? rebuilt(options, partition, snapshot, offset, stats) : work;
+}
+
+/** Where the outputs of a partition end: behind the record of the newest tick, or at the newest snapshot. */
+async function provenStart(codecs: Codecs, group: GroupPartition, snapshot: StoredSnapshot | null): Promise<GroupStart> {
+  const { log, partition } = group;
+  const progress = (await newestRecord(log, 'progress', partition))?.value ?? null;
+  const tickEnd = progress === null ? null : codecs.FoldProgress.decode(progress).frameOffset + 1;
+  return groupStart(group, {
+    next: tickEnd === null && snapshot === null ? null : Math.max(tickEnd ?? 0, snapshot?.frameOffset ?? 0),
+    async outputsEnd() {
+      const positions = (await newestRecord(log, 'positions', partition))?.value ?? null;
+      return positions === null ? 0 : (codecs.PositionBatch.decode(positions).rows.at(-1)?.frameOffset ?? -1) + 1;
+    },
+  });
+}
+
+/** The state at an offset, from the snapshot and a silent replay. */
+async function rebuilt(
+  options: FoldWorkerOptions,
+  partition: number,
+  stored: StoredSnapshot | null,
+  offset: number,
+  stats: FoldWorkerStats,
+): Promise<PartitionWork> {
+  const { log, codecs } = options;
+  const snapshot = stored && (await usableSnapshot(options, partition, stored, stats));
   const fold = snapshot?.fold ?? new PartitionFold(options.fold);
-  const work: PartitionWork = {
+  await replay(options, fold, { partition, from: snapshot?.frameOffset ?? 'earliest', to: offset }, stats, 'to the end');
+  return {
     fold,
-    committed: start,
+    committed: offset,
     outputs: new TickOutputs(codecs, partition),
     snapshots: new SnapshotSchedule(partition, log.partitions('frames'), options.fold.tickMs),
     framesAtSnapshot: 0,
     snapshotChunks: snapshot?.chunks ?? 0,
     frames: 0,
     tickMs: 0,
+    tickEnd: offset,
   };
-  if (committed === null) return work;
-  const from = snapshot?.frameOffset ?? 'earliest';
-  for await (const batch of log.read({ topic: 'frames', partition, from, to: committed })) {
-    for (const record of batch.records) {
-      const frames = decodeFrames(codecs, record);
-      if (frames !== null) fold.apply(frames, record.offset, null);
-      stats.replayedRecords += 1;
-    }
-  }
-  return work;
 }
 
 interface RestoredFold {
@@ -142,16 +214,13 @@ interface RestoredFold {
   readonly chunks: number;
 }
 
-/** The newest snapshot as a fold; null where there is none, or only one of another version: then all frames are replayed. */
+/** A snapshot as a fold; null where it is of another version: then all frames are replayed. */
 async function usableSnapshot(
   { log, fold: foldOptions }: FoldWorkerOptions,
   partition: number,
-  committed: number,
+  { bytes, frameOffset }: StoredSnapshot,
   stats: FoldWorkerStats,
 ): Promise<RestoredFold | null> {
-  const snapshot = await latestSnapshot(log, partition, committed);
-  if (snapshot === null) return null;
-  const { bytes, frameOffset } = snapshot;
   try {
     return { fold: PartitionFold.restore(bytes, foldOptions), frameOffset, chunks: snapshotChunks(bytes.length) };
   } catch (error) {
@@ -183,32 +252,36 @@ function foldRecord(codecs: Codecs, work: PartitionWork, partition: number, reco
   work.frames += frames.count;
   work.fold.apply(frames, record.offset, (tick) => {
     work.tickMs = tick.tickMs;
+    work.tickEnd = record.offset + 1;
     work.outputs.addTick(tick);
   });
+}
+
+/** Commits all that was folded, with the state: the snapshot stands for the offset. */
+async function commitSnapshot(
+  log: EventLog,
+  work: PartitionWork,
+  { partition, nextOffset }: Pick<RecordBatch, 'partition' | 'nextOffset'>,
+  stats: FoldWorkerStats,
+): Promise<void> {
+  const outputs = work.outputs.take('all');
+  const bytes = work.fold.snapshot();
+  const records = snapshotRecords(partition, bytes, nextOffset, work.tickMs, work.snapshotChunks);
+  outputs.push({ topic: 'snapshots', partition, records });
+  work.snapshotChunks = snapshotChunks(bytes.length);
+  work.framesAtSnapshot = work.frames;
+  work.snapshots.taken(work);
+  stats.snapshots += 1;
+  await commit(log, work, { partition, nextOffset, outputs }, stats);
 }
 
 async function commit(
   log: EventLog,
   work: PartitionWork,
-  batch: RecordBatch,
+  what: Pick<Commit, 'partition' | 'nextOffset' | 'outputs'>,
   stats: FoldWorkerStats,
-  withSnapshot: boolean,
 ): Promise<void> {
-  const { partition, nextOffset } = batch;
-  const outputs = work.outputs.take();
-  if (withSnapshot) {
-    const bytes = work.fold.snapshot();
-    outputs.push({
-      topic: 'snapshots',
-      partition,
-      records: snapshotRecords(partition, bytes, nextOffset, work.tickMs, work.snapshotChunks),
-    });
-    work.snapshotChunks = snapshotChunks(bytes.length);
-    work.framesAtSnapshot = work.frames;
-    work.snapshots.taken(work);
-    stats.snapshots += 1;
-  }
-  await log.commit({ group: FOLD_GROUP, topic: 'frames', partition, fromOffset: work.committed, nextOffset, outputs });
-  work.committed = nextOffset;
+  await log.commit({ group: FOLD_GROUP, topic: 'frames', fromOffset: work.committed, ...what });
+  work.committed = what.nextOffset;
   stats.commits += 1;
 }

@@ -85,7 +85,7 @@ async function auditPartition(options: AuditOptions, partition: number, letters:
         outputs.addTick(tick);
       });
     }
-    for (const { topic, records } of outputs.take()) {
+    for (const { topic, records } of outputs.take('all')) {
       const list = listOf(records);
       if (topic === 'deadletter') letters.add(list);
       else await checks.get(topic)?.expect(list);

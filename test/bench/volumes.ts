@@ -79,7 +79,7 @@ async function measureVolumes(codecs: Codecs): Promise<Figure[]> {
         outputs[partition]!.addTick(tick);
       });
       offsets[partition]! += 1;
-      for (const { topic, records } of outputs[partition]!.take()) weigh(topic, listOf(records));
+      for (const { topic, records } of outputs[partition]!.take('all')) weigh(topic, listOf(records));
     }
   };
 
