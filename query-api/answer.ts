@@ -10,7 +10,8 @@ import { freshSnapshot, shownAgeS } from './freshness.ts';
 import { matchesTag } from './negotiation.ts';
 import type { ReadyAnswer } from './ready-answers.ts';
 
-export const JSON_TYPE = 'application/json; charset=utf-8';
+/** Without a charset: JSON has none (RFC 8259, 11), and generated clients compare the whole value where a path has two kinds of JSON. */
+export const JSON_TYPE = 'application/json';
 export const AGENT_HINT = 'mention-only-if-relevant; never-interrupt; never-pressure';
 export const EXPOSED_HEADERS =
   'Link, Retry-After, RateLimit, RateLimit-Policy, ETag, X-Request-Id, X-Service-Tier, X-Service-Data-Age, X-Service-Contribution, X-Service-Agent-Hint, X-Service-Coverage, X-Service-Nearest-Receiver';

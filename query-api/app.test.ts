@@ -33,7 +33,7 @@ describe('snapshot answers', () => {
     const response = await get('/v2/all');
     const body = response.json<Envelope>();
     expect(response.statusCode).toBe(200);
-    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(response.headers['content-type']).toBe('application/json');
     expect(Number(response.headers['content-length'])).toBe(response.rawPayload.length);
     expect(Object.keys(body)).toEqual(['now', 'messages', 'total', 'ctime', 'ptime', 'ac']);
     expect(body).toMatchObject({ now: NOW_MS / 1000, messages: 4242, total: 50, ptime: NOW_MS / 1000 + 0.3, ctime: NOW_MS / 1000 + 0.3 });

@@ -48,10 +48,14 @@ import { signalRoute } from './routes/signal.ts';
 import { statsRoute } from './routes/stats.ts';
 import { aircraftSchema, readsbAircraftSchema } from './schemas/aircraft.ts';
 import { flightSchemas } from './schemas/flight.ts';
+import { checkWrittenValues } from './written-values.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 72_000;
 const PREFLIGHT_CACHE_S = 86_400;
+const ALLOWED_HEADERS = 'Authorization, Cache-Control, Content-Type, If-None-Match, X-Request-Id, X-Requested-With';
+/** A comma list of header names (RFC 9110, 5.1), of bounded length. */
+const HEADER_NAMES = /^(?=.{1,1024}$)[\w!#$%&'*+.^`|~-]+(\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/;
 
 export interface QueryApiOptions {
   readonly view: LiveView;
@@ -93,6 +97,7 @@ export function createQueryApi(options: QueryApiOptions): FastifyInstance {
   // Bodies are made of ready bytes: nothing is left to serialise by schema.
   app.setSerializerCompiler(() => JSON.stringify);
   for (const schema of [aircraftSchema, readsbAircraftSchema, ...flightSchemas]) app.addSchema(schema);
+  checkWrittenValues(app);
   const routes = recordRoutes(app);
   const patterns: string[] = [];
   app.addHook('onRoute', ({ url }) => {
@@ -200,11 +205,14 @@ function answerOptions(request: FastifyRequest, reply: FastifyReply, isKnownPath
     sendProblem(notFound(request, isKnownPath), request, reply);
     return;
   }
+  const asked = request.headers['access-control-request-headers'];
   reply.code(204).headers({
     allow: ALLOWED_METHODS,
     'access-control-allow-methods': ALLOWED_METHODS,
-    'access-control-allow-headers': 'Authorization, If-None-Match, X-Request-Id',
+    // A page may send any header: none of them is trusted for being there.
+    'access-control-allow-headers': asked !== undefined && HEADER_NAMES.test(asked) ? asked : ALLOWED_HEADERS,
     'access-control-max-age': String(PREFLIGHT_CACHE_S),
+    vary: 'Access-Control-Request-Headers',
   });
   reply.send();
 }

@@ -6,8 +6,7 @@ import { SquitterError } from '../schemas/errors.ts';
 import { limits } from '../schemas/limits.ts';
 import { EXPOSED_HEADERS } from './answer.ts';
 import { statusOf, statusPhrase } from './http-status.ts';
-import { nearestName } from './nearest-name.ts';
-import { ApiError, badValue, cut, problem } from './problems.ts';
+import { ApiError, badValue, cut, problem, unknownParameter } from './problems.ts';
 
 const SHOWN_CHARACTERS_MAX = 80;
 const SHOWN_PARAMETERS_MAX = 10;
@@ -56,16 +55,11 @@ function toApiError(error: unknown, request: FastifyRequest): SquitterError {
   return new SquitterError('api.internal', {}, error);
 }
 
-const DECIMAL_COMMA = 'numbers have a decimal point, not a comma';
-
 function validationError(validation: FastifySchemaValidationError[], given: unknown, request: FastifyRequest): SquitterError {
   const schema = request.routeOptions.schema?.querystring as { properties?: Record<string, unknown> } | undefined;
   const names = Object.keys(schema?.properties ?? {});
   const unknown = paramsOf(validation, 'additionalProperties', 'additionalProperty');
-  if (unknown.length > 0) {
-    const errors = unknown.map((param) => ({ param, detail: unknownNameDetail(param, names) }));
-    return new ApiError('api.unknown_parameter', { param: `${unknown.join(', ')} (${errors[0]!.detail})` }, { errors });
-  }
+  if (unknown.length > 0) return unknownParameter(unknown, names);
   const missing = paramsOf(validation, 'required', 'missingProperty');
   if (missing.length > 0)
     return new ApiError(
@@ -73,10 +67,12 @@ function validationError(validation: FastifySchemaValidationError[], given: unkn
       { param: missing.join(', ') },
       { errors: missing.map((param) => ({ param, detail: 'it is missing' })) },
     );
-  const { instancePath, message } = validation[0]!;
+  const { instancePath, message, params } = validation[0]!;
   const param = instancePath.slice(1).split('/')[0]!;
   const value = String((given as Record<string, unknown>)[param]);
-  return badValue(param, value, /^[+-]?\d+,\d+$/.test(value) ? DECIMAL_COMMA : (message ?? 'not allowed'));
+  const { allowedValues } = params as { allowedValues?: readonly unknown[] };
+  if (allowedValues !== undefined) return badValue(param, value, `it is one of ${allowedValues.join(', ')}`);
+  return badValue(param, value, message ?? 'not allowed');
 }
 
 /** Names that errors of a kind are about. */
@@ -85,12 +81,6 @@ function paramsOf(validation: readonly FastifySchemaValidationError[], keyword: 
     .filter((error) => error.keyword === keyword)
     .slice(0, SHOWN_PARAMETERS_MAX)
     .map(({ params }) => cut(String(params[name]), SHOWN_CHARACTERS_MAX));
-}
-
-function unknownNameDetail(param: string, names: readonly string[]): string {
-  if (names.length === 0) return 'there are none here';
-  const nearest = nearestName(param, names);
-  return nearest === undefined ? `there are ${names.join(', ')}` : `did you mean ${nearest}?`;
 }
 
 /** 404, or 405 with `Allow` where the path exists for other methods. */

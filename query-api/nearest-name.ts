@@ -1,20 +1,27 @@
-// The right name nearest to a wrong one, for errors that help.
-
-/** The candidate with the fewest edits, when they are at most a third of its length (and at least two are allowed); else undefined. */
-export function nearestName(name: string, candidates: readonly string[]): string | undefined {
-  let best: string | undefined;
-  let bestEdits = Number.POSITIVE_INFINITY;
-  for (const candidate of candidates) {
-    const edits = editDistance(name.slice(0, NAME_CHARACTERS_MAX).toLowerCase(), candidate.toLowerCase());
-    if (edits < bestEdits && edits <= Math.max(2, Math.floor(candidate.length / 3))) {
-      best = candidate;
-      bestEdits = edits;
-    }
-  }
-  return best;
-}
+// The right names near to a wrong one, for errors that help.
 
 const NAME_CHARACTERS_MAX = 64;
+/** A name that the wrong one begins with, or that begins with it, is near from this length on: `latitude` for `lat`. */
+const BEGINNING_CHARACTERS_MIN = 3;
+const NAMES_SHOWN_MAX = 3;
+
+/** The names with the fewest edits, as `limit` or `min_altitude or max_altitude`; undefined where none is near. */
+export function nearestName(name: string, candidates: readonly string[]): string | undefined {
+  const wrong = name.slice(0, NAME_CHARACTERS_MAX).toLowerCase();
+  const near = candidates
+    .map((candidate) => ({ candidate, edits: distance(wrong, candidate.toLowerCase()) }))
+    .filter(({ candidate, edits }) => edits <= Math.max(2, Math.floor(candidate.length / 3)));
+  if (near.length === 0) return undefined;
+  const fewest = Math.min(...near.map(({ edits }) => edits));
+  const nearest = near.filter(({ edits }) => edits === fewest).map(({ candidate }) => candidate);
+  return nearest.slice(0, NAMES_SHOWN_MAX).join(' or ');
+}
+
+function distance(wrong: string, candidate: string): number {
+  const [shorter, longer] = wrong.length < candidate.length ? [wrong, candidate] : [candidate, wrong];
+  const isBeginning = shorter.length >= BEGINNING_CHARACTERS_MIN && longer.startsWith(shorter);
+  return isBeginning ? 1 : editDistance(wrong, candidate);
+}
 
 /** Levenshtein distance: insertions, deletions and substitutions. */
 function editDistance(a: string, b: string): number {

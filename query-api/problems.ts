@@ -1,6 +1,7 @@
 // Error bodies: RFC 9457 problem+json with a stable `code`, the request's id, and `msg` for clients that show that member.
 import { type ErrorCode, SquitterError } from '../schemas/errors.ts';
 import { statusOf, statusPhrase } from './http-status.ts';
+import { nearestName } from './nearest-name.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
@@ -29,6 +30,17 @@ export class ApiError extends SquitterError {
 /** A parameter whose value cannot be used. */
 export function badValue(param: string, value: string, detail: string): ApiError {
   return new ApiError('api.bad_value', { param, value: `"${cut(value, 40)}"`, detail }, { errors: [{ param, detail }] });
+}
+
+/** Parameters that a route does not have; each is shown the names nearest to it, or all of them. */
+export function unknownParameter(params: readonly string[], names: readonly string[]): ApiError {
+  const detailOf = (param: string): string => {
+    if (names.length === 0) return 'there are none here';
+    const nearest = nearestName(param, names);
+    return nearest === undefined ? `there are ${names.join(', ')}` : `did you mean ${nearest}?`;
+  };
+  const errors = params.map((param) => ({ param, detail: detailOf(param) }));
+  return new ApiError('api.unknown_parameter', { param: errors.map(({ param, detail }) => `${param} (${detail})`).join(', ') }, { errors });
 }
 
 /** Text of the client as errors repeat it: short. */

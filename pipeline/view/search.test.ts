@@ -123,8 +123,10 @@ describe('a box', () => {
         const northDeg = Math.max(a, b);
         const snapshot = snapshotOf(aircraft);
         const found = inBox(snapshot.listing, { southDeg, westDeg, northDeg, eastDeg });
+        const spans = (lon: number): boolean => (westDeg <= eastDeg ? lon >= westDeg && lon <= eastDeg : lon >= westDeg || lon <= eastDeg);
+        // 180 east and 180 west are one meridian.
         const isIn = ({ lat, lon }: Place): boolean =>
-          lat >= southDeg && lat <= northDeg && (westDeg <= eastDeg ? lon >= westDeg && lon <= eastDeg : lon >= westDeg || lon <= eastDeg);
+          lat >= southDeg && lat <= northDeg && (spans(lon) || (Math.abs(lon) === 180 && spans(-lon)));
         const numbers = [...found.indices.subarray(0, found.count)];
         expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
         const names = aircraftOf(snapshot);

@@ -25,6 +25,7 @@ export interface Circle {
 }
 
 const MICRODEG = 1_000_000;
+const HALF_TURN = 180 * MICRODEG;
 /** Distances are ordered to a millionth of a nautical mile; the number of the aircraft stands behind it. */
 const ORDER_PER_NM = 1_000_000;
 const INDEX_SPAN = 2 ** 17;
@@ -59,6 +60,8 @@ export function inBox(listing: Listing, box: Box, isWanted?: Predicate): Selecti
   const [south, north] = [box.southDeg * MICRODEG, box.northDeg * MICRODEG];
   const [west, east] = [box.westDeg * MICRODEG, box.eastDeg * MICRODEG];
   const crosses = west > east;
+  // 180 east and 180 west are one meridian: a box that ends there has it, under whichever sign an aircraft sends.
+  const hasSeam = east === HALF_TURN || west === -HALF_TURN;
   let count = 0;
   for (let range = 0; range < rangeCount; range += 1) {
     const end = grid.ranges[2 * range + 1]!;
@@ -66,7 +69,8 @@ export function inBox(listing: Listing, box: Box, isWanted?: Predicate): Selecti
       const latitude = latitudesMicrodeg[i]!;
       const longitude = longitudesMicrodeg[i]!;
       if (latitude < south || latitude > north) continue;
-      if (crosses ? longitude < west && longitude > east : longitude < west || longitude > east) continue;
+      const isOutside = crosses ? longitude < west && longitude > east : longitude < west || longitude > east;
+      if (isOutside && !(hasSeam && Math.abs(longitude) === HALF_TURN)) continue;
       if (isWanted === undefined || isWanted(i)) indices[count++] = i;
     }
   }

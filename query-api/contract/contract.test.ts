@@ -24,6 +24,41 @@ test('schemas/api/openapi.json is what the routes give', async () => {
   await expect(body).toMatchFileSnapshot(join(projectDir, 'schemas/api/openapi.json'));
 });
 
+test('every operation has a summary and a description', () => {
+  for (const [path, { summary, description }] of operations()) {
+    expect(summary, path).toMatch(/^\S.{5,}/);
+    expect(description, path).toMatch(/^\S.{20,}/s);
+  }
+});
+
+describe('what generators of clients need', () => {
+  /** Every object of the document. */
+  function* nodes(value: unknown): Generator<Record<string, unknown>> {
+    if (typeof value !== 'object' || value === null) return;
+    if (!Array.isArray(value)) yield value as Record<string, unknown>;
+    for (const inner of Object.values(value)) yield* nodes(inner);
+  }
+
+  test('numbers are doubles: 32 bits do not hold Unix seconds', () => {
+    const numbers = [...nodes(contract.document)].filter(({ type }) => type === 'number');
+    expect(numbers.length).toBeGreaterThan(100);
+    expect(numbers.filter(({ format }) => format !== 'double')).toEqual([]);
+  });
+
+  test('a choice of types gives each its type', () => {
+    for (const { oneOf } of nodes(contract.document))
+      for (const choice of (oneOf ?? []) as object[])
+        expect(Object.keys(choice).some((name) => name === 'type' || name === '$ref')).toBe(true);
+  });
+
+  test('no two components have one name', () => {
+    const names = Object.values(contract.document.components).flatMap((kind) =>
+      Object.keys(kind).map((name) => name.toLowerCase().replace(/\W/g, '')),
+    );
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
+  });
+});
+
 describe('where it is served', () => {
   test.each(['/openapi.json', '/openapi.yaml', '/api/openapi.json', '/api/other/openapi.yaml'])('%s, with an ETag', async (url) => {
     const response = await api.app.inject(url);

@@ -63,7 +63,7 @@ export function openApiDocument({ routes, sharedSchemas, examples, version, base
         ...Object.fromEntries(
           records.map((name) => [`${name}${SOME_MEMBERS}`, someMembersOf(name, asAnswerSchema(sharedSchemas[name]) as JsonSchema)]),
         ),
-        AircraftFeatures: featuresSchema(AIRCRAFT_RECORDS.map((name) => `${name}${SOME_MEMBERS}`)),
+        AircraftFeatures: asAnswerSchema(featuresSchema(AIRCRAFT_RECORDS.map((name) => `${name}${SOME_MEMBERS}`))),
         Problem: problemSchema,
       },
       parameters: shared,

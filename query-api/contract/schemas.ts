@@ -6,11 +6,15 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** Behind the name of a record: the same record of which `fields=` left only some members. */
 export const SOME_MEMBERS = 'Members';
 
-/** `{ $ref: 'Aircraft#' }` is `{ $ref: '#/components/schemas/Aircraft' }`; `$id` has no place in a component. */
+/**
+ * `{ $ref: 'Aircraft#' }` is `{ $ref: '#/components/schemas/Aircraft' }`; `$id` has no place in a component. A number says that it is a double:
+ * generators take a bare one for 32 bits, in which Unix seconds lose minutes.
+ */
 export function asComponentSchema(schema: unknown): unknown {
   return mapSchema(schema, ({ $id: _, ...node }) => {
     const name = typeof node['$ref'] === 'string' ? /^(\w+)#$/.exec(node['$ref'])?.[1] : undefined;
-    return name === undefined ? node : { ...node, $ref: `#/components/schemas/${name}` };
+    if (name !== undefined) return { ...node, $ref: `#/components/schemas/${name}` };
+    return node['type'] === 'number' ? { ...node, format: 'double' } : node;
   });
 }
 

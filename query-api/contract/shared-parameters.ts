@@ -4,7 +4,8 @@ import type { JsonSchema } from './schemas.ts';
 const USES_MIN = 3;
 
 /**
- * Puts parameters that are the same in several operations among the components, under their name, and references in their place.
+ * Puts parameters that are the same in several operations among the components, as `limitParameter`, and references in their place: generators
+ * make a type of each component, so none may have the name of a schema.
  * Of several parameters of one name the one that is used most is shared.
  */
 export function shareParameters(operations: readonly JsonSchema[]): { operations: JsonSchema[]; shared: JsonSchema } {
@@ -20,14 +21,18 @@ export function shareParameters(operations: readonly JsonSchema[]): { operations
   }
   const reference = (parameter: JsonSchema): JsonSchema => {
     const name = String(parameter['name']);
-    return shared.get(name) === JSON.stringify(parameter) ? { $ref: `#/components/parameters/${name}` } : parameter;
+    return shared.get(name) === JSON.stringify(parameter) ? { $ref: `#/components/parameters/${componentName(name)}` } : parameter;
   };
   return {
     operations: operations.map((operation) =>
       'parameters' in operation ? { ...operation, parameters: parametersOf(operation).map(reference) } : operation,
     ),
-    shared: Object.fromEntries([...shared].map(([name, text]) => [name, JSON.parse(text) as JsonSchema])),
+    shared: Object.fromEntries([...shared].map(([name, text]) => [componentName(name), JSON.parse(text) as JsonSchema])),
   };
+}
+
+function componentName(name: string): string {
+  return `${name}Parameter`;
 }
 
 function parametersOf(operation: JsonSchema): readonly JsonSchema[] {

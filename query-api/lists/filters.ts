@@ -8,6 +8,7 @@ import type { Predicate } from '../../pipeline/view/search.ts';
 import { sourceKinds } from '../../schemas/avro/aircraft-state.ts';
 import { limits } from '../../schemas/limits.ts';
 import { badValue } from '../problems.ts';
+import type { Reference } from '../reference/reference.ts';
 
 /** Values of these parameters as the schema below lets them through. */
 export interface ListQuery {
@@ -50,7 +51,7 @@ export const listQueryProperties = {
   type: list('ICAO type designator', 'B738'),
   squawk: { ...list('four octal digits', '1000'), pattern: '^[0-7]{4}(,[0-7]{4})*$' },
   callsign: list('first characters of the call sign', 'KLM'),
-  operator: list('ICAO code of the operator: the three letters that the call sign begins with', 'KLM'),
+  operator: list('ICAO or IATA code of the operator; its flights are those whose call sign begins with its ICAO code', 'KLM'),
   military: { type: 'boolean', description: 'true: only military aircraft, false: only others', examples: [false] },
   source: list('where the data come from: a value of `source`, or one of adsb_icao, adsr, tisb, mlat for all of its kind', 'adsb_icao'),
   limit: {
@@ -70,7 +71,7 @@ export const listQueryProperties = {
 } as const;
 
 /** What a query wants of each aircraft; undefined where it wants all. Errors: `api.bad_value`. */
-export function listPredicate(query: ListQuery, listing: Listing): Predicate | undefined {
+export function listPredicate(query: ListQuery, listing: Listing, reference: Reference): Predicate | undefined {
   const tests = [
     altitudeTest(query, listing),
     anyOf('type', query.type, (wanted) => (i) => wanted.has(plainText(listing.facts[i]?.typeDesignator ?? ''))),
@@ -82,7 +83,10 @@ export function listPredicate(query: ListQuery, listing: Listing): Predicate | u
       const prefixes = [...wanted];
       return (i) => prefixes.some((prefix) => listing.flights[i]?.startsWith(prefix) === true);
     }),
-    anyOf('operator', query.operator, (wanted) => (i) => wanted.has(operatorCode(listing.flights[i]!) ?? '')),
+    anyOf('operator', query.operator, (wanted) => {
+      const codes = new Set([...wanted].map((code) => reference.operator(code)?.icao ?? code));
+      return (i) => codes.has(operatorCode(listing.flights[i]!) ?? '');
+    }),
     query.military === undefined ? null : (i: number) => ((listing.facts[i]?.dbFlags ?? 0) & 1) === Number(query.military),
     sourceTest(query.source, listing),
   ].filter((test) => test !== null);

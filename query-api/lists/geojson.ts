@@ -2,7 +2,7 @@
 import { type Snapshot, seconds } from '../../pipeline/view/snapshot.ts';
 import type { AircraftObject } from './objects.ts';
 
-export const GEO_JSON_TYPE = 'application/geo+json; charset=utf-8';
+export const GEO_JSON_TYPE = 'application/geo+json';
 const METRES_PER_FOOT = 0.3048;
 
 /** A FeatureCollection with the times of the snapshot as foreign members. Altitude is metres above the ellipsoid, where it is known. */

@@ -15,7 +15,7 @@ const factsOf: Readonly<Record<number, AircraftFacts>> = {
   11141121: { registration: 'D-ABCD', typeDesignator: 'A320', description: 'Airbus A320', dbFlags: 0 },
   11141122: { registration: 'PH-BXA', typeDesignator: 'B738', dbFlags: 0 },
   11141123: { registration: '54+01', typeDesignator: 'A400', dbFlags: 1 },
-  11141124: { registration: 'N1PIA', typeDesignator: 'B738', dbFlags: 4 | 8 },
+  11141124: { registration: 'N1PIA', typeDesignator: 'B738', dbFlags: 2 | 4 | 8 },
 };
 const placed = (hex: string, lat: number, lon: number, more: Partial<AircraftState>): AircraftState =>
   bareState(hex, {
@@ -153,7 +153,7 @@ describe('filters of any list', () => {
 
   it('GeoJSON: those with a position, metres, the other members as properties', async () => {
     const { type, body } = await get('/v2/hex/aa0001,~aa0005?format=geojson&fields=flight');
-    expect(type).toBe('application/geo+json; charset=utf-8');
+    expect(type).toBe('application/geo+json');
     expect(body).toMatchObject({ type: 'FeatureCollection', now: NOW_MS / 1000, total: 1 });
     expect(body['features']).toEqual([
       {
@@ -175,7 +175,7 @@ describe('what is refused', () => {
     ['/v2/bbox?min_lat=5&max_lat=4&min_lon=1&max_lon=2', 'min_lat', /greater than max_lat/],
     ['/v2/bbox?min_lat=5&max_lat=6', 'min_lon', /missing/],
     ['/v2/aircraft/nearest?lat=1&lon=1&limit=101', 'limit', /<= 100/],
-    ['/v2/aircraft/nearest?lat=1&lon=1&lat=2', 'lat', /number/],
+    ['/v2/aircraft/nearest?lat=1&lon=1&lat=2', 'lat', /given 2 times/],
     ['/v2/squawk/9999', 'code', /octal/],
     ['/v2/emergencies?includ=lifeguard', 'includ', /did you mean include/],
     ['/v2/type/B738?source=radar', 'source', /adsb_icao/],
@@ -186,6 +186,8 @@ describe('what is refused', () => {
     ['/re-api/?closest=1,2,-5', 'closest', /below 0/],
     ['/re-api/?box=5,4,1,2', 'box', /south/],
     ['/re-api/?box=4,5,1,181', 'box', /-180 to 180/],
+    ['/re-api/?all&filter_calsign_exact=KLM1', 'filter_calsign_exact', /did you mean filter_callsign_exact/],
+    ['/re-api/?all&filter_anything', 'filter_anything', /./],
     [`/v2/reg/${'a,'.repeat(1001)}`, 'reg', /at most 1000/],
     [`/v2/all?operator=${'a,'.repeat(1001)}`, 'operator', /at most 1000/],
   ])('%s', async (url, param, detail) => {
@@ -261,6 +263,16 @@ describe('readsb’s view', () => {
     ['all&filter_mil', 1],
     ['all&filter_squawk=7700,7600', 2],
     ['all&filter_with_pos&above_alt_baro=10000', 2],
+    ['all&filter_interesting', 1],
+    ['all&filter_mil&filter_interesting', 2],
+    ['all&filter_type=b738,A400', 3],
+    ['box=49,51,7,9&filter_type=B738', 1],
+    ['all&filter_callsign_exact=DLH12A', 1],
+    ['all&filter_callsign_exact=DLH', 0],
+    ['all&filter_callsign_prefix=dlh', 2],
+    ['hexlist=aa0001,AA0002,ffffff', 2],
+    // Cache breakers of maps, and formats that say what is given anyway.
+    ['all&json&_=17', 5],
     ['circle=50,8,100&below_alt_baro=20000', 1],
   ])('/re-api/?%s', async (query, count) => {
     const { body, ac } = await get(`/re-api/?${query}`);

@@ -37,7 +37,7 @@ export function sendList(context: ApiContext, request: FastifyRequest, reply: Fa
   if (ready !== undefined) return sendReady(context, request, reply, snapshot, ready, headers);
   const query = list.query ?? (request.query as ListQuery);
   const limit = query.limit ?? Number.POSITIVE_INFINITY;
-  const found = list.select(snapshot, listPredicate(query, snapshot.listing));
+  const found = list.select(snapshot, listPredicate(query, snapshot.listing, context.reference));
   const selection = found.count > limit ? first(found, limit) : found;
   const echo = found.count > limit ? { ...list.echo, truncated: true } : (list.echo ?? NO_ECHO);
   if (query.fields !== undefined || query.format === 'geojson' || list.decorate !== undefined)

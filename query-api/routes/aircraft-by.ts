@@ -17,6 +17,7 @@ interface TextRoute {
   readonly param: string;
   readonly text: ListedText;
   readonly summary: string;
+  /** Of the parameter. */
   readonly description: string;
   readonly example: string;
 }
@@ -72,6 +73,7 @@ export function aircraftByRoutes(app: FastifyInstance, context: ApiContext): voi
 function listSchema(summary: string, param: string, description: string, example: string) {
   return {
     summary,
+    description: `By ${description}; several in a comma list. None is an empty list, not an error.`,
     params: { type: 'object', properties: { [param]: textList(description, example) }, required: [param] },
     querystring: { type: 'object', properties: listQueryProperties, additionalProperties: false },
     response: { 200: envelopeSchema },

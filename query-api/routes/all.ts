@@ -10,6 +10,7 @@ import { envelopeSchema } from '../schemas/envelope.ts';
 
 const schema = {
   summary: 'All aircraft that are tracked now',
+  description: 'The whole picture in one response. It changes once a second: send the ETag as `If-None-Match` and accept `gzip` or `br`.',
   querystring: { type: 'object', properties: listQueryProperties, additionalProperties: false },
   response: { 200: envelopeSchema },
 };

@@ -17,6 +17,7 @@ type Select = (snapshot: Snapshot, isWanted: Predicate | undefined) => Selection
 
 const querystring = { type: 'object', properties: listQueryProperties, additionalProperties: false };
 const response = { 200: compatEnvelopeSchema };
+const description = 'For clients of the aggregators: records as readsb has them, times in ms, `msg`. A trailing slash is tolerated.';
 const place = {
   type: 'object',
   properties: { lat: latitude, lon: longitude, nm: aircraftRadius },
@@ -33,12 +34,12 @@ export function compatRoutes(app: FastifyInstance, context: ApiContext): void {
   textRoutes(app, answer);
   const summary = 'Aircraft within a radius, as aggregators answer';
   for (const path of ['/point/:lat/:lon/:nm', '/lat/:lat/lon/:lon/dist/:nm'])
-    app.get<Place>(`${PREFIX}${path}`, { schema: { summary, params: place, querystring, response } }, (request, reply) => {
+    app.get<Place>(`${PREFIX}${path}`, { schema: { summary, description, params: place, querystring, response } }, (request, reply) => {
       const circle = circleOf(request.params);
       const more = { echo: { radius_nm: circle.radiusNm }, near: circle };
       return answer(request, reply, ({ listing }, isWanted) => inCircle(listing, circle, isWanted), more);
     });
-  const closest = { summary: 'The nearest aircraft, as aggregators answer', params: place, querystring, response };
+  const closest = { summary: 'The nearest aircraft, as aggregators answer', description, params: place, querystring, response };
   app.get<Place>(`${PREFIX}/closest/:lat/:lon/:nm`, { schema: closest }, (request, reply) => {
     const circle = circleOf(request.params);
     return answer(request, reply, ({ listing }, isWanted) => first(inCircle(listing, circle, isWanted), 1), { near: circle });
@@ -56,34 +57,37 @@ type Answer = (
 function flagRoutes(app: FastifyInstance, answer: Answer): void {
   const flags: Readonly<Record<string, number>> = { mil: 1, pia: 4, ladd: 8 };
   for (const [name, bit] of Object.entries(flags)) {
-    const schema = { summary: `Aircraft with the flag ${name}, as aggregators answer`, querystring, response };
+    const schema = { summary: `Aircraft with the flag ${name}, as aggregators answer`, description, querystring, response };
     app.get(`${PREFIX}/${name}`, { schema }, (request, reply) =>
       answer(request, reply, ({ listing }, isWanted) =>
         all(listing, (i) => ((listing.facts[i]?.dbFlags ?? 0) & bit) !== 0 && (isWanted === undefined || isWanted(i))),
       ),
     );
   }
-  app.get(`${PREFIX}/all`, { schema: { summary: 'All aircraft, as aggregators answer', querystring, response } }, (request, reply) =>
-    answer(request, reply, ({ listing }, isWanted) => all(listing, isWanted ?? (() => true))),
+  app.get(
+    `${PREFIX}/all`,
+    { schema: { summary: 'All aircraft, as aggregators answer', description, querystring, response } },
+    (request, reply) => answer(request, reply, ({ listing }, isWanted) => all(listing, isWanted ?? (() => true))),
   );
 }
 
 function textRoutes(app: FastifyInstance, answer: Answer): void {
-  const texts: readonly [names: readonly string[], text: ListedText, description: string, example: string][] = [
+  const texts: readonly [names: readonly string[], text: ListedText, what: string, example: string][] = [
     [['reg', 'registration'], 'registration', 'registration', 'PH-BXA'],
     [['type'], 'typeDesignator', 'ICAO type designator', 'B738'],
     [['callsign'], 'flight', 'call sign', 'KLM1023'],
   ];
-  const params = (description: string, example: string) => ({
+  const params = (what: string, example: string) => ({
     type: 'object',
-    properties: { item: textList(description, example) },
+    properties: { item: textList(what, example) },
     required: ['item'],
   });
-  for (const [names, text, description, example] of texts)
+  for (const [names, text, what, example] of texts)
     for (const name of names) {
       const schema = {
-        summary: `Aircraft by ${description}, as aggregators answer`,
-        params: params(description, example),
+        summary: `Aircraft by ${what}, as aggregators answer`,
+        description,
+        params: params(what, example),
         querystring,
         response,
       };
@@ -95,6 +99,7 @@ function textRoutes(app: FastifyInstance, answer: Answer): void {
   for (const name of ['hex', 'icao']) {
     const schema = {
       summary: 'Aircraft by hex, as aggregators answer',
+      description,
       params: params('ICAO 24-bit address', '4840d6'),
       querystring,
       response,
@@ -107,6 +112,7 @@ function textRoutes(app: FastifyInstance, answer: Answer): void {
   for (const name of ['squawk', 'sqk']) {
     const schema = {
       summary: 'Aircraft with a squawk, as aggregators answer',
+      description,
       params: params('four octal digits', '7700'),
       querystring,
       response,

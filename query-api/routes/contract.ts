@@ -24,6 +24,7 @@ const CACHE_CONTROL = 'public, max-age=300';
 interface Served {
   readonly paths: readonly string[];
   readonly summary: string;
+  readonly description: string;
   readonly type: string;
   readonly contentType: string;
   /** Made once, when the application is ready. */
@@ -46,6 +47,7 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
     {
       paths: ['/openapi.json', '/api/openapi.json'],
       summary: 'This contract as JSON',
+      description: 'OpenAPI 3.1, made of the schemas that validate every request; with an ETag.',
       type: JSON_TYPE,
       contentType: `${JSON_TYPE}; charset=utf-8`,
       make: () => `${JSON.stringify(document(), null, 1)}\n`,
@@ -53,6 +55,7 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
     {
       paths: ['/openapi.yaml', '/api/other/openapi.yaml'],
       summary: 'This contract as YAML',
+      description: 'The same document as `/openapi.json`.',
       type: YAML_TYPE,
       contentType: `${YAML_TYPE}; charset=utf-8`,
       make: () => toYaml(document()),
@@ -60,6 +63,7 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
     {
       paths: [CATALOG_PATH],
       summary: 'Where this API and what describes it are (RFC 9727)',
+      description: 'A link set: the API, its contract, its documentation, its health.',
       type: CATALOG_TYPE,
       contentType: `${CATALOG_TYPE}; ${CATALOG_PROFILE}`,
       make: () => `${JSON.stringify(apiCatalog(baseUrl), null, 1)}\n`,
@@ -67,6 +71,7 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
     {
       paths: ['/license'],
       summary: 'Licence of the software',
+      description: 'The text of the MIT licence.',
       type: 'text/plain',
       contentType: 'text/plain; charset=utf-8',
       make: () => readFileSync(join(packageRoot(), 'LICENSE'), 'utf8'),
@@ -74,11 +79,12 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
   ];
   // RFC 9727 §2: whoever asks for the catalogue's head is told where it is.
   const catalogLink = `<${baseUrl}${CATALOG_PATH}>; rel="api-catalog", ${context.link}`;
-  for (const { paths, summary, type, contentType, make } of served) {
+  for (const { paths, summary, description, type, contentType, make } of served) {
     const body = once(() => withTag(make()));
     // All routes are registered then, and no request waits for it: it takes a tenth of a second.
     app.addHook('onReady', async () => void body());
-    const schema = { summary, querystring: noQuery, response: { 200: { content: { [type]: { schema: bodySchema(type) } } }, 304: {} } };
+    const response = { 200: { content: { [type]: { schema: bodySchema(type) } } }, 304: {} };
+    const schema = { summary, description, querystring: noQuery, response };
     const headers = { 'content-type': contentType, link: type === CATALOG_TYPE ? catalogLink : context.link };
     for (const path of paths) app.get(path, { schema }, (request, reply) => sendDocument(context, request, reply, headers, body()));
   }

@@ -69,6 +69,7 @@ const querystring = { type: 'object', properties: pageQueryProperties, additiona
 
 const operatorSchema = {
   summary: 'Live flights of an operator',
+  description: 'Flights whose call sign begins with the ICAO code of the operator, in pages.',
   params: {
     type: 'object',
     properties: { code: { type: 'string', description: 'ICAO or IATA code of the operator', examples: ['KLM'] } },
@@ -80,6 +81,7 @@ const operatorSchema = {
 
 const typeSchema = {
   summary: 'Live flights of an aircraft type',
+  description: 'Flights of aircraft that reference data give this type, in pages.',
   params: {
     type: 'object',
     properties: { type: { type: 'string', description: 'ICAO type designator', examples: ['B738'] } },

@@ -10,6 +10,7 @@ const RETRY_AFTER_S = 1;
 
 const healthSchema = {
   summary: 'The process is alive',
+  description: 'For supervisors: 200 as long as the process serves requests, with or without live data.',
   response: {
     200: { type: 'object', required: ['status'], properties: { status: { type: 'string', const: 'ok', description: 'always ok' } } },
   },
@@ -17,6 +18,7 @@ const healthSchema = {
 
 const readySchema = {
   summary: 'The service has live data',
+  description: 'For load balancers: 200 while the picture is live; else 503 with the reasons.',
   response: {
     200: {
       type: 'object',

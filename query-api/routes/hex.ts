@@ -14,6 +14,7 @@ import { textList } from '../schemas/parameters.ts';
 
 const schema = {
   summary: 'Aircraft by hex',
+  description: 'One address, or several in a comma list; in the order asked. None is an empty list, not an error.',
   params: {
     type: 'object',
     properties: { hex: textList('ICAO 24-bit address: 6 hex digits in either case, `~` before them for a non-ICAO address', '4840d6') },

@@ -39,11 +39,12 @@ const totals = {
   with_position: amount('aircraft with a valid position'),
   airborne: amount('aircraft in the air'),
   ground: amount('aircraft on the ground'),
-  messages: amount('messages that took effect since the log began'),
+  messages: { ...amount('messages that took effect since the log began'), format: 'int64' },
 };
 
 const statsSchema = {
   summary: 'Live network totals and who leads them',
+  description: 'Totals of the newest snapshot, and the ten most frequent types, operators, airports and countries.',
   querystring: noQuery,
   response: {
     200: {

@@ -13,6 +13,8 @@ const level = (description: string) => ({
 
 const schema = {
   summary: 'Signal levels of the listed aircraft',
+  description:
+    'Mean, median, 10th and 90th percentile over all aircraft with a signal level. Percentiles are interpolated between ranks. Needs no key.',
   querystring: noQuery,
   response: {
     200: {

@@ -8,6 +8,7 @@ import { noQuery } from '../schemas/envelope.ts';
 
 const schema = {
   summary: 'Lightweight network statistics',
+  description: 'The number of aircraft and messages. Needs no key and is cheap to ask for every second.',
   querystring: noQuery,
   response: {
     200: {
@@ -16,7 +17,7 @@ const schema = {
       properties: {
         now: { type: 'number', description: 'time of the snapshot, Unix seconds' },
         aircraft_count: { type: 'integer', description: 'aircraft listed' },
-        messages: { type: 'integer', description: 'messages that took effect since the log began' },
+        messages: { type: 'integer', format: 'int64', description: 'messages that took effect since the log began' },
         simulated: { type: 'boolean', description: 'present and true while the traffic is simulated' },
       },
     },

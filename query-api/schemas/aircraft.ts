@@ -35,7 +35,10 @@ const identity = {
 };
 
 const motion = {
-  alt_baro: { oneOf: [{ type: 'integer' }, { const: 'ground' }], description: 'pressure altitude, ft at 1013.25 hPa, or the word ground' },
+  alt_baro: {
+    oneOf: [{ type: 'integer' }, { type: 'string', enum: ['ground'] }],
+    description: 'pressure altitude, ft at 1013.25 hPa, or the word ground',
+  },
   alt_geom: integer('altitude above the WGS 84 ellipsoid, ft'),
   gs: number('ground speed, kt', { minimum: 0 }),
   ias: integer('indicated airspeed, kt', { minimum: 0 }),

@@ -17,7 +17,7 @@ export const metaProperties = {
   total: { type: 'integer', minimum: 0, description: 'items in this answer' },
 } as const;
 
-const messages = { type: 'integer', minimum: 0, description: 'messages that took effect since the log began' } as const;
+const messages = { type: 'integer', format: 'int64', minimum: 0, description: 'messages that took effect since the log began' } as const;
 const truncated = { type: 'boolean', description: 'true where `limit` left some out; else absent' } as const;
 
 /** The block ENV with more members: `extra` says which an answer has besides. */
@@ -45,9 +45,9 @@ export const compatEnvelopeSchema = {
   properties: {
     ac: { type: 'array', description: 'the aircraft', items: { $ref: 'ReadsbAircraft#' } },
     msg: { type: 'string', description: 'No error' },
-    now: { type: 'integer', description: 'time of the snapshot, Unix ms' },
+    now: { type: 'integer', format: 'int64', description: 'time of the snapshot, Unix ms' },
     total: metaProperties.total,
-    ctime: { type: 'integer', description: 'when these bytes were made, Unix ms' },
+    ctime: { type: 'integer', format: 'int64', description: 'when these bytes were made, Unix ms' },
     ptime: { type: 'integer', description: 'what the snapshot took to make, ms' },
     radius_nm: { type: 'number', description: 'radius that was searched, nm' },
     truncated,

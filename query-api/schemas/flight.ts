@@ -127,7 +127,10 @@ const flightProperties = {
   },
   lat: number('degrees WGS 84; absent without a valid position', { minimum: -90, maximum: 90 }),
   lon: number('degrees WGS 84; absent without a valid position', { minimum: -180, maximum: 180 }),
-  alt_baro: { oneOf: [{ type: 'integer' }, { const: 'ground' }], description: 'pressure altitude, ft at 1013.25 hPa, or the word ground' },
+  alt_baro: {
+    oneOf: [{ type: 'integer' }, { type: 'string', enum: ['ground'] }],
+    description: 'pressure altitude, ft at 1013.25 hPa, or the word ground',
+  },
   gs: number('ground speed, kt', { minimum: 0 }),
   track: number('track over ground, degrees true', { minimum: 0, maximum: 360 }),
   baro_rate: number('barometric rate, ft/min'),
@@ -140,6 +143,7 @@ const flightProperties = {
   progress_percent: { type: 'integer', minimum: 0, maximum: 100, description: 'way flown in percent of way flown and way to go' },
   eta: {
     type: 'integer',
+    format: 'int64',
     description: 'arrival at the present ground speed along the great circle, Unix s; absent on the ground and without a destination',
   },
 };

@@ -31,6 +31,8 @@ interface ResponseObject {
 
 export interface Operation {
   readonly operationId: string;
+  readonly summary?: string;
+  readonly description?: string;
   readonly tags: readonly string[];
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly responses: Readonly<Record<string, ResponseObject>>;

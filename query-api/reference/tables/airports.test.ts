@@ -84,6 +84,24 @@ describe('airports', () => {
     expect(table.find('NO SUCH')).toBeUndefined();
   });
 
+  it('an IATA code that an import gives is taken from the airport that had it, however important; a closed one takes none', () => {
+    const at = { latDeg: 0, lonDeg: 0 };
+    const set = new AirportSet([
+      { icao: 'AAAA', iata: 'BBB', name: 'shipped', type: 'large_airport', ...at },
+      { icao: 'CCCC', iata: 'DDD', name: 'in use', type: 'small_airport', ...at },
+      { iata: 'EEE', name: 'known by its IATA code alone', ...at },
+    ]);
+    for (const [icao, iata, type] of [
+      ['NNNN', 'BBB', 'small_airport'],
+      ['OOOO', 'DDD', 'closed'],
+      ['PPPP', 'EEE', 'small_airport'],
+    ] as const)
+      expect(set.put({ icao, iata, type, name: 'imported', ...at })).toBeNull();
+    const table = new AirportTable(unpackTable(set.pack()));
+    expect(['BBB', 'DDD', 'EEE', 'AAAA'].map((code) => table.find(code)?.icao)).toEqual(['NNNN', 'CCCC', 'PPPP', 'AAAA']);
+    expect(table.find('AAAA')).not.toHaveProperty('iata');
+  });
+
   it('without a code, with a wrong one or without a place are refused', () => {
     const set = new AirportSet([]);
     const at = { name: '', latDeg: 0, lonDeg: 0 };

@@ -5,6 +5,7 @@ import { codeKey, codeText } from '../store/code-key.ts';
 import type { ColumnTable, PackedTable } from '../store/column-file.ts';
 import { TableReader, TableWriter, type Texts } from '../store/columns.ts';
 import { firstNotBelow, rowOf } from '../store/sorted.ts';
+import { CodeHolders } from './code-holders.ts';
 
 export const AIRPORTS = 'airports';
 
@@ -138,25 +139,40 @@ export class AirportTable {
   }
 }
 
-/** Airports being gathered, each known by its ICAO code, else its IATA code, else its local code and country. What is put later wins, but never with nothing. */
+/**
+ * Airports being gathered, each known by its ICAO code, else its IATA code, else its local code and country. What is put later wins, but never
+ * with nothing. An IATA code that an import gives to an airport in use is taken from the airports before it that the import does not give it to.
+ */
 export class AirportSet {
   private readonly airports = new Map<string, Airport>();
+  private readonly iataCodes: CodeHolders;
 
   constructor(before: Iterable<Airport>) {
-    for (const airport of before) this.put(airport);
+    for (const airport of before) this.airports.set(nameOf(airport)!, airport);
+    this.iataCodes = new CodeHolders([...this.airports].map(([name, { iata }]) => [iata, name]));
   }
 
   /** Returns what is wrong with an airport, or null. */
   put(airport: Airport): string | null {
-    const { icao, iata, local, country = '', latDeg, lonDeg } = airport;
-    const name = icao ?? iata ?? (local === undefined ? undefined : `${country} ${local}`);
+    const { icao, iata, local, latDeg, lonDeg } = airport;
+    const name = nameOf(airport);
     if (name === undefined) return 'no code';
     if ([icao, iata, local].some((code) => code !== undefined && codeKey(code) === 0)) return 'not an airport code';
     if (!(Math.abs(latDeg) <= 90 && Math.abs(lonDeg) <= 180)) return 'no place on Earth';
     const known = this.airports.get(name);
     if (known !== undefined && isExchanged(known, airport)) return 'latitude and longitude exchanged';
+    if (airport.type !== 'closed') this.takeIata(iata, name);
     this.airports.set(name, known === undefined ? airport : { ...known, ...airport });
     return null;
+  }
+
+  /** An airport that is known by its IATA code alone has no other name, and goes with it. */
+  private takeIata(iata: string | undefined, name: string): void {
+    for (const loser of this.iataCodes.give(iata, name)) {
+      const { iata: _, ...rest } = this.airports.get(loser)!;
+      if (rest.icao === undefined) this.airports.delete(loser);
+      else this.airports.set(loser, rest);
+    }
   }
 
   pack(): PackedTable {
@@ -185,6 +201,11 @@ export class AirportSet {
     }
     return writer.pack();
   }
+}
+
+/** What an airport is known by; undefined without a code. */
+function nameOf({ icao, iata, local, country = '' }: Airport): string | undefined {
+  return icao ?? iata ?? (local === undefined ? undefined : `${country} ${local}`);
 }
 
 /** Whether an airport lies where another account of it has its longitude for its latitude. */

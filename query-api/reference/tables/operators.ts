@@ -2,6 +2,7 @@
 import type { Operator } from '../reference.ts';
 import type { ColumnTable, PackedTable } from '../store/column-file.ts';
 import { TableReader, TableWriter } from '../store/columns.ts';
+import { CodeHolders } from './code-holders.ts';
 
 export const OPERATORS = 'operators';
 
@@ -60,12 +61,17 @@ export function operatorOf(icao: string, iata: string, name: string, callsign: s
   return operator;
 }
 
-/** Operators being gathered; what is put later wins, but never with nothing. The order stays. */
+/**
+ * Operators being gathered; what is put later wins, but never with nothing. The order stays. An IATA code that an import gives to an operator
+ * is taken from the operators before it that the import does not give it to.
+ */
 export class OperatorSet {
   private readonly operators = new Map<string, Operator>();
+  private readonly iataCodes: CodeHolders;
 
   constructor(before: Iterable<Operator>) {
-    for (const operator of before) this.put(operator);
+    for (const operator of before) this.operators.set(operator.icao, operator);
+    this.iataCodes = new CodeHolders([...this.operators.values()].map(({ icao, iata }) => [iata, icao]));
   }
 
   values(): Iterable<Operator> {
@@ -73,6 +79,10 @@ export class OperatorSet {
   }
 
   put(operator: Operator): void {
+    for (const loser of this.iataCodes.give(operator.iata, operator.icao)) {
+      const { iata: _, ...rest } = this.operators.get(loser)!;
+      this.operators.set(loser, rest);
+    }
     const known = this.operators.get(operator.icao);
     this.operators.set(operator.icao, known === undefined ? operator : { ...known, ...operator });
   }

@@ -78,13 +78,29 @@ describe('routes', () => {
 });
 
 describe('operators', () => {
-  it('keep their order: of several with an IATA code the first has it', () => {
+  it('keep their order: of several in one import with an IATA code the first has it', () => {
     const set = new OperatorSet([operatorOf('AAA', 'XX', 'First', 'FIRST', 'NL')]);
+    set.put(operatorOf('AAA', 'XX', 'First of all', '', ''));
     set.put(operatorOf('BBB', 'XX', 'Second', '', ''));
-    set.put(operatorOf('AAA', '', 'First of all', '', ''));
     const table = operatorsIn(unpackTable(set.pack()));
     expect(table.find('xx')).toEqual({ icao: 'AAA', iata: 'XX', name: 'First of all', callsign: 'FIRST', country: 'NL' });
     expect(table.find('bbb')).toEqual({ icao: 'BBB', iata: 'XX', name: 'Second' });
+  });
+
+  it('an IATA code that an import gives is taken from who had it before, unless the import gives it to that one too', () => {
+    const before = [operatorOf('AAA', 'XX', 'Shipped', 'FIRST', 'NL'), operatorOf('CCC', 'YY', 'Kept', '', '')];
+    const set = new OperatorSet(before);
+    set.put(operatorOf('BBB', 'XX', 'Imported', '', ''));
+    set.put(operatorOf('DDD', 'YY', 'Imported too', '', ''));
+    set.put(operatorOf('CCC', 'YY', 'Kept', '', ''));
+    const table = operatorsIn(unpackTable(set.pack()));
+    expect(table.find('XX')?.icao).toBe('BBB');
+    expect(table.find('AAA')).toEqual({ icao: 'AAA', name: 'Shipped', callsign: 'FIRST', country: 'NL' });
+    expect(table.find('YY')?.icao).toBe('CCC');
+    // The next import knows nothing of the first: what it brought stays.
+    const next = new OperatorSet(table.values());
+    next.put(operatorOf('EEE', '', 'Another', '', ''));
+    expect(operatorsIn(unpackTable(next.pack())).find('XX')?.icao).toBe('BBB');
   });
 });
 

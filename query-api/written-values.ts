@@ -1,0 +1,58 @@
+// Parameter values as the client wrote them, checked before the validator coerces text to numbers: for JavaScript a blank is 0, `0x10` is 16
+// and `1e400` is infinite.
+import type { FastifyInstance, FastifyRequest, preValidationHookHandler } from 'fastify';
+import { badValue } from './problems.ts';
+
+/** A decimal number. A blank before it is a `+` of a query string, decoded. */
+const DECIMAL = /^[ +-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+const DECIMAL_COMMA = /^[ +-]?\d+,\d+$/;
+
+type Schema = Readonly<Record<string, { readonly type?: string }>>;
+type Values = Readonly<Record<string, unknown>>;
+
+/** The number that a text says; NaN where it says none, or one that is not finite. */
+export function decimal(text: string): number {
+  const value = DECIMAL.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(value) ? value : Number.NaN;
+}
+
+/** What is wrong with a text that is not a number. */
+export function notDecimal(text: string): string {
+  if (DECIMAL_COMMA.test(text)) return 'numbers have a decimal point, not a comma';
+  return DECIMAL.test(text) ? 'the number is too large' : 'it is not a decimal number';
+}
+
+/** Checks the parameters that every route registered from now on declares. Errors of requests: `api.bad_value`. */
+export function checkWrittenValues(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    const query = checksOf(route.schema?.querystring);
+    const params = checksOf(route.schema?.params);
+    if (query === null && params === null) return;
+    const check: preValidationHookHandler = (request: FastifyRequest, _reply, done) => {
+      try {
+        query?.(request.query as Values);
+        params?.(request.params as Values);
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    };
+    route.preValidation = [check, ...[route.preValidation ?? []].flat()];
+  });
+}
+
+/** A check of the values that a schema declares; null where it declares none. */
+function checksOf(schema: unknown): ((values: Values) => void) | null {
+  const properties = ((schema as { properties?: Schema } | undefined)?.properties ?? {}) as Schema;
+  const names = Object.keys(properties);
+  if (names.length === 0) return null;
+  const isNumber = new Set(names.filter((name) => ['number', 'integer'].includes(properties[name]!.type ?? '')));
+  return (values) => {
+    for (const name in values) {
+      const value = values[name];
+      if (Array.isArray(value) && name in properties)
+        throw badValue(name, value.join('&'), `it is given ${value.length} times; give it once, lists have commas`);
+      if (typeof value === 'string' && isNumber.has(name) && Number.isNaN(decimal(value))) throw badValue(name, value, notDecimal(value));
+    }
+  };
+}

@@ -1,0 +1,20 @@
+// A Go toolchain for tests of what is written in Go; its modules come from the Go module proxy.
+import { execFileSync } from 'node:child_process';
+import { type Requirement, requirement } from './requirements.ts';
+
+/** Go of this version or a later one. */
+export function goAtLeast(major: number, minor: number): Requirement {
+  const found = versionOf();
+  const isEnough = found !== null && (found[0] > major || (found[0] === major && found[1] >= minor));
+  return requirement(isEnough, isEnough ? '' : `skipped: there is no Go ${major}.${minor} or later`);
+}
+
+function versionOf(): readonly [major: number, minor: number] | null {
+  try {
+    const said = execFileSync('go', ['env', 'GOVERSION'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const [, major, minor] = /^go(\d+)\.(\d+)/.exec(said) ?? [];
+    return major === undefined ? null : [Number(major), Number(minor)];
+  } catch {
+    return null;
+  }
+}
