@@ -12,10 +12,11 @@ import { type IdentifyCaller, identifyByAddress } from './caller.ts';
 import type { ApiContext, ServiceInfo } from './context.ts';
 import { recordRoutes } from './contract/routes.ts';
 import {
-  ALLOWED_METHODS,
   answerParserError,
+  type MethodsOf,
   notFound,
   pathMatcher,
+  READ_METHODS,
   refuseConnect,
   sendProblem,
   setCommonHeaders,
@@ -44,6 +45,7 @@ import { pageRoutes } from './routes/page.ts';
 import { placeRoutes } from './routes/places.ts';
 import { readsbRoutes } from './routes/readsb.ts';
 import { routeRoutes } from './routes/route.ts';
+import { routesetRoute } from './routes/routeset.ts';
 import { signalRoute } from './routes/signal.ts';
 import { statsRoute } from './routes/stats.ts';
 import { aircraftSchema, readsbAircraftSchema } from './schemas/aircraft.ts';
@@ -99,9 +101,10 @@ export function createQueryApi(options: QueryApiOptions): FastifyInstance {
   for (const schema of [aircraftSchema, readsbAircraftSchema, ...flightSchemas]) app.addSchema(schema);
   checkWrittenValues(app);
   const routes = recordRoutes(app);
-  const patterns: string[] = [];
-  app.addHook('onRoute', ({ url }) => {
-    patterns.push(url);
+  const methods = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const known = methods.get(url) ?? new Set();
+    for (const name of [method].flat()) methods.set(url, known.add(name));
   });
   allRoute(app, context);
   hexRoute(app, context);
@@ -119,11 +122,12 @@ export function createQueryApi(options: QueryApiOptions): FastifyInstance {
   liveStatsRoutes(app, context);
   compatRoutes(app, context);
   readsbRoutes(app, context);
+  routesetRoute(app, context);
   contractRoutes(app, context, routes);
   healthRoutes(app, context);
   metricsRoute(app, options.registry);
   pageRoutes(app);
-  addManners(app, options.identify ?? identifyByAddress, pathMatcher([...new Set(patterns)]));
+  addManners(app, options.identify ?? identifyByAddress, pathMatcher(methods));
   addMetrics(app, options.registry);
   return app;
 }
@@ -169,7 +173,7 @@ function requestIds(): (request: IncomingMessage) => string {
 }
 
 /** What every request gets: its caller, CORS, limits; and every error its problem. */
-function addManners(app: FastifyInstance, identify: IdentifyCaller, isKnownPath: (path: string) => boolean): void {
+function addManners(app: FastifyInstance, identify: IdentifyCaller, methodsOf: MethodsOf): void {
   app.decorateRequest('caller');
   app.decorateRequest('bodyBytes', 0);
   // Answers of snapshots go past it, with headers of their own.
@@ -182,14 +186,14 @@ function addManners(app: FastifyInstance, identify: IdentifyCaller, isKnownPath:
   app.addHook('onRequest', (request, reply, done) => {
     const error = refusal(request);
     if (error !== null) return done(error);
-    if (request.method === 'OPTIONS') return answerOptions(request, reply, isKnownPath);
-    if (request.is404) return done(notFound(request, isKnownPath));
+    if (request.method === 'OPTIONS') return answerOptions(request, reply, methodsOf);
+    if (request.is404) return done(notFound(request, methodsOf));
     request.caller = identify(request);
     done();
   });
   app.server.on('connect', (_request, socket) => refuseConnect(socket));
   app.setErrorHandler(sendProblem);
-  app.setNotFoundHandler((request, reply) => sendProblem(notFound(request, isKnownPath), request, reply));
+  app.setNotFoundHandler((request, reply) => sendProblem(notFound(request, methodsOf), request, reply));
 }
 
 function refusal({ raw, headers }: FastifyRequest): ApiError | null {
@@ -199,16 +203,17 @@ function refusal({ raw, headers }: FastifyRequest): ApiError | null {
   return null;
 }
 
-function answerOptions(request: FastifyRequest, reply: FastifyReply, isKnownPath: (path: string) => boolean): void {
+function answerOptions(request: FastifyRequest, reply: FastifyReply, methodsOf: MethodsOf): void {
   const path = request.url.split('?')[0]!;
-  if (path !== '*' && !isKnownPath(path)) {
-    sendProblem(notFound(request, isKnownPath), request, reply);
+  const allow = path === '*' ? READ_METHODS : methodsOf(path);
+  if (allow === undefined) {
+    sendProblem(notFound(request, methodsOf), request, reply);
     return;
   }
   const asked = request.headers['access-control-request-headers'];
   reply.code(204).headers({
-    allow: ALLOWED_METHODS,
-    'access-control-allow-methods': ALLOWED_METHODS,
+    allow,
+    'access-control-allow-methods': allow,
     // A page may send any header: none of them is trusted for being there.
     'access-control-allow-headers': asked !== undefined && HEADER_NAMES.test(asked) ? asked : ALLOWED_HEADERS,
     'access-control-max-age': String(PREFLIGHT_CACHE_S),

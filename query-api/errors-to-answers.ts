@@ -48,11 +48,15 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
 function toApiError(error: unknown, request: FastifyRequest): SquitterError {
   if (error instanceof SquitterError) return statusOf(error.code) === 500 ? new SquitterError('api.internal', {}, error) : error;
   const { validation, validationContext, statusCode, message } = error as Partial<FastifyError>;
-  if (validation !== undefined)
-    return validationError(validation, validationContext === 'params' ? request.params : request.query, request);
+  if (validation !== undefined) return validationError(validation, validatedPart(request, validationContext), request);
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new ApiError('api.bad_request', { detail: cut(message ?? 'unknown', SHOWN_CHARACTERS_MAX) });
   return new SquitterError('api.internal', {}, error);
+}
+
+function validatedPart({ params, body, query }: FastifyRequest, context: string | undefined): unknown {
+  if (context === 'params') return params;
+  return context === 'body' ? body : query;
 }
 
 function validationError(validation: FastifySchemaValidationError[], given: unknown, request: FastifyRequest): SquitterError {
@@ -68,8 +72,9 @@ function validationError(validation: FastifySchemaValidationError[], given: unkn
       { errors: missing.map((param) => ({ param, detail: 'it is missing' })) },
     );
   const { instancePath, message, params } = validation[0]!;
-  const param = instancePath.slice(1).split('/')[0]!;
-  const value = String((given as Record<string, unknown>)[param]);
+  const path = instancePath.slice(1).split('/');
+  const param = path.join('.');
+  const value = String(path.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], given));
   const { allowedValues } = params as { allowedValues?: readonly unknown[] };
   if (allowedValues !== undefined) return badValue(param, value, `it is one of ${allowedValues.join(', ')}`);
   return badValue(param, value, message ?? 'not allowed');
@@ -83,22 +88,26 @@ function paramsOf(validation: readonly FastifySchemaValidationError[], keyword: 
     .map(({ params }) => cut(String(params[name]), SHOWN_CHARACTERS_MAX));
 }
 
+/** Methods of a path, as `Allow` lists them; undefined for a path that no route has. */
+export type MethodsOf = (path: string) => string | undefined;
+
 /** 404, or 405 with `Allow` where the path exists for other methods. */
-export function notFound(request: FastifyRequest, isKnownPath: (path: string) => boolean): ApiError {
+export function notFound(request: FastifyRequest, methodsOf: MethodsOf): ApiError {
   const path = pathOf(request.url);
-  if (!isKnownPath(path)) return new ApiError('api.not_found', { path: cut(path, SHOWN_CHARACTERS_MAX) });
-  return new ApiError('api.method_not_allowed', { method: request.method }, { headers: { allow: ALLOWED_METHODS } });
+  const allow = methodsOf(path);
+  if (allow === undefined) return new ApiError('api.not_found', { path: cut(path, SHOWN_CHARACTERS_MAX) });
+  return new ApiError('api.method_not_allowed', { method: request.method }, { headers: { allow } });
 }
 
-export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS';
+export const READ_METHODS = 'GET, HEAD, OPTIONS';
 
-/** A test of whether a path is one of the routes' patterns (`/v2/hex/:hex`), with or without a trailing slash. */
-export function pathMatcher(patterns: readonly string[]): (path: string) => boolean {
-  const expressions = patterns.map((pattern) => {
+/** Looks paths up among the routes' patterns (`/v2/hex/:hex`), with or without a trailing slash. */
+export function pathMatcher(methods: ReadonlyMap<string, ReadonlySet<string>>): MethodsOf {
+  const routes = [...methods].map(([pattern, names]) => {
     const source = pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+');
-    return new RegExp(`^${source.replace(/\/$/, '')}/?$`);
+    return { expression: new RegExp(`^${source.replace(/\/$/, '')}/?$`), allow: [...names, 'OPTIONS'].join(', ') };
   });
-  return (path) => expressions.some((expression) => expression.test(path));
+  return (path) => routes.find(({ expression }) => expression.test(path))?.allow;
 }
 
 /** Answers what the HTTP parser refuses, and closes: after such a request the connection cannot be trusted. */
@@ -112,7 +121,7 @@ export function answerParserError(error: Error & { code?: string }, socket: Sock
 
 /** Without an answer of ours Node closes the connection and says nothing. */
 export function refuseConnect(socket: Duplex): void {
-  endWithProblem(new ApiError('api.method_not_allowed', { method: 'CONNECT' }, { headers: { allow: ALLOWED_METHODS } }), socket);
+  endWithProblem(new ApiError('api.method_not_allowed', { method: 'CONNECT' }, { headers: { allow: READ_METHODS } }), socket);
 }
 
 function endWithProblem(error: ApiError, socket: Duplex): void {

@@ -179,6 +179,9 @@ export const limits = {
   /** Aircraft that are looked up again in one tick after reference data were loaded: some 20 ms. */
   factsRefreshedPerTickMax: 5000,
   listCharactersMax: 8000,
+  /** One look-up of routes: aircraft, and bytes of its body. */
+  routesetPlanesMax: 1000,
+  routesetBytesMax: 128 * 1024,
   snapshotAgeMsMax: 60_000,
   /** Flight plans in memory, and those of one call sign: of more the oldest go. */
   flightPlansMax: 500_000,

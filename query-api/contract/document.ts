@@ -56,7 +56,7 @@ export function openApiDocument({ routes, sharedSchemas, examples, version, base
     servers: [{ url: baseUrl === '' ? '/' : baseUrl, description: 'this service' }],
     security: [],
     tags: groups.filter(({ tag }) => used.has(tag)).map(({ tag, description }) => ({ name: tag, description })),
-    paths: Object.fromEntries(operations.map((get, i) => [documentedPath(sorted[i]!.url), { get }])),
+    paths: Object.fromEntries(operations.map((each, i) => [documentedPath(sorted[i]!.url), { [sorted[i]!.method]: each }])),
     components: {
       schemas: {
         ...Object.fromEntries(Object.entries(sharedSchemas).map(([name, schema]) => [name, asAnswerSchema(schema)])),

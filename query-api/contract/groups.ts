@@ -12,7 +12,7 @@ const PROCESS: Group = {
   tag: 'Service',
   description: 'The process itself: health, metrics, this contract. Needs no key and counts toward no limit.',
   isLive: false,
-  paths: /^\/(healthz|readyz|metrics|openapi\.|api\/|license|\.well-known\/)/,
+  paths: /^\/(healthz|readyz|metrics|openapi\.|api\/o|license|\.well-known\/)/,
 };
 
 export const groups: readonly Group[] = [
@@ -57,6 +57,12 @@ export const groups: readonly Group[] = [
     description: "The same aircraft for clients of the aggregators' v2 API: times in ms, every kind of source in `type`, `msg`.",
     isLive: true,
     paths: /^\/compat\/v2\//,
+  },
+  {
+    tag: 'Route look-up',
+    description: 'Routes of call signs for maps and home automation, in the form of adsb.lol.',
+    isLive: false,
+    paths: /^\/api\/0\//,
   },
   {
     tag: 'readsb',

@@ -33,8 +33,13 @@ export function operation(route: RecordedRoute, examples: Examples, records: Rea
     summary: summary ?? path,
     ...(description === undefined ? {} : { description }),
     ...(parameters.length === 0 ? {} : { parameters }),
+    ...(route.schema.body === undefined ? {} : { requestBody: requestBody(route.schema.body) }),
     responses: responses(route, group, example, records),
   };
+}
+
+function requestBody(schema: unknown): JsonSchema {
+  return { required: true, content: { 'application/json': { schema: asComponentSchema(schema) } } };
 }
 
 interface ObjectSchema {

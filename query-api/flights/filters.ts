@@ -30,7 +30,8 @@ export interface FlightFilter {
   readonly echo: Readonly<Record<string, unknown>>;
   /** Flights among which those wanted are; all where it is undefined. */
   readonly among: readonly number[] | undefined;
-  readonly isWanted: Predicate;
+  /** All of those are wanted without it. */
+  readonly isWanted?: Predicate;
 }
 
 /** What a query asks for. Errors: `api.bad_value`. */
@@ -84,7 +85,10 @@ function pooled(pools: readonly (readonly number[])[], tests: readonly Predicate
     ),
     ...tests,
   ];
-  return { among: among === undefined ? undefined : [...new Set(among)], isWanted: (i: number) => all.every((test) => test(i)) };
+  return {
+    among: among === undefined ? undefined : [...new Set(among)],
+    ...(all.length === 0 ? {} : { isWanted: (i: number) => all.every((test) => test(i)) }),
+  };
 }
 
 function altitudeTests(query: FlightQuery, columns: FlightIndex['listing']['columns'], echo: Record<string, unknown>): Predicate[] {

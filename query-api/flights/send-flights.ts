@@ -9,6 +9,7 @@ import { metaText } from '../lists/meta.ts';
 import { pickFields } from '../lists/objects.ts';
 import { flightMembers, listOf, metaOf, reference } from '../schemas/flight.ts';
 import { json } from './fields.ts';
+import type { FlightBlock } from './flight-block.ts';
 import type { FlightIndex } from './flight-index.ts';
 import { behindCursor, cursorOf, ordered, sorts } from './order.ts';
 
@@ -18,6 +19,14 @@ export interface PageQuery {
   readonly sort: string;
   readonly fields?: string;
 }
+
+export const flightFields = {
+  type: 'string',
+  minLength: 1,
+  maxLength: limits.listCharactersMax,
+  description: 'members of each flight that are wanted; hex is always there',
+  examples: ['flight,origin,destination'],
+} as const;
 
 /** Parameters of every list of flights that has pages. */
 export const pageQueryProperties = {
@@ -41,13 +50,7 @@ export const pageQueryProperties = {
     default: 'hex',
     description: 'order; a hyphen before it turns it round. Unknown values stand last',
   },
-  fields: {
-    type: 'string',
-    minLength: 1,
-    maxLength: limits.listCharactersMax,
-    description: 'members of each flight that are wanted; hex is always there',
-    examples: ['flight,origin,destination'],
-  },
+  fields: flightFields,
 } as const;
 
 /** What a page of flights is answered with. */
@@ -57,9 +60,10 @@ export const pageSchema = (properties: Readonly<Record<string, object>> = {}) =>
       ...properties,
       flights: listOf(reference('Flight'), 'the flights'),
       limit: { type: 'integer', description: 'flights of this page at most' },
+      matches: { type: 'integer', minimum: 0, description: 'flights on all pages' },
       next_cursor: { type: 'string', description: 'asks for the next page; absent on the last' },
     },
-    [...Object.keys(properties), 'flights', 'limit'],
+    [...Object.keys(properties), 'flights', 'limit', 'matches'],
   );
 
 export interface FlightPage {
@@ -67,7 +71,7 @@ export interface FlightPage {
   readonly members: Readonly<Record<string, unknown>>;
   /** Where to look; among all flights without it. */
   readonly among?: readonly number[] | undefined;
-  readonly isWanted?: (i: number) => boolean;
+  readonly isWanted?: ((i: number) => boolean) | undefined;
 }
 
 /** Sends the page that the request's query asks for. `find` is given the flights of the snapshot. */
@@ -82,13 +86,18 @@ export function sendFlights(
   const query = request.query as PageQuery;
   const pick = query.fields === undefined ? null : pickFields(query.fields, flightMembers);
   const page = find(index, snapshot);
-  const { indices, next } = pageOf(index, query, page);
+  const { indices, next, matches } = pageOf(index, query, page);
   const make = (): string => {
-    const flights = pick === null ? index.text(indices) : json(indices.map((i) => pick(index.block(i)))).slice(1, -1);
-    const more = json({ limit: query.limit, ...(next === null ? {} : { next_cursor: next }) });
+    const flights = flightsText(index, indices, pick);
+    const more = json({ limit: query.limit, matches, ...(next === null ? {} : { next_cursor: next }) });
     return `${metaText(snapshot, indices.length, membersText(page.members))},"flights":[${flights}],${more.slice(1)}\n`;
   };
   return sendMade(context, request, reply, { snapshot, make });
+}
+
+/** Blocks of flights as JSON with commas between them: whole ones are made once in a tick. */
+export function flightsText(index: FlightIndex, indices: readonly number[], pick: ((block: FlightBlock) => object) | null): string {
+  return pick === null ? index.text(indices) : json(indices.map((i) => pick(index.block(i)))).slice(1, -1);
 }
 
 /** Members as they stand inside an object, a comma before them. */
@@ -107,13 +116,8 @@ function pageOf(index: FlightIndex, { limit, cursor, sort }: PageQuery, { among,
           sort,
           among.filter((i) => index.isFlight(i)),
         );
-  const isBehind = cursor === undefined ? null : behindCursor(index, sort, cursor);
-  const found: number[] = [];
-  for (const i of pool) {
-    if (isBehind !== null && !isBehind(i)) continue;
-    if (isWanted !== undefined && !isWanted(i)) continue;
-    if (found.length === limit) return { indices: found, next: cursorOf(index, sort, found.at(-1)!) };
-    found.push(i);
-  }
-  return { indices: found, next: null };
+  const found = isWanted === undefined ? pool : pool.filter(isWanted);
+  const behind = cursor === undefined ? found : found.filter(behindCursor(index, sort, cursor));
+  const indices = behind.slice(0, limit);
+  return { indices, next: behind.length > limit ? cursorOf(index, sort, indices.at(-1)!) : null, matches: found.length };
 }

@@ -1,20 +1,33 @@
 // `/v2/airport/{code}` and what lies below it: what arrives and departs, in numbers too, and what is in the air around it.
 import type { FastifyInstance } from 'fastify';
 import { inCircle } from '../../pipeline/view/search.ts';
+import type { Snapshot } from '../../pipeline/view/snapshot.ts';
+import { limits } from '../../schemas/limits.ts';
 import { sendMade } from '../answer.ts';
 import type { ApiContext } from '../context.ts';
 import { operatorsOf, typesOf } from '../flights/breakdown.ts';
 import type { Field } from '../flights/fields.ts';
 import type { AirportFlights, FlightIndex } from '../flights/flight-index.ts';
-import { membersText } from '../flights/send-flights.ts';
+import { flightFields, flightsText, membersText } from '../flights/send-flights.ts';
 import { freshSnapshot } from '../freshness.ts';
 import { listQueryProperties } from '../lists/filters.ts';
 import { nativeForm } from '../lists/forms.ts';
 import { metaText } from '../lists/meta.ts';
+import { pickFields } from '../lists/objects.ts';
 import { sendList } from '../lists/send-list.ts';
 import { ApiError, cut } from '../problems.ts';
 import { envelopeOf, noQuery } from '../schemas/envelope.ts';
-import { amount, listOf, mayBeUnknown, metaOf, operatorCounts, reference, typeCounts } from '../schemas/flight.ts';
+import {
+  amount,
+  flightMembers,
+  listOf,
+  mayBeUnknown,
+  metaOf,
+  operatorCounts,
+  reference,
+  truncatedMember,
+  typeCounts,
+} from '../schemas/flight.ts';
 import { aircraftRadius, clampedRadiusNm } from '../schemas/parameters.ts';
 
 const NEARBY_NM_DEFAULT = 25;
@@ -38,12 +51,29 @@ const DEPARTURES = 'departures: on the ground first, then by time since take-off
 const airport = reference('Airport');
 const flights = (what: string) => listOf(reference('Flight'), what);
 
+/** Of arrivals and departures. */
+interface BoardQuery {
+  readonly limit?: number;
+  readonly fields?: string;
+}
+
+const boardQuery = {
+  type: 'object',
+  properties: {
+    limit: { type: 'integer', minimum: 1, maximum: limits.pageItemsMax, description: 'flights at most; all without it', examples: [20] },
+    fields: flightFields,
+  },
+  additionalProperties: false,
+};
+
 interface AirportRoute {
   readonly path: string;
   readonly summary: string;
   readonly members: Readonly<Record<string, object>>;
   /** What stands behind the airport, and how many items that is. */
   readonly body: (context: ApiContext, index: FlightIndex, at: AirportFlights) => { readonly text: string; readonly total: number };
+  /** Flights of the one list that it has, which `limit` and `fields` cut. */
+  readonly board?: (at: AirportFlights) => readonly number[];
 }
 
 const counted = (what: string) => ({
@@ -53,6 +83,12 @@ const counted = (what: string) => ({
   properties: { total: amount('number of flights'), flights: flights(what) },
   additionalProperties: false,
 });
+
+/** Only where `limit` left some out. */
+const boardMembers = {
+  matches: amount('flights without `limit`; absent where none was left out'),
+  truncated: truncatedMember,
+};
 
 const airportRoutesList: readonly AirportRoute[] = [
   {
@@ -68,14 +104,16 @@ const airportRoutesList: readonly AirportRoute[] = [
   {
     path: '/arrivals',
     summary: 'Live arrivals of an airport',
-    members: { flights: flights(ARRIVALS) },
+    members: { flights: flights(ARRIVALS), ...boardMembers },
     body: (_, index, { arrivals }) => ({ text: `,"flights":[${index.text(arrivals)}]`, total: arrivals.length }),
+    board: ({ arrivals }) => arrivals,
   },
   {
     path: '/departures',
     summary: 'Live departures of an airport',
-    members: { flights: flights(DEPARTURES) },
+    members: { flights: flights(DEPARTURES), ...boardMembers },
     body: (_, index, { departures }) => ({ text: `,"flights":[${index.text(departures)}]`, total: departures.length }),
+    board: ({ departures }) => departures,
   },
   {
     path: '/traffic-summary',
@@ -100,18 +138,26 @@ const airportRoutesList: readonly AirportRoute[] = [
 ];
 
 export function airportRoutes(app: FastifyInstance, context: ApiContext): void {
-  for (const { path, summary, members, body } of airportRoutesList) {
+  for (const { path, summary, members, body, board } of airportRoutesList) {
     const schema = {
       summary,
       description: MEANING,
       params,
-      querystring: noQuery,
-      response: { 200: metaOf({ airport, ...members }), ...mayBeUnknown },
+      querystring: board === undefined ? noQuery : boardQuery,
+      response: {
+        200: metaOf({ airport, ...members }, ['airport', ...Object.keys(members).filter((name) => !(name in boardMembers))]),
+        ...mayBeUnknown,
+      },
     };
-    app.get<{ Params: { code: string } }>(`/v2/airport/:code${path}`, { schema }, (request, reply) => {
+    app.get<{ Params: { code: string }; Querystring: BoardQuery }>(`/v2/airport/:code${path}`, { schema }, (request, reply) => {
       const snapshot = freshSnapshot(context.view, context.clock());
       const field = knownField(context, request.params.code);
       const index = context.flights.of(snapshot);
+      const { limit, fields } = request.query;
+      if (board !== undefined && (limit !== undefined || fields !== undefined)) {
+        const text = boardText(snapshot, index, field, board(index.at(field)), request.query);
+        return sendMade(context, request, reply, { snapshot, make: () => text });
+      }
       const make = (): Buffer => {
         const { text, total } = body(context, index, index.at(field));
         return Buffer.from(`${metaText(snapshot, total, membersText({ airport: field.block }))}${text}}\n`, 'latin1');
@@ -120,6 +166,15 @@ export function airportRoutes(app: FastifyInstance, context: ApiContext): void {
     });
   }
   nearbyRoute(app, context);
+}
+
+/** A board that `limit` and `fields` cut. Error: `api.bad_value` for a member that no flight has. */
+function boardText(snapshot: Snapshot, index: FlightIndex, field: Field, all: readonly number[], { limit, fields }: BoardQuery): string {
+  const pick = fields === undefined ? null : pickFields(fields, flightMembers);
+  const shown = all.slice(0, limit);
+  const cutMembers = shown.length < all.length ? { matches: all.length, truncated: true } : {};
+  const opening = metaText(snapshot, shown.length, membersText({ airport: field.block, ...cutMembers }));
+  return `${opening},"flights":[${flightsText(index, shown, pick)}]}\n`;
 }
 
 function nearbyRoute(app: FastifyInstance, context: ApiContext): void {

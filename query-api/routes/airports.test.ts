@@ -213,3 +213,29 @@ describe('the 20 minutes', () => {
     await other.app.close();
   });
 });
+
+describe('boards', () => {
+  test('`limit` and `fields` cut arrivals and departures, and the response says how many there are', async () => {
+    const whole = (await get('/v2/airport/AMS/departures')).body as { total: number; flights: { hex: string }[] };
+    expect(whole.total).toBe(3);
+    expect(whole).not.toHaveProperty('matches');
+    const { body } = await get('/v2/airport/AMS/departures?limit=2&fields=flight');
+    expect(body).toMatchObject({ total: 2, matches: 3, truncated: true, airport: AMS });
+    expect((body['flights'] as object[]).map((flight) => Object.keys(flight))).toEqual([
+      ['hex', 'flight'],
+      ['hex', 'flight'],
+    ]);
+    expect((body['flights'] as { hex: string }[]).map(({ hex }) => hex)).toEqual(whole.flights.slice(0, 2).map(({ hex }) => hex));
+    expect((await get('/v2/airport/AMS/arrivals?limit=5')).body).not.toHaveProperty('truncated');
+    expect((await get('/v2/airport/AMS/arrivals?fields=altitude')).status).toBe(400);
+    expect((await get('/v2/airport/AMS/arrivals?limit=0')).status).toBe(400);
+  });
+
+  test('a page of flights says how many there are on all pages', async () => {
+    const first = (await get('/v2/flights?operator=KL&limit=2')).body as { matches: number; next_cursor: string };
+    expect(first).toMatchObject({ total: 2, matches: 3 });
+    expect((await get(`/v2/flights?operator=KL&limit=2&cursor=${first.next_cursor}`)).body).toMatchObject({ total: 1, matches: 3 });
+    expect((await get('/v2/flights?limit=1')).body).toMatchObject({ total: 1, matches: 6 });
+    expect((await get('/v2/operator/KL/flights?limit=1')).body).toMatchObject({ total: 1, matches: 3 });
+  });
+});

@@ -24,7 +24,7 @@ const texts = (description: string) => ({ type: 'array', items: { type: 'string'
 const searchSchema = {
   summary: 'Search for live flights',
   description:
-    'All filters hold together; without any, all flights. Every listed aircraft is a flight, but not vehicles and obstacles on the surface.\n\n`total` counts the flights of this page. A cursor goes on behind the last flight of its page, whatever came or went meanwhile.',
+    'All filters hold together; without any, all flights. Every listed aircraft is a flight, but not vehicles and obstacles on the surface.\n\n`total` counts the flights of this page, `matches` those of all pages. A cursor goes on behind the last flight of its page, whatever came or went meanwhile.',
   querystring: {
     type: 'object',
     properties: {

@@ -81,7 +81,7 @@ async function nameAircraft(ac: readonly Aircraft[]): Promise<void> {
 /** Asks for every path what an example shows. */
 async function askAll(aircraft: Aircraft): Promise<Examples> {
   const examples: [string, Example][] = [];
-  for (const [path, { get }] of Object.entries(contract.document.paths)) {
+  for (const [path, get] of contract.reads()) {
     if (WITHOUT_EXAMPLE.test(path)) continue;
     const parameters = contract.parametersOf(get);
     const inPath = Object.fromEntries(

@@ -40,7 +40,7 @@ export interface Operation {
 
 export interface OpenApiDocument {
   readonly openapi: string;
-  readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
+  readonly paths: Readonly<Record<string, { readonly get?: Operation; readonly post?: Operation }>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
@@ -84,19 +84,28 @@ export class Contract {
   faults(answer: Answer): string[] {
     const path = this.pathOf(answer.url);
     if (answer.method === 'OPTIONS' && answer.status === 204) return [];
-    const isRead = answer.method === 'GET' || answer.method === 'HEAD';
-    if (path === undefined || !isRead) return answer.status < 400 ? [] : this.problemFaults(answer);
-    const { responses } = this.document.paths[path]!.get;
+    const { get, post } = path === undefined ? {} : this.document.paths[path]!;
+    const operation = answer.method === 'POST' ? post : ['GET', 'HEAD'].includes(answer.method) ? get : undefined;
+    if (path === undefined || operation === undefined) return answer.status < 400 ? [] : this.problemFaults(answer);
+    const { responses } = operation;
     const declared = responses[answer.status];
     if (declared === undefined) return [`${path} does not declare ${answer.status}`];
     const name = declared.$ref?.split('/').at(-1);
     const response = name === undefined ? declared : this.document.components.responses[name]!;
-    return [...this.headerFaults(response, answer), ...this.bodyFaults(response, answer, path)];
+    return [
+      ...this.headerFaults(response, answer),
+      ...this.bodyFaults(response, answer, `/paths/${escaped(path)}/${operation === post ? 'post' : 'get'}`),
+    ];
+  }
+
+  /** Paths that can be read, and how. */
+  reads(): [path: string, operation: Operation][] {
+    return Object.entries(this.document.paths).flatMap(([path, { get }]) => (get === undefined ? [] : [[path, get]]));
   }
 
   /** What is wrong with the example of a path. */
   exampleFaults(path: string, example: unknown): string[] {
-    const { content = {} } = this.document.paths[path]?.get.responses['200'] ?? {};
+    const { content = {} } = this.document.paths[path]?.get?.responses['200'] ?? {};
     const [type] = Object.keys(content);
     return type === undefined
       ? ['there is no such path']
@@ -113,7 +122,7 @@ export class Contract {
     });
   }
 
-  private bodyFaults({ content }: ResponseObject, answer: Answer, path: string): string[] {
+  private bodyFaults({ content }: ResponseObject, answer: Answer, at: string): string[] {
     const isEmpty = answer.body.length === 0;
     if (content === undefined || answer.method === 'HEAD') return isEmpty ? [] : ['there is a body'];
     const type = mediaType(answer);
@@ -122,8 +131,7 @@ export class Contract {
     const value = parsed(answer);
     if (value === undefined) return ['the body is no JSON'];
     const variant = new URLSearchParams(answer.url.split('?')[1]).has('fields') ? SOME : WHOLE;
-    const pointer =
-      answer.status === 200 ? `/paths/${escaped(path)}/get/responses/200/content/${escaped(type)}/schema` : '/components/schemas/Problem';
+    const pointer = answer.status === 200 ? `${at}/responses/200/content/${escaped(type)}/schema` : '/components/schemas/Problem';
     return this.schemaFaults(`${variant}#${pointer}`, value);
   }
 
