@@ -1,6 +1,9 @@
 // Every limit of the service, named, in one table. Code that hits one counts it; nothing is unbounded.
 
 export const limits = {
+  // what services tell of themselves
+  /** Statistics that could not be refreshed for so long are unknown, and a service that needs them is not ready. */
+  statisticsAgeMsMax: 10_000,
   // log lines
   /** Lines of one kind are summed over this long, and so many kinds are told apart. */
   logLineIntervalMs: 60_000,

@@ -1,4 +1,6 @@
 // The query API as a process of its own: each has the whole view.
+
+import { limits } from '../../schemas/limits.ts';
 import { startQuery } from '../services/query-service.ts';
 import { openRedis } from './redis.ts';
 import type { ServiceBody } from './service-process.ts';
@@ -9,6 +11,10 @@ export const queryApiBody: ServiceBody<'query-api'> = {
     const redis = openRedis(options, registry, logger);
     if (redis !== null) closers.push(redis.close);
     const { log, codecs } = await openCluster();
+    const silence = (ms: number): string | null =>
+      log.silentMs <= ms ? null : `Kafka has not answered for ${Math.floor(log.silentMs / 1000)} s: the data are from before`;
+    // Answers go on from what is known, until it is too old to be shown.
+    readiness.warn('kafka', () => silence(limits.statisticsAgeMsMax)).require('kafka', () => silence(limits.snapshotAgeMsMax));
     const query = await startQuery(
       {
         log,

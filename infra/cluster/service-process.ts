@@ -5,12 +5,16 @@ import type { Writable } from 'node:stream';
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { kafkaConnection, registryAccess } from '../../pipeline/log/cluster-options.ts';
+import type { KafkaSay } from '../../pipeline/log/kafka/connection.ts';
+import { checkTopics } from '../../pipeline/log/kafka/topics.ts';
 import { type OpenCluster, openCluster } from '../../pipeline/log/open-cluster.ts';
 import { EXIT_DONE, EXIT_FAILED, EXIT_USAGE } from '../../pipeline/runtime/command.ts';
+import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
 import { type Environment, type OptionValues, optionsHelp, readOptions } from '../../pipeline/runtime/options.ts';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
+import { errorFields } from '../services/error-fields.ts';
 import { problemsOf, type ServiceName, services, unknownVariables } from './configuration.ts';
 
 const STATS_INTERVAL_MS = 1000;
@@ -64,7 +68,12 @@ export async function runServiceProcess<Name extends ServiceName>(body: ServiceB
   }
   const instance = options.instance ?? hostname();
   const logger = pino(
-    { level: options.logLevel, base: { service: body.name, instance }, timestamp: stdTimeFunctions.isoTime },
+    {
+      level: options.logLevel,
+      base: { service: body.name, instance },
+      timestamp: stdTimeFunctions.isoTime,
+      serializers: { err: errorFields },
+    },
     io.stderr as unknown as DestinationStream,
   );
   for (const name of unknown) logger.warn({ name }, 'this variable is not known');
@@ -88,23 +97,35 @@ async function runToEnd<Name extends ServiceName>(
   // CPU, memory, event loop and collector of the process, under the names that every dashboard knows.
   collectDefaultMetrics({ register: registry });
   const closers: Closer[] = [];
+  // In an outage Kafka's client has hundreds of lines a minute to say.
+  const kafkaLines = new LogLimiter((level, fields, message) => logger[level](fields, message));
   const errors = new Counter({
     name: 'squitter_kafka_errors_total',
     help: "What Kafka's client warned of, by its part; nearly all of it is tried again",
     labelNames: ['part'],
     registers: [registry],
   });
+  const say: KafkaSay = (level, message, fields) => {
+    if (level === 'warn') errors.inc({ part: String(fields['part']) });
+    kafkaLines.line(level, fields, message, `${fields['part']} ${message}`);
+  };
+  let waitsFor: string | null = 'it is connecting to Kafka';
+  const readiness = new Readiness().require('connections', () => waitsFor);
   const connect = async (own = {}): Promise<OpenCluster> => {
+    const kafka = kafkaConnection(options, `squitter-${body.name}-${instance}`);
     const cluster = await openCluster({
-      kafka: kafkaConnection(options, `squitter-${body.name}-${instance}`),
+      kafka,
       registry: registryAccess(options),
       namePrefix: options.kafkaPrefix,
-      say(level, message, fields) {
-        if (level === 'warn') errors.inc({ part: String(fields['part']) });
-        logger[level](fields, message);
+      say,
+      async onKafkaReached() {
+        await checkTopics(kafka, options.kafkaPrefix, say);
+        waitsFor = `it waits for the schema registry at ${options.registry}`;
+        logger.info({ registry: options.registry }, 'Kafka is reached; asking the schema registry');
       },
       ...own,
     });
+    waitsFor = 'it is starting';
     new Gauge({
       name: 'squitter_kafka_connections',
       help: 'Connections to brokers',
@@ -113,13 +134,22 @@ async function runToEnd<Name extends ServiceName>(
         this.set(cluster.log.connections);
       },
     });
+    new Gauge({
+      name: 'squitter_kafka_answer_age_seconds',
+      help: 'Time since a broker last answered',
+      registers: [registry],
+      collect() {
+        this.set(cluster.log.silentMs / 1000);
+      },
+    });
     closers.push(() => cluster.log.close());
     return cluster;
   };
   let status = EXIT_DONE;
   try {
     const run = async (): Promise<void> => {
-      const { ended } = await body.start({ options, logger, registry, readiness: new Readiness(), closers, openCluster: connect });
+      const { ended } = await body.start({ options, logger, registry, readiness, closers, openCluster: connect });
+      waitsFor = null;
       logger.info('started');
       await ended;
       throw new SquitterError('worker.failed', { worker: body.name, detail: 'it ended without being asked to' });
@@ -135,6 +165,7 @@ async function runToEnd<Name extends ServiceName>(
     return false;
   });
   if (!closed) status = EXIT_FAILED;
+  kafkaLines.flush();
   logger.info({ status }, 'stopped');
   return status;
 }

@@ -2,7 +2,8 @@
 import { type KafkaValues, kafkaConnection, type RegistryValues, registryAccess } from '../../pipeline/log/cluster-options.ts';
 import { openConfluentRegistry } from '../../pipeline/log/kafka/confluent-registry.ts';
 import { type KafkaConnection, KafkaSockets, kafkaClient } from '../../pipeline/log/kafka/connection.ts';
-import { topics } from '../../schemas/topics.ts';
+import { KafkaNames } from '../../pipeline/log/kafka/names.ts';
+import { topicIds, topics } from '../../schemas/topics.ts';
 import type { RedisValues } from './configuration.ts';
 import { pingRedis } from './redis.ts';
 
@@ -20,7 +21,7 @@ export interface Attempt {
 export async function tryConnections(values: ClusterValues, isKnown: (subject: string) => boolean): Promise<Attempt[]> {
   const connection = kafkaConnection(values, 'squitter-config-check');
   const places: [subject: string, reach: () => Promise<string>][] = [
-    [`Kafka ${connection.brokers.join(', ')}`, () => reachKafka(connection)],
+    [`Kafka ${connection.brokers.join(', ')}`, () => reachKafka(connection, values.kafkaPrefix)],
     [`registry ${values.registry}`, () => reachRegistry(values)],
   ];
   if (values.redis !== undefined && values.redis !== null) places.push([`Redis ${values.redis}`, () => reachRedis(values as RedisValues)]);
@@ -36,16 +37,17 @@ export async function tryConnections(values: ClusterValues, isKnown: (subject: s
   );
 }
 
-async function reachKafka(connection: KafkaConnection): Promise<string> {
+async function reachKafka(connection: KafkaConnection, prefix: string): Promise<string> {
   const sockets = new KafkaSockets();
   const admin = kafkaClient(connection, { sockets, retry: { retries: 1 } }).admin();
   try {
     await admin.connect();
     const { brokers } = await admin.describeCluster();
     const there = new Set(await admin.listTopics());
-    const missing = Object.values(topics).filter(({ name }) => !there.has(name));
+    const names = new KafkaNames(prefix);
+    const missing = topicIds.map((id) => names.topic(id)).filter((name) => !there.has(name));
     const nodes = `${brokers.length} ${brokers.length === 1 ? 'broker' : 'brokers'}`;
-    return missing.length === 0 ? `${nodes}, all topics` : `${nodes}, without ${missing.map(({ name }) => name).join(', ')}`;
+    return missing.length === 0 ? `${nodes}, all topics` : `${nodes}, without ${missing.join(', ')}`;
   } finally {
     await admin.disconnect().catch(() => {});
     await sockets.close();

@@ -12,10 +12,10 @@ export interface FoldThreadData {
 
 const POLL_MS = 20;
 
-await runThread<FoldStats>(async () => {
+await runThread<FoldStats>(async (say) => {
   const { dataDir, receiver } = workerData as FoldThreadData;
   const { log, codecs } = await openData(dataDir, 'write');
-  const fold = await startFold({ log, codecs, receiver });
+  const fold = await startFold({ log, codecs, receiver, logger: { warn: (fields, text) => say('warn', fields, text) } });
 
   // Ready means: every state is rebuilt.
   const restored = async (): Promise<void> => {

@@ -4,6 +4,7 @@ import { startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
 import type { FoldCounts } from '../../pipeline/fold/worker-counts.ts';
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { LagMeter, type PartitionLag } from './lag.ts';
 import { observeLog } from './observed-log.ts';
 
 /** How long a stop may wait for the fold to reach the end of the frames. */
@@ -14,19 +15,7 @@ export interface FoldServiceOptions {
   readonly log: EventLog;
   readonly codecs: Codecs;
   readonly receiver: { readonly lat: number; readonly lon: number } | null;
-}
-
-/** How far one partition is behind. */
-export interface PartitionLag {
-  readonly partition: number;
-  /** First frame record not folded yet. */
-  readonly nextOffset: number;
-  /** Frame records not folded yet. */
-  readonly records: number;
-  /** Age of the newest record that is folded, while there are others; 0 when there are none. */
-  readonly seconds: number;
-  /** Event time of the newest tick. */
-  readonly tickMs: number;
+  readonly logger: { warn(fields: Readonly<Record<string, unknown>>, message: string): void };
 }
 
 /** What a fold tells; counts are since the start of the process unless they say otherwise. */
@@ -38,6 +27,8 @@ export interface FoldStats {
   readonly unreadableSnapshots: number;
   readonly deadLetters: number;
   readonly replayedRecords: number;
+  /** Group offsets that contradicted the outputs and were put right, by problem. */
+  readonly offsetsRecovered: Readonly<Record<string, number>>;
   /** Partitions handed to this fold, and taken back. */
   readonly assigned: number;
   readonly revoked: number;
@@ -47,6 +38,8 @@ export interface FoldStats {
   readonly restoreMs: number;
   readonly lastRestoreMs: number;
   readonly lag: readonly PartitionLag[];
+  /** By partition that is here: event time of the newest tick, ms. */
+  readonly ticksMs: readonly (readonly [partition: number, tickMs: number])[];
   /** Of the partitions, while they were here. */
   readonly counts: FoldCounts;
   readonly heapBytes: number;
@@ -67,25 +60,25 @@ export interface FoldService {
 }
 
 /** Joins the group of the folds. */
-export async function startFold({ log: plainLog, codecs, receiver }: FoldServiceOptions): Promise<FoldService> {
-  const { log, observation } = observeLog(plainLog, () => performance.now());
-  const { member, stats, counts } = await startFoldWorker({ log, codecs, fold: { tickMs: TICK_MS, receiver } });
+export async function startFold({ log: plainLog, codecs, receiver, logger }: FoldServiceOptions): Promise<FoldService> {
+  const steadyMs = (): number => performance.now();
+  const { log, observation } = observeLog(plainLog, steadyMs);
+  const { member, stats, counts } = await startFoldWorker({
+    log,
+    codecs,
+    fold: { tickMs: TICK_MS, receiver },
+    onRecovered: (recovery) => logger.warn({ ...recovery }, 'the offset of the group was wrong: the fold goes on where its outputs end'),
+  });
   const { owned } = observation;
-
-  const lagOf = async (partition: number, nextOffset: number, timestampMs: number): Promise<PartitionLag> => {
-    const { next } = await log.bounds('frames', partition);
-    const records = Math.max(0, next - nextOffset);
-    const seconds = records === 0 || timestampMs === 0 ? 0 : Math.max(0, Date.now() - timestampMs) / 1000;
-    return { partition, nextOffset, records, seconds, tickMs: stats.tickMs.get(partition) ?? 0 };
-  };
-  const lags = () => Promise.all([...owned].map(([partition, place]) => lagOf(partition, place.nextOffset, place.timestampMs)));
+  const lagMeter = new LagMeter(log, owned, steadyMs);
 
   return {
     ended: member.done,
     owned: () => ({ partitions: owned.size, restored: [...owned.values()].filter(({ restored }) => restored).length }),
     hasShare: () => member.rebalances > 0,
     async stats() {
-      const { commits, snapshots, unreadableSnapshots, deadLetters, replayedRecords } = stats;
+      const lag = await lagMeter.measure();
+      const { commits, snapshots, unreadableSnapshots, deadLetters, replayedRecords, offsetsRecovered } = stats;
       const { assigned, revoked, restores, restoreMs, lastRestoreMs, commitMs } = observation;
       return {
         partitions: owned.size,
@@ -95,20 +88,22 @@ export async function startFold({ log: plainLog, codecs, receiver }: FoldService
         unreadableSnapshots,
         deadLetters,
         replayedRecords,
+        offsetsRecovered: { ...offsetsRecovered },
         assigned,
         revoked,
         rebalances: member.rebalances,
         restores,
         restoreMs,
         lastRestoreMs,
-        lag: (await lags()).sort((a, b) => a.partition - b.partition),
+        lag,
+        ticksMs: lag.map(({ partition }) => [partition, stats.tickMs.get(partition) ?? 0] as const),
         counts: counts(),
         heapBytes: process.memoryUsage().heapUsed,
       };
     },
     async drain() {
       const deadline = performance.now() + DRAIN_MS_MAX;
-      while (performance.now() < deadline && (await lags()).some(({ records }) => records > 0)) await sleep(POLL_MS);
+      while (performance.now() < deadline && (await lagMeter.measure()).some(({ records }) => records !== 0)) await sleep(POLL_MS);
     },
     async stop() {
       await member.leave();

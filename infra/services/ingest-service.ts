@@ -38,6 +38,8 @@ export interface IngestStats {
   readonly counters: Readonly<Record<string, number>>;
   readonly connections: number;
   readonly backlogBytes: number;
+  /** How long the oldest append has waited for the log; 0 when none waits. */
+  readonly appendAgeSeconds: number;
   /** By feeder id: frames since it connected. */
   readonly feeders: Readonly<Record<string, number>>;
   readonly simulatedAircraft: number;
@@ -53,6 +55,8 @@ export interface IngestService {
   readonly failed: Promise<never>;
   /** More waits for the log than should. */
   isCongested(): boolean;
+  /** How long the oldest append has waited for the log; 0 when none waits. Idle partitions get a heartbeat five times a second. */
+  appendAgeSeconds(): number;
   stats(): IngestStats;
   /** A source in the same process failed. */
   fail(error: unknown): void;
@@ -77,12 +81,14 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
     rejectFailed(error);
   };
 
+  const waiting = new AppendAges(log.partitions('frames'));
   const writers = Array.from({ length: log.partitions('frames') }, () => new AvroWriter());
   const batcher = new Batcher({
     partitions: log.partitions('frames'),
     receivers,
     counters,
-    append: (partition, batches) => log.append('frames', partition, frameRecords(codecs, batches, writers[partition])),
+    append: (partition, batches) =>
+      waiting.during(partition, log.append('frames', partition, frameRecords(codecs, batches, writers[partition]))),
     onFailure: fail,
     nowUs,
   });
@@ -105,10 +111,12 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
     listening: `${listener.host}:${listener.port}`,
     failed,
     isCongested: () => batcher.congested,
+    appendAgeSeconds: () => waiting.oldestSeconds(),
     stats: () => ({
       counters: Object.fromEntries(counters.values),
       connections: registry.connections,
       backlogBytes: batcher.backlogBytes,
+      appendAgeSeconds: waiting.oldestSeconds(),
       feeders: Object.fromEntries(registry.statuses().map(({ feeder, frames }) => [feeder, frames])),
       simulatedAircraft: 0,
       heapBytes: process.memoryUsage().heapUsed,
@@ -124,4 +132,24 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
       if (failure !== null) throw failure.error;
     },
   };
+}
+
+/** Since when each partition waits for the log. An append that is tried again waits on. */
+class AppendAges {
+  private readonly sinceMs: (number | null)[];
+
+  constructor(partitions: number) {
+    this.sinceMs = new Array<number | null>(partitions).fill(null);
+  }
+
+  async during(partition: number, append: Promise<unknown>): Promise<void> {
+    this.sinceMs[partition] ??= performance.now();
+    await append;
+    this.sinceMs[partition] = null;
+  }
+
+  oldestSeconds(): number {
+    const nowMs = performance.now();
+    return this.sinceMs.reduce<number>((oldest, since) => (since === null ? oldest : Math.max(oldest, nowMs - since)), 0) / 1000;
+  }
 }

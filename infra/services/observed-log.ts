@@ -7,6 +7,8 @@ export interface OwnedPartition {
   restored: boolean;
   /** First offset that the handler has not seen. */
   nextOffset: number;
+  /** When it was handed to the member, by the steady clock. */
+  readonly sinceMs: number;
   /** Timestamp of the newest record that the handler has seen, ms since the Unix epoch; 0 before the first. */
   timestampMs: number;
 }
@@ -68,7 +70,7 @@ function observeHandler(handler: GroupHandler, observation: GroupObservation, no
   return {
     async assigned(partition, committed) {
       const start = nowMs();
-      const place: OwnedPartition = { restored: false, nextOffset: committed ?? 0, timestampMs: 0 };
+      const place: OwnedPartition = { restored: false, nextOffset: committed ?? 0, sinceMs: start, timestampMs: 0 };
       owned.set(partition, place);
       observation.assigned += 1;
       place.nextOffset = await orForget(partition, handler.assigned(partition, committed));

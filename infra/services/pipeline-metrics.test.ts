@@ -21,7 +21,9 @@ test('receivers are told by name: what they gave, how late they are', async () =
     restores: 0,
     restoreMs: 0,
     lastRestoreMs: 0,
+    offsetsRecovered: {},
     lag: [],
+    ticksMs: [],
     counts: {
       frames: 70,
       messages: 20,

@@ -3,15 +3,20 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ReceiverCounts } from '../../pipeline/fold/receivers.ts';
 import type { DropReason } from '../../pipeline/ingest/batcher.ts';
+import type { OffsetProblem } from '../../pipeline/log/group-offset.ts';
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
-import type { FoldStats, PartitionLag } from './fold-service.ts';
+import type { FoldStats } from './fold-service.ts';
 import type { IngestStats } from './ingest-service.ts';
+import type { PartitionLag } from './lag.ts';
 
 /** Counters of the ingest that are sizes and flows; all others are reasons for which something was not used. */
 const FLOWS = new Set(['frames', 'bytes', 'garbage_bytes']);
 
 /** Frames lost: shown from the start, because a counter that begins at its first loss has not risen yet. */
 const LOSSES: Readonly<Record<DropReason, number>> = { backlog: 0, append_failed: 0 };
+
+/** Shown from the start, likewise. */
+const NO_PROBLEMS: Readonly<Record<OffsetProblem, number>> = { missing: 0, behind: 0, ahead: 0 };
 
 type Labelled = readonly (readonly [label: string, value: number])[];
 
@@ -88,6 +93,11 @@ export function registerIngestMetrics(registry: Registry, stats: () => IngestSta
   );
   metrics.gauge('squitter_ingest_connections', 'Feeder connections', () => stats()?.connections ?? 0);
   metrics.gauge('squitter_ingest_backlog_bytes', 'Frames waiting for the log', () => stats()?.backlogBytes ?? 0);
+  metrics.gauge(
+    'squitter_ingest_append_age_seconds',
+    'Time that the oldest append has waited for the log',
+    () => stats()?.appendAgeSeconds ?? 0,
+  );
   metrics.gauge('squitter_ingest_simulated_aircraft', 'Simulated aircraft in the air', () => stats()?.simulatedAircraft ?? 0);
 }
 
@@ -121,6 +131,12 @@ export function registerFoldMetrics(registry: Registry, stats: () => FoldStats |
     'squitter_fold_unreadable_snapshots_total',
     'Snapshots of another version that a replay from the first frame took the place of',
     count(({ unreadableSnapshots }) => unreadableSnapshots),
+  );
+  metrics.counters(
+    'squitter_fold_offsets_recovered_total',
+    'Group offsets that contradicted the outputs and were put right, by problem',
+    'problem',
+    () => Object.entries({ ...NO_PROBLEMS, ...stats()?.offsetsRecovered }),
   );
   metrics.counter(
     'squitter_fold_dead_letters_total',
@@ -156,8 +172,12 @@ export function registerFoldMetrics(registry: Registry, stats: () => FoldStats |
 
 function registerPartitionMetrics(metrics: Metrics, stats: () => FoldStats | null): void {
   const count = countsOf(stats);
-  const byPartition = (read: (lag: PartitionLag) => number) => (): Labelled =>
-    (stats()?.lag ?? []).map((lag) => [String(lag.partition), read(lag)]);
+  /** What is unknown is not shown: an old figure would pass for a new one. */
+  const byPartition = (read: (lag: PartitionLag) => number | null) => (): Labelled =>
+    (stats()?.lag ?? []).flatMap((lag) => {
+      const value = read(lag);
+      return value === null ? [] : [[String(lag.partition), value] as const];
+    });
   metrics.gauge(
     'squitter_fold_partitions',
     'Partitions that this fold has',
@@ -217,10 +237,13 @@ function registerPartitionMetrics(metrics: Metrics, stats: () => FoldStats | nul
     byPartition(({ seconds }) => seconds),
   );
   metrics.gauges(
-    'squitter_fold_tick_timestamp_seconds',
-    'Event time of the newest tick',
+    'squitter_fold_lag_age_seconds',
+    'How old the knowledge of the lag is; beyond 10 s the lag is unknown and not shown',
     'partition',
-    byPartition(({ tickMs }) => tickMs / 1000),
+    byPartition(({ ageSeconds }) => ageSeconds),
+  );
+  metrics.gauges('squitter_fold_tick_timestamp_seconds', 'Event time of the newest tick', 'partition', () =>
+    (stats()?.ticksMs ?? []).map(([partition, tickMs]) => [String(partition), tickMs / 1000]),
   );
 }
 

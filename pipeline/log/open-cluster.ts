@@ -11,6 +11,8 @@ export interface OpenClusterOptions extends Omit<KafkaLogOptions, 'connection' |
   /** `read` registers no schema. */
   readonly mode?: 'write' | 'read';
   readonly say?: KafkaSay;
+  /** Waited for when Kafka is reached, before the registry is asked. */
+  readonly onKafkaReached?: () => Promise<void>;
 }
 
 export interface OpenCluster {
@@ -19,10 +21,12 @@ export interface OpenCluster {
 }
 
 /** Connects to both. Errors: those of `openKafkaLog`, `schema.incompatible`, `schema.registry_failed`. */
-export async function openCluster({ kafka, registry: access, mode = 'write', ...options }: OpenClusterOptions): Promise<OpenCluster> {
+export async function openCluster(given: OpenClusterOptions): Promise<OpenCluster> {
+  const { kafka, registry: access, mode = 'write', onKafkaReached, ...options } = given;
   const registry = openConfluentRegistry(access);
   const log = await openKafkaLog({ ...options, connection: kafka, before: knowSchemas(registry) });
   try {
+    await onKafkaReached?.();
     return { log, codecs: await openCodecs(registry, mode === 'write') };
   } catch (error) {
     await log.close();

@@ -9,7 +9,7 @@ import { startSecureKafka } from '../../infra/local/kafka.ts';
 import type { LocalProgram } from '../../infra/local/local-program.ts';
 import { startRedis } from '../../infra/local/redis.ts';
 import { ServiceProcess, until } from '../support/cluster.ts';
-import { describeWithKafka, KAFKA_START_MS_MAX, sharedRegistry } from '../support/kafka.ts';
+import { describeWithKafka, KAFKA_START_MS_MAX, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 import { projectDir } from '../support/requirements.ts';
 import { freePort, type Run, squitter, temporaryFolder } from '../support/service.ts';
 
@@ -72,6 +72,27 @@ describe('an entry of a service', () => {
     );
     const ready = await fold.get('/readyz');
     expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', reasons: ['it is connecting to Kafka'] }]);
+    expect(await fold.stop(), fold.output()).toBe(0);
+  });
+});
+
+describeWithKafka('an entry that waits for the registry', () => {
+  const brokers = sharedKafka();
+
+  it('says that it does, not that it connects to Kafka', async () => {
+    const flags = ['--brokers', brokers().join(','), '--kafka-prefix', 'waits.'];
+    expect((await squitter(['topics', '--create', '--copies', '1', ...flags])).code).toBe(0);
+    const http = `127.0.0.1:${await freePort()}`;
+    const fold = new ServiceProcess('fold', 'fold', http, [...flags, '--registry', 'http://127.0.0.1:1', '--http', http]);
+    const ready = async (): Promise<string> =>
+      fold.get('/readyz').then(
+        (response) => response.text(),
+        () => '',
+      );
+    await until('it tells what it waits for', async () =>
+      (await ready()).includes('it waits for the schema registry at http://127.0.0.1:1'),
+    );
+    expect(fold.output()).toContain('asking the schema registry');
     expect(await fold.stop(), fold.output()).toBe(0);
   });
 });

@@ -1,11 +1,16 @@
-// `squitter topics` on a real broker: tells what is missing, creates it, and refuses what contradicts the topic table.
+// `squitter topics` on a real broker: tells what is missing, creates it, and refuses what contradicts the topic table, as every service does.
+import kafkajs from 'kafkajs';
 import { expect, test } from 'vitest';
-import { topicIds, topics } from '../../schemas/topics.ts';
-import { describeWithKafka, sharedKafka } from '../support/kafka.ts';
-import { squitter } from '../support/service.ts';
+import { serviceNames } from '../../infra/cluster/configuration.ts';
+import { topicSettings } from '../../pipeline/log/kafka/topics.ts';
+import { topicIds, topicPartitions, topics } from '../../schemas/topics.ts';
+import { ServiceProcess } from '../support/cluster.ts';
+import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
+import { freePort, squitter } from '../support/service.ts';
 
 describeWithKafka('squitter topics', () => {
   const brokers = sharedKafka();
+  const registry = sharedRegistry();
   const run = (...args: string[]) => squitter(['topics', '--brokers', brokers()[0]!, ...args]);
 
   test('tells what is missing, creates it, and then finds nothing to say', async () => {
@@ -25,5 +30,43 @@ describeWithKafka('squitter topics', () => {
     expect(stderr).toContain('adsb.frames.v1: partitions is 12, wanted 24');
     expect(stderr).toContain('adsb.frames.v1: copies is 1, wanted 3');
     expect(stderr).toContain('adsb.feeders.v1: min.insync.replicas is 1, wanted 2');
+  });
+
+  test('no service starts on topics that contradict: it names them with their prefix, and what is wrong', { timeout: 60_000 }, async () => {
+    const admin = new kafkajs.Kafka({ brokers: brokers(), clientId: 'test', logLevel: kafkajs.logLevel.NOTHING }).admin();
+    await admin.connect();
+    await admin.createTopics({
+      waitForLeaders: true,
+      topics: topicIds.map((id) => ({
+        topic: `wrong.${topics[id].name}`,
+        numPartitions: id === 'positions' ? 3 : topicPartitions(topics[id], 4),
+        replicationFactor: 1,
+        configEntries: Object.entries({
+          ...topicSettings(topics[id], 1),
+          ...(id === 'aircraft' ? { 'cleanup.policy': 'delete' } : {}),
+        }).map(([name, value]) => ({ name, value })),
+      })),
+    });
+    await admin.disconnect();
+    const flags = ['--brokers', brokers().join(','), '--registry', registry(), '--kafka-prefix', 'wrong.'];
+    const runs = serviceNames.map(async (service) => {
+      const http = `127.0.0.1:${await freePort()}`;
+      const listen = service === 'ingest' ? ['--listen', `127.0.0.1:${await freePort()}`] : [];
+      const started = new ServiceProcess(service, service, http, [...flags, '--http', http, ...listen]);
+      expect(await started.ended, started.output()).toBe(1);
+      const failed = started
+        .output()
+        .split('\n')
+        .find((line) => line.includes('"msg":"failed"'))!;
+      const { code, message } = (JSON.parse(failed) as { err: { code: string; message: string } }).err;
+      expect(code).toBe('log.topic_mismatch');
+      expect(message.split('\n').slice(1).sort()).toEqual([
+        'wrong.adsb.aircraft.v1: cleanup.policy is delete, wanted compact',
+        'wrong.adsb.positions.v1: partitions is 3, wanted 4',
+      ]);
+    });
+    await Promise.all(runs);
+    const checked = await squitter(['config', 'check', 'fold', '--connect', ...flags.slice(0, 4), '--kafka-prefix', 'none.']);
+    expect(checked.stdout).toContain('without none.adsb.frames.v1');
   });
 });

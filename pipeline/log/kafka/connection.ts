@@ -43,9 +43,15 @@ export const SHORT_RETRY = { initialRetryTime: 50, factor: 0.2, multiplier: 1.5,
 export class KafkaSockets {
   private readonly open = new Set<Socket>();
   private isClosed = false;
+  private heardMs = performance.now();
 
   get count(): number {
     return this.open.size;
+  }
+
+  /** Time since a broker last sent anything. */
+  get silentMs(): number {
+    return performance.now() - this.heardMs;
   }
 
   /** kafkajs's `socketFactory`. */
@@ -56,6 +62,9 @@ export class KafkaSockets {
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     socket.setNoDelay(true);
     this.open.add(socket);
+    socket.on('data', () => {
+      this.heardMs = performance.now();
+    });
     socket.once('close', () => this.open.delete(socket));
     return socket;
   };

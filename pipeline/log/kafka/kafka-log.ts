@@ -90,6 +90,11 @@ export class KafkaLog implements EventLog {
     return this.sockets.count;
   }
 
+  /** Time since a broker last answered; while the log is used several answers a second are due. */
+  get silentMs(): number {
+    return this.sockets.silentMs;
+  }
+
   open(): Promise<void> {
     return this.requests.open();
   }

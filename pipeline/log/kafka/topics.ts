@@ -1,6 +1,6 @@
 // Topics on the brokers as the topic table has them: created where they are missing, compared where they are there.
 import { setTimeout as sleep } from 'node:timers/promises';
-import kafkajs, { type Admin } from 'kafkajs';
+import kafkajs, { type Admin, type DescribeConfigResponse } from 'kafkajs';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type Topic, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
@@ -63,18 +63,49 @@ export function topicSettings(
 }
 
 /** Errors: `log.topic_mismatch` with every difference, `connect.failed`. */
-export async function ensureTopics(connection: KafkaConnection, options: EnsureTopicsOptions): Promise<void> {
+export function ensureTopics(connection: KafkaConnection, options: EnsureTopicsOptions): Promise<void> {
+  return withAdmin(connection, options.say, (admin) => ensure(admin, options));
+}
+
+async function withAdmin(connection: KafkaConnection, say: KafkaSay | undefined, work: (admin: Admin) => Promise<void>): Promise<void> {
   const sockets = new KafkaSockets();
-  const admin = kafkaClient(connection, { sockets, say: options.say }).admin();
+  const admin = kafkaClient(connection, { sockets, say }).admin();
   try {
     await admin.connect();
-    await untilKnown(() => ensure(admin, options));
+    await untilKnown(() => work(admin));
   } catch (error) {
     throw unreachable(connection.brokers, error);
   } finally {
     await settledWithin(admin.disconnect(), limits.kafkaCloseMsMax);
     await sockets.close();
   }
+}
+
+/** Without these services would write what others cannot find, or lose what they wrote. Copies, retention and sizes are the operator's. */
+const ESSENTIAL_SETTINGS = ['cleanup.policy', 'message.timestamp.type'];
+
+/**
+ * What every service asks before it works: partitions as many as the frames topic has, and the settings that must not differ. A user who
+ * may not read settings is told so. Errors: `log.topic_mismatch`, `log.topics_missing`, `connect.failed`.
+ */
+export async function checkTopics(connection: KafkaConnection, namePrefix: string, say?: KafkaSay): Promise<void> {
+  await withAdmin(connection, say, async (admin) => {
+    const names = new KafkaNames(namePrefix);
+    const frames = names.topic('frames');
+    const { topics: found } = await admin.fetchTopicMetadata({ topics: [frames] });
+    const wanted = wantedTopics(names, found[0]!.partitions.length, (topic) =>
+      Object.fromEntries(Object.entries(topicSettings(topic, 1)).filter(([name]) => ESSENTIAL_SETTINGS.includes(name))),
+    );
+    const differences = await compare(admin, wanted).catch((error: unknown) => {
+      if (!/AUTHORIZATION_FAILED$/.test(kafkaCode(error) ?? '')) throw error;
+      say?.('warn', 'settings of topics are not checked: this user may not read them', { part: 'topics' });
+      return compare(
+        admin,
+        wanted.map((topic) => ({ ...topic, settings: {} })),
+      );
+    });
+    if (differences.length > 0) throw new SquitterError('log.topic_mismatch', { differences: differences.join('\n') });
+  });
 }
 
 /** A topic that was created a moment ago is not known to every broker. */
@@ -95,11 +126,7 @@ const UNKNOWN_YET = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE
 async function ensure(admin: Admin, options: EnsureTopicsOptions): Promise<void> {
   const names = new KafkaNames(options.namePrefix ?? '');
   const { replicationFactor: copies, framePartitions } = options;
-  const wanted = topicIds.map((id): WantedTopic => {
-    const topic: Topic = topics[id];
-    const partitions = topicPartitions(topic, framePartitions);
-    return { name: names.topic(id), partitions, copies, settings: topicSettings(topic, copies, options.retention) };
-  });
+  const wanted = wantedTopics(names, framePartitions, (topic) => topicSettings(topic, copies, options.retention), copies);
   const live = new Set(await admin.listTopics());
   const missing = wanted.filter(({ name }) => !live.has(name));
   // First what is there: nothing is created beside a topic that contradicts.
@@ -123,18 +150,28 @@ async function ensure(admin: Admin, options: EnsureTopicsOptions): Promise<void>
   await admin.fetchTopicMetadata({ topics: missing.map(({ name }) => name) });
 }
 
+function wantedTopics(
+  names: KafkaNames,
+  framePartitions: number,
+  settingsOf: (topic: Topic) => Record<string, string>,
+  copies = 1,
+): WantedTopic[] {
+  return topicIds.map((id) => {
+    const topic: Topic = topics[id];
+    return { name: names.topic(id), partitions: topicPartitions(topic, framePartitions), copies, settings: settingsOf(topic) };
+  });
+}
+
 /** One line per setting that differs. */
 async function compare(admin: Admin, wanted: readonly WantedTopic[]): Promise<string[]> {
   if (wanted.length === 0) return [];
   const { topics: found } = await admin.fetchTopicMetadata({ topics: wanted.map(({ name }) => name) });
-  const { resources } = await admin.describeConfigs({
-    includeSynonyms: false,
-    resources: wanted.map(({ name, settings }) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name, configNames: Object.keys(settings) })),
-  });
+  const asked = wanted.filter(({ settings }) => Object.keys(settings).length > 0);
+  const resources = asked.length === 0 ? [] : await settingsOnBrokers(admin, asked);
   return wanted.flatMap(({ name, partitions, copies, settings }) => {
     const live = found.find((topic) => topic.name === name)!.partitions;
     const fewestCopies = Math.min(...live.map(({ replicas }) => replicas.length));
-    const entries = resources.find(({ resourceName }) => resourceName === name)!.configEntries;
+    const entries = resources.find(({ resourceName }) => resourceName === name)?.configEntries ?? [];
     const values = new Map(entries.map(({ configName, configValue }) => [configName, configValue]));
     const lines = Object.entries(settings).map(([key, value]) => difference(name, key, value, values.get(key) ?? 'nothing'));
     return [
@@ -143,6 +180,14 @@ async function compare(admin: Admin, wanted: readonly WantedTopic[]): Promise<st
       ...lines,
     ].filter((line) => line !== null);
   });
+}
+
+async function settingsOnBrokers(admin: Admin, asked: readonly WantedTopic[]): Promise<DescribeConfigResponse['resources']> {
+  const answer = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: asked.map(({ name, settings }) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name, configNames: Object.keys(settings) })),
+  });
+  return answer.resources;
 }
 
 function difference(topic: string, setting: string, wanted: string, found: string): string | null {

@@ -1,0 +1,15 @@
+// Kafka's own tools, as an operator runs them beside a broker.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { fetched } from '../../infra/local/fetched.ts';
+
+const TOOL_MS_MAX = 60_000;
+
+/** `kafka-consumer-groups.sh`; gives what it prints. */
+export async function consumerGroups(brokers: readonly string[], ...args: readonly string[]): Promise<string> {
+  const { kafkaClassPath } = await fetched();
+  const java = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', kafkaClassPath];
+  const tool = ['org.apache.kafka.tools.consumer.group.ConsumerGroupCommand', '--bootstrap-server', brokers.join(','), ...args];
+  const { stdout, stderr } = await promisify(execFile)('java', [...java, ...tool], { timeout: TOOL_MS_MAX });
+  return stdout + stderr;
+}
