@@ -13,6 +13,8 @@ export const limits = {
   frameBatchAgeMsMax: 50,
   /** Bytes of packed frames waiting for the log; beyond it frames are dropped and counted as `backlog`. */
   ingestBacklogBytesMax: 64 * 1024 * 1024,
+  /** How long an ingest that stops waits for a log that takes nothing. */
+  ingestDrainMsMax: 5000,
   /** Bytes of an unfinished frame or line that a parser keeps. */
   parserPendingBytesMax: 4096,
   /** A line of AVR or CSV; longer ones are skipped. */
@@ -70,6 +72,12 @@ export const limits = {
   logFramesBytesMax: 20 * 1024 ** 3,
   logPositionsBytesMax: 10 * 1024 ** 3,
   logDeadletterBytesMax: 1024 ** 3,
+  /** Where the disk has no room for them, they are lowered, but not below this. */
+  logTopicBytesMin: 256 * 1024 ** 2,
+  /** Free disk that the embedded log leaves alone: with less it takes no more, and what it does beside writing still has room. */
+  logDiskReserveBytes: 256 * 1024 ** 2,
+  /** How old what is known of the disk may be, and how often one that refused is tried. */
+  logDiskLookMs: 1000,
   /** Address space for the index; not memory, not disk. */
   logIndexMapBytes: 16 * 1024 ** 3,
   // log on Kafka

@@ -3,6 +3,7 @@
 import type { IngestContext } from '../../pipeline/ingest/feeder-session.ts';
 import { chunkFrame, createChunkFrame, openFrameFile, takeReceivers } from '../../pipeline/ingest/file-reader.ts';
 import { createPacer } from '../../pipeline/runtime/pacer.ts';
+import { aborted } from '../services/closing.ts';
 
 export interface FileFeedOptions {
   readonly context: IngestContext;
@@ -15,6 +16,7 @@ export async function feedFile(path: string, { context, signal }: FileFeedOption
   const numbers = takeReceivers(context.receivers, 'replay');
   const pacer = createPacer(1, signal);
   const frame = createChunkFrame();
+  const stopped = aborted(signal);
   let frames = 0;
   for await (const chunk of file.chunks()) {
     for (let row = 0; row < chunk.rows; row += 1) {
@@ -28,7 +30,7 @@ export async function feedFile(path: string, { context, signal }: FileFeedOption
       context.counters.add('frames');
       frames += 1;
     }
-    await context.target.whenClear();
+    if (context.target.congested) await Promise.race([context.target.whenClear(), stopped]);
     if (signal.aborted) break;
   }
   numbers.release();

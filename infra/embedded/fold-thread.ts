@@ -4,17 +4,19 @@ import { workerData } from 'node:worker_threads';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { type FoldStats, startFold } from '../services/fold-service.ts';
 import { runThread } from './thread-body.ts';
+import type { WriterLogOptions, WriterStats } from './thread-protocol.ts';
 
 export interface FoldThreadData {
   readonly dataDir: string;
+  readonly log: WriterLogOptions;
   readonly receiver: { readonly lat: number; readonly lon: number } | null;
 }
 
 const POLL_MS = 20;
 
-await runThread<FoldStats>(async (say) => {
-  const { dataDir, receiver } = workerData as FoldThreadData;
-  const { log, codecs } = await openData(dataDir, 'write');
+await runThread<WriterStats<FoldStats>>(async (say) => {
+  const { dataDir, log: logOptions, receiver } = workerData as FoldThreadData;
+  const { log, codecs } = await openData(dataDir, 'write', logOptions);
   const fold = await startFold({ log, codecs, receiver, logger: { warn: (fields, text) => say('warn', fields, text) } });
 
   // Ready means: every state is rebuilt.
@@ -26,7 +28,7 @@ await runThread<FoldStats>(async (say) => {
   return {
     info: {},
     failed: fold.ended,
-    stats: fold.stats,
+    stats: async () => ({ ...(await fold.stats()), held: log.disk().held }),
     async stop() {
       await fold.drain();
       await fold.stop();

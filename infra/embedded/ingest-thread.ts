@@ -5,9 +5,11 @@ import { type IngestStats, startIngest } from '../services/ingest-service.ts';
 import { feedFile } from './file-feed.ts';
 import { flySimulation, type Simulation } from './simulation.ts';
 import { runThread, type ThreadLog } from './thread-body.ts';
+import type { WriterLogOptions, WriterStats } from './thread-protocol.ts';
 
 export interface IngestThreadData {
   readonly dataDir: string;
+  readonly log: WriterLogOptions;
   readonly listen: { readonly host: string; readonly port: number };
   readonly feeds: readonly { readonly host: string; readonly port: number }[];
   readonly replayFile: string | null;
@@ -16,10 +18,10 @@ export interface IngestThreadData {
   readonly simulationYields: boolean;
 }
 
-await runThread<IngestStats>(async (say: ThreadLog) => {
+await runThread<WriterStats<IngestStats>>(async (say: ThreadLog) => {
   const data = workerData as IngestThreadData;
   let simulation: Simulation | null = null;
-  const { log, codecs } = await openData(data.dataDir, 'write');
+  const { log, codecs } = await openData(data.dataDir, 'write', data.log);
   const ingest = await startIngest({
     log,
     codecs,
@@ -50,7 +52,7 @@ await runThread<IngestStats>(async (say: ThreadLog) => {
   return {
     info: { listen: ingest.listening },
     failed: ingest.failed,
-    stats: async () => ({ ...ingest.stats(), simulatedAircraft: simulation?.aircraft ?? 0 }),
+    stats: async () => ({ ...ingest.stats(), simulatedAircraft: simulation?.aircraft ?? 0, held: log.disk().held }),
     async stop() {
       await simulation?.stop();
       stopFile.abort();

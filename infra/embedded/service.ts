@@ -2,6 +2,7 @@
 import type { Writable } from 'node:stream';
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import type { Address } from '../../pipeline/runtime/options.ts';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
@@ -16,8 +17,10 @@ import { startQuery } from '../services/query-service.ts';
 import { SIMULATION_SEED } from '../services/simulation-start.ts';
 import type { FoldThreadData } from './fold-thread.ts';
 import type { IngestThreadData } from './ingest-thread.ts';
+import { LogSpaceWatch } from './log-space.ts';
 import { withSimulatedTypes } from './simulated-facts.ts';
 import { startThread, type ThreadHandlers } from './thread-host.ts';
+import type { WriterLogOptions, WriterStats } from './thread-protocol.ts';
 
 const MAINTENANCE_INTERVAL_MS = 5000;
 
@@ -31,8 +34,10 @@ export interface ServiceOptions {
   /** The simulation ends when a feeder connects. */
   readonly simulationYields: boolean;
   readonly receiver: { readonly lat: number; readonly lon: number } | null;
-  /** Disk for raw frames, all partitions. */
-  readonly framesBytesMax: number;
+  /** Disk by topic, all its partitions. */
+  readonly bytesMax: SizeLimits;
+  /** Free disk below which nothing is written; null leaves it to the log. */
+  readonly diskReserveBytes: number | null;
 }
 
 export interface ServiceIo {
@@ -57,10 +62,13 @@ export async function runService(options: ServiceOptions, io: ServiceIo): Promis
 }
 
 async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, closers: Closer[]): Promise<void> {
+  let space: LogSpaceWatch | null = null;
   const { log, codecs } = await openData(options.dataDir, 'write', {
     maintenanceIntervalMs: MAINTENANCE_INTERVAL_MS,
-    retention: { frames: { bytesMax: options.framesBytesMax } },
+    ...writerOptions(options),
+    retention: Object.fromEntries(Object.entries(options.bytesMax).map(([topic, bytesMax]) => [topic, { bytesMax }])),
     onMaintenance: (report) => logger.debug(report, 'log maintenance'),
+    onSpace: (report) => space?.take(report),
     onError: (error) => logger.warn({ error: String(error) }, 'log maintenance failed and is tried again'),
     onPowerLoss: (records) => logger.warn({ records }, 'records after the last checkpoint were lost with the power'),
   });
@@ -69,12 +77,16 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   const registry = new Registry();
   // CPU, memory, event loop and collector of the process, under the names that every dashboard knows.
   collectDefaultMetrics({ register: registry });
-  let foldStats: FoldStats | null = null;
-  let ingestStats: IngestStats | null = null;
+  let foldStats: WriterStats<FoldStats> | null = null;
+  let ingestStats: WriterStats<IngestStats> | null = null;
   registerFoldMetrics(registry, () => foldStats);
   registerIngestMetrics(registry, () => ingestStats);
   let starting = true;
   const readiness = new Readiness().require('start', () => (starting ? 'the fold is rebuilding its states' : null));
+  const logSpace = await LogSpaceWatch.open(log, logger, () => [foldStats?.held ?? null, ingestStats?.held ?? null]);
+  space = logSpace;
+  logSpace.register(registry);
+  readiness.require('disk', () => logSpace.reason());
   const query = await startQuery(
     {
       log,
@@ -92,23 +104,24 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
     closers,
   );
 
-  const fold = await startThread<FoldStats>('fold', foldThreadFile, foldData(options), {
+  const fold = await startThread<WriterStats<FoldStats>>('fold', foldThreadFile, foldData(options), {
     ...logTo(logger),
     onStats: (stats) => {
       foldStats = stats;
     },
   });
   closers.unshift(() => fold.stop());
-  const ingest = await startThread<IngestStats>('ingest', ingestThreadFile, ingestData(options), {
+  const ingest = await startThread<WriterStats<IngestStats>>('ingest', ingestThreadFile, ingestData(options), {
     ...logTo(logger),
     onStats: (stats) => {
       ingestStats = stats;
+      logSpace.tellHold();
     },
   });
   closers.unshift(() => ingest.stop());
 
   starting = false;
-  io.stdout.write(banner(options, query.address, ingest.info['listen']!));
+  io.stdout.write(banner(options, query.address, ingest.info['listen']!, logSpace.summary()));
   await Promise.race([aborted(io.signal), fold.failed, ingest.failed, query.ended]);
 }
 
@@ -119,20 +132,34 @@ function simulatedTypes({ simulatedAircraft: aircraft }: ServiceOptions): Readon
 const foldThreadFile = new URL('./fold-thread.js', import.meta.url);
 const ingestThreadFile = new URL('./ingest-thread.js', import.meta.url);
 
-function foldData({ dataDir, receiver }: ServiceOptions): FoldThreadData {
-  return { dataDir, receiver };
+function writerOptions({ diskReserveBytes }: ServiceOptions): WriterLogOptions {
+  return diskReserveBytes === null ? {} : { diskReserveBytes };
 }
 
-function ingestData({ dataDir, listen: on, feeds, replayFile, simulatedAircraft, simulationYields }: ServiceOptions): IngestThreadData {
+function foldData(options: ServiceOptions): FoldThreadData {
+  const { dataDir, receiver } = options;
+  return { dataDir, log: writerOptions(options), receiver };
+}
+
+function ingestData(options: ServiceOptions): IngestThreadData {
+  const { dataDir, listen: on, feeds, replayFile, simulatedAircraft, simulationYields } = options;
   const plain = ({ host, port }: Address) => ({ host, port });
-  return { dataDir, listen: plain(on), feeds: feeds.map(plain), replayFile, simulatedAircraft, simulationYields };
+  return {
+    dataDir,
+    log: writerOptions(options),
+    listen: plain(on),
+    feeds: feeds.map(plain),
+    replayFile,
+    simulatedAircraft,
+    simulationYields,
+  };
 }
 
 function logTo(logger: Logger): Pick<ThreadHandlers<never>, 'onLog'> {
   return { onLog: (level, fields, message) => logger[level](fields, message) };
 }
 
-function banner(options: ServiceOptions, http: string, listening: string): string {
+function banner(options: ServiceOptions, http: string, listening: string, disk: string): string {
   const lines = [
     '',
     `Squitter is live at       http://${http}/`,
@@ -142,6 +169,7 @@ function banner(options: ServiceOptions, http: string, listening: string): strin
     `  metrics                 http://${http}/metrics`,
     `  feeders push Beast/AVR  ${listening}`,
     `  data                    ${options.dataDir}`,
+    `                          ${disk}`,
   ];
   for (const feed of options.feeds) lines.push(`  pulling from            ${feed}`);
   if (options.replayFile !== null) lines.push(`  replaying               ${options.replayFile}`);

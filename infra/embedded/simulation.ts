@@ -9,7 +9,7 @@ import { startPlanFiling } from '../services/plan-filing.ts';
 import { rememberedStartUs, SIMULATION_SEED } from '../services/simulation-start.ts';
 
 const STEP_MS = 20;
-/** Behind by more than this (the machine slept), the time between is not flown. */
+/** Behind by more than this (the machine slept, the log took nothing), the time between is not flown. */
 const BEHIND_US_MAX = 2_000_000;
 
 export interface SimulationOptions {
@@ -40,6 +40,7 @@ export function flySimulation(options: SimulationOptions): Simulation {
   let flownUs = startUs;
   const numbers = traffic.receivers.map(({ id }) => receivers.take(id));
   const step = (): void => {
+    if (target.congested) return;
     const now = nowUs();
     if (now - flownUs > BEHIND_US_MAX) traffic.skip(now);
     flownUs = now;

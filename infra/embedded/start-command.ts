@@ -1,11 +1,39 @@
 // `squitter start`: the whole service in one process tree.
 import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
-import { type Address, address, integerBetween, parseAddress, parseCoordinates } from '../../pipeline/runtime/options.ts';
+import {
+  type Address,
+  address,
+  integerBetween,
+  numberBetween,
+  type Option,
+  parseAddress,
+  parseCoordinates,
+} from '../../pipeline/runtime/options.ts';
+import { limits } from '../../schemas/limits.ts';
+import { type TopicId, topics } from '../../schemas/topics.ts';
 import { runService } from './service.ts';
 
 const SIMULATED_AIRCRAFT = 500;
 const SIMULATED_AIRCRAFT_MAX = 30_000;
+const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
+const DAY_MS = 86_400_000;
+const RETENTION_GIB_MIN = 0.1;
 const RETENTION_GIB_MAX = 100_000;
+const RESERVE_MIB_MAX = 1_000_000;
+
+/** How much disk a topic may take. */
+function sizeOption(topic: TopicId, what: string, bytes: number): Option<number> {
+  const days = topics[topic].retentionMs! / DAY_MS;
+  return {
+    flag: `${topic}-gib`,
+    value: 'GIB',
+    env: `SQUITTER_${topic.toUpperCase()}_GIB`,
+    help: `disk for ${what}; the oldest are deleted beyond it, or after ${days} days; less where the disk has no room for it`,
+    fallback: bytes / GIB,
+    parse: numberBetween(RETENTION_GIB_MIN, RETENTION_GIB_MAX),
+  };
+}
 
 export const startCommand = defineCommand({
   name: 'start',
@@ -75,13 +103,16 @@ export const startCommand = defineCommand({
       fallback: null as { lat: number; lon: number } | null,
       parse: parseCoordinates,
     },
-    framesGib: {
-      flag: 'frames-gib',
-      value: 'GIB',
-      env: 'SQUITTER_FRAMES_GIB',
-      help: 'disk for raw frames; the oldest are deleted beyond it, or after 7 days',
-      fallback: 20,
-      parse: integerBetween(1, RETENTION_GIB_MAX),
+    framesGib: sizeOption('frames', 'raw frames', limits.logFramesBytesMax),
+    positionsGib: sizeOption('positions', 'positions', limits.logPositionsBytesMax),
+    deadletterGib: sizeOption('deadletter', 'records that could not be read', limits.logDeadletterBytesMax),
+    diskReserveMib: {
+      flag: 'disk-reserve-mib',
+      value: 'MIB',
+      env: 'SQUITTER_DISK_RESERVE_MIB',
+      help: `free disk below which nothing is written (default ${limits.logDiskReserveBytes / MIB}, or a sixteenth of a smaller disk)`,
+      fallback: null as number | null,
+      parse: integerBetween(0, RESERVE_MIB_MAX),
     },
   },
   async run({ options, stdout, stderr, signal }) {
@@ -98,7 +129,8 @@ export const startCommand = defineCommand({
         // A feeder that connects to a service which only simulates because nothing else was asked for ends the simulation.
         simulationYields: options.simulate === null,
         receiver: options.receiver,
-        framesBytesMax: options.framesGib * 1024 ** 3,
+        bytesMax: { frames: options.framesGib * GIB, positions: options.positionsGib * GIB, deadletter: options.deadletterGib * GIB },
+        diskReserveBytes: options.diskReserveMib === null ? null : options.diskReserveMib * MIB,
       },
       { stdout, stderr, signal },
     );

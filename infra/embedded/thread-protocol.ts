@@ -1,6 +1,14 @@
 // What the main thread and its worker threads say to each other.
+import type { HoldReason } from '../../pipeline/log/lmdb/disk-guard.ts';
+import type { LmdbLogOptions } from '../../pipeline/log/lmdb/lmdb-log.ts';
 import type { ErrorCode } from '../../schemas/errors.ts';
 import { SquitterError } from '../../schemas/errors.ts';
+
+/** How the log is opened, the same in every thread. */
+export type WriterLogOptions = Pick<LmdbLogOptions, 'diskReserveBytes'>;
+
+/** Stats of a thread that writes to the log. */
+export type WriterStats<Stats> = Stats & { readonly held: HoldReason | null };
 
 /** Main → worker. */
 export type ToThread = { readonly type: 'stop' };

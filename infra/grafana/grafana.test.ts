@@ -54,7 +54,7 @@ describe('METRICS.md', () => {
   test('has one naming scheme', () => {
     expect(metrics.length).toBeGreaterThan(40);
     for (const { name, type } of metrics) {
-      expect(name).toMatch(/^squitter_(ingest|fold|view|flights|reference|http|kafka|redis)_[a-z]+(_[a-z]+)*$/);
+      expect(name).toMatch(/^squitter_(ingest|fold|log|view|flights|reference|http|kafka|redis)_[a-z]+(_[a-z]+)*$/);
       expect(name.endsWith('_total'), name).toBe(type === 'counter');
       // A unit stands last, or before the `_total`.
       expect(name, name).not.toMatch(/(seconds|bytes)_(?!total$)/);

@@ -6,6 +6,7 @@ import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { LagMeter, type PartitionLag } from './lag.ts';
 import { observeLog } from './observed-log.ts';
+import { patientLog } from './patient-log.ts';
 
 /** How long a stop may wait for the fold to reach the end of the frames. */
 const DRAIN_MS_MAX = 10_000;
@@ -53,7 +54,7 @@ export interface FoldService {
   /** False until the group has told what this fold's share is. */
   hasShare(): boolean;
   stats(): Promise<FoldStats>;
-  /** Waits until all frames of its partitions are folded, for 10 s at most. */
+  /** Waits until all frames of its partitions are folded, for 10 s at most, and not while the disk has no room for what they give. */
   drain(): Promise<void>;
   /** Commits, leaves a snapshot of each partition, leaves the group, closes the log. */
   stop(): Promise<void>;
@@ -62,7 +63,8 @@ export interface FoldService {
 /** Joins the group of the folds. */
 export async function startFold({ log: plainLog, codecs, receiver, logger }: FoldServiceOptions): Promise<FoldService> {
   const steadyMs = (): number => performance.now();
-  const { log, observation } = observeLog(plainLog, steadyMs);
+  const patience = patientLog(plainLog);
+  const { log, observation } = observeLog(patience.log, steadyMs);
   const { member, stats, counts } = await startFoldWorker({
     log,
     codecs,
@@ -103,9 +105,11 @@ export async function startFold({ log: plainLog, codecs, receiver, logger }: Fol
     },
     async drain() {
       const deadline = performance.now() + DRAIN_MS_MAX;
-      while (performance.now() < deadline && (await lagMeter.measure()).some(({ records }) => records !== 0)) await sleep(POLL_MS);
+      const goesOn = (): boolean => performance.now() < deadline && patience.waiting() === 0;
+      while (goesOn() && (await lagMeter.measure()).some(({ records }) => records !== 0)) await sleep(POLL_MS);
     },
     async stop() {
+      patience.giveUp();
       await member.leave();
       await log.close();
     },

@@ -60,7 +60,10 @@ export interface IngestService {
   stats(): IngestStats;
   /** A source in the same process failed. */
   fail(error: unknown): void;
-  /** Closes the feeders' connections, waits until everything received is in the log, closes the log. Rejects with what the log refused. */
+  /**
+   * Closes the feeders' connections, waits until everything received is in the log, closes the log. A log that takes nothing is waited for
+   * `limits.ingestDrainMsMax`. Rejects with what the log refused.
+   */
   stop(): Promise<void>;
 }
 
@@ -127,7 +130,7 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
       await registry.close();
       stopBatcher();
       await batcher.drain();
-      await events.drain();
+      await events.stop();
       await log.close();
       if (failure !== null) throw failure.error;
     },

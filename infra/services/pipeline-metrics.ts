@@ -1,6 +1,6 @@
 // Prometheus metrics of ingest and fold, under the same names in every profile: their newest stats, read when somebody asks.
 
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { ReceiverCounts } from '../../pipeline/fold/receivers.ts';
 import type { DropReason } from '../../pipeline/ingest/batcher.ts';
 import type { OffsetProblem } from '../../pipeline/log/group-offset.ts';
@@ -8,6 +8,7 @@ import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import type { FoldStats } from './fold-service.ts';
 import type { IngestStats } from './ingest-service.ts';
 import type { PartitionLag } from './lag.ts';
+import { type Labelled, Metrics } from './metrics.ts';
 
 /** Counters of the ingest that are sizes and flows; all others are reasons for which something was not used. */
 const FLOWS = new Set(['frames', 'bytes', 'garbage_bytes']);
@@ -17,67 +18,6 @@ const LOSSES: Readonly<Record<DropReason, number>> = { backlog: 0, append_failed
 
 /** Shown from the start, likewise. */
 const NO_PROBLEMS: Readonly<Record<OffsetProblem, number>> = { missing: 0, behind: 0, ahead: 0 };
-
-type Labelled = readonly (readonly [label: string, value: number])[];
-
-/** Metrics read from what the service last told. */
-class Metrics {
-  private readonly registers: Registry[];
-
-  constructor(registry: Registry) {
-    this.registers = [registry];
-  }
-
-  gauge(name: string, help: string, read: () => number): void {
-    new Gauge({
-      name,
-      help,
-      registers: this.registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  }
-
-  /** The service counts; the metric shows its count. */
-  counter(name: string, help: string, read: () => number): void {
-    new Counter({
-      name,
-      help,
-      registers: this.registers,
-      collect() {
-        this.reset();
-        this.inc(read());
-      },
-    });
-  }
-
-  gauges(name: string, help: string, label: string, read: () => Labelled): void {
-    new Gauge({
-      name,
-      help,
-      labelNames: [label],
-      registers: this.registers,
-      collect() {
-        this.reset();
-        for (const [labelValue, value] of read()) this.set({ [label]: labelValue }, value);
-      },
-    });
-  }
-
-  counters(name: string, help: string, label: string, read: () => Labelled): void {
-    new Counter({
-      name,
-      help,
-      labelNames: [label],
-      registers: this.registers,
-      collect() {
-        this.reset();
-        for (const [labelValue, value] of read()) this.inc({ [label]: labelValue }, value);
-      },
-    });
-  }
-}
 
 export function registerIngestMetrics(registry: Registry, stats: () => IngestStats | null): void {
   const metrics = new Metrics(registry);

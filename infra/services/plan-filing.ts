@@ -1,8 +1,10 @@
 // Files the flight plans of simulated flights into the log, from the process that simulates them.
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { RecordQueue } from '../../pipeline/log/record-queue.ts';
 import { PlanFiler } from '../../pipeline/simulate/flight-plans.ts';
 import type { Traffic } from '../../pipeline/simulate/traffic.ts';
+import { limits } from '../../schemas/limits.ts';
 
 const STEP_MS = 100;
 
@@ -14,20 +16,19 @@ export interface PlanFiling {
   readonly onError: (error: unknown) => void;
 }
 
-/** Files until it is stopped; what is under way then is waited for. */
+/** Files until it is stopped; what is under way then is waited for. While the log takes nothing, legs are looked at later. */
 export function startPlanFiling({ log, codecs, traffic, nowUs, onError }: PlanFiling): { stop(): Promise<void> } {
   const filer = new PlanFiler(traffic);
-  let filing: Promise<unknown> = Promise.resolve();
+  const queue = new RecordQueue({ log, topic: 'flightplans', waitingMax: limits.flightPlansWaitingMax, onFailure: onError });
   const timer = setInterval(() => {
-    const plans = filer.step(nowUs());
-    if (plans.length === 0) return;
-    const records = plans.map((plan) => ({ key: plan.callsign, value: codecs.FlightPlan.encode(plan), timestampMs: plan.validFromMs }));
-    filing = Promise.all([filing, log.append('flightplans', 0, records).catch(onError)]);
+    if (queue.isBusy) return;
+    for (const plan of filer.step(nowUs()))
+      queue.add({ key: plan.callsign, value: codecs.FlightPlan.encode(plan), timestampMs: plan.validFromMs });
   }, STEP_MS);
   return {
     async stop() {
       clearInterval(timer);
-      await filing;
+      await queue.stop();
     },
   };
 }

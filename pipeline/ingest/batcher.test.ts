@@ -1,5 +1,5 @@
 // What the batcher promises: order, bounds, heartbeats, and that nothing is lost without a count.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
@@ -225,6 +225,45 @@ describe('batcher', () => {
     await batcher.drain();
     expect(appended).toHaveLength(1);
     expect(counters.get('append_retried')).toBe(2);
+  });
+
+  it('keeps what waits for a log that takes nothing in full batches', async () => {
+    let taking = false;
+    const buffers = new Set<ArrayBufferLike>();
+    const { batcher, add, clock, counters } = setup({
+      append: async (_, batches) => {
+        if (!taking) throw new SquitterError('log.too_much_waiting');
+        for (const { frames } of batches) buffers.add(frames.buffer);
+      },
+    });
+    // A frame every 10 ms for an hour: each batch that closes by age holds five.
+    const frames = 360_000;
+    for (let i = 0; i < frames; i += 1) {
+      add(A);
+      clock.nowUs += 10_000;
+      batcher.tick(clock.nowUs);
+      if (i % 100 === 0) await settled();
+    }
+    expect(batcher.congested).toBe(false);
+    taking = true;
+    await batcher.drain();
+    expect(counters.get('append_failed')).toBe(0);
+    const packedBytes = frames * PACKED_FRAME_BYTES;
+    expect(buffers.size).toBeLessThan(packedBytes / limits.frameBatchBytesMax + 50);
+  });
+
+  it('gives up at a drain, counts it, and says why', async () => {
+    vi.useFakeTimers();
+    const { batcher, add, counters, failures } = setup({ append: () => Promise.reject(new SquitterError('log.too_much_waiting')) });
+    add(A);
+    add(B);
+    const drained = batcher.drain();
+    await vi.advanceTimersByTimeAsync(limits.ingestDrainMsMax);
+    await drained;
+    vi.useRealTimers();
+    expect(failures).toMatchObject([{ code: 'log.too_much_waiting' }]);
+    expect(counters.get('append_failed')).toBe(2);
+    expect(batcher.backlogBytes).toBe(0);
   });
 
   it('reports and counts what the log refuses for good', async () => {

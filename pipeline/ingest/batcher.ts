@@ -2,6 +2,7 @@
 // A batch closes when it is full (64 KB), 50 ms old, at the first look after it reached a new second, or when a frame's time would not fit in it:
 // ticks of the fold end with seconds, and everybody waits for the frame that ends one. Its base time is its earliest frame's:
 // frames may come in any order of time within 71 minutes of each other; one that is earlier than the base moves it.
+// While the log takes nothing, batches are closed only when they are full: what waits is frames, not the rest of half-empty batches.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { SquitterError } from '../../schemas/errors.ts';
@@ -47,6 +48,8 @@ export interface BatcherOptions {
 
 const FRAMES_MAX = Math.floor(limits.frameBatchBytesMax / PACKED_FRAME_BYTES);
 const BATCHES_PER_APPEND_MAX = 16;
+/** Buffers that are kept for the next batches: what a backlog needed more is given back. */
+const SPARE_BUFFERS_MAX = 64;
 /** What a batch weighs in the backlog besides its frames. */
 const BATCH_OVERHEAD_BYTES = 64;
 const SECOND_US = 1_000_000;
@@ -80,6 +83,8 @@ export class Batcher implements FrameTarget {
   /** Buffers whose frames are durable: the next batches are packed into them. */
   private readonly spare: Uint8Array[] = [];
   private waiting: (() => void)[] = [];
+  /** Aborted when a log that takes nothing is waited for no more. */
+  private readonly givingUp = new AbortController();
 
   constructor(options: BatcherOptions) {
     this.options = options;
@@ -132,7 +137,7 @@ export class Batcher implements FrameTarget {
   tick(nowUs: number): void {
     for (let partition = 0; partition < this.open.length; partition += 1) {
       const batch = this.open[partition]!;
-      if (batch.count === 0) continue;
+      if (batch.count === 0 || batch.queue.length >= BATCHES_PER_APPEND_MAX) continue;
       const isOld = nowUs - batch.openedUs >= limits.frameBatchAgeMsMax * 1000;
       if (isOld || batch.latestUs >= batch.secondEndUs) this.flush(partition);
     }
@@ -149,10 +154,15 @@ export class Batcher implements FrameTarget {
     }
   }
 
-  /** Closes every open batch and waits until all is durable (or refused). */
+  /**
+   * Closes every open batch and waits until all is durable (or refused). What the log may take later is tried again for
+   * `limits.ingestDrainMsMax`, then given up and counted `append_failed`. No frames are taken after it.
+   */
   async drain(): Promise<void> {
     for (let partition = 0; partition < this.open.length; partition += 1) this.flush(partition);
+    const giveUp = setTimeout(() => this.givingUp.abort(), limits.ingestDrainMsMax);
     await Promise.all(this.open.map((batch) => batch.appending));
+    clearTimeout(giveUp);
   }
 
   private flush(partition: number): void {
@@ -184,7 +194,7 @@ export class Batcher implements FrameTarget {
       await this.appendWithRetry(partition, batches);
       for (const value of batches) {
         this.queuedBytes -= batchBytes(value);
-        if (value.count > 0) this.spare.push(new Uint8Array(value.frames.buffer));
+        if (value.count > 0 && this.spare.length < SPARE_BUFFERS_MAX) this.spare.push(new Uint8Array(value.frames.buffer));
       }
       if (!this.congested && this.waiting.length > 0) {
         const released = this.waiting;
@@ -202,9 +212,10 @@ export class Batcher implements FrameTarget {
         await options.append(partition, batches);
         return;
       } catch (error) {
-        if (error instanceof SquitterError && error.retriable) {
+        if (error instanceof SquitterError && error.retriable && !this.givingUp.signal.aborted) {
           options.counters.add('append_retried');
-          await sleep(delayMs);
+          // Woken when it is given up, for a last attempt.
+          await sleep(delayMs, undefined, { signal: this.givingUp.signal }).catch(() => undefined);
           continue;
         }
         let frames = 0;

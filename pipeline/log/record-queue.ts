@@ -26,6 +26,11 @@ export class RecordQueue {
     this.options = options;
   }
 
+  /** Something is being written, or waits for a log that is away. */
+  get isBusy(): boolean {
+    return this.running !== null;
+  }
+
   /** False where there is no room, or after `stop`. */
   add(record: OutgoingRecord): boolean {
     if (this.stopped || this.waiting.length >= this.options.waitingMax) return false;
@@ -34,12 +39,7 @@ export class RecordQueue {
     return true;
   }
 
-  /** Waits until everything is written, however long the log is away. */
-  async drain(): Promise<void> {
-    await this.running;
-  }
-
-  /** Waits for what is being written; a log that is away is waited for no more. */
+  /** Waits until everything is written; a log that is away is waited for no more. */
   async stop(): Promise<void> {
     this.stopped = true;
     await this.running;

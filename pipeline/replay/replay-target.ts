@@ -52,7 +52,15 @@ export async function logTarget({ log, codecs }: { readonly log: EventLog; reado
     partitions: log.partitions('frames'),
     receivers,
     counters: new Counters(),
-    append: (partition, batches) => log.append('frames', partition, frameRecords(codecs, batches, writers[partition])),
+    async append(partition, batches) {
+      try {
+        await log.append('frames', partition, frameRecords(codecs, batches, writers[partition]));
+      } catch (error) {
+        // A service waits for room; a command says that there is none.
+        if (error instanceof SquitterError && error.code === 'log.no_space') failure ??= error;
+        throw error;
+      }
+    },
     onFailure: (error) => {
       failure ??= error;
     },
@@ -66,6 +74,7 @@ export async function logTarget({ log, codecs }: { readonly log: EventLog; reado
     },
     async flush() {
       batcher.tick(Date.now() * 1000);
+      if (failure !== null) throw failure;
       await batcher.whenClear();
       if (failure !== null) throw failure;
     },

@@ -51,7 +51,8 @@ async function untilFull(ballast: string, bytes: number): Promise<void> {
   process.on('unhandledRejection', () => {
     unhandled += 1;
   });
-  const log = await openLmdbLog({ path, mode: 'write' });
+  // Nothing in reserve: the disk itself is to refuse.
+  const log = await openLmdbLog({ path, mode: 'write', diskReserveBytes: 0 });
   const acknowledged: number[] = [];
   const codes = new Set<string>();
   let afterwards = 0;

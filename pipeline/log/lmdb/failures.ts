@@ -1,5 +1,6 @@
 // What a failed call on the disk means, as an error of the catalogue. A full disk, a process out of descriptors, a disk that fails and one that
 // is mounted read-only are none of them damage: what is in the log is as it was.
+import { statfsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { type ErrorCode, SquitterError } from '../../../schemas/errors.ts';
 
@@ -12,6 +13,9 @@ const codeOfErrno = new Map<number, ErrorCode>([
   [EIO, 'log.io_failed'],
   [EROFS, 'log.read_only'],
 ]);
+
+/** With less than this free a disk is full. */
+const NO_ROOM_BYTES = 1024 * 1024;
 
 /** What LMDB says of a file that is not as it should be: page not found, corrupted, version mismatch, invalid. */
 const LMDB_DAMAGE: readonly unknown[] = [-30797, -30796, -30794, -30793];
@@ -31,8 +35,19 @@ export function logFailure(
   if (LMDB_DAMAGE.includes(code)) return new SquitterError('log.damaged', { path, detail }, error);
   const errno = typeof negative === 'number' ? -negative : code;
   if (typeof errno !== 'number' || errno < 0) return new SquitterError(otherwise, { path, detail }, error);
+  if (errno === EIO && hasNoRoom(path)) return new SquitterError('log.no_space', { path, detail }, error);
   const known = codeOfErrno.get(errno) ?? (otherwise === 'log.damaged' ? 'log.not_readable' : otherwise);
   return new SquitterError(known, { path, detail }, error);
+}
+
+/** LMDB calls it an input/output error when the system takes only a part of its pages, as a disk does that becomes full. */
+function hasNoRoom(path: string): boolean {
+  try {
+    const { bfree, bsize, blocks } = statfsSync(path);
+    return blocks > 0 && bfree * bsize < NO_ROOM_BYTES;
+  } catch {
+    return false;
+  }
 }
 
 /** lmdb tells the cause of a failed commit in a second promise, which nobody else listens to. */

@@ -5,15 +5,27 @@ import { resolve } from 'node:path';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { FRAME_PARTITIONS_EMBEDDED, type TopicId, topicPartitions, topics } from '../../../schemas/topics.ts';
-import type { Bounds, Commit, EventLog, GroupHandler, GroupMember, OutgoingRecord, ReadRequest, RecordBatch } from '../event-log.ts';
+import type {
+  Bounds,
+  Commit,
+  EventLog,
+  GroupHandler,
+  GroupMember,
+  OutgoingRecord,
+  Output,
+  ReadRequest,
+  RecordBatch,
+} from '../event-log.ts';
 import { joinGroup } from '../group.ts';
 import { allPartitions, cutToCheckpoint, sealAbandoned, takeCheckpoint } from './checkpoint.ts';
 import { clean, isCompacted } from './cleaner.ts';
+import { DiskGuard, type DiskState } from './disk-guard.ts';
 import { logFailure } from './failures.ts';
 import { releaseOwnership, takeOwnership } from './owner.ts';
 import { findOffset, readLog } from './reader.ts';
-import { expire, type Retention, retentionOf } from './retention.ts';
+import { expire, type RetentionOverrides, retentionOf } from './retention.ts';
 import { removeOrphans, SegmentWriter } from './segments.ts';
+import { LogSpace, type SpaceReport } from './space.ts';
 import { type GroupRow, groupRowKey, openStore, partitionRow, recoverSyncLock, type Store } from './store.ts';
 import { LogWriter } from './writer.ts';
 
@@ -23,7 +35,7 @@ export interface LmdbLogOptions {
   readonly mode: 'write' | 'read';
   /** Must be what the log was created with; left out: whatever it has, or the embedded profile's for a new one. */
   readonly framePartitions?: number;
-  readonly retention?: Partial<Record<TopicId, Partial<Retention>>>;
+  readonly retention?: RetentionOverrides;
   readonly tombstoneKeepMs?: number;
   /** 0 (the default) starts no timer: then `maintain` is the opener's duty. One log object per process should have it. */
   readonly maintenanceIntervalMs?: number;
@@ -33,6 +45,10 @@ export interface LmdbLogOptions {
   readonly onMaintenance?: (report: MaintenanceReport) => void;
   /** A background task failed; it is tried again. */
   readonly onError?: (error: unknown) => void;
+  /** Free disk below which nothing is written; left out: as `DiskGuard` chooses. */
+  readonly diskReserveBytes?: number;
+  /** What the log takes of the disk and what it may, at each maintenance. */
+  readonly onSpace?: (report: SpaceReport) => void;
   /** Records after the last checkpoint were lost by a power failure. */
   readonly onPowerLoss?: (records: number) => void;
 }
@@ -73,6 +89,8 @@ export class LmdbLog implements EventLog {
   readonly store: Store;
   private readonly options: LmdbLogOptions;
   private readonly writer: LogWriter;
+  private readonly guard: DiskGuard;
+  private readonly logSpace: LogSpace;
   private readonly cleanerSegments: SegmentWriter;
   private readonly members = new Set<GroupMember>();
   private readonly closing = new AbortController();
@@ -90,6 +108,11 @@ export class LmdbLog implements EventLog {
       () => this.armCheckpoint(),
       (error) => this.report(error),
     );
+    this.guard = new DiskGuard({
+      path: store.path,
+      ...(options.diskReserveBytes === undefined ? {} : { reserveBytes: options.diskReserveBytes }),
+    });
+    this.logSpace = new LogSpace(store, this.guard, options.retention ?? {});
     this.cleanerSegments = new SegmentWriter(store);
     // Every follower listens to it.
     setMaxListeners(0, this.closing.signal);
@@ -101,16 +124,16 @@ export class LmdbLog implements EventLog {
     return topicPartitions(topics[topic], this.store.framePartitions);
   }
 
-  /** The records must not change until the promise settles. */
+  /** The records must not change until the promise settles. Errors: `log.no_space` while the disk is nearly full; other than the port's. */
   async append(topic: TopicId, partition: number, records: readonly OutgoingRecord[]): Promise<number> {
     this.checkWritable();
-    return this.writer.write([{ topic, partition, records }], null);
+    return this.write([{ topic, partition, records }], null);
   }
 
   /** The records must not change until the promise settles. The first commit of a group may begin at any offset. */
   async commit(commit: Commit): Promise<void> {
     this.checkWritable();
-    await this.writer.write(commit.outputs, commit);
+    await this.write(commit.outputs, commit);
   }
 
   async committed(group: string, topic: TopicId, partition: number): Promise<number | null> {
@@ -187,17 +210,45 @@ export class LmdbLog implements EventLog {
     }
   }
 
+  /** Free disk, and whether writing is held. */
+  disk(): DiskState {
+    return this.guard.state();
+  }
+
+  /** What the log takes of the disk, and what it may. */
+  space(): Promise<SpaceReport> {
+    this.checkOpen();
+    return this.logSpace.measure();
+  }
+
+  private async write(outputs: readonly Output[], commit: Commit | null): Promise<number> {
+    this.guard.check();
+    try {
+      const last = await this.writer.write(outputs, commit);
+      this.guard.wrote();
+      return last;
+    } catch (error) {
+      this.guard.failed(error);
+      throw error;
+    }
+  }
+
   private async maintainOnce(nowMs: number, compactNow: boolean): Promise<MaintenanceReport> {
+    const space = await this.logSpace.measure();
+    this.options.onSpace?.(space);
     await takeCheckpoint(this.store, () => this.writer.segments.flush());
+    // A reader that was killed while it looked would keep every page of the index from being used again.
+    this.store.root.readerCheck();
     let expired = 0;
     let compacted = 0;
     const cleanOptions = { nowMs, tombstoneKeepMs: this.options.tombstoneKeepMs ?? limits.logTombstoneKeepMs, always: compactNow };
     for (const { topic, partition } of allPartitions(this.store)) {
       if (this.isClosed) break;
       if (isCompacted(topic)) {
-        compacted += await clean(this.store, this.cleanerSegments, topic, partition, cleanOptions);
+        // It needs room before it gives any back.
+        if (space.disk.held === null) compacted += await clean(this.store, this.cleanerSegments, topic, partition, cleanOptions);
       } else {
-        const retention = retentionOf(topic, this.options.retention ?? {});
+        const retention = { ...retentionOf(topic, this.options.retention ?? {}), bytesMax: space.limits[topic] ?? null };
         expired += await expire(this.store, topic, partition, retention, this.partitions(topic), nowMs);
       }
     }

@@ -18,8 +18,10 @@ const bytesMaxByTopic: Partial<Record<TopicId, number>> = {
   deadletter: limits.logDeadletterBytesMax,
 };
 
+export type RetentionOverrides = Partial<Record<TopicId, Partial<Retention>>>;
+
 /** What the topic table and the limits say, where an operator says nothing else. */
-export function retentionOf(topic: TopicId, overrides: Partial<Record<TopicId, Partial<Retention>>>): Retention {
+export function retentionOf(topic: TopicId, overrides: RetentionOverrides): Retention {
   const ageMs = topics[topic].retentionMs;
   return { ageMs, bytesMax: bytesMaxByTopic[topic] ?? null, ...overrides[topic] };
 }

@@ -1,0 +1,83 @@
+// When writing is held, and when it goes on.
+import { describe, expect, it } from 'vitest';
+import { SquitterError } from '../../../schemas/errors.ts';
+import { limits } from '../../../schemas/limits.ts';
+import { DiskGuard } from './disk-guard.ts';
+
+const MIB = 1024 ** 2;
+const NO_SPACE = new SquitterError('log.no_space', { path: 'here', detail: 'ENOSPC' });
+
+function setup(totalMib: number, freeMib: number, reserveBytes?: number) {
+  const disk = { free: freeMib * MIB, nowMs: 0, looks: 0 };
+  const guard = new DiskGuard({
+    path: 'here',
+    ...(reserveBytes === undefined ? {} : { reserveBytes }),
+    nowMs: () => disk.nowMs,
+    look: () => {
+      disk.looks += 1;
+      return { totalBytes: totalMib * MIB, freeBytes: disk.free };
+    },
+  });
+  const later = (free: number): void => {
+    disk.free = free * MIB;
+    disk.nowMs += limits.logDiskLookMs;
+  };
+  return { disk, guard, later };
+}
+
+describe('the disk guard', () => {
+  it('keeps 256 MiB, a sixteenth of a smaller disk, or what it is told', () => {
+    expect(setup(100_000, 50_000).guard.state().reserveBytes).toBe(limits.logDiskReserveBytes);
+    expect(setup(64, 64).guard.state().reserveBytes).toBe(4 * MIB);
+    expect(setup(64, 64, 9 * MIB).guard.state()).toMatchObject({
+      reserveBytes: 9 * MIB,
+      totalBytes: 64 * MIB,
+      freeBytes: 64 * MIB,
+      held: null,
+    });
+  });
+
+  it('holds while less is free than the reserve, and goes on only when a quarter more is', () => {
+    const { guard, later } = setup(64, 4);
+    guard.check();
+    later(3);
+    expect(() => guard.check()).toThrow(expect.objectContaining({ code: 'log.no_space', retriable: true }));
+    expect(() => guard.check()).toThrow('3.0 MiB are free, 4.0 MiB are kept in reserve');
+    later(4.5);
+    expect(() => guard.check()).toThrow();
+    later(5);
+    guard.check();
+    expect(guard.state().held).toBe(null);
+  });
+
+  it('asks the file system once a second', () => {
+    const { guard, disk } = setup(64, 64);
+    for (; disk.nowMs < 3 * limits.logDiskLookMs; disk.nowMs += 10) guard.check();
+    expect(disk.looks).toBe(3);
+  });
+
+  it('tries a disk that refuses all the same with one write a second, until one is done', () => {
+    const { guard, later } = setup(64, 64);
+    guard.check();
+    guard.failed(new SquitterError('log.closed'));
+    guard.check();
+    guard.failed(NO_SPACE);
+    expect(() => guard.check()).toThrow('the disk refuses');
+    later(64);
+    guard.check();
+    expect(() => guard.check()).toThrow();
+    guard.failed(NO_SPACE);
+    later(64);
+    guard.check();
+    guard.wrote();
+    guard.check();
+    expect(guard.state().held).toBe(null);
+  });
+
+  it('holds nothing where the file system does not say what it has', () => {
+    const guard = new DiskGuard({ path: 'here', look: () => null });
+    guard.check();
+    expect(guard.state()).toMatchObject({ freeBytes: Number.POSITIVE_INFINITY, held: null });
+    expect(() => new DiskGuard({ path: '/there/is/no/such/folder' }).check()).not.toThrow();
+  });
+});

@@ -1,0 +1,105 @@
+// Holds writing while the disk is nearly full: LMDB, retention and compaction need room to work, and what others write is not ours to stop.
+// A held log refuses appends and commits with `log.no_space`, which may be tried again; what is in it can be read.
+import { statfsSync } from 'node:fs';
+import { SquitterError } from '../../../schemas/errors.ts';
+import { limits } from '../../../schemas/limits.ts';
+
+/** `reserve`: less is free than is kept in reserve. `refused`: the disk itself said that it has no room, as a quota does. */
+export type HoldReason = 'reserve' | 'refused';
+
+export interface DiskState {
+  readonly totalBytes: number;
+  /** Free for a process without privileges. */
+  readonly freeBytes: number;
+  readonly reserveBytes: number;
+  readonly held: HoldReason | null;
+}
+
+export interface DiskGuardOptions {
+  /** A folder on the disk. */
+  readonly path: string;
+  /** Left out: `limits.logDiskReserveBytes`, or a sixteenth of a smaller disk. */
+  readonly reserveBytes?: number;
+  /** ms, steady. */
+  readonly nowMs?: () => number;
+  /** Asks the file system. */
+  readonly look?: (path: string) => DiskRoom | null;
+}
+
+type DiskRoom = Pick<DiskState, 'totalBytes' | 'freeBytes'>;
+
+const SMALL_DISK_RESERVE_RATIO = 1 / 16;
+/** More than the reserve must be free before writing goes on: it is not to stop again at once. */
+const RELEASE_RATIO = 1.25;
+/** Where the file system does not say what it has. */
+const UNKNOWN: DiskRoom = { totalBytes: Number.POSITIVE_INFINITY, freeBytes: Number.POSITIVE_INFINITY };
+
+export class DiskGuard {
+  private readonly options: DiskGuardOptions;
+  private readonly nowMs: () => number;
+  private lookedMs = Number.NEGATIVE_INFINITY;
+  private refusedMs = Number.NEGATIVE_INFINITY;
+  private current: DiskState = { ...UNKNOWN, reserveBytes: 0, held: null };
+
+  constructor(options: DiskGuardOptions) {
+    this.options = options;
+    this.nowMs = options.nowMs ?? (() => performance.now());
+  }
+
+  /** At most `limits.logDiskLookMs` old: asking costs some µs. */
+  state(): DiskState {
+    const now = this.nowMs();
+    if (now - this.lookedMs < limits.logDiskLookMs) return this.current;
+    this.lookedMs = now;
+    const { path, reserveBytes: wanted, look = lookAt } = this.options;
+    const room = look(path) ?? UNKNOWN;
+    const reserveBytes = wanted ?? Math.min(limits.logDiskReserveBytes, Math.floor(room.totalBytes * SMALL_DISK_RESERVE_RATIO));
+    this.current = { ...room, reserveBytes, held: this.heldWith(room.freeBytes, reserveBytes) };
+    return this.current;
+  }
+
+  /** Throws `log.no_space` while writing is held. A disk that refused is tried with one write a look. */
+  check(): void {
+    const { held, freeBytes, reserveBytes } = this.state();
+    if (held === null) return;
+    const now = this.nowMs();
+    if (held === 'refused' && now - this.refusedMs >= limits.logDiskLookMs) {
+      this.refusedMs = now;
+      return;
+    }
+    const detail =
+      held === 'reserve' ? `${mebibytes(freeBytes)} MiB are free, ${mebibytes(reserveBytes)} MiB are kept in reserve` : 'the disk refuses';
+    throw new SquitterError('log.no_space', { path: this.options.path, detail });
+  }
+
+  /** A write was done. */
+  wrote(): void {
+    if (this.current.held === 'refused') this.current = { ...this.current, held: null };
+  }
+
+  /** A write failed: where there was no room for it, the next ones wait. */
+  failed(error: unknown): void {
+    if (!(error instanceof SquitterError) || error.code !== 'log.no_space' || this.current.held !== null) return;
+    this.refusedMs = this.nowMs();
+    this.current = { ...this.current, held: 'refused' };
+  }
+
+  private heldWith(freeBytes: number, reserveBytes: number): HoldReason | null {
+    const { held } = this.current;
+    if (freeBytes < reserveBytes * (held === 'reserve' ? RELEASE_RATIO : 1)) return 'reserve';
+    return held === 'refused' ? held : null;
+  }
+}
+
+function mebibytes(bytes: number): string {
+  return (bytes / 1024 ** 2).toFixed(1);
+}
+
+function lookAt(path: string): DiskRoom | null {
+  try {
+    const { bsize, blocks, bavail } = statfsSync(path);
+    return blocks > 0 ? { totalBytes: blocks * bsize, freeBytes: bavail * bsize } : null;
+  } catch {
+    return null;
+  }
+}

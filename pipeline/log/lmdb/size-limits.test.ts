@@ -1,0 +1,52 @@
+// How size limits fit the disk.
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../../schemas/limits.ts';
+import { type TopicId, topicIds } from '../../../schemas/topics.ts';
+import { fitSizes } from './size-limits.ts';
+import type { LogUsage } from './usage.ts';
+
+const GIB = 1024 ** 3;
+const WANTED = { frames: 20 * GIB, positions: 10 * GIB, deadletter: GIB };
+
+function usage(sizes: Partial<Record<TopicId, number>>, indexBytes = 0): LogUsage {
+  const topics = Object.fromEntries(topicIds.map((topic) => [topic, sizes[topic] ?? 0])) as Record<TopicId, number>;
+  return { topics, indexBytes };
+}
+
+const room = (freeGib: number) => ({ freeBytes: freeGib * GIB, reserveBytes: limits.logDiskReserveBytes });
+const sum = (sizes: Partial<Record<TopicId, number>>): number => Object.values(sizes).reduce((all, bytes) => all + bytes, 0);
+
+describe('size limits', () => {
+  it('are what was asked for on a disk that has room', () => {
+    expect(fitSizes(WANTED, room(60), usage({}))).toEqual(WANTED);
+  });
+
+  it('leave a fifth of a card of 32 GB, in the shares that were asked for', () => {
+    const free = 24;
+    const fit = fitSizes(WANTED, room(free), usage({}));
+    expect(sum(fit)).toBeLessThanOrEqual(0.8 * free * GIB);
+    expect(sum(fit)).toBeGreaterThan(0.75 * free * GIB);
+    expect(fit.frames! / fit.positions!).toBeCloseTo(2, 3);
+  });
+
+  it('stay where they are while the log fills what it may: what it has counts as free', () => {
+    const atStart = fitSizes(WANTED, room(24), usage({}));
+    const later = fitSizes(WANTED, room(24 - 15), usage({ frames: 10 * GIB, positions: 5 * GIB }));
+    expect(sum(later)).toBeCloseTo(sum(atStart), -1);
+  });
+
+  it('fall when others fill the disk, and count topics that have no limit and the index', () => {
+    const before = fitSizes(WANTED, room(24), usage({}));
+    expect(sum(fitSizes(WANTED, room(14), usage({})))).toBeLessThan(sum(before) - 7 * GIB);
+    const beside = fitSizes(WANTED, room(24 - 3), usage({ aircraft: 2 * GIB }, GIB));
+    expect(sum(beside)).toBeCloseTo(sum(before) - 3 * GIB, -1);
+  });
+
+  it('do not fall below what can be given back, nor rise', () => {
+    expect(fitSizes({ ...WANTED, deadletter: 1000 }, room(0.1), usage({}))).toEqual({
+      frames: limits.logTopicBytesMin,
+      positions: limits.logTopicBytesMin,
+      deadletter: 1000,
+    });
+  });
+});

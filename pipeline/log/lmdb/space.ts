@@ -1,0 +1,38 @@
+// The log's room on the disk: what it takes, what is free, and the size limits that follow.
+import { topicIds } from '../../../schemas/topics.ts';
+import type { DiskGuard, DiskState } from './disk-guard.ts';
+import { type RetentionOverrides, retentionOf } from './retention.ts';
+import { fitSizes, type SizeLimits } from './size-limits.ts';
+import type { Store } from './store.ts';
+import { type LogUsage, UsageMeter } from './usage.ts';
+
+export interface SpaceReport {
+  readonly disk: DiskState;
+  readonly usage: LogUsage;
+  /** What was asked for, and what it is on this disk now. */
+  readonly wanted: SizeLimits;
+  readonly limits: SizeLimits;
+}
+
+export class LogSpace {
+  private readonly guard: DiskGuard;
+  private readonly meter: UsageMeter;
+  private readonly wanted: SizeLimits;
+
+  constructor(store: Store, guard: DiskGuard, overrides: RetentionOverrides) {
+    this.guard = guard;
+    this.meter = new UsageMeter(store);
+    const sized = topicIds.flatMap((topic) => {
+      const { bytesMax } = retentionOf(topic, overrides);
+      return bytesMax === null ? [] : [[topic, bytesMax] as const];
+    });
+    this.wanted = Object.fromEntries(sized);
+  }
+
+  async measure(): Promise<SpaceReport> {
+    const { wanted } = this;
+    const usage = await this.meter.measure();
+    const disk = this.guard.state();
+    return { disk, usage, wanted, limits: fitSizes(wanted, disk, usage) };
+  }
+}

@@ -1,0 +1,47 @@
+// A reading process that is killed while it looks into the index must not keep its pages for ever: the index would grow with every commit.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { type LmdbLog, openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
+import { projectDir } from '../support/requirements.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+const folder = temporaryFolder();
+let log: LmdbLog;
+afterEach(async () => {
+  await log.close();
+  folder.remove();
+});
+
+/** Reads the log at `path` and is killed in the middle of it. */
+async function killedReader(path: string): Promise<void> {
+  const module = join(projectDir, 'dist/pipeline/log/lmdb/lmdb-log.js');
+  const code = `const { openLmdbLog } = await import(${JSON.stringify(module)});
+    const log = await openLmdbLog({ path: ${JSON.stringify(path)}, mode: 'read' });
+    for (const _ of log.store.rows.getRange()) process.kill(process.pid, 'SIGKILL');`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'inherit' });
+  const [, signal] = await once(child, 'exit');
+  expect(signal).toBe('SIGKILL');
+}
+
+test('a killed reader does not make the index grow for longer than to the next maintenance', { timeout: 30_000 }, async () => {
+  const path = join(folder.path, 'log');
+  log = await openLmdbLog({ path, mode: 'write' });
+  const indexBytes = (): number => statSync(join(path, 'index/data.mdb')).size;
+  const commit = async (times: number): Promise<void> => {
+    for (let i = 0; i < times; i += 1) await log.append('progress', 0, [{ key: 'k', value: Buffer.alloc(300), timestampMs: 1 }]);
+  };
+  await commit(200);
+  await killedReader(path);
+  const before = indexBytes();
+  await commit(50);
+  // It does keep them until then.
+  expect(indexBytes()).toBeGreaterThan(before + 500_000);
+  await log.maintain(0);
+  await commit(50);
+  const after = indexBytes();
+  await commit(200);
+  expect(indexBytes()).toBeLessThan(after + 500_000);
+});

@@ -1,0 +1,83 @@
+// A disk that fills up under the running service: reading goes on, the feeder is held, and with room again everything goes on as if nothing had been.
+import { afterEach, describe, expect, it } from 'vitest';
+import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
+import { type RunningService, squitter, startService } from '../support/service.ts';
+import { createSmallDisk, type SmallDisk, smallDisks } from '../support/small-disk.ts';
+
+const disks = smallDisks();
+const DISK_MIB = 64;
+const AIRCRAFT = 100;
+const SECONDS = 8;
+
+let disk: SmallDisk | null = null;
+let service: RunningService | null = null;
+afterEach(async () => {
+  if (service?.child.exitCode === null) await service.kill();
+  disk?.remove();
+});
+
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error(`${what} did not come: ${service?.output()}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function metric(name: string): Promise<number> {
+  const text = await (await service!.get('/metrics')).text();
+  return Number(new RegExp(`^${name.replace(/[{}"]/g, '\\$&')} (.*)$`, 'm').exec(text)?.[1]);
+}
+
+describe.skipIf(!disks.met)(`a full disk ${disks.reason}`, () => {
+  it.each([
+    ['held before the disk is full', 'reserve', []],
+    ['met by LMDB and the segments', 'refused', ['--disk-reserve-mib', '0']],
+  ])('%s', { timeout: 90_000 }, async (_, reason, args) => {
+    disk = await createSmallDisk(DISK_MIB);
+    const data = `${disk.path}/data`;
+    service = await startService(data, ['--no-simulation', ...args]);
+    const feeder = new PacedFeeder(await simulatedSlices(AIRCRAFT, SECONDS, 1));
+    feeder.target = service.listenPort;
+    feeder.start();
+    const ready = async (): Promise<boolean> => (await service!.get('/readyz')).ok;
+    await until('the first positions', async () => (await metric('squitter_fold_positions_total')) > 50);
+
+    disk.fill(0);
+    await until('the hold', async () => (await metric(`squitter_log_writes_held{reason="${reason}"}`)) === 1);
+    const refusal = await service.get('/readyz');
+    expect(refusal.status).toBe(503);
+    expect(((await refusal.json()) as { detail: string }).detail).toMatch(
+      reason === 'reserve' ? /the disk is nearly full: / : /the disk takes no more/,
+    );
+    // What is known is shown until it is too old (G14), everything else is served anyway.
+    expect((await service.get('/v2/all')).status).toBe(200);
+    await until('frames that wait', async () => (await metric('squitter_ingest_backlog_bytes')) > 10_000);
+    const folded = await metric('squitter_fold_frames_total');
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    // Where the disk itself refuses, what fits into pages that the index has is still taken.
+    if (reason === 'reserve') expect(await metric('squitter_fold_frames_total')).toBe(folded);
+    expect(await metric('squitter_log_disk_free_bytes')).toBeLessThan(DISK_MIB * 1024);
+
+    disk.clear();
+    await until('the end of the hold', ready);
+    expect(await metric(`squitter_log_writes_held{reason="${reason}"}`)).toBe(0);
+    await feeder.finished();
+    expect(await service.stop(), service.output()).toBe(0);
+    const [, ...frames] = (await squitter(['tail', 'frames', '--data', data, '--csv'])).stdout.trim().split('\n');
+    expect(frames.length).toBe(feeder.framesSent);
+    const audit = await squitter(['audit', '--data', data]);
+    expect(audit.stdout).toMatch(/^audit: equal/m);
+    expect(service.output()).toContain('the disk has room again');
+  });
+
+  it('a replay into a log that has no room ends with one line', { timeout: 60_000 }, async () => {
+    disk = await createSmallDisk(8);
+    const file = `${disk.path}/traffic.beast`;
+    expect((await squitter(['simulate', '--aircraft', '20', '--minutes', '0.2', '--seed', '1', '--out', file])).code).toBe(0);
+    disk.fill(200_000);
+    const replay = await squitter(['replay', file, '--speed', 'max', '--data', `${disk.path}/data`]);
+    expect(replay.code).toBe(1);
+    expect(replay.stderr).toMatch(/squitter: no space is left for the log in .* MiB are kept in reserve.* \[log\.no_space\]\n$/);
+  });
+});

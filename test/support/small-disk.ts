@@ -1,0 +1,65 @@
+// A file system of a few MiB for tests that fill the disk: a tmpfs in a mount namespace of its own, so that nobody else meets it and no root is needed.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Requirement, requirement } from './requirements.ts';
+
+const MIB = 1024 ** 2;
+const NAMESPACE = ['--mount', '--map-root-user', 'sh', '-c'];
+
+/** Whether such a file system can be made here. */
+export function smallDisks(): Requirement {
+  const { status } = spawnSync('unshare', [...NAMESPACE, 'mount -t tmpfs tmpfs /mnt']);
+  const { met, reason } = requirement(status === 0, 'skipped: a file system of its own cannot be mounted here (unshare --mount)');
+  return { met, reason: met ? '' : reason };
+}
+
+export interface SmallDisk {
+  /** Its root; for every process of this user. */
+  readonly path: string;
+  freeBytes(): number;
+  /** Takes all but this many bytes with a file. */
+  fill(leaveBytes: number): void;
+  /** Removes that file. */
+  clear(): void;
+  remove(): void;
+}
+
+export async function createSmallDisk(mebibytes: number): Promise<SmallDisk> {
+  const folder = mkdtempSync(join(tmpdir(), 'squitter-disk-'));
+  const script = `mount -t tmpfs -o size=${mebibytes}m tmpfs ${folder} && echo mounted && exec sleep infinity`;
+  const holder = spawn('unshare', [...NAMESPACE, script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  // A test that fails half-way leaves no process behind.
+  const killLeftover = (): void => void holder.kill('SIGKILL');
+  process.once('exit', killLeftover);
+  await once(holder.stdout, 'data');
+  const path = `/proc/${holder.pid}/root${folder}`;
+  const ballast = join(path, 'ballast');
+  const freeBytes = (): number => {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize;
+  };
+  return {
+    path,
+    freeBytes,
+    fill(leaveBytes) {
+      // In pieces: others may write meanwhile.
+      for (let i = 0; freeBytes() > leaveBytes; i += 1) {
+        const bytes = Math.min(8 * MIB, freeBytes() - leaveBytes);
+        try {
+          writeFileSync(ballast, Buffer.alloc(bytes), { flag: i === 0 ? 'w' : 'a' });
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+        }
+      }
+    },
+    clear: () => rmSync(ballast),
+    remove() {
+      holder.kill('SIGKILL');
+      process.off('exit', killLeftover);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
