@@ -76,6 +76,11 @@ export const errorKinds = {
   'schema.registry_failed': { retriable: true, message: 'the schema registry at {url} gives no answer that helps: {detail}' },
   'schema.malformed_value': { retriable: false, message: 'a value of {subject} cannot be read: {detail}' },
   // fold
+  'fold.newer_version': {
+    retriable: false,
+    message:
+      'fold version {found} wrote this partition, this program has version {own}: run the newer program. To go back to this one, start with an empty folder or new topics and replay the frames',
+  },
   'snapshot.unreadable': { retriable: false, message: 'a snapshot of the fold cannot be used: {detail}' },
   // input and configuration
   'input.unreadable': { retriable: false, message: 'cannot read {path}: {detail}' },

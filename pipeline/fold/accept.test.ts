@@ -35,11 +35,13 @@ describe('a value', () => {
     expect(fieldSource(aircraft, F_TRACK)).toBe(SOURCE_TISB);
   });
 
-  test('does not fall to a lesser source while nothing reliable is heard of the aircraft', () => {
+  test('falls to a lesser source 15 s later, also while nothing reliable is heard of the aircraft', () => {
     const { aircraft } = benchAircraft();
     put(aircraft, F_TRACK, 100);
-    hear(aircraft, STALE_MS + 5000, SOURCE_MODE_S, false);
+    hear(aircraft, STALE_MS - 1, SOURCE_MODE_S, false);
     expect(put(aircraft, F_TRACK, 200)).toBe(false);
+    hear(aircraft, STALE_MS, SOURCE_MODE_S, false);
+    expect(put(aircraft, F_TRACK, 200)).toBe(true);
   });
 
   test('is not overwritten by an older frame that comes late', () => {

@@ -1,7 +1,7 @@
 // Whose word counts: sources in order of trust, the 15 s after which a lesser source may take over, and how long values stay.
 import { ABSENT } from '../decode/message.ts';
 import type { Aircraft } from './aircraft.ts';
-import { F_AIR_GROUND, F_CALLSIGN, SOURCES, TIMES, VALUES, W_SEEN } from './layout.ts';
+import { F_AIR_GROUND, F_CALLSIGN, SOURCES, TIMES, VALUES } from './layout.ts';
 
 /** Sources, worst first. A field keeps the one its value came from. */
 export const SOURCE_NONE = 0;
@@ -29,12 +29,11 @@ export const GUARD_VALUE_MS = 5000;
 
 /** Would a value of this field from this frame be taken? The frame's source is not SOURCE_NONE. */
 export function wouldAccept(aircraft: Aircraft, field: number): boolean {
-  const { words, at } = aircraft;
-  const updated = words[at + TIMES + 2 * field]!;
-  if (aircraft.now < updated) return false;
-  // Not `now`: while nothing reliable is heard of an aircraft, lesser sources have to wait too.
-  if (aircraft.source < aircraft.bytes[aircraft.byte + SOURCES + field]! && words[at + W_SEEN]! < updated + STALE_MS) return false;
-  return !(aircraft.guarded && aircraft.now - updated < GUARD_VALUE_MS);
+  const { now } = aircraft;
+  const updated = aircraft.words[aircraft.at + TIMES + 2 * field]!;
+  if (now < updated) return false;
+  if (aircraft.source < aircraft.bytes[aircraft.byte + SOURCES + field]! && now < updated + STALE_MS) return false;
+  return !(aircraft.guarded && now - updated < GUARD_VALUE_MS);
 }
 
 /** Takes the field over for this frame, when it may: its source and time are then the frame's. The value is the caller's to write. */
@@ -53,12 +52,12 @@ export function takeOver(aircraft: Aircraft, field: number): void {
 /** Offers a value; ABSENT is nothing to offer. True when it was taken. The rule of `wouldAccept`, spelt out: most of the fold's time is here. */
 export function put(aircraft: Aircraft, field: number, value: number): boolean {
   if (value === ABSENT) return false;
-  const { words, bytes, at, now, source } = aircraft;
-  const timeAt = at + TIMES + 2 * field;
+  const { words, bytes, now, source } = aircraft;
+  const timeAt = aircraft.at + TIMES + 2 * field;
   const sourceAt = aircraft.byte + SOURCES + field;
   const updated = words[timeAt]!;
   if (now < updated) return false;
-  if (source < bytes[sourceAt]! && words[at + W_SEEN]! < updated + STALE_MS) return false;
+  if (source < bytes[sourceAt]! && now < updated + STALE_MS) return false;
   if (aircraft.guarded && now - updated < GUARD_VALUE_MS) return false;
   bytes[sourceAt] = source;
   words[timeAt] = now;

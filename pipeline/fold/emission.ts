@@ -3,8 +3,22 @@ import { EXPIRE_MS, fieldTime, isValid, lifetimeOf } from './accept.ts';
 import { ADVISORY_MS } from './advisory.ts';
 import type { Aircraft } from './aircraft.ts';
 import { gpsTurnsAfter } from './gps.ts';
-import { B_DIRTY, FIELD_COUNT, NEVER, W_EMITTED, W_EXPIRY, W_SEEN, X_ADVISORY_TIME, X_TEMPERATURE_TIME, X_WIND_TIME } from './layout.ts';
-import { memoryMs } from './life-cycle.ts';
+import {
+  type AircraftTable,
+  B_DIRTY,
+  FIELD_COUNT,
+  NEVER,
+  W_EMITTED,
+  W_EXPIRY,
+  W_KEY,
+  W_SEEN,
+  X_ADVISORY_TIME,
+  X_TEMPERATURE_TIME,
+  X_WIND_TIME,
+} from './layout.ts';
+import { isForgotten, memoryMs } from './life-cycle.ts';
+import { hexOf } from './state.ts';
+import type { TickStates } from './tick-states.ts';
 
 /** The state at this tick (`aircraft.now`) may differ from the one told last. */
 export function hasChanged(aircraft: Aircraft): boolean {
@@ -17,6 +31,24 @@ export function hasChanged(aircraft: Aircraft): boolean {
     aircraft.now = now;
   }
   return now > words[at + W_EXPIRY]!;
+}
+
+/** Forgets aircraft whose time has come, and gives their names; all others that changed are `states` to tell, and count as told. */
+export function takeChanged(table: AircraftTable, aircraft: Aircraft, states: TickStates): string[] {
+  const gone: string[] = [];
+  for (let slot = 0; slot < table.highWater; slot += 1) {
+    if (!table.isLive(slot)) continue;
+    aircraft.turnTo(table, slot);
+    if (!hasChanged(aircraft)) continue;
+    if (isForgotten(aircraft)) {
+      gone.push(hexOf(aircraft.words[aircraft.at + W_KEY]!));
+      table.remove(slot);
+      continue;
+    }
+    markEmitted(aircraft);
+    states.add(slot);
+  }
+  return gone;
 }
 
 export function markEmitted(aircraft: Aircraft): void {

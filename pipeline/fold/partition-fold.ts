@@ -30,11 +30,10 @@ import {
 } from './address-filter.ts';
 import { Aircraft } from './aircraft.ts';
 import { fingerprint, isCopy, RECENT_TIME_SPAN_MS, rememberFrame } from './duplicates.ts';
-import { hasChanged, markEmitted } from './emission.ts';
+import { takeChanged } from './emission.ts';
 import type { FoldTick, TickHandler } from './fold-tick.ts';
 import { createFrameOutcome, type FrameOutcome, tellPosition } from './frame-outcome.ts';
-import { AircraftTable, B_TRANSPONDER, NEVER, W_KEY } from './layout.ts';
-import { isForgotten } from './life-cycle.ts';
+import { AircraftTable, B_DIRTY, B_TRANSPONDER, NEVER, STRIDE_BYTES } from './layout.ts';
 import { foldCopy, foldMessage } from './message.ts';
 import { PLAUSIBLE } from './plausibility.ts';
 import { PositionOutcome } from './position.ts';
@@ -44,9 +43,10 @@ import { placeOf, R_POSITIONS, type ReceiverCounts, ReceiverTable } from './rece
 import { foldSignal } from './signal.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
 import { classify } from './source.ts';
-import { hexOf, stateOf } from './state.ts';
+import { stateOf } from './state.ts';
 import { TickStates } from './tick-states.ts';
 import { TOUCH_FRAMES, touchAhead } from './touch-ahead.ts';
+import { FOLD_VERSION } from './version.ts';
 
 export interface FoldOptions {
   /** Length of a tick, ms. */
@@ -90,6 +90,8 @@ export class PartitionFold {
   private messages = 0;
   private positions = 0;
   private recordOffset = 0;
+  /** Version that wrote the partition before this one; 0: none. */
+  private versionBefore = 0;
   private readonly rejected = new Float64Array(rejectReasons.length);
 
   constructor(options: FoldOptions) {
@@ -231,20 +233,8 @@ export class PartitionFold {
   closeTick(tickMs: number, onTick: TickHandler | null): void {
     const { table, aircraft, states } = this;
     states.begin(table, tickMs, this.timeBaseMs);
-    const gone: string[] = [];
     aircraft.now = (tickMs - this.timeBaseMs) | 0;
-    for (let slot = 0; slot < table.highWater; slot += 1) {
-      if (!table.isLive(slot)) continue;
-      aircraft.turnTo(table, slot);
-      if (!hasChanged(aircraft)) continue;
-      if (isForgotten(aircraft)) {
-        if (onTick !== null) gone.push(hexOf(aircraft.words[aircraft.at + W_KEY]!));
-        table.remove(slot);
-        continue;
-      }
-      markEmitted(aircraft);
-      states.add(slot);
-    }
+    const gone = takeChanged(table, aircraft, states);
     const reaches = onTick && reachesDue(this.receivers, this.nextTickMs - this.options.tickMs, tickMs, this.timeBaseMs);
     this.nextTickMs = tickMs + this.options.tickMs;
     onTick?.({ tickMs, positions: this.rows, aircraft: states, gone, progress: this.progress(tickMs, reaches) });
@@ -280,20 +270,31 @@ export class PartitionFold {
 
   progress(tickMs: number, reaches: FoldProgress['reaches'] = null): Omit<FoldProgress, 'partition'> {
     const { recordOffset: frameOffset, frames, messages, positions, rows, table } = this;
-    const rejected = [...this.rejected];
-    return { tickMs, frameOffset, frames, messages, positions, positionsDropped: rows.dropped, aircraft: table.count, rejected, reaches };
+    const counts = { frames, messages, positions, positionsDropped: rows.dropped, aircraft: table.count, rejected: [...this.rejected] };
+    return { tickMs, frameOffset, ...counts, reaches, foldVersion: FOLD_VERSION };
+  }
+
+  /** Goes on where another version stopped: all aircraft are told again at the next tick, as these rules see them. */
+  takeOver(versionBefore: number): void {
+    this.versionBefore = versionBefore;
+    for (const slot of this.slots()) this.table.bytes[slot * STRIDE_BYTES + B_DIRTY] = 1;
+  }
+
+  /** The newest tick that is closed, ms; below 0 before the first. */
+  get lastTickMs(): number {
+    return this.nextTickMs - this.options.tickMs;
   }
 
   /** The whole state. `restore` gives a fold that goes on exactly as this one. */
   snapshot(): Uint8Array {
-    const { timeBaseMs, clockMs, nextTickMs, frames, messages, positions, recordOffset, table, receivers, rows } = this;
+    const { timeBaseMs, clockMs, nextTickMs, frames, messages, positions, recordOffset, versionBefore, table, receivers, rows } = this;
     const scalars = [timeBaseMs, clockMs, nextTickMs, frames, messages, positions, recordOffset, rows.dropped, ...this.rejected];
-    return writeSnapshot({ scalars, receivers, table, rows });
+    return writeSnapshot({ versionBefore, scalars, receivers, table, rows });
   }
 
-  /** Errors: `snapshot.unreadable`. The options must be those of the fold that made the snapshot. */
+  /** Errors: `snapshot.unreadable`, `fold.newer_version`. The options must be those of the fold that made the snapshot. */
   static restore(bytes: Uint8Array, options: FoldOptions): PartitionFold {
-    const { scalars, receivers, table, rows } = readSnapshot(bytes, placeOf(options.receiver));
+    const { versionBefore, scalars, receivers, table, rows } = readSnapshot(bytes, placeOf(options.receiver));
     const fold = new PartitionFold(options);
     const [timeBaseMs, clockMs, nextTickMs, frames, messages, positions, recordOffset, dropped, ...rejected] = scalars;
     fold.setTimeBase(timeBaseMs!);
@@ -305,6 +306,7 @@ export class PartitionFold {
     fold.messages = messages!;
     fold.positions = positions!;
     fold.recordOffset = recordOffset!;
+    fold.versionBefore = versionBefore;
     fold.rejected.set(rejected);
     fold.table = table;
     fold.rows = rows;

@@ -149,6 +149,7 @@ describe('what is told', () => {
       aircraft: 65_536,
       rejected: Array.from({ length: 11 }, () => 2 ** 50),
       reaches: reaches.map((reach) => ({ ...reach, spreadNm: 3440 })),
+      foldVersion: 1000,
     };
     expect(avroType(avroSchemas.FoldProgress).toBuffer(progress).length).toBeLessThanOrEqual(topics.progress.recordBytesMax);
   });

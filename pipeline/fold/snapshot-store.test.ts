@@ -24,7 +24,7 @@ const TWO_CHUNKS = limits.snapshotChunkBytesMax + 1;
 
 describe('snapshots in the log', () => {
   it('come back whole from their chunks', async () => {
-    const records = snapshotRecords(1, bytesOf(TWO_CHUNKS, 7), 42, 1000, 0);
+    const records = snapshotRecords({ name: '1', frameOffset: 42, tickMs: 1000, bytes: bytesOf(TWO_CHUNKS, 7) }, 0);
     expect(records).toHaveLength(2);
     expect(records.map(({ key }) => key)).toEqual(['1/0', '1/1']);
     const snapshot = await latestSnapshot(logWith(records), 1, 42);
@@ -33,26 +33,29 @@ describe('snapshots in the log', () => {
   });
 
   it('are not used when they are ahead of the committed offset', async () => {
-    const records = [...snapshotRecords(1, bytesOf(10, 1), 10, 1, 0), ...snapshotRecords(1, bytesOf(10, 2), 20, 2, 1)];
+    const records = [
+      ...snapshotRecords({ name: '1', frameOffset: 10, tickMs: 1, bytes: bytesOf(10, 1) }, 0),
+      ...snapshotRecords({ name: '1', frameOffset: 20, tickMs: 2, bytes: bytesOf(10, 2) }, 1),
+    ];
     expect((await latestSnapshot(logWith(records), 1, 19))?.frameOffset).toBe(10);
     expect((await latestSnapshot(logWith(records), 1, 20))?.frameOffset).toBe(20);
     expect(await latestSnapshot(logWith(records), 1, 9)).toBeNull();
   });
 
   it('are not used when a chunk is missing', async () => {
-    const [first] = snapshotRecords(1, bytesOf(TWO_CHUNKS, 7), 42, 1000, 0);
+    const [first] = snapshotRecords({ name: '1', frameOffset: 42, tickMs: 1000, bytes: bytesOf(TWO_CHUNKS, 7) }, 0);
     expect(await latestSnapshot(logWith([first!]), 1, 42)).toBeNull();
   });
 
   it('never mix chunks of two snapshots', async () => {
-    const [oldFirst, oldSecond] = snapshotRecords(1, bytesOf(TWO_CHUNKS, 1), 10, 1, 0);
-    const [newFirst] = snapshotRecords(1, bytesOf(TWO_CHUNKS, 2), 20, 2, 2);
+    const [oldFirst, oldSecond] = snapshotRecords({ name: '1', frameOffset: 10, tickMs: 1, bytes: bytesOf(TWO_CHUNKS, 1) }, 0);
+    const [newFirst] = snapshotRecords({ name: '1', frameOffset: 20, tickMs: 2, bytes: bytesOf(TWO_CHUNKS, 2) }, 2);
     expect((await latestSnapshot(logWith([oldFirst!, oldSecond!, newFirst!]), 1, 20))?.frameOffset).toBe(10);
     expect(await latestSnapshot(logWith([oldSecond!, newFirst!]), 1, 20)).toBeNull();
   });
 
   it('delete the chunks that a smaller successor does not have', () => {
-    const records = snapshotRecords(1, bytesOf(10, 1), 30, 3, snapshotChunks(2 * TWO_CHUNKS));
+    const records = snapshotRecords({ name: '1', frameOffset: 30, tickMs: 3, bytes: bytesOf(10, 1) }, snapshotChunks(2 * TWO_CHUNKS));
     expect(records.map(({ key, value }) => [key, value === null])).toEqual([
       ['1/0', false],
       ['1/1', true],

@@ -1,6 +1,8 @@
 // Snapshots of the fold in the log: one partition's state cut into chunks, each a record that says which snapshot it belongs to.
 // A snapshot and the input offset it was taken at are committed as one, so the newest whole snapshot is never ahead of the offset.
+// The topic is compacted. The newest snapshot has one name, and takes the place of the one before it; one with a name of its own is kept.
 //
+//   key         name/chunk
 //   byte  0-3   'SQSN'
 //   byte  4-7   u32 LE  number of this chunk
 //   byte  8-11  u32 LE  chunks of the snapshot
@@ -13,20 +15,33 @@ const MAGIC = Buffer.from('SQSN');
 const HEADER_BYTES = 20;
 
 export interface StoredSnapshot {
+  readonly name: string;
   /** Folding goes on at this offset of the frames topic. */
   readonly frameOffset: number;
+  /** The newest tick that the state has closed. */
+  readonly tickMs: number;
   readonly bytes: Uint8Array;
 }
 
-/** Cuts a snapshot into records; chunks that only the previous, larger one had become tombstones. */
-export function snapshotRecords(
-  partition: number,
-  bytes: Uint8Array,
-  frameOffset: number,
-  timestampMs: number,
-  previousChunks: number,
-): OutgoingRecord[] {
-  const count = Math.max(1, Math.ceil(bytes.length / limits.snapshotChunkBytesMax));
+/** The newest snapshot of a partition. */
+export function newestName(partition: number): string {
+  return String(partition);
+}
+
+/** The state from which a fold version began to write a partition. */
+export function versionName(version: number, partition: number): string {
+  return `version/${version}/${partition}`;
+}
+
+/** The version in such a name; null in another. */
+export function versionOfName(name: string): number | null {
+  const version = /^version\/(\d+)\//.exec(name)?.[1];
+  return version === undefined ? null : Number(version);
+}
+
+/** Cuts a snapshot into records; chunks that only the previous, larger one of this name had become tombstones. */
+export function snapshotRecords({ name, frameOffset, tickMs, bytes }: StoredSnapshot, previousChunks: number): OutgoingRecord[] {
+  const count = snapshotChunks(bytes.length);
   const records: OutgoingRecord[] = [];
   for (let chunk = 0; chunk < count; chunk += 1) {
     const part = bytes.subarray(chunk * limits.snapshotChunkBytesMax, (chunk + 1) * limits.snapshotChunkBytesMax);
@@ -36,36 +51,67 @@ export function snapshotRecords(
     value.writeUInt32LE(count, 8);
     value.writeDoubleLE(frameOffset, 12);
     value.set(part, HEADER_BYTES);
-    records.push({ key: `${partition}/${chunk}`, value, timestampMs });
+    records.push({ key: `${name}/${chunk}`, value, timestampMs: tickMs });
   }
-  for (let chunk = count; chunk < previousChunks; chunk += 1) records.push({ key: `${partition}/${chunk}`, value: null, timestampMs });
+  return [...records, ...tombstones(name, count, previousChunks, tickMs)];
+}
+
+/** Takes the chunks from `from` to before `to` of a snapshot away. */
+export function tombstones(name: string, from: number, to: number, timestampMs: number): OutgoingRecord[] {
+  const records: OutgoingRecord[] = [];
+  for (let chunk = from; chunk < to; chunk += 1) records.push({ key: `${name}/${chunk}`, value: null, timestampMs });
   return records;
 }
 
-/** The newest whole snapshot of a partition that is not ahead of `committed`; null when there is none. */
+/** The newest whole snapshot of a partition, of any name, that is not ahead of `committed`; null when there is none. */
 export async function latestSnapshot(log: EventLog, partition: number, committed: number): Promise<StoredSnapshot | null> {
-  let parts: (Uint8Array | undefined)[] = [];
-  let partsOffset = -1;
-  let newest: StoredSnapshot | null = null;
-  for await (const batch of log.read({ topic: 'snapshots', partition, from: 'earliest', to: 'end' })) {
-    for (const { value } of batch.records) {
-      if (value === null || value.length < HEADER_BYTES) continue;
-      const bytes = Buffer.from(value.buffer, value.byteOffset, value.length);
-      if (!bytes.subarray(0, 4).equals(MAGIC)) continue;
-      const frameOffset = bytes.readDoubleLE(12);
-      if (frameOffset > committed) continue;
-      if (frameOffset !== partsOffset) {
-        partsOffset = frameOffset;
-        parts = new Array(bytes.readUInt32LE(8)).fill(undefined);
-      }
-      parts[bytes.readUInt32LE(4)] = Buffer.from(bytes.subarray(HEADER_BYTES));
-      if (parts.every((part) => part !== undefined)) newest = { frameOffset, bytes: Buffer.concat(parts as Uint8Array[]) };
-    }
+  let newest: WholeSnapshot | null = null;
+  for await (const snapshot of wholeSnapshots(log, partition)) if (snapshot.frameOffset <= committed) newest = snapshot;
+  return newest && joined(newest);
+}
+
+/** The kept snapshots with which fold versions began, in the order of their offsets. */
+export async function versionStarts(log: EventLog, partition: number): Promise<StoredSnapshot[]> {
+  const starts = new Map<string, WholeSnapshot>();
+  for await (const snapshot of wholeSnapshots(log, partition)) {
+    if (versionOfName(snapshot.name) !== null) starts.set(snapshot.name, snapshot);
   }
-  return newest;
+  return [...starts.values()].map(joined).sort((a, b) => a.frameOffset - b.frameOffset);
 }
 
 /** Number of chunks that a snapshot of this size takes. */
 export function snapshotChunks(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / limits.snapshotChunkBytesMax));
+}
+
+interface WholeSnapshot extends Omit<StoredSnapshot, 'bytes'> {
+  readonly parts: readonly Uint8Array[];
+}
+
+function joined({ name, frameOffset, tickMs, parts }: WholeSnapshot): StoredSnapshot {
+  return { name, frameOffset, tickMs, bytes: Buffer.concat(parts) };
+}
+
+/** All whole snapshots that the topic still holds, in the order in which they were written. */
+async function* wholeSnapshots(log: EventLog, partition: number): AsyncGenerator<WholeSnapshot> {
+  /** Chunks so far, by name. A snapshot is written in one commit, beginning with chunk 0. */
+  const unfinished = new Map<string, { readonly frameOffset: number; readonly parts: Uint8Array[] }>();
+  for await (const batch of log.read({ topic: 'snapshots', partition, from: 'earliest', to: 'end' })) {
+    for (const { key, value, timestampMs } of batch.records) {
+      const name = /^(.+)\/\d+$/.exec(key ?? '')?.[1];
+      if (name === undefined || value === null || value.length < HEADER_BYTES) continue;
+      const bytes = Buffer.from(value.buffer, value.byteOffset, value.length);
+      if (!bytes.subarray(0, 4).equals(MAGIC)) continue;
+      const chunk = bytes.readUInt32LE(4);
+      const frameOffset = bytes.readDoubleLE(12);
+      if (chunk === 0) unfinished.set(name, { frameOffset, parts: [] });
+      const snapshot = unfinished.get(name);
+      // Without its first chunks a newer one took their place.
+      if (snapshot === undefined || snapshot.frameOffset !== frameOffset || snapshot.parts.length !== chunk) continue;
+      snapshot.parts.push(Buffer.from(bytes.subarray(HEADER_BYTES)));
+      if (snapshot.parts.length < bytes.readUInt32LE(8)) continue;
+      unfinished.delete(name);
+      yield { name, frameOffset, tickMs: timestampMs, parts: snapshot.parts };
+    }
+  }
 }

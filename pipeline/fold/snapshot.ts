@@ -1,6 +1,7 @@
 // The state of a fold as bytes, and back. Equal states give equal bytes: their hash is the fold's digest.
 //
 //   'SQFS', u32 layout, then little-endian:
+//   u32 fold version that made the state, u32 the one that wrote the partition before it (0: none); in layouts from 5
 //   u32 number of scalars, f64 each             (clock, counters; partition-fold.ts)
 //   u32 receivers, each u32 length and UTF-8; RECEIVER_NUMBERS f64 and LATENESS_WORDS i32 of nobody and of each
 //   u32 free slots, u32 each, in the order of the list
@@ -10,12 +11,23 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { AircraftTable, STRIDE_BYTES } from './layout.ts';
 import { PositionRows, ROW_NUMBERS } from './position-rows.ts';
 import { LATENESS_WORDS, type Place, RECEIVER_NUMBERS, ReceiverTable } from './receivers.ts';
+import { FOLD_VERSION, FOLD_VERSION_UNMARKED } from './version.ts';
 
 const MAGIC = 0x5346_5153;
-/** Raise it with every change of layout or meaning: an older snapshot is then refused, and the fold replays from the start. */
-const LAYOUT = 4;
+/** Raise it with every change of the layout, and read the older ones too: frames for a replay from the start may be deleted. */
+const LAYOUT = 5;
+/** That of fold version 1. */
+const LAYOUT_WITHOUT_VERSION = 4;
+
+export interface SnapshotOrigin {
+  /** Version of the fold that made the state. */
+  readonly version: number;
+  /** Version that wrote the partition before this one; 0 when this one wrote it from its start. */
+  readonly versionBefore: number;
+}
 
 export interface FoldParts {
+  readonly versionBefore: number;
   readonly scalars: readonly number[];
   readonly receivers: ReceiverTable;
   readonly table: AircraftTable;
@@ -23,11 +35,11 @@ export interface FoldParts {
 }
 
 export function writeSnapshot(parts: FoldParts): Uint8Array {
-  const { scalars, receivers, table, rows } = parts;
+  const { versionBefore, scalars, receivers, table, rows } = parts;
   const ids = receivers.ids.map((id) => Buffer.from(id));
   const receiverBytes = ids.reduce((sum, id) => sum + 4 + id.length, (ids.length + 1) * (8 * RECEIVER_NUMBERS + 4 * LATENESS_WORDS));
   const size =
-    8 +
+    16 +
     4 +
     8 * scalars.length +
     4 +
@@ -41,6 +53,8 @@ export function writeSnapshot(parts: FoldParts): Uint8Array {
   const out = new Writer(size);
   out.u32(MAGIC);
   out.u32(LAYOUT);
+  out.u32(FOLD_VERSION);
+  out.u32(versionBefore);
   out.u32(scalars.length);
   for (const scalar of scalars) out.f64(scalar);
   out.u32(ids.length);
@@ -64,12 +78,26 @@ export function writeSnapshot(parts: FoldParts): Uint8Array {
   return out.bytes;
 }
 
-/** Errors: `snapshot.unreadable`. */
-export function readSnapshot(bytes: Uint8Array, told: Place | null): FoldParts {
-  const input = new Reader(bytes);
+/** Who made a snapshot. Errors: `snapshot.unreadable`, `fold.newer_version`. */
+export function snapshotOrigin(bytes: Uint8Array): SnapshotOrigin {
+  return readOrigin(new Reader(bytes));
+}
+
+function readOrigin(input: Reader): SnapshotOrigin {
   if (input.u32() !== MAGIC) throw unreadable('it is no snapshot of the fold');
   const layout = input.u32();
+  if (layout === LAYOUT_WITHOUT_VERSION) return { version: FOLD_VERSION_UNMARKED, versionBefore: 0 };
+  const version = input.u32();
+  if (layout > LAYOUT_WITHOUT_VERSION && version > FOLD_VERSION)
+    throw new SquitterError('fold.newer_version', { found: version, own: FOLD_VERSION });
   if (layout !== LAYOUT) throw unreadable(`it has layout ${layout}, this program writes ${LAYOUT}`);
+  return { version, versionBefore: input.u32() };
+}
+
+/** Errors: `snapshot.unreadable`, `fold.newer_version`. */
+export function readSnapshot(bytes: Uint8Array, told: Place | null): FoldParts {
+  const input = new Reader(bytes);
+  const { versionBefore } = readOrigin(input);
   const scalars = input.list(8, () => input.f64());
   const receivers = new ReceiverTable(told);
   const ids = input.list(4, () => receivers.numberOf(Buffer.from(input.block(input.u32())).toString()));
@@ -89,7 +117,7 @@ export function readSnapshot(bytes: Uint8Array, told: Place | null): FoldParts {
   if (numbers.length > rows.numbers.length) rows.numbers = new Float64Array(2 * numbers.length);
   rows.numbers.set(numbers);
   rows.count = numbers.length / ROW_NUMBERS;
-  return { scalars, receivers, table, rows };
+  return { versionBefore, scalars, receivers, table, rows };
 }
 
 function unreadable(detail: string): SquitterError {

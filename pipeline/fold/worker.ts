@@ -1,15 +1,20 @@
 // The fold over partitions: restores each partition's state, folds its frames, commits what every tick gives together with the input offset.
 // Exactly once: outputs and offset are one commit; a state is the newest snapshot plus a silent replay up to the committed offset.
 // Each commit ends behind the record that closed its newest tick, or at the offset of its snapshot: the outputs alone prove where the group stands.
+import type { FoldProgress } from '../../schemas/avro/fold-progress.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { Commit, EventLog, GroupHandler, GroupMember, RecordBatch, StoredRecord } from '../log/event-log.ts';
 import { type GroupPartition, type GroupStart, groupStart, moveGroup, newestRecord, type OffsetProblem } from '../log/group-offset.ts';
+import type { FoldTick } from './fold-tick.ts';
 import { type FoldOptions, PartitionFold } from './partition-fold.ts';
+import { snapshotOrigin } from './snapshot.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
-import { latestSnapshot, type StoredSnapshot, snapshotChunks, snapshotRecords } from './snapshot-store.ts';
+import { latestSnapshot, newestName, type StoredSnapshot, snapshotChunks, snapshotRecords } from './snapshot-store.ts';
+import { newestProgress, takeOverOutputs } from './take-over.ts';
 import { TickOutputs } from './tick-outputs.ts';
+import { FOLD_VERSION } from './version.ts';
 import { type FoldCounts, WorkerCounts } from './worker-counts.ts';
 
 export const FOLD_GROUP = 'fold';
@@ -38,8 +43,10 @@ export interface FoldWorkerStats {
   partitions: number;
   commits: number;
   snapshots: number;
-  /** Snapshots of another version that a replay from the start took the place of. */
+  /** Snapshots that cannot be read: a replay from the start took their place. */
   unreadableSnapshots: number;
+  /** Partitions that another version had written. */
+  takeOvers: number;
   deadLetters: number;
   replayedRecords: number;
   /** Group offsets that contradicted the outputs and were put right. */
@@ -58,6 +65,8 @@ export interface FoldWorker {
 
 interface PartitionWork {
   readonly fold: PartitionFold;
+  /** Version of the snapshot that it was restored from; this one without. */
+  readonly restoredVersion: number;
   /** The committed offset. */
   committed: number;
   outputs: TickOutputs;
@@ -78,6 +87,7 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
     commits: 0,
     snapshots: 0,
     unreadableSnapshots: 0,
+    takeOvers: 0,
     deadLetters: 0,
     replayedRecords: 0,
     offsetsRecovered: { missing: 0, behind: 0, ahead: 0 },
@@ -123,24 +133,36 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
   return { member: await log.join(FOLD_GROUP, 'frames', handler), stats, counts: () => counts.now() };
 }
 
+/** A partition whose state is made again. */
+interface Restoring {
+  readonly options: FoldWorkerOptions;
+  readonly partition: number;
+  /** The newest outputs; null where there are none. */
+  readonly progress: FoldProgress | null;
+  readonly snapshot: StoredSnapshot | null;
+  readonly stats: FoldWorkerStats;
+  /** Aircraft that were forgotten on the way. */
+  readonly gone: string[];
+}
+
 /** Applies records of the log without outputs. False where it stopped because a tick closed. */
 async function replay(
-  { log, codecs }: FoldWorkerOptions,
+  { options: { log, codecs }, partition, stats, gone }: Restoring,
   fold: PartitionFold,
-  range: { readonly partition: number; readonly from: number | 'earliest'; readonly to: number },
-  stats: FoldWorkerStats,
+  range: { readonly from: number | 'earliest'; readonly to: number },
   how: 'to the end' | 'to the next tick',
 ): Promise<boolean> {
   let hasTicked = false;
-  const onTick = (): void => {
+  const onTick = (tick: FoldTick): void => {
     hasTicked = true;
+    for (const hex of tick.gone) gone.push(hex);
   };
-  for await (const batch of log.read({ topic: 'frames', ...range }))
+  for await (const batch of log.read({ topic: 'frames', partition, ...range }))
     for (const record of batch.records) {
       const frames = decodeFrames(codecs, record);
-      if (frames !== null) fold.apply(frames, record.offset, how === 'to the end' ? null : onTick);
+      if (frames !== null) fold.apply(frames, record.offset, onTick);
       stats.replayedRecords += 1;
-      if (hasTicked) return false;
+      if (hasTicked && how === 'to the next tick') return false;
     }
   return true;
 }
@@ -152,28 +174,48 @@ async function restore(
   stats: FoldWorkerStats,
 ): Promise<PartitionWork> {
   const { log, codecs } = options;
-  const group: GroupPartition = { log, group: FOLD_GROUP, topic: 'frames', partition, committed };
+  const progress = await newestProgress(log, codecs, partition);
   const snapshot = await latestSnapshot(log, partition, Number.POSITIVE_INFINITY);
-  const { offset, problem } = await provenStart(codecs, group, snapshot);
-  const work = await rebuilt(options, partition, snapshot, offset, stats);
+  const restoring: Restoring = { options, partition, progress, snapshot, stats, gone: [] };
+  const work = await restoredAt(restoring, committed);
+  const version = progress?.foldVersion ?? work.restoredVersion;
+  if (version !== FOLD_VERSION) {
+    work.fold.takeOver(version);
+    const { fold, committed: nextOffset } = work;
+    await commit(
+      log,
+      work,
+      { partition, nextOffset, outputs: await takeOverOutputs(log, partition, fold, nextOffset, restoring.gone) },
+      stats,
+    );
+    stats.takeOvers += 1;
+  }
+  return work;
+}
+
+/** The state where the outputs end. The group is put there too, where it stands elsewhere. */
+async function restoredAt(restoring: Restoring, committed: number | null): Promise<PartitionWork> {
+  const { options, partition, stats } = restoring;
+  const group: GroupPartition = { log: options.log, group: FOLD_GROUP, topic: 'frames', partition, committed };
+  const { offset, problem } = await provenStart(group, restoring);
+  const work = await rebuilt(restoring, offset);
   if (problem === null) return { ...work, committed: committed ?? offset };
-  if (problem === 'ahead' && committed! <= (await log.bounds('frames', partition)).next) {
+  if (problem === 'ahead' && committed! <= (await options.log.bounds('frames', partition)).next) {
     // Up to version 0.1 a commit reached to the end of a read: past the record of its tick, but into no other tick.
-    const isOldCommit = await replay(options, work.fold, { partition, from: offset, to: committed! }, stats, 'to the next tick');
+    const isOldCommit = await replay(restoring, work.fold, { from: offset, to: committed! }, 'to the next tick');
     if (isOldCommit) return { ...work, committed: committed! };
   }
   await moveGroup(group, offset);
   stats.offsetsRecovered[problem] += 1;
   options.onRecovered?.({ partition, problem, committed, offset });
   // A state that has looked ahead is made anew.
-  return problem === 'ahead' ? rebuilt(options, partition, snapshot, offset, stats) : work;
+  return problem === 'ahead' ? rebuilt(restoring, offset) : work;
 }
 
 /** Where the outputs of a partition end: behind the record of the newest tick, or at the newest snapshot. */
-async function provenStart(codecs: Codecs, group: GroupPartition, snapshot: StoredSnapshot | null): Promise<GroupStart> {
+async function provenStart(group: GroupPartition, { options: { codecs }, progress, snapshot }: Restoring): Promise<GroupStart> {
   const { log, partition } = group;
-  const progress = (await newestRecord(log, 'progress', partition))?.value ?? null;
-  const tickEnd = progress === null ? null : codecs.FoldProgress.decode(progress).frameOffset + 1;
+  const tickEnd = progress === null ? null : progress.frameOffset + 1;
   return groupStart(group, {
     next: tickEnd === null && snapshot === null ? null : Math.max(tickEnd ?? 0, snapshot?.frameOffset ?? 0),
     async outputsEnd() {
@@ -184,22 +226,17 @@ async function provenStart(codecs: Codecs, group: GroupPartition, snapshot: Stor
 }
 
 /** The state at an offset, from the snapshot and a silent replay. */
-async function rebuilt(
-  options: FoldWorkerOptions,
-  partition: number,
-  stored: StoredSnapshot | null,
-  offset: number,
-  stats: FoldWorkerStats,
-): Promise<PartitionWork> {
-  const { log, codecs } = options;
-  const snapshot = stored && (await usableSnapshot(options, partition, stored, stats));
-  const fold = snapshot?.fold ?? new PartitionFold(options.fold);
-  await replay(options, fold, { partition, from: snapshot?.frameOffset ?? 'earliest', to: offset }, stats, 'to the end');
+async function rebuilt(restoring: Restoring, offset: number): Promise<PartitionWork> {
+  const { log, codecs, fold: foldOptions } = restoring.options;
+  const snapshot = await usableSnapshot(restoring);
+  const fold = snapshot?.fold ?? new PartitionFold(foldOptions);
+  await replay(restoring, fold, { from: snapshot?.frameOffset ?? 'earliest', to: offset }, 'to the end');
   return {
     fold,
+    restoredVersion: snapshot?.version ?? FOLD_VERSION,
     committed: offset,
-    outputs: new TickOutputs(codecs, partition),
-    snapshots: new SnapshotSchedule(partition, log.partitions('frames'), options.fold.tickMs),
+    outputs: new TickOutputs(codecs, restoring.partition),
+    snapshots: new SnapshotSchedule(restoring.partition, log.partitions('frames'), foldOptions.tickMs),
     framesAtSnapshot: 0,
     snapshotChunks: snapshot?.chunks ?? 0,
     frames: 0,
@@ -210,19 +247,19 @@ async function rebuilt(
 
 interface RestoredFold {
   readonly fold: PartitionFold;
+  /** The fold version that made it. */
+  readonly version: number;
   readonly frameOffset: number;
   readonly chunks: number;
 }
 
-/** A snapshot as a fold; null where it is of another version: then all frames are replayed. */
-async function usableSnapshot(
-  { log, fold: foldOptions }: FoldWorkerOptions,
-  partition: number,
-  { bytes, frameOffset }: StoredSnapshot,
-  stats: FoldWorkerStats,
-): Promise<RestoredFold | null> {
+/** The snapshot as a fold; null where there is none, or none that can be read: then all frames are replayed. */
+async function usableSnapshot({ options: { log, fold }, partition, snapshot, stats }: Restoring): Promise<RestoredFold | null> {
+  if (snapshot === null) return null;
+  const { bytes, frameOffset } = snapshot;
   try {
-    return { fold: PartitionFold.restore(bytes, foldOptions), frameOffset, chunks: snapshotChunks(bytes.length) };
+    const { version } = snapshotOrigin(bytes);
+    return { fold: PartitionFold.restore(bytes, fold), version, frameOffset, chunks: snapshotChunks(bytes.length) };
   } catch (error) {
     if (!(error instanceof SquitterError && error.code === 'snapshot.unreadable')) throw error;
     // Without the first frames a replay would not give what was emitted: better stop than write a wrong state.
@@ -266,8 +303,8 @@ async function commitSnapshot(
 ): Promise<void> {
   const outputs = work.outputs.take('all');
   const bytes = work.fold.snapshot();
-  const records = snapshotRecords(partition, bytes, nextOffset, work.tickMs, work.snapshotChunks);
-  outputs.push({ topic: 'snapshots', partition, records });
+  const snapshot = { name: newestName(partition), frameOffset: nextOffset, tickMs: work.tickMs, bytes };
+  outputs.push({ topic: 'snapshots', partition, records: snapshotRecords(snapshot, work.snapshotChunks) });
   work.snapshotChunks = snapshotChunks(bytes.length);
   work.framesAtSnapshot = work.frames;
   work.snapshots.taken(work);

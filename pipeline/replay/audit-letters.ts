@@ -13,6 +13,12 @@ export interface LetterAudit {
   differenceCount: number;
 }
 
+interface FoldedFrames {
+  readonly fromOffset: number;
+  /** Behind the last one. */
+  readonly committed: number;
+}
+
 /** What the frames topics give, by key. */
 export class ExpectedLetters {
   private readonly digests = new Map<string, string>();
@@ -21,8 +27,8 @@ export class ExpectedLetters {
     for (const { key, value } of records) this.digests.set(key ?? '', digestOf(value));
   }
 
-  /** Compares with the topic. `committed`: of each frames partition, up to where its letters are expected. */
-  async compare(log: EventLog, committed: readonly number[], signal: AbortSignal): Promise<LetterAudit> {
+  /** Compares with the topic: letters of those frames of each partition that were folded again. */
+  async compare(log: EventLog, partitions: readonly FoldedFrames[], signal: AbortSignal): Promise<LetterAudit> {
     const result: LetterAudit = { expected: this.digests.size, stored: 0, notCompared: 0, differences: [], differenceCount: 0 };
     const differ = (text: string): void => {
       result.differenceCount += 1;
@@ -33,7 +39,9 @@ export class ExpectedLetters {
     for await (const batch of log.read({ topic: 'deadletter', partition: 0, from: 'earliest', to: 'end', signal })) {
       for (const { key, value } of batch.records) {
         const place = /^frames\/(\d+)\/(\d+)$/.exec(key ?? '');
-        if (place === null || Number(place[2]) >= (committed[Number(place[1])] ?? 0)) continue;
+        const folded = partitions[Number(place?.[1])];
+        const offset = Number(place?.[2]);
+        if (folded === undefined || offset < folded.fromOffset || offset >= folded.committed) continue;
         result.stored += 1;
         const digest = this.digests.get(key!);
         if (digest === undefined) differ(`the letter ${key} is of a record that can be read`);

@@ -1,8 +1,11 @@
 // The report of an audit: counts, checksums, the first differences, and the verdict as its last line.
+import { FOLD_VERSION } from '../fold/version.ts';
 import type { Audit } from './audit.ts';
 import type { TopicAudit } from './audit-topic.ts';
 
 const DETAIL = ' '.repeat(13);
+
+type NotCompared = NonNullable<Audit['partitions'][number]['notCompared']>;
 
 export function differencesOf({ partitions, letters }: Audit): number {
   return partitions.flatMap(({ topics }) => topics).reduce((sum, topic) => sum + topic.differenceCount, letters.differenceCount);
@@ -12,7 +15,8 @@ export function differencesOf({ partitions, letters }: Audit): number {
 export function auditReport(result: Audit): string {
   const { partitions, letters } = result;
   const lines: string[] = [];
-  for (const { partition, frames, frameRecords, positions, aircraft, topics } of partitions) {
+  for (const { partition, frames, frameRecords, positions, aircraft, topics, notCompared } of partitions) {
+    if (notCompared !== null) lines.push(notComparedLine(partition, notCompared, topics));
     lines.push(
       `partition ${partition}: ${frames} frames in ${frameRecords} records give ${positions} positions, ${aircraft} aircraft at the end`,
       ...topics.flatMap(topicLines),
@@ -27,8 +31,25 @@ export function auditReport(result: Audit): string {
     partitions.reduce((total, partition) => total + pick(partition), 0);
   const differences = differencesOf(result);
   const counts = `${sum(({ frames }) => frames)} frames, ${sum(({ positions }) => positions)} positions, ${partitions.length} partitions`;
-  lines.push(`audit: ${differences === 0 ? 'equal' : `${differences} differences`}: ${counts}`);
+  lines.push(`audit: ${differences === 0 ? 'equal' : `${differences} differences`}: ${counts}${notComparedInAll(partitions)}`);
   return `${lines.join('\n')}\n`;
+}
+
+function notComparedLine(partition: number, { versions, beforeOffset, frameRecords }: NotCompared, topics: readonly TopicAudit[]): string {
+  const records = topics.map(({ topic, others }) => `${others} of ${topic}`).join(', ');
+  return `partition ${partition}: frames before offset ${beforeOffset} not compared: written by ${versionsText(versions)} (${frameRecords} frame records; ${records})`;
+}
+
+function notComparedInAll(partitions: Audit['partitions']): string {
+  const others = partitions.flatMap(({ notCompared }) => notCompared ?? []);
+  if (others.length === 0) return '';
+  const versions = [...new Set(others.flatMap((other) => other.versions))].sort((a, b) => a - b);
+  const records = others.reduce((sum, { frameRecords }) => sum + frameRecords, 0);
+  return `; ${records} frame records not compared: written by ${versionsText(versions)}, this is version ${FOLD_VERSION}`;
+}
+
+function versionsText(versions: readonly number[]): string {
+  return versions.length === 1 ? `fold version ${versions[0]}` : `fold versions ${versions.join(', ')}`;
 }
 
 function topicLines({

@@ -1,17 +1,19 @@
-// The audit: folds the frames topic again from its start and proves that the topics hold what this gives, record by record.
+// The audit: folds the frames topic again and proves that the topics hold what this gives, record by record: from the start, or from where
+// this version of the fold took over from another.
 // Positions must be equal in number, order and bytes. The aircraft and progress topics are compacted, so what they still hold
 // must be a subsequence of what the fold gives, and hold the last record of every key; superseded states that are gone cannot be compared.
 // Offsets are never counted: on Kafka control records stand between records.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../schemas/errors.ts';
 import type { TopicId } from '../../schemas/topics.ts';
-import { type FoldOptions, PartitionFold } from '../fold/partition-fold.ts';
+import type { FoldOptions } from '../fold/partition-fold.ts';
 import { TickOutputs } from '../fold/tick-outputs.ts';
 import { decodeFrames, FOLD_GROUP } from '../fold/worker.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { listOf } from '../log/record-block.ts';
 import { ExpectedLetters, type LetterAudit } from './audit-letters.ts';
+import { countFrameRecords, stretchOf } from './audit-stretch.ts';
 import { type TopicAudit, TopicCheck } from './audit-topic.ts';
 
 /** Topics that the fold writes and an audit proves. */
@@ -22,7 +24,8 @@ const SETTLE_MS = 100;
 
 export interface PartitionAudit {
   readonly partition: number;
-  /** The fold's committed offset: frames before it are compared. */
+  /** Frames from `fromOffset` to before the fold's committed offset are compared. */
+  readonly fromOffset: number;
   readonly committed: number;
   frames: number;
   frameRecords: number;
@@ -31,6 +34,8 @@ export interface PartitionAudit {
   /** Aircraft that the fold still knows at the end. */
   aircraft: number;
   readonly topics: TopicAudit[];
+  /** What other versions of the fold wrote before, which cannot be compared; null where nothing is. */
+  notCompared: { readonly versions: readonly number[]; readonly beforeOffset: number; readonly frameRecords: number } | null;
 }
 
 export interface Audit {
@@ -48,29 +53,33 @@ export interface AuditOptions {
   readonly signal: AbortSignal;
 }
 
-/** Audits every partition up to the fold's committed offset. Errors: `audit.frames_expired`. */
+/** Audits every partition up to the fold's committed offset. Errors: `audit.frames_expired`, `fold.newer_version`. */
 export async function audit(options: AuditOptions): Promise<Audit> {
   const { log, signal } = options;
   const partitions: PartitionAudit[] = [];
   const letters = new ExpectedLetters();
   for (let partition = 0; partition < log.partitions('frames'); partition += 1)
     partitions.push(await auditPartition(options, partition, letters));
-  const committed = partitions.map((partition) => partition.committed);
-  return { partitions, letters: await letters.compare(log, committed, signal) };
+  return { partitions, letters: await letters.compare(log, partitions, signal) };
 }
 
 async function auditPartition(options: AuditOptions, partition: number, letters: ExpectedLetters): Promise<PartitionAudit> {
   const { log, codecs } = options;
   const { committed, ends } = await consistentEnds(log, partition);
+  const { fold, fromOffset, afterTickMs, otherVersions } = await stretchOf(options, partition, committed);
   const { earliest } = await log.bounds('frames', partition);
-  if (earliest > 0) throw new SquitterError('audit.frames_expired', { offset: earliest, partition });
+  if (earliest > fromOffset) throw new SquitterError('audit.frames_expired', { offset: earliest, partition });
   const checks = new Map<TopicId, TopicCheck>();
-  for (const topic of AUDITED) checks.set(topic, new TopicCheck(log, topic, partition, ends.get(topic)!));
+  for (const topic of AUDITED) checks.set(topic, new TopicCheck(log, topic, partition, { end: ends.get(topic)!, afterTickMs }));
 
-  const result: PartitionAudit = { partition, committed, frames: 0, frameRecords: 0, positions: 0, aircraft: 0, topics: [] };
-  const fold = new PartitionFold(options.fold);
+  const counts = { frames: 0, frameRecords: 0, positions: 0, aircraft: 0 };
+  const result: PartitionAudit = { partition, committed, fromOffset, ...counts, topics: [], notCompared: null };
+  if (otherVersions.length > 0) {
+    const frameRecords = await countFrameRecords(log, partition, fromOffset, options.signal);
+    result.notCompared = { versions: otherVersions, beforeOffset: fromOffset, frameRecords };
+  }
   const outputs = new TickOutputs(codecs, partition);
-  for await (const batch of log.read({ topic: 'frames', partition, from: 'earliest', to: committed, signal: options.signal })) {
+  for await (const batch of log.read({ topic: 'frames', partition, from: fromOffset, to: committed, signal: options.signal })) {
     for (const record of batch.records) {
       result.frameRecords += 1;
       const frames = decodeFrames(codecs, record);

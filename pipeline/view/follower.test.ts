@@ -86,6 +86,7 @@ const progress = (partition: number, tickMs: number, messages: number): FoldProg
   aircraft: 0,
   rejected: [],
   reaches: null,
+  foldVersion: 1,
 });
 
 interface Session {

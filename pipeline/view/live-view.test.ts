@@ -37,6 +37,7 @@ describe('the live view over the embedded log', () => {
       aircraft: aircraft.length,
       rejected: [],
       reaches: null,
+      foldVersion: 1,
     };
     const progress = codecs.FoldProgress.encode({ partition, tickMs, ...counts });
     const outputs = [

@@ -50,6 +50,8 @@ export interface FoldProgress {
   rejected: number[];
   /** Of receivers that gave positions lately; null in most records: told every 10 s of event time. */
   reaches: ReceiverReach[] | null;
+  /** Version of the fold's rules that gave this tick (pipeline/fold/version.ts). */
+  foldVersion: number;
 }
 
 export const foldProgressSchema = {
@@ -88,5 +90,6 @@ export const foldProgressSchema = {
       default: null,
       doc: 'of receivers that gave positions in the last 10 minutes; told every 10 s of event time',
     },
+    { name: 'foldVersion', type: 'int', default: 1, doc: "version of the fold's rules that gave this tick" },
   ],
 } as const;

@@ -125,6 +125,7 @@ describe('an Avro value', () => {
     aircraft: int,
     rejected: fc.array(long, { maxLength: 12 }),
     reaches: fc.option(fc.array(reaches, { maxLength: 3 })),
+    foldVersion: int,
   });
 
   // Half a surrogate pair has no UTF-8; the fold writes ASCII.

@@ -1,5 +1,6 @@
 // A group offset that is lost, reset by hand or of another moment: the fold goes on where its outputs end, and every frame takes effect once.
 import { afterEach, describe, expect, it } from 'vitest';
+import { FOLD_VERSION } from '../../pipeline/fold/version.ts';
 import { FOLD_GROUP, type OffsetRecovery, startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import type { OutgoingRecord } from '../../pipeline/log/event-log.ts';
@@ -117,7 +118,16 @@ it('nothing is folded where positions were written of frames after the newest ti
 });
 
 function codecsTick({ codecs }: OpenData, frameOffset: number): OutgoingRecord {
-  const none = { frames: 0, messages: 0, positions: 0, positionsDropped: 0, aircraft: 0, rejected: [], reaches: null };
+  const none = {
+    frames: 0,
+    messages: 0,
+    positions: 0,
+    positionsDropped: 0,
+    aircraft: 0,
+    rejected: [],
+    reaches: null,
+    foldVersion: FOLD_VERSION,
+  };
   return { key: '0', value: codecs.FoldProgress.encode({ partition: 0, tickMs: 0, frameOffset, ...none }), timestampMs: 1 };
 }
 

@@ -2,7 +2,7 @@
 // audit sees every way in which the topics can be wrong.
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { snapshotRecords } from '../../pipeline/fold/snapshot-store.ts';
+import { newestName, snapshotRecords } from '../../pipeline/fold/snapshot-store.ts';
 import { type FoldWorker, startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import type { Commit } from '../../pipeline/log/event-log.ts';
@@ -162,7 +162,11 @@ describe('a snapshot of another version', () => {
   /** Writes a newer snapshot that no fold can read, as an upgrade would find it. */
   async function spoil({ log }: OpenData): Promise<void> {
     const committed = (await log.committed('fold', 'frames', 0))!;
-    await log.append('snapshots', 0, snapshotRecords(0, Buffer.from('of another version'), committed, 1, 1));
+    await log.append(
+      'snapshots',
+      0,
+      snapshotRecords({ name: newestName(0), frameOffset: committed, tickMs: 1, bytes: Buffer.from('of another version') }, 1),
+    );
   }
 
   it('is passed over: the state is replayed from the first frame, and the topics are the same', async () => {

@@ -1,0 +1,47 @@
+// A fold that meets a partition which another version wrote. It goes on from the old state at the committed offset, and keeps the state from
+// which it begins, under a name of its own: an audit proves from there what this version wrote.
+import type { FoldProgress } from '../../schemas/avro/fold-progress.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import type { Codecs } from '../log/codec.ts';
+import type { EventLog, Output } from '../log/event-log.ts';
+import { newestRecord } from '../log/group-offset.ts';
+import type { PartitionFold } from './partition-fold.ts';
+import { type StoredSnapshot, snapshotChunks, snapshotRecords, tombstones, versionName, versionStarts } from './snapshot-store.ts';
+import { FOLD_VERSION } from './version.ts';
+
+/** The newest progress record of a partition; null when it has none. Error: `fold.newer_version`. */
+export async function newestProgress(log: EventLog, codecs: Codecs, partition: number): Promise<FoldProgress | null> {
+  const value = (await newestRecord(log, 'progress', partition))?.value ?? null;
+  const progress = value && codecs.FoldProgress.decode(value);
+  if (progress !== null && progress.foldVersion > FOLD_VERSION)
+    throw new SquitterError('fold.newer_version', { found: progress.foldVersion, own: FOLD_VERSION });
+  return progress;
+}
+
+/**
+ * What a fold commits, at an unchanged offset, before its first frame of a partition that another version wrote: the state from which it begins.
+ * `gone`: aircraft that it forgot in the silent replay, as the other version may have told them. Starts of versions of whose frames none are
+ * left are dropped.
+ */
+export async function takeOverOutputs(
+  log: EventLog,
+  partition: number,
+  fold: PartitionFold,
+  frameOffset: number,
+  gone: readonly string[],
+): Promise<Output[]> {
+  const tickMs = Math.max(0, fold.lastTickMs);
+  const name = versionName(FOLD_VERSION, partition);
+  const starts = await versionStarts(log, partition);
+  const { earliest } = await log.bounds('frames', partition);
+  const chunksOf = (start: StoredSnapshot | undefined): number => (start === undefined ? 0 : snapshotChunks(start.bytes.length));
+  const others = starts.filter((start) => start.name !== name);
+  const ended = others.filter((_, i) => (others[i + 1]?.frameOffset ?? frameOffset) <= earliest);
+  const start = snapshotRecords({ name, frameOffset, tickMs, bytes: fold.snapshot() }, chunksOf(starts.find((old) => old.name === name)));
+  const dropped = ended.flatMap((old) => tombstones(old.name, 0, chunksOf(old), tickMs));
+  const forgotten = gone.map((key) => ({ key, value: null, timestampMs: tickMs }));
+  return [
+    ...(forgotten.length > 0 ? [{ topic: 'aircraft', partition, records: forgotten } as const] : []),
+    { topic: 'snapshots', partition, records: [...start, ...dropped] },
+  ];
+}

@@ -1,0 +1,196 @@
+// A fold that meets a log which an older version wrote: it goes on at the committed offset from the old state, keeps the state from which it
+// begins, survives a crash on the way, and an audit proves what it wrote and says what it cannot compare. A newer version's log is refused.
+import { afterEach, describe, expect, it } from 'vitest';
+import { newestName, snapshotRecords, versionName, versionStarts } from '../../pipeline/fold/snapshot-store.ts';
+import { FOLD_VERSION } from '../../pipeline/fold/version.ts';
+import { type FoldWorker, startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
+import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
+import { framePartition } from '../../pipeline/ingest/partition.ts';
+import type { Commit } from '../../pipeline/log/event-log.ts';
+import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
+import { type Audit, audit } from '../../pipeline/replay/audit.ts';
+import { auditReport, differencesOf } from '../../pipeline/replay/audit-report.ts';
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import { batches, simulatedFrames } from '../bench/frames.ts';
+import { RULE_AIRCRAFT, VERSION_1_COMMITTED, VERSION_1_RECORDS, VERSION_1_TICK_MS, version1Data } from '../support/version-1-data.ts';
+
+const FOLD = { tickMs: TICK_MS, receiver: null };
+const PARTITIONS = [0, 1];
+/** The same aircraft go on, from the second in which version 1 stopped. */
+const frames = simulatedFrames(8, 185).filter(({ timeUs }) => timeUs > 125e6);
+const cleanups: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function oldLog(): Promise<OpenData> {
+  const folder = version1Data();
+  cleanups.push(folder.remove);
+  const data = await openData(folder.path, 'write');
+  cleanups.push(() => data.log.close());
+  return data;
+}
+
+async function append({ log, codecs }: OpenData): Promise<void> {
+  for (const partition of PARTITIONS) {
+    const own = frames.filter(({ bytes }) => framePartition(bytes, 0, bytes.length === 7 ? 7 : 14, 2) === partition);
+    await log.append('frames', partition, frameRecords(codecs, batches(own, 20)));
+  }
+}
+
+const startWorker = ({ log, codecs }: OpenData): Promise<FoldWorker> => startFoldWorker({ log, codecs, fold: FOLD });
+
+async function foldToEnd(data: OpenData): Promise<FoldWorker> {
+  const worker = await startWorker(data);
+  for (const partition of PARTITIONS) {
+    const { next } = await data.log.bounds('frames', partition);
+    while ((worker.stats.nextOffsets.get(partition) ?? 0) < next)
+      await Promise.race([new Promise((resolve) => setTimeout(resolve, 5)), worker.member.done]);
+  }
+  await worker.member.leave();
+  return worker;
+}
+
+const auditOf = ({ log, codecs }: OpenData): Promise<Audit> =>
+  audit({ log, codecs, fold: FOLD, onProgress: () => {}, signal: new AbortController().signal });
+
+async function statesOf({ log, codecs }: OpenData, hex: string): Promise<AircraftState[]> {
+  const states: AircraftState[] = [];
+  for (const partition of PARTITIONS)
+    for await (const { records } of log.read({ topic: 'aircraft', partition, from: 'earliest', to: 'end' }))
+      for (const { key, value } of records) if (key === hex && value !== null) states.push(codecs.AircraftState.decode(value));
+  return states;
+}
+
+/** The log, whose commits end as `outcome` says, which gets their number from 0. */
+function withCommits({ log, codecs }: OpenData, outcome: (number: number, commit: Commit) => 'done' | 'lost'): OpenData {
+  let number = -1;
+  const proxy = new Proxy(log, {
+    get(target, name) {
+      if (name === 'join') return (...args: Parameters<typeof log.join>) => target.join.apply(proxy, args);
+      const value: unknown = Reflect.get(target, name);
+      if (name !== 'commit') return typeof value === 'function' ? value.bind(target) : value;
+      return async (commit: Commit) => {
+        number += 1;
+        if (outcome(number, commit) === 'lost') throw new Error('killed');
+        await target.commit(commit);
+      };
+    },
+  });
+  return { log: proxy, codecs };
+}
+
+describe('a log of fold version 1', () => {
+  it('goes on at the committed offset from the old state, by the rules of this version', async () => {
+    const data = await oldLog();
+    expect((await statesOf(data, RULE_AIRCRAFT)).at(-1)).toMatchObject({ groundSpeedDeciKt: 2783 });
+    const worker = await foldToEnd(data);
+    expect(worker.stats).toMatchObject({ takeOvers: 2, unreadableSnapshots: 0 });
+    // A snapshot of version 1 was used: not the whole log was replayed.
+    expect(worker.stats.replayedRecords).toBeGreaterThan(0);
+    expect(worker.stats.replayedRecords).toBeLessThan(VERSION_1_RECORDS);
+    await append(data);
+    await foldToEnd(data);
+    expect((await foldToEnd(data)).stats.takeOvers).toBe(0);
+    // Told again at the first tick of this version, though nothing came since.
+    const first = (await statesOf(data, RULE_AIRCRAFT)).find(({ tickMs }) => tickMs > VERSION_1_TICK_MS);
+    expect(first).toMatchObject({ groundSpeedDeciKt: 3000, trackCentideg: 27_000, tickMs: VERSION_1_TICK_MS + 1000 });
+  });
+
+  it('is audited from where this version began; what version 1 wrote is counted and said not to be compared', async () => {
+    const data = await oldLog();
+    const before = await auditOf(data);
+    expect(auditReport(before)).toMatch(
+      /^audit: equal: 0 frames, 0 positions, 2 partitions; 498 frame records not compared: written by fold version 1, this is version \d+$/m,
+    );
+    expect(differencesOf(before)).toBe(0);
+    await append(data);
+    await foldToEnd(data);
+    const result = await auditOf(data);
+    expect(differencesOf(result), auditReport(result)).toBe(0);
+    for (const partition of result.partitions) {
+      expect(partition).toMatchObject({
+        fromOffset: VERSION_1_COMMITTED,
+        notCompared: { versions: [1], frameRecords: VERSION_1_COMMITTED },
+      });
+      expect(partition.frames).toBeGreaterThan(500);
+      for (const topic of partition.topics) expect(Math.min(topic.expected, topic.others), topic.topic).toBeGreaterThan(40);
+    }
+    expect(auditReport(result)).toMatch(
+      /^partition 1: frames before offset 249 not compared: written by fold version 1 \(249 frame records; 123 of positions, \d+ of aircraft, 124 of progress\)$/m,
+    );
+  });
+
+  it('differs in an audit when what this version wrote is not what it gives', async () => {
+    const data = await oldLog();
+    await append(data);
+    await foldToEnd(data);
+    const { log } = data;
+    const { next } = await log.bounds('positions', 0);
+    for await (const { records } of log.read({ topic: 'positions', partition: 0, from: next - 1, to: 'end' })) {
+      const { key, value, timestampMs } = records[0]!;
+      await log.append('positions', 0, [{ key, value: Buffer.from(value!), timestampMs }]);
+    }
+    expect(differencesOf(await auditOf(data))).toBe(1);
+  });
+
+  it('gives the same records whenever the new fold dies', async () => {
+    const whole = await oldLog();
+    await append(whole);
+    await foldToEnd(whole);
+    const expected = (await auditOf(whole)).partitions.map(({ topics }) => topics.map(({ storedSha256 }) => storedSha256));
+    // Before the state it begins with is kept, between the two partitions, before its first records, and between those of the partitions.
+    for (const died of [0, 1, 2, 3]) {
+      const data = await oldLog();
+      await append(data);
+      const mortal = withCommits(data, (number) => (number < died ? 'done' : 'lost'));
+      await expect((await startWorker(mortal)).member.done).rejects.toThrow('killed');
+      await foldToEnd(data);
+      const result = await auditOf(data);
+      expect(differencesOf(result), auditReport(result)).toBe(0);
+      expect(
+        result.partitions.map(({ topics }) => topics.map(({ storedSha256 }) => storedSha256)),
+        `died at commit ${died}`,
+      ).toEqual(expected);
+    }
+  });
+
+  it('keeps the state once, past any number of newer snapshots, and drops it when its frames and those after it are gone', async () => {
+    const data = await oldLog();
+    const { log } = data;
+    await append(data);
+    await foldToEnd(data);
+    const begins = await versionStarts(log, 0);
+    expect(begins.map(({ name, frameOffset }) => [name, frameOffset])).toEqual([[versionName(FOLD_VERSION, 0), VERSION_1_COMMITTED]]);
+    await log.maintain(Date.now());
+    expect((await versionStarts(log, 0)).map(({ name }) => name)).toEqual([versionName(FOLD_VERSION, 0)]);
+  });
+});
+
+describe('a log of a newer fold version', () => {
+  const refused = { code: 'fold.newer_version' };
+
+  it('is refused by its progress, by the fold and by an audit', async () => {
+    const data = await oldLog();
+    const { log, codecs } = data;
+    await append(data);
+    await foldToEnd(data);
+    const { next } = await log.bounds('progress', 0);
+    for await (const { records } of log.read({ topic: 'progress', partition: 0, from: next - 1, to: 'end' })) {
+      const value = codecs.FoldProgress.encode({ ...codecs.FoldProgress.decode(records[0]!.value!), foldVersion: FOLD_VERSION + 1 });
+      await log.append('progress', 0, [{ ...records[0]!, value }]);
+    }
+    await expect((await startWorker(data)).member.done).rejects.toMatchObject(refused);
+    await expect(auditOf(data)).rejects.toMatchObject(refused);
+  });
+
+  it('is refused by its snapshot', async () => {
+    const data = await oldLog();
+    await foldToEnd(data);
+    const [start] = await versionStarts(data.log, 0);
+    const bytes = Buffer.from(start!.bytes);
+    bytes.writeUInt32LE(FOLD_VERSION + 1, 8);
+    await data.log.append('snapshots', 0, snapshotRecords({ ...start!, name: newestName(0), bytes }, 0));
+    await expect((await startWorker(data)).member.done).rejects.toMatchObject(refused);
+  });
+});
