@@ -2,6 +2,7 @@
 import { type KafkaValues, kafkaConnection, type RegistryValues, registryAccess } from '../../pipeline/log/cluster-options.ts';
 import { openConfluentRegistry } from '../../pipeline/log/kafka/confluent-registry.ts';
 import { type KafkaConnection, KafkaSockets, kafkaClient } from '../../pipeline/log/kafka/connection.ts';
+import { withHint } from '../../pipeline/log/kafka/failures.ts';
 import { KafkaNames } from '../../pipeline/log/kafka/names.ts';
 import { topicIds, topics } from '../../schemas/topics.ts';
 import type { RedisValues } from './configuration.ts';
@@ -48,6 +49,8 @@ async function reachKafka(connection: KafkaConnection, prefix: string): Promise<
     const missing = topicIds.map((id) => names.topic(id)).filter((name) => !there.has(name));
     const nodes = `${brokers.length} ${brokers.length === 1 ? 'broker' : 'brokers'}`;
     return missing.length === 0 ? `${nodes}, all topics` : `${nodes}, without ${missing.join(', ')}`;
+  } catch (error) {
+    throw new Error(withHint(error));
   } finally {
     await admin.disconnect().catch(() => {});
     await sockets.close();

@@ -11,6 +11,7 @@ export interface IngestThreadData {
   readonly dataDir: string;
   readonly log: WriterLogOptions;
   readonly listen: { readonly host: string; readonly port: number };
+  readonly listenFlag: string;
   readonly feeds: readonly { readonly host: string; readonly port: number }[];
   readonly replayFile: string | null;
   readonly simulatedAircraft: number;
@@ -26,6 +27,7 @@ await runThread<WriterStats<IngestStats>>(async (say: ThreadLog) => {
     log,
     codecs,
     listen: data.listen,
+    listenFlag: data.listenFlag,
     feeds: data.feeds,
     logger: { info: (fields, text) => say('info', { ...fields }, text), warn: (fields, text) => say('warn', { ...fields }, text) },
     onFeederSeen(feeder) {

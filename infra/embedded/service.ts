@@ -15,6 +15,7 @@ import type { IngestStats } from '../services/ingest-service.ts';
 import { registerFoldMetrics, registerIngestMetrics } from '../services/pipeline-metrics.ts';
 import { startQuery } from '../services/query-service.ts';
 import { SIMULATION_SEED } from '../services/simulation-start.ts';
+import { announceLive, banner } from './banner.ts';
 import type { FoldThreadData } from './fold-thread.ts';
 import type { IngestThreadData } from './ingest-thread.ts';
 import { LogSpaceWatch } from './log-space.ts';
@@ -28,6 +29,8 @@ export interface ServiceOptions {
   readonly dataDir: string;
   readonly http: Address;
   readonly listen: Address;
+  /** What sets another address and leaves the rest as it is, for messages. */
+  readonly listenFlag: string;
   readonly feeds: readonly Address[];
   readonly replayFile: string | null;
   readonly simulatedAircraft: number;
@@ -122,6 +125,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
 
   starting = false;
   io.stdout.write(banner(options, query.address, ingest.info['listen']!, logSpace.summary()));
+  void announceLive(query.address, io);
   await Promise.race([aborted(io.signal), fold.failed, ingest.failed, query.ended]);
 }
 
@@ -142,12 +146,13 @@ function foldData(options: ServiceOptions): FoldThreadData {
 }
 
 function ingestData(options: ServiceOptions): IngestThreadData {
-  const { dataDir, listen: on, feeds, replayFile, simulatedAircraft, simulationYields } = options;
+  const { dataDir, listen: on, listenFlag, feeds, replayFile, simulatedAircraft, simulationYields } = options;
   const plain = ({ host, port }: Address) => ({ host, port });
   return {
     dataDir,
     log: writerOptions(options),
     listen: plain(on),
+    listenFlag,
     feeds: feeds.map(plain),
     replayFile,
     simulatedAircraft,
@@ -157,29 +162,4 @@ function ingestData(options: ServiceOptions): IngestThreadData {
 
 function logTo(logger: Logger): Pick<ThreadHandlers<never>, 'onLog'> {
   return { onLog: (level, fields, message) => logger[level](fields, message) };
-}
-
-function banner(options: ServiceOptions, http: string, listening: string, disk: string): string {
-  const lines = [
-    '',
-    `Squitter is live at       http://${http}/`,
-    `  all aircraft            http://${http}/v2/all`,
-    `  the API, to try         http://${http}/docs`,
-    `  for readsb's web maps   http://${http}/data/aircraft.json`,
-    `  metrics                 http://${http}/metrics`,
-    `  feeders push Beast/AVR  ${listening}`,
-    `  data                    ${options.dataDir}`,
-    `                          ${disk}`,
-  ];
-  for (const feed of options.feeds) lines.push(`  pulling from            ${feed}`);
-  if (options.replayFile !== null) lines.push(`  replaying               ${options.replayFile}`);
-  if (options.simulatedAircraft > 0) lines.push('', simulationNote(options));
-  return `${lines.join('\n')}\n\n`;
-}
-
-function simulationNote({ simulatedAircraft, simulationYields }: ServiceOptions): string {
-  const note = `These ${simulatedAircraft} aircraft are SIMULATED`;
-  return simulationYields
-    ? `${note}: no feed is configured (--feed, --listen, --replay).\nThe simulation ends when the first feeder connects.`
-    : `${note}, as asked for with --simulate.`;
 }

@@ -123,6 +123,7 @@ export const startCommand = defineCommand({
         dataDir: options.data,
         http: options.http,
         listen: options.listen ?? address('127.0.0.1', 30_004),
+        listenFlag: listenFlag(options.listen, simulate),
         feeds: options.feed,
         replayFile: options.replay,
         simulatedAircraft: simulate,
@@ -137,3 +138,8 @@ export const startCommand = defineCommand({
     return EXIT_DONE;
   },
 });
+
+/** The flags that give another address and leave the rest as it is: an address alone would count as a feed and end the simulation. */
+export function listenFlag(listen: Address | null, simulate: number): string {
+  return listen === null && simulate > 0 ? `--listen HOST:PORT --simulate ${simulate}` : '--listen';
+}

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../../schemas/limits.ts';
-import type { Fetched } from './fetched.ts';
+import type { Fetched, Say } from './fetched.ts';
 import { withWorkFolder } from './folder.ts';
 import { prepareNode } from './kafka-node.ts';
 import { withLock } from './lock.ts';
@@ -13,11 +13,13 @@ import { onFreePorts } from './ports.ts';
 const ENDED_IN_ORDER = 143;
 
 /** Flags of Java that use the archive. The first call on a machine makes it, from a node that is started for that alone. */
-export async function classArchiveFlags(files: Fetched): Promise<string[]> {
+export async function classArchiveFlags(files: Fetched, say: Say = () => {}): Promise<string[]> {
   const { classArchive } = files;
   if (!existsSync(classArchive))
     await withLock(`${classArchive}.lock`, async () => {
-      if (!existsSync(classArchive)) await makeArchive(files);
+      if (existsSync(classArchive)) return;
+      say('making an archive of its classes, so that it starts faster: this once');
+      await makeArchive(files);
     });
   return [`-XX:SharedArchiveFile=${classArchive}`, '-Xlog:cds=off'];
 }

@@ -48,7 +48,9 @@ describe('the cache of Kafka and the registry', () => {
 
   it('is fetched once by two that ask at once, and not again', async () => {
     maven(0);
-    const [one, other] = await Promise.all([fetched(root), fetched(root)]);
+    const said: string[] = [];
+    const [one, other] = await Promise.all([fetched(root, (text) => said.push(text)), fetched(root, (text) => said.push(text))]);
+    expect(said).toEqual([expect.stringMatching(/^fetching .*160 MB/)]);
     expect(one).toEqual(other);
     expect(existsSync(one.registryJar)).toBe(true);
     await fetched(root);

@@ -16,15 +16,20 @@ export interface Fetched {
   readonly classArchive: string;
 }
 
-/** What startKafka and startRegistry run; the first call on a machine downloads about 160 MB. Errors: `local.missing_program`, `local.fetch_failed`. */
-export async function fetched(root: string = join(packageRoot(), '.cache')): Promise<Fetched> {
+/** Told what takes long. */
+export type Say = (text: string) => void;
+
+/** What startKafka and startRegistry run; the first call on a machine downloads about 160 MB, and says so. Errors: `local.missing_program`, `local.fetch_failed`. */
+export async function fetched(root: string = join(packageRoot(), '.cache'), say: Say = () => {}): Promise<Fetched> {
   const pom = join(packageRoot(), 'infra', 'local', 'pom.xml');
   const hash = createHash('sha256').update(readFileSync(pom)).digest('hex').slice(0, 16);
   const folder = join(root, `local-${hash}`);
   if (!existsSync(folder)) {
     mkdirSync(root, { recursive: true });
     await withLock(`${folder}.lock`, async () => {
-      if (!existsSync(folder)) await fetchInto(folder, pom);
+      if (existsSync(folder)) return;
+      say('fetching Kafka and the schema registry: about 160 MB, this once');
+      await fetchInto(folder, pom);
     });
   }
   const registry = join(folder, 'registry');

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { classArchiveFlags } from './class-archive.ts';
-import { fetched } from './fetched.ts';
+import { fetched, type Say } from './fetched.ts';
 import { type WorkFolder, withWorkFolder } from './folder.ts';
 import { prepareNode } from './kafka-node.ts';
 import { type NodeSecurity, type SecureAccess, secureKafka } from './kafka-security.ts';
@@ -16,6 +16,7 @@ export interface LocalKafkaOptions {
   readonly nodes?: 1 | 3;
   /** Where the data lie. Given, they are kept and a later start goes on with them; else the folder is temporary. */
   readonly dir?: string;
+  readonly say?: Say;
 }
 
 export interface LocalKafka {
@@ -28,9 +29,9 @@ export interface LocalKafka {
 }
 
 /** Starts Kafka and waits until every node serves clients. Errors: `local.missing_program`, `local.fetch_failed`, `local.not_started`. */
-export async function startKafka({ nodes = 1, dir }: LocalKafkaOptions = {}): Promise<LocalKafka> {
+export async function startKafka({ nodes = 1, dir, say = () => {} }: LocalKafkaOptions = {}): Promise<LocalKafka> {
   requirePrograms('java');
-  return withWorkFolder(dir, (folder) => onFreePorts(nodes * 2, (ports) => startCluster(folder, nodeSettings(folder, ports))));
+  return withWorkFolder(dir, (folder) => onFreePorts(nodes * 2, (ports) => startCluster(folder, nodeSettings(folder, ports), say)));
 }
 
 /** One node that besides has listeners with TLS: one for users with a password, one for clients with a certificate. Errors as of `startKafka`. */
@@ -44,7 +45,7 @@ export async function startSecureKafka(): Promise<LocalKafka & SecureAccess> {
         password: password!,
         certificate: certificate!,
       });
-      return { ...(await startCluster(folder, nodeSettings(folder, [internal!, controller!]), security)), ...security };
+      return { ...(await startCluster(folder, nodeSettings(folder, [internal!, controller!]), () => {}, security)), ...security };
     }),
   );
 }
@@ -59,9 +60,9 @@ function nodeSettings(folder: WorkFolder, ports: readonly number[]): NodeSetting
   }));
 }
 
-async function startCluster(folder: WorkFolder, all: readonly NodeSettings[], security?: NodeSecurity): Promise<LocalKafka> {
-  const files = await fetched();
-  const javaFlags = await classArchiveFlags(files);
+async function startCluster(folder: WorkFolder, all: readonly NodeSettings[], say: Say, security?: NodeSecurity): Promise<LocalKafka> {
+  const files = await fetched(undefined, say);
+  const javaFlags = await classArchiveFlags(files, say);
   const clusterId = keptClusterId(folder.path);
   const start = async (node: NodeSettings): Promise<LocalProgram> => {
     const launch = await prepareNode({

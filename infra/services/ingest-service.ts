@@ -25,6 +25,8 @@ export interface IngestServiceOptions {
   readonly codecs: Codecs;
   /** Feeders push here. */
   readonly listen: Place;
+  /** What sets another address, for messages; `--listen` without it. */
+  readonly listenFlag?: string;
   /** From here we pull. */
   readonly feeds: readonly Place[];
   readonly logger: IngestLog;
@@ -106,7 +108,7 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
   };
   const context: IngestContext = { target: batcher, receivers, counters, nowUs, onEvent, log: logger };
   const registry = new FeederRegistry(context);
-  const listener = await listenForFeeders({ ...options.listen, flag: '--listen', registry });
+  const listener = await listenForFeeders({ ...options.listen, flag: options.listenFlag ?? '--listen', registry });
   const connectors = options.feeds.map(({ host, port }) => connectToFeeder({ host, port, registry }));
 
   return {

@@ -39,7 +39,7 @@ export const clusterBacklogBench: Bench = {
     const dataDir = mkdtempSync(join(tmpdir(), 'squitter-bench-'));
     const closers: Closer[] = [];
     try {
-      const { brokers, registry, cluster } = await startSurroundings({ dataDir }, closers);
+      const { brokers, registry, cluster } = await startSurroundings({ dataDir, say: () => {} }, closers);
       const frames = await fill(cluster);
       const reading = await readRate(cluster, frames);
       const figures: Figure[] = [];

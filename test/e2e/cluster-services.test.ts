@@ -76,10 +76,24 @@ describe('an entry of a service', () => {
   });
 });
 
-describeWithKafka('an entry that waits for the registry', () => {
+describeWithKafka('an entry beside a listener without a login', () => {
   const brokers = sharedKafka();
+  const registry = sharedRegistry();
 
-  it('says that it does, not that it connects to Kafka', async () => {
+  it.each(['plain', 'scram-sha-512'])('says what to do where it logs in (%s) and the listener takes no login', async (mechanism) => {
+    const env = { SQUITTER_KAFKA_SASL: mechanism, SQUITTER_KAFKA_USERNAME: 'me', SQUITTER_KAFKA_PASSWORD: SECRET };
+    const topics = await squitter(['topics', '--brokers', brokers().join(',')], { env });
+    expect([topics.code, topics.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^squitter: .*leave out SQUITTER_KAFKA_SASL.*connect\.failed\]\n$/),
+    ]);
+    const check = await squitter(['config', 'check', 'fold', '--connect', '--brokers', brokers().join(','), '--registry', registry()], {
+      env,
+    });
+    expect(check.stdout).toMatch(/^not reached: Kafka .*leave out SQUITTER_KAFKA_SASL/m);
+  });
+
+  it('says that it waits for the registry, not that it connects to Kafka', async () => {
     const flags = ['--brokers', brokers().join(','), '--kafka-prefix', 'waits.'];
     expect((await squitter(['topics', '--create', '--copies', '1', ...flags])).code).toBe(0);
     const http = `127.0.0.1:${await freePort()}`;

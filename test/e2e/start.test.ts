@@ -1,10 +1,14 @@
 // The service as a newcomer meets it: start, live aircraft, clean stop, resume; and one clear line for every way to start it wrong.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { listenFlag } from '../../infra/embedded/start-command.ts';
+import { address } from '../../pipeline/runtime/options.ts';
 import { sharedData } from '../support/requirements.ts';
-import { freePort, squitter, startService, temporaryFolder } from '../support/service.ts';
+import { freePort, squitter, squitterBin, startService, temporaryFolder } from '../support/service.ts';
 
 interface Aircraft extends Readonly<Record<string, unknown>> {
   readonly hex: string;
@@ -46,6 +50,39 @@ describe('squitter start', () => {
     const audit = await squitter(['audit', '--data', folder.path]);
     expect(audit.stdout).toMatch(/^audit: equal/m);
     expect(audit.code).toBe(0);
+  });
+
+  it('says that it is live when it is: the list answers at that moment, and the addresses were there before', {
+    timeout: 60_000,
+  }, async () => {
+    const data = temporaryFolder();
+    const http = `127.0.0.1:${await freePort()}`;
+    const args = ['start', '--data', data.path, '--http', http, '--listen', '127.0.0.1:0', '--simulate', '5'];
+    const child = spawn(process.execPath, [squitterBin, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
+    try {
+      let text = '';
+      await new Promise<void>((resolve, reject) => {
+        child.once('exit', reject);
+        child.stdout.on('data', (chunk: Buffer) => {
+          text += chunk.toString();
+          if (text.includes('Squitter is live')) resolve();
+        });
+      });
+      expect((await fetch(`http://${http}/v2/all`)).status).toBe(200);
+      expect(text).toMatch(
+        new RegExp(`^\\nSquitter starts at +http://${http}/\n[^]*SIMULATED[^]*\nSquitter is live at +http://${http}/\n\n$`),
+      );
+    } finally {
+      child.removeAllListeners('exit').kill('SIGTERM');
+      await once(child, 'exit');
+      data.remove();
+    }
+  });
+
+  it('tells which flags give another port for feeders and leave the simulation as it is', () => {
+    expect(listenFlag(null, 500)).toBe('--listen HOST:PORT --simulate 500');
+    expect(listenFlag(null, 0)).toBe('--listen');
+    expect(listenFlag(address('127.0.0.1', 1), 500)).toBe('--listen');
   });
 
   const shared = sharedData('frames/rs1090_short_flights.csv');

@@ -21,13 +21,15 @@ import { startPlanFiling } from '../../services/plan-filing.ts';
 import { rememberedStartUs, SIMULATION_SEED } from '../../services/simulation-start.ts';
 import { type ChaosCounts, makeChaos } from './chaos.ts';
 import { finish, type Outcome } from './finish.ts';
-import { LocalCluster, withoutOurs } from './local-cluster.ts';
+import { LocalCluster, step, withoutOurs } from './local-cluster.ts';
 import { Supervised } from './supervised.ts';
 import { type Picture, statusLine } from './watch.ts';
 
 const PROCESSES_MAX = 12;
 const SECONDS_MAX = 7 * 86_400;
 const STATUS_MS = 1000;
+/** Chaos without a proof shows nothing. */
+const CHAOS_SECONDS = 60;
 
 export const clusterCommand = defineCommand({
   name: 'cluster',
@@ -38,7 +40,7 @@ export const clusterCommand = defineCommand({
   details: [
     'Needs Java 17 or newer, Maven and redis-server; fetches Kafka and the registry once. Processes that die are started again, as Kubernetes would.',
     'With --for it ends by itself: the feed stops, everything is folded, and an audit proves the topics against the broker; its line is the last one,',
-    'and the exit status is 0 only if all held. --chaos kills and freezes folds meanwhile, at random, from a seed that is printed.',
+    'and the exit status is 0 only if all held. --chaos kills and freezes folds meanwhile, at random, from a seed that is printed; it always ends with the audit.',
   ].join('\n'),
   examples: ['squitter cluster', 'squitter cluster --simulate 2000 --for 60', 'squitter cluster --folds 3 --for 120 --chaos --seed 7'],
   options: {
@@ -65,7 +67,7 @@ export const clusterCommand = defineCommand({
     for: {
       flag: 'for',
       value: 'SECONDS',
-      help: 'end by itself after so long, counted from when everything is ready, and audit',
+      help: `end by itself after so long, counted from when everything is ready, and audit (${CHAOS_SECONDS} with --chaos)`,
       fallback: null as number | null,
       parse: integerBetween(1, SECONDS_MAX),
     },
@@ -116,25 +118,33 @@ async function runCluster(options: Options, { say, env, signal, stderr }: Io, cl
   const { data: dataDir, http, simulate } = options;
   const counts = { ingests: options.ingests, folds: options.folds, queryApis: options.queryApis };
   const startMs = performance.now();
-  say('starting Kafka, registry and Redis');
   const cluster = await LocalCluster.start({ dataDir, http, counts, simulated: simulate > 0, env, say }, closers);
   for (const line of placesOf(cluster, dataDir)) say(line);
-  await cluster.until('that every process is ready', ({ ready, asked }) => isWhole(ready, asked), limits.localClusterReadyMsMax, signal);
+  await step(say, 'waiting until every process is ready', () =>
+    cluster.until('that every process is ready', ({ ready, asked }) => isWhole(ready, asked), limits.localClusterReadyMsMax, signal),
+  );
   say(`ready after ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
 
   const feed = simulate === 0 ? null : startFeed(cluster, { dataDir, simulate, env, say });
   if (feed !== null) closers.unshift(() => feed.stop());
   if (feed !== null) closers.unshift(fileSimulatedPlans(cluster, options, say));
-  const over = options.for === null ? signal : stopAfter(options.for * 1000, signal);
+  const seconds = secondsOf(options);
+  if (seconds !== options.for) say(`chaos ends after ${seconds} s with an audit; --for SECONDS makes that longer`);
+  const over = seconds === null ? signal : stopAfter(seconds * 1000, signal);
   const chaos = options.chaos ? startChaos(cluster, options.seed ?? (Date.now() % 0xffff_ffff) + 1, over, say) : null;
   await watch(cluster, over, say);
   const done = await chaos;
   if (done !== null) say(`chaos: ${done.kills} kills, ${done.freezes} freezes`);
-  if (signal.aborted || options.for === null) {
+  if (signal.aborted) {
     say('stopping');
     return { held: true, verdict: '' };
   }
   return finish({ cluster, feed, chaos: options.chaos, say, stderr, signal });
+}
+
+/** How long the cluster runs; null until it is stopped. */
+export function secondsOf(options: Pick<Options, 'for' | 'chaos'>): number | null {
+  return options.for ?? (options.chaos ? CHAOS_SECONDS : null);
 }
 
 function isWhole(ready: Picture['ready'], asked: Picture['asked']): boolean {

@@ -38,11 +38,24 @@ export interface Place {
 }
 
 const WATCH_MS = 1000;
+const STEP_MS = 5000;
 const POLL_MS = 200;
+
+/** Says what begins, and every few seconds that it goes on. */
+export async function step<T>(say: (text: string) => void, what: string, work: () => Promise<T>): Promise<T> {
+  say(what);
+  const startMs = performance.now();
+  const timer = setInterval(() => say(`  ${what}: ${Math.round((performance.now() - startMs) / 1000)} s so far`), STEP_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
 
 /** Starts everything but the services. What to close is put before the closers. Errors: `local.*`, those of topics and registry. */
 export async function startSurroundings(
-  { dataDir }: Pick<LocalClusterOptions, 'dataDir'>,
+  { dataDir, say }: Pick<LocalClusterOptions, 'dataDir' | 'say'>,
   closers: Closer[],
 ): Promise<{
   readonly brokers: readonly string[];
@@ -53,14 +66,15 @@ export async function startSurroundings(
 }> {
   requirePrograms('java', 'mvn', 'redis-server');
   mkdirSync(dataDir, { recursive: true });
-  const kafka = await startKafka({ dir: join(dataDir, 'kafka') });
+  const kafka = await step(say, 'starting Kafka', () => startKafka({ dir: join(dataDir, 'kafka'), say: (text) => say(`  ${text}`) }));
   closers.unshift(kafka.stop);
-  const redis = await startRedis({ dir: join(dataDir, 'redis') });
+  const redis = await step(say, 'starting Redis', () => startRedis({ dir: join(dataDir, 'redis') }));
   closers.unshift(() => redis.stop());
-  const registry = await startRegistry({ brokers: kafka.brokers });
+  const registry = await step(say, 'starting the schema registry', () => startRegistry({ brokers: kafka.brokers }));
   closers.unshift(() => registry.stop());
   const connection = { brokers: kafka.brokers, clientId: 'squitter-runner' };
-  await ensureTopics(connection, { create: true, replicationFactor: 1, framePartitions: FRAME_PARTITIONS_CLUSTER });
+  const topics = { create: true, replicationFactor: 1, framePartitions: FRAME_PARTITIONS_CLUSTER };
+  await step(say, 'comparing topics, creating those that are missing', () => ensureTopics(connection, topics));
   const cluster = await openCluster({ kafka: connection, registry: { url: registry.url } });
   closers.unshift(() => cluster.log.close());
   const places = [
@@ -89,7 +103,7 @@ export class LocalCluster {
   }
 
   static async start({ dataDir, http, counts, simulated, env, say }: LocalClusterOptions, closers: Closer[]): Promise<LocalCluster> {
-    const { places, cluster, ...surroundings } = await startSurroundings({ dataDir }, closers);
+    const { places, cluster, ...surroundings } = await startSurroundings({ dataDir, say }, closers);
     const members = planMembers(counts, { ...surroundings, http: String(http), simulated }, await freePorts(portCount(counts)));
     const backends = new Map(
       members.filter(({ service }) => service === 'query-api').map((member) => [member, { address: member.http, ready: false }]),

@@ -1,14 +1,17 @@
 // Parts of the runner that need no Kafka: the balancer, supervision, reading metrics, the seed of the chaos.
 
+import { getEventListeners } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { address } from '../../../pipeline/runtime/options.ts';
 import { startBalancer } from './balancer.ts';
 import { randomNumbers } from './chaos.ts';
+import { secondsOf } from './cluster-command.ts';
 import { isFolded } from './folded.ts';
+import { step } from './local-cluster.ts';
 import { planMembers, portCount } from './members.ts';
 import { largestOf, parseMetrics, sumOf } from './metrics-page.ts';
 import { Supervised } from './supervised.ts';
@@ -66,10 +69,37 @@ describe('supervision', () => {
     process.kill(supervised.pid!, 'SIGKILL');
     await until(() => ups() === 3);
     expect([supervised.restarts, supervised.failures]).toEqual([2, 1]);
+    // One listener at a time, however often it is started again.
+    const { signal } = (supervised as unknown as { stopping: AbortController }).stopping;
+    expect(getEventListeners(signal, 'abort').length).toBeLessThanOrEqual(1);
     expect(said.join('\n')).toMatch(/as asked.*\n.*SIGKILL; it is started again/);
     supervised.freeze();
     expect(await supervised.stop()).toBe(0);
     expect(await supervised.stop()).toBe(0);
+  });
+});
+
+describe('a run', () => {
+  it('with chaos always ends with its proof', () => {
+    expect(secondsOf({ for: null, chaos: false })).toBeNull();
+    expect(secondsOf({ for: 5, chaos: true })).toBe(5);
+    expect(secondsOf({ for: null, chaos: true })).toBe(60);
+  });
+
+  it('says what it is doing while something takes long', async () => {
+    vi.useFakeTimers();
+    const said: string[] = [];
+    const work = step(
+      (text) => said.push(text),
+      'starting Kafka',
+      () => new Promise((resolve) => setTimeout(resolve, 12_000)),
+    );
+    await vi.advanceTimersByTimeAsync(20_000);
+    await work;
+    vi.useRealTimers();
+    expect(said[0]).toBe('starting Kafka');
+    expect(said).toHaveLength(3);
+    expect(said[2]).toMatch(/^ {2}starting Kafka: \d+ s so far$/);
   });
 });
 

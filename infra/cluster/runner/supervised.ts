@@ -1,5 +1,4 @@
 // One process of the local cluster under supervision: started again with back-off whenever it ends, as Kubernetes would; stopped, killed or frozen when asked.
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../../pipeline/runtime/options.ts';
 import { limits } from '../../../schemas/limits.ts';
@@ -83,12 +82,8 @@ export class Supervised {
       backOffMs = performance.now() - startMs > STEADY_MS || this.killed ? BACK_OFF_MS_MIN : Math.min(2 * backOffMs, BACK_OFF_MS_MAX);
       say(`${name} (process ${pid}) ended with ${how}${this.killed ? ', as asked' : ''}; it is started again in ${backOffMs / 1000} s`);
       this.killed = false;
-      await Promise.race([sleep(backOffMs), aborted(this.stopping.signal)]);
+      await sleep(backOffMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       this.restarts += 1;
     }
   }
-}
-
-async function aborted(stopped: AbortSignal): Promise<void> {
-  if (!stopped.aborted) await once(stopped, 'abort');
 }

@@ -37,9 +37,30 @@ const PASSING_NAMES = new Set([
 /** Codes of Node's TLS: a certificate does not become right by waiting. */
 const CERTIFICATE_CODE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|ERR_TLS|ERR_SSL/;
 
+/** What brokers answer to a login that they do not want, or not like this. */
+const LOGIN_CODES = new Set(['ILLEGAL_SASL_STATE', 'UNSUPPORTED_SASL_MECHANISM', 'SASL_AUTHENTICATION_FAILED']);
+
 /** Whether brokers, or we, do not accept who is at the other end. */
 export function isRefused(error: unknown): boolean {
-  return chain(error).some(({ name, code }) => name === 'KafkaJSSASLAuthenticationError' || CERTIFICATE_CODE.test(String(code)));
+  return chain(error).some(
+    ({ name, type, code }) =>
+      name === 'KafkaJSSASLAuthenticationError' || LOGIN_CODES.has(type ?? '') || CERTIFICATE_CODE.test(String(code)),
+  );
+}
+
+/** What to look at where one side wants TLS or a login and the other does not. */
+const HINTS: readonly (readonly [RegExp, string])[] = [
+  [/current SASL state/, 'this listener takes no login: leave out SQUITTER_KAFKA_SASL, or give the port of the listener that wants one'],
+  [/SASL mechanism/, 'this listener wants another mechanism: see SQUITTER_KAFKA_SASL'],
+  [/before secure TLS connection|wrong version number|packet length too long/, 'this listener may not speak TLS: see SQUITTER_KAFKA_TLS'],
+  [/Closed connection$/, 'this listener may want TLS or a login: see SQUITTER_KAFKA_TLS and SQUITTER_KAFKA_SASL'],
+];
+
+/** The message of an error, with what to look at where that can be told. */
+export function withHint(error: unknown): string {
+  const { message } = error as Error;
+  const hint = HINTS.find(([pattern]) => pattern.test(message))?.[1];
+  return hint === undefined ? message : `${message} (${hint})`;
 }
 
 /** Whether the same request may succeed when brokers are back, or have agreed who leads. */
@@ -65,5 +86,5 @@ export function isFenced(error: unknown): boolean {
 /** The error for people, where brokers are away or refuse us; any other as it is. */
 export function unreachable(brokers: readonly string[], error: unknown): unknown {
   if (!isPassing(error) && !isRefused(error)) return error;
-  return new SquitterError('connect.failed', { address: `Kafka (${brokers.join(', ')})`, detail: (error as Error).message }, error);
+  return new SquitterError('connect.failed', { address: `Kafka (${brokers.join(', ')})`, detail: withHint(error) }, error);
 }

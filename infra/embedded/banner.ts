@@ -1,0 +1,72 @@
+// What a person sees at the start: where everything is, and then that there are live data.
+import { get } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceIo, ServiceOptions } from './service.ts';
+
+const POLL_MS = 100;
+/** Without live data for so long, why is said. */
+const WAIT_MS = 5000;
+
+/** Where everything is. Nothing of it need have live data yet. */
+export function banner(options: ServiceOptions, http: string, listening: string, disk: string): string {
+  const lines = [
+    '',
+    `Squitter starts at        http://${http}/`,
+    `  all aircraft            http://${http}/v2/all`,
+    `  the API, to try         http://${http}/docs`,
+    `  for readsb's web maps   http://${http}/data/aircraft.json`,
+    `  metrics                 http://${http}/metrics`,
+    `  feeders push Beast/AVR  ${listening}`,
+    `  data                    ${options.dataDir}`,
+    `                          ${disk}`,
+  ];
+  for (const feed of options.feeds) lines.push(`  pulling from            ${feed}`);
+  if (options.replayFile !== null) lines.push(`  replaying               ${options.replayFile}`);
+  if (options.simulatedAircraft > 0) lines.push('', simulationNote(options));
+  return `${lines.join('\n')}\n\n`;
+}
+
+function simulationNote({ simulatedAircraft, simulationYields }: ServiceOptions): string {
+  const note = `These ${simulatedAircraft} aircraft are SIMULATED`;
+  return simulationYields
+    ? `${note}: no feed is configured (--feed, --listen, --replay).\nThe simulation ends when the first feeder connects.`
+    : `${note}, as asked for with --simulate.`;
+}
+
+/** Says that the service is live when it is ready by its own word, and why not where that takes long. Never fails. */
+export async function announceLive(http: string, { stdout, signal }: Pick<ServiceIo, 'stdout' | 'signal'>): Promise<void> {
+  const startMs = performance.now();
+  for (let told = false; !signal.aborted; await sleep(POLL_MS, undefined, { signal }).catch(() => undefined)) {
+    const problem = await whyNotReady(http);
+    if (signal.aborted) return;
+    if (problem === null) {
+      stdout.write(`Squitter is live at       http://${http}/\n\n`);
+      return;
+    }
+    if (told || performance.now() - startMs < WAIT_MS) continue;
+    told = true;
+    stdout.write(`No live data yet: ${problem}\n`);
+  }
+}
+
+/** By a connection that ends with the response: nothing of it is open when the service stops. */
+function whyNotReady(http: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    get(`http://${http}/readyz`, { agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      response.on('error', (error) => resolve(error.message));
+      response.on('end', () => resolve(response.statusCode === 200 ? null : detailOf(text)));
+    }).on('error', (error) => resolve(error.message));
+  });
+}
+
+function detailOf(text: string): string {
+  try {
+    return String((JSON.parse(text) as { detail?: unknown }).detail);
+  } catch {
+    return text;
+  }
+}

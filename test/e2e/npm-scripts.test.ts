@@ -1,0 +1,67 @@
+// `npm start` under a supervisor that signals one process only: nothing is left running, and the log is closed.
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { openData } from '../../pipeline/log/open-data.ts';
+import { projectDir } from '../support/requirements.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+}
+
+/** Processes of a group that have not ended. */
+function processesOf(group: number): Process[] {
+  const found: Process[] = [];
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      const [state, parent, own] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      if (Number(own) === group && state !== 'Z') found.push({ pid: Number(name), parent: Number(parent), group });
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return found;
+}
+
+async function until(condition: () => boolean, msMax: number): Promise<boolean> {
+  for (const deadline = Date.now() + msMax; !condition(); ) {
+    if (Date.now() > deadline) return false;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return true;
+}
+
+it.each([
+  ['npm', (npm: number) => npm],
+  ['what npm started', (npm: number) => processesOf(npm).find(({ parent }) => parent === npm)!.pid],
+])('SIGTERM to %s alone ends the service in order', { timeout: 60_000 }, async (_, victimOf) => {
+  const data = temporaryFolder();
+  // The scripts before it are left out: others use what a build would write.
+  const flags = ['--data', data.path, '--http', '127.0.0.1:0', '--listen', '127.0.0.1:0', '--simulate', '5'];
+  const npm = spawn('npm', ['start', '--ignore-scripts', '--', ...flags], {
+    cwd: projectDir,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const group = npm.pid!;
+  let text = '';
+  for (const stream of [npm.stdout, npm.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+  try {
+    expect(await until(() => text.includes('Squitter is live'), 30_000), text).toBe(true);
+    process.kill(victimOf(group), 'SIGTERM');
+    expect(await until(() => processesOf(group).length === 0, 20_000), `${text}\n${JSON.stringify(processesOf(group))}`).toBe(true);
+    expect(text).toContain('"msg":"stopped"');
+    const { log } = await openData(data.path, 'write');
+    await log.close();
+  } finally {
+    if (processesOf(group).length > 0) process.kill(-group, 'SIGKILL');
+    data.remove();
+  }
+});
