@@ -16,7 +16,13 @@ export const errorKinds = {
   'log.not_found': { retriable: false, message: 'there is no log in {path}' },
   'log.damaged': {
     retriable: false,
-    message: 'the log in {path} is damaged: {detail}. Restore it from a copy, or start with an empty folder',
+    message:
+      'the log in {path} is damaged: {detail}. `squitter log check` says all that is wrong, `squitter log repair` keeps what is whole; or restore the folder from a copy',
+  },
+  'log.newer_format': {
+    retriable: false,
+    message:
+      'the log in {path} has format {found}, and this version knows formats up to {known}: use the version that wrote it, or a later one',
   },
   'log.not_writable': { retriable: false, message: 'the data folder {path} cannot be written: {detail}' },
   'log.not_readable': { retriable: false, message: 'the log in {path} cannot be read: {detail}' },

@@ -47,8 +47,6 @@ export const limits = {
   // log
   readBytesMax: 4 * 1024 * 1024,
   readRecordsMax: 10_000,
-  /** A stored batch up to this size lies in the index itself, a larger one in a segment file. */
-  logInlineBytesMax: 1024,
   /** Records of one append are stored in batches of at most this size, or one record. */
   logBatchBytesMax: 1024 * 1024,
   /** Bytes and operations that one write transaction takes together. */

@@ -3,6 +3,7 @@ import type { Type } from 'avsc';
 import { SquitterError } from '../../schemas/errors.ts';
 import { avroType, checkFullTransitive } from './avro.ts';
 import { COMMIT_WITHOUT_FLUSH } from './lmdb/commit-flags.ts';
+import { saveIdentity } from './lmdb/identity.ts';
 import type { LmdbLog } from './lmdb/lmdb-log.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
 
@@ -31,7 +32,7 @@ export function openLocalRegistry(log: LmdbLog): SchemaRegistry {
       const known = versionsOf(subject).find(({ value }) => value.schema === text);
       if (known !== undefined) return known.key;
       // A write transaction, so that two threads cannot give the same id; it happens once per schema and log.
-      return root.transactionSync(() => {
+      const given = root.transactionSync(() => {
         const versions = versionsOf(subject);
         const same = versions.find(({ value }) => value.schema === text);
         if (same !== undefined) return same.key;
@@ -44,6 +45,8 @@ export function openLocalRegistry(log: LmdbLog): SchemaRegistry {
         schemas.put(id, { subject, schema: text });
         return id;
       }, COMMIT_WITHOUT_FLUSH);
+      saveIdentity(log.store);
+      return given;
     },
     find: async (subject, schema) => {
       const text = JSON.stringify(schema);

@@ -78,16 +78,12 @@ export interface RecordHead {
   readonly valueEnd: number;
 }
 
-/**
- * Reads the columns and keys of a batch of which `source` holds at least the head, from `start`.
- * Throws a RangeError with the reason when the bytes are no batch.
- */
-export function readHeads(source: Buffer, start: number, baseOffset: number): RecordHead[] {
-  checkMagic(source, start);
-  const count = source.readUInt32LE(start + 4);
-  let column = start + HEAD_BYTES;
+/** Reads the columns and keys of a batch. Throws a RangeError with the reason when the bytes are no batch. */
+export function readHeads(source: Buffer, baseOffset: number): RecordHead[] {
+  const count = countIn(source);
+  let column = HEAD_BYTES;
   let key = column + RECORD_BYTES * count;
-  let value = RECORD_BYTES * count + HEAD_BYTES + source.readUInt32LE(start + 8);
+  let value = key + source.readUInt32LE(8);
   const heads = new Array<RecordHead>(count);
   for (let i = 0; i < count; i += 1) {
     const keyBytes = source.readInt32LE(column + 12);
@@ -109,24 +105,14 @@ export function readHeads(source: Buffer, start: number, baseOffset: number): Re
 }
 
 /**
- * Appends the records with `from` ≤ offset < `to` of the batch in `source[start, end)` to `into`. Values are views of `source`, not copies.
+ * Appends the records with `from` ≤ offset < `to` of a batch to `into`. Values are views of `source`, not copies.
  * Throws a RangeError with the reason when the bytes are no batch.
  */
-export function readRecords(
-  source: Buffer,
-  start: number,
-  end: number,
-  baseOffset: number,
-  from: number,
-  to: number,
-  into: StoredRecord[],
-): void {
-  checkMagic(source, start);
-  const count = source.readUInt32LE(start + 4);
-  let column = start + HEAD_BYTES;
+export function readRecords(source: Buffer, baseOffset: number, from: number, to: number, into: StoredRecord[]): void {
+  const count = countIn(source);
+  let column = HEAD_BYTES;
   let key = column + RECORD_BYTES * count;
-  let value = key + source.readUInt32LE(start + 8);
-  if (value + source.readUInt32LE(start + 12) !== end) throw new RangeError('a batch has another length than its index says');
+  let value = key + source.readUInt32LE(8);
   for (let i = 0; i < count; i += 1) {
     const keyBytes = source.readInt32LE(column + 12);
     const valueBytes = source.readInt32LE(column + 16);
@@ -145,6 +131,11 @@ export function readRecords(
   }
 }
 
-function checkMagic(source: Buffer, start: number): void {
-  if (source.readUInt32LE(start) !== MAGIC) throw new RangeError('a batch does not begin with its mark');
+/** Records of a batch, whose bytes are all of `source`. */
+export function countIn(source: Buffer): number {
+  if (source.length < HEAD_BYTES || source.readUInt32LE(0) !== MAGIC) throw new RangeError('it does not begin with its mark');
+  const count = source.readUInt32LE(4);
+  const bytes = HEAD_BYTES + RECORD_BYTES * count + source.readUInt32LE(8) + source.readUInt32LE(12);
+  if (bytes !== source.length) throw new RangeError('it has another length than its index says');
+  return count;
 }

@@ -49,9 +49,8 @@ export function checkpointedTo(store: Store, topic: TopicId, partition: number):
 /** Inside the write transaction that took the ownership: the dead owner's segments get no more bytes. */
 export function sealAbandoned(store: Store): void {
   for (const { key, value } of [...store.segments.getRange()]) {
-    if (!value.isOpen) continue;
-    if (value.batches === 0) store.segments.remove(key);
-    else store.segments.put(key, { ...value, isOpen: false });
+    if (value.batches <= 0) store.segments.put(key, { ...value, isOpen: false, isRetired: true });
+    else if (value.isOpen) store.segments.put(key, { ...value, isOpen: false });
   }
 }
 

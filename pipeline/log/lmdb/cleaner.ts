@@ -4,12 +4,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
 import type { OutgoingRecord } from '../event-log.ts';
-import { type BatchRecord, batchSize, readHeads, recordBytes, writeBatch } from './batch.ts';
+import { type BatchRecord, batchSize, type RecordHead, readHeads, recordBytes, writeBatch } from './batch.ts';
 import { checkpointedTo } from './checkpoint.ts';
+import { crc32 } from './crc32.ts';
 import { type BatchEntry, encodeEntry, offsetKey } from './entry.ts';
 import { BatchBuffer, entriesFrom } from './reader.ts';
 import type { SegmentWriter } from './segments.ts';
 import { indexOf, type PartitionRow, partitionRow, partitionRowKey, type Store } from './store.ts';
+import { CODEC_NONE, STORED_HEAD_BYTES, type StoredHead, writeHead } from './stored-batch.ts';
 import { transact } from './transaction.ts';
 
 export interface CleanOptions {
@@ -43,6 +45,12 @@ export async function clean(
   }
 }
 
+const NO_BATCH = Buffer.alloc(0);
+
+function headsIn(bytes: Buffer, entry: BatchEntry): RecordHead[] {
+  return entry.isLost ? [] : readHeads(bytes, entry.baseOffset);
+}
+
 function isDue(row: PartitionRow, always: boolean): boolean {
   if (always) return row.next > row.cleanedTo;
   return row.dirtyBytes >= limits.logCleanDirtyBytesMin && row.dirtyBytes >= row.bytes * limits.logCleanDirtyRatioMin;
@@ -66,10 +74,10 @@ async function collectKeys(
     store.root.resetReadTxn();
     if (entries.length === 0) return to;
     for (const entry of entries) {
-      const bytes = entry.segment === 0 ? entry.inline : buffer.fetch(entry.segment, entry.position, entry.headBytes);
+      const bytes = entry.isLost ? NO_BATCH : buffer.load(entry);
       // Only the cleaner moves batches of a compacted topic: somebody else is cleaning.
       if (bytes === null) return from;
-      for (const head of readHeads(bytes, 0, entry.baseOffset)) if (head.key !== null) lastOffsets.set(head.key, head.offset);
+      for (const head of headsIn(bytes, entry)) if (head.key !== null) lastOffsets.set(head.key, head.offset);
       position = entry.lastOffset + 1;
       await nextTurn();
     }
@@ -112,7 +120,7 @@ async function rewrite(
       if (collected.from.length === limits.logMaintenanceEntriesMax || collected.bytes + entry.bytes > limits.logBatchBytesMax) {
         if (!(await flush())) return removed;
       }
-      const bytes = entry.segment === 0 ? entry.inline : buffer.fetch(entry.segment, entry.position, entry.bytes);
+      const bytes = entry.isLost ? NO_BATCH : buffer.load(entry);
       if (bytes === null) return removed;
       removed += keepSurvivors(bytes, entry, lastOffsets, options, collected);
       position = entry.lastOffset + 1;
@@ -131,7 +139,7 @@ function keepSurvivors(
   options: CleanOptions,
   collected: Collected,
 ): number {
-  const heads = readHeads(bytes, 0, entry.baseOffset);
+  const heads = headsIn(bytes, entry);
   const dropsTombstones = entry.tombstonesMetMs > 0 && entry.tombstonesMetMs + options.tombstoneKeepMs <= options.nowMs;
   const base = collected.from[0]?.baseOffset ?? entry.baseOffset;
   collected.from.push(entry);
@@ -190,35 +198,49 @@ async function writeMerged(
   options: CleanOptions,
 ): Promise<BatchEntry> {
   const size = batchSize(records);
-  const bytes = Buffer.allocUnsafe(size.bytes);
-  writeBatch(records, size, bytes, 0);
-  const isInline = size.bytes <= limits.logInlineBytesMax;
-  const place = isInline ? null : await segments.reserve(topic, partition, size.bytes);
-  if (place !== null) {
-    segments.write(place, bytes);
-    // The batches it replaces are before the checkpoint, so this one must be as safe as they are.
-    await segments.flush();
-  }
+  const bytes = Buffer.allocUnsafe(STORED_HEAD_BYTES + size.bytes);
+  writeBatch(records, size, bytes, STORED_HEAD_BYTES);
   const baseOffset = from[0]!.baseOffset;
-  const hasTombstones = records.some((record) => record.value === null);
+  const { runningMaxTimestampMs, appendedAtMs } = from.at(-1)!;
+  const head: StoredHead = {
+    codec: CODEC_NONE,
+    hasTombstones: records.some((record) => record.value === null),
+    isMerged: true,
+    bytes: size.bytes,
+    crc: crc32(bytes.subarray(STORED_HEAD_BYTES)),
+    plainBytes: size.bytes,
+    baseOffset,
+    lastOffset: baseOffset + records.at(-1)!.offsetDelta,
+    coversTo: from.at(-1)!.lastOffset,
+    maxTimestampMs: records.reduce((max, record: OutgoingRecord) => Math.max(max, record.timestampMs), Number.NEGATIVE_INFINITY),
+    appendedAtMs,
+    committedNext: null,
+  };
+  writeHead(head, bytes, 0);
+  const place = await segments.reserve(topic, partition, bytes.length);
+  segments.write(place, bytes);
+  // The batches it replaces are before the checkpoint, so this one must be as safe as they are.
+  await segments.flush();
   // The youngest tombstone decides: none goes before its time.
   const met = from
     .filter((entry) => entry.hasTombstones)
     .map((entry) => (entry.tombstonesMetMs === 0 ? options.nowMs : entry.tombstonesMetMs));
   return {
+    format: 2,
     baseOffset,
-    lastOffset: baseOffset + records.at(-1)!.offsetDelta,
+    lastOffset: head.lastOffset,
     records: records.length,
     headBytes: size.headBytes,
-    bytes: size.bytes,
-    segment: place?.segment ?? 0,
-    position: place?.position ?? 0,
-    maxTimestampMs: records.reduce((max, record: OutgoingRecord) => Math.max(max, record.timestampMs), Number.NEGATIVE_INFINITY),
-    runningMaxTimestampMs: from.at(-1)!.runningMaxTimestampMs,
-    appendedAtMs: from.at(-1)!.appendedAtMs,
-    hasTombstones,
-    tombstonesMetMs: hasTombstones ? Math.max(...met) : 0,
-    inline: isInline ? bytes : null,
+    bytes: bytes.length,
+    segment: place.segment,
+    position: place.position,
+    maxTimestampMs: head.maxTimestampMs,
+    runningMaxTimestampMs,
+    appendedAtMs,
+    hasTombstones: head.hasTombstones,
+    tombstonesMetMs: head.hasTombstones ? Math.max(...met) : 0,
+    inline: null,
+    isLost: false,
   };
 }
 

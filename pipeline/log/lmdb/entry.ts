@@ -1,14 +1,19 @@
 // An index entry: where a stored batch lies and what it holds. One LMDB key and value per batch.
 // Key: base offset, u64 big-endian, so that LMDB's byte order is offset order.
+import { crc32 } from './crc32.ts';
+import { STORED_HEAD_BYTES } from './stored-batch.ts';
 
-/** Where the bytes of a batch are: in the entry itself, or in a segment file. */
+/** Where the bytes of a batch are: in a segment file; up to version 0.1 small ones in the entry itself. */
 export interface BatchEntry {
+  /** 1: as version 0.1 wrote them, without a head and checksums. 2: behind a head (`stored-batch.ts`). */
+  readonly format: 1 | 2;
   readonly baseOffset: number;
   readonly lastOffset: number;
   readonly records: number;
   readonly headBytes: number;
+  /** All that it takes in its segment, its head included. */
   readonly bytes: number;
-  /** 0: the bytes are `inline`. */
+  /** 0: the bytes are `inline`, or there are none. */
   readonly segment: number;
   readonly position: number;
   readonly maxTimestampMs: number;
@@ -19,14 +24,19 @@ export interface BatchEntry {
   /** When compaction first met these tombstones; 0: not yet. */
   readonly tombstonesMetMs: number;
   readonly inline: Buffer | null;
+  /** These offsets were damaged, and repaired by leaving them out: no records, no bytes. */
+  readonly isLost: boolean;
 }
 
 // Value, little-endian:
-//   0 u8 version (1)   1 u8 flags (1 has tombstones)   2 u16 0   4 u32 records   8 u32 last - base offset
+//   0 u8 format (1, 2)   1 u8 flags (1 has tombstones, 2 lost)   2 u16 low bits of the value's checksum with 0 in this field; 0 in format 1
+//   4 u32 records   8 u32 last - base offset
 //  12 u32 bytes       16 u32 head bytes   20 u32 segment   24 f64 position   32 f64 max timestamp
 //  40 f64 running max timestamp   48 f64 appended at   56 f64 tombstones met at   64 inline bytes
-const VERSION = 1;
 const ENTRY_BYTES = 64;
+const HAS_TOMBSTONES = 1;
+const IS_LOST = 2;
+const CHECK_AT = 2;
 export const KEY_BYTES = 8;
 
 export function offsetKey(offset: number): Buffer {
@@ -42,9 +52,9 @@ export function keyOffset(key: Buffer): number {
 
 export function encodeEntry(entry: BatchEntry): Buffer {
   const value = Buffer.allocUnsafe(ENTRY_BYTES + (entry.inline?.length ?? 0));
-  value[0] = VERSION;
-  value[1] = entry.hasTombstones ? 1 : 0;
-  value.writeUInt16LE(0, 2);
+  value[0] = entry.format;
+  value[1] = (entry.hasTombstones ? HAS_TOMBSTONES : 0) | (entry.isLost ? IS_LOST : 0);
+  value.writeUInt16LE(0, CHECK_AT);
   value.writeUInt32LE(entry.records, 4);
   value.writeUInt32LE(entry.lastOffset - entry.baseOffset, 8);
   value.writeUInt32LE(entry.bytes, 12);
@@ -56,16 +66,20 @@ export function encodeEntry(entry: BatchEntry): Buffer {
   value.writeDoubleLE(entry.appendedAtMs, 48);
   value.writeDoubleLE(entry.tombstonesMetMs, 56);
   entry.inline?.copy(value, ENTRY_BYTES);
+  if (entry.format === 2) value.writeUInt16LE(crc32(value) & 0xffff, CHECK_AT);
   return value;
 }
 
 /** Throws a RangeError when the bytes are no entry. */
 export function decodeEntry(key: Uint8Array, bytes: Uint8Array): BatchEntry {
   const value = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (value.length < ENTRY_BYTES || value[0] !== VERSION) throw new RangeError('an index entry is of an unknown kind');
+  const format = value[0]!;
+  if (value.length < ENTRY_BYTES || (format !== 1 && format !== 2)) throw new RangeError('an index entry is of an unknown kind');
+  if (format === 2 && value.readUInt16LE(CHECK_AT) !== checkOf(value)) throw new RangeError('an index entry is not as it was written');
   const baseOffset = keyOffset(Buffer.from(key.buffer, key.byteOffset, key.length));
   const segment = value.readUInt32LE(20);
   return {
+    format,
     baseOffset,
     lastOffset: baseOffset + value.readUInt32LE(8),
     records: value.readUInt32LE(4),
@@ -76,8 +90,22 @@ export function decodeEntry(key: Uint8Array, bytes: Uint8Array): BatchEntry {
     maxTimestampMs: value.readDoubleLE(32),
     runningMaxTimestampMs: value.readDoubleLE(40),
     appendedAtMs: value.readDoubleLE(48),
-    hasTombstones: (value[1]! & 1) !== 0,
+    hasTombstones: (value[1]! & HAS_TOMBSTONES) !== 0,
     tombstonesMetMs: value.readDoubleLE(56),
     inline: segment === 0 ? value.subarray(ENTRY_BYTES) : null,
+    isLost: (value[1]! & IS_LOST) !== 0,
   };
+}
+
+const scratch = Buffer.alloc(ENTRY_BYTES);
+
+function checkOf(value: Buffer): number {
+  value.copy(scratch);
+  scratch.writeUInt16LE(0, CHECK_AT);
+  return crc32(scratch) & 0xffff;
+}
+
+/** Bytes before the batch itself. */
+export function headBytesOf(entry: BatchEntry): number {
+  return entry.format === 2 ? STORED_HEAD_BYTES : 0;
 }

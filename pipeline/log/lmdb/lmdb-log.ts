@@ -21,12 +21,14 @@ import { allPartitions, cutToCheckpoint, sealAbandoned, takeCheckpoint } from '.
 import { clean, isCompacted } from './cleaner.ts';
 import { DiskGuard, type DiskState } from './disk-guard.ts';
 import { logFailure } from './failures.ts';
+import { saveIdentity } from './identity.ts';
 import { releaseOwnership, takeOwnership } from './owner.ts';
 import { findOffset, readLog } from './reader.ts';
 import { expire, type RetentionOverrides, retentionOf } from './retention.ts';
-import { removeOrphans, SegmentWriter } from './segments.ts';
+import { checkSegmentFiles, settleSegmentFiles } from './segment-files.ts';
+import { SegmentWriter } from './segments.ts';
 import { LogSpace, type SpaceReport } from './space.ts';
-import { type GroupRow, groupRowKey, openStore, partitionRow, recoverSyncLock, type Store } from './store.ts';
+import { type FormatRow, type GroupRow, groupRowKey, openStore, partitionRow, recoverSyncLock, type Store } from './store.ts';
 import { LogWriter } from './writer.ts';
 
 export interface LmdbLogOptions {
@@ -51,6 +53,8 @@ export interface LmdbLogOptions {
   readonly onSpace?: (report: SpaceReport) => void;
   /** Records after the last checkpoint were lost by a power failure. */
   readonly onPowerLoss?: (records: number) => void;
+  /** Files that the index does not know were found in segments/ and moved to aside/. */
+  readonly onAside?: (names: readonly string[]) => void;
 }
 
 export interface MaintenanceReport {
@@ -79,10 +83,18 @@ async function own(store: Store, options: LmdbLogOptions): Promise<void> {
   await recoverSyncLock(store);
   const ownership = takeOwnership(store, (afterPowerLoss) => {
     if (afterPowerLoss) lost = cutToCheckpoint(store);
+    checkSegmentFiles(store, afterPowerLoss);
     sealAbandoned(store);
+    const format = store.meta.get('format') as FormatRow;
+    store.meta.put('format', { ...format, opened: (format.opened ?? 0) + 1 });
   });
   if (lost > 0) options.onPowerLoss?.(lost);
-  if (ownership.isFirst) await removeOrphans(store);
+  if (!ownership.isFirst) return;
+  // The index on the disk must not be behind what log.json says of it.
+  await store.root.flushed;
+  saveIdentity(store);
+  const aside = await settleSegmentFiles(store);
+  if (aside.length > 0) options.onAside?.(aside);
 }
 
 export class LmdbLog implements EventLog {

@@ -9,6 +9,7 @@ import { readHeads, readRecords } from './batch.ts';
 import { type BatchEntry, decodeEntry, offsetKey } from './entry.ts';
 import { SegmentReader } from './segments.ts';
 import { damaged, type IndexDatabase, indexOf, partitionKey, partitionRow, type Store } from './store.ts';
+import { readHead, STORED_HEAD_BYTES, unpacked } from './stored-batch.ts';
 
 /** Looking again this often finds a batch that compaction moved in between; more often means the file is lost. */
 const MOVED_RETRIES_MAX = 5;
@@ -46,16 +47,18 @@ export function readEntry(store: Store, key: Buffer, value: Buffer): BatchEntry 
   }
 }
 
-/** One reader's place for the bytes it hands out; valid until the next call of `records`. */
+/** One reader's place for the bytes it hands out; valid until the next call of `fetch` or `load`. */
 export class BatchBuffer {
+  private readonly store: Store;
   private readonly segments: SegmentReader;
   private buffer = Buffer.alloc(0);
 
   constructor(store: Store) {
+    this.store = store;
     this.segments = new SegmentReader(store);
   }
 
-  /** Bytes of consecutive batches in one segment; null when the segment is gone. */
+  /** Bytes of a segment; null when the segment is gone. */
   fetch(segment: number, position: number, bytes: number): Buffer | null {
     if (this.buffer.length < bytes) {
       let capacity = Math.max(this.buffer.length, BUFFER_BYTES_MIN);
@@ -65,8 +68,37 @@ export class BatchBuffer {
     return this.segments.read(segment, position, this.buffer, bytes) ? this.buffer : null;
   }
 
+  /** One batch by itself, as `batch.ts` reads it; null when its segment is gone. Error: `log.damaged`. */
+  load(entry: BatchEntry): Buffer | null {
+    if (entry.segment === 0) return entry.inline!;
+    const bytes = this.fetch(entry.segment, entry.position, entry.bytes);
+    return bytes === null ? null : soundly(this.store, entry, () => batchIn(bytes, 0, entry));
+  }
+
   close(): void {
     this.segments.close();
+  }
+}
+
+/** The batch of an entry whose bytes begin at `start`, without its head. Throws a RangeError when it is not as it was written. */
+function batchIn(source: Buffer, start: number, entry: BatchEntry): Buffer {
+  const end = start + entry.bytes;
+  if (entry.format === 1) return source.subarray(start, end);
+  const head = readHead(source, start);
+  if (head === null) throw new RangeError('its head is not as it was written');
+  if (head.baseOffset !== entry.baseOffset || head.lastOffset !== entry.lastOffset || STORED_HEAD_BYTES + head.bytes !== entry.bytes)
+    throw new RangeError('its head is of another batch than the index says');
+  return unpacked(head, source.subarray(start + STORED_HEAD_BYTES, end));
+}
+
+/** Runs what looks into a batch. Error: `log.damaged`, with the offsets that cannot be read. */
+function soundly<T>(store: Store, { baseOffset, lastOffset, segment }: BatchEntry, look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const where = segment === 0 ? 'in the index' : `in segment ${segment}`;
+    throw damaged(store, `offsets ${baseOffset} to ${lastOffset} ${where} cannot be read (${error.message})`, error);
   }
 }
 
@@ -94,19 +126,14 @@ function readRun(store: Store, buffer: BatchBuffer, entries: readonly BatchEntry
   const first = run[0]!;
   const last = run.at(-1)!;
   const records: StoredRecord[] = [];
-  try {
-    if (first.segment === 0) {
-      for (const entry of run) readRecords(entry.inline!, 0, entry.bytes, entry.baseOffset, from, to, records);
-    } else {
-      const bytes = buffer.fetch(first.segment, first.position, last.position + last.bytes - first.position);
-      if (bytes === null) return null;
-      for (const entry of run) {
-        const start = entry.position - first.position;
-        readRecords(bytes, start, start + entry.bytes, entry.baseOffset, from, to, records);
-      }
-    }
-  } catch (error) {
-    throw error instanceof RangeError ? damaged(store, error.message, error) : error;
+  const bytes = first.segment === 0 ? null : buffer.fetch(first.segment, first.position, last.position + last.bytes - first.position);
+  if (first.segment !== 0 && bytes === null) return null;
+  for (const entry of run) {
+    if (entry.isLost) continue;
+    soundly(store, entry, () => {
+      const batch = bytes === null ? entry.inline! : batchIn(bytes, entry.position - first.position, entry);
+      readRecords(batch, entry.baseOffset, from, to, records);
+    });
   }
   return { records, nextOffset: Math.min(last.lastOffset + 1, to) };
 }
@@ -131,6 +158,7 @@ export async function* readLog(
       position = placeWithin(topic, partition, request.from, position, earliest, next);
       const entries = position < next ? entriesFrom(store, index, position, Math.min(end, next)) : [];
       store.root.resetReadTxn();
+      if (position < next && hasGap(store, topic, partition, position, Math.min(end, next), entries)) continue;
       if (entries.length === 0) {
         // Offsets without records: compaction took them, or there is nothing new yet.
         position = Math.max(position, Math.min(end, next));
@@ -153,6 +181,23 @@ export async function* readLog(
   } finally {
     buffer.close();
   }
+}
+
+/**
+ * Only compaction leaves offsets out. True when retention took them meanwhile: then the reader looks again.
+ * Error: `log.damaged` when the index misses them.
+ */
+function hasGap(store: Store, topic: TopicId, partition: number, from: number, to: number, entries: readonly BatchEntry[]): boolean {
+  if (topics[topic].cleanup === 'compact') return false;
+  let expected = from;
+  for (const { baseOffset, lastOffset } of entries) {
+    if (baseOffset > expected) break;
+    expected = lastOffset + 1;
+  }
+  const found = entries.find(({ baseOffset }) => baseOffset > expected)?.baseOffset ?? (entries.length === 0 ? to : expected);
+  if (found <= expected) return false;
+  if (partitionRow(store, topic, partition).earliest > expected) return true;
+  throw damaged(store, `the index misses offsets ${expected} to ${found - 1} of ${partitionKey(topic, partition)}`);
 }
 
 /** A call, because the signal changes while the loop waits. */
@@ -231,8 +276,8 @@ function firstEntry(store: Store, index: IndexDatabase, from: number, to: number
 }
 
 function firstSince(buffer: BatchBuffer, entry: BatchEntry, timestampMs: number): number | null {
-  const bytes = entry.segment === 0 ? entry.inline! : buffer.fetch(entry.segment, entry.position, entry.headBytes);
+  const bytes = entry.isLost ? null : buffer.load(entry);
   // Gone meanwhile: what is asked for was removed, so the next batch is nearer to the truth.
   if (bytes === null) return null;
-  return readHeads(bytes, 0, entry.baseOffset).find((head) => head.timestampMs >= timestampMs)?.offset ?? null;
+  return readHeads(bytes, entry.baseOffset).find((head) => head.timestampMs >= timestampMs)?.offset ?? null;
 }

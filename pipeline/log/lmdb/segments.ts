@@ -1,14 +1,14 @@
-// Segment files: the bytes of larger batches, append-only. The index refers to (segment, position, length); a file without
-// references is removed. Each log object writes segments of its own, so threads never share a position.
+// Segment files: the bytes of batches, append-only, each behind a head (`stored-batch.ts`). The index refers to (segment, position, length); a file
+// without references is removed (`transaction.ts`). Each log object writes segments of its own, so threads never share a position.
 // Bytes are written and read in the thread that has them: they come from and go to the page cache, and a copy takes a fraction of the time in
 // which another thread is woken for it. Only what waits for the disk, the flush, is left to others.
 import { close, closeSync, fdatasync, open, openSync, readSync, writeSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { limits } from '../../../schemas/limits.ts';
 import type { TopicId } from '../../../schemas/topics.ts';
 import { logFailure } from './failures.ts';
-import { damaged, NEXT_SEGMENT_KEY, partitionKey, partitionRowKey, removeSegmentFile, type Store, segmentFile } from './store.ts';
+import { SEGMENT_HEAD_BYTES, segmentHead } from './segment-head.ts';
+import { damaged, NEXT_SEGMENT_KEY, partitionKey, partitionRowKey, type Store, segmentFile } from './store.ts';
 import { transact } from './transaction.ts';
 
 const openFile = promisify(open);
@@ -64,10 +64,7 @@ export class SegmentWriter {
     const segment = this.all().find(({ id }) => id === place.segment);
     if (segment === undefined || segment.file === null) throw new Error(`segment ${place.segment} is not open`);
     segment.isDirty = true;
-    let written = 0;
-    while (written < bytes.length) {
-      written += writeSync(segment.file, bytes, written, bytes.length - written, place.position + written);
-    }
+    writeAll(segment.file, bytes, place.position);
   }
 
   /** Waits until the disk has everything written so far. */
@@ -98,7 +95,7 @@ export class SegmentWriter {
 
   /** Gives back what was reserved since `sizes`, when it could not be written. */
   shrinkTo(sizes: ReadonlyMap<number, number>): void {
-    for (const segment of this.all()) segment.bytes = sizes.get(segment.id) ?? 0;
+    for (const segment of this.all()) segment.bytes = sizes.get(segment.id) ?? SEGMENT_HEAD_BYTES;
   }
 
   async close(): Promise<void> {
@@ -119,7 +116,10 @@ export class SegmentWriter {
       return next;
     });
     try {
-      return { topic, partition, id, file: await openFile(segmentFile(this.store, id), 'w'), bytes: 0, isDirty: false };
+      // Never over a file that is there: whatever it is, nobody knows it.
+      const file = await openFile(segmentFile(this.store, id), 'wx');
+      const head = segmentHead({ log: this.store.id, segment: id, topic, partition });
+      return { topic, partition, id, file, bytes: writeAll(file, head, 0), isDirty: true };
     } catch (error) {
       // Its row would stay; where this fails too, the next one to open the log removes it.
       await this.sealRow({ topic, partition, id }).catch(() => undefined);
@@ -145,6 +145,13 @@ export class SegmentWriter {
       transaction.sealSegment(id);
     });
   }
+}
+
+/** Gives the number of bytes. */
+function writeAll(file: number, bytes: Buffer, position: number): number {
+  let written = 0;
+  while (written < bytes.length) written += writeSync(file, bytes, written, bytes.length - written, position + written);
+  return written;
 }
 
 /** Reads segments one after the other, as one reader meets them: keeps one file open. */
@@ -191,21 +198,6 @@ export class SegmentReader {
     this.file = null;
     if (file !== null) closeSync(file);
   }
-}
-
-/** Removes files that no row knows: left by a process that died between removing a row and its file. Gives their number. */
-export async function removeOrphans(store: Store): Promise<number> {
-  const names = await readdir(store.segmentsPath);
-  store.root.resetReadTxn();
-  let removed = 0;
-  for (const name of names) {
-    const id = Number.parseInt(name, 10);
-    // A row is written before its file, so a file listed above without a row now is nobody's.
-    if (!name.endsWith('.seg') || store.segments.get(id) !== undefined) continue;
-    await removeSegmentFile(store, id);
-    removed += 1;
-  }
-  return removed;
 }
 
 /** Flushes segments by id, whoever writes them. */

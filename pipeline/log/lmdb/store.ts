@@ -1,5 +1,6 @@
 // The LMDB environment behind the log: its named databases, typed rows, and optimistic transactions over them.
 // Nothing here blocks on the disk after opening: a transaction is prepared against versions and written off-thread.
+import { randomUUID } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -10,7 +11,9 @@ import { type TopicId, topicIds, topicPartitions, topics } from '../../../schema
 import { COMMIT_WITHOUT_FLUSH } from './commit-flags.ts';
 import { needDescriptors } from './descriptors.ts';
 import { logFailure } from './failures.ts';
+import { type Identity, readIdentity } from './identity.ts';
 import { checkIndexFile } from './index-check.ts';
+import { segmentFilesIn, segmentsInWords } from './segment-files.ts';
 
 /** What is known of one partition; its version guards the partition's index and segments as well. */
 export interface PartitionRow {
@@ -32,6 +35,8 @@ export interface SegmentRow {
   readonly batches: number;
   /** A writer may still append to it. */
   readonly isOpen: boolean;
+  /** Nothing refers to it any more, and nothing will: its file is about to be removed, and this row after it. */
+  readonly isRetired?: boolean;
 }
 
 export interface GroupRow {
@@ -39,8 +44,12 @@ export interface GroupRow {
 }
 
 export interface FormatRow {
-  readonly version: 1;
+  /** 1: as version 0.1 wrote it, without what follows. */
+  readonly version: number;
   readonly framePartitions: number;
+  readonly id?: string;
+  /** Openings for writing. */
+  readonly opened?: number;
 }
 
 /** Ends of everything at one moment, all of whose bytes are known to be on the disk. */
@@ -80,12 +89,17 @@ export interface Store {
   readonly schemas: Database<SchemaRow, number>;
   readonly indexes: ReadonlyMap<string, IndexDatabase>;
   readonly framePartitions: number;
+  /** Tells this log from others; empty in a log of version 0.1 until it is opened for writing. */
+  readonly id: string;
 }
 
 export const partitionKey = (topic: TopicId, partition: number): string => `${topic}/${partition}`;
 export const partitionRowKey = (topic: TopicId, partition: number): string => `partition/${topic}/${partition}`;
 export const groupRowKey = (group: string, topic: TopicId, partition: number): string => `group/${group}/${topic}/${partition}`;
 export const NEXT_SEGMENT_KEY = 'next-segment';
+
+/** From 2 on batches have heads and checksums. */
+const FORMAT_VERSION = 2;
 
 /** More writers than threads and topics need; LMDB wants to know beforehand. */
 const DATABASES_MAX = 1024;
@@ -98,14 +112,19 @@ export function openStore(path: string, writable: boolean, framePartitions: numb
   const indexPath = join(path, 'index');
   const segmentsPath = join(path, 'segments');
   const isNew = checkIndexFile(path, join(indexPath, 'data.mdb'), writable ? 'log.not_writable' : 'log.not_readable');
+  const identity = readIdentity(path);
+  if (isNew) checkIsNew(path, identity);
   if (isNew && !writable) throw new SquitterError('log.not_found', { path });
   if (writable) makeFolders(path, indexPath, segmentsPath);
   needDescriptors(path);
   const opened = openEnvironment(path, indexPath, writable);
   try {
     const format = opened.meta.get('format') as FormatRow | undefined;
+    if (format === undefined) checkIsNew(path, identity);
     if (format === undefined && !writable) throw new SquitterError('log.not_found', { path });
-    const found = format?.framePartitions ?? createFormat(opened.root, opened.meta, opened.rows, framePartitions ?? partitionsIfNew);
+    if (format !== undefined) checkFormat(path, format, identity);
+    if (writable) nameLog(opened, framePartitions ?? partitionsIfNew);
+    const { framePartitions: found, id } = opened.meta.get('format') as FormatRow;
     if (framePartitions !== undefined && found !== framePartitions) {
       throw new SquitterError('log.partitions_differ', { path, found, wanted: framePartitions });
     }
@@ -115,7 +134,7 @@ export function openStore(path: string, writable: boolean, framePartitions: numb
         indexes.set(partitionKey(topic, partition), openIndex(opened.root, topic, partition));
       }
     }
-    return { path, segmentsPath, ...opened, indexes, framePartitions: found };
+    return { path, segmentsPath, ...opened, indexes, framePartitions: found, id: id ?? '' };
   } catch (error) {
     opened.root.close();
     throw logFailure(path, error, 'log.damaged');
@@ -185,20 +204,42 @@ function makeFolder(path: string): void {
 
 const EMPTY_PARTITION: PartitionRow = { earliest: 0, next: 0, bytes: 0, runningMaxTimestampMs: 0, cleanedTo: 0, dirtyBytes: 0 };
 
+/** A log without an index is a new one only where there is nothing else of it either. Error: `log.damaged`. */
+function checkIsNew(path: string, identity: Identity | null): void {
+  const files = segmentFilesIn(path);
+  if (identity === null && files.length === 0) return;
+  throw new SquitterError('log.damaged', { path, detail: `its index is missing, and ${segmentsInWords(files)} are there` });
+}
+
+/** Errors: `log.newer_format`, `log.damaged` when the index is a copy of former times. */
+function checkFormat(path: string, format: FormatRow, identity: Identity | null): void {
+  if (format.version > FORMAT_VERSION) throw new SquitterError('log.newer_format', { path, found: format.version, known: FORMAT_VERSION });
+  if (identity === null) return;
+  const detail =
+    identity.id !== format.id
+      ? 'its index is of another log than log.json and the segments'
+      : `its index is older than the segments: it was opened ${format.opened} times, the log ${identity.opened} times`;
+  if (identity.id !== format.id || identity.opened > (format.opened ?? 0)) throw new SquitterError('log.damaged', { path, detail });
+}
+
 /** Writes the rows every log has. Another thread may do the same at the same moment: the first one counts. */
-function createFormat(root: RootDatabase, meta: Store['meta'], rows: Store['rows'], framePartitions: number): number {
-  return root.transactionSync(() => {
+function nameLog({ root, meta, rows }: Pick<Store, 'root' | 'meta' | 'rows'>, framePartitions: number): void {
+  if ((meta.get('format') as FormatRow | undefined)?.version === FORMAT_VERSION) return;
+  root.transactionSync(() => {
     const found = meta.get('format') as FormatRow | undefined;
-    if (found !== undefined) return found.framePartitions;
-    for (const topic of topicIds) {
-      for (let partition = 0; partition < topicPartitions(topics[topic], framePartitions); partition += 1) {
-        rows.put(partitionRowKey(topic, partition), EMPTY_PARTITION, 1);
-      }
-    }
-    rows.put(NEXT_SEGMENT_KEY, { value: 1 }, 1);
-    meta.put('format', { version: 1, framePartitions });
-    return framePartitions;
+    if (found === undefined) createRows(rows, framePartitions);
+    if (found?.version === FORMAT_VERSION) return;
+    meta.put('format', { opened: 0, id: randomUUID(), framePartitions, ...found, version: FORMAT_VERSION });
   }, COMMIT_WITHOUT_FLUSH);
+}
+
+function createRows(rows: Store['rows'], framePartitions: number): void {
+  for (const topic of topicIds) {
+    for (let partition = 0; partition < topicPartitions(topics[topic], framePartitions); partition += 1) {
+      rows.put(partitionRowKey(topic, partition), EMPTY_PARTITION, 1);
+    }
+  }
+  rows.put(NEXT_SEGMENT_KEY, { value: 1 }, 1);
 }
 
 export function indexOf(store: Store, topic: TopicId, partition: number): IndexDatabase {

@@ -3,7 +3,8 @@
 import type { Database } from 'lmdb';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { causeOfCommit, logFailure } from './failures.ts';
-import { type GroupRow, type PartitionRow, removeSegmentFile, type SegmentRow, type Store } from './store.ts';
+import { removeRetired } from './segment-files.ts';
+import type { GroupRow, PartitionRow, SegmentRow, Store } from './store.ts';
 
 type Row = PartitionRow | GroupRow | { readonly value: number };
 // biome-ignore lint/suspicious/noExplicitAny: databases of every kind take part
@@ -38,7 +39,7 @@ const ROUNDS_MAX = 10_000;
 /**
  * Runs `body` until its writes could be applied on exactly the rows it read, and returns its result. `body` runs synchronously, possibly
  * several times, and must not write anything but through the transaction. What it throws is thrown, and nothing is written.
- * Segments without references are removed with their files. Errors: `log.not_writable` and those of the disk.
+ * Segments without references are retired, and removed. Errors: `log.not_writable` and those of the disk.
  */
 export async function transact<T>(store: Store, body: (transaction: Transaction) => T): Promise<T> {
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
@@ -57,19 +58,12 @@ export async function transact<T>(store: Store, body: (transaction: Transaction)
     }
     if (recorder.isEmpty) return result;
     if (await recorder.apply().catch((error: unknown) => commitFailed(store, error))) {
-      await removeDead(store, recorder.deadSegments);
+      // The commit counts all the same: a file that cannot be removed now is removed when the log is opened next.
+      await removeRetired(store, recorder.deadSegments).catch(() => undefined);
       return result;
     }
   }
   throw new SquitterError('log.not_writable', { path: store.path, detail: 'other writers never let this one on' });
-}
-
-async function removeDead(store: Store, segments: readonly number[]): Promise<void> {
-  if (segments.length === 0) return;
-  // After a power loss LMDB may stand before this commit, where the files are still referred to: first the disk must have it.
-  await store.root.flushed;
-  // The commit counts all the same: a file that cannot be removed now is removed when the log is opened next.
-  for (const segment of segments) await removeSegmentFile(store, segment).catch(() => undefined);
 }
 
 async function createRow(store: Store, { key, initial }: MissingRow): Promise<void> {
@@ -154,7 +148,7 @@ class Recorder implements Transaction {
       const next: SegmentRow = { ...row, batches: row.batches + change.batches, isOpen: row.isOpen && !change.isSealed };
       if (next.batches > 0 || next.isOpen) this.put(this.store.segments, segment, next);
       else {
-        this.remove(this.store.segments, segment);
+        this.put(this.store.segments, segment, { ...next, isRetired: true });
         this.deadSegments.push(segment);
       }
     }

@@ -1,15 +1,26 @@
 // Group commit: operations that arrive while one transaction is under way go together into the next.
-// First the bytes of larger batches are written to segments, then one LMDB transaction makes all of them part of the log.
+// First the bytes of all batches are written to segments, then one LMDB transaction makes all of them part of the log.
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
 import type { Commit, OutgoingRecord, Output } from '../event-log.ts';
 import { listOf } from '../record-block.ts';
 import { type BatchSize, batchSize, recordBytes, writeBatch } from './batch.ts';
+import { crc32 } from './crc32.ts';
 import { encodeEntry, offsetKey } from './entry.ts';
 import { logFailure } from './failures.ts';
 import { type Place, SegmentWriter } from './segments.ts';
-import { type GroupRow, groupRowKey, indexOf, type PartitionRow, partitionKey, partitionRowKey, type Store } from './store.ts';
+import {
+  type GroupRow,
+  groupRowKey,
+  indexOf,
+  type PartitionRow,
+  partitionKey,
+  partitionRow,
+  partitionRowKey,
+  type Store,
+} from './store.ts';
+import { CODEC_NONE, moveHead, STORED_HEAD_BYTES, type StoredHead, writeHead } from './stored-batch.ts';
 import { type Transaction, transact } from './transaction.ts';
 
 interface ListedOutput extends Output {
@@ -24,16 +35,18 @@ interface Operation {
   readonly reject: (error: unknown) => void;
 }
 
-/** A stored batch whose offset is not known yet. */
+/** A stored batch that is written, but not part of the log yet. */
 interface PreparedBatch {
   readonly topic: TopicId;
   readonly partition: number;
   readonly records: number;
   readonly size: BatchSize;
-  readonly place: Place | null;
-  readonly inline: Buffer | null;
-  readonly maxTimestampMs: number;
-  readonly hasTombstones: boolean;
+  readonly place: Place;
+  readonly head: StoredHead;
+  /** What its head in the file says; a guess until it is part of the log. */
+  baseOffset: number;
+  /** Where head and bytes are in the staging buffer. */
+  readonly start: number;
 }
 
 interface PreparedOperation {
@@ -113,9 +126,8 @@ export class LogWriter {
       this.segments.shrinkTo(sizes);
       throw error;
     });
-    const appendedAtMs = this.now();
     const outcomes = await transact(this.store, (transaction) =>
-      prepared.map((operation) => applyOperation(this.store, transaction, operation, appendedAtMs)),
+      prepared.map((operation) => applyOperation(this.store, transaction, operation, this.moveBatch)),
     );
     this.isDirty = true;
     this.onDirty();
@@ -128,36 +140,72 @@ export class LogWriter {
     await this.segments.settle().catch((error: unknown) => this.onError(logFailure(this.store.path, error, 'log.not_writable')));
   }
 
-  /** Packs all batches and writes the larger ones to their segments. */
+  /** Packs all batches and writes them to their segments. */
   private async prepare(operations: readonly Operation[]): Promise<PreparedOperation[]> {
     const chunks = operations.map((operation) => operation.outputs.flatMap(splitOutput));
-    let stagingBytes = 0;
-    for (const chunk of chunks.flat()) stagingBytes += isInline(chunk.size) ? 0 : chunk.size.bytes;
-    const staging = this.stagingOf(stagingBytes);
+    const staging = this.stagingOf(chunks.flat().reduce((bytes, { size }) => bytes + STORED_HEAD_BYTES + size.bytes, 0));
     const runs = new Map<string, Run>();
-    let staged = 0;
+    const appendedAtMs = this.now();
+    const ends = new Map<string, number>();
+    let start = 0;
     const prepared: PreparedOperation[] = [];
     for (let i = 0; i < operations.length; i += 1) {
+      const operation = operations[i]!;
       const batches: PreparedBatch[] = [];
       for (const chunk of chunks[i]!) {
-        if (isInline(chunk.size)) {
-          const inline = Buffer.allocUnsafe(chunk.size.bytes);
-          writeBatch(chunk.records, chunk.size, inline, 0);
-          batches.push(describe(chunk, null, inline));
-          continue;
-        }
-        const place = await this.segments.reserve(chunk.topic, chunk.partition, chunk.size.bytes);
-        writeBatch(chunk.records, chunk.size, staging, staged);
-        const run: Run = { ...chunk, place, start: staged, end: staged + chunk.size.bytes };
-        this.extendRun(runs, run, staging);
-        staged = run.end;
-        batches.push(describe(chunk, place, null));
+        const place = await this.segments.reserve(chunk.topic, chunk.partition, STORED_HEAD_BYTES + chunk.size.bytes);
+        const baseOffset = this.guessOffset(ends, chunk);
+        const head = this.stage(chunk, staging, start, { baseOffset, appendedAtMs, committedNext: operation.commit?.nextOffset ?? null });
+        const end = start + STORED_HEAD_BYTES + chunk.size.bytes;
+        this.extendRun(runs, { ...chunk, place, start, end }, staging);
+        batches.push({ ...chunk, records: chunk.records.length, place, head, baseOffset, start });
+        start = end;
       }
-      prepared.push({ operation: operations[i]!, batches });
+      prepared.push({ operation, batches });
     }
     for (const run of runs.values()) this.writeRun(run, staging);
     return prepared;
   }
+
+  /** What a batch will begin at if nobody else writes to its partition meanwhile, and nothing before it is refused. */
+  private guessOffset(ends: Map<string, number>, { topic, partition, records }: Chunk): number {
+    const key = partitionKey(topic, partition);
+    const baseOffset = ends.get(key) ?? partitionRow(this.store, topic, partition).next;
+    ends.set(key, baseOffset + records.length);
+    return baseOffset;
+  }
+
+  private stage(
+    { records, size }: Chunk,
+    staging: Buffer,
+    start: number,
+    known: Pick<StoredHead, 'baseOffset' | 'appendedAtMs' | 'committedNext'>,
+  ): StoredHead {
+    const bytesStart = start + STORED_HEAD_BYTES;
+    writeBatch(records, size, staging, bytesStart);
+    const lastOffset = known.baseOffset + records.length - 1;
+    const head: StoredHead = {
+      ...known,
+      ...summaryOf(records),
+      codec: CODEC_NONE,
+      isMerged: false,
+      bytes: size.bytes,
+      crc: crc32(staging.subarray(bytesStart, bytesStart + size.bytes)),
+      plainBytes: size.bytes,
+      lastOffset,
+      coversTo: lastOffset,
+    };
+    writeHead(head, staging, start);
+    return head;
+  }
+
+  /** Gives a batch that is already written another base offset. */
+  private readonly moveBatch = (batch: PreparedBatch, baseOffset: number): void => {
+    const { place, start } = batch;
+    moveHead(this.staging, start, baseOffset);
+    batch.baseOffset = baseOffset;
+    this.segments.write(place, this.staging.subarray(start, start + STORED_HEAD_BYTES));
+  };
 
   /** Joins neighbours in file and staging into one write. */
   private extendRun(runs: Map<string, Run>, run: Run, staging: Buffer): void {
@@ -200,8 +248,6 @@ interface Chunk {
   readonly size: BatchSize;
 }
 
-const isInline = (size: BatchSize): boolean => size.bytes <= limits.logInlineBytesMax;
-
 /** Bytes of an output. Errors: `log.unknown_topic`, `log.unknown_partition`, `log.record_too_large`. */
 function checkOutput(store: Store, output: ListedOutput): number {
   indexOf(store, output.topic, output.partition);
@@ -238,14 +284,14 @@ function chunkOf(topic: TopicId, partition: number, records: readonly OutgoingRe
   return { topic, partition, records, size: batchSize(records) };
 }
 
-function describe(chunk: Chunk, place: Place | null, inline: Buffer | null): PreparedBatch {
+function summaryOf(records: readonly OutgoingRecord[]): Pick<StoredHead, 'maxTimestampMs' | 'hasTombstones'> {
   let maxTimestampMs = Number.NEGATIVE_INFINITY;
   let hasTombstones = false;
-  for (const record of chunk.records) {
+  for (const record of records) {
     if (record.timestampMs > maxTimestampMs) maxTimestampMs = record.timestampMs;
     if (record.value === null) hasTombstones = true;
   }
-  return { ...chunk, records: chunk.records.length, place, inline, maxTimestampMs, hasTombstones };
+  return { maxTimestampMs, hasTombstones };
 }
 
 /** The last offset written, or why this operation writes nothing; others of the same transaction are not touched by that. */
@@ -253,7 +299,7 @@ function applyOperation(
   store: Store,
   transaction: Transaction,
   { operation, batches }: PreparedOperation,
-  appendedAtMs: number,
+  move: (batch: PreparedBatch, baseOffset: number) => void,
 ): number | SquitterError {
   const { commit } = operation;
   if (commit !== null) {
@@ -267,7 +313,7 @@ function applyOperation(
     transaction.setRow(key, { offset: commit.nextOffset });
   }
   let lastOffset = -1;
-  for (const batch of batches) lastOffset = applyBatch(store, transaction, batch, appendedAtMs);
+  for (const batch of batches) lastOffset = applyBatch(store, transaction, batch, move);
   if (batches.length === 0) lastOffset = lastOffsetOf(transaction, operation.outputs.at(-1));
   return lastOffset;
 }
@@ -277,33 +323,44 @@ function lastOffsetOf(transaction: Transaction, output: Output | undefined): num
   return transaction.row<PartitionRow>(partitionRowKey(output.topic, output.partition)).next - 1;
 }
 
-function applyBatch(store: Store, transaction: Transaction, batch: PreparedBatch, appendedAtMs: number): number {
+function applyBatch(
+  store: Store,
+  transaction: Transaction,
+  batch: PreparedBatch,
+  move: (batch: PreparedBatch, baseOffset: number) => void,
+): number {
+  const { place, head, size, records } = batch;
   const rowKey = partitionRowKey(batch.topic, batch.partition);
   const row = transaction.row<PartitionRow>(rowKey);
-  const runningMaxTimestampMs = Math.max(row.runningMaxTimestampMs, batch.maxTimestampMs);
-  const lastOffset = row.next + batch.records - 1;
+  // Before the index refers to it: somebody else wrote meanwhile, or an operation before this one is refused.
+  if (row.next !== batch.baseOffset) move(batch, row.next);
+  const runningMaxTimestampMs = Math.max(row.runningMaxTimestampMs, head.maxTimestampMs);
+  const lastOffset = row.next + records - 1;
+  const bytes = STORED_HEAD_BYTES + size.bytes;
   const entry = encodeEntry({
+    format: 2,
     baseOffset: row.next,
     lastOffset,
-    records: batch.records,
-    headBytes: batch.size.headBytes,
-    bytes: batch.size.bytes,
-    segment: batch.place?.segment ?? 0,
-    position: batch.place?.position ?? 0,
-    maxTimestampMs: batch.maxTimestampMs,
+    records,
+    headBytes: size.headBytes,
+    bytes,
+    segment: place.segment,
+    position: place.position,
+    maxTimestampMs: head.maxTimestampMs,
     runningMaxTimestampMs,
-    appendedAtMs,
-    hasTombstones: batch.hasTombstones,
+    appendedAtMs: head.appendedAtMs,
+    hasTombstones: head.hasTombstones,
     tombstonesMetMs: 0,
-    inline: batch.inline,
+    inline: null,
+    isLost: false,
   });
   transaction.put(indexOf(store, batch.topic, batch.partition), offsetKey(row.next), entry);
-  if (batch.place !== null) transaction.addToSegment(batch.place.segment, 1);
+  transaction.addToSegment(place.segment, 1);
   transaction.setRow(rowKey, {
     ...row,
     next: lastOffset + 1,
-    bytes: row.bytes + batch.size.bytes,
-    dirtyBytes: row.dirtyBytes + batch.size.bytes,
+    bytes: row.bytes + bytes,
+    dirtyBytes: row.dirtyBytes + bytes,
     runningMaxTimestampMs,
   });
   return lastOffset;

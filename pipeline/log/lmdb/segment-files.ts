@@ -1,0 +1,100 @@
+// The files in segments/, beside what the index knows of them. Nothing is deleted here but what the index says is done with;
+// a file that the index does not know is kept aside, and a log whose files and index contradict each other is refused.
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { logFailure } from './failures.ts';
+import { readSegmentHead, SEGMENT_HEAD_BYTES, type SegmentHead } from './segment-head.ts';
+import { damaged, NEXT_SEGMENT_KEY, partitionKey, removeSegmentFile, type Store, segmentFile } from './store.ts';
+
+const ENDING = '.seg';
+
+export interface SegmentFile {
+  readonly name: string;
+  readonly id: number;
+  readonly bytes: number;
+}
+
+/** Files that look like segments, by their names. Errors: those of the disk. */
+export function segmentFilesIn(path: string): SegmentFile[] {
+  const folder = join(path, 'segments');
+  try {
+    if (!existsSync(folder)) return [];
+    const names = readdirSync(folder).filter((name) => name.endsWith(ENDING));
+    return names.sort().map((name) => ({ name, id: Number.parseInt(name, 10), bytes: statSync(join(folder, name)).size }));
+  } catch (error) {
+    throw logFailure(path, error, 'log.not_readable');
+  }
+}
+
+/** Null for a file that is none of version 0.2 on, or begins otherwise than it was written. */
+export function headOfFile(path: string, { name }: SegmentFile): SegmentHead | null {
+  let file: number;
+  try {
+    file = openSync(join(path, 'segments', name), 'r');
+  } catch (error) {
+    throw logFailure(path, error, 'log.not_readable');
+  }
+  try {
+    const bytes = Buffer.alloc(Math.min(SEGMENT_HEAD_BYTES, fstatSync(file).size));
+    readSync(file, bytes, 0, bytes.length, 0);
+    return readSegmentHead(bytes);
+  } catch (error) {
+    throw logFailure(path, error, 'log.not_readable');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** What stands in segments/, in words. */
+export function segmentsInWords(files: readonly SegmentFile[]): string {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return `${files.length} ${files.length === 1 ? 'segment' : 'segments'} with ${bytes.toLocaleString('en')} bytes`;
+}
+
+/**
+ * Refuses a log whose index lacks what its segments have, or the other way round. `isLost` when the last moments of the index may be missing,
+ * because the power failed. Errors: `log.damaged`, those of the disk.
+ */
+export function checkSegmentFiles(store: Store, isLost: boolean): void {
+  const files = segmentFilesIn(store.path);
+  const known = new Map(store.segments.getRange().map(({ key, value }) => [key, value]));
+  const next = (store.rows.get(NEXT_SEGMENT_KEY) as { readonly value: number }).value;
+  const newer = files.filter((file) => file.id >= next && !known.has(file.id) && headOfFile(store.path, file)?.log === store.id);
+  if (newer.length > 0 && !isLost) throw damaged(store, `its index is older than ${segmentsInWords(newer)}`);
+  const ids = new Set(files.map(({ id }) => id));
+  for (const [id, { topic, partition, batches }] of known)
+    if (batches > 0 && !ids.has(id)) throw damaged(store, `segment ${id} of ${partitionKey(topic, partition)} is missing`);
+}
+
+/** Removes segments that are done with: their rows say so. Gives the ids. */
+export async function removeRetired(store: Store, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  // After a power loss LMDB may stand before the commit that was done with them, where they are still referred to: first the disk must have it.
+  await store.root.flushed;
+  for (const id of ids) {
+    await removeSegmentFile(store, id);
+    await store.segments.remove(id);
+  }
+}
+
+/** Removes what is done with, and moves files that the index does not know into `aside/`: gives their names. */
+export async function settleSegmentFiles(store: Store): Promise<string[]> {
+  store.root.resetReadTxn();
+  const known = new Map(store.segments.getRange().map(({ key, value }) => [key, value]));
+  store.root.resetReadTxn();
+  await removeRetired(
+    store,
+    [...known].filter(([, { isRetired }]) => isRetired === true).map(([id]) => id),
+  );
+  const unknown = segmentFilesIn(store.path).filter(
+    ({ id, name }) => !known.has(id) || segmentFile(store, id) !== join(store.segmentsPath, name),
+  );
+  if (unknown.length === 0) return [];
+  const aside = join(store.path, 'aside');
+  mkdirSync(aside, { recursive: true });
+  for (const { name } of unknown) {
+    const target = join(aside, name);
+    renameSync(join(store.segmentsPath, name), existsSync(target) ? `${target}.${Date.now()}` : target);
+  }
+  return unknown.map(({ name }) => name);
+}

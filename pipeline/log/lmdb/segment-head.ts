@@ -1,0 +1,37 @@
+// The first bytes of a segment file: whose it is. Segments of version 0.1 have none and begin with a batch.
+import { type TopicId, topics } from '../../../schemas/topics.ts';
+import { crc32 } from './crc32.ts';
+
+export interface SegmentHead {
+  /** Id of the log that wrote it. */
+  readonly log: string;
+  readonly segment: number;
+  readonly topic: TopicId;
+  readonly partition: number;
+}
+
+// 0 "SQSG"   4 u16 LE version (2)   6 u16 LE bytes of the text   8 u32 LE checksum of the text   12 the head as JSON   up to 256 zeros
+const MAGIC = Buffer.from('SQSG');
+const VERSION = 2;
+const TEXT_AT = 12;
+export const SEGMENT_HEAD_BYTES = 256;
+
+export function segmentHead(head: SegmentHead): Buffer {
+  const bytes = Buffer.alloc(SEGMENT_HEAD_BYTES);
+  const text = Buffer.from(JSON.stringify(head));
+  MAGIC.copy(bytes);
+  bytes.writeUInt16LE(VERSION, 4);
+  bytes.writeUInt16LE(text.length, 6);
+  bytes.writeUInt32LE(crc32(text), 8);
+  if (text.copy(bytes, TEXT_AT) < text.length) throw new RangeError('a segment head is too long');
+  return bytes;
+}
+
+/** Null where the bytes are no head, or not as they were written. */
+export function readSegmentHead(bytes: Buffer): SegmentHead | null {
+  if (bytes.length < SEGMENT_HEAD_BYTES || !bytes.subarray(0, MAGIC.length).equals(MAGIC) || bytes.readUInt16LE(4) !== VERSION) return null;
+  const text = bytes.subarray(TEXT_AT, TEXT_AT + bytes.readUInt16LE(6));
+  if (crc32(text) !== bytes.readUInt32LE(8)) return null;
+  const head = JSON.parse(text.toString()) as SegmentHead;
+  return topics[head.topic] === undefined ? null : head;
+}

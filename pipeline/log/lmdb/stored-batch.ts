@@ -1,0 +1,105 @@
+// How a batch lies in a segment file: a head that says what it is, where it stands in the log and what its bytes add up to, then the bytes.
+// With these heads alone the index can be made anew. The base offset is known when the batch becomes part of the log: until then it is a guess
+// (the next offset when the bytes were written), and where the guess was wrong the head is written again before the index refers to it.
+import { crc32 } from './crc32.ts';
+
+/** How the bytes are packed: the writer leaves them as they are; 1 is kept for deflate, 2 for zstd. */
+export const CODEC_NONE = 0;
+
+export interface StoredHead {
+  readonly codec: number;
+  readonly hasTombstones: boolean;
+  /** Made by compaction in the place of others. */
+  readonly isMerged: boolean;
+  /** Bytes behind this head, and their checksum: as they are stored, packed or not. */
+  readonly bytes: number;
+  readonly crc: number;
+  /** Bytes of the batch (`batch.ts`) once unpacked. */
+  readonly plainBytes: number;
+  readonly baseOffset: number;
+  readonly lastOffset: number;
+  /** Last offset that it stands for: compaction may leave out the last records of those that it merges. */
+  readonly coversTo: number;
+  readonly maxTimestampMs: number;
+  readonly appendedAtMs: number;
+  /** Next input offset of the commit that it was an output of; null for a plain append. */
+  readonly committedNext: number | null;
+}
+
+// Head, little-endian:
+//   0 u32 magic "SQB2"   4 u8 codec   5 u8 flags (1 has tombstones, 2 merged)   6 u16 0   8 u32 bytes   12 u32 plain bytes   16 u32 checksum of the bytes
+//  20 u32 checksum of this head, with 0 in this field   24 u64 base offset   32 u32 last - base   36 u32 covers to - base
+//  40 f64 max timestamp   48 f64 appended at   56 f64 committed next, or -1
+const MAGIC = 0x3242_5153;
+const HAS_TOMBSTONES = 1;
+const IS_MERGED = 2;
+const NO_COMMIT = -1;
+export const STORED_HEAD_BYTES = 64;
+const BASE_OFFSET_AT = 24;
+const HEAD_CRC_AT = 20;
+
+export function writeHead(head: StoredHead, target: Buffer, start: number): void {
+  target.writeUInt32LE(MAGIC, start);
+  target[start + 4] = head.codec;
+  target[start + 5] = (head.hasTombstones ? HAS_TOMBSTONES : 0) | (head.isMerged ? IS_MERGED : 0);
+  target.writeUInt16LE(0, start + 6);
+  target.writeUInt32LE(head.bytes, start + 8);
+  target.writeUInt32LE(head.plainBytes, start + 12);
+  target.writeUInt32LE(head.crc, start + 16);
+  target.writeUInt32LE(head.lastOffset - head.baseOffset, start + 32);
+  target.writeUInt32LE(head.coversTo - head.baseOffset, start + 36);
+  target.writeDoubleLE(head.maxTimestampMs, start + 40);
+  target.writeDoubleLE(head.appendedAtMs, start + 48);
+  target.writeDoubleLE(head.committedNext ?? NO_COMMIT, start + 56);
+  moveHead(target, start, head.baseOffset);
+}
+
+/** Gives a head another base offset. */
+export function moveHead(target: Buffer, start: number, baseOffset: number): void {
+  target.writeBigUInt64LE(BigInt(baseOffset), start + BASE_OFFSET_AT);
+  target.writeUInt32LE(0, start + HEAD_CRC_AT);
+  target.writeUInt32LE(headCrc(target, start), start + HEAD_CRC_AT);
+}
+
+const scratch = Buffer.alloc(STORED_HEAD_BYTES);
+
+function headCrc(source: Buffer, start: number): number {
+  source.copy(scratch, 0, start, start + STORED_HEAD_BYTES);
+  scratch.writeUInt32LE(0, HEAD_CRC_AT);
+  return crc32(scratch);
+}
+
+/** The head at `start`; null where there is none, or not all of it is as it was written. */
+export function readHead(source: Buffer, start: number): StoredHead | null {
+  if (start + STORED_HEAD_BYTES > source.length || source.readUInt32LE(start) !== MAGIC) return null;
+  if (source.readUInt32LE(start + HEAD_CRC_AT) !== headCrc(source, start)) return null;
+  const flags = source[start + 5]!;
+  const baseOffset = Number(source.readBigUInt64LE(start + BASE_OFFSET_AT));
+  const committedNext = source.readDoubleLE(start + 56);
+  return {
+    codec: source[start + 4]!,
+    hasTombstones: (flags & HAS_TOMBSTONES) !== 0,
+    isMerged: (flags & IS_MERGED) !== 0,
+    bytes: source.readUInt32LE(start + 8),
+    plainBytes: source.readUInt32LE(start + 12),
+    crc: source.readUInt32LE(start + 16),
+    baseOffset,
+    lastOffset: baseOffset + source.readUInt32LE(start + 32),
+    coversTo: baseOffset + source.readUInt32LE(start + 36),
+    maxTimestampMs: source.readDoubleLE(start + 40),
+    appendedAtMs: source.readDoubleLE(start + 48),
+    committedNext: committedNext === NO_COMMIT ? null : committedNext,
+  };
+}
+
+/** The batch itself of what is stored behind a head. Throws a RangeError when the bytes are not as they were written. */
+export function unpacked(head: StoredHead, stored: Buffer): Buffer {
+  if (crc32(stored) !== head.crc) throw new RangeError('its checksum is another one');
+  if (head.codec !== CODEC_NONE) throw new RangeError('it is packed in a way that this version does not know');
+  return stored;
+}
+
+/** Where the next head may begin, from `start` on; -1 where none does. */
+export function nextHeadAt(source: Buffer, start: number): number {
+  return source.indexOf('SQB2', start, 'latin1');
+}
