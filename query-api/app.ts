@@ -23,6 +23,7 @@ import {
 } from './errors-to-answers.ts';
 import { type Flights, flightsOf } from './flights/flights.ts';
 import { createHttpMetrics } from './http-metrics.ts';
+import { MapFiles } from './maps/map-files.ts';
 import { createNegotiator } from './negotiation.ts';
 import { ApiError } from './problems.ts';
 import { ReadyAnswers } from './ready-answers.ts';
@@ -74,6 +75,8 @@ export interface QueryApiOptions {
   readonly info?: () => ServiceInfo;
   /** What `/readyz` asks beside the view. */
   readonly readiness?: Readiness;
+  /** What web maps read beside the live aircraft; whoever has the view lets it note each snapshot. */
+  readonly maps?: MapFiles;
   readonly identify?: IdentifyCaller;
   readonly logger?: FastifyBaseLogger;
 }
@@ -90,6 +93,7 @@ export function createQueryApi(options: QueryApiOptions): FastifyInstance {
     baseUrl: options.baseUrl ?? '',
     info: options.info ?? (() => ({ simulated: false, feederAddress: null })),
     readiness: options.readiness ?? new Readiness(),
+    maps: options.maps ?? new MapFiles(),
     ready: new ReadyAnswers(),
     negotiate: createNegotiator(options.view.bodies.encodings),
     link,

@@ -4,6 +4,7 @@ import type { Readiness } from '../pipeline/runtime/readiness.ts';
 import type { Encoding } from '../pipeline/view/compress.ts';
 import type { LiveView } from '../pipeline/view/live-view.ts';
 import type { Flights } from './flights/flights.ts';
+import type { MapFiles } from './maps/map-files.ts';
 import type { ReadyAnswers } from './ready-answers.ts';
 import type { Reference } from './reference/reference.ts';
 
@@ -26,6 +27,8 @@ export interface ApiContext {
   readonly info: () => ServiceInfo;
   /** What `/readyz` asks beside the view. */
   readonly readiness: Readiness;
+  /** What web maps read beside the live aircraft. */
+  readonly maps: MapFiles;
   /** Lists of this tick that somebody asked for before. */
   readonly ready: ReadyAnswers;
   readonly negotiate: (acceptEncoding: string | undefined) => Encoding | null;

@@ -188,6 +188,10 @@ export const limits = {
   /** Aircraft that are looked up again in one tick after reference data were loaded: some 20 ms. */
   factsRefreshedPerTickMax: 5000,
   listCharactersMax: 8000,
+  /** What web maps load of the last hour: a file in 30 s, their number, and bytes of all of them, packed. */
+  mapHistoryIntervalMs: 30_000,
+  mapHistoryFilesMax: 120,
+  mapHistoryBytesMax: 64 * 1024 * 1024,
   /** One look-up of routes: aircraft, and bytes of its body. */
   routesetPlanesMax: 1000,
   routesetBytesMax: 128 * 1024,

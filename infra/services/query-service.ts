@@ -13,6 +13,7 @@ import { createQueryApi } from '../../query-api/app.ts';
 import type { ServiceInfo } from '../../query-api/context.ts';
 import { openFlights } from '../../query-api/flights/flights.ts';
 import { registerFlightMetrics } from '../../query-api/flights/metrics.ts';
+import { MapFiles } from '../../query-api/maps/map-files.ts';
 import { registerReferenceMetrics } from '../../query-api/reference/metrics.ts';
 import { type OpenReference, openReference } from '../../query-api/reference/open-reference.ts';
 import type { Reference } from '../../query-api/reference/reference.ts';
@@ -55,18 +56,20 @@ export async function startQuery(options: QueryServiceOptions, closers: Closer[]
   const flights = openFlights(log, codecs, reference);
   closers.unshift(flights.close);
   registerFlightMetrics(registry, flights);
+  const maps = new MapFiles();
   const view = await openLiveView(log, codecs, {
     clock,
     signal: stopView.signal,
     facts: options.factsOf?.(reference) ?? reference,
     onTick: flights.onTick,
+    onSnapshot: maps.note,
   });
   closers.unshift(() => {
     stopView.abort();
     return view.follower.done;
   });
   registerViewMetrics(registry, view, clock);
-  const app = createQueryApi({ view, registry, clock, baseUrl, info, readiness, logger, reference, flights });
+  const app = createQueryApi({ view, registry, clock, baseUrl, info, readiness, logger, reference, flights, maps });
   closers.unshift(() => app.close());
   return { address: await listen(app, options.http), view, ended: Promise.race([view.follower.done, flights.done]) };
 }

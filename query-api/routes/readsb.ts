@@ -15,6 +15,7 @@ import { clampedRadiusNm } from '../schemas/parameters.ts';
 import { decimal } from '../written-values.ts';
 import { bySquawk, byText, parseList, parseSquawks } from './aircraft-by.ts';
 import { byHex, parseHexList } from './hex.ts';
+import { mapFileRoutes } from './map-files.ts';
 
 const aircraftSchema = {
   summary: 'All aircraft, as readsb has them',
@@ -32,7 +33,10 @@ const receiverSchema = {
       properties: {
         version: { type: 'string', description: 'name of this service' },
         refresh: { type: 'integer', description: 'ms between two looks at aircraft.json' },
-        history: { type: 'integer', description: 'number of history files; there are none' },
+        history: { type: 'integer', minimum: 0, description: 'number of history files: one in 30 s, of the last hour' },
+        lat: { type: 'number', description: 'where the receiver stands, degrees; only where its operator shows it' },
+        lon: { type: 'number', description: 'where the receiver stands, degrees; only where its operator shows it' },
+        outlineJson: { type: 'boolean', const: true, description: 'there is an `outline.json`; else absent' },
       },
     },
   },
@@ -92,9 +96,12 @@ const SHOWN_CHARACTERS_MAX = 80;
 export function readsbRoutes(app: FastifyInstance, context: ApiContext): void {
   app.get('/data/aircraft.json', { schema: aircraftSchema }, (request, reply) => sendWhole(context, 'readsb', request, reply));
   app.get('/data/receiver.json', { schema: receiverSchema }, (request, reply) => {
-    const body = JSON.stringify({ version: 'squitter', refresh: 1000, history: 0 });
-    return sendMade(context, request, reply, { snapshot: freshSnapshot(context.view, context.clock()), make: () => `${body}\n` });
+    const { history, site } = context.maps;
+    const body = { version: 'squitter', refresh: 1000, history: history.count, ...(site === null ? {} : { ...site, outlineJson: true }) };
+    const snapshot = freshSnapshot(context.view, context.clock());
+    return sendMade(context, request, reply, { snapshot, make: () => `${JSON.stringify(body)}\n` });
   });
+  mapFileRoutes(app, context);
   app.get('/re-api/', { schema: reApiSchema }, (request: FastifyRequest, reply) => {
     const query = request.query as Query;
     refuseUnknownFilters(query);
