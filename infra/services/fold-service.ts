@@ -4,6 +4,8 @@ import { startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
 import type { FoldCounts } from '../../pipeline/fold/worker-counts.ts';
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
+import { limits } from '../../schemas/limits.ts';
 import { LagMeter, type PartitionLag } from './lag.ts';
 import { observeLog } from './observed-log.ts';
 import { patientLog } from './patient-log.ts';
@@ -26,6 +28,8 @@ export interface FoldStats {
   readonly commitMs: number;
   readonly snapshots: number;
   readonly unreadableSnapshots: number;
+  /** Partitions that another fold version had written. */
+  readonly takeOvers: number;
   readonly deadLetters: number;
   readonly replayedRecords: number;
   /** Group offsets that contradicted the outputs and were put right, by problem. */
@@ -70,8 +74,11 @@ export async function startFold({ log: plainLog, codecs, receiver, logger }: Fol
     codecs,
     fold: { tickMs: TICK_MS, receiver },
     onRecovered: (recovery) => logger.warn({ ...recovery }, 'the offset of the group was wrong: the fold goes on where its outputs end'),
+    onTakeOver: (takeOver) =>
+      logger.warn(takeOver, 'another version of the fold wrote this partition: an audit compares what is written from here on'),
   });
   const { owned } = observation;
+  const fullTable = fullTableWarning(logger);
   const lagMeter = new LagMeter(log, owned, steadyMs);
 
   return {
@@ -80,14 +87,17 @@ export async function startFold({ log: plainLog, codecs, receiver, logger }: Fol
     hasShare: () => member.rebalances > 0,
     async stats() {
       const lag = await lagMeter.measure();
-      const { commits, snapshots, unreadableSnapshots, deadLetters, replayedRecords, offsetsRecovered } = stats;
+      const { commits, snapshots, unreadableSnapshots, takeOvers, deadLetters, replayedRecords, offsetsRecovered } = stats;
       const { assigned, revoked, restores, restoreMs, lastRestoreMs, commitMs } = observation;
+      const folded = counts();
+      fullTable(folded);
       return {
         partitions: owned.size,
         commits,
         commitMs,
         snapshots,
         unreadableSnapshots,
+        takeOvers,
         deadLetters,
         replayedRecords,
         offsetsRecovered: { ...offsetsRecovered },
@@ -99,7 +109,7 @@ export async function startFold({ log: plainLog, codecs, receiver, logger }: Fol
         lastRestoreMs,
         lag,
         ticksMs: lag.map(({ partition }) => [partition, stats.tickMs.get(partition) ?? 0] as const),
-        counts: counts(),
+        counts: folded,
         heapBytes: process.memoryUsage().heapUsed,
       };
     },
@@ -113,5 +123,21 @@ export async function startFold({ log: plainLog, codecs, receiver, logger }: Fol
       await member.leave();
       await log.close();
     },
+  };
+}
+
+/** Says once what a full table of aircraft means for those that are new. */
+function fullTableWarning(logger: FoldServiceOptions['logger']): (counts: FoldCounts) => void {
+  let saidDisplaced = false;
+  let saidRefused = false;
+  return ({ displaced, rejected }) => {
+    const aircraftMax = limits.aircraftPerPartitionMax;
+    if (displaced > 0 && !saidDisplaced)
+      logger.warn({ aircraftMax, displaced }, 'the table of aircraft is full: aircraft that are not confirmed give way to new ones');
+    saidDisplaced ||= displaced > 0;
+    const refused = rejected[rejectReasons.indexOf('aircraft_limit')]!;
+    if (refused > 0 && !saidRefused)
+      logger.warn({ aircraftMax, refused }, 'the table of aircraft is full of confirmed ones: new aircraft are refused');
+    saidRefused ||= refused > 0;
   };
 }

@@ -13,6 +13,7 @@ test('receivers are told by name: what they gave, how late they are', async () =
     commitMs: 0,
     snapshots: 0,
     unreadableSnapshots: 0,
+    takeOvers: 0,
     deadLetters: 0,
     replayedRecords: 0,
     assigned: 0,
@@ -28,6 +29,7 @@ test('receivers are told by name: what they gave, how late they are', async () =
       frames: 70,
       messages: 20,
       positions: 9,
+      displaced: 0,
       positionsDropped: 0,
       rejected: rejectReasons.map(() => 0),
       receivers: [

@@ -69,7 +69,7 @@ export function registerFoldMetrics(registry: Registry, stats: () => FoldStats |
   );
   metrics.counter(
     'squitter_fold_unreadable_snapshots_total',
-    'Snapshots of another version that a replay from the first frame took the place of',
+    'Snapshots that could not be read: a replay from the first frame took their place',
     count(({ unreadableSnapshots }) => unreadableSnapshots),
   );
   metrics.counters(
@@ -77,6 +77,11 @@ export function registerFoldMetrics(registry: Registry, stats: () => FoldStats |
     'Group offsets that contradicted the outputs and were put right, by problem',
     'problem',
     () => Object.entries({ ...NO_PROBLEMS, ...stats()?.offsetsRecovered }),
+  );
+  metrics.counter(
+    'squitter_fold_take_overs_total',
+    'Partitions that another version of the fold had written',
+    count(({ takeOvers }) => takeOvers),
   );
   metrics.counter(
     'squitter_fold_dead_letters_total',
@@ -105,6 +110,11 @@ export function registerFoldMetrics(registry: Registry, stats: () => FoldStats |
     'squitter_fold_positions_dropped_total',
     'Positions that found no room among those waiting for their tick',
     count(({ counts }) => counts.positionsDropped),
+  );
+  metrics.counter(
+    'squitter_fold_aircraft_displaced_total',
+    'Aircraft that were not confirmed and gave way to new ones in a full table',
+    count(({ counts }) => counts.displaced),
   );
   registerPartitionMetrics(metrics, stats);
   registerReceiverMetrics(metrics, stats);

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import { Message } from '../decode/message.ts';
-import { admit, CONFIRMED_MS, confirmsAddress } from './address-filter.ts';
-import { AircraftTable, B_TRANSPONDER, NON_ICAO, STRIDE_BYTES, STRIDE_WORDS, W_SEEN } from './layout.ts';
+import { admit, CONFIRMED_MS, CONFIRMING_MESSAGES, confirmsAddress } from './address-filter.ts';
+import { AircraftTable, B_TRANSPONDER, NON_ICAO, STRIDE_BYTES, STRIDE_WORDS, W_MESSAGES, W_SEEN } from './layout.ts';
 
 function frame(df: number, overrides: Partial<Message> = {}): Message {
   const addressAnnounced = df === 11 || df === 17 || df === 18;
@@ -14,6 +14,12 @@ function frame(df: number, overrides: Partial<Message> = {}): Message {
 function outcome(table: AircraftTable, message: Message, now: number, repairedBits = 0): string {
   const slot = admit(table, message, confirmsAddress(message, repairedBits), now);
   return slot >= 0 ? 'taken' : rejectReasons[-1 - slot]!;
+}
+
+/** One message that is taken. */
+function hear(table: AircraftTable, address: number): void {
+  expect(outcome(table, frame(17, { address }), 0)).toBe('taken');
+  table.words[table.find(address) * STRIDE_WORDS + W_MESSAGES]! += 1;
 }
 
 function knownAt(now: number, transponder = true): AircraftTable {
@@ -44,10 +50,25 @@ describe('an unknown aircraft', () => {
     expect(table.count).toBe(0);
   });
 
-  test('does not fit when the table is full', () => {
-    const table = new AircraftTable(1);
-    outcome(table, frame(17), 0);
-    expect(outcome(table, frame(17, { address: 0x3c6587 }), 0)).toBe('aircraft_limit');
+  test('does not fit when the table is full of confirmed ones', () => {
+    const table = new AircraftTable(2);
+    for (const address of [1, 2]) for (let i = 0; i < CONFIRMING_MESSAGES; i += 1) hear(table, address);
+    expect(outcome(table, frame(17, { address: 3 }), 0)).toBe('aircraft_limit');
+    expect(table.newcomers.displacedTotal).toBe(0);
+  });
+
+  test('takes the place of the one that is not confirmed and was heard longest ago', () => {
+    const table = new AircraftTable(3);
+    for (const address of [1, 2, 3, 1]) hear(table, address);
+    for (const [address, left] of [
+      [4, [1, 3, 4]],
+      [5, [1, 4, 5]],
+      [6, [4, 5, 6]],
+    ] as const) {
+      hear(table, address);
+      expect([1, 2, 3, 4, 5, 6].filter((known) => table.find(known) >= 0)).toEqual(left);
+    }
+    expect([table.newcomers.displacedTotal, table.newcomers.displaced]).toEqual([3, []]);
   });
 });
 

@@ -2,11 +2,26 @@
 // makes an aircraft: DF 17, DF 18, or DF 11 that answers no interrogator. Other frames count only while such a one confirmed the address lately.
 import { type Message, REJECT_DF_UNSUPPORTED, REJECT_NO_AIRCRAFT, REJECT_PARITY } from '../decode/message.ts';
 import { isSpoiltSquitter } from '../decode/repair.ts';
-import { type AircraftTable, B_TRANSPONDER, NON_ICAO, STRIDE_BYTES, STRIDE_WORDS, W_SEEN } from './layout.ts';
+import {
+  type AircraftTable,
+  B_NEWCOMER,
+  B_TRANSPONDER,
+  NEVER,
+  NON_ICAO,
+  STRIDE_BYTES,
+  STRIDE_WORDS,
+  W_EMITTED,
+  W_KEY,
+  W_MESSAGES,
+  W_SEEN,
+} from './layout.ts';
 import { PLAUSIBLE, REPEATED } from './plausibility.ts';
 
 /** How long a confirmed address is believed in frames that do not prove it. */
 export const CONFIRMED_MS = 45_000;
+
+/** An address of fewer messages may be anybody's invention: in a full table it gives way to a new one. */
+export const CONFIRMING_MESSAGES = 8;
 
 // Indexes into rejectReasons (schemas/avro/fold-progress.ts).
 export const REASON_DF_UNSUPPORTED = 0;
@@ -34,12 +49,34 @@ export function admit(table: AircraftTable, message: Message, confirmed: boolean
   const key = message.addressNonIcao ? message.address | NON_ICAO : message.address;
   const slot = table.find(key);
   if (confirmed) {
-    if (slot >= 0) return slot;
-    const added = table.add(key);
+    if (slot >= 0) {
+      if (table.bytes[slot * STRIDE_BYTES + B_NEWCOMER] === 1) hearNewcomer(table, slot);
+      return slot;
+    }
+    let added = table.add(key);
+    if (added < 0 && displaceNewcomer(table)) added = table.add(key);
     return added >= 0 ? added : -1 - REASON_AIRCRAFT_LIMIT;
   }
   if (slot >= 0 && now - table.words[slot * STRIDE_WORDS + W_SEEN]! <= CONFIRMED_MS && mayReply(table, slot, message)) return slot;
   return -1 - (announcesAddress(message) ? REASON_BITS_REPAIRED : REASON_ADDRESS_UNKNOWN);
+}
+
+/** One more message of an aircraft that is not confirmed: now it is, or it gives way after all others. */
+function hearNewcomer(table: AircraftTable, slot: number): void {
+  table.newcomers.remove(slot);
+  if (table.words[slot * STRIDE_WORDS + W_MESSAGES]! + 1 >= CONFIRMING_MESSAGES) table.bytes[slot * STRIDE_BYTES + B_NEWCOMER] = 0;
+  else table.newcomers.add(slot);
+}
+
+/** Forgets the aircraft that is not confirmed and was heard longest ago; false when all are confirmed. */
+function displaceNewcomer(table: AircraftTable): boolean {
+  const { newcomers, words } = table;
+  const slot = newcomers.oldest;
+  if (slot < 0) return false;
+  if (words[slot * STRIDE_WORDS + W_EMITTED] !== NEVER) newcomers.displaced.push(words[slot * STRIDE_WORDS + W_KEY]!);
+  newcomers.displacedTotal += 1;
+  table.remove(slot);
+  return true;
 }
 
 /** A frame whose address is only its parity remainder comes from a transponder: DF 18 alone is no sign of one. */

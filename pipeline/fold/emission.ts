@@ -33,9 +33,12 @@ export function hasChanged(aircraft: Aircraft): boolean {
   return now > words[at + W_EXPIRY]!;
 }
 
-/** Forgets aircraft whose time has come, and gives their names; all others that changed are `states` to tell, and count as told. */
+/** Forgets aircraft whose time has come, and gives their names and those of aircraft that gave way; all others that changed are `states` to tell, and count as told. */
 export function takeChanged(table: AircraftTable, aircraft: Aircraft, states: TickStates): string[] {
-  const gone: string[] = [];
+  const { displaced } = table.newcomers;
+  // One that came again is told anew.
+  const gone = [...new Set(displaced)].filter((key) => table.find(key) < 0).map(hexOf);
+  displaced.length = 0;
   for (let slot = 0; slot < table.highWater; slot += 1) {
     if (!table.isLive(slot)) continue;
     aircraft.turnTo(table, slot);

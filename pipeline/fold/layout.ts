@@ -10,6 +10,7 @@
 //
 // Times are ms since the table's base (`timeBaseMs` of the fold), so that 31 bits hold them; NEVER is older than any time.
 import { limits } from '../../schemas/limits.ts';
+import { Newcomers } from './newcomers.ts';
 
 export const STRIDE_WORDS = 208;
 export const STRIDE_BYTES = 4 * STRIDE_WORDS;
@@ -61,6 +62,8 @@ export const B_SURFACE_HEADING = 42;
 export const B_GPS_LOST = 43;
 /** 1: the address was heard from a transponder (DF 11 or 17), which also sends replies. */
 export const B_TRANSPONDER = 48;
+/** 1: too few messages yet to be sure that the aircraft is there; newcomers.ts. */
+export const B_NEWCOMER = 49;
 
 /** One byte per field: the source of its value, SOURCE_NONE when it has none. */
 export const SOURCES = 64;
@@ -244,6 +247,7 @@ export class AircraftTable {
   count = 0;
   /** Slots to use again, last one first. */
   readonly free: number[] = [];
+  readonly newcomers = new Newcomers();
   /** Means nothing; it keeps the reads of `touch` from being optimized away. */
   touched = 0;
   private hash: Int32Array;
@@ -296,11 +300,14 @@ export class AircraftTable {
     for (const word of TIME_WORDS) words[at + word] = NEVER;
     for (const word of WORDS_THAT_START_ABSENT) words[at + word] = ABSENT;
     for (const byte of BYTES_THAT_START_NOTHING) bytes[slot * STRIDE_BYTES + byte] = NOTHING;
+    bytes[slot * STRIDE_BYTES + B_NEWCOMER] = 1;
+    this.newcomers.add(slot);
     return slot;
   }
 
   /** Forgets the aircraft in a slot. */
   remove(slot: number): void {
+    if (this.bytes[slot * STRIDE_BYTES + B_NEWCOMER] === 1) this.newcomers.remove(slot);
     this.unhash(this.words[slot * STRIDE_WORDS + W_KEY]!);
     this.words[slot * STRIDE_WORDS + W_KEY] = FREE;
     this.free.push(slot);

@@ -251,6 +251,11 @@ export class PartitionFold {
     return timeUs - 1000 * this.receivers.lateMs(receiver);
   }
 
+  /** Aircraft that were not confirmed and gave way in the full table, since the process began. */
+  get displaced(): number {
+    return this.table.newcomers.displacedTotal;
+  }
+
   /** What receivers gave since the log began; those beyond `most` together. */
   receiverCounts(most: number): ReceiverCounts[] {
     return this.receivers.counts(most, this.timeBaseMs);
@@ -274,15 +279,11 @@ export class PartitionFold {
     return { tickMs, frameOffset, ...counts, reaches, foldVersion: FOLD_VERSION };
   }
 
-  /** Goes on where another version stopped: all aircraft are told again at the next tick, as these rules see them. */
-  takeOver(versionBefore: number): void {
+  /** Goes on where another version stopped: all aircraft are told again at the next tick, as these rules see them. Gives the tick before it, ms. */
+  takeOver(versionBefore: number): number {
     this.versionBefore = versionBefore;
     for (const slot of this.slots()) this.table.bytes[slot * STRIDE_BYTES + B_DIRTY] = 1;
-  }
-
-  /** The newest tick that is closed, ms; below 0 before the first. */
-  get lastTickMs(): number {
-    return this.nextTickMs - this.options.tickMs;
+    return Math.max(0, this.nextTickMs - this.options.tickMs);
   }
 
   /** The whole state. `restore` gives a fold that goes on exactly as this one. */

@@ -1,6 +1,6 @@
 // May the aircraft be there? A new position is checked against the last one, the time between, and the speed and track the aircraft tells.
 import { ABSENT } from '../decode/message.ts';
-import { fieldAge, fieldSource, fieldTime, fieldValue, isValid, SOURCE_MLAT, SOURCE_TISB } from './accept.ts';
+import { fieldAge, fieldSource, fieldTime, fieldValue, isValid, SOURCE_MLAT, SOURCE_NONE, SOURCE_TISB } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
 import { wasDiscarded } from './discarded.ts';
 import { angleBetweenCentideg, MOVED_M, type Move, moveBetween } from './geometry.ts';
@@ -34,7 +34,6 @@ export const IMPLAUSIBLE = 3;
 export const IMPLAUSIBLE_FORGIVEN = 4;
 
 const REPEAT_MS = 2000;
-const BOGUS_MICRODEG = 10_000;
 const MLAT_UNCHECKED_MS = 45_000;
 const TRACK_AGE_MS_MAX = 5000;
 const TRACK_POSITION_AGE_MS_MAX = 7000;
@@ -84,7 +83,7 @@ export function checkPosition(
   out.speedDoubt = 0;
   if (isRepeat(aircraft, latitude, longitude)) return REPEATED;
   const reliable = isReliable(aircraft);
-  const nowhere = isNowhere(latitude, longitude);
+  const nowhere = isNowhere(aircraft, latitude, longitude, cprLat, cprLon);
   const suspect = nowhere || isSuspectCpr(cprLat, cprLon, reliable && fieldSource(aircraft, F_POSITION) >= SOURCE_TISB);
   const discarded = wasDiscarded(aircraft, cprLat, cprLon);
   // An aircraft without a position starts from 0, 0: a suspect place has to be near something.
@@ -118,11 +117,11 @@ function isRepeat(aircraft: Aircraft, latitude: number, longitude: number): bool
   return words[at + X_PREVIOUS_LATITUDE] === latitude && words[at + X_PREVIOUS_LONGITUDE] === longitude;
 }
 
-/** Places that no aircraft is at. */
-function isNowhere(latitude: number, longitude: number): boolean {
+/** Places that no aircraft is at: a pole, and 0, 0 of fields left empty, unless a reliable place of the aircraft is known to be near. */
+function isNowhere(aircraft: Aircraft, latitude: number, longitude: number, cprLat: number, cprLon: number): boolean {
   if (Math.abs(latitude) >= 90_000_000) return true;
-  if (latitude === 0 && (longitude === 0 || Math.abs(longitude) === 90_000_000)) return true;
-  return Math.abs(latitude) < BOGUS_MICRODEG && Math.abs(longitude) < BOGUS_MICRODEG;
+  if (latitude === 0 && Math.abs(longitude) === 90_000_000) return true;
+  return latitude === 0 && longitude === 0 && cprLat === 0 && cprLon === 0 && fieldSource(aircraft, F_RELIABLE) === SOURCE_NONE;
 }
 
 /** Fields that are more often left empty than true. */

@@ -232,3 +232,49 @@ test('the calculated track shows when the aircraft tells none', () => {
   expect(flight.state().trackCentideg).toBeNull();
   expect(Math.abs(flight.state().calcTrackDeg! - 90)).toBeLessThanOrEqual(2);
 });
+
+describe('0° N 0° E', () => {
+  const METRE = 1 / 111_195;
+
+  test('is a place like any other: an aircraft flies through it, and one begins near it', () => {
+    const flight = new BenchFlight();
+    const accepted: boolean[] = [];
+    for (let i = 0; i < 12; i += 1) {
+      flight.velocity(480, 0);
+      accepted.push(flight.airborne(0, (i - 6) * EAST_PER_S, i % 2 === 1).positionAccepted);
+      flight.timeS += 1;
+    }
+    expect(accepted.slice(3)).toEqual(Array(9).fill(true));
+    const near = new BenchFlight();
+    const places: (readonly [number, number] | null)[] = [];
+    for (let i = 0; i < 8; i += 1) {
+      near.velocity(4, 3);
+      const { positionAccepted, latitudeMicrodeg, longitudeMicrodeg } = near.airborne(
+        (3 + i / 2) * METRE,
+        (4 + i / 2) * METRE,
+        i % 2 === 1,
+      );
+      if (positionAccepted) places.push([latitudeMicrodeg, longitudeMicrodeg]);
+      near.timeS += 2.5;
+    }
+    expect(places).toHaveLength(5);
+    for (const [latitude, longitude] of places.map((place) => place!)) expect(Math.max(latitude, longitude)).toBeLessThan(150);
+  });
+
+  test('is none where the fields are left empty, unless the aircraft was near', () => {
+    const empty = new BenchFlight();
+    for (let i = 0; i < 10; i += 1) {
+      expect(empty.airborne(0, 0, i % 2 === 1).positionAccepted).toBe(false);
+      empty.timeS += 2.5;
+    }
+    const flight = new BenchFlight();
+    for (let i = 0; i < 6; i += 1) {
+      flight.airborne(0, (i - 6) * EAST_PER_S, i % 2 === 1);
+      flight.timeS += 1;
+    }
+    expect(flight.airborne(0, 0, false).positionAccepted).toBe(true);
+    const far = new BenchFlight();
+    fly(far, 6);
+    expect(far.airborne(0, 0, false).positionAccepted).toBe(false);
+  });
+});

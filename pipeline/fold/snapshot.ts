@@ -7,8 +7,10 @@
 //   u32 free slots, u32 each, in the order of the list
 //   u32 slots ever used, u32 live ones, each u32 slot and STRIDE_BYTES record
 //   u32 numbers of pending rows, f64 each
+//   u32 slots of aircraft that are not confirmed, u32 each, in their order; u32 keys of told ones that gave way, u32 each; in layouts from 5
 import { SquitterError } from '../../schemas/errors.ts';
-import { AircraftTable, STRIDE_BYTES } from './layout.ts';
+import { CONFIRMING_MESSAGES } from './address-filter.ts';
+import { AircraftTable, B_NEWCOMER, STRIDE_BYTES, STRIDE_WORDS, W_MESSAGES, W_SEEN } from './layout.ts';
 import { PositionRows, ROW_NUMBERS } from './position-rows.ts';
 import { LATENESS_WORDS, type Place, RECEIVER_NUMBERS, ReceiverTable } from './receivers.ts';
 import { FOLD_VERSION, FOLD_VERSION_UNMARKED } from './version.ts';
@@ -36,6 +38,8 @@ export interface FoldParts {
 
 export function writeSnapshot(parts: FoldParts): Uint8Array {
   const { versionBefore, scalars, receivers, table, rows } = parts;
+  const newcomers = [...table.newcomers.slots()];
+  const { displaced } = table.newcomers;
   const ids = receivers.ids.map((id) => Buffer.from(id));
   const receiverBytes = ids.reduce((sum, id) => sum + 4 + id.length, (ids.length + 1) * (8 * RECEIVER_NUMBERS + 4 * LATENESS_WORDS));
   const size =
@@ -49,7 +53,9 @@ export function writeSnapshot(parts: FoldParts): Uint8Array {
     8 +
     table.count * (4 + STRIDE_BYTES) +
     4 +
-    8 * rows.count * ROW_NUMBERS;
+    8 * rows.count * ROW_NUMBERS +
+    8 +
+    4 * (newcomers.length + displaced.length);
   const out = new Writer(size);
   out.u32(MAGIC);
   out.u32(LAYOUT);
@@ -75,6 +81,10 @@ export function writeSnapshot(parts: FoldParts): Uint8Array {
   }
   out.u32(rows.count * ROW_NUMBERS);
   for (let i = 0; i < rows.count * ROW_NUMBERS; i += 1) out.f64(rows.numbers[i]!);
+  for (const list of [newcomers, displaced]) {
+    out.u32(list.length);
+    for (const item of list) out.u32(item);
+  }
   return out.bytes;
 }
 
@@ -97,7 +107,7 @@ function readOrigin(input: Reader): SnapshotOrigin {
 /** Errors: `snapshot.unreadable`, `fold.newer_version`. */
 export function readSnapshot(bytes: Uint8Array, told: Place | null): FoldParts {
   const input = new Reader(bytes);
-  const { versionBefore } = readOrigin(input);
+  const { version, versionBefore } = readOrigin(input);
   const scalars = input.list(8, () => input.f64());
   const receivers = new ReceiverTable(told);
   const ids = input.list(4, () => receivers.numberOf(Buffer.from(input.block(input.u32())).toString()));
@@ -117,7 +127,25 @@ export function readSnapshot(bytes: Uint8Array, told: Place | null): FoldParts {
   if (numbers.length > rows.numbers.length) rows.numbers = new Float64Array(2 * numbers.length);
   rows.numbers.set(numbers);
   rows.count = numbers.length / ROW_NUMBERS;
+  if (version === FOLD_VERSION_UNMARKED) findNewcomers(table);
+  else {
+    for (const slot of input.list(4, () => input.u32())) table.newcomers.add(slot);
+    table.newcomers.displaced.push(...input.list(4, () => input.u32()));
+  }
   return { versionBefore, scalars, receivers, table, rows };
+}
+
+/** Version 1 did not tell them apart. */
+function findNewcomers(table: AircraftTable): void {
+  const { words, bytes } = table;
+  const found: number[] = [];
+  for (let slot = 0; slot < table.highWater; slot += 1)
+    if (table.isLive(slot) && words[slot * STRIDE_WORDS + W_MESSAGES]! < CONFIRMING_MESSAGES) found.push(slot);
+  found.sort((a, b) => words[a * STRIDE_WORDS + W_SEEN]! - words[b * STRIDE_WORDS + W_SEEN]! || a - b);
+  for (const slot of found) {
+    bytes[slot * STRIDE_BYTES + B_NEWCOMER] = 1;
+    table.newcomers.add(slot);
+  }
 }
 
 function unreadable(detail: string): SquitterError {

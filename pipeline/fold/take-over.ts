@@ -19,18 +19,17 @@ export async function newestProgress(log: EventLog, codecs: Codecs, partition: n
 }
 
 /**
- * What a fold commits, at an unchanged offset, before its first frame of a partition that another version wrote: the state from which it begins.
+ * Makes a restored fold that of this version. Gives what it commits, at an unchanged offset, before its first frame: the state from which it begins.
  * `gone`: aircraft that it forgot in the silent replay, as the other version may have told them. Starts of versions of whose frames none are
  * left are dropped.
  */
-export async function takeOverOutputs(
+export async function takeOver(
   log: EventLog,
   partition: number,
   fold: PartitionFold,
-  frameOffset: number,
-  gone: readonly string[],
+  { versionBefore, frameOffset, gone }: { versionBefore: number; frameOffset: number; gone: readonly string[] },
 ): Promise<Output[]> {
-  const tickMs = Math.max(0, fold.lastTickMs);
+  const tickMs = fold.takeOver(versionBefore);
   const name = versionName(FOLD_VERSION, partition);
   const starts = await versionStarts(log, partition);
   const { earliest } = await log.bounds('frames', partition);

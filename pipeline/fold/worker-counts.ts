@@ -12,13 +12,23 @@ export interface FoldCounts {
   readonly positions: number;
   /** Positions that found no room among those waiting for their tick. */
   readonly positionsDropped: number;
+  /** Aircraft that were not confirmed and gave way to new ones in a full table. */
+  readonly displaced: number;
   /** Frames without effect, in the order of `rejectReasons`. */
   readonly rejected: readonly number[];
   /** Of each partition at most `limits.receiversInMetricsMax` by name. Lateness and last time are those of partitions that are here, else 0. */
   readonly receivers: readonly ReceiverCounts[];
 }
 
-const NONE: FoldCounts = { frames: 0, messages: 0, positions: 0, positionsDropped: 0, rejected: rejectReasons.map(() => 0), receivers: [] };
+const NONE: FoldCounts = {
+  frames: 0,
+  messages: 0,
+  positions: 0,
+  positionsDropped: 0,
+  displaced: 0,
+  rejected: rejectReasons.map(() => 0),
+  receivers: [],
+};
 
 export class WorkerCounts {
   /** Partitions that are here, with their totals when they came. */
@@ -50,7 +60,15 @@ export class WorkerCounts {
 
 function totals(fold: PartitionFold): FoldCounts {
   const { frames, messages, positions, positionsDropped, rejected } = fold.progress(0);
-  return { frames, messages, positions, positionsDropped, rejected, receivers: fold.receiverCounts(limits.receiversInMetricsMax) };
+  return {
+    frames,
+    messages,
+    positions,
+    positionsDropped,
+    displaced: fold.displaced,
+    rejected,
+    receivers: fold.receiverCounts(limits.receiversInMetricsMax),
+  };
 }
 
 function sum(a: FoldCounts, b: FoldCounts): FoldCounts {
@@ -64,6 +82,7 @@ function sum(a: FoldCounts, b: FoldCounts): FoldCounts {
     messages: a.messages + b.messages,
     positions: a.positions + b.positions,
     positionsDropped: a.positionsDropped + b.positionsDropped,
+    displaced: a.displaced + b.displaced,
     rejected: a.rejected.map((count, i) => count + b.rejected[i]!),
     receivers: [...receivers.values()],
   };
@@ -76,6 +95,7 @@ function growth(before: FoldCounts, now: FoldCounts): FoldCounts {
     messages: now.messages - before.messages,
     positions: now.positions - before.positions,
     positionsDropped: now.positionsDropped - before.positionsDropped,
+    displaced: now.displaced - before.displaced,
     rejected: now.rejected.map((count, i) => count - before.rejected[i]!),
     receivers: now.receivers.map((counts) => receiverGrowth(known.get(counts.id), counts)),
   };

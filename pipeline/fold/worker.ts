@@ -12,7 +12,7 @@ import { type FoldOptions, PartitionFold } from './partition-fold.ts';
 import { snapshotOrigin } from './snapshot.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
 import { latestSnapshot, newestName, type StoredSnapshot, snapshotChunks, snapshotRecords } from './snapshot-store.ts';
-import { newestProgress, takeOverOutputs } from './take-over.ts';
+import { newestProgress, takeOver } from './take-over.ts';
 import { TickOutputs } from './tick-outputs.ts';
 import { FOLD_VERSION } from './version.ts';
 import { type FoldCounts, WorkerCounts } from './worker-counts.ts';
@@ -28,6 +28,8 @@ export interface FoldWorkerOptions {
   readonly fold: FoldOptions;
   /** Told when the group's offset was wrong and is put right. */
   readonly onRecovered?: (recovery: OffsetRecovery) => void;
+  /** Told when a partition was written by another version until now. */
+  readonly onTakeOver?: (takeOver: { partition: number; version: number; versionBefore: number; offset: number }) => void;
 }
 
 export interface OffsetRecovery {
@@ -180,15 +182,11 @@ async function restore(
   const work = await restoredAt(restoring, committed);
   const version = progress?.foldVersion ?? work.restoredVersion;
   if (version !== FOLD_VERSION) {
-    work.fold.takeOver(version);
-    const { fold, committed: nextOffset } = work;
-    await commit(
-      log,
-      work,
-      { partition, nextOffset, outputs: await takeOverOutputs(log, partition, fold, nextOffset, restoring.gone) },
-      stats,
-    );
+    const nextOffset = work.committed;
+    const outputs = await takeOver(log, partition, work.fold, { versionBefore: version, frameOffset: nextOffset, gone: restoring.gone });
+    await commit(log, work, { partition, nextOffset, outputs }, stats);
     stats.takeOvers += 1;
+    options.onTakeOver?.({ partition, version: FOLD_VERSION, versionBefore: version, offset: nextOffset });
   }
   return work;
 }

@@ -1,0 +1,58 @@
+// Aircraft that are not confirmed, in the order in which they were last heard: in a full table the first of them gives way to a new one.
+// A list through the slots, so that every step is a few words however many there are.
+
+const NONE = -1;
+const FIRST_SLOTS = 256;
+
+export class Newcomers {
+  /** Heard longest ago, and last; NONE when there are none. */
+  private first = NONE;
+  private last = NONE;
+  /** By slot: who was heard before and after it. */
+  private before = new Int32Array(FIRST_SLOTS);
+  private after = new Int32Array(FIRST_SLOTS);
+  /** Keys of those that gave way after they were told, until the next tick tells that they are gone. */
+  readonly displaced: number[] = [];
+  /** All that gave way since the process began. */
+  displacedTotal = 0;
+
+  /** The one heard longest ago; below 0 when there is none. */
+  get oldest(): number {
+    return this.first;
+  }
+
+  /** A slot that is not in the list becomes its last. */
+  add(slot: number): void {
+    if (slot >= this.before.length) this.grow(slot + 1);
+    this.before[slot] = this.last;
+    this.after[slot] = NONE;
+    if (this.last === NONE) this.first = slot;
+    else this.after[this.last] = slot;
+    this.last = slot;
+  }
+
+  /** Takes a slot of the list out. */
+  remove(slot: number): void {
+    const before = this.before[slot]!;
+    const after = this.after[slot]!;
+    if (before === NONE) this.first = after;
+    else this.after[before] = after;
+    if (after === NONE) this.last = before;
+    else this.before[after] = before;
+  }
+
+  /** Slots, the one heard longest ago first. */
+  *slots(): Generator<number> {
+    for (let slot = this.first; slot !== NONE; slot = this.after[slot]!) yield slot;
+  }
+
+  private grow(slots: number): void {
+    let { length } = this.before;
+    while (length < slots) length *= 2;
+    for (const name of ['before', 'after'] as const) {
+      const grown = new Int32Array(length);
+      grown.set(this[name]);
+      this[name] = grown;
+    }
+  }
+}

@@ -1,0 +1,117 @@
+// Half a million invented addresses in one partition: the table of aircraft stays full, those that were heard before and those that come
+// meanwhile keep their positions, and who is there at each moment is the same whatever was restored on the way.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createFrameOutcome, type FrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
+import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
+import { frameAddress } from '../../pipeline/ingest/partition.ts';
+import { encodeAllCall } from '../../pipeline/simulate/encode/reply.ts';
+import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
+import { limits } from '../../schemas/limits.ts';
+import { type BenchFrame, simulatedFrames } from '../bench/frames.ts';
+
+const FOLD = { tickMs: 1000, receiver: null };
+const START_US = 1_700_000_000_000_000;
+const FALSE_ADDRESSES = 500_000;
+const FLOOD_FROM_S = 20;
+const SECONDS = 50;
+/** Number of a frame. */
+const RESTORED_AT = 450_000;
+/** A few seconds on a quiet machine. */
+const TIME_MAX_MS = 120_000;
+const NEW_FROM_S = 35;
+/** Half of them are heard before the flood, the others from the middle of it on. */
+const REAL = simulatedFrames(40, SECONDS).filter(
+  (frame) => frame.timeUs > NEW_FROM_S * 1e6 || (frameAddress(frame.bytes, 0, frame.bytes.length === 7 ? 7 : 14) & 1) === 0,
+);
+
+function addressOf({ bytes }: BenchFrame): number {
+  return (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]!;
+}
+
+/** Real frames with a false one between wherever its time has come. */
+function* flooded(): Generator<BenchFrame> {
+  const perUs = FALSE_ADDRESSES / ((SECONDS - FLOOD_FROM_S) * 1e6);
+  let sent = 0;
+  const bytes = new Uint8Array(14);
+  for (const frame of REAL) {
+    for (const due = (frame.timeUs - FLOOD_FROM_S * 1e6) * perUs; sent < due; sent += 1) {
+      encodeAllCall(bytes, 0, 0x10_0000 + sent * 7, 5, 0);
+      yield { timeUs: frame.timeUs, bytes: bytes.subarray(0, 7), receiver: 0 };
+    }
+    yield frame;
+  }
+}
+
+interface Flooded {
+  readonly fold: PartitionFold;
+  /** Restored from a snapshot of the other late in the flood. */
+  readonly twin: PartitionFold;
+  readonly gone: string[];
+  readonly accepted: Map<number, number>;
+}
+
+function run(): Flooded {
+  const fold = new PartitionFold(FOLD);
+  let twin: PartitionFold | null = null;
+  const outcome = createFrameOutcome();
+  const gone: string[] = [];
+  const accepted = new Map<number, number>();
+  let number = 0;
+  for (const frame of flooded()) {
+    number += 1;
+    if (number === RESTORED_AT) twin = PartitionFold.restore(fold.snapshot(), FOLD);
+    const timeUs = START_US + frame.timeUs;
+    for (const each of twin === null ? [fold] : [twin, fold]) {
+      each.advance(timeUs, (tick) => {
+        if (each === fold) for (const hex of tick.gone) gone.push(hex);
+      });
+      apply(each, frame, outcome);
+    }
+    if (outcome.positionAccepted) accepted.set(addressOf(frame), frame.timeUs);
+  }
+  return { fold, twin: twin!, gone, accepted };
+}
+
+function apply(fold: PartitionFold, { bytes, timeUs, receiver }: BenchFrame, outcome: FrameOutcome): void {
+  const number = receiver === 0 ? 0 : fold.receiverNumber(String(receiver));
+  fold.applyFrame(bytes, 0, bytes.length === 7 ? 7 : 14, START_US + timeUs, 100, 0, number, outcome);
+}
+
+/** Without the flood: the last accepted position of each aircraft. */
+function positionsAlone(): Map<number, number> {
+  const fold = new PartitionFold(FOLD);
+  const outcome = createFrameOutcome();
+  const last = new Map<number, number>();
+  for (const frame of REAL) {
+    fold.advance(START_US + frame.timeUs, null);
+    apply(fold, frame, outcome);
+    if (outcome.positionAccepted) last.set(addressOf(frame), frame.timeUs);
+  }
+  return last;
+}
+
+describe('half a million false addresses', () => {
+  let flood: Flooded;
+  beforeAll(() => {
+    flood = run();
+  }, TIME_MAX_MS);
+
+  it('fill the table, and no real aircraft loses its place in it or is refused', () => {
+    const { fold, accepted } = flood;
+    expect(fold.displaced).toBeGreaterThan(FALSE_ADDRESSES - limits.aircraftPerPartitionMax - 1);
+    expect(fold.progress(0).aircraft).toBe(limits.aircraftPerPartitionMax);
+    expect(fold.progress(0).rejected[rejectReasons.indexOf('aircraft_limit')]).toBe(0);
+    const alone = [...positionsAlone()].filter(([, timeUs]) => timeUs > (SECONDS - 2) * 1e6);
+    expect(alone.length).toBeGreaterThan(20);
+    expect(alone.filter(([address]) => (accepted.get(address) ?? 0) < (SECONDS - 2) * 1e6)).toEqual([]);
+  });
+
+  it('are told as gone when they give way', () => {
+    expect(flood.gone.length).toBeGreaterThan(FALSE_ADDRESSES - 2 * limits.aircraftPerPartitionMax);
+    expect(new Set(flood.gone).size).toBe(flood.gone.length);
+  });
+
+  it('leave the same state when the fold was restored in the middle', () => {
+    expect(flood.twin.digest()).toBe(flood.fold.digest());
+  });
+});
