@@ -1,4 +1,5 @@
 // What the runner knows of its processes: asked once a second, as Kubernetes' probes and Prometheus do.
+import { limits } from '../../../schemas/limits.ts';
 import type { Member } from './members.ts';
 import { largestOf, parseMetrics, type Sample, sumOf } from './metrics-page.ts';
 
@@ -34,6 +35,8 @@ export interface Picture {
   readonly aircraft: number;
   readonly lagRecords: number;
   readonly lagSeconds: number;
+  /** A fold does not know how far it is behind. */
+  readonly lagUnknown: boolean;
   /** Partitions that folds have; those being rebuilt too. */
   readonly partitions: number;
   /** What all folds show. */
@@ -60,6 +63,7 @@ export function pictureOf(states: ReadonlyMap<Member, MemberState>, atMs: number
     aircraft: Math.max(0, ...views.map((samples) => largestOf(samples, 'squitter_view_aircraft'))),
     lagRecords: sumOf(folds, 'squitter_fold_lag_records'),
     lagSeconds: largestOf(folds, 'squitter_fold_lag_seconds'),
+    lagUnknown: 1000 * largestOf(folds, 'squitter_fold_lag_age_seconds') > limits.statisticsAgeMsMax,
     partitions: sumOf(folds, 'squitter_fold_partitions'),
     foldSamples: folds,
     ready: count((all) => all.filter(({ ready }) => ready).length),
@@ -80,7 +84,7 @@ export function statusLine(now: Picture, before: Picture | null, partitions: num
     new Date(now.atMs).toISOString().slice(11, 19),
     `in ${rate(({ framesIn }) => framesIn)}`,
     `folded ${rate(({ messages }) => messages)}`,
-    `lag ${now.lagRecords.toLocaleString('en')} records ${now.lagSeconds.toFixed(1)} s`,
+    now.lagUnknown ? 'lag unknown' : `lag ${now.lagRecords.toLocaleString('en')} records ${now.lagSeconds.toFixed(1)} s`,
     `partitions ${now.partitions}/${partitions}`,
     `aircraft ${now.aircraft.toLocaleString('en')}`,
     `ready: ${ready.join(' ')}`,
