@@ -6,7 +6,7 @@ import type { View } from '../pipeline/view/plain.ts';
 import type { Composed, Snapshot } from '../pipeline/view/snapshot.ts';
 import type { ApiContext } from './context.ts';
 import { endTogether } from './end-together.ts';
-import { freshSnapshot, shownAgeS } from './freshness.ts';
+import { freshSnapshot, shownAgeS, shownAheadS } from './freshness.ts';
 import { matchesTag } from './negotiation.ts';
 import type { ReadyAnswer } from './ready-answers.ts';
 
@@ -14,7 +14,7 @@ import type { ReadyAnswer } from './ready-answers.ts';
 export const JSON_TYPE = 'application/json';
 export const AGENT_HINT = 'mention-only-if-relevant; never-interrupt; never-pressure';
 export const EXPOSED_HEADERS =
-  'Link, Retry-After, RateLimit, RateLimit-Policy, ETag, X-Request-Id, X-Service-Tier, X-Service-Data-Age, X-Service-Contribution, X-Service-Agent-Hint, X-Service-Coverage, X-Service-Nearest-Receiver';
+  'Link, Retry-After, RateLimit, RateLimit-Policy, ETag, X-Request-Id, X-Service-Tier, X-Service-Data-Age, X-Service-Data-Ahead, X-Service-Contribution, X-Service-Agent-Hint, X-Service-Coverage, X-Service-Nearest-Receiver';
 export const VARY = 'Accept-Encoding, Authorization, Origin';
 
 /** Live data change with the next tick. */
@@ -30,7 +30,7 @@ const NO_HEADERS: readonly string[] = [];
 
 /** The whole body of a view: bytes that exist already, plain or compressed. No work per request but headers. */
 export function sendWhole(context: ApiContext, view: View, request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
-  const snapshot = freshSnapshot(context.view, context.clock());
+  const snapshot = freshSnapshot(context);
   const encoding = context.negotiate(request.headers['accept-encoding']);
   if (encoding === null) {
     sendWholePlain(context, snapshot, view, request, reply);
@@ -174,6 +174,8 @@ class Answer {
     this.request = request;
     this.reply = reply;
     this.tag = tag;
+    const clockMs = context.clock();
+    const aheadS = shownAheadS(snapshot, clockMs);
     // biome-ignore format: pairs
     this.headers = [
       ...context.constantHeaders,
@@ -181,9 +183,10 @@ class Answer {
       'etag', tag,
       'cache-control', cacheControl,
       'x-service-tier', request.caller.tier,
-      'x-service-data-age', String(shownAgeS(snapshot, context.clock())),
+      'x-service-data-age', String(shownAgeS(snapshot, clockMs, context.steadyMs())),
       ...headers,
     ];
+    if (aheadS !== null) this.headers.push('x-service-data-ahead', String(aheadS));
   }
 
   /** Answers 304 (true) when the client has these bytes. */

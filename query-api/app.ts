@@ -5,6 +5,7 @@ import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type F
 import type { Registry } from 'prom-client';
 import { keepNextTickShape } from '../pipeline/runtime/next-tick.ts';
 import { Readiness } from '../pipeline/runtime/readiness.ts';
+import type { FeedWatch } from '../pipeline/view/feed-watch.ts';
 import type { LiveView } from '../pipeline/view/live-view.ts';
 import { limits } from '../schemas/limits.ts';
 import { constantHeaders } from './answer.ts';
@@ -68,6 +69,10 @@ export interface QueryApiOptions {
   readonly flights?: Flights;
   /** Ms since the Unix epoch. */
   readonly clock: () => number;
+  /** Ms by a steady clock. */
+  readonly steadyMs?: () => number;
+  /** Whether anybody feeds the service; without it the age of data alone decides. */
+  readonly feeds?: FeedWatch;
   /** What `/metrics` shows; the API adds its own. */
   readonly registry: Registry;
   /** Public address without a trailing slash, for links; relative without it. */
@@ -90,6 +95,8 @@ export function createQueryApi(options: QueryApiOptions): FastifyInstance {
     reference: options.reference ?? emptyReference,
     flights: options.flights ?? flightsOf(options.reference ?? emptyReference),
     clock: options.clock,
+    steadyMs: options.steadyMs ?? (() => performance.now()),
+    feeds: options.feeds ?? null,
     baseUrl: options.baseUrl ?? '',
     info: options.info ?? (() => ({ simulated: false, feederAddress: null })),
     readiness: options.readiness ?? new Readiness(),

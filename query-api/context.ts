@@ -2,8 +2,8 @@
 
 import type { Readiness } from '../pipeline/runtime/readiness.ts';
 import type { Encoding } from '../pipeline/view/compress.ts';
-import type { LiveView } from '../pipeline/view/live-view.ts';
 import type { Flights } from './flights/flights.ts';
+import type { Freshness } from './freshness.ts';
 import type { MapFiles } from './maps/map-files.ts';
 import type { ReadyAnswers } from './ready-answers.ts';
 import type { Reference } from './reference/reference.ts';
@@ -16,12 +16,9 @@ export interface ServiceInfo {
   readonly feederAddress: string | null;
 }
 
-export interface ApiContext {
-  readonly view: LiveView;
+export interface ApiContext extends Freshness {
   readonly reference: Reference;
   readonly flights: Flights;
-  /** Ms since the Unix epoch. */
-  readonly clock: () => number;
   /** Public address of the service without a trailing slash; '' makes links relative. */
   readonly baseUrl: string;
   readonly info: () => ServiceInfo;

@@ -36,6 +36,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     'content-encoding',
     'x-service-tier',
     'x-service-data-age',
+    'x-service-data-ahead',
     'x-service-contribution',
     'x-service-agent-hint',
   ])

@@ -17,6 +17,7 @@ const statusByCode: Partial<Record<ErrorCode, number>> = {
   'api.url_too_long': 414,
   'api.headers_too_large': 431,
   'api.no_snapshot': 503,
+  'api.no_feed': 503,
   'api.not_ready': 503,
   'api.internal': 500,
 };

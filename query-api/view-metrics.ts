@@ -1,11 +1,21 @@
 // Metrics of the view: how old the data are, how long a rebuild takes, what is compressed.
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { EncodingStats } from '../pipeline/view/encodings.ts';
+import type { FeedWatch } from '../pipeline/view/feed-watch.ts';
 import type { FollowedView } from '../pipeline/view/live-view.ts';
 import { snapshotAgeMs } from './freshness.ts';
 
+/** Shown where the data have not advanced since the start, so that their age is not known. */
+const AGE_MS_MAX = 86_400_000;
+
+export interface Clocks {
+  readonly clock: () => number;
+  readonly steadyMs: () => number;
+  readonly feeds: FeedWatch;
+}
+
 /** Registers the view's figures; they are read when somebody scrapes. */
-export function registerViewMetrics(registry: Registry, view: FollowedView, clock: () => number): void {
+export function registerViewMetrics(registry: Registry, view: FollowedView, { clock, steadyMs, feeds }: Clocks): void {
   const gauge = (name: string, help: string, read: () => number | null): void => {
     new Gauge({
       name: `squitter_view_${name}`,
@@ -35,8 +45,15 @@ export function registerViewMetrics(registry: Registry, view: FollowedView, cloc
   gauge('aircraft_known', 'Aircraft in the table, listed or not', () => table.size);
   gauge('data_age_seconds', 'Age of the newest snapshot', () => {
     const current = snapshot();
-    return current === null ? null : snapshotAgeMs(current, clock()) / 1000;
+    return current === null ? null : Math.min(AGE_MS_MAX, snapshotAgeMs(current, clock(), steadyMs())) / 1000;
   });
+  gauge('ahead_seconds', 'Time of the newest snapshot less the wall clock here; 0 while it is not ahead', () => {
+    const current = snapshot();
+    return current === null ? null : Math.max(0, current.times.nowMs - clock()) / 1000;
+  });
+  gauge('fed', '1 while somebody feeds the service, as far as ingests tell; 0 once nobody has for 60 s', () =>
+    feeds.isFeedless(steadyMs()) ? 0 : 1,
+  );
   counter('messages', 'Messages that took effect since the log began, as of the newest snapshot', () => snapshot()?.totals.messages ?? 0);
   counter('snapshots', 'Snapshots built', () => stats.snapshots);
   counter('states', 'Aircraft states applied', () => stats.states);

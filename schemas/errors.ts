@@ -156,6 +156,7 @@ export const errorKinds = {
   'api.request_timeout': { retriable: true, message: 'the request did not arrive in time' },
   'api.not_ready': { retriable: true, message: 'not ready: {detail}' },
   'api.no_snapshot': { retriable: true, message: 'no live data yet, or the data are older than {seconds} s' },
+  'api.no_feed': { retriable: true, message: 'no live data: {detail}' },
   'api.internal': { retriable: true, message: 'the service failed; the request id finds the cause in its log' },
 } as const satisfies Record<string, ErrorKind>;
 

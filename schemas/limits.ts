@@ -34,6 +34,8 @@ export const limits = {
   /** A connection that sends nothing for so long is closed: readsb sends a heartbeat every 60 s. */
   feederIdleMsMax: 180_000,
   feederStatusMs: 30_000,
+  /** How often an ingest tells its own status. */
+  ingestStatusMs: 10_000,
   /** Feeder events that wait for the log; beyond them events are dropped and counted. */
   feederEventsPendingMax: 10_000,
   /** A partition without frames for so long gets a heartbeat. */
@@ -196,6 +198,8 @@ export const limits = {
   routesetPlanesMax: 1000,
   routesetBytesMax: 128 * 1024,
   snapshotAgeMsMax: 60_000,
+  /** Without a connected feeder, or an ingest that is alive, for so long there are no live lists. */
+  feedlessMsMax: 60_000,
   /** Flight plans in memory, and those of one call sign: of more the oldest go. */
   flightPlansMax: 500_000,
   flightPlansPerCallsignMax: 8,

@@ -79,7 +79,7 @@ export const topics = {
     name: 'adsb.feeders.v1',
     shortName: 'feeders',
     value: 'FeederEvent',
-    key: 'feeder id',
+    key: 'feeder id; `ingest/` and its instance for the status of an ingest',
     cleanup: 'compact',
     retentionMs: null,
     partitions: 1,

@@ -8,10 +8,10 @@ import type { ServiceBody } from './service-process.ts';
 
 export const ingestBody: ServiceBody<'ingest'> = {
   name: 'ingest',
-  async start({ options, logger, registry, readiness, closers, openCluster }) {
+  async start({ options, instance, logger, registry, readiness, closers, openCluster }) {
     const http = await startOperationHttp({ http: options.http, registry, readiness });
     closers.push(http.close);
-    const ingest = await startIngest({ ...(await openCluster()), listen: options.listen, feeds: options.feed, logger });
+    const ingest = await startIngest({ ...(await openCluster()), instance, listen: options.listen, feeds: options.feed, logger });
     closers.unshift(ingest.stop);
     registerIngestMetrics(registry, ingest.stats);
     readiness.require('backlog', () => (ingest.isCongested() ? 'more frames wait for Kafka than should' : null));

@@ -31,6 +31,8 @@ export interface ProcessIo {
 
 export interface ServiceContext<Name extends ServiceName> {
   readonly options: OptionValues<(typeof services)[Name]['options']>;
+  /** Name of this process among those of its service. */
+  readonly instance: string;
   readonly logger: Logger;
   readonly registry: Registry;
   /** What `/readyz` asks. */
@@ -148,7 +150,7 @@ async function runToEnd<Name extends ServiceName>(
   let status = EXIT_DONE;
   try {
     const run = async (): Promise<void> => {
-      const { ended } = await body.start({ options, logger, registry, readiness, closers, openCluster: connect });
+      const { ended } = await body.start({ options, instance, logger, registry, readiness, closers, openCluster: connect });
       waitsFor = null;
       logger.info('started');
       await ended;

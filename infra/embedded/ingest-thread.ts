@@ -22,10 +22,12 @@ export interface IngestThreadData {
 await runThread<WriterStats<IngestStats>>(async (say: ThreadLog) => {
   const data = workerData as IngestThreadData;
   let simulation: Simulation | null = null;
+  let endSimulation = (): void => {};
   const { log, codecs } = await openData(data.dataDir, 'write', data.log);
   const ingest = await startIngest({
     log,
     codecs,
+    instance: 'embedded',
     listen: data.listen,
     listenFlag: data.listenFlag,
     feeds: data.feeds,
@@ -35,10 +37,12 @@ await runThread<WriterStats<IngestStats>>(async (say: ThreadLog) => {
       say('info', { feeder }, 'a feeder is here: the simulation ends');
       void simulation.stop();
       simulation = null;
+      endSimulation();
     },
   });
   const { context } = ingest;
-  if (data.simulatedAircraft > 0)
+  if (data.simulatedAircraft > 0) {
+    endSimulation = ingest.addSource();
     simulation = flySimulation({
       ...context,
       log,
@@ -47,9 +51,14 @@ await runThread<WriterStats<IngestStats>>(async (say: ThreadLog) => {
       dataDir: data.dataDir,
       onError: ingest.fail,
     });
+  }
   const stopFile = new AbortController();
-  const file =
-    data.replayFile === null ? Promise.resolve() : feedFile(data.replayFile, { context, signal: stopFile.signal }).catch(ingest.fail);
+  const play = async (path: string): Promise<void> => {
+    const endFile = ingest.addSource();
+    await feedFile(path, { context, signal: stopFile.signal }).catch(ingest.fail);
+    endFile();
+  };
+  const file = data.replayFile === null ? Promise.resolve() : play(data.replayFile);
 
   return {
     info: { listen: ingest.listening },

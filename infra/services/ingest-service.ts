@@ -1,9 +1,10 @@
 // The ingest as a service, whatever its profile: feeders in, FrameBatch records and feeder events out.
 import { Batcher, runBatcher } from '../../pipeline/ingest/batcher.ts';
-import { createEventClock } from '../../pipeline/ingest/event-clock.ts';
+import type { TimeSources } from '../../pipeline/ingest/event-clock.ts';
 import { FeederRegistry } from '../../pipeline/ingest/feeder-registry.ts';
 import type { IngestContext, IngestLog } from '../../pipeline/ingest/feeder-session.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
+import { IngestStatus } from '../../pipeline/ingest/ingest-status.ts';
 import { ReceiverTable } from '../../pipeline/ingest/receivers.ts';
 import { connectToFeeder } from '../../pipeline/ingest/tcp-connector.ts';
 import { listenForFeeders } from '../../pipeline/ingest/tcp-listener.ts';
@@ -12,8 +13,9 @@ import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { RecordQueue } from '../../pipeline/log/record-queue.ts';
 import { Counters } from '../../pipeline/runtime/counters.ts';
 import { AvroWriter } from '../../schemas/avro/avro-writer.ts';
-import type { FeederEvent } from '../../schemas/avro/feeder-event.ts';
+import { type FeederEvent, INGEST_KEY } from '../../schemas/avro/feeder-event.ts';
 import { limits } from '../../schemas/limits.ts';
+import { type ClockStats, openIngestClock } from './ingest-clock.ts';
 
 interface Place {
   readonly host: string;
@@ -30,6 +32,9 @@ export interface IngestServiceOptions {
   /** From here we pull. */
   readonly feeds: readonly Place[];
   readonly logger: IngestLog;
+  /** Tells this ingest from others of the same log. */
+  readonly instance: string;
+  readonly time?: TimeSources;
   /** Called when a feeder's first frame came. */
   readonly onFeederSeen?: (feeder: string) => void;
 }
@@ -45,6 +50,9 @@ export interface IngestStats {
   /** By feeder id: frames since it connected. */
   readonly feeders: Readonly<Record<string, number>>;
   readonly simulatedAircraft: number;
+  readonly clock: ClockStats;
+  /** Since how long nobody feeds; 0 while somebody does. */
+  readonly withoutFeederMs: number;
   readonly heapBytes: number;
 }
 
@@ -55,6 +63,8 @@ export interface IngestService {
   readonly listening: string;
   /** Rejects when the log refuses what was received. */
   readonly failed: Promise<never>;
+  /** Counts a source in the same process as a feeder until the returned function is called. */
+  addSource(): () => void;
   /** More waits for the log than should. */
   isCongested(): boolean;
   /** How long the oldest append has waited for the log; 0 when none waits. Idle partitions get a heartbeat five times a second. */
@@ -69,10 +79,11 @@ export interface IngestService {
   stop(): Promise<void>;
 }
 
-/** Listens for feeders and connects to others. Errors: `listen.port_in_use`, `listen.failed`. */
+/** Listens for feeders and connects to others. Errors: `listen.port_in_use`, `listen.failed`, those of the log. */
 export async function startIngest(options: IngestServiceOptions): Promise<IngestService> {
   const { log, codecs, logger } = options;
-  const nowUs = createEventClock();
+  const clock = await openIngestClock(log, logger, options.time);
+  const { nowUs } = clock;
   const counters = new Counters();
   const receivers = new ReceiverTable();
   let failure: { readonly error: unknown } | null = null;
@@ -109,12 +120,16 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
   const context: IngestContext = { target: batcher, receivers, counters, nowUs, onEvent, log: logger };
   const registry = new FeederRegistry(context);
   const listener = await listenForFeeders({ ...options.listen, flag: options.listenFlag ?? '--listen', registry });
+  const key = `${INGEST_KEY}${options.instance}`;
+  const steadyMs = options.time?.steadyMs ?? (() => performance.now());
+  const status = new IngestStatus({ key, clock, steadyMs, connections: () => registry.connections, onEvent });
   const connectors = options.feeds.map(({ host, port }) => connectToFeeder({ host, port, registry }));
 
   return {
     context,
     listening: `${listener.host}:${listener.port}`,
     failed,
+    addSource: () => status.addSource(),
     isCongested: () => batcher.congested,
     appendAgeSeconds: () => waiting.oldestSeconds(),
     stats: () => ({
@@ -124,12 +139,18 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
       appendAgeSeconds: waiting.oldestSeconds(),
       feeders: Object.fromEntries(registry.statuses().map(({ feeder, frames }) => [feeder, frames])),
       simulatedAircraft: 0,
+      clock: clock.stats(),
+      withoutFeederMs: status.withoutFeederMs(),
       heapBytes: process.memoryUsage().heapUsed,
     }),
     fail,
     async stop() {
       await Promise.all([listener.close(), ...connectors.map((connector) => connector.close())]);
       await registry.close();
+      status.stop();
+      // Gone, not silent: whoever reads the topic later need not wait for this ingest.
+      events.add({ key, value: null, timestampMs: Math.floor(nowUs() / 1000) });
+      await clock.stop();
       stopBatcher();
       await batcher.drain();
       await events.stop();

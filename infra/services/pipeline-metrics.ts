@@ -32,6 +32,31 @@ export function registerIngestMetrics(registry: Registry, stats: () => IngestSta
     Object.entries(stats()?.feeders ?? {}),
   );
   metrics.gauge('squitter_ingest_connections', 'Feeder connections', () => stats()?.connections ?? 0);
+  metrics.gauge(
+    'squitter_ingest_without_feeder_seconds',
+    'How long nobody has fed this ingest; 0 while somebody does, simulated traffic too',
+    () => (stats()?.withoutFeederMs ?? 0) / 1000,
+  );
+  metrics.counters(
+    'squitter_ingest_clock_steps_total',
+    'Times that the wall clock was set, or the machine slept, by direction',
+    'direction',
+    () => [
+      ['forward', stats()?.clock.stepsForward ?? 0],
+      ['back', stats()?.clock.stepsBack ?? 0],
+    ],
+  );
+  metrics.counter(
+    'squitter_ingest_event_time_raised_total',
+    'Times that event time went forward to what other ingests had appended',
+    () => stats()?.clock.raised ?? 0,
+  );
+  metrics.gauge(
+    'squitter_ingest_ahead_seconds',
+    'Event time less the wall clock; 0 while the wall clock is not behind',
+    () => (stats()?.clock.aheadMs ?? 0) / 1000,
+  );
+  metrics.gauge('squitter_ingest_wall_timestamp_seconds', 'Wall clock of this machine', () => Date.now() / 1000);
   metrics.gauge('squitter_ingest_backlog_bytes', 'Frames waiting for the log', () => stats()?.backlogBytes ?? 0);
   metrics.gauge(
     'squitter_ingest_append_age_seconds',

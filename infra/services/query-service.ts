@@ -8,6 +8,7 @@ import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { type Address, address } from '../../pipeline/runtime/options.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { AircraftFactsSource } from '../../pipeline/view/facts.ts';
+import { FeedWatch, followFeeds } from '../../pipeline/view/feed-watch.ts';
 import { type FollowedView, openLiveView } from '../../pipeline/view/live-view.ts';
 import { createQueryApi } from '../../query-api/app.ts';
 import type { ServiceInfo } from '../../query-api/context.ts';
@@ -20,6 +21,10 @@ import type { Reference } from '../../query-api/reference/reference.ts';
 import { registerViewMetrics } from '../../query-api/view-metrics.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import type { Closer } from './closing.ts';
+import { AHEAD_MS_MAX } from './ingest-clock.ts';
+
+/** Data ahead of our clock by this much are worth a warning. */
+const AHEAD_WARNED_MS = 2000;
 
 export interface QueryServiceOptions {
   readonly log: EventLog;
@@ -52,24 +57,30 @@ export async function startQuery(options: QueryServiceOptions, closers: Closer[]
   const { reference, stats, close } = await openReferenceData(options, clock);
   closers.unshift(close);
   registerReferenceMetrics(registry, stats);
+  const steadyMs = (): number => performance.now();
   const stopView = new AbortController();
+  const { signal } = stopView;
+  const feeds = new FeedWatch(steadyMs());
+  const followed = followFeeds(feeds, { log, codecs, steadyMs, signal });
   const flights = openFlights(log, codecs, reference);
   closers.unshift(flights.close);
   registerFlightMetrics(registry, flights);
   const maps = new MapFiles();
   const view = await openLiveView(log, codecs, {
     clock,
-    signal: stopView.signal,
+    steadyMs,
+    signal,
     facts: options.factsOf?.(reference) ?? reference,
     onTick: flights.onTick,
     onSnapshot: maps.note,
   });
   closers.unshift(() => {
     stopView.abort();
-    return view.follower.done;
+    return Promise.all([view.follower.done, followed]);
   });
-  registerViewMetrics(registry, view, clock);
-  const app = createQueryApi({ view, registry, clock, baseUrl, info, readiness, logger, reference, flights, maps });
+  registerViewMetrics(registry, view, { clock, steadyMs, feeds });
+  watchClock(readiness, view, clock);
+  const app = createQueryApi({ view, registry, clock, steadyMs, feeds, baseUrl, info, readiness, logger, reference, flights, maps });
   closers.unshift(() => app.close());
   return { address: await listen(app, options.http), view, ended: Promise.race([view.follower.done, flights.done]) };
 }
@@ -81,6 +92,16 @@ function openReferenceData({ referenceFolder: folder, logger }: QueryServiceOpti
     onLoaded: (rows) => logger.info({ rows }, 'reference data taken up'),
     onError: (error) => logger.warn({ error: String(error) }, 'imported reference data cannot be read and are left out'),
   });
+}
+
+/** Data of the future are shown while they advance, with a warning; those of another day need somebody who decides. */
+function watchClock(readiness: Readiness, { current }: FollowedView, clock: () => number): void {
+  const said = (msMin: number) => (): string | null => {
+    const aheadMs = (current()?.times.nowMs ?? 0) - clock();
+    if (aheadMs < msMin) return null;
+    return `the data are ${Math.floor(aheadMs / 1000)} s ahead of the clock here: a clock is or was wrong, and times go on at half speed`;
+  };
+  readiness.warn('clock', said(AHEAD_WARNED_MS)).require('clock', said(AHEAD_MS_MAX));
 }
 
 async function listen(app: FastifyInstance, wanted: Address): Promise<string> {

@@ -1,27 +1,94 @@
 // What the event clock promises.
 import { expect, it } from 'vitest';
-import { createEventClock } from './event-clock.ts';
+import { type ClockStep, createEventClock } from './event-clock.ts';
 
-it('tells whole microseconds, follows the wall clock when that is set, and never goes back', () => {
-  let wallMs = 1_700_000_000_000;
+const START_MS = 1_700_000_000_000;
+const HOUR_MS = 3_600_000;
+
+function testClock() {
+  let wallMs = START_MS;
   let steadyMs = 5;
-  const nowUs = createEventClock({ wallMs: () => wallMs, steadyMs: () => steadyMs });
-  const pass = (ms: number): number => {
-    wallMs += ms;
-    steadyMs += ms;
-    return nowUs();
+  const steps: ClockStep[] = [];
+  const clock = createEventClock({ wallMs: () => wallMs, steadyMs: () => steadyMs }, (step) => steps.push(step));
+  return {
+    clock,
+    steps,
+    /** Lets time pass in pieces, as callers look at the clock. */
+    pass(ms: number, pieceMs = ms): number {
+      let us = clock.nowUs();
+      for (let passed = 0; passed < ms; passed += pieceMs) {
+        wallMs += pieceMs;
+        steadyMs += pieceMs;
+        const now = clock.nowUs();
+        expect(now).toBeGreaterThanOrEqual(us);
+        us = now;
+      }
+      return us;
+    },
+    setBy(ms: number): void {
+      wallMs += ms;
+    },
   };
-  expect(pass(0)).toBe(1_700_000_000_000_000);
-  expect(pass(0.0015)).toBe(1_700_000_000_000_001);
-  wallMs += 3_600_000;
-  expect(pass(1)).toBe(1_700_003_600_001_001);
-  wallMs -= 7_200_000;
-  expect(pass(1)).toBe(1_700_003_600_001_001);
+}
+
+it('tells whole microseconds of the wall clock, and never goes back', () => {
+  const { clock, pass } = testClock();
+  expect(clock.nowUs()).toBe(1000 * START_MS);
+  expect(pass(0.0015)).toBe(1000 * START_MS + 1);
+  expect(clock.aheadMs()).toBe(0);
   const real = createEventClock();
   let before = 0;
   for (let i = 0; i < 1000; i += 1) {
-    const now = real();
+    const now = real.nowUs();
     expect(Number.isInteger(now) && now >= before).toBe(true);
     before = now;
   }
+});
+
+it('goes on at half speed while the wall clock is behind, until that has caught up', () => {
+  const { clock, steps, pass, setBy } = testClock();
+  pass(1000, 10);
+  setBy(5 * HOUR_MS);
+  pass(1000, 10);
+  setBy(-5 * HOUR_MS);
+  const backAtUs = clock.nowUs();
+  expect(backAtUs).toBe(1000 * (START_MS + 5 * HOUR_MS + 2000));
+  expect(pass(60_000, 10)).toBe(backAtUs + 30_000_000);
+  expect(clock.aheadMs()).toBe(5 * HOUR_MS - 30_000);
+  expect(pass(10 * HOUR_MS - 62_000, 1000)).toBe(backAtUs + 1000 * (5 * HOUR_MS - 1000));
+  expect(clock.aheadMs()).toBe(1000);
+  expect(pass(3000, 10)).toBe(1000 * (START_MS + 10 * HOUR_MS + 3000));
+  expect(clock.aheadMs()).toBe(0);
+  expect(steps).toEqual([
+    { byMs: 5 * HOUR_MS, aheadMs: 0 },
+    { byMs: -5 * HOUR_MS, aheadMs: 5 * HOUR_MS },
+  ]);
+});
+
+it('tells each step once, and a slow correction not at all', () => {
+  const { steps, pass, setBy } = testClock();
+  for (let i = 0; i < 100; i += 1) {
+    setBy(10);
+    pass(100, 10);
+  }
+  expect(steps).toEqual([]);
+  setBy(-HOUR_MS);
+  pass(10_000, 10);
+  setBy(-HOUR_MS);
+  pass(10_000, 10);
+  expect(steps.map(({ byMs }) => Math.round(byMs / 1000))).toEqual([-3600, -3600]);
+  expect(Math.round(steps[1]!.aheadMs / 1000)).toBe(7195);
+});
+
+it('goes on from a later time that the log holds', () => {
+  const { clock, steps, pass } = testClock();
+  clock.reach(START_MS - 1000);
+  expect(clock.nowUs()).toBe(1000 * START_MS);
+  clock.reach(START_MS + HOUR_MS);
+  expect(clock.nowUs()).toBe(1000 * (START_MS + HOUR_MS));
+  expect(pass(1000, 10)).toBe(1000 * (START_MS + HOUR_MS + 500));
+  clock.reach(START_MS + HOUR_MS + 1000);
+  expect(pass(1000, 10)).toBe(1000 * (START_MS + HOUR_MS + 1500));
+  expect(clock.aheadMs()).toBe(HOUR_MS - 500);
+  expect(steps).toEqual([]);
 });

@@ -118,7 +118,8 @@ export class FeederSession {
   /** The feeder's event as it is now. */
   event(kind: FeederEventKind): FeederEvent {
     const { feeder, address, format, frames, bytes, garbageBytes } = this.status;
-    return { feeder, event: kind, timeMs: Math.floor(this.options.context.nowUs() / 1000), address, format, frames, bytes, garbageBytes };
+    const timeMs = Math.floor(this.options.context.nowUs() / 1000);
+    return { feeder, event: kind, timeMs, address, format, frames, bytes, garbageBytes, ingest: null };
   }
 
   close(reason: CloseReason): void {

@@ -71,6 +71,7 @@ test('a compatible second version gets an id of its own, values of both are read
     frames: 0,
     bytes: 0,
     garbageBytes: 0,
+    ingest: null,
   });
   expect(await registry.register(subject, schema)).toBe(old.readUInt32BE(1));
   const second = { ...schema, fields: [...schema.fields, { name: 'note', type: ['null', 'string'], default: null }] };
@@ -87,6 +88,7 @@ test('a compatible second version gets an id of its own, values of both are read
       frames: 0,
       bytes: 0,
       garbageBytes: 0,
+      ingest: null,
       note: 'x',
     }),
   ]);

@@ -55,7 +55,13 @@ export const replayCommand = defineCommand({
   async run({ options, words, env, stdin, stderr, signal }) {
     const progress = createProgress(stderr, 'frames', () => Date.now());
     const intoLog = options.data !== null || options.brokers.length > 0;
-    const target = intoLog ? await logTarget(await openLog(options, env, 'write')) : serviceTarget(await connectTo(options.to));
+    const sayAhead = (timeUs: number): void => {
+      const time = new Date(timeUs / 1000).toISOString();
+      stderr.write(
+        `replay: frames of ${time} lie in the future: a service on this log goes on from there, at half speed until its clock has caught up\n`,
+      );
+    };
+    const target = intoLog ? await logTarget(await openLog(options, env, 'write'), sayAhead) : serviceTarget(await connectTo(options.to));
     const pacer = createPacer(options.speed, signal);
     const frame = createChunkFrame();
     let frames = 0;

@@ -41,11 +41,19 @@ export function serviceTarget(target: BeastTarget): ReplayTarget {
   };
 }
 
-/** Appends to a log, and closes it at the end. Error: `input.older_than_log`. */
-export async function logTarget({ log, codecs }: { readonly log: EventLog; readonly codecs: Codecs }): Promise<ReplayTarget> {
+/** Frames this far ahead of the clock are of the future. */
+const AHEAD_US_MAX = 60_000_000;
+
+/** Appends to a log, and closes it at the end; `onAhead` is called once where times are of the future. Error: `input.older_than_log`. */
+export async function logTarget(
+  { log, codecs }: { readonly log: EventLog; readonly codecs: Codecs },
+  onAhead: (timeUs: number) => void,
+): Promise<ReplayTarget> {
   const receivers = new ReceiverTable();
   const numbers = takeReceivers(receivers, 'replay');
   const newestMs = await newestFrameMs(log);
+  const futureUs = Date.now() * 1000 + AHEAD_US_MAX;
+  let isAhead = false;
   let failure: unknown = null;
   const writers = Array.from({ length: log.partitions('frames') }, () => new AvroWriter());
   const batcher = new Batcher({
@@ -69,6 +77,10 @@ export async function logTarget({ log, codecs }: { readonly log: EventLog; reado
   return {
     add(frame, receiver) {
       if (frame.timeUs < newestMs * 1000) throw new SquitterError('input.older_than_log', { newest: new Date(newestMs).toISOString() });
+      if (frame.timeUs > futureUs && !isAhead) {
+        isAhead = true;
+        onAhead(frame.timeUs);
+      }
       frame.receiver = numbers.of(receiver);
       batcher.add(frame);
     },

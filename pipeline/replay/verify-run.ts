@@ -157,7 +157,7 @@ async function withAnswers(
   { comparer, signal }: RunContext,
   work: (nowUs: () => number, signal: AbortSignal) => Promise<void>,
 ): Promise<AnswerFeed> {
-  const nowUs = createEventClock();
+  const { nowUs } = createEventClock();
   const failed = new AbortController();
   const guarded = (step: () => void): void => {
     try {

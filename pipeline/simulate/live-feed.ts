@@ -31,7 +31,7 @@ export interface LiveFeedCounts {
 
 /** Flies until the signal; resolves when everything sent has left. */
 export async function feedLive({ aircraft, seed, startUs, to, signal, onStep }: LiveFeedOptions): Promise<LiveFeedCounts> {
-  const nowUs = createEventClock();
+  const { nowUs } = createEventClock();
   const traffic = createTraffic({ aircraft, seed, startUs: startUs ?? nowUs() });
   const feeders = to.map((address) => new Feeder(address));
   const counts: LiveFeedCounts = { sent: 0, lost: 0 };

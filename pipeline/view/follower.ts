@@ -33,6 +33,8 @@ export interface FollowOptions {
   readonly onSnapshot?: (snapshot: Snapshot) => void;
   /** Ms since the Unix epoch. */
   readonly clock: () => number;
+  /** Ms by a steady clock. */
+  readonly steadyMs?: () => number;
   /** Ends the following. */
   readonly signal: AbortSignal;
   /** Tells this process from others that serve the same log; part of every ETag. */
@@ -117,7 +119,7 @@ class Follower {
     this.options = options;
     const epoch = options.epoch ?? Math.floor(options.clock()).toString(36);
     this.table = new LiveTable(options.facts);
-    this.builder = new SnapshotBuilder(this.table, options.clock, epoch);
+    this.builder = new SnapshotBuilder(this.table, options.clock, epoch, options.steadyMs);
     this.partitions = Array.from({ length: log.partitions('progress') }, (_, number) => ({
       number,
       nextOffset: 'earliest',

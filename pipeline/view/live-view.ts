@@ -29,7 +29,7 @@ export interface FollowedView extends LiveView {
 /** Follows the log's aircraft and progress topics and keeps the bodies ready. `follower.done` rejects with what breaks it. */
 export async function openLiveView(log: EventLog, codecs: ViewCodecs, options: FollowOptions): Promise<FollowedView> {
   const compressors = openCompressors();
-  const bodies = new EncodedBodies(compressors, options.clock);
+  const bodies = new EncodedBodies(compressors, options.steadyMs ?? (() => performance.now()));
   const onSnapshot = (snapshot: Snapshot): void => {
     bodies.prepare(snapshot);
     options.onSnapshot?.(snapshot);

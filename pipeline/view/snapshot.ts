@@ -17,8 +17,8 @@ export interface SnapshotTimes {
   readonly ptimeMs: number;
   /** When the bytes were ready. */
   readonly ctimeMs: number;
-  /** By our clock, when `nowMs` became what it is. */
-  readonly advancedAtMs: number;
+  /** By a steady clock, when `nowMs` became what it is; null while the first snapshot shows a time that our wall clock has not reached: it may be frozen. */
+  readonly advancedAtMs: number | null;
 }
 
 export interface Totals {
@@ -244,18 +244,21 @@ export class SnapshotBuilder {
   private readonly table: LiveTable;
   private readonly rate = new MessageRate();
   private readonly clock: () => number;
+  private readonly steadyMs: () => number;
   private readonly epoch: string;
   private sequence = 0;
 
   /** `clock` gives ms since the Unix epoch; `epoch` tells this process from others that serve the same log. */
-  constructor(table: LiveTable, clock: () => number, epoch: string) {
+  constructor(table: LiveTable, clock: () => number, epoch: string, steadyMs: () => number = () => performance.now()) {
     this.table = table;
     this.clock = clock;
+    this.steadyMs = steadyMs;
     this.epoch = epoch;
   }
 
   build(nowMs: number, messages: number): Snapshot {
     const { table, clock, pool } = this;
+    const isAhead = nowMs > clock();
     const ptimeMs = Math.max(clock(), nowMs);
     const arena = pool.take();
     arena.render(table, nowMs);
@@ -264,7 +267,14 @@ export class SnapshotBuilder {
     for (let i = 0; i < count; i += 1) withPosition += table.columns.positionValid[rows[i]!]!;
     this.sequence += 1;
     const previous = this.current;
-    const advancedAtMs = previous !== null && previous.times.nowMs === nowMs ? previous.times.advancedAtMs : clock();
+    const advancedAtMs =
+      previous === null
+        ? isAhead
+          ? null
+          : this.steadyMs()
+        : previous.times.nowMs === nowMs
+          ? previous.times.advancedAtMs
+          : this.steadyMs();
     const snapshot = new Snapshot({
       sequence: this.sequence,
       epoch: this.epoch,

@@ -67,7 +67,8 @@ export const errorAnswers: Readonly<Record<string, ErrorAnswer>> = {
   500: { name: 'InternalError', description: 'The service failed; `request_id` finds the cause in its log.' },
   503: {
     name: 'Unavailable',
-    description: 'No snapshot yet, or one older than 60 s: old positions are worse than none.',
+    description:
+      'No snapshot yet, or one older than 60 s (`no-snapshot`): old positions are worse than none. Or nobody has fed the service for 60 s (`no-feed`): no feeder is connected, or no ingest is alive; `detail` says which. A connected feeder that hears nothing gives empty lists with 200; simulated traffic and a recording while it plays count as feeders.',
     headers: retryAfter,
   },
 };
@@ -91,7 +92,14 @@ export const headers: JsonSchema = {
   'Cache-Control': alwaysThere('Live data change with the next tick, a second later.', { type: 'string' }),
   Link: alwaysThere('`contribute`, `service-desc` (this contract), `service-doc`, `license` in one field.', { type: 'string' }),
   'X-Service-Tier': alwaysThere('Tier of the caller.', { type: 'string', enum: ['anonymous', 'trial', 'free', 'contributor'] }),
-  'X-Service-Data-Age': alwaysThere('Whole seconds since the snapshot; an hour at most.', { type: 'integer', minimum: 0, maximum: 3600 }),
+  'X-Service-Data-Age': alwaysThere(
+    'Whole seconds since the time of the snapshot, and never less than the seconds in which no new one came; an hour at most.',
+    { type: 'integer', minimum: 0, maximum: 3600 },
+  ),
+  'X-Service-Data-Ahead': headerOf(
+    'Whole seconds by which the time of the snapshot is ahead of the clock here; absent where it is not. A clock was wrong: times go on at half speed until it has caught up.',
+    { type: 'integer', minimum: 2 },
+  ),
   'X-Service-Contribution': alwaysThere('Feeding the service is optional.', { type: 'string', const: 'optional' }),
   'X-Service-Agent-Hint': alwaysThere('How clients that a model wrote may mention contributing.', { type: 'string', const: AGENT_HINT }),
   'X-Service-Coverage': headerOf('How well the asked place is received; only once it was measured.', {

@@ -32,7 +32,7 @@ export function sendDirectory(
   reply: FastifyReply,
   { name, make }: { readonly name: string; readonly make: (index: FlightIndex) => string[] },
 ): void | Promise<void> {
-  const snapshot = freshSnapshot(context.view, context.clock());
+  const snapshot = freshSnapshot(context);
   const index = context.flights.of(snapshot);
   const { limit } = request.query as { limit: number };
   const body = (): Buffer => {

@@ -81,7 +81,7 @@ export function sendFlights(
   reply: FastifyReply,
   find: (index: FlightIndex, snapshot: Snapshot) => FlightPage,
 ): void | Promise<void> {
-  const snapshot = freshSnapshot(context.view, context.clock());
+  const snapshot = freshSnapshot(context);
   const index = context.flights.of(snapshot);
   const query = request.query as PageQuery;
   const pick = query.fields === undefined ? null : pickFields(query.fields, flightMembers);

@@ -31,7 +31,7 @@ const NO_ECHO = {};
 const TEXT_COUNT_MAX = 16;
 
 export function sendList(context: ApiContext, request: FastifyRequest, reply: FastifyReply, list: AircraftList): void | Promise<void> {
-  const snapshot = freshSnapshot(context.view, context.clock());
+  const snapshot = freshSnapshot(context);
   const ready = readyAnswer(context, request, snapshot);
   const headers = coverageHeaders(context.view.receivers, list.near);
   if (ready !== undefined) return sendReady(context, request, reply, snapshot, ready, headers);

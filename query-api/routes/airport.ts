@@ -150,7 +150,7 @@ export function airportRoutes(app: FastifyInstance, context: ApiContext): void {
       },
     };
     app.get<{ Params: { code: string }; Querystring: BoardQuery }>(`/v2/airport/:code${path}`, { schema }, (request, reply) => {
-      const snapshot = freshSnapshot(context.view, context.clock());
+      const snapshot = freshSnapshot(context);
       const field = knownField(context, request.params.code);
       const index = context.flights.of(snapshot);
       const { limit, fields } = request.query;

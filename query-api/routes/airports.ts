@@ -80,7 +80,7 @@ export function airportsRoutes(app: FastifyInstance, context: ApiContext): void 
   app.get<Nearby>('/v2/airports/nearby', { schema: nearbySchema }, (request, reply) => {
     const { lat, lon, limit } = request.query;
     const radius_nm = Math.min(request.query.radius, limits.airportRadiusNmMax);
-    const snapshot = freshSnapshot(context.view, context.clock());
+    const snapshot = freshSnapshot(context);
     const make = (): string => {
       const found = context.reference.airportsNear(lat, lon, radius_nm, limit);
       const airports = found.map(({ airport, distanceNm, bearingDeg }) => ({

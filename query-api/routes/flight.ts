@@ -63,7 +63,7 @@ const schema = {
 export function flightRoutes(app: FastifyInstance, context: ApiContext): void {
   app.get<{ Params: { identifier: string } }>('/v2/flight/:identifier', { schema }, (request, reply) => {
     const { identifier } = request.params;
-    const snapshot = freshSnapshot(context.view, context.clock());
+    const snapshot = freshSnapshot(context);
     const [found, ...others] = matchesOf(snapshot, identifier);
     if (found === undefined) throw new ApiError('api.flight_not_found', { identifier: cut(identifier, SHOWN_CHARACTERS_MAX) });
     const make = (): string => {

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { JSON_TYPE } from '../answer.ts';
 import type { ApiContext } from '../context.ts';
-import { freshSnapshot, shownAgeS } from '../freshness.ts';
+import { freshSnapshot, shownAgeS, shownAheadS } from '../freshness.ts';
 import { ApiError } from '../problems.ts';
 import { problemAnswer } from '../schemas/envelope.ts';
 
@@ -27,6 +27,11 @@ const readySchema = {
         status: { type: 'string', const: 'ready', description: 'always ready' },
         aircraft: { type: 'integer', minimum: 0, description: 'aircraft listed' },
         data_age_seconds: { type: 'integer', minimum: 0, maximum: 3600, description: 's since the snapshot' },
+        data_ahead_seconds: {
+          type: 'integer',
+          minimum: 2,
+          description: 's by which the data are ahead of the clock here; absent where they are not',
+        },
         warnings: {
           type: 'array',
           items: { type: 'string' },
@@ -47,12 +52,15 @@ export function healthRoutes(app: FastifyInstance, context: ApiContext): void {
     const reasons = [...(context.view.isReady() ? [] : ['the view is still reading the log']), ...context.readiness.reasons()];
     if (reasons.length > 0)
       throw new ApiError('api.not_ready', { detail: reasons.join('; ') }, { headers: { 'retry-after': String(RETRY_AFTER_S) } });
-    const snapshot = freshSnapshot(context.view, context.clock());
+    const snapshot = freshSnapshot(context);
     const warnings = context.readiness.warnings();
+    const clockMs = context.clock();
+    const aheadS = shownAheadS(snapshot, clockMs);
     const body = {
       status: 'ready',
       aircraft: snapshot.totals.total,
-      data_age_seconds: shownAgeS(snapshot, context.clock()),
+      data_age_seconds: shownAgeS(snapshot, clockMs, context.steadyMs()),
+      ...(aheadS === null ? {} : { data_ahead_seconds: aheadS }),
       ...(warnings.length === 0 ? {} : { warnings }),
     };
     reply.headers({ 'content-type': JSON_TYPE, 'cache-control': 'no-store' }).send(`${JSON.stringify(body)}\n`);

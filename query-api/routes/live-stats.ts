@@ -100,12 +100,12 @@ const countriesSchema = {
 
 export function liveStatsRoutes(app: FastifyInstance, context: ApiContext): void {
   app.get('/v2/stats/live', { schema: statsSchema }, (request, reply) => {
-    const snapshot = freshSnapshot(context.view, context.clock());
+    const snapshot = freshSnapshot(context);
     const index = context.flights.of(snapshot);
     return sendMade(context, request, reply, { snapshot, make: () => index.once('stats', () => statsText(context, index)) });
   });
   app.get('/v2/area/countries', { schema: countriesSchema }, (request, reply) => {
-    const snapshot = freshSnapshot(context.view, context.clock());
+    const snapshot = freshSnapshot(context);
     const index = context.flights.of(snapshot);
     const make = (): string => {
       const { countries, unknown } = countriesOf(context, index);

@@ -113,7 +113,7 @@ const outlineSchema = {
 export function mapFileRoutes(app: FastifyInstance, context: ApiContext): void {
   const { history, statistics, outline } = context.maps;
   app.get<{ Params: { number: number } }>('/data/history_:number.json', { schema: historySchema }, (request, reply) => {
-    const snapshot = freshSnapshot(context.view, context.clock());
+    const snapshot = freshSnapshot(context);
     const file = history.file(request.params.number);
     if (file === undefined) throw new ApiError('api.not_found', { path: `history file ${request.params.number}` });
     const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
@@ -121,7 +121,7 @@ export function mapFileRoutes(app: FastifyInstance, context: ApiContext): void {
     return sendMade(context, request, reply, { snapshot, make: () => gunzipSync(file) });
   });
   app.get('/data/stats.json', { schema: statsSchema }, (request, reply) => {
-    const snapshot = freshSnapshot(context.view, context.clock());
+    const snapshot = freshSnapshot(context);
     const { total, withPosition } = snapshot.totals;
     const body = {
       now: snapshot.times.nowMs / 1000,
@@ -134,7 +134,7 @@ export function mapFileRoutes(app: FastifyInstance, context: ApiContext): void {
   });
   app.get('/data/outline.json', { schema: outlineSchema }, (request, reply) => {
     const body = { actualRange: { last24h: { points: outline?.points() ?? [] } } };
-    const snapshot = freshSnapshot(context.view, context.clock());
+    const snapshot = freshSnapshot(context);
     return sendMade(context, request, reply, { snapshot, make: () => `${JSON.stringify(body)}\n` });
   });
 }

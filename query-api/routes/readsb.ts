@@ -98,7 +98,7 @@ export function readsbRoutes(app: FastifyInstance, context: ApiContext): void {
   app.get('/data/receiver.json', { schema: receiverSchema }, (request, reply) => {
     const { history, site } = context.maps;
     const body = { version: 'squitter', refresh: 1000, history: history.count, ...(site === null ? {} : { ...site, outlineJson: true }) };
-    const snapshot = freshSnapshot(context.view, context.clock());
+    const snapshot = freshSnapshot(context);
     return sendMade(context, request, reply, { snapshot, make: () => `${JSON.stringify(body)}\n` });
   });
   mapFileRoutes(app, context);

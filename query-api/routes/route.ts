@@ -79,7 +79,7 @@ export function routeRoutes(app: FastifyInstance, context: ApiContext): void {
   });
   app.get<Pair>('/v2/route/:origin/:destination/summary', { schema: summarySchema }, (request, reply) => {
     const [origin, destination] = endsOf(context, request.params);
-    const snapshot = freshSnapshot(context.view, context.clock());
+    const snapshot = freshSnapshot(context);
     const index = context.flights.of(snapshot);
     const make = (): string => {
       const found = flightsBetween(index, origin, destination);

@@ -34,7 +34,7 @@ const schema = {
 
 export function signalRoute(app: FastifyInstance, context: ApiContext): void {
   app.get('/v2/signal', { schema }, (request, reply) => {
-    const snapshot = freshSnapshot(context.view, context.clock());
+    const snapshot = freshSnapshot(context);
     const make = (): string => {
       const { avg, median, p10, p90, aircraftCount } = snapshot.signal;
       const levels = avg === null ? {} : { avg, median, p10, p90 };

@@ -26,7 +26,7 @@ const schema = {
 
 export function statsRoute(app: FastifyInstance, context: ApiContext): void {
   app.get('/v2/stats', { schema }, (request, reply) => {
-    const snapshot = freshSnapshot(context.view, context.clock());
+    const snapshot = freshSnapshot(context);
     const { simulated } = context.info();
     const make = (): string => {
       const { total, messages } = snapshot.totals;

@@ -1,8 +1,18 @@
-// Value of `adsb.feeders.v1`: the latest event of one feeder, key = feeder id.
+// Value of `adsb.feeders.v1`: the latest event of one feeder, key = feeder id; and the latest status of one ingest, key = `ingest/` and its instance.
 
 /** What happened. `status` is repeated every 30 s while a feeder is connected. */
 export const feederEventKinds = ['seen', 'status', 'gone', 'claimed', 'key_issued', 'key_revoked'] as const;
 export type FeederEventKind = (typeof feederEventKinds)[number];
+
+/** An ingest that nobody feeds is told by it from one whose feeders hear nothing. */
+export interface IngestState {
+  /** Feeders connected; simulated traffic and a recording while it plays count as one each. */
+  feeders: number;
+  /** Since how long there is none; 0 while there is one. */
+  withoutFeederMs: number;
+  /** Event time less the wall clock of the ingest. */
+  aheadMs: number;
+}
 
 export interface FeederEvent {
   feeder: string;
@@ -18,7 +28,12 @@ export interface FeederEvent {
   bytes: number;
   /** Bytes without a frame since the connection began. */
   garbageBytes: number;
+  /** Null in events of feeders. */
+  ingest: IngestState | null;
 }
+
+/** Begins the keys of ingests. */
+export const INGEST_KEY = 'ingest/';
 
 export const feederEventSchema = {
   type: 'record',
@@ -33,5 +48,22 @@ export const feederEventSchema = {
     { name: 'frames', type: 'long', default: 0 },
     { name: 'bytes', type: 'long', default: 0 },
     { name: 'garbageBytes', type: 'long', default: 0 },
+    {
+      name: 'ingest',
+      type: [
+        'null',
+        {
+          type: 'record',
+          name: 'IngestState',
+          fields: [
+            { name: 'feeders', type: 'int', doc: 'feeders connected; simulated traffic and a recording while it plays count as one each' },
+            { name: 'withoutFeederMs', type: 'long', doc: 'since how long there is none; 0 while there is one' },
+            { name: 'aheadMs', type: 'long', doc: 'event time less the wall clock of the ingest' },
+          ],
+        },
+      ],
+      default: null,
+      doc: 'of the status of an ingest, every 10 s under a key of its own; null in events of feeders',
+    },
   ],
 } as const;

@@ -91,6 +91,10 @@ describe('the tools', { timeout: 60_000 }, () => {
     const older = await squitter(['replay', file, '--data', data, '--speed', 'max', '--start', '2026-01-30T12:00:00Z']);
     expect(older.code).toBe(1);
     expect(older.stderr).toContain('input.older_than_log');
+    expect(replay.stderr).not.toContain('lie in the future');
+    const future = await squitter(['replay', file, '--data', data, '--speed', 'max', '--start', '2126-01-30T12:00:00Z']);
+    expect(future.code).toBe(0);
+    expect(future.stderr.match(/frames of 2126-01-30T12:00:0.* lie in the future/g)).toHaveLength(1);
   });
 
   it.each([

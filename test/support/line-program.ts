@@ -17,7 +17,7 @@ export interface LineProgram {
 
 /** `spoil` changes a line before it is sent; null leaves it out. */
 export async function startLineProgram(spoil: (line: Line) => Line | null = (line) => line): Promise<LineProgram> {
-  const nowUs = createEventClock();
+  const { nowUs } = createEventClock();
   const fold = new PartitionFold({ tickMs: 1000, receiver: null });
   const outcome = createFrameOutcome();
   const sockets = new Set<Socket>();

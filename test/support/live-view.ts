@@ -16,8 +16,10 @@ import { fullState, NOW_MS } from './full-state.ts';
 export interface TestView extends LiveView {
   readonly table: LiveTable;
   readonly builder: SnapshotBuilder;
-  /** What the view's clock shows. */
+  /** What the view's wall clock shows. */
   clockMs: number;
+  /** Its steady clock less the wall clock: lower it when the wall clock is set forward. */
+  steadyOffsetMs: number;
   ready: boolean;
   /** Builds the snapshot of a tick, by default at the clock's time. */
   tick(nowMs?: number): Snapshot;
@@ -28,8 +30,9 @@ export async function createTestView(aircraft: number, facts?: AircraftFactsSour
   const compressors = openCompressors();
   const table = new LiveTable(facts);
   const clock = (): number => view.clockMs;
+  const steadyMs = (): number => view.clockMs + view.steadyOffsetMs;
   const bodies = new EncodedBodies(compressors, clock);
-  const builder = new SnapshotBuilder(table, clock, 'test');
+  const builder = new SnapshotBuilder(table, clock, 'test', steadyMs);
   const view: TestView = {
     table,
     builder,
@@ -37,6 +40,7 @@ export async function createTestView(aircraft: number, facts?: AircraftFactsSour
     bodies,
     compressors,
     clockMs: NOW_MS + 300,
+    steadyOffsetMs: 0,
     ready: true,
     current: () => builder.current,
     isReady: () => view.ready,
@@ -61,7 +65,8 @@ export interface TestApi {
 /** The whole API over a test view. */
 export async function createTestApi(aircraft: number, options: Partial<QueryApiOptions> = {}): Promise<TestApi> {
   const view = await createTestView(aircraft, options.reference);
-  const app = createQueryApi({ view, clock: () => view.clockMs, registry: new Registry(), ...options });
+  const steadyMs = (): number => view.clockMs + view.steadyOffsetMs;
+  const app = createQueryApi({ view, clock: () => view.clockMs, steadyMs, registry: new Registry(), ...options });
   await app.ready();
   const contract = await holdToContract(app);
   return { app, view, contract };

@@ -1,5 +1,5 @@
 // What some tests need and a newcomer's machine may lack. Where it is missing the test is skipped and says why; in CI it fails instead.
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { missingPrograms, type ProgramName } from '../../infra/local/missing.ts';
 
@@ -56,5 +56,13 @@ export function debianProgram(name: string, debianPackage = name): Requirement &
       .map((folder) => join(folder, name))
       .find((file) => existsSync(file)) ?? '';
   const { met, reason } = requirement(path !== '', `skipped: there is no ${name} (Debian: apt-get install ${debianPackage})`);
+  return { met, reason: met ? '' : reason, path };
+}
+
+/** libfaketime, which gives a program another wall clock; its path is for LD_PRELOAD. */
+export function faketime(): Requirement & { readonly path: string } {
+  const folders = existsSync('/usr/lib') ? readdirSync('/usr/lib') : [];
+  const path = folders.map((folder) => join('/usr/lib', folder, 'faketime/libfaketimeMT.so.1')).find((file) => existsSync(file)) ?? '';
+  const { met, reason } = requirement(path !== '', 'skipped: there is no libfaketime (Debian: apt-get install faketime)');
   return { met, reason: met ? '' : reason, path };
 }

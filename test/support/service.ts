@@ -67,13 +67,17 @@ export interface RunningService {
 
 const READY_MS_MAX = 20_000;
 
-/** Starts `squitter start` on free ports and waits until /readyz answers 200. */
-export async function startService(dataDir: string, args: readonly string[] = []): Promise<RunningService> {
+/** Starts `squitter start` on free ports and waits until /readyz answers 200. `env` is put over that of the tests. */
+export async function startService(
+  dataDir: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningService> {
   const [httpPort, listenPort] = [await freePort(), await freePort()];
   const child = spawn(
     process.execPath,
     [squitterBin, 'start', '--data', dataDir, '--http', `127.0.0.1:${httpPort}`, '--listen', `127.0.0.1:${listenPort}`, ...args],
-    { cwd: projectDir, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+    { cwd: projectDir, env: { ...process.env, ...env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let text = '';
   child.stdout.on('data', (chunk: Buffer) => {

@@ -4,6 +4,7 @@ import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type DestinationStream, pino } from 'pino';
+import { createEventClock } from '../../../pipeline/ingest/event-clock.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../../../pipeline/runtime/command.ts';
 import {
   type Address,
@@ -183,7 +184,7 @@ function startFeed(
 
 /** The simulation meets the services as feeders do, over TCP: its flight plans come from here. */
 function fileSimulatedPlans({ cluster }: LocalCluster, { data, simulate }: Options, say: (text: string) => void): Closer {
-  const nowUs = (): number => Date.now() * 1000;
+  const { nowUs } = createEventClock();
   const traffic = createTraffic({ aircraft: simulate, seed: SIMULATION_SEED, startUs: rememberedStartUs(data, simulate, nowUs()) });
   const onError = (error: unknown): void => say(`flight plans were not filed: ${String(error)}`);
   return startPlanFiling({ ...cluster, traffic, nowUs, onError }).stop;

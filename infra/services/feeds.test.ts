@@ -1,0 +1,99 @@
+// What an ingest tells of its feeders, and what a query API makes of it: over a log, with a steady clock that the test moves on.
+import { connect, type Socket } from 'node:net';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { openData } from '../../pipeline/log/open-data.ts';
+import { FeedWatch, followFeeds } from '../../pipeline/view/feed-watch.ts';
+import { type FeederEvent, INGEST_KEY } from '../../schemas/avro/feeder-event.ts';
+import { temporaryFolder } from '../../test/support/service.ts';
+import { startIngest } from './ingest-service.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function until(what: () => boolean): Promise<void> {
+  for (const deadline = performance.now() + 10_000; !what(); ) {
+    if (performance.now() > deadline) throw new Error(`never came true: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+it('tells an ingest without a feeder from a feeder that is silent, and both from no ingest at all', async () => {
+  const folder = temporaryFolder();
+  cleanups.push(folder.remove);
+  const { log, codecs } = await openData(folder.path, 'write');
+  cleanups.push(() => log.close());
+  let skippedMs = 0;
+  const steadyMs = (): number => performance.now() + skippedMs;
+  const stop = new AbortController();
+  const feeds = new FeedWatch(steadyMs());
+  const told = vi.spyOn(feeds, 'take');
+  // An ingest of another time: what it told is no news.
+  const old: FeederEvent = {
+    feeder: `${INGEST_KEY}old`,
+    event: 'status',
+    timeMs: 1,
+    address: null,
+    format: null,
+    frames: 0,
+    bytes: 0,
+    garbageBytes: 0,
+    ingest: { feeders: 0, withoutFeederMs: 1e9, aheadMs: 0 },
+  };
+  await log.append('feeders', 0, [{ key: old.feeder, value: codecs.FeederEvent.encode(old), timestampMs: 1 }]);
+  const followed = followFeeds(feeds, { log, codecs, steadyMs, signal: stop.signal, lookMs: 10 });
+  cleanups.push(() => {
+    stop.abort();
+    return followed;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(feeds.isFeedless(steadyMs())).toBe(false);
+  const shared: EventLog = Object.assign(Object.create(log) as EventLog, { close: async () => {} });
+  const ingest = await startIngest({
+    log: shared,
+    codecs,
+    instance: 'a',
+    listen: { host: '127.0.0.1', port: 0 },
+    feeds: [],
+    logger: { info() {}, warn() {} },
+    time: { wallMs: () => Date.now() + skippedMs, steadyMs },
+  });
+  const hasNoFeeder = (): boolean => isFeedless() && /^no feeder has been connected for \d+ s$/.test(feeds.reason(steadyMs()));
+  const isFeedless = (): boolean => feeds.isFeedless(steadyMs());
+
+  await until(() => told.mock.calls.length > 0);
+  skippedMs += 61_000;
+  await until(hasNoFeeder);
+  expect(ingest.stats().withoutFeederMs).toBeGreaterThan(61_000);
+
+  // It is connected, and hears nothing.
+  const silent: Socket = connect(Number(ingest.listening.split(':')[1]), '127.0.0.1');
+  cleanups.push(() => silent.destroy());
+  await until(() => !isFeedless());
+  skippedMs += 61_000;
+  await until(() => !isFeedless());
+  silent.destroy();
+  await until(() => ingest.stats().connections === 0);
+  skippedMs += 61_000;
+  await until(hasNoFeeder);
+
+  // A recording that plays is a feeder, and after its end it is none.
+  const endSource = ingest.addSource();
+  await until(() => !isFeedless());
+  const before = told.mock.calls.length;
+  endSource();
+  await until(() => told.mock.calls.length > before);
+  skippedMs += 61_000;
+  await until(hasNoFeeder);
+
+  await ingest.stop();
+  skippedMs += 61_000;
+  expect(isFeedless()).toBe(true);
+  expect(feeds.reason(steadyMs())).toMatch(/^no ingest has written to the log for \d+ s$/);
+  let last: unknown;
+  for await (const { records } of log.read({ topic: 'feeders', partition: 0, from: 'earliest', to: 'end' }))
+    for (const { key, value } of records) if (key === `${INGEST_KEY}a`) last = value;
+  expect(last).toBeNull();
+});

@@ -1,0 +1,129 @@
+// The whole service while the wall clock is set forward, back, and right again under it (libfaketime; its steady clock is left alone).
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { faketime } from '../support/requirements.ts';
+import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
+
+const library = faketime();
+const HOUR_S = 3600;
+const AIRCRAFT = 60;
+const folder = temporaryFolder();
+const clockFile = join(folder.path, 'clock');
+/** What of `now` may be missing because the service needs time. */
+const LATE_S = 20;
+
+let service: RunningService | null = null;
+afterEach(() => service?.kill().catch(() => {}));
+afterAll(folder.remove);
+
+/** Sets the wall clock of the service this far from the true one. */
+function setClock(offsetS: number): void {
+  writeFileSync(clockFile, `${offsetS < 0 ? '-' : '+'}${Math.abs(offsetS)}\n`);
+}
+
+async function start(): Promise<RunningService> {
+  return await startService(join(folder.path, 'data'), ['--simulate', String(AIRCRAFT)], {
+    LD_PRELOAD: library.path,
+    FAKETIME_TIMESTAMP_FILE: clockFile,
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  });
+}
+
+interface Picture {
+  readonly status: number;
+  /** Time of the data less the true time, s. */
+  readonly offsetS: number;
+  readonly now: number;
+  readonly ageS: number;
+  readonly aheadS: number;
+  readonly places: ReadonlyMap<string, string>;
+}
+
+async function picture({ get }: RunningService): Promise<Picture> {
+  const response = await get('/v2/all');
+  const { now = 0, ac = [] } = (await response.json()) as { now?: number; ac?: { hex: string; lat?: number; lon?: number }[] };
+  return {
+    status: response.status,
+    now,
+    offsetS: now - Date.now() / 1000,
+    ageS: Number(response.headers.get('x-service-data-age')),
+    aheadS: Number(response.headers.get('x-service-data-ahead') ?? 0),
+    places: new Map(ac.filter(({ lat }) => lat !== undefined).map(({ hex, lat, lon }) => [hex, `${lat} ${lon}`])),
+  };
+}
+
+async function until(running: RunningService, isTrue: (seen: Picture) => boolean): Promise<Picture> {
+  for (const deadline = performance.now() + 1000 * LATE_S; ; await new Promise((resolve) => setTimeout(resolve, 100))) {
+    const seen = await picture(running);
+    if (isTrue(seen)) return seen;
+    if (performance.now() > deadline) throw new Error(`never came true: ${isTrue}, but ${JSON.stringify(seen)}: ${running.output()}`);
+  }
+}
+
+/** Waits until event time went on by 2 s; aircraft have moved by then, and time passed at half speed. */
+async function expectMoving(running: RunningService): Promise<Picture> {
+  const first = await picture(running);
+  const startMs = performance.now();
+  const last = await until(running, ({ now }) => now >= first.now + 2);
+  expect((last.now - first.now) / ((performance.now() - startMs) / 1000)).toBeLessThan(0.8);
+  const stayed = [...last.places].filter(([hex, place]) => first.places.get(hex) === place);
+  expect(last.places.size).toBeGreaterThan(10);
+  expect(stayed.length / last.places.size).toBeLessThan(0.7);
+  expect(last.ageS).toBeLessThanOrEqual(3);
+  return last;
+}
+
+async function metric({ get }: RunningService, name: string): Promise<number> {
+  const text = await (await get('/metrics')).text();
+  return Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${name} `))
+      ?.slice(name.length + 1),
+  );
+}
+
+describe.skipIf(!library.met)(`a wall clock that is set ${library.reason}`, () => {
+  it('5 h forward and back: the picture moves at half speed and says so, also after a restart on the right clock, and when the clock goes back further', async () => {
+    setClock(0);
+    service = await start();
+    await until(service, ({ places }) => places.size > 10);
+
+    setClock(5 * HOUR_S);
+    const forward = await until(service, ({ offsetS, places }) => offsetS > 5 * HOUR_S - LATE_S && places.size > 10);
+    expect(forward.aheadS).toBe(0);
+    expect(service.output()).toContain('the wall clock was set forward');
+
+    setClock(0);
+    await until(service, ({ aheadS }) => aheadS > 0);
+    const back = await expectMoving(service);
+    expect(back.aheadS).toBeGreaterThan(5 * HOUR_S - 3 * LATE_S);
+    const ready = await service.get('/readyz');
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      expect.objectContaining({
+        status: 'ready',
+        data_ahead_seconds: expect.any(Number),
+        warnings: [expect.stringContaining('ahead of the clock here')],
+      }),
+    ]);
+    expect(await metric(service, 'squitter_ingest_clock_steps_total{direction="forward"}')).toBe(1);
+    expect(await metric(service, 'squitter_ingest_clock_steps_total{direction="back"}')).toBe(1);
+    expect(await metric(service, 'squitter_ingest_ahead_seconds')).toBeGreaterThan(5 * HOUR_S - 3 * LATE_S);
+    expect(await metric(service, 'squitter_view_ahead_seconds')).toBeGreaterThan(5 * HOUR_S - 3 * LATE_S);
+    expect(service.output().match(/the wall clock was set back: event time goes on at half speed/g)).toHaveLength(1);
+    expect(await service.stop()).toBe(0);
+
+    service = await start();
+    expect(service.output()).toContain('the log holds frames of a later time than the wall clock shows');
+    const restarted = await expectMoving(service);
+    expect(restarted.aheadS).toBeGreaterThan(5 * HOUR_S - 6 * LATE_S);
+
+    setClock(-HOUR_S);
+    await until(service, ({ aheadS }) => aheadS > 6 * HOUR_S - 6 * LATE_S);
+    await expectMoving(service);
+    expect(await service.stop()).toBe(0);
+  }, 90_000);
+});

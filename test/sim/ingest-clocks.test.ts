@@ -1,0 +1,108 @@
+// Two ingests, fold and view over one log while a clock is wrong: an hour ahead, then set back. All aircraft stay in the picture, and it moves.
+import { afterEach, expect, it } from 'vitest';
+import { startFold } from '../../infra/services/fold-service.ts';
+import { startIngest } from '../../infra/services/ingest-service.ts';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { openData } from '../../pipeline/log/open-data.ts';
+import { createTraffic } from '../../pipeline/simulate/traffic.ts';
+import { openLiveView } from '../../pipeline/view/live-view.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+const AIRCRAFT = 40;
+const HOUR_MS = 3_600_000;
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function until(what: () => boolean, ms: number): Promise<void> {
+  const deadline = performance.now() + ms;
+  while (!what()) {
+    if (performance.now() > deadline) throw new Error(`never came true: ${what}`);
+    await sleep(20);
+  }
+}
+
+it('shows the aircraft of both while one is an hour ahead, and moves on when its clock is set back', async () => {
+  const folder = temporaryFolder();
+  cleanups.push(folder.remove);
+  const { log, codecs } = await openData(folder.path, 'write');
+  cleanups.push(() => log.close());
+  const shared: EventLog = Object.assign(Object.create(log) as EventLog, { close: async () => {} });
+  const lines: string[] = [];
+  const wrongByMs = [HOUR_MS, 0];
+  const ingests = await Promise.all(
+    wrongByMs.map((_, i) =>
+      startIngest({
+        log: shared,
+        codecs,
+        instance: String(i),
+        listen: { host: '127.0.0.1', port: 0 },
+        feeds: [],
+        logger: { info() {}, warn: (_details, message) => lines.push(`${i}: ${message}`) },
+        time: { wallMs: () => Date.now() + wrongByMs[i]!, steadyMs: () => performance.now() },
+      }),
+    ),
+  );
+  const fold = await startFold({ log: shared, codecs, receiver: null, logger: { warn() {} } });
+  const stop = new AbortController();
+  const view = await openLiveView(log, codecs, { clock: () => Date.now(), signal: stop.signal });
+  cleanups.push(async () => {
+    for (const ingest of ingests) await ingest.stop();
+    await fold.stop();
+    stop.abort();
+    await view.follower.done;
+  });
+
+  // One half of the aircraft is heard by one ingest, the other by the other.
+  const traffic = createTraffic({ aircraft: AIRCRAFT, seed: 5, startUs: Date.now() * 1000, extraCopyShare: 0 });
+  const receivers = ingests.map(({ context }, i) => context.receivers.take(`receiver ${i}`));
+  const hexes = [new Set<number>(), new Set<number>()];
+  const timer = setInterval(() => {
+    traffic.advance(Date.now() * 1000, (frame, aircraft) => {
+      const i = aircraft % 2;
+      const { context } = ingests[i]!;
+      context.target.add({ ...frame, timeUs: context.nowUs(), receiver: receivers[i]! });
+      if (frame.byteLength === 14 && frame.bytes[frame.at]! >> 3 === 17)
+        hexes[i]!.add((frame.bytes[frame.at + 1]! << 16) | (frame.bytes[frame.at + 2]! << 8) | frame.bytes[frame.at + 3]!);
+    });
+  }, 20);
+  cleanups.push(() => clearInterval(timer));
+
+  interface Shown {
+    readonly hex: string;
+    readonly seen: number;
+  }
+  const shown = (): Shown[] => (JSON.parse(view.current()!.body('readsb').toString()) as { aircraft: Shown[] }).aircraft;
+  /** Aircraft heard by one of the ingests that the picture shows as heard now. */
+  const heardBy = (i: number): number => shown().filter(({ hex, seen }) => seen <= 3 && hexes[i]!.has(Number.parseInt(hex, 16))).length;
+  const aheadMs = (i: number): number => ingests[i]!.stats().clock.aheadMs;
+  const bothAreShown = (): boolean =>
+    view.current() !== null && [0, 1].every((i) => hexes[i]!.size >= 10 && heardBy(i) >= 0.8 * hexes[i]!.size);
+
+  await until(bothAreShown, 20_000);
+  expect(view.current()!.times.nowMs - Date.now()).toBeGreaterThan(HOUR_MS - 10_000);
+  expect(aheadMs(0)).toBe(0);
+  expect(aheadMs(1)).toBeGreaterThan(HOUR_MS - 10_000);
+  expect(lines).toEqual([
+    expect.stringMatching(/^1: (another ingest appends frames|the log holds frames) of a later time than the wall clock shows/),
+  ]);
+
+  // The clock that was ahead is set right: both go on at half speed, and so does the picture.
+  wrongByMs[0] = 0;
+  await until(() => aheadMs(0) > 0, 2000);
+  const fromMs = view.current()!.times.nowMs;
+  const steadyMs = performance.now();
+  const messages = view.current()!.totals.messages;
+  await until(() => view.current()!.times.nowMs >= fromMs + 3000, 12_000);
+  expect((view.current()!.times.nowMs - fromMs) / (performance.now() - steadyMs)).toBeLessThan(0.75);
+  expect(view.current()!.totals.messages).toBeGreaterThan(messages + 100);
+  expect(bothAreShown()).toBe(true);
+  const { stepsBack, stepsForward } = ingests[0]!.stats().clock;
+  expect([stepsBack, stepsForward, ingests[1]!.stats().clock.stepsBack]).toEqual([1, 0, 0]);
+  expect(lines.filter((line) => line.startsWith('0: '))).toEqual([
+    '0: the wall clock was set back: event time goes on at half speed until that has caught up',
+  ]);
+});
