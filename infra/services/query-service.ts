@@ -7,6 +7,7 @@ import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { type Address, address } from '../../pipeline/runtime/options.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
+import { settledWithin } from '../../pipeline/runtime/waiting.ts';
 import type { AircraftFactsSource } from '../../pipeline/view/facts.ts';
 import { FeedWatch, followFeeds } from '../../pipeline/view/feed-watch.ts';
 import { type FollowedView, openLiveView } from '../../pipeline/view/live-view.ts';
@@ -22,6 +23,9 @@ import { registerViewMetrics } from '../../query-api/view-metrics.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import type { Closer } from './closing.ts';
 import { AHEAD_MS_MAX } from './ingest-clock.ts';
+
+/** How long a stop waits for what is being read of the feeders topic: the log may be away. */
+const FEEDS_STOP_MS_MAX = 1000;
 
 /** Data ahead of our clock by this much are worth a warning. */
 const AHEAD_WARNED_MS = 2000;
@@ -76,7 +80,7 @@ export async function startQuery(options: QueryServiceOptions, closers: Closer[]
   });
   closers.unshift(() => {
     stopView.abort();
-    return Promise.all([view.follower.done, followed]);
+    return Promise.all([view.follower.done, settledWithin(followed, FEEDS_STOP_MS_MAX)]);
   });
   registerViewMetrics(registry, view, { clock, steadyMs, feeds });
   watchClock(readiness, view, clock);

@@ -2,6 +2,7 @@
 // So it begins at the newest time in the log, and looks again now and then, as other ingests' clocks may be ahead of its own.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventLog } from '../log/event-log.ts';
+import { settledWithin } from '../runtime/waiting.ts';
 import type { EventClock } from './event-clock.ts';
 
 /** How exactly the newest time is found. */
@@ -10,6 +11,8 @@ const PRECISION_MS = 50;
 const TOLERANCE_MS = 500;
 /** One partition is looked at each time: every ingest appends to all of them. */
 const LOOK_MS = 1000;
+/** How long a stop waits for a look: the log may be away. */
+const STOP_MS_MAX = 1000;
 
 /** Time that no frame record of a partition has reached, PRECISION_MS after the newest one at most; `fromMs` where none has reached that. */
 export async function newestFrameMs(log: EventLog, partition: number, fromMs: number): Promise<number> {
@@ -73,7 +76,7 @@ export function followLogTime(log: EventLog, clock: EventClock, onRaised: () => 
     },
     async stop() {
       stopping.abort();
-      await done;
+      await settledWithin(done, STOP_MS_MAX);
     },
   };
 }

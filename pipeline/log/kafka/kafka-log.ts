@@ -3,6 +3,7 @@
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topicIds, topics } from '../../../schemas/topics.ts';
+import { settledWithin } from '../../runtime/waiting.ts';
 import type { Bounds, Commit, EventLog, GroupHandler, GroupMember, OutgoingRecord, ReadRequest, RecordBatch } from '../event-log.ts';
 import { KafkaAppender } from './appender.ts';
 import { batchCodec, type KafkaCompression } from './compression.ts';
@@ -16,7 +17,6 @@ import { KafkaReader } from './reader.ts';
 import { clusterOf, KafkaRequests } from './requests.ts';
 import type { KafkaRetention } from './topics.ts';
 import { KafkaTransactions } from './transactions.ts';
-import { settledWithin } from './waiting.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -3,11 +3,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Broker, Cluster } from 'kafkajs';
 import { limits } from '../../../schemas/limits.ts';
+import { settledWithin, untilAborted } from '../../runtime/waiting.ts';
 import { ASSIGNER_NAME, assign, decodeAssignment, decodeSubscription, encodeAssignment, encodeSubscription } from './assignment.ts';
 import { isPassing, kafkaCode } from './failures.ts';
 import type { MemberIdentity } from './produce/offset-request.ts';
 import type { CommittingMember } from './produce/transaction.ts';
-import { settledWithin, untilAborted } from './waiting.ts';
 
 /** Requests of groups: public methods of kafkajs's `Broker` that its types leave out. */
 interface GroupBroker extends Broker {

@@ -2,12 +2,12 @@
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
+import { linkedSignal, untilAborted } from '../../runtime/waiting.ts';
 import type { Bounds, ReadRequest, RecordBatch, StoredRecord } from '../event-log.ts';
 import { type Fetched, fetchAlone } from './fetch.ts';
 import type { LongPoll } from './long-poll.ts';
 import type { KafkaRequests } from './requests.ts';
 import { SharedFetch } from './shared-fetch.ts';
-import { linkedSignal, untilAborted } from './waiting.ts';
 
 /** Pieces of a partition from an offset on. */
 interface Pieces {

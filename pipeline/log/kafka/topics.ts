@@ -4,10 +4,10 @@ import kafkajs, { type Admin, type DescribeConfigResponse } from 'kafkajs';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type Topic, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
+import { settledWithin } from '../../runtime/waiting.ts';
 import { type KafkaConnection, type KafkaSay, KafkaSockets, kafkaClient } from './connection.ts';
 import { kafkaCode, unreachable } from './failures.ts';
 import { KafkaNames } from './names.ts';
-import { settledWithin } from './waiting.ts';
 
 /**
  * How long records stay. Kafka counts their age from their own time: in topics as the `table` has them, a recording of last year would be

@@ -8,6 +8,7 @@
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { topics } from '../../../schemas/topics.ts';
+import { linkedSignal, settledWithin, untilAborted } from '../../runtime/waiting.ts';
 import type { Commit, Output } from '../event-log.ts';
 import { listOf } from '../record-block.ts';
 import type { BatchCodec } from './compression.ts';
@@ -19,7 +20,6 @@ import { SequencedProducer } from './produce/sequenced-producer.ts';
 import { type CommittingMember, runTransaction, type WrittenEnd } from './produce/transaction.ts';
 import type { WriteRequests } from './produce/write-requests.ts';
 import type { KafkaRequests } from './requests.ts';
-import { linkedSignal, settledWithin, untilAborted } from './waiting.ts';
 
 export interface TransactionsOptions {
   readonly names: KafkaNames;
