@@ -31,7 +31,7 @@ export function navModes({ phase, altitudeFt }: FlightState): number {
 }
 
 /** The same in version 1, which tells where a target comes from and whether it is reached. */
-export function aimVersion1(state: FlightState, target: TargetStateVersion1): void {
+export function aimVersion1(state: FlightState, emergency: number, target: TargetStateVersion1): void {
   const cruise = state.phase === PHASE_CRUISE;
   const approach = state.phase === PHASE_APPROACH;
   target.verticalSource = cruise ? SOURCE_HOLDING : approach ? SOURCE_PANEL : SOURCE_FMS;
@@ -39,4 +39,10 @@ export function aimVersion1(state: FlightState, target: TargetStateVersion1): vo
   target.horizontalSource = approach ? SOURCE_PANEL : SOURCE_FMS;
   target.horizontalMode = MODE_KEEPING;
   target.targetHeadingDeg = trackDeg(state);
+  target.emergency = emergency;
+}
+
+/** Codes that raise the permanent alert. */
+export function hasAlert(squawk: number): boolean {
+  return squawk === 7500 || squawk === 7600 || squawk === 7700;
 }

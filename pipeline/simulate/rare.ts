@@ -1,5 +1,6 @@
 // What is rare on the air, for traffic with every format: advisories of encounters, Comm-D, test messages, altitudes without a place.
 // An encounter comes every ten minutes and lasts half a minute: an advisory, then the report that it has ended.
+import { type Contents, REGISTER_ADVISORY, SENT_ADVISORY, SENT_AIRBORNE_POSITION, SENT_COMM_D, SENT_REPLY, SENT_TEST } from './contents.ts';
 import {
   type AdvisoryFields,
   encodeAdvisory,
@@ -10,7 +11,7 @@ import {
 } from './encode/advisory.ts';
 import { COMM_B_BYTES } from './encode/comm-b.ts';
 import { encodeAltitudeReply, encodeCommD } from './encode/reply.ts';
-import { type AirbornePosition, encodeAirbornePosition, type SquitterHeader } from './encode/squitter.ts';
+import { encodeAirbornePosition, type SquitterHeader } from './encode/squitter.ts';
 import { encodeTestMessage } from './encode/status.ts';
 import type { Identity } from './flights/fleet.ts';
 import type { FlightState } from './flights/state.ts';
@@ -53,16 +54,12 @@ export class RareFormats {
   private readonly turns: Uint8Array;
   private readonly message = new Uint8Array(COMM_B_BYTES);
   private readonly segment = new Uint8Array(10);
-  private readonly position: AirbornePosition = {
-    ...{ typeCode: 0, surveillanceStatus: 0, nicB: 0, altitudeFt: 0, gillham: false, odd: false, latDeg: 0, lonDeg: 0 },
-  };
-  private readonly advisory: AdvisoryFields = {
-    ...{ ara: 0, rac: 0, ended: false, multipleThreats: false, threat: THREAT_ADDRESS, threatAddress: 0 },
-    ...{ threatAltitudeFt: 0, threatRangeNm: 1.2, threatBearingDeg: 39 },
-  };
+  private readonly sent: Contents;
 
-  constructor(aircraft: number) {
+  /** `sent` is told what each frame holds. */
+  constructor(aircraft: number, sent: Contents) {
     this.turns = new Uint8Array(aircraft);
+    this.sent = sent;
   }
 
   /** Writes one frame into `bytes`; its length. */
@@ -73,7 +70,7 @@ export class RareFormats {
     const encounter = state.onGround ? NO_ENCOUNTER : encounterAt(index, seconds);
     if (encounter !== NO_ENCOUNTER) this.sendAdvisory(bytes, header, identity, state, turn, encounter);
     else if (turn === 0) this.sendCommD(bytes, identity, seconds);
-    else if (turn === 1) encodeTestMessage(bytes, 0, header, squawk);
+    else if (turn === 1) this.sendTest(bytes, header, squawk);
     else if (state.onGround) return 0;
     else this.sendAltitude(bytes, header, identity, state);
     return 14;
@@ -87,10 +84,18 @@ export class RareFormats {
     turn: number,
     encounter: number,
   ): void {
-    const { advisory, message } = this;
+    const { message, sent } = this;
+    const { advisory, reply } = sent;
     const { address, gillham } = identity;
     advisoryOf(identity.index, encounter, advisory);
     advisory.threatAltitudeFt = state.altitudeFt;
+    sent.kind = turn === 0 ? SENT_ADVISORY : SENT_REPLY;
+    reply.df = turn === 1 ? 16 : 20;
+    reply.register = REGISTER_ADVISORY;
+    reply.onGround = false;
+    reply.flightStatus = 0;
+    reply.altitudeFt = state.altitudeFt;
+    reply.gillham = gillham;
     if (turn === 0) encodeAdvisory(bytes, 0, header, advisory);
     else if (turn === 1) encodeAirAirAdvisory(bytes, 0, address, false, state.altitudeFt, gillham, advisory);
     else {
@@ -99,15 +104,27 @@ export class RareFormats {
     }
   }
 
+  private sendTest(bytes: Uint8Array, header: SquitterHeader, squawk: number): void {
+    this.sent.kind = SENT_TEST;
+    this.sent.squawk = squawk;
+    encodeTestMessage(bytes, 0, header, squawk);
+  }
+
   private sendCommD(bytes: Uint8Array, identity: Identity, seconds: number): void {
     const { segment } = this;
+    this.sent.kind = SENT_COMM_D;
     for (let i = 0; i < segment.length; i += 1) segment[i] = (identity.address >>> i) & 0xff;
     encodeCommD(bytes, 0, identity.address, false, Math.floor(seconds) & 0xf, segment);
   }
 
   private sendAltitude(bytes: Uint8Array, header: SquitterHeader, identity: Identity, state: FlightState): void {
-    this.position.altitudeFt = state.altitudeFt;
-    this.position.gillham = identity.gillham;
-    encodeAirbornePosition(bytes, 0, header, this.position);
+    const { airborne } = this.sent;
+    this.sent.kind = SENT_AIRBORNE_POSITION;
+    airborne.typeCode = 0;
+    airborne.surveillanceStatus = 0;
+    airborne.nicB = 0;
+    airborne.altitudeFt = state.altitudeFt;
+    airborne.gillham = identity.gillham;
+    encodeAirbornePosition(bytes, 0, header, airborne);
   }
 }

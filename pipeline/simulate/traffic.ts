@@ -2,8 +2,9 @@
 // gives everything up to a time. The same seed gives the same frames, however the time is cut.
 import { limits } from '../../schemas/limits.ts';
 import { createReceivedFrame, FLAG_LONG, type ReceivedFrame } from '../../schemas/packed-frame.ts';
-import { decimalYear } from '../fold/magnetic-model.ts';
+import { decimalYear, declinationDeg } from '../fold/magnetic-model.ts';
 import { AircraftTable, callSign, squawkOf } from './aircraft-table.ts';
+import type { Contents } from './contents.ts';
 import { type Airport, airports } from './flights/airports.ts';
 import { createFleet, type Identity } from './flights/fleet.ts';
 import { emptyLeg } from './flights/leg.ts';
@@ -21,6 +22,8 @@ export interface TrafficOptions {
   readonly seed: number;
   /** Time of the first instant, µs since the Unix epoch. */
   readonly startUs: number;
+  /** Places to fly between instead of the first airports of the list, each with a receiver: for tests. */
+  readonly sites?: readonly Airport[];
   /** Airports in use, each with a receiver; by default 12 and one more for every 100 aircraft, as many as there are. */
   readonly airports?: number;
   /**
@@ -69,6 +72,7 @@ export interface TrafficCounts {
 
 const DAY_US = 86_400e6;
 const COUNTER_MHZ = 12;
+const KM_PER_FT = 0.0003048;
 const COUNTER_LIMIT = 2 ** 48;
 
 export class Traffic {
@@ -125,6 +129,21 @@ export class Traffic {
     const { state } = this.transmitter;
     this.table.state(i, timeUs / 1e6, state);
     this.hearing.update(i, state.x, state.y, state.z, state.latDeg, state.lonDeg, state.altitudeFt);
+  }
+
+  /** From true to magnetic north at a place, as simulated compasses show it; east positive. */
+  declinationDeg(latDeg: number, lonDeg: number, altitudeFt: number): number {
+    return declinationDeg(latDeg, lonDeg, altitudeFt * KM_PER_FT, this.year);
+  }
+
+  /** How many receivers hear an aircraft. */
+  hearers(aircraft: number): number {
+    return this.hearing.counts[aircraft]!;
+  }
+
+  /** What the frame at hand holds, while `advance` hands it over. */
+  get sent(): Contents {
+    return this.transmitter.sent;
   }
 
   /**
@@ -237,11 +256,12 @@ export class Traffic {
 }
 
 /** The aircraft of a traffic, without flying them. */
-export function fleetOf(options: Pick<TrafficOptions, 'aircraft' | 'seed' | 'airports' | 'everyFormat'>): readonly Identity[] {
+export function fleetOf(options: Pick<TrafficOptions, 'aircraft' | 'seed' | 'airports' | 'everyFormat' | 'sites'>): readonly Identity[] {
   return createFleet(options.aircraft, options.seed, airportsOf(options), options.everyFormat ?? false);
 }
 
-function airportsOf(options: Pick<TrafficOptions, 'aircraft' | 'airports'>): readonly Airport[] {
+function airportsOf({ sites, ...options }: Pick<TrafficOptions, 'aircraft' | 'airports' | 'sites'>): readonly Airport[] {
+  if (sites !== undefined) return sites;
   return airports.slice(0, Math.min(airports.length, Math.max(2, options.airports ?? airportsFor(options.aircraft))));
 }
 

@@ -32,6 +32,13 @@ function near(found: number, sent: number, step: number): void {
 const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 
 describe('Comm-B registers', () => {
+  test('a direction just short of south is coded as south, not as the last step before it', () => {
+    messageHeadingAndSpeed(message, 179.95, 250, 0.5, 0, 0);
+    expect(Math.abs(signed(2, 11) * (90 / 512))).toBe(180);
+    messageTrackAndTurn(message, 0, 179.95, 300, 0, 300);
+    expect(Math.abs(signed(13, 11) * (90 / 512))).toBe(180);
+  });
+
   test('4,0: selected altitude, QNH and modes; what is not given is all zeros', () => {
     fc.assert(
       fc.property(number(0, 60_000), number(800, 1200), fc.integer({ min: 0, max: 63 }), (altitude, qnh, modes) => {

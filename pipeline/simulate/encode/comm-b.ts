@@ -21,6 +21,12 @@ function putSigned(message: Uint8Array, first: number, count: number, value: num
   putBits(message, first + 1, count, steps & (2 * limit - 1));
 }
 
+/** Status bit, then a direction in two's complement of `count` bits: half a turn is the end of both halves of the circle. */
+function putAngle(message: Uint8Array, first: number, count: number, deg: number, step: number): void {
+  putBits(message, first, 1, 1);
+  putBits(message, first + 1, count, Math.round(deg / step) & (2 ** count - 1));
+}
+
 /** Status bit, then an unsigned value of `count` bits. */
 function putUnsigned(message: Uint8Array, first: number, count: number, value: number, step: number): void {
   putBits(message, first, 1, 1);
@@ -80,7 +86,7 @@ export function messageTrackAndTurn(
 ): void {
   message.fill(0);
   putSigned(message, 1, 10, rollDeg, 45 / 256);
-  putSigned(message, 12, 11, signedAngle(trackDeg), 90 / 512);
+  putAngle(message, 12, 11, trackDeg, 90 / 512);
   putUnsigned(message, 24, 10, groundSpeedKt, 2);
   putSigned(message, 35, 10, trackRateDegPerS, 8 / 256);
   putUnsigned(message, 46, 10, tasKt, 2);
@@ -96,14 +102,9 @@ export function messageHeadingAndSpeed(
   inertialRateFpm: number,
 ): void {
   message.fill(0);
-  putSigned(message, 1, 11, signedAngle(magHeadingDeg), 90 / 512);
+  putAngle(message, 1, 11, magHeadingDeg, 90 / 512);
   putUnsigned(message, 13, 10, iasKt, 1);
   putUnsigned(message, 24, 10, mach, 2.048 / 512);
   putSigned(message, 35, 10, baroRateFpm, 32);
   putSigned(message, 46, 10, inertialRateFpm, 32);
-}
-
-/** To -180 … 180. */
-function signedAngle(deg: number): number {
-  return deg > 180 ? deg - 360 : deg;
 }

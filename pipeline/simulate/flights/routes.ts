@@ -91,10 +91,10 @@ function coverage(airports: readonly Airport[]): Uint8Array {
   for (const airport of airports) {
     const reachDeg = REACH_NM / DEG_NM;
     for (let lat = Math.floor(airport.latDeg - reachDeg); lat <= airport.latDeg + reachDeg; lat += 1) {
-      if (lat < -89 || lat > 88) continue;
+      if (lat < -90 || lat > 89) continue;
       const shrink = Math.cos(((lat + 0.5) * Math.PI) / 180);
       const northDeg = lat + 0.5 - airport.latDeg;
-      const halfDeg = Math.sqrt(Math.max(0, reachDeg * reachDeg - northDeg * northDeg)) / shrink;
+      const halfDeg = Math.min(180, Math.sqrt(Math.max(0, reachDeg * reachDeg - northDeg * northDeg)) / shrink);
       for (let lon = Math.ceil(airport.lonDeg - halfDeg - 0.5); lon + 0.5 <= airport.lonDeg + halfDeg; lon += 1)
         covered[cellOf(lat, lon)] = 1;
     }

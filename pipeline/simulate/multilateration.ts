@@ -1,0 +1,76 @@
+// A multilateration server: it works out where Mode S aircraft are from the times at which three receivers hear them, and sends that as frames of its
+// own, DF 18 with CF 2, marked as multilaterated. Its places are some 100 m off: that is what it says, not what is flown.
+import { Contents, SENT_AIRBORNE_POSITION, SENT_GROUND_VELOCITY } from './contents.ts';
+import { encodeGroundVelocity } from './encode/motion.ts';
+import { encodeAirbornePosition } from './encode/squitter.ts';
+import { type Identity, LINK_MODE_S } from './flights/fleet.ts';
+import { Random } from './flights/random.ts';
+import type { Traffic } from './traffic.ts';
+
+const PERIOD_US = 1_100_000;
+const ERROR_DEG = 0.0008;
+const ERROR_KT = 3;
+/** Accuracy unknown. */
+const TYPE_CODE = 18;
+const HEARERS_MIN = 3;
+
+/** `frame` stands in `server.bytes` and what it says in `server.sent`. */
+export type OnMultilaterated = (aircraft: number, atUs: number) => void;
+
+export class MultilaterationServer {
+  readonly bytes = new Uint8Array(14);
+  readonly sent = new Contents();
+  private readonly traffic: Traffic;
+  private readonly random: Random;
+  private readonly aircraft: readonly Identity[];
+  private nextUs: number;
+
+  constructor(traffic: Traffic, seed: number) {
+    this.traffic = traffic;
+    this.random = new Random(seed, 0x317a7, 0);
+    this.aircraft = traffic.fleet.filter(({ link }) => link === LINK_MODE_S);
+    this.nextUs = traffic.startUs + PERIOD_US;
+    this.sent.header.df = 18;
+    this.sent.header.capability = 2;
+  }
+
+  /** Gives the frames up to `toUs`: a pair of positions and a velocity of each aircraft that is heard well enough, once in a while. */
+  advance(toUs: number, onFrame: OnMultilaterated): void {
+    for (; this.nextUs <= toUs; this.nextUs += PERIOD_US) {
+      for (const [turn, identity] of this.aircraft.entries()) {
+        const { index } = identity;
+        if (this.traffic.hearers(index) < HEARERS_MIN || this.random.chance(0.1)) continue;
+        // Positions of one server do not come at the same moment.
+        this.locate(identity, this.nextUs - PERIOD_US + Math.round((PERIOD_US * turn) / this.aircraft.length), onFrame);
+      }
+    }
+  }
+
+  private locate({ index, address, gillham }: Identity, atUs: number, onFrame: OnMultilaterated): void {
+    const { random, sent, bytes } = this;
+    const { airborne, ground, header } = sent;
+    const truth = this.traffic.truth(index, atUs);
+    if (truth.onGround) return;
+    header.address = address;
+    airborne.typeCode = TYPE_CODE;
+    airborne.altitudeFt = truth.altitudeFt;
+    airborne.gillham = gillham;
+    airborne.latDeg = truth.latDeg + random.between(-ERROR_DEG, ERROR_DEG);
+    airborne.lonDeg = truth.lonDeg + random.between(-ERROR_DEG, ERROR_DEG) / Math.max(0.02, Math.cos((truth.latDeg * Math.PI) / 180));
+    sent.kind = SENT_AIRBORNE_POSITION;
+    for (const odd of [false, true]) {
+      airborne.odd = odd;
+      encodeAirbornePosition(bytes, 0, header, airborne);
+      onFrame(index, atUs);
+    }
+    sent.kind = SENT_GROUND_VELOCITY;
+    ground.tisb = sent.tisb;
+    ground.nacV = 0;
+    ground.geomDeltaFt = Number.POSITIVE_INFINITY;
+    ground.rateFpm = truth.rateFpm;
+    ground.eastKt = truth.east * truth.groundSpeedKt + random.between(-ERROR_KT, ERROR_KT);
+    ground.northKt = truth.north * truth.groundSpeedKt + random.between(-ERROR_KT, ERROR_KT);
+    encodeGroundVelocity(bytes, 0, header, ground);
+    onFrame(index, atUs);
+  }
+}
