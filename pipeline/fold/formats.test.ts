@@ -66,10 +66,10 @@ describe('DF 18', () => {
 
 describe('coarse TIS-B', () => {
   const bytes = new Uint8Array(14);
-  const sent = (flight: BenchFlight, odd: boolean, change: Partial<CoarsePosition> = {}) => {
+  const sent = (flight: BenchFlight, odd: boolean, change: Partial<CoarsePosition> = {}, receiver = 'here') => {
     const fixed = { imf: 1, surveillanceStatus: 0, serviceVolume: 3, altitudeFt: 12_000, gillham: true, trackDeg: 90, groundSpeedKt: 300 };
     encodeCoarsePosition(bytes, 0, FLIGHT_ADDRESS, { ...fixed, odd, latDeg: 50, lonDeg: 8 + flight.timeS * 0.0022, ...change });
-    return flight.frame(Buffer.from(bytes).toString('hex'));
+    return flight.frame(Buffer.from(bytes).toString('hex'), { receiver });
   };
 
   test('gives places good to 163 m of unknown integrity, with altitude, speed and track', () => {
@@ -91,6 +91,26 @@ describe('coarse TIS-B', () => {
     expect(state).toMatchObject({ altitudeBaroFt: 12_000, groundSpeedDeciKt: 2880, trackCentideg: 9000, onGround: null });
     const names = ['altitude', 'gs', 'track', 'lat', 'lon', 'nic', 'rc'] as const;
     expect(state.tisbFields).toBe(names.reduce((mask, name) => mask + 2 ** fieldNames.indexOf(name), 0));
+  });
+
+  test('counts though its place is the one of a second ago: its steps are so long', () => {
+    const flight = new BenchFlight();
+    for (let i = 0; i < 12; i += 1) {
+      flight.timeS = i;
+      const still = { latDeg: 50, lonDeg: 8.02, groundSpeedKt: 70, altitudeFt: 3000 + 25 * i, gillham: false };
+      expect(sent(flight, i % 2 === 1, still).accepted).toBe(true);
+    }
+    expect(flight.state()).toMatchObject({ messages: 12, altitudeBaroFt: 3275, positionMs: flight.state().tickMs });
+  });
+
+  test('does not fly backwards because the next place is rounded the other way, by whatever receiver it comes', () => {
+    const flight = new BenchFlight();
+    const north = { trackDeg: 0, groundSpeedKt: 70, lonDeg: 8.02 };
+    for (let i = 0; i < 20; i += 1) {
+      flight.timeS = i;
+      sent(flight, i % 2 === 1, { ...north, latDeg: 50 + i * 0.0003 }, i < 8 ? 'here' : i % 3 === 0 ? 'elsewhere' : 'here');
+    }
+    expect(flight.state().messages).toBe(20);
   });
 
   test('makes no pair with a fine position', () => {

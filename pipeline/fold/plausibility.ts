@@ -44,8 +44,10 @@ const SPEED_DECI_KT_MAX = 20_000;
 const SLACK_SURFACE_M = 10;
 const SLACK_AIRBORNE_M = 30;
 const SLACK_MLAT_M = 250;
-/** Coarse TIS-B rounds each place to 163 m each way. */
-const SLACK_COARSE_M = 250;
+/** Coarse TIS-B rounds places to 163 m each way, above 87° to 512 m of longitude. */
+const SLACK_COARSE_M = 600;
+/** Rounding alone moves a place back by one step each way: 5 m of latitude and at most as much of longitude. */
+const ROUNDING_M = 8;
 /** Two positions of one receiver that ingest took in at the same moment lay in one packet: their true interval is not known. */
 const SLACK_SAME_PACKET_M = 500;
 const SLACK_AHEAD_M = 2000;
@@ -81,7 +83,7 @@ export function checkPosition(
   out.bearingCentideg = -1;
   out.trackDoubt = 0;
   out.speedDoubt = 0;
-  if (isRepeat(aircraft, latitude, longitude)) return REPEATED;
+  if (!out.coarse && isRepeat(aircraft, latitude, longitude)) return REPEATED;
   const reliable = isReliable(aircraft);
   const nowhere = isNowhere(aircraft, latitude, longitude, cprLat, cprLon);
   const suspect = nowhere || isSuspectCpr(cprLat, cprLon, reliable && fieldSource(aircraft, F_POSITION) >= SOURCE_TISB);
@@ -169,7 +171,11 @@ function isNear(aircraft: Aircraft, surface: boolean, reliable: boolean, check: 
   check.speedDoubt = speedDoubt(check, rangeM, elapsedMs, told, turn);
   const reachM = rangeM + (elapsedMs + TIME_SLACK_MS) * speed * M_PER_MS_PER_DECI_KT;
 
-  return check.distanceM <= reachM && !isBackwardsFromElsewhere(aircraft, surface, turn, elapsedMs, gsDeciKt);
+  if (check.distanceM > reachM) return false;
+  return (
+    check.distanceM <= (check.coarse ? SLACK_COARSE_M : ROUNDING_M) ||
+    !isBackwardsFromElsewhere(aircraft, surface, turn, elapsedMs, gsDeciKt)
+  );
 }
 
 /** Ahead is cheap, backwards is not: twice the speed straight on, next to none against the track. */
