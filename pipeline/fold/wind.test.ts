@@ -2,11 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
 import { Velocity } from '../decode/message.ts';
-import { fieldTime, fieldValue, put } from './accept.ts';
+import { fieldTime, fieldValue, put, SOURCE_ADSB, SOURCE_TISB } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
 import { angleBetweenCentideg } from './geometry.ts';
 import { foldMagneticHeading } from './heading.ts';
 import {
+  B_EVEN_TYPE,
+  CPR_AIRBORNE,
+  CPR_COARSE,
   F_AIR_GROUND,
   F_ALTITUDE_BARO,
   F_GROUND_SPEED,
@@ -64,6 +67,18 @@ function flying() {
 }
 
 describe('the wind', () => {
+  test('does not follow from speed and track of coarse TIS-B, which are 16 kt and 6 degrees off', () => {
+    const { aircraft } = benchAircraft();
+    for (const [field, value] of cruise)
+      put(hear(aircraft, 0, field === F_GROUND_SPEED || field === F_TRACK ? SOURCE_TISB : SOURCE_ADSB), field, value);
+    aircraft.bytes[aircraft.byte + B_EVEN_TYPE] = CPR_COARSE;
+    foldWind(aircraft);
+    expect(isWindValid(aircraft)).toBe(false);
+    aircraft.bytes[aircraft.byte + B_EVEN_TYPE] = CPR_AIRBORNE;
+    foldWind(aircraft);
+    expect(isWindValid(aircraft)).toBe(true);
+  });
+
   test('is kept in whole degrees and knots', () => {
     const aircraft = flying();
     foldWind(aircraft);

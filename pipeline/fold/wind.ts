@@ -1,8 +1,11 @@
 // Wind and temperature, computed from what the aircraft tells of its motion through the air and over the ground.
 import { cosine, directionMicrodeg, sine, UNIT } from '../decode/direction.ts';
-import { EXPIRE_MS, fieldAge, fieldValue, isValid } from './accept.ts';
+import { EXPIRE_MS, fieldAge, fieldSource, fieldValue, isValid, SOURCE_TISB } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
 import {
+  B_EVEN_TYPE,
+  B_ODD_TYPE,
+  CPR_COARSE,
   F_ALTITUDE_BARO,
   F_GROUND_SPEED,
   F_MACH,
@@ -83,7 +86,7 @@ export function foldWind(aircraft: Aircraft): void {
   if (now < words[at + X_WIND_TIME]! + WIND_INTERVAL_MS) return;
   if (fieldAge(aircraft, F_TAS) > SPEED_AGE_MS_MAX || fieldAge(aircraft, F_GROUND_SPEED) > SPEED_AGE_MS_MAX) return;
   if (fieldAge(aircraft, F_TRACK) > DIRECTION_AGE_MS_MAX || fieldAge(aircraft, F_TRUE_HEADING) > DIRECTION_AGE_MS_MAX) return;
-  if (!isValid(aircraft, F_POSITION) || isOnGround(aircraft)) return;
+  if (!isValid(aircraft, F_POSITION) || isOnGround(aircraft) || isCoarse(aircraft)) return;
   windOf(
     fieldValue(aircraft, F_GROUND_SPEED),
     fieldValue(aircraft, F_TRACK),
@@ -96,6 +99,13 @@ export function foldWind(aircraft: Aircraft): void {
   words[at + X_WIND_ALTITUDE] = fieldValue(aircraft, F_ALTITUDE_BARO);
   words[at + X_WIND_DIRECTION] = Math.floor(wind.directionDeg + 0.5) % 360;
   words[at + X_WIND_SPEED] = Math.floor(wind.speedKt + 0.5);
+}
+
+/** Speed and track come with the places of coarse TIS-B, in steps of 32 kt and 11.25°: a wind from them would be some 30 kt off. */
+function isCoarse(aircraft: Aircraft): boolean {
+  const { bytes, byte } = aircraft;
+  if (fieldSource(aircraft, F_GROUND_SPEED) !== SOURCE_TISB) return false;
+  return bytes[byte + B_EVEN_TYPE] === CPR_COARSE || bytes[byte + B_ODD_TYPE] === CPR_COARSE;
 }
 
 /** Call when true airspeed or Mach number came. */
