@@ -28,10 +28,19 @@ test('is unknown when they cannot all be heard from one place', () => {
   ).toBeNull();
   expect(
     learnt([
-      [50e6, 179e6],
-      [50e6, -179e6],
+      [50e6, 164e6],
+      [50e6, -164e6],
     ]),
   ).toBeNull();
+});
+
+test.each([179.5e6, -179.5e6])('is found across the antimeridian too, from whichever side the first position came: %d', (first) => {
+  const around = [
+    [50e6, first],
+    [50e6, -177e6],
+    [52e6, 179e6],
+  ] as const;
+  expect(learnt(around)).toEqual({ latitudeMicrodeg: 51e6, longitudeMicrodeg: -179e6 });
 });
 
 test('is what was told, when it was', () => {

@@ -84,6 +84,7 @@ const POSITIONS_MIN = 100;
 const LATITUDE_SPAN_MAX = 12_000_000;
 const LONGITUDE_SPAN_MAX = 30_000_000;
 const FIRST_RECEIVERS = 16;
+const TURN = 360_000_000;
 
 export class ReceiverTable {
   /** Where all receivers are, when that was told. */
@@ -182,8 +183,11 @@ export class ReceiverTable {
     numbers[at + R_PLACED]! += 1;
     if (first || latitude < numbers[at + R_LATITUDE_MIN]!) numbers[at + R_LATITUDE_MIN] = latitude;
     if (first || latitude > numbers[at + R_LATITUDE_MAX]!) numbers[at + R_LATITUDE_MAX] = latitude;
-    if (first || longitude < numbers[at + R_LONGITUDE_MIN]!) numbers[at + R_LONGITUDE_MIN] = longitude;
-    if (first || longitude > numbers[at + R_LONGITUDE_MAX]!) numbers[at + R_LONGITUDE_MAX] = longitude;
+    // Across the antimeridian longitudes go on, so that east − west is what lies between.
+    const west = numbers[at + R_LONGITUDE_MIN]!;
+    const unwound = first ? longitude : longitude - TURN * Math.round((longitude - west) / TURN);
+    if (first || unwound < west) numbers[at + R_LONGITUDE_MIN] = unwound;
+    if (first || unwound > numbers[at + R_LONGITUDE_MAX]!) numbers[at + R_LONGITUDE_MAX] = unwound;
   }
 
   /** The receiver's place as far as it is known, good to some hundred km; null when it is not. The object is used again. */
@@ -199,7 +203,8 @@ export class ReceiverTable {
     const east = numbers[at + R_LONGITUDE_MAX]!;
     if (north - south > LATITUDE_SPAN_MAX || east - west > LONGITUDE_SPAN_MAX) return null;
     learnt.latitudeMicrodeg = Math.round((south + north) / 2) | 0;
-    learnt.longitudeMicrodeg = Math.round((west + east) / 2) | 0;
+    const middle = Math.round((west + east) / 2);
+    learnt.longitudeMicrodeg = (middle - TURN * Math.floor((middle + TURN / 2) / TURN)) | 0;
     return learnt;
   }
 
