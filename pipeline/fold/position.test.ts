@@ -56,6 +56,26 @@ describe('a pair of frames', () => {
     }
   });
 
+  test('on the ground near a pole needs a place of the aircraft itself: a receiver does not tell which quarter of the globe is meant', () => {
+    // 3 NM from each other across the pole, which makes 120° of longitude.
+    const flight = new BenchFlight({ receiver: { lat: -89.98, lon: 30 } });
+    flight.surface(-89.95, 150, false);
+    flight.timeS = 1;
+    expect(flight.surface(-89.95, 150, true).positionResolved).toBe(false);
+    const flown = new BenchFlight({ receiver: { lat: -89.98, lon: 30 } });
+    for (let i = 0; i < 6; i += 1) {
+      flown.timeS = i;
+      flown.airborne(-89.95, 149 + 0.1 * i, i % 2 === 1);
+    }
+    flown.header.capability = 4;
+    flown.timeS = 6;
+    flown.surface(-89.95, 150, false);
+    flown.timeS = 7;
+    const { positionResolved, longitudeMicrodeg } = flown.surface(-89.95, 150, true);
+    expect(positionResolved).toBe(true);
+    expect(Math.abs(longitudeMicrodeg - 150e6)).toBeLessThan(3000);
+  });
+
   test('on the ground needs a place to start from', () => {
     const flight = new BenchFlight();
     flight.surface(50.03, 8.55, false);

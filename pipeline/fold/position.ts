@@ -55,6 +55,8 @@ const PAIR_SURFACE_SLOW_MS = 50_000;
 const SLOW_DECI_KT = 250;
 /** A surface pair fixes a place in a quarter of the globe; one this far from the reference took the wrong quarter. */
 const SURFACE_REFERENCE_M_MAX = 450_000;
+/** Nearer to the poles the quarters of the globe are so narrow that the place of a receiver does not tell which one it is. */
+const POLAR_MICRODEG = 84_000_000;
 /** An implausible position that more receivers gave than the last one has witnesses weakens it as so many implausible ones. */
 const OUTVOTED = 8;
 const LOCAL_AGE_MS_MAX = 600_000;
@@ -255,17 +257,23 @@ function resolveSurfacePair(
   const place = receivers.roughPlace(aircraft.receiver);
   let latitude = 0;
   let longitude = 0;
-  if (place !== null) {
+  const own = fieldSource(aircraft, F_RELIABLE) !== 0;
+  if (place !== null && !(own && isPolar(place.latitudeMicrodeg))) {
     latitude = place.latitudeMicrodeg;
     longitude = place.longitudeMicrodeg;
-  } else if (fieldSource(aircraft, F_RELIABLE) !== 0) {
+  } else if (own) {
     latitude = fieldValue(aircraft, F_RELIABLE);
     longitude = aircraft.words[aircraft.at + X_RELIABLE_LONGITUDE]!;
   } else {
     return false;
   }
   if (!cprGlobalSurface(evenLat, evenLon, oddLat, oddLon, odd, latitude, longitude, out)) return false;
+  if (!own && isPolar(out.latitudeMicrodeg)) return false;
   return distanceBetweenM(latitude, longitude, out.latitudeMicrodeg, out.longitudeMicrodeg) <= SURFACE_REFERENCE_M_MAX;
+}
+
+function isPolar(latitude: number): boolean {
+  return Math.abs(latitude) > POLAR_MICRODEG;
 }
 
 /** Near the aircraft's last position, else near the receiver; never changes how far positions are believed. */
