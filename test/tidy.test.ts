@@ -30,6 +30,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   // Bucketing needs the address, which is the CRC remainder in half of the formats.
   'pipeline/ingest': ['schemas', 'pipeline/runtime', 'pipeline/log', 'pipeline/decode/crc.ts'],
   'pipeline/view': ['schemas', 'pipeline/runtime', 'pipeline/log'],
+  // What a perfect observer of simulated traffic must see: it knows nothing of how we decode and fold.
+  'pipeline/observer': ['schemas', 'pipeline/simulate'],
   'pipeline/replay': [
     'schemas',
     'pipeline/runtime',
@@ -42,6 +44,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/fold/take-over.ts',
     'pipeline/fold/tick-outputs.ts',
     'pipeline/view',
+    'pipeline/observer',
+    'pipeline/simulate',
   ],
   // What the fold derives from a simulated compass is the simulated truth only if both know the same magnetic field.
   'pipeline/simulate': ['schemas', 'pipeline/runtime', 'pipeline/ingest', 'pipeline/fold/magnetic-model.ts'],

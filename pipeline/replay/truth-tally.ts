@@ -1,0 +1,83 @@
+// Counts of `squitter verify --truth`: by field and reason, the first cases that nothing explains, what became of replies and addresses.
+import { limits } from '../../schemas/limits.ts';
+import type { Value } from '../observer/said.ts';
+
+/** A difference that nothing explains. */
+export interface TruthCase {
+  readonly hex: string;
+  readonly timeMs: number;
+  readonly shown: Value | undefined;
+  readonly ideal: Value | undefined;
+  readonly ruled: Value | undefined;
+  /** What was flown, of derived values. */
+  readonly flown?: number;
+}
+
+export class TruthField {
+  readonly name: string;
+  equal = 0;
+  /** Not equal, but no farther from what was flown than the steps of the messages. */
+  within = 0;
+  explained = 0;
+  unexplained = 0;
+  readonly reasons = new Map<string, number>();
+  readonly cases: TruthCase[] = [];
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  get compared(): number {
+    return this.equal + this.within + this.explained + this.unexplained;
+  }
+
+  explain(reason: string): void {
+    this.explained += 1;
+    this.reasons.set(reason, (this.reasons.get(reason) ?? 0) + 1);
+  }
+
+  /** Keeps the first cases, each of another aircraft. */
+  addUnexplained(found: TruthCase): void {
+    this.unexplained += 1;
+    if (this.cases.length < limits.verifyCasesMax && !this.cases.some(({ hex }) => hex === found.hex)) this.cases.push(found);
+  }
+}
+
+export class TruthTally {
+  readonly fields = new Map<string, TruthField>();
+  /** Numbers that messages carry, and those farther from what was flown than half a step. */
+  readonly coded = { values: 0, wrong: 0, cases: [] as string[] };
+  /** First copies of Comm-B replies that were believed, by what the fold took their register for. */
+  readonly registers = { named: 0, open: 0, wrong: 0, cases: [] as string[] };
+  /** Copies that the fold took, or refused, against the observer. */
+  readonly copies = { heard: 0, differing: 0, cases: [] as string[] };
+  readonly aircraft = { sent: 0, shown: 0, ambiguous: 0, nobody: 0, neverShown: 0, cases: [] as string[] };
+  frames = 0;
+
+  field(name: string): TruthField {
+    let field = this.fields.get(name);
+    if (field === undefined) {
+      field = new TruthField(name);
+      this.fields.set(name, field);
+    }
+    return field;
+  }
+
+  /** Differences of every kind that have no reason. */
+  get unexplained(): number {
+    let sum = this.coded.wrong + this.registers.wrong + this.copies.differing + this.aircraft.nobody + this.aircraft.neverShown;
+    for (const { unexplained } of this.fields.values()) sum += unexplained;
+    return sum;
+  }
+
+  get compared(): number {
+    let sum = 0;
+    for (const { compared } of this.fields.values()) sum += compared;
+    return sum;
+  }
+}
+
+/** Keeps the first of many. */
+export function keepFirst(cases: string[], text: string): void {
+  if (cases.length < limits.verifyCasesMax) cases.push(text);
+}

@@ -1,0 +1,94 @@
+// Our fold against what simulated aircraft flew and sent: the short form of `squitter verify --truth`, and that it would see a fault.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { createFrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
+import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
+import { hexOf } from '../../pipeline/fold/state.ts';
+import { Observer } from '../../pipeline/observer/observer.ts';
+import { verifyAgainstTruth } from '../../pipeline/replay/truth.ts';
+import { compareAircraft, notFromTheAir } from '../../pipeline/replay/truth-compare.ts';
+import { truthText } from '../../pipeline/replay/truth-report.ts';
+import { TruthTally } from '../../pipeline/replay/truth-tally.ts';
+import { createTraffic } from '../../pipeline/simulate/traffic.ts';
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+
+const START_US = 1_700_000_000_000_000;
+const SECONDS = 60;
+/** Fields that traffic of a minute does not show. */
+const SELDOM = ['gpsOkBefore', 'lastPosition'];
+
+/** Traffic heard without losses of bits, by observer and fold, and every aircraft that both know. */
+function watched() {
+  const traffic = createTraffic({ aircraft: 60, seed: 9, startUs: START_US, everyFormat: true });
+  const observer = new Observer(traffic);
+  const fold = new PartitionFold({ tickMs: 1000, receiver: null });
+  const outcome = createFrameOutcome();
+  const slots = new Map<string, number>();
+  let last = { sentUs: 0, transmission: null as ReturnType<Observer['transmission']> | null };
+  traffic.advance(START_US + SECONDS * 1e6, (frame, i, sentUs) => {
+    const { bytes, at, byteLength, timeUs, signal, flags } = frame;
+    const bits = Buffer.from(bytes.subarray(at, at + byteLength)).toString('hex');
+    if (last.sentUs !== sentUs || last.transmission?.aircraft !== i)
+      last = { sentUs, transmission: observer.transmission(bits, i, sentUs) };
+    fold.advance(timeUs, null);
+    fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, fold.receiverNumber(`r${frame.receiver}`), outcome);
+    if (outcome.slot >= 0) slots.set(hexOf(outcome.message.address | (outcome.message.addressNonIcao ? 0x100_0000 : 0)), outcome.slot);
+    // A register that the fold left open says nothing.
+    const { said } = last.transmission!;
+    const open = said.register !== 0 && outcome.accepted && outcome.message.commB.register === 0;
+    const heard = open ? { ...last.transmission!, said: { ...said, register: 0 } } : last.transmission!;
+    observer.hear(heard, { bits, timeMs: Math.floor(timeUs / 1000), receiver: frame.receiver, signal, intact: true });
+  });
+  const nowMs = START_US / 1000 + SECONDS * 1000;
+  const states = new Map([...slots].map(([key, slot]) => [key, fold.state(slot, nowMs)]));
+  return { observer, states, nowMs };
+}
+
+/** A state with one value that is a little wrong. */
+function spoilt(state: AircraftState, name: keyof AircraftState): AircraftState {
+  const value = state[name];
+  if (typeof value === 'number') return { ...state, [name]: value + 37 };
+  if (typeof value === 'boolean') return { ...state, [name]: !value };
+  return { ...state, [name]: typeof value === 'string' ? 'X' : null };
+}
+
+describe('the truth of every value', () => {
+  test('no value of the fold differs from what was flown and sent without a reason', { timeout: 240_000 }, async () => {
+    const report = await verifyAgainstTruth({ aircraft: 100, minutes: 2, seeds: [1, 2] }, () => true);
+    expect(report.unexplained, truthText(report)).toBe(0);
+    expect(report.compared).toBeGreaterThan(500_000);
+    expect(report.registers.named).toBeGreaterThan(2000);
+    // Nearly everything is right at once: reasons are for the rest.
+    const explained = report.fields.reduce((sum, field) => sum + field.explained, 0);
+    expect(explained / report.compared).toBeLessThan(0.05);
+    expect(report.fields.find(({ field }) => field === 'rssi')).toMatchObject({ explained: 0, within: 0 });
+  });
+
+  test('is asked of every member of /v2', () => {
+    const { observer, nowMs } = watched();
+    const [known] = observer.aircraft.values();
+    const compared = new Set(observer.expected(known!, nowMs).keys());
+    const contract = JSON.parse(readFileSync('schemas/api/openapi.json', 'utf8'));
+    const members = Object.keys(contract.components.schemas.Aircraft.properties);
+    expect(members.length).toBeGreaterThan(60);
+    expect(members.filter((name) => !compared.has(name) && !(name in notFromTheAir))).toEqual([]);
+  });
+
+  test('would be seen to be missed: any value of the state that is wrong is a difference', () => {
+    const { observer, states, nowMs } = watched();
+    const unseen = new Set<string>();
+    const seen = new Set<string>();
+    for (const [key, state] of states) {
+      const known = observer.aircraft.get(key)!;
+      for (const name of Object.keys(state) as (keyof AircraftState)[]) {
+        if (state[name] === null || name === 'hex' || name === 'tickMs') continue;
+        const tally = new TruthTally();
+        compareAircraft(observer, known, spoilt(state, name), nowMs, tally);
+        if (tally.unexplained > 0) seen.add(name);
+        else unseen.add(name);
+      }
+    }
+    expect([...unseen].filter((name) => !seen.has(name) && !SELDOM.includes(name))).toEqual([]);
+    expect(seen.size).toBeGreaterThan(45);
+  });
+});
