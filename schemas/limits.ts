@@ -68,6 +68,10 @@ export const limits = {
   logCleanKeysMax: 1_000_000,
   /** How long a tombstone is kept after the first compaction that met it. */
   logTombstoneKeepMs: 86_400_000,
+  /** Batches so old are merged and compressed: followers and restarts read what is newer. */
+  logPackAgeMs: 120_000,
+  /** How long one maintenance, every five seconds, may be at that: a tenth of a processor. */
+  logPackMsMax: 500,
   /** Size retention of the embedded profile, all partitions of the topic together. */
   logFramesBytesMax: 20 * 1024 ** 3,
   logPositionsBytesMax: 10 * 1024 ** 3,

@@ -11,7 +11,7 @@ import { type BatchEntry, encodeEntry, offsetKey } from './entry.ts';
 import { BatchBuffer, entriesFrom } from './reader.ts';
 import type { SegmentWriter } from './segments.ts';
 import { indexOf, type PartitionRow, partitionRow, partitionRowKey, type Store } from './store.ts';
-import { CODEC_NONE, STORED_HEAD_BYTES, type StoredHead, writeHead } from './stored-batch.ts';
+import { CODEC_BROTLI, CODEC_NONE, packed, STORED_HEAD_BYTES, type StoredHead, writeHead } from './stored-batch.ts';
 import { transact } from './transaction.ts';
 
 export interface CleanOptions {
@@ -85,11 +85,13 @@ async function collectKeys(
   return position;
 }
 
-/** Survivors that wait to be written as one batch, and the entries they come from. */
-interface Collected {
+/** Records that wait to be written as one batch, and the entries they come from. */
+export interface Collected {
   readonly from: BatchEntry[];
   readonly records: BatchRecord[];
   bytes: number;
+  /** Of the last entry, where it is known. */
+  readonly committedNext: number | null;
 }
 
 async function rewrite(
@@ -103,12 +105,12 @@ async function rewrite(
   options: CleanOptions,
 ): Promise<number> {
   const index = indexOf(store, topic, partition);
-  let collected: Collected = { from: [], records: [], bytes: 0 };
+  let collected: Collected = { from: [], records: [], bytes: 0, committedNext: null };
   let removed = 0;
   let position = 0;
   const flush = async (): Promise<boolean> => {
-    const done = collected.from.length === 0 || (await replace(store, segments, topic, partition, collected, options));
-    collected = { from: [], records: [], bytes: 0 };
+    const done = collected.from.length === 0 || (await replace(store, segments, topic, partition, collected, { ...options, packs: false }));
+    collected = { from: [], records: [], bytes: 0, committedNext: null };
     return done;
   };
   while (position < end) {
@@ -156,14 +158,20 @@ function keepSurvivors(
   return heads.length - kept;
 }
 
-/** Puts one batch with the survivors in the place of the entries they come from. False when somebody else changed those. */
-async function replace(
+export interface MergeOptions {
+  readonly nowMs: number;
+  /** Compresses what is merged, and notes in `cleanedTo` how far that is. */
+  readonly packs: boolean;
+}
+
+/** Puts one batch with the records in the place of the entries they come from. False when somebody else changed those. */
+export async function replace(
   store: Store,
   segments: SegmentWriter,
   topic: TopicId,
   partition: number,
   collected: Collected,
-  options: CleanOptions,
+  options: MergeOptions,
 ): Promise<boolean> {
   const index = indexOf(store, topic, partition);
   const key = partitionRowKey(topic, partition);
@@ -183,7 +191,7 @@ async function replace(
       if (merged.segment !== 0) transaction.addToSegment(merged.segment, 1);
       bytes += merged.bytes;
     }
-    transaction.setRow(key, { ...row, bytes });
+    transaction.setRow(key, options.packs ? { ...row, bytes, cleanedTo: collected.from.at(-1)!.lastOffset + 1 } : { ...row, bytes });
     return true;
   });
   await segments.settle();
@@ -194,19 +202,21 @@ async function writeMerged(
   segments: SegmentWriter,
   topic: TopicId,
   partition: number,
-  { from, records }: Collected,
-  options: CleanOptions,
+  { from, records, committedNext }: Collected,
+  options: MergeOptions,
 ): Promise<BatchEntry> {
   const size = batchSize(records);
-  const bytes = Buffer.allocUnsafe(STORED_HEAD_BYTES + size.bytes);
-  writeBatch(records, size, bytes, STORED_HEAD_BYTES);
+  const plain = Buffer.allocUnsafe(STORED_HEAD_BYTES + size.bytes);
+  writeBatch(records, size, plain, STORED_HEAD_BYTES);
+  const isPacked = options.packs;
+  const bytes = isPacked ? Buffer.concat([Buffer.alloc(STORED_HEAD_BYTES), await packed(plain.subarray(STORED_HEAD_BYTES))]) : plain;
   const baseOffset = from[0]!.baseOffset;
   const { runningMaxTimestampMs, appendedAtMs } = from.at(-1)!;
   const head: StoredHead = {
-    codec: CODEC_NONE,
+    codec: isPacked ? CODEC_BROTLI : CODEC_NONE,
     hasTombstones: records.some((record) => record.value === null),
     isMerged: true,
-    bytes: size.bytes,
+    bytes: bytes.length - STORED_HEAD_BYTES,
     crc: crc32(bytes.subarray(STORED_HEAD_BYTES)),
     plainBytes: size.bytes,
     baseOffset,
@@ -214,7 +224,7 @@ async function writeMerged(
     coversTo: from.at(-1)!.lastOffset,
     maxTimestampMs: records.reduce((max, record: OutgoingRecord) => Math.max(max, record.timestampMs), Number.NEGATIVE_INFINITY),
     appendedAtMs,
-    committedNext: null,
+    committedNext,
   };
   writeHead(head, bytes, 0);
   const place = await segments.reserve(topic, partition, bytes.length);
@@ -240,6 +250,7 @@ async function writeMerged(
     hasTombstones: head.hasTombstones,
     tombstonesMetMs: head.hasTombstones ? Math.max(...met) : 0,
     inline: null,
+    isPacked,
     isLost: false,
   };
 }

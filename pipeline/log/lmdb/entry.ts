@@ -24,18 +24,21 @@ export interface BatchEntry {
   /** When compaction first met these tombstones; 0: not yet. */
   readonly tombstonesMetMs: number;
   readonly inline: Buffer | null;
+  /** Merged and compressed: its records take more than `bytes`, up to `limits.logBatchBytesMax`. */
+  readonly isPacked: boolean;
   /** These offsets were damaged, and repaired by leaving them out: no records, no bytes. */
   readonly isLost: boolean;
 }
 
 // Value, little-endian:
-//   0 u8 format (1, 2)   1 u8 flags (1 has tombstones, 2 lost)   2 u16 low bits of the value's checksum with 0 in this field; 0 in format 1
+//   0 u8 format (1, 2)   1 u8 flags (1 has tombstones, 2 lost, 4 packed)   2 u16 low bits of the value's checksum with 0 in this field; 0 in format 1
 //   4 u32 records   8 u32 last - base offset
 //  12 u32 bytes       16 u32 head bytes   20 u32 segment   24 f64 position   32 f64 max timestamp
 //  40 f64 running max timestamp   48 f64 appended at   56 f64 tombstones met at   64 inline bytes
 const ENTRY_BYTES = 64;
 const HAS_TOMBSTONES = 1;
 const IS_LOST = 2;
+const IS_PACKED = 4;
 const CHECK_AT = 2;
 export const KEY_BYTES = 8;
 
@@ -53,7 +56,7 @@ export function keyOffset(key: Buffer): number {
 export function encodeEntry(entry: BatchEntry): Buffer {
   const value = Buffer.allocUnsafe(ENTRY_BYTES + (entry.inline?.length ?? 0));
   value[0] = entry.format;
-  value[1] = (entry.hasTombstones ? HAS_TOMBSTONES : 0) | (entry.isLost ? IS_LOST : 0);
+  value[1] = (entry.hasTombstones ? HAS_TOMBSTONES : 0) | (entry.isLost ? IS_LOST : 0) | (entry.isPacked ? IS_PACKED : 0);
   value.writeUInt16LE(0, CHECK_AT);
   value.writeUInt32LE(entry.records, 4);
   value.writeUInt32LE(entry.lastOffset - entry.baseOffset, 8);
@@ -93,6 +96,7 @@ export function decodeEntry(key: Uint8Array, bytes: Uint8Array): BatchEntry {
     hasTombstones: (value[1]! & HAS_TOMBSTONES) !== 0,
     tombstonesMetMs: value.readDoubleLE(56),
     inline: segment === 0 ? value.subarray(ENTRY_BYTES) : null,
+    isPacked: (value[1]! & IS_PACKED) !== 0,
     isLost: (value[1]! & IS_LOST) !== 0,
   };
 }

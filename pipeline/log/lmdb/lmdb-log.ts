@@ -23,6 +23,7 @@ import { DiskGuard, type DiskState } from './disk-guard.ts';
 import { logFailure } from './failures.ts';
 import { saveIdentity } from './identity.ts';
 import { releaseOwnership, takeOwnership } from './owner.ts';
+import { pack } from './packer.ts';
 import { findOffset, readLog } from './reader.ts';
 import { expire, type RetentionOverrides, retentionOf } from './retention.ts';
 import { checkSegmentFiles, settleSegmentFiles } from './segment-files.ts';
@@ -61,6 +62,8 @@ export interface MaintenanceReport {
   /** Records removed by retention and by compaction. */
   readonly expired: number;
   readonly compacted: number;
+  /** Batches that were merged into larger, compressed ones. */
+  readonly packed: number;
 }
 
 /** Opens the log. Errors: `log.not_found`, `log.not_writable`, `log.damaged`, `log.in_use`, `log.partitions_differ`, and those of the disk: `log.no_space`, `log.no_descriptors`, `log.io_failed`, `log.read_only`. */
@@ -182,7 +185,7 @@ export class LmdbLog implements EventLog {
     return member;
   }
 
-  /** Retention, compaction and a checkpoint, one after the other. `compactNow` compacts whatever is new. Only for the writer. */
+  /** Retention, compaction, packing and a checkpoint, one after the other. `compactNow` compacts and packs whatever is new. Only for the writer. */
   maintain(nowMs: number, compactNow = false): Promise<MaintenanceReport> {
     this.checkWritable();
     return this.inBackground(() => this.maintainOnce(nowMs, compactNow));
@@ -264,9 +267,20 @@ export class LmdbLog implements EventLog {
         expired += await expire(this.store, topic, partition, retention, this.partitions(topic), nowMs);
       }
     }
-    const report = { expired, compacted };
-    if (expired > 0 || compacted > 0) this.options.onMaintenance?.(report);
+    const packed = space.disk.held === null ? await this.packOld(nowMs, compactNow) : 0;
+    const report = { expired, compacted, packed };
+    if (expired > 0 || compacted > 0 || packed > 0) this.options.onMaintenance?.(report);
     return report;
+  }
+
+  /** Merges and compresses old batches, as far as it comes within a part of the time between two rounds. */
+  private async packOld(nowMs: number, always: boolean): Promise<number> {
+    const endMs = performance.now() + limits.logPackMsMax;
+    const isOver = (): boolean => this.isClosed || (!always && performance.now() > endMs);
+    let packed = 0;
+    for (const { topic, partition } of allPartitions(this.store))
+      if (!isCompacted(topic)) packed += await pack(this.store, this.cleanerSegments, topic, partition, { nowMs, always, isOver });
+    return packed;
   }
 
   /** Background work of one log object never overlaps with itself. */

@@ -9,14 +9,20 @@ import { readHeads, readRecords } from './batch.ts';
 import { type BatchEntry, decodeEntry, offsetKey } from './entry.ts';
 import { SegmentReader } from './segments.ts';
 import { damaged, type IndexDatabase, indexOf, partitionKey, partitionRow, type Store } from './store.ts';
-import { readHead, STORED_HEAD_BYTES, unpacked } from './stored-batch.ts';
+import { readHead, STORED_HEAD_BYTES, type StoredHead, unpacked } from './stored-batch.ts';
 
 /** Looking again this often finds a batch that compaction moved in between; more often means the file is lost. */
 const MOVED_RETRIES_MAX = 5;
 const BUFFER_BYTES_MIN = 64 * 1024;
 
 /** Entries that hold `from` or later offsets below `to`, up to the limits of one read; at least one if there is any. */
-export function entriesFrom(store: Store, index: IndexDatabase, from: number, to: number): BatchEntry[] {
+export function entriesFrom(
+  store: Store,
+  index: IndexDatabase,
+  from: number,
+  to: number,
+  entriesMax = Number.POSITIVE_INFINITY,
+): BatchEntry[] {
   const entries: BatchEntry[] = [];
   let bytes = 0;
   let records = 0;
@@ -26,7 +32,7 @@ export function entriesFrom(store: Store, index: IndexDatabase, from: number, to
     if (entry.lastOffset < from) continue;
     bytes += entry.bytes;
     records += entry.records;
-    if (entries.length > 0 && (bytes > limits.readBytesMax || records > limits.readRecordsMax)) break;
+    if (entries.length > 0 && (bytes > limits.readBytesMax || records > limits.readRecordsMax || entries.length === entriesMax)) break;
     entries.push(entry);
   }
   return entries;
@@ -75,6 +81,12 @@ export class BatchBuffer {
     return bytes === null ? null : soundly(this.store, entry, () => batchIn(bytes, 0, entry));
   }
 
+  /** What stands before a batch in its segment; null where nothing does, or the segment is gone. */
+  head({ format, segment, position }: BatchEntry): StoredHead | null {
+    const bytes = format === 2 ? this.fetch(segment, position, STORED_HEAD_BYTES) : null;
+    return bytes === null ? null : readHead(bytes, 0);
+  }
+
   close(): void {
     this.segments.close();
   }
@@ -102,14 +114,14 @@ function soundly<T>(store: Store, { baseOffset, lastOffset, segment }: BatchEntr
   }
 }
 
-/** How many of the entries lie one after the other in the same segment, or all in the index. */
+/** How many of the entries lie one after the other in the same segment, or all in the index. One that is packed is read alone. */
 function runLength(entries: readonly BatchEntry[]): number {
   const first = entries[0]!;
   let end = first.position + first.bytes;
   let count = 1;
   for (; count < entries.length; count += 1) {
     const entry = entries[count]!;
-    if (entry.segment !== first.segment || (first.segment !== 0 && entry.position !== end)) break;
+    if (first.isPacked || entry.isPacked || entry.segment !== first.segment || (first.segment !== 0 && entry.position !== end)) break;
     end += entry.bytes;
   }
   return count;

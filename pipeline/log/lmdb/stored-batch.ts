@@ -1,10 +1,20 @@
 // How a batch lies in a segment file: a head that says what it is, where it stands in the log and what its bytes add up to, then the bytes.
 // With these heads alone the index can be made anew. The base offset is known when the batch becomes part of the log: until then it is a guess
 // (the next offset when the bytes were written), and where the guess was wrong the head is written again before the index refers to it.
+import { brotliCompress, brotliDecompressSync, constants } from 'node:zlib';
 import { crc32 } from './crc32.ts';
 
-/** How the bytes are packed: the writer leaves them as they are; 1 is kept for deflate, 2 for zstd. */
+/** How the bytes are packed: the writer leaves them as they are, `packer.ts` packs old ones. */
 export const CODEC_NONE = 0;
+export const CODEC_BROTLI = 1;
+
+const BROTLI = {
+  params: {
+    [constants.BROTLI_PARAM_QUALITY]: 5,
+    // A window of 1 MiB, as large as a batch.
+    [constants.BROTLI_PARAM_LGWIN]: 20,
+  },
+};
 
 export interface StoredHead {
   readonly codec: number;
@@ -34,6 +44,8 @@ const MAGIC = 0x3242_5153;
 const HAS_TOMBSTONES = 1;
 const IS_MERGED = 2;
 const NO_COMMIT = -1;
+/** The least that zlib takes. */
+const CHUNK_BYTES_MIN = 64;
 export const STORED_HEAD_BYTES = 64;
 const BASE_OFFSET_AT = 24;
 const HEAD_CRC_AT = 20;
@@ -95,8 +107,20 @@ export function readHead(source: Buffer, start: number): StoredHead | null {
 /** The batch itself of what is stored behind a head. Throws a RangeError when the bytes are not as they were written. */
 export function unpacked(head: StoredHead, stored: Buffer): Buffer {
   if (crc32(stored) !== head.crc) throw new RangeError('its checksum is another one');
-  if (head.codec !== CODEC_NONE) throw new RangeError('it is packed in a way that this version does not know');
-  return stored;
+  if (head.codec === CODEC_NONE) return stored;
+  if (head.codec !== CODEC_BROTLI) throw new RangeError('it is packed in a way that this version does not know');
+  try {
+    return brotliDecompressSync(stored, { chunkSize: Math.max(head.plainBytes, CHUNK_BYTES_MIN), maxOutputLength: head.plainBytes });
+  } catch (error) {
+    throw new RangeError(`it cannot be unpacked: ${(error as Error).message}`);
+  }
+}
+
+/** A batch as `unpacked` reads it with CODEC_BROTLI; in another thread. */
+export function packed(batch: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    brotliCompress(batch, BROTLI, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
+  });
 }
 
 /** Where the next head may begin, from `start` on; -1 where none does. */

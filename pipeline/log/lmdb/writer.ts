@@ -352,6 +352,7 @@ function applyBatch(
     hasTombstones: head.hasTombstones,
     tombstonesMetMs: 0,
     inline: null,
+    isPacked: false,
     isLost: false,
   });
   transaction.put(indexOf(store, batch.topic, batch.partition), offsetKey(row.next), entry);
