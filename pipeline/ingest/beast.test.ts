@@ -46,7 +46,9 @@ describe('Beast', () => {
   });
 
   it('gives the same from noise between messages, however it is cut', () => {
-    const noise = fc.array(fc.oneof(fc.constantFrom(0x1a, 0x31, 0x32, 0x33, 0x34, 0x50, 0x57, 0xe3, 0xe4), fc.nat(255)), { maxLength: 60 });
+    const noise = fc.array(fc.oneof(fc.constantFrom(0x1a, 0x31, 0x32, 0x33, 0x34, 0x50, 0x57, 0xe3, 0xe4, 0xe8), fc.nat(255)), {
+      maxLength: 60,
+    });
     fc.assert(
       fc.property(fc.array(fc.tuple(noise, receivedFrames()), { maxLength: 8 }), fc.array(fc.nat(900)), (parts, cuts) => {
         const bytes = Buffer.concat(parts.flatMap(([garbage, frame]) => [Uint8Array.from(garbage), beastBytes([frame])]));
@@ -71,6 +73,28 @@ describe('Beast', () => {
     expect(frames).toEqual([]);
     expect(counts).toEqual({ mode_ac: 1, status: 2, command: 2 });
     expect(parser.stats.garbageBytes).toBe(0);
+  });
+
+  it('reads event times, unescaped, and tells them in their order; a connection skips and counts them', () => {
+    // 14 November 2023, 22:13; its first two bytes are escapes.
+    const time = Buffer.alloc(8);
+    time.writeBigInt64LE(0x18b_cfe5_1a1an);
+    const frame = bytesOf('1a32 000000000002 80 02e19530aad7b8');
+    const bytes = Buffer.concat([bytesOf('1ae8'), time, frame, bytesOf('1ae8'), time, frame]);
+    for (const cuts of [[], Array.from(bytes.keys())]) {
+      const times: number[] = [];
+      const parser = createBeastParser({ counters: new Counters(), onTime: (timeUs) => times.push(timeUs) });
+      expect(parseInCuts(parser, bytes, cuts).frames).toHaveLength(2);
+      expect(times).toEqual([0x18b_cfe5_1a1a * 1000, 0x18b_cfe5_1a1a * 1000]);
+      expect([parser.stats.garbageBytes, unaccountedBytes(parser)]).toEqual([0, 0]);
+      const { frames, counts } = parse(bytes, cuts);
+      expect([frames.length, counts]).toEqual([2, { event_time: 2 }]);
+    }
+  });
+
+  it('takes a time that cannot be for noise', () => {
+    const { frames, counts } = parse(bytesOf('1ae8 1a32 000000000002 80 02e19530aad7b8'));
+    expect([frames.length, counts]).toEqual([1, { bad_time: 1 }]);
   });
 
   it('finds the next message when one is cut off', () => {

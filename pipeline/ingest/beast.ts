@@ -9,6 +9,8 @@
 //   'P'   3 bytes (readsb ping), 'W' 1 byte (readsb command): counted `command`
 //   0xe3  8 bytes: id of the receiver of the frames that follow (readsb --net-receiver-id)
 //   0xe4  up to 36 characters: UUID of the feeder, sent once when a readsb feeder connects; not escaped
+//   0xe8  8 bytes: event time of the frames that follow (readsb's dump files), ms since the Unix epoch, little-endian; not escaped.
+//         A connection ignores it and counts `event_time`: its frames have the time of their arrival
 //
 // Counter: 12 MHz, big-endian. FF 00 4D 4C 41 54 ("MLAT") instead of a counter marks a position that a server computed.
 import { createReceivedFrame, FLAG_MLAT, type ReceivedFrame, viewOf } from '../../schemas/packed-frame.ts';
@@ -44,6 +46,10 @@ const TYPE_PING = 0x50;
 const TYPE_COMMAND = 0x57;
 const TYPE_RECEIVER = 0xe3;
 const TYPE_UUID = 0xe4;
+const TYPE_TIME = 0xe8;
+const TIME_BYTES = 8;
+/** The year 2200: packed frames, positions and JSON hold times up to there. */
+const TIME_MS_MAX = 7_258_118_400_000;
 
 /** What `readBody` returns where the input ends first; no place in a chunk, for places are at least 2 there. */
 const UNFINISHED = 0;
@@ -54,6 +60,8 @@ export interface BeastParserOptions {
   readonly onReceiver?: (high: number, low: number) => number;
   /** The feeder says who it is: up to 36 hex digits and dashes, at least 16 digits, lower case. */
   readonly onUuid?: (uuid: string) => void;
+  /** Event time of the frames that follow, µs since the Unix epoch. */
+  readonly onTime?: (timeUs: number) => void;
 }
 
 export function createBeastParser(options: BeastParserOptions): FrameParser {
@@ -185,6 +193,8 @@ class BeastParser implements FrameParser {
         return this.parseReceiver(bytes, at, to);
       case TYPE_UUID:
         return this.parseUuid(bytes, at, to);
+      case TYPE_TIME:
+        return this.parseTime(bytes, at, to);
       default:
         // 0x1a 0x1a is data of a message whose start we did not see; any other pair is skipped with it.
         addGarbage(this.stats, bytes, at, at + 2);
@@ -238,6 +248,22 @@ class BeastParser implements FrameParser {
     }
     this.stats.otherBytes += end - at;
     this.options.onUuid?.(uuid);
+    return end;
+  }
+
+  private parseTime(bytes: Uint8Array, at: number, to: number): number {
+    const end = at + 2 + TIME_BYTES;
+    if (end > to) return -1;
+    const timeMs = this.view.getUint32(at + 2, true) + 0x1_0000_0000 * this.view.getInt32(at + 6, true);
+    if (timeMs < 0 || timeMs > TIME_MS_MAX) {
+      // Of noise: what follows may be a message.
+      addGarbage(this.stats, bytes, at, at + 2);
+      this.options.counters.add('bad_time' satisfies ParserReason);
+      return at + 2;
+    }
+    this.stats.otherBytes += end - at;
+    if (this.options.onTime === undefined) this.options.counters.add('event_time' satisfies ParserReason);
+    else this.options.onTime(timeMs * 1000);
     return end;
   }
 

@@ -172,6 +172,21 @@ describe('frame files', () => {
     expect(rows.map((row) => row.timeUs)).toEqual([256, 256, 256]);
   });
 
+  it('takes the times of a readsb dump, whatever the counters and the start that is given', async () => {
+    const time = (ms: number): Buffer => {
+      const record = Buffer.from('1ae80000000000000000', 'hex');
+      record.writeBigInt64LE(BigInt(ms), 2);
+      return record;
+    };
+    const frame = (counter: string): Buffer => Buffer.from(`1a32${counter}8002e19530aad7b8`, 'hex');
+    const dump = [time(1_699_999_980_058), frame('000000000c00'), frame('000000ffff00'), time(1_699_999_981_500), frame('000000000c00')];
+    for (const stdin of [Readable.from([Buffer.concat(dump)]), Readable.from([...Buffer.concat(dump)].map((byte) => Buffer.of(byte)))]) {
+      const { rows, rejected } = await readAll('-', { stdin, startUs: START_US });
+      expect(rows.map((row) => row.timeUs)).toEqual([1_699_999_980_058_000, 1_699_999_980_058_000, 1_699_999_981_500_000]);
+      expect(rejected).toEqual([]);
+    }
+  });
+
   it('keeps the numbers of rows that are broken', async () => {
     const { rows, rejected, file } = await readAll('-', {
       stdin: Readable.from([Buffer.from('t,hex\n1,02e195301ad7b8\n2,02e1\n3,02e195301ad7b8\nx,y\n')]),

@@ -3,7 +3,7 @@
 // Rows. A row is what should hold a frame: a Beast message of type 2 or 3, an AVR message, a CSV line. Row numbers count from 0 and count
 // rows without a frame too (broken, or Mode A/C in AVR), so that number i always means the same place of the file.
 //
-// Times. CSV: its own, exact to the microsecond. Beast and AVR with counters: startUs + counter / 12 MHz; a frame without a counter (0, or
+// Times. CSV: its own, exact to the microsecond. Beast with readsb's time records: the newest one, whatever the counters say. Beast and AVR with counters: startUs + counter / 12 MHz; a frame without a counter (0, or
 // the MLAT mark) has the time of the frame before it. AVR without counters: AVR_STEP_US after the frame before it, the first at startUs.
 // Counters of several receivers in one file are not reconciled: times then jump.
 import { createReadStream, type Stats } from 'node:fs';
@@ -90,14 +90,15 @@ export async function openFrameFile(path: string, options: FrameFileOptions = {}
   }
   const counters = new Counters();
   const receivers = [FILE_RECEIVER];
-  const parser = createParser(format, { counters, onReceiver: receiverNumbers(receivers) });
+  const clock = new FileClock(format, options.startUs ?? 0);
+  const parser = createParser(format, { counters, onReceiver: receiverNumbers(receivers), onTime: (timeUs) => clock.set(timeUs) });
   return {
     path,
     format,
     bytesTotal,
     counters,
     receivers,
-    chunks: () => readChunks(source, parser, options),
+    chunks: () => readChunks(source, parser, clock, options),
     close: () => source.close(),
   };
 }
@@ -164,9 +165,13 @@ async function openStream(path: string, options: FrameFileOptions): Promise<{ st
   return { stream: createReadStream(path, { highWaterMark: 256 * 1024 }), bytesTotal: info.size };
 }
 
-async function* readChunks(source: ByteSource, parser: FrameParser, options: FrameFileOptions): AsyncGenerator<FrameChunk> {
+async function* readChunks(
+  source: ByteSource,
+  parser: FrameParser,
+  clock: FileClock,
+  options: FrameFileOptions,
+): AsyncGenerator<FrameChunk> {
   const chunk = createChunk();
-  const clock = createFileClock(parser.format!, options.startUs ?? 0);
   const sink = createChunkSink(chunk, clock);
   try {
     for await (const bytes of source.bytes()) {
@@ -186,18 +191,33 @@ async function* readChunks(source: ByteSource, parser: FrameParser, options: Fra
 }
 
 /** Gives frames their event time, as the head of this file says. */
-function createFileClock(format: FrameFormat, startUs: number): { lastUs: number; timeOf(frame: ReceivedFrame): number } {
-  let first = true;
-  return {
-    lastUs: startUs,
-    timeOf(frame) {
-      if (format === 'csv') this.lastUs = frame.timeUs;
-      else if (frame.counter > 0) this.lastUs = startUs + Math.floor(frame.counter / BEAST_TICKS_PER_US);
-      else if (format === 'avr' && !first) this.lastUs += AVR_STEP_US;
-      first = false;
-      return this.lastUs;
-    },
-  };
+class FileClock {
+  lastUs: number;
+  private readonly format: FrameFormat;
+  private readonly startUs: number;
+  private isFirst = true;
+  private isSet = false;
+
+  constructor(format: FrameFormat, startUs: number) {
+    this.format = format;
+    this.startUs = startUs;
+    this.lastUs = startUs;
+  }
+
+  /** The file says what time it is. */
+  set(timeUs: number): void {
+    this.lastUs = timeUs;
+    this.isSet = true;
+  }
+
+  timeOf(frame: ReceivedFrame): number {
+    if (this.format === 'csv') this.lastUs = frame.timeUs;
+    else if (this.isSet) return this.lastUs;
+    else if (frame.counter > 0) this.lastUs = this.startUs + Math.floor(frame.counter / BEAST_TICKS_PER_US);
+    else if (this.format === 'avr' && !this.isFirst) this.lastUs += AVR_STEP_US;
+    this.isFirst = false;
+    return this.lastUs;
+  }
 }
 
 function createChunk(): FrameChunk {
@@ -224,7 +244,7 @@ function startChunk(chunk: FrameChunk, bytesRead: number): void {
   chunk.bytesRead = bytesRead;
 }
 
-function createChunkSink(chunk: FrameChunk, clock: ReturnType<typeof createFileClock>): FrameSink {
+function createChunkSink(chunk: FrameChunk, clock: FileClock): FrameSink {
   return {
     frame(frame) {
       const row = chunk.rows;

@@ -23,7 +23,9 @@ export type ParserReason =
   /** Well-formed, but no Mode S frame: Mode A/C replies, receiver status, readsb's pings and commands. */
   | 'mode_ac'
   | 'status'
-  | 'command';
+  | 'command'
+  /** Beast: a time that a connection ignores. */
+  | 'event_time';
 
 export interface FrameSink {
   /** The frame is reused: copy what you keep. */

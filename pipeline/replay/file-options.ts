@@ -13,7 +13,7 @@ export const fileOptions = {
   start: {
     flag: 'start',
     value: 'TIME',
-    help: 'ISO time that the counters of a Beast or AVR file count from; such files carry no calendar time',
+    help: 'ISO time that the counters of a Beast or AVR file count from; without effect where the file has times of its own',
     fallback: null as number | null,
     parse: parseTime,
   },
