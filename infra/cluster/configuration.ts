@@ -22,6 +22,7 @@ import {
 } from '../../pipeline/runtime/options.ts';
 import type { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
+import { type ReceiverValues, shownReceiverProblem, showReceiverOption } from '../services/shown-receiver.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -175,6 +176,8 @@ export const queryApiOptions = {
     help: 'the traffic is simulated: the page and /v2/stats say so',
     fallback: false as boolean,
   },
+  receiver: { ...foldOptions.receiver, help: 'where the receiver stands; told to nobody without --show-receiver' },
+  showReceiver: showReceiverOption,
   reference: {
     flag: 'reference',
     value: 'DIR',
@@ -202,11 +205,13 @@ export const services = {
 } as const satisfies Record<ServiceName, ServiceConfiguration>;
 
 /** What is wrong with a service's values together. */
-export function problemsOf(values: Partial<KafkaValues & RegistryValues & RedisValues>): SquitterError[] {
+export function problemsOf(values: Partial<KafkaValues & RegistryValues & RedisValues & ReceiverValues>): SquitterError[] {
+  const shown = 'showReceiver' in values ? shownReceiverProblem(values as ReceiverValues) : null;
   return [
     ...kafkaProblems(values as KafkaValues),
     ...registryProblems(values as RegistryValues),
     ...('redis' in values ? redisProblems(values as RedisValues) : []),
+    ...(shown === null ? [] : [shown]),
   ];
 }
 

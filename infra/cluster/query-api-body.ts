@@ -2,6 +2,7 @@
 
 import { limits } from '../../schemas/limits.ts';
 import { startQuery } from '../services/query-service.ts';
+import { shownReceiver } from '../services/shown-receiver.ts';
 import { openRedis } from './redis.ts';
 import type { ServiceBody } from './service-process.ts';
 
@@ -28,6 +29,7 @@ export const queryApiBody: ServiceBody<'query-api'> = {
           feederAddress: options.feederAddress === null ? null : String(options.feederAddress),
         }),
         readiness,
+        site: shownReceiver(options),
         referenceFolder: options.reference,
       },
       closers,

@@ -37,6 +37,8 @@ export interface ServiceOptions {
   /** The simulation ends when a feeder connects. */
   readonly simulationYields: boolean;
   readonly receiver: { readonly lat: number; readonly lon: number } | null;
+  /** The same where everybody may know it. */
+  readonly shownReceiver: { readonly lat: number; readonly lon: number } | null;
   /** Disk by topic, all its partitions. */
   readonly bytesMax: SizeLimits;
   /** Free disk below which nothing is written; null leaves it to the log. */
@@ -100,6 +102,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
       baseUrl: '',
       info: () => ({ simulated: (ingestStats?.simulatedAircraft ?? 0) > 0, feederAddress: String(options.listen) }),
       readiness,
+      site: options.shownReceiver,
       referenceFolder: referenceFolder(options.dataDir),
       factsOf: (reference) =>
         withSimulatedTypes(reference, simulatedTypes(options), () => (ingestStats?.simulatedAircraft ?? options.simulatedAircraft) > 0),

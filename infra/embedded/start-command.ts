@@ -11,6 +11,7 @@ import {
 } from '../../pipeline/runtime/options.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
+import { shownReceiver, showReceiverOption } from '../services/shown-receiver.ts';
 import { runService } from './service.ts';
 
 const SIMULATED_AIRCRAFT = 500;
@@ -103,6 +104,7 @@ export const startCommand = defineCommand({
       fallback: null as { lat: number; lon: number } | null,
       parse: parseCoordinates,
     },
+    showReceiver: showReceiverOption,
     framesGib: sizeOption('frames', 'raw frames', limits.logFramesBytesMax),
     positionsGib: sizeOption('positions', 'positions', limits.logPositionsBytesMax),
     deadletterGib: sizeOption('deadletter', 'records that could not be read', limits.logDeadletterBytesMax),
@@ -130,6 +132,7 @@ export const startCommand = defineCommand({
         // A feeder that connects to a service which only simulates because nothing else was asked for ends the simulation.
         simulationYields: options.simulate === null,
         receiver: options.receiver,
+        shownReceiver: shownReceiver(options),
         bytesMax: { frames: options.framesGib * GIB, positions: options.positionsGib * GIB, deadletter: options.deadletterGib * GIB },
         diskReserveBytes: options.diskReserveMib === null ? null : options.diskReserveMib * MIB,
       },

@@ -15,7 +15,7 @@ import { createQueryApi } from '../../query-api/app.ts';
 import type { ServiceInfo } from '../../query-api/context.ts';
 import { openFlights } from '../../query-api/flights/flights.ts';
 import { registerFlightMetrics } from '../../query-api/flights/metrics.ts';
-import { MapFiles } from '../../query-api/maps/map-files.ts';
+import { MapFiles, type Site } from '../../query-api/maps/map-files.ts';
 import { registerReferenceMetrics } from '../../query-api/reference/metrics.ts';
 import { type OpenReference, openReference } from '../../query-api/reference/open-reference.ts';
 import type { Reference } from '../../query-api/reference/reference.ts';
@@ -40,6 +40,8 @@ export interface QueryServiceOptions {
   readonly info: () => ServiceInfo;
   /** What `/readyz` asks beside the view. */
   readonly readiness: Readiness;
+  /** Where the receiver stands, where everybody may know it. */
+  readonly site: Site | null;
   /** Where reference data are imported to; null where they never are. */
   readonly referenceFolder: string | null;
   /** Facts of aircraft, where they are not just those of the reference data. */
@@ -69,7 +71,7 @@ export async function startQuery(options: QueryServiceOptions, closers: Closer[]
   const flights = openFlights(log, codecs, reference);
   closers.unshift(flights.close);
   registerFlightMetrics(registry, flights);
-  const maps = new MapFiles();
+  const maps = new MapFiles(options.site);
   const view = await openLiveView(log, codecs, {
     clock,
     steadyMs,

@@ -9,9 +9,10 @@ import { TICK_MS } from '../fold/worker.ts';
 import { chunkFrame, createChunkFrame, openFrameFile } from '../ingest/file-reader.ts';
 import { defineCommand, EXIT_DONE } from '../runtime/command.ts';
 import { createProgress } from '../runtime/progress.ts';
-import { aircraftObject } from '../view/plain.ts';
+import { aircraftObject, isListed } from '../view/plain.ts';
 import { fileOptions, isoStart } from './file-options.ts';
 
+const US_PER_S = 1_000_000;
 const emits = ['position', '1s', 'end'] as const;
 type Emit = (typeof emits)[number];
 
@@ -26,7 +27,10 @@ export const foldCommand = defineCommand({
   words: 'FILE',
   wordsMin: 1,
   wordsMax: 1,
-  details: 'Prints aircraft objects as /data/aircraft.json has them, each with `now`, one a line.',
+  details:
+    'Prints aircraft objects as /data/aircraft.json has them, each with `now`, one a line. `position`: at every accepted\n' +
+    'position, the aircraft that gave it. `1s`: at every whole second of event time, those that /data/aircraft.json would\n' +
+    'list then: with a valid position, or with two messages, one of them within 60 s. `end`: all that are known at the end.',
   examples: ['squitter fold recording.beast --emit end', 'squitter fold frames.csv --emit position --receiver 51.99,4.37'],
   options: {
     ...fileOptions,
@@ -59,6 +63,8 @@ class Printer {
   private readonly outcome = createFrameOutcome();
   private text = '';
   private lastUs = 0;
+  /** The second that is printed next; null before the first frame. */
+  private nextSecond: number | null = null;
 
   constructor(fold: PartitionFold, emit: Emit) {
     this.fold = fold;
@@ -70,7 +76,8 @@ class Printer {
     const receiver = fold.receiverNumber(receiverId);
     const eventUs = fold.datedUs(timeUs, receiver);
     this.lastUs = Math.max(this.lastUs, eventUs);
-    fold.advance(eventUs, emit === '1s' ? ({ tickMs }) => this.printAll(tickMs) : null);
+    if (emit === '1s') this.printSeconds(Math.floor(this.lastUs / US_PER_S));
+    fold.advance(eventUs, null);
     fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, receiver, outcome);
     if (emit !== 'position' || !outcome.positionAccepted) return;
     const nowMs = Math.floor(eventUs / 1000);
@@ -78,11 +85,28 @@ class Printer {
   }
 
   end(): void {
-    if (this.emit === 'end') this.printAll(Math.floor(this.lastUs / 1000));
+    if (this.emit !== 'end') return;
+    const nowMs = Math.floor(this.lastUs / 1000);
+    for (const slot of this.fold.slots()) this.print(this.fold.state(slot, nowMs), nowMs);
   }
 
-  private printAll(nowMs: number): void {
-    for (const slot of this.fold.slots()) this.print(this.fold.state(slot, nowMs), nowMs);
+  /** Prints the seconds up to this one that are not printed yet, as they are known before the frame at hand. */
+  private printSeconds(second: number): void {
+    this.nextSecond ??= second + 1;
+    // Without a frame nothing is listed again: after a second with no aircraft the rest of a gap is empty too.
+    for (let listed = 1; this.nextSecond <= second && listed > 0; this.nextSecond += 1) listed = this.printListed(1000 * this.nextSecond);
+    this.nextSecond = Math.max(this.nextSecond, second + 1);
+  }
+
+  private printListed(nowMs: number): number {
+    let listed = 0;
+    for (const slot of this.fold.slots()) {
+      const state = this.fold.state(slot, nowMs);
+      if (!isListed(state, nowMs)) continue;
+      listed += 1;
+      this.print(state, nowMs);
+    }
+    return listed;
   }
 
   private print(state: AircraftState, nowMs: number): void {

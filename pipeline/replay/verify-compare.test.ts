@@ -167,6 +167,41 @@ describe('places', () => {
   });
 });
 
+describe('reasons', () => {
+  /** Airborne positions, even and odd in turn, one a second. */
+  function fly(df: number, capability: number, positions: number): Bench {
+    const bench = new Bench();
+    const bytes = new Uint8Array(14);
+    for (let i = 0; i < positions; i += 1) {
+      const fixed = { typeCode: 11, surveillanceStatus: 0, nicB: 0, gillham: false, altitudeFt: 30_000 };
+      const header = { df, capability, address: 0x485020 } as Parameters<typeof encodeAirbornePosition>[2];
+      encodeAirbornePosition(bytes, 0, header, { ...fixed, odd: i % 2 === 1, latDeg: 52, lonDeg: 4 + i * 0.003 });
+      bench.hear(Buffer.from(bytes).toString('hex'), i * 1000);
+    }
+    return bench;
+  }
+
+  it('of a place that is not proven hold for its accuracy and the kind of the aircraft too', () => {
+    const bench = fly(17, 5, 2);
+    const { lat, lon } = bench.comparer.ours.trackers.get(HEX)!.refused[0]!;
+    const report = bench.answer(1200, { hex: HEX, lat, lon, nic: 8, rc: 186, type: 'adsr_icao', seen_pos: 0.2 }).report();
+    for (const name of ['nic', 'rc', 'type']) expect(field(report, name), name).toMatchObject({ explained: 1 });
+    expect(report.passed).toBe(true);
+  });
+
+  it('of TIS-B: no accuracy is inferred from type codes', () => {
+    const told = { hex: HEX, nac_p: 8, sil: 2, sil_type: 'unknown' };
+    const report = fly(18, 2, 6).answer(5200, told).report();
+    for (const name of ['nac_p', 'sil', 'sil_type']) expect(field(report, name), name).toMatchObject({ explained: 1 });
+    expect(report.passed).toBe(true);
+    expect(
+      fly(17, 5, 6)
+        .answer(5200, { ...told, nac_p: 3 })
+        .report().passed,
+    ).toBe(false);
+  });
+});
+
 it('refuses more answers than it can keep waiting', () => {
   const { comparer } = new Bench();
   const answer = readAnswer('{"now":2e9,"aircraft":[]}', 'test', 0);

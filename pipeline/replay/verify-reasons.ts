@@ -46,7 +46,8 @@ const COMM_B_FIELDS = (
 const reasons: readonly Reason[] = [
   {
     text: UNPROVEN,
-    fields: ['position', 'seen_pos'],
+    // The kind of an aircraft is that of its position where it has one.
+    fields: ['position', 'seen_pos', 'nic', 'rc', 'type'],
     holds: (found) => {
       const { place } = found.aircraft;
       return (
@@ -132,7 +133,17 @@ const reasons: readonly Reason[] = [
   {
     text: 'ours takes places, speed and track of coarse TIS-B; readsb counts its frames only',
     fields: ['position', 'seen_pos', 'nic', 'rc', 'gs', 'track', 'lastPosition'],
-    holds: (found) => found.outcome === 'onlyOurs' && String(oursAt(found, 'type')).startsWith('tisb'),
+    holds: (found) => found.outcome === 'onlyOurs' && isOfTisb(found),
+  },
+  {
+    text: 'TIS-B tells NACp and SIL with its velocity: ours infers none from the type codes of its positions; readsb does',
+    fields: ['nac_p', 'sil', 'sil_type'],
+    holds: (found) => found.outcome !== 'onlyOurs' && isOfTisb(found),
+  },
+  {
+    text: 'ours looks up NIC and Rc of TIS-B and ADS-R by the version of their own kind; readsb by that of ADS-B',
+    fields: ['nic', 'rc'],
+    holds: (found) => found.outcome === 'different' && (isOfTisb(found) || String(oursAt(found, 'type')).startsWith('adsr')),
   },
   {
     text: 'an advisory of ours needs no known threat; readsb shows one when it knows the address of the threat too',
@@ -175,6 +186,11 @@ function oursAt({ tracker, timeMs }: FoundDifference, field: string): Value | un
 /** Bits 29 and 30 of an advisory: what its last bytes tell of the threat. Annex 10 vol. IV §4.3.8.4.2.2. */
 function threatKind(bytes: string): number {
   return (Number.parseInt(bytes.slice(6, 8), 16) >> 2) & 3;
+}
+
+/** Ours is known by TIS-B. */
+function isOfTisb(found: FoundDifference): boolean {
+  return String(oursAt(found, 'type')).startsWith('tisb');
 }
 
 /** Our value came with a Comm-B reply: DF 20 or 21. */

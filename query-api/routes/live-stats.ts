@@ -39,7 +39,10 @@ const totals = {
   with_position: amount('aircraft with a valid position'),
   airborne: amount('aircraft in the air'),
   ground: amount('aircraft on the ground'),
-  messages: { ...amount('messages that took effect since the log began'), format: 'int64' },
+  messages: {
+    ...amount('messages that took effect since the log began; duplicates that other receivers heard are left out'),
+    format: 'int64',
+  },
 };
 
 const statsSchema = {

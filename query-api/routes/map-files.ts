@@ -24,7 +24,12 @@ const historySchema = {
       required: ['now', 'messages', 'aircraft'],
       properties: {
         now: { type: 'number', description: 'time of the snapshot, Unix s, 3 decimals' },
-        messages: { type: 'integer', format: 'int64', minimum: 0, description: 'messages that took effect since the log began' },
+        messages: {
+          type: 'integer',
+          format: 'int64',
+          minimum: 0,
+          description: 'messages that took effect since the log began; duplicates that other receivers heard are left out',
+        },
         aircraft: {
           type: 'array',
           description: 'aircraft with a position; members as in aircraft.json, some of them',

@@ -17,7 +17,11 @@ const schema = {
       properties: {
         now: { type: 'number', description: 'time of the snapshot, Unix seconds' },
         aircraft_count: { type: 'integer', description: 'aircraft listed' },
-        messages: { type: 'integer', format: 'int64', description: 'messages that took effect since the log began' },
+        messages: {
+          type: 'integer',
+          format: 'int64',
+          description: 'messages that took effect since the log began; duplicates that other receivers heard are left out',
+        },
         simulated: { type: 'boolean', description: 'present and true while the traffic is simulated' },
       },
     },

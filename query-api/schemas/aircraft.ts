@@ -93,7 +93,10 @@ const quality = {
   acas_ra: { type: 'object', description: 'collision avoidance advisory; for 15 s', additionalProperties: true },
   mlat: { type: 'array', description: 'members that come from multilateration; always', items: { type: 'string', enum: [...fieldNames] } },
   tisb: { type: 'array', description: 'members that come from TIS-B; always', items: { type: 'string', enum: [...fieldNames] } },
-  messages: integer('messages of this aircraft that took effect; always', { minimum: 1 }),
+  messages: integer(
+    'messages of this aircraft that took effect; always. A transmission counts once, however many receivers heard it: duplicates of other receivers are left out, which readsb counts',
+    { minimum: 1 },
+  ),
   seen: number('s between the last message and `now`, 1 decimal; always', { minimum: 0 }),
   rssi: number('mean signal level, dBFS; −49.5 is none; always', { maximum: 0 }),
 };

@@ -17,7 +17,12 @@ export const metaProperties = {
   total: { type: 'integer', minimum: 0, description: 'items in this answer' },
 } as const;
 
-const messages = { type: 'integer', format: 'int64', minimum: 0, description: 'messages that took effect since the log began' } as const;
+const messages = {
+  type: 'integer',
+  format: 'int64',
+  minimum: 0,
+  description: 'messages that took effect since the log began; duplicates that other receivers heard are left out',
+} as const;
 const truncated = { type: 'boolean', description: 'true where `limit` left some out; else absent' } as const;
 
 /** The block ENV with more members: `extra` says which an answer has besides. */

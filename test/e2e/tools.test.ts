@@ -60,6 +60,41 @@ describe('the tools', { timeout: 60_000 }, () => {
     expect(Number(end![0]!['now'])).toBeCloseTo(Date.parse('2026-01-31T12:01:00Z') / 1000, -1);
   });
 
+  it('fold --emit 1s: every second, gaps too, and only what /data/aircraft.json would list; values go to a lesser source after 15 s', async () => {
+    const frames = [
+      [0.1, '5d4840d6f8740f'],
+      [0.2, '8d4840d69945168380d50002f8e9'],
+      [1.2, '8d4840d69945168380d50002f8e9'],
+      [1.5, '5d4840d6f8740f'],
+      [17, 'a0000d18801c0125a0049b9e0aa5'],
+      ...[17.5, 18.5, 19.5, 31].map((t) => [t, '5d4840d6f8740f']),
+      // One message makes an aircraft, and does not list it.
+      [31.2, '8d406b902015a678d4d220aa4bda'],
+      [200, '5d4840d6f8740f'],
+      [201, '5d4840d6f8740f'],
+    ] as const;
+    const input = frames.map(([t, hex]) => `${(1_700_000_000 + Number(t)).toFixed(1)},${hex}\n`).join('');
+    const seconds = rows((await squitter(['fold', '-', '--emit', '1s'], { input })).stdout);
+    const known = seconds.map(({ now, hex, gs, track }) => [Number(now) - 1_700_000_000, hex, gs, track]);
+    const listedTo = 31 + 60;
+    const expected = Array.from({ length: listedTo }, (_, i) => i + 1).map((second) => {
+      // A value stays for 60 s after the message that told it.
+      const [gs, track] = second <= 17 ? [278.3, 264.43] : second <= 77 ? [300, 270] : [undefined, undefined];
+      return [second, '4840d6', gs, track];
+    });
+    expect(known).toEqual([...expected, [201, '4840d6', undefined, undefined]]);
+  });
+
+  it('decode, fold: a readsb dump has its own time', async () => {
+    const time = Buffer.from('1ae80000000000000000', 'hex');
+    time.writeBigInt64LE(1_699_999_980_058n, 2);
+    const input = Buffer.concat([time, ...Array(2).fill(Buffer.from('1a32000000000c00805d4840d6f8740f', 'hex'))]);
+    const decoded = rows((await squitter(['decode', '-', '--start', '2020-01-01T00:00:00Z'], { input })).stdout);
+    expect(decoded.map(({ t, hex }) => [t, hex])).toEqual(Array(2).fill([1_699_999_980.058, '4840d6']));
+    const [aircraft] = rows((await squitter(['fold', '-'], { input })).stdout);
+    expect(aircraft).toMatchObject({ now: 1_699_999_980.058, hex: '4840d6', messages: 2 });
+  });
+
   it('replay into a log: tail gives the frames back, and an older file is refused', async () => {
     const start = '2026-01-31T12:00:00Z';
     const replay = await squitter(['replay', file, '--data', data, '--speed', 'max', '--start', start]);
@@ -104,6 +139,7 @@ describe('the tools', { timeout: 60_000 }, () => {
     [['replay', 'README.md', '--to', '127.0.0.1:1'], 'connect.failed'],
     [['fold', 'LICENSE'], 'input.unknown_format'],
     [['tail', 'positions', '--csv', '--data', 'x'], 'usage.bad_value'],
+    [['start', '--show-receiver', '--data', 'x'], 'usage.missing_argument'],
   ])('%j fails with one clear line: %s', async (args, code) => {
     const run = await squitter(args as string[]);
     expect(run.code).toBe(code.startsWith('usage.') ? 2 : 1);
