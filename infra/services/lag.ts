@@ -32,7 +32,7 @@ export class LagMeter {
   private readonly nowMs: () => number;
   /** By what stands for a partition while it is here. */
   private readonly measured = new WeakMap<OwnedPartition, Measured>();
-  private readonly asking = new Map<number, Promise<void>>();
+  private readonly asking = new Map<OwnedPartition, Promise<void>>();
 
   /** `nowMs` is a steady clock. */
   constructor(log: EventLog, owned: ReadonlyMap<number, OwnedPartition>, nowMs: () => number) {
@@ -44,10 +44,10 @@ export class LagMeter {
   /** Asks the log about every partition that is not being asked about; waits for what answers soon. */
   async measure(): Promise<readonly PartitionLag[]> {
     for (const [partition, place] of this.owned)
-      if (!this.asking.has(partition))
+      if (!this.asking.has(place))
         this.asking.set(
-          partition,
-          this.ask(partition, place).finally(() => this.asking.delete(partition)),
+          place,
+          this.ask(partition, place).finally(() => this.asking.delete(place)),
         );
     const late = new AbortController();
     await Promise.race([
