@@ -1,5 +1,6 @@
 // The log and its codecs on real Kafka and a real registry: what one process writes another reads.
 import { expect, test } from 'vitest';
+import { newestFrameMs } from '../../pipeline/ingest/log-time.ts';
 import { avroType } from '../../pipeline/log/avro.ts';
 import { openConfluentRegistry } from '../../pipeline/log/kafka/confluent-registry.ts';
 import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
@@ -7,6 +8,8 @@ import { openCluster } from '../../pipeline/log/open-cluster.ts';
 import { flightPlanSchema } from '../../schemas/avro/flight-plan.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 import { readAll, whole } from './event-log-support.ts';
+
+const TEN_YEARS_MS = 10 * 365 * 86_400_000;
 
 describeWithKafka('the cluster profile', () => {
   const brokers = sharedKafka();
@@ -48,6 +51,28 @@ describeWithKafka('the cluster profile', () => {
     expect(older.codecs.FlightPlan.decode(second!.value!)).toEqual(plan);
     expect(() => older.codecs.FlightPlan.decode(first!.value!)).toThrowError(expect.objectContaining({ code: 'schema.unknown_id' }));
     await older.log.close();
+  });
+
+  test('an ingest finds the newest event time of a partition, though earlier times follow it', async () => {
+    const kafka = { brokers: brokers(), clientId: 'test' };
+    const namePrefix = 'times.';
+    await ensureTopics(kafka, { create: true, replicationFactor: 1, framePartitions: 2, namePrefix });
+    const { log } = await openCluster({ kafka, registry: { url: registryUrl() }, namePrefix });
+    const nowMs = Date.now();
+    expect(await newestFrameMs(log, 0, nowMs)).toBe(nowMs);
+    for (const [aheadMs, newestAheadMs] of [
+      [-1000, 0],
+      [3_600_000, 3_600_000],
+      [40, 3_600_000],
+      [TEN_YEARS_MS, TEN_YEARS_MS],
+      [80, TEN_YEARS_MS],
+    ] as const) {
+      await log.append('frames', 0, [{ key: null, value: Uint8Array.of(1), timestampMs: nowMs + aheadMs }]);
+      const newestMs = await newestFrameMs(log, 0, nowMs);
+      expect(newestMs - nowMs).toBeGreaterThanOrEqual(newestAheadMs);
+      expect(newestMs - nowMs).toBeLessThanOrEqual(newestAheadMs + 50);
+    }
+    await log.close();
   });
 
   test('processes that start together register one schema once', async () => {
