@@ -79,6 +79,23 @@ export class RecordBlock {
   }
 }
 
+/** Records of a block from index `from` on. The block must not change meanwhile. */
+export class BlockPart {
+  readonly block: RecordBlock;
+  readonly from: number;
+  readonly length: number;
+
+  constructor(block: RecordBlock, from = 0, length = block.length) {
+    this.block = block;
+    this.from = from;
+    this.length = length;
+  }
+
+  slice(from: number, to = this.length): BlockPart {
+    return new BlockPart(this.block, this.from + from, to - from);
+  }
+}
+
 /** Records as a list, for whoever has no way of its own with blocks. */
 export function listOf(records: OutgoingRecords): readonly OutgoingRecord[] {
   return records instanceof RecordBlock ? records.list() : records;

@@ -1,6 +1,7 @@
 // A stored batch: the records of one append, packed in columns so that a reader of keys need not touch the values.
 // Offsets are relative to the batch's base offset, which the index holds: the bytes are made before the offset is known.
 import type { OutgoingRecord, StoredRecord } from '../event-log.ts';
+import { BlockPart } from '../record-block.ts';
 
 // Layout, little-endian, n records:
 //   0  u32  magic "SQB1"
@@ -19,6 +20,9 @@ export interface BatchRecord extends OutgoingRecord {
   readonly offsetDelta: number;
 }
 
+/** Records of a stored batch on their way in. */
+export type BatchRecords = readonly (OutgoingRecord | BatchRecord)[] | BlockPart;
+
 export interface BatchSize {
   /** Head, columns and keys: what is enough to know offsets, keys and tombstones. */
   readonly headBytes: number;
@@ -29,32 +33,59 @@ export function recordBytes(record: OutgoingRecord): number {
   return RECORD_BYTES + (record.key === null ? 0 : Buffer.byteLength(record.key)) + (record.value?.length ?? 0);
 }
 
-export function batchSize(records: readonly OutgoingRecord[]): BatchSize {
+/** As `recordBytes`, of one of several. */
+export function recordBytesAt(records: BatchRecords, index: number): number {
+  if (!(records instanceof BlockPart)) return recordBytes(records[index]!);
+  const { block, from } = records;
+  return RECORD_BYTES + block.valueEnd(from + index) - block.start(from + index);
+}
+
+export function batchSize(records: BatchRecords): BatchSize {
   let keysBytes = 0;
   let valuesBytes = 0;
-  for (const record of records) {
-    if (record.key !== null) keysBytes += Buffer.byteLength(record.key);
-    if (record.value !== null) valuesBytes += record.value.length;
+  if (records instanceof BlockPart) {
+    const { block, from } = records;
+    for (let i = from; i < from + records.length; i += 1) {
+      keysBytes += block.keyEnd(i) - block.start(i);
+      valuesBytes += block.valueEnd(i) - block.keyEnd(i);
+    }
+  } else {
+    for (const record of records) {
+      if (record.key !== null) keysBytes += Buffer.byteLength(record.key);
+      if (record.value !== null) valuesBytes += record.value.length;
+    }
   }
   const headBytes = HEAD_BYTES + RECORD_BYTES * records.length + keysBytes;
   return { headBytes, bytes: headBytes + valuesBytes };
 }
 
 /** Packs records into `target` at `start`, which must have room for `batchSize(records).bytes`. Offset deltas count up from 0 unless records carry them. */
-export function writeBatch(records: readonly (OutgoingRecord | BatchRecord)[], size: BatchSize, target: Buffer, start: number): void {
-  const count = records.length;
-  let column = start + HEAD_BYTES;
-  const keysStart = column + RECORD_BYTES * count;
-  let key = keysStart;
-  let value = start + size.headBytes;
-  for (let i = 0; i < count; i += 1) {
+export function writeBatch(records: BatchRecords, size: BatchSize, target: Buffer, start: number): void {
+  const keysStart = start + HEAD_BYTES + RECORD_BYTES * records.length;
+  if (records instanceof BlockPart) writeBlock(records, target, start + HEAD_BYTES, keysStart, start + size.headBytes);
+  else writeList(records, target, start + HEAD_BYTES, keysStart, start + size.headBytes);
+  target.writeUInt32LE(MAGIC, start);
+  target.writeUInt32LE(records.length, start + 4);
+  target.writeUInt32LE(start + size.headBytes - keysStart, start + 8);
+  target.writeUInt32LE(size.bytes - size.headBytes, start + 12);
+}
+
+/** Columns, keys and values of a list, each from where it begins. */
+function writeList(
+  records: readonly (OutgoingRecord | BatchRecord)[],
+  target: Buffer,
+  columnsAt: number,
+  keysAt: number,
+  valuesAt: number,
+): void {
+  let column = columnsAt;
+  let key = keysAt;
+  let value = valuesAt;
+  for (let i = 0; i < records.length; i += 1) {
     const record = records[i]!;
     const keyBytes = record.key === null ? NONE : target.write(record.key, key);
     const valueBytes = record.value === null ? NONE : record.value.length;
-    target.writeUInt32LE('offsetDelta' in record ? record.offsetDelta : i, column);
-    target.writeDoubleLE(record.timestampMs, column + 4);
-    target.writeInt32LE(keyBytes, column + 12);
-    target.writeInt32LE(valueBytes, column + 16);
+    writeColumns(target, column, 'offsetDelta' in record ? record.offsetDelta : i, record.timestampMs, keyBytes, valueBytes);
     column += RECORD_BYTES;
     if (keyBytes > 0) key += keyBytes;
     if (record.value !== null) {
@@ -62,10 +93,31 @@ export function writeBatch(records: readonly (OutgoingRecord | BatchRecord)[], s
       value += record.value.length;
     }
   }
-  target.writeUInt32LE(MAGIC, start);
-  target.writeUInt32LE(count, start + 4);
-  target.writeUInt32LE(key - keysStart, start + 8);
-  target.writeUInt32LE(value - start - size.headBytes, start + 12);
+}
+
+/** As `writeList`, of a block: byte by byte, because the views that a faster copy takes would be thousands of objects a second. */
+function writeBlock({ block, from, length }: BlockPart, target: Buffer, columnsAt: number, keysAt: number, valuesAt: number): void {
+  const { bytes } = block.writer;
+  let column = columnsAt;
+  let key = keysAt;
+  let value = valuesAt;
+  for (let i = 0; i < length; i += 1) {
+    const at = from + i;
+    const keyEnd = block.keyEnd(at);
+    const valueEnd = block.valueEnd(at);
+    const keyBytes = keyEnd - block.start(at);
+    writeColumns(target, column, i, block.timestampMs(at), keyBytes, block.isTombstone(at) ? NONE : valueEnd - keyEnd);
+    column += RECORD_BYTES;
+    for (let byte = keyEnd - keyBytes; byte < keyEnd; byte += 1, key += 1) target[key] = bytes[byte]!;
+    for (let byte = keyEnd; byte < valueEnd; byte += 1, value += 1) target[value] = bytes[byte]!;
+  }
+}
+
+function writeColumns(target: Buffer, at: number, offsetDelta: number, timestampMs: number, keyBytes: number, valueBytes: number): void {
+  target.writeUInt32LE(offsetDelta, at);
+  target.writeDoubleLE(timestampMs, at + 4);
+  target.writeInt32LE(keyBytes, at + 12);
+  target.writeInt32LE(valueBytes, at + 16);
 }
 
 /** What the columns say of one record; positions count from the start of the batch. */

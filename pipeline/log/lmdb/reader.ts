@@ -14,6 +14,7 @@ import { readHead, STORED_HEAD_BYTES, type StoredHead, unpacked } from './stored
 /** Looking again this often finds a batch that compaction moved in between; more often means the file is lost. */
 const MOVED_RETRIES_MAX = 5;
 const BUFFER_BYTES_MIN = 64 * 1024;
+const noop = (): void => {};
 
 /** Entries that hold `from` or later offsets below `to`, up to the limits of one read; at least one if there is any. */
 export function entriesFrom(
@@ -23,19 +24,52 @@ export function entriesFrom(
   to: number,
   entriesMax = Number.POSITIVE_INFINITY,
 ): BatchEntry[] {
+  const following = entriesInARow(store, index, from, to, entriesMax);
+  if (following.length > 0) return following;
   const entries: BatchEntry[] = [];
-  let bytes = 0;
-  let records = 0;
+  const read: ReadSoFar = { bytes: 0, records: 0, entriesMax };
   for (const { key, value } of index.getRange({ start: offsetKey(firstBase(store, index, from)), snapshot: true })) {
     const entry = readEntry(store, key, value);
     if (entry.baseOffset >= to) break;
     if (entry.lastOffset < from) continue;
-    bytes += entry.bytes;
-    records += entry.records;
-    if (entries.length > 0 && (bytes > limits.readBytesMax || records > limits.readRecordsMax || entries.length === entriesMax)) break;
-    entries.push(entry);
+    if (!takes(entries, entry, read)) break;
   }
   return entries;
+}
+
+/**
+ * The same while a batch begins exactly where the one before it ends, as for a follower that is at the end of the log: no range is walked, which
+ * would make a dozen objects each time.
+ */
+function entriesInARow(store: Store, index: IndexDatabase, from: number, to: number, entriesMax: number): BatchEntry[] {
+  const entries: BatchEntry[] = [];
+  const read: ReadSoFar = { bytes: 0, records: 0, entriesMax };
+  for (let base = from; base < to; ) {
+    const key = offsetKey(base);
+    const value = index.get(key);
+    if (value === undefined) break;
+    const entry = readEntry(store, key, value);
+    if (!takes(entries, entry, read)) break;
+    base = entry.lastOffset + 1;
+  }
+  return entries;
+}
+
+/** What one read has taken so far. */
+interface ReadSoFar {
+  bytes: number;
+  records: number;
+  readonly entriesMax: number;
+}
+
+/** Adds an entry, unless it is over the limits of one read. */
+function takes(entries: BatchEntry[], entry: BatchEntry, read: ReadSoFar): boolean {
+  read.bytes += entry.bytes;
+  read.records += entry.records;
+  const isFull = read.bytes > limits.readBytesMax || read.records > limits.readRecordsMax || entries.length === read.entriesMax;
+  if (entries.length > 0 && isFull) return false;
+  entries.push(entry);
+  return true;
 }
 
 /** Base offset of the batch that begins at or before `offset`; `offset` itself when there is none. */
@@ -161,6 +195,7 @@ export async function* readLog(
   const { topic, partition, signal } = request;
   const index = indexOf(store, topic, partition);
   const buffer = new BatchBuffer(store);
+  const pause = new Pause(signal === undefined ? [closing] : [signal, closing]);
   let position = request.from === 'earliest' ? 0 : request.from;
   let missing = 0;
   try {
@@ -174,7 +209,7 @@ export async function* readLog(
       if (entries.length === 0) {
         // Offsets without records: compaction took them, or there is nothing new yet.
         position = Math.max(position, Math.min(end, next));
-        if (position < end) await pause(limits.logFollowPollMs, signal, closing);
+        if (position < end) await pause.wait(limits.logFollowPollMs);
         continue;
       }
       const turn = readRun(store, buffer, entries, position, end);
@@ -191,6 +226,7 @@ export async function* readLog(
       await nextTurn();
     }
   } finally {
+    pause.end();
     buffer.close();
   }
 }
@@ -232,19 +268,37 @@ function placeWithin(
   return position;
 }
 
-/** Waits, at most until one of the signals. */
-function pause(milliseconds: number, signal: AbortSignal | undefined, closing: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      closing.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal?.addEventListener('abort', done);
-    closing.addEventListener('abort', done);
-  });
+/**
+ * The pauses of one reader, each at most until one of the signals. They share a listener and a timer: a signal keeps its listeners in a linked
+ * list, and with one for each pause those removed, once in the old space, kept all later ones alive until the next full collection.
+ */
+class Pause {
+  private readonly signals: readonly AbortSignal[];
+  private readonly wake = (): void => {
+    const { resolve } = this;
+    this.resolve = noop;
+    resolve();
+  };
+  private resolve: () => void = noop;
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(signals: readonly AbortSignal[]) {
+    this.signals = signals;
+    for (const signal of signals) signal.addEventListener('abort', this.wake);
+  }
+
+  wait(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.resolve = resolve;
+      if (this.timer === null) this.timer = setTimeout(this.wake, milliseconds);
+      else this.timer.refresh();
+    });
+  }
+
+  end(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    for (const signal of this.signals) signal.removeEventListener('abort', this.wake);
+  }
 }
 
 /** `EventLog.offsetAt`: bisects the batches by the greatest timestamp so far, then looks into them one by one. */

@@ -4,8 +4,8 @@ import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
 import type { Commit, OutgoingRecord, Output } from '../event-log.ts';
-import { listOf } from '../record-block.ts';
-import { type BatchSize, batchSize, recordBytes, writeBatch } from './batch.ts';
+import { BlockPart, RecordBlock } from '../record-block.ts';
+import { type BatchSize, batchSize, recordBytesAt, writeBatch } from './batch.ts';
 import { crc32 } from './crc32.ts';
 import { encodeEntry, offsetKey } from './entry.ts';
 import { logFailure } from './failures.ts';
@@ -23,12 +23,14 @@ import {
 import { CODEC_NONE, moveHead, STORED_HEAD_BYTES, type StoredHead, writeHead } from './stored-batch.ts';
 import { type Transaction, transact } from './transaction.ts';
 
-interface ListedOutput extends Output {
-  readonly records: readonly OutgoingRecord[];
+type Records = readonly OutgoingRecord[] | BlockPart;
+
+interface PartedOutput extends Omit<Output, 'records'> {
+  readonly records: Records;
 }
 
 interface Operation {
-  readonly outputs: readonly ListedOutput[];
+  readonly outputs: readonly PartedOutput[];
   readonly commit: Commit | null;
   readonly bytes: number;
   readonly resolve: (lastOffset: number) => void;
@@ -79,12 +81,12 @@ export class LogWriter {
 
   /** Writes outputs and a group's offset as one; gives the last offset of the last output. Errors: `log.record_too_large`, `log.commit_conflict`, those of the disk. */
   write(outputs: readonly Output[], commit: Commit | null): Promise<number> {
-    const listed = outputs.map((output) => ({ ...output, records: listOf(output.records) }));
+    const parted = outputs.map(({ topic, partition, records }) => ({ topic, partition, records: partOf(records) }));
     let bytes = 0;
-    for (const output of listed) bytes += checkOutput(this.store, output);
+    for (const output of parted) bytes += checkOutput(this.store, output);
     if (commit !== null) indexOf(this.store, commit.topic, commit.partition);
     return new Promise((resolve, reject) => {
-      this.queue.push({ outputs: listed, commit, bytes, resolve, reject });
+      this.queue.push({ outputs: parted, commit, bytes, resolve, reject });
       this.running ??= this.drain();
     });
   }
@@ -153,12 +155,14 @@ export class LogWriter {
       const operation = operations[i]!;
       const batches: PreparedBatch[] = [];
       for (const chunk of chunks[i]!) {
-        const place = await this.segments.reserve(chunk.topic, chunk.partition, STORED_HEAD_BYTES + chunk.size.bytes);
+        const { topic, partition, size } = chunk;
+        const place = await this.segments.reserve(topic, partition, STORED_HEAD_BYTES + size.bytes);
         const baseOffset = this.guessOffset(ends, chunk);
         const head = this.stage(chunk, staging, start, { baseOffset, appendedAtMs, committedNext: operation.commit?.nextOffset ?? null });
-        const end = start + STORED_HEAD_BYTES + chunk.size.bytes;
-        this.extendRun(runs, { ...chunk, place, start, end }, staging);
-        batches.push({ ...chunk, records: chunk.records.length, place, head, baseOffset, start });
+        const end = start + STORED_HEAD_BYTES + size.bytes;
+        this.extendRun(runs, { topic, partition, place, start, end }, staging);
+        // Not `...chunk`: where an object is copied and one of its fields gets another type, V8 makes a new hidden class each time, in the old space.
+        batches.push({ topic, partition, records: chunk.records.length, size, place, head, baseOffset, start });
         start = end;
       }
       prepared.push({ operation, batches });
@@ -184,9 +188,15 @@ export class LogWriter {
     const bytesStart = start + STORED_HEAD_BYTES;
     writeBatch(records, size, staging, bytesStart);
     const lastOffset = known.baseOffset + records.length - 1;
+    const { baseOffset, appendedAtMs, committedNext } = known;
+    const { maxTimestampMs, hasTombstones } = summaryOf(records);
+    // Field by field, not from copies: see `prepare`.
     const head: StoredHead = {
-      ...known,
-      ...summaryOf(records),
+      baseOffset,
+      appendedAtMs,
+      committedNext,
+      maxTimestampMs,
+      hasTombstones,
       codec: CODEC_NONE,
       isMerged: false,
       bytes: size.bytes,
@@ -212,7 +222,7 @@ export class LogWriter {
     const key = partitionKey(run.topic, run.partition);
     const before = runs.get(key);
     if (before !== undefined && before.end === run.start && before.place.segment === run.place.segment) {
-      runs.set(key, { ...before, end: run.end });
+      before.end = run.end;
       return;
     }
     if (before !== undefined) this.writeRun(before, staging);
@@ -238,37 +248,57 @@ interface Run {
   readonly partition: number;
   readonly place: Place;
   readonly start: number;
-  readonly end: number;
+  end: number;
 }
 
 interface Chunk {
   readonly topic: TopicId;
   readonly partition: number;
-  readonly records: readonly OutgoingRecord[];
+  readonly records: Records;
   readonly size: BatchSize;
 }
 
+/** A block goes to the disk as it is: an object and a view for each of its records were thousands a second. */
+function partOf(records: Output['records']): Records {
+  return records instanceof RecordBlock ? new BlockPart(records) : records;
+}
+
+function valueBytesAt(records: Records, index: number): number {
+  if (!(records instanceof BlockPart)) return records[index]!.value?.length ?? 0;
+  const { block, from } = records;
+  return block.valueEnd(from + index) - block.keyEnd(from + index);
+}
+
+function timestampMsAt(records: Records, index: number): number {
+  return records instanceof BlockPart ? records.block.timestampMs(records.from + index) : records[index]!.timestampMs;
+}
+
+function isTombstoneAt(records: Records, index: number): boolean {
+  return records instanceof BlockPart ? records.block.isTombstone(records.from + index) : records[index]!.value === null;
+}
+
 /** Bytes of an output. Errors: `log.unknown_topic`, `log.unknown_partition`, `log.record_too_large`. */
-function checkOutput(store: Store, output: ListedOutput): number {
+function checkOutput(store: Store, output: PartedOutput): number {
   indexOf(store, output.topic, output.partition);
   const { name, recordBytesMax } = topics[output.topic];
   let bytes = 0;
-  for (const record of output.records) {
-    const valueBytes = record.value?.length ?? 0;
+  const { records } = output;
+  for (let i = 0; i < records.length; i += 1) {
+    const valueBytes = valueBytesAt(records, i);
     if (valueBytes > recordBytesMax)
       throw new SquitterError('log.record_too_large', { bytes: valueBytes, limit: recordBytesMax, topic: name });
-    bytes += recordBytes(record);
+    bytes += recordBytesAt(records, i);
   }
   return bytes;
 }
 
-function splitOutput(output: ListedOutput): Chunk[] {
+function splitOutput(output: PartedOutput): Chunk[] {
   const { topic, partition, records } = output;
   const chunks: Chunk[] = [];
   let start = 0;
   let bytes = 0;
   for (let i = 0; i < records.length; i += 1) {
-    const next = recordBytes(records[i]!);
+    const next = recordBytesAt(records, i);
     if (i > start && (bytes + next > limits.logBatchBytesMax || i - start === limits.readRecordsMax)) {
       chunks.push(chunkOf(topic, partition, records.slice(start, i)));
       start = i;
@@ -280,16 +310,16 @@ function splitOutput(output: ListedOutput): Chunk[] {
   return chunks;
 }
 
-function chunkOf(topic: TopicId, partition: number, records: readonly OutgoingRecord[]): Chunk {
+function chunkOf(topic: TopicId, partition: number, records: Records): Chunk {
   return { topic, partition, records, size: batchSize(records) };
 }
 
-function summaryOf(records: readonly OutgoingRecord[]): Pick<StoredHead, 'maxTimestampMs' | 'hasTombstones'> {
+function summaryOf(records: Records): Pick<StoredHead, 'maxTimestampMs' | 'hasTombstones'> {
   let maxTimestampMs = Number.NEGATIVE_INFINITY;
   let hasTombstones = false;
-  for (const record of records) {
-    if (record.timestampMs > maxTimestampMs) maxTimestampMs = record.timestampMs;
-    if (record.value === null) hasTombstones = true;
+  for (let i = 0; i < records.length; i += 1) {
+    maxTimestampMs = Math.max(maxTimestampMs, timestampMsAt(records, i));
+    if (isTombstoneAt(records, i)) hasTombstones = true;
   }
   return { maxTimestampMs, hasTombstones };
 }
@@ -318,7 +348,7 @@ function applyOperation(
   return lastOffset;
 }
 
-function lastOffsetOf(transaction: Transaction, output: Output | undefined): number {
+function lastOffsetOf(transaction: Transaction, output: PartedOutput | undefined): number {
   if (output === undefined) return -1;
   return transaction.row<PartitionRow>(partitionRowKey(output.topic, output.partition)).next - 1;
 }
