@@ -1,6 +1,6 @@
 // The build: one JavaScript file per module, where tsc would put it, but with constants in the place of their names. V8 reads an imported constant
 // from memory and checks it at every use, and the fold uses hundreds of them per frame: inlined, it folds a third more. Types are tsc's to check.
-import { readdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 
 const FOLDERS = ['pipeline', 'query-api', 'schemas', 'infra', 'test/bench', 'test/soak', 'test/truth'];
@@ -31,6 +31,11 @@ await bundle.write({
   polyfillRequire: false,
 });
 await bundle.close();
+// The viewer of the API's documentation, as its package brings it.
+mkdirSync('dist/query-api/web', { recursive: true });
+const viewer = 'node_modules/@scalar/fastify-api-reference';
+copyFileSync(`${viewer}/dist/js/standalone.js`, 'dist/query-api/web/viewer.js');
+copyFileSync(`${viewer}/LICENSE`, 'dist/query-api/web/viewer.LICENSE');
 
 function sources(folder) {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

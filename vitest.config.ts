@@ -12,6 +12,7 @@ const patient = { ...limits, retry: 1 };
 /** Two cores: more workers than that only make each other slower. Groups run one after the other. */
 export default defineConfig({
   test: {
+    reporters: ['default', './test/support/skip-reporter.ts'],
     // Starts nothing by itself: real services come with the first suite that asks for them.
     globalSetup: ['test/support/local-services.ts'],
     projects: [

@@ -91,6 +91,7 @@ export const errorKinds = {
   // input and configuration
   'input.unreadable': { retriable: false, message: 'cannot read {path}: {detail}' },
   'output.not_writable': { retriable: false, message: 'cannot write {path}: {detail}' },
+  'input.empty': { retriable: false, message: '{path} is empty: there are no frames to read' },
   'input.unknown_format': { retriable: false, message: '{path} is neither Beast, AVR nor t,hex CSV' },
   'usage.unknown_command': { retriable: false, message: 'there is no command {command}' },
   'usage.unknown_flag': { retriable: false, message: 'there is no flag {flag}' },
@@ -157,8 +158,6 @@ export const errorKinds = {
   'api.not_ready': { retriable: true, message: 'not ready: {detail}' },
   'api.no_snapshot': { retriable: true, message: 'no live data yet, or the data are older than {seconds} s' },
   'api.no_feed': { retriable: true, message: 'no live data: {detail}' },
-  'api.overloaded': { retriable: true, message: 'clients are too slow to take what they asked for: ask again in {seconds} s, or for less' },
-  'api.too_many_connections': { retriable: true, message: 'all {limit} connections are in use' },
   'api.internal': { retriable: true, message: 'the service failed; the request id finds the cause in its log' },
 } as const satisfies Record<string, ErrorKind>;
 

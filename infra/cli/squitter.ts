@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 // The one executable. Finds the command, reads flags and environment, ends the process with the command's exit status.
 
+import { FOLD_VERSION } from '../../pipeline/fold/version.ts';
 import { type Command, EXIT_DONE, EXIT_FAILED, EXIT_USAGE } from '../../pipeline/runtime/command.ts';
 import { optionsHelp, parseOptions } from '../../pipeline/runtime/options.ts';
 import { tuneForFold } from '../../pipeline/runtime/v8-flags.ts';
+import { packageVersion } from '../../query-api/package-root.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { commandLoaders } from './commands.ts';
 
@@ -17,6 +19,10 @@ else process.exit(status);
 async function main(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv;
   try {
+    if (name === '--version' || name === 'version') {
+      process.stdout.write(`squitter ${packageVersion()} (fold ${FOLD_VERSION}, Node ${process.versions.node})\n`);
+      return EXIT_DONE;
+    }
     if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
       process.stdout.write(await overview());
       return name === undefined ? EXIT_USAGE : EXIT_DONE;
@@ -59,7 +65,7 @@ async function run(command: Command, argv: readonly string[]): Promise<number> {
 /** One clear line for a known cause; a stack only for a fault of ours. */
 function fail(error: unknown): number {
   if (!(error instanceof SquitterError)) {
-    process.stderr.write(`squitter: this is a fault of ours: ${error instanceof Error ? error.stack : String(error)}\n`);
+    process.stderr.write(`squitter: internal error: ${error instanceof Error ? error.stack : String(error)}\n`);
     return EXIT_FAILED;
   }
   process.stderr.write(`squitter: ${error.message} [${error.code}]\n`);
@@ -70,7 +76,9 @@ function fail(error: unknown): number {
 
 async function overview(): Promise<string> {
   const commands = await Promise.all(Object.values(commandLoaders).map((load) => load()));
-  const rows = commands.map((command) => `  ${`${command.name} ${command.words}`.padEnd(20)}${command.summary}`);
+  const heads = commands.map((command) => `${command.name} ${command.words}`.trim());
+  const width = Math.max(...heads.map((head) => head.length)) + 2;
+  const rows = commands.map((command, i) => `  ${heads[i]!.padEnd(width)}${command.summary}`);
   return [
     'squitter: live aircraft positions from raw Mode S frames',
     '',
@@ -78,7 +86,7 @@ async function overview(): Promise<string> {
     '',
     ...rows,
     '',
-    '`squitter COMMAND --help` shows flags and examples. Exit status: 0 done, 1 failed, 2 wrong usage.',
+    '`squitter COMMAND --help` shows flags and examples, `squitter --version` the version. Exit status: 0 done, 1 failed, 2 wrong usage.',
     '',
   ].join('\n');
 }

@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 import type { FeederEvent, FeederEventKind } from '../../schemas/avro/feeder-event.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { Counters } from '../runtime/counters.ts';
-import type { LogLimiter } from '../runtime/log-limiter.ts';
 import type { FrameTarget } from './batcher.ts';
 import { createDetectingParser } from './detect.ts';
 import { type FrameFormat, type FrameParser, type FrameSink, garbageSampleHex } from './frame-parser.ts';
@@ -20,7 +19,7 @@ export interface IngestLog {
 export interface IngestContext {
   readonly target: FrameTarget;
   readonly receivers: ReceiverTable;
-  /** `bytes`, `frames`, `garbage_bytes`, the reasons of parsers and batcher, and of connections: `garbage_limit`, `idle`, `silent`, `connection_limit`, `address_limit`, `receiver_limit`, `late_uuid`. */
+  /** `bytes`, `frames`, `garbage_bytes`, the reasons of parsers and batcher, and of connections: `garbage_limit`, `idle`, `connection_limit`, `receiver_limit`, `late_uuid`. */
   readonly counters: Counters;
   /** µs since the Unix epoch, never going back: `createEventClock`. */
   readonly nowUs: () => number;
@@ -39,7 +38,7 @@ export interface FeederStatus {
   readonly garbageBytes: number;
 }
 
-export type CloseReason = 'garbage_limit' | 'idle' | 'silent' | 'peer' | 'shutdown';
+export type CloseReason = 'garbage_limit' | 'idle' | 'peer' | 'shutdown';
 
 export interface SessionOptions {
   readonly context: IngestContext;
@@ -48,8 +47,6 @@ export interface SessionOptions {
   /** What stands for the feeder's UUID where it sends none. */
   readonly derivedFrom: string;
   readonly idleMsMax: number;
-  /** Lines of a kind that a crowd of connections may cause. */
-  readonly lines: LogLimiter;
   /** Frames come, so the feeder's id is settled. */
   readonly onIdentity: (session: FeederSession) => void;
   readonly onClosed: (session: FeederSession, reason: CloseReason) => void;
@@ -64,8 +61,6 @@ export class FeederSession {
   feeder: string;
   readonly address: string;
   readonly connectedMs: number;
-  /** When the newest frame came, or the connection, by a clock that never goes back, ms. */
-  private heardMs = performance.now();
   private readonly options: SessionOptions;
   private readonly socket: Socket;
   private readonly parser: FrameParser;
@@ -127,15 +122,6 @@ export class FeederSession {
     return { feeder, event: kind, timeMs, address, format, frames, bytes, garbageBytes, ingest: null };
   }
 
-  get isClosed(): boolean {
-    return this.socket.destroyed;
-  }
-
-  /** For how long no frame came, ms; 0 while the feeder waits for us. */
-  silentMs(nowMs: number): number {
-    return this.socket.isPaused() ? 0 : nowMs - this.heardMs;
-  }
-
   close(reason: CloseReason): void {
     if (this.socket.destroyed) return;
     this.closeReason = reason;
@@ -155,7 +141,6 @@ export class FeederSession {
     const garbage = stats.garbageBytes - garbageBefore;
     context.counters.add('bytes', chunk.length);
     if (frames > 0) {
-      this.heardMs = performance.now();
       context.counters.add('frames', frames);
     }
     if (garbage > 0) context.counters.add('garbage_bytes', garbage);
@@ -167,10 +152,7 @@ export class FeederSession {
     this.spendGarbage(garbage, frames);
     if (context.target.congested && !socket.isPaused()) {
       socket.pause();
-      void context.target.whenClear().then(() => {
-        this.heardMs = performance.now();
-        socket.resume();
-      });
+      void context.target.whenClear().then(() => socket.resume());
     }
   }
 
@@ -179,8 +161,7 @@ export class FeederSession {
     if (this.garbageSpent <= limits.garbageBytesMax || this.socket.destroyed) return;
     const { context } = this.options;
     context.counters.add('garbage_limit' satisfies CloseReason);
-    this.options.lines.line(
-      'warn',
+    context.log.warn(
       {
         feeder: this.feeder,
         address: this.address,
@@ -233,7 +214,7 @@ export class FeederSession {
   private closed(): void {
     const { context } = this.options;
     this.parser.end(this.sink);
-    if (this.closeReason === 'idle' || this.closeReason === 'silent') context.counters.add(this.closeReason);
+    if (this.closeReason === 'idle') context.counters.add('idle' satisfies CloseReason);
     context.receivers.release(this.ownReceiver);
     for (const byLow of this.passedOn.values()) for (const number of byLow.values()) context.receivers.release(number);
     this.passedOn.clear();

@@ -77,16 +77,21 @@ export interface FrameFile {
 }
 
 /**
- * Opens a file of frames; `-` is standard input. Errors: `input.unreadable` (also damaged gzip or xz), `input.unknown_format`.
+ * Opens a file of frames; `-` is standard input. Errors: `input.unreadable` (also damaged gzip or xz), `input.empty`, `input.unknown_format`.
  */
 export async function openFrameFile(path: string, options: FrameFileOptions = {}): Promise<FrameFile> {
   const { stream, bytesTotal } = await openStream(path, options);
   const source = new ByteSource(path, stream);
   const head = await source.peek();
   const format = detectFormat(head, head.length, source.ended);
+  const name = path === '-' ? 'standard input' : path;
+  if (head.length === 0 && source.ended) {
+    await source.close();
+    throw new SquitterError('input.empty', { path: name });
+  }
   if (format === null) {
     await source.close();
-    throw new SquitterError('input.unknown_format', { path: path === '-' ? 'standard input' : path });
+    throw new SquitterError('input.unknown_format', { path: name });
   }
   const counters = new Counters();
   const receivers = [FILE_RECEIVER];

@@ -31,6 +31,8 @@ export function auditReport(result: Audit): string {
     partitions.reduce((total, partition) => total + pick(partition), 0);
   const differences = differencesOf(result);
   const counts = `${sum(({ frames }) => frames)} frames, ${sum(({ positions }) => positions)} positions, ${partitions.length} partitions`;
+  const waiting = sum((partition) => partition.waiting);
+  if (waiting > 0) lines.push(`${waiting} frame records wait to be folded and are not compared: a service folds them when it runs`);
   lines.push(`audit: ${differences === 0 ? 'equal' : `${differences} differences`}: ${counts}${notComparedInAll(partitions)}`);
   return `${lines.join('\n')}\n`;
 }

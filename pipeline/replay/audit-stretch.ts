@@ -5,7 +5,7 @@ import { snapshotOrigin } from '../fold/snapshot.ts';
 import { versionName, versionOfName, versionStarts } from '../fold/snapshot-store.ts';
 import { newestProgress } from '../fold/take-over.ts';
 import { FOLD_VERSION } from '../fold/version.ts';
-import type { EventLog, RecordBatch } from '../log/event-log.ts';
+import type { EventLog, ReadRequest, RecordBatch } from '../log/event-log.ts';
 import type { AuditOptions } from './audit.ts';
 
 /** The part of a partition that this fold version wrote. */
@@ -56,9 +56,14 @@ async function* recordsOf(batches: AsyncIterable<RecordBatch>): AsyncGenerator<R
   for await (const { records } of batches) yield* records;
 }
 
-/** Records of the frames topic before an offset that are still there. */
-export async function countFrameRecords(log: EventLog, partition: number, to: number, signal: AbortSignal): Promise<number> {
+/** Records of a range of the frames topic that are still there. */
+export async function countFrameRecords(
+  log: EventLog,
+  partition: number,
+  range: Pick<ReadRequest, 'from' | 'to'>,
+  signal: AbortSignal,
+): Promise<number> {
   let count = 0;
-  for await (const { records } of log.read({ topic: 'frames', partition, from: 'earliest', to, signal })) count += records.length;
+  for await (const { records } of log.read({ topic: 'frames', partition, ...range, signal })) count += records.length;
   return count;
 }

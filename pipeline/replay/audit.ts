@@ -31,6 +31,8 @@ export interface PartitionAudit {
   frameRecords: number;
   /** Positions that the fold accepts. */
   positions: number;
+  /** Frame records behind the committed offset: a fold has yet to read them. */
+  waiting: number;
   /** Aircraft that the fold still knows at the end. */
   aircraft: number;
   readonly topics: TopicAudit[];
@@ -72,10 +74,11 @@ async function auditPartition(options: AuditOptions, partition: number, letters:
   const checks = new Map<TopicId, TopicCheck>();
   for (const topic of AUDITED) checks.set(topic, new TopicCheck(log, topic, partition, { end: ends.get(topic)!, afterTickMs }));
 
-  const counts = { frames: 0, frameRecords: 0, positions: 0, aircraft: 0 };
+  const waiting = await countFrameRecords(log, partition, { from: committed, to: 'end' }, options.signal);
+  const counts = { frames: 0, frameRecords: 0, positions: 0, waiting, aircraft: 0 };
   const result: PartitionAudit = { partition, committed, fromOffset, ...counts, topics: [], notCompared: null };
   if (otherVersions.length > 0) {
-    const frameRecords = await countFrameRecords(log, partition, fromOffset, options.signal);
+    const frameRecords = await countFrameRecords(log, partition, { from: 'earliest', to: fromOffset }, options.signal);
     result.notCompared = { versions: otherVersions, beforeOffset: fromOffset, frameRecords };
   }
   const outputs = new TickOutputs(codecs, partition);

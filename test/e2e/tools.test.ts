@@ -123,6 +123,10 @@ describe('the tools', { timeout: 60_000 }, () => {
     );
     for (const difference of counters) expect(Math.abs(difference)).toBeLessThan(2e-6);
 
+    const audit = await squitter(['audit', '--data', data]);
+    expect(audit.code).toBe(0);
+    expect(audit.stdout).toMatch(/^\d+ frame records wait to be folded and are not compared: a service folds them when it runs$/m);
+
     const older = await squitter(['replay', file, '--data', data, '--speed', 'max', '--start', '2026-01-30T12:00:00Z']);
     expect(older.code).toBe(1);
     expect(older.stderr).toContain('input.older_than_log');
@@ -132,12 +136,23 @@ describe('the tools', { timeout: 60_000 }, () => {
     expect(future.stderr.match(/frames of 2126-01-30T12:00:0.* lie in the future/g)).toHaveLength(1);
   });
 
+  it('--version says the release; help texts stand in columns', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect((await squitter(['--version'])).stdout).toMatch(new RegExp(`^squitter ${version.replaceAll('.', '\\.')} \\(fold \\d+, Node `));
+    const { stdout } = await squitter(['help']);
+    const lines = stdout.split('\n').filter((line) => line.startsWith('  '));
+    expect(lines.length).toBeGreaterThan(10);
+    for (const line of lines) expect(line).toMatch(/^ {2}\S.*? {2,}\w/);
+    expect(stdout).toMatch(/^ {2}replay FILE \[FILE …\] {2,}\w/m);
+  });
+
   it.each([
     [['decode', 'no-such-file'], 'input.unreadable'],
     [['audit', '--data', 'no-such-folder'], 'log.not_found'],
     [['tail', 'frames', '--data', 'no-such-folder'], 'log.not_found'],
     [['replay', 'README.md', '--to', '127.0.0.1:1'], 'connect.failed'],
     [['fold', 'LICENSE'], 'input.unknown_format'],
+    [['decode', '/dev/null'], 'input.empty'],
     [['tail', 'positions', '--csv', '--data', 'x'], 'usage.bad_value'],
     [['start', '--show-receiver', '--data', 'x'], 'usage.missing_argument'],
   ])('%j fails with one clear line: %s', async (args, code) => {

@@ -1,0 +1,82 @@
+// The package as it is published: what is in it, and that it installs with the versions of our lock file and runs.
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { projectDir } from '../support/requirements.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+const run = promisify(execFile);
+const COPIED = ['dist', 'query-api', 'package.json', 'package-lock.json', 'CHANGELOG.md', 'README.md', 'LICENSE'];
+
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+describe('the npm package', { timeout: 180_000 }, () => {
+  const folder = temporaryFolder();
+  const source = join(folder.path, 'source');
+  let packed: Packed;
+  let paths: string[];
+  afterAll(folder.remove);
+
+  beforeAll(async () => {
+    mkdirSync(source);
+    for (const name of COPIED) cpSync(join(projectDir, name), join(source, name), { recursive: true });
+    // Built already: other tests run what stands in dist.
+    const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+    delete manifest.scripts['prepare'];
+    writeFileSync(join(source, 'package.json'), JSON.stringify(manifest));
+    const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder.path], { cwd: source });
+    const [first] = Object.values(JSON.parse(stdout.slice(stdout.search(/^[[{]/m))) as Packed[] | Record<string, Packed>);
+    packed = first!;
+    paths = packed.files.map(({ path }) => path);
+  }, 120_000);
+
+  test('has the programs, the pages and the viewer of the API, and no tests', () => {
+    for (const path of ['dist/infra/cli/squitter.js', 'query-api/web/index.html', 'dist/query-api/web/viewer.js', 'npm-shrinkwrap.json'])
+      expect(paths).toContain(path);
+    expect(paths.filter((path) => /(^|\/)test\/|\.test\./.test(path))).toEqual([]);
+  });
+
+  test('leaves nothing behind where it was packed', () => {
+    expect(existsSync(join(source, 'npm-shrinkwrap.json'))).toBe(false);
+  });
+
+  test('installs the versions of the lock file without a warning about engines, and runs', async () => {
+    const app = join(folder.path, 'app');
+    mkdirSync(app);
+    writeFileSync(join(app, 'package.json'), '{"private":true}\n');
+    const tarball = join(folder.path, packed.filename);
+    const { stderr } = await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', tarball], { cwd: app });
+    expect(stderr).not.toContain('EBADENGINE');
+    const versionOf = (lock: string, name: string): string | undefined =>
+      (JSON.parse(readFileSync(lock, 'utf8')) as { packages: Record<string, { version: string }> }).packages[name]?.version;
+    // What an override decides, which npm takes from a shrinkwrap only.
+    for (const name of ['light-my-request', 'msgpackr-extract']) {
+      const installed = ['node_modules/squitter/node_modules', 'node_modules']
+        .map((path) => join(app, path, name, 'package.json'))
+        .find((file) => existsSync(file))!;
+      const { version } = JSON.parse(readFileSync(installed, 'utf8')) as { version: string };
+      expect([name, version]).toEqual([name, versionOf(join(projectDir, 'package-lock.json'), `node_modules/${name}`)]);
+    }
+    const { version } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8')) as { version: string };
+    const said = await run(join(app, 'node_modules/.bin/squitter'), ['--version']);
+    expect(said.stdout).toMatch(new RegExp(`^squitter ${version.replaceAll('.', '\\.')} `));
+  });
+
+  test('nothing that our lock file brings runs telemetry when it is installed', () => {
+    const lock = JSON.parse(readFileSync(join(projectDir, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { hasInstallScript?: boolean }>;
+    };
+    const scripts = Object.entries(lock.packages).filter(([, { hasInstallScript }]) => hasInstallScript === true);
+    expect(
+      scripts
+        .map(([path]) => path.replace(/^.*node_modules\//, ''))
+        .filter((name) => name !== '')
+        .sort(),
+    ).toEqual(['lmdb', 'msgpackr-extract', 'protobufjs']);
+  });
+});
