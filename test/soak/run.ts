@@ -1,122 +1,182 @@
-// Entry of `npm run soak`: the whole service under simulated load for minutes; prints latency frame → /v2, memory and CPU.
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+// Entry of `npm run soak`: the whole service under simulated load, for minutes or hours. A line a minute; at the end latency frame → /v2, memory,
+// descriptors and CPU, and whether memory and descriptors stayed flat (exit status 1 when not).
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { LatencyProbe } from './latency-probe.ts';
+import { isFlat, type Trend, trendOf } from './trend.ts';
 
+const USAGE = `usage: npm run soak [-- --aircraft N --minutes M]
+
+Starts the whole service on a folder of its own with N simulated aircraft (20000) and watches it for M minutes (10).
+The long form is npm run soak -- --aircraft 5000 --minutes 120.
+`;
 const PROBES = 8;
 const FIRST_PROBE_ADDRESS = 0x3f_f000;
+/** Until the probes begin, and until memory is looked at: caches and compiled code are there then. */
 const SETTLE_S = 60;
+const WARM_S = 600;
+const SAMPLE_S = 10;
 const TICKS_PER_S = 100;
-
-const { values } = parseArgs({
-  options: {
-    aircraft: { type: 'string', default: '20000' },
-    minutes: { type: 'string', default: '10' },
-    http: { type: 'string', default: '18080' },
-    listen: { type: 'string', default: '18004' },
-  },
-});
-const minutes = Number(values.minutes);
-const [httpPort, feedPort] = [Number(values.http), Number(values.listen)];
-const dataDir = mkdtempSync(join(tmpdir(), 'squitter-soak-'));
-const child = spawn(
-  process.execPath,
-  [
-    'dist/infra/cli/squitter.js',
-    ...['start', '--data', dataDir, '--simulate', values.aircraft],
-    ...['--http', `127.0.0.1:${httpPort}`, '--listen', `127.0.0.1:${feedPort}`],
-  ],
-  { stdio: ['ignore', 'ignore', 'inherit'] },
-);
-const startMs = performance.now();
-const elapsedS = (): number => (performance.now() - startMs) / 1000;
+/** What still counts as flat, a minute: the index of the log grows a little. */
+const RSS_MB_PER_MINUTE_MAX = 0.5;
+const DESCRIPTORS_PER_MINUTE_MAX = 0.05;
 
 interface Sample {
   readonly atS: number;
   readonly rssMb: number;
   readonly anonymousMb: number;
+  readonly descriptors: number;
   readonly cpuS: number;
   readonly aircraft: number;
   readonly messages: number;
 }
-const samples: Sample[] = [];
 
-async function sample(): Promise<void> {
+interface Service {
+  readonly child: ChildProcess;
+  readonly httpPort: number;
+  readonly feedPort: number;
+}
+
+async function startService(aircraft: string, dataDir: string): Promise<Service> {
+  const program = ['dist/infra/cli/squitter.js', 'start', '--data', dataDir, '--simulate', aircraft];
+  const child = spawn(process.execPath, [...program, '--http', '127.0.0.1:0', '--listen', '127.0.0.1:0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let banner = '';
+  child.stdout!.on('data', (chunk: Buffer) => {
+    banner += chunk.toString();
+  });
+  while (!/Beast\/AVR\s+\S+:\d+/.test(banner)) {
+    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
+    await sleep(100);
+  }
+  const httpPort = Number(/http:\/\/127\.0\.0\.1:(\d+)/.exec(banner)![1]);
+  return { child, httpPort, feedPort: Number(/Beast\/AVR\s+\S+:(\d+)/.exec(banner)![1]) };
+}
+
+async function sample({ child, httpPort }: Service, atS: number): Promise<Sample> {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
   const megabytes = (field: string): number => Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024);
   const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  const cpuS = (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;
   const stats = (await (await fetch(`http://127.0.0.1:${httpPort}/v2/stats`)).json()) as { aircraft_count?: number; messages?: number };
-  const row = {
-    atS: Math.round(elapsedS()),
+  return {
+    atS: Math.round(atS),
     rssMb: megabytes('VmRSS'),
     anonymousMb: megabytes('RssAnon'),
-    cpuS,
+    descriptors: readdirSync(`/proc/${child.pid}/fd`).length,
+    cpuS: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S,
     aircraft: stats.aircraft_count ?? 0,
     messages: stats.messages ?? 0,
   };
-  samples.push(row);
-  process.stderr.write(`${JSON.stringify(row)}\n`);
+}
+
+function sayMinute(rows: readonly Sample[], totalS: number): void {
+  const last = rows.at(-1)!;
+  const before = rows.findLast(({ atS }) => atS <= last.atS - 60) ?? rows[0]!;
+  const seconds = Math.max(1, last.atS - before.atS);
+  const rate = Math.round((last.messages - before.messages) / seconds);
+  const cores = ((last.cpuS - before.cpuS) / seconds).toFixed(2);
+  const leftMinutes = Math.ceil(Math.max(0, totalS - last.atS) / 60);
+  process.stderr.write(
+    `minute ${Math.round(last.atS / 60)} of ${totalS / 60}: ${rate} messages/s, ${last.aircraft} aircraft, RSS ${last.rssMb} MB, ` +
+      `${last.descriptors} descriptors, ${cores} cores; ${leftMinutes} min left\n`,
+  );
 }
 
 function percentile(sorted: readonly number[], share: number): number {
   return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN);
 }
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, 200));
+/** Of each quarter of the time: the middle of what was measured, and its ends. */
+function quarters(rows: readonly Sample[]): { min: number; median: number; max: number }[] {
+  const size = Math.max(1, Math.ceil(rows.length / 4));
+  return [0, 1, 2, 3].flatMap((quarter) => {
+    const sorted = rows.slice(quarter * size, (quarter + 1) * size).map(({ rssMb }) => rssMb);
+    sorted.sort((a, b) => a - b);
+    return sorted.length === 0 ? [] : [{ min: sorted[0]!, median: percentile(sorted, 0.5), max: sorted.at(-1)! }];
+  });
 }
 
-await until(async () => (await fetch(`http://127.0.0.1:${httpPort}/readyz`)).ok);
+function trendText(name: string, trend: Trend, max: number): string {
+  const verdict = isFlat(trend, max) ? 'flat' : 'GROWS';
+  return `${name}: ${trend.perMinute.toFixed(3)} ± ${trend.error.toFixed(3)} a minute (bound ${max}), ${trend.min} to ${trend.max}: ${verdict}`;
+}
+
+const { values } = parseArgs({
+  options: {
+    aircraft: { type: 'string', default: '20000' },
+    minutes: { type: 'string', default: '10' },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  process.stdout.write(USAGE);
+  process.exit(0);
+}
+const totalS = Number(values.minutes) * 60;
+const dataDir = mkdtempSync(join(tmpdir(), 'squitter-soak-'));
+const startMs = performance.now();
+const elapsedS = (): number => (performance.now() - startMs) / 1000;
+const service = await startService(values.aircraft, dataDir);
+const exited = once(service.child, 'exit');
 const readyS = elapsedS();
-const probes = Array.from({ length: PROBES }, (_, i) => new LatencyProbe({ httpPort, feedPort }, FIRST_PROBE_ADDRESS + i));
+const probes = Array.from({ length: PROBES }, (_, i) => new LatencyProbe(service, FIRST_PROBE_ADDRESS + i));
 for (const probe of probes) await probe.open();
 let running = true;
 const probing = probes.map(async (probe) => {
-  await until(async () => elapsedS() > SETTLE_S || !running);
+  while (running && elapsedS() < SETTLE_S) await sleep(200);
   while (running) {
-    await new Promise((resolve) => setTimeout(resolve, 1000 * Math.random()));
+    await sleep(1000 * Math.random());
     await probe.sample();
   }
 });
-while (elapsedS() < minutes * 60) {
-  await new Promise((resolve) => setTimeout(resolve, 10_000));
-  await sample();
+const rows: Sample[] = [];
+while (elapsedS() < totalS && service.child.exitCode === null) {
+  await sleep(SAMPLE_S * 1000);
+  rows.push(await sample(service, elapsedS()));
+  if (Math.floor(rows.at(-1)!.atS / 60) > Math.floor((rows.at(-2)?.atS ?? 0) / 60)) sayMinute(rows, totalS);
 }
 running = false;
 await Promise.all(probing);
-const latencies = probes.flatMap(({ samplesMs }) => samplesMs).sort((a, b) => a - b);
-const near = (atS: number): Sample | undefined => samples.find((row) => row.atS >= atS);
-const [first, last] = [near(120) ?? samples[0]!, samples.at(-1)!];
-process.stdout.write(
-  `${JSON.stringify(
-    {
-      aircraft: Number(values.aircraft),
-      minutes,
-      readyS: Number(readyS.toFixed(1)),
-      latencyMs: {
-        samples: latencies.length,
-        p50: percentile(latencies, 0.5),
-        p95: percentile(latencies, 0.95),
-        p99: percentile(latencies, 0.99),
-        max: percentile(latencies, 1),
-      },
-      lost: probes.reduce((sum, { lost }) => sum + lost, 0),
-      aircraftListed: last.aircraft,
-      messagesPerS: Math.round((last.messages - first.messages) / (last.atS - first.atS)),
-      rssMb: { minute2: first.rssMb, end: last.rssMb },
-      anonymousMb: { minute2: first.anonymousMb, end: last.anonymousMb },
-      cpuCores: Number(((last.cpuS - first.cpuS) / (last.atS - first.atS)).toFixed(2)),
-    },
-    null,
-    2,
-  )}\n`,
-);
 for (const probe of probes) probe.close();
-const exited = new Promise((resolve) => child.once('exit', resolve));
-child.kill('SIGTERM');
-process.stderr.write(`the service ended with ${await exited}\n`);
+
+const latencies = probes.flatMap(({ samplesMs }) => samplesMs).sort((a, b) => a - b);
+// A short run has no time to wait: its second half says what it can.
+const warm = rows.filter(({ atS }) => atS >= Math.min(WARM_S, totalS / 2));
+const rss = trendOf(warm.map(({ atS, rssMb }) => ({ atS, value: rssMb })));
+const descriptors = trendOf(warm.map(({ atS, descriptors: value }) => ({ atS, value })));
+const [first, last] = [warm[0]!, rows.at(-1)!];
+const report = {
+  aircraft: Number(values.aircraft),
+  minutes: Number(values.minutes),
+  readyS: Number(readyS.toFixed(1)),
+  latencyMs: {
+    samples: latencies.length,
+    p50: percentile(latencies, 0.5),
+    p95: percentile(latencies, 0.95),
+    p99: percentile(latencies, 0.99),
+    max: percentile(latencies, 1),
+  },
+  lost: probes.reduce((sum, { lost }) => sum + lost, 0),
+  aircraftListed: last.aircraft,
+  messagesPerS: Math.round((last.messages - first.messages) / (last.atS - first.atS)),
+  rssMbByQuarter: quarters(rows),
+  anonymousMb: { warm: first.anonymousMb, end: last.anonymousMb },
+  cpuCores: Number(((last.cpuS - first.cpuS) / (last.atS - first.atS)).toFixed(2)),
+};
+process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+process.stdout.write(`${trendText('RSS, MB', rss, RSS_MB_PER_MINUTE_MAX)}\n`);
+process.stdout.write(`${trendText('descriptors', descriptors, DESCRIPTORS_PER_MINUTE_MAX)}\n`);
+
+service.child.kill('SIGTERM');
+const [status] = (await exited) as [number | null];
+process.stderr.write(`the service ended with ${status}\n`);
 rmSync(dataDir, { recursive: true, force: true });
+// A run shorter than the time to warm up says nothing about growth.
+const grows = totalS > 2 * WARM_S && !(isFlat(rss, RSS_MB_PER_MINUTE_MAX) && isFlat(descriptors, DESCRIPTORS_PER_MINUTE_MAX));
+process.exitCode = grows || status !== 0 ? 1 : 0;

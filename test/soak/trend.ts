@@ -1,0 +1,35 @@
+// The straight line through measured values, by least squares: how much they grow a minute, and how sure that is.
+
+export interface Trend {
+  readonly perMinute: number;
+  /** Standard error of `perMinute`; 0 for fewer than three values. */
+  readonly error: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+export interface Measured {
+  readonly atS: number;
+  readonly value: number;
+}
+
+export function trendOf(values: readonly Measured[]): Trend {
+  const count = values.length;
+  const meanAtS = sum(values, ({ atS }) => atS) / count;
+  const mean = sum(values, ({ value }) => value) / count;
+  const spread = sum(values, ({ atS }) => (atS - meanAtS) ** 2);
+  const slope = spread === 0 ? 0 : sum(values, ({ atS, value }) => (atS - meanAtS) * (value - mean)) / spread;
+  const missed = sum(values, ({ atS, value }) => (value - mean - slope * (atS - meanAtS)) ** 2);
+  const error = count < 3 || spread === 0 ? 0 : Math.sqrt(missed / (count - 2) / spread);
+  const all = values.map(({ value }) => value);
+  return { perMinute: 60 * slope, error: 60 * error, min: Math.min(...all), max: Math.max(...all) };
+}
+
+/** False when the values grow by more than that a minute, even where the line is as flat as its error allows. */
+export function isFlat({ perMinute, error }: Trend, perMinuteMax: number): boolean {
+  return perMinute - 2 * error <= perMinuteMax;
+}
+
+function sum<T>(values: readonly T[], read: (value: T) => number): number {
+  return values.reduce((total, value) => total + read(value), 0);
+}
