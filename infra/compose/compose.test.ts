@@ -166,6 +166,12 @@ describe('the Dockerfile', () => {
     expect(instructions.some((line) => line.startsWith('RUN npm ci '))).toBe(true);
   });
 
+  test('keeps native memory together as npm start does', () => {
+    const { scripts } = JSON.parse(readFileSync(join(folder, '../../package.json'), 'utf8')) as { scripts: Record<string, string> };
+    const setting = instructions.find((line) => line.startsWith('ENV MALLOC_ARENA_MAX='))!.replace('ENV ', '');
+    for (const script of ['start', 'cluster']) expect(scripts[script]).toMatch(new RegExp(`^${setting} exec node `));
+  });
+
   test('copies and starts files that are there', () => {
     const root = resolve(folder, '../..');
     const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] };

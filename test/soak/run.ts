@@ -46,6 +46,8 @@ async function startService(aircraft: string, dataDir: string): Promise<Service>
   const program = ['dist/infra/cli/squitter.js', 'start', '--data', dataDir, '--simulate', aircraft];
   const child = spawn(process.execPath, [...program, '--http', '127.0.0.1:0', '--listen', '127.0.0.1:0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    // As `npm start`.
+    env: { ...process.env, MALLOC_ARENA_MAX: '2' },
   });
   let banner = '';
   child.stdout!.on('data', (chunk: Buffer) => {
