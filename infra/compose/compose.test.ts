@@ -169,7 +169,7 @@ describe('the Dockerfile', () => {
   test('keeps native memory together as npm start does', () => {
     const { scripts } = JSON.parse(readFileSync(join(folder, '../../package.json'), 'utf8')) as { scripts: Record<string, string> };
     const setting = instructions.find((line) => line.startsWith('ENV MALLOC_ARENA_MAX='))!.replace('ENV ', '');
-    for (const script of ['start', 'cluster']) expect(scripts[script]).toMatch(new RegExp(`^${setting} exec node `));
+    for (const script of ['start', 'cluster']) expect(scripts[script]!.startsWith(`${setting} exec node `), script).toBe(true);
   });
 
   test('copies and starts files that are there', () => {

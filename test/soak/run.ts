@@ -47,7 +47,7 @@ async function startService(aircraft: string, dataDir: string): Promise<Service>
   const child = spawn(process.execPath, [...program, '--http', '127.0.0.1:0', '--listen', '127.0.0.1:0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     // As `npm start`.
-    env: { ...process.env, MALLOC_ARENA_MAX: '2' },
+    env: { ...process.env, MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' },
   });
   let banner = '';
   child.stdout!.on('data', (chunk: Buffer) => {
