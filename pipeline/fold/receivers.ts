@@ -185,7 +185,8 @@ export class ReceiverTable {
     if (first || latitude > numbers[at + R_LATITUDE_MAX]!) numbers[at + R_LATITUDE_MAX] = latitude;
     // Across the antimeridian longitudes go on, so that east − west is what lies between.
     const west = numbers[at + R_LONGITUDE_MIN]!;
-    const unwound = first ? longitude : longitude - TURN * Math.round((longitude - west) / TURN);
+    const east = first ? 0 : longitude - west;
+    const unwound = east > TURN / 2 ? longitude - TURN : east < -TURN / 2 ? longitude + TURN : longitude;
     if (first || unwound < west) numbers[at + R_LONGITUDE_MIN] = unwound;
     if (first || unwound > numbers[at + R_LONGITUDE_MAX]!) numbers[at + R_LONGITUDE_MAX] = unwound;
   }
