@@ -176,12 +176,12 @@ export class ObservedAircraft {
       if (isOpen(heard, ofRegister)) this.held.set(name, rules.register);
       return;
     }
-    this.ideal.put(name, value, source, timeMs, flown, step);
+    const inIdeal = this.ideal.put(name, value, source, timeMs, flown, step);
     const rule = this.ruleAgainst(name, value, heard, ofRegister);
-    if (rule === null) this.ruled.put(name, value, source, timeMs, flown, step);
-    else this.held.set(name, rule);
-    if (name === 'gs')
-      for (const layer of [this.ideal, this.ruled]) if (layer.known.get('gs')?.timeMs === timeMs) layer.isCoarse = isCoarse(heard);
+    const inRuled = rule === null && this.ruled.put(name, value, source, timeMs, flown, step);
+    if (rule !== null) this.held.set(name, rule);
+    if (name === 'gs' && inIdeal) this.ideal.isCoarse = isCoarse(heard);
+    if (name === 'gs' && inRuled) this.ruled.isCoarse = isCoarse(heard);
     this.derive(name, heard, rule === null);
   }
 
