@@ -49,16 +49,19 @@ export function admit(table: AircraftTable, message: Message, confirmed: boolean
   const key = message.addressNonIcao ? message.address | NON_ICAO : message.address;
   const slot = table.find(key);
   if (confirmed) {
-    if (slot >= 0) {
-      if (table.bytes[slot * STRIDE_BYTES + B_NEWCOMER] === 1) hearNewcomer(table, slot);
-      return slot;
-    }
-    let added = table.add(key);
-    if (added < 0 && displaceNewcomer(table)) added = table.add(key);
-    return added >= 0 ? added : -1 - REASON_AIRCRAFT_LIMIT;
+    if (slot < 0) return addNewcomer(table, key);
+    if (table.bytes[slot * STRIDE_BYTES + B_NEWCOMER] === 1) hearNewcomer(table, slot);
+    return slot;
   }
   if (slot >= 0 && now - table.words[slot * STRIDE_WORDS + W_SEEN]! <= CONFIRMED_MS && mayReply(table, slot, message)) return slot;
   return -1 - (announcesAddress(message) ? REASON_BITS_REPAIRED : REASON_ADDRESS_UNKNOWN);
+}
+
+/** A slot for a new key, or −1 − reason. */
+function addNewcomer(table: AircraftTable, key: number): number {
+  let slot = table.add(key);
+  if (slot < 0 && displaceNewcomer(table)) slot = table.add(key);
+  return slot >= 0 ? slot : -1 - REASON_AIRCRAFT_LIMIT;
 }
 
 /** One more message of an aircraft that is not confirmed: now it is, or it gives way after all others. */
