@@ -7,6 +7,7 @@ const FOLDERS = ['pipeline', 'query-api', 'schemas', 'infra', 'test/bench', 'tes
 /** Programs that tests start as processes and threads of their own. */
 const TEST_PROGRAMS = [
   'test/contract/log-limits-child.ts',
+  'test/contract/log-damage-child.ts',
   'test/contract/event-log-child.ts',
   'test/contract/event-log-thread.ts',
   'test/support/kafka-member.ts',

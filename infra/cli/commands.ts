@@ -10,6 +10,7 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command>>> = 
   simulate: async () => (await import('../../pipeline/simulate/command.ts')).simulateCommand,
   tail: async () => (await import('../../pipeline/replay/tail-command.ts')).tailCommand,
   audit: async () => (await import('../../pipeline/replay/audit-command.ts')).auditCommand,
+  log: async () => (await import('../../pipeline/replay/log-command.ts')).logCommand,
   topics: async () => (await import('../cluster/topics-command.ts')).topicsCommand,
   config: async () => (await import('../cluster/config-command.ts')).configCommand,
   verify: async () => (await import('../../pipeline/replay/verify-command.ts')).verifyCommand,

@@ -1,6 +1,8 @@
 // `squitter audit`: proves that the topics are what the frames topic gives.
 
 import { TICK_MS } from '../fold/worker.ts';
+import { checkStore, damageText } from '../log/lmdb/check.ts';
+import { LmdbLog } from '../log/lmdb/lmdb-log.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
 import { parseCoordinates } from '../runtime/options.ts';
 import { createProgress } from '../runtime/progress.ts';
@@ -46,8 +48,11 @@ export const auditCommand = defineCommand({
         signal,
       });
       progress.end();
-      stdout.write(auditReport(result));
-      return differencesOf(result) === 0 ? EXIT_DONE : EXIT_FAILED;
+      // Also what the fold does not write, and what it reads only after a restart.
+      const damages = log instanceof LmdbLog ? (await checkStore(log.store, { signal })).damages : [];
+      for (const damage of damages) stdout.write(`damaged: ${damageText(damage)}\n`);
+      stdout.write(auditReport(result, damages.length));
+      return differencesOf(result) === 0 && damages.length === 0 ? EXIT_DONE : EXIT_FAILED;
     } finally {
       await log.close();
     }

@@ -11,8 +11,8 @@ export function differencesOf({ partitions, letters }: Audit): number {
   return partitions.flatMap(({ topics }) => topics).reduce((sum, topic) => sum + topic.differenceCount, letters.differenceCount);
 }
 
-/** The last line is the verdict. */
-export function auditReport(result: Audit): string {
+/** The last line is the verdict. `damages`: stretches of the log that cannot be read. */
+export function auditReport(result: Audit, damages = 0): string {
   const { partitions, letters } = result;
   const lines: string[] = [];
   for (const { partition, frames, frameRecords, positions, aircraft, topics, notCompared } of partitions) {
@@ -33,7 +33,8 @@ export function auditReport(result: Audit): string {
   const counts = `${sum(({ frames }) => frames)} frames, ${sum(({ positions }) => positions)} positions, ${partitions.length} partitions`;
   const waiting = sum((partition) => partition.waiting);
   if (waiting > 0) lines.push(`${waiting} frame records wait to be folded and are not compared: a service folds them when it runs`);
-  lines.push(`audit: ${differences === 0 ? 'equal' : `${differences} differences`}: ${counts}${notComparedInAll(partitions)}`);
+  const damage = damages === 0 ? '' : `the log is damaged in ${damages} ${damages === 1 ? 'place' : 'places'}, otherwise `;
+  lines.push(`audit: ${damage}${differences === 0 ? 'equal' : `${differences} differences`}: ${counts}${notComparedInAll(partitions)}`);
   return `${lines.join('\n')}\n`;
 }
 

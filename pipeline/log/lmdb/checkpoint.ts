@@ -5,7 +5,16 @@ import { type TopicId, topicIds, topicPartitions, topics } from '../../../schema
 import { offsetKey } from './entry.ts';
 import { readEntry } from './reader.ts';
 import { flushSegments } from './segments.ts';
-import { type CheckpointRow, type GroupRow, indexOf, type PartitionRow, partitionKey, partitionRowKey, type Store } from './store.ts';
+import {
+  type CheckpointRow,
+  type GroupRow,
+  indexOf,
+  type PartitionRow,
+  partitionKey,
+  partitionRow,
+  partitionRowKey,
+  type Store,
+} from './store.ts';
 import { commitFailed } from './transaction.ts';
 
 const GROUP_PREFIX = 'group/';
@@ -23,7 +32,7 @@ export async function takeCheckpoint(store: Store, flushOwn: () => Promise<void>
   const next: Record<string, number> = {};
   const groups: Record<string, number | null> = {};
   for (const { topic, partition } of allPartitions(store)) {
-    next[partitionKey(topic, partition)] = (store.rows.get(partitionRowKey(topic, partition)) as PartitionRow).next;
+    next[partitionKey(topic, partition)] = partitionRow(store, topic, partition).next;
   }
   for (const { key, value } of store.rows.getRange({ start: GROUP_PREFIX, end: AFTER_GROUPS })) {
     groups[key] = (value as GroupRow).offset;

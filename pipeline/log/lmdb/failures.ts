@@ -17,8 +17,8 @@ const codeOfErrno = new Map<number, ErrorCode>([
 /** With less than this free a disk is full. */
 const NO_ROOM_BYTES = 1024 * 1024;
 
-/** What LMDB says of a file that is not as it should be: page not found, corrupted, version mismatch, invalid. */
-const LMDB_DAMAGE: readonly unknown[] = [-30797, -30796, -30794, -30793];
+/** What LMDB says of a file that is not as it should be: page not found, corrupted, version mismatch, invalid, bad transaction. */
+const LMDB_DAMAGE: readonly unknown[] = [-30797, -30796, -30794, -30793, -30782];
 
 /**
  * The error for people: by the system's error number where there is one, which Node gives as a negative `errno` and LMDB as `code`.

@@ -40,19 +40,22 @@ export function saveIdentity(store: Pick<Store, 'path' | 'root' | 'meta' | 'sche
   store.root.resetReadTxn();
   const { id, framePartitions, opened } = store.meta.get('format') as FormatRow;
   const schemas = [...store.schemas.getRange()].map(({ key, value }) => ({ id: key, ...value }));
-  const identity: Identity = { id: id ?? '', framePartitions, opened: opened ?? 0, schemas };
-  const text = Buffer.from(`${JSON.stringify(identity, null, 1)}\n`);
-  const partFile = `${identityFile(store.path)}.${threadId}.part`;
+  writeIdentity(store.path, { id: id ?? '', framePartitions, opened: opened ?? 0, schemas });
+}
+
+/** As a whole or not at all. Errors: those of the disk. */
+export function writeIdentity(path: string, identity: Identity): void {
+  const partFile = `${identityFile(path)}.${threadId}.part`;
   try {
     const file = openSync(partFile, 'w');
     try {
-      writeSync(file, text);
+      writeSync(file, `${JSON.stringify(identity, null, 1)}\n`);
       fdatasyncSync(file);
     } finally {
       closeSync(file);
     }
-    renameSync(partFile, identityFile(store.path));
+    renameSync(partFile, identityFile(path));
   } catch (error) {
-    throw logFailure(store.path, error, 'log.not_writable');
+    throw logFailure(path, error, 'log.not_writable');
   }
 }

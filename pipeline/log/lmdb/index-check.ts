@@ -11,6 +11,8 @@ const MAGIC = 0xbeefc0de;
 const DATA_VERSION = 2;
 const META_FLAG = 0x08;
 const META_BYTES = 168;
+/** lmdb keeps what was flushed last in the middle of the first page: the same fields, without mark and flags; zeros where there is none. */
+const FLUSHED_AT = 2048;
 const NO_PAGE = 0xffff_ffff_ffff_ffffn;
 
 /** A larger index is not walked to its end: opening would take too long. Branches come first, so all of the file's length is covered early. */
@@ -55,7 +57,7 @@ function faultOf(file: number): string | null {
     const second = readMeta(file, first.pageBytes);
     if (second === null || second.pageBytes !== first.pageBytes) return 'the second page of the index is not what it should be';
     const latest = first.transaction >= second.transaction ? first : second;
-    const fault = faultOfTrees(file, latest);
+    const fault = isFlushedSound(file, latest) ? faultOfTrees(file, latest) : 'the first page of the index is not what it should be';
     if (fault === null || latest.transaction === checked) return fault;
     // Perhaps a writer reused pages meanwhile: look again, and believe it only when nothing has changed.
     checked = latest.transaction;
@@ -71,6 +73,20 @@ function readMeta(file: number, position: number): Meta | null {
   const pageBytes = page.readUInt32LE(48);
   if (pageBytes < 512 || pageBytes > 65_536 || (pageBytes & (pageBytes - 1)) !== 0) return null;
   return { pageBytes, roots: [page.readBigUInt64LE(88), page.readBigUInt64LE(136)], transaction: page.readBigUInt64LE(152) };
+}
+
+function isFlushedSound(file: number, { pageBytes, transaction }: Meta): boolean {
+  const page = Buffer.alloc(META_BYTES);
+  if (
+    pageBytes < FLUSHED_AT + META_BYTES ||
+    readSync(file, page, 0, META_BYTES, FLUSHED_AT) < META_BYTES ||
+    page.every((byte) => byte === 0)
+  )
+    return true;
+  const pages = BigInt(Math.floor(fstatSync(file).size / pageBytes));
+  const roots = [page.readBigUInt64LE(88), page.readBigUInt64LE(136)];
+  const isInside = roots.every((root) => root === NO_PAGE || (root >= 2n && root < pages));
+  return page.readUInt32LE(48) === pageBytes && isInside && page.readBigUInt64LE(152) <= transaction;
 }
 
 function faultOfTrees(file: number, meta: Meta): string | null {

@@ -7,11 +7,14 @@ const PAGE_HEAD_BYTES = 24;
 const NODE_HEAD_BYTES = 8;
 const BRANCH_FLAG = 0x01;
 const LEAF_FLAG = 0x02;
+/** Overflow, meta, and kinds that only trees with duplicate keys have: ours have none. */
+const OTHER_KINDS = 0x6c;
 /** The data are in pages of their own: u64 number, u64 transaction, u64 pages. */
 const BIG_DATA_FLAG = 0x01;
 const BIG_DATA_BYTES = 24;
 /** The data describe a tree: 48 bytes, the last 8 are its root. */
 const TREE_FLAG = 0x02;
+const NODE_FLAGS = BIG_DATA_FLAG | TREE_FLAG;
 const TREE_ROOT_AT = 40;
 const TREE_BYTES = 48;
 const NO_PAGE = 0xffff_ffff_ffff_ffffn;
@@ -27,8 +30,9 @@ export interface PageReference {
 export function faultOfPage(page: Buffer, number: number, newest: bigint, references: PageReference[]): string | null {
   if (page.readBigUInt64LE(0) !== BigInt(number)) return 'is another page';
   if (page.readBigUInt64LE(8) > newest) return 'is younger than the index';
-  const kind = page.readUInt16LE(18) & (BRANCH_FLAG | LEAF_FLAG);
-  if (kind !== BRANCH_FLAG && kind !== LEAF_FLAG) return 'is neither branch nor leaf';
+  const flags = page.readUInt16LE(18);
+  const kind = flags & (BRANCH_FLAG | LEAF_FLAG);
+  if ((kind !== BRANCH_FLAG && kind !== LEAF_FLAG) || (flags & OTHER_KINDS) !== 0) return 'is neither branch nor leaf';
   const pointersEnd = PAGE_HEAD_BYTES + page.readUInt16LE(20);
   const nodesStart = PAGE_HEAD_BYTES + page.readUInt16LE(22);
   if (pointersEnd > nodesStart || nodesStart > page.length) return 'has impossible bounds';
@@ -49,6 +53,7 @@ function faultOfBranchNode(page: Buffer, node: number, references: PageReference
 
 function faultOfLeafNode(page: Buffer, node: number, references: PageReference[]): string | null {
   const flags = page.readUInt16LE(node + 4);
+  if ((flags & ~NODE_FLAGS) !== 0) return 'has a node of an unknown kind';
   const data = node + NODE_HEAD_BYTES + page.readUInt16LE(node + 6);
   const isBig = (flags & BIG_DATA_FLAG) !== 0;
   const isTree = (flags & TREE_FLAG) !== 0;

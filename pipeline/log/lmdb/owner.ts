@@ -1,6 +1,7 @@
 // Who writes: one process at a time. Kept in the log itself and changed inside an LMDB write transaction, so there is no race.
 // A dead owner (pid gone, or given to a younger process, or another boot) is taken over; threads of one process share.
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { COMMIT_WITHOUT_FLUSH } from './commit-flags.ts';
 import type { Owner, Store } from './store.ts';
@@ -37,6 +38,23 @@ export function releaseOwnership(store: Store): void {
     if (found.opens > 1) store.meta.put('owner', { ...found, opens: found.opens - 1 });
     else store.meta.remove('owner');
   }, COMMIT_WITHOUT_FLUSH);
+}
+
+/** A process that has files of this folder open, as /proc tells it; null where there is none, or no /proc. For a log whose index cannot tell. */
+export function processUsing(path: string): number | null {
+  const prefix = `${realpathSync(path)}${sep}`;
+  const pids = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid) : [];
+  const holds = (pid: string): boolean => {
+    try {
+      const files = `/proc/${pid}/fd`;
+      return readdirSync(files).some((file) => readlinkSync(join(files, file)).startsWith(prefix));
+    } catch {
+      // It ended, or belongs to somebody else.
+      return false;
+    }
+  };
+  const found = pids.find(holds);
+  return found === undefined ? null : Number(found);
 }
 
 function describeSelf(): Owner {

@@ -7,6 +7,7 @@ import { type TopicId, topics } from '../../../schemas/topics.ts';
 import type { ReadRequest, RecordBatch, StoredRecord } from '../event-log.ts';
 import { readHeads, readRecords } from './batch.ts';
 import { type BatchEntry, decodeEntry, offsetKey } from './entry.ts';
+import { logFailure } from './failures.ts';
 import { SegmentReader } from './segments.ts';
 import { damaged, type IndexDatabase, indexOf, partitionKey, partitionRow, type Store } from './store.ts';
 import { readHead, STORED_HEAD_BYTES, type StoredHead, unpacked } from './stored-batch.ts';
@@ -225,6 +226,9 @@ export async function* readLog(
       // A long read must not keep timers, requests and signals from their turn.
       await nextTurn();
     }
+  } catch (error) {
+    // LMDB tells by a number.
+    throw typeof (error as { readonly code?: unknown }).code === 'number' ? logFailure(store.path, error, 'log.damaged') : error;
   } finally {
     pause.end();
     buffer.close();

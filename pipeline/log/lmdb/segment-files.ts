@@ -3,8 +3,18 @@
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { logFailure } from './failures.ts';
+import { scanSegment } from './scan.ts';
 import { readSegmentHead, SEGMENT_HEAD_BYTES, type SegmentHead } from './segment-head.ts';
-import { damaged, NEXT_SEGMENT_KEY, partitionKey, removeSegmentFile, type Store, segmentFile } from './store.ts';
+import {
+  damaged,
+  NEXT_SEGMENT_KEY,
+  partitionKey,
+  partitionRow,
+  removeSegmentFile,
+  type SegmentRow,
+  type Store,
+  segmentFile,
+} from './store.ts';
 
 const ENDING = '.seg';
 
@@ -77,18 +87,25 @@ export async function removeRetired(store: Store, ids: readonly number[]): Promi
   }
 }
 
+/** Whether a segment that nothing refers to has batches of more than one append after the end of its partition: an index that is a copy of a moment ago. */
+function holdsMore(store: Store, file: SegmentFile, { topic, partition }: SegmentRow): boolean {
+  const { next } = partitionRow(store, topic, partition);
+  const later = scanSegment(store.path, file).batches.filter(({ head }) => head.lastOffset >= next);
+  return new Set(later.map(({ head }) => head.appendedAtMs)).size > 1;
+}
+
 /** Removes what is done with, and moves files that the index does not know into `aside/`: gives their names. */
 export async function settleSegmentFiles(store: Store): Promise<string[]> {
   store.root.resetReadTxn();
   const known = new Map(store.segments.getRange().map(({ key, value }) => [key, value]));
   store.root.resetReadTxn();
-  await removeRetired(
-    store,
-    [...known].filter(([, { isRetired }]) => isRetired === true).map(([id]) => id),
-  );
-  const unknown = segmentFilesIn(store.path).filter(
-    ({ id, name }) => !known.has(id) || segmentFile(store, id) !== join(store.segmentsPath, name),
-  );
+  const retired = segmentFilesIn(store.path).filter(({ id }) => known.get(id)?.isRetired === true);
+  const spared = new Set(retired.filter((file) => holdsMore(store, file, known.get(file.id)!)).map(({ id }) => id));
+  const done = [...known].filter(([id, { isRetired }]) => isRetired === true && !spared.has(id)).map(([id]) => id);
+  await removeRetired(store, done);
+  const isKnown = ({ id, name }: SegmentFile): boolean =>
+    known.has(id) && !spared.has(id) && segmentFile(store, id) === join(store.segmentsPath, name);
+  const unknown = segmentFilesIn(store.path).filter((file) => !isKnown(file));
   if (unknown.length === 0) return [];
   const aside = join(store.path, 'aside');
   mkdirSync(aside, { recursive: true });

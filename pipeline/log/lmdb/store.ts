@@ -13,6 +13,7 @@ import { needDescriptors } from './descriptors.ts';
 import { logFailure } from './failures.ts';
 import { type Identity, readIdentity } from './identity.ts';
 import { checkIndexFile } from './index-check.ts';
+import { rowEncoder } from './row-encoder.ts';
 import { segmentFilesIn, segmentsInWords } from './segment-files.ts';
 
 /** What is known of one partition; its version guards the partition's index and segments as well. */
@@ -106,23 +107,30 @@ const DATABASES_MAX = 1024;
 
 /**
  * Opens the environment in `path`, creating it where `framePartitions` and writing allow it.
+ * `isRepair` opens an index whatever the rest of the log says of it.
  * Errors: `log.not_found`, `log.not_writable`, `log.damaged`, `log.partitions_differ`, and those of the disk.
  */
-export function openStore(path: string, writable: boolean, framePartitions: number | undefined, partitionsIfNew: number): Store {
+export function openStore(
+  path: string,
+  writable: boolean,
+  framePartitions: number | undefined,
+  partitionsIfNew: number,
+  isRepair = false,
+): Store {
   const indexPath = join(path, 'index');
   const segmentsPath = join(path, 'segments');
   const isNew = checkIndexFile(path, join(indexPath, 'data.mdb'), writable ? 'log.not_writable' : 'log.not_readable');
   const identity = readIdentity(path);
-  if (isNew) checkIsNew(path, identity);
+  if (isNew && !isRepair) checkIsNew(path, identity);
   if (isNew && !writable) throw new SquitterError('log.not_found', { path });
   if (writable) makeFolders(path, indexPath, segmentsPath);
   needDescriptors(path);
   const opened = openEnvironment(path, indexPath, writable);
   try {
     const format = opened.meta.get('format') as FormatRow | undefined;
-    if (format === undefined) checkIsNew(path, identity);
+    if (format === undefined && !isRepair) checkIsNew(path, identity);
     if (format === undefined && !writable) throw new SquitterError('log.not_found', { path });
-    if (format !== undefined) checkFormat(path, format, identity);
+    if (format !== undefined && !isRepair) checkFormat(path, format, identity);
     if (writable) nameLog(opened, framePartitions ?? partitionsIfNew);
     const { framePartitions: found, id } = opened.meta.get('format') as FormatRow;
     if (framePartitions !== undefined && found !== framePartitions) {
@@ -158,12 +166,14 @@ function openEnvironment(path: string, indexPath: string, writable: boolean) {
       eventTurnBatching: false,
     });
     unlinkWritten(root);
+    // Its types leave out the encoder of a named database.
+    const encoded: object = { encoder: rowEncoder(path) };
     return {
       root,
-      rows: root.openDB<Row, string>({ name: 'rows', encoding: 'json', useVersions: true }),
-      meta: root.openDB<FormatRow | Owner | CheckpointRow, string>({ name: 'meta', encoding: 'json' }),
-      segments: root.openDB<SegmentRow, number>({ name: 'segments', encoding: 'json', keyEncoding: 'uint32' }),
-      schemas: root.openDB<SchemaRow, number>({ name: 'schemas', encoding: 'json', keyEncoding: 'uint32' }),
+      rows: root.openDB<Row, string>({ name: 'rows', useVersions: true, ...encoded }),
+      meta: root.openDB<FormatRow | Owner | CheckpointRow, string>({ name: 'meta', ...encoded }),
+      segments: root.openDB<SegmentRow, number>({ name: 'segments', keyEncoding: 'uint32', ...encoded }),
+      schemas: root.openDB<SchemaRow, number>({ name: 'schemas', keyEncoding: 'uint32', ...encoded }),
     };
   } catch (error) {
     throw logFailure(path, error, 'log.damaged');
@@ -244,7 +254,7 @@ function checkIsNew(path: string, identity: Identity | null): void {
 }
 
 /** Errors: `log.newer_format`, `log.damaged` when the index is a copy of former times. */
-function checkFormat(path: string, format: FormatRow, identity: Identity | null): void {
+export function checkFormat(path: string, format: FormatRow, identity: Identity | null): void {
   if (format.version > FORMAT_VERSION) throw new SquitterError('log.newer_format', { path, found: format.version, known: FORMAT_VERSION });
   if (identity === null) return;
   const detail =

@@ -1,0 +1,203 @@
+// What is whole in a damaged log: by its index where that can be read and is not older than the segments, otherwise by the heads in the segments.
+import { SquitterError } from '../../../schemas/errors.ts';
+import { type TopicId, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
+import { type CheckReport, checkStore, type Damage } from './check.ts';
+import type { BatchEntry } from './entry.ts';
+import { type Identity, readIdentity } from './identity.ts';
+import { chooseBatches, type FoundBatch, type ScannedSegment, scanSegment } from './scan.ts';
+import { checkSegmentFiles, segmentFilesIn, segmentsInWords } from './segment-files.ts';
+import { checkFormat, type FormatRow, type PartitionRow, partitionKey, partitionRowKey, type SchemaRow, type Store } from './store.ts';
+
+export interface WholePartition {
+  readonly topic: TopicId;
+  readonly partition: number;
+  /** In the order of their offsets. */
+  entries: BatchEntry[];
+  /** First offset after all that was ever known of it. */
+  next: number;
+}
+
+export interface Salvage {
+  readonly id: string;
+  readonly opened: number;
+  readonly framePartitions: number;
+  readonly schemas: readonly (readonly [number, SchemaRow])[];
+  readonly partitions: ReadonlyMap<string, WholePartition>;
+  /** Offsets of groups; null where they are gone with the index. */
+  readonly groups: ReadonlyMap<string, number> | null;
+  readonly damages: readonly Damage[];
+  /** What else is wrong, in words. */
+  readonly faults: readonly string[];
+  readonly report: CheckReport | null;
+}
+
+export interface SalvageOptions {
+  /** Told bytes done, of how many, and batches so far. */
+  readonly onProgress: (done: number, total: number, batches: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Looks at everything. `index` is null where it cannot be opened, and `fault` says why. */
+export async function salvage(path: string, index: Store | null, fault: string | null, options: SalvageOptions): Promise<Salvage> {
+  const identity = readIdentity(path);
+  if (index === null) return fromSegments(path, null, identity, [fault ?? 'its index is missing'], options);
+  try {
+    const old = faultOfIndex(path, index, identity);
+    if (old !== null) return await fromSegments(path, index, identity, [old], options);
+    return await fromIndex(index, options);
+  } catch (error) {
+    // Rows that are no JSON, or are missing: nothing that the index says can be believed.
+    const isDamage =
+      error instanceof SquitterError ? error.code === 'log.damaged' : error instanceof SyntaxError || error instanceof TypeError;
+    if (!isDamage) throw error;
+    return fromSegments(path, null, identity, [`its index cannot be read: ${(error as Error).message}`], options);
+  }
+}
+
+/** Why the index must not be believed; null where it is what the segments belong to. */
+function faultOfIndex(path: string, index: Store, identity: Identity | null): string | null {
+  const format = index.meta.get('format') as FormatRow;
+  try {
+    checkFormat(path, format, identity);
+  } catch (error) {
+    if (error instanceof SquitterError && error.code === 'log.damaged') return String(error.details['detail']);
+    throw error;
+  }
+  try {
+    checkSegmentFiles(index, false);
+  } catch (error) {
+    const detail = error instanceof SquitterError ? String(error.details['detail']) : '';
+    if (detail.includes('older')) return detail;
+  }
+  return null;
+}
+
+function emptyPartitions(framePartitions: number): Map<string, WholePartition> {
+  const partitions = new Map<string, WholePartition>();
+  for (const topic of topicIds)
+    for (let partition = 0; partition < topicPartitions(topics[topic], framePartitions); partition += 1)
+      partitions.set(partitionKey(topic, partition), { topic, partition, entries: [], next: 0 });
+  return partitions;
+}
+
+const schemasIn = (index: Store): (readonly [number, SchemaRow])[] =>
+  [...index.schemas.getRange()].map(({ key, value }) => [key, value] as const);
+
+async function fromIndex(index: Store, options: SalvageOptions): Promise<Salvage> {
+  const partitions = emptyPartitions(index.framePartitions);
+  for (const whole of partitions.values())
+    whole.next = (index.rows.get(partitionRowKey(whole.topic, whole.partition)) as PartitionRow).next;
+  const report = await checkStore(index, {
+    ...options,
+    onSound: (topic, partition, entry) => partitions.get(partitionKey(topic, partition))!.entries.push(entry),
+  });
+  const groups = new Map<string, number>();
+  for (const { key, value } of index.rows.getRange({ start: 'group/', end: 'group0' })) {
+    const { offset } = value as { readonly offset: number | null };
+    if (offset !== null) groups.set(key, offset);
+  }
+  const known = new Set(index.segments.getKeys());
+  const unknown = segmentFilesIn(index.path).filter(({ id }) => !known.has(id));
+  const faults =
+    unknown.length === 0 ? [] : [`the index does not know ${segmentsInWords(unknown)}: ${unknown.map(({ name }) => name).join(', ')}`];
+  const { id = '', opened = 0, framePartitions } = index.meta.get('format') as FormatRow;
+  return { id, opened, framePartitions, schemas: schemasIn(index), partitions, groups, damages: report.damages, faults, report };
+}
+
+/** Batches by their heads; those of version 0.1, which have none, only where an older index knows them. */
+async function fromSegments(
+  path: string,
+  index: Store | null,
+  identity: Identity | null,
+  because: readonly string[],
+  options: SalvageOptions,
+): Promise<Salvage> {
+  const scan = scanAll(path, identity?.id ?? index?.id ?? '', index !== null, options);
+  const framePartitions = Math.max(identity?.framePartitions ?? index?.framePartitions ?? 1, scan.framePartitions);
+  const partitions = emptyPartitions(framePartitions);
+  for (const [key, candidates] of scan.found) {
+    const whole = partitions.get(key);
+    if (whole !== undefined) whole.entries = chooseBatches(candidates).map(entryOf);
+  }
+  if (index !== null) await addOldBatches(index, partitions, options);
+  for (const whole of partitions.values()) whole.next = (whole.entries.at(-1)?.lastOffset ?? -1) + 1;
+  const kept = identity?.schemas.map(({ id, subject, schema }) => [id, { subject, schema }] as const);
+  const opened = Math.max(identity?.opened ?? 0, (index?.meta.get('format') as FormatRow | undefined)?.opened ?? 0);
+  const faults = [...because, ...scan.faults];
+  const schemas = kept ?? (index === null ? [] : schemasIn(index));
+  return { id: scan.id, opened, framePartitions, schemas, partitions, groups: null, damages: [], faults, report: null };
+}
+
+interface Scan {
+  id: string;
+  framePartitions: number;
+  readonly found: Map<string, FoundBatch[]>;
+  readonly faults: string[];
+}
+
+function scanAll(path: string, id: string, hasIndex: boolean, options: SalvageOptions): Scan {
+  const files = segmentFilesIn(path);
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const scan: Scan = { id, framePartitions: 1, found: new Map(), faults: [] };
+  let done = 0;
+  let batches = 0;
+  for (const file of files) {
+    if (options.signal.aborted) break;
+    const scanned = scanSegment(path, file);
+    done += file.bytes;
+    batches += scanned.batches.length;
+    options.onProgress(done, total, batches);
+    const fault = take(scan, scanned, hasIndex);
+    if (fault !== null) scan.faults.push(`segment ${file.name}: ${fault}`);
+  }
+  return scan;
+}
+
+/** Says what is wrong with a segment, or null. */
+function take(scan: Scan, { head, batches, strayBytes }: ScannedSegment, hasIndex: boolean): string | null {
+  if (head === null)
+    return hasIndex ? null : 'it has no head (version 0.1 wrote it, or it is damaged there), and only the index knew what is in it';
+  const { topic, partition, log } = head;
+  if (scan.id === '') scan.id = log;
+  if (log !== scan.id) return 'it is of another log';
+  if (topics[topic].partitions === 'frames') scan.framePartitions = Math.max(scan.framePartitions, partition + 1);
+  const key = partitionKey(topic, partition);
+  const found = scan.found.get(key) ?? [];
+  scan.found.set(key, found);
+  for (const batch of batches) found.push(batch);
+  return strayBytes > 0 ? `${strayBytes} bytes belong to no whole batch` : null;
+}
+
+async function addOldBatches(index: Store, partitions: ReadonlyMap<string, WholePartition>, options: SalvageOptions): Promise<void> {
+  const old = new Map<string, BatchEntry[]>();
+  await checkStore(index, {
+    ...options,
+    onSound: (topic, partition, entry) => {
+      const key = partitionKey(topic, partition);
+      if (entry.format !== 1) return;
+      const entries = old.get(key) ?? [];
+      old.set(key, entries);
+      entries.push(entry);
+    },
+  });
+  for (const [key, entries] of old) {
+    const whole = partitions.get(key)!;
+    const first = whole.entries[0]?.baseOffset ?? Number.POSITIVE_INFINITY;
+    whole.entries = [...entries.filter(({ lastOffset }) => lastOffset < first), ...whole.entries];
+  }
+}
+
+function entryOf({ head, segment, position, bytes, records }: FoundBatch): BatchEntry {
+  const { baseOffset, lastOffset, maxTimestampMs, appendedAtMs, hasTombstones } = head;
+  const place = { format: 2, baseOffset, lastOffset, records, headBytes: 0, bytes, segment, position } as const;
+  return {
+    ...place,
+    maxTimestampMs,
+    runningMaxTimestampMs: 0,
+    appendedAtMs,
+    hasTombstones,
+    tombstonesMetMs: 0,
+    inline: null,
+    isLost: false,
+  };
+}

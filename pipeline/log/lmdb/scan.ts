@@ -1,0 +1,104 @@
+// Finds the batches of segments by their heads alone, for an index that is made anew.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { countIn } from './batch.ts';
+import { logFailure } from './failures.ts';
+import type { SegmentFile } from './segment-files.ts';
+import { readSegmentHead, SEGMENT_HEAD_BYTES, type SegmentHead } from './segment-head.ts';
+import { nextHeadAt, readHead, STORED_HEAD_BYTES, type StoredHead, unpacked } from './stored-batch.ts';
+
+export interface FoundBatch {
+  readonly segment: number;
+  readonly position: number;
+  /** With its head. */
+  readonly bytes: number;
+  readonly records: number;
+  readonly head: StoredHead;
+}
+
+export interface ScannedSegment {
+  /** Null where the file has none: version 0.1 wrote it, or it is damaged there. Its batches cannot be used then. */
+  readonly head: SegmentHead | null;
+  readonly batches: readonly FoundBatch[];
+  /** Bytes that belong to no whole batch. */
+  readonly strayBytes: number;
+}
+
+/** Reads a segment from its first byte to its last. Errors: those of the disk. */
+export function scanSegment(path: string, { id, name }: SegmentFile): ScannedSegment {
+  const bytes = contentOf(path, join(path, 'segments', name));
+  const head = readSegmentHead(bytes);
+  if (head === null) return { head, batches: [], strayBytes: bytes.length };
+  const batches: FoundBatch[] = [];
+  let stray = 0;
+  for (let at = SEGMENT_HEAD_BYTES; at < bytes.length; ) {
+    const batch = batchAt(bytes, at, id);
+    if (batch !== null) {
+      batches.push(batch);
+      at += batch.bytes;
+      continue;
+    }
+    const next = nextHeadAt(bytes, at + 1);
+    const end = next === -1 ? bytes.length : next;
+    stray += end - at;
+    at = end;
+  }
+  return { head, batches, strayBytes: stray };
+}
+
+function batchAt(bytes: Buffer, position: number, segment: number): FoundBatch | null {
+  const head = readHead(bytes, position);
+  const end = position + STORED_HEAD_BYTES + (head?.bytes ?? 0);
+  if (head === null || end > bytes.length) return null;
+  try {
+    const records = countIn(unpacked(head, bytes.subarray(position + STORED_HEAD_BYTES, end)));
+    return { segment, position, bytes: end - position, records, head };
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** A segment is at most some 65 MB. */
+function contentOf(path: string, name: string): Buffer {
+  try {
+    const file = openSync(name, 'r');
+    try {
+      const bytes = Buffer.allocUnsafe(fstatSync(file).size);
+      let done = 0;
+      while (done < bytes.length) {
+        const count = readSync(file, bytes, done, bytes.length - done, done);
+        if (count === 0) break;
+        done += count;
+      }
+      return bytes.subarray(0, done);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    throw logFailure(path, error, 'log.not_readable');
+  }
+}
+
+/**
+ * The batches that are part of the log: of those that claim the same offsets one. What compaction made comes before what it was made of, and
+ * what was written later before what was refused, or lost its writer before it became part of the log.
+ */
+export function chooseBatches(found: readonly FoundBatch[]): FoundBatch[] {
+  const chosen: FoundBatch[] = [];
+  for (const batch of [...found].sort((a, b) => a.head.baseOffset - b.head.baseOffset)) {
+    let last = chosen.at(-1);
+    while (last !== undefined && last.head.coversTo >= batch.head.baseOffset && isStronger(batch, last)) {
+      chosen.pop();
+      last = chosen.at(-1);
+    }
+    if (last === undefined || last.head.coversTo < batch.head.baseOffset) chosen.push(batch);
+  }
+  return chosen;
+}
+
+function isStronger(a: FoundBatch, b: FoundBatch): boolean {
+  if (a.head.isMerged !== b.head.isMerged) return a.head.isMerged;
+  if (!a.head.isMerged && a.head.appendedAtMs !== b.head.appendedAtMs) return a.head.appendedAtMs > b.head.appendedAtMs;
+  return a.segment !== b.segment ? a.segment > b.segment : a.position > b.position;
+}

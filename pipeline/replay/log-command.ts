@@ -1,0 +1,101 @@
+// `squitter log check|repair`: what is damaged in a data folder, and what can be kept of it.
+
+import { SquitterError } from '../../schemas/errors.ts';
+import { topics } from '../../schemas/topics.ts';
+import { damageText } from '../log/lmdb/check.ts';
+import { openForRepair, type Repair, repairLog } from '../log/lmdb/repair.ts';
+import { type Salvage, salvage } from '../log/lmdb/salvage.ts';
+import { logPath } from '../log/open-data.ts';
+import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
+import { createProgress } from '../runtime/progress.ts';
+
+/** Lines of one kind that are shown; the rest are counted. */
+const LINES_SHOWN_MAX = 50;
+
+export const logCommand = defineCommand({
+  name: 'log',
+  summary: 'say what is damaged in a data folder, or repair it',
+  words: 'check | repair',
+  wordsMin: 1,
+  wordsMax: 1,
+  details: [
+    '`check` reads everything and compares it with its checksums; safe while the service runs. Exit status 1 when something is damaged.',
+    '`repair` needs the service to be stopped. It makes a new index of all that is whole and says what was lost. Where frames, or what the fold made of them,',
+    'are damaged, the fold begins anew at the first frame that is kept, so that every frame counts exactly once afterwards: positions and aircraft are made again.',
+    'What is left out goes to a folder `damaged-…` inside the log; --discard removes it.',
+  ].join('\n'),
+  examples: ['squitter log check', 'squitter log check --data /var/lib/squitter', 'squitter log repair --data /var/lib/squitter'],
+  options: {
+    data: { flag: 'data', value: 'DIR', env: 'SQUITTER_DATA', help: 'data folder', fallback: './data' },
+    discard: { flag: 'discard', help: 'with repair: remove what is left out instead of keeping it aside', fallback: false as boolean },
+  },
+  async run({ options, words, stdout, stderr, signal }) {
+    const [what] = words;
+    if (what !== 'check' && what !== 'repair') throw new SquitterError('usage.unknown_word', { word: what!, command: 'log' });
+    const path = logPath(options.data);
+    const progress = createProgress(stderr, 'batches', () => Date.now());
+    const watch = { onProgress: progress.update, signal };
+    if (what === 'repair') {
+      const repair = await repairLog(path, { ...watch, nowMs: Date.now(), discards: options.discard });
+      progress.end();
+      stdout.write(repairText(repair));
+      return EXIT_DONE;
+    }
+    const { index, fault } = openForRepair(path, false);
+    try {
+      const found = await salvage(path, index, fault, watch);
+      progress.end();
+      stdout.write(checkText(found));
+      return isWhole(found) ? EXIT_DONE : EXIT_FAILED;
+    } finally {
+      await index?.root.close();
+    }
+  },
+});
+
+const isWhole = ({ damages, faults }: Salvage): boolean => damages.length === 0 && faults.length === 0;
+
+function shown(lines: readonly string[]): string[] {
+  const more = lines.length - LINES_SHOWN_MAX;
+  return more > 0 ? [...lines.slice(0, LINES_SHOWN_MAX), `… and ${more} more`] : [...lines];
+}
+
+const written = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
+
+function checkText(found: Salvage): string {
+  const { report, damages, faults } = found;
+  const lines = [...faults.map((fault) => `damaged: ${fault}`), ...shown(damages.map((damage) => `damaged: ${damageText(damage)}`))];
+  if (report === null) {
+    const whole = [...found.partitions.values()].filter(({ entries }) => entries.length > 0);
+    for (const { topic, partition, entries } of whole)
+      lines.push(
+        `whole:   ${topics[topic].shortName}/${partition} ${entries.length} batches, offsets ${entries[0]!.baseOffset} to ${entries.at(-1)!.lastOffset}`,
+      );
+    lines.push('log: damaged: the index is of no use. `squitter log repair` makes a new one of what is whole');
+    return written(lines);
+  }
+  const { batches, records, bytes, bytesWithoutChecksum, lostBefore } = report;
+  if (lostBefore > 0) lines.push(`left out by an earlier repair: ${lostBefore} offsets`);
+  if (bytesWithoutChecksum > 0) lines.push(`without checksums, of version 0.1: ${bytesWithoutChecksum.toLocaleString('en')} bytes`);
+  const counts = `${batches} batches, ${records} records, ${bytes.toLocaleString('en')} bytes`;
+  const problems = damages.length + faults.length;
+  lines.push(
+    problems === 0 ? `log: whole: ${counts}` : `log: damaged: ${problems} ${problems === 1 ? 'place' : 'places'}; whole are ${counts}`,
+  );
+  return written(lines);
+}
+
+function repairText({ salvage: found, lost, leftOut, foldsFrom, aside }: Repair): string {
+  if (found === null) return 'log: whole: nothing to repair\n';
+  const lines = [
+    ...found.faults.map((fault) => `damaged: ${fault}`),
+    ...shown(found.damages.filter((damage) => !lost.includes(damage)).map((damage) => `damaged: ${damageText(damage)}`)),
+    ...shown(lost.map((damage) => `lost: ${damageText(damage)}`)),
+    ...leftOut.map((damage) => `left out: ${damageText(damage)}`),
+  ];
+  const starts = foldsFrom ?? [];
+  lines.push(...starts.map((offset, partition) => `the fold begins anew at offset ${offset} of frames/${partition}`));
+  if (found.schemas.length === 0) lines.push('schemas were not kept: this version gives them the numbers that it gives in a new log');
+  if (aside !== null) lines.push(`what is left out is in ${aside}`);
+  return written([...lines, 'log: repaired']);
+}

@@ -1,0 +1,110 @@
+// Damages copies of a log at random, and uses each as a service would: arguments FOLDER SEED TRIALS. FOLDER/good is a whole log. A process of its own,
+// since LMDB could end it with a signal. Says on stdout, as JSON, what broke a rule; exit status 0 when nothing did.
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
+import { repairLog } from '../../pipeline/log/lmdb/repair.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import { type TopicId, topicIds } from '../../schemas/topics.ts';
+
+const [folder, seedText, trialsText] = process.argv.slice(2) as [string, string, string];
+const path = join(folder, 'log');
+
+let state = Number(seedText);
+function random(below: number): number {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return Math.floor((state / 2 ** 32) * below);
+}
+
+/** Changes one file; gives what it did. */
+function damage(): string {
+  const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(path, name)).isFile());
+  const sound = files.filter((name) => !name.endsWith('lock.mdb')).sort();
+  const name = random(3) === 0 && sound.includes('index/data.mdb') ? 'index/data.mdb' : sound[random(sound.length)]!;
+  const file = join(path, name);
+  const bytes = readFileSync(file);
+  const at = random(Math.max(1, bytes.length));
+  const length = 1 + random(5000);
+  const kinds: (() => string)[] = [
+    () => {
+      bytes[at]! ^= 1 << random(8);
+      writeFileSync(file, bytes);
+      return `a bit of ${name} at ${at}`;
+    },
+    () => {
+      writeFileSync(file, bytes.fill(random(2) === 0 ? 0 : 0xa5, at, Math.min(bytes.length, at + length)));
+      return `${length} bytes of ${name} at ${at}`;
+    },
+    () => {
+      truncateSync(file, at);
+      return `${name} cut at ${at}`;
+    },
+    () => {
+      rmSync(file);
+      return `${name} removed`;
+    },
+  ];
+  return kinds[random(8) < 5 ? 0 : random(kinds.length)]!();
+}
+
+/** A value says which record it is, and its bytes follow from that. */
+function isWhole(value: Buffer, offset: number, topic: TopicId): boolean {
+  const i = value.readUInt32LE(0);
+  if (topic === 'frames' && i !== offset) return false;
+  return value.length === 200 + ((i * 7919) % 1500) && value.subarray(4).every((byte) => byte === (i & 0xff));
+}
+
+/** What broke a rule, or null. */
+async function use(): Promise<string | null> {
+  try {
+    const log = await openLmdbLog({ path, mode: 'write' });
+    try {
+      for (const topic of topicIds)
+        for (let partition = 0; partition < log.partitions(topic); partition += 1)
+          for await (const { records } of log.read({ topic, partition, from: 'earliest', to: 'end' }))
+            for (const { value, offset } of records)
+              if (value !== null && !isWhole(Buffer.from(value), offset, topic)) return `a wrong record ${offset} of ${topic}`;
+    } finally {
+      await log.close();
+    }
+  } catch (error) {
+    if (!(error instanceof SquitterError)) return `no error of the catalogue: ${(error as Error).stack}`;
+  }
+  return null;
+}
+
+function segmentsKept(): Set<string> {
+  const names = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => /\.seg(\.\d+)?$/.test(name));
+  return new Set(names.map((name) => readFileSync(join(path, name)).toString('latin1')));
+}
+
+const broken: string[] = [];
+for (let trial = 0; trial < Number(trialsText); trial += 1) {
+  rmSync(path, { recursive: true, force: true });
+  cpSync(join(folder, 'good'), path, { recursive: true });
+  const damages = Array.from({ length: 1 + random(2) }, damage).join(', ');
+  process.stderr.write(`${trial}: ${damages}\n`);
+  const before = segmentsKept();
+  const steps = [
+    use,
+    () =>
+      repairLog(path, { onProgress: () => {}, signal: new AbortController().signal, nowMs: trial, discards: false }).then(
+        () => null,
+        String,
+      ),
+    use,
+    () =>
+      openLmdbLog({ path, mode: 'write' }).then(
+        (log) => log.close().then(() => null),
+        (error) => `not repaired: ${error}`,
+      ),
+  ];
+  for (const step of steps) {
+    const fault = await step();
+    if (fault !== null) broken.push(`${trial}: ${damages}: ${fault}`);
+  }
+  const after = segmentsKept();
+  for (const bytes of before) if (!after.has(bytes)) broken.push(`${trial}: ${damages}: ${bytes.length} bytes are deleted`);
+}
+process.stdout.write(JSON.stringify(broken));
+process.exitCode = broken.length === 0 ? 0 : 1;

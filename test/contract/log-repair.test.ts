@@ -1,0 +1,290 @@
+// Damage of every kind to the embedded log: it is found, refused in words, repaired to a consistent point, and nothing is deleted by it.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
+import { openForRepair, type Repair, repairLog } from '../../pipeline/log/lmdb/repair.ts';
+import { type Salvage, salvage } from '../../pipeline/log/lmdb/salvage.ts';
+import { headOfFile, segmentFilesIn } from '../../pipeline/log/lmdb/segment-files.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import { type TopicId, topicIds } from '../../schemas/topics.ts';
+import { range } from './event-log-support.ts';
+
+const NOW_MS = 1_800_000_000_000;
+const FRAMES = 60;
+const quiet = { onProgress: () => {}, signal: new AbortController().signal };
+
+let folder = '';
+let good = '';
+let path = '';
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'squitter-repair-'));
+  good = join(folder, 'good');
+  await fill(good);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+beforeEach(() => {
+  path = join(mkdtempSync(join(folder, 'case-')), 'log');
+  cpSync(good, path, { recursive: true });
+});
+afterEach(() => rmSync(join(path, '..'), { recursive: true, force: true }));
+
+/** The value of record i: bytes that only it has, and that say so. */
+function bytesOf(i: number): Buffer {
+  const value = Buffer.alloc(200 + ((i * 7919) % 1500), i);
+  value.writeUInt32LE(i, 0);
+  return value;
+}
+const isWhole = (value: Buffer): boolean => value.equals(bytesOf(value.readUInt32LE(0)));
+
+async function fill(at: string): Promise<void> {
+  const log = await openLmdbLog({ path: at, mode: 'write' });
+  for (const i of range(FRAMES)) {
+    await log.append('frames', 0, [{ key: null, value: bytesOf(i), timestampMs: i }]);
+    await log.append('frames', 1, [{ key: null, value: bytesOf(i), timestampMs: i }]);
+    await step(log, i);
+  }
+  for (const i of range(20)) await log.append('feeders', 0, [{ key: `f${i}`, value: bytesOf(i), timestampMs: i }]);
+  await log.close();
+}
+
+/** What a fold would commit for frame i of partition 0. */
+function step(log: EventLog, i: number): Promise<void> {
+  const output = (topic: TopicId, key: string | null) => ({ topic, partition: 0, records: [{ key, value: bytesOf(i), timestampMs: i }] });
+  const outputs = [output('positions', null), output('aircraft', `k${i % 7}`), output('progress', '0'), output('snapshots', '0/0')];
+  return log.commit({ group: 'fold', topic: 'frames', partition: 0, fromOffset: i, nextOffset: i + 1, outputs });
+}
+
+async function numbers(log: EventLog, topic: TopicId, partition = 0): Promise<number[]> {
+  const found: number[] = [];
+  for await (const { records } of log.read({ topic, partition, from: 'earliest', to: 'end' }))
+    for (const { value } of records) {
+      expect(isWhole(Buffer.from(value!))).toBe(true);
+      found.push(Buffer.from(value!).readUInt32LE(0));
+    }
+  return found;
+}
+
+async function check(): Promise<Salvage> {
+  const { index, fault } = openForRepair(path, false);
+  try {
+    return await salvage(path, index, fault, quiet);
+  } finally {
+    await index?.root.close();
+  }
+}
+
+const repair = (): Promise<Repair> => repairLog(path, { ...quiet, nowMs: NOW_MS, discards: false });
+
+const segmentOf = (topic: TopicId, partition = 0): string => {
+  const file = segmentFilesIn(path).find((each) => {
+    const head = headOfFile(path, each);
+    return head?.topic === topic && head.partition === partition;
+  });
+  return join(path, 'segments', file!.name);
+};
+
+function flip(file: string, at: number): void {
+  const bytes = readFileSync(file);
+  bytes[at]! ^= 0x10;
+  writeFileSync(file, bytes);
+}
+
+async function codeOnOpening(): Promise<string> {
+  try {
+    await (await openLmdbLog({ path, mode: 'write' })).close();
+    return 'opened';
+  } catch (error) {
+    expect(error).toBeInstanceOf(SquitterError);
+    return (error as SquitterError).code;
+  }
+}
+
+/** After a repair: nothing is wrong, what is read is whole, and the fold is at its beginning or where it was. */
+async function expectConsistent(foldsAnew: boolean): Promise<void> {
+  expect(await check()).toMatchObject({ damages: [], faults: [] });
+  const log = await openLmdbLog({ path, mode: 'write' });
+  for (const topic of topicIds) await numbers(log, topic);
+  expect(await log.committed('fold', 'frames', 0)).toBe(foldsAnew ? null : FRAMES);
+  const { earliest, next } = await log.bounds('frames', 0);
+  if (foldsAnew) {
+    for (const topic of ['positions', 'aircraft', 'progress', 'snapshots'] as const) expect(await numbers(log, topic)).toEqual([]);
+    for (let i = earliest; i < next; i += 1) await step(log, i);
+    expect(await numbers(log, 'positions')).toEqual(range(next).slice(earliest));
+  }
+  await log.append('frames', 0, [{ key: null, value: bytesOf(1000), timestampMs: 1000 }]);
+  expect((await numbers(log, 'frames')).at(-1)).toBe(1000);
+  await log.close();
+}
+
+/** Bytes of every segment file, wherever it is now. */
+function keptSegments(): Set<string> {
+  const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.seg'));
+  return new Set(files.map((name) => readFileSync(join(path, name)).toString('latin1')));
+}
+
+test('a whole log is called whole, and repair leaves it alone', async () => {
+  const before = readFileSync(join(path, 'index/data.mdb'));
+  const found = await check();
+  expect(found).toMatchObject({ damages: [], faults: [] });
+  expect(found.report).toMatchObject({ records: 2 * FRAMES + 4 * FRAMES + 20, bytesWithoutChecksum: 0 });
+  expect((await repair()).salvage).toBeNull();
+  expect(readFileSync(join(path, 'index/data.mdb')).length).toBe(before.length);
+  expect(await codeOnOpening()).toBe('opened');
+});
+
+describe('an index that is', () => {
+  test.each<[string, () => void]>([
+    ['gone', () => rmSync(join(path, 'index'), { recursive: true })],
+    ['empty', () => truncateSync(join(path, 'index/data.mdb'), 0)],
+    ['garbage', () => writeFileSync(join(path, 'index/data.mdb'), Buffer.alloc(65_536, 0x5a))],
+    ['cut short', () => truncateSync(join(path, 'index/data.mdb'), 20_000)],
+  ])('%s: the log is refused, nothing is deleted, and frames come back from the segments', async (_, damage) => {
+    const segments = keptSegments();
+    damage();
+    expect(await codeOnOpening()).toBe('log.damaged');
+    await expect(openLmdbLog({ path, mode: 'read' })).rejects.toMatchObject({ code: 'log.damaged' });
+    expect(keptSegments()).toEqual(segments);
+    expect((await check()).faults.length).toBeGreaterThan(0);
+    const { foldsFrom, lost } = await repair();
+    expect([foldsFrom, lost]).toEqual([[0, 0], []]);
+    expect(keptSegments()).toEqual(segments);
+    const log = await openLmdbLog({ path, mode: 'read' });
+    expect(await numbers(log, 'frames')).toEqual(range(FRAMES));
+    expect(await numbers(log, 'frames', 1)).toEqual(range(FRAMES));
+    expect(await numbers(log, 'feeders')).toEqual(range(20));
+    await log.close();
+    await expectConsistent(true);
+  });
+
+  test('an older copy: refused, and what was written since comes back', async () => {
+    cpSync(join(path, 'index'), join(folder, 'older'), { recursive: true });
+    const log = await openLmdbLog({ path, mode: 'write' });
+    for (const i of range(10)) await log.append('frames', 0, [{ key: null, value: bytesOf(FRAMES + i), timestampMs: i }]);
+    await log.close();
+    const segments = keptSegments();
+    rmSync(join(path, 'index'), { recursive: true });
+    cpSync(join(folder, 'older'), join(path, 'index'), { recursive: true });
+    expect(await codeOnOpening()).toBe('log.damaged');
+    await repair();
+    expect(keptSegments()).toEqual(segments);
+    const after = await openLmdbLog({ path, mode: 'read' });
+    expect(await numbers(after, 'frames')).toEqual(range(FRAMES + 10));
+    await after.close();
+  });
+
+  test('of another log: refused', async () => {
+    const other = join(path, '../other');
+    await fill(other);
+    rmSync(join(path, 'index'), { recursive: true });
+    renameSync(join(other, 'index'), join(path, 'index'));
+    expect(await codeOnOpening()).toBe('log.damaged');
+  });
+});
+
+describe('segments', () => {
+  test.each(['frames', 'positions', 'aircraft', 'progress', 'snapshots', 'feeders'] as const)(
+    'a flipped bit in %s is found at reading, and only it is lost',
+    async (topic) => {
+      flip(segmentOf(topic), 5000);
+      const log = await openLmdbLog({ path, mode: 'read' });
+      await expect(numbers(log, topic)).rejects.toMatchObject({ code: 'log.damaged' });
+      await log.close();
+      expect((await check()).damages).toMatchObject([{ topic, partition: 0 }]);
+      const isSource = topic === 'frames' || topic === 'feeders';
+      const { lost } = await repair();
+      expect(lost.length).toBe(isSource ? 1 : 0);
+      if (topic === 'feeders') expect(lost[0]!.from).toBe(lost[0]!.to);
+      if (topic !== 'frames') return expectConsistent(topic !== 'feeders');
+      const after = await openLmdbLog({ path, mode: 'read' });
+      expect((await numbers(after, 'frames')).length).toBe(FRAMES - 1);
+      expect(await after.committed('fold', 'frames', 0)).toBeNull();
+      await after.close();
+    },
+  );
+
+  test.each<[string, (file: string) => void]>([
+    ['cut short', (file) => truncateSync(file, 20_000)],
+    [
+      'zeros at its end',
+      (file) => {
+        const bytes = readFileSync(file);
+        writeFileSync(file, bytes.fill(0, bytes.length - 20_000));
+      },
+    ],
+    ['missing', (file) => rmSync(file)],
+  ])('%s: the frames before are kept, and the fold begins anew', async (_, damage) => {
+    damage(segmentOf('frames'));
+    expect((await check()).damages.length).toBeGreaterThan(0);
+    const { lost, foldsFrom } = await repair();
+    expect(lost.every(({ topic }) => topic === 'frames')).toBe(true);
+    expect(foldsFrom).not.toBeNull();
+    const log = await openLmdbLog({ path, mode: 'write' });
+    const kept = await numbers(log, 'frames');
+    expect(kept).toEqual(range(kept.length));
+    expect(kept.length + lost.reduce((sum, { from, to }) => sum + to - from + 1, 0)).toBe(FRAMES);
+    expect((await log.bounds('frames', 0)).next).toBe(FRAMES);
+    await log.close();
+    expect(await check()).toMatchObject({ damages: [], faults: [] });
+  });
+
+  test('a file that nobody knows is kept aside and told', async () => {
+    writeFileSync(join(path, 'segments', '0000009999.seg'), 'who am I');
+    writeFileSync(join(path, 'segments', 'notes.seg'), 'what is this');
+    const told: string[] = [];
+    const log = await openLmdbLog({ path, mode: 'write', onAside: (names) => told.push(...names) });
+    expect(told.sort()).toEqual(['0000009999.seg', 'notes.seg']);
+    expect(readdirSync(join(path, 'aside')).sort()).toEqual(told);
+    expect(await numbers(log, 'frames')).toEqual(range(FRAMES));
+    await log.close();
+  });
+});
+
+test('positions of frames that are gone by retention stay, and the fold begins at the first frame that is kept', async () => {
+  const log = await openLmdbLog({ path, mode: 'write', retention: { frames: { bytesMax: 2 * 20_000 } } });
+  await log.maintain(Date.now());
+  const { earliest } = await log.bounds('frames', 0);
+  await log.close();
+  expect(earliest).toBeGreaterThan(10);
+  flip(segmentOf('snapshots'), 5000);
+  expect((await repair()).foldsFrom![0]).toBe(earliest);
+  const after = await openLmdbLog({ path, mode: 'write' });
+  expect(await numbers(after, 'positions')).toEqual(range(earliest));
+  for (const i of range(FRAMES).slice(earliest)) await step(after, i);
+  expect(await numbers(after, 'positions')).toEqual(range(FRAMES));
+  await after.close();
+});
+
+test('a log in use is not repaired, by this process or another', async () => {
+  const log = await openLmdbLog({ path, mode: 'write' });
+  const script = join(import.meta.dirname, '../../dist/infra/cli/squitter.js');
+  const run = () =>
+    execFileSync(process.execPath, [script, 'log', 'repair', '--data', join(path, '..')], { encoding: 'utf8', stdio: 'pipe' });
+  expect(run).toThrow(/log\.in_use/);
+  renameSync(join(path, 'index'), join(path, 'index-elsewhere'));
+  expect(run).toThrow(/log\.in_use/);
+  renameSync(join(path, 'index-elsewhere'), join(path, 'index'));
+  await log.close();
+});
+
+test('a log of version 0.1 without its index: nothing can be read, nothing is deleted', async () => {
+  rmSync(path, { recursive: true });
+  execFileSync('tar', ['-xzf', join(import.meta.dirname, 'fixtures/log-0.1.tar.gz'), '-C', join(path, '..')]);
+  rmSync(join(path, 'index'), { recursive: true });
+  const segments = keptSegments();
+  expect(await codeOnOpening()).toBe('log.damaged');
+  await repair();
+  expect(keptSegments()).toEqual(segments);
+  expect(statSync(join(path, `damaged-${new Date(NOW_MS).toISOString().replace(/[:.]/g, '-')}`)).isDirectory()).toBe(true);
+  expect(await codeOnOpening()).toBe('opened');
+});
+
+test('random damage gives no stack trace, no wrong record and deletes nothing, and every log can be repaired', () => {
+  const script = join(import.meta.dirname, '../../dist/test/contract/log-damage-child.js');
+  const run = spawnSync(process.execPath, [script, folder, '1', '40'], { encoding: 'utf8' });
+  expect([run.signal, run.stdout], run.stderr.split('\n').at(-2)).toEqual([null, '[]']);
+}, 60_000);
