@@ -18,6 +18,7 @@ import { SIMULATION_SEED } from '../services/simulation-start.ts';
 import { announceLive, banner } from './banner.ts';
 import type { FoldThreadData } from './fold-thread.ts';
 import type { IngestThreadData } from './ingest-thread.ts';
+import { LogDamageWatch } from './log-damage.ts';
 import { LogSpaceWatch } from './log-space.ts';
 import { withSimulatedTypes } from './simulated-facts.ts';
 import { startThread, type ThreadHandlers } from './thread-host.ts';
@@ -68,13 +69,15 @@ export async function runService(options: ServiceOptions, io: ServiceIo): Promis
 
 async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, closers: Closer[]): Promise<void> {
   let space: LogSpaceWatch | null = null;
+  const damage = new LogDamageWatch((fields, message) => logger.warn(fields, message));
   const { log, codecs } = await openData(options.dataDir, 'write', {
     maintenanceIntervalMs: MAINTENANCE_INTERVAL_MS,
     ...writerOptions(options),
     retention: Object.fromEntries(Object.entries(options.bytesMax).map(([topic, bytesMax]) => [topic, { bytesMax }])),
     onMaintenance: (report) => logger.debug(report, 'log maintenance'),
     onSpace: (report) => space?.take(report),
-    onError: (error) => logger.warn({ error: String(error) }, 'log maintenance failed and is tried again'),
+    onError: damage.failed,
+    onAside: damage.aside,
     onPowerLoss: (records) => logger.warn({ records }, 'records after the last checkpoint were lost with the power'),
   });
   closers.unshift(() => log.close());
@@ -91,6 +94,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   const logSpace = await LogSpaceWatch.open(log, logger, () => [foldStats?.held ?? null, ingestStats?.held ?? null]);
   space = logSpace;
   logSpace.register(registry);
+  damage.register(registry);
   readiness.require('disk', () => logSpace.reason());
   const query = await startQuery(
     {

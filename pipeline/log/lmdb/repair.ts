@@ -162,7 +162,17 @@ function lostEntry(baseOffset: number, lastOffset: number, runningMaxTimestampMs
     hasTombstones: false,
     tombstonesMetMs: 0,
   };
-  return { format: 2, baseOffset, lastOffset, ...nothing, runningMaxTimestampMs, appendedAtMs, inline: null, isLost: true };
+  return {
+    format: 2,
+    baseOffset,
+    lastOffset,
+    ...nothing,
+    runningMaxTimestampMs,
+    appendedAtMs,
+    inline: null,
+    isLost: true,
+    isPacked: false,
+  };
 }
 
 async function writeIndex(path: string, found: Salvage, plan: Plan): Promise<void> {

@@ -7,6 +7,7 @@ import { type Identity, readIdentity } from './identity.ts';
 import { chooseBatches, type FoundBatch, type ScannedSegment, scanSegment } from './scan.ts';
 import { checkSegmentFiles, segmentFilesIn, segmentsInWords } from './segment-files.ts';
 import { checkFormat, type FormatRow, type PartitionRow, partitionKey, partitionRowKey, type SchemaRow, type Store } from './store.ts';
+import { CODEC_NONE } from './stored-batch.ts';
 
 export interface WholePartition {
   readonly topic: TopicId;
@@ -199,5 +200,6 @@ function entryOf({ head, segment, position, bytes, records }: FoundBatch): Batch
     tombstonesMetMs: 0,
     inline: null,
     isLost: false,
+    isPacked: head.codec !== CODEC_NONE,
   };
 }
