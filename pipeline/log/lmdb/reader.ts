@@ -227,12 +227,16 @@ export async function* readLog(
       await nextTurn();
     }
   } catch (error) {
-    // LMDB tells by a number.
-    throw typeof (error as { readonly code?: unknown }).code === 'number' ? logFailure(store.path, error, 'log.damaged') : error;
+    throw asReadFailure(store, error);
   } finally {
     pause.end();
     buffer.close();
   }
+}
+
+/** LMDB tells by a number. */
+function asReadFailure(store: Store, error: unknown): unknown {
+  return typeof (error as { readonly code?: unknown }).code === 'number' ? logFailure(store.path, error, 'log.damaged') : error;
 }
 
 /**
