@@ -219,7 +219,7 @@ describe('frame files', () => {
     writeFileSync(text, '{"now":1.5,"aircraft":[]}\n'.repeat(100));
     await expect(openFrameFile(text)).rejects.toMatchObject({ code: 'input.unknown_format' });
     writeFileSync(text, '');
-    await expect(openFrameFile(text)).rejects.toMatchObject({ code: 'input.unknown_format' });
+    await expect(openFrameFile(text)).rejects.toMatchObject({ code: 'input.empty' });
     const whole = gzipSync(csvFile());
     writeFileSync(text, whole.subarray(0, whole.length / 2));
     await expect(readAll(text)).rejects.toMatchObject({ code: 'input.unreadable', message: expect.stringContaining('cut off') });
