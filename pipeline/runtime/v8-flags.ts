@@ -15,7 +15,7 @@ export function tuneForFold(): void {
   setFlagsFromString('--max-inlined-bytecode-size-small=60');
   // Frames pass through buffers outside the heap. Beside a heap of 10 MB they look like much, and V8 would collect all of it several times a
   // second. Below this size it runs no full collection; a thread that has reached it collects, so this is also what garbage may take.
-  setFlagsFromString('--initial-old-space-size=32');
+  setFlagsFromString('--initial-old-space-size=16');
   // The young generation of a worker thread is twice this: with V8's own 16 MB, three threads hold 96 MB for garbage.
   setFlagsFromString('--max-semi-space-size=8');
   // V8 puts objects of a place in the code straight into the old space once most of them were alive at a few collections. Ours live for a

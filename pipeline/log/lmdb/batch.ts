@@ -40,6 +40,20 @@ export function recordBytesAt(records: BatchRecords, index: number): number {
   return RECORD_BYTES + block.valueEnd(from + index) - block.start(from + index);
 }
 
+export function valueBytesAt(records: BatchRecords, index: number): number {
+  if (!(records instanceof BlockPart)) return records[index]!.value?.length ?? 0;
+  const { block, from } = records;
+  return block.valueEnd(from + index) - block.keyEnd(from + index);
+}
+
+export function timestampMsAt(records: BatchRecords, index: number): number {
+  return records instanceof BlockPart ? records.block.timestampMs(records.from + index) : records[index]!.timestampMs;
+}
+
+export function isTombstoneAt(records: BatchRecords, index: number): boolean {
+  return records instanceof BlockPart ? records.block.isTombstone(records.from + index) : records[index]!.value === null;
+}
+
 export function batchSize(records: BatchRecords): BatchSize {
   let keysBytes = 0;
   let valuesBytes = 0;

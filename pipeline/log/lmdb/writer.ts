@@ -5,7 +5,7 @@ import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
 import type { Commit, OutgoingRecord, Output } from '../event-log.ts';
 import { BlockPart, RecordBlock } from '../record-block.ts';
-import { type BatchSize, batchSize, recordBytesAt, writeBatch } from './batch.ts';
+import { type BatchSize, batchSize, isTombstoneAt, recordBytesAt, timestampMsAt, valueBytesAt, writeBatch } from './batch.ts';
 import { crc32 } from './crc32.ts';
 import { encodeEntry, offsetKey } from './entry.ts';
 import { logFailure } from './failures.ts';
@@ -263,20 +263,6 @@ function partOf(records: Output['records']): Records {
   return records instanceof RecordBlock ? new BlockPart(records) : records;
 }
 
-function valueBytesAt(records: Records, index: number): number {
-  if (!(records instanceof BlockPart)) return records[index]!.value?.length ?? 0;
-  const { block, from } = records;
-  return block.valueEnd(from + index) - block.keyEnd(from + index);
-}
-
-function timestampMsAt(records: Records, index: number): number {
-  return records instanceof BlockPart ? records.block.timestampMs(records.from + index) : records[index]!.timestampMs;
-}
-
-function isTombstoneAt(records: Records, index: number): boolean {
-  return records instanceof BlockPart ? records.block.isTombstone(records.from + index) : records[index]!.value === null;
-}
-
 /** Bytes of an output. Errors: `log.unknown_topic`, `log.unknown_partition`, `log.record_too_large`. */
 function checkOutput(store: Store, output: PartedOutput): number {
   indexOf(store, output.topic, output.partition);
@@ -387,12 +373,15 @@ function applyBatch(
   });
   transaction.put(indexOf(store, batch.topic, batch.partition), offsetKey(row.next), entry);
   transaction.addToSegment(place.segment, 1);
+  // Field by field, as in `prepare`.
+  const { earliest, next, dirtyBytes, cleanedTo } = row;
   transaction.setRow(rowKey, {
-    ...row,
-    next: lastOffset + 1,
+    earliest,
+    next: next + records,
     bytes: row.bytes + bytes,
-    dirtyBytes: row.dirtyBytes + bytes,
     runningMaxTimestampMs,
+    cleanedTo,
+    dirtyBytes: dirtyBytes + bytes,
   });
   return lastOffset;
 }
