@@ -164,8 +164,10 @@ export async function holdToContract(app: FastifyInstance): Promise<Contract> {
   const contract = contracts.get(body) ?? new Contract(JSON.parse(body) as OpenApiDocument);
   contracts.set(body, contract);
   const held = async (request: InjectOptions | string): Promise<LightMyRequestResponse> => {
-    const response = await inject(request);
     const { method = 'GET', url } = typeof request === 'string' ? { url: request } : request;
+    const response = await inject(request);
+    // Node sends no body for HEAD; this version of inject keeps it. query-api/sockets.test.ts looks at real ones.
+    if (method.toUpperCase() === 'HEAD') Object.assign(response, { rawPayload: Buffer.alloc(0), payload: '', body: '' });
     const faults = contract.faults({
       method: method.toUpperCase(),
       url: String(url),

@@ -5,6 +5,7 @@ import { Fields } from '../../query-api/flights/fields.ts';
 import { FlightIndexes } from '../../query-api/flights/flight-index.ts';
 import { PlanBook } from '../../query-api/flights/plan-book.ts';
 import { FlightTracker } from '../../query-api/flights/tracker.ts';
+import { MapFiles } from '../../query-api/maps/map-files.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { bareState, NOW_MS } from './full-state.ts';
@@ -15,6 +16,7 @@ export interface FlightApi extends TestApi {
   readonly reference: HandReference;
   readonly book: PlanBook;
   readonly observed: FlightPlan[];
+  readonly maps: MapFiles;
   /** Puts states in and makes the snapshot of a tick. */
   tick(states: readonly AircraftState[], timeMs?: number): void;
 }
@@ -34,12 +36,14 @@ export async function createFlightApi(facts?: (key: number) => AircraftFacts | n
     },
   });
   const indexes = new FlightIndexes((key) => tracker.of(key));
-  const api = await createTestApi(0, { reference, flights: { fields, of: (snapshot) => indexes.of(snapshot) } });
+  const maps = new MapFiles();
+  const api = await createTestApi(0, { reference, maps, flights: { fields, of: (snapshot) => indexes.of(snapshot) } });
   return {
     ...api,
     reference,
     book,
     observed,
+    maps,
     tick(states, timeMs = NOW_MS) {
       for (const state of states) api.view.table.applyState(state);
       tracker.tick(api.view.table, timeMs);

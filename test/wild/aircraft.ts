@@ -65,5 +65,7 @@ export async function createWildApi(seed: number): Promise<TestApi> {
   const believed = [flightState(1, 'KLM1023', [52, 2]), flightState(2, 'KLM1024', [52.31, 4.77], { onGround: true, altitudeBaroFt: null })];
   const ordinary = Array.from({ length: ORDINARY }, (_, i) => ({ ...fullState(i), acasRa: i % 50 === 0 ? CLIMB_ADVISORY : null }));
   api.tick([...ordinary, ...(fc.sample(odd, { numRuns: ODD, seed }) as AircraftState[]), ...believed]);
+  api.maps.note(api.view.current()!);
+  await api.maps.history.settled();
   return api;
 }
