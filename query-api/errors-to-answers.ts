@@ -96,7 +96,9 @@ export type MethodsOf = (path: string) => string | undefined;
 export function notFound(request: FastifyRequest, methodsOf: MethodsOf): ApiError {
   const path = pathOf(request.url);
   const allow = methodsOf(path);
-  if (allow === undefined) return new ApiError('api.not_found', { path: cut(path, SHOWN_CHARACTERS_MAX) });
+  // A path that only looks like a route's: the router reads a parameter before a suffix more strictly.
+  if (allow === undefined || allow.split(', ').includes(request.method))
+    return new ApiError('api.not_found', { path: cut(path, SHOWN_CHARACTERS_MAX) });
   return new ApiError('api.method_not_allowed', { method: request.method }, { headers: { allow } });
 }
 
