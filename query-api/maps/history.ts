@@ -14,10 +14,9 @@ const MEMBERS = ['hex', 'type', 'flight', 'squawk', 'alt_baro', 'gs', 'track', '
 type Aircraft = Readonly<Record<string, unknown>>;
 
 export class MapHistory {
-  /** By number of the file, gzip. Numbers are given again, as readsb does: maps order files by their `now`. */
+  /** Gzip, the oldest first: when one goes the numbers of the others move up. Maps order files by their `now`. */
   private readonly files: Buffer[] = [];
   private bytes = 0;
-  private taken = 0;
   private dueMs = Number.NEGATIVE_INFINITY;
   private taking: Promise<void> | null = null;
 
@@ -34,7 +33,7 @@ export class MapHistory {
   /** Call it at each snapshot: one in 30 s becomes a file. */
   note(snapshot: Snapshot): void {
     const { nowMs } = snapshot.times;
-    if (nowMs < this.dueMs || this.taking !== null || this.bytes > limits.mapHistoryBytesMax) return;
+    if (nowMs < this.dueMs || this.taking !== null) return;
     this.dueMs = nowMs + limits.mapHistoryIntervalMs;
     snapshot.retain();
     this.taking = this.take(snapshot).finally(() => {
@@ -65,9 +64,9 @@ export class MapHistory {
   }
 
   private keep(file: Buffer): void {
-    const number = this.taken % limits.mapHistoryFilesMax;
-    this.taken += 1;
-    this.bytes += file.length - (this.files[number]?.length ?? 0);
-    this.files[number] = file;
+    this.files.push(file);
+    this.bytes += file.length;
+    while (this.files.length > limits.mapHistoryFilesMax || this.bytes > limits.mapHistoryBytesMax)
+      this.bytes -= this.files.shift()!.length;
   }
 }

@@ -12,7 +12,7 @@ import { mayBeUnknown } from '../schemas/flight.ts';
 const historySchema = {
   summary: 'Where aircraft were, as web maps load it before they start',
   description:
-    'One of the files that `receiver.json` counts: a snapshot with the members that a track needs, one in 30 s, of the last hour. The memory of this process begins with it. Order files by their `now`: numbers are given again.',
+    'One of the files that `receiver.json` counts: a snapshot with the members that a track needs, one in 30 s, of the last hour. The memory of this process begins with it. Order files by their `now`: numbers move up when the oldest goes.',
   params: {
     type: 'object',
     properties: { number: { type: 'integer', minimum: 0, description: 'number of the file, from 0', examples: [0] } },
