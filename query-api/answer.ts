@@ -4,8 +4,8 @@ import type { Encoding } from '../pipeline/view/compress.ts';
 import type { EncodedBody } from '../pipeline/view/encodings.ts';
 import type { View } from '../pipeline/view/plain.ts';
 import type { Composed, Snapshot } from '../pipeline/view/snapshot.ts';
+import { limits } from '../schemas/limits.ts';
 import type { ApiContext } from './context.ts';
-import { endTogether } from './end-together.ts';
 import { freshSnapshot, shownAgeS, shownAheadS } from './freshness.ts';
 import { matchesTag } from './negotiation.ts';
 import type { ReadyAnswer } from './ready-answers.ts';
@@ -74,6 +74,7 @@ export function sendMade(context: ApiContext, request: FastifyRequest, reply: Fa
   const answer = new Answer(context, request, reply, snapshot, snapshotTag(snapshot, encoding, variant), cacheControl, headers);
   if (answer.isUnchanged()) return;
   const body = make();
+  if (body.length > limits.responseBytesFree) context.memory.admit();
   if (encoding !== null && body.length >= COMPRESSED_BYTES_MIN)
     return sendCompressed(context, answer, encoding, Buffer.from(body), contentType);
   answer.send(body, { contentType });
@@ -94,10 +95,13 @@ export function sendShared(context: ApiContext, request: FastifyRequest, reply: 
   const encoding = context.negotiate(request.headers['accept-encoding']);
   const answer = new Answer(context, request, reply, snapshot, snapshotTag(snapshot, encoding), CACHE_LIVE, headers);
   if (answer.isUnchanged()) return;
+  context.memory.admit();
+  const startMs = performance.now();
   const { bytes, release } = compose();
+  context.listTurns.spend(performance.now() - startMs, bytes.length);
   const key = readyKey(request, encoding);
   if (encoding !== null && bytes.length >= COMPRESSED_BYTES_MIN) {
-    const compressed = context.view.compressors.get(encoding)!(bytes);
+    const compressed = context.memory.during(bytes, context.view.compressors.get(encoding)!(bytes));
     const making = compressed.then((body) => ({ body, encoding, contentType })).finally(release);
     context.ready.share(snapshot, key, making);
     return making.then(({ body }) => answer.send(body, { encoding, contentType }));
@@ -150,12 +154,14 @@ function onceSent({ raw }: FastifyReply, release: () => void): void {
   raw.once('finish', end).once('close', end);
 }
 
-async function sendCompressed({ view }: ApiContext, answer: Answer, encoding: Encoding, body: Buffer, contentType?: string): Promise<void> {
-  answer.send(await view.compressors.get(encoding)!(body), { encoding, contentType });
+async function sendCompressed(context: ApiContext, answer: Answer, encoding: Encoding, body: Buffer, contentType?: string): Promise<void> {
+  const { view, memory } = context;
+  answer.send(await memory.during(body, view.compressors.get(encoding)!(body)), { encoding, contentType });
 }
 
 /** One successful answer: its headers, then 304 or a body. */
 class Answer {
+  private readonly context: ApiContext;
   private readonly request: FastifyRequest;
   private readonly reply: FastifyReply;
   private readonly tag: string;
@@ -171,6 +177,7 @@ class Answer {
     cacheControl: string = CACHE_LIVE,
     headers: readonly string[] = NO_HEADERS,
   ) {
+    this.context = context;
     this.request = request;
     this.reply = reply;
     this.tag = tag;
@@ -208,7 +215,7 @@ class Answer {
     request.bodyBytes = isHead ? 0 : bytes;
     reply.hijack();
     reply.raw.writeHead(200, headers);
-    endTogether(reply.raw, isHead ? '' : body);
+    this.context.endings.end(reply.raw, isHead ? '' : body);
   }
 }
 

@@ -1,6 +1,6 @@
 // The HTTP API: a fastify application over a live view. It listens to nothing by itself; whoever wires it does.
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
 import { keepNextTickShape } from '../pipeline/runtime/next-tick.ts';
@@ -10,8 +10,11 @@ import type { LiveView } from '../pipeline/view/live-view.ts';
 import { limits } from '../schemas/limits.ts';
 import { constantHeaders } from './answer.ts';
 import { type IdentifyCaller, identifyByAddress } from './caller.ts';
+import { ConnectionGuard } from './connections/connection-guard.ts';
+import { registerConnectionMetrics } from './connections/metrics.ts';
 import type { ApiContext, ServiceInfo } from './context.ts';
 import { recordRoutes } from './contract/routes.ts';
+import { EndTogether } from './end-together.ts';
 import {
   answerParserError,
   type MethodsOf,
@@ -24,6 +27,7 @@ import {
 } from './errors-to-answers.ts';
 import { type Flights, flightsOf } from './flights/flights.ts';
 import { createHttpMetrics } from './http-metrics.ts';
+import { ListTurns } from './lists/list-turns.ts';
 import { MapFiles } from './maps/map-files.ts';
 import { createNegotiator } from './negotiation.ts';
 import { ApiError } from './problems.ts';
@@ -54,8 +58,14 @@ import { aircraftSchema, readsbAircraftSchema } from './schemas/aircraft.ts';
 import { flightSchemas } from './schemas/flight.ts';
 import { checkWrittenValues } from './written-values.ts';
 
-const REQUEST_TIMEOUT_MS = 30_000;
-const KEEP_ALIVE_MS = 72_000;
+const SERVER_OPTIONS = {
+  requestTimeout: 30_000,
+  headersTimeout: 30_000,
+  connectionsCheckingInterval: 5000,
+  keepAliveTimeout: 72_000,
+  maxHeaderSize: limits.headerBytesMax,
+  requireHostHeader: false,
+};
 const PREFLIGHT_CACHE_S = 86_400;
 const ALLOWED_HEADERS = 'Authorization, Cache-Control, Content-Type, If-None-Match, X-Request-Id, X-Requested-With';
 /** A comma list of header names (RFC 9110, 5.1), of bounded length. */
@@ -83,6 +93,8 @@ export interface QueryApiOptions {
   /** What web maps read beside the live aircraft; whoever has the view lets it note each snapshot. */
   readonly maps?: MapFiles;
   readonly identify?: IdentifyCaller;
+  /** Limits of connections; the defaults without it. */
+  readonly guard?: ConnectionGuard;
   readonly logger?: FastifyBaseLogger;
 }
 
@@ -90,6 +102,7 @@ export interface QueryApiOptions {
 export function createQueryApi(options: QueryApiOptions): FastifyInstance {
   void keepNextTickShape();
   const link = linkHeader(options.baseUrl ?? '');
+  const guard = options.guard ?? new ConnectionGuard();
   const context: ApiContext = {
     view: options.view,
     reference: options.reference ?? emptyReference,
@@ -101,12 +114,15 @@ export function createQueryApi(options: QueryApiOptions): FastifyInstance {
     info: options.info ?? (() => ({ simulated: false, feederAddress: null })),
     readiness: options.readiness ?? new Readiness(),
     maps: options.maps ?? new MapFiles(),
+    endings: new EndTogether(guard.memory),
+    memory: guard.memory,
+    listTurns: new ListTurns(),
     ready: new ReadyAnswers(),
     negotiate: createNegotiator(options.view.bodies.encodings),
     link,
     constantHeaders: constantHeaders(link),
   };
-  const app = createApp(options);
+  const app = createApp(options, guard);
   // Bodies are made of ready bytes: nothing is left to serialise by schema.
   app.setSerializerCompiler(() => JSON.stringify);
   for (const schema of [aircraftSchema, readsbAircraftSchema, ...flightSchemas]) app.addSchema(schema);
@@ -140,18 +156,22 @@ export function createQueryApi(options: QueryApiOptions): FastifyInstance {
   pageRoutes(app, context);
   addManners(app, options.identify ?? identifyByAddress, pathMatcher(methods));
   addMetrics(app, options.registry);
+  addGuard(app, guard);
+  registerConnectionMetrics(options.registry, guard);
   return app;
 }
 
-function createApp({ logger }: QueryApiOptions): FastifyInstance {
+function createApp({ logger }: QueryApiOptions, guard: ConnectionGuard): FastifyInstance {
   return fastify<Server, IncomingMessage, ServerResponse, FastifyBaseLogger>({
     ...(logger === undefined ? {} : { loggerInstance: logger }),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIds(),
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    // Our own answer, as a problem, instead of the parser's.
-    http: { maxHeaderSize: limits.headerBytesMax, requireHostHeader: false },
+    serverFactory: (handle) => {
+      // Our own answer, as a problem, instead of the parser's.
+      const server = createServer(SERVER_OPTIONS, guard.gate(handle));
+      guard.attach(server);
+      return server;
+    },
     // While closing, requests on open connections are still answered, with `connection: close`.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: limits.urlBytesMax },
@@ -160,6 +180,19 @@ function createApp({ logger }: QueryApiOptions): FastifyInstance {
     clientErrorHandler: (error, socket) => answerParserError(error as unknown as Error, socket),
     frameworkErrors: (error, request, reply) =>
       sendProblem(refusal(request as FastifyRequest) ?? error, request as FastifyRequest, reply as FastifyReply),
+  });
+}
+
+/** Closing waits a moment for clients, and no longer. */
+function addGuard(app: FastifyInstance, guard: ConnectionGuard): void {
+  app.addHook('preClose', (done) => {
+    guard.stop();
+    done();
+  });
+  app.addHook('onClose', async () => guard.close());
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (typeof payload === 'string' || Buffer.isBuffer(payload)) guard.memory.made(reply.raw, payload);
+    done(null, payload);
   });
 }
 

@@ -2,8 +2,11 @@
 
 import type { Readiness } from '../pipeline/runtime/readiness.ts';
 import type { Encoding } from '../pipeline/view/compress.ts';
+import type { ResponseMemory } from './connections/response-memory.ts';
+import type { EndTogether } from './end-together.ts';
 import type { Flights } from './flights/flights.ts';
 import type { Freshness } from './freshness.ts';
+import type { ListTurns } from './lists/list-turns.ts';
 import type { MapFiles } from './maps/map-files.ts';
 import type { ReadyAnswers } from './ready-answers.ts';
 import type { Reference } from './reference/reference.ts';
@@ -26,6 +29,10 @@ export interface ApiContext extends Freshness {
   readonly readiness: Readiness;
   /** What web maps read beside the live aircraft. */
   readonly maps: MapFiles;
+  readonly endings: EndTogether;
+  readonly listTurns: ListTurns;
+  /** Memory of responses that are not sent yet. */
+  readonly memory: ResponseMemory;
   /** Lists of this tick that somebody asked for before. */
   readonly ready: ReadyAnswers;
   readonly negotiate: (acceptEncoding: string | undefined) => Encoding | null;

@@ -5,6 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidatio
 import { SquitterError } from '../schemas/errors.ts';
 import { limits } from '../schemas/limits.ts';
 import { EXPOSED_HEADERS } from './answer.ts';
+import { connectionOf } from './connections/connection.ts';
 import { statusOf, statusPhrase } from './http-status.ts';
 import { ApiError, badValue, cut, problem, unknownParameter } from './problems.ts';
 
@@ -113,12 +114,16 @@ export function pathMatcher(methods: ReadonlyMap<string, ReadonlySet<string>>): 
   return (path) => routes.find(({ expression }) => expression.test(path))?.allow;
 }
 
+const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
+
 /** Answers what the HTTP parser refuses, and closes: after such a request the connection cannot be trusted. */
 export function answerParserError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
     return;
   }
+  // The rest of a request that waits behind others is late through no fault of its own.
+  if (error.code === REQUEST_TIMEOUT && connectionOf(socket)?.isIdle === false) return;
   endWithProblem(parserError(error), socket);
 }
 
@@ -140,7 +145,7 @@ function endWithProblem(error: ApiError, socket: Duplex): void {
 }
 
 function parserError({ code, message, rawPacket }: Error & { code?: string; rawPacket?: Buffer }): ApiError {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('api.request_timeout');
+  if (code === REQUEST_TIMEOUT) return new ApiError('api.request_timeout');
   if (code === 'HPE_HEADER_OVERFLOW') {
     // The parser counts the request line among the headers.
     const lineEnd = rawPacket?.indexOf('\r\n') ?? 0;

@@ -19,6 +19,8 @@ const statusByCode: Partial<Record<ErrorCode, number>> = {
   'api.no_snapshot': 503,
   'api.no_feed': 503,
   'api.not_ready': 503,
+  'api.overloaded': 503,
+  'api.too_many_connections': 503,
   'api.internal': 500,
 };
 

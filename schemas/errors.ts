@@ -158,6 +158,8 @@ export const errorKinds = {
   'api.not_ready': { retriable: true, message: 'not ready: {detail}' },
   'api.no_snapshot': { retriable: true, message: 'no live data yet, or the data are older than {seconds} s' },
   'api.no_feed': { retriable: true, message: 'no live data: {detail}' },
+  'api.overloaded': { retriable: true, message: 'clients are too slow to take what they asked for: ask again in {seconds} s, or for less' },
+  'api.too_many_connections': { retriable: true, message: 'all {limit} connections are in use' },
   'api.internal': { retriable: true, message: 'the service failed; the request id finds the cause in its log' },
 } as const satisfies Record<string, ErrorKind>;
 

@@ -26,7 +26,15 @@ export const limits = {
   /** Every frame gives a connection this much of that budget back. */
   garbageRepaidPerFrameBytes: 1024,
   garbageSampleBytes: 32,
+  /** Feeder connections at a time; fewer where the system's limit of descriptors is low. */
   feederConnectionsMax: 1024,
+  /** Those of one address, which may be a whole site or a proxy. */
+  feederConnectionsPerAddressMax: 64,
+  /** From this part of the connections on, those without a frame for so long give way to new ones. */
+  feederConnectionsScarceRatio: 0.9,
+  feederSilentMsMax: 30_000,
+  /** Log lines of one kind about feeders that are written one by one in a minute. */
+  feederLinesMax: 10,
   /** Receivers known at a time: feeders, and those whose frames feeders pass on. */
   receiversMax: 65_536,
   /** Receivers whose frames one connection may pass on. */
@@ -182,12 +190,49 @@ export const limits = {
   // query API
   urlBytesMax: 8 * 1024,
   headerBytesMax: 16 * 1024,
+  /** Descriptors for the log, files, threads and connections to brokers: some 50 are used, and clients that are refused take a moment. */
+  descriptorsReserved: 128,
+  /** Connections that are accepted however low the limit of descriptors is. */
+  connectionsMin: 16,
+  /** Connections at a time to the HTTP port of a service that has no API. */
+  operationConnectionsMax: 64,
+  /** HTTP connections of clients at a time; fewer where the system's limit of descriptors is low. */
+  httpConnectionsMax: 10_000,
+  /** Connections over the limit that wait for their 503; further ones are closed without one. */
+  httpConnectionsRefusing: 32,
+  /** How often connections are looked at, and how long one must have been idle to give way to a new one. */
+  httpSweepMs: 1000,
+  httpIdleGivesWayMs: 1000,
+  /** A client that does not close its half after we closed ours. */
+  halfClosedMsMax: 2000,
+  /** How long a service that stops waits for clients. */
+  clientsStopMsMax: 5000,
+  /** Bytes of responses that one connection may have queued when its next pipelined request is taken up. */
+  pipelinedBytesMax: 64 * 1024,
+  /** Time that pipelined requests, of all connections, get in one round of the event loop. */
+  pipelinedTurnMsMax: 5,
+  /** Pipelined requests that wait, of all connections; beyond it a connection with more than `pipelinedRequestsKept` of them is ended. */
+  pipelinedRequestsMax: 5000,
+  pipelinedRequestsKept: 64,
+  /** Time that lists which nobody asked for before get in one round of the event loop. */
+  listTurnMsMax: 5,
+  /** Memory that unfinished responses hold, or four blocks of it where a picture of all aircraft is larger. Beyond it no large list is made. */
+  responseBytesMax: 64 * 1024 * 1024,
+  /** A smaller response needs no room in that memory. */
+  responseBytesFree: 16 * 1024,
+  /** A response of which no byte was taken for so long ends its connection. */
+  responseStallMsMax: 30_000,
+  /** The same while memory is short, and how long a response may then take at all. */
+  responseStallMsPressed: 2000,
+  responseMsPressed: 10_000,
   listItemsMax: 1000,
   /** Lists of one tick that are kept for the next client who asks, and their bytes together. */
   readyAnswersMax: 4096,
   readyAnswersBytesMax: 64 * 1024 * 1024,
   /** Answers that wait for the end of a round of the event loop. */
   answersTogetherBytesMax: 4 * 1024 * 1024,
+  /** Buffers kept for the next lists. */
+  answerBuffersSpareBytesMax: 16 * 1024 * 1024,
   /** Radius of searches for aircraft, nm: a larger one is searched so far. */
   aircraftRadiusNmMax: 250,
   nearestAircraftMax: 100,

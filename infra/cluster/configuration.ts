@@ -22,6 +22,7 @@ import {
 } from '../../pipeline/runtime/options.ts';
 import type { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
+import { feederConnectionOptions, httpConnectionOptions } from '../services/connection-limits.ts';
 import { type ReceiverValues, shownReceiverProblem, showReceiverOption } from '../services/shown-receiver.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
@@ -125,6 +126,7 @@ export const ingestOptions = {
     fallback: [] as Address[],
     parse: parseAddress,
   },
+  ...feederConnectionOptions,
   http: httpOption(8091, OPERATION_HELP),
   ...clusterOptions,
   ...processOptions,
@@ -154,6 +156,7 @@ export const foldOptions = {
 
 export const queryApiOptions = {
   http: httpOption(8080, `the REST API and the page; ${OPERATION_HELP} too`),
+  ...httpConnectionOptions,
   baseUrl: {
     flag: 'base-url',
     value: 'URL',

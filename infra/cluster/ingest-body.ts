@@ -1,6 +1,7 @@
 // The ingest as a process of its own.
 
 import { limits } from '../../schemas/limits.ts';
+import { fittingConnections } from '../services/connection-limits.ts';
 import { startIngest } from '../services/ingest-service.ts';
 import { registerIngestMetrics } from '../services/pipeline-metrics.ts';
 import { startOperationHttp } from './operation-http.ts';
@@ -11,7 +12,16 @@ export const ingestBody: ServiceBody<'ingest'> = {
   async start({ options, instance, logger, registry, readiness, closers, openCluster }) {
     const http = await startOperationHttp({ http: options.http, registry, readiness });
     closers.push(http.close);
-    const ingest = await startIngest({ ...(await openCluster()), instance, listen: options.listen, feeds: options.feed, logger });
+    const { feeders } = fittingConnections({ http: limits.operationConnectionsMax, feeders: options.feederConnections }, logger);
+    const ingest = await startIngest({
+      ...(await openCluster()),
+      instance,
+      listen: options.listen,
+      connectionsMax: feeders,
+      connectionsPerAddressMax: options.feederConnectionsPerAddress,
+      feeds: options.feed,
+      logger,
+    });
     closers.unshift(ingest.stop);
     registerIngestMetrics(registry, ingest.stats);
     readiness.require('backlog', () => (ingest.isCongested() ? 'more frames wait for Kafka than should' : null));

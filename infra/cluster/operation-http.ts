@@ -1,10 +1,12 @@
 // What an operator asks a service that has no API of its own: `/healthz`, `/readyz`, `/metrics`.
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import { type Address, address } from '../../pipeline/runtime/options.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
+import { ConnectionGuard } from '../../query-api/connections/connection-guard.ts';
 import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits.ts';
 
 export interface OperationHttpOptions {
   readonly http: Address;
@@ -30,13 +32,16 @@ export async function startOperationHttp({ http, registry, readiness }: Operatio
     },
     '/metrics': async (response) => answer(response, 200, registry.contentType, await registry.metrics()),
   };
-  const server = createServer((request, response) => {
+  const guard = new ConnectionGuard({ connectionsMax: limits.operationConnectionsMax });
+  const respond = (request: IncomingMessage, response: ServerResponse): void => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     const route = Object.hasOwn(routes, path) ? routes[path]! : null;
     if (route === null) answerJson(response, 404, { status: 'not found', paths: Object.keys(routes) });
     else if (request.method !== 'GET' && request.method !== 'HEAD') answerJson(response, 405, { status: 'method not allowed' });
     else route(response).catch((error: unknown) => answerJson(response, 500, { status: 'failed', detail: String(error) }));
-  });
+  };
+  const server = createServer(guard.gate(respond));
+  guard.attach(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
       const inUse = code === 'EADDRINUSE';
@@ -53,8 +58,12 @@ export async function startOperationHttp({ http, registry, readiness }: Operatio
     address: String(address(http.host, port)),
     close: () =>
       new Promise((resolve) => {
-        server.close(() => resolve());
+        server.close(() => {
+          guard.close();
+          resolve();
+        });
         server.closeAllConnections();
+        guard.stop(0);
       }),
   };
 }

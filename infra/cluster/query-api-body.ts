@@ -1,6 +1,7 @@
 // The query API as a process of its own: each has the whole view.
 
 import { limits } from '../../schemas/limits.ts';
+import { fittingConnections } from '../services/connection-limits.ts';
 import { startQuery } from '../services/query-service.ts';
 import { shownReceiver } from '../services/shown-receiver.ts';
 import { openRedis } from './redis.ts';
@@ -23,6 +24,7 @@ export const queryApiBody: ServiceBody<'query-api'> = {
         registry,
         logger,
         http: options.http,
+        connectionsMax: fittingConnections({ http: options.httpConnections, feeders: 0 }, logger).http,
         baseUrl: options.baseUrl,
         info: () => ({
           simulated: options.simulated,

@@ -12,6 +12,8 @@ export interface IngestThreadData {
   readonly log: WriterLogOptions;
   readonly listen: { readonly host: string; readonly port: number };
   readonly listenFlag: string;
+  readonly connectionsMax: number;
+  readonly connectionsPerAddressMax: number;
   readonly feeds: readonly { readonly host: string; readonly port: number }[];
   readonly replayFile: string | null;
   readonly simulatedAircraft: number;
@@ -30,6 +32,8 @@ await runThread<WriterStats<IngestStats>>(async (say: ThreadLog) => {
     instance: 'embedded',
     listen: data.listen,
     listenFlag: data.listenFlag,
+    connectionsMax: data.connectionsMax,
+    connectionsPerAddressMax: data.connectionsPerAddressMax,
     feeds: data.feeds,
     logger: { info: (fields, text) => say('info', { ...fields }, text), warn: (fields, text) => say('warn', { ...fields }, text) },
     onFeederSeen(feeder) {

@@ -4,12 +4,14 @@ import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pin
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
+import type { ConnectionShares } from '../../pipeline/runtime/descriptors.ts';
 import type { Address } from '../../pipeline/runtime/options.ts';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
 import { fleetOf } from '../../pipeline/simulate/traffic.ts';
 import { referenceFolder } from '../../query-api/reference/open-reference.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
+import { fittingConnections } from '../services/connection-limits.ts';
 import type { FoldStats } from '../services/fold-service.ts';
 import type { IngestStats } from '../services/ingest-service.ts';
 import { registerFoldMetrics, registerIngestMetrics } from '../services/pipeline-metrics.ts';
@@ -40,6 +42,9 @@ export interface ServiceOptions {
   readonly receiver: { readonly lat: number; readonly lon: number } | null;
   /** The same where everybody may know it. */
   readonly shownReceiver: { readonly lat: number; readonly lon: number } | null;
+  /** Connections at a time, where the system's limit of descriptors allows them. */
+  readonly connectionsMax: ConnectionShares;
+  readonly feederConnectionsPerAddressMax: number;
   /** Disk by topic, all its partitions. */
   readonly bytesMax: SizeLimits;
   /** Free disk below which nothing is written; null leaves it to the log. */
@@ -89,6 +94,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   let ingestStats: WriterStats<IngestStats> | null = null;
   registerFoldMetrics(registry, () => foldStats);
   registerIngestMetrics(registry, () => ingestStats);
+  const connectionsMax = fittingConnections(options.connectionsMax, logger);
   let starting = true;
   const readiness = new Readiness().require('start', () => (starting ? 'the fold is rebuilding its states' : null));
   const logSpace = await LogSpaceWatch.open(log, logger, () => [foldStats?.held ?? null, ingestStats?.held ?? null]);
@@ -103,6 +109,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
       registry,
       logger,
       http: options.http,
+      connectionsMax: connectionsMax.http,
       baseUrl: '',
       info: () => ({ simulated: (ingestStats?.simulatedAircraft ?? 0) > 0, feederAddress: String(options.listen) }),
       readiness,
@@ -121,7 +128,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
     },
   });
   closers.unshift(() => fold.stop());
-  const ingest = await startThread<WriterStats<IngestStats>>('ingest', ingestThreadFile, ingestData(options), {
+  const ingest = await startThread<WriterStats<IngestStats>>('ingest', ingestThreadFile, ingestData(options, connectionsMax.feeders), {
     ...logTo(logger),
     onStats: (stats) => {
       ingestStats = stats;
@@ -152,7 +159,7 @@ function foldData(options: ServiceOptions): FoldThreadData {
   return { dataDir, log: writerOptions(options), receiver };
 }
 
-function ingestData(options: ServiceOptions): IngestThreadData {
+function ingestData(options: ServiceOptions, connectionsMax: number): IngestThreadData {
   const { dataDir, listen: on, listenFlag, feeds, replayFile, simulatedAircraft, simulationYields } = options;
   const plain = ({ host, port }: Address) => ({ host, port });
   return {
@@ -160,6 +167,8 @@ function ingestData(options: ServiceOptions): IngestThreadData {
     log: writerOptions(options),
     listen: plain(on),
     listenFlag,
+    connectionsMax,
+    connectionsPerAddressMax: options.feederConnectionsPerAddressMax,
     feeds: feeds.map(plain),
     replayFile,
     simulatedAircraft,

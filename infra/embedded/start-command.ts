@@ -11,6 +11,7 @@ import {
 } from '../../pipeline/runtime/options.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
+import { feederConnectionOptions, httpConnectionOptions } from '../services/connection-limits.ts';
 import { shownReceiver, showReceiverOption } from '../services/shown-receiver.ts';
 import { runService } from './service.ts';
 
@@ -105,6 +106,8 @@ export const startCommand = defineCommand({
       parse: parseCoordinates,
     },
     showReceiver: showReceiverOption,
+    ...httpConnectionOptions,
+    ...feederConnectionOptions,
     framesGib: sizeOption('frames', 'raw frames', limits.logFramesBytesMax),
     positionsGib: sizeOption('positions', 'positions', limits.logPositionsBytesMax),
     deadletterGib: sizeOption('deadletter', 'records that could not be read', limits.logDeadletterBytesMax),
@@ -133,6 +136,8 @@ export const startCommand = defineCommand({
         simulationYields: options.simulate === null,
         receiver: options.receiver,
         shownReceiver: shownReceiver(options),
+        connectionsMax: { http: options.httpConnections, feeders: options.feederConnections },
+        feederConnectionsPerAddressMax: options.feederConnectionsPerAddress,
         bytesMax: { frames: options.framesGib * GIB, positions: options.positionsGib * GIB, deadletter: options.deadletterGib * GIB },
         diskReserveBytes: options.diskReserveMib === null ? null : options.diskReserveMib * MIB,
       },

@@ -29,6 +29,9 @@ export interface IngestServiceOptions {
   readonly listen: Place;
   /** What sets another address, for messages; `--listen` without it. */
   readonly listenFlag?: string;
+  /** Connections of feeders at a time, and those of one address; the defaults without them. */
+  readonly connectionsMax?: number;
+  readonly connectionsPerAddressMax?: number;
   /** From here we pull. */
   readonly feeds: readonly Place[];
   readonly logger: IngestLog;
@@ -44,6 +47,7 @@ export interface IngestStats {
   /** Counts by name since the start: frames, bytes, dropped, rejected by reason. */
   readonly counters: Readonly<Record<string, number>>;
   readonly connections: number;
+  readonly connectionsMax: number;
   readonly backlogBytes: number;
   /** How long the oldest append has waited for the log; 0 when none waits. */
   readonly appendAgeSeconds: number;
@@ -119,7 +123,14 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
   };
   const context: IngestContext = { target: batcher, receivers, counters, nowUs, onEvent, log: logger };
   const registry = new FeederRegistry(context);
-  const listener = await listenForFeeders({ ...options.listen, flag: options.listenFlag ?? '--listen', registry });
+  const { connectionsMax = limits.feederConnectionsMax, connectionsPerAddressMax = limits.feederConnectionsPerAddressMax } = options;
+  const listener = await listenForFeeders({
+    ...options.listen,
+    flag: options.listenFlag ?? '--listen',
+    registry,
+    connectionsMax,
+    connectionsPerAddressMax,
+  });
   const key = `${INGEST_KEY}${options.instance}`;
   const steadyMs = options.time?.steadyMs ?? (() => performance.now());
   const status = new IngestStatus({ key, clock, steadyMs, connections: () => registry.connections, onEvent });
@@ -135,6 +146,7 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
     stats: () => ({
       counters: Object.fromEntries(counters.values),
       connections: registry.connections,
+      connectionsMax,
       backlogBytes: batcher.backlogBytes,
       appendAgeSeconds: waiting.oldestSeconds(),
       feeders: Object.fromEntries(registry.statuses().map(({ feeder, frames }) => [feeder, frames])),

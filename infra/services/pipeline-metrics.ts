@@ -57,6 +57,7 @@ export function registerIngestMetrics(registry: Registry, stats: () => IngestSta
     () => (stats()?.clock.aheadMs ?? 0) / 1000,
   );
   metrics.gauge('squitter_ingest_wall_timestamp_seconds', 'Wall clock of this machine', () => Date.now() / 1000);
+  metrics.gauge('squitter_ingest_connections_max', 'Feeder connections that are accepted at a time', () => stats()?.connectionsMax ?? 0);
   metrics.gauge('squitter_ingest_backlog_bytes', 'Frames waiting for the log', () => stats()?.backlogBytes ?? 0);
   metrics.gauge(
     'squitter_ingest_append_age_seconds',

@@ -12,6 +12,7 @@ import type { AircraftFactsSource } from '../../pipeline/view/facts.ts';
 import { FeedWatch, followFeeds } from '../../pipeline/view/feed-watch.ts';
 import { type FollowedView, openLiveView } from '../../pipeline/view/live-view.ts';
 import { createQueryApi } from '../../query-api/app.ts';
+import { ConnectionGuard } from '../../query-api/connections/connection-guard.ts';
 import type { ServiceInfo } from '../../query-api/context.ts';
 import { openFlights } from '../../query-api/flights/flights.ts';
 import { registerFlightMetrics } from '../../query-api/flights/metrics.ts';
@@ -34,6 +35,8 @@ export interface QueryServiceOptions {
   readonly log: EventLog;
   readonly codecs: Codecs;
   readonly http: Address;
+  /** HTTP connections at a time. */
+  readonly connectionsMax: number;
   readonly baseUrl: string;
   readonly registry: Registry;
   readonly logger: Logger;
@@ -86,7 +89,11 @@ export async function startQuery(options: QueryServiceOptions, closers: Closer[]
   });
   registerViewMetrics(registry, view, { clock, steadyMs, feeds });
   watchClock(readiness, view, clock);
-  const app = createQueryApi({ view, registry, clock, steadyMs, feeds, baseUrl, info, readiness, logger, reference, flights, maps });
+  const guard = new ConnectionGuard({
+    connectionsMax: options.connectionsMax,
+    log: (level, fields, message) => logger[level](fields, message),
+  });
+  const app = createQueryApi({ guard, view, registry, clock, steadyMs, feeds, baseUrl, info, readiness, logger, reference, flights, maps });
   closers.unshift(() => app.close());
   return { address: await listen(app, options.http), view, ended: Promise.race([view.follower.done, flights.done]) };
 }

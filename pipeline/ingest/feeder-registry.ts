@@ -1,6 +1,7 @@
 // All feeder connections of one ingest: tells who came, who is there (every 30 s) and who went, by feeder, not by connection.
 import type { Socket } from 'node:net';
 import { limits } from '../../schemas/limits.ts';
+import { LogLimiter } from '../runtime/log-limiter.ts';
 import { type CloseReason, FeederSession, type FeederStatus, type IngestContext } from './feeder-session.ts';
 
 export interface OpenOptions {
@@ -17,9 +18,14 @@ export class FeederRegistry {
   /** Connections whose feeder is known: several may have the same id, as after a reconnect. */
   private readonly byFeeder = new Map<string, Set<FeederSession>>();
   private readonly timer: NodeJS.Timeout;
+  /** The first lines of a minute one by one, those of a crowd summed. */
+  readonly lines: LogLimiter;
 
   constructor(context: IngestContext, statusMs: number = limits.feederStatusMs) {
     this.context = context;
+    this.lines = new LogLimiter((level, fields, message) => context.log[level === 'warn' ? 'warn' : 'info'](fields, message), {
+      linesMax: limits.feederLinesMax,
+    });
     this.timer = setInterval(() => this.tellStatus(), statusMs);
     this.timer.unref();
   }
@@ -36,6 +42,7 @@ export class FeederRegistry {
   open(socket: Socket, options: OpenOptions): FeederSession {
     const session = new FeederSession(socket, {
       context: this.context,
+      lines: this.lines,
       address: options.address,
       derivedFrom: options.derivedFrom,
       idleMsMax: options.idleMsMax ?? limits.feederIdleMsMax,
@@ -56,6 +63,7 @@ export class FeederRegistry {
     for (const session of this.sessions) session.close('shutdown');
     // Sockets tell their close in a later turn of the event loop.
     while (this.sessions.size > 0) await new Promise((resolve) => setImmediate(resolve));
+    this.lines.flush();
   }
 
   private tellStatus(): void {
@@ -71,7 +79,7 @@ export class FeederRegistry {
       return;
     }
     this.byFeeder.set(session.feeder, new Set([session]));
-    this.context.log.info({ feeder: session.feeder, address: session.address, format: session.status.format }, 'feeder seen');
+    this.lines.line('info', { feeder: session.feeder, address: session.address, format: session.status.format }, 'feeder seen');
     this.context.onEvent(session.event('seen'));
   }
 
@@ -80,7 +88,7 @@ export class FeederRegistry {
     const sessions = this.byFeeder.get(feeder);
     if (sessions === undefined || !sessions.delete(session) || sessions.size > 0) return;
     this.byFeeder.delete(feeder);
-    this.context.log.info({ feeder, address: session.address }, 'feeder gone');
+    this.lines.line('info', { feeder, address: session.address }, 'feeder gone');
     this.context.onEvent(session.event('gone'));
   }
 }

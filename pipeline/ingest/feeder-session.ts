@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { FeederEvent, FeederEventKind } from '../../schemas/avro/feeder-event.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { Counters } from '../runtime/counters.ts';
+import type { LogLimiter } from '../runtime/log-limiter.ts';
 import type { FrameTarget } from './batcher.ts';
 import { createDetectingParser } from './detect.ts';
 import { type FrameFormat, type FrameParser, type FrameSink, garbageSampleHex } from './frame-parser.ts';
@@ -19,7 +20,7 @@ export interface IngestLog {
 export interface IngestContext {
   readonly target: FrameTarget;
   readonly receivers: ReceiverTable;
-  /** `bytes`, `frames`, `garbage_bytes`, the reasons of parsers and batcher, and of connections: `garbage_limit`, `idle`, `connection_limit`, `receiver_limit`, `late_uuid`. */
+  /** `bytes`, `frames`, `garbage_bytes`, the reasons of parsers and batcher, and of connections: `garbage_limit`, `idle`, `silent`, `connection_limit`, `address_limit`, `receiver_limit`, `late_uuid`. */
   readonly counters: Counters;
   /** µs since the Unix epoch, never going back: `createEventClock`. */
   readonly nowUs: () => number;
@@ -38,7 +39,7 @@ export interface FeederStatus {
   readonly garbageBytes: number;
 }
 
-export type CloseReason = 'garbage_limit' | 'idle' | 'peer' | 'shutdown';
+export type CloseReason = 'garbage_limit' | 'idle' | 'silent' | 'peer' | 'shutdown';
 
 export interface SessionOptions {
   readonly context: IngestContext;
@@ -47,6 +48,8 @@ export interface SessionOptions {
   /** What stands for the feeder's UUID where it sends none. */
   readonly derivedFrom: string;
   readonly idleMsMax: number;
+  /** Lines of a kind that a crowd of connections may cause. */
+  readonly lines: LogLimiter;
   /** Frames come, so the feeder's id is settled. */
   readonly onIdentity: (session: FeederSession) => void;
   readonly onClosed: (session: FeederSession, reason: CloseReason) => void;
@@ -61,6 +64,8 @@ export class FeederSession {
   feeder: string;
   readonly address: string;
   readonly connectedMs: number;
+  /** When the newest frame came, or the connection, by a clock that never goes back, ms. */
+  private heardMs = performance.now();
   private readonly options: SessionOptions;
   private readonly socket: Socket;
   private readonly parser: FrameParser;
@@ -122,6 +127,15 @@ export class FeederSession {
     return { feeder, event: kind, timeMs, address, format, frames, bytes, garbageBytes, ingest: null };
   }
 
+  get isClosed(): boolean {
+    return this.socket.destroyed;
+  }
+
+  /** For how long no frame came, ms; 0 while the feeder waits for us. */
+  silentMs(nowMs: number): number {
+    return this.socket.isPaused() ? 0 : nowMs - this.heardMs;
+  }
+
   close(reason: CloseReason): void {
     if (this.socket.destroyed) return;
     this.closeReason = reason;
@@ -141,6 +155,7 @@ export class FeederSession {
     const garbage = stats.garbageBytes - garbageBefore;
     context.counters.add('bytes', chunk.length);
     if (frames > 0) {
+      this.heardMs = performance.now();
       context.counters.add('frames', frames);
     }
     if (garbage > 0) context.counters.add('garbage_bytes', garbage);
@@ -152,7 +167,10 @@ export class FeederSession {
     this.spendGarbage(garbage, frames);
     if (context.target.congested && !socket.isPaused()) {
       socket.pause();
-      void context.target.whenClear().then(() => socket.resume());
+      void context.target.whenClear().then(() => {
+        this.heardMs = performance.now();
+        socket.resume();
+      });
     }
   }
 
@@ -161,7 +179,8 @@ export class FeederSession {
     if (this.garbageSpent <= limits.garbageBytesMax || this.socket.destroyed) return;
     const { context } = this.options;
     context.counters.add('garbage_limit' satisfies CloseReason);
-    context.log.warn(
+    this.options.lines.line(
+      'warn',
       {
         feeder: this.feeder,
         address: this.address,
@@ -214,7 +233,7 @@ export class FeederSession {
   private closed(): void {
     const { context } = this.options;
     this.parser.end(this.sink);
-    if (this.closeReason === 'idle') context.counters.add('idle' satisfies CloseReason);
+    if (this.closeReason === 'idle' || this.closeReason === 'silent') context.counters.add(this.closeReason);
     context.receivers.release(this.ownReceiver);
     for (const byLow of this.passedOn.values()) for (const number of byLow.values()) context.receivers.release(number);
     this.passedOn.clear();

@@ -2,6 +2,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
+import { FeederAdmission } from './feeder-admission.ts';
 import type { FeederRegistry } from './feeder-registry.ts';
 
 export interface ListenOptions {
@@ -12,6 +13,8 @@ export interface ListenOptions {
   readonly flag: string;
   readonly registry: FeederRegistry;
   readonly idleMsMax?: number;
+  readonly connectionsMax?: number;
+  readonly connectionsPerAddressMax?: number;
 }
 
 export interface TcpListener {
@@ -24,8 +27,15 @@ export interface TcpListener {
 /** Listens for feeders. Errors: `listen.port_in_use`, `listen.failed`. */
 export async function listenForFeeders(options: ListenOptions): Promise<TcpListener> {
   const { registry } = options;
-  const server = createServer({ keepAlive: true, noDelay: true }, (socket) => accept(socket, options));
-  server.on('error', (error) => registry.context.log.warn({ error: error.message }, 'the feeder listener has a problem'));
+  const admission = new FeederAdmission({
+    connectionsMax: options.connectionsMax ?? limits.feederConnectionsMax,
+    connectionsPerAddressMax: options.connectionsPerAddressMax ?? limits.feederConnectionsPerAddressMax,
+  });
+  const server = createServer({ keepAlive: true, noDelay: true }, (socket) => accept(socket, options, admission));
+  server.on('error', (error) => {
+    registry.context.counters.add('accept_failed');
+    registry.lines.line('warn', { error: error.message }, 'a feeder connection could not be accepted');
+  });
   await listen(server, options);
   const bound = server.address();
   return {
@@ -35,16 +45,24 @@ export async function listenForFeeders(options: ListenOptions): Promise<TcpListe
   };
 }
 
-function accept(socket: Socket, options: ListenOptions): void {
-  const { registry } = options;
+function accept(socket: Socket, options: ListenOptions, admission: FeederAdmission): void {
+  const { registry, idleMsMax } = options;
   const address = plainAddress(socket.remoteAddress);
-  if (registry.connections >= limits.feederConnectionsMax) {
-    registry.context.counters.add('connection_limit');
+  const refusal = admission.refusal(address, registry.connections, performance.now());
+  if (refusal !== null) {
+    registry.context.counters.add(refusal);
+    registry.lines.line('warn', { address, reason: refusal }, 'a feeder connection was refused', refusal);
     socket.on('error', () => undefined);
     socket.destroy();
     return;
   }
-  registry.open(socket, { address, derivedFrom: address, ...(options.idleMsMax === undefined ? {} : { idleMsMax: options.idleMsMax }) });
+  const session = registry.open(socket, {
+    address,
+    derivedFrom: address,
+    onClosed: (closed) => admission.leave(closed),
+    ...(idleMsMax === undefined ? {} : { idleMsMax }),
+  });
+  admission.enter(session);
 }
 
 function listen(server: Server, options: ListenOptions): Promise<void> {

@@ -35,6 +35,8 @@ export function sendList(context: ApiContext, request: FastifyRequest, reply: Fa
   const ready = readyAnswer(context, request, snapshot);
   const headers = coverageHeaders(context.view.receivers, list.near);
   if (ready !== undefined) return sendReady(context, request, reply, snapshot, ready, headers);
+  const { listTurns } = context;
+  if (listTurns.isBusy) return listTurns.later(() => sendList(context, request, reply, list));
   const query = list.query ?? (request.query as ListQuery);
   const limit = query.limit ?? Number.POSITIVE_INFINITY;
   const found = list.select(snapshot, listPredicate(query, snapshot.listing, context.reference));

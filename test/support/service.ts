@@ -67,18 +67,24 @@ export interface RunningService {
 
 const READY_MS_MAX = 20_000;
 
-/** Starts `squitter start` on free ports and waits until /readyz answers 200. `env` is put over that of the tests. */
+/** Starts `squitter start` on free ports and waits until /readyz answers 200. `env` is put over that of the tests; `descriptors`: its limit of open files. */
 export async function startService(
   dataDir: string,
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
+  descriptors?: number,
 ): Promise<RunningService> {
   const [httpPort, listenPort] = [await freePort(), await freePort()];
-  const child = spawn(
-    process.execPath,
-    [squitterBin, 'start', '--data', dataDir, '--http', `127.0.0.1:${httpPort}`, '--listen', `127.0.0.1:${listenPort}`, ...args],
-    { cwd: projectDir, env: { ...process.env, ...env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  const addresses = ['--http', `127.0.0.1:${httpPort}`, '--listen', `127.0.0.1:${listenPort}`];
+  const command = [process.execPath, squitterBin, 'start', '--data', dataDir, ...addresses, ...args];
+  const [program = '', ...words] =
+    descriptors === undefined ? command : ['sh', '-c', 'ulimit -n "$0" && exec "$@"', String(descriptors), ...command];
+  const child = spawn(program, words, {
+    cwd: projectDir,
+    env: { ...process.env, ...env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let text = '';
   child.stdout.on('data', (chunk: Buffer) => {
     text += chunk.toString();

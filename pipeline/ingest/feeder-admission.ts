@@ -1,0 +1,76 @@
+// Who may connect: a limit of connections, one per address, and feeders before strangers. When connections are nearly used up, those that gave no
+// frame for a while give way to new ones.
+import { isIPv6 } from 'node:net';
+import { limits } from '../../schemas/limits.ts';
+import type { FeederSession } from './feeder-session.ts';
+
+/** What is asked of a connection. */
+export type Admitted = Pick<FeederSession, 'address' | 'isClosed' | 'silentMs' | 'close'>;
+
+export interface AdmissionLimits {
+  /** Connections at a time, also those that we opened. */
+  readonly connectionsMax: number;
+  /** Those of one address, or of one IPv6 network of 64 bits. */
+  readonly connectionsPerAddressMax: number;
+}
+
+export type RefusalReason = 'connection_limit' | 'address_limit';
+
+export class FeederAdmission {
+  private readonly limits: AdmissionLimits;
+  private readonly sessions = new Set<Admitted>();
+  private readonly byNetwork = new Map<string, number>();
+
+  constructor({ connectionsMax, connectionsPerAddressMax }: AdmissionLimits) {
+    this.limits = { connectionsMax, connectionsPerAddressMax };
+  }
+
+  /** Why an address may not connect; null where it may. `connections`: all there are. May close a silent connection. */
+  refusal(address: string, connections: number, nowMs: number): RefusalReason | null {
+    const { connectionsMax, connectionsPerAddressMax } = this.limits;
+    if ((this.byNetwork.get(networkOf(address)) ?? 0) >= connectionsPerAddressMax) return 'address_limit';
+    if (connections < connectionsMax * limits.feederConnectionsScarceRatio) return null;
+    const silent = this.longestSilent(nowMs);
+    if (silent !== null && silent.silentMs(nowMs) >= limits.feederSilentMsMax) {
+      silent.close('silent');
+      return null;
+    }
+    return connections < connectionsMax ? null : 'connection_limit';
+  }
+
+  enter(session: Admitted): void {
+    const network = networkOf(session.address);
+    this.sessions.add(session);
+    this.byNetwork.set(network, (this.byNetwork.get(network) ?? 0) + 1);
+  }
+
+  leave(session: Admitted): void {
+    if (!this.sessions.delete(session)) return;
+    const network = networkOf(session.address);
+    const left = this.byNetwork.get(network)! - 1;
+    if (left === 0) this.byNetwork.delete(network);
+    else this.byNetwork.set(network, left);
+  }
+
+  private longestSilent(nowMs: number): Admitted | null {
+    let found: Admitted | null = null;
+    for (const session of this.sessions) {
+      if (session.isClosed || (found !== null && session.silentMs(nowMs) <= found.silentMs(nowMs))) continue;
+      found = session;
+    }
+    return found;
+  }
+}
+
+/** IPv6 hosts have a network of 2^64 addresses each. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = '', tail = ''] = address.split('%')[0]!.split('::');
+  const front = head === '' ? [] : head.split(':');
+  const back = tail === '' ? [] : tail.split(':');
+  const groups = address.includes('::') ? [...front, ...Array(Math.max(0, 8 - front.length - back.length)).fill('0'), ...back] : front;
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
+}

@@ -1,0 +1,31 @@
+// Shares of connections under a limit of descriptors.
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { limits } from '../../schemas/limits.ts';
+import { connectionShares, descriptorLimit } from './descriptors.ts';
+
+const wanted = { http: 10_000, feeders: 1024 };
+
+it('gives what is wanted where there is room, and always leaves the reserve', () => {
+  for (const limit of [null, 20_000, 1_048_576]) expect(connectionShares(wanted, limit)).toEqual(wanted);
+  for (let limit = limits.descriptorsReserved + limits.connectionsMin; limit < 12_000; limit += 7) {
+    const { http, feeders } = connectionShares(wanted, limit);
+    expect(http + feeders).toBeLessThanOrEqual(limit - limits.descriptorsReserved);
+    expect(Math.min(http, feeders)).toBeGreaterThan(0);
+    expect(feeders).toBeLessThanOrEqual(wanted.feeders);
+  }
+  expect(connectionShares(wanted, 300)).toEqual({ http: 115, feeders: 57 });
+  expect(connectionShares({ http: 64, feeders: 1024 }, 1000)).toEqual({ http: 64, feeders: 808 });
+  expect(connectionShares({ http: 10_000, feeders: 0 }, 300)).toEqual({ http: 172, feeders: 0 });
+});
+
+it.skipIf(process.platform !== 'linux')('reads the limit that holds for the process', () => {
+  const file = join(import.meta.dirname, 'descriptors.ts');
+  const code = `import(${JSON.stringify(file)}).then((m) => console.log(m.descriptorLimit()))`;
+  const script = `ulimit -n 321; exec "$0" --experimental-strip-types --no-warnings -e '${code}'`;
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  expect(descriptorLimit()).toBeGreaterThan(0);
+  if (major > 22 || (major === 22 && minor >= 6))
+    expect(execFileSync('sh', ['-c', script, process.execPath], { encoding: 'utf8' }).trim()).toBe('321');
+});

@@ -1,0 +1,41 @@
+// What the guard counts, for Prometheus.
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { type ConnectionGuard, endReasons } from './connection-guard.ts';
+
+export function registerConnectionMetrics(registry: Registry, guard: ConnectionGuard): void {
+  const registers = [registry];
+  const gauge = (name: string, help: string, read: () => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  };
+  const counter = (name: string, help: string, read: () => readonly (readonly [reason: string, count: number])[]): void => {
+    new Counter({
+      name,
+      help,
+      registers,
+      labelNames: ['reason'],
+      collect() {
+        this.reset();
+        for (const [reason, count] of read()) this.inc({ reason }, count);
+      },
+    });
+  };
+  gauge('squitter_http_connections', 'HTTP connections of clients', () => guard.open);
+  gauge('squitter_http_connections_max', 'HTTP connections that are accepted at a time', () => guard.connectionsMax);
+  gauge('squitter_http_queued_bytes', 'Memory that responses hold until their clients have taken them', () => guard.memory.count());
+  gauge('squitter_http_queued_max_bytes', 'Memory that responses may hold; beyond it large lists get a 503', () => guard.memory.bytesMax);
+  counter('squitter_http_refused_total', 'Connections and requests refused, by reason', () => [
+    ['connections', guard.refused],
+    ['accept_failed', guard.acceptFailures],
+    ['memory', guard.memory.refused],
+  ]);
+  counter('squitter_http_ended_total', 'Connections ended by the service, by reason', () =>
+    endReasons.map((reason) => [reason, guard.ended[reason]]),
+  );
+}

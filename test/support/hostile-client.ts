@@ -1,0 +1,28 @@
+// A client that asks much over raw sockets and behaves as it likes: reads nothing, never closes its half, stays silent.
+import { connect, type Socket } from 'node:net';
+
+export interface SilentOptions {
+  /** Address that it connects from. */
+  readonly from?: string;
+  /** What it sends. */
+  readonly bytes?: string;
+}
+
+/** Resolves when it is connected, or refused at once. */
+export function silentClient(port: number, { from, bytes }: SilentOptions = {}): Promise<Socket> {
+  return new Promise((resolve) => {
+    // Our half stays open when the other closes its own.
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, ...(from === undefined ? {} : { localAddress: from }) });
+    socket.on('error', () => resolve(socket));
+    socket.once('connect', () => {
+      if (bytes !== undefined) socket.write(bytes);
+      socket.pause();
+      resolve(socket);
+    });
+  });
+}
+
+/** Pipelined requests of `paths`. */
+export function pipelined(paths: readonly string[]): string {
+  return paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join('');
+}
