@@ -35,6 +35,7 @@ const PROCESS = [
   'process_cpu_seconds_total',
   'process_resident_memory_bytes',
   'process_open_fds',
+  'process_max_fds',
   'process_start_time_seconds',
   'nodejs_eventloop_lag_p99_seconds',
   'nodejs_gc_duration_seconds_sum',

@@ -91,7 +91,10 @@ describe('a crowd', () => {
       lines.push({ message, repeated: (fields as { repeated?: number }).repeated ?? 1 });
     };
     let frames = 0;
-    const target = { congested: false, whenClear: async () => {}, add: () => void (frames += 1) };
+    const add = (): void => {
+      frames += 1;
+    };
+    const target = { congested: false, whenClear: async () => {}, add };
     const nowUs = (): number => 1_700_000_000_000_000 + frames;
     const registry = new FeederRegistry({
       target,
