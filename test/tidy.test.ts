@@ -12,10 +12,12 @@ const FUNCTION_LINES_MAX = 90;
 /** Rooms, the longest prefix wins, and the rooms that each may import from besides itself. Tests may import anything. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   schemas: [],
+  'pipeline/geo': ['schemas'],
+  'pipeline/avro': ['schemas'],
   'pipeline/runtime': ['schemas'],
-  'pipeline/log': ['schemas', 'pipeline/runtime'],
-  'pipeline/decode': ['schemas'],
-  'pipeline/fold': ['schemas', 'pipeline/decode'],
+  'pipeline/log': ['schemas', 'pipeline/runtime', 'pipeline/avro'],
+  'pipeline/decode': ['schemas', 'pipeline/geo'],
+  'pipeline/fold': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/decode'],
   'pipeline/fold/worker.ts': [
     'schemas',
     'pipeline/fold',
@@ -28,12 +30,16 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'pipeline/fold/tick-outputs.ts': ['schemas', 'pipeline/fold', 'pipeline/log'],
   'pipeline/fold/snapshot-store.ts': ['schemas', 'pipeline/log'],
   // Bucketing needs the address, which is the CRC remainder in half of the formats.
-  'pipeline/ingest': ['schemas', 'pipeline/runtime', 'pipeline/log', 'pipeline/decode/crc.ts'],
-  'pipeline/view': ['schemas', 'pipeline/runtime', 'pipeline/log'],
+  'pipeline/ingest': ['schemas', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log', 'pipeline/decode/crc.ts'],
+  'pipeline/reference': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/view'],
+  'pipeline/view': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log'],
+  'pipeline/flights': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/log', 'pipeline/reference', 'pipeline/view'],
   // What a perfect observer of simulated traffic must see: it knows nothing of how we decode and fold.
-  'pipeline/observer': ['schemas', 'pipeline/simulate'],
-  'pipeline/replay': [
+  'pipeline/observer': ['schemas', 'pipeline/geo', 'pipeline/simulate'],
+  'pipeline/tools': [
     'schemas',
+    'pipeline/geo',
+    'pipeline/avro',
     'pipeline/runtime',
     'pipeline/log',
     'pipeline/ingest',
@@ -47,20 +53,33 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/observer',
     'pipeline/simulate',
   ],
-  // What the fold derives from a simulated compass is the simulated truth only if both know the same magnetic field.
-  'pipeline/simulate': ['schemas', 'pipeline/runtime', 'pipeline/ingest', 'pipeline/fold/magnetic-model.ts'],
-  'query-api': ['schemas', 'pipeline/runtime', 'pipeline/log', 'pipeline/view'],
+  'pipeline/simulate': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/ingest'],
+  'query-api/queries': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/reference', 'pipeline/flights', 'pipeline/view'],
+  'query-api/http': [
+    'schemas',
+    'pipeline/geo',
+    'pipeline/runtime',
+    'pipeline/reference',
+    'pipeline/flights',
+    'pipeline/view',
+    'query-api/queries',
+  ],
   infra: [
     'schemas',
+    'pipeline/geo',
+    'pipeline/avro',
     'pipeline/runtime',
     'pipeline/log',
     'pipeline/ingest',
     'pipeline/fold',
     'pipeline/fold/worker.ts',
+    'pipeline/reference',
     'pipeline/view',
-    'pipeline/replay',
+    'pipeline/flights',
+    'pipeline/tools',
     'pipeline/simulate',
-    'query-api',
+    'query-api/queries',
+    'query-api/http',
   ],
 };
 

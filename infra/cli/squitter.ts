@@ -4,8 +4,8 @@
 import { FOLD_VERSION } from '../../pipeline/fold/version.ts';
 import { type Command, EXIT_DONE, EXIT_FAILED, EXIT_USAGE } from '../../pipeline/runtime/command.ts';
 import { optionsHelp, parseOptions } from '../../pipeline/runtime/options.ts';
+import { packageVersion } from '../../pipeline/runtime/package-root.ts';
 import { tuneForFold } from '../../pipeline/runtime/v8-flags.ts';
-import { packageVersion } from '../../query-api/package-root.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { commandLoaders } from './commands.ts';
 

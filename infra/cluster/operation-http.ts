@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import { type Address, address } from '../../pipeline/runtime/options.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
-import { ConnectionGuard } from '../../query-api/connections/connection-guard.ts';
+import { ConnectionGuard } from '../../query-api/http/connections/connection-guard.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 

@@ -4,12 +4,12 @@ import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pin
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
+import { referenceFolder } from '../../pipeline/reference/open-reference.ts';
 import type { ConnectionShares } from '../../pipeline/runtime/descriptors.ts';
 import type { Address } from '../../pipeline/runtime/options.ts';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
 import { fleetOf } from '../../pipeline/simulate/traffic.ts';
-import { referenceFolder } from '../../query-api/reference/open-reference.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
 import { fittingConnections } from '../services/connection-limits.ts';
 import type { FoldStats } from '../services/fold-service.ts';

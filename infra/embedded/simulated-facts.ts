@@ -1,6 +1,7 @@
 // Facts of reference data with the types of simulated aircraft in them, for as long as they fly.
+
+import type { Reference } from '../../pipeline/reference/reference.ts';
 import type { AircraftFactsSource } from '../../pipeline/view/facts.ts';
-import type { Reference } from '../../query-api/reference/reference.ts';
 
 /** `types`: designators by address. */
 export function withSimulatedTypes(

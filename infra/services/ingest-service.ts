@@ -1,4 +1,6 @@
 // The ingest as a service, whatever its profile: feeders in, FrameBatch records and feeder events out.
+
+import { AvroWriter } from '../../pipeline/avro/writer.ts';
 import { Batcher, runBatcher } from '../../pipeline/ingest/batcher.ts';
 import type { TimeSources } from '../../pipeline/ingest/event-clock.ts';
 import { FeederRegistry } from '../../pipeline/ingest/feeder-registry.ts';
@@ -12,7 +14,6 @@ import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { RecordQueue } from '../../pipeline/log/record-queue.ts';
 import { Counters } from '../../pipeline/runtime/counters.ts';
-import { AvroWriter } from '../../schemas/avro/avro-writer.ts';
 import { type FeederEvent, INGEST_KEY } from '../../schemas/avro/feeder-event.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type ClockStats, openIngestClock } from './ingest-clock.ts';

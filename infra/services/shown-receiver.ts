@@ -1,5 +1,5 @@
 // Where the receiver stands is told to nobody unless its operator says so: then web maps draw it, with range rings and an outline around it.
-import type { Site } from '../../query-api/maps/map-files.ts';
+import type { Site } from '../../query-api/queries/maps/map-files.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 
 export const showReceiverOption = {

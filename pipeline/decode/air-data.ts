@@ -3,7 +3,7 @@
 //
 //   impact / sea-level pressure = f(IAS / 661.47 kt),  impact / static pressure = f(Mach)  ⇒  their ratio is the pressure at the altitude
 
-import { log10 } from './trig.ts';
+import { log10 } from '../geo/trig.ts';
 
 const SOUND_KT = 661.47;
 /** Mach number per step of register 6,0: 2.048/512. */

@@ -11,9 +11,9 @@
 // Three of the values hang together: in a coordinated turn the track turns by g * tan(roll) / true airspeed, and the wind bounds how far
 // ground speed and true airspeed are apart.
 
+import { cosDeg, sinDeg } from '../geo/trig.ts';
 import { distanceEvidence, evidence, evidenceOfCodes, evidenceOfDistance, evidenceOfField, IMPOSSIBLE, signed } from './evidence.ts';
 import { ABSENT, type CommB } from './message.ts';
-import { cosDeg, sinDeg } from './trig.ts';
 
 const ROLL_STATUS = 1 << 27;
 const TRACK_STATUS = 1 << 16;

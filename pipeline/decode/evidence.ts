@@ -4,7 +4,7 @@
 // zero is worth 10, a value that any code could be is worth 0, and random bits reach a score of s with a chance of 2^(−s/10) at most.
 // How often values occur is told by bands: "so large a share of the replies has one of these codes". Shares are rounded and wide on purpose.
 
-import { log10 } from './trig.ts';
+import { log10 } from '../geo/trig.ts';
 
 /** The bits cannot stand in this register. Lower than any sum of evidence can make good. */
 export const IMPOSSIBLE = -2000;

@@ -22,7 +22,7 @@
 //          10-13  NACp
 //          36     1: the difference of altitudes is given as above; 0: bits 48-50 are NACv, 51-52 SIL. The rate is always barometric
 
-import { directionCentideg } from './direction.ts';
+import { directionCentideg } from '../geo/direction.ts';
 import { ABSENT, type Velocity } from './message.ts';
 
 /** `me` is where the ME field begins; `subtype` 1 to 4. */

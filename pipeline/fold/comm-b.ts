@@ -15,11 +15,11 @@ import {
   REGISTER_6_0,
   REGISTER_NONE,
 } from '../decode/message.ts';
+import { angleBetweenCentideg } from '../geo/distance.ts';
 import { fieldAge, fieldSource, fieldValue, put, SOURCE_NONE } from './accept.ts';
 import { foldAdvisory } from './advisory.ts';
 import type { Aircraft } from './aircraft.ts';
 import { isAltitudeReliable } from './altitude.ts';
-import { angleBetweenCentideg } from './geometry.ts';
 import { foldMagneticHeading } from './heading.ts';
 import { foldCallSign } from './identity.ts';
 import {

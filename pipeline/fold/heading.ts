@@ -1,8 +1,9 @@
 // Headings: which north a told one refers to, and the true heading derived from a magnetic one with the declination at the aircraft's place.
 import { ABSENT, type Message } from '../decode/message.ts';
+import { angleBetweenCentideg } from '../geo/distance.ts';
+import { declinationCentideg } from '../geo/magnetic-model.ts';
 import { fieldAge, fieldSource, fieldValue, isValid, put, SOURCE_INDIRECT, SOURCE_NONE } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
-import { angleBetweenCentideg } from './geometry.ts';
 import {
   B_HEADING_TRUE,
   B_SURFACE_HEADING,
@@ -15,7 +16,6 @@ import {
   X_DECLINATION_TIME,
   X_LONGITUDE,
 } from './layout.ts';
-import { declinationCentideg } from './magnetic-model.ts';
 import { foldWind } from './wind.ts';
 
 /** In this time an airliner flies 5 NM, where the declination differs by some hundredths of a degree. */

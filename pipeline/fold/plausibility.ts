@@ -1,9 +1,9 @@
 // May the aircraft be there? A new position is checked against the last one, the time between, and the speed and track the aircraft tells.
 import { ABSENT } from '../decode/message.ts';
+import { angleBetweenCentideg, MOVED_M, type Move, moveBetween } from '../geo/distance.ts';
 import { fieldAge, fieldSource, fieldTime, fieldValue, isValid, SOURCE_MLAT, SOURCE_NONE, SOURCE_TISB } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
 import { wasDiscarded } from './discarded.ts';
-import { angleBetweenCentideg, MOVED_M, type Move, moveBetween } from './geometry.ts';
 import {
   B_SPEED_DOUBT,
   B_TRACK_DOUBT,

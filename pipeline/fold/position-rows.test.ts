@@ -1,8 +1,8 @@
 // What the columns write is what avsc writes of the same rows.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AvroWriter } from '../../schemas/avro/avro-writer.ts';
 import { positionBatchSchema } from '../../schemas/avro/position-batch.ts';
+import { AvroWriter } from '../avro/writer.ts';
 import { ABSENT } from '../decode/message.ts';
 import { avroType } from '../log/avro.ts';
 import { PositionRows, ROW_NUMBERS } from './position-rows.ts';

@@ -1,7 +1,8 @@
 // Positions accepted since the last tick, as columns, so that taking one allocates nothing. They are part of the fold's state.
-import type { AvroWriter } from '../../schemas/avro/avro-writer.ts';
+
 import type { PositionRow } from '../../schemas/avro/position-batch.ts';
 import { limits } from '../../schemas/limits.ts';
+import type { AvroWriter } from '../avro/writer.ts';
 import { ABSENT } from '../decode/message.ts';
 import { fieldValue, isValid } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';

@@ -3,10 +3,10 @@
 import { type Containment, containment } from '../decode/containment.ts';
 import { type CprResult, cprGlobalAirborne, cprGlobalSurface, cprLocalAirborne, cprLocalSurface, isPairOffEarth } from '../decode/cpr.ts';
 import { ABSENT, KIND_COARSE_POSITION, KIND_SURFACE_POSITION, type Message, type Position } from '../decode/message.ts';
+import { distanceBetweenM } from '../geo/distance.ts';
 import { accept, fieldSource, fieldTime, fieldValue, isValid, SOURCE_ADSB, takeOver, wouldAccept } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
 import { countDiscardedCopy, rememberDiscarded } from './discarded.ts';
-import { distanceBetweenM } from './geometry.ts';
 import {
   B_EVEN_NIC,
   B_EVEN_TYPE,

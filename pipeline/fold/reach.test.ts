@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { type AvroTypes, avroSchemas } from '../../schemas/avro/index.ts';
 import { limits } from '../../schemas/limits.ts';
 import { topics } from '../../schemas/topics.ts';
+import { distanceBetweenM } from '../geo/distance.ts';
 import { avroType } from '../log/avro.ts';
-import { distanceBetweenM } from './geometry.ts';
 import { isSampleDue, REACH_MS, REACH_TELL_MS, reachesDue, receiverHash, sampleReach } from './reach.ts';
 import { R_REACH_SAMPLES, RECEIVER_NUMBERS, ReceiverTable } from './receivers.ts';
 

@@ -5,9 +5,9 @@
 // It forgets: what counts is what came lately, so that a receiver that moved is found again and one that is everywhere never settles.
 import type { ReceiverReach } from '../../schemas/avro/fold-progress.ts';
 import { limits } from '../../schemas/limits.ts';
-import { cosine, sine, UNIT } from '../decode/direction.ts';
-import { atan2Deg } from '../decode/trig.ts';
-import { EARTH_RADIUS_M } from './geometry.ts';
+import { cosine, sine, UNIT } from '../geo/direction.ts';
+import { EARTH_RADIUS_M } from '../geo/distance.ts';
+import { atan2Deg } from '../geo/trig.ts';
 import {
   R_REACH_DUE,
   R_REACH_SAMPLES,

@@ -1,9 +1,9 @@
 // How far an aircraft's positions are believed: consistent global decodes of odd and of even frames, counted apart in hundredths.
 // A pair may decode to a wrong place once; hardly ever twice for both parities at places that fit the aircraft's speed.
 
+import { distanceBetweenM } from '../geo/distance.ts';
 import { fieldSource, fieldTime, fieldValue, isValid, SOURCE_ADSC, SOURCE_INDIRECT, SOURCE_MLAT } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
-import { distanceBetweenM } from './geometry.ts';
 import { B_LOCAL_ALLOWED, F_POSITION, F_RELIABLE, W_RELIABLE_EVEN, W_RELIABLE_ODD, X_RELIABLE_LONGITUDE } from './layout.ts';
 
 /** Global decodes of each parity that make positions reliable: the setting that aggregators use. */

@@ -1,5 +1,5 @@
 // Signal strength of an aircraft: the mean power of its last eight messages that told a level.
-import { log10 } from '../decode/trig.ts';
+import { log10 } from '../geo/trig.ts';
 import type { Aircraft } from './aircraft.ts';
 import { B_SIGNAL_COUNT, B_SIGNAL_NEXT, B_SIGNALS, W_SIGNAL_TIME } from './layout.ts';
 

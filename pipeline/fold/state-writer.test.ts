@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { aircraftStateSchema } from '../../schemas/avro/aircraft-state.ts';
-import { AvroWriter } from '../../schemas/avro/avro-writer.ts';
 import { frameBatch, type RecordedFrame, readCsvFrames } from '../../test/golden/fold-frames.ts';
 import { sharedData } from '../../test/support/requirements.ts';
+import { AvroWriter } from '../avro/writer.ts';
 import { avroType } from '../log/avro.ts';
 import { createTraffic } from '../simulate/traffic.ts';
 import { Aircraft } from './aircraft.ts';

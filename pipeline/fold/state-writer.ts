@@ -1,7 +1,7 @@
 // An aircraft's record → its state in Avro, without an object between: ten thousands of them are told each second. `stateOf` (state.ts) gives the
 // same as an object, with the reasons for each value; `state-writer.test.ts` holds the two together, through the schema's codec.
 import type { AcasAdvisory } from '../../schemas/avro/aircraft-state.ts';
-import type { AvroWriter } from '../../schemas/avro/avro-writer.ts';
+import type { AvroWriter } from '../avro/writer.ts';
 import { fieldTime, fieldValue, isValid, SOURCE_MLAT, SOURCE_TISB } from './accept.ts';
 import { advisoryOf, isAdvisoryValid } from './advisory.ts';
 import type { Aircraft } from './aircraft.ts';

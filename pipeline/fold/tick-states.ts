@@ -1,6 +1,6 @@
 // The states that a tick tells, straight from the records they are in: as objects, or as the bytes of their topic.
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
-import type { AvroWriter } from '../../schemas/avro/avro-writer.ts';
+import type { AvroWriter } from '../avro/writer.ts';
 import { Aircraft } from './aircraft.ts';
 import { type AircraftTable, W_KEY } from './layout.ts';
 import { stateOf } from './state.ts';

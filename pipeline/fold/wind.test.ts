@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
 import { Velocity } from '../decode/message.ts';
+import { angleBetweenCentideg } from '../geo/distance.ts';
 import { fieldTime, fieldValue, put, SOURCE_ADSB, SOURCE_TISB } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
-import { angleBetweenCentideg } from './geometry.ts';
 import { foldMagneticHeading } from './heading.ts';
 import {
   B_EVEN_TYPE,

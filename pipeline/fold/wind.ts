@@ -1,5 +1,5 @@
 // Wind and temperature, computed from what the aircraft tells of its motion through the air and over the ground.
-import { cosine, directionMicrodeg, sine, UNIT } from '../decode/direction.ts';
+import { cosine, directionMicrodeg, sine, UNIT } from '../geo/direction.ts';
 import { EXPIRE_MS, fieldAge, fieldSource, fieldValue, isValid, SOURCE_TISB } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
 import {

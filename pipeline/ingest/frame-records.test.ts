@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AvroWriter } from '../../schemas/avro/avro-writer.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
+import { AvroWriter } from '../avro/writer.ts';
 import { type OpenData, openData } from '../log/open-data.ts';
 import { frameRecords } from './frame-records.ts';
 

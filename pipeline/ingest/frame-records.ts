@@ -1,6 +1,7 @@
 // FrameBatch values as records of the frames topic: no key, timestamp = base time.
-import { AvroWriter } from '../../schemas/avro/avro-writer.ts';
+
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
+import { AvroWriter } from '../avro/writer.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { OutgoingRecord } from '../log/event-log.ts';
 

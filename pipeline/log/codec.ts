@@ -1,9 +1,9 @@
 // Values of topics: Avro in Confluent's wire format (byte 0, schema id u32 big-endian, Avro body), by the names of the topic table.
 import type { Type } from 'avsc';
-import { AvroWriter } from '../../schemas/avro/avro-writer.ts';
 import { type AvroName, type AvroTypes, avroSchemas } from '../../schemas/avro/index.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { topicIds, topics } from '../../schemas/topics.ts';
+import { AvroWriter } from '../avro/writer.ts';
 import { avroType } from './avro.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
 

@@ -1,5 +1,5 @@
 // Records in one buffer, for thousands of small ones that wait for a commit together: an object, a key and a view of each took a tenth of a fold's time.
-import { AvroWriter } from '../../schemas/avro/avro-writer.ts';
+import { AvroWriter } from '../avro/writer.ts';
 import type { OutgoingRecord, OutgoingRecords } from './event-log.ts';
 
 const FIRST_RECORDS = 256;

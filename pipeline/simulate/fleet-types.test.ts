@@ -1,6 +1,6 @@
 // Types of simulated aircraft: known to the reference data that the program brings, and of the kind that the aircraft says it is.
 import { expect, it } from 'vitest';
-import { openReference } from '../../query-api/reference/open-reference.ts';
+import { openReference } from '../reference/open-reference.ts';
 import { fleetTypes, typesOfClass } from './fleet-types.ts';
 import { aircraftClasses } from './flights/classes.ts';
 import { createTraffic, fleetOf } from './traffic.ts';

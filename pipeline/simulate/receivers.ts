@@ -1,7 +1,8 @@
 // Simulated receivers: where they stand, what they hear, how strong, how often not at all.
+
+import { destination, EARTH_M, latitudeDeg, longitudeDeg, NM_M, placeVector, vector } from '../geo/great-circle.ts';
 import type { Airport } from './flights/airports.ts';
 import { mix, Random } from './flights/random.ts';
-import { destination, EARTH_M, latitudeDeg, longitudeDeg, NM_M, placeVector, vector } from './flights/sphere.ts';
 
 /** Most receivers that hear one transmission. */
 export const HEARERS_MAX = 3;

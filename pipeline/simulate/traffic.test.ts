@@ -18,9 +18,9 @@ import {
   Message,
   REJECT_NONE,
 } from '../decode/message.ts';
+import { distanceM, placeVector, vector } from '../geo/great-circle.ts';
 import { FLIGHT_VEHICLE } from './flights/classes.ts';
 import { LINK_ADSB } from './flights/fleet.ts';
-import { distanceM, placeVector, vector } from './flights/sphere.ts';
 import { createTraffic, type Traffic, type Truth } from './traffic.ts';
 
 const START_US = 1_700_000_000_000_000;

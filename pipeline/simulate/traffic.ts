@@ -2,7 +2,7 @@
 // gives everything up to a time. The same seed gives the same frames, however the time is cut.
 import { limits } from '../../schemas/limits.ts';
 import { createReceivedFrame, FLAG_LONG, type ReceivedFrame } from '../../schemas/packed-frame.ts';
-import { decimalYear, declinationDeg } from '../fold/magnetic-model.ts';
+import { decimalYear, declinationDeg } from '../geo/magnetic-model.ts';
 import { AircraftTable, callSign, squawkOf } from './aircraft-table.ts';
 import type { Contents } from './contents.ts';
 import { type Airport, airports } from './flights/airports.ts';

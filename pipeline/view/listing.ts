@@ -1,9 +1,10 @@
 // The listed aircraft of one tick as columns, in the order of its bodies: what is rendered and what queries look at. Copied from the live table, which
 // goes on changing, column by column: one column lies in the processor's cache, while fifty places of a row in another order are fifty misses.
+
+import { placeVector } from '../geo/sphere.ts';
 import { ABSENT, type ColumnName, columnNames } from './columns.ts';
 import type { AircraftFacts, AircraftRoute } from './facts.ts';
 import { PlaceGrid } from './place-grid.ts';
-import { placeVector } from './sphere.ts';
 import { FLIGHT_BYTES, type LiveTable } from './table.ts';
 import type { Text } from './text.ts';
 

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ReceiverReach } from '../../schemas/avro/fold-progress.ts';
+import { distanceNm, placeVector } from '../geo/sphere.ts';
 import { ReceiverReaches } from './receiver-reaches.ts';
-import { distanceNm, placeVector } from './sphere.ts';
 
 const reach = (receiver: number, latDeg: number, lonDeg: number, more: Partial<ReceiverReach> = {}): ReceiverReach => ({
   receiver,

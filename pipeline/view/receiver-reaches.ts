@@ -1,7 +1,7 @@
 // Where there are receivers, measured: the fold tells of each partition from where each receiver's positions come, here they become one
 // place per receiver. These places never leave the process: they answer how near the nearest is and how many are near.
 import type { ReceiverReach } from '../../schemas/avro/fold-progress.ts';
-import { chordOfNm, EARTH_RADIUS_NM, nmOfChord, placeVector, type Vector } from './sphere.ts';
+import { chordOfNm, EARTH_RADIUS_NM, nmOfChord, placeVector, type Vector } from '../geo/sphere.ts';
 
 /** Fewer positions, a second apart, may all be of one aircraft far away. */
 const SAMPLES_MIN = 200;

@@ -1,7 +1,8 @@
 // Geographic searches over a listing: boxes, and circles in the order of distance. What they find are numbers in the listing.
+
+import { Compass, chordOfNm, halfHeightDeg, halfWidthDeg, nmOfChord, placeVector } from '../geo/sphere.ts';
 import type { Listing } from './listing.ts';
 import type { Box } from './place-grid.ts';
-import { Compass, chordOfNm, halfHeightDeg, halfWidthDeg, nmOfChord, placeVector } from './sphere.ts';
 
 /**
  * Numbers of aircraft in a listing, with their distance and direction where a place was asked for. Searches use the same memory again and

@@ -1,7 +1,7 @@
 // An aircraft's state read from its Avro bytes straight into the cells of a row, without an object between: twenty thousand come each second.
 // What to read is planned from the schema: a field is named like the column that it goes into.
 import { aircraftStateSchema } from '../../schemas/avro/aircraft-state.ts';
-import { AvroReader } from '../../schemas/avro/avro-reader.ts';
+import { AvroReader } from '../avro/reader.ts';
 import { ABSENT, categoryOf, columnNames } from './columns.ts';
 import { hexKeyBefore } from './hex-key.ts';
 

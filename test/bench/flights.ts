@@ -1,13 +1,13 @@
 // Routes for the aircraft of the HTTP benchmark: each flies between two airports of the simulation.
 
+import { FlightRoutes } from '../../pipeline/flights/flight-routes.ts';
+import { type Flights, flightsOf } from '../../pipeline/flights/flights.ts';
+import { openReference } from '../../pipeline/reference/open-reference.ts';
+import type { Reference } from '../../pipeline/reference/reference.ts';
 import { airports } from '../../pipeline/simulate/flights/airports.ts';
 import { SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
 import { LiveTable } from '../../pipeline/view/table.ts';
-import type { FlightBlock } from '../../query-api/flights/flight-block.ts';
-import { FlightRoutes } from '../../query-api/flights/flight-routes.ts';
-import { type Flights, flightsOf } from '../../query-api/flights/flights.ts';
-import { openReference } from '../../query-api/reference/open-reference.ts';
-import type { Reference } from '../../query-api/reference/reference.ts';
+import type { FlightBlock } from '../../query-api/queries/flight-block.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 
 export interface RoutedTable {

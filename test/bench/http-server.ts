@@ -8,7 +8,7 @@ import { EncodedBodies } from '../../pipeline/view/encodings.ts';
 import type { LiveView } from '../../pipeline/view/live-view.ts';
 import { ReceiverReaches } from '../../pipeline/view/receiver-reaches.ts';
 import { SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
-import { createQueryApi } from '../../query-api/app.ts';
+import { createQueryApi } from '../../query-api/http/app.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { leanState, locatedAircraft } from './aircraft.ts';
 import { flightBlocks, routedTable } from './flights.ts';

@@ -4,8 +4,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Example, Examples } from '../../query-api/contract/examples.ts';
-import { readExamples } from '../../query-api/contract/examples.ts';
+import type { Example, Examples } from '../../query-api/http/contract/examples.ts';
+import { readExamples } from '../../query-api/http/contract/examples.ts';
 import { Contract, type OpenApiDocument } from '../support/contract.ts';
 import { projectDir } from '../support/requirements.ts';
 import { type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const { best } = await knownAircraft(WANTED);
   answered = await askAll(best!);
   if (process.env['EXAMPLES'] === 'new')
-    writeFileSync(join(projectDir, 'query-api/contract/examples.json'), `${JSON.stringify(answered, null, 1)}\n`);
+    writeFileSync(join(projectDir, 'query-api/http/contract/examples.json'), `${JSON.stringify(answered, null, 1)}\n`);
 }, 2 * WAIT_MS_MAX);
 afterAll(async () => {
   await service.stop();

@@ -1,13 +1,13 @@
 // Simulated flights under the tracker: filed routes are shown while they fit, take-offs and landings are seen where they happen, wrong plans corrected.
 import { describe, expect, test } from 'vitest';
+import { Fields } from '../../pipeline/flights/airports.ts';
+import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
+import { PlanBook } from '../../pipeline/flights/plan-book.ts';
+import { FlightTracker } from '../../pipeline/flights/tracker.ts';
 import { PlanFiler } from '../../pipeline/simulate/flight-plans.ts';
 import { FLIGHT_ROUTE, FLIGHT_VEHICLE } from '../../pipeline/simulate/flights/classes.ts';
 import { createTraffic, type Traffic, type Truth } from '../../pipeline/simulate/traffic.ts';
 import { LiveTable } from '../../pipeline/view/table.ts';
-import { Fields } from '../../query-api/flights/fields.ts';
-import { flightRoute } from '../../query-api/flights/flight-routes.ts';
-import { PlanBook } from '../../query-api/flights/plan-book.ts';
-import { FlightTracker } from '../../query-api/flights/tracker.ts';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { NOW_MS } from '../support/full-state.ts';
 import { handReference } from '../support/hand-reference.ts';

@@ -7,8 +7,8 @@ import type { OutgoingRecord } from '../../pipeline/log/event-log.ts';
 import type { LmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
 import { groupRowKey } from '../../pipeline/log/lmdb/store.ts';
 import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
-import { audit } from '../../pipeline/replay/audit.ts';
-import { differencesOf } from '../../pipeline/replay/audit-report.ts';
+import { audit } from '../../pipeline/tools/audit.ts';
+import { differencesOf } from '../../pipeline/tools/audit-report.ts';
 import { batches, simulatedFrames } from '../bench/frames.ts';
 import { temporaryFolder } from '../support/service.ts';
 

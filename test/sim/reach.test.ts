@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { createFrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { receiverHash } from '../../pipeline/fold/reach.ts';
+import { placeVector } from '../../pipeline/geo/sphere.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import { ReceiverReaches } from '../../pipeline/view/receiver-reaches.ts';
-import { placeVector } from '../../pipeline/view/sphere.ts';
 import type { ReceiverReach } from '../../schemas/avro/fold-progress.ts';
 
 const START_US = 1_700_000_000_000_000;

@@ -5,11 +5,11 @@ import { createFrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { hexOf } from '../../pipeline/fold/state.ts';
 import { Observer } from '../../pipeline/observer/observer.ts';
-import { verifyAgainstTruth } from '../../pipeline/replay/truth.ts';
-import { compareAircraft, notFromTheAir } from '../../pipeline/replay/truth-compare.ts';
-import { truthText } from '../../pipeline/replay/truth-report.ts';
-import { TruthTally } from '../../pipeline/replay/truth-tally.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
+import { verifyAgainstTruth } from '../../pipeline/tools/truth.ts';
+import { compareAircraft, notFromTheAir } from '../../pipeline/tools/truth-compare.ts';
+import { truthText } from '../../pipeline/tools/truth-report.ts';
+import { TruthTally } from '../../pipeline/tools/truth-tally.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 
 const START_US = 1_700_000_000_000_000;

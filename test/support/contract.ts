@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { zstd } from '../../pipeline/runtime/zstd.ts';
-import { type JsonSchema, mapSchema, SOME_MEMBERS } from '../../query-api/contract/schemas.ts';
+import { type JsonSchema, mapSchema, SOME_MEMBERS } from '../../query-api/http/contract/schemas.ts';
 
 export interface Answer {
   readonly method: string;
@@ -166,7 +166,7 @@ export async function holdToContract(app: FastifyInstance): Promise<Contract> {
   const held = async (request: InjectOptions | string): Promise<LightMyRequestResponse> => {
     const { method = 'GET', url } = typeof request === 'string' ? { url: request } : request;
     const response = await inject(request);
-    // Node sends no body for HEAD; this version of inject keeps it. query-api/sockets.test.ts looks at real ones.
+    // Node sends no body for HEAD; this version of inject keeps it. query-api/http/sockets.test.ts looks at real ones.
     if (method.toUpperCase() === 'HEAD') Object.assign(response, { rawPayload: Buffer.alloc(0), payload: '', body: '' });
     const faults = contract.faults({
       method: method.toUpperCase(),

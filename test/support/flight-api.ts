@@ -1,11 +1,11 @@
 // The API over flights that a test sets down by hand: plans, one state per flight, ticks; with reference data made by hand.
 
+import { Fields } from '../../pipeline/flights/airports.ts';
+import { PlanBook } from '../../pipeline/flights/plan-book.ts';
+import { FlightTracker } from '../../pipeline/flights/tracker.ts';
 import type { AircraftFacts } from '../../pipeline/view/facts.ts';
-import { Fields } from '../../query-api/flights/fields.ts';
-import { FlightIndexes } from '../../query-api/flights/flight-index.ts';
-import { PlanBook } from '../../query-api/flights/plan-book.ts';
-import { FlightTracker } from '../../query-api/flights/tracker.ts';
-import { MapFiles } from '../../query-api/maps/map-files.ts';
+import { FlightIndexes } from '../../query-api/queries/flight-index.ts';
+import { MapFiles } from '../../query-api/queries/maps/map-files.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { bareState, NOW_MS } from './full-state.ts';

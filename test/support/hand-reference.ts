@@ -1,9 +1,9 @@
 // Reference data made by hand for tests: the airports that simulated flights use and some more, a few operators, types and routes.
 
+import { Compass, distanceNm, placeVector } from '../../pipeline/geo/sphere.ts';
+import type { AircraftType, Airport, Operator, Reference } from '../../pipeline/reference/reference.ts';
 import { airports as simulated } from '../../pipeline/simulate/flights/airports.ts';
 import type { AircraftFacts } from '../../pipeline/view/facts.ts';
-import { Compass, distanceNm, placeVector } from '../../pipeline/view/sphere.ts';
-import type { AircraftType, Airport, Operator, Reference } from '../../query-api/reference/reference.ts';
 
 export interface HandReference extends Reference {
   version: number;

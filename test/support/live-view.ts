@@ -9,7 +9,7 @@ import type { LiveView } from '../../pipeline/view/live-view.ts';
 import { ReceiverReaches } from '../../pipeline/view/receiver-reaches.ts';
 import { type Snapshot, SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
 import { LiveTable } from '../../pipeline/view/table.ts';
-import { createQueryApi, type QueryApiOptions } from '../../query-api/app.ts';
+import { createQueryApi, type QueryApiOptions } from '../../query-api/http/app.ts';
 import { type Contract, holdToContract } from './contract.ts';
 import { fullState, NOW_MS } from './full-state.ts';
 

@@ -1,6 +1,7 @@
 // Every frame of the truth sets through `squitter decode`, against what independent decoders agree on.
-import { decodeCommand } from '../../pipeline/replay/decode-command.ts';
+
 import type { Command } from '../../pipeline/runtime/command.ts';
+import { decodeCommand } from '../../pipeline/tools/decode-command.ts';
 import { commandRows } from './command-rows.ts';
 import { decodeSets, type SharedData, type TruthRow } from './sets.ts';
 import type { Group, Tally } from './tally.ts';

@@ -1,6 +1,7 @@
 // 600 frames with what pyModeS 2.21 says of them (golden_v2.json), and the frames of other decoders' tests, as far as a truth has them.
-import { decodeCommand } from '../../pipeline/replay/decode-command.ts';
+
 import type { Command } from '../../pipeline/runtime/command.ts';
+import { decodeCommand } from '../../pipeline/tools/decode-command.ts';
 import { commandRows } from './command-rows.ts';
 import { compareRow, type DecodedFrame, groupOf, isCommB } from './decode-check.ts';
 import { lines, type SharedData } from './sets.ts';

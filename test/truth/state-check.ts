@@ -1,6 +1,7 @@
 // Every accepted position of `squitter fold` against the aircraft object that readsb gave at it, in event time.
-import { foldCommand } from '../../pipeline/replay/fold-command.ts';
+
 import type { Command } from '../../pipeline/runtime/command.ts';
+import { foldCommand } from '../../pipeline/tools/fold-command.ts';
 import { commandRows } from './command-rows.ts';
 import { type SharedData, stateSets } from './sets.ts';
 import type { Tally } from './tally.ts';

@@ -2,9 +2,9 @@
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FOLD_GROUP, TICK_MS } from '../../../pipeline/fold/worker.ts';
-import { audit } from '../../../pipeline/replay/audit.ts';
-import { auditReport, differencesOf } from '../../../pipeline/replay/audit-report.ts';
 import { createProgress } from '../../../pipeline/runtime/progress.ts';
+import { audit } from '../../../pipeline/tools/audit.ts';
+import { auditReport, differencesOf } from '../../../pipeline/tools/audit-report.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { frameEnds, isFolded } from './folded.ts';
 import type { LocalCluster } from './local-cluster.ts';

@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { distanceM, placeVector, vector } from '../../geo/great-circle.ts';
 import { airports } from './airports.ts';
 import { countryAddresses, operators, registrationPrefixes } from './operators.ts';
-import { distanceM, placeVector, vector } from './sphere.ts';
 
 const archive = `${process.env['SQUITTER_SHARED'] ?? '../shared'}/data/reference/standing-data.tar.xz`;
 const reference = describe.skipIf(!existsSync(archive));

@@ -1,6 +1,6 @@
 // The air that simulated aircraft fly in: standard atmosphere (ISO 2533), a smooth invented wind field, and a rough stand-in for
 // the geoid. Truth for the simulation, not a model of the real day.
-import { RAD_PER_DEG } from './sphere.ts';
+import { RAD_PER_DEG } from '../../geo/great-circle.ts';
 
 const TROPOPAUSE_FT = 36_089;
 const SEA_LEVEL_K = 288.15;

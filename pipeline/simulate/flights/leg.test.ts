@@ -1,12 +1,12 @@
 // Planned legs: no jumps, no impossible speeds, from stand to stand, and each leg begins where the one before it ended.
 import { describe, expect, test } from 'vitest';
+import { distanceM } from '../../geo/great-circle.ts';
 import { airports } from './airports.ts';
 import { type AircraftClass, FLIGHT_ROUTE } from './classes.ts';
 import { createFleet } from './fleet.ts';
 import { emptyLeg, planLeg } from './leg.ts';
 import { PIECE_END, PIECE_NUMBERS, pieceState } from './pieces.ts';
 import { createNetwork } from './routes.ts';
-import { distanceM } from './sphere.ts';
 import { type FlightState, flightState, PHASE_CRUISE, PHASE_PARKED, PHASE_TAXI } from './state.ts';
 
 const SEED = 7;

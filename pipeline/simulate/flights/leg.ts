@@ -1,11 +1,12 @@
 // Plans one leg of one aircraft: parked, taxi, take-off, climb, cruise, descent, sometimes a hold, landing, taxi in. A leg is a pure
 // function of (seed, aircraft, leg number): even legs leave the base, odd ones return to it, so time can jump to any of them.
+
+import { copyVector, destination, KT_MPS, NM_M, slide, tangent, type Vector, vector } from '../../geo/great-circle.ts';
 import { type AircraftClass, FLIGHT_ROUTE, FLIGHT_VEHICLE } from './classes.ts';
 import { Path, RIGHT } from './path.ts';
 import { Pieces, Profile } from './pieces.ts';
 import { mix, Random } from './random.ts';
 import type { Network } from './routes.ts';
-import { copyVector, destination, KT_MPS, NM_M, slide, tangent, type Vector, vector } from './sphere.ts';
 import { PHASE_PARKED, PHASE_TAXI } from './state.ts';
 import { layProfile, type VerticalPlan } from './vertical.ts';
 

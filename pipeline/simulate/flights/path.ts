@@ -1,7 +1,7 @@
 // The geometry of a flight: great circles and turns, both as rotations about an axis, so that one closed formula gives the place:
 //   place(s) = C + U cos(s / r) + V sin(s / r)      C along the axis, U and V across it, r the radius in metres
 // A path is built segment by segment; `connect` is Dubins' shortest turn, straight, turn - on the sphere.
-import { combine, copyVector, cross, dot, EARTH_M, normalise, type Vector, vector } from './sphere.ts';
+import { combine, copyVector, cross, dot, EARTH_M, normalise, type Vector, vector } from '../../geo/great-circle.ts';
 
 export const SEGMENTS_MAX = 96;
 /** Numbers per segment: C, U, V (3 each), 1 / r (0: no motion), length in m, turn in radians per m, positive to the right. */

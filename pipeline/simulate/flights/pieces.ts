@@ -1,8 +1,8 @@
 // A leg as pieces of time: on each the aircraft moves along one path segment with constant acceleration and constant vertical rate,
 // so its state at any time is one closed formula. A speed and height profile over distance is laid upon a path to make them.
 
+import { KT_MPS } from '../../geo/great-circle.ts';
 import { type Path, SEGMENT_INVERSE_RADIUS, SEGMENT_LENGTH, SEGMENT_NUMBERS, SEGMENT_TURN } from './path.ts';
-import { KT_MPS } from './sphere.ts';
 import { type FlightState, PHASE_LANDING } from './state.ts';
 
 /**

@@ -1,7 +1,20 @@
 // Which airports a flight may go to: in the class's range, and all the way within reach of a receiver, so that a simulated aircraft stays visible.
+
+import {
+  combine,
+  cross,
+  distanceM,
+  dot,
+  latitudeDeg,
+  longitudeDeg,
+  NM_M,
+  normalise,
+  placeVector,
+  type Vector,
+  vector,
+} from '../../geo/great-circle.ts';
 import type { Airport } from './airports.ts';
 import type { AircraftClass } from './classes.ts';
-import { combine, cross, distanceM, dot, latitudeDeg, longitudeDeg, NM_M, normalise, placeVector, type Vector, vector } from './sphere.ts';
 
 /** An aircraft above 15,000 ft is in line of sight of a receiver at this distance. */
 const REACH_NM = 150;

@@ -1,7 +1,8 @@
 // The true state of a simulated aircraft at one instant, and what follows from it through the air.
-import { declinationDeg } from '../../fold/magnetic-model.ts';
+
+import { DEG_PER_RAD } from '../../geo/great-circle.ts';
+import { declinationDeg } from '../../geo/magnetic-model.ts';
 import { geometricDeltaFt, iasOfTas, machOfTas, type Wind, windAt } from './atmosphere.ts';
-import { DEG_PER_RAD } from './sphere.ts';
 
 // On the ground up to PHASE_LANDING.
 export const PHASE_PARKED = 0;

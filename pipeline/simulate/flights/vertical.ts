@@ -1,9 +1,10 @@
 // Lays speed and height along a flight's path: take-off roll, climb by stages, cruise with the wind, descent by stages, final, landing roll.
+
+import { KT_MPS, latitudeDeg, longitudeDeg, NM_M, vector } from '../../geo/great-circle.ts';
 import { tasOfIas, type Wind, windAt } from './atmosphere.ts';
 import type { AircraftClass, ClimbStage } from './classes.ts';
 import type { Path } from './path.ts';
 import type { Profile } from './pieces.ts';
-import { KT_MPS, latitudeDeg, longitudeDeg, NM_M, vector } from './sphere.ts';
 import { PHASE_APPROACH, PHASE_CLIMB, PHASE_CRUISE, PHASE_DESCENT, PHASE_LANDING, PHASE_TAKEOFF, PHASE_TAXI } from './state.ts';
 
 export interface VerticalPlan {

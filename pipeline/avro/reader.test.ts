@@ -1,0 +1,104 @@
+// The reader against the writer, and against bytes that no writer makes.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AvroReader } from './reader.ts';
+import { AvroWriter } from './writer.ts';
+
+const into = new Float64Array(1);
+
+function readerOf(bytes: Uint8Array): AvroReader {
+  const reader = new AvroReader();
+  reader.start(bytes, 0);
+  return reader;
+}
+
+function long(reader: AvroReader): number {
+  reader.long(into, 0);
+  return into[0]!;
+}
+
+describe('the Avro reader', () => {
+  it('reads what the writer wrote, and refuses every part of it', () => {
+    const exact = fc.oneof(
+      fc.integer(),
+      fc.integer({ min: -(2 ** 52) + 1, max: 2 ** 52 - 1 }),
+      fc.constantFrom(2 ** 52 - 1, 1 - 2 ** 52, 0),
+    );
+    fc.assert(
+      fc.property(
+        fc.integer(),
+        exact,
+        fc.boolean(),
+        fc.option(fc.integer(), { nil: null }),
+        fc.string(),
+        (int, whole, truth, some, text) => {
+          const writer = new AvroWriter();
+          writer.int(int);
+          writer.long(whole);
+          writer.boolean(truth);
+          writer.nullableInt(some);
+          writer.string(text);
+          writer.int(7);
+          const read = (bytes: Uint8Array): unknown[] => {
+            const reader = readerOf(bytes);
+            const values: unknown[] = [reader.int(), long(reader), reader.boolean(), reader.isPresent() ? reader.int() : null];
+            const length = reader.skip();
+            values.push(Buffer.from(bytes.subarray(reader.at - length, reader.at)).toString(), reader.int());
+            return reader.isWhole() ? values : [];
+          };
+          const bytes = writer.bytes.subarray(0, writer.length);
+          expect(read(bytes)).toEqual([int, whole, truth, some, text, 7]);
+          for (let length = 0; length < bytes.length; length += 1) expect(read(bytes.subarray(0, length))).toEqual([]);
+          expect(read(Buffer.concat([bytes, Buffer.from([0])]))).toEqual([]);
+        },
+      ),
+    );
+  });
+
+  it('takes the ends of the ranges and nothing beyond', () => {
+    const int = (...bytes: number[]): unknown => {
+      const reader = readerOf(Uint8Array.from(bytes));
+      const value = reader.int();
+      return reader.isWhole() ? value : 'refused';
+    };
+    expect(int(0xff, 0xff, 0xff, 0xff, 0x0f)).toBe(-(2 ** 31));
+    expect(int(0xfe, 0xff, 0xff, 0xff, 0x0f)).toBe(2 ** 31 - 1);
+    expect(int(0xff, 0xff, 0xff, 0xff, 0x1f)).toBe('refused');
+    expect(int(0x80, 0x80, 0x80, 0x80, 0x80, 0x00)).toBe('refused');
+    const longOf = (...bytes: number[]): unknown => {
+      const reader = readerOf(Uint8Array.from(bytes));
+      const value = long(reader);
+      return reader.isWhole() ? value : 'refused';
+    };
+    expect(longOf(0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f)).toBe(-(2 ** 52));
+    expect(longOf(0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x1f)).toBe('refused');
+    expect(longOf(...new Array(60).fill(0xff))).toBe('refused');
+  });
+
+  it('knows two bytes for truth and for a branch, and no length beyond the end or below zero', () => {
+    for (let byte = 0; byte < 256; byte += 1) {
+      const truth = readerOf(Uint8Array.of(byte));
+      expect(truth.boolean()).toBe(byte === 1);
+      expect(truth.isWhole()).toBe(byte < 2);
+      const branch = readerOf(Uint8Array.of(byte));
+      expect(branch.isPresent()).toBe(byte === 2);
+      expect(branch.isWhole()).toBe(byte === 0 || byte === 2);
+    }
+    for (const bytes of [
+      [6, 1, 2],
+      [1, 0],
+      [0xfe, 0xff, 0xff, 0xff, 0x0f],
+    ]) {
+      const reader = readerOf(Uint8Array.from(bytes));
+      expect(reader.skip()).toBe(0);
+      expect(reader.isWhole()).toBe(false);
+    }
+  });
+
+  it('gives nothing more once a read has failed', () => {
+    const reader = readerOf(Uint8Array.of(9, 2, 2, 2, 2));
+    reader.boolean();
+    expect([reader.int(), long(reader), reader.boolean(), reader.isPresent(), reader.skip()]).toEqual([0, 0, false, false, 0]);
+    expect(reader.isWhole()).toBe(false);
+  });
+});

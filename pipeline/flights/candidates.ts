@@ -1,0 +1,52 @@
+// What may be the route of a call sign, best source first: observed corrections, then plans, then schedules.
+import type { FlightPlan, FlightPlanSource } from '../../schemas/avro/flight-plan.ts';
+import type { Reference } from '../reference/reference.ts';
+import type { Field, Fields } from './airports.ts';
+import type { PlanBook } from './plan-book.ts';
+import type { Leg } from './plausibility.ts';
+
+export interface Candidate extends Leg {
+  readonly source: FlightPlanSource;
+}
+
+export interface Candidates {
+  readonly legs: readonly Candidate[];
+  /** Until then they are right, unless plans or reference data change. */
+  readonly untilMs: number;
+  readonly plans: readonly FlightPlan[];
+  readonly version: number;
+}
+
+const RANK: Readonly<Record<FlightPlanSource, number>> = { observed: 0, plan: 1, schedule: 2 };
+
+/** Routes of a call sign (without blanks) at a time. */
+export function candidatesOf(
+  callsign: string,
+  nowMs: number,
+  { book, reference, fields }: { readonly book: PlanBook; readonly reference: Reference; readonly fields: Fields },
+): Candidates {
+  const plans = book.of(callsign);
+  let untilMs = Number.POSITIVE_INFINITY;
+  const legs: Candidate[] = [];
+  // Of legs that fit as well, the one that begins later is on: on the ground between two, the next is flown.
+  for (const { originIcao, destinationIcao, source, validFromMs, validToMs } of plans.toSorted((a, b) => b.validFromMs - a.validFromMs)) {
+    if (validToMs < nowMs) continue;
+    untilMs = Math.min(untilMs, validFromMs > nowMs ? validFromMs : validToMs);
+    if (validFromMs > nowMs) continue;
+    const leg = { origin: known(fields, originIcao), destination: known(fields, destinationIcao), source };
+    if (leg.origin !== null || leg.destination !== null) legs.push(leg);
+  }
+  const stops = reference.route(callsign) ?? [];
+  for (let i = stops.length - 2; i >= 0; i -= 1) {
+    const origin = fields.of(stops[i]!) ?? null;
+    const destination = fields.of(stops[i + 1]!) ?? null;
+    if (origin !== null && destination !== null) legs.push({ origin, destination, source: 'schedule' });
+  }
+  legs.sort((a, b) => RANK[a.source] - RANK[b.source]);
+  return { legs, untilMs, plans, version: reference.version };
+}
+
+/** An empty code stands for an airport that is not known. */
+function known(fields: Fields, code: string): Field | null {
+  return code === '' ? null : (fields.byCode(code) ?? null);
+}

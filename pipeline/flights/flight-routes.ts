@@ -1,0 +1,54 @@
+// The routes that rows of the live table carry: IATA codes for the aircraft object, airports and source for flights. One object per route.
+
+import type { FlightPlanSource } from '../../schemas/avro/flight-plan.ts';
+import { limits } from '../../schemas/limits.ts';
+import type { AircraftRoute } from '../view/facts.ts';
+import type { Field } from './airports.ts';
+import type { Leg } from './plausibility.ts';
+
+export interface FlightRoute extends AircraftRoute {
+  /** Null where it is not known, or not believed. */
+  readonly origin: Field | null;
+  readonly destination: Field | null;
+  readonly source: FlightPlanSource;
+  /** False: there is a route, which the aircraft's motion contradicts. */
+  readonly isPlausible: boolean;
+}
+
+export class FlightRoutes {
+  private readonly routes = new Map<string, FlightRoute>();
+  private readonly contradicted = new Map<FlightPlanSource, FlightRoute>();
+
+  /** The route of a leg. The same object while the airports are the same objects. */
+  of({ origin, destination }: Leg, source: FlightPlanSource): FlightRoute {
+    const key = `${origin?.key ?? ''}>${destination?.key ?? ''}>${source}`;
+    const known = this.routes.get(key);
+    if (known !== undefined && known.origin === origin && known.destination === destination) return known;
+    if (this.routes.size >= limits.flightRoutesMax) this.routes.clear();
+    const route: FlightRoute = {
+      origin,
+      destination,
+      source,
+      isPlausible: true,
+      ...(origin?.airport.iata === undefined ? {} : { originIata: origin.airport.iata }),
+      ...(destination?.airport.iata === undefined ? {} : { destinationIata: destination.airport.iata }),
+    };
+    this.routes.set(key, route);
+    return route;
+  }
+
+  /** What is left of a route that is not believed: that there is one, and who says so. */
+  contradictedOf(source: FlightPlanSource): FlightRoute {
+    let route = this.contradicted.get(source);
+    if (route === undefined) {
+      route = { origin: null, destination: null, source, isPlausible: false };
+      this.contradicted.set(source, route);
+    }
+    return route;
+  }
+}
+
+/** The route of an aircraft as this folder sets it; null where there is none. */
+export function flightRoute(route: AircraftRoute | null): FlightRoute | null {
+  return route !== null && 'isPlausible' in route ? (route as FlightRoute) : null;
+}

@@ -1,0 +1,63 @@
+// Flights as a whole: plans followed, routes judged at each tick, observations written; and, for those who answer requests, the flights of a snapshot.
+
+import { type FlightIndex, FlightIndexes } from '../../query-api/queries/flight-index.ts';
+import type { EventLog } from '../log/event-log.ts';
+import type { Reference } from '../reference/reference.ts';
+import type { Snapshot } from '../view/snapshot.ts';
+import type { LiveTable } from '../view/table.ts';
+import { Fields } from './airports.ts';
+import { PlanBook } from './plan-book.ts';
+import { followPlans, type PlanCodecs, type PlanStats, PlanWriter } from './plan-follower.ts';
+import { FlightTracker, type TrackerStats } from './tracker.ts';
+
+/** The side of flights that answers requests. */
+export interface Flights {
+  /** Flights of the newest snapshot. */
+  of(snapshot: Snapshot): FlightIndex;
+  /** Airports as flights know them. */
+  readonly fields: Fields;
+}
+
+export interface FollowedFlights extends Flights {
+  /** Sets the routes of a tick: the view calls it before each snapshot. */
+  readonly onTick: (table: LiveTable, tickMs: number) => void;
+  readonly book: PlanBook;
+  readonly stats: TrackerStats;
+  readonly planStats: PlanStats;
+  /** Settles when the following ended; rejects with what broke it. */
+  readonly done: Promise<void>;
+  /** Stops following and waits for what is being written. */
+  close(): Promise<void>;
+}
+
+/** Without plans: flights are known by what their aircraft send. */
+export function flightsOf(reference: Reference): Flights {
+  const indexes = new FlightIndexes(() => undefined);
+  return { of: (snapshot) => indexes.of(snapshot), fields: new Fields(reference) };
+}
+
+/** Follows the flight-plan topic of a log. */
+export function openFlights(log: EventLog, codecs: PlanCodecs, reference: Reference): FollowedFlights {
+  const stop = new AbortController();
+  const book = new PlanBook();
+  const fields = new Fields(reference);
+  const planStats: PlanStats = { malformed: 0, lost: 0 };
+  const writer = new PlanWriter(log, codecs, planStats);
+  const tracker = new FlightTracker({ book, fields, reference, onObserved: (plan, timeMs) => writer.write(plan, timeMs) });
+  const indexes = new FlightIndexes((key) => tracker.of(key));
+  const done = followPlans(log, codecs, book, { stats: planStats, signal: stop.signal });
+  done.catch(() => {});
+  return {
+    of: (snapshot) => indexes.of(snapshot),
+    fields,
+    onTick: tracker.tick,
+    book,
+    stats: tracker.stats,
+    planStats,
+    done,
+    async close() {
+      stop.abort();
+      await Promise.all([done.catch(() => {}), writer.stop()]);
+    },
+  };
+}

@@ -1,0 +1,90 @@
+// The book of flight plans: what supersedes what, what is dropped when, what is bounded; and the topic behind it.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
+import { limits } from '../../schemas/limits.ts';
+import { NOW_MS } from '../../test/support/full-state.ts';
+import { openData } from '../log/open-data.ts';
+import { PlanBook } from './plan-book.ts';
+import { followPlans, PlanWriter } from './plan-follower.ts';
+
+const HOUR_MS = 3_600_000;
+const plan = (change: Partial<FlightPlan> = {}): FlightPlan => ({
+  ...{ callsign: 'KLM1', originIcao: 'EHAM', destinationIcao: 'EGLL', source: 'plan' },
+  ...{ validFromMs: NOW_MS, validToMs: NOW_MS + HOUR_MS },
+  ...change,
+});
+
+test('plans for other times stand beside each other; one for the same time takes its place', () => {
+  const book = new PlanBook();
+  book.put(plan());
+  book.put(plan({ validFromMs: NOW_MS + HOUR_MS }));
+  book.put(plan({ destinationIcao: 'LFPG' }));
+  expect(book.of('KLM1').map(({ destinationIcao }) => destinationIcao)).toEqual(['EGLL', 'LFPG']);
+  expect([book.size, book.of('KLM2')]).toEqual([2, []]);
+});
+
+test('of what was observed the newest counts', () => {
+  const book = new PlanBook();
+  book.put(plan());
+  book.put(plan({ source: 'observed', destinationIcao: '' }));
+  book.put(plan({ source: 'observed', destinationIcao: 'LOWW', validFromMs: NOW_MS + 1 }));
+  expect(book.of('KLM1').map(({ source, destinationIcao }) => [source, destinationIcao])).toEqual([
+    ['plan', 'EGLL'],
+    ['observed', 'LOWW'],
+  ]);
+});
+
+test('plans whose time is over go, once a minute; others stay the same array', () => {
+  const book = new PlanBook();
+  book.put(plan());
+  book.put(plan({ callsign: 'KLM2', validToMs: NOW_MS + 9 * HOUR_MS }));
+  const kept = book.of('KLM2');
+  book.sweep(NOW_MS + HOUR_MS);
+  expect(book.size).toBe(2);
+  book.sweep(NOW_MS + HOUR_MS + 1);
+  expect(book.size).toBe(2);
+  book.sweep(NOW_MS + HOUR_MS + 60_000);
+  expect([book.size, book.of('KLM1')]).toEqual([1, []]);
+  expect(book.of('KLM2')).toBe(kept);
+  book.remove('KLM2');
+  expect(book.size).toBe(0);
+});
+
+test('a call sign keeps so many plans, the newest', () => {
+  const book = new PlanBook();
+  for (let i = 0; i < 20; i += 1) book.put(plan({ validFromMs: NOW_MS + i }));
+  expect(book.of('KLM1').map(({ validFromMs }) => validFromMs - NOW_MS)).toEqual(
+    Array.from({ length: limits.flightPlansPerCallsignMax }, (_, i) => 20 - limits.flightPlansPerCallsignMax + i),
+  );
+  expect(book.size).toBe(limits.flightPlansPerCallsignMax);
+});
+
+test('what is written to the log is read from it, tombstones forget, and other bytes are counted', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'squitter-plans-'));
+  const { log, codecs } = await openData(dataDir, 'write');
+  const stats = { malformed: 0, lost: 0 };
+  const writer = new PlanWriter(log, codecs, stats);
+  writer.write(plan(), NOW_MS);
+  writer.write(plan({ callsign: 'KLM2' }), NOW_MS);
+  writer.write(plan({ originIcao: '', source: 'observed' }), NOW_MS);
+  await writer.stop();
+  writer.write(plan({ callsign: 'KLM3' }), NOW_MS);
+  expect(stats.lost).toBe(1);
+  await log.append('flightplans', 0, [
+    { key: 'KLM2', value: null, timestampMs: NOW_MS },
+    { key: 'KLM4', value: Buffer.from('no plan'), timestampMs: NOW_MS },
+  ]);
+  const book = new PlanBook();
+  const stop = new AbortController();
+  const done = followPlans(log, codecs, book, { stats, signal: stop.signal });
+  while (stats.malformed === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  stop.abort();
+  await done;
+  expect(book.of('KLM1')).toEqual([plan(), plan({ originIcao: '', source: 'observed' })]);
+  expect([book.size, book.of('KLM2')]).toEqual([2, []]);
+  await log.close();
+  rmSync(dataDir, { recursive: true });
+});

@@ -1,0 +1,99 @@
+// Whether a leg from one airport to another can be what an aircraft flies, by where it is, where it heads and how high. Numbers and reasons
+// are explained in the README of this folder.
+
+import { distanceNm, type Vector } from '../geo/sphere.ts';
+import { ABSENT } from '../view/columns.ts';
+import type { Field } from './airports.ts';
+
+/** Airports that a flight is said to be between; one of them may not be known. */
+export interface Leg {
+  readonly origin: Field | null;
+  readonly destination: Field | null;
+}
+
+/** What is looked at, in the table's units; ABSENT where it is not known. */
+export interface Motion {
+  readonly place: Vector;
+  readonly latDeg: number;
+  readonly lonDeg: number;
+  /** 1, 0 or ABSENT. */
+  readonly onGround: number;
+  readonly trackCentideg: number;
+  readonly groundSpeedDeciKt: number;
+  readonly altitudeFt: number;
+  readonly rateFpm: number;
+}
+
+export const implausibleReasons = ['ground', 'detour', 'direction', 'altitude', 'origin', 'destination'] as const;
+export type ImplausibleReason = (typeof implausibleReasons)[number];
+
+/** An aircraft on the ground is at an airport within this. */
+export const AIRPORT_NM = 5;
+/** A leg may be longer than the great circle by this, a share of its first part, and a greater one of what is beyond. */
+const DETOUR_NM = 60;
+const DETOUR_SHARE = 0.2;
+const DETOUR_LONG_NM = 2000;
+const DETOUR_LONG_SHARE = 0.8;
+/** Nearer to an end than this, or than a quarter of the leg, any direction is procedure. */
+const TERMINAL_NM = 60;
+const TERMINAL_SHARE = 0.25;
+/** Heading further away from the destination than this is not going there. */
+const AWAY_DEG_MIN = 110;
+const SPEED_DECI_KT_MIN = 800;
+/** Within this of an end nobody is higher above it than a base and so much for each nm. */
+const LOW_WITHIN_NM = 20;
+const LOW_BASE_FT = 12_000;
+const LOW_PER_NM_FT = 1000;
+const DEGREES = 180 / Math.PI;
+
+/** Why a leg cannot be; null where nothing speaks against it. */
+export function implausibility(leg: Leg, motion: Motion): ImplausibleReason | null {
+  const { origin, destination } = leg;
+  const fromNm = origin === null ? Number.NaN : distanceNm(origin.place, motion.place);
+  const toNm = destination === null ? Number.NaN : distanceNm(destination.place, motion.place);
+  // A comparison with what is not known is false.
+  if (motion.onGround === 1) {
+    const isAtEnd = fromNm <= AIRPORT_NM || toNm <= AIRPORT_NM;
+    return isAtEnd || (origin === null && destination === null) ? null : 'ground';
+  }
+  if (origin !== null && isTooHigh(origin, fromNm, motion)) return 'altitude';
+  if (destination !== null && isTooHigh(destination, toNm, motion)) return 'altitude';
+  if (origin === null || destination === null) return null;
+  const legNm = distanceNm(origin.place, destination.place);
+  if (fromNm + toNm - legNm > detourMaxNm(legNm)) return 'detour';
+  const terminalNm = Math.min(TERMINAL_NM, TERMINAL_SHARE * legNm);
+  if (fromNm > terminalNm && toNm > terminalNm && isHeadingAway(destination.place, motion)) return 'direction';
+  return null;
+}
+
+/** Length flown at least, over that of the great circle: the smaller, the better a leg fits. */
+export function detourNm({ origin, destination }: Leg, place: Vector): number {
+  if (origin === null || destination === null) return 0;
+  return distanceNm(origin.place, place) + distanceNm(place, destination.place) - distanceNm(origin.place, destination.place);
+}
+
+function detourMaxNm(legNm: number): number {
+  return DETOUR_NM + DETOUR_SHARE * Math.min(legNm, DETOUR_LONG_NM) + DETOUR_LONG_SHARE * Math.max(0, legNm - DETOUR_LONG_NM);
+}
+
+function isTooHigh(field: Field, fieldNm: number, { altitudeFt }: Motion): boolean {
+  if (altitudeFt === ABSENT || fieldNm > LOW_WITHIN_NM) return false;
+  return altitudeFt - field.elevationFt > LOW_BASE_FT + LOW_PER_NM_FT * fieldNm;
+}
+
+function isHeadingAway(to: Vector, { place, latDeg, lonDeg, trackCentideg, groundSpeedDeciKt }: Motion): boolean {
+  if (trackCentideg === ABSENT || groundSpeedDeciKt === ABSENT || groundSpeedDeciKt < SPEED_DECI_KT_MIN) return false;
+  const turnDeg = Math.abs(((bearingDeg(place, latDeg, lonDeg, to) - trackCentideg / 100 + 540) % 360) - 180);
+  return turnDeg > AWAY_DEG_MIN;
+}
+
+/** Initial bearing, degrees true, −180 to 180. */
+function bearingDeg(from: Vector, latDeg: number, lonDeg: number, to: Vector): number {
+  const sinLat = Math.sin(latDeg / DEGREES);
+  const sinLon = Math.sin(lonDeg / DEGREES);
+  const cosLon = Math.cos(lonDeg / DEGREES);
+  const cosLat = Math.sqrt(from.x * from.x + from.y * from.y);
+  const east = cosLon * to.y - sinLon * to.x;
+  const north = cosLat * to.z - sinLat * (cosLon * to.x + sinLon * to.y);
+  return Math.atan2(east, north) * DEGREES;
+}

@@ -1,0 +1,66 @@
+// `squitter reference import`: public sets of reference data into the data folder, while a service runs on it or not.
+
+import { SquitterError } from '../../schemas/errors.ts';
+import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
+import { createProgress } from '../runtime/progress.ts';
+import { importReference } from './import/import.ts';
+import { count } from './import/report.ts';
+import { referenceFolder } from './open-reference.ts';
+
+export const referenceCommand = defineCommand({
+  name: 'reference',
+  summary: 'import airports, routes, aircraft, operators and types from public sets',
+  words: 'import FILE [FILE …]',
+  wordsMin: 2,
+  wordsMax: Number.POSITIVE_INFINITY,
+  details: [
+    'A FILE is told by its content: CSV, alone or packed as .gz or .xz, a .tar.xz or .tar.gz, or a folder of them.',
+    '  VRS standing data           airports, routes, airlines, model types, aircraft, code blocks',
+    '  OurAirports airports.csv    airports with local codes and kinds',
+    '  icao24,r,t,desc             registration and type by address, as dump1090-fa has it',
+    "  aircraft.csv(.gz)           readsb's: registration, type, flags, description, year, owner by address",
+    'What is imported is merged with what was before, later files win. All of it counts at once when the import ends, or nothing does:',
+    'a running service takes it up within seconds. The report says what was taken, and what was refused and why.',
+  ].join('\n'),
+  examples: [
+    'squitter reference import standing-data.tar.xz',
+    'squitter reference import airports.csv aircraft.csv.gz --data /var/lib/squitter',
+    'squitter reference import standing-data/ flightaware.csv.xz',
+  ],
+  options: {
+    data: {
+      flag: 'data',
+      value: 'DIR',
+      env: 'SQUITTER_DATA',
+      help: 'data folder; the tables go to its folder `reference`',
+      fallback: './data',
+    },
+  },
+  async run({ options, words, stdout, stderr, signal }) {
+    const [what, ...paths] = words;
+    if (what !== 'import') throw new SquitterError('usage.unknown_word', { word: what!, command: 'reference' });
+    const folder = referenceFolder(options.data);
+    const startMs = performance.now();
+    const progress = createProgress(stderr, 'rows', () => performance.now());
+    try {
+      const { reports, tables } = await importReference({
+        folder,
+        paths,
+        clock: () => Date.now(),
+        signal,
+        onProgress: (bytesRead, bytesTotal, rows) => progress.update(bytesRead, bytesTotal, rows),
+      });
+      progress.end();
+      for (const report of reports) stdout.write(`${report.lines().join('\n')}\n`);
+      const written = Object.entries(tables).map(([kind, { rows }]) => `${count(rows)} ${kind}`);
+      const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
+      stdout.write(`${folder} has ${written.join(', ')}, after ${seconds} s\n`);
+      return EXIT_DONE;
+    } catch (error) {
+      progress.end();
+      if (!signal.aborted) throw error;
+      stderr.write('reference: stopped, nothing has changed\n');
+      return EXIT_FAILED;
+    }
+  },
+});

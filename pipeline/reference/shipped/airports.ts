@@ -1,0 +1,27 @@
+// Large and medium airports of the world, from OurAirports (public domain): `airports.tsv` beside this file, which is part of the package.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../runtime/package-root.ts';
+import type { Airport, AirportType } from '../reference.ts';
+
+/** Reads the table; the same columns as the block APT. */
+export function shippedAirports(): Airport[] {
+  const text = readFileSync(join(packageRoot(), 'pipeline/reference/shipped/airports.tsv'), 'utf8');
+  return text.trimEnd().split('\n').slice(1).map(airportOf);
+}
+
+function airportOf(line: string): Airport {
+  const [icao = '', iata = '', local = '', type, country = '', lat, lon, elevation = '', name = '', city = ''] = line.split('\t');
+  return {
+    ...(icao !== '' && { icao }),
+    ...(iata !== '' && { iata }),
+    ...(local !== '' && { local }),
+    name,
+    ...(city !== '' && { city }),
+    country,
+    latDeg: Number(lat),
+    lonDeg: Number(lon),
+    ...(elevation !== '' && { elevationFt: Number(elevation) }),
+    type: type as AirportType,
+  };
+}

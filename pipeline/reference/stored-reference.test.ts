@@ -1,0 +1,61 @@
+// The port: imported data first, then what addresses tell; what nobody knows is absent.
+import { describe, expect, it } from 'vitest';
+import { NON_ICAO_BIT } from '../view/hex-key.ts';
+import { unpackTable } from './store/column-file.ts';
+import { StoredReference } from './stored-reference.ts';
+import { AircraftSet, AircraftTable } from './tables/aircraft.ts';
+import { RouteSet, RouteTable } from './tables/routes.ts';
+import { shippedTables } from './tables.ts';
+
+const shipped = shippedTables();
+
+describe('a reference', () => {
+  it('without imports tells what addresses tell', () => {
+    const reference = new StoredReference(shipped);
+    expect(reference.facts(0xa0_0001)).toEqual({ registration: 'N1', dbFlags: 0 });
+    expect(reference.facts(0xae_1234)).toEqual({ dbFlags: 1 });
+    expect(reference.facts(0x40_0f1e)).toBeNull();
+    expect(reference.facts(0xa0_0001 | NON_ICAO_BIT)).toBeNull();
+    expect(reference.country(0x40_0f1e)).toEqual({ code: 'GB', name: 'United Kingdom' });
+    expect(reference.country(0x40_0f1e | NON_ICAO_BIT)).toBeUndefined();
+    expect(reference.country(1)).toBeUndefined();
+    expect(reference.route('KLM641')).toBeUndefined();
+    expect(reference.type('b738')).toEqual({ designator: 'B738', description: 'BOEING 737-800', category: 'A3' });
+    expect(reference.operatorOfCallsign('RYR1AB')?.name).toBe('Ryanair');
+  });
+
+  it('with imports tells those first, and the rest beside them', () => {
+    const aircraft = new AircraftSet();
+    aircraft.put(0xa0_0001, { registration: 'N1-OTHER', typeDesignator: 'B738' });
+    aircraft.put(0xae_1234, { registration: '96-0001', flags: 2, description: 'BOEING C-17 GLOBEMASTER 3', year: 1996, operator: 'USAF' });
+    const routes = new RouteSet();
+    routes.put('klm641', ['EHAM', 'jfk']);
+    routes.put('KLM642', ['EHAM', 'QQQQ']);
+    const reference = new StoredReference(shipped);
+    const { version } = reference;
+    reference.replace({
+      ...shipped,
+      aircraft: new AircraftTable(unpackTable(aircraft.pack())),
+      routes: new RouteTable(unpackTable(routes.pack())),
+    });
+    expect(reference.version).toBe(version + 1);
+    expect(reference.facts(0xa0_0001)).toEqual({
+      registration: 'N1-OTHER',
+      typeDesignator: 'B738',
+      description: 'BOEING 737-800',
+      dbFlags: 0,
+    });
+    expect(reference.facts(0xa0_0002)).toEqual({ registration: 'N1A', dbFlags: 0 });
+    expect(reference.facts(0xae_1234)).toEqual({
+      registration: '96-0001',
+      description: 'BOEING C-17 GLOBEMASTER 3',
+      operator: 'USAF',
+      year: '1996',
+      dbFlags: 3,
+    });
+    expect(reference.route('KLM641  ')?.map(({ icao }) => icao)).toEqual(['EHAM', 'KJFK']);
+    expect(reference.route('KLM642')).toBeUndefined();
+    // The same airport is the same object.
+    expect(reference.route('KLM641')![0]).toBe(reference.airport('AMS'));
+  });
+});

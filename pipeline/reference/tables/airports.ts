@@ -1,0 +1,226 @@
+// Airports by code and by place. Rows lie in the order of latitude, so that those near a place are one run of rows.
+import { Compass, chordOfNm, halfHeightDeg, nmOfChord, placeVector } from '../../geo/sphere.ts';
+import type { Airport, AirportNearby, AirportType } from '../reference.ts';
+import { codeKey, codeText } from '../store/code-key.ts';
+import type { ColumnTable, PackedTable } from '../store/column-file.ts';
+import { TableReader, TableWriter, type Texts } from '../store/columns.ts';
+import { firstNotBelow, rowOf } from '../store/sorted.ts';
+import { CodeHolders } from './code-holders.ts';
+
+export const AIRPORTS = 'airports';
+
+/** In the order of importance: of airports that share a code the earlier one has it. */
+export const airportTypes: readonly AirportType[] = [
+  'large_airport',
+  'medium_airport',
+  'small_airport',
+  'seaplane_base',
+  'heliport',
+  'balloonport',
+  'closed',
+];
+const CLOSED = airportTypes.indexOf('closed');
+/** Not told; as important as a medium one. */
+const UNTOLD = airportTypes.length;
+/** Accounts of one airport differ by less. */
+const SAME_PLACE_DEG = 0.1;
+const NO_ELEVATION = -0x8000_0000;
+const codeNames = ['icao', 'iata', 'local'] as const;
+
+interface CodeIndex {
+  /** Codes of each row, 0 where it has none. */
+  readonly ofRows: Float64Array;
+  /** Codes, sorted; and their rows. */
+  readonly keys: Float64Array;
+  readonly rows: Uint32Array;
+}
+
+export class AirportTable {
+  readonly rows: number;
+  private readonly latsDeg: Float64Array;
+  private readonly lonsDeg: Float64Array;
+  /** Places as unit vectors. */
+  private readonly xs: Float64Array;
+  private readonly ys: Float64Array;
+  private readonly zs: Float64Array;
+  private readonly elevationsFt: Int32Array;
+  private readonly types: Uint8Array;
+  private readonly names: Texts;
+  private readonly cities: Texts;
+  private readonly countries: Texts;
+  private readonly codes: readonly CodeIndex[];
+  private readonly ready: (Airport | undefined)[];
+
+  constructor(table: ColumnTable) {
+    const reader = new TableReader(table);
+    this.rows = reader.rows;
+    this.latsDeg = reader.numbers('latDeg', 'f64');
+    this.lonsDeg = reader.numbers('lonDeg', 'f64');
+    this.xs = reader.numbers('x', 'f64');
+    this.ys = reader.numbers('y', 'f64');
+    this.zs = reader.numbers('z', 'f64');
+    this.elevationsFt = reader.numbers('elevationFt', 'i32');
+    this.types = reader.numbers('type', 'u8');
+    this.names = reader.texts('name');
+    this.cities = reader.texts('city');
+    this.countries = reader.sharedTexts('country');
+    this.ready = new Array<Airport | undefined>(this.rows);
+    this.codes = codeNames.map((name) => {
+      const keys = reader.numbersOfAnyLength(`${name}.key`, 'f64');
+      return { ofRows: reader.numbers(name, 'f64'), keys, rows: reader.numbers(`${name}.row`, 'u32', keys.length) };
+    });
+  }
+
+  /** By ICAO, else IATA, else local code, in either case. */
+  find(code: string): Airport | undefined {
+    const key = codeKey(code);
+    if (key === 0) return undefined;
+    for (const { keys, rows } of this.codes) {
+      const at = rowOf(keys, key);
+      if (at >= 0) return this.at(rows[at]!);
+    }
+    return undefined;
+  }
+
+  /** The same object for the same row: it is made when it is first asked for. */
+  at(row: number): Airport {
+    const known = this.ready[row];
+    if (known !== undefined) return known;
+    const airport = this.made(row);
+    this.ready[row] = airport;
+    return airport;
+  }
+
+  /** Closer than `radiusNm`, the nearest first, ties by code; closed ones are left out. */
+  near(latDeg: number, lonDeg: number, radiusNm: number, limit: number): AirportNearby[] {
+    const { x, y, z } = placeVector(latDeg, lonDeg);
+    const chordMax = chordOfNm(radiusNm);
+    // A hair wider than the radius: rounding must not cost an airport at its edge.
+    const heightDeg = halfHeightDeg(radiusNm) + 1e-9;
+    const found: { row: number; distanceNm: number }[] = [];
+    for (let row = firstNotBelow(this.latsDeg, latDeg - heightDeg); row < this.rows && this.latsDeg[row]! <= latDeg + heightDeg; row += 1) {
+      const dx = this.xs[row]! - x;
+      const dy = this.ys[row]! - y;
+      const dz = this.zs[row]! - z;
+      const chord = Math.sqrt(dx * dx + dy * dy + dz * dz);
+      if (chord < chordMax && this.types[row] !== CLOSED) found.push({ row, distanceNm: nmOfChord(chord) });
+    }
+    found.sort((a, b) => a.distanceNm - b.distanceNm || (this.codeOf(a.row) < this.codeOf(b.row) ? -1 : 1));
+    const compass = new Compass(latDeg, lonDeg);
+    return found.slice(0, limit).map(({ row, distanceNm }) => ({
+      airport: this.at(row),
+      distanceNm,
+      bearingDeg: compass.bearingDeg(this.xs[row]!, this.ys[row]!, this.zs[row]!),
+    }));
+  }
+
+  private made(row: number): Airport {
+    const [icao = '', iata = '', local = ''] = this.codes.map(({ ofRows }) => codeText(ofRows[row]!));
+    const city = this.cities.at(row);
+    const country = this.countries.at(row);
+    const elevationFt = this.elevationsFt[row]!;
+    const type = airportTypes[this.types[row]!];
+    return {
+      ...(icao !== '' && { icao }),
+      ...(iata !== '' && { iata }),
+      ...(local !== '' && { local }),
+      name: this.names.at(row),
+      ...(city !== '' && { city }),
+      ...(country !== '' && { country }),
+      latDeg: this.latsDeg[row]!,
+      lonDeg: this.lonsDeg[row]!,
+      ...(elevationFt !== NO_ELEVATION && { elevationFt }),
+      ...(type !== undefined && { type }),
+    };
+  }
+
+  private codeOf(row: number): string {
+    return codeText(this.codes.find(({ ofRows }) => ofRows[row] !== 0)?.ofRows[row] ?? 0);
+  }
+}
+
+/**
+ * Airports being gathered, each known by its ICAO code, else its IATA code, else its local code and country. What is put later wins, but never
+ * with nothing. An IATA code that an import gives to an airport in use is taken from the airports before it that the import does not give it to.
+ */
+export class AirportSet {
+  private readonly airports = new Map<string, Airport>();
+  private readonly iataCodes: CodeHolders;
+
+  constructor(before: Iterable<Airport>) {
+    for (const airport of before) this.airports.set(nameOf(airport)!, airport);
+    this.iataCodes = new CodeHolders([...this.airports].map(([name, { iata }]) => [iata, name]));
+  }
+
+  /** Returns what is wrong with an airport, or null. */
+  put(airport: Airport): string | null {
+    const { icao, iata, local, latDeg, lonDeg } = airport;
+    const name = nameOf(airport);
+    if (name === undefined) return 'no code';
+    if ([icao, iata, local].some((code) => code !== undefined && codeKey(code) === 0)) return 'not an airport code';
+    if (!(Math.abs(latDeg) <= 90 && Math.abs(lonDeg) <= 180)) return 'no place on Earth';
+    const known = this.airports.get(name);
+    if (known !== undefined && isExchanged(known, airport)) return 'latitude and longitude exchanged';
+    if (airport.type !== 'closed') this.takeIata(iata, name);
+    this.airports.set(name, known === undefined ? airport : { ...known, ...airport });
+    return null;
+  }
+
+  /** An airport that is known by its IATA code alone has no other name, and goes with it. */
+  private takeIata(iata: string | undefined, name: string): void {
+    for (const loser of this.iataCodes.give(iata, name)) {
+      const { iata: _, ...rest } = this.airports.get(loser)!;
+      if (rest.icao === undefined) this.airports.delete(loser);
+      else this.airports.set(loser, rest);
+    }
+  }
+
+  pack(): PackedTable {
+    const airports = [...this.airports.values()].sort((a, b) => a.latDeg - b.latDeg);
+    const types = airports.map(({ type }) => (type === undefined ? UNTOLD : airportTypes.indexOf(type)));
+    const writer = new TableWriter(AIRPORTS, airports.length).numbers('type', Uint8Array.from(types));
+    const vectors = airports.map(({ latDeg, lonDeg }) => placeVector(latDeg, lonDeg));
+    for (const axis of ['x', 'y', 'z'] as const) writer.numbers(axis, Float64Array.from(vectors.map((vector) => vector[axis])));
+    for (const name of ['latDeg', 'lonDeg'] as const) writer.numbers(name, Float64Array.from(airports.map((airport) => airport[name])));
+    writer.numbers('elevationFt', Int32Array.from(airports.map(({ elevationFt }) => elevationFt ?? NO_ELEVATION)));
+    for (const name of ['name', 'city'] as const)
+      writer.texts(
+        name,
+        airports.map((airport) => airport[name] ?? ''),
+      );
+    writer.sharedTexts(
+      'country',
+      airports.map(({ country }) => country ?? ''),
+    );
+    for (const name of codeNames) {
+      const codes = Float64Array.from(airports.map((airport) => codeKey(airport[name] ?? '')));
+      const holders = holdersOf(codes, types);
+      const keys = Float64Array.from(holders.keys()).sort();
+      const rows = Uint32Array.from(keys, (key) => holders.get(key)!);
+      writer.numbers(name, codes).numbers(`${name}.key`, keys).numbers(`${name}.row`, rows);
+    }
+    return writer.pack();
+  }
+}
+
+/** What an airport is known by; undefined without a code. */
+function nameOf({ icao, iata, local, country = '' }: Airport): string | undefined {
+  return icao ?? iata ?? (local === undefined ? undefined : `${country} ${local}`);
+}
+
+/** Whether an airport lies where another account of it has its longitude for its latitude. */
+function isExchanged(known: Airport, { latDeg, lonDeg }: Airport): boolean {
+  const same = (a: number, b: number): boolean => Math.abs(a - b) < SAME_PLACE_DEG;
+  return same(known.latDeg, lonDeg) && same(known.lonDeg, latDeg) && !same(known.latDeg, latDeg);
+}
+
+/** The row that has each code: of several the most important, then the southernmost. */
+function holdersOf(codes: Float64Array, types: readonly number[]): Map<number, number> {
+  const holders = new Map<number, number>();
+  const rank = (row: number): number => (types[row] === UNTOLD ? airportTypes.indexOf('medium_airport') : types[row]!);
+  for (const [row, code] of codes.entries()) {
+    const holder = holders.get(code);
+    if (code !== 0 && (holder === undefined || rank(row) < rank(holder))) holders.set(code, row);
+  }
+  return holders;
+}

@@ -1,0 +1,395 @@
+// The API in process: bodies, errors, headers, conditional requests, freshness.
+import * as zlib from 'node:zlib';
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Readiness } from '../../pipeline/runtime/readiness.ts';
+import { zstd } from '../../pipeline/runtime/zstd.ts';
+import { aircraftObject } from '../../pipeline/view/plain.ts';
+import { limits } from '../../schemas/limits.ts';
+import { fullState, NOW_MS } from '../../test/support/full-state.ts';
+import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
+
+interface Envelope {
+  now: number;
+  messages: number;
+  total: number;
+  ctime: number;
+  ptime: number;
+  ac: { hex: string }[];
+}
+
+let api: TestApi;
+const get = (url: string, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> =>
+  api.app.inject({ method: 'GET', url, headers });
+const hexOf = (i: number): string => fullState(i).hex;
+
+beforeAll(async () => {
+  api = await createTestApi(50);
+});
+afterAll(() => api.app.close());
+
+describe('snapshot answers', () => {
+  it('/v2/all has the envelope and every aircraft', async () => {
+    const response = await get('/v2/all');
+    const body = response.json<Envelope>();
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toBe('application/json');
+    expect(Number(response.headers['content-length'])).toBe(response.rawPayload.length);
+    expect(Object.keys(body)).toEqual(['now', 'messages', 'total', 'ctime', 'ptime', 'ac']);
+    expect(body).toMatchObject({ now: NOW_MS / 1000, messages: 4242, total: 50, ptime: NOW_MS / 1000 + 0.3, ctime: NOW_MS / 1000 + 0.3 });
+    const byHex = body.ac.toSorted((one, other) => one.hex.localeCompare(other.hex));
+    expect(byHex).toEqual(Array.from({ length: 50 }, (_, i) => aircraftObject(fullState(i), NOW_MS, 'native')));
+    expect(response.body).toContain(`{"now":${NOW_MS / 1000}.0,`);
+  });
+
+  it('/data/aircraft.json has the readsb form, and ignores cache breakers', async () => {
+    const response = await get('/data/aircraft.json?_=1700000000');
+    expect(response.body).toContain(`{"now":${NOW_MS / 1000}.000,`);
+    const body = response.json<{ now: number; messages: number; aircraft: { hex: string }[] }>();
+    expect(Object.keys(body)).toEqual(['now', 'messages', 'aircraft']);
+    expect(body.aircraft.find(({ hex }) => hex === hexOf(7))).toEqual(aircraftObject(fullState(7), NOW_MS, 'readsb'));
+  });
+
+  it('/v2/hex finds one, several in the order asked, in any case, each once, and leaves out unknown ones', async () => {
+    const one = (await get(`/v2/hex/${hexOf(3).toUpperCase()}`)).json<Envelope>();
+    expect(one).toMatchObject({ total: 1, messages: 4242, now: NOW_MS / 1000 });
+    expect(one.ac[0]).toEqual(aircraftObject(fullState(3), NOW_MS, 'native'));
+    const several = (await get(`/v2/hex/${hexOf(9)},ffffff,${hexOf(2)},${hexOf(9)}/`)).json<Envelope>();
+    expect(several.ac.map(({ hex }) => hex)).toEqual([hexOf(9), hexOf(2)]);
+    expect(several.total).toBe(2);
+  });
+
+  it('/v2/hex of an aircraft that is not tracked is an empty answer', async () => {
+    const response = await get('/v2/hex/ffffff');
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toMatchObject({ total: 0, ac: [] });
+  });
+
+  it('/v2/hex tells ~ addresses from ICAO ones, plain and percent-encoded', async () => {
+    const { app, view } = await createTestApi(1);
+    view.table.applyState({ ...fullState(5), hex: '~abc123' });
+    view.tick();
+    for (const path of ['~abc123', '%7Eabc123', '%7eABC123']) {
+      const body = (await app.inject(`/v2/hex/${path}`)).json<Envelope>();
+      expect(body.ac.map(({ hex }) => hex)).toEqual(['~abc123']);
+    }
+    expect((await app.inject('/v2/hex/abc123')).json<Envelope>().total).toBe(0);
+    await app.close();
+  });
+
+  it('/v2/stats and /v2/signal', async () => {
+    expect((await get('/v2/stats')).json()).toEqual({ now: NOW_MS / 1000, aircraft_count: 50, messages: 4242 });
+    const signal = (await get('/v2/signal')).json<{
+      median: number;
+      p10: number;
+      p90: number;
+      avg: number;
+      aircraft_count: number;
+      now: number;
+    }>();
+    const levels = Array.from({ length: 50 }, (_, i) => fullState(i).rssiDeciDbfs / 10).sort((a, b) => a - b);
+    expect(signal.aircraft_count).toBe(50);
+    expect(Math.abs(signal.avg - levels.reduce((sum, level) => sum + level, 0) / 50)).toBeLessThan(0.0501);
+    expect(signal.median).toBeCloseTo((levels[24]! + levels[25]!) / 2, 0);
+    expect(signal.p10).toBeLessThan(signal.median);
+    expect(signal.p90).toBeGreaterThan(signal.median);
+  });
+
+  it('says simulated in /v2/stats while it is', async () => {
+    let simulated = true;
+    const { app } = await createTestApi(3, { info: () => ({ simulated, feederAddress: null }) });
+    const first = await app.inject('/v2/stats');
+    expect(first.json()).toMatchObject({ simulated: true });
+    simulated = false;
+    const second = await app.inject({ url: '/v2/stats', headers: { 'if-none-match': String(first.headers['etag']) } });
+    expect(second.statusCode).toBe(200);
+    expect(second.json()).not.toHaveProperty('simulated');
+    await app.close();
+  });
+});
+
+describe('manners', () => {
+  it('has the community headers, CORS and caching on successes', async () => {
+    const { headers } = await get('/v2/all', { origin: 'https://map.example' });
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'cache-control': 'private, max-age=1',
+      vary: 'Accept-Encoding, Authorization, Origin',
+      link: expect.stringContaining('</contribute>; rel="contribute", </openapi.json>; rel="service-desc"'),
+      'x-service-tier': 'anonymous',
+      'x-service-data-age': '0',
+      'x-service-contribution': 'optional',
+    });
+    expect(Object.keys(headers).filter((name) => name.startsWith('x-service-')).length).toBeLessThanOrEqual(6);
+    for (const [name, value] of Object.entries(headers))
+      if (name.startsWith('x-service-')) expect(String(value).length).toBeLessThanOrEqual(64);
+  });
+
+  it('answers preflight requests without an error for every path it has', async () => {
+    for (const url of ['/v2/all', '/v2/hex/abc123', '/data/aircraft.json']) {
+      const headers = { origin: 'https://map.example', 'access-control-request-method': 'GET' };
+      const response = await api.app.inject({ method: 'OPTIONS', url, headers });
+      expect(response.statusCode).toBe(204);
+      expect(response.headers).toMatchObject({ 'access-control-allow-methods': 'GET, HEAD, OPTIONS', 'access-control-max-age': '86400' });
+    }
+    expect((await api.app.inject({ method: 'OPTIONS', url: '/nothing' })).statusCode).toBe(404);
+  });
+
+  it('answers 304 without a body to what the client has, and 200 after the next tick', async () => {
+    const { app, view } = await createTestApi(20);
+    for (const url of ['/v2/all', '/data/aircraft.json', `/v2/hex/${hexOf(1)}`, '/v2/stats', '/v2/signal']) {
+      const etag = String((await app.inject(url)).headers['etag']);
+      expect(etag).toMatch(/^"[\w-]+"$/);
+      for (const header of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const again = await app.inject({ url, headers: { 'if-none-match': header } });
+        expect(again.statusCode).toBe(304);
+        expect(again.rawPayload.length).toBe(0);
+        expect(again.headers).toMatchObject({ etag, vary: 'Accept-Encoding, Authorization, Origin', 'x-service-tier': 'anonymous' });
+      }
+      view.clockMs += 1000;
+      view.tick();
+      const later = await app.inject({ url, headers: { 'if-none-match': etag } });
+      expect(later.statusCode).toBe(200);
+      expect(later.headers['etag']).not.toBe(etag);
+    }
+    await app.close();
+  });
+
+  it('gives equal bytes for equal tags', async () => {
+    for (const url of ['/v2/all', `/v2/hex/${hexOf(1)}`, '/v2/signal']) {
+      const first = await get(url);
+      api.view.clockMs += 250;
+      const second = await get(url);
+      api.view.clockMs -= 250;
+      expect(second.headers['etag']).toBe(first.headers['etag']);
+      expect(second.body).toBe(first.body);
+    }
+  });
+
+  it('answers HEAD with the headers of GET', async () => {
+    for (const url of ['/v2/all', `/v2/hex/${hexOf(1)}`, '/v2/stats', '/']) {
+      const head = await api.app.inject({ method: 'HEAD', url });
+      const full = await get(url);
+      expect(head.statusCode).toBe(200);
+      expect(head.rawPayload.length).toBe(0);
+      expect(head.headers['content-length']).toBe(full.headers['content-length']);
+      expect(head.headers['etag']).toBe(full.headers['etag']);
+    }
+  });
+
+  it('tolerates a trailing slash', async () => {
+    for (const url of ['/v2/all/', `/v2/hex/${hexOf(1)}/`, '/v2/stats/']) expect((await get(url)).statusCode).toBe(200);
+  });
+});
+
+describe('content encodings', () => {
+  const decoders: Record<string, (bytes: Buffer) => Buffer> = {
+    gzip: (bytes) => zlib.gunzipSync(bytes),
+    br: (bytes) => zlib.brotliDecompressSync(bytes),
+    ...(zstd === null ? {} : { zstd: zstd.decompressSync }),
+  };
+  const zstdOr = (other: string): string => (zstd === null ? other : 'zstd');
+
+  it.each(Object.keys(decoders))('%s decompresses to the same bytes, under its own ETag', async (encoding) => {
+    for (const url of ['/v2/all', '/data/aircraft.json', `/v2/hex/${Array.from({ length: 30 }, (_, i) => hexOf(i)).join(',')}`]) {
+      const plain = await get(url, { 'accept-encoding': 'identity' });
+      const packed = await get(url, { 'accept-encoding': encoding });
+      expect(packed.headers['content-encoding']).toBe(encoding);
+      expect(packed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
+      expect(Number(packed.headers['content-length'])).toBe(packed.rawPayload.length);
+      expect(decoders[encoding]!(packed.rawPayload).equals(plain.rawPayload)).toBe(true);
+      expect(packed.headers['etag']).not.toBe(plain.headers['etag']);
+      const again = await get(url, { 'accept-encoding': encoding, 'if-none-match': String(packed.headers['etag']) });
+      expect(again.statusCode).toBe(304);
+    }
+  });
+
+  it('leaves small answers as they are', async () => {
+    const response = await get('/v2/stats', { 'accept-encoding': 'gzip' });
+    expect(response.headers['content-encoding']).toBeUndefined();
+    expect(response.json()).toHaveProperty('aircraft_count', 50);
+  });
+
+  it.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip, zstd', zstdOr('gzip')],
+    ['gzip, deflate, br', 'br'],
+    ['gzip;q=1.0, br;q=0.5', 'gzip'],
+    ['GZIP', 'gzip'],
+    ['x-gzip', 'gzip'],
+    ['br;q=0, *', zstdOr('gzip')],
+    ['identity', undefined],
+    ['identity, gzip;q=0.5', undefined],
+    ['gzip;q=0', undefined],
+    ['deflate', undefined],
+    ['gzip;q=nonsense', undefined],
+    ['', undefined],
+  ])('Accept-Encoding %j gets %s', async (header, encoding) => {
+    const response = await get('/v2/all', { 'accept-encoding': header });
+    expect(response.headers['content-encoding']).toBe(encoding);
+  });
+});
+
+describe('errors', () => {
+  const expectProblem = (response: LightMyRequestResponse, status: number, code: string): Record<string, unknown> => {
+    const body = response.json<Record<string, unknown>>();
+    expect(response.statusCode).toBe(status);
+    expect(response.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+    expect(body).toMatchObject({ status, code, request_id: response.headers['x-request-id'] });
+    for (const name of ['type', 'title', 'detail', 'instance']) expect(body[name]).toEqual(expect.any(String));
+    expect(body['msg']).toBe(body['detail']);
+    expect(response.headers).not.toHaveProperty('link');
+    expect(response.headers).not.toHaveProperty('etag');
+    expect(response.headers['access-control-allow-origin']).toBe('*');
+    return body;
+  };
+
+  it.each(['zzzzzz', '12345', '1234567', 'abc123,', 'abc123,,abc124', '~~abc12', 'abc 12'])(
+    'refuses the hex %j and names the parameter',
+    async (hex) => {
+      const body = expectProblem(await get(`/v2/hex/${encodeURIComponent(hex)}`), 400, 'bad-value');
+      expect(body['errors']).toEqual([{ param: 'hex', detail: expect.any(String) }]);
+    },
+  );
+
+  it('bounds lists', async () => {
+    const many = Array.from({ length: limits.listItemsMax + 1 }, (_, i) => i.toString(16).padStart(6, '0'));
+    expectProblem(await get(`/v2/hex/${many.join(',')}`), 400, 'bad-value');
+    expect((await get(`/v2/hex/${many.slice(1).join(',')}`)).statusCode).toBe(200);
+  });
+
+  it('names an unknown query parameter', async () => {
+    const body = expectProblem(await get('/v2/all?limt=5&feilds=hex'), 400, 'unknown-parameter');
+    expect(body['detail']).toContain('limt');
+    expect(body['errors']).toMatchObject([
+      { param: 'limt', detail: 'did you mean limit?' },
+      { param: 'feilds', detail: 'did you mean fields?' },
+    ]);
+    expect(body['instance']).toBe('/v2/all');
+  });
+
+  it('answers unknown paths with a problem, never with HTML', async () => {
+    for (const url of ['/nothing', '/v2', '/v2/hex', '/v2/all/more', '/data/', '/%zz', '/v2/hex/%zz'])
+      expectProblem(await get(url), url.includes('%zz') ? 400 : 404, url.includes('%zz') ? 'bad-request' : 'not-found');
+  });
+
+  it.each(['POST', 'PUT', 'DELETE', 'PATCH'] as const)('refuses %s with Allow', async (method) => {
+    const response = await api.app.inject({ method, url: '/v2/all', payload: '<a/>', headers: { 'content-type': 'application/xml' } });
+    expectProblem(response, 405, 'method-not-allowed');
+    expect(response.headers['allow']).toBe('GET, HEAD, OPTIONS');
+    expectProblem(await api.app.inject({ method, url: '/nothing' }), 404, 'not-found');
+  });
+
+  it('refuses an address over 8 KiB', async () => {
+    expectProblem(await get(`/v2/hex/${'a'.repeat(limits.urlBytesMax)}`), 414, 'url-too-long');
+  });
+
+  it('takes a short request id from the caller, and no other', async () => {
+    expect((await get('/nothing', { 'x-request-id': 'client-7' })).json()).toMatchObject({ request_id: 'client-7' });
+    expect((await get('/nothing', { 'x-request-id': 'a b<script>' })).headers['x-request-id']).toMatch(/^[0-9a-f]{8}-\w+$/);
+  });
+
+  it('tells nothing about a fault of its own but the request id', async () => {
+    const { app } = await createTestApi(1, {
+      info: () => {
+        throw new Error('secret path');
+      },
+    });
+    const response = await app.inject('/v2/stats');
+    expectProblem(response, 500, 'internal');
+    expect(response.body).not.toContain('secret');
+    await app.close();
+  });
+});
+
+describe('freshness', () => {
+  let empty: TestApi;
+  beforeEach(async () => {
+    empty = await createTestApi(0);
+    return () => empty.app.close();
+  });
+
+  it('answers 503 with Retry-After before the first snapshot', async () => {
+    for (const url of ['/v2/all', '/v2/hex/abc123', '/v2/stats', '/v2/signal', '/data/aircraft.json', '/readyz']) {
+      const response = await empty.app.inject(url);
+      expect(response.statusCode).toBe(503);
+      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+      expect(response.json()).toMatchObject({ code: 'no-snapshot' });
+    }
+    expect((await empty.app.inject('/healthz')).statusCode).toBe(200);
+  });
+
+  it('answers 503 once the data are older than 60 s', async () => {
+    const { app, view } = empty;
+    view.table.applyState(fullState(1));
+    view.tick(NOW_MS);
+    view.clockMs = NOW_MS + limits.snapshotAgeMsMax;
+    expect((await app.inject('/v2/all')).headers['x-service-data-age']).toBe('60');
+    view.clockMs += 1;
+    expect((await app.inject('/v2/all')).statusCode).toBe(503);
+    expect((await app.inject('/readyz')).statusCode).toBe(503);
+    view.tick(view.clockMs);
+    expect((await app.inject('/v2/all')).statusCode).toBe(200);
+  });
+
+  it('shows a recording of long ago while it advances, and says how old it is', async () => {
+    const { app, view } = empty;
+    const yearAgoMs = NOW_MS - 365 * 86_400_000;
+    view.table.applyState(fullState(1, yearAgoMs));
+    view.tick(yearAgoMs);
+    const response = await app.inject('/v2/all');
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['x-service-data-age']).toBe('3600');
+    view.clockMs += limits.snapshotAgeMsMax + 1;
+    expect((await app.inject('/v2/all')).statusCode).toBe(503);
+    view.tick(yearAgoMs + 1000);
+    expect((await app.inject('/v2/all')).statusCode).toBe(200);
+  });
+
+  it('is ready when the view is, and nothing else stands in the way', async () => {
+    let reason: string | null = null;
+    const readiness = new Readiness().require('fold', () => reason);
+    const { app, view } = await createTestApi(2, { readiness });
+    expect((await app.inject('/readyz')).json()).toEqual({ status: 'ready', aircraft: 2, data_age_seconds: 0 });
+    view.ready = false;
+    expect((await app.inject('/readyz')).json()).toMatchObject({ code: 'not-ready' });
+    view.ready = true;
+    reason = 'the fold is 90 s behind';
+    expect((await app.inject('/readyz')).json()).toMatchObject({ status: 503, detail: expect.stringContaining('90 s behind') });
+    await app.close();
+  });
+});
+
+describe('the page and the metrics', () => {
+  it('serves the page with a strict policy and nothing from elsewhere', async () => {
+    const page = await get('/');
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    const files = [...page.body.matchAll(/(?:src|href)="([^"#]+)"/g)].map((match) => match[1]!);
+    expect(files.filter((file) => /^(?:https?:)?\/\//.test(file))).toEqual([]);
+    expect(page.body).not.toMatch(/<style|\son\w+=|style=/);
+    for (const file of files.filter((name) => !name.startsWith('data:'))) {
+      const response = await get(`/${file.replace(/^\.\//, '')}`);
+      expect(response.statusCode, file).toBe(200);
+    }
+    const again = await get('/', { 'if-none-match': String(page.headers['etag']) });
+    expect(again.statusCode).toBe(304);
+  });
+
+  it('counts requests by route pattern, not by path', async () => {
+    const { app } = await createTestApi(2);
+    await app.inject(`/v2/hex/${hexOf(0)}`);
+    await app.inject('/v2/hex/ffffff');
+    await app.inject('/v2/hex/wrong');
+    await app.inject('/made/up/1');
+    await app.inject('/made/up/2');
+    const { body, headers } = await app.inject('/metrics');
+    expect(headers['content-type']).toContain('text/plain');
+    expect(body).toContain('squitter_http_requests_total{route="/v2/hex/:hex",status="200"} 2');
+    expect(body).toContain('squitter_http_requests_total{route="/v2/hex/:hex",status="400"} 1');
+    expect(body).toContain('squitter_http_requests_total{route="unknown",status="404"} 2');
+    expect(body).toContain('squitter_http_request_duration_seconds_bucket{route="/v2/hex/:hex",le="+Inf"} 3');
+    expect(body).toMatch(/squitter_http_response_bytes_total\{route="\/v2\/hex\/:hex"\} [1-9]/);
+    await app.close();
+  });
+});

@@ -1,0 +1,277 @@
+// The HTTP API: a fastify application over a live view. It listens to nothing by itself; whoever wires it does.
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
+import type { Registry } from 'prom-client';
+import { type Flights, flightsOf } from '../../pipeline/flights/flights.ts';
+import { emptyReference, type Reference } from '../../pipeline/reference/reference.ts';
+import { keepNextTickShape } from '../../pipeline/runtime/next-tick.ts';
+import { Readiness } from '../../pipeline/runtime/readiness.ts';
+import type { FeedWatch } from '../../pipeline/view/feed-watch.ts';
+import type { LiveView } from '../../pipeline/view/live-view.ts';
+import { limits } from '../../schemas/limits.ts';
+import { MapFiles } from '../queries/maps/map-files.ts';
+import { type IdentifyCaller, identifyByAddress } from './caller.ts';
+import { ConnectionGuard } from './connections/connection-guard.ts';
+import { registerConnectionMetrics } from './connections/metrics.ts';
+import type { ApiContext, ServiceInfo } from './context.ts';
+import { recordRoutes } from './contract/routes.ts';
+import { EndTogether } from './end-together.ts';
+import {
+  answerParserError,
+  type MethodsOf,
+  notFound,
+  pathMatcher,
+  READ_METHODS,
+  refuseConnect,
+  sendProblem,
+  setCommonHeaders,
+} from './error-responses.ts';
+import { createHttpMetrics } from './http-metrics.ts';
+import { ListTurns } from './list-turns.ts';
+import { createNegotiator } from './negotiation.ts';
+import { ApiError } from './problems.ts';
+import { ReadyAnswers } from './ready-responses.ts';
+import { constantHeaders } from './response.ts';
+import { aircraftByRoutes } from './routes/aircraft-by.ts';
+import { airportRoutes } from './routes/airport.ts';
+import { airportsRoutes } from './routes/airports.ts';
+import { allRoute } from './routes/all.ts';
+import { compatRoutes } from './routes/compat.ts';
+import { contractRoutes } from './routes/contract.ts';
+import { emergenciesRoute } from './routes/emergencies.ts';
+import { flightRoutes } from './routes/flight.ts';
+import { flightsRoutes } from './routes/flights.ts';
+import { healthRoutes } from './routes/health.ts';
+import { hexRoute } from './routes/hex.ts';
+import { liveStatsRoutes } from './routes/live-stats.ts';
+import { metricsRoute } from './routes/metrics.ts';
+import { operatorsRoutes } from './routes/operators.ts';
+import { pageRoutes } from './routes/page.ts';
+import { placeRoutes } from './routes/places.ts';
+import { readsbRoutes } from './routes/readsb.ts';
+import { routeRoutes } from './routes/route.ts';
+import { routesetRoute } from './routes/routeset.ts';
+import { signalRoute } from './routes/signal.ts';
+import { statsRoute } from './routes/stats.ts';
+import { aircraftSchema, readsbAircraftSchema } from './schemas/aircraft.ts';
+import { flightSchemas } from './schemas/flight.ts';
+import { checkWrittenValues } from './written-values.ts';
+
+const SERVER_OPTIONS = {
+  requestTimeout: 30_000,
+  headersTimeout: 30_000,
+  connectionsCheckingInterval: 5000,
+  keepAliveTimeout: 72_000,
+  maxHeaderSize: limits.headerBytesMax,
+  requireHostHeader: false,
+};
+const PREFLIGHT_CACHE_S = 86_400;
+const ALLOWED_HEADERS = 'Authorization, Cache-Control, Content-Type, If-None-Match, X-Request-Id, X-Requested-With';
+/** A comma list of header names (RFC 9110, 5.1), of bounded length. */
+const HEADER_NAMES = /^(?=.{1,1024}$)[\w!#$%&'*+.^`|~-]+(\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/;
+
+export interface QueryApiOptions {
+  readonly view: LiveView;
+  /** Airports, operators, types, countries; none without it. */
+  readonly reference?: Reference;
+  /** Routes, arrivals, departures; without it flights are known by what their aircraft send. */
+  readonly flights?: Flights;
+  /** Ms since the Unix epoch. */
+  readonly clock: () => number;
+  /** Ms by a steady clock. */
+  readonly steadyMs?: () => number;
+  /** Whether anybody feeds the service; without it the age of data alone decides. */
+  readonly feeds?: FeedWatch;
+  /** What `/metrics` shows; the API adds its own. */
+  readonly registry: Registry;
+  /** Public address without a trailing slash, for links; relative without it. */
+  readonly baseUrl?: string;
+  readonly info?: () => ServiceInfo;
+  /** What `/readyz` asks beside the view. */
+  readonly readiness?: Readiness;
+  /** What web maps read beside the live aircraft; whoever has the view lets it note each snapshot. */
+  readonly maps?: MapFiles;
+  readonly identify?: IdentifyCaller;
+  /** Limits of connections; the defaults without it. */
+  readonly guard?: ConnectionGuard;
+  readonly logger?: FastifyBaseLogger;
+}
+
+/** Builds the application with all routes; `await app.ready()` or `listen` finishes it. */
+export function createQueryApi(options: QueryApiOptions): FastifyInstance {
+  void keepNextTickShape();
+  const link = linkHeader(options.baseUrl ?? '');
+  const guard = options.guard ?? new ConnectionGuard();
+  const context: ApiContext = {
+    view: options.view,
+    reference: options.reference ?? emptyReference,
+    flights: options.flights ?? flightsOf(options.reference ?? emptyReference),
+    clock: options.clock,
+    steadyMs: options.steadyMs ?? (() => performance.now()),
+    feeds: options.feeds ?? null,
+    baseUrl: options.baseUrl ?? '',
+    info: options.info ?? (() => ({ simulated: false, feederAddress: null })),
+    readiness: options.readiness ?? new Readiness(),
+    maps: options.maps ?? new MapFiles(),
+    endings: new EndTogether(guard.memory),
+    memory: guard.memory,
+    listTurns: new ListTurns(),
+    ready: new ReadyAnswers(),
+    negotiate: createNegotiator(options.view.bodies.encodings),
+    link,
+    constantHeaders: constantHeaders(link),
+  };
+  const app = createApp(options, guard);
+  // Bodies are made of ready bytes: nothing is left to serialise by schema.
+  app.setSerializerCompiler(() => JSON.stringify);
+  for (const schema of [aircraftSchema, readsbAircraftSchema, ...flightSchemas]) app.addSchema(schema);
+  checkWrittenValues(app);
+  const routes = recordRoutes(app);
+  const methods = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const known = methods.get(url) ?? new Set();
+    for (const name of [method].flat()) methods.set(url, known.add(name));
+  });
+  allRoute(app, context);
+  hexRoute(app, context);
+  statsRoute(app, context);
+  signalRoute(app, context);
+  aircraftByRoutes(app, context);
+  placeRoutes(app, context);
+  emergenciesRoute(app, context);
+  flightRoutes(app, context);
+  flightsRoutes(app, context);
+  operatorsRoutes(app, context);
+  airportsRoutes(app, context);
+  airportRoutes(app, context);
+  routeRoutes(app, context);
+  liveStatsRoutes(app, context);
+  compatRoutes(app, context);
+  readsbRoutes(app, context);
+  routesetRoute(app, context);
+  contractRoutes(app, context, routes);
+  healthRoutes(app, context);
+  metricsRoute(app, options.registry);
+  pageRoutes(app, context);
+  addManners(app, options.identify ?? identifyByAddress, pathMatcher(methods));
+  addMetrics(app, options.registry);
+  addGuard(app, guard);
+  registerConnectionMetrics(options.registry, guard);
+  return app;
+}
+
+function createApp({ logger }: QueryApiOptions, guard: ConnectionGuard): FastifyInstance {
+  return fastify<Server, IncomingMessage, ServerResponse, FastifyBaseLogger>({
+    ...(logger === undefined ? {} : { loggerInstance: logger }),
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestIds(),
+    serverFactory: (handle) => {
+      // Our own answer, as a problem, instead of the parser's.
+      const server = createServer(SERVER_OPTIONS, guard.gate(handle));
+      guard.attach(server);
+      return server;
+    },
+    // While closing, requests on open connections are still answered, with `connection: close`.
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: limits.urlBytesMax },
+    // strictNumbers would leave infinite numbers out of `minimum` and `maximum`, and let them through.
+    ajv: { customOptions: { removeAdditional: false, allErrors: true, strictNumbers: false } },
+    clientErrorHandler: (error, socket) => answerParserError(error as unknown as Error, socket),
+    frameworkErrors: (error, request, reply) =>
+      sendProblem(refusal(request as FastifyRequest) ?? error, request as FastifyRequest, reply as FastifyReply),
+  });
+}
+
+/** Closing waits a moment for clients, and no longer. */
+function addGuard(app: FastifyInstance, guard: ConnectionGuard): void {
+  app.addHook('preClose', (done) => {
+    guard.stop();
+    done();
+  });
+  app.addHook('onClose', async () => guard.close());
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (typeof payload === 'string' || Buffer.isBuffer(payload)) guard.memory.made(reply.raw, payload);
+    done(null, payload);
+  });
+}
+
+/** Where the contract, its documentation and the licence are, and how to contribute: one field (RFC 8288, RFC 8631). */
+function linkHeader(baseUrl: string): string {
+  const relations = { contribute: '/contribute', 'service-desc': '/openapi.json', 'service-doc': '/docs', license: '/license' };
+  return Object.entries(relations)
+    .map(([relation, path]) => `<${baseUrl}${path}>; rel="${relation}"`)
+    .join(', ');
+}
+
+/** `x-request-id` of the caller where it is short and plain, else a number of ours. */
+function requestIds(): (request: IncomingMessage) => string {
+  const prefix = randomBytes(4).toString('hex');
+  let count = 0;
+  return ({ headers }) => {
+    const given = headers['x-request-id'];
+    if (typeof given === 'string' && /^[\w.-]{1,64}$/.test(given)) return given;
+    count += 1;
+    return `${prefix}-${count.toString(36)}`;
+  };
+}
+
+/** What every request gets: its caller, CORS, limits; and every error its problem. */
+function addManners(app: FastifyInstance, identify: IdentifyCaller, methodsOf: MethodsOf): void {
+  app.decorateRequest('caller');
+  app.decorateRequest('bodyBytes', 0);
+  // Answers of snapshots go past it, with headers of their own.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    setCommonHeaders(request, reply);
+    if (request.method !== 'HEAD' && (typeof payload === 'string' || Buffer.isBuffer(payload)))
+      request.bodyBytes = Buffer.byteLength(payload);
+    done(null, payload);
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    const error = refusal(request);
+    if (error !== null) return done(error);
+    if (request.method === 'OPTIONS') return answerOptions(request, reply, methodsOf);
+    if (request.is404) return done(notFound(request, methodsOf));
+    request.caller = identify(request);
+    done();
+  });
+  app.server.on('connect', (_request, socket) => refuseConnect(socket));
+  app.setErrorHandler(sendProblem);
+  app.setNotFoundHandler((request, reply) => sendProblem(notFound(request, methodsOf), request, reply));
+}
+
+function refusal({ raw, headers }: FastifyRequest): ApiError | null {
+  if (raw.url!.length > limits.urlBytesMax) return new ApiError('api.url_too_long', { limit: limits.urlBytesMax });
+  if (headers.host === undefined && raw.httpVersionMinor === 1)
+    return new ApiError('api.bad_request', { detail: 'the Host header is missing' });
+  return null;
+}
+
+function answerOptions(request: FastifyRequest, reply: FastifyReply, methodsOf: MethodsOf): void {
+  const path = request.url.split('?')[0]!;
+  const allow = path === '*' ? READ_METHODS : methodsOf(path);
+  if (allow === undefined) {
+    sendProblem(notFound(request, methodsOf), request, reply);
+    return;
+  }
+  const asked = request.headers['access-control-request-headers'];
+  reply.code(204).headers({
+    allow,
+    'access-control-allow-methods': allow,
+    // A page may send any header: none of them is trusted for being there.
+    'access-control-allow-headers': asked !== undefined && HEADER_NAMES.test(asked) ? asked : ALLOWED_HEADERS,
+    'access-control-max-age': String(PREFLIGHT_CACHE_S),
+    vary: 'Access-Control-Request-Headers',
+  });
+  reply.send();
+}
+
+function addMetrics(app: FastifyInstance, registry: Registry): void {
+  const metrics = createHttpMetrics(registry);
+  app.addHook('onResponse', (request, reply, done) => {
+    // Unknown paths share one label: labels must stay bounded.
+    const route = request.routeOptions.url ?? 'unknown';
+    metrics.observe(route, reply.raw.statusCode, reply.elapsedTime / 1000, request.bodyBytes);
+    done();
+  });
+}

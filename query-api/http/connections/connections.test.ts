@@ -1,0 +1,249 @@
+// The guard over plain servers of Node: turns of pipelined requests, memory, idle connections that give way, connections that stand still.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { limits } from '../../../schemas/limits.ts';
+import { pipelined, silentClient } from '../../../test/support/hostile-client.ts';
+import { ConnectionGuard, type GuardOptions } from './connection-guard.ts';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+type Handle = (request: IncomingMessage, response: ServerResponse, guard: ConnectionGuard) => void;
+
+async function serve(handle: Handle, options: GuardOptions = {}) {
+  const lines: string[] = [];
+  let aheadMs = 0;
+  const guard = new ConnectionGuard({
+    log: (_level, fields, message) => lines.push(`${message} ${fields['reason'] ?? ''}`),
+    nowMs: () => performance.now() + aheadMs,
+    ...options,
+  });
+  const server = createServer(guard.gate((request, response) => handle(request, response, guard)));
+  guard.attach(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => {
+        guard.close();
+        resolve();
+      });
+      guard.stop(0);
+    });
+  cleanUps.push(close);
+  const later = (ms: number): void => {
+    aheadMs += ms;
+    guard.sweep();
+  };
+  return { guard, port, lines, later, server };
+}
+
+async function client(port: number, bytes?: string): Promise<Socket> {
+  const socket = await silentClient(port, bytes === undefined ? {} : { bytes });
+  cleanUps.push(() => socket.destroy());
+  return socket;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`never: ${condition}`);
+    await sleep(5);
+  }
+}
+
+const paths = (length: number) => Array.from({ length }, (_, i) => `/${i}`);
+
+/** Ends the response as the API does. */
+function respond(response: ServerResponse, body: Buffer | string, guard: ConnectionGuard): void {
+  response.setHeader('content-length', body.length);
+  guard.memory.made(response, body);
+  response.end(body);
+}
+
+describe('pipelined requests', () => {
+  it('are all answered, in order, whoever is slow', async () => {
+    let atWork = 0;
+    let atWorkMax = 0;
+    const { port } = await serve(({ url }, response, guard) => {
+      atWork += 1;
+      atWorkMax = Math.max(atWorkMax, atWork);
+      // Every third takes a while.
+      setTimeout(
+        () => {
+          atWork -= 1;
+          respond(response, `${url} `, guard);
+        },
+        Number(url!.slice(1)) % 3 === 0 ? 2 : 0,
+      );
+    });
+    const socket = await client(port, pipelined(paths(50)));
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.resume();
+    await until(() => text.includes('/49 '));
+    expect(text.match(/\/\d+ /g)).toEqual(paths(50).map((path) => `${path} `));
+    expect(atWorkMax).toBe(1);
+  });
+
+  it('are not taken up while a large response before them is not sent', async () => {
+    const taken: string[] = [];
+    const body = Buffer.alloc(16 * 1024 * 1024);
+    const { guard, port } = await serve(({ url }, response) => {
+      taken.push(url!);
+      respond(response, Buffer.from(body), guard);
+    });
+    const socket = await client(port, pipelined(paths(6)));
+    await until(() => taken.length === 1);
+    await sleep(100);
+    expect(taken).toEqual(['/0']);
+    expect(guard.memory.count()).toBe(body.length);
+    socket.resume();
+    await until(() => taken.length === 6);
+  });
+
+  it('of a small kind go on in one round, until much is queued', async () => {
+    let rounds = 0;
+    const perRound: number[] = [];
+    const round = (): void => {
+      rounds += 1;
+      if (rounds < 1000) setImmediate(round);
+    };
+    const { port } = await serve((_request, response, guard) => {
+      if (rounds === 0) round();
+      perRound[rounds] = (perRound[rounds] ?? 0) + 1;
+      respond(response, 'small', guard);
+    });
+    const socket = await client(port, pipelined(paths(40)));
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.resume();
+    await until(() => text.match(/small/g)?.length === 40);
+    expect(perRound.filter((taken) => taken > 0).length).toBeLessThan(10);
+  });
+
+  it('end the connection that has too many while there is no room for more', async () => {
+    const { guard, port, lines } = await serve(() => {});
+    const crowd = Math.ceil(limits.pipelinedRequestsMax / 1000) + 1;
+    for (let i = 0; i < crowd; i += 1) await client(port, pipelined(paths(1000)));
+    await until(() => guard.ended.pipelined > 0);
+    expect(lines).toContain('a client connection was ended pipelined');
+    await until(() => guard.open + guard.ended.pipelined === crowd);
+  });
+});
+
+describe('memory', () => {
+  it('counts a block that several responses share once, and nothing of what is sent', async () => {
+    const shared = Buffer.alloc(16 * 1024 * 1024);
+    const { guard, port } = await serve((_request, response) => respond(response, shared, guard));
+    const sockets = [await client(port, pipelined(['/'])), await client(port, pipelined(['/'])), await client(port, pipelined(['/']))];
+    await until(() => guard.memory.count() > 0);
+    expect(guard.memory.count()).toBe(shared.length);
+    for (const socket of sockets) socket.resume();
+    await until(() => guard.memory.count() === 0);
+  });
+
+  it('is refused beyond its limit, and slow clients give way', async () => {
+    const refused: string[] = [];
+    const { guard, port, later } = await serve(({ url }, response) => {
+      try {
+        guard.memory.admit();
+      } catch (error) {
+        refused.push((error as { code: string }).code);
+        respond(response, '', guard);
+        return;
+      }
+      respond(response, Buffer.alloc(url === '/small' ? 10 : 12 * 1024 * 1024), guard);
+    });
+    const sockets: Socket[] = [];
+    for (let i = 0; i < 8; i += 1) sockets.push(await client(port, pipelined(['/'])));
+    await until(() => refused.length > 0);
+    expect(new Set(refused)).toEqual(new Set(['api.overloaded']));
+    expect(guard.memory.refused).toBe(refused.length);
+    expect(guard.memory.count()).toBeLessThanOrEqual(limits.responseBytesMax + 12 * 1024 * 1024);
+    later(0);
+    expect(guard.ended.memory).toBe(0);
+    later(limits.responseStallMsPressed);
+    expect(guard.ended.memory).toBeGreaterThan(0);
+    expect(guard.memory.count()).toBeLessThanOrEqual(0.5 * limits.responseBytesMax);
+    // Those that hold nothing stay.
+    expect(guard.open).toBe(8 - guard.ended.memory);
+  });
+});
+
+describe('connections', () => {
+  it('end after a write that made no progress, not while it makes some, and not while a request is at work', async () => {
+    const { guard, port, later } = await serve(({ url }, response) => {
+      if (url !== '/never') respond(response, Buffer.alloc(16 * 1024 * 1024), guard);
+    });
+    const stalled = await client(port, pipelined(['/']));
+    const slow = await client(port, pipelined(['/']));
+    await client(port, pipelined(['/never']));
+    await until(() => guard.memory.count() === 32 * 1024 * 1024);
+    await sleep(50);
+    later(1);
+    for (let step = 0; step < 3; step += 1) {
+      slow.resume();
+      await sleep(30);
+      slow.pause();
+      await sleep(30);
+      later(limits.responseStallMsMax / 2 + 1);
+    }
+    expect(guard.ended.no_progress).toBe(1);
+    expect([stalled.destroyed, guard.open]).toEqual([false, 2]);
+  });
+
+  it('give way while they are idle, and are refused with a 503 while all are busy', async () => {
+    const { guard, port, later, lines } = await serve(
+      ({ url }, response) => {
+        if (url !== '/never') respond(response, 'ok', guard);
+      },
+      { connectionsMax: 3 },
+    );
+    for (let i = 0; i < 3; i += 1) await client(port);
+    await until(() => guard.open === 3);
+    const ask = async (path: string): Promise<string> => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`));
+      let text = '';
+      socket.on('error', () => {});
+      for await (const chunk of socket) text += chunk;
+      return text;
+    };
+    // None has been idle for long enough.
+    expect(await ask('/')).toMatch(/^HTTP\/1\.1 503 .*retry-after: 1.*"code":"too-many-connections"/is);
+    later(limits.httpIdleGivesWayMs);
+    expect(await ask('/')).toMatch(/^HTTP\/1\.1 200/);
+    expect(guard.ended.gave_way).toBe(1);
+    for (let i = 0; i < 3; i += 1) await client(port, pipelined(['/never']));
+    await sleep(50);
+    later(limits.httpIdleGivesWayMs);
+    expect(await ask('/')).toMatch(/^HTTP\/1\.1 503/);
+    expect(guard.refused).toBeGreaterThan(1);
+    expect(lines.filter((line) => line.includes('refused'))).toHaveLength(1);
+  });
+
+  it('that are refused and silent do not stay, and only a few may wait', async () => {
+    const { guard, port, later } = await serve(() => {}, { connectionsMax: 1 });
+    await client(port, pipelined(['/']));
+    await until(() => guard.open === 1);
+    for (let i = 0; i < limits.httpConnectionsRefusing + 10; i += 1) await client(port);
+    await until(() => guard.refused === limits.httpConnectionsRefusing + 10);
+    expect(guard.open).toBe(1 + limits.httpConnectionsRefusing);
+    later(limits.halfClosedMsMax);
+    await until(() => guard.open === 1);
+  });
+
+  it('a failure to accept is counted and ends nothing', async () => {
+    const { guard, server, lines } = await serve(() => {});
+    server.emit('error', new Error('accept EMFILE'));
+    expect([guard.acceptFailures, lines.length]).toEqual([1, 1]);
+  });
+});

@@ -1,0 +1,83 @@
+// Pipelined requests are taken up one after the other. Node's parser hands over every request of a chunk of 64 KB at once; here all but the first
+// wait until the responses before them are nearly sent, and connections take turns, so that a client which asks for much and reads nothing
+// costs one response, and one which reads costs the others no more than a few ms at a time. A lone request waits for nothing.
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { limits } from '../../../schemas/limits.ts';
+import type { Connection } from './connection.ts';
+
+export class RequestTurns {
+  /** Requests that wait, of all connections. */
+  waiting = 0;
+  private readonly handle: RequestListener;
+  private readonly onFlood: (connection: Connection) => void;
+  /** Connections whose next request may be taken up. */
+  private readonly ready: Connection[] = [];
+
+  /** `onFlood` ends a connection with more requests waiting than there is room for. */
+  constructor(handle: RequestListener, onFlood: (connection: Connection) => void) {
+    this.handle = handle;
+    this.onFlood = onFlood;
+  }
+
+  /** Takes the request up, or lets it wait for its turn. */
+  offer(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
+    if (connection.isIdle) this.take(connection, request, response);
+    else this.wait(connection, request, response);
+  }
+
+  /** Forgets the requests of a connection that is gone. */
+  drop(connection: Connection): void {
+    this.waiting -= connection.waiting.length;
+    connection.waiting.length = 0;
+  }
+
+  private take(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
+    connection.take(response);
+    this.handle(request, response);
+  }
+
+  private wait(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
+    const { socket, waiting } = connection;
+    waiting.push({ request, response });
+    this.waiting += 1;
+    if (waiting.length === 1) {
+      // Nothing more is read meanwhile.
+      socket.on('resume', pauseAgain).pause();
+      this.schedule(connection);
+    } else if (this.waiting > limits.pipelinedRequestsMax && waiting.length > limits.pipelinedRequestsKept) this.onFlood(connection);
+  }
+
+  private schedule(connection: Connection): void {
+    if (connection.mayFollow) this.enqueue(connection);
+    else connection.response!.once('close', () => this.enqueue(connection));
+  }
+
+  private enqueue(connection: Connection): void {
+    if (this.ready.length === 0) setImmediate(this.run);
+    this.ready.push(connection);
+  }
+
+  /** One request of each connection in turn, for a few ms; the rest after whatever else the event loop has to do. */
+  private readonly run = (): void => {
+    const endMs = performance.now() + limits.pipelinedTurnMsMax;
+    let taken = 0;
+    while (taken < this.ready.length && (taken === 0 || performance.now() < endMs)) {
+      const connection = this.ready[taken]!;
+      taken += 1;
+      const next = connection.waiting.shift();
+      if (next === undefined) continue;
+      this.waiting -= 1;
+      this.take(connection, next.request, next.response);
+      if (connection.waiting.length > 0) this.schedule(connection);
+      else connection.socket.off('resume', pauseAgain).resume();
+    }
+    this.ready.splice(0, taken);
+    if (this.ready.length > 0) setImmediate(this.run);
+  };
+}
+
+/** Node resumes a socket by itself when its responses drain. */
+function pauseAgain(this: Socket): void {
+  this.pause();
+}

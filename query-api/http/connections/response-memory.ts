@@ -1,0 +1,122 @@
+// Memory that unfinished responses hold, over all connections, and its limit. Counting each response to its end would cost every small one something;
+// here bytes are added up as responses are made, which gives an upper bound, and counted exactly when that bound is reached.
+// A block of memory that many responses share counts once.
+import type { ServerResponse } from 'node:http';
+import { limits } from '../../../schemas/limits.ts';
+import { ApiError } from '../problems.ts';
+import { Connection, connectionOf } from './connection.ts';
+
+/** After a count that found too much, the next one waits so long. */
+const COUNT_AGAIN_MS = 50;
+const RETRY_AFTER_S = 2;
+/** Memory is short from this part of it on; slow clients give way until this part is held. */
+const PRESSED_FROM = 0.75;
+const PRESSED_TO = 0.5;
+/** Room for a few whole pictures of very many aircraft. */
+const BLOCKS_MIN = 4;
+
+export class ResponseMemory {
+  private readonly connections: ReadonlySet<Connection>;
+  /** Bytes made and not known to be sent. */
+  private bound = 0;
+  /** Bytes that are being compressed. */
+  private compressing = 0;
+  private largestBlock = 0;
+  private fullUntilMs = 0;
+  /** Requests that were refused. */
+  refused = 0;
+
+  constructor(connections: ReadonlySet<Connection>) {
+    this.connections = connections;
+  }
+
+  get bytesMax(): number {
+    return Math.max(limits.responseBytesMax, BLOCKS_MIN * this.largestBlock);
+  }
+
+  /** A response of a connection has its body. */
+  made({ req }: ServerResponse, body: Buffer | string): void {
+    const connection = connectionOf(req.socket);
+    if (connection === undefined) return;
+    connection.made(body);
+    this.bound += body.length;
+  }
+
+  /** Call before memory is taken for one response. Error: `api.overloaded`. */
+  admit(): void {
+    if (this.bound + this.compressing <= this.bytesMax) return;
+    const nowMs = performance.now();
+    if (nowMs >= this.fullUntilMs) {
+      if (this.count() <= this.bytesMax) return;
+      this.fullUntilMs = nowMs + COUNT_AGAIN_MS;
+    }
+    this.refused += 1;
+    throw new ApiError('api.overloaded', { seconds: RETRY_AFTER_S }, { headers: { 'retry-after': String(RETRY_AFTER_S) } });
+  }
+
+  /** Counts bytes until the work on them is done. */
+  async during<T>(bytes: Buffer, work: Promise<T>): Promise<T> {
+    const { byteLength } = bytes.buffer;
+    this.compressing += byteLength;
+    try {
+      return await work;
+    } finally {
+      this.compressing -= byteLength;
+    }
+  }
+
+  /** Bytes that unfinished responses hold now. */
+  count(): number {
+    const sizes = [...this.blocks().keys()].map(bytesOf);
+    this.largestBlock = Math.max(0, ...sizes);
+    this.bound = sizes.reduce((sum, bytes) => sum + bytes, 0);
+    return this.bound + this.compressing;
+  }
+
+  /**
+   * While memory is short, ends connections: first those that made no progress, from the longest on, then those that began long ago.
+   * What they share with others is freed with the last of them.
+   */
+  relieve(nowMs: number, end: (connection: Connection) => void): void {
+    let bytes = this.count();
+    if (bytes <= this.bytesMax * PRESSED_FROM) return;
+    const blocks = this.blocks();
+    const holders = [...this.connections].filter((connection) => blockOf(connection) !== null);
+    const stalled = holders.filter(({ progressMs }) => nowMs - progressMs >= limits.responseStallMsPressed);
+    const slow = holders.filter(({ busySinceMs }) => busySinceMs > 0 && nowMs - busySinceMs >= limits.responseMsPressed);
+    stalled.sort((a, b) => a.progressMs - b.progressMs);
+    slow.sort((a, b) => a.busySinceMs - b.busySinceMs);
+    for (const connection of new Set([...stalled, ...slow])) {
+      const block = blockOf(connection)!;
+      const others = blocks.get(block)! - 1;
+      blocks.set(block, others);
+      if (others === 0) bytes -= bytesOf(block);
+      end(connection);
+      if (bytes <= this.bytesMax * PRESSED_TO) return;
+    }
+  }
+
+  /** Blocks of memory with the number of responses that hold them. */
+  private blocks(): Map<Block, number> {
+    const blocks = new Map<Block, number>();
+    for (const connection of this.connections) {
+      const block = blockOf(connection);
+      if (block !== null) blocks.set(block, (blocks.get(block) ?? 0) + 1);
+    }
+    return blocks;
+  }
+}
+
+/** The memory behind a buffer; a text stands for itself, with its connection. */
+type Block = ArrayBufferLike | Connection;
+
+/** What a connection's unfinished response holds. */
+function blockOf(connection: Connection): Block | null {
+  const { body } = connection;
+  if (body === null || connection.isSent) return null;
+  return typeof body === 'string' ? connection : body.buffer;
+}
+
+function bytesOf(block: Block): number {
+  return block instanceof Connection ? block.madeBytes : block.byteLength;
+}

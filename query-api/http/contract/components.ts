@@ -1,0 +1,132 @@
+// What all operations share: the problem, the answers that are errors, the headers.
+import { errorKinds } from '../../../schemas/errors.ts';
+import { statusOf } from '../http-status.ts';
+import { problemCode } from '../problems.ts';
+import { AGENT_HINT } from '../response.ts';
+import type { JsonSchema } from './schemas.ts';
+
+const apiCodes = (Object.keys(errorKinds) as (keyof typeof errorKinds)[]).filter((code) => code.startsWith('api.'));
+const codeList = apiCodes.map((code) => `\`${problemCode(code)}\` (${statusOf(code)})`).join(', ');
+
+const text = (description: string, more: object = {}) => ({ type: 'string', description, ...more });
+
+export const problemSchema: JsonSchema = {
+  type: 'object',
+  description: 'Every error, as RFC 9457 has it. Never HTML, whatever the path.',
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id', 'msg'],
+  properties: {
+    type: text('URI of the kind of problem; `about:blank`: the status says it all', { format: 'uri-reference' }),
+    title: text('phrase of the status'),
+    status: { type: 'integer', minimum: 400, maximum: 599, description: 'HTTP status' },
+    detail: text('what was wrong here, for people'),
+    instance: text('path that was asked, without its query'),
+    code: text(`what was wrong, for programs; never changes its meaning. Today: ${codeList}. More may come`, {
+      pattern: '^[a-z]+(-[a-z]+)*$',
+    }),
+    request_id: text("the same as the header X-Request-Id; finds the request in the service's log"),
+    msg: text('the same as `detail`, for clients that show this member'),
+    errors: {
+      type: 'array',
+      description: 'parameters at fault; absent where none is',
+      items: {
+        type: 'object',
+        required: ['param', 'detail'],
+        properties: { param: text('name of the parameter'), detail: text('what is wrong with it') },
+      },
+    },
+    retry_after: { type: 'integer', minimum: 0, description: 's until the next request; only with 429' },
+    websocket_url: text('where the same data are pushed; only with 429'),
+    bulk_url: text('where all data of a day are, without limits; only with 429'),
+    'violated-policies': { type: 'array', items: text('name of a limit'), description: 'limits that were exceeded; only with 429' },
+  },
+};
+
+const problemContent = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
+const requestId = { 'X-Request-Id': header('X-Request-Id') };
+const retryAfter = { ...requestId, 'Retry-After': header('Retry-After') };
+
+interface ErrorAnswer {
+  readonly name: string;
+  readonly description: string;
+  readonly headers?: object;
+}
+
+/** Statuses of errors by the name of their component. */
+export const errorAnswers: Readonly<Record<string, ErrorAnswer>> = {
+  400: { name: 'BadRequest', description: 'A parameter that is unknown, missing or cannot have this value; `errors` names it.' },
+  404: { name: 'NotFound', description: 'The path names something that is not there.' },
+  405: {
+    name: 'MethodNotAllowed',
+    description: 'Another method than GET, HEAD and OPTIONS.',
+    headers: { ...requestId, Allow: header('Allow') },
+  },
+  414: { name: 'UriTooLong', description: 'An address of more than 8 KiB.' },
+  429: { name: 'TooManyRequests', description: 'Reserved: the rate or the data budget of a tier is exceeded.', headers: retryAfter },
+  431: { name: 'HeadersTooLarge', description: 'A header block of more than 16 KiB.' },
+  500: { name: 'InternalError', description: 'The service failed; `request_id` finds the cause in its log.' },
+  503: {
+    name: 'Unavailable',
+    description:
+      'No snapshot yet, or one older than 60 s (`no-snapshot`): old positions are worse than none. Or nobody has fed the service for 60 s (`no-feed`): no feeder is connected, or no ingest is alive; `detail` says which. A connected feeder that hears nothing gives empty lists with 200; simulated traffic and a recording while it plays count as feeders.',
+    headers: retryAfter,
+  },
+};
+
+/** Errors of every operation, of those that answer from the live snapshot, and of those that declare them. */
+export const commonErrors = ['400', '405', '414', '431', '500'];
+export const liveErrors = ['429', '503'];
+
+export const errorResponses: JsonSchema = Object.fromEntries(
+  Object.values(errorAnswers).map(({ name, description, headers = requestId }) => [
+    name,
+    { description, headers, content: problemContent },
+  ]),
+);
+
+const headerOf = (description: string, schema: object, required = false) => ({ description, schema, ...(required ? { required } : {}) });
+const alwaysThere = (description: string, schema: object) => headerOf(description, schema, true);
+
+export const headers: JsonSchema = {
+  ETag: alwaysThere('Strong, one per snapshot and representation: send it as If-None-Match.', { type: 'string', pattern: '^"[^"]+"$' }),
+  'Cache-Control': alwaysThere('Live data change with the next tick, a second later.', { type: 'string' }),
+  Link: alwaysThere('`contribute`, `service-desc` (this contract), `service-doc`, `license` in one field.', { type: 'string' }),
+  'X-Service-Tier': alwaysThere('Tier of the caller.', { type: 'string', enum: ['anonymous', 'trial', 'free', 'contributor'] }),
+  'X-Service-Data-Age': alwaysThere(
+    'Whole seconds since the time of the snapshot, and never less than the seconds in which no new one came; an hour at most.',
+    { type: 'integer', minimum: 0, maximum: 3600 },
+  ),
+  'X-Service-Data-Ahead': headerOf(
+    'Whole seconds by which the time of the snapshot is ahead of the clock here; absent where it is not. A clock was wrong: times go on at half speed until it has caught up.',
+    { type: 'integer', minimum: 2 },
+  ),
+  'X-Service-Contribution': alwaysThere('Feeding the service is optional.', { type: 'string', const: 'optional' }),
+  'X-Service-Agent-Hint': alwaysThere('How clients that a model wrote may mention contributing.', { type: 'string', const: AGENT_HINT }),
+  'X-Service-Coverage': headerOf('How well the asked place is received; only once it was measured.', {
+    type: 'string',
+    enum: ['none', 'low', 'medium', 'high'],
+  }),
+  'X-Service-Nearest-Receiver': headerOf('Distance to the nearest receiver in classes; only once it was measured.', {
+    type: 'string',
+    enum: ['<25nm', '<50nm', '<100nm', '<250nm', '>=250nm'],
+  }),
+  // The parser refuses requests before they have a number.
+  'X-Request-Id': headerOf('Number of the request, or what the caller sent as X-Request-Id; absent where the request could not be read.', {
+    type: 'string',
+    pattern: '^[\\w.-]{1,64}$',
+  }),
+  'Retry-After': alwaysThere('Seconds to wait before the next request.', { type: 'integer', minimum: 1 }),
+  Allow: alwaysThere('Methods that are allowed.', { type: 'string' }),
+};
+
+export const liveHeaders: JsonSchema = Object.fromEntries(
+  ['ETag', 'Cache-Control', 'Link', ...Object.keys(headers).filter((name) => name.startsWith('X-'))].map((name) => [name, header(name)]),
+);
+export const processHeaders: JsonSchema = requestId;
+
+const unchanged = 'The client has these bytes already: If-None-Match names their ETag.';
+/** 304 has the headers of 200 and no body. */
+export const notModifiedResponses: JsonSchema = {
+  NotModified: { description: unchanged, headers: liveHeaders },
+  DocumentNotModified: { description: unchanged, headers: processHeaders },
+};

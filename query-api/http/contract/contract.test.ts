@@ -1,0 +1,237 @@
+// The contract as it is served and committed: complete, described, the same in every form.
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { Contract, Operation } from '../../../test/support/contract.ts';
+import { createTestApi, type TestApi } from '../../../test/support/live-view.ts';
+import { projectDir } from '../../../test/support/requirements.ts';
+import { toYaml } from './yaml.ts';
+
+let api: TestApi;
+let contract: Contract;
+beforeAll(async () => {
+  api = await createTestApi(2);
+  contract = api.contract;
+});
+afterAll(() => api.app.close());
+
+const operations = (): [path: string, operation: Operation][] =>
+  Object.entries(contract.document.paths).map(([path, { get, post }]) => [path, (get ?? post)!]);
+
+// Stale after a change of routes: `npx vitest run query-api/http/contract -u` writes it again.
+test('schemas/api/openapi.json is what the routes give', async () => {
+  const { body } = await api.app.inject('/openapi.json');
+  await expect(body).toMatchFileSnapshot(join(projectDir, 'schemas/api/openapi.json'));
+});
+
+test('every operation has a summary and a description', () => {
+  for (const [path, { summary, description }] of operations()) {
+    expect(summary, path).toMatch(/^\S.{5,}/);
+    expect(description, path).toMatch(/^\S.{20,}/s);
+  }
+});
+
+describe('what generators of clients need', () => {
+  /** Every object of the document. */
+  function* nodes(value: unknown): Generator<Record<string, unknown>> {
+    if (typeof value !== 'object' || value === null) return;
+    if (!Array.isArray(value)) yield value as Record<string, unknown>;
+    for (const inner of Object.values(value)) yield* nodes(inner);
+  }
+
+  test('numbers are doubles: 32 bits do not hold Unix seconds', () => {
+    const numbers = [...nodes(contract.document)].filter(({ type }) => type === 'number');
+    expect(numbers.length).toBeGreaterThan(100);
+    expect(numbers.filter(({ format }) => format !== 'double')).toEqual([]);
+  });
+
+  test('a choice of types gives each its type', () => {
+    for (const { oneOf } of nodes(contract.document))
+      for (const choice of (oneOf ?? []) as object[])
+        expect(Object.keys(choice).some((name) => name === 'type' || name === '$ref')).toBe(true);
+  });
+
+  test('no two components have one name', () => {
+    const names = Object.values(contract.document.components).flatMap((kind) =>
+      Object.keys(kind).map((name) => name.toLowerCase().replace(/\W/g, '')),
+    );
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
+  });
+});
+
+describe('where it is served', () => {
+  test.each(['/openapi.json', '/openapi.yaml', '/api/openapi.json', '/api/other/openapi.yaml'])('%s, with an ETag', async (url) => {
+    const response = await api.app.inject(url);
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toBe(`application/${url.endsWith('json') ? 'json' : 'yaml'}; charset=utf-8`);
+    expect(parse(response.body)).toEqual(contract.document);
+    const again = await api.app.inject({ url, headers: { 'if-none-match': String(response.headers['etag']) } });
+    expect(again.statusCode).toBe(304);
+    const packed = await api.app.inject({ url, headers: { 'accept-encoding': 'br' } });
+    expect(packed.headers['content-encoding']).toBe('br');
+    expect(packed.rawPayload.length).toBeLessThan(response.rawPayload.length / 4);
+  });
+
+  test('without live data, too', async () => {
+    const empty = await createTestApi(0);
+    expect((await empty.app.inject('/openapi.json')).statusCode).toBe(200);
+    await empty.app.close();
+  });
+
+  test('under the address of the service, where it knows that', async () => {
+    const baseUrl = 'https://squitter.example';
+    const { app } = await createTestApi(1, { baseUrl });
+    expect((await app.inject('/openapi.json')).json()).toMatchObject({ servers: [{ url: baseUrl }] });
+    expect((await app.inject('/v2/stats')).headers['link']).toContain(`<${baseUrl}/openapi.json>; rel="service-desc"`);
+    await app.close();
+  });
+
+  test('the Link header and the catalogue lead to it', async () => {
+    const links = String((await api.app.inject('/v2/all')).headers['link']);
+    const relations = Object.fromEntries(
+      [...links.matchAll(/<([^>]+)>; rel="([\w-]+)"/g)].map(([, target, relation]) => [relation, target]),
+    );
+    expect(Object.keys(relations)).toEqual(['contribute', 'service-desc', 'service-doc', 'license']);
+    const catalog = await api.app.inject('/.well-known/api-catalog');
+    expect(catalog.headers['content-type']).toBe('application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"');
+    const head = await api.app.inject({ method: 'HEAD', url: '/.well-known/api-catalog' });
+    expect(head.headers['link']).toMatch(/^<\/\.well-known\/api-catalog>; rel="api-catalog", /);
+    const targets = [...catalog.body.matchAll(/"href": "([^"]+)"/g)].map(([, target]) => target!);
+    expect(targets).toContain('/openapi.json');
+    for (const url of new Set([...Object.values(relations), ...targets]))
+      expect([url, (await api.app.inject(url!)).statusCode]).toEqual([url, 200]);
+  });
+});
+
+/** The interface specification's paths; `/v2/aircraft/{hex}/track` and `/v2/signal/history` come with the history store. */
+const INTERFACE = [
+  'hex/{hex}',
+  'reg/{reg}',
+  'type/{type}',
+  'callsign/{callsign}',
+  'flight/{identifier}',
+  'flights',
+  'operator/{code}/flights',
+  'types/{type}/flights',
+  'operators',
+  'types',
+  'bbox',
+  'aircraft/nearest',
+  'airports/nearby',
+  'lat/{lat}/lon/{lon}/dist/{nm}',
+  'airport/{code}',
+  'airport/{code}/arrivals',
+  'airport/{code}/departures',
+  'airport/{code}/traffic-summary',
+  'route/{origin}/{destination}',
+  'airports/active',
+  'airport/{code}/nearby-aircraft',
+  'route/{origin}/{destination}/summary',
+  'squawk/{code}',
+  'emergencies',
+  'stats/live',
+  'area/countries',
+  'signal',
+  'stats',
+  'all',
+].map((path) => `/v2/${path}`);
+
+/** The request that a path shows, its needed parameters only. */
+function shownUrl(path: string, operation: Operation): string {
+  const parameters = contract.parametersOf(operation);
+  const inPath = parameters.filter((parameter) => parameter.in === 'path');
+  const needed = parameters.filter((parameter) => parameter.in === 'query' && parameter.required === true);
+  const text = inPath.reduce((url, { name, example }) => url.replace(`{${name}}`, encodeURIComponent(String(example))), path);
+  return `${text}?${needed.map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`).join('&')}`;
+}
+
+describe('what it says', () => {
+  test('all paths of the interface specification are in it', () => {
+    const shown = operations().map(([path]) => path);
+    expect(shown.filter((path) => path.startsWith('/v2/')).sort()).toEqual([...INTERFACE].sort());
+  });
+
+  test('without live data live paths are unavailable and say when to ask again; others answer', async () => {
+    const empty = await createTestApi(0);
+    for (const [path, operation] of contract.reads()) {
+      const url = path === '/re-api/' ? '/re-api/?all' : shownUrl(path, operation);
+      const isLive = operation.responses['429'] !== undefined;
+      const { statusCode } = await empty.app.inject(url);
+      // This API knows no airports: what is not there is said first.
+      const expected = isLive || path === '/readyz' ? 503 : 200;
+      expect([url, statusCode]).toEqual([url, '404' in operation.responses && statusCode === 404 ? 404 : expected]);
+    }
+    await empty.app.close();
+  });
+
+  test('every path may be asked from other sites', async () => {
+    for (const [path, operation] of operations()) {
+      const response = await api.app.inject({
+        method: 'OPTIONS',
+        url: shownUrl(path, operation),
+        headers: { origin: 'https://map.example' },
+      });
+      expect([path, response.statusCode, response.headers['access-control-allow-origin']]).toEqual([path, 204, '*']);
+    }
+  });
+
+  test('operations have names of their own', () => {
+    const ids = operations().map(([, { operationId }]) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => !/^[a-z][a-zA-Z0-9]+$/.test(id))).toEqual([]);
+  });
+
+  test('every parameter says what it is, in what unit, and shows a value', () => {
+    const poor = operations().flatMap(([path, operation]) =>
+      contract
+        .parametersOf(operation)
+        .filter(({ description, example }) => description === undefined || description.length < 5 || example === undefined)
+        .map(({ name }) => `${path} ${name}`),
+    );
+    expect(poor).toEqual([]);
+  });
+
+  test('every member of an answer says what it is, and numbers their unit', () => {
+    const poor: string[] = [];
+    walk(contract.document.components.schemas, 'schemas', poor);
+    for (const [path, { responses }] of operations())
+      for (const [type, { schema }] of Object.entries(responses['200']!.content ?? {})) walk(schema, `${path} ${type}`, poor);
+    expect(poor).toEqual([]);
+  });
+
+  test('every operation can be refused with a problem', () => {
+    for (const [path, { responses }] of operations())
+      for (const status of ['400', '405', '414', '431', '500']) expect(responses[status]?.$ref, `${path} ${status}`).toBeDefined();
+    expect(contract.document.paths['/v2/all']!.get!.responses).toMatchObject({ 304: {}, 429: {}, 503: {} });
+  });
+});
+
+test('YAML says what JSON says', () => {
+  for (const value of [
+    [],
+    {},
+    { a: {}, b: [], c: [[1, [2]], []], d: [{ e: 1, f: [{}] }, {}] },
+    { 200: 'OK', true: false, no: null, 'a: b': '#c', '': '- d\n e', 'ü~$ref': '{"', $ref: '*a', '- x': '\u2028\u0000\ud83d\ude80' },
+    { text: 'two\nlines', number: -1.5e-7, huge: 1e21 },
+    'text',
+    0,
+  ])
+    expect(parse(toYaml(value))).toEqual(value);
+});
+
+/** Units and words that stand for one: a number without any of them says too little. */
+const UNIT =
+  /°C|\b(ft|kt|nm|s|ms|m|degrees|hPa|dBFS|Unix|Mach|percent|messages|aircraft|flights|items|airports|members|bytes|count|number|category|level|version|sum of|accuracy|status|code|arrivals|departures|movements)\b|ft\/min|supplement|assurance|identification|changed|page/i;
+
+function walk(node: unknown, place: string, poor: string[]): void {
+  if (typeof node !== 'object' || node === null) return;
+  const { properties } = node as { properties?: Record<string, Record<string, unknown>> };
+  if (properties !== undefined && (node as { type?: unknown }).type === 'object')
+    for (const [name, member] of Object.entries(properties)) {
+      const description = member['description'];
+      if (typeof description !== 'string' && member['$ref'] === undefined) poor.push(`${place}/${name}: no description`);
+      else if (['number', 'integer'].includes(String(member['type'])) && !UNIT.test(String(description)))
+        poor.push(`${place}/${name}: no unit`);
+    }
+  for (const [name, child] of Object.entries(node)) if (name !== 'example' && name !== 'examples') walk(child, `${place}/${name}`, poor);
+}

@@ -1,0 +1,17 @@
+// Answers that the service really gave, by documented path: examples.json beside this file, which test/e2e/examples.test.ts writes.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../../pipeline/runtime/package-root.ts';
+
+/** A request and what it was answered. */
+export interface Example {
+  readonly path: Readonly<Record<string, string | number>>;
+  readonly query: Readonly<Record<string, string | number>>;
+  readonly answer: unknown;
+}
+
+export type Examples = Readonly<Record<string, Example>>;
+
+export function readExamples(): Examples {
+  return JSON.parse(readFileSync(join(packageRoot(), 'query-api/http/contract/examples.json'), 'utf8')) as Examples;
+}

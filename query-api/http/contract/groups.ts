@@ -1,0 +1,81 @@
+// The groups of the interface specification as tags of the contract. A path belongs to the first group that has a pattern for it.
+
+export interface Group {
+  readonly tag: string;
+  readonly description: string;
+  /** Answers come from the live snapshot: they have its headers, a 304, and 503 while there is none. */
+  readonly isLive: boolean;
+  readonly paths: RegExp;
+}
+
+const PROCESS: Group = {
+  tag: 'Service',
+  description: 'The process itself: health, metrics, this contract. Needs no key and counts toward no limit.',
+  isLive: false,
+  paths: /^\/(healthz|readyz|metrics|openapi\.|api\/o|license|\.well-known\/)/,
+};
+
+export const groups: readonly Group[] = [
+  {
+    tag: 'Bulk Data',
+    description: 'Everything at once.',
+    isLive: true,
+    paths: /^\/v2\/all$/,
+  },
+  {
+    tag: 'Find Aircraft and Flights',
+    description: 'Aircraft and flights by what they are called. An aircraft that is not tracked is an empty list, not an error.',
+    isLive: true,
+    paths: /^\/v2\/(hex|reg|type|callsign|flight|flights|operator|operators|types)(\/|$)/,
+  },
+  {
+    tag: 'Location and Proximity',
+    description: 'Aircraft and airports by where they are. Distances in nautical miles, bearings in degrees true.',
+    isLive: true,
+    paths: /^\/v2\/(bbox$|lat\/|aircraft\/nearest$|airports\/nearby$)/,
+  },
+  {
+    tag: 'Airports and Routes',
+    description: 'Flights by where they come from and go to. Airports by ICAO, IATA or local code.',
+    isLive: true,
+    paths: /^\/v2\/(airport\/|airports\/|route\/)/,
+  },
+  {
+    tag: 'Tracking and Safety',
+    description: 'Where an aircraft was, and who declares an emergency.',
+    isLive: true,
+    paths: /^\/v2\/(aircraft\/|squawk\/|emergencies$)/,
+  },
+  {
+    tag: 'Network Statistics',
+    description: 'How many, how strong, whose.',
+    isLive: true,
+    paths: /^\/v2\/(stats|area|signal)(\/|$)/,
+  },
+  {
+    tag: "Aggregators' API",
+    description: "The same aircraft for clients of the aggregators' v2 API: times in ms, every kind of source in `type`, `msg`.",
+    isLive: true,
+    paths: /^\/compat\/v2\//,
+  },
+  {
+    tag: 'Route look-up',
+    description: 'Routes of call signs for maps and home automation, in the form of adsb.lol.',
+    isLive: false,
+    paths: /^\/api\/0\//,
+  },
+  {
+    tag: 'readsb',
+    description: "What readsb's web maps and queries read.",
+    isLive: true,
+    paths: /^\/(data|re-api)\//,
+  },
+  PROCESS,
+];
+
+/** Error: a path without a group is a fault of ours. */
+export function groupOf(path: string): Group {
+  const group = groups.find(({ paths }) => paths.test(path));
+  if (group === undefined) throw new Error(`${path} belongs to no group of query-api/http/contract/groups.ts`);
+  return group;
+}

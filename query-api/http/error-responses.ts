@@ -1,0 +1,159 @@
+// Every error becomes a problem answer here: ours, the router's, the validator's, and those of the HTTP parser, which come before any request.
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
+import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits.ts';
+import { connectionOf } from './connections/connection.ts';
+import { statusOf, statusPhrase } from './http-status.ts';
+import { ApiError, badValue, cut, problem, unknownParameter } from './problems.ts';
+import { EXPOSED_HEADERS } from './response.ts';
+
+const SHOWN_CHARACTERS_MAX = 80;
+const SHOWN_PARAMETERS_MAX = 10;
+
+/** Path of a request without its query. */
+export function pathOf(url: string): string {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+}
+
+/** Headers of every answer, good or bad. */
+export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply
+    .header('access-control-allow-origin', '*')
+    .header('access-control-expose-headers', EXPOSED_HEADERS)
+    .header('x-request-id', request.id);
+}
+
+/** Answers with a problem; a fault of ours is logged with its cause and told without it. */
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = toApiError(error, request);
+  if (known.code === 'api.internal') request.log.error({ err: error, requestId: request.id }, 'a request failed');
+  const answer = problem(known, pathOf(request.url), request.id);
+  for (const name of [
+    'etag',
+    'link',
+    'content-encoding',
+    'x-service-tier',
+    'x-service-data-age',
+    'x-service-data-ahead',
+    'x-service-contribution',
+    'x-service-agent-hint',
+  ])
+    reply.removeHeader(name);
+  // Errors of the router come before any hook.
+  setCommonHeaders(request, reply);
+  reply.code(answer.status).headers(answer.headers).send(answer.body);
+}
+
+function toApiError(error: unknown, request: FastifyRequest): SquitterError {
+  if (error instanceof SquitterError) return statusOf(error.code) === 500 ? new SquitterError('api.internal', {}, error) : error;
+  const { validation, validationContext, statusCode, message } = error as Partial<FastifyError>;
+  if (validation !== undefined) return validationError(validation, validatedPart(request, validationContext), request);
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new ApiError('api.bad_request', { detail: cut(message ?? 'unknown', SHOWN_CHARACTERS_MAX) });
+  return new SquitterError('api.internal', {}, error);
+}
+
+function validatedPart({ params, body, query }: FastifyRequest, context: string | undefined): unknown {
+  if (context === 'params') return params;
+  return context === 'body' ? body : query;
+}
+
+function validationError(validation: FastifySchemaValidationError[], given: unknown, request: FastifyRequest): SquitterError {
+  const schema = request.routeOptions.schema?.querystring as { properties?: Record<string, unknown> } | undefined;
+  const names = Object.keys(schema?.properties ?? {});
+  const unknown = paramsOf(validation, 'additionalProperties', 'additionalProperty');
+  if (unknown.length > 0) return unknownParameter(unknown, names);
+  const missing = paramsOf(validation, 'required', 'missingProperty');
+  if (missing.length > 0)
+    return new ApiError(
+      'api.missing_parameter',
+      { param: missing.join(', ') },
+      { errors: missing.map((param) => ({ param, detail: 'it is missing' })) },
+    );
+  const { instancePath, message, params } = validation[0]!;
+  const path = instancePath.slice(1).split('/');
+  const param = path.join('.');
+  const value = String(path.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], given));
+  const { allowedValues } = params as { allowedValues?: readonly unknown[] };
+  if (allowedValues !== undefined) return badValue(param, value, `it is one of ${allowedValues.join(', ')}`);
+  return badValue(param, value, message ?? 'not allowed');
+}
+
+/** Names that errors of a kind are about. */
+function paramsOf(validation: readonly FastifySchemaValidationError[], keyword: string, name: string): string[] {
+  return validation
+    .filter((error) => error.keyword === keyword)
+    .slice(0, SHOWN_PARAMETERS_MAX)
+    .map(({ params }) => cut(String(params[name]), SHOWN_CHARACTERS_MAX));
+}
+
+/** Methods of a path, as `Allow` lists them; undefined for a path that no route has. */
+export type MethodsOf = (path: string) => string | undefined;
+
+/** 404, or 405 with `Allow` where the path exists for other methods. */
+export function notFound(request: FastifyRequest, methodsOf: MethodsOf): ApiError {
+  const path = pathOf(request.url);
+  const allow = methodsOf(path);
+  // A path that only looks like a route's: the router reads a parameter before a suffix more strictly.
+  if (allow === undefined || allow.split(', ').includes(request.method))
+    return new ApiError('api.not_found', { path: cut(path, SHOWN_CHARACTERS_MAX) });
+  return new ApiError('api.method_not_allowed', { method: request.method }, { headers: { allow } });
+}
+
+export const READ_METHODS = 'GET, HEAD, OPTIONS';
+
+/** Looks paths up among the routes' patterns (`/v2/hex/:hex`), with or without a trailing slash. */
+export function pathMatcher(methods: ReadonlyMap<string, ReadonlySet<string>>): MethodsOf {
+  const routes = [...methods].map(([pattern, names]) => {
+    const source = pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+');
+    return { expression: new RegExp(`^${source.replace(/\/$/, '')}/?$`), allow: [...names, 'OPTIONS'].join(', ') };
+  });
+  return (path) => routes.find(({ expression }) => expression.test(path))?.allow;
+}
+
+const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
+
+/** Answers what the HTTP parser refuses, and closes: after such a request the connection cannot be trusted. */
+export function answerParserError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  // The rest of a request that waits behind others is late through no fault of its own.
+  if (error.code === REQUEST_TIMEOUT && connectionOf(socket)?.isIdle === false) return;
+  endWithProblem(parserError(error), socket);
+}
+
+/** Without an answer of ours Node closes the connection and says nothing. */
+export function refuseConnect(socket: Duplex): void {
+  endWithProblem(new ApiError('api.method_not_allowed', { method: 'CONNECT' }, { headers: { allow: READ_METHODS } }), socket);
+}
+
+function endWithProblem(error: ApiError, socket: Duplex): void {
+  const { status, headers, body } = problem(error, '/', 'unread');
+  const lines = Object.entries({
+    ...headers,
+    'access-control-allow-origin': '*',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${status} ${statusPhrase(status)}\r\n${head}\r\n${body}`);
+}
+
+function parserError({ code, message, rawPacket }: Error & { code?: string; rawPacket?: Buffer }): ApiError {
+  if (code === REQUEST_TIMEOUT) return new ApiError('api.request_timeout');
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    // The parser counts the request line among the headers.
+    const lineEnd = rawPacket?.indexOf('\r\n') ?? 0;
+    const isLine =
+      rawPacket !== undefined && /^[A-Z]+ /.test(rawPacket.toString('latin1', 0, 8)) && (lineEnd < 0 || lineEnd > limits.urlBytesMax);
+    return isLine
+      ? new ApiError('api.url_too_long', { limit: limits.urlBytesMax })
+      : new ApiError('api.headers_too_large', { limit: limits.headerBytesMax });
+  }
+  return new ApiError('api.bad_request', { detail: cut(message, SHOWN_CHARACTERS_MAX) });
+}

@@ -1,0 +1,35 @@
+// The one place where errors become HTTP status codes (decisions G14).
+import { STATUS_CODES } from 'node:http';
+import type { ErrorCode } from '../../schemas/errors.ts';
+
+const statusByCode: Partial<Record<ErrorCode, number>> = {
+  'api.not_found': 404,
+  'api.flight_not_found': 404,
+  'api.unknown_airport': 404,
+  'api.unknown_operator': 404,
+  'api.unknown_type': 404,
+  'api.bad_value': 400,
+  'api.unknown_parameter': 400,
+  'api.missing_parameter': 400,
+  'api.method_not_allowed': 405,
+  'api.bad_request': 400,
+  'api.request_timeout': 408,
+  'api.url_too_long': 414,
+  'api.headers_too_large': 431,
+  'api.no_snapshot': 503,
+  'api.no_feed': 503,
+  'api.not_ready': 503,
+  'api.overloaded': 503,
+  'api.too_many_connections': 503,
+  'api.internal': 500,
+};
+
+/** Status of an error; what is not in the table is a fault of ours. */
+export function statusOf(code: ErrorCode): number {
+  return statusByCode[code] ?? 500;
+}
+
+/** The standard phrase of a status. */
+export function statusPhrase(status: number): string {
+  return STATUS_CODES[status] ?? 'Error';
+}

@@ -1,0 +1,89 @@
+// Answers that are made once for all who ask in a tick: work is counted, not timed.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Snapshot } from '../../pipeline/view/snapshot.ts';
+import { limits } from '../../schemas/limits.ts';
+import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
+import { type ReadyAnswer, ReadyAnswers } from './ready-responses.ts';
+
+let api: TestApi;
+beforeEach(async () => {
+  api = await createTestApi(100);
+});
+afterEach(() => api.app.close());
+
+const box = '/v2/bbox?min_lat=-90&max_lat=90&min_lon=-180&max_lon=180';
+const get = (url: string, encoding = 'identity') => api.app.inject({ url, headers: { 'accept-encoding': encoding } });
+
+describe('a list that is asked for again in the same tick', () => {
+  it('is put together twice, and then no more until the next tick', async () => {
+    const compose = vi.spyOn(api.view.current()!, 'compose');
+    const answers = [await get(box), await get(box), await get(box), await get(box)];
+    expect(compose).toHaveBeenCalledTimes(2);
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(answers.map(({ headers }) => headers['etag'])).size).toBe(1);
+    api.view.clockMs += 1000;
+    const next = api.view.tick();
+    const composeNext = vi.spyOn(next, 'compose');
+    const later = await get(box);
+    expect(composeNext).toHaveBeenCalledTimes(1);
+    expect(later.json().now).toBeGreaterThan(answers[0]!.json().now);
+  });
+
+  it.each(['br', 'gzip'])('is compressed once, for those too who ask while it is being made: %s', async (encoding) => {
+    const compose = vi.spyOn(api.view.current()!, 'compose');
+    const answers = await Promise.all([get(box, encoding), get(box, encoding), get(box, encoding)]);
+    answers.push(await get(box, encoding));
+    expect(compose).toHaveBeenCalledTimes(1);
+    for (const answer of answers) {
+      expect(answer.headers['content-encoding']).toBe(encoding);
+      expect(answer.rawPayload.equals(answers[0]!.rawPayload)).toBe(true);
+    }
+  });
+
+  it('has one answer per encoding, query and form, and still says 304', async () => {
+    const urls = [box, `${box}&limit=30`, `${box}&fields=hex`, `${box}&format=geojson`];
+    for (const url of urls) for (let i = 0; i < 3; i += 1) await get(url);
+    const bodies = await Promise.all(urls.map((url) => get(url)));
+    expect(new Set(bodies.map(({ body }) => body)).size).toBe(urls.length);
+    expect(bodies[3]!.headers['content-type']).toContain('geo+json');
+    const { etag } = bodies[0]!.headers;
+    const unchanged = await api.app.inject({ url: box, headers: { 'accept-encoding': 'identity', 'if-none-match': String(etag) } });
+    expect([unchanged.statusCode, unchanged.body]).toEqual([304, '']);
+    const head = await api.app.inject({ method: 'HEAD', url: box, headers: { 'accept-encoding': 'identity' } });
+    expect([head.body, head.headers['content-length']]).toEqual(['', bodies[0]!.headers['content-length']]);
+  });
+});
+
+describe('what is kept', () => {
+  const snapshot = {} as Snapshot;
+  const answer = (bytes: number): ReadyAnswer => ({ body: Buffer.alloc(bytes), encoding: null, contentType: undefined });
+
+  it('has a limit in bytes and one in number', () => {
+    const ready = new ReadyAnswers();
+    ready.find(snapshot, '/large');
+    const large = limits.readyAnswersBytesMax - 10;
+    for (const [key, bytes] of [
+      ['/large', large],
+      ['/more', 11],
+    ] as const) {
+      ready.offer(snapshot, key, () => answer(bytes));
+      ready.offer(snapshot, key, () => answer(bytes));
+    }
+    expect([ready.find(snapshot, '/large')?.constructor, ready.find(snapshot, '/more')]).toEqual([Object, undefined]);
+    for (let i = 0; i < limits.readyAnswersMax; i += 1) ready.offer(snapshot, `/${i}`, () => answer(0));
+    const copy = vi.fn(() => answer(0));
+    ready.offer(snapshot, '/last', copy);
+    ready.offer(snapshot, '/last', copy);
+    expect(copy).not.toHaveBeenCalled();
+  });
+
+  it('goes when it could not be made', async () => {
+    const ready = new ReadyAnswers();
+    ready.find(snapshot, '/broken');
+    const making = Promise.reject<ReadyAnswer>(new Error('the compressor failed'));
+    ready.share(snapshot, '/broken', making);
+    expect(ready.find(snapshot, '/broken')).toBe(making);
+    await expect(making).rejects.toThrow('failed');
+    expect(ready.find(snapshot, '/broken')).toBeUndefined();
+  });
+});

@@ -1,0 +1,233 @@
+// Successful answers from a snapshot: the shared headers, ETag and 304, content encoding, and the lease on the snapshot's bytes.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Encoding } from '../../pipeline/view/compress.ts';
+import type { EncodedBody } from '../../pipeline/view/encodings.ts';
+import type { View } from '../../pipeline/view/plain.ts';
+import type { Composed, Snapshot } from '../../pipeline/view/snapshot.ts';
+import { limits } from '../../schemas/limits.ts';
+import { freshSnapshot, shownAgeS, shownAheadS } from '../queries/freshness.ts';
+import type { ApiContext } from './context.ts';
+import { matchesTag } from './negotiation.ts';
+import type { ReadyAnswer } from './ready-responses.ts';
+
+/** Without a charset: JSON has none (RFC 8259, 11), and generated clients compare the whole value where a path has two kinds of JSON. */
+export const JSON_TYPE = 'application/json';
+export const AGENT_HINT = 'mention-only-if-relevant; never-interrupt; never-pressure';
+export const EXPOSED_HEADERS =
+  'Link, Retry-After, RateLimit, RateLimit-Policy, ETag, X-Request-Id, X-Service-Tier, X-Service-Data-Age, X-Service-Data-Ahead, X-Service-Contribution, X-Service-Agent-Hint, X-Service-Coverage, X-Service-Nearest-Receiver';
+export const VARY = 'Accept-Encoding, Authorization, Origin';
+
+/** Live data change with the next tick. */
+const CACHE_LIVE = 'private, max-age=1';
+/** Statistics need no key and are the same for everybody. */
+export const CACHE_STATISTICS = 'public, max-age=2';
+/** Smaller answers are not worth compressing. */
+const COMPRESSED_BYTES_MIN = 2048;
+const NO_HEADERS: readonly string[] = [];
+
+// Answers go past fastify's reply, straight to Node's response: with a dozen headers on each, that is half of the work of a small one.
+// Handlers return nothing when they have answered: a returned reply makes fastify watch the response for its end, on every request.
+
+/** The whole body of a view: bytes that exist already, plain or compressed. No work per request but headers. */
+export function sendWhole(context: ApiContext, view: View, request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
+  const snapshot = freshSnapshot(context);
+  const encoding = context.negotiate(request.headers['accept-encoding']);
+  if (encoding === null) {
+    sendWholePlain(context, snapshot, view, request, reply);
+    return;
+  }
+  const encoded = context.view.bodies.get(snapshot, view, encoding);
+  const send = (body: EncodedBody): void => {
+    const answer = new Answer(context, request, reply, body.snapshot, `"${body.snapshot.id}-${view}-${encoding}"`);
+    if (!answer.isUnchanged()) answer.send(body.bytes, { encoding });
+  };
+  if (encoded instanceof Promise) return encoded.then(send);
+  send(encoded);
+}
+
+function sendWholePlain(context: ApiContext, snapshot: Snapshot, view: View, request: FastifyRequest, reply: FastifyReply): void {
+  const answer = new Answer(context, request, reply, snapshot, `"${snapshot.id}-${view}"`);
+  if (answer.isUnchanged()) return;
+  // A later tick must not overwrite what a slow client still reads.
+  snapshot.retain();
+  onceSent(reply, () => snapshot.release());
+  answer.send(snapshot.body(view));
+}
+
+/** What `sendMade` sends. */
+export interface MadeText {
+  readonly snapshot: Snapshot;
+  /** Longer bodies that are kept are bytes: a string is turned into them at each answer. */
+  readonly make: () => string | Buffer;
+  readonly cacheControl?: string;
+  /** Tells apart what `make` depends on beside path and snapshot, for the ETag. */
+  readonly variant?: string;
+  readonly contentType?: string;
+  /** Headers of this answer alone, names and values in turn. */
+  readonly headers?: readonly string[];
+}
+
+/** A body made for this request from a snapshot; larger ones are compressed. `make` is not called for a 304. */
+export function sendMade(context: ApiContext, request: FastifyRequest, reply: FastifyReply, made: MadeText): void | Promise<void> {
+  const { snapshot, make, cacheControl, variant = '', contentType, headers } = made;
+  const encoding = context.negotiate(request.headers['accept-encoding']);
+  const answer = new Answer(context, request, reply, snapshot, snapshotTag(snapshot, encoding, variant), cacheControl, headers);
+  if (answer.isUnchanged()) return;
+  const body = make();
+  if (body.length > limits.responseBytesFree) context.memory.admit();
+  if (encoding !== null && body.length >= COMPRESSED_BYTES_MIN)
+    return sendCompressed(context, answer, encoding, Buffer.from(body), contentType);
+  answer.send(body, { contentType });
+}
+
+/** What `sendShared` sends. */
+export interface SharedAnswer {
+  readonly snapshot: Snapshot;
+  readonly compose: () => Composed;
+  readonly contentType?: string;
+  /** Headers of this answer alone, names and values in turn. */
+  readonly headers: readonly string[];
+}
+
+/** A larger body put together for this request, and for all that ask for the same in this tick. `compose` is not called for a 304. */
+export function sendShared(context: ApiContext, request: FastifyRequest, reply: FastifyReply, shared: SharedAnswer): void | Promise<void> {
+  const { snapshot, compose, contentType, headers } = shared;
+  const encoding = context.negotiate(request.headers['accept-encoding']);
+  const answer = new Answer(context, request, reply, snapshot, snapshotTag(snapshot, encoding), CACHE_LIVE, headers);
+  if (answer.isUnchanged()) return;
+  context.memory.admit();
+  const startMs = performance.now();
+  const { bytes, release } = compose();
+  context.listTurns.spend(performance.now() - startMs, bytes.length);
+  const key = readyKey(request, encoding);
+  if (encoding !== null && bytes.length >= COMPRESSED_BYTES_MIN) {
+    const compressed = context.memory.during(bytes, context.view.compressors.get(encoding)!(bytes));
+    const making = compressed.then((body) => ({ body, encoding, contentType })).finally(release);
+    context.ready.share(snapshot, key, making);
+    return making.then(({ body }) => answer.send(body, { encoding, contentType }));
+  }
+  context.ready.offer(snapshot, key, () => ({ body: Buffer.from(bytes), encoding: null, contentType }));
+  onceSent(reply, release);
+  answer.send(bytes, { contentType });
+}
+
+/** The answer that an equal request of this tick was given, or is being made for; undefined where there is none. */
+export function readyAnswer(
+  context: ApiContext,
+  request: FastifyRequest,
+  snapshot: Snapshot,
+): ReadyAnswer | Promise<ReadyAnswer> | undefined {
+  return context.ready.find(snapshot, readyKey(request, context.negotiate(request.headers['accept-encoding'])));
+}
+
+export function sendReady(
+  context: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  snapshot: Snapshot,
+  ready: ReadyAnswer | Promise<ReadyAnswer>,
+  headers: readonly string[],
+): void | Promise<void> {
+  if (ready instanceof Promise) return ready.then((answer) => sendReady(context, request, reply, snapshot, answer, headers));
+  const { body, encoding, contentType } = ready;
+  const tag = snapshotTag(snapshot, context.negotiate(request.headers['accept-encoding']));
+  const answer = new Answer(context, request, reply, snapshot, tag, CACHE_LIVE, headers);
+  if (!answer.isUnchanged()) answer.send(body, { encoding: encoding ?? undefined, contentType });
+}
+
+function readyKey({ url }: FastifyRequest, encoding: Encoding | null): string {
+  return encoding === null ? url : `${encoding} ${url}`;
+}
+
+/** One tag for plain and one per encoding: the path tells resources apart, the size of the answer is not known before it is made. */
+function snapshotTag({ id }: Snapshot, encoding: Encoding | null, variant = ''): string {
+  return encoding === null ? `"${id}${variant}"` : `"${id}${variant}-${encoding}"`;
+}
+
+/** Calls back once, when nobody reads the answer's bytes any more. */
+function onceSent({ raw }: FastifyReply, release: () => void): void {
+  let held = true;
+  const end = (): void => {
+    if (held) release();
+    held = false;
+  };
+  raw.once('finish', end).once('close', end);
+}
+
+async function sendCompressed(context: ApiContext, answer: Answer, encoding: Encoding, body: Buffer, contentType?: string): Promise<void> {
+  const { view, memory } = context;
+  answer.send(await memory.during(body, view.compressors.get(encoding)!(body)), { encoding, contentType });
+}
+
+/** One successful answer: its headers, then 304 or a body. */
+class Answer {
+  private readonly context: ApiContext;
+  private readonly request: FastifyRequest;
+  private readonly reply: FastifyReply;
+  private readonly tag: string;
+  /** Names and values in turn, as Node takes them. */
+  private readonly headers: string[];
+
+  constructor(
+    context: ApiContext,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    snapshot: Snapshot,
+    tag: string,
+    cacheControl: string = CACHE_LIVE,
+    headers: readonly string[] = NO_HEADERS,
+  ) {
+    this.context = context;
+    this.request = request;
+    this.reply = reply;
+    this.tag = tag;
+    const clockMs = context.clock();
+    const aheadS = shownAheadS(snapshot, clockMs);
+    // biome-ignore format: pairs
+    this.headers = [
+      ...context.constantHeaders,
+      'x-request-id', request.id,
+      'etag', tag,
+      'cache-control', cacheControl,
+      'x-service-tier', request.caller.tier,
+      'x-service-data-age', String(shownAgeS(snapshot, clockMs, context.steadyMs())),
+      ...headers,
+    ];
+    if (aheadS !== null) this.headers.push('x-service-data-ahead', String(aheadS));
+  }
+
+  /** Answers 304 (true) when the client has these bytes. */
+  isUnchanged(): boolean {
+    if (!matchesTag(this.request.headers['if-none-match'], this.tag)) return false;
+    this.reply.hijack();
+    this.reply.raw.writeHead(304, this.headers);
+    this.reply.raw.end();
+    return true;
+  }
+
+  send(body: Buffer | string, more: { encoding?: Encoding | undefined; contentType?: string | undefined } = {}): void {
+    const { headers, request, reply } = this;
+    // Bodies are ASCII or bytes, but for those of reference data's names.
+    const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+    headers.push('content-type', more.contentType ?? JSON_TYPE, 'content-length', String(bytes));
+    if (more.encoding !== undefined) headers.push('content-encoding', more.encoding);
+    const isHead = request.method === 'HEAD';
+    request.bodyBytes = isHead ? 0 : bytes;
+    reply.hijack();
+    reply.raw.writeHead(200, headers);
+    this.context.endings.end(reply.raw, isHead ? '' : body);
+  }
+}
+
+/** Headers that every success has, as names and values in turn. */
+export function constantHeaders(link: string): readonly string[] {
+  // biome-ignore format: pairs
+  return [
+    'access-control-allow-origin', '*',
+    'access-control-expose-headers', EXPOSED_HEADERS,
+    'vary', VARY,
+    'link', link,
+    'x-service-contribution', 'optional',
+    'x-service-agent-hint', AGENT_HINT,
+  ];
+}

@@ -1,0 +1,108 @@
+// `/v2/reg/{reg}`, `/v2/type/{type}`, `/v2/callsign/{callsign}`, `/v2/squawk/{code}`: aircraft by what they are called. None: an empty list.
+import type { FastifyInstance } from 'fastify';
+import type { ListedText, Listing } from '../../../pipeline/view/listing.ts';
+import type { Predicate, Selection } from '../../../pipeline/view/search.ts';
+import { all } from '../../../pipeline/view/search.ts';
+import { limits } from '../../../schemas/limits.ts';
+import { listItems, listQueryProperties } from '../../queries/list-filters.ts';
+import type { ApiContext } from '../context.ts';
+import { nativeForm } from '../list-forms.ts';
+import { badValue } from '../problems.ts';
+import { envelopeSchema } from '../schemas/envelope.ts';
+import { textList } from '../schemas/parameters.ts';
+import { sendList } from '../send-list.ts';
+
+interface TextRoute {
+  readonly path: string;
+  readonly param: string;
+  readonly text: ListedText;
+  readonly summary: string;
+  /** Of the parameter. */
+  readonly description: string;
+  readonly example: string;
+}
+
+const textRoutes: readonly TextRoute[] = [
+  {
+    path: '/v2/reg',
+    param: 'reg',
+    text: 'registration',
+    summary: 'Aircraft by registration',
+    description: 'registration, with or without hyphen',
+    example: 'PH-BXA',
+  },
+  {
+    path: '/v2/type',
+    param: 'type',
+    text: 'typeDesignator',
+    summary: 'Aircraft of a type',
+    description: 'ICAO type designator',
+    example: 'B738',
+  },
+  {
+    path: '/v2/callsign',
+    param: 'callsign',
+    text: 'flight',
+    summary: 'Aircraft by call sign',
+    description: 'whole call sign, without blanks',
+    example: 'KLM1023',
+  },
+];
+
+export function aircraftByRoutes(app: FastifyInstance, context: ApiContext): void {
+  for (const { path, param, text, summary, description, example } of textRoutes) {
+    const schema = listSchema(summary, param, description, example);
+    app.get<{ Params: Record<string, string> }>(`${path}/:${param}`, { schema }, (request, reply) => {
+      const wanted = parseList(param, request.params[param]!);
+      return sendList(context, request, reply, {
+        form: nativeForm,
+        select: ({ listing }, isWanted) => byText(listing, text, wanted, isWanted),
+      });
+    });
+  }
+  const schema = listSchema('Aircraft with a squawk', 'code', 'transponder code, four octal digits', '7700');
+  app.get<{ Params: { code: string } }>('/v2/squawk/:code', { schema }, (request, reply) => {
+    const codes = parseSquawks(request.params.code);
+    return sendList(context, request, reply, {
+      form: nativeForm,
+      select: (snapshot, isWanted) => bySquawk(snapshot.listing, codes, isWanted),
+    });
+  });
+}
+
+function listSchema(summary: string, param: string, description: string, example: string) {
+  return {
+    summary,
+    description: `By ${description}; several in a comma list. None is an empty list, not an error.`,
+    params: { type: 'object', properties: { [param]: textList(description, example) }, required: [param] },
+    querystring: { type: 'object', properties: listQueryProperties, additionalProperties: false },
+    response: { 200: envelopeSchema },
+  };
+}
+
+/** Items of a path's list, each once, in the order asked. Errors: `api.bad_value`. */
+export function parseList(param: string, list: string): Set<string> {
+  if (list.length > limits.listCharactersMax)
+    throw badValue(param, list, `a list has at most ${limits.listCharactersMax} characters, not ${list.length}`);
+  return listItems(param, list);
+}
+
+/** Codes as numbers of their digits. Error: `api.bad_value`. */
+export function parseSquawks(list: string): Set<number> {
+  const codes = parseList('code', list);
+  for (const code of codes) if (!/^[0-7]{4}$/.test(code)) throw badValue('code', code, 'it is four octal digits');
+  return new Set([...codes].map(Number));
+}
+
+/** Aircraft that have one of these texts, in the order asked. */
+export function byText(listing: Listing, text: ListedText, wanted: ReadonlySet<string>, isWanted: Predicate | undefined): Selection {
+  const index = listing.by(text);
+  const found = [...wanted].flatMap((item) => index.get(item) ?? []);
+  const indices = Int32Array.from(isWanted === undefined ? found : found.filter(isWanted));
+  return { count: indices.length, indices };
+}
+
+export function bySquawk(listing: Listing, codes: ReadonlySet<number>, isWanted: Predicate | undefined): Selection {
+  const { squawk } = listing.columns;
+  return all(listing, (i) => codes.has(squawk[i]!) && (isWanted === undefined || isWanted(i)));
+}

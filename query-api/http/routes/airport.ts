@@ -1,0 +1,216 @@
+// `/v2/airport/{code}` and what lies below it: what arrives and departs, in numbers too, and what is in the air around it.
+import type { FastifyInstance } from 'fastify';
+import type { Field } from '../../../pipeline/flights/airports.ts';
+import { inCircle } from '../../../pipeline/view/search.ts';
+import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
+import { limits } from '../../../schemas/limits.ts';
+import { operatorsOf, typesOf } from '../../queries/breakdown.ts';
+import type { AirportFlights, FlightIndex } from '../../queries/flight-index.ts';
+import { freshSnapshot } from '../../queries/freshness.ts';
+import { listQueryProperties } from '../../queries/list-filters.ts';
+import { pickFields } from '../../queries/objects.ts';
+import type { ApiContext } from '../context.ts';
+import { nativeForm } from '../list-forms.ts';
+import { metaText } from '../meta.ts';
+import { ApiError, cut } from '../problems.ts';
+import { sendMade } from '../response.ts';
+import { envelopeOf, noQuery } from '../schemas/envelope.ts';
+import {
+  amount,
+  flightMembers,
+  listOf,
+  mayBeUnknown,
+  metaOf,
+  operatorCounts,
+  reference,
+  truncatedMember,
+  typeCounts,
+} from '../schemas/flight.ts';
+import { aircraftRadius, clampedRadiusNm } from '../schemas/parameters.ts';
+import { flightFields, flightsText, membersText } from '../send-flights.ts';
+import { sendList } from '../send-list.ts';
+
+const NEARBY_NM_DEFAULT = 25;
+const SHOWN_CHARACTERS_MAX = 40;
+
+export const airportCode = (description: string, example: string) => ({
+  type: 'string',
+  minLength: 1,
+  description: `${description}: ICAO, IATA or local code`,
+  examples: [example],
+});
+const params = { type: 'object', properties: { code: airportCode('airport', 'AMS') }, required: ['code'] };
+
+const MEANING = [
+  'An arrival is a tracked flight whose believed route ends here: in the air, on the ground here for at most 20 minutes after landing,',
+  'or on the ground at its origin and moving there within 20 minutes. A departure is one whose believed route begins here:',
+  'in the air, or moving on the ground here within 20 minutes.',
+].join(' ');
+const ARRIVALS = 'arrivals, the nearest first';
+const DEPARTURES = 'departures: on the ground first, then by time since take-off';
+const airport = reference('Airport');
+const flights = (what: string) => listOf(reference('Flight'), what);
+
+/** Of arrivals and departures. */
+interface BoardQuery {
+  readonly limit?: number;
+  readonly fields?: string;
+}
+
+const boardQuery = {
+  type: 'object',
+  properties: {
+    limit: { type: 'integer', minimum: 1, maximum: limits.pageItemsMax, description: 'flights at most; all without it', examples: [20] },
+    fields: flightFields,
+  },
+  additionalProperties: false,
+};
+
+interface AirportRoute {
+  readonly path: string;
+  readonly summary: string;
+  readonly members: Readonly<Record<string, object>>;
+  /** What stands behind the airport, and how many items that is. */
+  readonly body: (context: ApiContext, index: FlightIndex, at: AirportFlights) => { readonly text: string; readonly total: number };
+  /** Flights of the one list that it has, which `limit` and `fields` cut. */
+  readonly board?: (at: AirportFlights) => readonly number[];
+}
+
+const counted = (what: string) => ({
+  type: 'object',
+  description: what,
+  required: ['total', 'flights'],
+  properties: { total: amount('number of flights'), flights: flights(what) },
+  additionalProperties: false,
+});
+
+/** Only where `limit` left some out. */
+const boardMembers = {
+  matches: amount('flights without `limit`; absent where none was left out'),
+  truncated: truncatedMember,
+};
+
+const airportRoutesList: readonly AirportRoute[] = [
+  {
+    path: '',
+    summary: 'Live arrivals and departures of an airport',
+    members: { arrivals: counted(ARRIVALS), departures: counted(DEPARTURES) },
+    body: (_, index, { arrivals, departures }) => {
+      const list = (indices: readonly number[]): string => `{"total":${indices.length},"flights":[${index.text(indices)}]}`;
+      const text = `,"arrivals":${list(arrivals)},"departures":${list(departures)}`;
+      return { text, total: arrivals.length + departures.length };
+    },
+  },
+  {
+    path: '/arrivals',
+    summary: 'Live arrivals of an airport',
+    members: { flights: flights(ARRIVALS), ...boardMembers },
+    body: (_, index, { arrivals }) => ({ text: `,"flights":[${index.text(arrivals)}]`, total: arrivals.length }),
+    board: ({ arrivals }) => arrivals,
+  },
+  {
+    path: '/departures',
+    summary: 'Live departures of an airport',
+    members: { flights: flights(DEPARTURES), ...boardMembers },
+    body: (_, index, { departures }) => ({ text: `,"flights":[${index.text(departures)}]`, total: departures.length }),
+    board: ({ departures }) => departures,
+  },
+  {
+    path: '/traffic-summary',
+    summary: 'Live traffic of an airport in numbers',
+    members: {
+      arrivals: amount('number of arrivals'),
+      departures: amount('number of departures'),
+      types: typeCounts('types of these flights'),
+      operators: operatorCounts('operators of these flights'),
+    },
+    body: (context, index, { arrivals, departures }) => {
+      const all = [...new Set([...arrivals, ...departures])];
+      const members = {
+        arrivals: arrivals.length,
+        departures: departures.length,
+        types: typesOf(context, index, all),
+        operators: operatorsOf(context, index, all),
+      };
+      return { text: membersText(members), total: arrivals.length + departures.length };
+    },
+  },
+];
+
+export function airportRoutes(app: FastifyInstance, context: ApiContext): void {
+  for (const { path, summary, members, body, board } of airportRoutesList) {
+    const schema = {
+      summary,
+      description: MEANING,
+      params,
+      querystring: board === undefined ? noQuery : boardQuery,
+      response: {
+        200: metaOf({ airport, ...members }, ['airport', ...Object.keys(members).filter((name) => !(name in boardMembers))]),
+        ...mayBeUnknown,
+      },
+    };
+    app.get<{ Params: { code: string }; Querystring: BoardQuery }>(`/v2/airport/:code${path}`, { schema }, (request, reply) => {
+      const snapshot = freshSnapshot(context);
+      const field = knownField(context, request.params.code);
+      const index = context.flights.of(snapshot);
+      const { limit, fields } = request.query;
+      if (board !== undefined && (limit !== undefined || fields !== undefined)) {
+        const text = boardText(snapshot, index, field, board(index.at(field)), request.query);
+        return sendMade(context, request, reply, { snapshot, make: () => text });
+      }
+      const make = (): Buffer => {
+        const { text, total } = body(context, index, index.at(field));
+        return Buffer.from(`${metaText(snapshot, total, membersText({ airport: field.block }))}${text}}\n`, 'latin1');
+      };
+      return sendMade(context, request, reply, { snapshot, make: () => index.once(`airport ${field.key}${path}`, make) });
+    });
+  }
+  nearbyRoute(app, context);
+}
+
+/** A board that `limit` and `fields` cut. Error: `api.bad_value` for a member that no flight has. */
+function boardText(snapshot: Snapshot, index: FlightIndex, field: Field, all: readonly number[], { limit, fields }: BoardQuery): string {
+  const pick = fields === undefined ? null : pickFields(fields, flightMembers);
+  const shown = all.slice(0, limit);
+  const cutMembers = shown.length < all.length ? { matches: all.length, truncated: true } : {};
+  const opening = metaText(snapshot, shown.length, membersText({ airport: field.block, ...cutMembers }));
+  return `${opening},"flights":[${flightsText(index, shown, pick)}]}\n`;
+}
+
+function nearbyRoute(app: FastifyInstance, context: ApiContext): void {
+  const schema = {
+    summary: 'Aircraft near an airport, whatever their route',
+    description: 'Ascending distance, ties by hex; each with `dst` and `dir` from the airport.',
+    params,
+    querystring: {
+      type: 'object',
+      properties: { ...listQueryProperties, radius: { ...aircraftRadius, default: NEARBY_NM_DEFAULT } },
+      additionalProperties: false,
+    },
+    response: {
+      200: envelopeOf({ airport, radius_nm: { type: 'number', description: 'radius that was searched, nm' } }, ['airport', 'radius_nm']),
+      ...mayBeUnknown,
+    },
+  };
+  app.get<{ Params: { code: string }; Querystring: { radius: number } }>(
+    '/v2/airport/:code/nearby-aircraft',
+    { schema },
+    (request, reply) => {
+      const { block, airport: place } = knownField(context, request.params.code);
+      const circle = { latDeg: place.latDeg, lonDeg: place.lonDeg, radiusNm: clampedRadiusNm(request.query.radius) };
+      return sendList(context, request, reply, {
+        form: nativeForm,
+        select: ({ listing }, isWanted) => inCircle(listing, circle, isWanted),
+        echo: { airport: block, radius_nm: circle.radiusNm },
+        near: circle,
+      });
+    },
+  );
+}
+
+/** Error: `api.unknown_airport`. */
+export function knownField({ flights: { fields } }: ApiContext, code: string): Field {
+  const field = fields.byCode(code.trim());
+  if (field === undefined) throw new ApiError('api.unknown_airport', { code: cut(code, SHOWN_CHARACTERS_MAX) });
+  return field;
+}

@@ -1,0 +1,241 @@
+// Airports, routes, directories and totals over six flights set down by hand, bodies in full; every answer is held against the contract as well.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createFlightApi, type FlightApi, flightState, planOf } from '../../../test/support/flight-api.ts';
+import { NOW_MS } from '../../../test/support/full-state.ts';
+import { AMS, asker, callsigns, createSixFlights, meta, NOW, VIE } from '../../../test/support/six-flights.ts';
+
+let api: FlightApi;
+const get = asker(() => api);
+
+beforeAll(async () => {
+  api = await createSixFlights();
+});
+afterAll(() => api.app.close());
+
+describe('directories', () => {
+  test('operators', async () => {
+    const { body } = await get('/v2/operators');
+    expect(body).toEqual({
+      ...meta(2),
+      operators: [
+        {
+          ...{ icao: 'KLM', iata: 'KL', name: 'KLM Royal Dutch Airlines', callsign: 'KLM', country: 'NL' },
+          ...{ aircraft_count: 3, airborne: 2, ground: 1 },
+          types: [
+            { t: 'B738', name: 'BOEING 737-800', count: 2 },
+            { t: 'A320', name: 'AIRBUS A-320', count: 1 },
+          ],
+          callsigns: ['KLM1', 'KLM1885', 'KLM27N'],
+        },
+        {
+          ...{ icao: 'DLH', iata: 'LH', name: 'Lufthansa', callsign: 'LUFTHANSA', country: 'DE' },
+          ...{ aircraft_count: 2, airborne: 2, ground: 0 },
+          types: [
+            { t: 'A320', name: 'AIRBUS A-320', count: 1 },
+            { t: 'B738', name: 'BOEING 737-800', count: 1 },
+          ],
+          callsigns: ['DLH4AB', 'DLH99'],
+        },
+      ],
+    });
+    expect((await get('/v2/operators?limit=1')).body).toMatchObject({ total: 1, truncated: true, operators: [{ icao: 'KLM' }] });
+  });
+
+  test('types', async () => {
+    const { body } = await get('/v2/types');
+    expect(body['types']).toMatchObject([
+      {
+        t: 'B738',
+        aircraft_count: 4,
+        operators: [
+          { code: 'KLM', count: 2 },
+          { code: 'DLH', count: 1 },
+        ],
+      },
+      { t: 'A320', aircraft_count: 2, airborne: 1, ground: 1 },
+    ]);
+  });
+
+  test('airports nearby', async () => {
+    const { body } = await get('/v2/airports/nearby?lat=52.3&lon=4.8&radius=20');
+    expect(body).toMatchObject({ ...meta(3), lat: 52.3, lon: 4.8, radius_nm: 20, limit: 20 });
+    expect(body['airports']).toMatchObject([
+      { local: 'NL-0017', name: 'Süd Heliport', distance_nm: 0, bearing: expect.any(Number) },
+      { ...AMS, distance_nm: expect.closeTo(1.4, 0), bearing: expect.closeTo(291, -1) },
+      { icao: 'EHHV' },
+    ]);
+    expect((await get('/v2/airports/nearby?lat=52.3&lon=4.8&radius=9000&limit=100')).body).toMatchObject({
+      radius_nm: 500,
+      total: 51,
+    });
+    expect((await get('/v2/airports/nearby?lat=52.3')).status).toBe(400);
+    expect((await get('/v2/airports/nearby?lat=52.3&lon=4.8&limit=101')).status).toBe(400);
+  });
+
+  test('active airports', async () => {
+    expect((await get('/v2/airports/active')).body).toEqual({
+      ...meta(3),
+      airports: [
+        { ...AMS, arrivals: 1, departures: 3, movements: 4 },
+        { ...VIE, arrivals: 2, departures: 1, movements: 3 },
+        expect.objectContaining({ iata: 'LHR', arrivals: 1, departures: 0, movements: 1 }),
+      ],
+    });
+  });
+});
+
+describe('an airport', () => {
+  test('has arrivals, the nearest first, and departures, those on the ground first', async () => {
+    const { body } = await get('/v2/airport/VIE');
+    expect(body).toMatchObject({ ...meta(3), airport: VIE, arrivals: { total: 2 }, departures: { total: 1 } });
+    expect(callsigns((body['arrivals'] as { flights: unknown }).flights)).toEqual(['KLM1885', 'KLM27N']);
+    expect(callsigns((await get('/v2/airport/eham/departures')).body['flights'])).toEqual(['KLM27N', 'KLM1', 'KLM1885']);
+    expect(callsigns((await get('/v2/airport/EHAM/arrivals')).body['flights'])).toEqual(['DLH4AB']);
+  });
+
+  test('in numbers', async () => {
+    expect((await get('/v2/airport/AMS/traffic-summary')).body).toEqual({
+      ...meta(4),
+      airport: AMS,
+      arrivals: 1,
+      departures: 3,
+      types: [
+        { t: 'B738', name: 'BOEING 737-800', count: 3 },
+        { t: 'A320', name: 'AIRBUS A-320', count: 1 },
+      ],
+      operators: [
+        { code: 'KLM', name: 'KLM Royal Dutch Airlines', count: 3 },
+        { code: 'DLH', name: 'Lufthansa', count: 1 },
+      ],
+    });
+  });
+
+  test('has aircraft near it, whatever their route', async () => {
+    const { body } = await get('/v2/airport/AMS/nearby-aircraft');
+    expect(body).toMatchObject({
+      total: 2,
+      airport: AMS,
+      radius_nm: 25,
+      ac: [{ hex: '480005', dst: expect.closeTo(0.15, 0) }, { hex: '480001' }],
+    });
+    expect((await get('/v2/airport/AMS/nearby-aircraft?radius=9000')).body).toMatchObject({ radius_nm: 250 });
+    const named = (await get('/v2/airport/NL-0017/nearby-aircraft')).body;
+    expect(named['airport']).toMatchObject({ name: 'Süd Heliport' });
+  });
+
+  test('that is quiet is empty, one that nobody knows a problem', async () => {
+    expect(await get('/v2/airport/SYD')).toMatchObject({ status: 200, body: { arrivals: { total: 0, flights: [] }, total: 0 } });
+    for (const path of ['', '/arrivals', '/departures', '/traffic-summary', '/nearby-aircraft'])
+      expect(await get(`/v2/airport/ZZZZ${path}`)).toMatchObject({ status: 404, body: { code: 'unknown-airport' } });
+  });
+});
+
+describe('a route', () => {
+  test('has its flights', async () => {
+    const { body } = await get('/v2/route/AMS/VIE');
+    expect(body).toMatchObject({ ...meta(2), origin: AMS, destination: VIE, distance_nm: expect.closeTo(518, -1), limit: 100 });
+    expect(callsigns(body['flights'])).toEqual(['KLM1885', 'KLM27N']);
+  });
+
+  test('in numbers', async () => {
+    expect((await get('/v2/route/AMS/VIE/summary')).body).toEqual({
+      ...meta(2),
+      origin: AMS,
+      destination: VIE,
+      distance_nm: expect.closeTo(518, -1),
+      flights: ['KLM1885', 'KLM27N'],
+      types: [
+        { t: 'A320', name: 'AIRBUS A-320', count: 1 },
+        { t: 'B738', name: 'BOEING 737-800', count: 1 },
+      ],
+      operators: [{ code: 'KLM', name: 'KLM Royal Dutch Airlines', count: 2 }],
+      altitude: { min: 0, max: 36_000, mean: 18_000 },
+    });
+    expect((await get('/v2/route/SYD/MEL/summary')).body).toMatchObject({ total: 0, flights: [] });
+    expect(await get('/v2/route/AMS/ZZZZ/summary')).toMatchObject({ status: 404, body: { code: 'unknown-airport' } });
+    expect(await get('/v2/route/ZZZZ/AMS')).toMatchObject({ status: 404, body: { code: 'unknown-airport' } });
+  });
+});
+
+describe('the network', () => {
+  test('in numbers', async () => {
+    const { body } = await get('/v2/stats/live');
+    expect(body).toMatchObject({
+      ...{ now: NOW, ctime: NOW + 0.3, aircraft_total: 7, with_position: 6, airborne: 5, ground: 2, messages: 4242 },
+      sources: { adsb_icao: 7, mlat: 0, tisb: 0, adsr: 0 },
+      airports: [
+        { code: 'EHAM', name: 'Amsterdam Schiphol', count: 4 },
+        { code: 'LOWW', count: 3 },
+        { code: 'EGLL', count: 1 },
+      ],
+      countries: [{ code: 'NL', name: 'Netherlands', count: 7 }],
+      operators: [
+        { code: 'KLM', name: 'KLM Royal Dutch Airlines', count: 3 },
+        { code: 'DLH', name: 'Lufthansa', count: 2 },
+      ],
+    });
+  });
+
+  test('by country', async () => {
+    expect((await get('/v2/area/countries')).body).toEqual({
+      ...meta(1),
+      countries: [{ country: 'NL', name: 'Netherlands', aircraft_count: 7, airborne: 5, ground: 2 }],
+      unknown: 0,
+    });
+  });
+});
+
+describe('the 20 minutes', () => {
+  test('an arrival stays for them after it landed; a flight that stands still at its origin is none', async () => {
+    const other = await createFlightApi();
+    other.book.put(planOf('KLM5', 'EHAM', 'LOWW'));
+    const names = async (path: string): Promise<string[]> =>
+      callsigns((await other.app.inject(`/v2/airport/${path}`)).json<{ flights: unknown }>().flights);
+    const at = (minutes: number, place: readonly [number, number], change: object): void => {
+      const timeMs = NOW_MS + minutes * 60_000;
+      other.tick([flightState(1, 'KLM5', place, { seenMs: timeMs, positionMs: timeMs, ...change })], timeMs);
+    };
+    const ground = { onGround: true, altitudeBaroFt: null };
+    at(0, [52.31, 4.77], { ...ground, groundSpeedDeciKt: 0 });
+    expect(await names('AMS/departures')).toEqual([]);
+    at(1, [52.31, 4.77], { ...ground, groundSpeedDeciKt: 120 });
+    expect([await names('AMS/departures'), await names('VIE/arrivals')]).toEqual([['KLM5'], ['KLM5']]);
+    at(3, [52.25, 4.9], { altitudeBaroFt: 3000, groundSpeedDeciKt: 2000 });
+    expect([await names('AMS/departures'), await names('VIE/arrivals')]).toEqual([['KLM5'], ['KLM5']]);
+    at(98, [48.13, 16.6], { altitudeBaroFt: 1500, groundSpeedDeciKt: 1400 });
+    at(100, [48.11, 16.57], { ...ground, groundSpeedDeciKt: 300 });
+    expect([await names('AMS/departures'), await names('VIE/arrivals')]).toEqual([[], ['KLM5']]);
+    at(119, [48.11, 16.58], { ...ground, groundSpeedDeciKt: 0 });
+    expect(await names('VIE/arrivals')).toEqual(['KLM5']);
+    at(121, [48.11, 16.58], { ...ground, groundSpeedDeciKt: 0 });
+    expect(await names('VIE/arrivals')).toEqual([]);
+    expect(other.observed).toEqual([]);
+    await other.app.close();
+  });
+});
+
+describe('boards', () => {
+  test('`limit` and `fields` cut arrivals and departures, and the response says how many there are', async () => {
+    const whole = (await get('/v2/airport/AMS/departures')).body as { total: number; flights: { hex: string }[] };
+    expect(whole.total).toBe(3);
+    expect(whole).not.toHaveProperty('matches');
+    const { body } = await get('/v2/airport/AMS/departures?limit=2&fields=flight');
+    expect(body).toMatchObject({ total: 2, matches: 3, truncated: true, airport: AMS });
+    expect((body['flights'] as object[]).map((flight) => Object.keys(flight))).toEqual([
+      ['hex', 'flight'],
+      ['hex', 'flight'],
+    ]);
+    expect((body['flights'] as { hex: string }[]).map(({ hex }) => hex)).toEqual(whole.flights.slice(0, 2).map(({ hex }) => hex));
+    expect((await get('/v2/airport/AMS/arrivals?limit=5')).body).not.toHaveProperty('truncated');
+    expect((await get('/v2/airport/AMS/arrivals?fields=altitude')).status).toBe(400);
+    expect((await get('/v2/airport/AMS/arrivals?limit=0')).status).toBe(400);
+  });
+
+  test('a page of flights says how many there are on all pages', async () => {
+    const first = (await get('/v2/flights?operator=KL&limit=2')).body as { matches: number; next_cursor: string };
+    expect(first).toMatchObject({ total: 2, matches: 3 });
+    expect((await get(`/v2/flights?operator=KL&limit=2&cursor=${first.next_cursor}`)).body).toMatchObject({ total: 1, matches: 3 });
+    expect((await get('/v2/flights?limit=1')).body).toMatchObject({ total: 1, matches: 6 });
+    expect((await get('/v2/operator/KL/flights?limit=1')).body).toMatchObject({ total: 1, matches: 3 });
+  });
+});

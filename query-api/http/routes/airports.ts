@@ -1,0 +1,116 @@
+// `/v2/airports/nearby` and `/v2/airports/active`: airports by where they are, and by what flies to and from them now.
+import type { FastifyInstance } from 'fastify';
+import { airportBlock, json } from '../../../pipeline/flights/airports.ts';
+import { limits } from '../../../schemas/limits.ts';
+import { compareText } from '../../queries/counts.ts';
+import type { FlightIndex } from '../../queries/flight-index.ts';
+import { freshSnapshot } from '../../queries/freshness.ts';
+import type { ApiContext } from '../context.ts';
+import { metaText } from '../meta.ts';
+import { sendMade } from '../response.ts';
+import { airportWith, amount, listOf, metaOf } from '../schemas/flight.ts';
+import { latitude, longitude } from '../schemas/parameters.ts';
+import { directoryQuery, directorySchema, sendDirectory } from '../send-directory.ts';
+import { membersText } from '../send-flights.ts';
+
+const nearbySchema = {
+  summary: 'The nearest airports',
+  description: 'Ascending distance, ties by code. Closed airports are left out.',
+  querystring: {
+    type: 'object',
+    properties: {
+      lat: latitude,
+      lon: longitude,
+      radius: {
+        type: 'number',
+        minimum: 0,
+        default: limits.airportRadiusNmDefault,
+        description: `nautical miles; more than ${limits.airportRadiusNmMax} counts as ${limits.airportRadiusNmMax}`,
+      },
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: limits.airportsNearbyMax,
+        default: limits.airportsNearbyDefault,
+        description: 'airports at most',
+      },
+    },
+    required: ['lat', 'lon'],
+    additionalProperties: false,
+  },
+  response: {
+    200: metaOf({
+      lat: latitude,
+      lon: longitude,
+      radius_nm: { type: 'number', description: 'radius that was searched, nm' },
+      limit: { type: 'integer', description: 'airports at most' },
+      airports: listOf(
+        airportWith({
+          distance_nm: { type: 'number', minimum: 0, description: 'from the asked place, nm, 3 decimals' },
+          bearing: { type: 'number', minimum: 0, maximum: 360, description: 'from the asked place, degrees true, 1 decimal' },
+        }),
+        'airports',
+      ),
+    }),
+  },
+};
+
+const activeSchema = {
+  summary: 'Airports by arrivals and departures',
+  description: 'The most movements first, equal ones by code. What counts is described at `/v2/airport/{code}`.',
+  querystring: directoryQuery('airports'),
+  response: {
+    200: directorySchema(
+      'airports',
+      airportWith({
+        arrivals: amount('arrivals'),
+        departures: amount('departures'),
+        movements: amount('arrivals and departures'),
+      }),
+      'airports with live flights',
+    ),
+  },
+};
+
+interface Nearby {
+  Querystring: { lat: number; lon: number; radius: number; limit: number };
+}
+
+export function airportsRoutes(app: FastifyInstance, context: ApiContext): void {
+  app.get<Nearby>('/v2/airports/nearby', { schema: nearbySchema }, (request, reply) => {
+    const { lat, lon, limit } = request.query;
+    const radius_nm = Math.min(request.query.radius, limits.airportRadiusNmMax);
+    const snapshot = freshSnapshot(context);
+    const make = (): string => {
+      const found = context.reference.airportsNear(lat, lon, radius_nm, limit);
+      const airports = found.map(({ airport, distanceNm, bearingDeg }) => ({
+        ...airportBlock(airport),
+        distance_nm: Math.round(distanceNm * 1000) / 1000,
+        bearing: (Math.round(bearingDeg * 10) % 3600) / 10,
+      }));
+      return `${metaText(snapshot, airports.length, membersText({ lat, lon, radius_nm, limit, airports }))}}\n`;
+    };
+    // Reference data change without a tick.
+    return sendMade(context, request, reply, { snapshot, make, variant: `-${context.reference.version}` });
+  });
+  app.get('/v2/airports/active', { schema: activeSchema }, (request, reply) =>
+    sendDirectory(context, request, reply, { name: 'airports', make: activeAirports }),
+  );
+}
+
+function activeAirports(index: FlightIndex): string[] {
+  return rankedAirports(index).map(({ field, arrivals, departures }) =>
+    json({ ...field.block, arrivals, departures, movements: arrivals + departures }),
+  );
+}
+
+/** Airports with flights, by movements, equal ones by code. */
+export function rankedAirports(index: FlightIndex) {
+  const counted = [...index.airports.values()].map(({ field, arrivals, departures }) => ({
+    field,
+    arrivals: arrivals.length,
+    departures: departures.length,
+  }));
+  const busy = counted.filter(({ arrivals, departures }) => arrivals + departures > 0);
+  return busy.sort((a, b) => b.arrivals + b.departures - a.arrivals - a.departures || compareText(a.field.code, b.field.code));
+}

@@ -1,0 +1,26 @@
+// `/v2/all`: every listed aircraft. Without filters it is bytes that exist already.
+import type { FastifyInstance } from 'fastify';
+import { all } from '../../../pipeline/view/search.ts';
+import { listQueryProperties } from '../../queries/list-filters.ts';
+import type { ApiContext } from '../context.ts';
+import { nativeForm } from '../list-forms.ts';
+import { sendWhole } from '../response.ts';
+import { envelopeSchema } from '../schemas/envelope.ts';
+import { sendList } from '../send-list.ts';
+
+const schema = {
+  summary: 'All aircraft that are tracked now',
+  description: 'The whole picture in one response. It changes once a second: send the ETag as `If-None-Match` and accept `gzip` or `br`.',
+  querystring: { type: 'object', properties: listQueryProperties, additionalProperties: false },
+  response: { 200: envelopeSchema },
+};
+
+export function allRoute(app: FastifyInstance, context: ApiContext): void {
+  app.get('/v2/all', { schema }, (request, reply) => {
+    if (!request.url.includes('?')) return sendWhole(context, 'native', request, reply);
+    return sendList(context, request, reply, {
+      form: nativeForm,
+      select: ({ listing }, isWanted) => all(listing, isWanted ?? (() => true)),
+    });
+  });
+}

@@ -1,0 +1,129 @@
+// `/compat/v2/…`: the aggregators' v2 API, for clients that exist. Records as readsb has them, times in ms, every path also with a slash behind it.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ListedText } from '../../../pipeline/view/listing.ts';
+import { all, first, inCircle, type Predicate, type Selection } from '../../../pipeline/view/search.ts';
+import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
+import { listQueryProperties } from '../../queries/list-filters.ts';
+import type { ApiContext } from '../context.ts';
+import { compatForm } from '../list-forms.ts';
+import { compatEnvelopeSchema } from '../schemas/envelope.ts';
+import { aircraftRadius, clampedRadiusNm, latitude, longitude, textList } from '../schemas/parameters.ts';
+import { type AircraftList, sendList } from '../send-list.ts';
+import { bySquawk, byText, parseList, parseSquawks } from './aircraft-by.ts';
+import { byHex, parseHexList } from './hex.ts';
+
+const PREFIX = '/compat/v2';
+type Select = (snapshot: Snapshot, isWanted: Predicate | undefined) => Selection;
+
+const querystring = { type: 'object', properties: listQueryProperties, additionalProperties: false };
+const response = { 200: compatEnvelopeSchema };
+const description = 'For clients of the aggregators: records as readsb has them, times in ms, `msg`. A trailing slash is tolerated.';
+const place = {
+  type: 'object',
+  properties: { lat: latitude, lon: longitude, nm: aircraftRadius },
+  required: ['lat', 'lon', 'nm'],
+};
+
+interface Place {
+  Params: { lat: number; lon: number; nm: number };
+}
+
+export function compatRoutes(app: FastifyInstance, context: ApiContext): void {
+  const answer: Answer = (request, reply, select, more = {}) => sendList(context, request, reply, { form: compatForm, select, ...more });
+  flagRoutes(app, answer);
+  textRoutes(app, answer);
+  const summary = 'Aircraft within a radius, as aggregators answer';
+  for (const path of ['/point/:lat/:lon/:nm', '/lat/:lat/lon/:lon/dist/:nm'])
+    app.get<Place>(`${PREFIX}${path}`, { schema: { summary, description, params: place, querystring, response } }, (request, reply) => {
+      const circle = circleOf(request.params);
+      const more = { echo: { radius_nm: circle.radiusNm }, near: circle };
+      return answer(request, reply, ({ listing }, isWanted) => inCircle(listing, circle, isWanted), more);
+    });
+  const closest = { summary: 'The nearest aircraft, as aggregators answer', description, params: place, querystring, response };
+  app.get<Place>(`${PREFIX}/closest/:lat/:lon/:nm`, { schema: closest }, (request, reply) => {
+    const circle = circleOf(request.params);
+    return answer(request, reply, ({ listing }, isWanted) => first(inCircle(listing, circle, isWanted), 1), { near: circle });
+  });
+}
+
+type Answer = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  select: Select,
+  more?: Pick<AircraftList, 'echo' | 'near'>,
+) => void | Promise<void>;
+
+/** `/all`, and aircraft with a bit of `dbFlags`. */
+function flagRoutes(app: FastifyInstance, answer: Answer): void {
+  const flags: Readonly<Record<string, number>> = { mil: 1, pia: 4, ladd: 8 };
+  for (const [name, bit] of Object.entries(flags)) {
+    const schema = { summary: `Aircraft with the flag ${name}, as aggregators answer`, description, querystring, response };
+    app.get(`${PREFIX}/${name}`, { schema }, (request, reply) =>
+      answer(request, reply, ({ listing }, isWanted) =>
+        all(listing, (i) => ((listing.facts[i]?.dbFlags ?? 0) & bit) !== 0 && (isWanted === undefined || isWanted(i))),
+      ),
+    );
+  }
+  app.get(
+    `${PREFIX}/all`,
+    { schema: { summary: 'All aircraft, as aggregators answer', description, querystring, response } },
+    (request, reply) => answer(request, reply, ({ listing }, isWanted) => all(listing, isWanted ?? (() => true))),
+  );
+}
+
+function textRoutes(app: FastifyInstance, answer: Answer): void {
+  const texts: readonly [names: readonly string[], text: ListedText, what: string, example: string][] = [
+    [['reg', 'registration'], 'registration', 'registration', 'PH-BXA'],
+    [['type'], 'typeDesignator', 'ICAO type designator', 'B738'],
+    [['callsign'], 'flight', 'call sign', 'KLM1023'],
+  ];
+  const params = (what: string, example: string) => ({
+    type: 'object',
+    properties: { item: textList(what, example) },
+    required: ['item'],
+  });
+  for (const [names, text, what, example] of texts)
+    for (const name of names) {
+      const schema = {
+        summary: `Aircraft by ${what}, as aggregators answer`,
+        description,
+        params: params(what, example),
+        querystring,
+        response,
+      };
+      app.get<{ Params: { item: string } }>(`${PREFIX}/${name}/:item`, { schema }, (request, reply) => {
+        const wanted = parseList(name, request.params.item);
+        return answer(request, reply, ({ listing }, isWanted) => byText(listing, text, wanted, isWanted));
+      });
+    }
+  for (const name of ['hex', 'icao']) {
+    const schema = {
+      summary: 'Aircraft by hex, as aggregators answer',
+      description,
+      params: params('ICAO 24-bit address', '4840d6'),
+      querystring,
+      response,
+    };
+    app.get<{ Params: { item: string } }>(`${PREFIX}/${name}/:item`, { schema }, (request, reply) => {
+      const keys = parseHexList(request.params.item);
+      return answer(request, reply, (snapshot, isWanted) => byHex(snapshot, keys, isWanted));
+    });
+  }
+  for (const name of ['squawk', 'sqk']) {
+    const schema = {
+      summary: 'Aircraft with a squawk, as aggregators answer',
+      description,
+      params: params('four octal digits', '7700'),
+      querystring,
+      response,
+    };
+    app.get<{ Params: { item: string } }>(`${PREFIX}/${name}/:item`, { schema }, (request, reply) => {
+      const codes = parseSquawks(request.params.item);
+      return answer(request, reply, ({ listing }, isWanted) => bySquawk(listing, codes, isWanted));
+    });
+  }
+}
+
+function circleOf({ lat, lon, nm }: Place['Params']) {
+  return { latDeg: lat, lonDeg: lon, radiusNm: clampedRadiusNm(nm) };
+}

@@ -1,0 +1,145 @@
+// The contract to download: `/openapi.json`, `/openapi.yaml` and their aliases, the catalogue that leads to it (RFC 9727), the licence.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { packageRoot, packageVersion } from '../../../pipeline/runtime/package-root.ts';
+import type { ApiContext } from '../context.ts';
+import { openApiDocument } from '../contract/document.ts';
+import { readExamples } from '../contract/examples.ts';
+import type { RecordedRoute } from '../contract/routes.ts';
+import { toYaml } from '../contract/yaml.ts';
+import { matchesTag } from '../negotiation.ts';
+import { VARY } from '../response.ts';
+import { noQuery } from '../schemas/envelope.ts';
+
+const JSON_TYPE = 'application/json';
+const YAML_TYPE = 'application/yaml';
+const CATALOG_PATH = '/.well-known/api-catalog';
+/** RFC 9727 §3: the profile says that this set of links is a catalogue of APIs. */
+const CATALOG_TYPE = 'application/linkset+json';
+const CATALOG_PROFILE = 'profile="https://www.rfc-editor.org/info/rfc9727"';
+const CACHE_CONTROL = 'public, max-age=300';
+
+interface Served {
+  readonly paths: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly type: string;
+  readonly contentType: string;
+  /** Made once, when the application is ready. */
+  readonly make: () => string;
+}
+
+/** `routes` may grow until the application is ready. */
+export function contractRoutes(app: FastifyInstance, context: ApiContext, routes: readonly RecordedRoute[]): void {
+  const document = once(() =>
+    openApiDocument({
+      routes,
+      sharedSchemas: app.getSchemas(),
+      examples: readExamples(),
+      version: packageVersion(),
+      baseUrl: context.baseUrl,
+    }),
+  );
+  const { baseUrl } = context;
+  const served: readonly Served[] = [
+    {
+      paths: ['/openapi.json', '/api/openapi.json'],
+      summary: 'This contract as JSON',
+      description: 'OpenAPI 3.1, made of the schemas that validate every request; with an ETag.',
+      type: JSON_TYPE,
+      contentType: `${JSON_TYPE}; charset=utf-8`,
+      make: () => `${JSON.stringify(document(), null, 1)}\n`,
+    },
+    {
+      paths: ['/openapi.yaml', '/api/other/openapi.yaml'],
+      summary: 'This contract as YAML',
+      description: 'The same document as `/openapi.json`.',
+      type: YAML_TYPE,
+      contentType: `${YAML_TYPE}; charset=utf-8`,
+      make: () => toYaml(document()),
+    },
+    {
+      paths: [CATALOG_PATH],
+      summary: 'Where this API and what describes it are (RFC 9727)',
+      description: 'A link set: the API, its contract, its documentation, its health.',
+      type: CATALOG_TYPE,
+      contentType: `${CATALOG_TYPE}; ${CATALOG_PROFILE}`,
+      make: () => `${JSON.stringify(apiCatalog(baseUrl), null, 1)}\n`,
+    },
+    {
+      paths: ['/license'],
+      summary: 'Licence of the software',
+      description: 'The text of the MIT licence.',
+      type: 'text/plain',
+      contentType: 'text/plain; charset=utf-8',
+      make: () => readFileSync(join(packageRoot(), 'LICENSE'), 'utf8'),
+    },
+  ];
+  // RFC 9727 §2: whoever asks for the catalogue's head is told where it is.
+  const catalogLink = `<${baseUrl}${CATALOG_PATH}>; rel="api-catalog", ${context.link}`;
+  for (const { paths, summary, description, type, contentType, make } of served) {
+    const body = once(() => withTag(make()));
+    // All routes are registered then, and no request waits for it: it takes a tenth of a second.
+    app.addHook('onReady', async () => void body());
+    const response = { 200: { content: { [type]: { schema: bodySchema(type) } } }, 304: {} };
+    const schema = { summary, description, querystring: noQuery, response };
+    const headers = { 'content-type': contentType, link: type === CATALOG_TYPE ? catalogLink : context.link };
+    for (const path of paths) app.get(path, { schema }, (request, reply) => sendDocument(context, request, reply, headers, body()));
+  }
+}
+
+function bodySchema(type: string): object {
+  return type === 'text/plain' ? { type: 'string' } : { type: 'object', additionalProperties: true };
+}
+
+interface Document {
+  readonly bytes: Buffer;
+  readonly tag: string;
+}
+
+function withTag(text: string): Document {
+  const bytes = Buffer.from(text);
+  return { bytes, tag: createHash('sha256').update(bytes).digest('base64url').slice(0, 16) };
+}
+
+async function sendDocument(
+  { negotiate, view }: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  headers: { readonly 'content-type': string; readonly link: string },
+  { bytes, tag }: Document,
+): Promise<FastifyReply> {
+  const encoding = negotiate(request.headers['accept-encoding']);
+  const etag = encoding === null ? `"${tag}"` : `"${tag}-${encoding}"`;
+  reply.headers({ etag, 'cache-control': CACHE_CONTROL, vary: VARY, link: headers.link });
+  if (matchesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  reply.header('content-type', headers['content-type']);
+  if (encoding === null) return reply.send(bytes);
+  const packed = await view.compressors.get(encoding)!(bytes);
+  return reply.header('content-encoding', encoding).send(packed);
+}
+
+function apiCatalog(baseUrl: string): object {
+  const link = (path: string, type: string) => [{ href: `${baseUrl}${path}`, type }];
+  return {
+    linkset: [
+      {
+        anchor: `${baseUrl}/v2/`,
+        'service-desc': [...link('/openapi.json', JSON_TYPE), ...link('/openapi.yaml', YAML_TYPE)],
+        'service-doc': link('/docs', 'text/html'),
+        license: link('/license', 'text/plain'),
+        status: link('/readyz', JSON_TYPE),
+      },
+    ],
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,108 @@
+// `/v2/flight/{identifier}`: one live flight, by call sign, else registration, else address.
+import type { FastifyInstance } from 'fastify';
+import { json, present } from '../../../pipeline/flights/airports.ts';
+import { hexKey, keyHex } from '../../../pipeline/view/hex-key.ts';
+import { plainText } from '../../../pipeline/view/listing.ts';
+import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
+import { flightBlock } from '../../queries/flight-block.ts';
+import { isAirborne } from '../../queries/flight-status.ts';
+import { freshSnapshot } from '../../queries/freshness.ts';
+import type { ApiContext } from '../context.ts';
+import { metaText } from '../meta.ts';
+import { ApiError, cut } from '../problems.ts';
+import { sendMade } from '../response.ts';
+import { noQuery } from '../schemas/envelope.ts';
+import { flightSchema, mayBeUnknown, metaOf, wholeFlightSchema } from '../schemas/flight.ts';
+
+const matchers = ['callsign', 'registration', 'hex'] as const;
+
+interface Match {
+  readonly i: number;
+  readonly matchedBy: (typeof matchers)[number];
+}
+
+const matchedBy = { type: 'string', enum: [...matchers], description: 'what the identifier was taken for' };
+const { hex, flight, r } = flightSchema.properties;
+const SHOWN_CHARACTERS_MAX = 40;
+
+const schema = {
+  summary: 'One live flight',
+  description:
+    'By call sign, else by registration, else by address: ACA123 may be either. Of several aircraft one in the air comes before one on the ground, then the one heard last; the others are `alternatives`.',
+  params: {
+    type: 'object',
+    properties: {
+      identifier: { type: 'string', minLength: 1, description: 'call sign, registration or ICAO 24-bit address', examples: ['KLM1023'] },
+    },
+    required: ['identifier'],
+  },
+  querystring: noQuery,
+  response: {
+    200: metaOf(
+      {
+        flight: wholeFlightSchema,
+        aircraft: { $ref: 'Aircraft#' },
+        matched_by: matchedBy,
+        alternatives: {
+          type: 'array',
+          description: 'other aircraft that the identifier fits; absent where there are none',
+          items: {
+            type: 'object',
+            required: ['hex', 'matched_by'],
+            properties: { hex, flight, r, matched_by: matchedBy },
+            additionalProperties: false,
+          },
+        },
+      },
+      ['flight', 'aircraft', 'matched_by'],
+    ),
+    ...mayBeUnknown,
+  },
+};
+
+export function flightRoutes(app: FastifyInstance, context: ApiContext): void {
+  app.get<{ Params: { identifier: string } }>('/v2/flight/:identifier', { schema }, (request, reply) => {
+    const { identifier } = request.params;
+    const snapshot = freshSnapshot(context);
+    const [found, ...others] = matchesOf(snapshot, identifier);
+    if (found === undefined) throw new ApiError('api.flight_not_found', { identifier: cut(identifier, SHOWN_CHARACTERS_MAX) });
+    const make = (): string => {
+      const { listing, times } = snapshot;
+      const block = json(flightBlock(listing, found.i, times.nowMs, true));
+      const aircraft = snapshot.text('native', { count: 1, indices: Int32Array.of(found.i) });
+      const alternatives = others.map(({ i, matchedBy: by }) =>
+        present({
+          hex: keyHex(listing.columns.key[i]!),
+          flight: listing.flights[i] ?? undefined,
+          r: listing.facts[i]?.registration,
+          matched_by: by,
+        }),
+      );
+      const more = alternatives.length === 0 ? '' : `,"alternatives":${json(alternatives)}`;
+      return `${metaText(snapshot, 1)},"flight":${block},"aircraft":${aircraft},"matched_by":"${found.matchedBy}"${more}}\n`;
+    };
+    return sendMade(context, request, reply, { snapshot, make });
+  });
+}
+
+/** Aircraft that an identifier fits, the likeliest first; each once. */
+function matchesOf(snapshot: Snapshot, identifier: string): Match[] {
+  const { listing } = snapshot;
+  const text = plainText(identifier);
+  const key = hexKey(identifier.trim());
+  const groups: readonly [Match['matchedBy'], readonly number[]][] = [
+    ['callsign', listing.by('flight').get(text) ?? []],
+    ['registration', listing.by('registration').get(text) ?? []],
+    ['hex', key < 0 ? [] : [...snapshot.find([key]).indices]],
+  ];
+  const seen = new Set<number>();
+  const matches: Match[] = [];
+  for (const [matchedBy, indices] of groups) {
+    const sorted = [...indices].sort(
+      (a, b) => Number(isAirborne(listing, b)) - Number(isAirborne(listing, a)) || listing.seenMs[b]! - listing.seenMs[a]!,
+    );
+    for (const i of sorted) if (!seen.has(i)) matches.push({ i, matchedBy });
+    for (const i of indices) seen.add(i);
+  }
+  return matches;
+}

@@ -1,0 +1,210 @@
+// Flights over six that are set down by hand, bodies in full; every answer is held against the contract as well.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createFlightApi, type FlightApi, flightState } from '../../../test/support/flight-api.ts';
+import { AMS, asker, callsigns, createSixFlights, meta, NOW, VIE } from '../../../test/support/six-flights.ts';
+
+const codes = ({ icao, iata, name }: typeof AMS) => ({ icao, iata, name });
+let api: FlightApi;
+const get = asker(() => api);
+
+beforeAll(async () => {
+  api = await createSixFlights();
+});
+afterAll(() => api.app.close());
+
+const KLM1885 = {
+  hex: '480000',
+  flight: 'KLM1885 ',
+  r: 'PH-2T4G0',
+  t: 'B738',
+  operator: 'KLM',
+  status: 'level',
+  origin: codes(AMS),
+  destination: codes(VIE),
+  route_source: 'plan',
+  route_plausible: true,
+  lat: 50.3,
+  lon: 10.5,
+  alt_baro: 36_000,
+  gs: 450,
+  track: 120,
+  baro_rate: 0,
+  squawk: '1234',
+  emergency: 'none',
+  seen: 0,
+  seen_pos: 0,
+  distance_from_origin_nm: 245.6,
+  distance_to_destination_nm: 271.1,
+  progress_percent: 48,
+  eta: NOW + 2169,
+};
+
+describe('one flight', () => {
+  test('has all of its airports and its whole record', async () => {
+    const { status, body } = await get('/v2/flight/klm1885');
+    expect(status).toBe(200);
+    const r = (0x48_0000).toString(36).toUpperCase();
+    expect(body).toMatchObject({ ...meta(1), matched_by: 'callsign' });
+    expect(body['flight']).toEqual({
+      ...KLM1885,
+      r: `PH-${r}`,
+      origin: AMS,
+      destination: VIE,
+      distance_from_origin_nm: expect.closeTo(246, -1),
+      distance_to_destination_nm: expect.closeTo(271, -1),
+      eta: expect.closeTo(NOW + 2170, -3),
+    });
+    expect(body['aircraft']).toMatchObject({ hex: '480000', route_origin: 'AMS', route_dest: 'VIE', alt_baro: 36_000 });
+    expect(body).not.toHaveProperty('alternatives');
+  });
+
+  test('is found by registration and by address, too', async () => {
+    const r = `PH-${(0x48_0002).toString(36).toUpperCase()}`;
+    expect((await get(`/v2/flight/${r}`)).body).toMatchObject({ matched_by: 'registration', flight: { hex: '480002' } });
+    expect((await get('/v2/flight/480002')).body).toMatchObject({ matched_by: 'hex', flight: { hex: '480002' } });
+  });
+
+  test('of several is the one in the air; the others are named', async () => {
+    const other = await createFlightApi();
+    other.tick([
+      flightState(1, 'ACA123', [50, 5], { onGround: true, altitudeBaroFt: null }),
+      flightState(2, 'ACA123', [50, 6]),
+      { ...flightState(3, 'BAW1', [50, 7]), hex: 'aca123' },
+    ]);
+    const body = (await other.app.inject('/v2/flight/ACA123')).json<Record<string, unknown>>();
+    expect(body).toMatchObject({ matched_by: 'callsign', flight: { hex: '480002' } });
+    expect(body['alternatives']).toMatchObject([
+      { hex: '480001', flight: 'ACA123  ', matched_by: 'callsign' },
+      { hex: 'aca123', flight: 'BAW1    ', matched_by: 'hex' },
+    ]);
+    await other.app.close();
+  });
+
+  test('that is not there is a problem', async () => {
+    expect(await get('/v2/flight/KLM404')).toMatchObject({ status: 404, body: { code: 'flight-not-found' } });
+  });
+});
+
+describe('flights', () => {
+  test('without filters are all but vehicles', async () => {
+    const { body } = await get('/v2/flights');
+    expect(body).toMatchObject({ ...meta(6), filters: {}, limit: 100 });
+    expect(body).not.toHaveProperty('next_cursor');
+    expect(callsigns(body['flights'])).toEqual(['KLM1885', 'KLM27N', 'DLH4AB', 'DLH99', 'KLM1', 'PHABC']);
+  });
+
+  test('that do not fit their route show none', async () => {
+    const [flight] = (await get('/v2/flights?status=emergency')).body['flights'] as Record<string, unknown>[];
+    expect(flight).toMatchObject({ flight: 'DLH99   ', status: 'emergency', route_source: 'plan', route_plausible: false });
+    expect(flight).not.toHaveProperty('origin');
+    expect((await get('/v2/hex/480003')).body['ac']).not.toMatchObject([{ route_origin: expect.anything() }]);
+  });
+
+  test.each<[string, string[], object]>([
+    ['origin=AMS', ['KLM1885', 'KLM27N', 'KLM1'], { origin: ['AMS'] }],
+    ['destination=EHAM,lhr', ['DLH4AB', 'KLM1'], { destination: ['EHAM', 'LHR'] }],
+    ['airports=LHR', ['KLM1'], { airports: ['LHR'] }],
+    ['routes=AMS-VIE,VIE-AMS', ['KLM1885', 'KLM27N', 'DLH4AB'], { routes: ['AMS-VIE', 'VIE-AMS'] }],
+    ['operator=KL', ['KLM1885', 'KLM27N', 'KLM1'], { operator: ['KL'] }],
+    ['operator=KLM,DLH&type=A320', ['KLM27N', 'DLH99'], { operator: ['KLM', 'DLH'], type: ['A320'] }],
+    ['status=ground', ['KLM27N'], { status: ['ground'] }],
+    ['status=climbing,descending', ['DLH4AB', 'KLM1'], { status: ['climbing', 'descending'] }],
+    ['status=airborne&operator=KLM', ['KLM1885', 'KLM1'], { status: ['airborne'], operator: ['KLM'] }],
+    ['max_altitude=0', ['KLM27N'], { max_altitude: 0 }],
+    ['above_alt_baro=15000&below_alt_baro=20000', ['DLH4AB', 'KLM1'], { min_altitude: 15_000, max_altitude: 20_000 }],
+    ['origin=ZZZZ', [], { origin: ['ZZZZ'] }],
+    ['type=C172', [], { type: ['C172'] }],
+  ])('%s', async (query, wanted, filters) => {
+    const { status, body } = await get(`/v2/flights?${query}`);
+    expect(status).toBe(200);
+    expect(callsigns(body['flights']).sort()).toEqual([...wanted].sort());
+    expect(body['filters']).toEqual(filters);
+    expect(body['total']).toBe(wanted.length);
+  });
+
+  test.each<[string, string]>([
+    ['origin=A,B,C,D,E,F,G,H,I,J,K,L,M,N,O,P', 'origin'],
+    ['status=flying', 'status'],
+    ['routes=AMS', 'routes'],
+    ['origin=AMS,', 'origin'],
+    ['limit=1001', 'limit'],
+    ['sort=colour', 'sort'],
+    ['cursor=abc', 'cursor'],
+    ['fields=colour', 'fields'],
+    ['min_altitude=high', 'min_altitude'],
+    ['orign=AMS', 'orign'],
+  ])('%s is refused', async (query, param) => {
+    const { status, body } = await get(`/v2/flights?${query}`);
+    expect(status).toBe(400);
+    expect(body['errors']).toMatchObject([{ param }]);
+  });
+
+  test.each([['hex'], ['-hex'], ['flight'], ['-flight'], ['alt_baro'], ['-alt_baro'], ['gs'], ['eta'], ['-eta']])(
+    'page by page in the order of %s are all, each once',
+    async (sort) => {
+      const whole = callsigns((await get(`/v2/flights?sort=${sort}`)).body['flights']);
+      expect(whole.length).toBe(6);
+      const walked: string[] = [];
+      for (let cursor = ''; ; ) {
+        const { body } = await get(`/v2/flights?sort=${sort}&limit=2${cursor}`);
+        walked.push(...callsigns(body['flights']));
+        if (body['next_cursor'] === undefined) break;
+        cursor = `&cursor=${String(body['next_cursor'])}`;
+      }
+      expect(walked).toEqual(whole);
+    },
+  );
+
+  test('page by page, while others come, go and change places, miss none and repeat none', async () => {
+    const other = await createFlightApi();
+    const cruise = (n: number, minute: number) =>
+      flightState(n, `KLM${n}`, [50 + n / 50, 5], { groundSpeedDeciKt: 4000 + ((n * 37 + minute * 11 * n) % 500) });
+    const walk = async (sort: string): Promise<string[]> => {
+      const walked: string[] = [];
+      for (let minute = 0, cursor = ''; ; minute += 1) {
+        for (let n = 0; n < 10; n += 1) other.view.table.remove((0x48_0000 + 2 * n + 1).toString(16));
+        other.tick(Array.from({ length: 50 }, (_, n) => cruise(n, minute)).filter((_, n) => n % 2 === 0 || n > 20 || minute % 2 === 0));
+        const body = (await other.app.inject(`/v2/flights?sort=${sort}&limit=7${cursor}`)).json<{
+          flights: object;
+          next_cursor?: string;
+        }>();
+        walked.push(...callsigns(body.flights));
+        if (body.next_cursor === undefined) return walked;
+        cursor = `&cursor=${body.next_cursor}`;
+      }
+    };
+    const always = Array.from({ length: 50 }, (_, n) => n).filter((n) => n % 2 === 0 || n > 20);
+    for (const sort of ['hex', '-hex', 'flight']) {
+      const walked = await walk(sort);
+      expect(new Set(walked).size).toBe(walked.length);
+      expect(walked).toEqual(expect.arrayContaining(always.map((n) => `KLM${n}`)));
+    }
+    await other.app.close();
+  });
+
+  test('a cursor is of its order only', async () => {
+    const { body } = await get('/v2/flights?sort=gs&limit=2');
+    expect(await get(`/v2/flights?cursor=${String(body['next_cursor'])}`)).toMatchObject({ status: 400, body: { code: 'bad-value' } });
+  });
+
+  test('have the members that are asked for', async () => {
+    const { body } = await get('/v2/flights?origin=AMS&destination=LHR&fields=flight,destination');
+    expect(body['flights']).toEqual([
+      { hex: '480004', flight: 'KLM1    ', destination: { icao: 'EGLL', iata: 'LHR', name: 'London Heathrow' } },
+    ]);
+  });
+
+  test('of an operator and of a type', async () => {
+    const klm = (await get('/v2/operator/kl/flights?sort=flight')).body;
+    expect(klm).toMatchObject({
+      ...meta(3),
+      operator: { icao: 'KLM', iata: 'KL', name: 'KLM Royal Dutch Airlines', callsign: 'KLM', country: 'NL' },
+    });
+    expect(callsigns(klm['flights'])).toEqual(['KLM1', 'KLM1885', 'KLM27N']);
+    const b738 = (await get('/v2/types/b738/flights')).body;
+    expect(b738).toMatchObject({ ...meta(4), type: { t: 'B738', desc: 'BOEING 737-800' } });
+    expect(await get('/v2/operator/VLG/flights')).toMatchObject({ status: 200, body: { total: 0, flights: [] } });
+    expect(await get('/v2/operator/ZZZ/flights')).toMatchObject({ status: 404, body: { code: 'unknown-operator' } });
+    expect(await get('/v2/types/ZZZZ/flights')).toMatchObject({ status: 404, body: { code: 'unknown-type' } });
+  });
+});

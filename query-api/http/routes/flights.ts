@@ -1,0 +1,142 @@
+// `/v2/flights`, `/v2/operator/{code}/flights`, `/v2/types/{type}/flights`: searches for live flights, page by page.
+import type { FastifyInstance } from 'fastify';
+import { present } from '../../../pipeline/flights/airports.ts';
+import { plainText } from '../../../pipeline/view/listing.ts';
+import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
+import { limits } from '../../../schemas/limits.ts';
+import { type FlightQuery, flightFilter } from '../../queries/flight-filters.ts';
+import { statuses } from '../../queries/flight-status.ts';
+import type { ApiContext } from '../context.ts';
+import { ApiError, cut } from '../problems.ts';
+import { mayBeUnknown, reference, typeProperties } from '../schemas/flight.ts';
+import { pageQueryProperties, pageSchema, sendFlights } from '../send-flights.ts';
+
+const list = (description: string, example: string) => ({
+  type: 'string',
+  minLength: 1,
+  maxLength: limits.listCharactersMax,
+  description: `${description}; a comma list of up to ${limits.flightListItemsMax} means any of them`,
+  examples: [example],
+});
+const altitude = (description: string) => ({ type: 'number', minimum: -2000, maximum: 200_000, description, examples: [10_000] });
+const texts = (description: string) => ({ type: 'array', items: { type: 'string' }, description });
+
+const searchSchema = {
+  summary: 'Search for live flights',
+  description:
+    'All filters hold together; without any, all flights. Every listed aircraft is a flight, but not vehicles and obstacles on the surface.\n\n`total` counts the flights of this page, `matches` those of all pages. A cursor goes on behind the last flight of its page, whatever came or went meanwhile.',
+  querystring: {
+    type: 'object',
+    properties: {
+      origin: list('airport that it comes from: ICAO, IATA or local code', 'AMS'),
+      destination: list('airport that it goes to', 'LHR'),
+      airports: list('airport that it comes from or goes to', 'AMS'),
+      routes: list('airports with a hyphen between them: from the first to the second', 'AMS-LHR'),
+      operator: list('ICAO or IATA code of the operator', 'KLM'),
+      type: list('ICAO type designator', 'B738'),
+      status: list(`what it does: ${statuses.join(', ')}`, 'climbing'),
+      min_altitude: altitude('ft, barometric; on the ground counts as 0'),
+      max_altitude: altitude('ft, barometric; on the ground counts as 0'),
+      above_alt_baro: altitude('the same as min_altitude, under the name of readsb'),
+      below_alt_baro: altitude('the same as max_altitude, under the name of readsb'),
+      ...pageQueryProperties,
+    },
+    additionalProperties: false,
+  },
+  response: {
+    200: pageSchema({
+      filters: {
+        type: 'object',
+        description: 'what was asked, as it was understood; only filters that were given',
+        properties: {
+          origin: texts('airports'),
+          destination: texts('airports'),
+          airports: texts('airports'),
+          routes: texts('pairs of airports'),
+          operator: texts('operators'),
+          type: texts('ICAO type designators'),
+          status: texts('values of `status`'),
+          min_altitude: { type: 'number', description: 'ft' },
+          max_altitude: { type: 'number', description: 'ft' },
+        },
+        additionalProperties: false,
+      },
+    }),
+  },
+};
+
+const querystring = { type: 'object', properties: pageQueryProperties, additionalProperties: false };
+
+const operatorSchema = {
+  summary: 'Live flights of an operator',
+  description: 'Flights whose call sign begins with the ICAO code of the operator, in pages.',
+  params: {
+    type: 'object',
+    properties: { code: { type: 'string', description: 'ICAO or IATA code of the operator', examples: ['KLM'] } },
+    required: ['code'],
+  },
+  querystring,
+  response: { 200: pageSchema({ operator: reference('Operator') }), ...mayBeUnknown },
+};
+
+const typeSchema = {
+  summary: 'Live flights of an aircraft type',
+  description: 'Flights of aircraft that reference data give this type, in pages.',
+  params: {
+    type: 'object',
+    properties: { type: { type: 'string', description: 'ICAO type designator', examples: ['B738'] } },
+    required: ['type'],
+  },
+  querystring,
+  response: {
+    200: pageSchema({
+      type: { type: 'object', description: 'the type', required: ['t'], properties: typeProperties, additionalProperties: false },
+    }),
+    ...mayBeUnknown,
+  },
+};
+
+export function flightsRoutes(app: FastifyInstance, context: ApiContext): void {
+  app.get<{ Querystring: FlightQuery }>('/v2/flights', { schema: searchSchema }, (request, reply) =>
+    sendFlights(context, request, reply, (index) => {
+      const { echo, among, isWanted } = flightFilter(context, index, request.query);
+      return { members: { filters: echo }, among, isWanted };
+    }),
+  );
+  app.get<{ Params: { code: string } }>('/v2/operator/:code/flights', { schema: operatorSchema }, (request, reply) =>
+    sendFlights(context, request, reply, (_, snapshot) => {
+      const operator = operatorOf(context, snapshot, request.params.code);
+      return { members: { operator }, among: snapshot.listing.by('operator').get(operator.icao) ?? [] };
+    }),
+  );
+  app.get<{ Params: { type: string } }>('/v2/types/:type/flights', { schema: typeSchema }, (request, reply) =>
+    sendFlights(context, request, reply, (_, snapshot) => {
+      const type = typeOf(context, snapshot, request.params.type);
+      return { members: { type }, among: snapshot.listing.by('typeDesignator').get(plainText(type.t)) ?? [] };
+    }),
+  );
+}
+
+/** The block OPR. One that reference data do not have, but that flies now, has its code only. Error: `api.unknown_operator`. */
+function operatorOf({ reference: data }: ApiContext, { listing }: Snapshot, code: string): { icao: string } {
+  const operator = data.operator(code);
+  if (operator !== undefined) return operatorBlock(operator);
+  const icao = plainText(code);
+  if (!listing.by('operator').has(icao)) throw new ApiError('api.unknown_operator', { code: cut(code, SHOWN_CHARACTERS_MAX) });
+  return { icao };
+}
+
+export function operatorBlock({ icao, iata, name, callsign, country }: NonNullable<ReturnType<ApiContext['reference']['operator']>>) {
+  return present({ icao, iata, name, callsign, country }) as { icao: string };
+}
+
+/** Designator and description. Error: `api.unknown_type`. */
+function typeOf({ reference: data }: ApiContext, { listing }: Snapshot, designator: string): { t: string } {
+  const type = data.type(designator);
+  if (type !== undefined) return { t: type.designator, desc: type.description } as { t: string };
+  const t = plainText(designator);
+  if (!listing.by('typeDesignator').has(t)) throw new ApiError('api.unknown_type', { code: cut(designator, SHOWN_CHARACTERS_MAX) });
+  return { t };
+}
+
+const SHOWN_CHARACTERS_MAX = 40;

@@ -1,0 +1,51 @@
+// The pages and their files: static, nothing from elsewhere.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiContext } from '../context.ts';
+import { matchesTag } from '../negotiation.ts';
+import { VARY } from '../response.ts';
+import { readWebFiles, type WebFile } from '../web-files.ts';
+
+const ONLY_OURS = "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY = `${ONLY_OURS}; style-src 'self'; img-src 'self' data:`;
+/** The viewer makes its styles in the page. */
+const VIEWER_POLICY = `${ONLY_OURS}; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:`;
+/** Smaller files are not worth compressing. */
+const COMPRESSED_BYTES_MIN = 64 * 1024;
+
+export function pageRoutes(app: FastifyInstance, context: ApiContext): void {
+  for (const file of readWebFiles()) {
+    const compressed = new Map<string, Promise<Buffer>>();
+    app.get(file.path, { schema: { summary: `The page: ${file.path}`, hide: true } }, (request, reply) =>
+      sendFile(context, request, reply, file, compressed),
+    );
+  }
+}
+
+/** Large files are compressed once per encoding. */
+async function sendFile(
+  { negotiate, view }: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { path, type, bytes, tag }: WebFile,
+  compressed: Map<string, Promise<Buffer>>,
+): Promise<FastifyReply> {
+  const encoding = bytes.length < COMPRESSED_BYTES_MIN ? null : negotiate(request.headers['accept-encoding']);
+  const etag = encoding === null ? `"${tag}"` : `"${tag}-${encoding}"`;
+  reply.headers({
+    'content-security-policy': path === '/docs' ? VIEWER_POLICY : POLICY,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-cache',
+    etag,
+    ...(bytes.length < COMPRESSED_BYTES_MIN ? {} : { vary: VARY }),
+  });
+  if (matchesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  reply.header('content-type', type);
+  if (encoding === null) return reply.send(bytes);
+  let body = compressed.get(encoding);
+  if (body === undefined) {
+    body = view.compressors.get(encoding)!(bytes);
+    compressed.set(encoding, body);
+  }
+  return reply.header('content-encoding', encoding).send(await body);
+}

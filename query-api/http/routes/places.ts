@@ -1,0 +1,109 @@
+// `/v2/bbox`, `/v2/lat/{lat}/lon/{lon}/dist/{nm}`, `/v2/aircraft/nearest`: aircraft by where they are.
+import type { FastifyInstance } from 'fastify';
+import { inBox, inCircle } from '../../../pipeline/view/search.ts';
+import { limits } from '../../../schemas/limits.ts';
+import { boxMiddle } from '../../queries/coverage.ts';
+import { listQueryProperties } from '../../queries/list-filters.ts';
+import type { ApiContext } from '../context.ts';
+import { nativeForm } from '../list-forms.ts';
+import { badValue } from '../problems.ts';
+import { envelopeOf } from '../schemas/envelope.ts';
+import { aircraftRadius, clampedRadiusNm, latitude, longitude } from '../schemas/parameters.ts';
+import { sendList } from '../send-list.ts';
+
+export interface BoxQuery {
+  readonly min_lat: number;
+  readonly min_lon: number;
+  readonly max_lat: number;
+  readonly max_lon: number;
+}
+
+const NEAREST_DEFAULT = 10;
+
+const radiusEcho = { radius_nm: { type: 'number', description: 'radius that was searched, nm' } };
+const boxProperties = { min_lat: latitude, min_lon: longitude, max_lat: latitude, max_lon: longitude };
+const boxNames = Object.keys(boxProperties);
+
+const boxSchema = {
+  summary: 'Aircraft in a box',
+  description: 'Borders belong to the box. `min_lon` greater than `max_lon`: the box crosses the antimeridian.',
+  querystring: {
+    type: 'object',
+    properties: { ...boxProperties, ...listQueryProperties },
+    required: boxNames,
+    additionalProperties: false,
+  },
+  response: {
+    200: envelopeOf({ bbox: { type: 'object', description: 'the box that was searched', required: boxNames, properties: boxProperties } }, [
+      'bbox',
+    ]),
+  },
+};
+
+const radiusSchema = {
+  summary: 'Aircraft within a radius',
+  description: 'Ascending distance, ties by hex; each with `dst` and `dir` from the place.',
+  params: { type: 'object', properties: { lat: latitude, lon: longitude, nm: aircraftRadius }, required: ['lat', 'lon', 'nm'] },
+  querystring: { type: 'object', properties: listQueryProperties, additionalProperties: false },
+  response: { 200: envelopeOf(radiusEcho, ['radius_nm']) },
+};
+
+const nearestSchema = {
+  summary: 'The nearest aircraft',
+  description: 'Ascending distance, ties by hex; each with `dst` and `dir` from the place.',
+  querystring: {
+    type: 'object',
+    properties: {
+      ...listQueryProperties,
+      lat: latitude,
+      lon: longitude,
+      radius: { ...aircraftRadius, default: limits.aircraftRadiusNmMax },
+      limit: { type: 'integer', minimum: 1, maximum: limits.nearestAircraftMax, default: NEAREST_DEFAULT, description: 'aircraft at most' },
+    },
+    required: ['lat', 'lon'],
+    additionalProperties: false,
+  },
+  response: { 200: envelopeOf(radiusEcho, ['radius_nm']) },
+};
+
+export function placeRoutes(app: FastifyInstance, context: ApiContext): void {
+  app.get<{ Querystring: BoxQuery }>('/v2/bbox', { schema: boxSchema }, (request, reply) => {
+    const { min_lat, min_lon, max_lat, max_lon } = request.query;
+    if (min_lat > max_lat) throw badValue('min_lat', String(min_lat), `it is greater than max_lat, ${max_lat}`);
+    const box = { southDeg: min_lat, westDeg: min_lon, northDeg: max_lat, eastDeg: max_lon };
+    return sendList(context, request, reply, {
+      form: nativeForm,
+      select: ({ listing }, isWanted) => inBox(listing, box, isWanted),
+      echo: { bbox: { min_lat, min_lon, max_lat, max_lon } },
+      near: boxMiddle(box),
+    });
+  });
+  app.get<{ Params: { lat: number; lon: number; nm: number } }>(
+    '/v2/lat/:lat/lon/:lon/dist/:nm',
+    { schema: radiusSchema },
+    (request, reply) => {
+      const { lat, lon, nm } = request.params;
+      const circle = { latDeg: lat, lonDeg: lon, radiusNm: clampedRadiusNm(nm) };
+      return sendList(context, request, reply, {
+        form: nativeForm,
+        select: ({ listing }, isWanted) => inCircle(listing, circle, isWanted),
+        echo: { radius_nm: circle.radiusNm },
+        near: circle,
+      });
+    },
+  );
+  app.get<{ Querystring: { lat: number; lon: number; radius: number } }>(
+    '/v2/aircraft/nearest',
+    { schema: nearestSchema },
+    (request, reply) => {
+      const { lat, lon, radius } = request.query;
+      const circle = { latDeg: lat, lonDeg: lon, radiusNm: clampedRadiusNm(radius) };
+      return sendList(context, request, reply, {
+        form: nativeForm,
+        select: ({ listing }, isWanted) => inCircle(listing, circle, isWanted),
+        echo: { radius_nm: circle.radiusNm },
+        near: circle,
+      });
+    },
+  );
+}

@@ -1,0 +1,132 @@
+// `POST /api/0/routeset`: routes of call signs, in the form of adsb.lol, as tar1090 and home-automation clients look them up.
+import type { FastifyInstance } from 'fastify';
+import { type Field, json } from '../../../pipeline/flights/airports.ts';
+import { flightRoute } from '../../../pipeline/flights/flight-routes.ts';
+import { implausibility } from '../../../pipeline/flights/plausibility.ts';
+import { placeVector } from '../../../pipeline/geo/sphere.ts';
+import { ABSENT } from '../../../pipeline/view/columns.ts';
+import { plainText } from '../../../pipeline/view/listing.ts';
+import { limits } from '../../../schemas/limits.ts';
+import type { ApiContext } from '../context.ts';
+
+/** What the form has where nothing is known. */
+const UNKNOWN = 'unknown';
+const METRES_PER_FOOT = 0.3048;
+
+const planeSchema = {
+  type: 'object',
+  required: ['callsign'],
+  properties: {
+    callsign: { type: 'string', maxLength: 16, description: 'call sign; blanks around it do not count' },
+    lat: {
+      type: 'number',
+      minimum: -90,
+      maximum: 90,
+      description: 'where the aircraft is, degrees; without it nothing is said of plausibility',
+    },
+    lng: { type: 'number', minimum: -180, maximum: 180, description: 'where the aircraft is, degrees' },
+  },
+};
+
+const airportSchema = {
+  type: 'object',
+  description: 'one airport',
+  required: ['name', 'lat', 'lon', 'icao', 'iata', 'location', 'countryiso2', 'alt_feet', 'alt_meters'],
+  properties: {
+    name: { type: 'string', description: 'name in words' },
+    icao: { type: 'string', description: 'ICAO code; empty where it has none' },
+    iata: { type: 'string', description: 'IATA code; empty where it has none' },
+    location: { type: 'string', description: 'place that it serves' },
+    countryiso2: { type: 'string', description: 'ISO 3166-1 alpha-2' },
+    lat: { type: 'number', description: 'degrees WGS 84' },
+    lon: { type: 'number', description: 'degrees WGS 84' },
+    alt_feet: { type: 'number', description: 'elevation, ft' },
+    alt_meters: { type: 'number', description: 'elevation, m' },
+  },
+};
+
+const schema = {
+  summary: 'Routes of call signs, as maps look them up',
+  description:
+    'For tar1090 (`routeApiUrl`) and home-automation clients. A live flight is answered with its believed route, another call sign with its schedule. `airport_codes` is `unknown` where no route is known.',
+  body: {
+    type: 'object',
+    required: ['planes'],
+    properties: { planes: { type: 'array', maxItems: limits.routesetPlanesMax, items: planeSchema, description: 'aircraft to look up' } },
+  },
+  response: {
+    200: {
+      type: 'array',
+      description: 'one for each aircraft, in the order asked',
+      items: {
+        type: 'object',
+        required: ['callsign', 'number', 'airline_code', 'airport_codes', '_airport_codes_iata', '_airports'],
+        properties: {
+          callsign: { type: 'string', description: 'as asked, in capitals, without blanks' },
+          number: { type: 'string', description: 'what stands behind the code of the operator' },
+          airline_code: { type: 'string', description: 'ICAO code of the operator' },
+          airport_codes: { type: 'string', description: 'ICAO codes with hyphens between them' },
+          _airport_codes_iata: { type: 'string', description: 'IATA codes, ICAO where there is none, with hyphens between them' },
+          _airports: { type: 'array', items: airportSchema, description: 'airports in order' },
+          plausible: { type: 'boolean', description: 'whether the given position fits a leg of the route; absent without one' },
+        },
+      },
+    },
+  },
+};
+
+interface Plane {
+  readonly callsign: string;
+  readonly lat?: number;
+  readonly lng?: number;
+}
+
+export function routesetRoute(app: FastifyInstance, context: ApiContext): void {
+  const options = { schema, bodyLimit: limits.routesetBytesMax };
+  app.post<{ Body: { planes: readonly Plane[] } }>('/api/0/routeset', options, (request, reply) => {
+    const found = request.body.planes.map((plane) => routeOf(context, plane));
+    for (let i = 0; i < context.constantHeaders.length; i += 2) reply.header(context.constantHeaders[i]!, context.constantHeaders[i + 1]);
+    reply.header('content-type', 'application/json').send(json(found));
+  });
+}
+
+function routeOf(context: ApiContext, { callsign: asked, lat, lng }: Plane): object {
+  const callsign = plainText(asked);
+  const fields = routeFields(context, callsign);
+  const known = fields.length > 1;
+  return {
+    callsign,
+    number: callsign.slice(3),
+    airline_code: callsign.slice(0, 3),
+    airport_codes: known ? fields.map(({ code }) => code).join('-') : UNKNOWN,
+    _airport_codes_iata: known ? fields.map(({ code, airport }) => airport.iata ?? code).join('-') : UNKNOWN,
+    _airports: known ? fields.map(airportOf) : [],
+    ...(known && lat !== undefined && lng !== undefined && { plausible: isPlausible(fields, lat, lng) }),
+  };
+}
+
+/** Airports of a call sign: the believed route of the live flight, else its schedule. */
+function routeFields({ view, reference, flights }: ApiContext, callsign: string): Field[] {
+  const listing = view.current()?.listing;
+  for (const i of listing?.by('flight').get(callsign) ?? []) {
+    const route = flightRoute(listing!.routes[i]!);
+    if (route !== null && route.origin !== null && route.destination !== null) return [route.origin, route.destination];
+  }
+  const scheduled = reference.route(callsign)?.map((airport) => flights.fields.of(airport)) ?? [];
+  return scheduled.some((field) => field === undefined) ? [] : (scheduled as Field[]);
+}
+
+/** A place fits when it fits one of the legs. Nothing but the place is known of the aircraft. */
+function isPlausible(fields: readonly Field[], latDeg: number, lonDeg: number): boolean {
+  const motion = {
+    ...{ place: placeVector(latDeg, lonDeg), latDeg, lonDeg },
+    ...{ onGround: ABSENT, trackCentideg: ABSENT, groundSpeedDeciKt: ABSENT, altitudeFt: ABSENT, rateFpm: ABSENT },
+  };
+  return fields.slice(1).some((destination, leg) => implausibility({ origin: fields[leg]!, destination }, motion) === null);
+}
+
+function airportOf({ airport, elevationFt }: Field): object {
+  const { name, icao = '', iata = '', city = '', country = '', latDeg: lat, lonDeg: lon } = airport;
+  const metres = Math.round(elevationFt * METRES_PER_FOOT * 100) / 100;
+  return { name, icao, iata, location: city, countryiso2: country, lat, lon, alt_feet: elevationFt, alt_meters: metres };
+}

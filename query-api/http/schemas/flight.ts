@@ -1,0 +1,187 @@
+// Flights, airports, operators and counts as JSON schemas: the blocks FLT, APT, OPR and CNT of decisions G6. What is not known is absent.
+import { emergencyNames } from '../../../schemas/avro/aircraft-state.ts';
+import { flightPlanSources } from '../../../schemas/avro/flight-plan.ts';
+import { statuses } from '../../queries/flight-status.ts';
+import { metaProperties } from './envelope.ts';
+
+const number = (description: string, range: object = {}) => ({ type: 'number', description, ...range });
+const string = (description: string, range: object = {}) => ({ type: 'string', description, ...range });
+export const amount = (description: string) => ({ type: 'integer', minimum: 0, description }) as const;
+export const reference = (name: string) => ({ $ref: `${name}#` });
+export const listOf = (items: object, description: string) => ({ type: 'array', items, description });
+
+const codes = {
+  icao: string('ICAO code'),
+  iata: string('IATA code'),
+  name: string('name in words'),
+};
+
+const airportProperties = {
+  ...codes,
+  local: string('code of the national authority'),
+  city: string('place that it serves'),
+  country: string('ISO 3166-1 alpha-2'),
+  lat: number('degrees WGS 84', { minimum: -90, maximum: 90 }),
+  lon: number('degrees WGS 84', { minimum: -180, maximum: 180 }),
+  elevation_ft: number('ft above mean sea level'),
+  type: string('kind of airport', {
+    enum: ['large_airport', 'medium_airport', 'small_airport', 'heliport', 'seaplane_base', 'balloonport', 'closed'],
+  }),
+};
+
+export const airportSchema = {
+  $id: 'Airport',
+  type: 'object',
+  description: 'One airport. Codes that it has not are absent.',
+  required: ['name', 'lat', 'lon'],
+  properties: airportProperties,
+  additionalProperties: false,
+};
+
+/** With more members. */
+export const airportWith = (properties: Readonly<Record<string, object>>) => ({
+  type: 'object',
+  description: 'one airport',
+  required: ['name', 'lat', 'lon', ...Object.keys(properties)],
+  properties: { ...airportProperties, ...properties },
+  additionalProperties: false,
+});
+
+const airportCodesSchema = {
+  $id: 'AirportCodes',
+  type: 'object',
+  description: 'Codes and name of an airport.',
+  required: ['name'],
+  properties: codes,
+  additionalProperties: false,
+};
+
+const operatorProperties = {
+  ...codes,
+  icao: string('ICAO code; always'),
+  callsign: string('what it is called by radio'),
+  country: string('ISO 3166-1 alpha-2'),
+};
+
+const operatorSchema = {
+  $id: 'Operator',
+  type: 'object',
+  description: 'One operator. Only the code is there where reference data do not have it.',
+  required: ['icao'],
+  properties: operatorProperties,
+  additionalProperties: false,
+};
+
+export const operatorWith = (properties: Readonly<Record<string, object>>) => ({
+  type: 'object',
+  description: 'one operator',
+  required: ['icao', ...Object.keys(properties)],
+  properties: { ...operatorProperties, ...properties },
+  additionalProperties: false,
+});
+
+export const typeProperties = {
+  t: string('ICAO type designator; always'),
+  desc: string('manufacturer and model'),
+};
+
+export const operatorCounts = (most: string) =>
+  listOf(
+    {
+      type: 'object',
+      required: ['code', 'count'],
+      properties: { code: string('ICAO code'), name: codes.name, count: amount('number of flights or aircraft') },
+      additionalProperties: false,
+    },
+    `${most}; the greatest count first, equal ones by code`,
+  );
+
+export const typeCounts = (most: string) =>
+  listOf(
+    {
+      type: 'object',
+      required: ['t', 'count'],
+      properties: { t: typeProperties.t, name: string('manufacturer and model'), count: amount('number of flights or aircraft') },
+      additionalProperties: false,
+    },
+    `${most}; the greatest count first, equal ones by designator`,
+  );
+
+const flightProperties = {
+  hex: string('ICAO 24-bit address, 6 lower-case hex digits; `~` before them for a non-ICAO address; always', {
+    pattern: '^~?[0-9a-f]{6}$',
+  }),
+  flight: string('call sign, padded to 8 characters', { maxLength: 8 }),
+  r: string('registration, from reference data'),
+  t: string('ICAO type designator, from reference data'),
+  operator: string('ICAO code of the operator: the three letters before the number of the call sign'),
+  status: string('what the flight does; an emergency stands before all else', { enum: [...statuses] }),
+  origin: reference('AirportCodes'),
+  destination: reference('AirportCodes'),
+  route_source: string('who says so: a flight plan, a schedule, or what was observed of take-off and landing', {
+    enum: [...flightPlanSources],
+  }),
+  route_plausible: {
+    type: 'boolean',
+    description: 'false: there is a route that position or direction contradict, which is not shown; absent where there is none',
+  },
+  lat: number('degrees WGS 84; absent without a valid position', { minimum: -90, maximum: 90 }),
+  lon: number('degrees WGS 84; absent without a valid position', { minimum: -180, maximum: 180 }),
+  alt_baro: {
+    oneOf: [{ type: 'integer' }, { type: 'string', enum: ['ground'] }],
+    description: 'pressure altitude, ft at 1013.25 hPa, or the word ground',
+  },
+  gs: number('ground speed, kt', { minimum: 0 }),
+  track: number('track over ground, degrees true', { minimum: 0, maximum: 360 }),
+  baro_rate: number('barometric rate, ft/min'),
+  squawk: string('transponder code, four octal digits', { pattern: '^[0-7]{4}$' }),
+  emergency: string('declared emergency', { enum: [...emergencyNames] }),
+  seen: number('s between the last message and `now`; always', { minimum: 0 }),
+  seen_pos: number('s between the last position and `now`', { minimum: 0 }),
+  distance_from_origin_nm: number('great circle, nm', { minimum: 0 }),
+  distance_to_destination_nm: number('great circle, nm', { minimum: 0 }),
+  progress_percent: { type: 'integer', minimum: 0, maximum: 100, description: 'way flown in percent of way flown and way to go' },
+  eta: {
+    type: 'integer',
+    format: 'int64',
+    description: 'arrival at the present ground speed along the great circle, Unix s; absent on the ground and without a destination',
+  },
+};
+
+export const flightSchema = {
+  $id: 'Flight',
+  type: 'object',
+  description: 'One live flight. Members that are unknown or expired are absent, never null. Members may be added.',
+  required: ['hex', 'seen'],
+  properties: flightProperties,
+  additionalProperties: false,
+};
+
+/** With all that is known of both airports. */
+export const wholeFlightSchema = {
+  type: 'object',
+  description: 'the flight',
+  required: flightSchema.required,
+  properties: { ...flightProperties, origin: reference('Airport'), destination: reference('Airport') },
+  additionalProperties: false,
+};
+
+/** Names that `fields=` may have. */
+export const flightMembers: readonly string[] = Object.keys(flightProperties);
+
+export const flightSchemas: readonly object[] = [airportSchema, airportCodesSchema, operatorSchema, flightSchema];
+
+/** An answer with the block META. */
+export function metaOf(properties: Readonly<Record<string, object>>, required: readonly string[] = Object.keys(properties)) {
+  return {
+    type: 'object',
+    required: ['now', 'ctime', 'ptime', 'total', ...required],
+    properties: { ...metaProperties, ...properties },
+    additionalProperties: false,
+  };
+}
+
+export const truncatedMember = { type: 'boolean', description: 'true where `limit` left some out; else absent' } as const;
+
+/** Declares that a path may name what is not there. */
+export const mayBeUnknown = { 404: { description: 'unknown' } } as const;

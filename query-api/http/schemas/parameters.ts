@@ -1,0 +1,34 @@
+// Parameters that several routes share, as JSON schemas.
+import { limits } from '../../../schemas/limits.ts';
+
+export const latitude = {
+  type: 'number',
+  minimum: -90,
+  maximum: 90,
+  description: 'degrees WGS 84, decimal point',
+  examples: [52.31],
+} as const;
+export const longitude = {
+  type: 'number',
+  minimum: -180,
+  maximum: 180,
+  description: 'degrees WGS 84, decimal point',
+  examples: [4.76],
+} as const;
+
+/** Radius around a place; a larger one than the maximum is that maximum, and the answer says so in `radius_nm`. */
+export const aircraftRadius = {
+  type: 'number',
+  minimum: 0,
+  examples: [100],
+  description: `nautical miles; more than ${limits.aircraftRadiusNmMax} counts as ${limits.aircraftRadiusNmMax}. Aircraft at this distance are outside`,
+} as const;
+
+/** Texts in a path, separated by commas. */
+export const textList = (description: string, example: string) =>
+  ({ type: 'string', description: `${description}; up to ${limits.listItemsMax}, separated by commas`, examples: [example] }) as const;
+
+/** The radius that is searched. */
+export function clampedRadiusNm(radiusNm: number): number {
+  return Math.min(radiusNm, limits.aircraftRadiusNmMax);
+}

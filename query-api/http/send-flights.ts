@@ -1,0 +1,123 @@
+// A page of flights: those wanted, in an order, from a cursor on, as whole blocks or some members of them.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { json } from '../../pipeline/flights/airports.ts';
+import type { Snapshot } from '../../pipeline/view/snapshot.ts';
+import { limits } from '../../schemas/limits.ts';
+import type { FlightBlock } from '../queries/flight-block.ts';
+import type { FlightIndex } from '../queries/flight-index.ts';
+import { behindCursor, cursorOf, ordered, sorts } from '../queries/flight-order.ts';
+import { freshSnapshot } from '../queries/freshness.ts';
+import { pickFields } from '../queries/objects.ts';
+import type { ApiContext } from './context.ts';
+import { metaText } from './meta.ts';
+import { sendMade } from './response.ts';
+import { flightMembers, listOf, metaOf, reference } from './schemas/flight.ts';
+
+export interface PageQuery {
+  readonly limit: number;
+  readonly cursor?: string;
+  readonly sort: string;
+  readonly fields?: string;
+}
+
+export const flightFields = {
+  type: 'string',
+  minLength: 1,
+  maxLength: limits.listCharactersMax,
+  description: 'members of each flight that are wanted; hex is always there',
+  examples: ['flight,origin,destination'],
+} as const;
+
+/** Parameters of every list of flights that has pages. */
+export const pageQueryProperties = {
+  limit: {
+    type: 'integer',
+    minimum: 1,
+    maximum: limits.pageItemsMax,
+    default: limits.pageItemsDefault,
+    description: 'flights of one page at most',
+  },
+  cursor: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 256,
+    description: '`next_cursor` of the page before; with the same `sort`',
+    examples: ['WyJoZXgiLG51bGwsIjRjYTdiMyJd'],
+  },
+  sort: {
+    type: 'string',
+    enum: [...sorts],
+    default: 'hex',
+    description: 'order; a hyphen before it turns it round. Unknown values stand last',
+  },
+  fields: flightFields,
+} as const;
+
+/** What a page of flights is answered with. */
+export const pageSchema = (properties: Readonly<Record<string, object>> = {}) =>
+  metaOf(
+    {
+      ...properties,
+      flights: listOf(reference('Flight'), 'the flights'),
+      limit: { type: 'integer', description: 'flights of this page at most' },
+      matches: { type: 'integer', minimum: 0, description: 'flights on all pages' },
+      next_cursor: { type: 'string', description: 'asks for the next page; absent on the last' },
+    },
+    [...Object.keys(properties), 'flights', 'limit', 'matches'],
+  );
+
+export interface FlightPage {
+  /** Members of the answer before the flights. */
+  readonly members: Readonly<Record<string, unknown>>;
+  /** Where to look; among all flights without it. */
+  readonly among?: readonly number[] | undefined;
+  readonly isWanted?: ((i: number) => boolean) | undefined;
+}
+
+/** Sends the page that the request's query asks for. `find` is given the flights of the snapshot. */
+export function sendFlights(
+  context: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  find: (index: FlightIndex, snapshot: Snapshot) => FlightPage,
+): void | Promise<void> {
+  const snapshot = freshSnapshot(context);
+  const index = context.flights.of(snapshot);
+  const query = request.query as PageQuery;
+  const pick = query.fields === undefined ? null : pickFields(query.fields, flightMembers);
+  const page = find(index, snapshot);
+  const { indices, next, matches } = pageOf(index, query, page);
+  const make = (): string => {
+    const flights = flightsText(index, indices, pick);
+    const more = json({ limit: query.limit, matches, ...(next === null ? {} : { next_cursor: next }) });
+    return `${metaText(snapshot, indices.length, membersText(page.members))},"flights":[${flights}],${more.slice(1)}\n`;
+  };
+  return sendMade(context, request, reply, { snapshot, make });
+}
+
+/** Blocks of flights as JSON with commas between them: whole ones are made once in a tick. */
+export function flightsText(index: FlightIndex, indices: readonly number[], pick: ((block: FlightBlock) => object) | null): string {
+  return pick === null ? index.text(indices) : json(indices.map((i) => pick(index.block(i)))).slice(1, -1);
+}
+
+/** Members as they stand inside an object, a comma before them. */
+export function membersText(members: Readonly<Record<string, unknown>>): string {
+  const text = json(members);
+  return text === '{}' ? '' : `,${text.slice(1, -1)}`;
+}
+
+function pageOf(index: FlightIndex, { limit, cursor, sort }: PageQuery, { among, isWanted }: FlightPage) {
+  const all = (): readonly number[] => index.once(`order ${sort}`, () => ordered(index, sort, index.flights));
+  const pool =
+    among === undefined
+      ? all()
+      : ordered(
+          index,
+          sort,
+          among.filter((i) => index.isFlight(i)),
+        );
+  const found = isWanted === undefined ? pool : pool.filter(isWanted);
+  const behind = cursor === undefined ? found : found.filter(behindCursor(index, sort, cursor));
+  const indices = behind.slice(0, limit);
+  return { indices, next: behind.length > limit ? cursorOf(index, sort, indices.at(-1)!) : null, matches: found.length };
+}

@@ -1,0 +1,89 @@
+// An answer with aircraft: chosen, limited, and put together from the snapshot's bytes; members and formats on request.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Listing } from '../../pipeline/view/listing.ts';
+import { first, type Predicate, type Selection } from '../../pipeline/view/search.ts';
+import type { Composed, Snapshot } from '../../pipeline/view/snapshot.ts';
+import { type CoveredPlace, coverageHeaders } from '../queries/coverage.ts';
+import { freshSnapshot } from '../queries/freshness.ts';
+import { GEO_JSON_TYPE, geoJson } from '../queries/geojson.ts';
+import { type ListQuery, listPredicate } from '../queries/list-filters.ts';
+import { aircraftObjects, pickFields } from '../queries/objects.ts';
+import type { ApiContext } from './context.ts';
+import { echoText, type Form } from './list-forms.ts';
+import { readyAnswer, sendMade, sendReady, sendShared } from './response.ts';
+
+export interface AircraftList {
+  readonly form: Form;
+  /** The aircraft of this list that the query wants, in its order. */
+  readonly select: (snapshot: Snapshot, isWanted: Predicate | undefined) => Selection;
+  /** Members of the envelope beside the usual ones. */
+  readonly echo?: Readonly<Record<string, unknown>>;
+  /** More members of an aircraft. */
+  readonly decorate?: (listing: Listing, index: number) => Readonly<Record<string, unknown>>;
+  /** Filters and format, where they are not those of the request's query. */
+  readonly query?: ListQuery;
+  /** The place that a geographic list is about: what covers it is told in headers. */
+  readonly near?: CoveredPlace;
+}
+
+const NO_ECHO = {};
+/** Answers above this size are written into a buffer, those below it are text. */
+const TEXT_COUNT_MAX = 16;
+
+export function sendList(context: ApiContext, request: FastifyRequest, reply: FastifyReply, list: AircraftList): void | Promise<void> {
+  const snapshot = freshSnapshot(context);
+  const ready = readyAnswer(context, request, snapshot);
+  const headers = coverageHeaders(context.view.receivers, list.near);
+  if (ready !== undefined) return sendReady(context, request, reply, snapshot, ready, headers);
+  const { listTurns } = context;
+  if (listTurns.isBusy) return listTurns.later(() => sendList(context, request, reply, list));
+  const query = list.query ?? (request.query as ListQuery);
+  const limit = query.limit ?? Number.POSITIVE_INFINITY;
+  const found = list.select(snapshot, listPredicate(query, snapshot.listing, context.reference));
+  const selection = found.count > limit ? first(found, limit) : found;
+  const echo = found.count > limit ? { ...list.echo, truncated: true } : (list.echo ?? NO_ECHO);
+  if (query.fields !== undefined || query.format === 'geojson' || list.decorate !== undefined)
+    return sendObjects(context, request, reply, { snapshot, selection, echo, list, query, headers });
+  const { form } = list;
+  const { count } = selection;
+  const text = echo === NO_ECHO ? '' : echoText(echo);
+  const opening = form.opening(snapshot, count, text);
+  const closing = form.closing(snapshot, count, text);
+  if (count <= TEXT_COUNT_MAX && selection.distancesNm === undefined)
+    return sendMade(context, request, reply, { snapshot, make: () => opening + snapshot.text(form.view, selection) + closing, headers });
+  return sendShared(context, request, reply, {
+    snapshot,
+    compose: () => snapshot.compose(form.view, selection, opening, closing),
+    headers,
+  });
+}
+
+interface Objects {
+  readonly snapshot: Snapshot;
+  readonly selection: Selection;
+  readonly echo: Readonly<Record<string, unknown>>;
+  readonly list: AircraftList;
+  readonly query: ListQuery;
+  readonly headers: readonly string[];
+}
+
+/** The slower way, over objects: for members and formats that the bytes do not have. */
+function sendObjects(
+  context: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { snapshot, selection, echo, list, query, headers }: Objects,
+): void | Promise<void> {
+  const { form, decorate } = list;
+  const wanted = query.fields === undefined ? null : pickFields(query.fields);
+  const isGeo = query.format === 'geojson';
+  const text = (): string => {
+    const objects = aircraftObjects(snapshot, form.view, selection, decorate);
+    if (isGeo) return geoJson(snapshot, objects, wanted);
+    const shown = wanted === null ? objects : objects.map(wanted);
+    const members = JSON.stringify(shown).slice(1, -1);
+    return form.opening(snapshot, selection.count, echoText(echo)) + members + form.closing(snapshot, selection.count, echoText(echo));
+  };
+  const compose = (): Composed => ({ bytes: Buffer.from(text()), release: () => {} });
+  return sendShared(context, request, reply, { snapshot, compose, headers, ...(isGeo ? { contentType: GEO_JSON_TYPE } : {}) });
+}

@@ -1,0 +1,48 @@
+// What groups of flights consist of: how many are in the air and on the ground, which types and operators they have.
+
+import { present } from '../../pipeline/flights/airports.ts';
+import type { ApiContext } from '../http/context.ts';
+import { type Count, compareText, countBy } from './counts.ts';
+import type { FlightIndex } from './flight-index.ts';
+import { isAirborne } from './flight-status.ts';
+
+/** Entries of a breakdown inside of another entry. */
+export const BREAKDOWN_MAX = 5;
+
+/** Flights in the air, and on the ground; of some neither is known. */
+export function airAndGround({ listing }: FlightIndex, indices: readonly number[]): { airborne: number; ground: number } {
+  let airborne = 0;
+  let ground = 0;
+  for (const i of indices) {
+    if (listing.columns.onGround[i] === 1) ground += 1;
+    else if (isAirborne(listing, i)) airborne += 1;
+  }
+  return { airborne, ground };
+}
+
+/** CNT of types. */
+export function typesOf({ reference }: ApiContext, { listing }: FlightIndex, indices: readonly number[], most = Number.POSITIVE_INFINITY) {
+  const counts = countBy(indices, (i) => listing.textOf('typeDesignator', i));
+  return first(counts, most).map(({ code, count }) => present({ t: code, name: reference.type(code)?.description, count }));
+}
+
+/** CNT of operators. */
+export function operatorsOf(
+  { reference }: ApiContext,
+  { listing }: FlightIndex,
+  indices: readonly number[],
+  most = Number.POSITIVE_INFINITY,
+) {
+  const counts = countBy(indices, (i) => listing.textOf('operator', i));
+  return first(counts, most).map(({ code, count }) => present({ code, name: reference.operator(code)?.name, count }));
+}
+
+/** Call signs without blanks, in their order, each once. */
+export function callsignsOf({ listing }: FlightIndex, indices: readonly number[]): string[] {
+  const callsigns = indices.map((i) => listing.flights[i]?.trimEnd() ?? '').filter((callsign) => callsign !== '');
+  return [...new Set(callsigns)].sort(compareText);
+}
+
+function first(counts: readonly Count[], most: number): readonly Count[] {
+  return counts.length > most ? counts.slice(0, most) : counts;
+}

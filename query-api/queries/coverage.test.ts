@@ -1,0 +1,154 @@
+// Coverage headers: on geographic answers, after measurement, in buckets, and nothing that tells where a receiver is.
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { describe, expect, test } from 'vitest';
+import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
+import { createSixFlights } from '../../test/support/six-flights.ts';
+import { boxMiddle, coverageOf, distanceBucket } from './coverage.ts';
+
+const RECEIVER = { receiver: 0x5ec2e7, latitudeDecideg: 501, longitudeDecideg: 86, spreadNm: 70, samples: 1234 };
+const GEOGRAPHIC = [
+  '/v2/lat/50/lon/8.5/dist/100',
+  '/v2/lat/50/lon/8.5/dist/100?fields=hex',
+  '/v2/lat/50/lon/8.5/dist/100?format=geojson',
+  '/v2/aircraft/nearest?lat=50&lon=8.5',
+  '/v2/bbox?min_lat=49&min_lon=7.5&max_lat=51&max_lon=9.5',
+  '/compat/v2/point/50/8.5/100',
+  '/compat/v2/lat/50/lon/8.5/dist/100',
+  '/compat/v2/closest/50/8.5/100',
+];
+const OTHERS = [
+  '/v2/all',
+  '/v2/hex/abc123',
+  '/v2/stats',
+  '/v2/signal',
+  '/v2/emergencies',
+  '/data/aircraft.json',
+  '/compat/v2/mil',
+  '/metrics',
+  '/',
+];
+const REFUSED = ['/v2/lat/95/lon/8.5/dist/100', '/v2/bbox?min_lat=49', '/v2/aircraft/nearest?lat=50&lon=8.5&nothing=1', '/v2/nothing'];
+
+const coverage = ({ headers }: LightMyRequestResponse) => [headers['x-service-coverage'], headers['x-service-nearest-receiver']];
+const NOTHING = [undefined, undefined];
+
+async function measured(count = 1): Promise<TestApi> {
+  const api = await createTestApi(200);
+  const reaches = Array.from({ length: count }, (_, i) => ({ ...RECEIVER, receiver: i, latitudeDecideg: 501 + 3 * i }));
+  api.view.receivers.take(0, 0, reaches);
+  return api;
+}
+
+async function answers(app: FastifyInstance, urls: readonly string[]) {
+  return Promise.all(urls.map(async (url) => coverage(await app.inject(url))));
+}
+
+describe('the headers', () => {
+  test('are on geographic answers once a receiver is measured, and go with it', async () => {
+    const { app, view } = await createTestApi(200);
+    expect(await answers(app, GEOGRAPHIC)).toEqual(GEOGRAPHIC.map(() => NOTHING));
+    view.receivers.take(0, 0, [{ ...RECEIVER, samples: 10 }]);
+    expect(await answers(app, GEOGRAPHIC)).toEqual(GEOGRAPHIC.map(() => NOTHING));
+    view.receivers.take(0, 10_000, [RECEIVER]);
+    expect(await answers(app, GEOGRAPHIC)).toEqual(GEOGRAPHIC.map(() => ['low', '<25nm']));
+    view.receivers.take(0, 20_000, []);
+    expect(await answers(app, GEOGRAPHIC)).toEqual(GEOGRAPHIC.map(() => NOTHING));
+  });
+
+  test('are on 304 and HEAD too, on compressed answers, and exposed to scripts of other sites', async () => {
+    const { app } = await measured();
+    const url = '/v2/bbox?min_lat=-89&min_lon=-179&max_lat=89&max_lon=179';
+    const first = await app.inject({ url, headers: { 'accept-encoding': 'gzip' } });
+    expect(first.headers['content-encoding']).toBe('gzip');
+    const etag = String(first.headers['etag']);
+    const same = await app.inject({ url, headers: { 'accept-encoding': 'gzip', 'if-none-match': etag } });
+    expect(same.statusCode).toBe(304);
+    const head = await app.inject({ method: 'HEAD', url });
+    for (const response of [first, same, head]) {
+      expect(coverage(response)).toEqual(['none', '>=250nm']);
+      const exposed = String(response.headers['access-control-expose-headers']).toLowerCase().split(', ');
+      expect(exposed).toEqual(expect.arrayContaining(['x-service-coverage', 'x-service-nearest-receiver']));
+      expect(Object.keys(response.headers).filter((name) => name.startsWith('x-service-'))).toHaveLength(6);
+    }
+  });
+
+  test('are on no other answer and on no error', async () => {
+    const { app, view } = await measured();
+    expect(await answers(app, OTHERS)).toEqual(OTHERS.map(() => NOTHING));
+    expect(await answers(app, REFUSED)).toEqual(REFUSED.map(() => NOTHING));
+    view.clockMs += 3_600_000;
+    const old = await app.inject(GEOGRAPHIC[0]!);
+    expect([old.statusCode, coverage(old)]).toEqual([503, NOTHING]);
+  });
+
+  test('grow with receivers, and fall with distance', async () => {
+    const { app } = await measured(5);
+    expect(await answers(app, [GEOGRAPHIC[0]!])).toEqual([['high', '<25nm']]);
+    const away = [49.5, 49, 48.5, 48, 45, 40].map((lat) => `/v2/lat/${lat}/lon/8.5/dist/50`);
+    expect(await answers(app, away)).toEqual([
+      ['high', '<50nm'],
+      ['high', '<100nm'],
+      ['medium', '<100nm'],
+      ['low', '<250nm'],
+      ['none', '>=250nm'],
+      ['none', '>=250nm'],
+    ]);
+  });
+
+  test('of a box across the antimeridian are about its middle', async () => {
+    const { app, view } = await createTestApi(5);
+    view.receivers.take(0, 0, [{ ...RECEIVER, latitudeDecideg: 0, longitudeDecideg: 1800 }]);
+    const across = '/v2/bbox?min_lat=-5&min_lon=175&max_lat=5&max_lon=-175';
+    const around = '/v2/bbox?min_lat=-5&min_lon=-175&max_lat=5&max_lon=175';
+    expect(await answers(app, [across, around])).toEqual([
+      ['low', '<25nm'],
+      ['none', '>=250nm'],
+    ]);
+  });
+});
+
+test('the neighbourhood of an airport has them, its flights have none', async () => {
+  const { app, view } = await createSixFlights();
+  view.receivers.take(0, 0, [{ ...RECEIVER, latitudeDecideg: 520, longitudeDecideg: 55 }]);
+  const paths = [
+    '/v2/airport/AMS/nearby-aircraft',
+    '/v2/airport/AMS',
+    '/v2/airports/nearby?lat=52&lon=5',
+    '/v2/airport/QQQQ/nearby-aircraft',
+  ];
+  expect(await answers(app, paths)).toEqual([['low', '<50nm'], NOTHING, NOTHING, NOTHING]);
+  await app.close();
+});
+
+test('no answer tells where a receiver is, or which one', async () => {
+  const secret = await measured();
+  const plain = await createTestApi(200);
+  for (const url of [...GEOGRAPHIC, ...OTHERS, '/data/receiver.json']) {
+    const [told, untold] = [await secret.app.inject(url), await plain.app.inject(url)];
+    if (url !== '/metrics') expect(told.body, url).toBe(untold.body);
+    const text = `${told.body} ${JSON.stringify(told.headers)}`;
+    for (const trace of ['50.1', '50.25', '8.6', '8.75', String(RECEIVER.receiver), 'latitudeDecideg'])
+      if (!untold.body.includes(trace)) expect(text, url).not.toContain(trace);
+  }
+});
+
+test('distances and receivers in words', () => {
+  expect([0, 24.9, 25, 49.9, 50, 99.9, 100, 249.9, 250, 10_800].map(distanceBucket)).toEqual([
+    '<25nm',
+    '<25nm',
+    '<50nm',
+    '<50nm',
+    '<100nm',
+    '<100nm',
+    '<250nm',
+    '<250nm',
+    '>=250nm',
+    '>=250nm',
+  ]);
+  expect([0, 1, 2, 3, 4, 100].map(coverageOf)).toEqual(['none', 'low', 'medium', 'medium', 'high', 'high']);
+});
+
+test('the middle of a box', () => {
+  expect(boxMiddle({ southDeg: -10, northDeg: 20, westDeg: 30, eastDeg: 50 })).toEqual({ latDeg: 5, lonDeg: 40 });
+  expect(boxMiddle({ southDeg: 0, northDeg: 0, westDeg: 170, eastDeg: -150 })).toEqual({ latDeg: 0, lonDeg: 190 });
+});

@@ -1,0 +1,84 @@
+// The block FLT of decisions G6: one flight as an object. Members that are not known are absent.
+
+import { type Field, present } from '../../pipeline/flights/airports.ts';
+import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
+import { distanceNm } from '../../pipeline/geo/sphere.ts';
+import { ABSENT } from '../../pipeline/view/columns.ts';
+import { keyHex } from '../../pipeline/view/hex-key.ts';
+import { type Listing, operatorCode } from '../../pipeline/view/listing.ts';
+import { emergencyNames } from '../../schemas/avro/aircraft-state.ts';
+import { isAirborne, statusesOf } from './flight-status.ts';
+
+export type FlightBlock = Record<string, unknown>;
+
+/** Slower aircraft arrive at no time that one could tell. */
+const ETA_DECI_KT_MIN = 500;
+const MS_PER_HOUR = 3_600_000;
+const MICRODEG = 1_000_000;
+
+/** `isWhole`: with the whole block APT of both airports, not codes and name only. */
+export function flightBlock(listing: Listing, i: number, nowMs: number, isWhole = false): FlightBlock {
+  const { columns, facts, flights } = listing;
+  const isPlaced = listing.isPlaced(i);
+  const squawk = columns.squawk[i]!;
+  const route = flightRoute(listing.routes[i]!);
+  const airport = (field: Field | null | undefined): unknown =>
+    field === null || field === undefined ? undefined : isWhole ? field.block : codesOf(field);
+  return present({
+    hex: keyHex(columns.key[i]!),
+    flight: flights[i] ?? undefined,
+    r: facts[i]?.registration,
+    t: facts[i]?.typeDesignator,
+    operator: operatorCode(flights[i]!) ?? undefined,
+    status: statusesOf(listing, i)[0],
+    origin: airport(route?.origin),
+    destination: airport(route?.destination),
+    route_source: route?.source,
+    route_plausible: route?.isPlausible,
+    lat: isPlaced ? listing.latitudesMicrodeg[i]! / MICRODEG : undefined,
+    lon: isPlaced ? listing.longitudesMicrodeg[i]! / MICRODEG : undefined,
+    alt_baro: columns.onGround[i] === 1 ? 'ground' : known(columns.altitudeBaroFt[i]!),
+    gs: known(columns.groundSpeedDeciKt[i]!, 10),
+    track: known(columns.trackCentideg[i]!, 100),
+    baro_rate: known(columns.baroRateFpm[i]!),
+    squawk: squawk === ABSENT ? undefined : String(squawk).padStart(4, '0'),
+    emergency: emergencyNames[columns.emergency[i]!],
+    seen: Math.round(Math.max(0, nowMs - listing.seenMs[i]!) / 100) / 10,
+    seen_pos: isPlaced ? Math.max(0, nowMs - listing.positionMs[i]!) / 1000 : undefined,
+    ...progress(listing, i, nowMs),
+  });
+}
+
+/** Way flown and way to go, along the great circles from and to the airports. */
+function progress(listing: Listing, i: number, nowMs: number): FlightBlock {
+  const [fromNm, toNm] = [distanceTo(listing, i, 'origin'), distanceTo(listing, i, 'destination')];
+  const speedDeciKt = listing.columns.groundSpeedDeciKt[i]!;
+  const isUnderWay = toNm !== undefined && isAirborne(listing, i) && speedDeciKt >= ETA_DECI_KT_MIN;
+  return {
+    distance_from_origin_nm: rounded(fromNm),
+    distance_to_destination_nm: rounded(toNm),
+    progress_percent:
+      fromNm === undefined || toNm === undefined || fromNm + toNm === 0 ? undefined : Math.round((100 * fromNm) / (fromNm + toNm)),
+    eta: isUnderWay ? Math.round((nowMs + (toNm / (speedDeciKt / 10)) * MS_PER_HOUR) / 1000) : undefined,
+  };
+}
+
+/** Distance of an aircraft from an end of its route, nm; undefined where either is not known. */
+export function distanceTo(listing: Listing, i: number, end: 'origin' | 'destination'): number | undefined {
+  const field = flightRoute(listing.routes[i]!)?.[end];
+  if (field === undefined || field === null || !listing.isPlaced(i)) return undefined;
+  return distanceNm(field.place, { x: listing.x[i]!, y: listing.y[i]!, z: listing.z[i]! });
+}
+
+/** The code triple. */
+export function codesOf({ block }: Field): Record<string, unknown> {
+  return present({ icao: block['icao'], iata: block['iata'], name: block['name'] });
+}
+
+function known(value: number, divisor = 1): number | undefined {
+  return value === ABSENT ? undefined : value / divisor;
+}
+
+function rounded(nm: number | undefined): number | undefined {
+  return nm === undefined ? undefined : Math.round(nm * 10) / 10;
+}

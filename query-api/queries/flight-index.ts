@@ -1,0 +1,185 @@
+// The flights of one snapshot, as routes ask for them: by airport, in an order, as text. Everything is made when somebody asks for the first
+// time in a tick, and kept for its others.
+
+import { type Field, json } from '../../pipeline/flights/airports.ts';
+import { LANDED_MS_MAX } from '../../pipeline/flights/choice.ts';
+import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
+import { AIRPORT_NM } from '../../pipeline/flights/plausibility.ts';
+import type { FlightTrack } from '../../pipeline/flights/track.ts';
+import { ABSENT, categoryCode } from '../../pipeline/view/columns.ts';
+import type { Listing } from '../../pipeline/view/listing.ts';
+import type { Snapshot } from '../../pipeline/view/snapshot.ts';
+import { distanceTo, type FlightBlock, flightBlock } from './flight-block.ts';
+import { isAirborne } from './flight-status.ts';
+
+/** Flights of an airport as numbers of the listing, in the order in which they are shown. */
+export interface AirportFlights {
+  readonly field: Field;
+  readonly arrivals: readonly number[];
+  readonly departures: readonly number[];
+}
+
+/** Flights without a known take-off left when they would have at this speed. */
+const USUAL_KT = 300;
+const MS_PER_HOUR = 3_600_000;
+const SURFACE = categoryCode('C0') >> 3;
+
+export class FlightIndex {
+  readonly snapshot: Snapshot;
+  readonly listing: Listing;
+  private readonly trackOf: (key: number) => FlightTrack | undefined;
+  private readonly blocks: (FlightBlock | undefined)[] = [];
+  private readonly texts: (string | undefined)[] = [];
+  private readonly kept = new Map<string, unknown>();
+
+  constructor(snapshot: Snapshot, trackOf: (key: number) => FlightTrack | undefined) {
+    this.snapshot = snapshot;
+    this.listing = snapshot.listing;
+    this.trackOf = trackOf;
+  }
+
+  /** What `make` gives, made once for this snapshot. */
+  once<T>(name: string, make: () => T): T {
+    let value = this.kept.get(name);
+    if (value === undefined) {
+      value = make();
+      this.kept.set(name, value);
+    }
+    return value as T;
+  }
+
+  /** Every listed aircraft but vehicles and obstacles on the surface. */
+  get flights(): readonly number[] {
+    return this.once('flights', () => Array.from({ length: this.listing.count }, (_, i) => i).filter((i) => this.isFlight(i)));
+  }
+
+  isFlight(i: number): boolean {
+    const category = this.listing.columns.category[i]!;
+    return category === ABSENT || category >> 3 !== SURFACE;
+  }
+
+  block(i: number): FlightBlock {
+    this.blocks[i] ??= flightBlock(this.listing, i, this.snapshot.times.nowMs);
+    return this.blocks[i];
+  }
+
+  /** Blocks as JSON with commas between them. */
+  text(indices: readonly number[]): string {
+    return indices
+      .map((i) => {
+        this.texts[i] ??= json(this.block(i));
+        return this.texts[i];
+      })
+      .join(',');
+  }
+
+  /** Flights by the key of an airport that their believed route begins or ends at, wherever they are. */
+  ends(which: 'origin' | 'destination'): ReadonlyMap<string, readonly number[]> {
+    return this.once(`${which}s`, () => {
+      const found = new Map<string, number[]>();
+      for (const i of this.flights) {
+        const key = flightRoute(this.listing.routes[i]!)?.[which]?.key;
+        if (key === undefined) continue;
+        const flights = found.get(key);
+        if (flights === undefined) found.set(key, [i]);
+        else flights.push(i);
+      }
+      return found;
+    });
+  }
+
+  /** By key of the airport; only those with flights. */
+  get airports(): ReadonlyMap<string, AirportFlights> {
+    return this.once('airports', () => this.findAirports());
+  }
+
+  at(field: Field): AirportFlights {
+    return this.airports.get(field.key) ?? { field, arrivals: [], departures: [] };
+  }
+
+  private findAirports(): Map<string, AirportFlights> {
+    const airports = new Map<string, { field: Field; arrivals: number[]; departures: number[] }>();
+    const of = (field: Field): { arrivals: number[]; departures: number[] } => {
+      let found = airports.get(field.key);
+      if (found === undefined) {
+        found = { field, arrivals: [], departures: [] };
+        airports.set(field.key, found);
+      }
+      return found;
+    };
+    for (const i of this.flights) {
+      const route = flightRoute(this.listing.routes[i]!);
+      if (route === null) continue;
+      if (route.destination !== null && this.isArriving(i)) of(route.destination).arrivals.push(i);
+      if (route.origin !== null && this.isDeparting(i)) of(route.origin).departures.push(i);
+    }
+    const { key } = this.listing.columns;
+    for (const { arrivals, departures } of airports.values()) {
+      this.sortBy(arrivals, (i) => distanceTo(this.listing, i, 'destination') ?? Number.POSITIVE_INFINITY, key);
+      this.sortBy(departures, (i) => this.sinceTakeoffMs(i), key);
+    }
+    return airports;
+  }
+
+  private sortBy(indices: number[], value: (i: number) => number, key: Int32Array): void {
+    const values = new Map(indices.map((i) => [i, value(i)]));
+    indices.sort((a, b) => values.get(a)! - values.get(b)! || key[a]! - key[b]!);
+  }
+
+  /** In the air, on the ground at the destination for 20 minutes, or about to leave the origin. */
+  private isArriving(i: number): boolean {
+    if (isAirborne(this.listing, i)) return true;
+    if (!this.isAtDestination(i)) return this.isLeaving(i);
+    const { landedMs = Number.NaN, groundMs = Number.NaN } = this.track(i) ?? {};
+    return this.isWithin20Minutes(Number.isNaN(landedMs) ? groundMs : landedMs);
+  }
+
+  /** In the air, or moving on the ground at the origin within 20 minutes. */
+  private isDeparting(i: number): boolean {
+    return isAirborne(this.listing, i) || (!this.isAtDestination(i) && this.isLeaving(i));
+  }
+
+  private isLeaving(i: number): boolean {
+    const fromNm = distanceTo(this.listing, i, 'origin');
+    return fromNm !== undefined && fromNm <= AIRPORT_NM && this.isWithin20Minutes(this.track(i)?.movedMs);
+  }
+
+  /** On the ground at both ends of a short way, or of a flight that comes back, it has landed if it was seen to. */
+  private isAtDestination(i: number): boolean {
+    const toNm = distanceTo(this.listing, i, 'destination');
+    if (toNm === undefined || toNm > AIRPORT_NM) return false;
+    const fromNm = distanceTo(this.listing, i, 'origin');
+    return fromNm === undefined || fromNm > AIRPORT_NM || !Number.isNaN(this.track(i)?.landedMs ?? Number.NaN);
+  }
+
+  private isWithin20Minutes(timeMs: number | undefined): boolean {
+    return timeMs !== undefined && this.snapshot.times.nowMs - timeMs <= LANDED_MS_MAX;
+  }
+
+  /** 0 on the ground; where the take-off was not observed, what the distance from the origin takes at a usual speed. */
+  private sinceTakeoffMs(i: number): number {
+    if (!isAirborne(this.listing, i)) return 0;
+    const takeoffMs = this.track(i)?.takeoffMs;
+    if (takeoffMs !== undefined && !Number.isNaN(takeoffMs)) return this.snapshot.times.nowMs - takeoffMs;
+    return ((distanceTo(this.listing, i, 'origin') ?? 0) / USUAL_KT) * MS_PER_HOUR;
+  }
+
+  private track(i: number): FlightTrack | undefined {
+    return this.trackOf(this.listing.columns.key[i]!);
+  }
+}
+
+/** The index of the newest snapshot. */
+export class FlightIndexes {
+  private readonly trackOf: (key: number) => FlightTrack | undefined;
+  private newest: FlightIndex | null = null;
+
+  constructor(trackOf: (key: number) => FlightTrack | undefined) {
+    this.trackOf = trackOf;
+  }
+
+  of(snapshot: Snapshot): FlightIndex {
+    if (this.newest?.snapshot !== snapshot) this.newest = new FlightIndex(snapshot, this.trackOf);
+    return this.newest;
+  }
+}

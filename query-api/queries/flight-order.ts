@@ -1,0 +1,79 @@
+// The orders that flights can be asked for in, and the cursor at which a list goes on: by value and address, so that it holds while flights come and go.
+
+import { ABSENT } from '../../pipeline/view/columns.ts';
+import { hexKey, keyHex } from '../../pipeline/view/hex-key.ts';
+import { badValue } from '../http/problems.ts';
+import { compareText } from './counts.ts';
+import type { FlightIndex } from './flight-index.ts';
+import { shownAltitudeFt } from './list-filters.ts';
+
+type Value = number | string | null;
+
+const values: Readonly<Record<string, (index: FlightIndex, i: number) => Value>> = {
+  hex: () => null,
+  flight: ({ listing }, i) => listing.flights[i]?.trimEnd() ?? null,
+  alt_baro: ({ listing }, i) => known(shownAltitudeFt(listing.columns, i)),
+  gs: ({ listing }, i) => known(listing.columns.groundSpeedDeciKt[i]!),
+  eta: (index, i) => (index.block(i)['eta'] as number | undefined) ?? null,
+};
+
+/** Values of `sort`; a hyphen before one turns it round. */
+export const sorts: readonly string[] = Object.keys(values).flatMap((name) => [name, `-${name}`]);
+
+/** Where a flight stands in an order; keys of addresses are ordered as their texts. */
+interface Place {
+  readonly value: Value;
+  readonly key: number;
+}
+
+function placeOf(index: FlightIndex, sort: string, i: number): Place {
+  return { value: values[sort.replace('-', '')]!(index, i), key: index.listing.columns.key[i]! };
+}
+
+/** Flights without the value stand last either way; equal ones go by address. */
+function comparePlaces(sort: string, a: Place, b: Place): number {
+  const sign = sort.startsWith('-') ? -1 : 1;
+  const byHex = (a.key - b.key) * (sort === '-hex' ? -1 : 1);
+  if (a.value === null || b.value === null) return Number(a.value === null) - Number(b.value === null) || byHex;
+  const difference =
+    typeof a.value === 'number' && typeof b.value === 'number' ? a.value - b.value : compareText(`${a.value}`, `${b.value}`);
+  return sign * difference || byHex;
+}
+
+/** These flights in an order. */
+export function ordered(index: FlightIndex, sort: string, flights: readonly number[]): readonly number[] {
+  const places = flights.map((i) => ({ i, ...placeOf(index, sort, i) }));
+  return places.sort((a, b) => comparePlaces(sort, a, b)).map(({ i }) => i);
+}
+
+/** Stands for the place of a flight: what comes behind it is the next page. */
+export function cursorOf(index: FlightIndex, sort: string, i: number): string {
+  const { value, key } = placeOf(index, sort, i);
+  return Buffer.from(JSON.stringify([sort, value, keyHex(key)])).toString('base64url');
+}
+
+/** Whether a flight comes behind the cursor. Error: `api.bad_value` for a cursor that is none, or of another order. */
+export function behindCursor(index: FlightIndex, sort: string, cursor: string): (i: number) => boolean {
+  const place = readCursor(sort, cursor);
+  return (i) => comparePlaces(sort, placeOf(index, sort, i), place) > 0;
+}
+
+function readCursor(sort: string, cursor: string): Place {
+  let parts: unknown;
+  try {
+    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    throw badValue('cursor', cursor, 'it is no next_cursor');
+  }
+  if (!Array.isArray(parts) || typeof parts[2] !== 'string') throw badValue('cursor', cursor, 'it is no next_cursor');
+  const [asked, value, hex] = parts as [unknown, unknown, string];
+  if (asked !== sort) throw badValue('cursor', cursor, 'it belongs to another order: ask with the same sort');
+  if (value !== null && typeof value !== 'number' && typeof value !== 'string') throw badValue('cursor', cursor, 'it is no next_cursor');
+  const key = hexKey(hex);
+  if (key < 0) throw badValue('cursor', cursor, 'it is no next_cursor');
+  return { value, key };
+}
+
+function known(value: number): number | null {
+  return value === ABSENT ? null : value;
+}

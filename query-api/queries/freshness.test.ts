@@ -1,0 +1,81 @@
+// Whether data may be shown: while they are ahead of the wall clock, while clocks are set, while nobody feeds the service.
+import { expect, it } from 'vitest';
+import { FeedWatch } from '../../pipeline/view/feed-watch.ts';
+import { fullState, NOW_MS } from '../../test/support/full-state.ts';
+import { createTestApi } from '../../test/support/live-view.ts';
+
+const HOUR_MS = 3_600_000;
+
+it('measures by a steady clock whether data that are ahead of the wall clock advance, and says how far ahead they are', async () => {
+  const { app, view } = await createTestApi(0);
+  view.table.applyState(fullState(1));
+  view.tick(NOW_MS);
+  // The wall clock of the whole machine was 5 h ahead until now: data lie in the future.
+  view.tick(NOW_MS + 5 * HOUR_MS);
+  const ahead = await app.inject('/v2/all');
+  expect([ahead.statusCode, ahead.headers['x-service-data-age'], ahead.headers['x-service-data-ahead']]).toEqual([200, '0', '17999']);
+  expect((await app.inject('/readyz')).json()).toMatchObject({ status: 'ready', data_age_seconds: 0, data_ahead_seconds: 17_999 });
+  view.clockMs += 40_000;
+  expect((await app.inject('/v2/all')).headers['x-service-data-age']).toBe('40');
+  // A wall clock that is set, forward or back, hides nothing.
+  for (const byMs of [HOUR_MS, -2 * HOUR_MS]) {
+    view.clockMs += byMs;
+    view.steadyOffsetMs -= byMs;
+    expect((await app.inject('/v2/all')).headers['x-service-data-age']).toBe('40');
+  }
+  view.clockMs += 20_001;
+  expect((await app.inject('/v2/all')).statusCode).toBe(503);
+  expect((await app.inject('/readyz')).statusCode).toBe(503);
+  view.tick(NOW_MS + 5 * HOUR_MS + 1000);
+  const again = await app.inject('/v2/all');
+  expect([again.statusCode, again.headers['x-service-data-age']]).toEqual([200, '0']);
+  await app.close();
+});
+
+it('shows data of the future after a start only once they advance', async () => {
+  const { app, view } = await createTestApi(0);
+  view.table.applyState(fullState(1));
+  view.tick(NOW_MS + HOUR_MS);
+  const early = await app.inject('/v2/all');
+  expect([early.statusCode, early.json().code]).toEqual([503, 'no-snapshot']);
+  view.tick(NOW_MS + HOUR_MS + 1000);
+  expect((await app.inject('/v2/all')).statusCode).toBe(200);
+  await app.close();
+});
+
+it('answers 503 when nobody has fed the service for 60 s, and 200 while a feeder hears nothing', async () => {
+  const feeds = new FeedWatch(NOW_MS + 300);
+  const { app, view } = await createTestApi(0, { feeds });
+  const pass = (seconds: number): void => {
+    view.clockMs += 1000 * seconds;
+    view.tick();
+  };
+  const tell = (feeders: number, withoutFeederMs: number): void =>
+    feeds.take({ ingest: { feeders, withoutFeederMs, aheadMs: 0 } }, view.clockMs);
+  view.tick();
+  // Ingests of an earlier version say nothing: the age of the data decides.
+  pass(300);
+  expect((await app.inject('/v2/all')).statusCode).toBe(200);
+  tell(1, 0);
+  pass(60);
+  expect((await app.inject('/v2/all')).json()).toMatchObject({ total: 0, ac: [] });
+  tell(0, 30_000);
+  pass(30);
+  expect((await app.inject('/v2/all')).statusCode).toBe(200);
+  tell(0, 60_000);
+  pass(1);
+  for (const path of ['/v2/all', '/v2/hex/abc123', '/v2/stats', '/data/aircraft.json', '/re-api/?all', '/compat/v2/mil', '/readyz']) {
+    const response = await app.inject(path);
+    expect([response.statusCode, response.json().code], path).toEqual([503, 'no-feed']);
+    expect(response.json().detail).toContain('no feeder has been connected for 61 s');
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+  }
+  // Of several ingests one with a feeder is enough.
+  tell(0, 500_000);
+  tell(3, 0);
+  tell(0, 500_000);
+  expect((await app.inject('/v2/all')).statusCode).toBe(200);
+  pass(61);
+  expect((await app.inject('/v2/all')).json().detail).toContain('no ingest has written to the log for 61 s');
+  await app.close();
+});

@@ -1,0 +1,72 @@
+// Where aircraft were in the last hour, as readsb's web maps load it before they start: a snapshot every 30 s with the members that a track needs,
+// packed. It is memory of this process and begins with it.
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
+import { limits } from '../../../schemas/limits.ts';
+
+const pack = promisify(gzip);
+
+/** Aircraft of one turn of the event loop: about a millisecond. */
+const AIRCRAFT_PER_TURN = 250;
+const MEMBERS = ['hex', 'type', 'flight', 'squawk', 'alt_baro', 'gs', 'track', 'lat', 'lon', 'seen', 'seen_pos', 'messages', 'rssi'];
+
+type Aircraft = Readonly<Record<string, unknown>>;
+
+export class MapHistory {
+  /** Gzip, the oldest first: when one goes the numbers of the others move up. Maps order files by their `now`. */
+  private readonly files: Buffer[] = [];
+  private bytes = 0;
+  private dueMs = Number.NEGATIVE_INFINITY;
+  private taking: Promise<void> | null = null;
+
+  /** Number of files. */
+  get count(): number {
+    return this.files.length;
+  }
+
+  /** A file as gzip; undefined where there is none of this number. */
+  file(number: number): Buffer | undefined {
+    return this.files[number];
+  }
+
+  /** Call it at each snapshot: one in 30 s becomes a file. */
+  note(snapshot: Snapshot): void {
+    const { nowMs } = snapshot.times;
+    if (nowMs < this.dueMs || this.taking !== null) return;
+    this.dueMs = nowMs + limits.mapHistoryIntervalMs;
+    snapshot.retain();
+    this.taking = this.take(snapshot).finally(() => {
+      snapshot.release();
+      this.taking = null;
+    });
+    // A file that cannot be made is left out: the next one is due in 30 s.
+    this.taking.catch(() => {});
+  }
+
+  /** Waits for the file that is being made. */
+  async settled(): Promise<void> {
+    await this.taking?.catch(() => {});
+  }
+
+  private async take(snapshot: Snapshot): Promise<void> {
+    const { nowMs } = snapshot.times;
+    const aircraft: string[] = [];
+    for (let from = 0; from < snapshot.listing.count; from += AIRCRAFT_PER_TURN) {
+      const count = Math.min(AIRCRAFT_PER_TURN, snapshot.listing.count - from);
+      const indices = Int32Array.from({ length: count }, (_, i) => from + i).filter((i) => snapshot.listing.isPlaced(i));
+      const text = snapshot.text('readsb', { count: indices.length, indices });
+      for (const each of JSON.parse(`[${text}]`) as Aircraft[]) aircraft.push(JSON.stringify(each, MEMBERS));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const body = `{"now":${(nowMs / 1000).toFixed(3)},"messages":${snapshot.totals.messages},"aircraft":[${aircraft.join(',')}]}\n`;
+    this.keep(await pack(body));
+  }
+
+  private keep(file: Buffer): void {
+    this.files.push(file);
+    this.bytes += file.length;
+    while (this.files.length > limits.mapHistoryFilesMax || this.bytes > limits.mapHistoryBytesMax)
+      this.bytes -= this.files.shift()!.length;
+  }
+}

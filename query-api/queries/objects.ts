@@ -1,0 +1,47 @@
+// Aircraft of a snapshot as objects, for answers that the ready bytes do not give: some members only, more members, another format.
+
+import { nearestName } from '../../pipeline/runtime/nearest-name.ts';
+import type { Listing } from '../../pipeline/view/listing.ts';
+import type { View } from '../../pipeline/view/plain.ts';
+import type { Selection } from '../../pipeline/view/search.ts';
+import type { Snapshot } from '../../pipeline/view/snapshot.ts';
+import { badValue } from '../http/problems.ts';
+import { aircraftMembers } from '../http/schemas/aircraft.ts';
+
+export type AircraftObject = Record<string, unknown>;
+
+/** The aircraft of a selection, with distance and direction where it has them. */
+export function aircraftObjects(
+  snapshot: Snapshot,
+  view: View,
+  selection: Selection,
+  decorate?: (listing: Listing, index: number) => Readonly<Record<string, unknown>>,
+): AircraftObject[] {
+  const objects = JSON.parse(`[${snapshot.text(view, selection)}]`) as AircraftObject[];
+  const { indices, distancesNm, bearingsDeg } = selection;
+  objects.forEach((object, n) => {
+    if (distancesNm !== undefined) {
+      object['dst'] = Math.round(distancesNm[n]! * 1000) / 1000;
+      object['dir'] = (Math.round(bearingsDeg![n]! * 10) % 3600) / 10;
+    }
+    if (decorate !== undefined) Object.assign(object, decorate(snapshot.listing, indices[n]!));
+  });
+  return objects;
+}
+
+/** Keeps the members of a comma list, and hex. Error: `api.bad_value` for a name that no record has. */
+export function pickFields(list: string, members: readonly string[] = aircraftMembers): (object: AircraftObject) => AircraftObject {
+  const names = new Set(['hex']);
+  for (const name of list.split(',').map((item) => item.trim())) {
+    if (!members.includes(name)) {
+      const nearest = nearestName(name, members);
+      throw badValue(
+        'fields',
+        name,
+        nearest === undefined ? `no ${members === aircraftMembers ? 'aircraft' : 'flight'} has such a member` : `did you mean ${nearest}?`,
+      );
+    }
+    names.add(name);
+  }
+  return (object) => Object.fromEntries(Object.entries(object).filter(([name]) => names.has(name)));
+}

@@ -1,0 +1,90 @@
+// Metrics of the view: how old the data are, how long a rebuild takes, what is compressed.
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { EncodingStats } from '../../pipeline/view/encodings.ts';
+import type { FeedWatch } from '../../pipeline/view/feed-watch.ts';
+import type { FollowedView } from '../../pipeline/view/live-view.ts';
+import { snapshotAgeMs } from './freshness.ts';
+
+/** Shown where the data have not advanced since the start, so that their age is not known. */
+const AGE_MS_MAX = 86_400_000;
+
+export interface Clocks {
+  readonly clock: () => number;
+  readonly steadyMs: () => number;
+  readonly feeds: FeedWatch;
+}
+
+/** Registers the view's figures; they are read when somebody scrapes. */
+export function registerViewMetrics(registry: Registry, view: FollowedView, { clock, steadyMs, feeds }: Clocks): void {
+  const gauge = (name: string, help: string, read: () => number | null): void => {
+    new Gauge({
+      name: `squitter_view_${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        const value = read();
+        if (value !== null) this.set(value);
+      },
+    });
+  };
+  const counter = (name: string, help: string, read: () => number): void => {
+    new Counter({
+      name: `squitter_view_${name}_total`,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  };
+  const { stats, table } = view.follower;
+  const snapshot = view.current;
+  gauge('aircraft', 'Aircraft listed', () => snapshot()?.totals.total ?? null);
+  gauge('aircraft_with_position', 'Aircraft listed with a valid position', () => snapshot()?.totals.withPosition ?? null);
+  gauge('aircraft_known', 'Aircraft in the table, listed or not', () => table.size);
+  gauge('data_age_seconds', 'Age of the newest snapshot', () => {
+    const current = snapshot();
+    return current === null ? null : Math.min(AGE_MS_MAX, snapshotAgeMs(current, clock(), steadyMs())) / 1000;
+  });
+  gauge('ahead_seconds', 'Time of the newest snapshot less the wall clock here; 0 while it is not ahead', () => {
+    const current = snapshot();
+    return current === null ? null : Math.max(0, current.times.nowMs - clock()) / 1000;
+  });
+  gauge('fed', '1 while somebody feeds the service, as far as ingests tell; 0 once nobody has for 60 s', () =>
+    feeds.isFeedless(steadyMs()) ? 0 : 1,
+  );
+  counter('messages', 'Messages that took effect since the log began, as of the newest snapshot', () => snapshot()?.totals.messages ?? 0);
+  counter('snapshots', 'Snapshots built', () => stats.snapshots);
+  counter('states', 'Aircraft states applied', () => stats.states);
+  counter('malformed', 'Records that could not be read', () => stats.malformed);
+  counter('reloads', 'Partitions read again from their start because records were gone', () => stats.reloads);
+  gauge('build_seconds', 'Time of the newest rebuild', () => stats.lastBuildMs / 1000);
+  gauge('receivers_measured', 'Receivers whose reach is measured: what coverage headers are told from', () => view.receivers.count);
+  gauge('arenas', 'Arenas made; more than 2 only while clients are slower than ticks', () => view.arenas());
+  const bodies = (): { labels: { view: string; encoding: string }; figures: EncodingStats }[] =>
+    [...view.bodies.stats()].map(([name, figures]) => {
+      const [bodyView = '', encoding = ''] = name.split(' ');
+      return { labels: { view: bodyView, encoding }, figures };
+    });
+  new Gauge({
+    name: 'squitter_view_encode_seconds',
+    help: 'Time of the newest compression of a whole body',
+    labelNames: ['view', 'encoding'],
+    registers: [registry],
+    collect() {
+      for (const { labels, figures } of bodies()) if (figures.made > 0) this.set(labels, figures.lastMs / 1000);
+    },
+  });
+  new Counter({
+    name: 'squitter_view_encodings_total',
+    help: 'Compressions of whole bodies by outcome; skipped: the compressor was still at work on an earlier tick',
+    labelNames: ['view', 'encoding', 'outcome'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { labels, figures } of bodies())
+        for (const outcome of ['made', 'skipped', 'failed'] as const) this.inc({ ...labels, outcome }, figures[outcome]);
+    },
+  });
+}
