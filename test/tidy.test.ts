@@ -83,9 +83,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Files that are started, not imported: only they may read the environment or end the process. */
+/** Files that are started, and what those of the cluster share: only they may read the environment or end the process. */
 const entries = [
   'infra/cli/squitter.ts',
+  'infra/cluster/entry.ts',
   'infra/cluster/fold.ts',
   'infra/cluster/ingest.ts',
   'infra/cluster/query-api.ts',

@@ -1,19 +1,6 @@
 #!/usr/bin/env node
 // Entry of the fold service: raw frames to positions and aircraft states. `--help` shows its flags and variables.
-import { tuneForFold } from '../../pipeline/runtime/v8-flags.ts';
-import { foldBody } from './fold-body.ts';
-import { runServiceProcess } from './service-process.ts';
+import { runEntry } from './entry.ts';
+import { foldDefinition } from './fold-definition.ts';
 
-// Before any code of the log and the fold runs.
-tuneForFold();
-const status = await runServiceProcess(foldBody, {
-  argv: process.argv.slice(2),
-  env: process.env,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  onStopSignal(handler) {
-    process.on('SIGINT', handler);
-    process.on('SIGTERM', handler);
-  },
-});
-process.exit(status);
+await runEntry(foldDefinition);

@@ -43,43 +43,43 @@ export interface ServiceContext<Name extends ServiceName> {
   readonly openCluster: (options?: { readonly sessionMs: number }) => Promise<OpenCluster>;
 }
 
-export interface ServiceBody<Name extends ServiceName> {
+export interface ServiceDefinition<Name extends ServiceName> {
   readonly name: Name;
   /** Starts the service; the promise inside settles when it ends by itself, which is a failure. */
   start(context: ServiceContext<Name>): Promise<{ readonly ended: Promise<unknown> }>;
 }
 
 /** Runs a service to its end and returns the exit status. */
-export async function runServiceProcess<Name extends ServiceName>(body: ServiceBody<Name>, io: ProcessIo): Promise<number> {
-  const { summary, options: table } = services[body.name];
+export async function runServiceProcess<Name extends ServiceName>(definition: ServiceDefinition<Name>, io: ProcessIo): Promise<number> {
+  const { summary, options: table } = services[definition.name];
   if (io.argv.includes('--help') || io.argv.includes('-h')) {
-    io.stdout.write(`squitter ${body.name}: ${summary}\n\nFlags and variables:\n${optionsHelp(table)}\n`);
+    io.stdout.write(`squitter ${definition.name}: ${summary}\n\nFlags and variables:\n${optionsHelp(table)}\n`);
     return EXIT_DONE;
   }
   const { options, words, problems } = readOptions(table, io.argv, io.env);
   const wrong = [
     ...problems,
     ...problemsOf(options),
-    ...words.map((word) => new SquitterError('usage.unknown_word', { word, command: body.name })),
+    ...words.map((word) => new SquitterError('usage.unknown_word', { word, command: definition.name })),
   ];
   const unknown = unknownVariables(Object.keys(io.env));
   if (options.strictEnvironment) wrong.push(...unknown.map((name) => new SquitterError('usage.unknown_variable', { name })));
   if (wrong.length > 0) {
-    for (const { message, code } of wrong) io.stderr.write(`squitter ${body.name}: ${message} [${code}]\n`);
+    for (const { message, code } of wrong) io.stderr.write(`squitter ${definition.name}: ${message} [${code}]\n`);
     return EXIT_USAGE;
   }
   const instance = options.instance ?? hostname();
   const logger = pino(
     {
       level: options.logLevel,
-      base: { service: body.name, instance },
+      base: { service: definition.name, instance },
       timestamp: stdTimeFunctions.isoTime,
       serializers: { err: errorFields },
     },
     io.stderr as unknown as DestinationStream,
   );
   for (const name of unknown) logger.warn({ name }, 'this variable is not known');
-  return await runToEnd(body, options as OptionValues<(typeof services)[Name]['options']>, { io, logger, instance });
+  return await runToEnd(definition, options as OptionValues<(typeof services)[Name]['options']>, { io, logger, instance });
 }
 
 interface Running {
@@ -89,7 +89,7 @@ interface Running {
 }
 
 async function runToEnd<Name extends ServiceName>(
-  body: ServiceBody<Name>,
+  definition: ServiceDefinition<Name>,
   options: OptionValues<(typeof services)[Name]['options']>,
   { io, logger, instance }: Running,
 ): Promise<number> {
@@ -114,7 +114,7 @@ async function runToEnd<Name extends ServiceName>(
   let waitsFor: string | null = 'it is connecting to Kafka';
   const readiness = new Readiness().require('connections', () => waitsFor);
   const connect = async (own = {}): Promise<OpenCluster> => {
-    const kafka = kafkaConnection(options, `squitter-${body.name}-${instance}`);
+    const kafka = kafkaConnection(options, `squitter-${definition.name}-${instance}`);
     const cluster = await openCluster({
       kafka,
       registry: registryAccess(options),
@@ -150,11 +150,11 @@ async function runToEnd<Name extends ServiceName>(
   let status = EXIT_DONE;
   try {
     const run = async (): Promise<void> => {
-      const { ended } = await body.start({ options, instance, logger, registry, readiness, closers, openCluster: connect });
+      const { ended } = await definition.start({ options, instance, logger, registry, readiness, closers, openCluster: connect });
       waitsFor = null;
       logger.info('started');
       await ended;
-      throw new SquitterError('worker.failed', { worker: body.name, detail: 'it ended without being asked to' });
+      throw new SquitterError('worker.failed', { worker: definition.name, detail: 'it ended without being asked to' });
     };
     await Promise.race([run(), aborted(stop.signal)]);
     logger.info('stopping');

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { limits } from '../../schemas/limits.ts';
-import { notCaughtUp } from '../cluster/fold-body.ts';
+import { notCaughtUp } from '../cluster/fold-definition.ts';
 import type { FoldStats } from './fold-service.ts';
 import { LagMeter } from './lag.ts';
 import type { OwnedPartition } from './observed-log.ts';

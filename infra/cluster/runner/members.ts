@@ -37,8 +37,7 @@ export function portCount({ ingests, folds, queryApis }: MemberCounts): number {
   return 2 * ingests + folds + queryApis;
 }
 
-const entryOf = (service: ServiceName): string => fileURLToPath(new URL(entries[service], import.meta.url));
-const entries: Readonly<Record<ServiceName, string>> = { ingest: '../ingest.js', fold: '../fold.js', 'query-api': '../query-api.js' };
+const entryOf = (service: ServiceName): string => fileURLToPath(new URL(`../${service}.js`, import.meta.url));
 
 export function planMembers(counts: MemberCounts, surroundings: Surroundings, ports: readonly number[]): Member[] {
   const { brokers, registry, redis, http: publicHttp, simulated } = surroundings;

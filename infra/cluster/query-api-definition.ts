@@ -5,9 +5,9 @@ import { fittingConnections } from '../services/connection-limits.ts';
 import { startQuery } from '../services/query-service.ts';
 import { shownReceiver } from '../services/shown-receiver.ts';
 import { openRedis } from './redis.ts';
-import type { ServiceBody } from './service-process.ts';
+import type { ServiceDefinition } from './service-process.ts';
 
-export const queryApiBody: ServiceBody<'query-api'> = {
+export const queryApiDefinition: ServiceDefinition<'query-api'> = {
   name: 'query-api',
   async start({ options, logger, registry, readiness, closers, openCluster }) {
     const redis = openRedis(options, registry, logger);

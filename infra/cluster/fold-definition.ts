@@ -4,12 +4,12 @@ import { type FoldService, type FoldStats, startFold } from '../services/fold-se
 import type { PartitionLag } from '../services/lag.ts';
 import { registerFoldMetrics } from '../services/pipeline-metrics.ts';
 import { startOperationHttp } from './operation-http.ts';
-import { keepStats, type ServiceBody } from './service-process.ts';
+import { keepStats, type ServiceDefinition } from './service-process.ts';
 
 /** Further behind than this, a fold is not ready. */
 const LAG_SECONDS_MAX = 5;
 
-export const foldBody: ServiceBody<'fold'> = {
+export const foldDefinition: ServiceDefinition<'fold'> = {
   name: 'fold',
   async start({ options, logger, registry, readiness, closers, openCluster }) {
     let behind = (): string | null => null;

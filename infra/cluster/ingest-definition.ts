@@ -5,9 +5,9 @@ import { fittingConnections } from '../services/connection-limits.ts';
 import { startIngest } from '../services/ingest-service.ts';
 import { registerIngestMetrics } from '../services/pipeline-metrics.ts';
 import { startOperationHttp } from './operation-http.ts';
-import type { ServiceBody } from './service-process.ts';
+import type { ServiceDefinition } from './service-process.ts';
 
-export const ingestBody: ServiceBody<'ingest'> = {
+export const ingestDefinition: ServiceDefinition<'ingest'> = {
   name: 'ingest',
   async start({ options, instance, logger, registry, readiness, closers, openCluster }) {
     const http = await startOperationHttp({ http: options.http, registry, readiness });
