@@ -19,6 +19,7 @@ import { type FollowedView, openLiveView } from '../../pipeline/view/live-view.t
 import { createQueryApi } from '../../query-api/http/app.ts';
 import { ConnectionGuard } from '../../query-api/http/connections/connection-guard.ts';
 import type { ServiceInfo } from '../../query-api/http/context.ts';
+import { flightsOf } from '../../query-api/queries/flights.ts';
 import { MapFiles, type Site } from '../../query-api/queries/maps/map-files.ts';
 import { registerViewMetrics } from '../../query-api/queries/view-metrics.ts';
 import { SquitterError } from '../../schemas/errors.ts';
@@ -93,7 +94,8 @@ export async function startQuery(options: QueryServiceOptions, closers: Closer[]
     connectionsMax: options.connectionsMax,
     log: (level, fields, message) => logger[level](fields, message),
   });
-  const app = createQueryApi({ guard, view, registry, clock, steadyMs, feeds, baseUrl, info, readiness, logger, reference, flights, maps });
+  const model = { view, reference, flights: flightsOf(flights.fields, flights.trackOf), maps, clock, steadyMs, feeds };
+  const app = createQueryApi(model, { guard, registry, baseUrl, info, readiness, logger });
   closers.unshift(() => app.close());
   return { address: await listen(app, options.http), view, ended: Promise.race([view.follower.done, flights.done]) };
 }

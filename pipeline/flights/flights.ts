@@ -1,24 +1,19 @@
-// Flights as a whole: plans followed, routes judged at each tick, observations written; and, for those who answer requests, the flights of a snapshot.
+// Flights as a whole: plans followed, routes judged at each tick, observations written.
 
-import { type FlightIndex, FlightIndexes } from '../../query-api/queries/flight-index.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { Reference } from '../reference/reference.ts';
-import type { Snapshot } from '../view/snapshot.ts';
 import type { LiveTable } from '../view/table.ts';
 import { Fields } from './airports.ts';
 import { PlanBook } from './plan-book.ts';
 import { followPlans, type PlanCodecs, type PlanStats, PlanWriter } from './plan-follower.ts';
+import type { FlightTrack } from './track.ts';
 import { FlightTracker, type TrackerStats } from './tracker.ts';
 
-/** The side of flights that answers requests. */
-export interface Flights {
-  /** Flights of the newest snapshot. */
-  of(snapshot: Snapshot): FlightIndex;
+export interface FollowedFlights {
   /** Airports as flights know them. */
   readonly fields: Fields;
-}
-
-export interface FollowedFlights extends Flights {
+  /** What is remembered of an aircraft, by its `hexKey`. */
+  readonly trackOf: (key: number) => FlightTrack | undefined;
   /** Sets the routes of a tick: the view calls it before each snapshot. */
   readonly onTick: (table: LiveTable, tickMs: number) => void;
   readonly book: PlanBook;
@@ -30,12 +25,6 @@ export interface FollowedFlights extends Flights {
   close(): Promise<void>;
 }
 
-/** Without plans: flights are known by what their aircraft send. */
-export function flightsOf(reference: Reference): Flights {
-  const indexes = new FlightIndexes(() => undefined);
-  return { of: (snapshot) => indexes.of(snapshot), fields: new Fields(reference) };
-}
-
 /** Follows the flight-plan topic of a log. */
 export function openFlights(log: EventLog, codecs: PlanCodecs, reference: Reference): FollowedFlights {
   const stop = new AbortController();
@@ -44,12 +33,11 @@ export function openFlights(log: EventLog, codecs: PlanCodecs, reference: Refere
   const planStats: PlanStats = { malformed: 0, lost: 0 };
   const writer = new PlanWriter(log, codecs, planStats);
   const tracker = new FlightTracker({ book, fields, reference, onObserved: (plan, timeMs) => writer.write(plan, timeMs) });
-  const indexes = new FlightIndexes((key) => tracker.of(key));
   const done = followPlans(log, codecs, book, { stats: planStats, signal: stop.signal });
   done.catch(() => {});
   return {
-    of: (snapshot) => indexes.of(snapshot),
     fields,
+    trackOf: (key) => tracker.of(key),
     onTick: tracker.tick,
     book,
     stats: tracker.stats,

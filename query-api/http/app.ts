@@ -3,14 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
-import { type Flights, flightsOf } from '../../pipeline/flights/flights.ts';
-import { emptyReference, type Reference } from '../../pipeline/reference/reference.ts';
 import { keepNextTickShape } from '../../pipeline/runtime/next-tick.ts';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
-import type { FeedWatch } from '../../pipeline/view/feed-watch.ts';
-import type { LiveView } from '../../pipeline/view/live-view.ts';
+import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
-import { MapFiles } from '../queries/maps/map-files.ts';
+import type { ReadModel } from '../queries/read-model.ts';
 import { type IdentifyCaller, identifyByAddress } from './caller.ts';
 import { ConnectionGuard } from './connections/connection-guard.ts';
 import { registerConnectionMetrics } from './connections/metrics.ts';
@@ -30,7 +27,6 @@ import {
 import { createHttpMetrics } from './http-metrics.ts';
 import { ListTurns } from './list-turns.ts';
 import { createNegotiator } from './negotiation.ts';
-import { ApiError } from './problems.ts';
 import { ReadyAnswers } from './ready-responses.ts';
 import { constantHeaders } from './response.ts';
 import { aircraftByRoutes } from './routes/aircraft-by.ts';
@@ -72,17 +68,6 @@ const ALLOWED_HEADERS = 'Authorization, Cache-Control, Content-Type, If-None-Mat
 const HEADER_NAMES = /^(?=.{1,1024}$)[\w!#$%&'*+.^`|~-]+(\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/;
 
 export interface QueryApiOptions {
-  readonly view: LiveView;
-  /** Airports, operators, types, countries; none without it. */
-  readonly reference?: Reference;
-  /** Routes, arrivals, departures; without it flights are known by what their aircraft send. */
-  readonly flights?: Flights;
-  /** Ms since the Unix epoch. */
-  readonly clock: () => number;
-  /** Ms by a steady clock. */
-  readonly steadyMs?: () => number;
-  /** Whether anybody feeds the service; without it the age of data alone decides. */
-  readonly feeds?: FeedWatch;
   /** What `/metrics` shows; the API adds its own. */
   readonly registry: Registry;
   /** Public address without a trailing slash, for links; relative without it. */
@@ -90,8 +75,6 @@ export interface QueryApiOptions {
   readonly info?: () => ServiceInfo;
   /** What `/readyz` asks beside the view. */
   readonly readiness?: Readiness;
-  /** What web maps read beside the live aircraft; whoever has the view lets it note each snapshot. */
-  readonly maps?: MapFiles;
   readonly identify?: IdentifyCaller;
   /** Limits of connections; the defaults without it. */
   readonly guard?: ConnectionGuard;
@@ -99,26 +82,20 @@ export interface QueryApiOptions {
 }
 
 /** Builds the application with all routes; `await app.ready()` or `listen` finishes it. */
-export function createQueryApi(options: QueryApiOptions): FastifyInstance {
+export function createQueryApi(model: ReadModel, options: QueryApiOptions): FastifyInstance {
   void keepNextTickShape();
   const link = linkHeader(options.baseUrl ?? '');
   const guard = options.guard ?? new ConnectionGuard();
   const context: ApiContext = {
-    view: options.view,
-    reference: options.reference ?? emptyReference,
-    flights: options.flights ?? flightsOf(options.reference ?? emptyReference),
-    clock: options.clock,
-    steadyMs: options.steadyMs ?? (() => performance.now()),
-    feeds: options.feeds ?? null,
+    ...model,
     baseUrl: options.baseUrl ?? '',
     info: options.info ?? (() => ({ simulated: false, feederAddress: null })),
     readiness: options.readiness ?? new Readiness(),
-    maps: options.maps ?? new MapFiles(),
     endings: new EndTogether(guard.memory),
     memory: guard.memory,
     listTurns: new ListTurns(),
     ready: new ReadyAnswers(),
-    negotiate: createNegotiator(options.view.bodies.encodings),
+    negotiate: createNegotiator(model.view.bodies.encodings),
     link,
     constantHeaders: constantHeaders(link),
   };
@@ -240,10 +217,10 @@ function addManners(app: FastifyInstance, identify: IdentifyCaller, methodsOf: M
   app.setNotFoundHandler((request, reply) => sendProblem(notFound(request, methodsOf), request, reply));
 }
 
-function refusal({ raw, headers }: FastifyRequest): ApiError | null {
-  if (raw.url!.length > limits.urlBytesMax) return new ApiError('api.url_too_long', { limit: limits.urlBytesMax });
+function refusal({ raw, headers }: FastifyRequest): SquitterError | null {
+  if (raw.url!.length > limits.urlBytesMax) return new SquitterError('api.url_too_long', { limit: limits.urlBytesMax });
   if (headers.host === undefined && raw.httpVersionMinor === 1)
-    return new ApiError('api.bad_request', { detail: 'the Host header is missing' });
+    return new SquitterError('api.bad_request', { detail: 'the Host header is missing' });
   return null;
 }
 

@@ -1,11 +1,8 @@
-// What every route gets: the view, the clock and the parts that are made once per application.
+// What every route gets: the read model, and the parts that are made once per application.
 
-import type { Flights } from '../../pipeline/flights/flights.ts';
-import type { Reference } from '../../pipeline/reference/reference.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { Encoding } from '../../pipeline/view/compress.ts';
-import type { Freshness } from '../queries/freshness.ts';
-import type { MapFiles } from '../queries/maps/map-files.ts';
+import type { ReadModel } from '../queries/read-model.ts';
 import type { ResponseMemory } from './connections/response-memory.ts';
 import type { EndTogether } from './end-together.ts';
 import type { ListTurns } from './list-turns.ts';
@@ -19,16 +16,12 @@ export interface ServiceInfo {
   readonly feederAddress: string | null;
 }
 
-export interface ApiContext extends Freshness {
-  readonly reference: Reference;
-  readonly flights: Flights;
+export interface ApiContext extends ReadModel {
   /** Public address of the service without a trailing slash; '' makes links relative. */
   readonly baseUrl: string;
   readonly info: () => ServiceInfo;
   /** What `/readyz` asks beside the view. */
   readonly readiness: Readiness;
-  /** What web maps read beside the live aircraft. */
-  readonly maps: MapFiles;
   readonly endings: EndTogether;
   readonly listTurns: ListTurns;
   /** Memory of responses that are not sent yet. */

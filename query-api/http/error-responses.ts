@@ -4,9 +4,10 @@ import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
+import { badValue, cut, QueryError, unknownParameter } from '../queries/errors.ts';
 import { connectionOf } from './connections/connection.ts';
 import { statusOf, statusPhrase } from './http-status.ts';
-import { ApiError, badValue, cut, problem, unknownParameter } from './problems.ts';
+import { MethodError, problem } from './problems.ts';
 import { EXPOSED_HEADERS } from './response.ts';
 
 const SHOWN_CHARACTERS_MAX = 80;
@@ -28,7 +29,7 @@ export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): 
 
 /** Answers with a problem; a fault of ours is logged with its cause and told without it. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const known = toApiError(error, request);
+  const known = toKnown(error, request);
   if (known.code === 'api.internal') request.log.error({ err: error, requestId: request.id }, 'a request failed');
   const answer = problem(known, pathOf(request.url), request.id);
   for (const name of [
@@ -47,12 +48,12 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   reply.code(answer.status).headers(answer.headers).send(answer.body);
 }
 
-function toApiError(error: unknown, request: FastifyRequest): SquitterError {
+function toKnown(error: unknown, request: FastifyRequest): SquitterError {
   if (error instanceof SquitterError) return statusOf(error.code) === 500 ? new SquitterError('api.internal', {}, error) : error;
   const { validation, validationContext, statusCode, message } = error as Partial<FastifyError>;
   if (validation !== undefined) return validationError(validation, validatedPart(request, validationContext), request);
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
-    return new ApiError('api.bad_request', { detail: cut(message ?? 'unknown', SHOWN_CHARACTERS_MAX) });
+    return new SquitterError('api.bad_request', { detail: cut(message ?? 'unknown', SHOWN_CHARACTERS_MAX) });
   return new SquitterError('api.internal', {}, error);
 }
 
@@ -68,10 +69,10 @@ function validationError(validation: FastifySchemaValidationError[], given: unkn
   if (unknown.length > 0) return unknownParameter(unknown, names);
   const missing = paramsOf(validation, 'required', 'missingProperty');
   if (missing.length > 0)
-    return new ApiError(
+    return new QueryError(
       'api.missing_parameter',
       { param: missing.join(', ') },
-      { errors: missing.map((param) => ({ param, detail: 'it is missing' })) },
+      { parameters: missing.map((param) => ({ param, detail: 'it is missing' })) },
     );
   const { instancePath, message, params } = validation[0]!;
   const path = instancePath.slice(1).split('/');
@@ -94,13 +95,13 @@ function paramsOf(validation: readonly FastifySchemaValidationError[], keyword: 
 export type MethodsOf = (path: string) => string | undefined;
 
 /** 404, or 405 with `Allow` where the path exists for other methods. */
-export function notFound(request: FastifyRequest, methodsOf: MethodsOf): ApiError {
+export function notFound(request: FastifyRequest, methodsOf: MethodsOf): SquitterError {
   const path = pathOf(request.url);
   const allow = methodsOf(path);
   // A path that only looks like a route's: the router reads a parameter before a suffix more strictly.
   if (allow === undefined || allow.split(', ').includes(request.method))
-    return new ApiError('api.not_found', { path: cut(path, SHOWN_CHARACTERS_MAX) });
-  return new ApiError('api.method_not_allowed', { method: request.method }, { headers: { allow } });
+    return new SquitterError('api.not_found', { path: cut(path, SHOWN_CHARACTERS_MAX) });
+  return new MethodError(request.method, allow);
 }
 
 export const READ_METHODS = 'GET, HEAD, OPTIONS';
@@ -129,10 +130,10 @@ export function answerParserError(error: Error & { code?: string }, socket: Sock
 
 /** Without an answer of ours Node closes the connection and says nothing. */
 export function refuseConnect(socket: Duplex): void {
-  endWithProblem(new ApiError('api.method_not_allowed', { method: 'CONNECT' }, { headers: { allow: READ_METHODS } }), socket);
+  endWithProblem(new MethodError('CONNECT', READ_METHODS), socket);
 }
 
-function endWithProblem(error: ApiError, socket: Duplex): void {
+function endWithProblem(error: SquitterError, socket: Duplex): void {
   const { status, headers, body } = problem(error, '/', 'unread');
   const lines = Object.entries({
     ...headers,
@@ -144,16 +145,16 @@ function endWithProblem(error: ApiError, socket: Duplex): void {
   socket.end(`HTTP/1.1 ${status} ${statusPhrase(status)}\r\n${head}\r\n${body}`);
 }
 
-function parserError({ code, message, rawPacket }: Error & { code?: string; rawPacket?: Buffer }): ApiError {
-  if (code === REQUEST_TIMEOUT) return new ApiError('api.request_timeout');
+function parserError({ code, message, rawPacket }: Error & { code?: string; rawPacket?: Buffer }): SquitterError {
+  if (code === REQUEST_TIMEOUT) return new SquitterError('api.request_timeout');
   if (code === 'HPE_HEADER_OVERFLOW') {
     // The parser counts the request line among the headers.
     const lineEnd = rawPacket?.indexOf('\r\n') ?? 0;
     const isLine =
       rawPacket !== undefined && /^[A-Z]+ /.test(rawPacket.toString('latin1', 0, 8)) && (lineEnd < 0 || lineEnd > limits.urlBytesMax);
     return isLine
-      ? new ApiError('api.url_too_long', { limit: limits.urlBytesMax })
-      : new ApiError('api.headers_too_large', { limit: limits.headerBytesMax });
+      ? new SquitterError('api.url_too_long', { limit: limits.urlBytesMax })
+      : new SquitterError('api.headers_too_large', { limit: limits.headerBytesMax });
   }
-  return new ApiError('api.bad_request', { detail: cut(message, SHOWN_CHARACTERS_MAX) });
+  return new SquitterError('api.bad_request', { detail: cut(message, SHOWN_CHARACTERS_MAX) });
 }

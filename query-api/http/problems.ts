@@ -1,52 +1,20 @@
 // Error bodies: RFC 9457 problem+json with a stable `code`, the request's id, and `msg` for clients that show that member.
 
-import { nearestName } from '../../pipeline/runtime/nearest-name.ts';
 import { type ErrorCode, SquitterError } from '../../schemas/errors.ts';
+import { cut, QueryError } from '../queries/errors.ts';
 import { statusOf, statusPhrase } from './http-status.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
-/** What was wrong with one parameter. */
-export interface ParameterProblem {
-  readonly param: string;
-  readonly detail: string;
-}
+/** A request whose method its path does not have. */
+export class MethodError extends SquitterError {
+  /** Methods of the path, as the header `Allow` lists them. */
+  readonly allow: string;
 
-/** An error with the parameters at fault and headers of its answer. */
-export class ApiError extends SquitterError {
-  readonly errors: readonly ParameterProblem[];
-  readonly headers: Readonly<Record<string, string>>;
-
-  constructor(
-    code: ErrorCode,
-    details: Record<string, string | number> = {},
-    more: { errors?: readonly ParameterProblem[]; headers?: Record<string, string> } = {},
-  ) {
-    super(code, details);
-    this.errors = more.errors ?? [];
-    this.headers = more.headers ?? {};
+  constructor(method: string, allow: string) {
+    super('api.method_not_allowed', { method });
+    this.allow = allow;
   }
-}
-
-/** A parameter whose value cannot be used. */
-export function badValue(param: string, value: string, detail: string): ApiError {
-  return new ApiError('api.bad_value', { param, value: `"${cut(value, 40)}"`, detail }, { errors: [{ param, detail }] });
-}
-
-/** Parameters that a route does not have; each is shown the names nearest to it, or all of them. */
-export function unknownParameter(params: readonly string[], names: readonly string[]): ApiError {
-  const detailOf = (param: string): string => {
-    if (names.length === 0) return 'there are none here';
-    const nearest = nearestName(param, names);
-    return nearest === undefined ? `there are ${names.join(', ')}` : `did you mean ${nearest}?`;
-  };
-  const errors = params.map((param) => ({ param, detail: detailOf(param) }));
-  return new ApiError('api.unknown_parameter', { param: errors.map(({ param, detail }) => `${param} (${detail})`).join(', ') }, { errors });
-}
-
-/** Text of the client as errors repeat it: short. */
-export function cut(text: string, charactersMax: number): string {
-  return text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text;
 }
 
 const INSTANCE_CHARACTERS_MAX = 200;
@@ -57,10 +25,10 @@ export interface Problem {
   readonly body: string;
 }
 
-/** The answer to an error. `instance` is the path without its query, which may hold secrets. */
+/** The response to an error. `instance` is the path without its query, which may hold secrets. */
 export function problem(error: SquitterError, instance: string, requestId: string): Problem {
   const status = statusOf(error.code);
-  const { errors, headers } = error instanceof ApiError ? error : { errors: [], headers: {} };
+  const errors = error instanceof QueryError ? error.parameters : [];
   const body = JSON.stringify({
     type: 'about:blank',
     title: statusPhrase(status),
@@ -72,7 +40,12 @@ export function problem(error: SquitterError, instance: string, requestId: strin
     msg: error.message,
     ...(errors.length === 0 ? {} : { errors }),
   });
-  return { status, headers: { 'content-type': PROBLEM_TYPE, 'cache-control': 'no-store', ...headers }, body: `${body}\n` };
+  return { status, headers: { 'content-type': PROBLEM_TYPE, 'cache-control': 'no-store', ...headersOf(error) }, body: `${body}\n` };
+}
+
+function headersOf(error: SquitterError): Record<string, string> {
+  if (error instanceof MethodError) return { allow: error.allow };
+  return error instanceof QueryError && error.retryAfterS !== null ? { 'retry-after': String(error.retryAfterS) } : {};
 }
 
 /** `api.no_snapshot` is shown as `no-snapshot`. */

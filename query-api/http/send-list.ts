@@ -11,6 +11,7 @@ import { aircraftObjects, pickFields } from '../queries/objects.ts';
 import type { ApiContext } from './context.ts';
 import { echoText, type Form } from './list-forms.ts';
 import { readyAnswer, sendMade, sendReady, sendShared } from './response.ts';
+import { aircraftMembers } from './schemas/aircraft.ts';
 
 export interface AircraftList {
   readonly form: Form;
@@ -75,7 +76,7 @@ function sendObjects(
   { snapshot, selection, echo, list, query, headers }: Objects,
 ): void | Promise<void> {
   const { form, decorate } = list;
-  const wanted = query.fields === undefined ? null : pickFields(query.fields);
+  const wanted = query.fields === undefined ? null : pickFields(query.fields, aircraftMembers);
   const isGeo = query.format === 'geojson';
   const text = (): string => {
     const objects = aircraftObjects(snapshot, form.view, selection, decorate);

@@ -1,7 +1,7 @@
 // Parameter values as the client wrote them, checked before the validator coerces text to numbers: for JavaScript a blank is 0, `0x10` is 16
 // and `1e400` is infinite.
 import type { FastifyInstance, FastifyRequest, preValidationHookHandler } from 'fastify';
-import { badValue } from './problems.ts';
+import { badValue } from '../queries/errors.ts';
 
 /** A decimal number. A blank before it is a `+` of a query string, decoded. */
 const DECIMAL = /^[ +-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;

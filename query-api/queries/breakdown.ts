@@ -1,10 +1,12 @@
 // What groups of flights consist of: how many are in the air and on the ground, which types and operators they have.
 
 import { present } from '../../pipeline/flights/airports.ts';
-import type { ApiContext } from '../http/context.ts';
 import { type Count, compareText, countBy } from './counts.ts';
 import type { FlightIndex } from './flight-index.ts';
 import { isAirborne } from './flight-status.ts';
+import type { ReadModel } from './read-model.ts';
+
+type WithReference = Pick<ReadModel, 'reference'>;
 
 /** Entries of a breakdown inside of another entry. */
 export const BREAKDOWN_MAX = 5;
@@ -21,14 +23,19 @@ export function airAndGround({ listing }: FlightIndex, indices: readonly number[
 }
 
 /** CNT of types. */
-export function typesOf({ reference }: ApiContext, { listing }: FlightIndex, indices: readonly number[], most = Number.POSITIVE_INFINITY) {
+export function typesOf(
+  { reference }: WithReference,
+  { listing }: FlightIndex,
+  indices: readonly number[],
+  most = Number.POSITIVE_INFINITY,
+) {
   const counts = countBy(indices, (i) => listing.textOf('typeDesignator', i));
   return first(counts, most).map(({ code, count }) => present({ t: code, name: reference.type(code)?.description, count }));
 }
 
 /** CNT of operators. */
 export function operatorsOf(
-  { reference }: ApiContext,
+  { reference }: WithReference,
   { listing }: FlightIndex,
   indices: readonly number[],
   most = Number.POSITIVE_INFINITY,

@@ -3,11 +3,11 @@
 import { ABSENT } from '../../pipeline/view/columns.ts';
 import { plainText } from '../../pipeline/view/listing.ts';
 import { limits } from '../../schemas/limits.ts';
-import type { ApiContext } from '../http/context.ts';
-import { badValue } from '../http/problems.ts';
+import { badValue } from './errors.ts';
 import type { FlightIndex } from './flight-index.ts';
 import { type Status, statuses, statusesOf } from './flight-status.ts';
 import { shownAltitudeFt } from './list-filters.ts';
+import type { ReadModel } from './read-model.ts';
 
 export interface FlightQuery {
   readonly origin?: string;
@@ -35,7 +35,11 @@ export interface FlightFilter {
 }
 
 /** What a query asks for. Errors: `api.bad_value`. */
-export function flightFilter({ flights, reference }: ApiContext, index: FlightIndex, query: FlightQuery): FlightFilter {
+export function flightFilter(
+  { flights, reference }: Pick<ReadModel, 'flights' | 'reference'>,
+  index: FlightIndex,
+  query: FlightQuery,
+): FlightFilter {
   const { listing } = index;
   const echo: Record<string, unknown> = {};
   const tests: Predicate[] = [];

@@ -5,7 +5,6 @@ import { type Field, json } from '../../pipeline/flights/airports.ts';
 import { LANDED_MS_MAX } from '../../pipeline/flights/choice.ts';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
 import { AIRPORT_NM } from '../../pipeline/flights/plausibility.ts';
-import type { FlightTrack } from '../../pipeline/flights/track.ts';
 import { ABSENT, categoryCode } from '../../pipeline/view/columns.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
@@ -19,6 +18,19 @@ export interface AirportFlights {
   readonly departures: readonly number[];
 }
 
+/** What was observed of an aircraft's flight, ms since the Unix epoch; NaN for what was not. */
+export interface ObservedTimes {
+  readonly takeoffMs: number;
+  readonly landedMs: number;
+  /** When it came to the ground, or was first seen there. */
+  readonly groundMs: number;
+  /** When it last moved on the ground. */
+  readonly movedMs: number;
+}
+
+/** By `hexKey`; undefined where nothing was observed. */
+export type TimesOf = (key: number) => ObservedTimes | undefined;
+
 /** Flights without a known take-off left when they would have at this speed. */
 const USUAL_KT = 300;
 const MS_PER_HOUR = 3_600_000;
@@ -27,15 +39,15 @@ const SURFACE = categoryCode('C0') >> 3;
 export class FlightIndex {
   readonly snapshot: Snapshot;
   readonly listing: Listing;
-  private readonly trackOf: (key: number) => FlightTrack | undefined;
+  private readonly timesOf: TimesOf;
   private readonly blocks: (FlightBlock | undefined)[] = [];
   private readonly texts: (string | undefined)[] = [];
   private readonly kept = new Map<string, unknown>();
 
-  constructor(snapshot: Snapshot, trackOf: (key: number) => FlightTrack | undefined) {
+  constructor(snapshot: Snapshot, timesOf: TimesOf) {
     this.snapshot = snapshot;
     this.listing = snapshot.listing;
-    this.trackOf = trackOf;
+    this.timesOf = timesOf;
   }
 
   /** What `make` gives, made once for this snapshot. */
@@ -130,7 +142,7 @@ export class FlightIndex {
   private isArriving(i: number): boolean {
     if (isAirborne(this.listing, i)) return true;
     if (!this.isAtDestination(i)) return this.isLeaving(i);
-    const { landedMs = Number.NaN, groundMs = Number.NaN } = this.track(i) ?? {};
+    const { landedMs = Number.NaN, groundMs = Number.NaN } = this.times(i) ?? {};
     return this.isWithin20Minutes(Number.isNaN(landedMs) ? groundMs : landedMs);
   }
 
@@ -141,7 +153,7 @@ export class FlightIndex {
 
   private isLeaving(i: number): boolean {
     const fromNm = distanceTo(this.listing, i, 'origin');
-    return fromNm !== undefined && fromNm <= AIRPORT_NM && this.isWithin20Minutes(this.track(i)?.movedMs);
+    return fromNm !== undefined && fromNm <= AIRPORT_NM && this.isWithin20Minutes(this.times(i)?.movedMs);
   }
 
   /** On the ground at both ends of a short way, or of a flight that comes back, it has landed if it was seen to. */
@@ -149,7 +161,7 @@ export class FlightIndex {
     const toNm = distanceTo(this.listing, i, 'destination');
     if (toNm === undefined || toNm > AIRPORT_NM) return false;
     const fromNm = distanceTo(this.listing, i, 'origin');
-    return fromNm === undefined || fromNm > AIRPORT_NM || !Number.isNaN(this.track(i)?.landedMs ?? Number.NaN);
+    return fromNm === undefined || fromNm > AIRPORT_NM || !Number.isNaN(this.times(i)?.landedMs ?? Number.NaN);
   }
 
   private isWithin20Minutes(timeMs: number | undefined): boolean {
@@ -159,27 +171,12 @@ export class FlightIndex {
   /** 0 on the ground; where the take-off was not observed, what the distance from the origin takes at a usual speed. */
   private sinceTakeoffMs(i: number): number {
     if (!isAirborne(this.listing, i)) return 0;
-    const takeoffMs = this.track(i)?.takeoffMs;
+    const takeoffMs = this.times(i)?.takeoffMs;
     if (takeoffMs !== undefined && !Number.isNaN(takeoffMs)) return this.snapshot.times.nowMs - takeoffMs;
     return ((distanceTo(this.listing, i, 'origin') ?? 0) / USUAL_KT) * MS_PER_HOUR;
   }
 
-  private track(i: number): FlightTrack | undefined {
-    return this.trackOf(this.listing.columns.key[i]!);
-  }
-}
-
-/** The index of the newest snapshot. */
-export class FlightIndexes {
-  private readonly trackOf: (key: number) => FlightTrack | undefined;
-  private newest: FlightIndex | null = null;
-
-  constructor(trackOf: (key: number) => FlightTrack | undefined) {
-    this.trackOf = trackOf;
-  }
-
-  of(snapshot: Snapshot): FlightIndex {
-    if (this.newest?.snapshot !== snapshot) this.newest = new FlightIndex(snapshot, this.trackOf);
-    return this.newest;
+  private times(i: number): ObservedTimes | undefined {
+    return this.timesOf(this.listing.columns.key[i]!);
   }
 }

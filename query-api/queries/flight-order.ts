@@ -2,8 +2,8 @@
 
 import { ABSENT } from '../../pipeline/view/columns.ts';
 import { hexKey, keyHex } from '../../pipeline/view/hex-key.ts';
-import { badValue } from '../http/problems.ts';
 import { compareText } from './counts.ts';
+import { badValue } from './errors.ts';
 import type { FlightIndex } from './flight-index.ts';
 import { shownAltitudeFt } from './list-filters.ts';
 

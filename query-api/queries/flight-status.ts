@@ -2,7 +2,7 @@
 
 import { ABSENT } from '../../pipeline/view/columns.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
-import { emergencyReasons } from '../http/routes/emergencies.ts';
+import { emergencyReasons } from './emergencies.ts';
 
 export const statuses = ['airborne', 'ground', 'climbing', 'level', 'descending', 'emergency'] as const;
 export type Status = (typeof statuses)[number];

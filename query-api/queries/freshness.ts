@@ -1,9 +1,8 @@
 // Whether the newest snapshot may still be shown: frozen planes are worse than an error (decisions G14).
-import type { FeedWatch } from '../../pipeline/view/feed-watch.ts';
-import type { LiveView } from '../../pipeline/view/live-view.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { limits } from '../../schemas/limits.ts';
-import { ApiError } from '../http/problems.ts';
+import { QueryError } from './errors.ts';
+import type { ReadModel } from './read-model.ts';
 
 /** Event time further back than this is a recording being replayed, not a service that lags behind. */
 const RECORDING_MS_MIN = 86_400_000;
@@ -12,15 +11,8 @@ const SHOWN_AGE_S_MAX = 3600;
 /** Data that are ahead of our clock by less are as current as two clocks can tell. */
 const AHEAD_MS_MIN = 2000;
 
-export interface Freshness {
-  readonly view: LiveView;
-  /** Wall clock, ms since the Unix epoch. */
-  readonly clock: () => number;
-  /** Ms by a steady clock: steps of the wall clock do not hide that nothing advances. */
-  readonly steadyMs: () => number;
-  /** Whether anybody feeds the service; null where nothing is known of feeds. */
-  readonly feeds: FeedWatch | null;
-}
+/** What of the read model tells how old data are. */
+export type Freshness = Pick<ReadModel, 'view' | 'clock' | 'steadyMs' | 'feeds'>;
 
 /**
  * Age of a snapshot in ms: by our clock since its tick, but never less than the time in which no new tick came, which is the only measure while data
@@ -41,10 +33,10 @@ export function freshSnapshot({ view, clock, steadyMs, feeds }: Freshness): Snap
   const nowMs = steadyMs();
   const isFeedless = feeds?.isFeedless(nowMs) ?? false;
   if (snapshot !== null && !isFeedless && snapshotAgeMs(snapshot, clock(), nowMs) <= limits.snapshotAgeMsMax) return snapshot;
-  const headers = { 'retry-after': String(RETRY_AFTER_S) };
+  const retry = { retryAfterS: RETRY_AFTER_S };
   if (feeds !== null && (isFeedless || feeds.isIngestless(nowMs)))
-    throw new ApiError('api.no_feed', { detail: feeds.reason(nowMs) }, { headers });
-  throw new ApiError('api.no_snapshot', { seconds: limits.snapshotAgeMsMax / 1000 }, { headers });
+    throw new QueryError('api.no_feed', { detail: feeds.reason(nowMs) }, retry);
+  throw new QueryError('api.no_snapshot', { seconds: limits.snapshotAgeMsMax / 1000 }, retry);
 }
 
 /** `X-Service-Data-Age`: whole seconds since the tick, or since one came last, at most an hour. */

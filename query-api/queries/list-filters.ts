@@ -8,7 +8,7 @@ import { nativeType } from '../../pipeline/view/plain.ts';
 import type { Predicate } from '../../pipeline/view/search.ts';
 import { sourceKinds } from '../../schemas/avro/aircraft-state.ts';
 import { limits } from '../../schemas/limits.ts';
-import { badValue } from '../http/problems.ts';
+import { badValue } from './errors.ts';
 
 /** Values of these parameters as the schema below lets them through. */
 export interface ListQuery {

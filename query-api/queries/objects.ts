@@ -5,8 +5,7 @@ import type { Listing } from '../../pipeline/view/listing.ts';
 import type { View } from '../../pipeline/view/plain.ts';
 import type { Selection } from '../../pipeline/view/search.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
-import { badValue } from '../http/problems.ts';
-import { aircraftMembers } from '../http/schemas/aircraft.ts';
+import { badValue } from './errors.ts';
 
 export type AircraftObject = Record<string, unknown>;
 
@@ -29,17 +28,19 @@ export function aircraftObjects(
   return objects;
 }
 
+/** The names that `fields` may have, and what has them. */
+export interface Members {
+  readonly of: 'aircraft' | 'flight';
+  readonly names: readonly string[];
+}
+
 /** Keeps the members of a comma list, and hex. Error: `api.bad_value` for a name that no record has. */
-export function pickFields(list: string, members: readonly string[] = aircraftMembers): (object: AircraftObject) => AircraftObject {
+export function pickFields(list: string, members: Members): (object: AircraftObject) => AircraftObject {
   const names = new Set(['hex']);
   for (const name of list.split(',').map((item) => item.trim())) {
-    if (!members.includes(name)) {
-      const nearest = nearestName(name, members);
-      throw badValue(
-        'fields',
-        name,
-        nearest === undefined ? `no ${members === aircraftMembers ? 'aircraft' : 'flight'} has such a member` : `did you mean ${nearest}?`,
-      );
+    if (!members.names.includes(name)) {
+      const nearest = nearestName(name, members.names);
+      throw badValue('fields', name, nearest === undefined ? `no ${members.of} has such a member` : `did you mean ${nearest}?`);
     }
     names.add(name);
   }

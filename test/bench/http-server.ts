@@ -9,6 +9,7 @@ import type { LiveView } from '../../pipeline/view/live-view.ts';
 import { ReceiverReaches } from '../../pipeline/view/receiver-reaches.ts';
 import { SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
 import { createQueryApi } from '../../query-api/http/app.ts';
+import { readModel } from '../../query-api/queries/read-model.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { leanState, locatedAircraft } from './aircraft.ts';
 import { flightBlocks, routedTable } from './flights.ts';
@@ -42,7 +43,7 @@ async function ourApi(states: readonly AircraftState[]): Promise<FastifyInstance
   tick();
   setInterval(tick, TICK_MS);
   const view: LiveView = { current: () => builder.current, isReady: () => true, receivers: new ReceiverReaches(), bodies, compressors };
-  return createQueryApi({ view, clock, registry: new Registry(), reference, flights });
+  return createQueryApi(readModel({ view, clock, reference, flights }), { registry: new Registry() });
 }
 
 async function plainApi(states: readonly AircraftState[]): Promise<FastifyInstance> {

@@ -4,7 +4,7 @@ import { Fields } from '../../pipeline/flights/airports.ts';
 import { PlanBook } from '../../pipeline/flights/plan-book.ts';
 import { FlightTracker } from '../../pipeline/flights/tracker.ts';
 import type { AircraftFacts } from '../../pipeline/view/facts.ts';
-import { FlightIndexes } from '../../query-api/queries/flight-index.ts';
+import { flightsOf } from '../../query-api/queries/flights.ts';
 import { MapFiles } from '../../query-api/queries/maps/map-files.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
@@ -35,9 +35,8 @@ export async function createFlightApi(facts?: (key: number) => AircraftFacts | n
       book.put(plan);
     },
   });
-  const indexes = new FlightIndexes((key) => tracker.of(key));
   const maps = new MapFiles();
-  const api = await createTestApi(0, { reference, maps, flights: { fields, of: (snapshot) => indexes.of(snapshot) } });
+  const api = await createTestApi(0, { reference, maps, flights: flightsOf(fields, (key) => tracker.of(key)) });
   return {
     ...api,
     reference,

@@ -10,6 +10,7 @@ import { ReceiverReaches } from '../../pipeline/view/receiver-reaches.ts';
 import { type Snapshot, SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
 import { LiveTable } from '../../pipeline/view/table.ts';
 import { createQueryApi, type QueryApiOptions } from '../../query-api/http/app.ts';
+import { type ReadModel, readModel } from '../../query-api/queries/read-model.ts';
 import { type Contract, holdToContract } from './contract.ts';
 import { fullState, NOW_MS } from './full-state.ts';
 
@@ -63,10 +64,11 @@ export interface TestApi {
 }
 
 /** The whole API over a test view. */
-export async function createTestApi(aircraft: number, options: Partial<QueryApiOptions> = {}): Promise<TestApi> {
+export async function createTestApi(aircraft: number, options: Partial<QueryApiOptions & ReadModel> = {}): Promise<TestApi> {
   const view = await createTestView(aircraft, options.reference);
   const steadyMs = (): number => view.clockMs + view.steadyOffsetMs;
-  const app = createQueryApi({ view, clock: () => view.clockMs, steadyMs, registry: new Registry(), ...options });
+  const model = readModel({ view, clock: () => view.clockMs, steadyMs, ...options });
+  const app = createQueryApi(model, { registry: new Registry(), ...options });
   await app.ready();
   const contract = await holdToContract(app);
   return { app, view, contract };

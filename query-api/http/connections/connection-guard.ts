@@ -4,7 +4,8 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import { LogLimiter, type WriteLine } from '../../../pipeline/runtime/log-limiter.ts';
 import { limits } from '../../../schemas/limits.ts';
-import { ApiError, problem } from '../problems.ts';
+import { QueryError } from '../../queries/errors.ts';
+import { problem } from '../problems.ts';
 import { Connection, connectionOf } from './connection.ts';
 import { RequestTurns } from './request-turns.ts';
 import { ResponseMemory } from './response-memory.ts';
@@ -20,6 +21,9 @@ export interface GuardOptions {
   /** Ms of a clock that never goes back. */
   readonly nowMs?: () => number;
 }
+
+/** Clients that are refused may ask again after this. */
+const RETRY_AFTER_S = 1;
 
 /** One of these ended each is as good as told; of the others a summed line tells. */
 const QUIET: ReadonlySet<EndReason> = new Set(['half_closed', 'shutdown']);
@@ -156,7 +160,7 @@ export class ConnectionGuard {
   }
 
   private refuse(response: ServerResponse, url: string): void {
-    const error = new ApiError('api.too_many_connections', { limit: this.connectionsMax }, { headers: { 'retry-after': '1' } });
+    const error = new QueryError('api.too_many_connections', { limit: this.connectionsMax }, { retryAfterS: RETRY_AFTER_S });
     const { status, headers, body } = problem(error, url.split('?')[0]!, 'unread');
     response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' }).end(body);
   }

@@ -3,7 +3,7 @@
 // A block of memory that many responses share counts once.
 import type { ServerResponse } from 'node:http';
 import { limits } from '../../../schemas/limits.ts';
-import { ApiError } from '../problems.ts';
+import { QueryError } from '../../queries/errors.ts';
 import { Connection, connectionOf } from './connection.ts';
 
 /** After a count that found too much, the next one waits so long. */
@@ -51,7 +51,7 @@ export class ResponseMemory {
       this.fullUntilMs = nowMs + COUNT_AGAIN_MS;
     }
     this.refused += 1;
-    throw new ApiError('api.overloaded', { seconds: RETRY_AFTER_S }, { headers: { 'retry-after': String(RETRY_AFTER_S) } });
+    throw new QueryError('api.overloaded', { seconds: RETRY_AFTER_S }, { retryAfterS: RETRY_AFTER_S });
   }
 
   /** Counts bytes until the work on them is done. */

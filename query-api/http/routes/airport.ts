@@ -5,6 +5,7 @@ import { inCircle } from '../../../pipeline/view/search.ts';
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { operatorsOf, typesOf } from '../../queries/breakdown.ts';
+import { unknownName } from '../../queries/errors.ts';
 import type { AirportFlights, FlightIndex } from '../../queries/flight-index.ts';
 import { freshSnapshot } from '../../queries/freshness.ts';
 import { listQueryProperties } from '../../queries/list-filters.ts';
@@ -12,7 +13,6 @@ import { pickFields } from '../../queries/objects.ts';
 import type { ApiContext } from '../context.ts';
 import { nativeForm } from '../list-forms.ts';
 import { metaText } from '../meta.ts';
-import { ApiError, cut } from '../problems.ts';
 import { sendMade } from '../response.ts';
 import { envelopeOf, noQuery } from '../schemas/envelope.ts';
 import {
@@ -31,7 +31,6 @@ import { flightFields, flightsText, membersText } from '../send-flights.ts';
 import { sendList } from '../send-list.ts';
 
 const NEARBY_NM_DEFAULT = 25;
-const SHOWN_CHARACTERS_MAX = 40;
 
 export const airportCode = (description: string, example: string) => ({
   type: 'string',
@@ -211,6 +210,6 @@ function nearbyRoute(app: FastifyInstance, context: ApiContext): void {
 /** Error: `api.unknown_airport`. */
 export function knownField({ flights: { fields } }: ApiContext, code: string): Field {
   const field = fields.byCode(code.trim());
-  if (field === undefined) throw new ApiError('api.unknown_airport', { code: cut(code, SHOWN_CHARACTERS_MAX) });
+  if (field === undefined) throw unknownName('api.unknown_airport', 'code', code);
   return field;
 }

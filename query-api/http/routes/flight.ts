@@ -4,12 +4,12 @@ import { json, present } from '../../../pipeline/flights/airports.ts';
 import { hexKey, keyHex } from '../../../pipeline/view/hex-key.ts';
 import { plainText } from '../../../pipeline/view/listing.ts';
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
+import { unknownName } from '../../queries/errors.ts';
 import { flightBlock } from '../../queries/flight-block.ts';
 import { isAirborne } from '../../queries/flight-status.ts';
 import { freshSnapshot } from '../../queries/freshness.ts';
 import type { ApiContext } from '../context.ts';
 import { metaText } from '../meta.ts';
-import { ApiError, cut } from '../problems.ts';
 import { sendMade } from '../response.ts';
 import { noQuery } from '../schemas/envelope.ts';
 import { flightSchema, mayBeUnknown, metaOf, wholeFlightSchema } from '../schemas/flight.ts';
@@ -23,7 +23,6 @@ interface Match {
 
 const matchedBy = { type: 'string', enum: [...matchers], description: 'what the identifier was taken for' };
 const { hex, flight, r } = flightSchema.properties;
-const SHOWN_CHARACTERS_MAX = 40;
 
 const schema = {
   summary: 'One live flight',
@@ -65,7 +64,7 @@ export function flightRoutes(app: FastifyInstance, context: ApiContext): void {
     const { identifier } = request.params;
     const snapshot = freshSnapshot(context);
     const [found, ...others] = matchesOf(snapshot, identifier);
-    if (found === undefined) throw new ApiError('api.flight_not_found', { identifier: cut(identifier, SHOWN_CHARACTERS_MAX) });
+    if (found === undefined) throw unknownName('api.flight_not_found', 'identifier', identifier);
     const make = (): string => {
       const { listing, times } = snapshot;
       const block = json(flightBlock(listing, found.i, times.nowMs, true));

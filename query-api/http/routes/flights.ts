@@ -4,10 +4,10 @@ import { present } from '../../../pipeline/flights/airports.ts';
 import { plainText } from '../../../pipeline/view/listing.ts';
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
 import { limits } from '../../../schemas/limits.ts';
+import { unknownName } from '../../queries/errors.ts';
 import { type FlightQuery, flightFilter } from '../../queries/flight-filters.ts';
 import { statuses } from '../../queries/flight-status.ts';
 import type { ApiContext } from '../context.ts';
-import { ApiError, cut } from '../problems.ts';
 import { mayBeUnknown, reference, typeProperties } from '../schemas/flight.ts';
 import { pageQueryProperties, pageSchema, sendFlights } from '../send-flights.ts';
 
@@ -122,7 +122,7 @@ function operatorOf({ reference: data }: ApiContext, { listing }: Snapshot, code
   const operator = data.operator(code);
   if (operator !== undefined) return operatorBlock(operator);
   const icao = plainText(code);
-  if (!listing.by('operator').has(icao)) throw new ApiError('api.unknown_operator', { code: cut(code, SHOWN_CHARACTERS_MAX) });
+  if (!listing.by('operator').has(icao)) throw unknownName('api.unknown_operator', 'code', code);
   return { icao };
 }
 
@@ -135,8 +135,6 @@ function typeOf({ reference: data }: ApiContext, { listing }: Snapshot, designat
   const type = data.type(designator);
   if (type !== undefined) return { t: type.designator, desc: type.description } as { t: string };
   const t = plainText(designator);
-  if (!listing.by('typeDesignator').has(t)) throw new ApiError('api.unknown_type', { code: cut(designator, SHOWN_CHARACTERS_MAX) });
+  if (!listing.by('typeDesignator').has(t)) throw unknownName('api.unknown_type', 'code', designator);
   return { t };
 }
-
-const SHOWN_CHARACTERS_MAX = 40;

@@ -1,8 +1,8 @@
 // `/healthz`: the process answers. `/readyz`: it has live data and everything behind it works.
 import type { FastifyInstance } from 'fastify';
+import { QueryError } from '../../queries/errors.ts';
 import { freshSnapshot, shownAgeS, shownAheadS } from '../../queries/freshness.ts';
 import type { ApiContext } from '../context.ts';
-import { ApiError } from '../problems.ts';
 import { JSON_TYPE } from '../response.ts';
 import { problemAnswer } from '../schemas/envelope.ts';
 
@@ -50,8 +50,7 @@ export function healthRoutes(app: FastifyInstance, context: ApiContext): void {
 
   app.get('/readyz', { schema: readySchema }, (_request, reply) => {
     const reasons = [...(context.view.isReady() ? [] : ['the view is still reading the log']), ...context.readiness.reasons()];
-    if (reasons.length > 0)
-      throw new ApiError('api.not_ready', { detail: reasons.join('; ') }, { headers: { 'retry-after': String(RETRY_AFTER_S) } });
+    if (reasons.length > 0) throw new QueryError('api.not_ready', { detail: reasons.join('; ') }, { retryAfterS: RETRY_AFTER_S });
     const snapshot = freshSnapshot(context);
     const warnings = context.readiness.warnings();
     const clockMs = context.clock();

@@ -3,9 +3,9 @@ import { gunzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import type { Listing } from '../../../pipeline/view/listing.ts';
 import { sourceKinds } from '../../../schemas/avro/aircraft-state.ts';
+import { SquitterError } from '../../../schemas/errors.ts';
 import { freshSnapshot } from '../../queries/freshness.ts';
 import type { ApiContext } from '../context.ts';
-import { ApiError } from '../problems.ts';
 import { sendMade, sendReady } from '../response.ts';
 import { mayBeUnknown } from '../schemas/flight.ts';
 
@@ -120,7 +120,7 @@ export function mapFileRoutes(app: FastifyInstance, context: ApiContext): void {
   app.get<{ Params: { number: number } }>('/data/history_:number.json', { schema: historySchema }, (request, reply) => {
     const snapshot = freshSnapshot(context);
     const file = history.file(request.params.number);
-    if (file === undefined) throw new ApiError('api.not_found', { path: `history file ${request.params.number}` });
+    if (file === undefined) throw new SquitterError('api.not_found', { path: `history file ${request.params.number}` });
     const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
     if (takesGzip) return sendReady(context, request, reply, snapshot, { body: file, encoding: 'gzip', contentType: undefined }, []);
     return sendMade(context, request, reply, { snapshot, make: () => gunzipSync(file) });

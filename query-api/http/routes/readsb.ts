@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type ListedText, plainText } from '../../../pipeline/view/listing.ts';
 import { all, first, inBox, inCircle, type Predicate } from '../../../pipeline/view/search.ts';
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
+import { badValue, cut, QueryError, unknownParameter } from '../../queries/errors.ts';
 import { freshSnapshot } from '../../queries/freshness.ts';
 import type { ListQuery } from '../../queries/list-filters.ts';
 import type { ApiContext } from '../context.ts';
 import { compatForm, reApiForm } from '../list-forms.ts';
-import { ApiError, badValue, cut, unknownParameter } from '../problems.ts';
 import { sendMade, sendWhole } from '../response.ts';
 import { compatEnvelopeSchema, readsbEnvelopeSchema } from '../schemas/envelope.ts';
 import { clampedRadiusNm } from '../schemas/parameters.ts';
@@ -125,7 +125,7 @@ function refuseUnknownFilters(query: Query): void {
 
 /** What a query asks for. Error: `api.bad_request` where it asks for nothing known. */
 function reApiSelect(query: Query): Select {
-  if ('binCraft' in query) throw new ApiError('api.bad_request', { detail: 'the format binCraft is not offered; leave it out for JSON' });
+  if ('binCraft' in query) throw new QueryError('api.bad_request', { detail: 'the format binCraft is not offered; leave it out for JSON' });
   const { box, circle, closest, find_callsign, find_reg, find_type, find_squawk } = query;
   const find_hex = query['find_hex'] ?? query['hexlist'];
   if (box !== undefined) return boxSelect(box);
@@ -147,7 +147,7 @@ function reApiSelect(query: Query): Select {
   }
   if ('all' in query) return ({ listing }, isWanted) => all(listing, isWanted ?? (() => true));
   if ('all_with_pos' in query) return ({ listing }, isWanted) => all(listing, (i) => listing.isPlaced(i) && (isWanted?.(i) ?? true));
-  throw new ApiError('api.bad_request', {
+  throw new QueryError('api.bad_request', {
     detail:
       'it asks for none of all, all_with_pos, box, circle, closest, hexlist, find_hex, find_callsign, find_reg, find_type, find_squawk',
   });

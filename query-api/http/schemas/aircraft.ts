@@ -1,6 +1,7 @@
 // The aircraft record as a JSON schema: one property per member, with unit, range and when it is absent. Meanings: decisions part 2.
 // No member is ever null; whatever has no "always" here is absent when it is unknown or expired (60 s unless stated).
 import { emergencyNames, fieldNames, navModeNames, sourceKinds } from '../../../schemas/avro/aircraft-state.ts';
+import type { Members } from '../../queries/objects.ts';
 
 const number = (description: string, range: object = {}) => ({ type: 'number', description, ...range });
 const integer = (description: string, range: object = {}) => ({ type: 'integer', description, ...range });
@@ -144,4 +145,4 @@ export const readsbAircraftSchema = {
 } as const;
 
 /** Names that `fields=` may have. */
-export const aircraftMembers: readonly string[] = Object.keys(aircraftSchema.properties);
+export const aircraftMembers: Members = { of: 'aircraft', names: Object.keys(aircraftSchema.properties) };

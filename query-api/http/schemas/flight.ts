@@ -1,7 +1,9 @@
 // Flights, airports, operators and counts as JSON schemas: the blocks FLT, APT, OPR and CNT of decisions G6. What is not known is absent.
+
 import { emergencyNames } from '../../../schemas/avro/aircraft-state.ts';
 import { flightPlanSources } from '../../../schemas/avro/flight-plan.ts';
 import { statuses } from '../../queries/flight-status.ts';
+import type { Members } from '../../queries/objects.ts';
 import { metaProperties } from './envelope.ts';
 
 const number = (description: string, range: object = {}) => ({ type: 'number', description, ...range });
@@ -167,7 +169,7 @@ export const wholeFlightSchema = {
 };
 
 /** Names that `fields=` may have. */
-export const flightMembers: readonly string[] = Object.keys(flightProperties);
+export const flightMembers: Members = { of: 'flight', names: Object.keys(flightProperties) };
 
 export const flightSchemas: readonly object[] = [airportSchema, airportCodesSchema, operatorSchema, flightSchema];
 

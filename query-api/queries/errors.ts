@@ -1,0 +1,57 @@
+// Errors of queries, for every way in: a code of the one catalogue, the parameters at fault, and when to ask again. Each way in maps them to its own
+// status.
+
+import { nearestName } from '../../pipeline/runtime/nearest-name.ts';
+import { type ErrorCode, SquitterError } from '../../schemas/errors.ts';
+
+/** What is wrong with one parameter. */
+export interface ParameterProblem {
+  readonly param: string;
+  readonly detail: string;
+}
+
+export class QueryError extends SquitterError {
+  readonly parameters: readonly ParameterProblem[];
+  /** Seconds after which the same query may succeed; null where that is not known. */
+  readonly retryAfterS: number | null;
+
+  constructor(
+    code: ErrorCode,
+    details: Record<string, string | number> = {},
+    more: { readonly parameters?: readonly ParameterProblem[]; readonly retryAfterS?: number } = {},
+  ) {
+    super(code, details);
+    this.parameters = more.parameters ?? [];
+    this.retryAfterS = more.retryAfterS ?? null;
+  }
+}
+
+const SHOWN_VALUE_CHARACTERS_MAX = 40;
+
+/** A parameter whose value cannot be used. */
+export function badValue(param: string, value: string, detail: string): QueryError {
+  const shown = `"${cut(value, SHOWN_VALUE_CHARACTERS_MAX)}"`;
+  return new QueryError('api.bad_value', { param, value: shown, detail }, { parameters: [{ param, detail }] });
+}
+
+/** Parameters that do not exist; each with the nearest name, or all names. */
+export function unknownParameter(params: readonly string[], names: readonly string[]): QueryError {
+  const detailOf = (param: string): string => {
+    if (names.length === 0) return 'there are none here';
+    const nearest = nearestName(param, names);
+    return nearest === undefined ? `there are ${names.join(', ')}` : `did you mean ${nearest}?`;
+  };
+  const parameters = params.map((param) => ({ param, detail: detailOf(param) }));
+  const list = parameters.map(({ param, detail }) => `${param} (${detail})`).join(', ');
+  return new QueryError('api.unknown_parameter', { param: list }, { parameters });
+}
+
+/** A code, call sign or other identifier that nothing has, as the client gave it. */
+export function unknownName(code: ErrorCode, name: 'code' | 'identifier', value: string): QueryError {
+  return new QueryError(code, { [name]: cut(value, SHOWN_VALUE_CHARACTERS_MAX) });
+}
+
+/** Text of the client as errors repeat it: short. */
+export function cut(text: string, charactersMax: number): string {
+  return text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text;
+}
