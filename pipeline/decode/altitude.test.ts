@@ -1,10 +1,11 @@
 // Altitude codes: every Gillham code of the reference table, and the ends of each coding.
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { goldenData } from '../../test/support/requirements.ts';
 import { altitude12Ft, altitude13Ft } from './altitude.ts';
 import { ABSENT } from './message.ts';
 
-const table = `${process.env['SQUITTER_SHARED'] ?? '../shared'}/data/truth/GillhamAltitudeTable.csv`;
+const { met, reason, path: table } = goldenData('truth', 'GillhamAltitudeTable.csv');
 /** Bit of the 13-bit field for each column of the table: C1 A1 C2 A2 C4 A4 B1 B2 D2 B4 D4. */
 const COLUMN_BITS = [12, 11, 10, 9, 8, 7, 5, 3, 2, 1, 0];
 
@@ -17,7 +18,7 @@ function code12Of(code13: number): number {
 }
 
 describe('Gillham', () => {
-  test.skipIf(!existsSync(table))(`all 1,280 codes of the table, and no others (skipped without ${table})`, () => {
+  test.skipIf(!met)(`all 1,280 codes of the table, and no others ${reason}`, () => {
     const seen = new Set<number>();
     for (const line of readFileSync(table, 'utf8').trim().split('\n').slice(2)) {
       const [altitudeFt, ...columns] = line.split(',');

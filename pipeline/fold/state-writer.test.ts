@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { aircraftStateSchema } from '../../schemas/avro/aircraft-state.ts';
 import { frameBatch, type RecordedFrame, readCsvFrames } from '../../test/golden/fold-frames.ts';
-import { sharedData } from '../../test/support/requirements.ts';
+import { goldenData } from '../../test/support/requirements.ts';
 import { AvroWriter } from '../avro/writer.ts';
 import { avroType } from '../log/avro.ts';
 import { createTraffic } from '../simulate/traffic.ts';
@@ -67,7 +67,7 @@ const records = fc.record({
 });
 
 describe('a state that is written straight from its record', () => {
-  const recording = sharedData('frames', 'rs1090_short_flights.csv');
+  const recording = goldenData('frames', 'rs1090_short_flights.csv');
   if (recording.met)
     test('has the bytes that the codec gives, in recorded traffic', () => {
       expect(compareAll(readCsvFrames(recording.path))).toBeGreaterThan(100);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { listenFlag } from '../../infra/embedded/start-command.ts';
 import { address } from '../../pipeline/runtime/options.ts';
-import { sharedData } from '../support/requirements.ts';
+import { goldenData } from '../support/requirements.ts';
 import { freePort, squitter, squitterBin, startService, temporaryFolder } from '../support/service.ts';
 
 interface Aircraft extends Readonly<Record<string, unknown>> {
@@ -85,7 +85,7 @@ describe('squitter start', () => {
     expect(listenFlag(address('127.0.0.1', 1), 500)).toBe('--listen');
   });
 
-  const shared = sharedData('frames/rs1090_short_flights.csv');
+  const shared = goldenData('frames', 'rs1090_short_flights.csv');
   it.skipIf(!shared.met)(
     `serves the same aircraft of a real recording over TCP as Beast as a fold of the file gives ${shared.met ? '' : shared.reason}`,
     { timeout: 150_000 },

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../../pipeline/tools/verify-report.ts';
 import { simulatedSlices, startBeastSource } from '../support/feeder.ts';
 import { startLineProgram } from '../support/line-program.ts';
-import { dump1090, sharedData } from '../support/requirements.ts';
+import { dump1090, goldenData } from '../support/requirements.ts';
 import { freePort, type Run, squitter, startService, temporaryFolder } from '../support/service.ts';
 
 const folder = temporaryFolder();
@@ -35,9 +35,9 @@ function expectEqual({ values, cases }: Report): void {
   expect(values.share, JSON.stringify(open, null, 1)).toBeGreaterThanOrEqual(SHARE_MIN);
 }
 
-const frames = sharedData('frames/rs1090_short_flights.csv');
+const frames = goldenData('frames/rs1090_short_flights.csv');
 describe.skipIf(!frames.met)(`recorded answers of readsb ${frames.met ? '' : frames.reason}`, () => {
-  const recorded = sharedData('truth/rs1090_short_flights.readsb-aircraft.jsonl').path;
+  const recorded = goldenData('truth/rs1090_short_flights.readsb-aircraft.jsonl').path;
 
   it('are all ours', async () => {
     const run = await squitter(['verify', frames.path, '--recorded', recorded]);

@@ -1,13 +1,13 @@
-// Every frame of the shared truth sets through decodeFrame, field by field against what two independent decoders agree on.
+// Every frame of the truth sets through decodeFrame, field by field against what two independent decoders agree on.
 // Left out: fields that need state (place, NIC, Rc).
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { decodeFrame } from '../../pipeline/decode/decode.ts';
 import { messageFields } from '../../pipeline/decode/json.ts';
 import { Message } from '../../pipeline/decode/message.ts';
 import { emergencyNames } from '../../schemas/avro/aircraft-state.ts';
+import { goldenData } from '../support/requirements.ts';
 
-const folder = `${process.env['SQUITTER_SHARED'] ?? '../shared'}/data/truth`;
 const sets = [
   'rs1090_short_flights',
   'pymodes_sample_adsb',
@@ -64,8 +64,8 @@ function isSame(name: string, ours: unknown, truth: unknown): boolean {
 }
 
 describe.each(sets)('%s', (set) => {
-  const path = `${folder}/${set}.jsonl`;
-  test.skipIf(!existsSync(path))(`equals the truth in every field (skipped without ${folder})`, () => {
+  const { met, reason, path } = goldenData('truth', `${set}.jsonl`);
+  test.skipIf(!met)(`equals the truth in every field ${reason}`, () => {
     const message = new Message();
     const differences: string[] = [];
     let compared = 0;

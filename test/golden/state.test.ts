@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createFrameOutcome, type FrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
-import { sharedData } from '../support/requirements.ts';
+import { goldenData } from '../support/requirements.ts';
 import { type RecordedFrame, readCsvFrames, readsbNames } from './fold-frames.ts';
 
 type Fields = Record<string, unknown>;
@@ -50,11 +50,11 @@ function readJsonLines(path: string): Fields[] {
     .map((line) => JSON.parse(line) as Fields);
 }
 
-const recording = sharedData('frames', 'rs1090_short_flights.csv');
+const recording = goldenData('frames', 'rs1090_short_flights.csv');
 test.skipIf(!recording.met)(
   `rs1090_short_flights: 146 positions, every field as in readsb${recording.met ? '' : ` (${recording.reason})`}`,
   () => {
-    const truth = readJsonLines(sharedData('truth', 'rs1090_short_flights.readsb-aircraft.jsonl').path);
+    const truth = readJsonLines(goldenData('truth', 'rs1090_short_flights.readsb-aircraft.jsonl').path);
     const frames = readCsvFrames(recording.path);
     const differences: string[] = [];
     const extra: string[] = [];
@@ -99,9 +99,9 @@ describe.each([
   ['pymodes_sample_adsb', 929],
   ['twuillemin_example2', 179],
 ] as const)('%s', (set, places) => {
-  const frames = sharedData('frames', `${set}.csv`);
+  const frames = goldenData('frames', `${set}.csv`);
   test.skipIf(!frames.met)(`gives all ${places} places, with NIC and Rc${frames.met ? '' : ` (${frames.reason})`}`, () => {
-    const truth = readJsonLines(sharedData('truth', `${set}.jsonl`).path).map((row) => row['agreed'] as Fields);
+    const truth = readJsonLines(goldenData('truth', `${set}.jsonl`).path).map((row) => row['agreed'] as Fields);
     const differences: string[] = [];
     let compared = 0;
     foldFrames(readCsvFrames(frames.path), (_, outcome, index) => {

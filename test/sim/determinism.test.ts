@@ -7,7 +7,7 @@ import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { frameBatch, type RecordedFrame, readCsvFrames } from '../golden/fold-frames.ts';
 import { type Hearer, heard, transmissions } from '../support/heard-traffic.ts';
 import { type KeptTick, keptTick } from '../support/kept-tick.ts';
-import { sharedData } from '../support/requirements.ts';
+import { goldenData } from '../support/requirements.ts';
 
 const OPTIONS: FoldOptions = { tickMs: 1000, receiver: null };
 const START_US = 1_700_000_000_000_000;
@@ -78,7 +78,7 @@ function simulated(aircraft: number, seconds: number): RecordedFrame[] {
   return frames;
 }
 
-const recording = sharedData('frames', 'rs1090_short_flights.csv');
+const recording = goldenData('frames', 'rs1090_short_flights.csv');
 /** Receivers of which the fold learns: late ones, a wrong clock, one that damages what it hears. */
 const hearers: readonly Hearer[] = [
   { id: 'prompt', share: 0.8, delayMs: (draw) => 80 * draw() },

@@ -23,7 +23,14 @@ export function requirement(met: boolean, reason: string): Requirement {
 /** Real frames, truth and fuzz files. */
 export function sharedData(...path: string[]): Requirement & { readonly path: string } {
   const full = join(sharedDir, 'data', ...path);
-  return { ...requirement(existsSync(full), `skipped: the shared data folder has no ${path.join('/')}`), path: full };
+  const { met, reason } = requirement(existsSync(full), `skipped: the shared data folder has no ${path.join('/')}`);
+  return { met, reason: met ? '' : reason, path: full };
+}
+
+/** A file that the repository holds a copy of: the shared one, else ours. Sets that may not be published are in the shared folder only. */
+export function goldenData(...path: string[]): Requirement & { readonly path: string } {
+  const own = join(projectDir, 'test/golden/sets', ...path);
+  return !existsSync(join(sharedDir, 'data', ...path)) && existsSync(own) ? { met: true, reason: '', path: own } : sharedData(...path);
 }
 
 /** A Chromium to drive. */

@@ -1,10 +1,11 @@
 // Altitude and identity codes against known values and the published Gillham table.
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { goldenData } from '../../../test/support/requirements.ts';
 import { altitudeCode12, altitudeCode13, identityCode13 } from './codes.ts';
 import { movementCode } from './squitter.ts';
 
-const table = `${process.env['SQUITTER_SHARED'] ?? '../shared'}/data/truth/GillhamAltitudeTable.csv`;
+const { met, reason, path: table } = goldenData('truth', 'GillhamAltitudeTable.csv');
 
 describe('codes', () => {
   test('25-ft steps', () => {
@@ -34,7 +35,7 @@ describe('codes', () => {
     expect([0.1, 0.125, 0.13, 0.25, 0.26, 1, 1.01].map((speed) => movementCode(speed, 0))).toEqual([1, 1, 2, 2, 3, 8, 9]);
   });
 
-  test.skipIf(!existsSync(table))(`every altitude of the Gillham table (skipped without ${table})`, () => {
+  test.skipIf(!met)(`every altitude of the Gillham table ${reason}`, () => {
     const rows = readFileSync(table, 'utf8')
       .split('\n')
       .slice(2)
