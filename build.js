@@ -13,10 +13,14 @@ const TEST_PROGRAMS = [
   'test/support/kafka-member.ts',
 ];
 
+/** Modules whose constants are computed: they are evaluated here and built as plain numbers, as only literals are inlined. */
+const COMPUTED = ['pipeline/fold/layout.ts'];
+
 const modules = [...FOLDERS.flatMap(sources), ...TEST_PROGRAMS];
 const bundle = await rolldown({
   input: Object.fromEntries(modules.map((file) => [file.slice(0, -'.ts'.length), file])),
   platform: 'node',
+  plugins: [{ name: 'computed-constants', load: { filter: { id: new RegExp(`/(${COMPUTED.join('|')})$`) }, handler: literals } }],
   // Packages stay packages; ours are imported by path.
   external: /^[a-z@]/,
   treeshake: false,
@@ -37,6 +41,16 @@ mkdirSync('dist/query-api/web', { recursive: true });
 const viewer = 'node_modules/@scalar/fastify-api-reference';
 copyFileSync(`${viewer}/dist/js/standalone.js`, 'dist/query-api/web/viewer.js');
 copyFileSync(`${viewer}/LICENSE`, 'dist/query-api/web/viewer.LICENSE');
+
+/** The module with the values of its exports in the place of its code. */
+async function literals(id) {
+  const evaluated = await rolldown({ input: id, platform: 'node' });
+  const { output } = await evaluated.generate({ format: 'esm' });
+  await evaluated.close();
+  const constants = Object.entries(await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`));
+  for (const [name, value] of constants) if (typeof value !== 'number') throw new Error(`${name} in ${id} is not a number`);
+  return constants.map(([name, value]) => `export const ${name} = ${value};\n`).join('');
+}
 
 function sources(folder) {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

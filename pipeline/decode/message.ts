@@ -1,8 +1,9 @@
 // What one frame says, as scaled integers. One `Message` is made once and overwritten by every decode: copy what you keep.
 // `kind` tells which part is valid; parts of other kinds hold leftovers. Inside a part, ABSENT marks what the frame does not say.
+import { ABSENT } from '../../schemas/absent.ts';
 
 /** Marks a value that the frame does not carry. Outside the range of every field. */
-export const ABSENT = -0x8000_0000;
+export { ABSENT };
 
 /** Which part of a message its frame filled. */
 export const KIND_NONE = 0;

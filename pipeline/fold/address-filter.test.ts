@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import { Message } from '../decode/message.ts';
 import { admit, CONFIRMED_MS, CONFIRMING_MESSAGES, confirmsAddress } from './address-filter.ts';
-import { AircraftTable, B_TRANSPONDER, NON_ICAO, STRIDE_BYTES, STRIDE_WORDS, W_MESSAGES, W_SEEN } from './layout.ts';
+import { AircraftTable } from './aircraft-table.ts';
+import { B_TRANSPONDER, NON_ICAO, STRIDE_BYTES, STRIDE_WORDS, W_MESSAGES, W_SEEN } from './layout.ts';
 
 function frame(df: number, overrides: Partial<Message> = {}): Message {
   const addressAnnounced = df === 11 || df === 17 || df === 18;

@@ -2,19 +2,8 @@
 // makes an aircraft: DF 17, DF 18, or DF 11 that answers no interrogator. Other frames count only while such a one confirmed the address lately.
 import { type Message, REJECT_DF_UNSUPPORTED, REJECT_NO_AIRCRAFT, REJECT_PARITY } from '../decode/message.ts';
 import { isSpoiltSquitter } from '../decode/repair.ts';
-import {
-  type AircraftTable,
-  B_NEWCOMER,
-  B_TRANSPONDER,
-  NEVER,
-  NON_ICAO,
-  STRIDE_BYTES,
-  STRIDE_WORDS,
-  W_EMITTED,
-  W_KEY,
-  W_MESSAGES,
-  W_SEEN,
-} from './layout.ts';
+import type { AircraftTable } from './aircraft-table.ts';
+import { B_NEWCOMER, B_TRANSPONDER, NEVER, NON_ICAO, STRIDE_BYTES, STRIDE_WORDS, W_EMITTED, W_KEY, W_MESSAGES, W_SEEN } from './layout.ts';
 import { PLAUSIBLE, REPEATED } from './plausibility.ts';
 
 /** How long a confirmed address is believed in frames that do not prove it. */

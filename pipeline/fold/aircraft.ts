@@ -1,6 +1,7 @@
 // One aircraft's record under the frame that is being folded, or at a tick: where it lies, and what is known of the frame.
 // One object, turned from aircraft to aircraft, so that rules take one argument and a frame allocates nothing.
-import { type AircraftTable, STRIDE_BYTES, STRIDE_WORDS } from './layout.ts';
+import type { AircraftTable } from './aircraft-table.ts';
+import { STRIDE_BYTES, STRIDE_WORDS } from './layout.ts';
 
 export class Aircraft {
   words: Int32Array;

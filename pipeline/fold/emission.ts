@@ -2,9 +2,9 @@
 import { EXPIRE_MS, fieldTime, isValid, lifetimeOf } from './accept.ts';
 import { ADVISORY_MS } from './advisory.ts';
 import type { Aircraft } from './aircraft.ts';
+import type { AircraftTable } from './aircraft-table.ts';
 import { gpsTurnsAfter } from './gps.ts';
 import {
-  type AircraftTable,
   B_DIRTY,
   FIELD_COUNT,
   NEVER,

@@ -29,11 +29,12 @@ import {
   reasonOfVerdict,
 } from './address-filter.ts';
 import { Aircraft } from './aircraft.ts';
+import { AircraftTable } from './aircraft-table.ts';
 import { fingerprint, isCopy, RECENT_TIME_SPAN_MS, rememberFrame } from './duplicates.ts';
 import { takeChanged } from './emission.ts';
 import type { FoldTick, TickHandler } from './fold-tick.ts';
 import { createFrameOutcome, type FrameOutcome, tellPosition } from './frame-outcome.ts';
-import { AircraftTable, B_DIRTY, B_TRANSPONDER, NEVER, STRIDE_BYTES } from './layout.ts';
+import { B_DIRTY, B_TRANSPONDER, NEVER, STRIDE_BYTES } from './layout.ts';
 import { foldCopy, foldMessage } from './message.ts';
 import { PLAUSIBLE } from './plausibility.ts';
 import { PositionOutcome } from './position.ts';

@@ -10,7 +10,8 @@
 //   u32 slots of aircraft that are not confirmed, u32 each, in their order; u32 keys of told ones that gave way, u32 each; in layouts from 5
 import { SquitterError } from '../../schemas/errors.ts';
 import { CONFIRMING_MESSAGES } from './address-filter.ts';
-import { AircraftTable, B_NEWCOMER, STRIDE_BYTES, STRIDE_WORDS, W_MESSAGES, W_SEEN } from './layout.ts';
+import { AircraftTable } from './aircraft-table.ts';
+import { B_NEWCOMER, STRIDE_BYTES, STRIDE_WORDS, W_MESSAGES, W_SEEN } from './layout.ts';
 import { PositionRows, ROW_NUMBERS } from './position-rows.ts';
 import { LATENESS_WORDS, type Place, RECEIVER_NUMBERS, ReceiverTable } from './receivers.ts';
 import { FOLD_VERSION, FOLD_VERSION_UNMARKED } from './version.ts';

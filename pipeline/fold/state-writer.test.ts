@@ -8,9 +8,9 @@ import { AvroWriter } from '../avro/writer.ts';
 import { avroType } from '../log/avro.ts';
 import { createTraffic } from '../simulate/traffic.ts';
 import { Aircraft } from './aircraft.ts';
+import { AircraftTable } from './aircraft-table.ts';
 import type { FoldTick } from './fold-tick.ts';
 import {
-  AircraftTable,
   B_CATEGORY,
   B_SIGNAL_COUNT,
   F_SQUAWK,

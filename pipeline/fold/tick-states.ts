@@ -2,7 +2,8 @@
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { AvroWriter } from '../avro/writer.ts';
 import { Aircraft } from './aircraft.ts';
-import { type AircraftTable, W_KEY } from './layout.ts';
+import type { AircraftTable } from './aircraft-table.ts';
+import { W_KEY } from './layout.ts';
 import { stateOf } from './state.ts';
 import { writeHexDigits, writeState } from './state-writer.ts';
 

@@ -1,7 +1,7 @@
 // Brings the records that the next frames will need into the processor's cache, many at a time: the misses of independent reads overlap, where
 // the fold alone would wait for each line of each record in turn. It changes nothing but the time. Measured: a fifth to a quarter more frames.
 import { PACKED_DATA, PACKED_FRAME_BYTES } from '../../schemas/packed-frame.ts';
-import type { AircraftTable } from './layout.ts';
+import type { AircraftTable } from './aircraft-table.ts';
 
 /** How many frames are looked ahead at a time. */
 export const TOUCH_FRAMES = 64;

@@ -1,7 +1,8 @@
 // The columns of the live table: their names and what stands in them.
+import { ABSENT } from '../../schemas/absent.ts';
 
 /** No value, as in a decoded message. */
-export const ABSENT = -0x8000_0000;
+export { ABSENT };
 
 /** Key of a row that holds no aircraft. */
 export const FREE = -1;

@@ -1,7 +1,8 @@
 // An aircraft on the fold's bench: a fresh record and the cursor on it, for tests of single rules.
 import { SOURCE_ADSB } from '../../pipeline/fold/accept.ts';
 import { Aircraft } from '../../pipeline/fold/aircraft.ts';
-import { AircraftTable, W_SEEN } from '../../pipeline/fold/layout.ts';
+import { AircraftTable } from '../../pipeline/fold/aircraft-table.ts';
+import { W_SEEN } from '../../pipeline/fold/layout.ts';
 
 /** A record without any message yet; the frame at hand is ADS-B of version 2 at time 0, from receiver 1. */
 export function benchAircraft(key = 0x3c6586): { table: AircraftTable; aircraft: Aircraft } {
