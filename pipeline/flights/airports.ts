@@ -1,6 +1,7 @@
 // Airports as flights use them: one object per airport, with its place on the sphere and the JSON that answers show of it.
 
-import { placeVector, type Vector } from '../geo/sphere.ts';
+import { positionVector } from '../geo/sphere.ts';
+import type { Vector } from '../geo/vector.ts';
 import type { Airport, AirportType, Reference } from '../reference/reference.ts';
 import { asciiOnly } from '../view/text.ts';
 
@@ -55,7 +56,7 @@ export class Fields {
     let field = this.known.get(key);
     if (field === undefined) {
       const { latDeg, lonDeg, elevationFt = 0 } = airport;
-      field = { key, code, airport, place: placeVector(latDeg, lonDeg), elevationFt, block: airportBlock(airport) };
+      field = { key, code, airport, place: positionVector(latDeg, lonDeg), elevationFt, block: airportBlock(airport) };
       this.known.set(key, field);
     }
     return field;

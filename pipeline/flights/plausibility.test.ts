@@ -1,7 +1,8 @@
 // Legs that flights do fly are believed wherever they are on them; legs that they do not fly are contradicted for the right reason.
 import { describe, expect, test } from 'vitest';
 import { handReference } from '../../test/support/hand-reference.ts';
-import { EARTH_RADIUS_NM, placeVector } from '../geo/sphere.ts';
+import { EARTH_RADIUS_NM } from '../geo/earth.ts';
+import { positionVector } from '../geo/sphere.ts';
 import { ABSENT } from '../view/columns.ts';
 import { Fields } from './airports.ts';
 import { detourNm, implausibility, type Leg, type Motion } from './plausibility.ts';
@@ -11,7 +12,7 @@ const leg = (from: string, to: string): Leg => ({ origin: fields.byCode(from) ??
 
 function motion(latDeg: number, lonDeg: number, change: Partial<Motion> = {}): Motion {
   const usual = { onGround: 0, trackCentideg: ABSENT, groundSpeedDeciKt: 4400, altitudeFt: 36_000, rateFpm: 0 };
-  return { ...usual, place: placeVector(latDeg, lonDeg), latDeg, lonDeg, ...change };
+  return { ...usual, place: positionVector(latDeg, lonDeg), latDeg, lonDeg, ...change };
 }
 
 describe('examples', () => {

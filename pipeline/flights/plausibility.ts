@@ -1,7 +1,9 @@
 // Whether a leg from one airport to another can be what an aircraft flies, by where it is, where it heads and how high. Numbers and reasons
 // are explained in the README of this folder.
 
-import { distanceNm, type Vector } from '../geo/sphere.ts';
+import { DEGREES_PER_RADIAN } from '../geo/earth.ts';
+import { distanceNm } from '../geo/sphere.ts';
+import type { Vector } from '../geo/vector.ts';
 import { ABSENT } from '../view/columns.ts';
 import type { Field } from './airports.ts';
 
@@ -44,7 +46,6 @@ const SPEED_DECI_KT_MIN = 800;
 const LOW_WITHIN_NM = 20;
 const LOW_BASE_FT = 12_000;
 const LOW_PER_NM_FT = 1000;
-const DEGREES = 180 / Math.PI;
 
 /** Why a leg cannot be; null where nothing speaks against it. */
 export function implausibility(leg: Leg, motion: Motion): ImplausibleReason | null {
@@ -89,11 +90,11 @@ function isHeadingAway(to: Vector, { place, latDeg, lonDeg, trackCentideg, groun
 
 /** Initial bearing, degrees true, −180 to 180. */
 function bearingDeg(from: Vector, latDeg: number, lonDeg: number, to: Vector): number {
-  const sinLat = Math.sin(latDeg / DEGREES);
-  const sinLon = Math.sin(lonDeg / DEGREES);
-  const cosLon = Math.cos(lonDeg / DEGREES);
+  const sinLat = Math.sin(latDeg / DEGREES_PER_RADIAN);
+  const sinLon = Math.sin(lonDeg / DEGREES_PER_RADIAN);
+  const cosLon = Math.cos(lonDeg / DEGREES_PER_RADIAN);
   const cosLat = Math.sqrt(from.x * from.x + from.y * from.y);
   const east = cosLon * to.y - sinLon * to.x;
   const north = cosLat * to.z - sinLat * (cosLon * to.x + sinLon * to.y);
-  return Math.atan2(east, north) * DEGREES;
+  return Math.atan2(east, north) * DEGREES_PER_RADIAN;
 }

@@ -2,7 +2,7 @@
 
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { limits } from '../../schemas/limits.ts';
-import { placeVector } from '../geo/sphere.ts';
+import { positionVector } from '../geo/sphere.ts';
 import type { Reference } from '../reference/reference.ts';
 import { ABSENT, categoryCode, FREE } from '../view/columns.ts';
 import type { LiveTable } from '../view/table.ts';
@@ -184,7 +184,7 @@ export class FlightTracker {
     }
     // Without a position nothing new speaks for or against.
     if (table.columns.positionValid[row] !== 1 || !this.read(table, row)) return;
-    this.sample.place = placeVector(this.sample.latDeg, this.sample.lonDeg);
+    this.sample.place = positionVector(this.sample.latDeg, this.sample.lonDeg);
     const before = track.believed;
     const beforeContradiction = track.contradiction;
     chooseRoute(track, this.sample, tickMs);

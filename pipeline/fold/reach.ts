@@ -6,7 +6,7 @@
 import type { ReceiverReach } from '../../schemas/avro/fold-progress.ts';
 import { limits } from '../../schemas/limits.ts';
 import { cosine, sine, UNIT } from '../geo/direction.ts';
-import { EARTH_RADIUS_M } from '../geo/distance.ts';
+import { EARTH_RADIUS_NM } from '../geo/earth.ts';
 import { atan2Deg } from '../geo/trig.ts';
 import {
   R_REACH_DUE,
@@ -31,8 +31,6 @@ const WEIGHT_MAX = 10_000;
 /** How often reaches are told, and how long a receiver that gives no position still has one; event time. */
 export const REACH_TELL_MS = 10_000;
 export const REACH_MS = 600_000;
-
-const EARTH_RADIUS_NM = EARTH_RADIUS_M / 1852;
 
 /** A position that receiver `number` gives `now` ms after the time base is a sample. */
 export function isSampleDue({ numbers }: ReceiverTable, number: number, now: number): boolean {

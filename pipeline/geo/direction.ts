@@ -1,14 +1,14 @@
 // Angles as integers: microdegrees in, sines as multiples of 2^-30 and directions in microdegrees out.
 // For the path that every frame takes: integers cross calls without a box, and no function here hands a number with decimals to another,
 // so it does not matter what the compiler inlines. The general functions are in trig.ts.
+import { DEGREES_PER_RADIAN, RADIANS_PER_DEGREE } from './earth.ts';
 
 /** What sines and cosines are multiples of: 1 / UNIT. */
 export const UNIT = 0x4000_0000;
 
 const QUARTER = 90_000_000;
 const TURN = 360_000_000;
-const RADIANS_PER_MICRODEG = 0.017453292519943295 / 1e6;
-const DEGREES_PER_RADIAN = 57.29577951308232;
+const RADIANS_PER_MICRODEG = RADIANS_PER_DEGREE / 1e6;
 
 /** Arc tangent of k / 64, degrees: each from the one before, by the addition theorem and the series. */
 const ANCHORS = 64;

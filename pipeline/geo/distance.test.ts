@@ -1,7 +1,8 @@
 // Distances and bearings against the formulas on Math, near and far; where the plane ends and the sphere begins.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { angleBetweenCentideg, distanceBetweenM, EARTH_RADIUS_M, moveBetween } from './distance.ts';
+import { angleBetweenCentideg, distanceBetweenM, moveBetween } from './distance.ts';
+import { EARTH_RADIUS_M } from './earth.ts';
 
 const RAD = Math.PI / 180e6;
 const HALF_EQUATOR_M = Math.PI * EARTH_RADIUS_M;

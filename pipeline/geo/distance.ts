@@ -1,12 +1,11 @@
 // Distances and bearings between positions in microdegrees: on a plane where points are near, which they nearly always are, on the sphere else.
-import { cosine, directionCentideg, directionMicrodeg, sine, UNIT } from './direction.ts';
 
-/** Radius of the sphere that distances are measured on, m: the mean Earth radius (IUGG R1, rounded). */
-export const EARTH_RADIUS_M = 6_371_000;
+import { cosine, directionCentideg, directionMicrodeg, sine, UNIT } from './direction.ts';
+import { EARTH_RADIUS_M, RADIANS_PER_DEGREE } from './earth.ts';
 
 /** Up to here (microdegrees, each way) the plane differs from the sphere by less than 1 in 10,000 below 80° of latitude. */
 const NEAR = 300_000;
-const METRES_PER_MICRODEG = (EARTH_RADIUS_M * 0.017453292519943295) / 1e6;
+const METRES_PER_MICRODEG = (EARTH_RADIUS_M * RADIANS_PER_DEGREE) / 1e6;
 const TURN = 360_000_000;
 /** CPR rounds to 5 m (surface 1.25 m): shorter moves have no direction. */
 export const MOVED_M = 2.5;

@@ -1,8 +1,7 @@
 // Trigonometry and log10 in plain arithmetic: the same bits on every runtime, which Math.sin, Math.atan … do not promise.
 // Only + - * /, sqrt, floor, round and abs are used; all of them are exactly specified by IEEE 754 and ECMAScript.
+import { DEGREES_PER_RADIAN, RADIANS_PER_DEGREE } from './earth.ts';
 
-const RADIANS_PER_DEGREE = 0.017453292519943295;
-const DEGREES_PER_RADIAN = 57.29577951308232;
 const LOG10_OF_2 = 0.3010299956639812;
 const LOG10_OF_E = Math.LOG10E;
 /** tan 11.25° and tan 33.75° bound the intervals of `atanDeg`; tan 22.5° is the anchor of the middle one. */

@@ -6,7 +6,8 @@ import { decodeFrame } from '../decode/decode.ts';
 import { ABSENT, KIND_COARSE_POSITION, KIND_RESOLUTION, KIND_TEST, KIND_VELOCITY, Message, REJECT_NONE } from '../decode/message.ts';
 import { createFrameOutcome } from '../fold/frame-outcome.ts';
 import { PartitionFold } from '../fold/partition-fold.ts';
-import { distanceM, placeVector, vector } from '../geo/great-circle.ts';
+import { distanceM, setPosition } from '../geo/great-circle.ts';
+import { vector } from '../geo/vector.ts';
 import type { AdvisoryFields } from './encode/advisory.ts';
 import type { Identity } from './flights/fleet.ts';
 import { advisoryOf, ENCOUNTER, encounterAt, NO_ENCOUNTER } from './rare.ts';
@@ -54,8 +55,8 @@ function formatsOf(controlField: number): string[] {
 function coarseFault(truth: Truth): string {
   const { cprLat, cprLon, odd, altitudeBaroFt, groundSpeedDeciKt, trackCentideg } = message.position;
   cprLocalAirborne(cprLat, cprLon, odd, Math.round(truth.latDeg * 1e6), Math.round(truth.lonDeg * 1e6), found);
-  placeVector(truth.latDeg, truth.lonDeg, here);
-  placeVector(found.latitudeMicrodeg / 1e6, found.longitudeMicrodeg / 1e6, there);
+  setPosition(truth.latDeg, truth.lonDeg, here);
+  setPosition(found.latitudeMicrodeg / 1e6, found.longitudeMicrodeg / 1e6, there);
   // Half a step of 2^-12 of a zone each way.
   if (distanceM(here, there) > 125) return `place off by ${distanceM(here, there)} m`;
   if (Math.abs(altitudeBaroFt - truth.altitudeFt) > 50.1) return 'altitude';

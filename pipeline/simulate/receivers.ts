@@ -1,6 +1,8 @@
 // Simulated receivers: where they stand, what they hear, how strong, how often not at all.
 
-import { destination, EARTH_M, latitudeDeg, longitudeDeg, NM_M, placeVector, vector } from '../geo/great-circle.ts';
+import { EARTH_RADIUS_M, M_PER_NM } from '../geo/earth.ts';
+import { destination, latitudeDeg, longitudeDeg, setPosition } from '../geo/great-circle.ts';
+import { vector } from '../geo/vector.ts';
 import type { Airport } from './flights/airports.ts';
 import { mix, Random } from './flights/random.ts';
 
@@ -32,8 +34,8 @@ export function createReceivers(airports: readonly Airport[], seed: number): Rec
   return airports.map((airport, i) => {
     random.reseed(seed, 0x2ece, i);
     const place = vector();
-    placeVector(airport.latDeg, airport.lonDeg, place);
-    destination(place, random.between(0, 360), random.between(0.5, 3) * NM_M, place);
+    setPosition(airport.latDeg, airport.lonDeg, place);
+    destination(place, random.between(0, 360), random.between(0.5, 3) * M_PER_NM, place);
     return {
       id: hex32(mix(seed, 0x1d, i)) + hex32(mix(seed, 0x2d, i)),
       airport: airport.icao,
@@ -79,7 +81,7 @@ export class Hearing {
     this.heights = Float64Array.from(receivers, (receiver) => receiver.heightFt);
     const place = vector();
     for (const [i, receiver] of receivers.entries()) {
-      placeVector(receiver.latDeg, receiver.lonDeg, place);
+      setPosition(receiver.latDeg, receiver.lonDeg, place);
       this.x[i] = place.x;
       this.y[i] = place.y;
       this.z[i] = place.z;
@@ -110,7 +112,7 @@ export class Hearing {
       const nm = this.distances[slot]!;
       this.losses[base + slot] = lossShare(nm);
       this.signals[base + slot] = signalByte(nm);
-      this.delaysUs[base + slot] = (nm * NM_M) / LIGHT_M_PER_US;
+      this.delaysUs[base + slot] = (nm * M_PER_NM) / LIGHT_M_PER_US;
     }
   }
 
@@ -120,7 +122,7 @@ export class Hearing {
     const dx = this.x[receiver]! - x;
     const dy = this.y[receiver]! - y;
     const dz = this.z[receiver]! - z;
-    return (Math.sqrt(dx * dx + dy * dy + dz * dz) * EARTH_M) / NM_M;
+    return (Math.sqrt(dx * dx + dy * dy + dz * dz) * EARTH_RADIUS_M) / M_PER_NM;
   }
 }
 

@@ -18,7 +18,8 @@ import {
   Message,
   REJECT_NONE,
 } from '../decode/message.ts';
-import { distanceM, placeVector, vector } from '../geo/great-circle.ts';
+import { distanceM, setPosition } from '../geo/great-circle.ts';
+import { vector } from '../geo/vector.ts';
 import { FLIGHT_VEHICLE } from './flights/classes.ts';
 import { LINK_ADSB } from './flights/fleet.ts';
 import { createTraffic, type Traffic, type Truth } from './traffic.ts';
@@ -117,8 +118,8 @@ function altitudeFault(foundFt: number, truth: Truth): string {
 }
 
 function placeFault(truth: Truth, limitM: number): string {
-  placeVector(truth.latDeg, truth.lonDeg, here);
-  placeVector(found.latitudeMicrodeg / 1e6, found.longitudeMicrodeg / 1e6, there);
+  setPosition(truth.latDeg, truth.lonDeg, here);
+  setPosition(found.latitudeMicrodeg / 1e6, found.longitudeMicrodeg / 1e6, there);
   const offM = distanceM(here, there);
   return offM > limitM ? `place off by ${offM} m` : '';
 }

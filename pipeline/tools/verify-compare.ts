@@ -5,7 +5,7 @@
 // otherwise a difference. So an answer is compared when our clock has passed t by the slack.
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
-import { metresBetween, SAME_PLACE_M } from './verify-distance.ts';
+import { EQUAL_WITHIN_M, metresBetween } from './verify-distance.ts';
 import { distanceOf, type FieldRule, fieldRules, isSameValue, type Value } from './verify-fields.ts';
 import { type Entry, type OurPlace, OurSide, type Timeline, type Tracker } from './verify-ours.ts';
 import { PlaceComparison } from './verify-places.ts';
@@ -101,7 +101,7 @@ export class Comparer {
   private sampleOffset({ hex, place }: TheirAircraft): void {
     const tracker = this.ours.trackers.get(hex);
     if (place === null || tracker === undefined) return;
-    const same = tracker.places.filter((candidate) => metresBetween(candidate, place) < SAME_PLACE_M);
+    const same = tracker.places.filter((candidate) => metresBetween(candidate, place) < EQUAL_WITHIN_M);
     // A place that came twice tells no time.
     if (same.length === 1) this.offsetSamples.push(place.timeMs - same[0]!.timeMs);
   }

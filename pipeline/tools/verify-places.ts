@@ -1,5 +1,5 @@
 // Positions of both sides, one by one: each of theirs beside the one of ours that it should be.
-import { metresBetween, PLACE_NEAR_M } from './verify-distance.ts';
+import { metresBetween, POSITION_NEAR_M } from './verify-distance.ts';
 import type { OurPlace, Tracker } from './verify-ours.ts';
 import { refusedByUs } from './verify-reasons.ts';
 import type { FieldOutcome, VerifyTally } from './verify-tally.ts';
@@ -24,7 +24,7 @@ export class PlaceComparison {
     const candidates = tracker.places.filter(
       (candidate) => Math.abs(candidate.timeMs - timeMs) <= this.slackMs && (whole || !candidate.matched),
     );
-    const near = candidates.filter((candidate) => metresBetween(candidate, place) <= PLACE_NEAR_M);
+    const near = candidates.filter((candidate) => metresBetween(candidate, place) <= POSITION_NEAR_M);
     // Times in lists are rounded, times of lines are exact.
     const found = least(near, (candidate) => (whole ? metresBetween(candidate, place) : Math.abs(candidate.timeMs - timeMs)));
     if (found !== null) {

@@ -1,7 +1,7 @@
 // Differences that have a documented reason: what other programs are known to do otherwise. Each is told from what our side heard, so
 // narrowly that a fault of ours would not hide behind it. README.md lists them; a difference that none explains counts.
 
-import { metresBetween, PLACE_NEAR_M } from './verify-distance.ts';
+import { metresBetween, POSITION_NEAR_M } from './verify-distance.ts';
 import { isSameValue, rulesByName, type Value } from './verify-fields.ts';
 import type { OurPlace, Timeline, Tracker } from './verify-ours.ts';
 import type { FieldOutcome } from './verify-tally.ts';
@@ -244,5 +244,5 @@ export function refusedByUs(tracker: Tracker, place: TheirPlace, timeMs: number,
 }
 
 function isSamePlace(ours: OurPlace, theirs: TheirPlace): boolean {
-  return metresBetween(ours, theirs) <= PLACE_NEAR_M;
+  return metresBetween(ours, theirs) <= POSITION_NEAR_M;
 }

@@ -1,7 +1,7 @@
 // The report of `squitter verify`: as an object for machines, and as text for people.
 import { SquitterError } from '../../schemas/errors.ts';
 import type { Comparer } from './verify-compare.ts';
-import { PLACE_NEAR_M } from './verify-distance.ts';
+import { POSITION_NEAR_M } from './verify-distance.ts';
 import { fieldRules } from './verify-fields.ts';
 import { type Case, type FieldTally, median, type NameList } from './verify-tally.ts';
 
@@ -148,7 +148,7 @@ export function reportText(report: Report): string {
   for (const row of report.fields) lines.push(fieldLine(row));
   lines.push('');
   lines.push(
-    `positions ${number(positions.matched)} matched, ${number(positions.far)} over ${PLACE_NEAR_M} m apart, ${number(positions.onlyTheirs)} only theirs, ${number(positions.onlyOurs)} only ours, ${number(positions.explained)} explained`,
+    `positions ${number(positions.matched)} matched, ${number(positions.far)} over ${POSITION_NEAR_M} m apart, ${number(positions.onlyTheirs)} only theirs, ${number(positions.onlyOurs)} only ours, ${number(positions.explained)} explained`,
     `          apart by: half ${metres(positions.metres.p50)}, 95 % ${metres(positions.metres.p95)}, 99 % ${metres(positions.metres.p99)}, largest ${metres(positions.metres.largest)}`,
     `aircraft  ${number(aircraft.both.count)} in both${names('only theirs', aircraft.onlyTheirs)}${names('only ours', aircraft.onlyOurs)}`,
   );

@@ -1,7 +1,8 @@
 // The listed aircraft of one tick as columns, in the order of its bodies: what is rendered and what queries look at. Copied from the live table, which
 // goes on changing, column by column: one column lies in the processor's cache, while fifty places of a row in another order are fifty misses.
 
-import { placeVector } from '../geo/sphere.ts';
+import { MICRODEG_PER_DEG } from '../geo/earth.ts';
+import { positionVector } from '../geo/sphere.ts';
 import { ABSENT, type ColumnName, columnNames } from './columns.ts';
 import type { AircraftFacts, AircraftRoute } from './facts.ts';
 import { PlaceGrid } from './place-grid.ts';
@@ -9,7 +10,6 @@ import { FLIGHT_BYTES, type LiveTable } from './table.ts';
 import type { Text } from './text.ts';
 
 const GROWTH = 1.25;
-const MICRODEG = 1_000_000;
 const FLIGHT_WORDS = FLIGHT_BYTES / 4;
 
 /** Texts that aircraft are found by. */
@@ -131,7 +131,7 @@ export class Listing {
       this.latitudesMicrodeg[i] = isPlaced ? latitudeMicrodeg[i]! : ABSENT;
       this.longitudesMicrodeg[i] = isPlaced ? longitudeMicrodeg[i]! : ABSENT;
       if (!isPlaced) continue;
-      const { x, y, z } = placeVector(latitudeMicrodeg[i]! / MICRODEG, longitudeMicrodeg[i]! / MICRODEG);
+      const { x, y, z } = positionVector(latitudeMicrodeg[i]! / MICRODEG_PER_DEG, longitudeMicrodeg[i]! / MICRODEG_PER_DEG);
       this.x[i] = x;
       this.y[i] = y;
       this.z[i] = z;

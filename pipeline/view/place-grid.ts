@@ -1,12 +1,12 @@
 // A grid of one-degree cells over places, built anew each tick. The aircraft of a tick lie in the order of their cells, so that a search looks at
 // a few ranges of them, and what it finds lies close together in memory.
+import { MICRODEG_PER_DEG } from '../geo/earth.ts';
 
 const ROWS = 180;
 const COLUMNS = 360;
 const CELLS = ROWS * COLUMNS;
 /** The cell of aircraft without a place. */
 const NOWHERE = CELLS;
-const MICRODEG = 1_000_000;
 
 /** A box in degrees; `westDeg` > `eastDeg` crosses the antimeridian. */
 export interface Box {
@@ -45,7 +45,9 @@ export class PlaceGrid {
     for (let n = 0; n < count; n += 1) {
       const row = unordered[n]!;
       const isPlaced = positionValid[row] === 1;
-      const cell = isPlaced ? rowOf(latitudeMicrodeg[row]! / MICRODEG) * COLUMNS + columnOf(longitudeMicrodeg[row]! / MICRODEG) : NOWHERE;
+      const cell = isPlaced
+        ? rowOf(latitudeMicrodeg[row]! / MICRODEG_PER_DEG) * COLUMNS + columnOf(longitudeMicrodeg[row]! / MICRODEG_PER_DEG)
+        : NOWHERE;
       cells[n] = cell;
       starts[cell + 1] = starts[cell + 1]! + 1;
     }

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ReceiverReach } from '../../schemas/avro/fold-progress.ts';
-import { distanceNm, placeVector } from '../geo/sphere.ts';
+import { distanceNm, positionVector } from '../geo/sphere.ts';
 import { ReceiverReaches } from './receiver-reaches.ts';
 
 const reach = (receiver: number, latDeg: number, lonDeg: number, more: Partial<ReceiverReach> = {}): ReceiverReach => ({
@@ -24,7 +24,7 @@ describe('a receiver', () => {
   test('is one over all partitions, weighted by samples', () => {
     const reaches = measured([reach(1, 50, 0, { samples: 900 })], [reach(1, 51, 0, { samples: 300 })]);
     expect(reaches.count).toBe(1);
-    expect(reaches.around(placeVector(50.25, 0), 0).nearestNm).toBeLessThan(1);
+    expect(reaches.around(positionVector(50.25, 0), 0).nearestNm).toBeLessThan(1);
   });
 
   test('needs 200 samples, in all partitions together', () => {
@@ -44,7 +44,7 @@ describe('a receiver', () => {
     expect(reaches.count).toBe(1);
     reaches.take(0, 3000, []);
     expect(reaches.count).toBe(0);
-    expect(reaches.around(placeVector(50, 8), 150)).toEqual({ nearestNm: Number.POSITIVE_INFINITY, count: 0 });
+    expect(reaches.around(positionVector(50, 8), 150)).toEqual({ nearestNm: Number.POSITIVE_INFINITY, count: 0 });
   });
 
   test('goes with a partition that tells nothing for ten minutes', () => {
@@ -65,8 +65,8 @@ describe('a place', () => {
     fc.assert(
       fc.property(receivers, latitudes, longitudes, (places, lat, lon) => {
         const reaches = measured(places.map(([latDeg, lonDeg], i) => reach(i, latDeg, lonDeg)));
-        const here = placeVector(lat, lon);
-        const nearestNm = Math.min(...places.map(([latDeg, lonDeg]) => distanceNm(here, placeVector(latDeg, lonDeg))));
+        const here = positionVector(lat, lon);
+        const nearestNm = Math.min(...places.map(([latDeg, lonDeg]) => distanceNm(here, positionVector(latDeg, lonDeg))));
         expect(reaches.count).toBe(places.length);
         expect(Math.abs(reaches.around(here, 150).nearestNm - nearestNm)).toBeLessThan(11);
       }),
@@ -75,13 +75,13 @@ describe('a place', () => {
 
   test('has as many receivers around it as are within the radius', () => {
     const reaches = measured([reach(1, 0, 0), reach(2, 2, 0), reach(3, 0, -2), reach(4, 0, 3), reach(5, -4, 0)]);
-    expect([119, 121, 179, 181, 239, 241].map((nm) => reaches.around(placeVector(0, 0), nm).count)).toEqual([1, 3, 3, 4, 4, 5]);
+    expect([119, 121, 179, 181, 239, 241].map((nm) => reaches.around(positionVector(0, 0), nm).count)).toEqual([1, 3, 3, 4, 4, 5]);
   });
 
   test('does not tell receivers apart that lie in one cell of the grid', () => {
     const distances = (latDeg: number, lonDeg: number): number[] => {
       const reaches = measured([reach(1, latDeg, lonDeg)]);
-      return [49, 49.9, 50, 50.1, 51].map((lat) => reaches.around(placeVector(lat, 8.3), 150).nearestNm);
+      return [49, 49.9, 50, 50.1, 51].map((lat) => reaches.around(positionVector(lat, 8.3), 150).nearestNm);
     };
     expect(distances(50.1, 7.9)).toEqual(distances(49.9, 7.7));
   });

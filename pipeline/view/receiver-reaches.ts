@@ -1,7 +1,10 @@
 // Where there are receivers, measured: the fold tells of each partition from where each receiver's positions come, here they become one
 // place per receiver. These places never leave the process: they answer how near the nearest is and how many are near.
+
 import type { ReceiverReach } from '../../schemas/avro/fold-progress.ts';
-import { chordOfNm, EARTH_RADIUS_NM, nmOfChord, placeVector, type Vector } from '../geo/sphere.ts';
+import { DEGREES_PER_RADIAN, EARTH_RADIUS_NM } from '../geo/earth.ts';
+import { chordOfNm, nmOfChord, positionVector } from '../geo/sphere.ts';
+import type { Vector } from '../geo/vector.ts';
 
 /** Fewer positions, a second apart, may all be of one aircraft far away. */
 const SAMPLES_MIN = 200;
@@ -11,8 +14,6 @@ const SPREAD_NM_MAX = 150;
 const LIST_AGE_MS_MAX = 600_000;
 /** Places are rounded to a grid this wide, so that asking for distances from everywhere finds a receiver to 15 nm at best. */
 const GRID_DEG = 0.25;
-
-const DEGREES = 180 / Math.PI;
 
 interface List {
   readonly tickMs: number;
@@ -85,7 +86,7 @@ class ReachSum {
   private z = 0;
 
   add({ latitudeDecideg, longitudeDecideg, spreadNm, samples }: ReceiverReach): void {
-    const middle = placeVector(latitudeDecideg / 10, longitudeDecideg / 10);
+    const middle = positionVector(latitudeDecideg / 10, longitudeDecideg / 10);
     const weight = samples * Math.sqrt(Math.max(0, 1 - (spreadNm / EARTH_RADIUS_NM) ** 2));
     this.samples += samples;
     this.x += weight * middle.x;
@@ -100,13 +101,13 @@ class ReachSum {
     const length = Math.hypot(x, y, z) / samples;
     const spreadNm = EARTH_RADIUS_NM * Math.sqrt(Math.max(0, 1 - length ** 2));
     if (spreadNm > SPREAD_NM_MAX) return null;
-    return gridVector(Math.atan2(z, Math.hypot(x, y)) * DEGREES, Math.atan2(y, x) * DEGREES);
+    return gridVector(Math.atan2(z, Math.hypot(x, y)) * DEGREES_PER_RADIAN, Math.atan2(y, x) * DEGREES_PER_RADIAN);
   }
 }
 
 /** The grid's point for a place: as wide in longitude as it is in latitude. */
 function gridVector(latDeg: number, lonDeg: number): Vector {
   const lat = GRID_DEG * Math.round(latDeg / GRID_DEG);
-  const columns = Math.max(1, Math.floor((360 / GRID_DEG) * Math.cos(lat / DEGREES)));
-  return placeVector(lat, (Math.round((lonDeg / 360) * columns) / columns) * 360);
+  const columns = Math.max(1, Math.floor((360 / GRID_DEG) * Math.cos(lat / DEGREES_PER_RADIAN)));
+  return positionVector(lat, (Math.round((lonDeg / 360) * columns) / columns) * 360);
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
-import { EARTH_RADIUS_NM } from '../geo/sphere.ts';
+import { EARTH_RADIUS_NM } from '../geo/earth.ts';
 import { all, inBox, inCircle } from './search.ts';
 import { type Snapshot, SnapshotBuilder } from './snapshot.ts';
 import { LiveTable } from './table.ts';

@@ -1,6 +1,7 @@
 // Geographic searches over a listing: boxes, and circles in the order of distance. What they find are numbers in the listing.
 
-import { Compass, chordOfNm, halfHeightDeg, halfWidthDeg, nmOfChord, placeVector } from '../geo/sphere.ts';
+import { MICRODEG_PER_DEG } from '../geo/earth.ts';
+import { Compass, chordOfNm, halfHeightDeg, halfWidthDeg, nmOfChord, positionVector } from '../geo/sphere.ts';
 import type { Listing } from './listing.ts';
 import type { Box } from './place-grid.ts';
 
@@ -25,8 +26,7 @@ export interface Circle {
   readonly radiusNm: number;
 }
 
-const MICRODEG = 1_000_000;
-const HALF_TURN = 180 * MICRODEG;
+const HALF_TURN = 180 * MICRODEG_PER_DEG;
 /** Distances are ordered to a millionth of a nautical mile; the number of the aircraft stands behind it. */
 const ORDER_PER_NM = 1_000_000;
 const INDEX_SPAN = 2 ** 17;
@@ -58,8 +58,8 @@ export function inBox(listing: Listing, box: Box, isWanted?: Predicate): Selecti
   const { grid, latitudesMicrodeg, longitudesMicrodeg } = listing;
   const rangeCount = grid.collect(box);
   reserve(listing.count);
-  const [south, north] = [box.southDeg * MICRODEG, box.northDeg * MICRODEG];
-  const [west, east] = [box.westDeg * MICRODEG, box.eastDeg * MICRODEG];
+  const [south, north] = [box.southDeg * MICRODEG_PER_DEG, box.northDeg * MICRODEG_PER_DEG];
+  const [west, east] = [box.westDeg * MICRODEG_PER_DEG, box.eastDeg * MICRODEG_PER_DEG];
   const crosses = west > east;
   // 180 east and 180 west are one meridian: a box that ends there has it, under whichever sign an aircraft sends.
   const hasSeam = east === HALF_TURN || west === -HALF_TURN;
@@ -89,7 +89,7 @@ export function inCircle(listing: Listing, circle: Circle, isWanted?: Predicate)
     northDeg: latDeg + height,
     ...(width >= 180 ? { westDeg: -180, eastDeg: 180 } : { westDeg: lonDeg - width, eastDeg: lonDeg + width }),
   });
-  const place = placeVector(latDeg, lonDeg);
+  const place = positionVector(latDeg, lonDeg);
   const chordMax = chordOfNm(radiusNm);
   reserve(listing.count);
   let count = 0;

@@ -1,7 +1,7 @@
 // How well a place is covered by receivers, as two headers of geographic answers. Both are buckets of what was measured: no place of a receiver
 // and no name of one is in them.
 
-import { placeVector } from '../../pipeline/geo/sphere.ts';
+import { positionVector } from '../../pipeline/geo/sphere.ts';
 import type { ReceiverReaches } from '../../pipeline/view/receiver-reaches.ts';
 
 /** The place that a geographic answer is about. */
@@ -20,7 +20,7 @@ const NONE: readonly string[] = [];
 /** The headers, names and values in turn; none where no receiver is measured. */
 export function coverageHeaders(receivers: ReceiverReaches, place: CoveredPlace | undefined): readonly string[] {
   if (place === undefined || receivers.count === 0) return NONE;
-  const { nearestNm, count } = receivers.around(placeVector(place.latDeg, place.lonDeg), COVERED_NM);
+  const { nearestNm, count } = receivers.around(positionVector(place.latDeg, place.lonDeg), COVERED_NM);
   return [COVERAGE, coverageOf(count), NEAREST_RECEIVER, distanceBucket(nearestNm)];
 }
 

@@ -2,6 +2,7 @@
 
 import { type Field, present } from '../../pipeline/flights/airports.ts';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
+import { MICRODEG_PER_DEG } from '../../pipeline/geo/earth.ts';
 import { distanceNm } from '../../pipeline/geo/sphere.ts';
 import { ABSENT } from '../../pipeline/view/columns.ts';
 import { keyHex } from '../../pipeline/view/hex-key.ts';
@@ -14,7 +15,6 @@ export type FlightBlock = Record<string, unknown>;
 /** Slower aircraft arrive at no time that one could tell. */
 const ETA_DECI_KT_MIN = 500;
 const MS_PER_HOUR = 3_600_000;
-const MICRODEG = 1_000_000;
 
 /** `isWhole`: with the whole block APT of both airports, not codes and name only. */
 export function flightBlock(listing: Listing, i: number, nowMs: number, isWhole = false): FlightBlock {
@@ -35,8 +35,8 @@ export function flightBlock(listing: Listing, i: number, nowMs: number, isWhole 
     destination: airport(route?.destination),
     route_source: route?.source,
     route_plausible: route?.isPlausible,
-    lat: isPlaced ? listing.latitudesMicrodeg[i]! / MICRODEG : undefined,
-    lon: isPlaced ? listing.longitudesMicrodeg[i]! / MICRODEG : undefined,
+    lat: isPlaced ? listing.latitudesMicrodeg[i]! / MICRODEG_PER_DEG : undefined,
+    lon: isPlaced ? listing.longitudesMicrodeg[i]! / MICRODEG_PER_DEG : undefined,
     alt_baro: columns.onGround[i] === 1 ? 'ground' : known(columns.altitudeBaroFt[i]!),
     gs: known(columns.groundSpeedDeciKt[i]!, 10),
     track: known(columns.trackCentideg[i]!, 100),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createFrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { receiverHash } from '../../pipeline/fold/reach.ts';
-import { placeVector } from '../../pipeline/geo/sphere.ts';
+import { positionVector } from '../../pipeline/geo/sphere.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import { ReceiverReaches } from '../../pipeline/view/receiver-reaches.ts';
 import type { ReceiverReach } from '../../schemas/avro/fold-progress.ts';
@@ -43,7 +43,7 @@ test('a receiver is where its traffic is, within 30 nm, and its neighbourhood is
   const view = viewOf(told);
   expect(view.count).toBe(stations.length);
   for (const [i, { airport, latDeg, lonDeg }] of stations.entries()) {
-    const station = placeVector(latDeg, lonDeg);
+    const station = positionVector(latDeg, lonDeg);
     expect(viewOf(told, `receiver ${i}`).around(station, 0).nearestNm, airport).toBeLessThan(30 + GRID_NM);
     expect(view.around(station, 150).count, airport).toBeGreaterThan(0);
   }

@@ -1,6 +1,6 @@
 // Reference data made by hand for tests: the airports that simulated flights use and some more, a few operators, types and routes.
 
-import { Compass, distanceNm, placeVector } from '../../pipeline/geo/sphere.ts';
+import { Compass, distanceNm, positionVector } from '../../pipeline/geo/sphere.ts';
 import type { AircraftType, Airport, Operator, Reference } from '../../pipeline/reference/reference.ts';
 import { airports as simulated } from '../../pipeline/simulate/flights/airports.ts';
 import type { AircraftFacts } from '../../pipeline/view/facts.ts';
@@ -28,7 +28,7 @@ const types: readonly AircraftType[] = [
 /** `facts`: of each aircraft by its key; B738 and a registration made of the address by default. */
 export function handReference(facts: (key: number) => AircraftFacts | null = factsOf): HandReference {
   const airports: Airport[] = [...simulated.map((airport): Airport => ({ ...airport, type: 'large_airport' })), ...small];
-  const places = airports.map(({ latDeg, lonDeg }) => placeVector(latDeg, lonDeg));
+  const places = airports.map(({ latDeg, lonDeg }) => positionVector(latDeg, lonDeg));
   const byCode = new Map<string, Airport>();
   for (const name of ['local', 'iata', 'icao'] as const)
     for (const airport of airports) if (airport[name] !== undefined) byCode.set(airport[name], airport);
@@ -39,7 +39,7 @@ export function handReference(facts: (key: number) => AircraftFacts | null = fac
     facts,
     airport: (code) => byCode.get(code.toUpperCase()),
     airportsNear(latDeg, lonDeg, radiusNm, limit) {
-      const place = placeVector(latDeg, lonDeg);
+      const place = positionVector(latDeg, lonDeg);
       const compass = new Compass(latDeg, lonDeg);
       const found = airports.map((airport, i) => {
         const { x, y, z } = places[i]!;

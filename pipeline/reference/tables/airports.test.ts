@@ -1,7 +1,7 @@
 // Airports by place against the slow and obviously right way, and by code.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { distanceNm, placeVector } from '../../geo/sphere.ts';
+import { distanceNm, positionVector } from '../../geo/sphere.ts';
 import type { Airport } from '../reference.ts';
 import { unpackTable } from '../store/column-file.ts';
 import { AirportSet, AirportTable, airportTypes } from './airports.ts';
@@ -46,7 +46,10 @@ describe('airports', () => {
           const found = tableOf(all).near(latDeg, lonDeg, radiusNm, limit);
           const expected = all
             .filter(({ type }) => type !== 'closed')
-            .map((each) => ({ icao: each.icao, distance: distanceNm(placeVector(latDeg, lonDeg), placeVector(each.latDeg, each.lonDeg)) }))
+            .map((each) => ({
+              icao: each.icao,
+              distance: distanceNm(positionVector(latDeg, lonDeg), positionVector(each.latDeg, each.lonDeg)),
+            }))
             .filter(({ distance }) => distance < radiusNm)
             .sort((a, b) => a.distance - b.distance || (a.icao < b.icao ? -1 : 1))
             .slice(0, limit);

@@ -1,5 +1,5 @@
 // Airports by code and by place. Rows lie in the order of latitude, so that those near a place are one run of rows.
-import { Compass, chordOfNm, halfHeightDeg, nmOfChord, placeVector } from '../../geo/sphere.ts';
+import { Compass, chordOfNm, halfHeightDeg, nmOfChord, positionVector } from '../../geo/sphere.ts';
 import type { Airport, AirportNearby, AirportType } from '../reference.ts';
 import { codeKey, codeText } from '../store/code-key.ts';
 import type { ColumnTable, PackedTable } from '../store/column-file.ts';
@@ -93,7 +93,7 @@ export class AirportTable {
 
   /** Closer than `radiusNm`, the nearest first, ties by code; closed ones are left out. */
   near(latDeg: number, lonDeg: number, radiusNm: number, limit: number): AirportNearby[] {
-    const { x, y, z } = placeVector(latDeg, lonDeg);
+    const { x, y, z } = positionVector(latDeg, lonDeg);
     const chordMax = chordOfNm(radiusNm);
     // A hair wider than the radius: rounding must not cost an airport at its edge.
     const heightDeg = halfHeightDeg(radiusNm) + 1e-9;
@@ -179,7 +179,7 @@ export class AirportSet {
     const airports = [...this.airports.values()].sort((a, b) => a.latDeg - b.latDeg);
     const types = airports.map(({ type }) => (type === undefined ? UNTOLD : airportTypes.indexOf(type)));
     const writer = new TableWriter(AIRPORTS, airports.length).numbers('type', Uint8Array.from(types));
-    const vectors = airports.map(({ latDeg, lonDeg }) => placeVector(latDeg, lonDeg));
+    const vectors = airports.map(({ latDeg, lonDeg }) => positionVector(latDeg, lonDeg));
     for (const axis of ['x', 'y', 'z'] as const) writer.numbers(axis, Float64Array.from(vectors.map((vector) => vector[axis])));
     for (const name of ['latDeg', 'lonDeg'] as const) writer.numbers(name, Float64Array.from(airports.map((airport) => airport[name])));
     writer.numbers('elevationFt', Int32Array.from(airports.map(({ elevationFt }) => elevationFt ?? NO_ELEVATION)));

@@ -1,8 +1,8 @@
 // Compact position reporting, the sender's half: DO-260B §A.1.7.2 (NL) and §A.1.7.3 (encoding).
 // Airborne positions take 17 bits of a zone, coarse ones 12; surface positions the low 17 of 19 bits, which makes their zones a quarter as wide.
+import { DEGREES_PER_RADIAN } from '../../geo/earth.ts';
 
 const LATITUDE_ZONES = 15;
-const DEG_PER_RAD = 180 / Math.PI;
 
 /** Latitude below which there are at least `n` longitude zones, n = 2 … 59: §A.1.7.2 d. Index 0 and 1 are the poles. */
 const transitionLatitudes = new Float64Array(61);
@@ -12,7 +12,7 @@ transitionLatitudes[2] = 87;
 for (let zones = 3; zones <= 59; zones += 1) {
   const numerator = 1 - Math.cos(Math.PI / (2 * LATITUDE_ZONES));
   const denominator = 1 - Math.cos((2 * Math.PI) / zones);
-  transitionLatitudes[zones] = DEG_PER_RAD * Math.acos(Math.sqrt(numerator / denominator));
+  transitionLatitudes[zones] = DEGREES_PER_RADIAN * Math.acos(Math.sqrt(numerator / denominator));
 }
 
 /** For each whole degree of latitude the most zones that any latitude in it has. */

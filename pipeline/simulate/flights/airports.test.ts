@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { distanceM, placeVector, vector } from '../../geo/great-circle.ts';
+import { distanceM, setPosition } from '../../geo/great-circle.ts';
+import { vector } from '../../geo/vector.ts';
 import { airports } from './airports.ts';
 import { countryAddresses, operators, registrationPrefixes } from './operators.ts';
 
@@ -46,8 +47,8 @@ reference(`tables against ${archive} (skipped where it is absent)`, () => {
     for (const airport of airports) {
       const row = published.get(airport.icao);
       expect([airport.icao, row?.['IATA'], row?.['CountryISO2']]).toEqual([airport.icao, airport.iata, airport.country]);
-      placeVector(airport.latDeg, airport.lonDeg, here);
-      placeVector(Number(row!['Latitude']), Number(row!['Longitude']), there);
+      setPosition(airport.latDeg, airport.lonDeg, here);
+      setPosition(Number(row!['Latitude']), Number(row!['Longitude']), there);
       expect(distanceM(here, there)).toBeLessThan(5000);
       expect(Math.abs(Number(row!['AltitudeFeet']) - airport.elevationFt)).toBeLessThanOrEqual(100);
     }

@@ -1,6 +1,6 @@
 // The air that simulated aircraft fly in: standard atmosphere (ISO 2533), a smooth invented wind field, and a rough stand-in for
 // the geoid. Truth for the simulation, not a model of the real day.
-import { RAD_PER_DEG } from '../../geo/great-circle.ts';
+import { RADIANS_PER_DEGREE } from '../../geo/earth.ts';
 
 const TROPOPAUSE_FT = 36_089;
 const SEA_LEVEL_K = 288.15;
@@ -47,18 +47,18 @@ export function windAt(latDeg: number, lonDeg: number, altitudeFt: number, wind:
   const height = Math.max(0, Math.min(1.2, altitudeFt / 36_000));
   const strength = 6 + 62 * height * height * (1.9 - height);
   const belt = 1 - ((Math.abs(latDeg) - 45) / 32) ** 2;
-  const wave = Math.sin((lonDeg * 4 + latDeg * 2) * RAD_PER_DEG);
+  const wave = Math.sin((lonDeg * 4 + latDeg * 2) * RADIANS_PER_DEGREE);
   wind.eastKt = strength * Math.max(-0.35, belt) * (1 + 0.4 * wave);
-  wind.northKt = strength * 0.45 * Math.cos((lonDeg * 5 - latDeg) * RAD_PER_DEG);
+  wind.northKt = strength * 0.45 * Math.cos((lonDeg * 5 - latDeg) * RADIANS_PER_DEGREE);
 }
 
 /** Geometric (ellipsoid) minus pressure altitude, ft: grows with height on a warm day, and waves from place to place. */
 export function geometricDeltaFt(latDeg: number, lonDeg: number, altitudeFt: number): number {
-  const warmth = 0.02 * Math.cos(latDeg * 2 * RAD_PER_DEG) + 0.008 * Math.sin(lonDeg * 3 * RAD_PER_DEG);
-  return 90 * Math.cos((lonDeg + 2 * latDeg) * RAD_PER_DEG) + warmth * altitudeFt;
+  const warmth = 0.02 * Math.cos(latDeg * 2 * RADIANS_PER_DEGREE) + 0.008 * Math.sin(lonDeg * 3 * RADIANS_PER_DEGREE);
+  return 90 * Math.cos((lonDeg + 2 * latDeg) * RADIANS_PER_DEGREE) + warmth * altitudeFt;
 }
 
 /** Local sea-level pressure, hPa. */
 export function qnhHpa(latDeg: number, lonDeg: number): number {
-  return 1013.2 + 14 * Math.sin((lonDeg * 3 + latDeg * 4) * RAD_PER_DEG);
+  return 1013.2 + 14 * Math.sin((lonDeg * 3 + latDeg * 4) * RADIANS_PER_DEGREE);
 }

@@ -1,7 +1,9 @@
 // Plans one leg of one aircraft: parked, taxi, take-off, climb, cruise, descent, sometimes a hold, landing, taxi in. A leg is a pure
 // function of (seed, aircraft, leg number): even legs leave the base, odd ones return to it, so time can jump to any of them.
 
-import { copyVector, destination, KT_MPS, NM_M, slide, tangent, type Vector, vector } from '../../geo/great-circle.ts';
+import { M_PER_NM, MPS_PER_KT } from '../../geo/earth.ts';
+import { destination, slide, tangent } from '../../geo/great-circle.ts';
+import { copyVector, type Vector, vector } from '../../geo/vector.ts';
 import { type AircraftClass, FLIGHT_ROUTE, FLIGHT_VEHICLE } from './classes.ts';
 import { Path, RIGHT } from './path.ts';
 import { Pieces, Profile } from './pieces.ts';
@@ -42,8 +44,8 @@ export function emptyLeg(): Leg {
 }
 
 const HOLD_SHARE = 0.08;
-const HOLD_LEG_M = 4 * NM_M;
-const HOLD_FROM_GATE_M = 13 * NM_M;
+const HOLD_LEG_M = 4 * M_PER_NM;
+const HOLD_FROM_GATE_M = 13 * M_PER_NM;
 const RUNWAY_M = 2800;
 const TOUCHDOWN_M = 300;
 const TAXI_RADIUS_M = 45;
@@ -143,7 +145,7 @@ function airPath(network: Network, flyer: Flyer, leg: Leg): void {
   const { aircraftClass } = flyer;
   const radius = aircraftClass.turnRadiusM;
   vertical.liftOffM = aircraftClass.takeoffRollM;
-  vertical.finalM = aircraftClass.finalNm * NM_M;
+  vertical.finalM = aircraftClass.finalNm * M_PER_NM;
   copyVector(path.place, place);
   copyVector(path.direction, direction);
   path.start(place, direction);
@@ -172,7 +174,7 @@ function wander(around: Vector, aircraftClass: AircraftClass): void {
   const places = 2 + random.below(4);
   for (let i = 0; i < places; i += 1) {
     const nm = random.between(aircraftClass.rangeNmMin, aircraftClass.rangeNmMax);
-    destination(around, random.between(0, 360), nm * NM_M, place);
+    destination(around, random.between(0, 360), nm * M_PER_NM, place);
     tangent(place, random.between(0, 360), direction);
     path.connect(place, direction, aircraftClass.turnRadiusM);
     if (random.chance(0.4)) path.turn(RIGHT, 2 * Math.PI * (1 + random.below(6)), aircraftClass.turnRadiusM);
@@ -202,7 +204,7 @@ function taxi(pieces: Pieces, to: Vector, towards: Vector, speedKt: number, elev
   copyVector(path.direction, taxiDirection);
   path.start(taxiFrom, taxiDirection);
   path.connect(to, towards, TAXI_RADIUS_M);
-  const speed = speedKt * KT_MPS;
+  const speed = speedKt * MPS_PER_KT;
   const accelerationM = Math.min(TAXI_ACCELERATION_M, path.lengthM / 3);
   profile.clear();
   profile.knot(0, 0, elevationFt, PHASE_TAXI);

@@ -1,7 +1,8 @@
 // The geometry of a flight: great circles and turns, both as rotations about an axis, so that one closed formula gives the place:
 //   place(s) = C + U cos(s / r) + V sin(s / r)      C along the axis, U and V across it, r the radius in metres
 // A path is built segment by segment; `connect` is Dubins' shortest turn, straight, turn - on the sphere.
-import { combine, copyVector, cross, dot, EARTH_M, normalise, type Vector, vector } from '../../geo/great-circle.ts';
+import { EARTH_RADIUS_M } from '../../geo/earth.ts';
+import { combine, copyVector, cross, dot, normalise, type Vector, vector } from '../../geo/vector.ts';
 
 export const SEGMENTS_MAX = 96;
 /** Numbers per segment: C, U, V (3 each), 1 / r (0: no motion), length in m, turn in radians per m, positive to the right. */
@@ -32,18 +33,18 @@ export class Path {
   /** Straight on: a great circle. */
   straight(lengthM: number): void {
     zero.x = zero.y = zero.z = 0;
-    this.add(zero, this.place, this.direction, EARTH_M, lengthM, 0);
+    this.add(zero, this.place, this.direction, EARTH_RADIUS_M, lengthM, 0);
   }
 
   /** A turn of `angle` radians to one side. */
   turn(side: number, angle: number, radiusM: number): void {
-    turnCentre(this.place, this.direction, side, radiusM / EARTH_M, centre);
+    turnCentre(this.place, this.direction, side, radiusM / EARTH_RADIUS_M, centre);
     const along = dot(centre, this.place);
     combine(along, centre, 0, centre, axisPart);
     combine(1, this.place, -1, axisPart, across);
     const acrossLength = Math.sqrt(dot(across, across));
     combine(acrossLength, this.direction, 0, this.direction, forward);
-    this.add(axisPart, across, forward, EARTH_M * acrossLength, angle * EARTH_M * acrossLength, -side / radiusM);
+    this.add(axisPart, across, forward, EARTH_RADIUS_M * acrossLength, angle * EARTH_RADIUS_M * acrossLength, -side / radiusM);
   }
 
   private add(c: Vector, u: Vector, v: Vector, radiusM: number, lengthM: number, turnPerM: number): void {
@@ -65,7 +66,7 @@ export class Path {
 
   /** Turns, flies straight and turns so that it ends at `place` with tangent `direction`: the shortest of four ways. */
   connect(place: Vector, direction: Vector, radiusM: number): void {
-    const rho = radiusM / EARTH_M;
+    const rho = radiusM / EARTH_RADIUS_M;
     let bestLength = Number.POSITIVE_INFINITY;
     let bestFrom = LEFT;
     let bestTo = LEFT;
@@ -83,7 +84,7 @@ export class Path {
     const last = lastAngle;
     const line = lineAngle;
     this.turn(bestFrom, firstAngle, radiusM);
-    this.straight(line * EARTH_M);
+    this.straight(line * EARTH_RADIUS_M);
     this.turn(bestTo, last, radiusM);
   }
 

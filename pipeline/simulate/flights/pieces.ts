@@ -1,7 +1,7 @@
 // A leg as pieces of time: on each the aircraft moves along one path segment with constant acceleration and constant vertical rate,
 // so its state at any time is one closed formula. A speed and height profile over distance is laid upon a path to make them.
 
-import { KT_MPS } from '../../geo/great-circle.ts';
+import { DEGREES_PER_RADIAN, MPS_PER_KT } from '../../geo/earth.ts';
 import { type Path, SEGMENT_INVERSE_RADIUS, SEGMENT_LENGTH, SEGMENT_NUMBERS, SEGMENT_TURN } from './path.ts';
 import { type FlightState, PHASE_LANDING } from './state.ts';
 
@@ -148,8 +148,6 @@ export class Pieces {
   }
 }
 
-const DEG_PER_RAD = 180 / Math.PI;
-
 /** State on the piece at `numbers[at]`, `seconds` since the leg began. */
 export function pieceState(numbers: Float64Array, at: number, seconds: number, state: FlightState): void {
   const time = seconds - numbers[at + BEGIN]!;
@@ -172,19 +170,19 @@ export function pieceState(numbers: Float64Array, at: number, seconds: number, s
   state.x = x;
   state.y = y;
   state.z = z;
-  state.latDeg = Math.atan2(z, ring) * DEG_PER_RAD;
-  state.lonDeg = Math.atan2(y, x) * DEG_PER_RAD;
+  state.latDeg = Math.atan2(z, ring) * DEGREES_PER_RADIAN;
+  state.lonDeg = Math.atan2(y, x) * DEGREES_PER_RADIAN;
   // The tangent's east and north parts; it is at right angles to the place, hence north = its z over the ring.
   const east = (x * (vy * cos - uy * sin) - y * (vx * cos - ux * sin)) / ring;
   const north = (vz * cos - uz * sin) / ring;
   const length = Math.sqrt(east * east + north * north);
-  const groundSpeedKt = Math.max(0, speed) / KT_MPS;
+  const groundSpeedKt = Math.max(0, speed) / MPS_PER_KT;
   state.east = east / length;
   state.north = north / length;
   state.groundSpeedKt = groundSpeedKt;
   state.altitudeFt = numbers[at + ALTITUDE]! + numbers[at + RATE]! * time;
   state.rateFpm = numbers[at + RATE]! * 60;
-  state.turnDegPerS = numbers[at + TURN]! * speed * DEG_PER_RAD;
+  state.turnDegPerS = numbers[at + TURN]! * speed * DEGREES_PER_RADIAN;
   state.phase = numbers[at + PHASE]!;
   state.onGround = state.phase <= PHASE_LANDING;
 }

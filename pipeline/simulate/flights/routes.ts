@@ -1,18 +1,8 @@
 // Which airports a flight may go to: in the class's range, and all the way within reach of a receiver, so that a simulated aircraft stays visible.
 
-import {
-  combine,
-  cross,
-  distanceM,
-  dot,
-  latitudeDeg,
-  longitudeDeg,
-  NM_M,
-  normalise,
-  placeVector,
-  type Vector,
-  vector,
-} from '../../geo/great-circle.ts';
+import { M_PER_NM } from '../../geo/earth.ts';
+import { distanceM, latitudeDeg, longitudeDeg, setPosition } from '../../geo/great-circle.ts';
+import { combine, cross, dot, normalise, type Vector, vector } from '../../geo/vector.ts';
 import type { Airport } from './airports.ts';
 import type { AircraftClass } from './classes.ts';
 
@@ -36,7 +26,7 @@ export interface Network {
 export function createNetwork(airports: readonly Airport[]): Network {
   const places = airports.map((airport) => {
     const place = vector();
-    placeVector(airport.latDeg, airport.lonDeg, place);
+    setPosition(airport.latDeg, airport.lonDeg, place);
     return place;
   });
   const covered = coverage(airports);
@@ -81,7 +71,7 @@ const side = vector();
 
 /** Great-circle distance, or infinity when a part of it is out of reach. */
 function routeNm(a: Vector, b: Vector, covered: Uint8Array): number {
-  const nm = distanceM(a, b) / NM_M;
+  const nm = distanceM(a, b) / M_PER_NM;
   cross(a, b, axis);
   normalise(axis);
   cross(axis, a, side);

@@ -1,6 +1,6 @@
 // The true state of a simulated aircraft at one instant, and what follows from it through the air.
 
-import { DEG_PER_RAD } from '../../geo/great-circle.ts';
+import { DEGREES_PER_RADIAN } from '../../geo/earth.ts';
 import { declinationDeg } from '../../geo/magnetic-model.ts';
 import { geometricDeltaFt, iasOfTas, machOfTas, type Wind, windAt } from './atmosphere.ts';
 
@@ -43,7 +43,7 @@ export function flightState(): FlightState {
 }
 
 export function trackDeg(state: FlightState): number {
-  const track = Math.atan2(state.east, state.north) * DEG_PER_RAD;
+  const track = Math.atan2(state.east, state.north) * DEGREES_PER_RADIAN;
   return track < 0 ? track + 360 : track;
 }
 
@@ -71,11 +71,11 @@ export function airDataOf(state: FlightState, air: AirData): void {
   const east = state.east * state.groundSpeedKt - wind.eastKt;
   const north = state.north * state.groundSpeedKt - wind.northKt;
   air.tasKt = Math.sqrt(east * east + north * north);
-  const heading = Math.atan2(east, north) * DEG_PER_RAD;
+  const heading = Math.atan2(east, north) * DEGREES_PER_RADIAN;
   air.headingTrueDeg = heading < 0 ? heading + 360 : heading;
   air.mach = machOfTas(air.tasKt, state.altitudeFt);
   air.iasKt = iasOfTas(air.tasKt, state.altitudeFt);
-  air.rollDeg = Math.atan((state.turnDegPerS / DEG_PER_RAD) * state.groundSpeedKt * KT_RAD_PER_S_TO_G) * DEG_PER_RAD;
+  air.rollDeg = Math.atan((state.turnDegPerS / DEGREES_PER_RADIAN) * state.groundSpeedKt * KT_RAD_PER_S_TO_G) * DEGREES_PER_RADIAN;
   air.geomDeltaFt = geometricDeltaFt(state.latDeg, state.lonDeg, state.altitudeFt);
 }
 

@@ -1,6 +1,8 @@
 // Lays speed and height along a flight's path: take-off roll, climb by stages, cruise with the wind, descent by stages, final, landing roll.
 
-import { KT_MPS, latitudeDeg, longitudeDeg, NM_M, vector } from '../../geo/great-circle.ts';
+import { M_PER_NM, MPS_PER_KT } from '../../geo/earth.ts';
+import { latitudeDeg, longitudeDeg } from '../../geo/great-circle.ts';
+import { vector } from '../../geo/vector.ts';
 import { tasOfIas, type Wind, windAt } from './atmosphere.ts';
 import type { AircraftClass, ClimbStage } from './classes.ts';
 import type { Path } from './path.ts';
@@ -20,8 +22,8 @@ export interface VerticalPlan {
   finalM: number;
 }
 
-const GLIDE_FT_PER_M = 318 / NM_M;
-const CRUISE_KNOT_M = 200 * NM_M;
+const GLIDE_FT_PER_M = 318 / M_PER_NM;
+const CRUISE_KNOT_M = 200 * M_PER_NM;
 const LANDED_KT = 15;
 const CIRCUIT_FT = 700;
 
@@ -82,11 +84,11 @@ export function layProfile(path: Path, aircraftClass: AircraftClass, plan: Verti
     atM += descent.lengths[i + 1]! * squeeze;
     profile.knot(atM, descent.speeds[i]!, descent.altitudes[i]!, PHASE_DESCENT);
   }
-  const shortM = plan.touchdownM - Math.min(plan.finalM * 0.5, 4 * NM_M);
+  const shortM = plan.touchdownM - Math.min(plan.finalM * 0.5, 4 * M_PER_NM);
   profile.knot(plan.touchdownM - plan.finalM, gateSpeed, gateFt, PHASE_APPROACH);
   profile.knot(shortM, touchdown * 1.04, plan.destinationFt + (plan.touchdownM - shortM) * GLIDE_FT_PER_M, PHASE_APPROACH);
   profile.knot(plan.touchdownM, touchdown, plan.destinationFt, PHASE_LANDING);
-  const landed = LANDED_KT * KT_MPS;
+  const landed = LANDED_KT * MPS_PER_KT;
   profile.knot(path.lengthM - 60, landed, plan.destinationFt, PHASE_TAXI);
   profile.knot(path.lengthM, 0, plan.destinationFt, PHASE_TAXI);
 }
@@ -168,5 +170,5 @@ function groundSpeed(path: Path, distanceM: number, altitudeFt: number, tasKt: n
   const along = wind.eastKt * east + wind.northKt * north;
   const across = wind.northKt * east - wind.eastKt * north;
   const forward = Math.sqrt(Math.max(0.25 * tasKt * tasKt, tasKt * tasKt - across * across));
-  return Math.max(20, forward + along) * KT_MPS;
+  return Math.max(20, forward + along) * MPS_PER_KT;
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Field, json } from '../../../pipeline/flights/airports.ts';
 import { flightRoute } from '../../../pipeline/flights/flight-routes.ts';
 import { implausibility } from '../../../pipeline/flights/plausibility.ts';
-import { placeVector } from '../../../pipeline/geo/sphere.ts';
+import { positionVector } from '../../../pipeline/geo/sphere.ts';
 import { ABSENT } from '../../../pipeline/view/columns.ts';
 import { plainText } from '../../../pipeline/view/listing.ts';
 import { limits } from '../../../schemas/limits.ts';
@@ -119,7 +119,7 @@ function routeFields({ view, reference, flights }: ApiContext, callsign: string)
 /** A place fits when it fits one of the legs. Nothing but the place is known of the aircraft. */
 function isPlausible(fields: readonly Field[], latDeg: number, lonDeg: number): boolean {
   const motion = {
-    ...{ place: placeVector(latDeg, lonDeg), latDeg, lonDeg },
+    ...{ place: positionVector(latDeg, lonDeg), latDeg, lonDeg },
     ...{ onGround: ABSENT, trackCentideg: ABSENT, groundSpeedDeciKt: ABSENT, altitudeFt: ABSENT, rateFpm: ABSENT },
   };
   return fields.slice(1).some((destination, leg) => implausibility({ origin: fields[leg]!, destination }, motion) === null);

@@ -1,14 +1,15 @@
 // How far aircraft are received in each direction, measured over 24 hours, as readsb's web maps draw it around the receiver. It tells where the
 // receiver is, so it is kept only where the operator shows that. It is memory of this process and begins with it.
 
-import { Compass, distanceNm, placeVector, type Vector } from '../../../pipeline/geo/sphere.ts';
+import { MICRODEG_PER_DEG } from '../../../pipeline/geo/earth.ts';
+import { Compass, distanceNm, positionVector } from '../../../pipeline/geo/sphere.ts';
+import type { Vector } from '../../../pipeline/geo/vector.ts';
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
 import { sourceKinds } from '../../../schemas/avro/aircraft-state.ts';
 
 const SECTORS = 360;
 const HOURS = 24;
 const HOUR_MS = 3_600_000;
-const MICRODEG = 1_000_000;
 /** Farther is no reception of one receiver, but an error. */
 const RANGE_NM_MAX = 400;
 /** Positions that the receiver itself decoded: those of others' networks tell nothing of its range. */
@@ -29,7 +30,7 @@ export class RangeOutline {
   private readonly hours: { readonly startMs: number; readonly sectors: (Sector | undefined)[] }[] = [];
 
   constructor({ lat, lon }: { readonly lat: number; readonly lon: number }) {
-    this.place = placeVector(lat, lon);
+    this.place = positionVector(lat, lon);
     this.compass = new Compass(lat, lon);
   }
 
@@ -46,8 +47,8 @@ export class RangeOutline {
       const altitudeFt = columns.onGround[i] === 1 ? 0 : Math.max(0, columns.altitudeBaroFt[i]!);
       sectors[sector] = {
         distanceNm: nm,
-        lat: listing.latitudesMicrodeg[i]! / MICRODEG,
-        lon: listing.longitudesMicrodeg[i]! / MICRODEG,
+        lat: listing.latitudesMicrodeg[i]! / MICRODEG_PER_DEG,
+        lon: listing.longitudesMicrodeg[i]! / MICRODEG_PER_DEG,
         altitudeFt,
       };
     }
