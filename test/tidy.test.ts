@@ -83,6 +83,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** Geometry by the runtime's `Math`: not for decode and fold. */
+const inexact = ['pipeline/geo/sphere.ts', 'pipeline/geo/great-circle.ts'];
+
 /** Files that are started, and what those of the cluster share: only they may read the environment or end the process. */
 const entries = [
   'infra/cli/squitter.ts',
