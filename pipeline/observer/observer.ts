@@ -22,7 +22,10 @@ import { type SaidValue, type Value, whatIsSaid, whatTheRegisterSays } from './s
 
 /** A transmission, before anybody receives it. */
 export interface Transmission
-  extends Pick<Heard, 'transmission' | 'bits' | 'source' | 'kind' | 'announced' | 'transponder' | 'said' | 'version' | 'aircraft'> {
+  extends Pick<
+    Heard,
+    'transmission' | 'bits' | 'source' | 'kind' | 'addressed' | 'announced' | 'transponder' | 'said' | 'version' | 'aircraft'
+  > {
   readonly key: string;
   readonly register: readonly SaidValue[];
   readonly sentMs: number;
@@ -81,12 +84,13 @@ export class Observer {
     const common = { transmission: this.transmissions, bits, said, register, aircraft, sentMs: sentUs / 1000 };
     if (isReply || sent.kind === SENT_ALL_CALL || sent.kind === SENT_NOTHING) {
       const source = isReply ? rank.reply : rank.allCall;
-      return { ...common, source, kind: 'mode_s', announced: !isReply, transponder: true, version: null, key: address, isAmbiguous: false };
+      const held = { addressed: !isReply, announced: !isReply, transponder: true };
+      return { ...common, ...held, source, kind: 'mode_s', version: null, key: address, isAmbiguous: false };
     }
     const { cf, isOther, isAmbiguous } = headerOf(identity, sent.kind);
     const kind = cf === undefined ? 'adsb_icao' : (isOther && imfOf(identity) === 1 ? KIND_OF_CF_IMF : KIND_OF_CF)[cf]!;
     return {
-      ...{ ...common, source: sourceOf(kind), kind, announced: true, transponder: cf === undefined, isAmbiguous },
+      ...{ ...common, source: sourceOf(kind), kind, addressed: true, announced: true, transponder: cf === undefined, isAmbiguous },
       ...{ version: kind.startsWith('tisb') ? null : identity.version, key: isOther ? `~${address}` : address },
     };
   }
@@ -105,7 +109,7 @@ export class Observer {
         sentMs: atUs / 1000,
         key,
       },
-      ...{ source: rank.mlat, kind: 'mlat', announced: true, transponder: false, version: null, isAmbiguous: false },
+      ...{ source: rank.mlat, kind: 'mlat', addressed: true, announced: true, transponder: false, version: null, isAmbiguous: false },
     };
   }
 
@@ -118,6 +122,11 @@ export class Observer {
       this.aircraft.set(transmission.key, aircraft);
     }
     return aircraft.hear({ ...transmission, ...copy });
+  }
+
+  /** Forgets who was not heard for long: with the next message an aircraft begins anew. */
+  forget(nowMs: number): void {
+    for (const [key, aircraft] of this.aircraft) if (aircraft.isForgotten(nowMs, !key.startsWith('~'))) this.aircraft.delete(key);
   }
 
   /** What every field of an aircraft must be shown as; names are those of the aircraft object, `position` stands for both coordinates. */
