@@ -11,10 +11,6 @@ import { type LearntReceivers, type PlaceOutcome, Places } from './places.ts';
 import type { AirGround, SaidPlace, SaidValue, Value } from './said.ts';
 
 const CONFIRMED_MS = 45_000;
-/** How long after its last message an aircraft is known: one that never had a place, one with an ICAO address, others. */
-const FORGET_UNPLACED_MS = 300_000;
-const FORGET_MS = 3_600_000;
-const FORGET_OTHER_MS = 1_800_000;
 const GUARD_VALUE_MS = 5000;
 const SQUAWK_AGAIN_MS = 750;
 const SQUAWK_STALE_MS = 15_000;
@@ -71,12 +67,6 @@ export class ObservedAircraft {
   constructor(learnt: LearntReceivers, declination: Declination) {
     this.learnt = learnt;
     this.declination = declination;
-  }
-
-  /** Nothing was heard of it for as long as it is remembered. */
-  isForgotten(nowMs: number, isIcao: boolean): boolean {
-    const memoryMs = this.places.shown === null ? FORGET_UNPLACED_MS : isIcao ? FORGET_MS : FORGET_OTHER_MS;
-    return nowMs - this.seenMs > memoryMs;
   }
 
   /** Whether a frame is believed to be of this aircraft. */

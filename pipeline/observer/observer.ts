@@ -48,6 +48,10 @@ const KIND_OF_CF_IMF = ['', '', 'tisb_trackfile', 'tisb_trackfile', '', '', 'ads
 const WITHOUT_IMF = [SENT_IDENTIFICATION, SENT_ADVISORY, SENT_TEST];
 
 const PLACE_MS = 60_000;
+/** How long after its last message an aircraft is known: one that never had a place, one whose address is not ICAO's, others. */
+const FORGET_UNPLACED_MS = 300_000;
+const FORGET_OTHER_MS = 1_800_000;
+const FORGET_MS = 3_600_000;
 const FIELDS = (
   'alt_geom gs ias tas mach track track_rate roll mag_heading true_heading baro_rate geom_rate squawk emergency nav_qnh nav_altitude_mcp ' +
   'nav_altitude_fms nav_heading nav_modes nic_baro nac_p nac_v sil gva sda alert spi flight acas_ra'
@@ -126,7 +130,10 @@ export class Observer {
 
   /** Forgets who was not heard for long: with the next message an aircraft begins anew. */
   forget(nowMs: number): void {
-    for (const [key, aircraft] of this.aircraft) if (aircraft.isForgotten(nowMs, !key.startsWith('~'))) this.aircraft.delete(key);
+    for (const [key, { seenMs, places }] of this.aircraft) {
+      const memoryMs = places.shown === null ? FORGET_UNPLACED_MS : key.startsWith('~') ? FORGET_OTHER_MS : FORGET_MS;
+      if (nowMs - seenMs > memoryMs) this.aircraft.delete(key);
+    }
   }
 
   /** What every field of an aircraft must be shown as; names are those of the aircraft object, `position` stands for both coordinates. */
