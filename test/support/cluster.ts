@@ -46,19 +46,19 @@ export class TestCluster {
   }
 
   /** Starts a service and waits until it is ready. */
-  async start(service: ServiceName, name: string, flags: readonly string[] = []): Promise<ServiceProcess> {
-    const started = await this.launch(service, name, flags);
+  async start(service: ServiceName, name: string, flags: readonly string[] = [], env?: NodeJS.ProcessEnv): Promise<ServiceProcess> {
+    const started = await this.launch(service, name, flags, env);
     await started.untilReady();
     return started;
   }
 
   /** Starts a service. */
-  async launch(service: ServiceName, name: string, flags: readonly string[] = []): Promise<ServiceProcess> {
+  async launch(service: ServiceName, name: string, flags: readonly string[] = [], env?: NodeJS.ProcessEnv): Promise<ServiceProcess> {
     const http = `127.0.0.1:${await freePort()}`;
     const { brokers, registry, prefix } = this.place;
     const common = ['--brokers', brokers.join(','), '--registry', registry, '--kafka-prefix', prefix, '--instance', name, '--http', http];
     const session = service === 'fold' ? ['--session', String(SESSION_MS)] : [];
-    const started = new ServiceProcess(service, name, http, [...common, ...session, ...flags]);
+    const started = new ServiceProcess(service, name, http, [...common, ...session, ...flags], env);
     this.processes.push(started);
     return started;
   }
