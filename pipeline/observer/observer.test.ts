@@ -1,6 +1,7 @@
 // Whom the observer believes, and how long it knows an aircraft: the rules by which it may differ from what was sent.
 import { describe, expect, test } from 'vitest';
 import { createTraffic } from '../simulate/traffic.ts';
+import { inSignedSteps, inSteps } from './coding.ts';
 import { rank } from './known.ts';
 import { Observer, type Transmission } from './observer.ts';
 import { whatIsSaid } from './said.ts';
@@ -62,4 +63,9 @@ describe('an aircraft without a place', () => {
     bench.heard(400_000, {});
     expect(bench.observer.aircraft.get('3c6586')?.messages).toBe(1);
   });
+});
+
+test('halves of a step go away from zero where the sign is coded apart, and up in a two’s complement', () => {
+  expect([inSteps(-1200, 32), inSignedSteps(-1200, 32)]).toEqual([-1216, -1184]);
+  expect([inSteps(1200, 32), inSignedSteps(1200, 32)]).toEqual([1216, 1216]);
 });

@@ -17,7 +17,7 @@ import { type Heard, type Rule, rules } from './heard.ts';
 import { type Computed, type Rank, rank } from './known.ts';
 import type { Layer } from './layer.ts';
 import { ObservedAircraft } from './observed-aircraft.ts';
-import { LearntReceivers } from './places.ts';
+import { LearntReceivers, type PlaceMove } from './places.ts';
 import { type SaidValue, type Value, whatIsSaid, whatTheRegisterSays } from './said.ts';
 
 /** A transmission, before anybody receives it. */
@@ -191,7 +191,7 @@ export class Observer {
   }
 
   private expectPlace(aircraft: ObservedAircraft, nowMs: number, both: Both): void {
-    const { shown, move } = aircraft.places;
+    const { shown, move, roundedMove } = aircraft.places;
     const { idealPlace, held } = aircraft;
     const lives = <P extends { timeMs: number }>(place: P | null): place is P => place !== null && nowMs - place.timeMs <= PLACE_MS;
     const text = (place: { latDeg: number; lonDeg: number } | null): string | undefined =>
@@ -207,9 +207,9 @@ export class Observer {
       null,
     );
     const isGround = aircraft.ruled.at('air_ground', nowMs)?.value === 'ground';
-    const isCalculated = move !== null && aircraft.ruled.at('track', nowMs) === undefined && lives(shown) && !isGround;
-    const calculated = isCalculated ? Math.round(move.deg) % 360 : undefined;
-    both('calc_track', calculated, calculated, held.get('track') ?? null);
+    const isCalculated = aircraft.ruled.at('track', nowMs) === undefined && lives(shown) && !isGround;
+    const trackOf = (by: PlaceMove | null): number | undefined => (isCalculated && by !== null ? Math.round(by.deg) % 360 : undefined);
+    both('calc_track', trackOf(move), trackOf(roundedMove), held.get('track') ?? null);
   }
 
   private expectComputed({ ideal, ruled, held }: ObservedAircraft, nowMs: number, both: Both): void {
