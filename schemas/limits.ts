@@ -55,7 +55,8 @@ export const limits = {
   /** Bytes that a simulated receiver keeps for a service that is slow; beyond it its frames are lost. */
   simulatedBacklogBytesMax: 16 * 1024 * 1024,
   // log
-  readBytesMax: 4 * 1024 * 1024,
+  /** What is read at a time stays in the processor's own memory while it is summed and decoded. */
+  readBytesMax: 1024 * 1024,
   readRecordsMax: 10_000,
   /** Records of one append are stored in batches of at most this size, or one record. */
   logBatchBytesMax: 1024 * 1024,

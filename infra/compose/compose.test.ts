@@ -170,6 +170,8 @@ describe('the Dockerfile', () => {
     const { scripts } = JSON.parse(readFileSync(join(folder, '../../package.json'), 'utf8')) as { scripts: Record<string, string> };
     const setting = instructions.find((line) => line.startsWith('ENV MALLOC_ARENA_MAX='))!.replace('ENV ', '');
     for (const script of ['start', 'cluster']) expect(scripts[script]!.startsWith(`${setting} exec node `), script).toBe(true);
+    const flag = / exec node (--\S+) /.exec(scripts['start']!)![1]!;
+    expect(instructions.findLast((line) => line.startsWith('CMD '))).toContain(`["${flag}", `);
   });
 
   test('copies and starts files that are there', () => {

@@ -161,6 +161,11 @@ test('services and the ingress lead to ports that are there', () => {
         expect(byName.get(backend.service.name).ports.map((port: { name: string }) => port.name)).toContain(backend.service.port.name);
 });
 
+test('folds of two versions never run at the same time; of the other services one is always there', () => {
+  const kinds = ofKind('Deployment').map(({ metadata, spec }) => [metadata.name, spec.strategy.type as string]);
+  expect(Object.fromEntries(kinds)).toEqual({ fold: 'Recreate', ingest: 'RollingUpdate', 'query-api': 'RollingUpdate' });
+});
+
 test('no more folds than partitions', () => {
   const scaler = ofKind('HorizontalPodAutoscaler').find((manifest) => manifest.metadata.name === 'fold')!;
   expect(scaler.spec.maxReplicas).toBe(FRAME_PARTITIONS_CLUSTER);

@@ -108,6 +108,25 @@ test('other frames in between do not hide it: as many positions, and others, as 
   }
 });
 
+test('what is said again is remembered as long as what is new', () => {
+  // TC 0 has no coordinates, so an airborne aircraft repeats it; a helicopter that hovers repeats its position.
+  for (const [message, remembered] of [
+    [position, RECENT_POSITIONS],
+    [velocity, RECENT_OTHERS],
+  ] as const) {
+    for (let between = 0; between < remembered; between += 1) {
+      const bench = new Bench();
+      const print = (i: number) => Math.imul(1 + i, 0x9e37_79b1);
+      bench.heard(0, 1, message, print(0));
+      // Its entry is the one that is overwritten soonest.
+      for (let i = 1; i < remembered; i += 1) bench.heard(10 * i, 1, message, print(i));
+      bench.heard(5000, 1, message, print(0));
+      for (let i = 0; i < between; i += 1) bench.heard(5000 + 10 * i, 1, message, print(100 + i));
+      expect([between, bench.heard(5200, 2, message, print(0))]).toEqual([between, true]);
+    }
+  }
+});
+
 test('times go on when the time base moves by its step', () => {
   const bench = new Bench();
   bench.heard(1000 + RECENT_TIME_SPAN_MS, 1, velocity);

@@ -49,7 +49,7 @@ export function fingerprint(bytes: Uint8Array, at: number, byteLength: number): 
 
 /**
  * True when another receiver gave the same frame, dated about the same. Where that proves one transmission, both learn how their times differ.
- * A frame that is no copy is remembered: where the same was said before in its place, else in that of the oldest of its ring.
+ * A frame that is no copy is remembered, in place of the oldest of its ring, or of the same that was said before.
  * Among 28 bits of all that an aircraft sends within seconds, a frame is taken for another one once in a hundred million.
  */
 export function isCopy(aircraft: Aircraft, message: Message, print: number, multilaterated: boolean, receivers: ReceiverTable): boolean {
@@ -69,10 +69,7 @@ export function isCopy(aircraft: Aircraft, message: Message, print: number, mult
       return true;
     }
   }
-  if (laterMs > 0) {
-    write(words, entry, print, receiver, aircraft.now + receivers.lateMs(receiver));
-    keep(aircraft, entry);
-  }
+  if (laterMs > 0) write(words, renew(aircraft, entry), print, receiver, aircraft.now + receivers.lateMs(receiver));
   return false;
 }
 
@@ -104,9 +101,26 @@ function nextOther({ bytes, halves, at, byte }: Aircraft): number {
   return next;
 }
 
-function keep({ halves, at }: Aircraft, entry: number): void {
-  const other = entry - at - X_RECENT - RECENT_POSITIONS;
-  if (other >= 0) halves[2 * at + H_RECENT_KEPT]! |= 1 << other;
+/**
+ * What is said again is remembered as long as what is new. Others keep their entry when the ring comes by; a position changes places with the
+ * oldest one, as most are never said again. Gives the entry that it has now.
+ */
+function renew(aircraft: Aircraft, entry: number): number {
+  const { words, bytes, halves, at, byte } = aircraft;
+  const i = entry - at - X_RECENT;
+  if (i >= RECENT_POSITIONS) {
+    halves[2 * at + H_RECENT_KEPT]! |= 1 << (i - RECENT_POSITIONS);
+    return entry;
+  }
+  const next = nextPosition(aircraft);
+  const newest = at + X_RECENT + next;
+  words[entry] = words[newest]!;
+  words[entry + RECENT_FRAMES] = words[newest + RECENT_FRAMES]!;
+  const tags = byte + 4 * X_RECENT_TAGS;
+  const tag = bytes[tags + i]!;
+  bytes[tags + i] = bytes[tags + next]!;
+  bytes[tags + next] = tag;
+  return newest;
 }
 
 function write(words: Int32Array, entry: number, print: number, receiver: number, receivedMs: number): void {

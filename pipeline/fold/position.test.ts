@@ -281,6 +281,39 @@ describe('0° N 0° E', () => {
     for (const [latitude, longitude] of places.map((place) => place!)) expect(Math.max(latitude, longitude)).toBeLessThan(150);
   });
 
+  test('is one for an aircraft that begins in the cell of 0, 0 itself, as soon as a frame shows that it moves', () => {
+    // Within 2.5 m all fields are 0, as where they are left empty: nothing in such frames tells the two apart.
+    const hovering = new BenchFlight();
+    const accepted: boolean[] = [];
+    for (let i = 0; i < 9; i += 1) {
+      accepted.push(hovering.airborne(0, i < 5 ? 0 : 4 * METRE, i % 2 === 1).positionAccepted);
+      hovering.timeS += 2.5;
+    }
+    expect(accepted).toEqual([...Array(5).fill(false), ...Array(4).fill(true)]);
+    // From then on fields of 0 are believed.
+    expect(hovering.airborne(0, 0, true).positionAccepted).toBe(true);
+    expect(hovering.state()).toMatchObject({ positionValid: true, latitudeMicrodeg: 0, longitudeMicrodeg: 0 });
+    // On the ground cells are 1.2 m.
+    const parked = new BenchFlight({ receiver: { lat: 0.01, lon: 0.01 } });
+    for (let i = 0; i < 8; i += 1) {
+      parked.surface(2 * METRE, 2 * METRE, i % 2 === 1, 5);
+      parked.timeS += 2.5;
+    }
+    expect(parked.state().positionValid).toBe(true);
+  });
+
+  test('is no place of an aircraft that sent empty fields before', () => {
+    const flight = new BenchFlight();
+    for (let i = 0; i < 20; i += 1) {
+      flight.airborne(0, 0, i % 2 === 1);
+      expect(flight.state()).toMatchObject({ positionValid: false, latitudeMicrodeg: null });
+      flight.timeS += 2.5;
+    }
+    // Its true positions are shown once the empty ones have lost their support: these count as decodes, as readsb counts them.
+    expect(fly(flight, 30).slice(26)).toEqual(Array(4).fill(true));
+    expect(flight.state().longitudeMicrodeg).toBeGreaterThan(8e6);
+  });
+
   test('is none where the fields are left empty, unless the aircraft was near', () => {
     const empty = new BenchFlight();
     for (let i = 0; i < 10; i += 1) {

@@ -12,6 +12,11 @@ export function inSteps(value: number, step: number): number {
   return Math.sign(value) * Math.round(Math.abs(value) / step) * step + 0;
 }
 
+/** The same where the sign is that of a two's complement: halves go up. */
+export function inSignedSteps(value: number, step: number): number {
+  return Math.round(value / step) * step + 0;
+}
+
 /** The nearest step of a direction, 0 ≤ d < 360. */
 export function angleInSteps(deg: number, step: number): number {
   return rounded((Math.round(deg / step) * step + 360) % 360, 2) % 360;

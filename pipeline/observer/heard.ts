@@ -34,7 +34,9 @@ export interface Heard {
   readonly source: Rank;
   /** Shown kind: a value of `type`. */
   readonly kind: string;
-  /** The address stands in the frame under parity, and the frame answers nobody. */
+  /** The address stands in the frame, and is not the remainder of its parity. */
+  readonly addressed: boolean;
+  /** Besides, the whole frame is under parity: it answers nobody. */
   readonly announced: boolean;
   /** No bit was repaired. */
   readonly intact: boolean;

@@ -72,7 +72,7 @@ export class ObservedAircraft {
   /** Whether a frame is believed to be of this aircraft. */
   mayHear(heard: Heard): boolean {
     if (heard.announced && heard.intact) return true;
-    return heard.timeMs - this.seenMs <= CONFIRMED_MS && (heard.announced || this.transponder);
+    return heard.timeMs - this.seenMs <= CONFIRMED_MS && (heard.addressed || this.transponder);
   }
 
   /** Takes a copy of a transmission; the first one that is believed is the message. False where it is not believed. */

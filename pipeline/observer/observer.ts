@@ -17,12 +17,15 @@ import { type Heard, type Rule, rules } from './heard.ts';
 import { type Computed, type Rank, rank } from './known.ts';
 import type { Layer } from './layer.ts';
 import { ObservedAircraft } from './observed-aircraft.ts';
-import { LearntReceivers } from './places.ts';
+import { LearntReceivers, type PlaceMove } from './places.ts';
 import { type SaidValue, type Value, whatIsSaid, whatTheRegisterSays } from './said.ts';
 
 /** A transmission, before anybody receives it. */
 export interface Transmission
-  extends Pick<Heard, 'transmission' | 'bits' | 'source' | 'kind' | 'announced' | 'transponder' | 'said' | 'version' | 'aircraft'> {
+  extends Pick<
+    Heard,
+    'transmission' | 'bits' | 'source' | 'kind' | 'addressed' | 'announced' | 'transponder' | 'said' | 'version' | 'aircraft'
+  > {
   readonly key: string;
   readonly register: readonly SaidValue[];
   readonly sentMs: number;
@@ -45,6 +48,10 @@ const KIND_OF_CF_IMF = ['', '', 'tisb_trackfile', 'tisb_trackfile', '', '', 'ads
 const WITHOUT_IMF = [SENT_IDENTIFICATION, SENT_ADVISORY, SENT_TEST];
 
 const PLACE_MS = 60_000;
+/** How long after its last message an aircraft is known: one that never had a place, one whose address is not ICAO's, others. */
+const FORGET_UNPLACED_MS = 300_000;
+const FORGET_OTHER_MS = 1_800_000;
+const FORGET_MS = 3_600_000;
 const FIELDS = (
   'alt_geom gs ias tas mach track track_rate roll mag_heading true_heading baro_rate geom_rate squawk emergency nav_qnh nav_altitude_mcp ' +
   'nav_altitude_fms nav_heading nav_modes nic_baro nac_p nac_v sil gva sda alert spi flight acas_ra'
@@ -81,12 +88,13 @@ export class Observer {
     const common = { transmission: this.transmissions, bits, said, register, aircraft, sentMs: sentUs / 1000 };
     if (isReply || sent.kind === SENT_ALL_CALL || sent.kind === SENT_NOTHING) {
       const source = isReply ? rank.reply : rank.allCall;
-      return { ...common, source, kind: 'mode_s', announced: !isReply, transponder: true, version: null, key: address, isAmbiguous: false };
+      const held = { addressed: !isReply, announced: !isReply, transponder: true };
+      return { ...common, ...held, source, kind: 'mode_s', version: null, key: address, isAmbiguous: false };
     }
     const { cf, isOther, isAmbiguous } = headerOf(identity, sent.kind);
     const kind = cf === undefined ? 'adsb_icao' : (isOther && imfOf(identity) === 1 ? KIND_OF_CF_IMF : KIND_OF_CF)[cf]!;
     return {
-      ...{ ...common, source: sourceOf(kind), kind, announced: true, transponder: cf === undefined, isAmbiguous },
+      ...{ ...common, source: sourceOf(kind), kind, addressed: true, announced: true, transponder: cf === undefined, isAmbiguous },
       ...{ version: kind.startsWith('tisb') ? null : identity.version, key: isOther ? `~${address}` : address },
     };
   }
@@ -105,7 +113,7 @@ export class Observer {
         sentMs: atUs / 1000,
         key,
       },
-      ...{ source: rank.mlat, kind: 'mlat', announced: true, transponder: false, version: null, isAmbiguous: false },
+      ...{ source: rank.mlat, kind: 'mlat', addressed: true, announced: true, transponder: false, version: null, isAmbiguous: false },
     };
   }
 
@@ -118,6 +126,14 @@ export class Observer {
       this.aircraft.set(transmission.key, aircraft);
     }
     return aircraft.hear({ ...transmission, ...copy });
+  }
+
+  /** Forgets who was not heard for long: with the next message an aircraft begins anew. */
+  forget(nowMs: number): void {
+    for (const [key, { seenMs, places }] of this.aircraft) {
+      const memoryMs = places.shown === null ? FORGET_UNPLACED_MS : key.startsWith('~') ? FORGET_OTHER_MS : FORGET_MS;
+      if (nowMs - seenMs > memoryMs) this.aircraft.delete(key);
+    }
   }
 
   /** What every field of an aircraft must be shown as; names are those of the aircraft object, `position` stands for both coordinates. */
@@ -175,7 +191,7 @@ export class Observer {
   }
 
   private expectPlace(aircraft: ObservedAircraft, nowMs: number, both: Both): void {
-    const { shown, move } = aircraft.places;
+    const { shown, move, roundedMove } = aircraft.places;
     const { idealPlace, held } = aircraft;
     const lives = <P extends { timeMs: number }>(place: P | null): place is P => place !== null && nowMs - place.timeMs <= PLACE_MS;
     const text = (place: { latDeg: number; lonDeg: number } | null): string | undefined =>
@@ -191,9 +207,9 @@ export class Observer {
       null,
     );
     const isGround = aircraft.ruled.at('air_ground', nowMs)?.value === 'ground';
-    const isCalculated = move !== null && aircraft.ruled.at('track', nowMs) === undefined && lives(shown) && !isGround;
-    const calculated = isCalculated ? Math.round(move.deg) % 360 : undefined;
-    both('calc_track', calculated, calculated, held.get('track') ?? null);
+    const isCalculated = aircraft.ruled.at('track', nowMs) === undefined && lives(shown) && !isGround;
+    const trackOf = (by: PlaceMove | null): number | undefined => (isCalculated && by !== null ? Math.round(by.deg) % 360 : undefined);
+    both('calc_track', trackOf(move), trackOf(roundedMove), held.get('track') ?? null);
   }
 
   private expectComputed({ ideal, ruled, held }: ObservedAircraft, nowMs: number, both: Both): void {

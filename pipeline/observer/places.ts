@@ -13,6 +13,9 @@ const DECODES_MAX = 4;
 const LOCAL_MS = 600_000;
 const REPEAT_MS = 2000;
 const MOVED_M = 100;
+/** From here on distances are taken on the sphere, in whole metres. */
+const SPHERE_DEG = 80;
+const METRE = 1;
 const POLAR_DEG = 84;
 const RECEIVER_POSITIONS = 100;
 const RECEIVER_LAT_DEG = 12;
@@ -92,6 +95,14 @@ function widen(range: Range, value: number): void {
 }
 
 /** What became of a place. `repeated`: the aircraft was there a moment ago, and its message counts for nothing. */
+export interface PlaceMove {
+  readonly deg: number;
+  /** Between its two places. */
+  readonly timeMs: number;
+  /** How far off the steps of the places may make it. */
+  readonly withinDeg: number;
+}
+
 export type PlaceOutcome = 'shown' | 'kept' | 'repeated' | 'closed';
 
 export class Places {
@@ -100,7 +111,9 @@ export class Places {
   last: ShownPlace | null = null;
   private before: ShownPlace | null = null;
   /** The last move of 100 m and more; null before the first. */
-  move: { readonly deg: number; readonly timeMs: number; readonly withinDeg: number } | null = null;
+  move: PlaceMove | null = null;
+  /** The same by whole metres, in which distances near the poles are taken: there a move of almost 100 m counts for one, or one of little more for none. */
+  roundedMove: PlaceMove | null = null;
   private readonly halves = new Map<boolean, Half>();
   private oddDecodes = 0;
   private evenDecodes = 0;
@@ -168,12 +181,16 @@ export class Places {
 
   private moveTo(place: ShownPlace): void {
     const { last } = this;
-    const movedM = last === null ? 0 : metresApart(last.latDeg, last.lonDeg, place.latDeg, place.lonDeg);
-    // Where distances are taken on the sphere, they are whole metres.
-    if (last !== null && movedM >= MOVED_M - (Math.abs(place.latDeg) >= 80 ? 0.5 : 0)) {
-      const deg = bearingDeg(last.latDeg, last.lonDeg, place.latDeg, place.lonDeg);
-      const within = Math.atan2((last.said.stepM + place.said.stepM) / 2, movedM);
-      this.move = { deg, timeMs: (last.timeMs + place.timeMs) / 2, withinDeg: (within * 180) / Math.PI + 0.5 };
+    if (last !== null) {
+      const movedM = metresApart(last.latDeg, last.lonDeg, place.latDeg, place.lonDeg);
+      const isOpen = Math.abs(place.latDeg) >= SPHERE_DEG && Math.abs(movedM - MOVED_M) < METRE;
+      if (movedM >= MOVED_M || isOpen) {
+        const deg = bearingDeg(last.latDeg, last.lonDeg, place.latDeg, place.lonDeg);
+        const within = Math.atan2((last.said.stepM + place.said.stepM) / 2, movedM);
+        const move = { deg, timeMs: (last.timeMs + place.timeMs) / 2, withinDeg: (within * 180) / Math.PI + 0.5 };
+        if (movedM >= MOVED_M) this.move = move;
+        if (movedM >= MOVED_M !== isOpen) this.roundedMove = move;
+      }
     }
     this.before = last;
     this.last = place;

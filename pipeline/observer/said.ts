@@ -31,6 +31,7 @@ import {
   type CodedPlace,
   codedAltitudeFt,
   codedPlace,
+  inSignedSteps,
   inSteps,
   movementCode,
   type PlaceForm,
@@ -89,6 +90,10 @@ class Builder {
 
   number(name: string, flown: number, step: number, decimals: number): void {
     this.values.push({ name, value: rounded(inSteps(flown, step), decimals), flown, step, isAngle: false });
+  }
+
+  signed(name: string, flown: number, step: number, decimals: number): void {
+    this.values.push({ name, value: rounded(inSignedSteps(flown, step), decimals), flown, step, isAngle: false });
   }
 
   angle(name: string, flown: number, step: number): void {
@@ -315,18 +320,18 @@ export function whatTheRegisterSays(sent: Contents, flight: string): readonly Sa
       said.exact('nav_modes', modesOf(intention.navModes & (VNAV | ALTHOLD | APPROACH)));
       break;
     case REGISTER_TURN:
-      said.number('roll', turn.rollDeg, 45 / 256, 2);
+      said.signed('roll', turn.rollDeg, 45 / 256, 2);
       said.angle('track', turn.trackDeg, 90 / 512);
       said.number('gs', turn.groundSpeedKt, 2, 1);
-      said.number('track_rate', turn.trackRateDegPerS, 8 / 256, 2);
+      said.signed('track_rate', turn.trackRateDegPerS, 8 / 256, 2);
       said.number('tas', turn.tasKt, 2, 0);
       break;
     case REGISTER_SPEED:
       said.angle('mag_heading', speed.magHeadingDeg, 90 / 512);
       said.number('ias', speed.iasKt, 1, 0);
       said.number('mach', speed.mach, 0.004, 3);
-      said.number('baro_rate', speed.rateFpm, 32, 0);
-      said.number('geom_rate', speed.rateFpm, 32, 0);
+      said.signed('baro_rate', speed.rateFpm, 32, 0);
+      said.signed('geom_rate', speed.rateFpm, 32, 0);
       break;
   }
   return said.values;

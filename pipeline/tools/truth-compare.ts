@@ -106,7 +106,7 @@ const derived: Readonly<Record<string, Judge>> = {
     judge(shown, flownThen(timeMs).truth.altitudeGeomFt, flown!, within, false, field, found);
   },
   calc_track: (known, shown, flownThen, field, found) => {
-    const { deg, withinDeg } = known.places.move!;
+    const { deg, withinDeg } = known.places.roundedMove!;
     const { trackDeg } = flownThen(found.timeMs).truth;
     if (degreesApart(shown, trackDeg) <= 0.5) field.equal += 1;
     else if (degreesApart(shown, trackDeg) <= withinDeg) field.within += 1;

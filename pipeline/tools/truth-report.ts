@@ -55,7 +55,7 @@ export function truthText(report: TruthReport): string {
     `coded     ${number(coded.values)} numbers in messages, ${number(coded.wrong)} farther than half a step from what was flown`,
     `copies    ${number(copies.heard)} received, ${number(copies.differing)} taken or refused otherwise than their bits allow`,
     `registers ${number(registers.named)} Comm-B replies named as sent, ${number(registers.open)} left open, ${number(registers.wrong)} taken for another register`,
-    `aircraft  ${number(addresses.shown)} known of ${number(addresses.sent)} heard; ${number(addresses.nobody)} that nobody is, ${number(addresses.neverShown)} never known; ${number(addresses.ambiguous)} from messages that have no room to say that the address is not an ICAO address`,
+    `aircraft  ${number(addresses.shown)} known of ${number(addresses.sent)} heard; ${number(addresses.nobody)} that nobody is, ${number(addresses.neverShown)} never known; ${number(addresses.forgotten)} forgotten, ${number(addresses.untimely)} of them earlier or later than they must be; ${number(addresses.ambiguous)} from messages that have no room to say that the address is not an ICAO address`,
     ...reasonLines(report),
     ...caseLines(report),
     '',

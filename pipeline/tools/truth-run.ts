@@ -48,8 +48,11 @@ class TruthRun {
   private readonly channel: Channel<Transmission>;
   private readonly fold = new PartitionFold({ tickMs: TICK_MS, receiver: null });
   private readonly outcome = createFrameOutcome();
-  /** Slots of the fold by address. */
+  /** Slots of the fold by address, while it knows the aircraft. */
   private readonly slots = new Map<string, number>();
+  /** All addresses that the fold knew, and that the observer heard. */
+  private readonly shown = new Set<string>();
+  private readonly heard = new Set<string>();
   /** Addresses whose every message has no room to say that they are not ICAO's. */
   private readonly ambiguous = new Map<string, boolean>();
 
@@ -67,25 +70,40 @@ class TruthRun {
     this.channel.advance(toUs, (copy) => this.receive(copy));
     fold.advance(toUs, null);
     const nowMs = toUs / 1000;
-    for (const [key, known] of observer.aircraft) {
-      const slot = slots.get(key);
-      if (slot !== undefined) compareAircraft(observer, known, fold.state(slot, nowMs), nowMs, tally);
+    observer.forget(nowMs);
+    const live = new Set(fold.slots());
+    for (const [key, slot] of slots) {
+      const known = observer.aircraft.get(key);
+      const state = live.has(slot) ? fold.state(slot, nowMs) : null;
+      // A slot that became free may be another aircraft's.
+      if (state === null || state.hex !== key) this.forget(key, known === undefined);
+      else if (known !== undefined) compareAircraft(observer, known, state, nowMs, tally);
+      else if (this.heard.has(key)) this.forget(key, false);
     }
   }
 
+  private forget(key: string, isTogether: boolean): void {
+    const { aircraft } = this.tally;
+    this.slots.delete(key);
+    aircraft.forgotten += 1;
+    if (isTogether) return;
+    aircraft.untimely += 1;
+    keepFirst(aircraft.cases, `${key} is forgotten earlier or later than it must be`);
+  }
+
   end(): void {
-    const { observer, slots, ambiguous, tally } = this;
+    const { heard, shown, ambiguous, tally } = this;
     const { aircraft } = tally;
-    for (const key of observer.aircraft.keys()) {
+    for (const key of heard) {
       aircraft.sent += 1;
-      if (slots.has(key)) continue;
+      if (shown.has(key)) continue;
       aircraft.neverShown += 1;
       keepFirst(aircraft.cases, `${key} was heard and is not known`);
     }
-    for (const key of slots.keys()) {
+    for (const key of shown) {
       aircraft.shown += 1;
       if (ambiguous.get(key) === true) aircraft.ambiguous += 1;
-      if (observer.aircraft.has(key)) continue;
+      if (heard.has(key)) continue;
       aircraft.nobody += 1;
       keepFirst(aircraft.cases, `${key} is known, and nobody has this address`);
     }
@@ -98,7 +116,11 @@ class TruthRun {
     tally.frames += 1;
     fold.advance(timeUs, null);
     fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, fold.receiverNumber(copy.receiverId), outcome);
-    if (outcome.slot >= 0) this.slots.set(hexOf(outcome.message.address | (outcome.message.addressNonIcao ? 0x100_0000 : 0)), outcome.slot);
+    if (outcome.slot >= 0) {
+      const key = hexOf(outcome.message.address | (outcome.message.addressNonIcao ? 0x100_0000 : 0));
+      this.slots.set(key, outcome.slot);
+      this.shown.add(key);
+    }
     const how = receivedAs(copy, byteLength);
     const heard = how === null ? null : { ...transmission, ...how };
     const receiver = fold.receiverNumber(copy.receiverId);
@@ -114,6 +136,7 @@ class TruthRun {
   private compareBelief({ frame, transmission }: Copy<Transmission>, believed: boolean): void {
     const { copies } = this.tally;
     copies.heard += 1;
+    if (believed) this.heard.add(transmission.key);
     if (believed) this.ambiguous.set(transmission.key, transmission.isAmbiguous && (this.ambiguous.get(transmission.key) ?? true));
     if (believed === this.outcome.slot >= 0) return;
     copies.differing += 1;

@@ -51,7 +51,7 @@ export class TruthTally {
   readonly registers = { named: 0, open: 0, wrong: 0, cases: [] as string[] };
   /** Copies that the fold took, or refused, against the observer. */
   readonly copies = { heard: 0, differing: 0, cases: [] as string[] };
-  readonly aircraft = { sent: 0, shown: 0, ambiguous: 0, nobody: 0, neverShown: 0, cases: [] as string[] };
+  readonly aircraft = { sent: 0, shown: 0, ambiguous: 0, nobody: 0, neverShown: 0, forgotten: 0, untimely: 0, cases: [] as string[] };
   frames = 0;
 
   field(name: string): TruthField {
@@ -65,7 +65,8 @@ export class TruthTally {
 
   /** Differences of every kind that have no reason. */
   get unexplained(): number {
-    let sum = this.coded.wrong + this.registers.wrong + this.copies.differing + this.aircraft.nobody + this.aircraft.neverShown;
+    const { nobody, neverShown, untimely } = this.aircraft;
+    let sum = this.coded.wrong + this.registers.wrong + this.copies.differing + nobody + neverShown + untimely;
     for (const { unexplained } of this.fields.values()) sum += unexplained;
     return sum;
   }

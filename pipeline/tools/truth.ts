@@ -14,7 +14,7 @@ export interface TruthOptions {
 /** Most of the traffic flies between real airports, the rest where coordinates are awkward. */
 const USUAL_SHARE = 0.6;
 /** As on a bad day: three of a hundred copies have a wrong bit, two have more, one of ten comes twice, networks delay by up to 30 ms. */
-const CHANNEL = { oneBitShare: 0.03, moreBitsShare: 0.02, repeatShare: 0.1, delayMsMax: 30, multilateration: true };
+export const truthChannel = { oneBitShare: 0.03, moreBitsShare: 0.02, repeatShare: 0.1, delayMsMax: 30, multilateration: true };
 
 /** Folds simulated traffic and compares it with the truth. `onProgress`: seconds of traffic done and to do, frames so far; false stops. */
 export async function verifyAgainstTruth(
@@ -39,7 +39,7 @@ function scenariosOf({ aircraft, minutes, seeds }: TruthOptions): TruthScenario[
   const seconds = Math.ceil(minutes * 60);
   const usual = Math.ceil(aircraft * USUAL_SHARE);
   return seeds.flatMap((seed) => [
-    { aircraft: usual, seconds, seed, channel: CHANNEL },
-    ...(aircraft > usual ? [{ aircraft: aircraft - usual, seconds, seed, sites: edgeAirports, channel: CHANNEL }] : []),
+    { aircraft: usual, seconds, seed, channel: truthChannel },
+    ...(aircraft > usual ? [{ aircraft: aircraft - usual, seconds, seed, sites: edgeAirports, channel: truthChannel }] : []),
   ]);
 }

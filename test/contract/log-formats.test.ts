@@ -1,11 +1,13 @@
-// Segments and entries as version 0.1 wrote them are read, compacted and added to; new batches have heads from which the index can be made anew.
+// Segments and entries as former versions wrote them are read, compacted and added to; new batches have heads from which the index can be made anew.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { CHECKSUM_CRC_32, CHECKSUM_SUMS } from '../../pipeline/log/lmdb/checksum.ts';
 import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
+import { scanSegment } from '../../pipeline/log/lmdb/scan.ts';
 import { segmentFilesIn } from '../../pipeline/log/lmdb/segment-files.ts';
 import { readSegmentHead, SEGMENT_HEAD_BYTES } from '../../pipeline/log/lmdb/segment-head.ts';
 import { readHead, STORED_HEAD_BYTES, unpacked } from '../../pipeline/log/lmdb/stored-batch.ts';
@@ -20,9 +22,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The log that commit d8ce8ee wrote: 60 frames in partition 0, each committed with a position and an aircraft state, one compaction at 30. */
-function unpackOldLog(): void {
-  execFileSync('tar', ['-xzf', join(import.meta.dirname, 'fixtures/log-0.1.tar.gz'), '-C', folder]);
+/**
+ * 60 frames in partition 0, each committed with a position and an aircraft state, one compaction at 30: as commit d8ce8ee wrote it (0.1), or cd806d9
+ * with heads and CRC-32 (crc-32; packed at 30 as well).
+ */
+function unpackOldLog(version: '0.1' | 'crc-32' = '0.1'): void {
+  execFileSync('tar', ['-xzf', join(import.meta.dirname, `fixtures/log-${version}.tar.gz`), '-C', folder]);
 }
 
 async function numbers(log: EventLog, topic: TopicId): Promise<number[]> {
@@ -72,6 +77,40 @@ test('it is written on, compacted and expired with both formats in it', async ()
   const after = await openLmdbLog({ path, mode: 'read' });
   expect(await numbers(after, 'frames')).toEqual(kept);
   await after.close();
+});
+
+test('batches whose checksum is CRC-32 are read, checked, written on, packed and compacted', async () => {
+  unpackOldLog('crc-32');
+  const kindsOf = (): number[] =>
+    segmentFilesIn(path).flatMap((file) => scanSegment(path, file).batches.map(({ head }) => head.checksumKind));
+  expect(new Set(kindsOf())).toEqual(new Set([CHECKSUM_CRC_32]));
+  let log = await openLmdbLog({ path, mode: 'write' });
+  expect(await numbers(log, 'aircraft')).toEqual(range(36).map((i) => 24 + i));
+  for (const i of range(20)) await log.append('frames', 0, [frame(60 + i)]);
+  expect(await numbers(log, 'frames')).toEqual(range(80));
+  expect(new Set(kindsOf())).toEqual(new Set([CHECKSUM_CRC_32, CHECKSUM_SUMS]));
+  await log.close();
+  log = await openLmdbLog({ path, mode: 'write' });
+  await log.maintain(2000, true);
+  await log.close();
+  log = await openLmdbLog({ path, mode: 'read' });
+  expect(await numbers(log, 'frames')).toEqual(range(80));
+  expect(await numbers(log, 'positions')).toEqual(range(60));
+  expect(await numbers(log, 'aircraft')).toEqual(range(7).map((i) => 53 + i));
+  await log.close();
+});
+
+test('a flipped bit behind a CRC-32 is found', async () => {
+  unpackOldLog('crc-32');
+  const file = segmentFilesIn(path).find((candidate) => scanSegment(path, candidate).head?.topic === 'frames')!;
+  const { position, bytes } = scanSegment(path, file).batches.at(-1)!;
+  const name = join(path, 'segments', file.name);
+  const content = readFileSync(name);
+  content[position + bytes - 1]! ^= 1;
+  writeFileSync(name, content);
+  const log = await openLmdbLog({ path, mode: 'read' });
+  await expect(numbers(log, 'frames')).rejects.toMatchObject({ code: 'log.damaged' });
+  await log.close();
 });
 
 test('heads say where batches stand, also where several writers and a refused commit made the first guess wrong', async () => {

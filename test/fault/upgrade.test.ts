@@ -1,12 +1,25 @@
-// An upgrade under load: the service meets what commit d8ce8ee (fold version 1) wrote and was killed over. Frames come while it starts, it is
-// killed on the way, and an audit proves what it wrote since and names what it cannot compare.
+// An upgrade under load: the service, and folds on a real Kafka, meet what commit d8ce8ee (fold version 1) wrote and was killed over. Frames come
+// while they start, they are killed on the way, and an audit proves what they wrote since and names what it cannot compare.
 import { afterEach, expect, it } from 'vitest';
-import { simulatedSlices, startBeastSource } from '../support/feeder.ts';
-import { squitter, startService } from '../support/service.ts';
-import { version1Data } from '../support/version-1-data.ts';
+import { sumOf } from '../../infra/cluster/runner/metrics-page.ts';
+import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
+import { latestSnapshot, type StoredSnapshot, versionStarts } from '../../pipeline/fold/snapshot-store.ts';
+import { TICK_MS } from '../../pipeline/fold/worker.ts';
+import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
+import { framePartition } from '../../pipeline/ingest/partition.ts';
+import type { OpenCluster } from '../../pipeline/log/open-cluster.ts';
+import { batches, simulatedFrames } from '../bench/frames.ts';
+import { TestCluster, until } from '../support/cluster.ts';
+import { PacedFeeder, simulatedSlices, startBeastSource } from '../support/feeder.ts';
+import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
+import { freePort, squitter, startService } from '../support/service.ts';
+import { loadVersion1, VERSION_1_COMMITTED, version1Data } from '../support/version-1-data.ts';
 
 const AIRCRAFT = 100;
 const FEED_S = 120;
+const PARTITIONS = [0, 1];
+/** Heartbeats of idle partitions always wait for a moment. */
+const ONE_BATCH_BYTES = 1024;
 const RUN_MS = 1500;
 const TAKE_OVERS = /^squitter_fold_take_overs_total 2$/m;
 /** What was written since the old fold's offset is equal, and more than nothing. */
@@ -38,3 +51,84 @@ it('a data folder: opened while frames come, killed and opened again', { timeout
   expect(audit.stdout, audit.stderr).toMatch(PROVED);
   expect(audit.code).toBe(0);
 });
+
+describeWithKafka('folds on a real broker', () => {
+  const brokers = sharedKafka();
+  const registry = sharedRegistry();
+  /** So far: each has topics of its own. */
+  let tries = 0;
+
+  it('take the topics of version 1 over while frames come, and one is killed on the way', { timeout: 180_000 }, async () => {
+    tries += 1;
+    const names = { prefix: `upgrade${tries}.`, partitions: PARTITIONS.length };
+    const place = { brokers: brokers(), registry: registry(), retention: 'forever', ...names } as const;
+    const cluster = await TestCluster.create(place);
+    cleanups.push(() => cluster.close());
+    const opened = await cluster.cluster();
+    await loadVersion1(opened.log, place.registry);
+    await appendWaiting(opened);
+    const waiting = await framesOfAll(opened, VERSION_1_COMMITTED);
+    const listen = await freePort();
+    const ingest = await cluster.start('ingest', 'ingest', ['--listen', `127.0.0.1:${listen}`]);
+    const feeder = new PacedFeeder(await simulatedSlices(AIRCRAFT, FEED_S, 1));
+    feeder.target = listen;
+    feeder.start();
+    cleanups.push(() => feeder.stop());
+    const folds = [await cluster.supervise('fold-0'), await cluster.supervise('fold-1')];
+    const takeOvers = (): string[] => folds.flatMap(({ process }) => process.output().match(/"versionBefore":1,/g) ?? []);
+    await until('both partitions are taken over', () => takeOvers().length === 2);
+    await wait(RUN_MS);
+    expect(takeOvers()).toHaveLength(2);
+    await folds[0]!.process.kill();
+    await wait(RUN_MS);
+    await feeder.stop();
+    await until('everything sent is in Kafka', async () => {
+      const samples = await ingest.metrics();
+      const received = sumOf(samples, 'squitter_ingest_frames_total');
+      return received === feeder.framesSent && sumOf(samples, 'squitter_ingest_backlog_bytes') < ONE_BATCH_BYTES;
+    });
+    expect(await ingest.stop(), ingest.output()).toBe(0);
+    await cluster.drained(folds);
+    for (const fold of folds) expect(await fold.stop(), fold.process.output()).toBe(0);
+    expect(folds.map(({ ends }) => ends)).toEqual([['SIGKILL'], []]);
+
+    const audit = await cluster.audit();
+    expect(audit.stdout, audit.stderr).toMatch(PROVED);
+    expect(audit.stdout).toContain(`audit: equal: ${waiting + feeder.framesSent} frames, `);
+    expect(audit.code).toBe(0);
+    // Each frame was folded once, those of version 1 too: a state counts all that it is made of.
+    for (const partition of PARTITIONS) {
+      const [begun] = await versionStarts(opened.log, partition);
+      const { frames, aircraft } = progressOf(begun!);
+      expect(frames).toBe(await framesOf(opened, partition, 'earliest', VERSION_1_COMMITTED));
+      expect(aircraft).toBeGreaterThan(2);
+      const newest = await latestSnapshot(opened.log, partition, Number.POSITIVE_INFINITY);
+      expect(progressOf(newest!).frames).toBe(await framesOf(opened, partition, 'earliest', 'end'));
+    }
+  });
+});
+
+/** What an ingest wrote while no fold ran: the aircraft of version 1 go on, and are folded from its states. */
+async function appendWaiting({ log, codecs }: OpenCluster): Promise<void> {
+  const frames = simulatedFrames(8, 185).filter(({ timeUs }) => timeUs > 125e6);
+  for (const partition of PARTITIONS) {
+    const own = frames.filter(({ bytes }) => framePartition(bytes, 0, bytes.length === 7 ? 7 : 14, PARTITIONS.length) === partition);
+    await log.append('frames', partition, frameRecords(codecs, batches(own, 20)));
+  }
+}
+
+async function framesOfAll(cluster: OpenCluster, from: number): Promise<number> {
+  let sum = 0;
+  for (const partition of PARTITIONS) sum += await framesOf(cluster, partition, from, 'end');
+  return sum;
+}
+
+async function framesOf({ log, codecs }: OpenCluster, partition: number, from: number | 'earliest', to: number | 'end'): Promise<number> {
+  let sum = 0;
+  for await (const { records } of log.read({ topic: 'frames', partition, from, to }))
+    for (const { value } of records) sum += codecs.FrameBatch.decode(value!).count;
+  return sum;
+}
+
+const progressOf = ({ bytes, tickMs }: StoredSnapshot) =>
+  PartitionFold.restore(bytes, { tickMs: TICK_MS, receiver: null }).progress(tickMs);

@@ -5,10 +5,12 @@ import { createFrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { hexOf } from '../../pipeline/fold/state.ts';
 import { Observer } from '../../pipeline/observer/observer.ts';
+import { edgeAirports } from '../../pipeline/simulate/flights/edges.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
-import { verifyAgainstTruth } from '../../pipeline/tools/truth.ts';
+import { truthChannel, verifyAgainstTruth } from '../../pipeline/tools/truth.ts';
 import { compareAircraft, notFromTheAir } from '../../pipeline/tools/truth-compare.ts';
-import { truthText } from '../../pipeline/tools/truth-report.ts';
+import { reportOf, truthText } from '../../pipeline/tools/truth-report.ts';
+import { runTruth } from '../../pipeline/tools/truth-run.ts';
 import { TruthTally } from '../../pipeline/tools/truth-tally.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 
@@ -62,6 +64,18 @@ describe('the truth of every value', () => {
     const explained = report.fields.reduce((sum, field) => sum + field.explained, 0);
     expect(explained / report.compared).toBeLessThan(0.05);
     expect(report.fields.find(({ field }) => field === 'rssi')).toMatchObject({ explained: 0, within: 0 });
+  });
+
+  test.each([
+    ['an all-call reply of an aircraft that is known from DF 18 alone', { aircraft: 32, seconds: 2, seed: 1, sites: edgeAirports }],
+    ['a rate half-way between two steps of a register', { aircraft: 300, seconds: 2, seed: 3 }],
+    ['a move of almost 100 m at 88° of latitude', { aircraft: 200, seconds: 18, seed: 2, sites: edgeAirports }],
+  ])('holds where it did not once: %s', async (_, scenario) => {
+    const tally = new TruthTally();
+    await runTruth({ ...scenario, channel: truthChannel }, tally, async () => true);
+    const { aircraft, seconds, seed } = scenario;
+    expect(tally.unexplained, truthText(reportOf({ aircraft, minutes: seconds / 60, seeds: [seed] }, tally))).toBe(0);
+    expect(tally.compared).toBeGreaterThan(100);
   });
 
   test('is asked of every member of /v2', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ServiceName } from '../../infra/cluster/configuration.ts';
 import { frameEnds, isFolded } from '../../infra/cluster/runner/folded.ts';
 import { parseMetrics, type Sample, sumOf } from '../../infra/cluster/runner/metrics-page.ts';
-import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
+import { ensureTopics, type KafkaRetention } from '../../pipeline/log/kafka/topics.ts';
 import { type OpenCluster, openCluster } from '../../pipeline/log/open-cluster.ts';
 import { projectDir } from './requirements.ts';
 import { freePort, type Run, squitter } from './service.ts';
@@ -23,6 +23,8 @@ export interface ClusterPlace {
   readonly prefix: string;
   readonly partitions: number;
   readonly copies?: number;
+  /** `forever` for frames of another year: Kafka deletes by the time of the records. */
+  readonly retention?: KafkaRetention;
 }
 
 /** One scenario's topics and processes. */
@@ -37,26 +39,26 @@ export class TestCluster {
   }
 
   static async create(place: ClusterPlace): Promise<TestCluster> {
-    const { brokers, prefix, partitions, copies = 1 } = place;
+    const { brokers, prefix: namePrefix, partitions: framePartitions, copies: replicationFactor = 1, retention = 'table' } = place;
     const connection = { brokers: [...brokers], clientId: 'test' };
-    await ensureTopics(connection, { create: true, replicationFactor: copies, framePartitions: partitions, namePrefix: prefix });
+    await ensureTopics(connection, { create: true, replicationFactor, framePartitions, namePrefix, retention });
     return new TestCluster(place);
   }
 
   /** Starts a service and waits until it is ready. */
-  async start(service: ServiceName, name: string, flags: readonly string[] = []): Promise<ServiceProcess> {
-    const started = await this.launch(service, name, flags);
+  async start(service: ServiceName, name: string, flags: readonly string[] = [], env?: NodeJS.ProcessEnv): Promise<ServiceProcess> {
+    const started = await this.launch(service, name, flags, env);
     await started.untilReady();
     return started;
   }
 
   /** Starts a service. */
-  async launch(service: ServiceName, name: string, flags: readonly string[] = []): Promise<ServiceProcess> {
+  async launch(service: ServiceName, name: string, flags: readonly string[] = [], env?: NodeJS.ProcessEnv): Promise<ServiceProcess> {
     const http = `127.0.0.1:${await freePort()}`;
     const { brokers, registry, prefix } = this.place;
     const common = ['--brokers', brokers.join(','), '--registry', registry, '--kafka-prefix', prefix, '--instance', name, '--http', http];
     const session = service === 'fold' ? ['--session', String(SESSION_MS)] : [];
-    const started = new ServiceProcess(service, name, http, [...common, ...session, ...flags]);
+    const started = new ServiceProcess(service, name, http, [...common, ...session, ...flags], env);
     this.processes.push(started);
     return started;
   }
@@ -70,11 +72,12 @@ export class TestCluster {
 
   /** A connection of the test's own. */
   async cluster(): Promise<OpenCluster> {
-    const { brokers, registry, prefix } = this.place;
+    const { brokers, registry, prefix, retention = 'table' } = this.place;
     this.opened ??= await openCluster({
       kafka: { brokers: [...brokers], clientId: 'test' },
       registry: { url: registry },
       namePrefix: prefix,
+      retention,
     });
     return this.opened;
   }

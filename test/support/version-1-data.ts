@@ -1,6 +1,12 @@
-// A data folder that fold version 1 wrote and was killed over: `test/fault/fixtures`.
+// What fold version 1 wrote and was killed over: as a data folder (`test/fault/fixtures`), and the same records as topics of a cluster.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { FOLD_GROUP } from '../../pipeline/fold/worker.ts';
+import type { OutgoingRecord } from '../../pipeline/log/event-log.ts';
+import { openConfluentRegistry } from '../../pipeline/log/kafka/confluent-registry.ts';
+import type { KafkaLog } from '../../pipeline/log/kafka/kafka-log.ts';
+import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
+import { type TopicId, topics } from '../../schemas/topics.ts';
 import { projectDir } from './requirements.ts';
 import { temporaryFolder } from './service.ts';
 
@@ -16,4 +22,51 @@ export function version1Data(): { path: string; remove: () => void } {
   const folder = temporaryFolder();
   execFileSync('tar', ['-xzf', join(projectDir, 'test/fault/fixtures/fold-version-1.tar.gz'), '-C', folder.path]);
   return folder;
+}
+
+const OUTPUTS = ['positions', 'aircraft', 'progress', 'snapshots'] as const satisfies readonly TopicId[];
+
+/**
+ * The same log on Kafka, in topics of unlimited retention: its frames are of 2023. Keys, times and values are those that version 1 wrote, byte for
+ * byte; only the number of the schema in a value's head is the registry's, under which version 1 would have registered the same schema. Outputs and
+ * offset of a partition are one transaction, as its last commit was.
+ */
+export async function loadVersion1(target: KafkaLog, registryUrl: string): Promise<void> {
+  const folder = version1Data();
+  const { log } = await openData(folder.path, 'read');
+  try {
+    const renumber = await schemaNumbers(log.store.schemas, registryUrl);
+    const recordsOf = async (topic: TopicId, partition: number): Promise<OutgoingRecord[]> => {
+      const all: OutgoingRecord[] = [];
+      for await (const { records } of log.read({ topic, partition, from: 'earliest', to: 'end' }))
+        for (const { key, value, timestampMs } of records) all.push({ key, value: await renumber(topic, value), timestampMs });
+      return all;
+    };
+    for (let partition = 0; partition < log.partitions('frames'); partition += 1) {
+      await target.append('frames', partition, await recordsOf('frames', partition));
+      const outputs = [];
+      for (const topic of OUTPUTS) outputs.push({ topic, partition, records: await recordsOf(topic, partition) });
+      await target.commit({ group: FOLD_GROUP, topic: 'frames', partition, fromOffset: 0, nextOffset: VERSION_1_COMMITTED, outputs });
+    }
+  } finally {
+    await log.close();
+    folder.remove();
+  }
+}
+
+/** Registers the schemas of the folder's values, each under its topic; gives copies of values with their new numbers. */
+async function schemaNumbers(schemas: OpenData['log']['store']['schemas'], registryUrl: string) {
+  const registry = openConfluentRegistry({ url: registryUrl });
+  const numbers = new Map<string, number>();
+  return async (topic: TopicId, value: Uint8Array | null): Promise<Buffer | null> => {
+    if (value === null) return null;
+    const bytes = Buffer.from(value);
+    if (topics[topic].value === 'bytes') return bytes;
+    const old = bytes.readUInt32BE(1);
+    const name = `${topic} ${old}`;
+    const { schema } = schemas.get(old) as { schema: string };
+    if (!numbers.has(name)) numbers.set(name, await registry.register(`${topics[topic].name}-value`, JSON.parse(schema) as object));
+    bytes.writeUInt32BE(numbers.get(name)!, 1);
+    return bytes;
+  };
 }

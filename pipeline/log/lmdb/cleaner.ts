@@ -6,7 +6,7 @@ import { type TopicId, topics } from '../../../schemas/topics.ts';
 import type { OutgoingRecord } from '../event-log.ts';
 import { type BatchRecord, batchSize, type RecordHead, readHeads, recordBytes, writeBatch } from './batch.ts';
 import { checkpointedTo } from './checkpoint.ts';
-import { crc32 } from './crc32.ts';
+import { CHECKSUM_SUMS, checksumOf } from './checksum.ts';
 import { type BatchEntry, encodeEntry, offsetKey } from './entry.ts';
 import { BatchBuffer, entriesFrom } from './reader.ts';
 import type { SegmentWriter } from './segments.ts';
@@ -217,7 +217,8 @@ async function writeMerged(
     hasTombstones: records.some((record) => record.value === null),
     isMerged: true,
     bytes: bytes.length - STORED_HEAD_BYTES,
-    crc: crc32(bytes.subarray(STORED_HEAD_BYTES)),
+    checksum: checksumOf(CHECKSUM_SUMS, bytes.subarray(STORED_HEAD_BYTES)),
+    checksumKind: CHECKSUM_SUMS,
     plainBytes: size.bytes,
     baseOffset,
     lastOffset: baseOffset + records.at(-1)!.offsetDelta,

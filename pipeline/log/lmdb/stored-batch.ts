@@ -2,6 +2,7 @@
 // With these heads alone the index can be made anew. The base offset is known when the batch becomes part of the log: until then it is a guess
 // (the next offset when the bytes were written), and where the guess was wrong the head is written again before the index refers to it.
 import { brotliCompress, brotliDecompressSync, constants } from 'node:zlib';
+import { checksumOf } from './checksum.ts';
 import { crc32 } from './crc32.ts';
 
 /** How the bytes are packed: the writer leaves them as they are, `packer.ts` packs old ones. */
@@ -23,7 +24,9 @@ export interface StoredHead {
   readonly isMerged: boolean;
   /** Bytes behind this head, and their checksum: as they are stored, packed or not. */
   readonly bytes: number;
-  readonly crc: number;
+  readonly checksum: number;
+  /** Which checksum that is: `checksum.ts`. */
+  readonly checksumKind: number;
   /** Bytes of the batch (`batch.ts`) once unpacked. */
   readonly plainBytes: number;
   readonly baseOffset: number;
@@ -37,7 +40,7 @@ export interface StoredHead {
 }
 
 // Head, little-endian:
-//   0 u32 magic "SQB2"   4 u8 codec   5 u8 flags (1 has tombstones, 2 merged)   6 u16 0   8 u32 bytes   12 u32 plain bytes   16 u32 checksum of the bytes
+//   0 u32 magic "SQB2"   4 u8 codec   5 u8 flags (1 has tombstones, 2 merged)   6 u8 kind of checksum   7 u8 0   8 u32 bytes   12 u32 plain bytes   16 u32 checksum of the bytes
 //  20 u32 checksum of this head, with 0 in this field   24 u64 base offset   32 u32 last - base   36 u32 covers to - base
 //  40 f64 max timestamp   48 f64 appended at   56 f64 committed next, or -1
 const MAGIC = 0x3242_5153;
@@ -54,10 +57,10 @@ export function writeHead(head: StoredHead, target: Buffer, start: number): void
   target.writeUInt32LE(MAGIC, start);
   target[start + 4] = head.codec;
   target[start + 5] = (head.hasTombstones ? HAS_TOMBSTONES : 0) | (head.isMerged ? IS_MERGED : 0);
-  target.writeUInt16LE(0, start + 6);
+  target.writeUInt16LE(head.checksumKind, start + 6);
   target.writeUInt32LE(head.bytes, start + 8);
   target.writeUInt32LE(head.plainBytes, start + 12);
-  target.writeUInt32LE(head.crc, start + 16);
+  target.writeUInt32LE(head.checksum, start + 16);
   target.writeUInt32LE(head.lastOffset - head.baseOffset, start + 32);
   target.writeUInt32LE(head.coversTo - head.baseOffset, start + 36);
   target.writeDoubleLE(head.maxTimestampMs, start + 40);
@@ -94,7 +97,8 @@ export function readHead(source: Buffer, start: number): StoredHead | null {
     isMerged: (flags & IS_MERGED) !== 0,
     bytes: source.readUInt32LE(start + 8),
     plainBytes: source.readUInt32LE(start + 12),
-    crc: source.readUInt32LE(start + 16),
+    checksum: source.readUInt32LE(start + 16),
+    checksumKind: source[start + 6]!,
     baseOffset,
     lastOffset: baseOffset + source.readUInt32LE(start + 32),
     coversTo: baseOffset + source.readUInt32LE(start + 36),
@@ -106,7 +110,7 @@ export function readHead(source: Buffer, start: number): StoredHead | null {
 
 /** The batch itself of what is stored behind a head. Throws a RangeError when the bytes are not as they were written. */
 export function unpacked(head: StoredHead, stored: Buffer): Buffer {
-  if (crc32(stored) !== head.crc) throw new RangeError('its checksum is another one');
+  if (checksumOf(head.checksumKind, stored) !== head.checksum) throw new RangeError('its checksum is another one');
   if (head.codec === CODEC_NONE) return stored;
   if (head.codec !== CODEC_BROTLI) throw new RangeError('it is packed in a way that this version does not know');
   try {

@@ -6,7 +6,7 @@ import { type TopicId, topics } from '../../../schemas/topics.ts';
 import type { Commit, OutgoingRecord, Output } from '../event-log.ts';
 import { BlockPart, RecordBlock } from '../record-block.ts';
 import { type BatchSize, batchSize, isTombstoneAt, recordBytesAt, timestampMsAt, valueBytesAt, writeBatch } from './batch.ts';
-import { crc32 } from './crc32.ts';
+import { CHECKSUM_SUMS, checksumOf } from './checksum.ts';
 import { encodeEntry, offsetKey } from './entry.ts';
 import { logFailure } from './failures.ts';
 import { type Place, SegmentWriter } from './segments.ts';
@@ -47,8 +47,6 @@ interface PreparedBatch {
   readonly head: StoredHead;
   /** What its head in the file says; a guess until it is part of the log. */
   baseOffset: number;
-  /** Where head and bytes are in the staging buffer. */
-  readonly start: number;
 }
 
 interface PreparedOperation {
@@ -57,7 +55,8 @@ interface PreparedOperation {
 }
 
 const NEVER_COMMITTED: GroupRow = { offset: null };
-const STAGING_BYTES_MIN = 256 * 1024;
+/** No more than what stays in the processor's own memory from staging to writing. */
+const STAGING_BYTES_MIN = 1024 * 1024;
 
 export class LogWriter {
   /** Set when something was written that no checkpoint covers. */
@@ -145,7 +144,7 @@ export class LogWriter {
   /** Packs all batches and writes them to their segments. */
   private async prepare(operations: readonly Operation[]): Promise<PreparedOperation[]> {
     const chunks = operations.map((operation) => operation.outputs.flatMap(splitOutput));
-    const staging = this.stagingOf(chunks.flat().reduce((bytes, { size }) => bytes + STORED_HEAD_BYTES + size.bytes, 0));
+    const staging = this.stagingOf(chunks.flat().reduce((bytes, { size }) => Math.max(bytes, STORED_HEAD_BYTES + size.bytes), 0));
     const runs = new Map<string, Run>();
     const appendedAtMs = this.now();
     const ends = new Map<string, number>();
@@ -157,17 +156,21 @@ export class LogWriter {
       for (const chunk of chunks[i]!) {
         const { topic, partition, size } = chunk;
         const place = await this.segments.reserve(topic, partition, STORED_HEAD_BYTES + size.bytes);
+        if (start + STORED_HEAD_BYTES + size.bytes > staging.length) {
+          this.writeRuns(runs, staging);
+          start = 0;
+        }
         const baseOffset = this.guessOffset(ends, chunk);
         const head = this.stage(chunk, staging, start, { baseOffset, appendedAtMs, committedNext: operation.commit?.nextOffset ?? null });
         const end = start + STORED_HEAD_BYTES + size.bytes;
         this.extendRun(runs, { topic, partition, place, start, end }, staging);
         // Not `...chunk`: where an object is copied and one of its fields gets another type, V8 makes a new hidden class each time, in the old space.
-        batches.push({ topic, partition, records: chunk.records.length, size, place, head, baseOffset, start });
+        batches.push({ topic, partition, records: chunk.records.length, size, place, head, baseOffset });
         start = end;
       }
       prepared.push({ operation, batches });
     }
-    for (const run of runs.values()) this.writeRun(run, staging);
+    this.writeRuns(runs, staging);
     return prepared;
   }
 
@@ -200,7 +203,8 @@ export class LogWriter {
       codec: CODEC_NONE,
       isMerged: false,
       bytes: size.bytes,
-      crc: crc32(staging.subarray(bytesStart, bytesStart + size.bytes)),
+      checksum: checksumOf(CHECKSUM_SUMS, staging.subarray(bytesStart, bytesStart + size.bytes)),
+      checksumKind: CHECKSUM_SUMS,
       plainBytes: size.bytes,
       lastOffset,
       coversTo: lastOffset,
@@ -211,10 +215,10 @@ export class LogWriter {
 
   /** Gives a batch that is already written another base offset. */
   private readonly moveBatch = (batch: PreparedBatch, baseOffset: number): void => {
-    const { place, start } = batch;
-    moveHead(this.staging, start, baseOffset);
+    writeHead(batch.head, this.staging, 0);
+    moveHead(this.staging, 0, baseOffset);
     batch.baseOffset = baseOffset;
-    this.segments.write(place, this.staging.subarray(start, start + STORED_HEAD_BYTES));
+    this.segments.write(batch.place, this.staging.subarray(0, STORED_HEAD_BYTES));
   };
 
   /** Joins neighbours in file and staging into one write. */
@@ -229,16 +233,17 @@ export class LogWriter {
     runs.set(key, run);
   }
 
+  private writeRuns(runs: Map<string, Run>, staging: Buffer): void {
+    for (const run of runs.values()) this.writeRun(run, staging);
+    runs.clear();
+  }
+
   private writeRun({ place, start, end }: Run, staging: Buffer): void {
     this.segments.write(place, staging.subarray(start, end));
   }
 
   private stagingOf(bytes: number): Buffer {
-    if (this.staging.length < bytes) {
-      let capacity = Math.max(this.staging.length, STAGING_BYTES_MIN);
-      while (capacity < bytes) capacity *= 2;
-      this.staging = Buffer.allocUnsafeSlow(capacity);
-    }
+    if (this.staging.length < bytes) this.staging = Buffer.allocUnsafeSlow(Math.max(bytes, STAGING_BYTES_MIN));
     return this.staging;
   }
 }
