@@ -1,5 +1,6 @@
 // A directory: entries that are the same for everybody, made once a snapshot, the first of them as many as asked.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { json } from '../../pipeline/flights/airports.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { FlightIndex } from '../queries/flight-index.ts';
 import { freshSnapshot } from '../queries/freshness.ts';
@@ -25,18 +26,18 @@ export const directoryQuery = (what: string) => ({
 export const directorySchema = (name: string, entry: object, description: string) =>
   metaOf({ [name]: listOf(entry, description), truncated: truncatedMember }, [name]);
 
-/** `make` gives all entries as JSON, in their order. */
+/** `make` gives all entries, in their order. */
 export function sendDirectory(
   context: ApiContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { name, make }: { readonly name: string; readonly make: (index: FlightIndex) => string[] },
+  { name, make }: { readonly name: string; readonly make: (index: FlightIndex) => readonly object[] },
 ): void | Promise<void> {
   const snapshot = freshSnapshot(context);
   const index = context.flights.of(snapshot);
   const { limit } = request.query as { limit: number };
   const body = (): Buffer => {
-    const all = index.once(`entries of ${name}`, () => make(index));
+    const all = index.once(`entries of ${name}`, () => make(index).map(json));
     const shown = all.slice(0, limit);
     const truncated = all.length > limit ? ',"truncated":true' : '';
     return Buffer.from(`${metaText(snapshot, shown.length)},"${name}":[${shown.join(',')}]${truncated}}\n`, 'latin1');

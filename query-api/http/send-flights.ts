@@ -1,11 +1,13 @@
 // A page of flights: those wanted, in an order, from a cursor on, as whole blocks or some members of them.
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { json } from '../../pipeline/flights/airports.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { FlightBlock } from '../queries/flight-block.ts';
 import type { FlightIndex } from '../queries/flight-index.ts';
-import { behindCursor, cursorOf, ordered, sorts } from '../queries/flight-order.ts';
+import { sorts } from '../queries/flight-order.ts';
+import { type FlightSet, flightPage, type PageQuery } from '../queries/flight-page.ts';
 import { freshSnapshot } from '../queries/freshness.ts';
 import { pickFields } from '../queries/objects.ts';
 import type { ApiContext } from './context.ts';
@@ -13,10 +15,7 @@ import { metaText } from './meta.ts';
 import { sendMade } from './response.ts';
 import { flightMembers, listOf, metaOf, reference } from './schemas/flight.ts';
 
-export interface PageQuery {
-  readonly limit: number;
-  readonly cursor?: string;
-  readonly sort: string;
+interface FlightsQuery extends PageQuery {
   readonly fields?: string;
 }
 
@@ -66,12 +65,9 @@ export const pageSchema = (properties: Readonly<Record<string, object>> = {}) =>
     [...Object.keys(properties), 'flights', 'limit', 'matches'],
   );
 
-export interface FlightPage {
-  /** Members of the answer before the flights. */
+export interface FlightList extends FlightSet {
+  /** Members of the response before the flights. */
   readonly members: Readonly<Record<string, unknown>>;
-  /** Where to look; among all flights without it. */
-  readonly among?: readonly number[] | undefined;
-  readonly isWanted?: ((i: number) => boolean) | undefined;
 }
 
 /** Sends the page that the request's query asks for. `find` is given the flights of the snapshot. */
@@ -79,18 +75,18 @@ export function sendFlights(
   context: ApiContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  find: (index: FlightIndex, snapshot: Snapshot) => FlightPage,
+  find: (index: FlightIndex, snapshot: Snapshot) => FlightList,
 ): void | Promise<void> {
   const snapshot = freshSnapshot(context);
   const index = context.flights.of(snapshot);
-  const query = request.query as PageQuery;
+  const query = request.query as FlightsQuery;
   const pick = query.fields === undefined ? null : pickFields(query.fields, flightMembers);
-  const page = find(index, snapshot);
-  const { indices, next, matches } = pageOf(index, query, page);
+  const list = find(index, snapshot);
+  const { indices, next, matches } = flightPage(index, query, list);
   const make = (): string => {
     const flights = flightsText(index, indices, pick);
     const more = json({ limit: query.limit, matches, ...(next === null ? {} : { next_cursor: next }) });
-    return `${metaText(snapshot, indices.length, membersText(page.members))},"flights":[${flights}],${more.slice(1)}\n`;
+    return `${metaText(snapshot, indices.length, membersText(list.members))},"flights":[${flights}],${more.slice(1)}\n`;
   };
   return sendMade(context, request, reply, { snapshot, make });
 }
@@ -104,20 +100,4 @@ export function flightsText(index: FlightIndex, indices: readonly number[], pick
 export function membersText(members: Readonly<Record<string, unknown>>): string {
   const text = json(members);
   return text === '{}' ? '' : `,${text.slice(1, -1)}`;
-}
-
-function pageOf(index: FlightIndex, { limit, cursor, sort }: PageQuery, { among, isWanted }: FlightPage) {
-  const all = (): readonly number[] => index.once(`order ${sort}`, () => ordered(index, sort, index.flights));
-  const pool =
-    among === undefined
-      ? all()
-      : ordered(
-          index,
-          sort,
-          among.filter((i) => index.isFlight(i)),
-        );
-  const found = isWanted === undefined ? pool : pool.filter(isWanted);
-  const behind = cursor === undefined ? found : found.filter(behindCursor(index, sort, cursor));
-  const indices = behind.slice(0, limit);
-  return { indices, next: behind.length > limit ? cursorOf(index, sort, indices.at(-1)!) : null, matches: found.length };
 }

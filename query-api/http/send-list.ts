@@ -1,13 +1,16 @@
 // An answer with aircraft: chosen, limited, and put together from the snapshot's bytes; members and formats on request.
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Listing } from '../../pipeline/view/listing.ts';
-import { first, type Predicate, type Selection } from '../../pipeline/view/search.ts';
+import type { Selection } from '../../pipeline/view/search.ts';
 import type { Composed, Snapshot } from '../../pipeline/view/snapshot.ts';
+import { listAircraft } from '../queries/aircraft-list.ts';
 import { type CoveredPlace, coverageHeaders } from '../queries/coverage.ts';
 import { freshSnapshot } from '../queries/freshness.ts';
 import { GEO_JSON_TYPE, geoJson } from '../queries/geojson.ts';
-import { type ListQuery, listPredicate } from '../queries/list-filters.ts';
+import type { ListQuery } from '../queries/list-filters.ts';
 import { aircraftObjects, pickFields } from '../queries/objects.ts';
+import type { Select } from '../queries/selections.ts';
 import type { ApiContext } from './context.ts';
 import { echoText, type Form } from './list-forms.ts';
 import { readyAnswer, sendMade, sendReady, sendShared } from './response.ts';
@@ -16,7 +19,7 @@ import { aircraftMembers } from './schemas/aircraft.ts';
 export interface AircraftList {
   readonly form: Form;
   /** The aircraft of this list that the query wants, in its order. */
-  readonly select: (snapshot: Snapshot, isWanted: Predicate | undefined) => Selection;
+  readonly select: Select;
   /** Members of the envelope beside the usual ones. */
   readonly echo?: Readonly<Record<string, unknown>>;
   /** More members of an aircraft. */
@@ -39,10 +42,8 @@ export function sendList(context: ApiContext, request: FastifyRequest, reply: Fa
   const { listTurns } = context;
   if (listTurns.isBusy) return listTurns.later(() => sendList(context, request, reply, list));
   const query = list.query ?? (request.query as ListQuery);
-  const limit = query.limit ?? Number.POSITIVE_INFINITY;
-  const found = list.select(snapshot, listPredicate(query, snapshot.listing, context.reference));
-  const selection = found.count > limit ? first(found, limit) : found;
-  const echo = found.count > limit ? { ...list.echo, truncated: true } : (list.echo ?? NO_ECHO);
+  const { selection, isTruncated } = listAircraft(context, snapshot, query, list.select);
+  const echo = isTruncated ? { ...list.echo, truncated: true } : (list.echo ?? NO_ECHO);
   if (query.fields !== undefined || query.format === 'geojson' || list.decorate !== undefined)
     return sendObjects(context, request, reply, { snapshot, selection, echo, list, query, headers });
   const { form } = list;

@@ -1,26 +1,11 @@
-// Parameter values as the client wrote them, checked before the validator coerces text to numbers: for JavaScript a blank is 0, `0x10` is 16
-// and `1e400` is infinite.
+// Parameter values as the client wrote them, checked before the validator coerces text to numbers.
+
 import type { FastifyInstance, FastifyRequest, preValidationHookHandler } from 'fastify';
 import { badValue } from '../queries/errors.ts';
-
-/** A decimal number. A blank before it is a `+` of a query string, decoded. */
-const DECIMAL = /^[ +-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
-const DECIMAL_COMMA = /^[ +-]?\d+,\d+$/;
+import { decimal, notDecimal } from '../queries/numbers.ts';
 
 type Schema = Readonly<Record<string, { readonly type?: string }>>;
 type Values = Readonly<Record<string, unknown>>;
-
-/** The number that a text says; NaN where it says none, or one that is not finite. */
-export function decimal(text: string): number {
-  const value = DECIMAL.test(text) ? Number(text) : Number.NaN;
-  return Number.isFinite(value) ? value : Number.NaN;
-}
-
-/** What is wrong with a text that is not a number. */
-export function notDecimal(text: string): string {
-  if (DECIMAL_COMMA.test(text)) return 'numbers have a decimal point, not a comma';
-  return DECIMAL.test(text) ? 'the number is too large' : 'it is not a decimal number';
-}
 
 /** Checks the parameters that every route registered from now on declares. Errors of requests: `api.bad_value`. */
 export function checkWrittenValues(app: FastifyInstance): void {

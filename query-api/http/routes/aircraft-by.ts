@@ -1,11 +1,9 @@
 // `/v2/reg/{reg}`, `/v2/type/{type}`, `/v2/callsign/{callsign}`, `/v2/squawk/{code}`: aircraft by what they are called. None: an empty list.
+
 import type { FastifyInstance } from 'fastify';
-import type { ListedText, Listing } from '../../../pipeline/view/listing.ts';
-import type { Predicate, Selection } from '../../../pipeline/view/search.ts';
-import { all } from '../../../pipeline/view/search.ts';
-import { limits } from '../../../schemas/limits.ts';
-import { badValue } from '../../queries/errors.ts';
-import { listItems, listQueryProperties } from '../../queries/list-filters.ts';
+import type { ListedText } from '../../../pipeline/view/listing.ts';
+import { listQueryProperties } from '../../queries/list-filters.ts';
+import { bySquawk, byText, parseSquawks, parseTexts } from '../../queries/selections.ts';
 import type { ApiContext } from '../context.ts';
 import { nativeForm } from '../list-forms.ts';
 import { envelopeSchema } from '../schemas/envelope.ts';
@@ -53,7 +51,7 @@ export function aircraftByRoutes(app: FastifyInstance, context: ApiContext): voi
   for (const { path, param, text, summary, description, example } of textRoutes) {
     const schema = listSchema(summary, param, description, example);
     app.get<{ Params: Record<string, string> }>(`${path}/:${param}`, { schema }, (request, reply) => {
-      const wanted = parseList(param, request.params[param]!);
+      const wanted = parseTexts(param, request.params[param]!);
       return sendList(context, request, reply, {
         form: nativeForm,
         select: ({ listing }, isWanted) => byText(listing, text, wanted, isWanted),
@@ -65,7 +63,7 @@ export function aircraftByRoutes(app: FastifyInstance, context: ApiContext): voi
     const codes = parseSquawks(request.params.code);
     return sendList(context, request, reply, {
       form: nativeForm,
-      select: (snapshot, isWanted) => bySquawk(snapshot.listing, codes, isWanted),
+      select: ({ listing }, isWanted) => bySquawk(listing, codes, isWanted),
     });
   });
 }
@@ -78,31 +76,4 @@ function listSchema(summary: string, param: string, description: string, example
     querystring: { type: 'object', properties: listQueryProperties, additionalProperties: false },
     response: { 200: envelopeSchema },
   };
-}
-
-/** Items of a path's list, each once, in the order asked. Errors: `api.bad_value`. */
-export function parseList(param: string, list: string): Set<string> {
-  if (list.length > limits.listCharactersMax)
-    throw badValue(param, list, `a list has at most ${limits.listCharactersMax} characters, not ${list.length}`);
-  return listItems(param, list);
-}
-
-/** Codes as numbers of their digits. Error: `api.bad_value`. */
-export function parseSquawks(list: string): Set<number> {
-  const codes = parseList('code', list);
-  for (const code of codes) if (!/^[0-7]{4}$/.test(code)) throw badValue('code', code, 'it is four octal digits');
-  return new Set([...codes].map(Number));
-}
-
-/** Aircraft that have one of these texts, in the order asked. */
-export function byText(listing: Listing, text: ListedText, wanted: ReadonlySet<string>, isWanted: Predicate | undefined): Selection {
-  const index = listing.by(text);
-  const found = [...wanted].flatMap((item) => index.get(item) ?? []);
-  const indices = Int32Array.from(isWanted === undefined ? found : found.filter(isWanted));
-  return { count: indices.length, indices };
-}
-
-export function bySquawk(listing: Listing, codes: ReadonlySet<number>, isWanted: Predicate | undefined): Selection {
-  const { squawk } = listing.columns;
-  return all(listing, (i) => codes.has(squawk[i]!) && (isWanted === undefined || isWanted(i)));
 }

@@ -1,15 +1,16 @@
 // `/v2/airport/{code}` and what lies below it: what arrives and departs, in numbers too, and what is in the air around it.
+
 import type { FastifyInstance } from 'fastify';
 import type { Field } from '../../../pipeline/flights/airports.ts';
 import { inCircle } from '../../../pipeline/view/search.ts';
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
 import { limits } from '../../../schemas/limits.ts';
-import { operatorsOf, typesOf } from '../../queries/breakdown.ts';
-import { unknownName } from '../../queries/errors.ts';
+import { knownAirport, trafficSummary } from '../../queries/airports.ts';
 import type { AirportFlights, FlightIndex } from '../../queries/flight-index.ts';
 import { freshSnapshot } from '../../queries/freshness.ts';
 import { listQueryProperties } from '../../queries/list-filters.ts';
 import { pickFields } from '../../queries/objects.ts';
+import { circleOf } from '../../queries/selections.ts';
 import type { ApiContext } from '../context.ts';
 import { nativeForm } from '../list-forms.ts';
 import { metaText } from '../meta.ts';
@@ -26,7 +27,7 @@ import {
   truncatedMember,
   typeCounts,
 } from '../schemas/flight.ts';
-import { aircraftRadius, clampedRadiusNm } from '../schemas/parameters.ts';
+import { aircraftRadius } from '../schemas/parameters.ts';
 import { flightFields, flightsText, membersText } from '../send-flights.ts';
 import { sendList } from '../send-list.ts';
 
@@ -47,7 +48,7 @@ const MEANING = [
 ].join(' ');
 const ARRIVALS = 'arrivals, the nearest first';
 const DEPARTURES = 'departures: on the ground first, then by time since take-off';
-const airport = reference('Airport');
+const airportBlock = reference('Airport');
 const flights = (what: string) => listOf(reference('Flight'), what);
 
 /** Of arrivals and departures. */
@@ -123,15 +124,9 @@ const airportRoutesList: readonly AirportRoute[] = [
       types: typeCounts('types of these flights'),
       operators: operatorCounts('operators of these flights'),
     },
-    body: (context, index, { arrivals, departures }) => {
-      const all = [...new Set([...arrivals, ...departures])];
-      const members = {
-        arrivals: arrivals.length,
-        departures: departures.length,
-        types: typesOf(context, index, all),
-        operators: operatorsOf(context, index, all),
-      };
-      return { text: membersText(members), total: arrivals.length + departures.length };
+    body: (context, index, at) => {
+      const members = trafficSummary(context, index, at);
+      return { text: membersText(members), total: members.arrivals + members.departures };
     },
   },
 ];
@@ -144,35 +139,35 @@ export function airportRoutes(app: FastifyInstance, context: ApiContext): void {
       params,
       querystring: board === undefined ? noQuery : boardQuery,
       response: {
-        200: metaOf({ airport, ...members }, ['airport', ...Object.keys(members).filter((name) => !(name in boardMembers))]),
+        200: metaOf({ airport: airportBlock, ...members }, ['airport', ...Object.keys(members).filter((name) => !(name in boardMembers))]),
         ...mayBeUnknown,
       },
     };
     app.get<{ Params: { code: string }; Querystring: BoardQuery }>(`/v2/airport/:code${path}`, { schema }, (request, reply) => {
       const snapshot = freshSnapshot(context);
-      const field = knownField(context, request.params.code);
+      const airport = knownAirport(context, request.params.code);
       const index = context.flights.of(snapshot);
       const { limit, fields } = request.query;
       if (board !== undefined && (limit !== undefined || fields !== undefined)) {
-        const text = boardText(snapshot, index, field, board(index.at(field)), request.query);
+        const text = boardText(snapshot, index, airport, board(index.at(airport)), request.query);
         return sendMade(context, request, reply, { snapshot, make: () => text });
       }
       const make = (): Buffer => {
-        const { text, total } = body(context, index, index.at(field));
-        return Buffer.from(`${metaText(snapshot, total, membersText({ airport: field.block }))}${text}}\n`, 'latin1');
+        const { text, total } = body(context, index, index.at(airport));
+        return Buffer.from(`${metaText(snapshot, total, membersText({ airport: airport.block }))}${text}}\n`, 'latin1');
       };
-      return sendMade(context, request, reply, { snapshot, make: () => index.once(`airport ${field.key}${path}`, make) });
+      return sendMade(context, request, reply, { snapshot, make: () => index.once(`airport ${airport.key}${path}`, make) });
     });
   }
   nearbyRoute(app, context);
 }
 
 /** A board that `limit` and `fields` cut. Error: `api.bad_value` for a member that no flight has. */
-function boardText(snapshot: Snapshot, index: FlightIndex, field: Field, all: readonly number[], { limit, fields }: BoardQuery): string {
+function boardText(snapshot: Snapshot, index: FlightIndex, airport: Field, all: readonly number[], { limit, fields }: BoardQuery): string {
   const pick = fields === undefined ? null : pickFields(fields, flightMembers);
   const shown = all.slice(0, limit);
   const cutMembers = shown.length < all.length ? { matches: all.length, truncated: true } : {};
-  const opening = metaText(snapshot, shown.length, membersText({ airport: field.block, ...cutMembers }));
+  const opening = metaText(snapshot, shown.length, membersText({ airport: airport.block, ...cutMembers }));
   return `${opening},"flights":[${flightsText(index, shown, pick)}]}\n`;
 }
 
@@ -187,7 +182,10 @@ function nearbyRoute(app: FastifyInstance, context: ApiContext): void {
       additionalProperties: false,
     },
     response: {
-      200: envelopeOf({ airport, radius_nm: { type: 'number', description: 'radius that was searched, nm' } }, ['airport', 'radius_nm']),
+      200: envelopeOf({ airport: airportBlock, radius_nm: { type: 'number', description: 'radius that was searched, nm' } }, [
+        'airport',
+        'radius_nm',
+      ]),
       ...mayBeUnknown,
     },
   };
@@ -195,8 +193,8 @@ function nearbyRoute(app: FastifyInstance, context: ApiContext): void {
     '/v2/airport/:code/nearby-aircraft',
     { schema },
     (request, reply) => {
-      const { block, airport: place } = knownField(context, request.params.code);
-      const circle = { latDeg: place.latDeg, lonDeg: place.lonDeg, radiusNm: clampedRadiusNm(request.query.radius) };
+      const { block, airport } = knownAirport(context, request.params.code);
+      const circle = circleOf(airport.latDeg, airport.lonDeg, request.query.radius);
       return sendList(context, request, reply, {
         form: nativeForm,
         select: ({ listing }, isWanted) => inCircle(listing, circle, isWanted),
@@ -205,11 +203,4 @@ function nearbyRoute(app: FastifyInstance, context: ApiContext): void {
       });
     },
   );
-}
-
-/** Error: `api.unknown_airport`. */
-export function knownField({ flights: { fields } }: ApiContext, code: string): Field {
-  const field = fields.byCode(code.trim());
-  if (field === undefined) throw unknownName('api.unknown_airport', 'code', code);
-  return field;
 }

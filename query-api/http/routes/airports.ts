@@ -1,9 +1,8 @@
 // `/v2/airports/nearby` and `/v2/airports/active`: airports by where they are, and by what flies to and from them now.
+
 import type { FastifyInstance } from 'fastify';
-import { airportBlock, json } from '../../../pipeline/flights/airports.ts';
 import { limits } from '../../../schemas/limits.ts';
-import { compareText } from '../../queries/counts.ts';
-import type { FlightIndex } from '../../queries/flight-index.ts';
+import { activeAirports, nearbyAirports } from '../../queries/airports.ts';
 import { freshSnapshot } from '../../queries/freshness.ts';
 import type { ApiContext } from '../context.ts';
 import { metaText } from '../meta.ts';
@@ -79,38 +78,24 @@ interface Nearby {
 export function airportsRoutes(app: FastifyInstance, context: ApiContext): void {
   app.get<Nearby>('/v2/airports/nearby', { schema: nearbySchema }, (request, reply) => {
     const { lat, lon, limit } = request.query;
-    const radius_nm = Math.min(request.query.radius, limits.airportRadiusNmMax);
     const snapshot = freshSnapshot(context);
     const make = (): string => {
-      const found = context.reference.airportsNear(lat, lon, radius_nm, limit);
-      const airports = found.map(({ airport, distanceNm, bearingDeg }) => ({
-        ...airportBlock(airport),
-        distance_nm: Math.round(distanceNm * 1000) / 1000,
-        bearing: (Math.round(bearingDeg * 10) % 3600) / 10,
-      }));
+      const { radiusNm: radius_nm, airports } = nearbyAirports(context, request.query);
       return `${metaText(snapshot, airports.length, membersText({ lat, lon, radius_nm, limit, airports }))}}\n`;
     };
     // Reference data change without a tick.
     return sendMade(context, request, reply, { snapshot, make, variant: `-${context.reference.version}` });
   });
   app.get('/v2/airports/active', { schema: activeSchema }, (request, reply) =>
-    sendDirectory(context, request, reply, { name: 'airports', make: activeAirports }),
+    sendDirectory(context, request, reply, {
+      name: 'airports',
+      make: (index) =>
+        activeAirports(index).map(({ airport, arrivals, departures }) => ({
+          ...airport.block,
+          arrivals,
+          departures,
+          movements: arrivals + departures,
+        })),
+    }),
   );
-}
-
-function activeAirports(index: FlightIndex): string[] {
-  return rankedAirports(index).map(({ field, arrivals, departures }) =>
-    json({ ...field.block, arrivals, departures, movements: arrivals + departures }),
-  );
-}
-
-/** Airports with flights, by movements, equal ones by code. */
-export function rankedAirports(index: FlightIndex) {
-  const counted = [...index.airports.values()].map(({ field, arrivals, departures }) => ({
-    field,
-    arrivals: arrivals.length,
-    departures: departures.length,
-  }));
-  const busy = counted.filter(({ arrivals, departures }) => arrivals + departures > 0);
-  return busy.sort((a, b) => b.arrivals + b.departures - a.arrivals - a.departures || compareText(a.field.code, b.field.code));
 }

@@ -1,7 +1,8 @@
 // `/v2/all`: every listed aircraft. Without filters it is bytes that exist already.
+
 import type { FastifyInstance } from 'fastify';
-import { all } from '../../../pipeline/view/search.ts';
 import { listQueryProperties } from '../../queries/list-filters.ts';
+import { everyAircraft } from '../../queries/selections.ts';
 import type { ApiContext } from '../context.ts';
 import { nativeForm } from '../list-forms.ts';
 import { sendWhole } from '../response.ts';
@@ -18,9 +19,6 @@ const schema = {
 export function allRoute(app: FastifyInstance, context: ApiContext): void {
   app.get('/v2/all', { schema }, (request, reply) => {
     if (!request.url.includes('?')) return sendWhole(context, 'native', request, reply);
-    return sendList(context, request, reply, {
-      form: nativeForm,
-      select: ({ listing }, isWanted) => all(listing, isWanted ?? (() => true)),
-    });
+    return sendList(context, request, reply, { form: nativeForm, select: everyAircraft });
   });
 }

@@ -1,19 +1,29 @@
 // `/compat/v2/…`: the aggregators' v2 API, for clients that exist. Records as readsb has them, times in ms, every path also with a slash behind it.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ListedText } from '../../../pipeline/view/listing.ts';
-import { all, first, inCircle, type Predicate, type Selection } from '../../../pipeline/view/search.ts';
-import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
+import { inCircle } from '../../../pipeline/view/search.ts';
 import { listQueryProperties } from '../../queries/list-filters.ts';
+import {
+  byHex,
+  bySquawk,
+  byText,
+  circleOf,
+  everyAircraft,
+  nearest,
+  parseHexes,
+  parseSquawks,
+  parseTexts,
+  type Select,
+  withFlags,
+} from '../../queries/selections.ts';
 import type { ApiContext } from '../context.ts';
 import { compatForm } from '../list-forms.ts';
 import { compatEnvelopeSchema } from '../schemas/envelope.ts';
-import { aircraftRadius, clampedRadiusNm, latitude, longitude, textList } from '../schemas/parameters.ts';
+import { aircraftRadius, latitude, longitude, textList } from '../schemas/parameters.ts';
 import { type AircraftList, sendList } from '../send-list.ts';
-import { bySquawk, byText, parseList, parseSquawks } from './aircraft-by.ts';
-import { byHex, parseHexList } from './hex.ts';
 
 const PREFIX = '/compat/v2';
-type Select = (snapshot: Snapshot, isWanted: Predicate | undefined) => Selection;
 
 const querystring = { type: 'object', properties: listQueryProperties, additionalProperties: false };
 const response = { 200: compatEnvelopeSchema };
@@ -35,14 +45,16 @@ export function compatRoutes(app: FastifyInstance, context: ApiContext): void {
   const summary = 'Aircraft within a radius, as aggregators answer';
   for (const path of ['/point/:lat/:lon/:nm', '/lat/:lat/lon/:lon/dist/:nm'])
     app.get<Place>(`${PREFIX}${path}`, { schema: { summary, description, params: place, querystring, response } }, (request, reply) => {
-      const circle = circleOf(request.params);
+      const { lat, lon, nm } = request.params;
+      const circle = circleOf(lat, lon, nm);
       const more = { echo: { radius_nm: circle.radiusNm }, near: circle };
       return answer(request, reply, ({ listing }, isWanted) => inCircle(listing, circle, isWanted), more);
     });
   const closest = { summary: 'The nearest aircraft, as aggregators answer', description, params: place, querystring, response };
   app.get<Place>(`${PREFIX}/closest/:lat/:lon/:nm`, { schema: closest }, (request, reply) => {
-    const circle = circleOf(request.params);
-    return answer(request, reply, ({ listing }, isWanted) => first(inCircle(listing, circle, isWanted), 1), { near: circle });
+    const { lat, lon, nm } = request.params;
+    const circle = circleOf(lat, lon, nm);
+    return answer(request, reply, ({ listing }, isWanted) => nearest(listing, circle, 1, isWanted), { near: circle });
   });
 }
 
@@ -59,15 +71,13 @@ function flagRoutes(app: FastifyInstance, answer: Answer): void {
   for (const [name, bit] of Object.entries(flags)) {
     const schema = { summary: `Aircraft with the flag ${name}, as aggregators answer`, description, querystring, response };
     app.get(`${PREFIX}/${name}`, { schema }, (request, reply) =>
-      answer(request, reply, ({ listing }, isWanted) =>
-        all(listing, (i) => ((listing.facts[i]?.dbFlags ?? 0) & bit) !== 0 && (isWanted === undefined || isWanted(i))),
-      ),
+      answer(request, reply, ({ listing }, isWanted) => withFlags(listing, bit, isWanted)),
     );
   }
   app.get(
     `${PREFIX}/all`,
     { schema: { summary: 'All aircraft, as aggregators answer', description, querystring, response } },
-    (request, reply) => answer(request, reply, ({ listing }, isWanted) => all(listing, isWanted ?? (() => true))),
+    (request, reply) => answer(request, reply, everyAircraft),
   );
 }
 
@@ -92,7 +102,7 @@ function textRoutes(app: FastifyInstance, answer: Answer): void {
         response,
       };
       app.get<{ Params: { item: string } }>(`${PREFIX}/${name}/:item`, { schema }, (request, reply) => {
-        const wanted = parseList(name, request.params.item);
+        const wanted = parseTexts(name, request.params.item);
         return answer(request, reply, ({ listing }, isWanted) => byText(listing, text, wanted, isWanted));
       });
     }
@@ -105,7 +115,7 @@ function textRoutes(app: FastifyInstance, answer: Answer): void {
       response,
     };
     app.get<{ Params: { item: string } }>(`${PREFIX}/${name}/:item`, { schema }, (request, reply) => {
-      const keys = parseHexList(request.params.item);
+      const keys = parseHexes(request.params.item);
       return answer(request, reply, (snapshot, isWanted) => byHex(snapshot, keys, isWanted));
     });
   }
@@ -122,8 +132,4 @@ function textRoutes(app: FastifyInstance, answer: Answer): void {
       return answer(request, reply, ({ listing }, isWanted) => bySquawk(listing, codes, isWanted));
     });
   }
-}
-
-function circleOf({ lat, lon, nm }: Place['Params']) {
-  return { latDeg: lat, lonDeg: lon, radiusNm: clampedRadiusNm(nm) };
 }

@@ -1,25 +1,15 @@
 // `/v2/flight/{identifier}`: one live flight, by call sign, else registration, else address.
+
 import type { FastifyInstance } from 'fastify';
-import { json, present } from '../../../pipeline/flights/airports.ts';
-import { hexKey, keyHex } from '../../../pipeline/view/hex-key.ts';
-import { plainText } from '../../../pipeline/view/listing.ts';
-import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
-import { unknownName } from '../../queries/errors.ts';
+import { json } from '../../../pipeline/flights/airports.ts';
 import { flightBlock } from '../../queries/flight-block.ts';
-import { isAirborne } from '../../queries/flight-status.ts';
+import { alternative, findFlight, matchers } from '../../queries/flight-lookup.ts';
 import { freshSnapshot } from '../../queries/freshness.ts';
 import type { ApiContext } from '../context.ts';
 import { metaText } from '../meta.ts';
 import { sendMade } from '../response.ts';
 import { noQuery } from '../schemas/envelope.ts';
 import { flightSchema, mayBeUnknown, metaOf, wholeFlightSchema } from '../schemas/flight.ts';
-
-const matchers = ['callsign', 'registration', 'hex'] as const;
-
-interface Match {
-  readonly i: number;
-  readonly matchedBy: (typeof matchers)[number];
-}
 
 const matchedBy = { type: 'string', enum: [...matchers], description: 'what the identifier was taken for' };
 const { hex, flight, r } = flightSchema.properties;
@@ -63,45 +53,15 @@ export function flightRoutes(app: FastifyInstance, context: ApiContext): void {
   app.get<{ Params: { identifier: string } }>('/v2/flight/:identifier', { schema }, (request, reply) => {
     const { identifier } = request.params;
     const snapshot = freshSnapshot(context);
-    const [found, ...others] = matchesOf(snapshot, identifier);
-    if (found === undefined) throw unknownName('api.flight_not_found', 'identifier', identifier);
+    const [found, ...others] = findFlight(snapshot, identifier);
     const make = (): string => {
       const { listing, times } = snapshot;
       const block = json(flightBlock(listing, found.i, times.nowMs, true));
       const aircraft = snapshot.text('native', { count: 1, indices: Int32Array.of(found.i) });
-      const alternatives = others.map(({ i, matchedBy: by }) =>
-        present({
-          hex: keyHex(listing.columns.key[i]!),
-          flight: listing.flights[i] ?? undefined,
-          r: listing.facts[i]?.registration,
-          matched_by: by,
-        }),
-      );
+      const alternatives = others.map((match) => alternative(listing, match));
       const more = alternatives.length === 0 ? '' : `,"alternatives":${json(alternatives)}`;
       return `${metaText(snapshot, 1)},"flight":${block},"aircraft":${aircraft},"matched_by":"${found.matchedBy}"${more}}\n`;
     };
     return sendMade(context, request, reply, { snapshot, make });
   });
-}
-
-/** Aircraft that an identifier fits, the likeliest first; each once. */
-function matchesOf(snapshot: Snapshot, identifier: string): Match[] {
-  const { listing } = snapshot;
-  const text = plainText(identifier);
-  const key = hexKey(identifier.trim());
-  const groups: readonly [Match['matchedBy'], readonly number[]][] = [
-    ['callsign', listing.by('flight').get(text) ?? []],
-    ['registration', listing.by('registration').get(text) ?? []],
-    ['hex', key < 0 ? [] : [...snapshot.find([key]).indices]],
-  ];
-  const seen = new Set<number>();
-  const matches: Match[] = [];
-  for (const [matchedBy, indices] of groups) {
-    const sorted = [...indices].sort(
-      (a, b) => Number(isAirborne(listing, b)) - Number(isAirborne(listing, a)) || listing.seenMs[b]! - listing.seenMs[a]!,
-    );
-    for (const i of sorted) if (!seen.has(i)) matches.push({ i, matchedBy });
-    for (const i of indices) seen.add(i);
-  }
-  return matches;
 }

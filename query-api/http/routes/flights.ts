@@ -1,12 +1,11 @@
 // `/v2/flights`, `/v2/operator/{code}/flights`, `/v2/types/{type}/flights`: searches for live flights, page by page.
+
 import type { FastifyInstance } from 'fastify';
-import { present } from '../../../pipeline/flights/airports.ts';
 import { plainText } from '../../../pipeline/view/listing.ts';
-import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
 import { limits } from '../../../schemas/limits.ts';
-import { unknownName } from '../../queries/errors.ts';
 import { type FlightQuery, flightFilter } from '../../queries/flight-filters.ts';
 import { statuses } from '../../queries/flight-status.ts';
+import { knownOperator, knownType } from '../../queries/operators.ts';
 import type { ApiContext } from '../context.ts';
 import { mayBeUnknown, reference, typeProperties } from '../schemas/flight.ts';
 import { pageQueryProperties, pageSchema, sendFlights } from '../send-flights.ts';
@@ -105,36 +104,14 @@ export function flightsRoutes(app: FastifyInstance, context: ApiContext): void {
   );
   app.get<{ Params: { code: string } }>('/v2/operator/:code/flights', { schema: operatorSchema }, (request, reply) =>
     sendFlights(context, request, reply, (_, snapshot) => {
-      const operator = operatorOf(context, snapshot, request.params.code);
+      const operator = knownOperator(context, snapshot, request.params.code);
       return { members: { operator }, among: snapshot.listing.by('operator').get(operator.icao) ?? [] };
     }),
   );
   app.get<{ Params: { type: string } }>('/v2/types/:type/flights', { schema: typeSchema }, (request, reply) =>
     sendFlights(context, request, reply, (_, snapshot) => {
-      const type = typeOf(context, snapshot, request.params.type);
+      const type = knownType(context, snapshot, request.params.type);
       return { members: { type }, among: snapshot.listing.by('typeDesignator').get(plainText(type.t)) ?? [] };
     }),
   );
-}
-
-/** The block OPR. One that reference data do not have, but that flies now, has its code only. Error: `api.unknown_operator`. */
-function operatorOf({ reference: data }: ApiContext, { listing }: Snapshot, code: string): { icao: string } {
-  const operator = data.operator(code);
-  if (operator !== undefined) return operatorBlock(operator);
-  const icao = plainText(code);
-  if (!listing.by('operator').has(icao)) throw unknownName('api.unknown_operator', 'code', code);
-  return { icao };
-}
-
-export function operatorBlock({ icao, iata, name, callsign, country }: NonNullable<ReturnType<ApiContext['reference']['operator']>>) {
-  return present({ icao, iata, name, callsign, country }) as { icao: string };
-}
-
-/** Designator and description. Error: `api.unknown_type`. */
-function typeOf({ reference: data }: ApiContext, { listing }: Snapshot, designator: string): { t: string } {
-  const type = data.type(designator);
-  if (type !== undefined) return { t: type.designator, desc: type.description } as { t: string };
-  const t = plainText(designator);
-  if (!listing.by('typeDesignator').has(t)) throw unknownName('api.unknown_type', 'code', designator);
-  return { t };
 }

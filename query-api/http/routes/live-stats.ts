@@ -1,23 +1,16 @@
 // `/v2/stats/live` and `/v2/area/countries`: the network in numbers, made once a snapshot.
+
 import type { FastifyInstance } from 'fastify';
-import { present } from '../../../pipeline/flights/airports.ts';
-import { nativeType } from '../../../pipeline/view/plain.ts';
 import { seconds } from '../../../pipeline/view/snapshot.ts';
-import { sourceKinds } from '../../../schemas/avro/aircraft-state.ts';
-import { airAndGround, operatorsOf, typesOf } from '../../queries/breakdown.ts';
-import { compareText } from '../../queries/counts.ts';
 import type { FlightIndex } from '../../queries/flight-index.ts';
 import { freshSnapshot } from '../../queries/freshness.ts';
+import { countryRows, networkStatistics, sourceTypes } from '../../queries/network.ts';
 import type { ApiContext } from '../context.ts';
 import { metaText } from '../meta.ts';
 import { sendMade } from '../response.ts';
 import { noQuery, unixSeconds } from '../schemas/envelope.ts';
 import { amount, listOf, metaOf, operatorCounts, typeCounts } from '../schemas/flight.ts';
 import { membersText } from '../send-flights.ts';
-import { rankedAirports } from './airports.ts';
-
-const LEADING_MAX = 10;
-const sourceTypes = ['adsb_icao', 'mlat', 'tisb', 'adsr'] as const;
 
 const codeCounts = (what: string, code: string) =>
   listOf(
@@ -111,13 +104,7 @@ export function liveStatsRoutes(app: FastifyInstance, context: ApiContext): void
     const snapshot = freshSnapshot(context);
     const index = context.flights.of(snapshot);
     const make = (): string => {
-      const { countries, unknown } = countriesOf(context, index);
-      const rows = countries.map(({ code, name, indices }) => ({
-        country: code,
-        name,
-        aircraft_count: indices.length,
-        ...airAndGround(index, indices),
-      }));
+      const { rows, unknown } = countryRows(context, index);
       return `${metaText(snapshot, rows.length, membersText({ countries: rows, unknown }))}}\n`;
     };
     return sendMade(context, request, reply, { snapshot, make: () => index.once('countries body', make) });
@@ -125,56 +112,7 @@ export function liveStatsRoutes(app: FastifyInstance, context: ApiContext): void
 }
 
 function statsText(context: ApiContext, index: FlightIndex): string {
-  const { snapshot, listing } = index;
-  const { times, totals: sums } = snapshot;
-  const all = Array.from({ length: listing.count }, (_, i) => i);
-  const sources = Object.fromEntries(sourceTypes.map((name) => [name, 0]));
-  for (const i of all) {
-    const name = nativeType(sourceKinds[listing.columns.source[i]!] ?? '');
-    if (name !== undefined) sources[name]! += 1;
-  }
-  const members = present({
-    aircraft_total: sums.total,
-    with_position: sums.withPosition,
-    ...airAndGround(index, all),
-    messages: sums.messages,
-    messages_per_second: sums.messagesPerSecond ?? undefined,
-    sources,
-    types: typesOf(context, index, index.flights, LEADING_MAX),
-    operators: operatorsOf(context, index, index.flights, LEADING_MAX),
-    airports: rankedAirports(index)
-      .slice(0, LEADING_MAX)
-      .map(({ field, arrivals, departures }) => ({ code: field.code, name: field.airport.name, count: arrivals + departures })),
-    countries: countriesOf(context, index)
-      .countries.slice(0, LEADING_MAX)
-      .map(({ code, name, indices }) => ({ code, name, count: indices.length })),
-  });
-  return `{"now":${seconds(times.nowMs)},"ctime":${seconds(times.ctimeMs)}${membersText(members)}}\n`;
-}
-
-interface CountryAircraft {
-  readonly code: string;
-  readonly name: string;
-  readonly indices: number[];
-}
-
-/** Aircraft by the country whose block their address lies in. */
-function countriesOf({ reference }: ApiContext, index: FlightIndex): { countries: readonly CountryAircraft[]; unknown: number } {
-  return index.once('countries', () => {
-    const countries = new Map<string, CountryAircraft>();
-    const { count, columns } = index.listing;
-    let unknown = 0;
-    for (let i = 0; i < count; i += 1) {
-      const country = reference.country(columns.key[i]!);
-      if (country === undefined) {
-        unknown += 1;
-        continue;
-      }
-      const known = countries.get(country.code);
-      if (known === undefined) countries.set(country.code, { ...country, indices: [i] });
-      else known.indices.push(i);
-    }
-    const sorted = [...countries.values()].sort((a, b) => b.indices.length - a.indices.length || compareText(a.code, b.code));
-    return { countries: sorted, unknown };
-  });
+  const { times } = index.snapshot;
+  const members = membersText(networkStatistics(context, index));
+  return `{"now":${seconds(times.nowMs)},"ctime":${seconds(times.ctimeMs)}${members}}\n`;
 }

@@ -1,10 +1,11 @@
 // What readsb's web maps and their companions read beside aircraft.json: `/data/history_N.json`, `/data/stats.json`, `/data/outline.json`.
+
 import { gunzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
-import type { Listing } from '../../../pipeline/view/listing.ts';
 import { sourceKinds } from '../../../schemas/avro/aircraft-state.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { freshSnapshot } from '../../queries/freshness.ts';
+import { outlineFile, statisticsFile } from '../../queries/maps/figures.ts';
 import type { ApiContext } from '../context.ts';
 import { sendMade, sendReady } from '../response.ts';
 import { mayBeUnknown } from '../schemas/flight.ts';
@@ -116,10 +117,10 @@ const outlineSchema = {
 };
 
 export function mapFileRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { history, statistics, outline } = context.maps;
+  const { maps } = context;
   app.get<{ Params: { number: number } }>('/data/history_:number.json', { schema: historySchema }, (request, reply) => {
     const snapshot = freshSnapshot(context);
-    const file = history.file(request.params.number);
+    const file = maps.history.file(request.params.number);
     if (file === undefined) throw new SquitterError('api.not_found', { path: `history file ${request.params.number}` });
     const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
     if (takesGzip) return sendReady(context, request, reply, snapshot, { body: file, encoding: 'gzip', contentType: undefined }, []);
@@ -127,25 +128,12 @@ export function mapFileRoutes(app: FastifyInstance, context: ApiContext): void {
   });
   app.get('/data/stats.json', { schema: statsSchema }, (request, reply) => {
     const snapshot = freshSnapshot(context);
-    const { total, withPosition } = snapshot.totals;
-    const body = {
-      now: snapshot.times.nowMs / 1000,
-      aircraft_with_pos: withPosition,
-      aircraft_without_pos: total - withPosition,
-      aircraft_count_by_type: countByKind(snapshot.listing),
-      ...statistics.periods(),
-    };
+    const body = statisticsFile(maps, snapshot);
     return sendMade(context, request, reply, { snapshot, make: () => `${JSON.stringify(body)}\n` });
   });
   app.get('/data/outline.json', { schema: outlineSchema }, (request, reply) => {
-    const body = { actualRange: { last24h: { points: outline?.points() ?? [] } } };
+    const body = outlineFile(maps);
     const snapshot = freshSnapshot(context);
     return sendMade(context, request, reply, { snapshot, make: () => `${JSON.stringify(body)}\n` });
   });
-}
-
-function countByKind({ count: aircraft, columns: { source } }: Listing): Record<string, number> {
-  const counts = new Array<number>(sourceKinds.length).fill(0);
-  for (let i = 0; i < aircraft; i += 1) counts[source[i]!]! += 1;
-  return Object.fromEntries(sourceKinds.map((kind, i) => [kind, counts[i]!]));
 }

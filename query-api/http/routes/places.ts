@@ -1,14 +1,15 @@
 // `/v2/bbox`, `/v2/lat/{lat}/lon/{lon}/dist/{nm}`, `/v2/aircraft/nearest`: aircraft by where they are.
+
 import type { FastifyInstance } from 'fastify';
 import { inBox, inCircle } from '../../../pipeline/view/search.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { boxMiddle } from '../../queries/coverage.ts';
-import { badValue } from '../../queries/errors.ts';
 import { listQueryProperties } from '../../queries/list-filters.ts';
+import { boxOf, circleOf } from '../../queries/selections.ts';
 import type { ApiContext } from '../context.ts';
 import { nativeForm } from '../list-forms.ts';
 import { envelopeOf } from '../schemas/envelope.ts';
-import { aircraftRadius, clampedRadiusNm, latitude, longitude } from '../schemas/parameters.ts';
+import { aircraftRadius, latitude, longitude } from '../schemas/parameters.ts';
 import { sendList } from '../send-list.ts';
 
 export interface BoxQuery {
@@ -69,8 +70,7 @@ const nearestSchema = {
 export function placeRoutes(app: FastifyInstance, context: ApiContext): void {
   app.get<{ Querystring: BoxQuery }>('/v2/bbox', { schema: boxSchema }, (request, reply) => {
     const { min_lat, min_lon, max_lat, max_lon } = request.query;
-    if (min_lat > max_lat) throw badValue('min_lat', String(min_lat), `it is greater than max_lat, ${max_lat}`);
-    const box = { southDeg: min_lat, westDeg: min_lon, northDeg: max_lat, eastDeg: max_lon };
+    const box = boxOf(min_lat, min_lon, max_lat, max_lon);
     return sendList(context, request, reply, {
       form: nativeForm,
       select: ({ listing }, isWanted) => inBox(listing, box, isWanted),
@@ -83,7 +83,7 @@ export function placeRoutes(app: FastifyInstance, context: ApiContext): void {
     { schema: radiusSchema },
     (request, reply) => {
       const { lat, lon, nm } = request.params;
-      const circle = { latDeg: lat, lonDeg: lon, radiusNm: clampedRadiusNm(nm) };
+      const circle = circleOf(lat, lon, nm);
       return sendList(context, request, reply, {
         form: nativeForm,
         select: ({ listing }, isWanted) => inCircle(listing, circle, isWanted),
@@ -97,7 +97,7 @@ export function placeRoutes(app: FastifyInstance, context: ApiContext): void {
     { schema: nearestSchema },
     (request, reply) => {
       const { lat, lon, radius } = request.query;
-      const circle = { latDeg: lat, lonDeg: lon, radiusNm: clampedRadiusNm(radius) };
+      const circle = circleOf(lat, lon, radius);
       return sendList(context, request, reply, {
         form: nativeForm,
         select: ({ listing }, isWanted) => inCircle(listing, circle, isWanted),

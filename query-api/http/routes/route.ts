@@ -1,20 +1,15 @@
 // `/v2/route/{origin}/{destination}` and its summary: what flies from one airport to another now.
+
 import type { FastifyInstance } from 'fastify';
-import type { Field } from '../../../pipeline/flights/airports.ts';
-import { flightRoute } from '../../../pipeline/flights/flight-routes.ts';
-import { distanceNm } from '../../../pipeline/geo/sphere.ts';
-import { ABSENT } from '../../../pipeline/view/columns.ts';
-import { callsignsOf, operatorsOf, typesOf } from '../../queries/breakdown.ts';
-import type { FlightIndex } from '../../queries/flight-index.ts';
+import { airportPair, flightsBetween, pairMembers, pairSummary } from '../../queries/airport-pair.ts';
 import { freshSnapshot } from '../../queries/freshness.ts';
-import { shownAltitudeFt } from '../../queries/list-filters.ts';
 import type { ApiContext } from '../context.ts';
 import { metaText } from '../meta.ts';
 import { sendMade } from '../response.ts';
 import { noQuery } from '../schemas/envelope.ts';
 import { mayBeUnknown, metaOf, operatorCounts, reference, typeCounts } from '../schemas/flight.ts';
 import { membersText, pageQueryProperties, pageSchema, sendFlights } from '../send-flights.ts';
-import { airportCode, knownField } from './airport.ts';
+import { airportCode } from './airport.ts';
 
 const params = {
   type: 'object',
@@ -71,49 +66,18 @@ interface Pair {
 
 export function routeRoutes(app: FastifyInstance, context: ApiContext): void {
   app.get<Pair>('/v2/route/:origin/:destination', { schema: flightsSchema }, (request, reply) => {
-    const [origin, destination] = endsOf(context, request.params);
-    return sendFlights(context, request, reply, (index) => ({
-      members: endMembers(origin, destination),
-      among: flightsBetween(index, origin, destination),
-    }));
+    const pair = airportPair(context, request.params.origin, request.params.destination);
+    return sendFlights(context, request, reply, (index) => ({ members: pairMembers(pair), among: flightsBetween(index, pair) }));
   });
   app.get<Pair>('/v2/route/:origin/:destination/summary', { schema: summarySchema }, (request, reply) => {
-    const [origin, destination] = endsOf(context, request.params);
+    const pair = airportPair(context, request.params.origin, request.params.destination);
     const snapshot = freshSnapshot(context);
     const index = context.flights.of(snapshot);
     const make = (): string => {
-      const found = flightsBetween(index, origin, destination);
-      const members = {
-        ...endMembers(origin, destination),
-        flights: callsignsOf(index, found),
-        types: typesOf(context, index, found),
-        operators: operatorsOf(context, index, found),
-        ...altitudesOf(index, found),
-      };
+      const found = flightsBetween(index, pair);
+      const members = { ...pairMembers(pair), ...pairSummary(context, index, found) };
       return `${metaText(snapshot, found.length, membersText(members))}}\n`;
     };
     return sendMade(context, request, reply, { snapshot, make });
   });
-}
-
-function endsOf(context: ApiContext, { origin, destination }: Pair['Params']): [Field, Field] {
-  return [knownField(context, origin), knownField(context, destination)];
-}
-
-function endMembers(origin: Field, destination: Field) {
-  const distance = distanceNm(origin.place, destination.place);
-  return { origin: origin.block, destination: destination.block, distance_nm: Math.round(distance * 10) / 10 };
-}
-
-/** Flights that arrive at the one and come from the other: arrivals are few. */
-function flightsBetween(index: FlightIndex, origin: Field, destination: Field): number[] {
-  const isFromOrigin = (i: number): boolean => flightRoute(index.listing.routes[i]!)?.origin?.key === origin.key;
-  return index.at(destination).arrivals.filter(isFromOrigin);
-}
-
-function altitudesOf({ listing }: FlightIndex, indices: readonly number[]): { altitude?: { min: number; max: number; mean: number } } {
-  const altitudesFt = indices.map((i) => shownAltitudeFt(listing.columns, i)).filter((altitudeFt) => altitudeFt !== ABSENT);
-  if (altitudesFt.length === 0) return {};
-  const sum = altitudesFt.reduce((total, altitudeFt) => total + altitudeFt, 0);
-  return { altitude: { min: Math.min(...altitudesFt), max: Math.max(...altitudesFt), mean: Math.round(sum / altitudesFt.length) } };
 }

@@ -1,17 +1,10 @@
 // `POST /api/0/routeset`: routes of call signs, in the form of adsb.lol, as tar1090 and home-automation clients look them up.
-import type { FastifyInstance } from 'fastify';
-import { type Field, json } from '../../../pipeline/flights/airports.ts';
-import { flightRoute } from '../../../pipeline/flights/flight-routes.ts';
-import { implausibility } from '../../../pipeline/flights/plausibility.ts';
-import { positionVector } from '../../../pipeline/geo/sphere.ts';
-import { ABSENT } from '../../../pipeline/view/columns.ts';
-import { plainText } from '../../../pipeline/view/listing.ts';
-import { limits } from '../../../schemas/limits.ts';
-import type { ApiContext } from '../context.ts';
 
-/** What the form has where nothing is known. */
-const UNKNOWN = 'unknown';
-const METRES_PER_FOOT = 0.3048;
+import type { FastifyInstance } from 'fastify';
+import { json } from '../../../pipeline/flights/airports.ts';
+import { limits } from '../../../schemas/limits.ts';
+import { callsignRoute, type Plane } from '../../queries/callsign-routes.ts';
+import type { ApiContext } from '../context.ts';
 
 const planeSchema = {
   type: 'object',
@@ -75,58 +68,11 @@ const schema = {
   },
 };
 
-interface Plane {
-  readonly callsign: string;
-  readonly lat?: number;
-  readonly lng?: number;
-}
-
 export function routesetRoute(app: FastifyInstance, context: ApiContext): void {
   const options = { schema, bodyLimit: limits.routesetBytesMax };
   app.post<{ Body: { planes: readonly Plane[] } }>('/api/0/routeset', options, (request, reply) => {
-    const found = request.body.planes.map((plane) => routeOf(context, plane));
+    const found = request.body.planes.map((plane) => callsignRoute(context, plane));
     for (let i = 0; i < context.constantHeaders.length; i += 2) reply.header(context.constantHeaders[i]!, context.constantHeaders[i + 1]);
     reply.header('content-type', 'application/json').send(json(found));
   });
-}
-
-function routeOf(context: ApiContext, { callsign: asked, lat, lng }: Plane): object {
-  const callsign = plainText(asked);
-  const fields = routeFields(context, callsign);
-  const known = fields.length > 1;
-  return {
-    callsign,
-    number: callsign.slice(3),
-    airline_code: callsign.slice(0, 3),
-    airport_codes: known ? fields.map(({ code }) => code).join('-') : UNKNOWN,
-    _airport_codes_iata: known ? fields.map(({ code, airport }) => airport.iata ?? code).join('-') : UNKNOWN,
-    _airports: known ? fields.map(airportOf) : [],
-    ...(known && lat !== undefined && lng !== undefined && { plausible: isPlausible(fields, lat, lng) }),
-  };
-}
-
-/** Airports of a call sign: the believed route of the live flight, else its schedule. */
-function routeFields({ view, reference, flights }: ApiContext, callsign: string): Field[] {
-  const listing = view.current()?.listing;
-  for (const i of listing?.by('flight').get(callsign) ?? []) {
-    const route = flightRoute(listing!.routes[i]!);
-    if (route !== null && route.origin !== null && route.destination !== null) return [route.origin, route.destination];
-  }
-  const scheduled = reference.route(callsign)?.map((airport) => flights.fields.of(airport)) ?? [];
-  return scheduled.some((field) => field === undefined) ? [] : (scheduled as Field[]);
-}
-
-/** A place fits when it fits one of the legs. Nothing but the place is known of the aircraft. */
-function isPlausible(fields: readonly Field[], latDeg: number, lonDeg: number): boolean {
-  const motion = {
-    ...{ place: positionVector(latDeg, lonDeg), latDeg, lonDeg },
-    ...{ onGround: ABSENT, trackCentideg: ABSENT, groundSpeedDeciKt: ABSENT, altitudeFt: ABSENT, rateFpm: ABSENT },
-  };
-  return fields.slice(1).some((destination, leg) => implausibility({ origin: fields[leg]!, destination }, motion) === null);
-}
-
-function airportOf({ airport, elevationFt }: Field): object {
-  const { name, icao = '', iata = '', city = '', country = '', latDeg: lat, lonDeg: lon } = airport;
-  const metres = Math.round(elevationFt * METRES_PER_FOOT * 100) / 100;
-  return { name, icao, iata, location: city, countryiso2: country, lat, lon, alt_feet: elevationFt, alt_meters: metres };
 }

@@ -27,8 +27,3 @@ export const aircraftRadius = {
 /** Texts in a path, separated by commas. */
 export const textList = (description: string, example: string) =>
   ({ type: 'string', description: `${description}; up to ${limits.listItemsMax}, separated by commas`, examples: [example] }) as const;
-
-/** The radius that is searched. */
-export function clampedRadiusNm(radiusNm: number): number {
-  return Math.min(radiusNm, limits.aircraftRadiusNmMax);
-}

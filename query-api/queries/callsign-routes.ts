@@ -1,0 +1,63 @@
+// Routes of call signs, in the form of adsb.lol, as tar1090 and home-automation clients look them up.
+import type { Field } from '../../pipeline/flights/airports.ts';
+import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
+import { implausibility } from '../../pipeline/flights/plausibility.ts';
+import { placeVector } from '../../pipeline/geo/sphere.ts';
+import { ABSENT } from '../../pipeline/view/columns.ts';
+import { plainText } from '../../pipeline/view/listing.ts';
+import type { ReadModel } from './read-model.ts';
+
+/** What the form has where nothing is known. */
+const UNKNOWN = 'unknown';
+const METRES_PER_FOOT = 0.3048;
+
+/** A call sign, and where its aircraft is. */
+export interface Plane {
+  readonly callsign: string;
+  /** Degrees. */
+  readonly lat?: number;
+  readonly lng?: number;
+}
+
+type Model = Pick<ReadModel, 'view' | 'reference' | 'flights'>;
+
+/** The believed route of the live flight, else its schedule, in the form's members. */
+export function callsignRoute(model: Model, { callsign: asked, lat, lng }: Plane): object {
+  const callsign = plainText(asked);
+  const airports = routeAirports(model, callsign);
+  const known = airports.length > 1;
+  return {
+    callsign,
+    number: callsign.slice(3),
+    airline_code: callsign.slice(0, 3),
+    airport_codes: known ? airports.map(({ code }) => code).join('-') : UNKNOWN,
+    _airport_codes_iata: known ? airports.map(({ code, airport }) => airport.iata ?? code).join('-') : UNKNOWN,
+    _airports: known ? airports.map(airportMembers) : [],
+    ...(known && lat !== undefined && lng !== undefined && { plausible: isPlausible(airports, lat, lng) }),
+  };
+}
+
+function routeAirports({ view, reference, flights }: Model, callsign: string): Field[] {
+  const listing = view.current()?.listing;
+  for (const i of listing?.by('flight').get(callsign) ?? []) {
+    const route = flightRoute(listing!.routes[i]!);
+    if (route !== null && route.origin !== null && route.destination !== null) return [route.origin, route.destination];
+  }
+  const scheduled = reference.route(callsign)?.map((airport) => flights.fields.of(airport)) ?? [];
+  return scheduled.some((airport) => airport === undefined) ? [] : (scheduled as Field[]);
+}
+
+/** A position fits when it fits one of the legs. Nothing but the position is known of the aircraft. */
+function isPlausible(airports: readonly Field[], latDeg: number, lonDeg: number): boolean {
+  const motion = {
+    ...{ place: placeVector(latDeg, lonDeg), latDeg, lonDeg },
+    ...{ onGround: ABSENT, trackCentideg: ABSENT, groundSpeedDeciKt: ABSENT, altitudeFt: ABSENT, rateFpm: ABSENT },
+  };
+  return airports.slice(1).some((destination, leg) => implausibility({ origin: airports[leg]!, destination }, motion) === null);
+}
+
+function airportMembers({ airport, elevationFt }: Field): object {
+  const { name, icao = '', iata = '', city = '', country = '', latDeg: lat, lonDeg: lon } = airport;
+  const metres = Math.round(elevationFt * METRES_PER_FOOT * 100) / 100;
+  return { name, icao, iata, location: city, countryiso2: country, lat, lon, alt_feet: elevationFt, alt_meters: metres };
+}

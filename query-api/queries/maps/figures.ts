@@ -1,0 +1,27 @@
+// The small files of readsb's web maps as objects: what maps ask before they start, messages and aircraft in numbers, the range outline.
+import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
+import { bySourceKind } from '../network.ts';
+import type { MapFiles } from './map-files.ts';
+
+const REFRESH_MS = 1000;
+
+/** `receiver.json`. */
+export function receiverFile({ history, site }: MapFiles): object {
+  return { version: 'squitter', refresh: REFRESH_MS, history: history.count, ...(site === null ? {} : { ...site, outlineJson: true }) };
+}
+
+/** `stats.json`. */
+export function statisticsFile({ statistics }: MapFiles, { times, totals, listing }: Snapshot): object {
+  return {
+    now: times.nowMs / 1000,
+    aircraft_with_pos: totals.withPosition,
+    aircraft_without_pos: totals.total - totals.withPosition,
+    aircraft_count_by_type: bySourceKind(listing),
+    ...statistics.periods(),
+  };
+}
+
+/** `outline.json`; empty unless the operator shows where the receiver stands. */
+export function outlineFile({ outline }: MapFiles): object {
+  return { actualRange: { last24h: { points: outline?.points() ?? [] } } };
+}

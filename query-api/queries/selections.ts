@@ -1,0 +1,100 @@
+// Aircraft of a snapshot by what they are called and where they are. Each query gives a selection: numbers of aircraft in the listing, from which
+// bytes (`Snapshot.compose`) or objects (`aircraftObjects`) are made. A selection is good until the next search.
+
+import { hexKey } from '../../pipeline/view/hex-key.ts';
+import type { ListedText, Listing } from '../../pipeline/view/listing.ts';
+import type { Box } from '../../pipeline/view/place-grid.ts';
+import { all, type Circle, first, inCircle, type Predicate, type Selection } from '../../pipeline/view/search.ts';
+import type { Snapshot } from '../../pipeline/view/snapshot.ts';
+import { limits } from '../../schemas/limits.ts';
+import { badValue } from './errors.ts';
+import { listItems } from './list-filters.ts';
+
+/** Finds aircraft in a snapshot, of those that `isWanted`; all of them without it. */
+export type Select = (snapshot: Snapshot, isWanted: Predicate | undefined) => Selection;
+
+/** Every aircraft. */
+export function everyAircraft({ listing }: Snapshot, isWanted: Predicate | undefined): Selection {
+  return all(listing, isWanted ?? (() => true));
+}
+
+/** Every aircraft with a valid position. */
+export function everyPlaced({ listing }: Snapshot, isWanted: Predicate | undefined): Selection {
+  return all(listing, (i) => listing.isPlaced(i) && (isWanted?.(i) ?? true));
+}
+
+/** Aircraft with any of these bits of `dbFlags`. */
+export function withFlags(listing: Listing, bits: number, isWanted: Predicate | undefined): Selection {
+  return all(listing, (i) => ((listing.facts[i]?.dbFlags ?? 0) & bits) !== 0 && (isWanted === undefined || isWanted(i)));
+}
+
+/** Aircraft with these keys, in the order asked. */
+export function byHex(snapshot: Snapshot, keys: readonly number[], isWanted: Predicate | undefined): Selection {
+  const found = snapshot.find(keys);
+  if (isWanted === undefined) return found;
+  const indices = found.indices.filter(isWanted);
+  return { count: indices.length, indices };
+}
+
+/** Aircraft that have one of these texts, in the order asked. */
+export function byText(listing: Listing, text: ListedText, wanted: ReadonlySet<string>, isWanted: Predicate | undefined): Selection {
+  const index = listing.by(text);
+  const found = [...wanted].flatMap((item) => index.get(item) ?? []);
+  const indices = Int32Array.from(isWanted === undefined ? found : found.filter(isWanted));
+  return { count: indices.length, indices };
+}
+
+/** Aircraft with one of these squawks. */
+export function bySquawk(listing: Listing, codes: ReadonlySet<number>, isWanted: Predicate | undefined): Selection {
+  const { squawk } = listing.columns;
+  return all(listing, (i) => codes.has(squawk[i]!) && (isWanted === undefined || isWanted(i)));
+}
+
+/** The nearest aircraft of a circle. */
+export function nearest(listing: Listing, circle: Circle, countMax: number, isWanted: Predicate | undefined): Selection {
+  return first(inCircle(listing, circle, isWanted), countMax);
+}
+
+/** Keys in the order given, each once. Error: `api.bad_value`. */
+export function parseHexes(list: string): number[] {
+  if (list.length > limits.listCharactersMax) throw tooLong('hex', list);
+  if (!list.includes(',')) return [parseHex(list)];
+  const items = list.split(',');
+  if (items.length > limits.listItemsMax)
+    throw badValue('hex', list, `a list has at most ${limits.listItemsMax} items, not ${items.length}`);
+  return [...new Set(items.map(parseHex))];
+}
+
+/** Items of a list of texts, each once, in the order asked. Errors: `api.bad_value`. */
+export function parseTexts(param: string, list: string): Set<string> {
+  if (list.length > limits.listCharactersMax) throw tooLong(param, list);
+  return listItems(param, list);
+}
+
+/** Codes as numbers of their digits. Error: `api.bad_value`. */
+export function parseSquawks(list: string): Set<number> {
+  const codes = parseTexts('code', list);
+  for (const code of codes) if (!/^[0-7]{4}$/.test(code)) throw badValue('code', code, 'it is four octal digits');
+  return new Set([...codes].map(Number));
+}
+
+/** A circle of at most `limits.aircraftRadiusNmMax`. */
+export function circleOf(latDeg: number, lonDeg: number, radiusNm: number): Circle {
+  return { latDeg, lonDeg, radiusNm: Math.min(radiusNm, limits.aircraftRadiusNmMax) };
+}
+
+/** A box by its corners, degrees. Error: `api.bad_value` where its south is greater than its north. */
+export function boxOf(min_lat: number, min_lon: number, max_lat: number, max_lon: number): Box {
+  if (min_lat > max_lat) throw badValue('min_lat', String(min_lat), `it is greater than max_lat, ${max_lat}`);
+  return { southDeg: min_lat, westDeg: min_lon, northDeg: max_lat, eastDeg: max_lon };
+}
+
+function parseHex(item: string): number {
+  const key = hexKey(item.trim());
+  if (key < 0) throw badValue('hex', item, 'it is 6 hex digits, with ~ before them for a non-ICAO address');
+  return key;
+}
+
+function tooLong(param: string, list: string) {
+  return badValue(param, list, `a list has at most ${limits.listCharactersMax} characters, not ${list.length}`);
+}
