@@ -21,10 +21,10 @@ import { ConnectionGuard } from '../../query-api/http/connections/connection-gua
 import type { ServiceInfo } from '../../query-api/http/context.ts';
 import { flightsOf } from '../../query-api/queries/flights.ts';
 import { MapFiles, type Site } from '../../query-api/queries/maps/map-files.ts';
-import { registerViewMetrics } from '../../query-api/queries/view-metrics.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import type { Closer } from './closing.ts';
 import { AHEAD_MS_MAX } from './ingest-clock.ts';
+import { registerViewMetrics } from './view-metrics.ts';
 
 /** How long a stop waits for what is being read of the feeders topic: the log may be away. */
 const FEEDS_STOP_MS_MAX = 1000;

@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { EncodingStats } from '../../pipeline/view/encodings.ts';
 import type { FeedWatch } from '../../pipeline/view/feed-watch.ts';
 import type { FollowedView } from '../../pipeline/view/live-view.ts';
-import { snapshotAgeMs } from './freshness.ts';
+import { snapshotAgeMs } from '../../query-api/queries/freshness.ts';
 
 /** Shown where the data have not advanced since the start, so that their age is not known. */
 const AGE_MS_MAX = 86_400_000;
