@@ -55,6 +55,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'pipeline/simulate': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/ingest'],
   'query-api/queries': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/reference', 'pipeline/flights', 'pipeline/view'],
+  'query-api/access': ['schemas', 'pipeline/runtime', 'pipeline/log'],
   'query-api/http': [
     'schemas',
     'pipeline/geo',
@@ -63,6 +64,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/flights',
     'pipeline/view',
     'query-api/queries',
+    'query-api/access',
   ],
   infra: [
     'schemas',
@@ -79,6 +81,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/tools',
     'pipeline/simulate',
     'query-api/queries',
+    'query-api/access',
     'query-api/http',
   ],
 };

@@ -2,7 +2,8 @@
 
 import { limits } from '../../schemas/limits.ts';
 import { fittingConnections } from '../services/connection-limits.ts';
-import { startQuery } from '../services/query-service.ts';
+import { startHttp } from '../services/http-service.ts';
+import { openReadModel } from '../services/read-model.ts';
 import { shownReceiver } from '../services/shown-receiver.ts';
 import { openRedis } from './redis.ts';
 import type { ServiceDefinition } from './service-process.ts';
@@ -17,12 +18,14 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
       log.silentMs <= ms ? null : `Kafka has not answered for ${Math.floor(log.silentMs / 1000)} s: the data are from before`;
     // Answers go on from what is known, until it is too old to be shown.
     readiness.warn('kafka', () => silence(limits.statisticsAgeMsMax)).require('kafka', () => silence(limits.snapshotAgeMsMax));
-    const query = await startQuery(
+    const model = await openReadModel(
+      { log, codecs, registry, logger, readiness, site: shownReceiver(options), referenceFolder: options.reference },
+      closers,
+    );
+    const http = await startHttp(
+      model,
       {
-        log,
-        codecs,
-        registry,
-        logger,
+        ...{ registry, logger, readiness },
         http: options.http,
         connectionsMax: fittingConnections({ http: options.httpConnections, feeders: 0 }, logger).http,
         baseUrl: options.baseUrl,
@@ -30,13 +33,10 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
           simulated: options.simulated,
           feederAddress: options.feederAddress === null ? null : String(options.feederAddress),
         }),
-        readiness,
-        site: shownReceiver(options),
-        referenceFolder: options.reference,
       },
       closers,
     );
-    logger.info({ http: query.address }, 'listening');
-    return { ended: query.ended };
+    logger.info({ http }, 'listening');
+    return { ended: model.ended };
   },
 };

@@ -13,9 +13,10 @@ import { fleetOf } from '../../pipeline/simulate/traffic.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
 import { fittingConnections } from '../services/connection-limits.ts';
 import type { FoldStats } from '../services/fold-service.ts';
+import { startHttp } from '../services/http-service.ts';
 import type { IngestStats } from '../services/ingest-service.ts';
 import { registerFoldMetrics, registerIngestMetrics } from '../services/pipeline-metrics.ts';
-import { startQuery } from '../services/query-service.ts';
+import { openReadModel } from '../services/read-model.ts';
 import { SIMULATION_SEED } from '../services/simulation-start.ts';
 import { announceLive, banner } from './banner.ts';
 import type { FoldThreadData } from './fold-thread.ts';
@@ -102,21 +103,24 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   logSpace.register(registry);
   damage.register(registry);
   readiness.require('disk', () => logSpace.reason());
-  const query = await startQuery(
+  const model = await openReadModel(
     {
-      log,
-      codecs,
-      registry,
-      logger,
-      http: options.http,
-      connectionsMax: connectionsMax.http,
-      baseUrl: '',
-      info: () => ({ simulated: (ingestStats?.simulatedAircraft ?? 0) > 0, feederAddress: String(options.listen) }),
-      readiness,
+      ...{ log, codecs, registry, logger, readiness },
       site: options.shownReceiver,
       referenceFolder: referenceFolder(options.dataDir),
       factsOf: (reference) =>
         withSimulatedTypes(reference, simulatedTypes(options), () => (ingestStats?.simulatedAircraft ?? options.simulatedAircraft) > 0),
+    },
+    closers,
+  );
+  const http = await startHttp(
+    model,
+    {
+      ...{ registry, logger, readiness },
+      http: options.http,
+      connectionsMax: connectionsMax.http,
+      baseUrl: '',
+      info: () => ({ simulated: (ingestStats?.simulatedAircraft ?? 0) > 0, feederAddress: String(options.listen) }),
     },
     closers,
   );
@@ -138,9 +142,9 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   closers.unshift(() => ingest.stop());
 
   starting = false;
-  io.stdout.write(banner(options, query.address, ingest.info['listen']!, logSpace.summary()));
-  void announceLive(query.address, io);
-  await Promise.race([aborted(io.signal), fold.failed, ingest.failed, query.ended]);
+  io.stdout.write(banner(options, http, ingest.info['listen']!, logSpace.summary()));
+  void announceLive(http, io);
+  await Promise.race([aborted(io.signal), fold.failed, ingest.failed, model.ended]);
 }
 
 function simulatedTypes({ simulatedAircraft: aircraft }: ServiceOptions): ReadonlyMap<number, string> {

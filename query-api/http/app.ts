@@ -7,8 +7,8 @@ import { keepNextTickShape } from '../../pipeline/runtime/next-tick.ts';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
+import { type IdentifyCaller, identifyByAddress } from '../access/caller.ts';
 import type { ReadModel } from '../queries/read-model.ts';
-import { type IdentifyCaller, identifyByAddress } from './caller.ts';
 import { ConnectionGuard } from './connections/connection-guard.ts';
 import { registerConnectionMetrics } from './connections/metrics.ts';
 import type { ApiContext, ServiceInfo } from './context.ts';
@@ -24,6 +24,7 @@ import {
   sendProblem,
   setCommonHeaders,
 } from './error-responses.ts';
+import type {} from './fastify-types.ts';
 import { createHttpMetrics } from './http-metrics.ts';
 import { ListTurns } from './list-turns.ts';
 import { createNegotiator } from './negotiation.ts';
@@ -209,7 +210,7 @@ function addManners(app: FastifyInstance, identify: IdentifyCaller, methodsOf: M
     if (error !== null) return done(error);
     if (request.method === 'OPTIONS') return answerOptions(request, reply, methodsOf);
     if (request.is404) return done(notFound(request, methodsOf));
-    request.caller = identify(request);
+    request.caller = identify(request.ip, request.headers);
     done();
   });
   app.server.on('connect', (_request, socket) => refuseConnect(socket));

@@ -5,13 +5,14 @@ import type { Listing } from '../../pipeline/view/listing.ts';
 import type { Selection } from '../../pipeline/view/search.ts';
 import type { Composed, Snapshot } from '../../pipeline/view/snapshot.ts';
 import { listAircraft } from '../queries/aircraft-list.ts';
-import { type CoveredPlace, coverageHeaders } from '../queries/coverage.ts';
+import type { CoveredPosition } from '../queries/coverage.ts';
 import { freshSnapshot } from '../queries/freshness.ts';
 import { GEO_JSON_TYPE, geoJson } from '../queries/geojson.ts';
 import type { ListQuery } from '../queries/list-filters.ts';
 import { aircraftObjects, pickFields } from '../queries/objects.ts';
 import type { Select } from '../queries/selections.ts';
 import type { ApiContext } from './context.ts';
+import { coverageHeaders } from './coverage-headers.ts';
 import { echoText, type Form } from './list-forms.ts';
 import { readyAnswer, sendMade, sendReady, sendShared } from './response.ts';
 import { aircraftMembers } from './schemas/aircraft.ts';
@@ -26,8 +27,8 @@ export interface AircraftList {
   readonly decorate?: (listing: Listing, index: number) => Readonly<Record<string, unknown>>;
   /** Filters and format, where they are not those of the request's query. */
   readonly query?: ListQuery;
-  /** The place that a geographic list is about: what covers it is told in headers. */
-  readonly near?: CoveredPlace;
+  /** The position that a geographic list is about: headers say how well it is covered. */
+  readonly near?: CoveredPosition;
 }
 
 const NO_ECHO = {};

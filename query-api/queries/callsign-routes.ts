@@ -2,7 +2,7 @@
 import type { Field } from '../../pipeline/flights/airports.ts';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
 import { implausibility } from '../../pipeline/flights/plausibility.ts';
-import { placeVector } from '../../pipeline/geo/sphere.ts';
+import { positionVector } from '../../pipeline/geo/sphere.ts';
 import { ABSENT } from '../../pipeline/view/columns.ts';
 import { plainText } from '../../pipeline/view/listing.ts';
 import type { ReadModel } from './read-model.ts';
@@ -50,7 +50,7 @@ function routeAirports({ view, reference, flights }: Model, callsign: string): F
 /** A position fits when it fits one of the legs. Nothing but the position is known of the aircraft. */
 function isPlausible(airports: readonly Field[], latDeg: number, lonDeg: number): boolean {
   const motion = {
-    ...{ place: placeVector(latDeg, lonDeg), latDeg, lonDeg },
+    ...{ place: positionVector(latDeg, lonDeg), latDeg, lonDeg },
     ...{ onGround: ABSENT, trackCentideg: ABSENT, groundSpeedDeciKt: ABSENT, altitudeFt: ABSENT, rateFpm: ABSENT },
   };
   return airports.slice(1).some((destination, leg) => implausibility({ origin: airports[leg]!, destination }, motion) === null);

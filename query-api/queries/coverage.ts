@@ -1,27 +1,29 @@
-// How well a place is covered by receivers, as two headers of geographic answers. Both are buckets of what was measured: no place of a receiver
-// and no name of one is in them.
+// How well a position is covered by receivers, in buckets of what was measured: neither the position of a receiver nor its name is in them.
 
 import { positionVector } from '../../pipeline/geo/sphere.ts';
 import type { ReceiverReaches } from '../../pipeline/view/receiver-reaches.ts';
 
-/** The place that a geographic answer is about. */
-export interface CoveredPlace {
+/** The position that a geographic response is about. */
+export interface CoveredPosition {
   readonly latDeg: number;
   readonly lonDeg: number;
 }
 
+export interface ReceiverCoverage {
+  /** `none`, `low`, `medium`, `high`. */
+  readonly coverage: string;
+  /** Bucket of the distance to the nearest receiver, as `<25nm`. */
+  readonly nearest: string;
+}
+
 /** A receiver this far away hears most of what flies in cruise. */
 const COVERED_NM = 150;
-const COVERAGE = 'x-service-coverage';
-const NEAREST_RECEIVER = 'x-service-nearest-receiver';
 
-const NONE: readonly string[] = [];
-
-/** The headers, names and values in turn; none where no receiver is measured. */
-export function coverageHeaders(receivers: ReceiverReaches, place: CoveredPlace | undefined): readonly string[] {
-  if (place === undefined || receivers.count === 0) return NONE;
-  const { nearestNm, count } = receivers.around(positionVector(place.latDeg, place.lonDeg), COVERED_NM);
-  return [COVERAGE, coverageOf(count), NEAREST_RECEIVER, distanceBucket(nearestNm)];
+/** Null where no receiver is measured. */
+export function receiverCoverage(receivers: ReceiverReaches, { latDeg, lonDeg }: CoveredPosition): ReceiverCoverage | null {
+  if (receivers.count === 0) return null;
+  const { nearestNm, count } = receivers.around(positionVector(latDeg, lonDeg), COVERED_NM);
+  return { coverage: coverageOf(count), nearest: distanceBucket(nearestNm) };
 }
 
 /** Receivers within COVERED_NM in a word. */
@@ -39,7 +41,7 @@ export function distanceBucket(distanceNm: number): string {
 }
 
 /** The middle of a box in degrees; of one that crosses the antimeridian too. */
-export function boxMiddle(box: { southDeg: number; westDeg: number; northDeg: number; eastDeg: number }): CoveredPlace {
+export function boxMiddle(box: { southDeg: number; westDeg: number; northDeg: number; eastDeg: number }): CoveredPosition {
   const { southDeg, westDeg, northDeg, eastDeg } = box;
   const widthDeg = eastDeg >= westDeg ? eastDeg - westDeg : eastDeg - westDeg + 360;
   return { latDeg: (southDeg + northDeg) / 2, lonDeg: westDeg + widthDeg / 2 };

@@ -1,5 +1,7 @@
 // What all operations share: the problem, the answers that are errors, the headers.
+
 import { errorKinds } from '../../../schemas/errors.ts';
+import { tiers } from '../../access/caller.ts';
 import { statusOf } from '../http-status.ts';
 import { problemCode } from '../problems.ts';
 import { AGENT_HINT } from '../response.ts';
@@ -91,7 +93,7 @@ export const headers: JsonSchema = {
   ETag: alwaysThere('Strong, one per snapshot and representation: send it as If-None-Match.', { type: 'string', pattern: '^"[^"]+"$' }),
   'Cache-Control': alwaysThere('Live data change with the next tick, a second later.', { type: 'string' }),
   Link: alwaysThere('`contribute`, `service-desc` (this contract), `service-doc`, `license` in one field.', { type: 'string' }),
-  'X-Service-Tier': alwaysThere('Tier of the caller.', { type: 'string', enum: ['anonymous', 'trial', 'free', 'contributor'] }),
+  'X-Service-Tier': alwaysThere('Tier of the caller.', { type: 'string', enum: [...tiers] }),
   'X-Service-Data-Age': alwaysThere(
     'Whole seconds since the time of the snapshot, and never less than the seconds in which no new one came; an hour at most.',
     { type: 'integer', minimum: 0, maximum: 3600 },

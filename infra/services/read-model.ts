@@ -1,6 +1,4 @@
-// The query API as a service, whatever its profile: the live view of a log, served over HTTP.
-import type { AddressInfo } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+// The read model of a process: follows the log into the live view, flights, reference data and map files, which HTTP and every other way in share.
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { openFlights } from '../../pipeline/flights/flights.ts';
@@ -10,18 +8,14 @@ import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { registerReferenceMetrics } from '../../pipeline/reference/metrics.ts';
 import { type OpenReference, openReference } from '../../pipeline/reference/open-reference.ts';
 import type { Reference } from '../../pipeline/reference/reference.ts';
-import { type Address, address } from '../../pipeline/runtime/options.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { settledWithin } from '../../pipeline/runtime/waiting.ts';
 import type { AircraftFactsSource } from '../../pipeline/view/facts.ts';
 import { FeedWatch, followFeeds } from '../../pipeline/view/feed-watch.ts';
 import { type FollowedView, openLiveView } from '../../pipeline/view/live-view.ts';
-import { createQueryApi } from '../../query-api/http/app.ts';
-import { ConnectionGuard } from '../../query-api/http/connections/connection-guard.ts';
-import type { ServiceInfo } from '../../query-api/http/context.ts';
 import { flightsOf } from '../../query-api/queries/flights.ts';
 import { MapFiles, type Site } from '../../query-api/queries/maps/map-files.ts';
-import { SquitterError } from '../../schemas/errors.ts';
+import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import type { Closer } from './closing.ts';
 import { AHEAD_MS_MAX } from './ingest-clock.ts';
 import { registerViewMetrics } from './view-metrics.ts';
@@ -32,17 +26,12 @@ const FEEDS_STOP_MS_MAX = 1000;
 /** Data ahead of our clock by this much are worth a warning. */
 const AHEAD_WARNED_MS = 2000;
 
-export interface QueryServiceOptions {
+export interface ReadModelOptions {
   readonly log: EventLog;
   readonly codecs: Codecs;
-  readonly http: Address;
-  /** HTTP connections at a time. */
-  readonly connectionsMax: number;
-  readonly baseUrl: string;
   readonly registry: Registry;
   readonly logger: Logger;
-  readonly info: () => ServiceInfo;
-  /** What `/readyz` asks beside the view. */
+  /** Learns what `/readyz` asks of the clock. */
   readonly readiness: Readiness;
   /** Where the receiver stands, where everybody may know it. */
   readonly site: Site | null;
@@ -52,22 +41,21 @@ export interface QueryServiceOptions {
   readonly factsOf?: (reference: Reference) => AircraftFactsSource;
 }
 
-export interface QueryService {
-  /** Address that it answers on. */
-  readonly address: string;
+export interface FollowedReadModel extends ReadModel {
   readonly view: FollowedView;
-  /** Settles when the view has ended; rejects with what broke it. */
+  readonly feeds: FeedWatch;
+  /** Settles when the following has ended; rejects with what broke it. */
   readonly ended: Promise<void>;
 }
 
-/** Follows the log and answers at once; `/readyz` says when the view is whole. What to close is put before the closers. Errors: `listen.port_in_use`, `listen.failed`. */
-export async function startQuery(options: QueryServiceOptions, closers: Closer[]): Promise<QueryService> {
-  const { log, codecs, registry, logger, info, readiness, baseUrl } = options;
+/** Begins to follow the log; the model can be asked at once, `view.isReady` says when it is whole. What to close is put before the closers. */
+export async function openReadModel(options: ReadModelOptions, closers: Closer[]): Promise<FollowedReadModel> {
+  const { log, codecs, registry, readiness } = options;
   const clock = (): number => Date.now();
+  const steadyMs = (): number => performance.now();
   const { reference, stats, close } = await openReferenceData(options, clock);
   closers.unshift(close);
   registerReferenceMetrics(registry, stats);
-  const steadyMs = (): number => performance.now();
   const stopView = new AbortController();
   const { signal } = stopView;
   const feeds = new FeedWatch(steadyMs());
@@ -90,17 +78,11 @@ export async function startQuery(options: QueryServiceOptions, closers: Closer[]
   });
   registerViewMetrics(registry, view, { clock, steadyMs, feeds });
   watchClock(readiness, view, clock);
-  const guard = new ConnectionGuard({
-    connectionsMax: options.connectionsMax,
-    log: (level, fields, message) => logger[level](fields, message),
-  });
-  const model = { view, reference, flights: flightsOf(flights.fields, flights.trackOf), maps, clock, steadyMs, feeds };
-  const app = createQueryApi(model, { guard, registry, baseUrl, info, readiness, logger });
-  closers.unshift(() => app.close());
-  return { address: await listen(app, options.http), view, ended: Promise.race([view.follower.done, flights.done]) };
+  const ended = Promise.race([view.follower.done, flights.done]);
+  return { view, reference, flights: flightsOf(flights.fields, flights.trackOf), maps, clock, steadyMs, feeds, ended };
 }
 
-function openReferenceData({ referenceFolder: folder, logger }: QueryServiceOptions, clock: () => number): Promise<OpenReference> {
+function openReferenceData({ referenceFolder: folder, logger }: ReadModelOptions, clock: () => number): Promise<OpenReference> {
   return openReference({
     folder,
     clock,
@@ -117,16 +99,4 @@ function watchClock(readiness: Readiness, { current }: FollowedView, clock: () =
     return `the data are ${Math.floor(aheadMs / 1000)} s ahead of the clock here: a clock is or was wrong, and times go on at half speed`;
   };
   readiness.warn('clock', said(AHEAD_WARNED_MS)).require('clock', said(AHEAD_MS_MAX));
-}
-
-async function listen(app: FastifyInstance, wanted: Address): Promise<string> {
-  try {
-    await app.listen({ host: wanted.host, port: wanted.port });
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') throw new SquitterError('listen.port_in_use', { address: String(wanted), flag: '--http' }, error);
-    throw new SquitterError('listen.failed', { address: String(wanted), detail: message }, error);
-  }
-  const { port } = app.server.address() as AddressInfo;
-  return String(address(wanted.host, port));
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
 import { createSixFlights } from '../../test/support/six-flights.ts';
-import { boxMiddle, coverageOf, distanceBucket } from './coverage.ts';
+import { boxMiddle, coverageOf, distanceBucket } from '../queries/coverage.ts';
 
 const RECEIVER = { receiver: 0x5ec2e7, latitudeDecideg: 501, longitudeDecideg: 86, spreadNm: 70, samples: 1234 };
 const GEOGRAPHIC = [

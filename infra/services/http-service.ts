@@ -1,0 +1,46 @@
+// A read model served over HTTP.
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { type Address, address } from '../../pipeline/runtime/options.ts';
+import type { Readiness } from '../../pipeline/runtime/readiness.ts';
+import { createQueryApi } from '../../query-api/http/app.ts';
+import { ConnectionGuard } from '../../query-api/http/connections/connection-guard.ts';
+import type { ServiceInfo } from '../../query-api/http/context.ts';
+import type { ReadModel } from '../../query-api/queries/read-model.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import type { Closer } from './closing.ts';
+
+export interface HttpOptions {
+  readonly http: Address;
+  /** HTTP connections at a time. */
+  readonly connectionsMax: number;
+  readonly baseUrl: string;
+  readonly registry: Registry;
+  readonly logger: Logger;
+  readonly info: () => ServiceInfo;
+  /** What `/readyz` asks beside the view. */
+  readonly readiness: Readiness;
+}
+
+/** Serves at once; `/readyz` says when the view is whole. Gives the address that it listens on. Errors: `listen.port_in_use`, `listen.failed`. */
+export async function startHttp(model: ReadModel, options: HttpOptions, closers: Closer[]): Promise<string> {
+  const { connectionsMax, baseUrl, registry, logger, info, readiness } = options;
+  const guard = new ConnectionGuard({ connectionsMax, log: (level, fields, message) => logger[level](fields, message) });
+  const app = createQueryApi(model, { guard, registry, baseUrl, info, readiness, logger });
+  closers.unshift(() => app.close());
+  return await listen(app, options.http);
+}
+
+async function listen(app: FastifyInstance, wanted: Address): Promise<string> {
+  try {
+    await app.listen({ host: wanted.host, port: wanted.port });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') throw new SquitterError('listen.port_in_use', { address: String(wanted), flag: '--http' }, error);
+    throw new SquitterError('listen.failed', { address: String(wanted), detail: message }, error);
+  }
+  const { port } = app.server.address() as AddressInfo;
+  return String(address(wanted.host, port));
+}

@@ -1,0 +1,23 @@
+// The caller hook: an address and headers, no request of any one protocol.
+import { expect, test } from 'vitest';
+import { createTestApi } from '../../test/support/live-view.ts';
+import { type CallerHeaders, identifyByAddress } from './caller.ts';
+
+test('without keys everybody is anonymous, told apart by address', () => {
+  expect(identifyByAddress('192.0.2.1', { authorization: 'Bearer x' })).toEqual({ tier: 'anonymous', principal: '192.0.2.1' });
+});
+
+test('HTTP gives the hook the address and headers of each request, and shows the tier that it finds', async () => {
+  const asked: [string, CallerHeaders][] = [];
+  const { app } = await createTestApi(1, {
+    identify(address, headers) {
+      asked.push([address, headers]);
+      return { tier: headers['x-key'] === 'good' ? 'contributor' : 'free', principal: address };
+    },
+  });
+  const inject = async (headers: Record<string, string>) =>
+    (await app.inject({ url: '/v2/all', headers, remoteAddress: '192.0.2.7' })).headers['x-service-tier'];
+  expect([await inject({ 'X-Key': 'good' }), await inject({})]).toEqual(['contributor', 'free']);
+  expect(asked.slice(-2).map(([address]) => address)).toEqual(['192.0.2.7', '192.0.2.7']);
+  await app.close();
+});

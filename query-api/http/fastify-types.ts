@@ -1,0 +1,18 @@
+// What this application adds to fastify's types.
+import type { Caller } from '../access/caller.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller;
+    /** Of the response, as sent; for metrics, later for budgets. */
+    bodyBytes: number;
+  }
+  interface FastifySchema {
+    /** One line for the contract and the documentation. */
+    summary?: string;
+    /** More about the operation, as CommonMark. */
+    description?: string;
+    /** No part of the contract: files of the page. */
+    hide?: boolean;
+  }
+}
