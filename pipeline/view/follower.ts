@@ -29,8 +29,8 @@ export interface FollowOptions {
   readonly facts?: AircraftFactsSource;
   /** Called before a snapshot is built, at its tick: may set routes. */
   readonly onTick?: (table: LiveTable, tickMs: number) => void;
-  /** Called with every new snapshot, in order. */
-  readonly onSnapshot?: (snapshot: Snapshot) => void;
+  /** Called with every new snapshot, in order, and the one before it, whose bytes are still there. */
+  readonly onSnapshot?: (snapshot: Snapshot, previous: Snapshot | null) => void;
   /** Ms since the Unix epoch. */
   readonly clock: () => number;
   /** Ms by a steady clock. */
@@ -262,12 +262,15 @@ class Follower {
     this.isPartShown = !this.isWhole(tickMs);
     const startMs = performance.now();
     this.options.onTick?.(this.table, tickMs);
+    const previous = this.builder.current;
+    previous?.retain();
     const snapshot = this.builder.build(tickMs, messages);
     const endMs = performance.now();
     this.stats.lastBuildMs = endMs - startMs;
     this.stats.snapshots += 1;
     this.nextBuildAtMs = endMs + this.stats.lastBuildMs * (1 / BUILD_SHARE_MAX - 1);
-    this.options.onSnapshot?.(snapshot);
+    this.options.onSnapshot?.(snapshot, previous);
+    previous?.release();
   }
 
   private isWhole(tickMs: number): boolean {

@@ -27,6 +27,8 @@ export function operatorCode(flight: string | null): string | null {
 
 export class Listing {
   count = 0;
+  /** Rows of the table. */
+  rows: Int32Array = new Int32Array(0);
   /** Those of the table. */
   columns = emptyColumns(0);
   /** Of valid positions; ABSENT else. */
@@ -58,6 +60,7 @@ export class Listing {
   fill(table: LiveTable, rows: Int32Array, count: number): void {
     if (this.seenMs.length < count) this.grow(Math.ceil(count * GROWTH));
     this.count = count;
+    this.rows = rows;
     this.indexes.clear();
     for (const name of columnNames) gather(this.columns[name], table.columns[name], rows, count);
     for (const name of ['seenMs', 'positionMs', 'gpsOkMs'] as const) gather(this[name], table[name], rows, count);

@@ -5,11 +5,14 @@ import { EncodedBodies } from './encodings.ts';
 import { type FollowOptions, followView, type ViewCodecs, type ViewFollower } from './follower.ts';
 import type { ReceiverReaches } from './receiver-reaches.ts';
 import type { Snapshot } from './snapshot.ts';
+import { type SnapshotListener, SnapshotListeners } from './snapshot-listeners.ts';
 
 /** The side of the view that answers requests. */
 export interface LiveView {
   /** The newest snapshot; null before the first. */
   current(): Snapshot | null;
+  /** Tells a listener of every new snapshot from now on; gives the function that takes it away. */
+  onSnapshot(listener: SnapshotListener): () => void;
   /** True once everything that the topics held at the start is in the table. */
   isReady(): boolean;
   /** Where receivers are, as measured. */
@@ -26,21 +29,26 @@ export interface FollowedView extends LiveView {
   arenas(): number;
 }
 
+export interface LiveViewOptions extends Omit<FollowOptions, 'onSnapshot'> {
+  /** A listener from the first snapshot on. */
+  readonly onSnapshot?: SnapshotListener;
+}
+
 /** Follows the log's aircraft and progress topics and keeps the bodies ready. `follower.done` rejects with what breaks it. */
-export async function openLiveView(log: EventLog, codecs: ViewCodecs, options: FollowOptions): Promise<FollowedView> {
+export async function openLiveView(log: EventLog, codecs: ViewCodecs, options: LiveViewOptions): Promise<FollowedView> {
   const compressors = openCompressors();
   const bodies = new EncodedBodies(compressors, options.steadyMs ?? (() => performance.now()));
-  const onSnapshot = (snapshot: Snapshot): void => {
-    bodies.prepare(snapshot);
-    options.onSnapshot?.(snapshot);
-  };
-  const follower = followView(log, codecs, { ...options, onSnapshot });
+  const listeners = new SnapshotListeners();
+  listeners.add((snapshot) => bodies.prepare(snapshot));
+  if (options.onSnapshot !== undefined) listeners.add(options.onSnapshot);
+  const follower = followView(log, codecs, { ...options, onSnapshot: (snapshot, previous) => listeners.tell(snapshot, previous) });
   return {
     follower,
     receivers: follower.receivers,
     bodies,
     compressors,
     current: follower.current,
+    onSnapshot: (listener) => listeners.add(listener),
     isReady: follower.isReady,
     arenas: follower.arenas,
   };

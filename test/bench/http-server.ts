@@ -42,7 +42,14 @@ async function ourApi(states: readonly AircraftState[]): Promise<FastifyInstance
   const tick = (): void => bodies.prepare(builder.build(clock(), 0));
   tick();
   setInterval(tick, TICK_MS);
-  const view: LiveView = { current: () => builder.current, isReady: () => true, receivers: new ReceiverReaches(), bodies, compressors };
+  const view: LiveView = {
+    current: () => builder.current,
+    onSnapshot: () => () => {},
+    isReady: () => true,
+    receivers: new ReceiverReaches(),
+    bodies,
+    compressors,
+  };
   return createQueryApi(readModel({ view, clock, reference, flights }), { registry: new Registry() });
 }
 

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openData } from '../../pipeline/log/open-data.ts';
+import { ChangeFinder, changeFields } from '../../pipeline/view/changes.ts';
+import type { Listing } from '../../pipeline/view/listing.ts';
 import { aircraftObject } from '../../pipeline/view/plain.ts';
 import { SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
 import { LiveTable } from '../../pipeline/view/table.ts';
@@ -61,13 +63,52 @@ async function applyFigure(folder: string, states: readonly AircraftState[]): Pr
   return costFigure('view-apply', 'ms', milliseconds(ours.cpuS), milliseconds(plain.cpuS), input);
 }
 
+/** Aircraft of a tick that push subscribers follow; each sent a position and an altitude since the tick before. */
+const CHANGING = 15_000;
+
+async function changesFigure(states: readonly AircraftState[]): Promise<Figure> {
+  const nowMs = Math.max(...states.map(({ seenMs }) => seenMs));
+  const later = states.map((state) => ({
+    ...state,
+    seenMs: nowMs,
+    latitudeMicrodeg: state.latitudeMicrodeg! + 1000,
+    altitudeBaroFt: (state.altitudeBaroFt ?? 0) + 25,
+  }));
+  const table = new LiveTable();
+  const builder = new SnapshotBuilder(table, () => nowMs, 'bench');
+  const [before, after] = [states, later].map((tick) => {
+    for (const state of tick) table.applyState(state);
+    const snapshot = builder.build(nowMs, 0);
+    snapshot.retain();
+    return snapshot.listing;
+  }) as [Listing, Listing];
+  const finder = new ChangeFinder();
+  let changed = 0;
+  const ours = await measure(() => {
+    for (let i = 0; i < REPEATS; i += 1) changed = finder.find(before, after).changed.length;
+  });
+  const olds = new Map(states.map((state) => [state.hex, state]));
+  let different = 0;
+  const plain = await measure(() => {
+    for (let i = 0; i < REPEATS; i += 1) different = later.filter((state) => differences(olds.get(state.hex)!, state).length > 0).length;
+  });
+  if (changed !== states.length || different !== changed)
+    throw new Error(`${changed} and ${different} of ${states.length} aircraft changed`);
+  const input = `${states.length} aircraft, all of which sent a position and an altitude; ${changeFields.length} fields each; CPU time; reference: the same objects compared member by member`;
+  return costFigure('view-changes', 'ms', milliseconds(ours.cpuS), milliseconds(plain.cpuS), input);
+}
+
+function differences(before: AircraftState, after: AircraftState): string[] {
+  return (Object.keys(after) as (keyof AircraftState)[]).filter((name) => after[name] !== before[name]);
+}
+
 function milliseconds(cpuS: number): number {
   return (1000 * cpuS) / REPEATS;
 }
 
 export const viewBench: Bench = {
   name: 'view',
-  summary: `one rebuild of all bodies, and taking in all states, at ${AIRCRAFT} aircraft`,
+  summary: `one rebuild of all bodies, and taking in all states, at ${AIRCRAFT} aircraft; what changed in a tick, at ${CHANGING}`,
   async run() {
     const states = locatedAircraft(AIRCRAFT);
     const folder = mkdtempSync(join(tmpdir(), 'squitter-bench-'));
@@ -76,6 +117,7 @@ export const viewBench: Bench = {
         await rebuildFigure('view-rebuild', states.map(completed), 'a value in every field'),
         await rebuildFigure('view-rebuild-simulated', states, 'fields as the fold knows them from simulated traffic'),
         await applyFigure(folder, states),
+        await changesFigure(states.slice(0, CHANGING)),
       ];
     } finally {
       rmSync(folder, { recursive: true, force: true });

@@ -8,6 +8,7 @@ import type { AircraftFactsSource } from '../../pipeline/view/facts.ts';
 import type { LiveView } from '../../pipeline/view/live-view.ts';
 import { ReceiverReaches } from '../../pipeline/view/receiver-reaches.ts';
 import { type Snapshot, SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
+import { SnapshotListeners } from '../../pipeline/view/snapshot-listeners.ts';
 import { LiveTable } from '../../pipeline/view/table.ts';
 import { createQueryApi, type QueryApiOptions } from '../../query-api/http/app.ts';
 import { type ReadModel, readModel } from '../../query-api/queries/read-model.ts';
@@ -34,6 +35,7 @@ export async function createTestView(aircraft: number, facts?: AircraftFactsSour
   const steadyMs = (): number => view.clockMs + view.steadyOffsetMs;
   const bodies = new EncodedBodies(compressors, clock);
   const builder = new SnapshotBuilder(table, clock, 'test', steadyMs);
+  const listeners = new SnapshotListeners();
   const view: TestView = {
     table,
     builder,
@@ -44,10 +46,15 @@ export async function createTestView(aircraft: number, facts?: AircraftFactsSour
     steadyOffsetMs: 0,
     ready: true,
     current: () => builder.current,
+    onSnapshot: (listener) => listeners.add(listener),
     isReady: () => view.ready,
     tick(nowMs = view.clockMs) {
+      const previous = builder.current;
+      previous?.retain();
       const snapshot = builder.build(nowMs, 4242);
       bodies.prepare(snapshot);
+      listeners.tell(snapshot, previous);
+      previous?.release();
       return snapshot;
     },
   };

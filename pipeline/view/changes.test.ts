@@ -1,0 +1,208 @@
+// What changed between two snapshots, against brute force: applied to the rows of the one it gives the rows of the other, and it names no field too many.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import { bareState, CLIMB_ADVISORY, fullState, NOW_MS } from '../../test/support/full-state.ts';
+import { createTestView, type TestView } from '../../test/support/live-view.ts';
+import { changeFields, hasChanged, MASK_WORDS, type SnapshotChanges } from './changes.ts';
+import type { AircraftFacts } from './facts.ts';
+import type { Listing } from './listing.ts';
+import type { Snapshot } from './snapshot.ts';
+
+type Row = ReadonlyMap<string, unknown>;
+
+/** Every field of an aircraft by its name, read without what is tested. */
+function fieldsOf(listing: Listing, i: number): Row {
+  const { columns, facts, routes, flights, advisories } = listing;
+  const special: Record<string, unknown> = {
+    ...{ seenMs: listing.seenMs[i], positionMs: listing.positionMs[i], gpsOkMs: listing.gpsOkMs[i], flight: flights[i] },
+    acasRa: advisories.get(i) === undefined ? null : String(advisories.get(i)!.words),
+  };
+  return new Map([
+    ['key', columns.key[i]],
+    ...changeFields.map((name): [string, unknown] => {
+      if (name in special) return [name, special[name]];
+      if (name in columns) return [name, columns[name as keyof typeof columns][i]];
+      return [name, (facts[i] as Record<string, unknown> | null)?.[name] ?? (routes[i] as Record<string, unknown> | null)?.[name]];
+    }),
+  ]);
+}
+
+function rowsOf({ listing }: Snapshot): Map<number, Row> {
+  return new Map(Array.from({ length: listing.count }, (_, i) => [listing.rows[i]!, fieldsOf(listing, i)]));
+}
+
+/** The rows of the snapshot before, brought up to date. */
+function apply(before: ReadonlyMap<number, Row>, { listing }: Snapshot, changes: SnapshotChanges): Map<number, Row> {
+  const rows = new Map(before);
+  changes.removedRows.forEach((row, n) => {
+    expect(rows.get(row)?.get('key')).toBe(changes.removedKeys[n]);
+    rows.delete(row);
+  });
+  for (const i of changes.added) {
+    expect(rows.has(listing.rows[i]!)).toBe(false);
+    rows.set(listing.rows[i]!, fieldsOf(listing, i));
+  }
+  changes.changed.forEach((i, n) => {
+    const row = listing.rows[i]!;
+    const now = fieldsOf(listing, i);
+    const news = changeFields.filter((name) => hasChanged(changes, n, name));
+    expect(news).not.toEqual([]);
+    for (const name of news) expect(Object.is(now.get(name), rows.get(row)!.get(name)), name).toBe(false);
+    rows.set(row, new Map([...rows.get(row)!, ...news.map((name) => [name, now.get(name)] as const)]));
+  });
+  return rows;
+}
+
+/** An object without its ages, which grow by themselves. */
+function shown(snapshot: Snapshot, i: number): object {
+  const { seen, seen_pos, lastPosition, ...rest } = JSON.parse(snapshot.text('readsb', { count: 1, indices: Int32Array.of(i) }));
+  const { seen_pos: _age, ...position } = lastPosition ?? {};
+  return { ...rest, ...position };
+}
+
+const numbers = ['altitudeBaroFt', 'groundSpeedDeciKt', 'navModes', 'tatC', 'rcM', 'latitudeMicrodeg', 'positionMs', 'gpsOkMs'] as const;
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('state' as const), n: fc.nat(11), empty: fc.boolean() }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('field' as const),
+      n: fc.nat(11),
+      name: fc.constantFrom(...numbers),
+      value: fc.option(fc.integer({ min: 0, max: 3 })),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('advisory' as const), n: fc.nat(11), df: fc.constantFrom(16, 17) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('flight' as const), n: fc.nat(11), flight: fc.constantFrom('KLM1    ', 'DLH2    ') }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('route' as const), n: fc.nat(11), to: fc.option(fc.constantFrom('AMS', 'LHR')) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('facts' as const), n: fc.nat(11), year: fc.constantFrom('1999', '2001') }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), n: fc.nat(11) }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('tick' as const), ms: fc.constantFrom(0, 1000, 61_000) }) },
+);
+
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** Twelve aircraft to which steps are done. */
+class World {
+  readonly view: TestView;
+  nowMs = NOW_MS;
+  private readonly facts: Map<number, AircraftFacts>;
+  private readonly source: { version: number };
+  private readonly states = Array.from({ length: 12 }, (_, n) => fullState(n));
+
+  private constructor(view: TestView, facts: Map<number, AircraftFacts>, source: { version: number }) {
+    this.view = view;
+    this.facts = facts;
+    this.source = source;
+  }
+
+  static async create(): Promise<World> {
+    const facts = new Map<number, AircraftFacts>();
+    const source = { version: 0, facts: (key: number) => facts.get(key) ?? null };
+    return new World(await createTestView(0, source), facts, source);
+  }
+
+  tick(ms = 0): void {
+    this.nowMs += ms;
+    this.view.tick(this.nowMs);
+  }
+
+  do(each: Step): void {
+    const { table } = this.view;
+    const hex = each.kind === 'tick' ? '' : this.states[each.n]!.hex;
+    if (each.kind === 'tick') this.tick(each.ms);
+    else if (each.kind === 'state')
+      this.put(each.n, each.empty ? bareState(hex, { messages: 5 }) : { ...fullState(each.n), positionMs: this.nowMs });
+    else if (each.kind === 'field') this.put(each.n, { [each.name]: each.value });
+    else if (each.kind === 'advisory') this.put(each.n, { acasRa: { ...CLIMB_ADVISORY, df: each.df } });
+    else if (each.kind === 'flight') this.put(each.n, { flight: each.flight });
+    else if (each.kind === 'remove') table.remove(hex);
+    else if (each.kind === 'facts') {
+      this.facts.set(Number.parseInt(hex, 16), { year: each.year, dbFlags: 0 });
+      this.source.version += 1;
+    } else if (table.rowOf(hex) >= 0)
+      table.putRoute(table.rowOf(hex), each.to === null ? null : { originIata: 'FRA', destinationIata: each.to });
+  }
+
+  private put(n: number, change: Partial<AircraftState>): void {
+    this.states[n] = { ...this.states[n]!, ...change, seenMs: this.nowMs };
+    this.view.table.applyState(this.states[n]);
+  }
+}
+
+describe('changes between snapshots', () => {
+  test('applied to the rows before give the rows now, and name nothing that is the same', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const world = await World.create();
+        let rows = new Map<number, Row>();
+        let objects = new Map<number, object>();
+        world.view.onSnapshot((snapshot, find) => {
+          const changes = find();
+          const { listing } = snapshot;
+          rows = apply(rows, snapshot, changes);
+          expect(rows).toEqual(rowsOf(snapshot));
+          const now = new Map(Array.from({ length: listing.count }, (_, i) => [listing.rows[i]!, shown(snapshot, i)]));
+          const news = new Set([...changes.added, ...changes.changed].map((i) => listing.rows[i]!));
+          for (const [row, object] of now) if (!news.has(row)) expect(objects.get(row)).toEqual(object);
+          objects = now;
+        });
+        for (const each of steps) world.do(each);
+        world.tick();
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('have one bit for each field of the state and of facts and route', () => {
+    expect(new Set(changeFields).size).toBe(changeFields.length);
+    expect(MASK_WORDS * 32).toBeGreaterThanOrEqual(changeFields.length);
+    for (const name of ['altitudeBaroFt', 'seenMs', 'flight', 'acasRa', 'registration', 'dbFlags', 'destinationIata'])
+      expect(changeFields).toContain(name);
+    for (const name of ['hex', 'tickMs', 'key']) expect(changeFields).not.toContain(name);
+  });
+
+  test('are found once for all who ask, not at all where nobody does, and not after the tick', async () => {
+    const view = await createTestView(10);
+    const seen: (() => SnapshotChanges)[] = [];
+    const off = view.onSnapshot((_, changes) => seen.push(changes));
+    view.tick(NOW_MS + 1000);
+    view.tick(NOW_MS + 2000);
+    view.tick(NOW_MS + 3000);
+    expect(seen.length).toBe(3);
+    expect(() => seen[0]!()).toThrow(/without a lease/);
+    off();
+    view.tick(NOW_MS + 4000);
+    expect(seen.length).toBe(3);
+  });
+
+  test('of a row that another aircraft has taken: the one before is removed, the other added', async () => {
+    const view = await createTestView(3);
+    const { hex } = fullState(1);
+    const row = view.table.rowOf(hex);
+    view.table.remove(hex);
+    view.table.applyState(fullState(7));
+    expect(view.table.rowOf(fullState(7).hex)).toBe(row);
+    let found: object = {};
+    view.onSnapshot(({ listing }, changes) => {
+      const { added, removedRows, removedKeys, changed } = changes();
+      found = {
+        added: [...added].map((i) => [listing.rows[i], listing.columns.key[i]]),
+        removed: [...removedRows],
+        keys: [...removedKeys],
+        changed: changed.length,
+      };
+    });
+    view.tick(NOW_MS + 300);
+    expect(found).toEqual({
+      added: [[row, Number.parseInt(fullState(7).hex, 16)]],
+      removed: [row],
+      keys: [Number.parseInt(hex, 16)],
+      changed: 0,
+    });
+  });
+});

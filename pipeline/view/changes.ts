@@ -1,0 +1,217 @@
+// What changed from one snapshot to the next: aircraft added, removed, and which fields of the others. Found by comparing the two listings column by
+// column, and only for those who ask: a tick that nobody asks about costs nothing.
+import { aircraftStateSchema } from '../../schemas/avro/aircraft-state.ts';
+import { columnNames } from './columns.ts';
+import type { AircraftFacts, AircraftRoute } from './facts.ts';
+import type { Listing } from './listing.ts';
+import type { Text } from './text.ts';
+
+const factNames = [
+  'registration',
+  'typeDesignator',
+  'description',
+  'operator',
+  'year',
+  'dbFlags',
+] as const satisfies readonly (keyof AircraftFacts)[];
+const routeNames = ['originIata', 'destinationIata'] as const satisfies readonly (keyof AircraftRoute)[];
+const timeNames = ['seenMs', 'positionMs', 'gpsOkMs'] as const;
+
+/** Fields of the state that are no news by themselves: an aircraft keeps its address, and each state has a tick. */
+const UNCOMPARED: readonly string[] = ['hex', 'tickMs'];
+
+/** Fields of an aircraft in the order of their bits: those of its state, then facts and route. */
+export const changeFields: readonly string[] = [
+  ...aircraftStateSchema.fields.map(({ name }) => name).filter((name) => !UNCOMPARED.includes(name)),
+  ...factNames,
+  ...routeNames,
+];
+
+/** Words of 32 bits that the mask of an aircraft takes. */
+export const MASK_WORDS = Math.ceil(changeFields.length / 32);
+
+/** Typed arrays that are written over at the next tick. */
+export interface SnapshotChanges {
+  /** Aircraft that the snapshot before did not list, by their numbers in the listing. */
+  readonly added: Int32Array;
+  /** Aircraft of both snapshots of which a field differs, by their numbers in the listing. */
+  readonly changed: Int32Array;
+  /** MASK_WORDS words for each of `changed`: bit k stands for `changeFields[k]`, bit 0 of the first word for the first. */
+  readonly masks: Int32Array;
+  /** Rows of the table that do not hold their aircraft any more, and the aircraft's keys. Take them away before adding: a row is used again. */
+  readonly removedRows: Int32Array;
+  readonly removedKeys: Int32Array;
+}
+
+/** Whether the field of this name differs for the n-th changed aircraft. */
+export function hasChanged({ masks }: SnapshotChanges, n: number, field: string): boolean {
+  const bit = changeFields.indexOf(field);
+  return bit >= 0 && ((masks[n * MASK_WORDS + (bit >> 5)]! >>> (bit & 31)) & 1) === 1;
+}
+
+type Compare = (current: Listing, before: Listing, finder: ChangeFinder, bit: number) => void;
+
+/** How each field is compared, in the order of the bits. */
+const comparisons: readonly Compare[] = changeFields.map((name): Compare => {
+  const column = columnNames.find((other) => other === name);
+  if (column !== undefined) return (current, before, finder, bit) => finder.column(current.columns[column], before.columns[column], bit);
+  const time = timeNames.find((other) => other === name);
+  if (time !== undefined) return (current, before, finder, bit) => finder.times(current[time], before[time], bit);
+  if (name === 'flight') return (current, before, finder, bit) => finder.values(current.flights, before.flights, bit);
+  if (name === 'acasRa') return (current, before, finder, bit) => finder.advisories(current, before, bit);
+  const fact = factNames.find((other) => other === name);
+  if (fact !== undefined) return (current, before, finder, bit) => finder.members(current.facts, before.facts, fact, bit);
+  const end = routeNames.find((other) => other === name);
+  if (end !== undefined) return (current, before, finder, bit) => finder.members(current.routes, before.routes, end, bit);
+  throw new Error(`nothing compares the field ${name}`);
+});
+
+/** Compares listings in memory of its own, which it uses again for every tick. */
+export class ChangeFinder {
+  /** Number in the listing before + 1 by row of the table; 0 in between. */
+  private numberOfRow = new Int32Array(0);
+  private isKept = new Uint8Array(0);
+  /** Aircraft of both listings: their numbers in the newer and in the older one. */
+  private indices = new Int32Array(0);
+  private olds = new Int32Array(0);
+  private pairs = 0;
+  private masks = new Int32Array(0);
+  private added = new Int32Array(0);
+  private removedRows = new Int32Array(0);
+  private removedKeys = new Int32Array(0);
+
+  /** Everything is added where there is no listing before. */
+  find(before: Listing | null, current: Listing): SnapshotChanges {
+    this.reserve(Math.max(before?.count ?? 0, current.count));
+    const added = this.match(before, current);
+    const removed = before === null ? 0 : this.findRemoved(before);
+    this.masks.fill(0, 0, this.pairs * MASK_WORDS);
+    if (before !== null) for (let bit = 0; bit < comparisons.length; bit += 1) comparisons[bit]!(current, before, this, bit);
+    const changed = this.keepChanged();
+    return {
+      added: this.added.subarray(0, added),
+      changed: this.indices.subarray(0, changed),
+      masks: this.masks.subarray(0, changed * MASK_WORDS),
+      removedRows: this.removedRows.subarray(0, removed),
+      removedKeys: this.removedKeys.subarray(0, removed),
+    };
+  }
+
+  column(current: Int32Array, before: Int32Array, bit: number): void {
+    const { indices, olds, masks, pairs } = this;
+    const [word, flag] = [bit >> 5, 1 << (bit & 31)];
+    for (let n = 0; n < pairs; n += 1) if (current[indices[n]!] !== before[olds[n]!]) masks[n * MASK_WORDS + word]! |= flag;
+  }
+
+  /** NaN, a time that is not known, is the same as NaN. */
+  times(current: Float64Array, before: Float64Array, bit: number): void {
+    const { indices, olds, masks, pairs } = this;
+    const [word, flag] = [bit >> 5, 1 << (bit & 31)];
+    for (let n = 0; n < pairs; n += 1) {
+      const [now, was] = [current[indices[n]!]!, before[olds[n]!]!];
+      if (now !== was && !(Number.isNaN(now) && Number.isNaN(was))) masks[n * MASK_WORDS + word]! |= flag;
+    }
+  }
+
+  values(current: readonly unknown[], before: readonly unknown[], bit: number): void {
+    for (let n = 0; n < this.pairs; n += 1) if (current[this.indices[n]!] !== before[this.olds[n]!]) this.mark(n, bit);
+  }
+
+  /** A member of objects that are mostly the same object in both. */
+  members<Name extends string>(
+    current: readonly (Partial<Record<Name, unknown>> | null)[],
+    before: readonly (Partial<Record<Name, unknown>> | null)[],
+    name: Name,
+    bit: number,
+  ): void {
+    for (let n = 0; n < this.pairs; n += 1) {
+      const [now, was] = [current[this.indices[n]!]!, before[this.olds[n]!]!];
+      if (now !== was && now?.[name] !== was?.[name]) this.mark(n, bit);
+    }
+  }
+
+  advisories({ advisories: current }: Listing, { advisories: before }: Listing, bit: number): void {
+    if (current.size === 0 && before.size === 0) return;
+    for (let n = 0; n < this.pairs; n += 1) if (!isSameText(current.get(this.indices[n]!), before.get(this.olds[n]!))) this.mark(n, bit);
+  }
+
+  private mark(n: number, bit: number): void {
+    this.masks[n * MASK_WORDS + (bit >> 5)]! |= 1 << (bit & 31);
+  }
+
+  /** Pairs the aircraft of both listings by row and key; gives the number of those that are only in the newer one. */
+  private match(before: Listing | null, { rows, columns: { key }, count }: Listing): number {
+    this.numberRows(before);
+    const { numberOfRow, indices, olds, isKept, added } = this;
+    this.pairs = 0;
+    let addedCount = 0;
+    for (let i = 0; i < count; i += 1) {
+      const row = rows[i]!;
+      const old = row < numberOfRow.length ? numberOfRow[row]! - 1 : -1;
+      if (old >= 0 && before!.columns.key[old] === key[i]) {
+        isKept[old] = 1;
+        indices[this.pairs] = i;
+        olds[this.pairs] = old;
+        this.pairs += 1;
+      } else {
+        added[addedCount] = i;
+        addedCount += 1;
+      }
+    }
+    return addedCount;
+  }
+
+  private numberRows(before: Listing | null): void {
+    const count = before?.count ?? 0;
+    this.isKept.fill(0, 0, count);
+    this.numberOfRow.fill(0);
+    for (let i = 0; i < count; i += 1) {
+      const row = before!.rows[i]!;
+      if (row >= this.numberOfRow.length) {
+        const grown = new Int32Array(2 * (row + 1));
+        grown.set(this.numberOfRow);
+        this.numberOfRow = grown;
+      }
+      this.numberOfRow[row] = i + 1;
+    }
+  }
+
+  private findRemoved({ rows, columns: { key }, count }: Listing): number {
+    let removed = 0;
+    for (let i = 0; i < count; i += 1) {
+      if (this.isKept[i] === 1) continue;
+      this.removedRows[removed] = rows[i]!;
+      this.removedKeys[removed] = key[i]!;
+      removed += 1;
+    }
+    return removed;
+  }
+
+  /** Moves the pairs with a bit to the front; gives their number. */
+  private keepChanged(): number {
+    const { masks, indices, pairs } = this;
+    let changed = 0;
+    for (let n = 0; n < pairs; n += 1) {
+      let any = 0;
+      for (let word = 0; word < MASK_WORDS; word += 1) any |= masks[n * MASK_WORDS + word]!;
+      if (any === 0) continue;
+      indices[changed] = indices[n]!;
+      for (let word = 0; word < MASK_WORDS; word += 1) masks[changed * MASK_WORDS + word] = masks[n * MASK_WORDS + word]!;
+      changed += 1;
+    }
+    return changed;
+  }
+
+  private reserve(count: number): void {
+    if (this.indices.length >= count) return;
+    const capacity = 2 * count;
+    this.isKept = new Uint8Array(capacity);
+    for (const name of ['indices', 'olds', 'added', 'removedRows', 'removedKeys'] as const) this[name] = new Int32Array(capacity);
+    this.masks = new Int32Array(capacity * MASK_WORDS);
+  }
+}
+
+function isSameText(a: Text | undefined, b: Text | undefined): boolean {
+  if (a === b || a === undefined || b === undefined) return a === b;
+  return a.length === b.length && a.words.every((word, i) => word === b.words[i]);
+}
