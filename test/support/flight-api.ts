@@ -6,13 +6,16 @@ import { FlightTracker } from '../../pipeline/flights/tracker.ts';
 import type { AircraftFacts } from '../../pipeline/view/facts.ts';
 import { flightsOf } from '../../query-api/queries/flights.ts';
 import { MapFiles } from '../../query-api/queries/maps/map-files.ts';
+import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { bareState, NOW_MS } from './full-state.ts';
 import { type HandReference, handReference } from './hand-reference.ts';
-import { createTestApi, type TestApi } from './live-view.ts';
+import { createApiOver, createTestView, type TestApi, type TestView, testModel } from './live-view.ts';
 
-export interface FlightApi extends TestApi {
+export interface FlightModel {
+  readonly model: ReadModel;
+  readonly view: TestView;
   readonly reference: HandReference;
   readonly book: PlanBook;
   readonly observed: FlightPlan[];
@@ -21,7 +24,12 @@ export interface FlightApi extends TestApi {
   tick(states: readonly AircraftState[], timeMs?: number): void;
 }
 
-export async function createFlightApi(facts?: (key: number) => AircraftFacts | null): Promise<FlightApi> {
+export interface FlightApi extends FlightModel, TestApi {
+  readonly view: TestView;
+}
+
+/** A read model without HTTP. */
+export async function createFlightModel(facts?: (key: number) => AircraftFacts | null): Promise<FlightModel> {
   const reference = handReference(facts);
   const book = new PlanBook();
   const fields = new Fields(reference);
@@ -36,20 +44,22 @@ export async function createFlightApi(facts?: (key: number) => AircraftFacts | n
     },
   });
   const maps = new MapFiles();
-  const api = await createTestApi(0, { reference, maps, flights: flightsOf(fields, (key) => tracker.of(key)) });
+  const view = await createTestView(0, reference);
   return {
-    ...api,
-    reference,
-    book,
-    observed,
-    maps,
+    model: testModel(view, { reference, maps, flights: flightsOf(fields, (key) => tracker.of(key)) }),
+    ...{ view, reference, book, observed, maps },
     tick(states, timeMs = NOW_MS) {
-      for (const state of states) api.view.table.applyState(state);
-      tracker.tick(api.view.table, timeMs);
-      api.view.clockMs = timeMs + 300;
-      api.view.tick(timeMs);
+      for (const state of states) view.table.applyState(state);
+      tracker.tick(view.table, timeMs);
+      view.clockMs = timeMs + 300;
+      view.tick(timeMs);
     },
   };
+}
+
+export async function createFlightApi(facts?: (key: number) => AircraftFacts | null): Promise<FlightApi> {
+  const flights = await createFlightModel(facts);
+  return { ...flights, ...(await createApiOver(flights.view, flights.model)) };
 }
 
 /** A plan for the hours around the time of tests. */

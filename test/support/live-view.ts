@@ -70,12 +70,20 @@ export interface TestApi {
   readonly contract: Contract;
 }
 
+type ApiOptions = Partial<QueryApiOptions & ReadModel>;
+
+/** A read model over a test view, without HTTP. */
+export function testModel(view: TestView, parts: Partial<ReadModel> = {}): ReadModel {
+  return readModel({ view, clock: () => view.clockMs, steadyMs: () => view.clockMs + view.steadyOffsetMs, ...parts });
+}
+
 /** The whole API over a test view. */
-export async function createTestApi(aircraft: number, options: Partial<QueryApiOptions & ReadModel> = {}): Promise<TestApi> {
-  const view = await createTestView(aircraft, options.reference);
-  const steadyMs = (): number => view.clockMs + view.steadyOffsetMs;
-  const model = readModel({ view, clock: () => view.clockMs, steadyMs, ...options });
-  const app = createQueryApi(model, { registry: new Registry(), ...options });
+export async function createTestApi(aircraft: number, options: ApiOptions = {}): Promise<TestApi> {
+  return createApiOver(await createTestView(aircraft, options.reference), options);
+}
+
+export async function createApiOver(view: TestView, options: ApiOptions): Promise<TestApi> {
+  const app = createQueryApi(testModel(view, options), { registry: new Registry(), ...options });
   await app.ready();
   const contract = await holdToContract(app);
   return { app, view, contract };

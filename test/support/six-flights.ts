@@ -1,5 +1,5 @@
 // Six flights and a vehicle over reference data made by hand, for tests of the routes that show flights and airports.
-import { createFlightApi, type FlightApi, flightState, planOf } from './flight-api.ts';
+import { createFlightApi, createFlightModel, type FlightApi, type FlightModel, flightState, planOf } from './flight-api.ts';
 import { NOW_MS } from './full-state.ts';
 
 export const NOW = NOW_MS / 1000;
@@ -37,6 +37,18 @@ export const asker =
 
 export async function createSixFlights(): Promise<FlightApi> {
   const api = await createFlightApi();
+  putSixFlights(api);
+  return api;
+}
+
+/** The same flights without HTTP. */
+export async function createSixFlightsModel(): Promise<FlightModel> {
+  const flights = await createFlightModel();
+  putSixFlights(flights);
+  return flights;
+}
+
+function putSixFlights({ book, tick }: FlightModel): void {
   for (const [callsign, from, to] of [
     ['KLM1885', 'EHAM', 'LOWW'],
     ['KLM27N', 'EHAM', 'LOWW'],
@@ -44,8 +56,8 @@ export async function createSixFlights(): Promise<FlightApi> {
     ['DLH99', 'EHAM', 'LOWW'],
     ['KLM1', 'EHAM', 'EGLL'],
   ] as const)
-    api.book.put(planOf(callsign, from, to));
-  api.tick([
+    book.put(planOf(callsign, from, to));
+  tick([
     flightState(0, 'KLM1885', [50.3, 10.5], { trackCentideg: 12_000, squawk: '1234', emergency: 0 }),
     flightState(1, 'KLM27N', [52.31, 4.77], { onGround: true, altitudeBaroFt: null, groundSpeedDeciKt: 150, baroRateFpm: null }),
     flightState(2, 'DLH4AB', [51, 8], { trackCentideg: 30_000, baroRateFpm: -1500, altitudeBaroFt: 20_000 }),
@@ -57,5 +69,4 @@ export async function createSixFlights(): Promise<FlightApi> {
     // Of no operator, and nowhere.
     flightState(6, 'PHABC', [0, 0], { positionMs: null, positionValid: false, latitudeMicrodeg: null, longitudeMicrodeg: null }),
   ]);
-  return api;
 }

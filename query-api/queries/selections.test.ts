@@ -1,0 +1,119 @@
+// Selections of aircraft, filters and parsers, without HTTP; readsb's queries are made of the same.
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Selection } from '../../pipeline/view/search.ts';
+import type { Snapshot } from '../../pipeline/view/snapshot.ts';
+import type { FlightModel } from '../../test/support/flight-api.ts';
+import { createSixFlightsModel } from '../../test/support/six-flights.ts';
+import { listAircraft } from './aircraft-list.ts';
+import { declaredWithLifeguard, emergencies, emergencyReasons } from './emergencies.ts';
+import { QueryError, unknownParameter } from './errors.ts';
+import { decimal, notDecimal } from './numbers.ts';
+import { aircraftObjects, pickFields } from './objects.ts';
+import { readsbSelection } from './readsb-query.ts';
+import {
+  boxOf,
+  byHex,
+  bySquawk,
+  byText,
+  circleOf,
+  everyAircraft,
+  everyPlaced,
+  nearest,
+  parseHexes,
+  parseSquawks,
+  parseTexts,
+  withFlags,
+} from './selections.ts';
+
+let six: FlightModel;
+let snapshot: Snapshot;
+beforeAll(async () => {
+  six = await createSixFlightsModel();
+  snapshot = six.model.view.current()!;
+});
+
+const hexes = (selection: Selection): unknown[] => aircraftObjects(snapshot, 'native', selection).map(({ hex }) => hex);
+const code = (expected: string) => expect.objectContaining({ code: expected });
+
+describe('selections', () => {
+  test('by hex, in the order asked, of those wanted', () => {
+    expect(hexes(byHex(snapshot, parseHexes('480002,480000,ABCDEF,480000'), undefined))).toEqual(['480002', '480000']);
+    expect(hexes(byHex(snapshot, parseHexes('480002'), () => false))).toEqual([]);
+    for (const bad of ['48000', 'xyzxyz', Array.from({ length: 1001 }, () => '480000').join(','), 'a'.repeat(8001)])
+      expect(() => parseHexes(bad)).toThrow(code('api.bad_value'));
+  });
+
+  test('by text and squawk', () => {
+    expect(hexes(byText(snapshot.listing, 'flight', parseTexts('callsign', 'klm 1,DLH99'), undefined))).toEqual(['480004', '480003']);
+    expect(hexes(bySquawk(snapshot.listing, parseSquawks('7700'), undefined))).toEqual(['480003']);
+    expect(() => parseSquawks('9999')).toThrow(code('api.bad_value'));
+  });
+
+  test('by place', () => {
+    expect(circleOf(50, 10, 9999).radiusNm).toBe(250);
+    expect(hexes(nearest(snapshot.listing, circleOf(52.31, 4.77, 50), 1, undefined))).toEqual(['480001']);
+    expect(() => boxOf(2, 0, 1, 0)).toThrow(code('api.bad_value'));
+    expect(everyAircraft(snapshot, undefined).count).toBe(7);
+    expect(everyPlaced(snapshot, undefined).count).toBe(6);
+    expect(withFlags(snapshot.listing, 1, undefined).count).toBe(0);
+  });
+
+  test('in an emergency', () => {
+    const found = emergencies(snapshot.listing);
+    expect(hexes(found)).toEqual(['480003']);
+    expect(emergencyReasons(snapshot.listing, found.indices[0]!, declaredWithLifeguard)).toEqual(['squawk_7700']);
+  });
+
+  test('filtered and limited, as objects', () => {
+    const { model } = six;
+    const list = listAircraft(model, snapshot, { operator: 'KL', min_altitude: 1, limit: 1 }, everyAircraft);
+    expect([list.selection.count, list.isTruncated]).toEqual([1, true]);
+    expect(listAircraft(model, snapshot, {}, everyAircraft)).toMatchObject({ selection: { count: 7 }, isTruncated: false });
+    const pick = pickFields('flight', { of: 'aircraft', names: ['hex', 'flight'] });
+    expect(aircraftObjects(snapshot, 'native', byHex(snapshot, [0x48_0004], undefined)).map(pick)).toEqual([
+      { hex: '480004', flight: 'KLM1    ' },
+    ]);
+    expect(() => pickFields('fligt', { of: 'aircraft', names: ['flight'] })).toThrow(/did you mean flight/);
+  });
+});
+
+describe("readsb's queries", () => {
+  const NAMES = ['all', 'circle', 'find_hex', 'filter_squawk'];
+  const found = (query: Record<string, string>): unknown[] => {
+    const { select, list } = readsbSelection(query, NAMES);
+    return hexes(listAircraft(six.model, snapshot, list, select).selection).sort();
+  };
+
+  test('select and filter', () => {
+    expect(found({ all: '' }).length).toBe(7);
+    expect(found({ all: '', filter_squawk: '7700' })).toEqual(['480003']);
+    expect(found({ circle: '52.31,4.77,5' })).toEqual(['480001', '480005']);
+    expect(found({ closest: '52.31,4.77,5' })).toEqual(['480001']);
+    expect(found({ box: '50,53,2,5' })).toEqual(['480001', '480004', '480005']);
+    expect(found({ find_hex: '480000' })).toEqual(['480000']);
+    expect(found({ all: '', above_alt_baro: '30000' })).toEqual(['480000', '480003', '480006']);
+  });
+
+  test('that are wrong are errors', () => {
+    expect(() => found({ filter_sqawk: '1' })).toThrow(code('api.unknown_parameter'));
+    for (const query of [{}, { binCraft: '' }]) expect(() => found(query)).toThrow(code('api.bad_request'));
+    for (const query of [{ circle: '1,2' }, { circle: '91,0,5' }, { box: '5,4,0,1' }, { circle: '1,2,-3' }])
+      expect(() => found(query)).toThrow(code('api.bad_value'));
+  });
+});
+
+test('errors name the parameters at fault', () => {
+  const error = unknownParameter(['limt'], ['limit', 'sort']);
+  expect(error).toBeInstanceOf(QueryError);
+  expect(error.parameters).toEqual([{ param: 'limt', detail: 'did you mean limit?' }]);
+});
+
+test('numbers are read strictly', () => {
+  expect(['1', '-1.5e2', ' 2', '+.5'].map(decimal)).toEqual([1, -150, 2, 0.5]);
+  expect(['', ' ', '0x10', '1e400', '1,5', 'NaN'].map(decimal)).toEqual(Array(6).fill(Number.NaN));
+  expect(['1,5', '1e400', 'x'].map(notDecimal)).toEqual([
+    'numbers have a decimal point, not a comma',
+    'the number is too large',
+    'it is not a decimal number',
+  ]);
+});
