@@ -30,6 +30,8 @@ export interface FoldStats {
   readonly unreadableSnapshots: number;
   /** Partitions that another fold version had written. */
   readonly takeOvers: number;
+  /** Partitions whose frames were deleted before they were folded, or since their newest snapshot. */
+  readonly gaps: number;
   readonly deadLetters: number;
   readonly replayedRecords: number;
   /** Group offsets that contradicted the outputs and were put right, by problem. */
@@ -76,6 +78,8 @@ export async function startFold({ log: plainLog, codecs, receiver, logger }: Fol
     onRecovered: (recovery) => logger.warn({ ...recovery }, 'the offset of the group was wrong: the fold goes on where its outputs end'),
     onTakeOver: (takeOver) =>
       logger.warn(takeOver, 'another version of the fold wrote this partition: an audit compares what is written from here on'),
+    onGap: (gap) =>
+      logger.warn(gap, 'frames that the fold needs are deleted: it goes on with those that are left, and knows nothing of the others'),
   });
   const { owned } = observation;
   const fullTable = fullTableWarning(logger);
@@ -87,7 +91,7 @@ export async function startFold({ log: plainLog, codecs, receiver, logger }: Fol
     hasShare: () => member.rebalances > 0,
     async stats() {
       const lag = await lagMeter.measure();
-      const { commits, snapshots, unreadableSnapshots, takeOvers, deadLetters, replayedRecords, offsetsRecovered } = stats;
+      const { commits, snapshots, unreadableSnapshots, takeOvers, gaps, deadLetters, replayedRecords, offsetsRecovered } = stats;
       const { assigned, revoked, restores, restoreMs, lastRestoreMs, commitMs } = observation;
       const folded = counts();
       fullTable(folded);
@@ -98,6 +102,7 @@ export async function startFold({ log: plainLog, codecs, receiver, logger }: Fol
         snapshots,
         unreadableSnapshots,
         takeOvers,
+        gaps,
         deadLetters,
         replayedRecords,
         offsetsRecovered: { ...offsetsRecovered },

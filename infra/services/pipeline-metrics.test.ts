@@ -13,6 +13,7 @@ test('receivers are told by name: what they gave, how late they are', async () =
     commitMs: 0,
     snapshots: 0,
     unreadableSnapshots: 0,
+    gaps: 0,
     takeOvers: 0,
     deadLetters: 0,
     replayedRecords: 0,

@@ -110,6 +110,11 @@ export function registerFoldMetrics(registry: Registry, stats: () => FoldStats |
     count(({ takeOvers }) => takeOvers),
   );
   metrics.counter(
+    'squitter_fold_gaps_total',
+    'Partitions whose frames were deleted before they were folded, or since their newest snapshot',
+    count(({ gaps }) => gaps),
+  );
+  metrics.counter(
     'squitter_fold_dead_letters_total',
     'Frame records that could not be read',
     count(({ deadLetters }) => deadLetters),

@@ -30,6 +30,8 @@ export interface FoldWorkerOptions {
   readonly onRecovered?: (recovery: OffsetRecovery) => void;
   /** Told when a partition was written by another version until now. */
   readonly onTakeOver?: (takeOver: { partition: number; version: number; versionBefore: number; offset: number }) => void;
+  /** Told when frames from an offset on, that the fold still needed, are deleted: it goes on with those that are left. */
+  readonly onGap?: (gap: { partition: number; from: number; earliest: number }) => void;
 }
 
 export interface OffsetRecovery {
@@ -49,6 +51,8 @@ export interface FoldWorkerStats {
   unreadableSnapshots: number;
   /** Partitions that another version had written. */
   takeOvers: number;
+  /** Partitions whose next frames, or those since the newest snapshot, were deleted before. */
+  gaps: number;
   deadLetters: number;
   replayedRecords: number;
   /** Group offsets that contradicted the outputs and were put right. */
@@ -90,6 +94,7 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
     snapshots: 0,
     unreadableSnapshots: 0,
     takeOvers: 0,
+    gaps: 0,
     deadLetters: 0,
     replayedRecords: 0,
     offsetsRecovered: { missing: 0, behind: 0, ahead: 0 },
@@ -101,12 +106,12 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
 
   const handler: GroupHandler = {
     async assigned(partition, committed) {
-      const work = await restore(options, partition, committed, stats);
+      const { work, nextOffset } = await restore(options, partition, committed, stats);
       works.set(partition, work);
       counts.came(partition, work.fold);
       stats.partitions = works.size;
-      stats.nextOffsets.set(partition, work.committed);
-      return work.committed;
+      stats.nextOffsets.set(partition, nextOffset);
+      return nextOffset;
     },
     async batch(batch) {
       const work = works.get(batch.partition)!;
@@ -147,19 +152,22 @@ interface Restoring {
   readonly gone: string[];
 }
 
-/** Applies records of the log without outputs. False where it stopped because a tick closed. */
+/** Applies those records of a range that are still there, without outputs. False where it stopped because a tick closed. */
 async function replay(
   { options: { log, codecs }, partition, stats, gone }: Restoring,
   fold: PartitionFold,
   range: { readonly from: number | 'earliest'; readonly to: number },
   how: 'to the end' | 'to the next tick',
 ): Promise<boolean> {
+  const { earliest } = await log.bounds('frames', partition);
+  const from = range.from === 'earliest' ? earliest : Math.max(range.from, earliest);
+  if (from >= range.to) return true;
   let hasTicked = false;
   const onTick = (tick: FoldTick): void => {
     hasTicked = true;
     for (const hex of tick.gone) gone.push(hex);
   };
-  for await (const batch of log.read({ topic: 'frames', partition, ...range }))
+  for await (const batch of log.read({ topic: 'frames', partition, from, to: range.to }))
     for (const record of batch.records) {
       const frames = decodeFrames(codecs, record);
       if (frames !== null) fold.apply(frames, record.offset, onTick);
@@ -169,26 +177,35 @@ async function replay(
   return true;
 }
 
+/** `nextOffset`: where folding goes on; past the committed offset where frames there are deleted. */
 async function restore(
   options: FoldWorkerOptions,
   partition: number,
   committed: number | null,
   stats: FoldWorkerStats,
-): Promise<PartitionWork> {
+): Promise<{ readonly work: PartitionWork; readonly nextOffset: number }> {
   const { log, codecs } = options;
   const progress = await newestProgress(log, codecs, partition);
   const snapshot = await latestSnapshot(log, partition, Number.POSITIVE_INFINITY);
   const restoring: Restoring = { options, partition, progress, snapshot, stats, gone: [] };
   const work = await restoredAt(restoring, committed);
+  const { earliest } = await log.bounds('frames', partition);
+  const needed = snapshot?.frameOffset ?? (progress === null ? earliest : 0);
+  if (needed < earliest) {
+    stats.gaps += 1;
+    // What was written up to the newest tick is not written again by a state from before it.
+    if (progress !== null) work.fold.advance(1000 * progress.tickMs, (tick) => void restoring.gone.push(...tick.gone));
+    options.onGap?.({ partition, from: needed, earliest });
+  }
+  const nextOffset = Math.max(work.committed, earliest);
   const version = progress?.foldVersion ?? work.restoredVersion;
   if (version !== FOLD_VERSION) {
-    const nextOffset = work.committed;
     const outputs = await takeOver(log, partition, work.fold, { versionBefore: version, frameOffset: nextOffset, gone: restoring.gone });
     await commit(log, work, { partition, nextOffset, outputs }, stats);
     stats.takeOvers += 1;
     options.onTakeOver?.({ partition, version: FOLD_VERSION, versionBefore: version, offset: nextOffset });
   }
-  return work;
+  return { work, nextOffset };
 }
 
 /** The state where the outputs end. The group is put there too, where it stands elsewhere. */
