@@ -1,0 +1,53 @@
+// squitter.service: systemd's own check of it, and what that cannot know: the options, the limits, the stop.
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, test } from 'vitest';
+import { limits } from '../../schemas/limits.ts';
+import { debianProgram, projectDir } from '../../test/support/requirements.ts';
+import { squitter, temporaryFolder } from '../../test/support/service.ts';
+
+const run = promisify(execFile);
+const text = readFileSync(join(import.meta.dirname, 'squitter.service'), 'utf8');
+const analyze = debianProgram('systemd-analyze', 'systemd');
+/** Of 10: less is better. Node's services without any restriction have 9.6. */
+const EXPOSURE_MAX = 2.5;
+
+/** Every value of a setting, in order. */
+const values = (setting: string): string[] => [...text.matchAll(new RegExp(`^${setting}=(.*)$`, 'gm'))].map((match) => match[1]!);
+
+describe.skipIf(!analyze.met)(`squitter.service ${analyze.reason}`, () => {
+  const folder = temporaryFolder();
+  afterAll(folder.remove);
+  const unit = join(folder.path, 'squitter.service');
+
+  test('has no fault that systemd finds, on a machine where its program is', async () => {
+    writeFileSync(unit, text.replace('/usr/bin/node /opt/squitter', `${process.execPath} ${projectDir}`));
+    expect(await run(analyze.path, ['verify', unit])).toEqual({ stdout: '', stderr: '' });
+  });
+
+  test('keeps the service away from what it does not need', async () => {
+    writeFileSync(unit, text);
+    const threshold = `--threshold=${EXPOSURE_MAX * 10}`;
+    await expect(run(analyze.path, ['security', '--offline=yes', '--no-pager', threshold, unit])).resolves.toBeDefined();
+  });
+});
+
+test('its variables and the command that it starts are those of `squitter start`', async () => {
+  const [command] = values('ExecStart');
+  const words = command!.split(' ');
+  expect(words.slice(1)).toEqual(['/opt/squitter/dist/infra/cli/squitter.js', 'start']);
+  const { stdout } = await squitter(['start', '--help']);
+  const names = values('Environment').flatMap((line) => [...line.matchAll(/(\w+)=/g)].map((match) => match[1]!));
+  expect(names).toContain('SQUITTER_DATA');
+  for (const name of names.filter((item) => item.startsWith('SQUITTER_'))) expect(stdout).toContain(name);
+});
+
+test('it has the memory settings of npm start, descriptors for all connections and time to stop', () => {
+  const { scripts } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8')) as { scripts: { start: string } };
+  const settings = /^(\w+=\d+ \w+=\d+) /.exec(scripts.start)![1]!;
+  expect(values('Environment')).toContain(settings);
+  expect(Number(values('LimitNOFILE')[0])).toBeGreaterThan(limits.httpConnectionsMax + limits.feederConnectionsMax + 1000);
+  expect(Number(values('TimeoutStopSec')[0])).toBeGreaterThanOrEqual(20);
+});

@@ -1,0 +1,98 @@
+// Backup and restore as docs/operate/backup.md describes them: of a stopped service, of a frozen one, and what a copy taken file by file is worth.
+import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
+
+const AIRCRAFT = 50;
+const WAIT_MS_MAX = 20_000;
+const folder = temporaryFolder();
+const data = join(folder.path, 'data');
+const copies = {
+  frozen: join(folder.path, 'frozen'),
+  mixed: join(folder.path, 'mixed'),
+  stopped: join(folder.path, 'stopped'),
+};
+/** What the service had counted when its copies were taken. */
+const messages = { frozen: 0, stopped: 0 };
+
+const copy = (from: string, to: string): void => cpSync(from, to, { recursive: true, preserveTimestamps: true });
+
+async function messagesOf(service: RunningService): Promise<number> {
+  const { messages: count } = (await (await service.get('/v2/stats')).json()) as { messages: number };
+  return count;
+}
+
+/** Waits until the service has counted more messages than `count`. */
+async function moreThan(service: RunningService, count: number): Promise<number> {
+  const deadline = Date.now() + WAIT_MS_MAX;
+  for (;;) {
+    const found = await messagesOf(service);
+    if (found > count) return found;
+    if (Date.now() > deadline) throw new Error(`${found} messages: ${service.output()}`);
+    await sleep(100);
+  }
+}
+
+/** The copy is whole, and what it holds is what its frames give; the number of frames compared. */
+async function auditedFrames(dataDir: string): Promise<number> {
+  const check = await squitter(['log', 'check', '--data', dataDir]);
+  expect([check.code, check.stdout], check.stderr).toEqual([0, expect.stringMatching(/^log: whole: /m)]);
+  const audit = await squitter(['audit', '--data', dataDir]);
+  expect(audit.code, audit.stdout + audit.stderr).toBe(0);
+  return Number(/^audit: equal: (\d+) frames/m.exec(audit.stdout)?.[1]);
+}
+
+async function goesOn(dataDir: string, countBefore: number): Promise<void> {
+  const before = await auditedFrames(dataDir);
+  const service = await startService(dataDir, ['--simulate', String(AIRCRAFT)]);
+  await moreThan(service, countBefore);
+  expect(await service.stop(), service.output()).toBe(0);
+  expect(await auditedFrames(dataDir)).toBeGreaterThan(before);
+}
+
+beforeAll(async () => {
+  const service = await startService(data, ['--simulate', String(AIRCRAFT)]);
+  messages.frozen = await moreThan(service, 500);
+  // As the page says: no process of the service writes while the files are copied.
+  service.child.kill('SIGSTOP');
+  copy(data, copies.frozen);
+  // The start of a copy that goes on while the service writes: parts of different moments.
+  mkdirSync(join(copies.mixed, 'log'), { recursive: true });
+  copy(join(data, 'log/segments'), join(copies.mixed, 'log/segments'));
+  service.child.kill('SIGCONT');
+  await moreThan(service, messages.frozen + 500);
+  await sleep(1000);
+  copy(join(data, 'log/index'), join(copies.mixed, 'log/index'));
+  copy(join(data, 'log/log.json'), join(copies.mixed, 'log/log.json'));
+  const inUse = await squitter(['start', '--data', copies.frozen, '--http', '127.0.0.1:0', '--listen', '127.0.0.1:0']);
+  expect([inUse.code, inUse.stderr]).toEqual([1, expect.stringContaining('[log.in_use]')]);
+  messages.stopped = await messagesOf(service);
+  expect(await service.stop(), service.output()).toBe(0);
+  copy(data, copies.stopped);
+}, 120_000);
+afterAll(folder.remove);
+
+describe('a data folder', () => {
+  it('copied while the service is stopped is restored into an empty folder, and goes on', { timeout: 120_000 }, async () => {
+    expect(existsSync(join(copies.stopped, 'log/index/data.mdb'))).toBe(true);
+    await goesOn(copies.stopped, messages.stopped);
+  });
+
+  it('copied while the service is frozen is restored, and goes on', { timeout: 120_000 }, async () => {
+    await goesOn(copies.frozen, 0);
+  });
+
+  it('copied file by file while the service writes is refused, and repair keeps what is whole', { timeout: 120_000 }, async () => {
+    const check = await squitter(['log', 'check', '--data', copies.mixed]);
+    expect([check.code, check.stdout]).toEqual([1, expect.stringMatching(/^log: damaged: /m)]);
+    const audit = await squitter(['audit', '--data', copies.mixed]);
+    expect([audit.code, audit.stderr]).toEqual([1, expect.stringMatching(/\[log\.damaged\]$/m)]);
+    const repair = await squitter(['log', 'repair', '--data', copies.mixed]);
+    expect(repair.code, repair.stderr).toBe(0);
+    const service = await startService(copies.mixed, ['--no-simulation']);
+    expect(await service.stop(), service.output()).toBe(0);
+    expect(await auditedFrames(copies.mixed)).toBeGreaterThan(0);
+  });
+});
