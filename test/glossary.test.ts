@@ -1,0 +1,99 @@
+// Names follow docs/glossary.md: its non-terms are refused in identifiers and file names. Old names that are left are listed in
+// glossary-left.json with the number of their uses; the list only shrinks. `GLOSSARY=trim npx vitest run test/glossary.test.ts` counts it anew.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { parseAst } from 'rolldown/parseAst';
+import { describe, expect, test } from 'vitest';
+import { projectDir } from './support/requirements.ts';
+
+const leftFile = join(import.meta.dirname, 'glossary-left.json');
+const left = JSON.parse(readFileSync(leftFile, 'utf8')) as Record<string, Record<string, number>>;
+
+/** Words in another sense: the alphabet, a connection that is established, a verb in English. */
+const RIGHT_HERE = /^(LETTERS?|PER_LETTERS?|TAIL_LETTERS|LETTERS_WITHOUT_I_AND_O|reach(Kafka|Registry|Redis)|putInPlace)$/;
+/** What a refused word may stand behind. */
+const RIGHT_BEHIND: Readonly<Record<string, string>> = { letter: 'dead', letters: 'dead' };
+
+/** Refused words, or pairs of words, from the last column. */
+function nonTerms(): string[] {
+  const rows = readFileSync(join(projectDir, 'docs/glossary.md'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| '));
+  const words = rows.flatMap((row) => [...(row.split('|').at(-2) ?? '').matchAll(/`([a-z ]+)`/g)].map((match) => match[1]!));
+  return [...new Set(words)];
+}
+
+/** `deadLetterCount`, `DEAD_LETTER_COUNT`, `dead-letter-count`: dead, letter, count. */
+function wordsOf(name: string): string[] {
+  const apart = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2');
+  return apart.toLowerCase().split(/[^a-z\d]+/);
+}
+
+function refusedIn(name: string, refused: readonly string[]): string | undefined {
+  if (RIGHT_HERE.test(name)) return undefined;
+  const words = wordsOf(name);
+  return refused.find((term) => {
+    const first = words.findIndex((_, i) => words.slice(i).join(' ').startsWith(`${term} `) || words.slice(i).join(' ') === term);
+    return first >= 0 && !(term in RIGHT_BEHIND && words[first - 1] === RIGHT_BEHIND[term]);
+  });
+}
+
+/** Every identifier of a source file, as often as it stands there. */
+function identifiersOf(file: string): string[] {
+  const found: string[] = [];
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) for (const item of node) visit(item);
+    else if (typeof node === 'object' && node !== null) {
+      const { type, name } = node as { type?: unknown; name?: unknown };
+      if ((type === 'Identifier' || type === 'PrivateIdentifier') && typeof name === 'string') found.push(name);
+      for (const value of Object.values(node)) if (typeof value === 'object') visit(value);
+    }
+  };
+  visit(parseAst(readFileSync(join(projectDir, file), 'utf8'), { lang: 'ts' }));
+  return found;
+}
+
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8', cwd: projectDir })
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(join(projectDir, file)));
+
+/** Names with a refused word, by word, with their uses. File names end with a dot and what follows it. */
+function oldNames(): Map<string, Map<string, number>> {
+  const refused = nonTerms();
+  const names = [
+    ...files.filter((file) => file.endsWith('.ts')).flatMap(identifiersOf),
+    ...files.map((file) => basename(file)).filter((name) => name.includes('.')),
+  ];
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const found = new Map<string, Map<string, number>>();
+  for (const [name, count] of [...counts].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const word = refusedIn(name, refused);
+    if (word !== undefined) found.set(word, (found.get(word) ?? new Map()).set(name, count));
+  }
+  return found;
+}
+
+describe('names', () => {
+  test('the glossary refuses what the style guide does', () => {
+    expect(nonTerms()).toEqual(
+      expect.arrayContaining(['place', 'answer', 'reach', 'halving', 'manners', 'letter', 'witness', 'kept tick']),
+    );
+    const refused = nonTerms();
+    for (const name of ['placeOf', 'PLACE_MS', 'place-grid.ts', 'keptTick', 'KeptTickOf', '#answer', 'addLetter'])
+      expect([name, refusedIn(name, refused) !== undefined]).toEqual([name, true]);
+    for (const name of ['replaceAll', 'addDeadLetter', 'deadLetters', 'response', 'placement', 'ticksKept'])
+      expect([name, refusedIn(name, refused)]).toEqual([name, undefined]);
+  });
+
+  test('no new name has a word that the glossary refuses', { timeout: 60_000 }, () => {
+    const old = oldNames();
+    if (process.env['GLOSSARY'] === 'trim') {
+      const rows = [...old].map(([word, names]) => [word, Object.fromEntries([...names].filter(([name]) => name in (left[word] ?? {})))]);
+      writeFileSync(leftFile, `${JSON.stringify(Object.fromEntries(rows), null, 2)}\n`);
+    }
+    const added = [...old].flatMap(([word, names]) => [...names.keys()].filter((name) => !(name in (left[word] ?? {}))));
+    expect(added, 'see docs/glossary.md for the words to use').toEqual([]);
+  });
+});
