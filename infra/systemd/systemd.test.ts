@@ -23,7 +23,7 @@ describe.skipIf(!analyze.met)(`squitter.service ${analyze.reason}`, () => {
   const unit = join(folder.path, 'squitter.service');
 
   test('has no fault that systemd finds, on a machine where its program is', async () => {
-    writeFileSync(unit, text.replace('/usr/bin/node /opt/squitter', `${process.execPath} ${projectDir}`));
+    writeFileSync(unit, text.replace('/usr/bin/node ', `${process.execPath} `).replace('/opt/squitter', projectDir));
     expect(await run(analyze.path, ['verify', unit])).toEqual({ stdout: '', stderr: '' });
   });
 
@@ -37,7 +37,7 @@ describe.skipIf(!analyze.met)(`squitter.service ${analyze.reason}`, () => {
 test('its variables and the command that it starts are those of `squitter start`', async () => {
   const [command] = values('ExecStart');
   const words = command!.split(' ');
-  expect(words.slice(1)).toEqual(['/opt/squitter/dist/infra/cli/squitter.js', 'start']);
+  expect(words.slice(-2)).toEqual(['/opt/squitter/dist/infra/cli/squitter.js', 'start']);
   const { stdout } = await squitter(['start', '--help']);
   const names = values('Environment').flatMap((line) => [...line.matchAll(/(\w+)=/g)].map((match) => match[1]!));
   expect(names).toContain('SQUITTER_DATA');
@@ -46,8 +46,9 @@ test('its variables and the command that it starts are those of `squitter start`
 
 test('it has the memory settings of npm start, descriptors for all connections and time to stop', () => {
   const { scripts } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8')) as { scripts: { start: string } };
-  const settings = /^(\w+=\d+ \w+=\d+) /.exec(scripts.start)![1]!;
+  const [, settings, flags] = /^(.*) exec node (.*) ?dist\//.exec(scripts.start)!;
   expect(values('Environment')).toContain(settings);
+  expect(values('ExecStart')[0]).toContain(`/node ${flags}/opt/`);
   expect(Number(values('LimitNOFILE')[0])).toBeGreaterThan(limits.httpConnectionsMax + limits.feederConnectionsMax + 1000);
   expect(Number(values('TimeoutStopSec')[0])).toBeGreaterThanOrEqual(20);
 });

@@ -1,0 +1,95 @@
+// The documents: README is a door of at most 120 lines, every relative link leads somewhere, every command and folder is named.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { commandLoaders } from '../infra/cli/commands.ts';
+import { projectDir } from './support/requirements.ts';
+
+const README_LINES_MAX = 120;
+const PICTURE_BYTES_MAX = 300_000;
+
+const documents = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
+  encoding: 'utf8',
+  cwd: projectDir,
+})
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(join(projectDir, file)));
+const textOf = (file: string): string => readFileSync(join(projectDir, file), 'utf8');
+const withoutCode = (text: string): string => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '');
+
+/** Anchors as GitHub makes them of headings. */
+function anchorsOf(text: string): string[] {
+  const headings = [...text.replace(/```[\s\S]*?```/g, '').matchAll(/^#+ (.*)$/gm)].map((match) => match[1]!);
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replace(/\s/g, '-'),
+  );
+}
+
+/** What is wrong with a link; undefined where it leads somewhere. */
+function fault(file: string, target: string): string | undefined {
+  const [path = '', anchor] = target.split('#');
+  const full = path === '' ? join(projectDir, file) : join(projectDir, dirname(file), decodeURI(path));
+  if (!existsSync(full)) return `${file}: ${target}`;
+  if (anchor !== undefined && full.endsWith('.md') && !anchorsOf(readFileSync(full, 'utf8')).includes(anchor)) return `${file}: ${target}`;
+  return undefined;
+}
+
+describe('the documents', () => {
+  test(`README has at most ${README_LINES_MAX} lines and the two commands near its top`, () => {
+    const lines = textOf('README.md').trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(README_LINES_MAX);
+    const top = lines.slice(0, 15);
+    expect(top.some((line) => line.startsWith('npm ci && npm start '))).toBe(true);
+    expect(top.some((line) => line.startsWith('npm test '))).toBe(true);
+  });
+
+  test('every relative link leads to a file, and to a heading in it', () => {
+    expect(documents.length).toBeGreaterThan(50);
+    const faults = documents.flatMap((file) =>
+      [...withoutCode(textOf(file)).matchAll(/\]\(([^)\s]+)\)/g)]
+        .map((match) => match[1]!)
+        .filter((target) => !/^[a-z]+:/.test(target))
+        .flatMap((target) => fault(file, target) ?? []),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  test('every page of docs/ is linked from README or from a page beside it', () => {
+    const linked = documents
+      .filter((file) => file === 'README.md' || file.startsWith('docs/'))
+      .flatMap((file) => [...textOf(file).matchAll(/\]\(([^)\s#]+)/g)].map((match) => join(dirname(file), match[1]!)));
+    expect(documents.filter((file) => file.startsWith('docs/') && !linked.includes(file))).toEqual([]);
+  });
+
+  test('docs/use/tools.md names every command of the command line', () => {
+    const tools = textOf('docs/use/tools.md');
+    expect(Object.keys(commandLoaders).filter((name) => !tools.includes(`| \`${name}`))).toEqual([]);
+  });
+
+  test('pictures are small, and their words are text', () => {
+    const folder = join(projectDir, 'docs/pictures');
+    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).size, name).toBeLessThan(PICTURE_BYTES_MAX);
+    const picture = readFileSync(join(folder, 'architecture.svg'), 'utf8');
+    for (const word of ['ingest', 'frames', 'fold', 'view']) expect(picture).toMatch(new RegExp(`<text[^>]*>[^<]*${word}`));
+    expect(picture).toContain('prefers-color-scheme: dark');
+  });
+
+  test('every folder that code lies in has a README, or its parent says what it is', () => {
+    const folders = new Set(
+      execFileSync('git', ['ls-files', '*.ts', '*.js', '*.go', '*.py'], { encoding: 'utf8', cwd: projectDir })
+        .split('\n')
+        .filter((file) => file.includes('/'))
+        .map((file) => file.split('/').slice(0, 2).join('/'))
+        .filter((path) => existsSync(join(projectDir, path)) && statSync(join(projectDir, path)).isDirectory()),
+    );
+    const explained = (folder: string): boolean =>
+      existsSync(join(projectDir, folder, 'README.md')) ||
+      textOf(join(dirname(folder), 'README.md')).includes(`${relative(dirname(folder), folder)}/`);
+    expect([...folders].filter((folder) => !explained(folder))).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+// README's list of things to do next: each block of commands runs as it stands, beside a running service.
+import { exec } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { projectDir } from '../support/requirements.ts';
+import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
+
+const run = promisify(exec);
+const FOLLOW_S = 6;
+
+const list = readFileSync(join(projectDir, 'README.md'), 'utf8').split('## Ten things to do next')[1]!.split('\n## ')[0]!;
+/** Title and commands of each item that has some. */
+const items = [...list.matchAll(/^\d+\. \*\*(.*?)\*\*[\s\S]*?(?=^\d+\. |$(?![\s\S]))/gm)].map(
+  ([text, title]) => [title!, /```sh\n([\s\S]*?)```/.exec(text)?.[1]] as const,
+);
+
+const folder = temporaryFolder();
+let service: RunningService;
+
+/** The same commands on this test's ports and folders; what never ends by itself ends after a while. */
+function here(commands: string): string {
+  return commands
+    .replaceAll('127.0.0.1:8080', new URL(service.url).host)
+    .replaceAll('127.0.0.1:30004', `127.0.0.1:${service.listenPort}`)
+    .replaceAll('/tmp/', `${folder.path}/`)
+    .replace(/^(.*--follow)$/gm, `timeout -s INT ${FOLLOW_S} $1`);
+}
+
+beforeAll(async () => {
+  service = await startService(join(folder.path, 'data'), ['--simulate', '50']);
+}, 60_000);
+afterAll(async () => {
+  await service.stop();
+  folder.remove();
+});
+
+describe('things to do next', () => {
+  it('are ten', () => {
+    expect(items).toHaveLength(10);
+  });
+
+  // The last one is for a receiver of one's own.
+  it.each(items.slice(0, -1).filter(([, commands]) => commands !== undefined))('%s', { timeout: 120_000 }, async (_, commands) => {
+    const env = { ...process.env, SQUITTER_DATA: join(folder.path, 'data') };
+    const { stdout, stderr } = await run(`set -e\n${here(commands!)}`, { cwd: projectDir, env, maxBuffer: 1 << 26 }).catch(
+      (error: { code?: number; stdout: string; stderr: string }) => {
+        // What was ended after a while has done what it should.
+        if (error.code === 124 && error.stdout !== '') return error;
+        throw error;
+      },
+    );
+    expect(stdout + stderr).not.toBe('');
+  });
+});
