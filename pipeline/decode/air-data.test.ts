@@ -1,4 +1,4 @@
-// Pressures and speeds against the formulae in Math, and published values of the standard atmosphere.
+// Pressures and speeds against the formulas computed with Math, and published values of the standard atmosphere.
 import { expect, test } from 'vitest';
 import { impactOfIas, impactOfMach, PRESSURE_ONE, pressureOfAltitude } from './air-data.ts';
 
@@ -16,7 +16,7 @@ test.each([
   expect(Math.abs(found / hpa - 1)).toBeLessThan(0.001);
 });
 
-test('altitudes beyond the table count as its ends', () => {
+test('altitudes outside the table are clamped to its ends', () => {
   expect(pressureOfAltitude(-5000)).toBe(pressureOfAltitude(-2000));
   expect(pressureOfAltitude(90_000)).toBe(pressureOfAltitude(62_000));
 });

@@ -1,4 +1,5 @@
-// How indicated airspeed, Mach number and pressure altitude hang together in every atmosphere, whatever its temperature: through pressure.
+// Relation between indicated airspeed, Mach number and pressure altitude. It holds at any temperature, because all three depend on
+// pressure.
 // ICAO standard atmosphere (Doc 7488); subsonic flow: impact pressure = static pressure * ((1 + 0.2 M²)^3.5 − 1).
 //
 //   impact / sea-level pressure = f(IAS / 661.47 kt),  impact / static pressure = f(Mach)  ⇒  their ratio is the pressure at the altitude
@@ -14,12 +15,12 @@ const ALTITUDE_FT_MAX = 62_000;
 const ALTITUDE_STEP_FT = 100;
 const TROPOPAUSE_FT = 36_089;
 const PRESSURE_AT_TROPOPAUSE = 0.22336;
-/** Height in which pressure falls to 1/e above the tropopause. */
+/** Altitude difference over which pressure falls to 1/e, above the tropopause. */
 const SCALE_HEIGHT_FT = 20_806;
 const TEMPERATURE_LAPSE_PER_FT = 6.8756e-6;
 const LN_10 = Math.LN10;
 
-/** Pressures are handed on as whole numbers: they cross calls without being boxed. */
+/** Scale of pressures. They are passed as whole numbers, which V8 does not box. */
 export const PRESSURE_ONE = 0x1_0000;
 const IMPACT_ONE = 1_000_000;
 
@@ -29,7 +30,7 @@ const pressureBySteps = Int32Array.from({ length: (ALTITUDE_FT_MAX - ALTITUDE_FT
 const impactByKt = Int32Array.from({ length: 1024 }, (_, kt) => Math.round(IMPACT_ONE * impact(kt / SOUND_KT)));
 const impactByMachCode = Int32Array.from({ length: 1024 }, (_, code) => Math.round(IMPACT_ONE * impact(code * MACH_STEP)));
 
-/** Pressure at a pressure altitude; that at sea level is PRESSURE_ONE. Altitudes beyond −2,000 … 62,000 ft count as these. */
+/** Pressure at a pressure altitude; sea level is PRESSURE_ONE. Altitudes outside −2,000 … 62,000 ft are clamped to that range. */
 export function pressureOfAltitude(altitudeFt: number): number {
   const within = Math.min(ALTITUDE_FT_MAX, Math.max(ALTITUDE_FT_MIN, altitudeFt));
   return pressureBySteps[((within - ALTITUDE_FT_MIN + ALTITUDE_STEP_FT / 2) / ALTITUDE_STEP_FT) | 0]!;
@@ -40,7 +41,7 @@ export function impactOfIas(iasKt: number): number {
   return impactByKt[iasKt]!;
 }
 
-/** Impact pressure of a Mach code, 0 to 1023, in millionths of the static pressure around. */
+/** Impact pressure of a Mach code, 0 to 1023, in millionths of the ambient static pressure. */
 export function impactOfMach(code: number): number {
   return impactByMachCode[code]!;
 }
@@ -50,7 +51,7 @@ function impact(mach: number): number {
   return x * x * x * Math.sqrt(x) - 1;
 }
 
-/** x^5.25588 = x^5 * x^¼ * x^0.00588, the last by the first terms of its series: right to 1e-6. */
+/** x^5.25588 = x^5 * x^¼ * x^0.00588; the last factor by the first terms of its series. Accurate to 1e-6. */
 function pressureAt(altitudeFt: number): number {
   if (altitudeFt > TROPOPAUSE_FT) return PRESSURE_AT_TROPOPAUSE * exponential((TROPOPAUSE_FT - altitudeFt) / SCALE_HEIGHT_FT);
   const x = 1 - TEMPERATURE_LAPSE_PER_FT * altitudeFt;

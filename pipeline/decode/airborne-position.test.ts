@@ -35,7 +35,7 @@ describe('made up', () => {
       [lon, 17],
     ]);
 
-  test('TC 9-18 barometric, TC 20-22 above the ellipsoid; all fields at their places', () => {
+  test('TC 9-18 barometric, TC 20-22 above the ellipsoid; all fields at their bits', () => {
     for (const typeCode of [9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 21, 22]) {
       const { position, kind } = decodeHex(me(typeCode, 3, 1));
       expect(kind).toBe(KIND_AIRBORNE_POSITION);
@@ -52,7 +52,7 @@ describe('made up', () => {
     expect(position.altitudeBaroFt).not.toBe(ABSENT);
   });
 
-  test('TC 15 with nothing but upper latitude bits is a transponder without a position source', () => {
+  test('TC 15 with only upper latitude bits is a transponder without a position source', () => {
     const none = { cprLat: ABSENT, cprLon: ABSENT };
     expect(decodeHex(me(15, 0, 0, 0x3000, 0, 0)).position).toMatchObject(none);
     expect(decodeHex(me(15, 0, 0, 0x3001, 0, 0)).position).toMatchObject({ cprLat: 0x3001, cprLon: 0 });

@@ -12,7 +12,7 @@
 import { altitude12Ft } from './altitude.ts';
 import { ABSENT, type Position } from './message.ts';
 
-/** `me` is where the ME field begins; `checkImf` is true for TIS-B and ADS-R. */
+/** `me` is the offset of the ME field; `checkImf` is true for TIS-B and ADS-R. */
 export function decodeAirbornePosition(bytes: Uint8Array, me: number, typeCode: number, checkImf: boolean, out: Position): void {
   const b0 = bytes[me]!;
   const b2 = bytes[me + 2]!;
@@ -37,12 +37,12 @@ export function decodeAirbornePosition(bytes: Uint8Array, me: number, typeCode: 
   out.trackCentideg = ABSENT;
 }
 
-/** Surveillance status 1 or 2, which leave no room to tell SPI: it is then unknown. */
+/** Surveillance status 1 or 2. Either hides whether SPI is set: SPI is then unknown. */
 export function isAlert(surveillanceStatus: number): boolean {
   return surveillanceStatus === 1 || surveillanceStatus === 2;
 }
 
-/** Some transponders without a position source send TC 15 with nothing in it but upper bits of a latitude in place of TC 0. */
+/** Some transponders without a position source send TC 15 instead of TC 0, with only the upper bits of a latitude set. */
 function isEmptyPosition(typeCode: number, altitudeCode: number, cprLat: number, cprLon: number): boolean {
   return typeCode === 15 && altitudeCode === 0 && cprLon === 0 && (cprLat & 0xfff) === 0;
 }

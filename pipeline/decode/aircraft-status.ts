@@ -10,7 +10,7 @@
 import { squawkOfIdentity } from './identity.ts';
 import { ABSENT, type Emergency } from './message.ts';
 
-/** `me` is where the ME field begins. */
+/** `me` is the offset of the ME field. */
 export function decodeEmergency(bytes: Uint8Array, me: number, out: Emergency): void {
   const b1 = bytes[me + 1]!;
   const identity = ((b1 & 0x1f) << 8) | bytes[me + 2]!;

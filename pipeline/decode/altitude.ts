@@ -7,19 +7,19 @@
 //   all zero    no altitude
 //   M = 1       metric, format never defined: no altitude
 //   Q = 1       the other 11 bits are N: 25 N − 1000 ft, −1000 … 50,175 ft
-//   Q = 0       Gillham code in steps of 100 ft, −1200 … 126,700 ft (D1 is never sent: its place is Q)
+//   Q = 0       Gillham code in steps of 100 ft, −1200 … 126,700 ft (D1 is never sent: its bit is Q)
 
 import { ABSENT } from './message.ts';
 
 const FEET_BY_CODE = new Int32Array(4096);
 for (let code = 0; code < 4096; code += 1) FEET_BY_CODE[code] = code & 0x10 ? quarterHundreds(code) : gillham(code);
 
-/** Feet from a 12-bit altitude field; ABSENT when the code says unknown or is illegal. */
+/** Feet from a 12-bit altitude field; ABSENT when the code is unknown or illegal. */
 export function altitude12Ft(code: number): number {
   return FEET_BY_CODE[code & 0xfff]!;
 }
 
-/** Feet from a 13-bit AC field; ABSENT when the code says unknown, is illegal or metric. */
+/** Feet from a 13-bit AC field; ABSENT when the code is unknown, illegal or metric. */
 export function altitude13Ft(code: number): number {
   return code & 0x40 ? ABSENT : FEET_BY_CODE[((code >> 1) & 0xfc0) | (code & 0x3f)]!;
 }
@@ -28,7 +28,7 @@ function quarterHundreds(code: number): number {
   return 25 * (((code >> 1) & 0x7f0) | (code & 0xf)) - 1000;
 }
 
-/** Two Gray codes: D2 D4 A1 A2 A4 B1 B2 B4 counts 500 ft, C1 C2 C4 counts 100 ft from 1 to 5, backwards in every odd 500. */
+/** Two Gray codes: D2 D4 A1 A2 A4 B1 B2 B4 counts 500 ft; C1 C2 C4 counts 100 ft from 1 to 5, in reverse order in each odd 500. */
 function gillham(code: number): number {
   const bit = (index: number) => (code >> index) & 1;
   const c1 = bit(11);

@@ -6,7 +6,7 @@
 //          15      overlay command capability
 //          16      ACAS
 //          17-23   version of the Mode S subnetwork
-//          24-36   what the transponder can do; 33 tells the identification, 34 sends squitters, 35 knows surveillance identifiers
+//          24-36   transponder capabilities; 33 identification, 34 squitters, 35 surveillance identifiers
 //          37-40   ACAS
 //          41-56   data terminal equipment, all zeros on nearly every aircraft
 

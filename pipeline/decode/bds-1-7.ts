@@ -1,15 +1,15 @@
-// Comm-B register 1,7: which registers the transponder serves. ICAO Doc 9871 table A-2-23.
+// Comm-B register 1,7: the registers that the transponder serves. ICAO Doc 9871 table A-2-23.
 //
 //   MB bit  1 0,5   2 0,6   3 0,7   4 0,8   5 0,9   6 0,A   7 2,0   8 2,1   9 4,0  10 4,1  11 4,2  12 4,3  13 4,4  14 4,5
 //          15 4,8  16 5,0  17 5,1  18 5,2  19 5,3  20 5,4  21 5,5  22 5,6  23 5,F  24 6,0  25 E,1  26 E,2  27 F,1
 //          28-56   reserved, 0
 //
-// Registers come in families: 0,5 to 0,9 make the extended squitter, 5,0 with 6,0 (and mostly 4,0) enhanced surveillance.
+// Registers come in families: 0,5 to 0,9 belong to the extended squitter; 5,0 with 6,0 (and mostly 4,0) to enhanced surveillance.
 
 import { evidence, IMPOSSIBLE } from './evidence.ts';
 import type { CommB } from './message.ts';
 
-/** Of each bit, first bit first. */
+/** Register of each bit, first bit first. */
 export const SERVED_REGISTERS = [
   ...['0,5', '0,6', '0,7', '0,8', '0,9', '0,A', '2,0', '2,1', '4,0', '4,1', '4,2', '4,3', '4,4', '4,5'],
   ...['4,8', '5,0', '5,1', '5,2', '5,3', '5,4', '5,5', '5,6', '5,F', '6,0', 'E,1', 'E,2', 'F,1'],
@@ -36,7 +36,7 @@ const NOT_IDENTIFIED = evidence(0.03, 1, 2);
 const RARE_BITS = 14;
 const RARE_SET = evidence(0.05, 1, 2);
 const RARE_CLEAR = evidence(0.95, 1, 2);
-/** Some transponders claim whatever they could serve. */
+/** Some transponders claim every register that they could serve. */
 const RARE_ANY = evidence(0.02, 1, 1);
 
 /** Evidence that MB is register 1,7. `high` and `low` are its bits 1-28 and 29-56. */

@@ -24,7 +24,7 @@ export function scoreIdentification(high: number, low: number): number {
   return Math.max(IMPOSSIBLE, score);
 }
 
-/** A filler of 0 makes the call sign invalid: it is not told. */
+/** A filler of 0 makes the call sign invalid; it is then not reported. */
 export function decodeIdentity(high: number, low: number, out: CommB): void {
   out.flightValid = true;
   for (let index = 0; index < 8; index += 1) {
@@ -34,7 +34,7 @@ export function decodeIdentity(high: number, low: number, out: CommB): void {
   }
 }
 
-/** The fourth character lies across the middle. */
+/** Code of character `index`. The fourth character spans `high` and `low`. */
 function codeAt(high: number, low: number, index: number): number {
   if (index < 3) return (high >> (14 - 6 * index)) & 0x3f;
   return index === 3 ? ((high & 3) << 4) | (low >> 24) : (low >> (42 - 6 * index)) & 0x3f;

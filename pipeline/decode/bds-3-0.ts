@@ -2,7 +2,7 @@
 //
 //   MB bit  1-8    0x30
 //           9-15   ARA   16-22 not used, 0
-//          23-26   RAC   complements: not both of 23 and 24; 25 and 26 concern turns, which no ACAS asks for
+//          23-26   RAC   complements: not both of 23 and 24; 25 and 26 concern turns, which no ACAS requests
 //          27 RAT   28 MTE
 //          29-30   TTI   threat type: 0 none, 1 address, 2 altitude, range and bearing, 3 not assigned
 //          31-56   TID   threat identity: zeros for type 0; type 1 an address, then two zeros

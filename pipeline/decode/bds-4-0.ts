@@ -33,7 +33,7 @@ const ALTITUDE_HOLD = 4;
 const APPROACH = 8;
 
 const MCP = evidenceOfAltitude(0.97, 0.005);
-/** Some systems tell a few feet here when they have no altitude. */
+/** Some systems send an altitude of a few feet when they have none. */
 const FMS = evidenceOfAltitude(0.25, 0.1);
 /** 1013.2 and 1013.3; 950 to 1050; 900 to 1100 hPa. */
 const QNH = evidenceOfField(

@@ -8,7 +8,7 @@
 //   47-49    47      turbulence: 0 nil, 1 light, 2 moderate, 3 severe
 //   50-56    50      humidity, 100/64 %
 //
-// Few aircraft send it. A report without wind is not claimed: registers that are mostly zeros look the same.
+// Few aircraft send it. A report without wind is not accepted: it looks like any register that is mostly zeros.
 
 import { evidence, evidenceOfCodes, evidenceOfField, IMPOSSIBLE, signed } from './evidence.ts';
 import { ABSENT, type CommB } from './message.ts';
@@ -32,7 +32,7 @@ const WIND_SPEED = evidenceOfCodes(512, [
   [0, 200, 0.14],
   [0, 250, 0.01],
 ]);
-/** The temperature has one bit more than `temperatureEvidence` counts. */
+/** The temperature has one bit more than `temperatureEvidence` counts: the sign occurs twice. */
 const SIGN_TWICE = evidence(1, 1, 2);
 const PRESSURE_PRESENT = evidence(0.1, 1, 2);
 const PRESSURE_ABSENT = evidence(0.9, 1, 4096);
@@ -43,7 +43,7 @@ const TURBULENCE_AND_HUMIDITY = Int16Array.from({ length: 1024 }, (_, bits) =>
   Math.max(IMPOSSIBLE, TURBULENCE[bits >> 7]! + HUMIDITY[bits & 0x7f]!),
 );
 
-/** Evidence that MB is register 4,4. `high` and `low` are its bits 1-28 and 29-56; `altitudeFt` ABSENT where it is not known. */
+/** Evidence that MB is register 4,4. `high` and `low` are its bits 1-28 and 29-56; `altitudeFt` is ABSENT when unknown. */
 export function scoreRoutineReport(high: number, low: number, altitudeFt: number): number {
   if (high >> 24 > SOURCE_MAX || (high & WIND_STATUS) === 0) return IMPOSSIBLE;
   const score = TURBULENCE_AND_HUMIDITY[low & 0x3ff]! + scorePressure(low, altitudeFt);

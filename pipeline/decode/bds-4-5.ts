@@ -11,7 +11,7 @@
 //   39-51    39      radio height, 16 ft
 //   52-56            reserved, 0
 //
-// Few aircraft send it. A report without temperature is not claimed: registers that are mostly zeros look the same.
+// Few aircraft send it. A report without temperature is not accepted: it looks like any register that is mostly zeros.
 
 import { evidence, evidenceOfCodes, evidenceOfField, IMPOSSIBLE, signed } from './evidence.ts';
 import { ABSENT, type CommB } from './message.ts';
@@ -39,7 +39,7 @@ const PRESSURE_ABSENT = evidence(0.7, 1, 4096);
 const HEIGHT = evidenceOfField(0.2, evidenceOfCodes(4096, [[0, 4095, 1]]));
 const RESERVED_EVIDENCE = evidence(1, 1, 32);
 
-/** Evidence that MB is register 4,5. `high` and `low` are its bits 1-28 and 29-56; `altitudeFt` ABSENT where it is not known. */
+/** Evidence that MB is register 4,5. `high` and `low` are its bits 1-28 and 29-56; `altitudeFt` is ABSENT when unknown. */
 export function scoreHazardReport(high: number, low: number, altitudeFt: number): number {
   if ((high & TEMPERATURE_STATUS) === 0 || (low & RESERVED) !== 0) return IMPOSSIBLE;
   let score = RESERVED_EVIDENCE;

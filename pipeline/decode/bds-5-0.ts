@@ -8,8 +8,8 @@
 //   46-56    46      true airspeed         2 kt
 //
 // Signed values are two's complement, and a value whose status bit is 0 is all zeros.
-// Three of the values hang together: in a coordinated turn the track turns by g * tan(roll) / true airspeed, and the wind bounds how far
-// ground speed and true airspeed are apart.
+// Three of the values are related: in a coordinated turn the track rate is g * tan(roll) / true airspeed. The wind limits the difference
+// between ground speed and true airspeed.
 
 import { cosDeg, sinDeg } from '../geo/trig.ts';
 import { distanceEvidence, evidence, evidenceOfCodes, evidenceOfDistance, evidenceOfField, IMPOSSIBLE, signed } from './evidence.ts';
@@ -23,10 +23,10 @@ const STATUS_HIGH = ROLL_STATUS | TRACK_STATUS | SPEED_STATUS;
 const RATE_STATUS = 1 << 21;
 const TAS_STATUS = 1 << 10;
 const STATUS_LOW = RATE_STATUS | TAS_STATUS;
-/** Fewer values than this say too little: half of the registers without a decoder here have as many zeros. */
+/** Fewer values than this are too little evidence: half of the registers without a decoder here have as many zeros. */
 const VALUES_MIN = 3;
 
-/** Level within 1°; 5°, 30°; 50° is the most that is believed. */
+/** Bands: level within 1°; 5°; 30°; up to 50°, the largest roll accepted. */
 const ROLL = evidenceOfField(
   0.99,
   evidenceOfCodes(1024, [
@@ -36,10 +36,10 @@ const ROLL = evidenceOfField(
     [-284, 284, 0.005],
   ]),
 );
-/** Any track is as good as another. */
+/** All tracks are equally likely. */
 const TRACK_PRESENT = evidence(0.99, 1, 2);
 const TRACK_ABSENT = evidence(0.01, 1, 4096);
-/** 100 to 560 kt; 50 to 700 kt. On the ground these values mean little, and the evidence is not enough. */
+/** 100 to 560 kt; 50 to 700 kt. Slower speeds, as on the ground, do not give enough evidence. */
 const SPEED = evidenceOfField(
   0.99,
   evidenceOfCodes(1024, [
@@ -56,7 +56,7 @@ const TAS = evidenceOfField(
     [0, 400, 0.0005],
   ]),
 );
-/** Winds of 60, 120, 200 kt. Counted among the codes that a true airspeed usually has. */
+/** Winds of 60, 120, 200 kt. Counted among the usual codes of a true airspeed. */
 const WIND = evidenceOfDistance(221, [
   [30, 0.8],
   [60, 0.16],
@@ -69,7 +69,7 @@ const RATE_ALONE = evidenceOfCodes(1024, [
   [-320, 320, 0.02],
   [-512, 511, 0.01],
 ]);
-/** Within 0.25, 1 and 2 °/s of the rate of a coordinated turn; some installations give nonsense. */
+/** Within 0.25, 1 and 2 °/s of the rate of a coordinated turn. Some installations send wrong rates. */
 const TURN_STEPS = 8;
 const TURN_EVIDENCE = evidence(0.92, 17, 1024);
 const NEAR_TURN_STEPS = 32;
@@ -80,7 +80,7 @@ const NO_TURN_EVIDENCE = evidence(0.02, 895, 1024);
 const RATE_PRESENT = evidence(0.98, 1, 2);
 const RATE_ABSENT = evidence(0.02, 1, 2048);
 
-/** Rate code * true airspeed code in a coordinated turn with that roll code: g tan φ, in the units of both. */
+/** Product of rate code and true airspeed code in a coordinated turn, by roll code: g tan φ, in the units of both. */
 const TURN = Int32Array.from({ length: 285 }, (_, code) => {
   const deg = (code * 45) / 256;
   const metresPerKnotSecond = 1852 / 3600;

@@ -8,7 +8,8 @@
 //   46-56    46      inertial vertical rate   32 ft/min    bit 47
 //
 // Signed values are two's complement, and a value whose status bit is 0 is all zeros.
-// Indicated airspeed and Mach number tell the pressure altitude, which DF 20 gives and the aircraft's state may know; the two rates agree.
+// Indicated airspeed and Mach number determine the pressure altitude; DF 20 carries it and the aircraft's state may have it. The two rates
+// agree.
 
 import { impactOfIas, impactOfMach, PRESSURE_ONE, pressureOfAltitude } from './air-data.ts';
 import { distanceEvidence, evidence, evidenceOfCodes, evidenceOfDistance, evidenceOfField, IMPOSSIBLE, signed } from './evidence.ts';
@@ -28,10 +29,10 @@ const VALUES_MIN = 3;
 const RATE_STEP_FPM = 32;
 const MACH_STEP_MILLI = 4;
 
-/** Any heading is as good as another. */
+/** All headings are equally likely. */
 const HEADING_PRESENT = evidence(0.99, 1, 2);
 const HEADING_ABSENT = evidence(0.01, 1, 4096);
-/** 100 to 360 kt; 50 to 450; slower on the ground, where the evidence is then not enough. */
+/** 100 to 360 kt; 50 to 450. Slower speeds, as on the ground, do not give enough evidence. */
 const IAS = evidenceOfField(
   0.99,
   evidenceOfCodes(1024, [
@@ -59,7 +60,7 @@ const RATE = evidenceOfField(
     [-400, 400, 0.005],
   ]),
 );
-/** 320, 640 and 1,280 ft/min between both rates; some inertial ones are nonsense. */
+/** 320, 640 and 1,280 ft/min between the two rates. Some inertial rates are wrong. */
 const RATES_APART = evidenceOfDistance(1024, [
   [10, 0.91],
   [20, 0.05],
@@ -67,7 +68,10 @@ const RATES_APART = evidenceOfDistance(1024, [
   [511, 0.02],
 ]);
 const RATE_PRESENT = evidence(0.98, 1, 2);
-/** Knots between the airspeed told and that of Mach number and altitude, counted among the codes that an airspeed usually has. */
+/**
+ * Difference in knots between the reported airspeed and the one from Mach number and altitude. Counted among the usual codes of an
+ * airspeed.
+ */
 const SPEEDS_APART = evidenceOfDistance(261, [
   [2, 0.9],
   [5, 0.07],
@@ -75,7 +79,7 @@ const SPEEDS_APART = evidenceOfDistance(261, [
   [40, 0.007],
   [400, 0.003],
 ]);
-/** Where the altitude is not known: pressure at 44,000 and −1,500 ft, between which nearly all flights are, and at 52,000 ft. */
+/** For an unknown altitude: pressure at 44,000 and −1,500 ft, the range of nearly all flights, and at 52,000 ft. */
 const PRESSURE_MIN = 0.153;
 const PRESSURE_MAX = 1.056;
 const PRESSURE_HARDLY = 0.104;
@@ -83,7 +87,7 @@ const PRESSURE_USUAL_EVIDENCE = 7;
 const PRESSURE_HARDLY_EVIDENCE = -20;
 const PRESSURE_WRONG_EVIDENCE = -60;
 
-/** Evidence that MB is register 6,0. `high` and `low` are its bits 1-28 and 29-56; `altitudeFt` ABSENT where it is not known. */
+/** Evidence that MB is register 6,0. `high` and `low` are its bits 1-28 and 29-56; `altitudeFt` is ABSENT when unknown. */
 export function scoreHeadingAndSpeed(high: number, low: number, altitudeFt: number): number {
   const ias = (high >> 5) & 0x7ff;
   const mach = ((high & 0x1f) << 6) | (low >> 22);
@@ -102,23 +106,23 @@ export function scoreHeadingAndSpeed(high: number, low: number, altitudeFt: numb
 }
 
 function speedsEvidence(ias: number, mach: number, altitudeFt: number): number {
-  const told = impactOfIas(ias);
+  const iasImpact = impactOfIas(ias);
   const relative = impactOfMach(mach);
   if (altitudeFt !== ABSENT) {
-    // Impact pressure grows with the square of the speed: half of its relative error is that of the speed.
-    const apartKt = (ias * ((told * PRESSURE_ONE) / (relative * pressureOfAltitude(altitudeFt)) - 1)) / 2;
+    // Impact pressure grows with the square of the speed: the relative error of the speed is half of that of the pressure.
+    const apartKt = (ias * ((iasImpact * PRESSURE_ONE) / (relative * pressureOfAltitude(altitudeFt)) - 1)) / 2;
     return distanceEvidence(SPEEDS_APART, Math.min(1000, Math.abs(apartKt) + 0.5) | 0);
   }
-  if (told > PRESSURE_MAX * relative) return PRESSURE_WRONG_EVIDENCE;
-  if (told >= PRESSURE_MIN * relative) return PRESSURE_USUAL_EVIDENCE;
-  return told >= PRESSURE_HARDLY * relative ? PRESSURE_HARDLY_EVIDENCE : PRESSURE_WRONG_EVIDENCE;
+  if (iasImpact > PRESSURE_MAX * relative) return PRESSURE_WRONG_EVIDENCE;
+  if (iasImpact >= PRESSURE_MIN * relative) return PRESSURE_USUAL_EVIDENCE;
+  return iasImpact >= PRESSURE_HARDLY * relative ? PRESSURE_HARDLY_EVIDENCE : PRESSURE_WRONG_EVIDENCE;
 }
 
 function values(high: number, low: number): number {
   return ((high >> 27) & 1) + ((high >> 15) & 1) + ((high >> 4) & 1) + ((low >> 21) & 1) + ((low >> 10) & 1);
 }
 
-/** What knowing the altitude adds to a score that was found without it. */
+/** Evidence that a known altitude adds to a score computed without it. */
 export function altitudeEvidence(high: number, low: number, altitudeFt: number): number {
   const ias = (high >> 5) & 0x3ff;
   const mach = ((high & 0xf) << 6) | (low >> 22);

@@ -1,4 +1,4 @@
-// Every field of every Comm-B register is read where the standard puts it; scores follow what the values mean.
+// Every field of every Comm-B register is read from the bits that the standard gives; scores depend on the values.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mbHalves } from '../../test/support/mb-field.ts';
@@ -17,7 +17,7 @@ const status = fc.integer({ min: 0, max: 1 });
 const five = fc.tuple(status, status, status, status, status);
 const code = (width: number) => fc.integer({ min: 0, max: 2 ** width - 1 });
 const twos = (width: number) => fc.integer({ min: -(2 ** (width - 1)), max: 2 ** (width - 1) - 1 });
-const told = (bit: number, value: number): number => (bit === 1 ? value : ABSENT);
+const valueIf = (bit: number, value: number): number => (bit === 1 ? value : ABSENT);
 const near = (found: number, sent: number): void => expect(Math.abs(found - sent)).toBeLessThanOrEqual(0.5);
 const around = (steps: number, step: number): number => (steps * step + 36_000) % 36_000;
 
@@ -40,9 +40,9 @@ describe('every field', () => {
     fc.assert(
       fc.property(five, code(12), code(12), code(12), code(3), ([s1, s2, s3, s4, s5], mcp, fms, qnh, modes) => {
         decodeVerticalIntention(...mbHalves(s1, 1, mcp, 12, s2, 1, fms, 12, s3, 1, qnh, 12, 0, 8, s4, 1, modes, 3, 0, 2, s5, 1, 3, 2), out);
-        expect([out.navAltitudeMcpFt, out.navAltitudeFmsFt]).toEqual([told(s1, 16 * mcp), told(s2, 16 * fms)]);
-        expect(out.navQnhDeciHpa).toBe(told(s3, 8000 + qnh));
-        expect(out.navModes).toBe(told(s4, (modes & 4 ? 2 : 0) + (modes & 2 ? 4 : 0) + (modes & 1 ? 8 : 0)));
+        expect([out.navAltitudeMcpFt, out.navAltitudeFmsFt]).toEqual([valueIf(s1, 16 * mcp), valueIf(s2, 16 * fms)]);
+        expect(out.navQnhDeciHpa).toBe(valueIf(s3, 8000 + qnh));
+        expect(out.navModes).toBe(valueIf(s4, (modes & 4 ? 2 : 0) + (modes & 2 ? 4 : 0) + (modes & 1 ? 8 : 0)));
       }),
     );
   });
@@ -52,9 +52,9 @@ describe('every field', () => {
       fc.property(five, code(9), code(9), twos(10), code(11), code(6), ([s1, s2, s3], speed, direction, degrees, hpa, wet) => {
         decodeRoutineReport(...mbHalves(1, 4, 1, 1, speed, 9, direction, 9, degrees, 11, s1, 1, hpa, 11, s2, 1, 2, 2, s3, 1, wet, 6), out);
         expect([out.windSpeedKt, out.temperatureCentiC]).toEqual([speed, 25 * degrees]);
-        expect([out.pressureHpa, out.turbulence]).toEqual([told(s1, hpa), told(s2, 2)]);
+        expect([out.pressureHpa, out.turbulence]).toEqual([valueIf(s1, hpa), valueIf(s2, 2)]);
         near(out.windDirectionCentideg, (direction * 18_000) / 256);
-        near(out.humidityDeciPercent, told(s3, (wet * 1000) / 64));
+        near(out.humidityDeciPercent, valueIf(s3, (wet * 1000) / 64));
       }),
     );
   });
@@ -64,10 +64,10 @@ describe('every field', () => {
       fc.property(five, code(2), code(2), twos(10), code(11), code(12), ([s1, s2, s3, s4, s5], shear, icing, degrees, hpa, height) => {
         const hazards = [s1, 1, 1, 2, s2, 1, shear, 2, 0, 3, s3, 1, icing, 2, s4, 1, 3, 2];
         decodeHazardReport(...mbHalves(...hazards, 1, 1, degrees, 10, s5, 1, hpa, 11, s1, 1, height, 12, 0, 5), out);
-        expect([out.turbulence, out.windShear, out.microburst]).toEqual([told(s1, 1), told(s2, shear), ABSENT]);
-        expect([out.icing, out.wakeVortex]).toEqual([told(s3, icing), told(s4, 3)]);
-        expect([out.temperatureCentiC, out.pressureHpa]).toEqual([25 * degrees, told(s5, hpa)]);
-        expect(out.radioHeightFt).toBe(told(s1, 16 * height));
+        expect([out.turbulence, out.windShear, out.microburst]).toEqual([valueIf(s1, 1), valueIf(s2, shear), ABSENT]);
+        expect([out.icing, out.wakeVortex]).toEqual([valueIf(s3, icing), valueIf(s4, 3)]);
+        expect([out.temperatureCentiC, out.pressureHpa]).toEqual([25 * degrees, valueIf(s5, hpa)]);
+        expect(out.radioHeightFt).toBe(valueIf(s1, 16 * height));
       }),
     );
   });
@@ -76,10 +76,10 @@ describe('every field', () => {
     fc.assert(
       fc.property(five, twos(10), twos(11), code(10), twos(10), code(10), ([s1, s2, s3, s4, s5], roll, track, speed, rate, tas) => {
         decodeTrackAndTurn(...mbHalves(s1, 1, roll, 10, s2, 1, track, 11, s3, 1, speed, 10, s4, 1, rate, 10, s5, 1, tas, 10), out);
-        expect([out.groundSpeedDeciKt, out.tasKt]).toEqual([told(s3, 20 * speed), told(s5, 2 * tas)]);
-        near(out.rollCentideg, told(s1, (roll * 4500) / 256));
-        near(out.trackCentideg, told(s2, around(track, 9000 / 512)));
-        near(out.trackRateCentidegPerS, told(s4, (rate * 800) / 256));
+        expect([out.groundSpeedDeciKt, out.tasKt]).toEqual([valueIf(s3, 20 * speed), valueIf(s5, 2 * tas)]);
+        near(out.rollCentideg, valueIf(s1, (roll * 4500) / 256));
+        near(out.trackCentideg, valueIf(s2, around(track, 9000 / 512)));
+        near(out.trackRateCentidegPerS, valueIf(s4, (rate * 800) / 256));
       }),
     );
   });
@@ -88,9 +88,9 @@ describe('every field', () => {
     fc.assert(
       fc.property(five, twos(11), code(10), code(10), twos(10), twos(10), ([s1, s2, s3, s4, s5], heading, ias, mach, baro, inertial) => {
         decodeHeadingAndSpeed(...mbHalves(s1, 1, heading, 11, s2, 1, ias, 10, s3, 1, mach, 10, s4, 1, baro, 10, s5, 1, inertial, 10), out);
-        near(out.magHeadingCentideg, told(s1, around(heading, 9000 / 512)));
-        expect([out.iasKt, out.machMilli]).toEqual([told(s2, ias), told(s3, 4 * mach)]);
-        expect([out.baroRateFpm, out.geomRateFpm]).toEqual([told(s4, 32 * baro), told(s5, 32 * inertial)]);
+        near(out.magHeadingCentideg, valueIf(s1, around(heading, 9000 / 512)));
+        expect([out.iasKt, out.machMilli]).toEqual([valueIf(s2, ias), valueIf(s3, 4 * mach)]);
+        expect([out.baroRateFpm, out.geomRateFpm]).toEqual([valueIf(s4, 32 * baro), valueIf(s5, 32 * inertial)]);
       }),
     );
   });
@@ -104,7 +104,7 @@ describe('the score of 5,0', () => {
     fc.assert(fc.property(fc.nat(280), fc.nat(500), (roll, rate) => score(roll, rate) === score(-roll, -rate)));
   });
 
-  test('is best where the turn fits the roll: 25° at 410 kt turn by 1.24 °/s, 40 steps', () => {
+  test('is best where the turn matches the roll: 25° at 410 kt is 1.24 °/s, 40 steps', () => {
     expect(score(142, 40)).toBeGreaterThan(score(142, -40) + 80);
     expect(score(142, 40)).toBeGreaterThan(score(142, 70));
   });

@@ -1,9 +1,9 @@
-// Coarse TIS-B: a recorded frame, and every field at its place and at its ends.
+// Coarse TIS-B: a recorded frame, and every field at its bits and range limits.
 import { describe, expect, test } from 'vitest';
 import { decodeHex, squitter } from '../../test/golden/frames.ts';
 import { ABSENT, KIND_COARSE_POSITION, ORIGIN_TISB_COARSE, REJECT_NONE } from './message.ts';
 
-test('a recorded frame with CF 3 (twuillemin/modes, Apache-2.0); lib1090 reads the same place', () => {
+test('a recorded frame with CF 3 (twuillemin/modes, Apache-2.0); lib1090 gives the same position', () => {
   const message = decodeHex('9364efcb836084c1d529e306b242');
   expect(message).toMatchObject({ reject: REJECT_NONE, kind: KIND_COARSE_POSITION, origin: ORIGIN_TISB_COARSE, addressNonIcao: true });
   expect(message.coarse.serviceVolume).toBe(1);
@@ -26,7 +26,7 @@ describe('made up', () => {
       ),
     );
 
-  test('every field stands alone', () => {
+  test('fields are independent', () => {
     expect(of({}).position).toMatchObject({ altitudeBaroFt: 38_000, cprLat: 0xabc << 5, cprLon: 0x123 << 5, odd: false, imf: 0 });
     expect(of({}).position).toMatchObject({
       groundSpeedDeciKt: ABSENT,

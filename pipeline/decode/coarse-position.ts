@@ -1,9 +1,9 @@
 // TIS-B coarse airborne position: DF 18 with CF 3. DO-260B §2.2.17.3.5; ICAO Doc 9871 table B-3-5. (DO-260C no longer has it.)
-// The sender's radar is too coarse for the fine formats. There is no type code: the first five bits are other fields.
+// Sent where the radar is too coarse for the fine formats. There is no type code: the first five bits are other fields.
 //
 //   ME bit  1      IMF   ICAO/Mode A flag
 //           2-3    surveillance status as in airborne-position.ts
-//           4-7    service volume: the site that sends
+//           4-7    service volume: the sending site
 //           8-19   altitude, 12 bits (altitude.ts), 0 unknown
 //          20      1 when the track is valid
 //          21-25   track, LSB 360/32°
@@ -18,7 +18,7 @@ import { ABSENT, type Coarse, type Position } from './message.ts';
 /** A coarse CPR field is the upper part of a fine one: 2^-12 of a zone is 32 times 2^-17. */
 export const COARSE_CPR_SHIFT = 5;
 
-/** `me` is where the ME field begins. */
+/** `me` is the offset of the ME field. */
 export function decodeCoarsePosition(bytes: Uint8Array, me: number, out: Position, coarse: Coarse): void {
   const b0 = bytes[me]!;
   const b2 = bytes[me + 2]!;
@@ -39,7 +39,7 @@ export function decodeCoarsePosition(bytes: Uint8Array, me: number, out: Positio
   out.groundSpeedV0DeciKt = ABSENT;
 }
 
-/** Middle of a step; the last one has no end: its beginning. */
+/** Middle of a step. The last step is open-ended: its beginning. */
 function speedDeciKt(code: number): number {
   if (code === 0) return ABSENT;
   if (code === 1) return 80;

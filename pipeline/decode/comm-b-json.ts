@@ -1,4 +1,4 @@
-// What a Comm-B reply's register says, as fields of a `squitter decode` line.
+// The register of a Comm-B reply, as fields of a `squitter decode` line.
 
 import { navModeNames } from '../../schemas/avro/aircraft-state.ts';
 import { SERVED_REGISTERS } from './bds-1-7.ts';
@@ -20,7 +20,7 @@ import {
 
 type Fields = Record<string, unknown>;
 
-/** `bds` and the register's values; `bds_candidates` where two registers fit, and nothing for an empty reply. */
+/** `bds` and the register's values; `bds_candidates` when two registers fit; nothing for an empty reply. */
 export function putCommB(part: CommB, out: Fields): void {
   const { register } = part;
   if (register === REGISTER_EMPTY) return;

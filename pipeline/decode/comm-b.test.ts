@@ -1,4 +1,4 @@
-// Which register a reply holds: published examples, replies that others read otherwise, replies without a value, noise and flights.
+// The register of a reply: published examples, replies on which decoders disagree, replies without a value, noise and flights.
 import { describe, expect, test } from 'vitest';
 import { decodeHex, frameBytes } from '../../test/golden/frames.ts';
 import { airspeeds, headingAndSpeed, mbFrame, trackAndTurn } from '../../test/support/mb-field.ts';
@@ -39,21 +39,21 @@ describe('examples of "The 1090 MHz Riddle" (J. Sun, 2nd edition, chapters 16 to
 
 describe('real replies on which decoders disagree (junzis/pyModeS sample data)', () => {
   test.each([
-    // 26,375 ft: Mach 0.688 is 279 kt there. Read as 5,0 the roll is 22.5° and there is no airspeed.
+    // 26,375 ft: Mach 0.688 is 279 kt there. As 5,0 the roll would be 22.5° without an airspeed.
     ['a0001117901a2f2b21c000b31b62', '6,0'],
     // Rolled left and turning right: no 5,0.
-    ['a8000800ee59f71b63f47b000000', '6,0'],
-    // A climb at 32,000 ft selected; read as 1,7 the transponder would serve 4,0, but not 2,1, 5,0 and 6,0, and 0,5 without 0,6.
+    // Rolled left and turning right: not 5,0.
+    // Selected altitude 32,000 ft, climbing. As 1,7 the transponder would serve 4,0, but not 2,1, 5,0 and 6,0, and 0,5 without 0,6.
     ['a0001280be800000000000000000', '4,0'],
-    // An FMS altitude of 80 ft stands for none; all else is 4,0.
+    // An FMS altitude of 80 ft means none; all else is 4,0.
     ['a0001838c84c0170a80000000000', '4,0'],
-    // The track rate is nonsense (15 °/s at no roll); speeds and reserved patterns are those of 5,0.
+    // The track rate is wrong (15 °/s at no roll); speeds and reserved bits are those of 5,0.
     ['a0001718fffcc5332f04da000000', '5,0'],
   ])('%s is %s', (hex, bds) => {
     expect(messageFields(decodeHex(hex), frameBytes(hex), 0)['bds']).toBe(bds);
   });
 
-  test('where roll, rate and speeds fit 5,0 as well as airspeed and Mach number fit 6,0, the bits do not decide: nothing is told', () => {
+  test('where roll, rate and speeds fit 5,0 as well as airspeed and Mach number fit 6,0, the bits do not decide: no register', () => {
     const fields = fieldsOf('8a79bf19a23c3c');
     expect(fields['bds_candidates']).toEqual(['5,0', '6,0']);
     expect(Object.keys(fields)).not.toContain('bds');
@@ -72,7 +72,7 @@ describe('replies without a value', () => {
     expect(fieldsOf('00000000000000')).not.toHaveProperty('bds');
   });
 
-  test('2,0 of zeros is one without a call sign, 3,0 of zeros one without an advisory', () => {
+  test('2,0 with zeros has no call sign, 3,0 with zeros no advisory', () => {
     expect(fieldsOf('20000000000000')).toMatchObject({ bds: '2,0' });
     expect(fieldsOf('20000000000000')).not.toHaveProperty('flight');
     expect(fieldsOf('30000000000000')).toMatchObject({ bds: '3,0' });
@@ -83,7 +83,7 @@ describe('replies without a value', () => {
     expect(fieldsOf('202cc371c31d80')).not.toHaveProperty('flight');
   });
 
-  test('register 6,1 of squitters, mostly zeros, is not taken for another', () => {
+  test('register 6,1, mostly zeros, is not taken for another register', () => {
     expect(fieldsOf('e10c8f00000000')).not.toHaveProperty('bds');
     expect(fieldsOf('e1088b00000000')).not.toHaveProperty('bds');
   });
@@ -94,12 +94,12 @@ describe('DR and UM', () => {
   const clear = '81951536e024d4';
   const weak = 'dffa07307cff94';
 
-  test('DR 4 and 5, which announce a broadcast for 18 s, change nothing', () => {
+  test('DR 4 and 5, which announce a broadcast for 18 s, do not change the result', () => {
     for (const dr of [0, 4, 5])
       expect([fieldsOf(clear, header(dr, 0))['bds'], fieldsOf(weak, header(dr, 0))['bds']]).toEqual(['5,0', '6,0']);
   });
 
-  test('other values, seldom in replies and frequent in noise, want more evidence', () => {
+  test('other values, rare in replies and frequent in noise, require more evidence', () => {
     for (const rare of [header(0, 1), header(7, 0), header(31, 58)]) {
       expect([fieldsOf(clear, rare)['bds'], fieldsOf(weak, rare)['bds']]).toEqual(['5,0', undefined]);
     }
@@ -114,7 +114,7 @@ describe('many replies', () => {
     return message.commB.register;
   };
 
-  /** 0 ≤ x < 1; the same numbers in every run (xorshift). */
+  /** 0 ≤ x < 1; the same sequence in every run (xorshift). */
   function createRandom(seed: number): () => number {
     let state = seed;
     return () => {
@@ -125,7 +125,7 @@ describe('many replies', () => {
     };
   }
 
-  test('of random bits fewer than one in a thousand is taken for a register (measured: 0.03 %)', () => {
+  test('fewer than one in a thousand fields of random bits is taken for a register (measured: 0.03 %)', () => {
     const bytes = frameBytes('a8000800'.padEnd(28, '0'));
     const random = createRandom(7);
     const count = 200_000;
@@ -137,7 +137,7 @@ describe('many replies', () => {
     expect(taken / count).toBeLessThan(0.001);
   });
 
-  test('of flights level, turning and climbing, without altitude, nearly all are told, and hardly any wrong (measured: 0.03 % open, none wrong)', () => {
+  test('level, turning and climbing flights without altitude: nearly all registers are found, hardly any is wrong (measured: 0.03 % open, none wrong)', () => {
     const random = createRandom(11);
     const within = (min: number, max: number): number => min + random() * (max - min);
     const pairs = 20_000;

@@ -1,11 +1,11 @@
-// Comm-B replies (DF 20, 21): the MB field, whose register the frame does not name. ICAO Annex 10 vol. IV §3.1.2.6.6, §3.1.2.6.8.
+// Comm-B replies (DF 20, 21): the MB field. The frame does not name its register. ICAO Annex 10 vol. IV §3.1.2.6.6, §3.1.2.6.8.
 //
 //   bit  9-13   DR, downlink request: 0 none, 4 and 5 announce a Comm-B broadcast for 18 s, others announce other messages
-//       14-19   UM, utility message: 0, or whose a multisite reservation is
-//       33-88   MB, 56 bits: one of 255 registers (BDS), known only to the interrogator that asked for it
+//       14-19   UM, utility message: 0, or the holder of a multisite reservation
+//       33-88   MB, 56 bits: one of 255 registers (BDS), known only to the interrogator that requested it
 //
-// Each register's file says how well 56 bits fit it (evidence.ts). The best one is chosen when it has enough evidence and is clearly ahead of
-// the second; else nothing of the field is used, unless the aircraft's state settles it (fold/comm-b.ts), which finds both candidates here.
+// Each register's file scores how well 56 bits fit it (evidence.ts). The best register is chosen when it has enough evidence and a clear
+// lead over the second. Otherwise the field is not used, unless the aircraft's state settles it: fold/comm-b.ts finds both candidates here.
 
 import { decodeDataLink, scoreDataLink } from './bds-1-0.ts';
 import { decodeServed, scoreServed } from './bds-1-7.ts';
@@ -37,12 +37,12 @@ import {
   REGISTER_NONE,
 } from './message.ts';
 
-/** Less is too little evidence: of random bits, about one field in 2^(this/10) has so much. */
+/** Less is too little evidence. About one field of random bits in 2^(this/10) reaches it. */
 export const EVIDENCE_MIN = 50;
-/** How far the best register must be ahead of the second. */
+/** Minimum lead of the best register over the second. */
 export const LEAD_MIN = 30;
 
-/** How much rarer than registers 4,0, 5,0 and 6,0 the others are asked for. */
+/** How much rarer requests for the other registers are than those for 4,0, 5,0 and 6,0. */
 const RARITY_1_0 = -40;
 const RARITY_1_7 = -50;
 const RARITY_2_0 = -30;
@@ -53,13 +53,13 @@ const RARITY_4_5 = -120;
 /** Registers 5,0 and 6,0 never reach this score: they have no reserved bits. */
 const DECISIVE = ranked(280, 0);
 
-/** DR and UM change nothing of MB; but other values than the usual ones are rare in replies, and as frequent as any in noise. */
+/** DR and UM do not change MB. Unusual values are rare in replies and as frequent as any other in noise. */
 const RARITY_OF_HEADER = -60;
 const DR_NONE = 0;
 const DR_BROADCAST_1 = 4;
 const DR_BROADCAST_2 = 5;
 
-/** The DF 20 or 21 frame at `at`: keeps its MB field. What register that is costs more, and is found when it is asked for: `inferRegister`. */
+/** Stores the MB field of the DF 20 or 21 frame at `at`. Finding its register costs more and is left to `inferRegister`. */
 export function decodeCommB(bytes: Uint8Array, at: number, out: CommB): void {
   const mb = at + 4;
   out.at = mb;
@@ -70,7 +70,7 @@ export function decodeCommB(bytes: Uint8Array, at: number, out: CommB): void {
   out.inferred = false;
 }
 
-/** Finds which register the MB field of a DF 20 or 21 message is, by its bits and the altitude beside it, and reads its values. Done once a message. */
+/** Finds the register of a DF 20 or 21 message from its MB bits and its altitude, and reads the values. Call once per message. */
 export function inferRegister({ surveillance, commB }: Message): void {
   if (commB.inferred) return;
   commB.inferred = true;
@@ -89,18 +89,18 @@ export function inferRegister({ surveillance, commB }: Message): void {
   if (isClear(commB.bestScore, commB.secondScore)) chooseRegister(commB, commB.best);
 }
 
-/** Enough evidence, and enough more than for anything else. */
+/** True when the best score has enough evidence and a clear lead. */
 export function isClear(bestScore: number, secondScore: number): boolean {
   return bestScore >= EVIDENCE_MIN && bestScore - secondScore >= LEAD_MIN;
 }
 
-/** Takes the field for this register. */
+/** Reads the field as this register. */
 export function chooseRegister(out: CommB, register: number): void {
   out.register = register;
   readValues(out, register);
 }
 
-/** Reads the bits as this register. The values of other registers stay what they were. */
+/** Reads the bits as this register. The values of other registers stay unchanged. */
 export function readValues(out: CommB, register: number): void {
   const { high, low } = out;
   switch (register) {
@@ -139,7 +139,7 @@ function headerOf(bytes: Uint8Array, at: number): number {
   return dr === DR_BROADCAST_1 || dr === DR_BROADCAST_2 ? HEADER_BROADCAST : HEADER_RARE;
 }
 
-/** Finds the two registers that fit best. A score and its register are compared as one number. */
+/** Finds the two registers that fit best. Score and register are packed into one number for comparison. */
 function score(high: number, low: number, altitudeFt: number, out: CommB): void {
   const unlisted = ranked(scoreUnlisted(high, low), REGISTER_NONE);
   const intention = ranked(scoreVerticalIntention(high, low), REGISTER_4_0);

@@ -1,4 +1,4 @@
-// Comm-D: frames that other decoders publish, and the header's fields.
+// Comm-D: frames from the tests of other decoders, and the header fields.
 import { expect, test } from 'vitest';
 import { decodeHex, withParity } from '../../test/golden/frames.ts';
 import { messageFields } from './json.ts';
@@ -16,7 +16,7 @@ test.each([
   expect(message.commD).toEqual({ acknowledgement, segment });
 });
 
-test('the address is the parity remainder; the line shows the segment', () => {
+test('the address is the parity remainder; the decode line contains the segment', () => {
   const hex = withParity('d3000102030405060708ff', 0x4bab45);
   const message = decodeHex(hex);
   expect(message.address).toBe(0x4bab45);

@@ -2,12 +2,12 @@
 //
 //   bits  1-2    DF, two bits only: every first byte from 0xC0 on
 //         3      not used
-//         4      KE   1: MD tells which segments of an uplinked message arrived; 0: MD is a segment
+//         4      KE   1: MD lists the received segments of an uplinked message; 0: MD is a segment
 //         5-8    ND   number of the segment
 //         9-88   MD   80 bits
 //        89-112  address overlaid on parity
 //
-// What a message says is the data link application's, and segments come in any order: only the header is decoded.
+// Only the header is decoded: the content belongs to the data link application, and segments come in any order.
 
 import type { CommD } from './message.ts';
 

@@ -47,12 +47,12 @@ describe('version 2', () => {
       for (const b of choices[1]!) for (const c of choices[2]!) expect(of(typeCode, 2, a, b, c)).toEqual([nic, rcM]);
   });
 
-  test('version 3 and later count as 2', () => {
+  test('versions above 2 count as 2', () => {
     expect(of(11, 3, 1, 1)).toEqual([9, 75]);
   });
 });
 
-test('version 1 knows one supplement', () => {
+test('version 1 has one supplement', () => {
   expect([of(7, 1, 1), of(7, 1), of(8, 1, 1, 1, 1)]).toEqual([
     [9, 75],
     [8, 186],
@@ -72,7 +72,7 @@ test('version 1 knows one supplement', () => {
   ]);
 });
 
-test('version 0 knows none', () => {
+test('version 0 has none', () => {
   expect([of(7, 0, 1), of(8, 0, 1, 1, 1), of(11, 0, 1, 1), of(13, 0, 1, 1), of(16, 0, 1, 1)]).toEqual([
     [8, 186],
     [0, 0],

@@ -19,7 +19,7 @@
 //
 // Radii are whole metres, rounded up, 0 for unknown. (readsb gives 926 m for TC 8 with A=0 C=1, where the standard says 0.6 NM.)
 
-/** Made once by the caller and overwritten. */
+/** Result; created once by the caller, then overwritten. */
 export interface Containment {
   /** 0 to 11. */
   nic: number;

@@ -1,4 +1,4 @@
-// CPR: zones, known places and refusals. The whole sphere against an exact reference: test/properties/cpr.test.ts.
+// CPR: zones, known positions and refused pairs. test/properties/cpr.test.ts compares the whole sphere with an exact reference.
 import { describe, expect, test } from 'vitest';
 import { encode, placeOf } from '../../test/properties/cpr-reference.ts';
 import { type CprResult, cprGlobalAirborne, cprGlobalSurface, cprLocalAirborne, isPairOffEarth, NL } from './cpr.ts';
@@ -7,7 +7,7 @@ function fresh(): CprResult {
   return { latitudeMicrodeg: 1, longitudeMicrodeg: 2 };
 }
 
-/** §A.1.7.2 d, on Math. */
+/** §A.1.7.2 d, computed with Math. */
 function transitionLatitude(zones: number): number {
   return (Math.acos(Math.sqrt((1 - Math.cos(Math.PI / 30)) / (1 - Math.cos((2 * Math.PI) / zones)))) * 180) / Math.PI;
 }
@@ -29,7 +29,7 @@ describe('NL', () => {
 });
 
 describe('global airborne', () => {
-  test('frames from different longitude zones give nothing', () => {
+  test('frames from different longitude zones give no position', () => {
     const even = encode(placeOf(10_450_000, 20_000_000), false, 17);
     const odd = encode(placeOf(10_490_000, 20_000_000), true, 17);
     const out = fresh();
@@ -37,7 +37,7 @@ describe('global airborne', () => {
     expect(out).toEqual(fresh());
   });
 
-  test('latitudes beyond a pole are told apart from different zones', () => {
+  test('latitudes beyond a pole are distinguished from different zones', () => {
     const even = encode(placeOf(50_000_000, 8_000_000), false, 17);
     const far = encode(placeOf(48_500_000, 8_000_000), true, 17);
     const near = encode(placeOf(50_050_000, 8_000_000), true, 17);
@@ -54,21 +54,21 @@ describe('global airborne', () => {
   });
 });
 
-test('global surface: the reference chooses among eight places', () => {
+test('global surface: the reference selects one of eight positions', () => {
   const even = encode(placeOf(52_300_000, 4_760_000), false, 19);
   const odd = encode(placeOf(52_300_000, 4_760_000), true, 19);
   const out = fresh();
-  const places = new Set<string>();
+  const positions = new Set<string>();
   for (const lat of [50_000_000, -40_000_000]) {
     for (const lon of [0, 90_000_000, 179_000_000, -90_000_000]) {
       expect(cprGlobalSurface(even.lat, even.lon, odd.lat, odd.lon, true, lat, lon, out)).toBe(true);
-      places.add(`${Math.round(out.latitudeMicrodeg / 1e4)},${Math.round(out.longitudeMicrodeg / 1e4)}`);
+      positions.add(`${Math.round(out.latitudeMicrodeg / 1e4)},${Math.round(out.longitudeMicrodeg / 1e4)}`);
     }
   }
-  // South of the equator the same field lies at another latitude, with other zones: 4.76° becomes 5.58°.
+  // South of the equator the same field is another latitude, with other zones: 4.76° becomes 5.58°.
   const north = ['5230,-17524', '5230,-8524', '5230,476', '5230,9476'];
   const south = ['-3770,-17442', '-3770,-8442', '-3770,558', '-3770,9558'];
-  expect([...places].sort()).toEqual([...south, ...north].sort());
+  expect([...positions].sort()).toEqual([...south, ...north].sort());
 });
 
 test('local: a candidate beyond the pole is refused', () => {

@@ -1,14 +1,14 @@
-// Compact position reporting: two 17-bit fields that repeat over the globe -> latitude and longitude, globally from an
-// even/odd pair or locally near a known place. DO-260B §A.1.7 (1090-WP-9-14). Exact integers until the last rounding.
+// Compact position reporting: two 17-bit fields that repeat over the globe -> latitude and longitude. Decoded globally from an even/odd
+// pair, or locally near a known position. DO-260B §A.1.7 (1090-WP-9-14). Exact integers until the last rounding.
 //
 //   latitude zone height   even 360/60°, odd 360/59°; on the surface a quarter of it
 //   longitude zone width   360/max(NL − odd, 1)°; on the surface a quarter of it
-//   place inside a zone    field / 2^17
+//   position in a zone     field / 2^17
 //
 // A coordinate is a fraction a / (n * 2^17) of the cell span (360e6 or 90e6 microdegrees). All numerators stay below 2^53, so the
 // doubles are exact integers, and the quotients stay far enough from whole numbers that floor() of them is exact too.
 
-/** Positions in microdegrees: −90e6 ≤ latitude ≤ 90e6, −180e6 ≤ longitude < 180e6. Made once by the caller and overwritten. */
+/** Position in microdegrees: −90e6 ≤ latitude ≤ 90e6, −180e6 ≤ longitude < 180e6. Created once by the caller, then overwritten. */
 export interface CprResult {
   latitudeMicrodeg: number;
   longitudeMicrodeg: number;
@@ -21,7 +21,9 @@ const QUARTER_TURN = 90_000_000;
 const HALF_TURN = 180_000_000;
 const TURN = 360_000_000;
 
-/** Below latitude k of this list there are more than 58 − k longitude zones. From the formula of §A.1.7.2 d; cpr.test.ts derives it again. */
+/**
+ * Below latitude k of this list there are more than 58 − k longitude zones. From the formula of §A.1.7.2 d; cpr.test.ts computes it again.
+ */
 // biome-ignore format: a table
 const TRANSITION_LATITUDES = Float64Array.of(
   10.47047129997, 14.82817436869, 18.18626357071, 21.02939492603, 23.54504486557, 25.82924707059, 27.93898710122, 29.91135685732,
@@ -34,7 +36,7 @@ const TRANSITION_LATITUDES = Float64Array.of(
   86.53536997512,
 );
 
-/** First entry of the list above each whole degree, so that a look-up takes one or two steps. */
+/** First entry of the list above each whole degree: a look-up then takes one or two steps. */
 const FIRST_ABOVE_DEGREE = new Uint8Array(88);
 for (let degree = 0; degree < 88; degree += 1) {
   let k = 0;
@@ -42,7 +44,7 @@ for (let degree = 0; degree < 88; degree += 1) {
   FIRST_ABOVE_DEGREE[degree] = k;
 }
 
-/** Number of longitude zones at a latitude in degrees: 59 at the equator, 2 at ±87°, 1 nearer to the poles. §A.1.7.2 d. */
+/** Number of longitude zones at a latitude in degrees: 59 at the equator, 2 at ±87°, 1 closer to the poles. §A.1.7.2 d. */
 export function NL(latitudeDeg: number): number {
   const latitude = Math.abs(latitudeDeg);
   if (!(latitude <= 87)) return 1;
@@ -52,8 +54,9 @@ export function NL(latitudeDeg: number): number {
 }
 
 /**
- * Airborne position from an even and an odd frame, both 17-bit fields; `odd` tells which of them is the newer one, whose position is given.
- * False, with `out` untouched, when the frames lie in different longitude zones or give no place on earth. §A.1.7.7.
+ * Airborne position from an even and an odd frame, both 17-bit fields. `odd` is true when the odd frame is the newer one; the result is the
+ * newer frame's position.
+ * False, with `out` unchanged, when the frames lie in different longitude zones or give no position on earth. §A.1.7.7.
  */
 export function cprGlobalAirborne(evenLat: number, evenLon: number, oddLat: number, oddLon: number, odd: boolean, out: CprResult): boolean {
   const index = latitudeZoneIndex(evenLat, oddLat);
@@ -67,15 +70,15 @@ export function cprGlobalAirborne(evenLat: number, evenLon: number, oddLat: numb
   return true;
 }
 
-/** Do the latitudes of an even and an odd airborne frame lie beyond a pole? Then they are not of one aircraft, or one is wrong. */
+/** True when the latitudes of an even and an odd airborne frame lie beyond a pole: they belong to different aircraft, or one is wrong. */
 export function isPairOffEarth(evenLat: number, oddLat: number): boolean {
   const index = latitudeZoneIndex(evenLat, oddLat);
   return Math.abs(airborneLatitude(index, evenLat, 60)) > QUARTER_TURN || Math.abs(airborneLatitude(index, oddLat, 59)) > QUARTER_TURN;
 }
 
 /**
- * Surface position from an even and an odd frame. The pair fixes the place only within a quarter of the globe; of the candidates the one
- * nearest to the reference (within 45° of latitude and of longitude) is given. False as in `cprGlobalAirborne`. §A.1.7.8.
+ * Surface position from an even and an odd frame. The pair is ambiguous between the quarters of the globe; the result is the candidate
+ * nearest to the reference (within 45° of latitude and of longitude). False as in `cprGlobalAirborne`. §A.1.7.8.
  */
 export function cprGlobalSurface(
   evenLat: number,
@@ -100,8 +103,8 @@ export function cprGlobalSurface(
 }
 
 /**
- * Airborne position from one frame near a reference: the candidate within half a zone of it (180 nm in latitude).
- * False, with `out` untouched, when that candidate lies beyond a pole. §A.1.7.5.
+ * Airborne position from one frame near a reference: the candidate within half a zone of it (180 nm in latitude). False, with `out`
+ * unchanged, when that candidate lies beyond a pole. §A.1.7.5.
  */
 export function cprLocalAirborne(
   lat: number,
@@ -137,18 +140,18 @@ function local(lat: number, lon: number, odd: boolean, refLat: number, refLon: n
   return true;
 }
 
-/** The value with this field nearest to the reference, in steps of a zone / 2^17: an integer, which crosses the call without a box. */
+/** The coordinate with this field nearest to the reference, in steps of a zone / 2^17. An integer, which V8 does not box. */
 function localSteps(field: number, zones: number, reference: number, span: number): number {
   const zone = Math.floor((reference * zones * FIELD - field * span + (span / 2) * FIELD) / (span * FIELD)) | 0;
   return (zone * FIELD + field) | 0;
 }
 
-/** j of §A.1.7.7: which zone, up to a multiple of 60 (even) or 59 (odd). */
+/** j of §A.1.7.7: the zone index, modulo 60 (even) or 59 (odd). */
 function latitudeZoneIndex(evenLat: number, oddLat: number): number {
   return (59 * evenLat - 60 * oddLat + FIELD / 2) >> 17;
 }
 
-/** Microdegrees, not rounded; beyond ±90° when the zone does not go with the field. */
+/** Microdegrees, not rounded; beyond ±90° when zone and field do not match. */
 function airborneLatitude(index: number, field: number, zones: number): number {
   return northOrSouth((AIRBORNE_SPAN * (modulo(index, zones) * FIELD + field)) / (zones * FIELD));
 }
@@ -161,12 +164,12 @@ function globalLongitude(evenLon: number, oddLon: number, odd: boolean, zones: n
   return Math.floor((span * (modulo(index, count) * FIELD + (odd ? oddLon : evenLon))) / (count * FIELD) + 0.5);
 }
 
-/** 0 … 360 → southern latitudes negative; what lies between the poles' images (90 … 270) is no latitude. */
+/** Maps 0 … 360 to latitudes, southern ones negative. Values between the poles' images (90 … 270) are not latitudes. */
 function northOrSouth(latitude: number): number {
   return latitude >= 270_000_000 ? latitude - TURN : latitude;
 }
 
-/** Of latitude, latitude − 90° and latitude + 90° (only 0 → 90 is on earth) the one nearest to the reference. */
+/** The nearest to the reference of latitude, latitude − 90° and latitude + 90° (only 0 → 90 is on earth). */
 function nearestHemisphere(latitude: number, reference: number): number {
   if (latitude - reference > QUARTER_TURN / 2) return latitude - QUARTER_TURN;
   if (latitude === 0 && reference > QUARTER_TURN / 2) return QUARTER_TURN;
@@ -178,7 +181,7 @@ function wrapLongitude(longitude: number): number {
   return longitude < -HALF_TURN ? longitude + TURN : longitude;
 }
 
-/** Of integers of 32 bits. Without the last `| 0` the rest could be −0, and V8 would divide as doubles do: ten times slower. */
+/** Modulo of 32-bit integers. Without the last `| 0` the result could be −0, and V8 would divide doubles: ten times slower. */
 function modulo(value: number, by: number): number {
   const rest = ((value | 0) % (by | 0)) | 0;
   return rest < 0 ? rest + by : rest;

@@ -1,4 +1,4 @@
-// Parity by tables against long division, and on real frames.
+// Table-based parity compared with long division, and on real frames.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { frameBytes } from '../../test/golden/frames.ts';
@@ -24,7 +24,7 @@ describe('parityRemainder', () => {
     );
   });
 
-  test('DF 17 over Atlanta, 2025-07-29 (xoolive/rs1090, MIT): 0, and no single wrong bit goes unseen', () => {
+  test('DF 17 over Atlanta, 2025-07-29 (xoolive/rs1090, MIT): 0, and every single wrong bit is detected', () => {
     const bytes = frameBytes('8dada5265851e6616376c2eb4463');
     expect(parityRemainder(bytes, 0, 14)).toBe(0);
     for (let bit = 0; bit < 112; bit += 1) {

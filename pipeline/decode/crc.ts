@@ -1,10 +1,10 @@
-// Mode S parity: the 24-bit remainder of a frame, by one table per byte position, so that no step waits for the one before.
+// Mode S parity: the 24-bit remainder of a frame. One table per byte position makes the steps independent of each other.
 // ICAO Annex 10 vol. IV §3.1.2.3.3; generator 1 1111 1111 1111 0100 0000 1001 (0x1FFF409).
 
 const GENERATOR = 0xfff409;
 const DATA_BYTES = 11;
 
-/** Entry p * 256 + b: what byte value b at position p of a 14-byte frame adds to the remainder. A 7-byte frame starts at position 7. */
+/** Entry p * 256 + b: contribution of byte value b at position p of a 14-byte frame. A 7-byte frame starts at position 7. */
 const POSITION_TABLES = new Uint32Array(DATA_BYTES * 256);
 for (let value = 0; value < 256; value += 1) {
   let remainder = value << 16;
@@ -15,7 +15,7 @@ for (let value = 0; value < 256; value += 1) {
 }
 
 /**
- * Remainder of the frame at `bytes[at]`: 0 for an intact DF 17 or 18, the interrogator's code in DF 11, the address where address and
+ * Remainder of the frame at `bytes[at]`: 0 for an intact DF 17 or 18; the interrogator's code in DF 11; the address where address and
  * parity are overlaid. The last three bytes are the parity itself.
  */
 export function parityRemainder(bytes: Uint8Array, at: number, byteLength: 7 | 14): number {

@@ -1,4 +1,4 @@
-// The frame header: formats, parity, addresses, who sends; and that nothing of one frame survives into the next.
+// The frame header: formats, parity, addresses, sender. No value of one frame survives into the next.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeHex, frameBytes, squitter, withParity } from '../../test/golden/frames.ts';
@@ -29,7 +29,7 @@ import {
 describe('formats', () => {
   const supported = [0, 4, 5, 11, 16, 17, 18, 20, 21, 24, 25, 26, 27, 28, 29, 30, 31];
 
-  test('each DF at its own length, refused at the other', () => {
+  test('each DF is accepted at its own length and refused at the other', () => {
     for (let df = 0; df < 32; df += 1) {
       for (const length of [7, 14] as const) {
         const head = (df << 3).toString(16).padStart(2, '0');
@@ -42,7 +42,7 @@ describe('formats', () => {
     }
   });
 
-  test('any bytes at all decode without throwing, at any place of a buffer', () => {
+  test('any bytes decode without throwing, at any offset of a buffer', () => {
     const message = new Message();
     fc.assert(
       fc.property(
@@ -62,13 +62,13 @@ describe('formats', () => {
 });
 
 describe('parity', () => {
-  test('a damaged DF 17 is refused and still decoded', () => {
+  test('a damaged DF 17 is refused but decoded', () => {
     const message = decodeHex('8dada5265851e6616376c2eb4462');
     expect(message).toMatchObject({ reject: REJECT_PARITY, remainder: 1, kind: KIND_AIRBORNE_POSITION, address: 0xada526 });
     expect(message.position.altitudeBaroFt).toBe(15_350);
   });
 
-  test('DF 11: 7 bits of interrogator code pass, anything above is damage', () => {
+  test('DF 11: 7 bits of interrogator code pass, anything above is a parity error', () => {
     expect(decodeHex('5d4bab45cfa079')).toMatchObject({ reject: REJECT_NONE, kind: KIND_ALL_CALL, address: 0x4bab45, interrogatorId: 0 });
     expect(decodeHex(withParity('5d4bab45', 0x7f))).toMatchObject({ reject: REJECT_NONE, interrogatorId: 127, capability: 5 });
     expect(decodeHex(withParity('5d4bab45', 0x80))).toMatchObject({ reject: REJECT_PARITY, interrogatorId: 0, address: 0x4bab45 });
@@ -108,7 +108,7 @@ describe('DF 18', () => {
     expect(of(cf, withImf).position).toMatchObject(cf < 2 ? { nicB: 1, imf: ABSENT } : { nicB: ABSENT, imf: 1 });
   });
 
-  test('CF 3, 4 and 7 have no type code; 4 and 7 are about no aircraft', () => {
+  test('CF 3, 4 and 7 have no type code; 4 and 7 are not about an aircraft', () => {
     expect(of(3, position)).toMatchObject({ origin: ORIGIN_TISB_COARSE, kind: KIND_COARSE_POSITION, typeCode: 0, addressNonIcao: false });
     expect(of(3, [[1, 1]])).toMatchObject({ origin: ORIGIN_TISB_COARSE, addressNonIcao: true, reject: REJECT_NONE });
     const none = { kind: KIND_EXTENDED_OTHER, typeCode: 0, reject: REJECT_NO_AIRCRAFT };
@@ -125,7 +125,7 @@ describe('DF 18', () => {
     [[29, 5, 0, 2], 50],
     [[29, 5, 1, 2], 50],
     [[31, 5, 0, 3], 55],
-  ] as [number[], number][])('the IMF bit of TC %j stands at bit %i + 1', (head, imfIndex) => {
+  ] as [number[], number][])('the IMF bit of TC %j is bit %i + 1', (head, imfIndex) => {
     const groups: [number, number][] = [[head[0]!, head[1]!]];
     if (head.length > 2) groups.push([head[2]!, head[3]!]);
     const used = groups.reduce((sum, [, width]) => sum + width, 0);
@@ -133,7 +133,7 @@ describe('DF 18', () => {
       for (const imf of [0, 1]) expect(of(cf, [...groups, [0, imfIndex - used], [imf, 1]]).addressNonIcao).toBe(imf === 1);
   });
 
-  test('an identification has no room for the IMF bit', () => {
+  test('an identification has no IMF bit', () => {
     for (const cf of [2, 6])
       expect(
         of(cf, [
@@ -146,7 +146,7 @@ describe('DF 18', () => {
   });
 });
 
-test('one message, many frames: the header is written whole each time', () => {
+test('one message, many frames: the whole header is written each time', () => {
   const message = new Message();
   const decode = (hex: string) => {
     const bytes = frameBytes(hex);

@@ -1,4 +1,4 @@
-// One Mode S frame -> one message. Parity, address, downlink format; the rest is in one file per message family.
+// One Mode S frame -> one message: parity, address and downlink format. Each message family has its own file.
 // ICAO Annex 10 vol. IV §3.1.2.3 (formats, parity); DO-260B §2.2.3.2.1.
 //
 //   DF   bits  what                             parity field
@@ -13,7 +13,7 @@
 //   21   112   Comm-B with identity             address
 //   24   112   Comm-D, extended length message  address     (24-31: only the first two bits are the format)
 //
-// Nothing is allocated per frame; every branch writes the header whole, so no value of the frame before survives in it.
+// No allocation per frame. Every branch writes the whole header, so no value of the previous frame survives.
 
 import { decodeCommB } from './comm-b.ts';
 import { DF_COMM_D, decodeCommD } from './comm-d.ts';
@@ -37,12 +37,12 @@ import {
 import { decodeResolution, holdsAirAirResolution, RESOLUTION_REGISTER } from './resolution.ts';
 import { decodeAirAirReply, decodeAltitudeReply, decodeIdentityReply } from './surveillance.ts';
 
-/** DF 11: what of the remainder is no interrogator code. */
+/** DF 11: bits of the remainder outside the interrogator code. */
 const NOT_INTERROGATOR = 0xffff80;
 
 /**
- * Decodes the frame at `bytes[at]` into `message`, which is overwritten. Never throws: `message.reject` says when a frame cannot be used.
- * A frame with damaged parity is decoded all the same, so that a tool can show it.
+ * Decodes the frame at `bytes[at]` into `message`, which is overwritten. Never throws: `message.reject` gives the reason why a frame is
+ * unusable. A frame with damaged parity is decoded too, so that tools can show it.
  */
 export function decodeFrame(bytes: Uint8Array, at: number, byteLength: 7 | 14, message: Message): void {
   const first = bytes[at]! >> 3;

@@ -1,13 +1,13 @@
-// Evidence is a likelihood: over all codes the shares add up to one, and random bits reach a score as seldom as it says.
+// Evidence is a likelihood: the shares of all codes add up to one, and random bits reach a score no more often than stated.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { distanceEvidence, evidence, evidenceOfCodes, evidenceOfDistance, evidenceOfField, IMPOSSIBLE, signed } from './evidence.ts';
 
-/** Probability that the table gives to all its codes together. */
+/** Total probability of all codes of the table. */
 const total = (table: Int16Array): number =>
   table.reduce((sum, ofCode) => sum + (ofCode === IMPOSSIBLE ? 0 : 2 ** (ofCode / 10)), 0) / table.length;
 
-test('a reserved bit that is zero is worth 10, a code as frequent as any other nothing', () => {
+test('a reserved bit that is zero counts 10, a code as frequent as any other 0', () => {
   expect(evidence(1, 1, 2)).toBe(10);
   expect(evidence(1, 1024, 1024)).toBe(0);
   expect(evidence(0.25, 512, 1024)).toBe(-10);
@@ -25,7 +25,7 @@ describe('the shares of a table', () => {
     expect(total(evidenceOfField(0.9, codes))).toBeCloseTo(1, 1);
   });
 
-  test('belong to the first band that a code is in; a code in none is impossible', () => {
+  test('belong to the first band that contains the code; a code in none is impossible', () => {
     expect([codes[0], codes[0x100 - 4]]).toEqual([codes[4], codes[4]]);
     expect(codes[5]).toBeLessThan(codes[4]!);
     expect(codes[0x100 - 100]).toBe(codes[100]);
@@ -40,7 +40,7 @@ describe('the shares of a table', () => {
   });
 });
 
-test('distances count both directions, and the last band holds for all beyond', () => {
+test('distances count both directions, and the last band applies to all larger distances', () => {
   const table = evidenceOfDistance(1024, [
     [2, 0.8],
     [10, 0.2],

@@ -1,35 +1,41 @@
-// Evidence that the MB field of a reply is a certain register, in tenths of a bit: 10 more means twice as likely.
+// Evidence that the MB field of a reply is a given register, in tenths of a bit: 10 more means twice as likely.
 //
-// A score is 10 log2 of (how often such bits stand in that register / how often they stand in 56 random bits). So a reserved bit that is
-// zero is worth 10, a value that any code could be is worth 0, and random bits reach a score of s with a chance of 2^(−s/10) at most.
-// How often values occur is told by bands: "so large a share of the replies has one of these codes". Shares are rounded and wide on purpose.
+// A score is 10 log2 of (frequency of such bits in that register / their frequency in 56 random bits). So a reserved bit that is zero
+// counts 10, a value that any code could be counts 0, and random bits reach a score of s with a probability of at most 2^(−s/10).
+// Bands give the frequency of values: each is the share of replies that have one of its codes. Shares are rounded and wide on purpose.
 
 import { log10 } from '../geo/trig.ts';
 
-/** The bits cannot stand in this register. Lower than any sum of evidence can make good. */
+/** Score of bits that cannot occur in this register. Low enough that no other evidence outweighs it. */
 export const IMPOSSIBLE = -2000;
 
-/** Codes `from` to `to` (negative ones in two's complement) have this share of the replies; codes of an earlier band are not counted again. */
+/**
+ * Codes `from` to `to` (negative ones in two's complement) have this share of the replies. A code counts in the first band that contains
+ * it.
+ */
 export type Band = readonly [from: number, to: number, share: number];
 
-/** Evidence of `share` of the replies, spread over `codes` of `size` possible ones. */
+/** Evidence of `share` of the replies, spread over `codes` of `size` possible codes. */
 export function evidence(share: number, codes: number, size: number): number {
   return Math.round((10 * log10((share * size) / codes)) / log10(2));
 }
 
 /** Evidence of a register's own number in bits 1-8. */
 export const NUMBER_EVIDENCE = evidence(1, 1, 256);
-/** The same, and 48 zeros after it: a transponder that serves the register and has nothing to tell. */
+/** The register's number followed by 48 zeros: the transponder serves the register and has no data for it. */
 export const NUMBER_ALONE_EVIDENCE = NUMBER_EVIDENCE + evidence(0.005, 1, 1) + 48 * evidence(1, 1, 2);
 
-/** Evidence of each of `size` codes: `kindOf` sorts them into kinds, and all codes of a kind have its share together. A code of no kind (−1) is impossible. */
+/**
+ * Evidence of each of `size` codes. `kindOf` sorts them into kinds; the codes of a kind share its probability. A code without a kind (−1)
+ * is impossible.
+ */
 export function evidenceOfKinds(size: number, shares: readonly number[], kindOf: (code: number) => number): Int16Array {
   const kinds = Int8Array.from({ length: size }, (_, code) => kindOf(code));
   const evidenceOfKind = shares.map((share, kind) => evidence(share, kinds.filter((of) => of === kind).length, size));
   return Int16Array.from(kinds, (kind) => evidenceOfKind[kind] ?? IMPOSSIBLE);
 }
 
-/** Evidence of each of `size` codes, a power of two, by the first band that each is in. */
+/** Evidence of each of `size` codes (a power of two), by the first band that contains the code. */
 export function evidenceOfCodes(size: number, bands: readonly Band[]): Int16Array {
   const signedFrom = bands.some(([from]) => from < 0) ? size / 2 : size;
   const shares = bands.map(([, , share]) => share);
@@ -40,8 +46,8 @@ export function evidenceOfCodes(size: number, bands: readonly Band[]): Int16Arra
 }
 
 /**
- * Evidence of a field that begins with a status bit, which is set in `present` of the replies: by the whole field, status bit on top.
- * A code that is not 0 under a clear status bit is impossible: the standard wants zeros.
+ * Evidence of a field that begins with a status bit, which is set in `present` of the replies. Indexed by the whole field, status bit on
+ * top. A nonzero code under a clear status bit is impossible: the standard requires zeros.
  */
 export function evidenceOfField(present: number, codes: Int16Array): Int16Array {
   const size = codes.length;
@@ -54,7 +60,7 @@ export function evidenceOfField(present: number, codes: Int16Array): Int16Array 
   return fields;
 }
 
-/** Evidence of a distance (≥ 0) from an expected code, where `size` codes are possible. The last band's evidence holds for all beyond. */
+/** Evidence of a distance (≥ 0) from an expected code among `size` possible codes. The last band also applies to all larger distances. */
 export function evidenceOfDistance(size: number, bands: readonly (readonly [to: number, share: number])[]): Int16Array {
   const table = new Int16Array(bands.at(-1)![0] + 1);
   let from = 0;

@@ -1,4 +1,4 @@
-// Extended squitters, DF 17 and 18: who sends (CF), what the 56-bit ME field holds (TC), and the decoder for it.
+// Extended squitters, DF 17 and 18: the sender (CF), the content of the 56-bit ME field (TC), and its decoder.
 // DO-260B §2.2.3.2.1 (header), table 2-14 (CF), table 2-16 (type codes); TIS-B and ADS-R: DO-260B §2.2.17, §2.2.18.
 //
 //   bits  1-5   DF
@@ -7,12 +7,12 @@
 //        33-88  ME   first five bits TC, then mostly three of subtype
 //        89-112 PI   parity
 //
-//   CF 0  ADS-B from a device without transponder, ICAO address     4  TIS-B and ADS-R management: about no aircraft
+//   CF 0  ADS-B from a device without transponder, ICAO address     4  TIS-B and ADS-R management: not about an aircraft
 //      1  the same, other address                                   5  TIS-B fine, other address
 //      2  TIS-B fine, ICAO address or by IMF                        6  ADS-R, address as IMF says
 //      3  TIS-B coarse (no type code; first bit IMF)                7  reserved
 //
-//   IMF (ICAO/Mode A flag) 1: the 24 bits are no ICAO address but a Mode A code and a track number. Its place differs per type code;
+//   IMF (ICAO/Mode A flag) 1: the 24 bits are no ICAO address but a Mode A code and a track number. Its bit differs per type code;
 //   identifications and resolution advisories have none.
 //
 //   TC  23 test   24 status of a surface surveillance system   25, 26 reserved   27 trajectory change (never defined)
@@ -57,7 +57,7 @@ const IMF_BIT_9 = 0x80;
 const IMF_BIT_21 = 0x08;
 const IMF_BIT_51 = 0x20;
 const IMF_BIT_56 = 1;
-/** TC 29 subtype 0: it is 1 in a message of before DO-260A, whose layout differs. */
+/** TC 29 subtype 0: this bit is 1 in messages older than DO-260A, which have a different layout. */
 const COMPATIBILITY_BIT_11 = 0x20;
 
 /** Header of a DF 18 frame: `origin`, `addressNonIcao`; then its ME field where it has a type code. */
@@ -103,18 +103,18 @@ export function decodeNonTransponder(bytes: Uint8Array, at: number, message: Mes
   }
 }
 
-/** Of its ME field the standard says nothing. Damage is the graver reason. */
+/** The standard defines no ME field here. A parity error takes precedence as the reason. */
 function aboutNoAircraft(message: Message): void {
   message.kind = KIND_EXTENDED_OTHER;
   if (message.reject === REJECT_NONE) message.reject = REJECT_NO_AIRCRAFT;
 }
 
-/** The ME field that begins at `me`, sent by the aircraft itself. */
+/** The ME field at offset `me`, sent by the aircraft itself. */
 export function decodeMe(bytes: Uint8Array, me: number, message: Message): void {
   decodeByTypeCode(bytes, me, message, false);
 }
 
-/** TIS-B and ADS-R use the ADS-B layouts, with the IMF in place of a bit that they do not need. */
+/** TIS-B and ADS-R use the ADS-B layouts, with the IMF in a bit that they do not need. */
 function decodeRelayed(bytes: Uint8Array, me: number, message: Message, addressByImf: boolean): void {
   decodeByTypeCode(bytes, me, message, true);
   if (addressByImf && isImfSet(bytes, me, message.kind)) message.addressNonIcao = true;

@@ -33,10 +33,10 @@ describe('made up', () => {
   test('each of the 64 characters: letters, digits and space are valid, the others are ?', () => {
     const allowed = '?ABCDEFGHIJKLMNOPQRSTUVWXYZ????? ???????????????0123456789??????';
     for (let code = 0; code < 64; code += 1) {
-      for (let place = 0; place < 8; place += 1) {
-        const codes = Array.from({ length: 8 }, (_, index): [number, number] => [index === place ? code : 1, 6]);
+      for (let position = 0; position < 8; position += 1) {
+        const codes = Array.from({ length: 8 }, (_, index): [number, number] => [index === position ? code : 1, 6]);
         const { flight, flightValid } = decodeHex(squitter([[4, 5], [3, 3], ...codes])).identification;
-        expect(text(flight)).toBe(`${'A'.repeat(place)}${allowed[code]}${'A'.repeat(7 - place)}`);
+        expect(text(flight)).toBe(`${'A'.repeat(position)}${allowed[code]}${'A'.repeat(7 - position)}`);
         expect(flightValid).toBe(allowed[code] !== '?');
       }
     }

@@ -17,7 +17,7 @@ export function characterOf(code: number): number {
   return ASCII_BY_CODE[code]!;
 }
 
-/** `me` is where the ME field begins. */
+/** `me` is the offset of the ME field. */
 export function decodeIdentification(bytes: Uint8Array, me: number, out: Identification): void {
   const first = bytes[me]!;
   out.category = ((14 - (first >> 3)) << 4) | (first & 7);

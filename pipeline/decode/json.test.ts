@@ -43,7 +43,7 @@ describe('real frames (xoolive/rs1090, MIT; twuillemin/modes, Apache-2.0)', () =
   });
 });
 
-test('leading zeros of a squawk stay', () => {
+test('leading zeros of a squawk are kept', () => {
   expect(fields(withParity('28000008', 0x3c6586))).toMatchObject({ squawk: '0200' });
 });
 
@@ -77,7 +77,7 @@ test('a resolution advisory in words and bits, and the altitude in DF 16', () =>
   });
 });
 
-test('SPI is unknown while an alert takes its place', () => {
+test('SPI is unknown while an alert uses its code', () => {
   const of = (status: number) =>
     fields(
       squitter([
@@ -93,17 +93,17 @@ test('SPI is unknown while an alert takes its place', () => {
   expect(of(3)).toMatchObject({ alert: 0, spi: 1 });
 });
 
-test('coarse TIS-B has no type code and fields of 12 bits', () => {
+test('coarse TIS-B has no type code and 12-bit fields', () => {
   expect(fields('9364efcb836084c1d529e306b242')).toEqual({
     ...{ cf: 3, alt_baro: 111_100, gs: 992, cpr_lat: 3410, cpr_lon: 2531, cpr_odd: true, imf: 1, alert: 0, spi: 0, service_volume: 1 },
   });
 });
 
-test('what has no decoder shows its bytes', () => {
+test('a message without a decoder shows its bytes', () => {
   expect(fields('91adf9cec11c0524407f11538ee5')).toEqual({ cf: 1, tc: 24, subtype: 1, me: 'c11c0524407f11' });
   expect(fields(withParity('943c658601020304050607'))).toEqual({ cf: 4, me: '01020304050607' });
 });
 
-test('a test message tells its Mode A code', () => {
+test('a test message contains its Mode A code', () => {
   expect(fields('8d89653ebf95b00000000059abfb')).toEqual({ ca: 5, tc: 23, subtype: 7, squawk: '6513' });
 });

@@ -1,5 +1,5 @@
-// A message as the fields of one `squitter decode` line: the names and units of `/v2`, and the raw fields that only a decoder shows.
-// For people and tools, one frame at a time; the fold never comes here.
+// A message as the fields of one `squitter decode` line: the names and units of `/v2`, plus the raw fields that only a decoder shows. Used
+// by tools, one frame at a time; the fold does not use it.
 
 import { emergencyNames, navModeNames, silTypeNames } from '../../schemas/avro/aircraft-state.ts';
 import { isAlert } from './airborne-position.ts';
@@ -40,8 +40,8 @@ import { advisoryText, complementText, holdsResolutionReport } from './resolutio
 type Fields = Record<string, unknown>;
 
 /**
- * What the message itself says; values that it does not carry are omitted. `bytes[at]` is the frame it was decoded from.
- * Row number, time, `df`, `hex`, acceptance and everything that needs state (`lat`, `lon`, `nic`, `rc`) are the caller's.
+ * Fields that the message itself contains; absent values are omitted. `bytes[at]` is the frame it was decoded from. The caller adds row
+ * number, time, `df`, `hex`, acceptance and everything that needs state (`lat`, `lon`, `nic`, `rc`).
  */
 export function messageFields(message: Message, bytes: Uint8Array, at: number): Fields {
   const out: Fields = {};
@@ -103,7 +103,7 @@ export function messageFields(message: Message, bytes: Uint8Array, at: number): 
   return out;
 }
 
-/** An ACAS report: the members that readsb has, and the threat's place. */
+/** An ACAS report: readsb's members, plus the threat's altitude, range and bearing. */
 export function resolutionFields(part: Resolution): Fields {
   const out: Fields = {
     bytes: hex(part.bytes, 0, part.bytes.length).toUpperCase(),
@@ -162,7 +162,7 @@ function putPosition(part: Position, out: Fields): void {
   if (!isAlert(status)) out['spi'] = status === 3 ? 1 : 0;
 }
 
-/** Its fields of 12 bits as they are sent. */
+/** The 12-bit fields of a coarse position, as sent. */
 function putCoarse(message: Message, out: Fields): void {
   putPosition(message.position, out);
   out['cpr_lat'] = message.position.cprLat >> COARSE_CPR_SHIFT;

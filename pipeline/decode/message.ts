@@ -1,11 +1,11 @@
-// What one frame says, as scaled integers. One `Message` is made once and overwritten by every decode: copy what you keep.
-// `kind` tells which part is valid; parts of other kinds hold leftovers. Inside a part, ABSENT marks what the frame does not say.
+// The content of one frame, as scaled integers. One `Message` is created once and overwritten by every decode: copy what you keep. `kind`
+// gives the valid part; the other parts hold old values. Inside a part, ABSENT marks what the frame does not contain.
 import { ABSENT } from '../../schemas/absent.ts';
 
 /** Marks a value that the frame does not carry. Outside the range of every field. */
 export { ABSENT };
 
-/** Which part of a message its frame filled. */
+/** The part of a message that the frame filled. */
 export const KIND_NONE = 0;
 /** DF 0, 4, 5, 16 without an RA: `surveillance`. */
 export const KIND_SURVEILLANCE = 1;
@@ -38,15 +38,15 @@ export const KIND_COARSE_POSITION = 14;
 /** DF 24: `commD`. */
 export const KIND_COMM_D = 15;
 
-/** Why a frame cannot be used at all. Stateful reasons (unknown address …) are the fold's. */
+/** Why a frame is unusable. Reasons that need state (unknown address …) are in the fold. */
 export const REJECT_NONE = 0;
 export const REJECT_DF_UNSUPPORTED = 1;
 export const REJECT_PARITY = 2;
 export const REJECT_MALFORMED = 3;
-/** It is about no aircraft (DF 18 with CF 4), or its format is reserved (CF 7). */
+/** Not about an aircraft (DF 18 with CF 4), or of a reserved format (CF 7). */
 export const REJECT_NO_AIRCRAFT = 4;
 
-/** What an MB field is taken as. The registers' numbers are their BDS codes. */
+/** The register that an MB field is read as. The values are BDS codes. */
 export const REGISTER_NONE = 0;
 export const REGISTER_1_0 = 0x10;
 export const REGISTER_1_7 = 0x17;
@@ -57,10 +57,10 @@ export const REGISTER_4_4 = 0x44;
 export const REGISTER_4_5 = 0x45;
 export const REGISTER_5_0 = 0x50;
 export const REGISTER_6_0 = 0x60;
-/** All zeros: the transponder does not serve what was asked for. */
+/** All zeros: the transponder does not serve the requested register. */
 export const REGISTER_EMPTY = 0xff;
 
-/** Who transmitted an extended squitter, from DF and CF (DO-260B §2.2.3.2.1.5 and table 2-14). */
+/** Sender of an extended squitter, from DF and CF (DO-260B §2.2.3.2.1.5 and table 2-14). */
 export const ORIGIN_ADSB = 0;
 export const ORIGIN_ADSB_NON_TRANSPONDER = 1;
 export const ORIGIN_TISB_FINE = 2;
@@ -68,12 +68,12 @@ export const ORIGIN_TISB_COARSE = 3;
 export const ORIGIN_TISB_MANAGEMENT = 4;
 export const ORIGIN_ADSR = 5;
 export const ORIGIN_UNKNOWN = 6;
-/** TIS-B fine, with an address that is never ICAO's (CF 5). */
+/** TIS-B fine, with a non-ICAO address (CF 5). */
 export const ORIGIN_TISB_OTHER = 7;
 
 /** DF 0, 4, 5, 16, 20, 21. */
 export class Surveillance {
-  /** DF 0, 4, 16, 20; ABSENT when the code says unknown or is illegal. */
+  /** DF 0, 4, 16, 20; ABSENT when the code is unknown or illegal. */
   altitudeBaroFt = ABSENT;
   /** DF 5, 21: the four octal digits as a decimal number, 7700 for 7700. */
   squawk = ABSENT;
@@ -84,17 +84,20 @@ export class Surveillance {
   spi = ABSENT;
 }
 
-/** What DR and UM of a DF 20 or 21 say: nothing, as in nearly all replies; that a Comm-B broadcast waits; anything else, which noise says more often. */
+/**
+ * Content of DR and UM in DF 20 and 21: zero, as in nearly all replies; an announced Comm-B broadcast; anything else, more frequent in
+ * noise.
+ */
 export const HEADER_PLAIN = 0;
 export const HEADER_BROADCAST = 1;
 export const HEADER_RARE = 2;
 
 /**
- * MB field of DF 20, 21. Its register is inferred when it is asked for (`inferRegister`, comm-b.ts): from `register` on all are leftovers before.
- * After it, only that register's values are valid.
+ * MB field of DF 20, 21. `inferRegister` (comm-b.ts) finds its register on request: until then `register` and all members after it hold old
+ * values. After it, only that register's values are valid.
  */
 export class CommB {
-  /** Where the seven MB bytes begin in the frame. */
+  /** Offset of the seven MB bytes in the frame. */
   at = 0;
   /** Bits 1-28 and 29-56 of MB. */
   high = 0;
@@ -102,9 +105,9 @@ export class CommB {
   /** HEADER_*. */
   header = HEADER_PLAIN;
   inferred = false;
-  /** REGISTER_*: what the field is taken as; REGISTER_NONE when that is not clear. */
+  /** REGISTER_*: the register that the field is read as; REGISTER_NONE when it is not clear. */
   register = REGISTER_NONE;
-  /** The two registers that fit best, and how well (evidence.ts). */
+  /** The two registers that fit best, and their scores (evidence.ts). */
   best = REGISTER_NONE;
   bestScore = 0;
   second = REGISTER_NONE;
@@ -112,7 +115,7 @@ export class CommB {
 
   /** 1,0: version of the Mode S subnetwork. */
   dataLinkVersion = 0;
-  /** 1,7: one bit a register, first of `SERVED_REGISTERS` in bit 26. */
+  /** 1,7: one bit per register; the first of `SERVED_REGISTERS` is bit 26. */
   served = 0;
   /** 2,0: as in `Identification`; invalid when filled with zeros. */
   readonly flight = new Uint8Array(8);
@@ -130,7 +133,7 @@ export class CommB {
   /** 4,4 and 4,5. */
   temperatureCentiC = 0;
   pressureHpa = ABSENT;
-  /** 0 nil, 1 light, 2 moderate, 3 severe; so are the next four. */
+  /** 0 nil, 1 light, 2 moderate, 3 severe; the same scale for the next four. */
   turbulence = ABSENT;
   /** 4,5. */
   windShear = ABSENT;
@@ -188,7 +191,7 @@ export class Position {
   trackCentideg = ABSENT;
 }
 
-/** What only DF 18 with CF 3 has. */
+/** Fields that only DF 18 with CF 3 has. */
 export class Coarse {
   /** Service volume (TIS-B site), 0-15. */
   serviceVolume = 0;
@@ -199,7 +202,7 @@ export class Velocity {
   /** Subtypes 1, 2. */
   groundSpeedDeciKt = ABSENT;
   trackCentideg = ABSENT;
-  /** Subtypes 3, 4; the reference is magnetic or true by the operational status. */
+  /** Subtypes 3, 4. The operational status says whether the reference is magnetic or true. */
   headingCentideg = ABSENT;
   iasKt = ABSENT;
   tasKt = ABSENT;
@@ -223,9 +226,9 @@ export class Emergency {
 
 /** An ACAS resolution advisory report: resolution.ts. */
 export class Resolution {
-  /** The whole report, as the ME, MV or MB field has it. */
+  /** The whole report, as in the ME, MV or MB field. */
   readonly bytes = new Uint8Array(7);
-  /** Active advisory, 14 bits; bit 13 is the first one of the field. */
+  /** Active advisory, 14 bits; bit 13 is the first of the field. */
   ara = 0;
   /** Complements received, 4 bits: do not pass below, do not pass above, do not turn left, do not turn right. */
   rac = 0;
@@ -233,7 +236,7 @@ export class Resolution {
   rat = 0;
   /** 1: more than one threat. */
   mte = 0;
-  /** 0 no identity, 1 address, 2 altitude, range and bearing; ABSENT in DF 16, which does not tell. */
+  /** 0 no identity, 1 address, 2 altitude, range and bearing; ABSENT in DF 16, which does not contain it. */
   tti = ABSENT;
   threatAddress = ABSENT;
   threatAltitudeFt = ABSENT;
@@ -251,7 +254,7 @@ export class TestMessage {
 
 /** DF 24. */
 export class CommD {
-  /** 1 when the segments tell which ones of an uplinked message arrived, 0 when they carry a message. */
+  /** 1 when the segments list the received segments of an uplinked message, 0 when they carry a message. */
   acknowledgement = 0;
   /** Number of this segment, 0-15. */
   segment = 0;
@@ -263,7 +266,7 @@ export class TargetState {
   navAltitudeFmsFt = ABSENT;
   navQnhDeciHpa = ABSENT;
   navHeadingCentideg = ABSENT;
-  /** Bits of navModeNames; ABSENT when the status bit says that the modes are not valid. */
+  /** Bits of navModeNames; ABSENT when the status bit marks the modes as invalid. */
   navModes = ABSENT;
   nicBaro = ABSENT;
   nacP = ABSENT;
@@ -290,19 +293,19 @@ export class OperationalStatus {
   sda = ABSENT;
   /** 1: headings are magnetic; 0: true. */
   headingMagnetic = ABSENT;
-  /** Surface: 1 when the position message tells the track, 0 when the heading. */
+  /** Surface: 1 when the position message contains the track, 0 when it contains the heading. */
   trackNotHeading = ABSENT;
 }
 
 /** One decoded frame. */
 export class Message {
   kind = KIND_NONE;
-  /** REJECT_NONE, or why the frame is unusable by itself. `kind` is then filled as far as decoding got. */
+  /** REJECT_NONE, or why the frame is unusable. `kind` is then filled as far as decoding got. */
   reject = REJECT_NONE;
   df = 0;
   /** Parity remainder: 0 in an intact DF 17/18; the interrogator's id in DF 11; the address in DF 0, 4, 5, 16, 20, 21, 24. */
   remainder = 0;
-  /** Announced (DF 11, 17, 18) or the remainder (others). */
+  /** The AA field (DF 11, 17, 18) or the remainder (others). */
   address = 0;
   /** True when the address comes from the AA field, false when it is a parity remainder. */
   addressAnnounced = false;

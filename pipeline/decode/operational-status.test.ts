@@ -1,4 +1,4 @@
-// Operational status: real version-2 frames, and what older and unknown versions leave out.
+// Operational status: real version-2 frames, and what older and unknown versions omit.
 import { describe, expect, test } from 'vitest';
 import { decodeHex, squitter } from '../../test/golden/frames.ts';
 import { ABSENT, KIND_EXTENDED_OTHER, KIND_OPERATIONAL_STATUS, ORIGIN_ADSB_NON_TRANSPONDER } from './message.ts';
@@ -29,8 +29,8 @@ test('surface vehicle, DF 18, version 2 (test frame of xoolive/rs1090, MIT)', ()
   expect(message.operationalStatus).toMatchObject({ version: 2, surface: true, nicA: 0, nicC: 0, nacP: 9, nacV: 0, sil: 0, gva: ABSENT });
 });
 
-describe('made up: all bits after the version set', () => {
-  /** The formats of capability class and operational mode, their first two bits, are 0: others are not defined. */
+describe('synthetic: all bits after the version set', () => {
+  /** The first two bits of capability class and operational mode are their formats; only 0 is defined. */
   const of = (subtype: number, version: number, classFormat = 0, modeFormat = 0) =>
     decodeHex(
       squitter([
@@ -45,7 +45,7 @@ describe('made up: all bits after the version set', () => {
       ]),
     ).operationalStatus;
 
-  test('version 0 says its version and nothing else', () => {
+  test('version 0 contains only its version', () => {
     const { version, surface, ...rest } = of(0, 0);
     expect([version, surface]).toEqual([0, false]);
     expect(new Set(Object.values(rest))).toEqual(new Set([ABSENT]));
@@ -80,7 +80,7 @@ describe('made up: all bits after the version set', () => {
     }
   });
 
-  test('versions 4 to 7 are not defined: nothing is believed', () => {
+  test('versions 4 to 7 are not defined: nothing else is read', () => {
     for (const version of [4, 5, 6, 7]) expect(of(0, version)).toMatchObject({ version, nicA: ABSENT, nacP: ABSENT, sil: ABSENT });
   });
 });

@@ -9,7 +9,7 @@
 //          45-48  NACp
 //          49-50  airborne, version 2: GVA (version 1: BAQ, not used)
 //          51-52  SIL
-//          53     airborne: NIC baro; surface: 0 the position message tells the track, 1 the heading
+//          53     airborne: NIC baro; surface: 0 the position message contains the track, 1 the heading
 //          54     1 headings refer to magnetic north, 0 to true north
 //          55     version 2: SIL supplement: 0 per hour, 1 per sample
 //          56     ADS-R: ICAO/Mode A flag
@@ -21,7 +21,7 @@ const SIL_PER_HOUR = 1;
 const SIL_PER_SAMPLE = 2;
 const VERSION_MAX = 3;
 
-/** `me` is where the ME field begins. Versions above 3 are not defined: then only the version is given. */
+/** `me` is the offset of the ME field. Versions above 3 are not defined: only the version is read. */
 export function decodeOperationalStatus(bytes: Uint8Array, me: number, out: OperationalStatus): void {
   const b5 = bytes[me + 5]!;
   const version = b5 >> 5;

@@ -1,4 +1,4 @@
-// Which wrong bits are put right, and which frames are left as they are.
+// Which wrong bits are corrected, and which frames stay unchanged.
 import { describe, expect, test } from 'vitest';
 import { parityRemainder } from './crc.ts';
 import { isSpoiltSquitter, repairInto } from './repair.ts';
@@ -25,12 +25,12 @@ test('the frames are intact', () => {
 });
 
 describe('one wrong bit', () => {
-  test('of a squitter is put right, wherever it is, in the DF field too', () => {
+  test('in a squitter is corrected at every position, including the DF field', () => {
     const results = Array.from({ length: 112 }, (_, bit) => repaired(damaged(squitter, bit)));
     expect(results).toEqual(results.map(() => squitter.toString('hex')));
   });
 
-  test('in the DF field is told from the format and the remainder alone', () => {
+  test('in the DF field is detected from the format and the remainder alone', () => {
     for (let bit = 0; bit < 5; bit += 1) {
       const bytes = damaged(squitter, bit);
       expect(isSpoiltSquitter(bytes[0]! >> 3, parityRemainder(bytes, 0, 14))).toBe(true);
@@ -39,13 +39,13 @@ describe('one wrong bit', () => {
     expect(isSpoiltSquitter(17, 0)).toBe(false);
   });
 
-  test('of an all-call squitter is put right behind the DF field', () => {
+  test('in an all-call squitter is corrected after the DF field', () => {
     const results = Array.from({ length: 56 }, (_, bit) => repaired(damaged(allCall, bit)));
     expect(results.slice(0, 5)).toEqual([null, null, null, null, null]);
     expect(results.slice(5)).toEqual(results.slice(5).map(() => allCall.toString('hex')));
   });
 
-  test('of a long frame that is no squitter is not', () => {
+  test('in a long frame that is not a squitter is not corrected', () => {
     const reply = damaged(squitter, 2, 4);
     expect(reply[0]! >> 3).toBe(20);
     expect(repaired(reply)).toBeNull();
@@ -60,7 +60,7 @@ test('two to four wrong bits are never taken for one', () => {
   }
 });
 
-test('the frame itself is not touched', () => {
+test('the frame itself is not modified', () => {
   const bytes = damaged(squitter, 40);
   const copy = Uint8Array.from(bytes);
   repairInto(bytes, 0, 14, new Uint8Array(14));

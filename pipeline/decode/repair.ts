@@ -1,11 +1,11 @@
-// Single-bit repair: the remainder of a frame whose parity is known names the one bit that is wrong, when only one is.
-// The Mode S code has a distance of 6 within 112 bits, so up to four wrong bits are never taken for one. ICAO Annex 10 vol. IV §3.1.2.3.3.
+// Single-bit repair. Where the parity of a frame is known, its remainder identifies the wrong bit when only one bit is wrong. The Mode S
+// code has a distance of 6 within 112 bits, so up to four wrong bits are never taken for one. ICAO Annex 10 vol. IV §3.1.2.3.3.
 //
-//   DF 17, 18   remainder of the intact frame 0: any bit behind the DF field
-//   DF 11       the same, taken as a squitter (interrogator 0): a reply's own code hides which bit is wrong
-//   long frame of DF 1, 16, 19, 21 or 25     each is one bit away from DF 17, and repaired when parity says that it is that bit
+//   DF 17, 18   remainder of the intact frame 0: any bit after the DF field
+//   DF 11       the same, read as a squitter (interrogator 0): in a reply the interrogator's code hides the wrong bit
+//   long frame of DF 1, 16, 19, 21 or 25     each is one bit away from DF 17; repaired when the remainder is that bit's
 //
-// The formats whose parity carries the address cannot be repaired: every remainder is an address.
+// Formats whose parity carries the address cannot be repaired: every remainder is an address.
 
 import { parityRemainder } from './crc.ts';
 
@@ -14,7 +14,7 @@ const DF_ALL_CALL = 11;
 const DF_SQUITTER = 17;
 const DF_NON_TRANSPONDER = 18;
 
-/** Remainders of one wrong bit, ascending, and the bit of each. */
+/** Remainders of single wrong bits, ascending, and the bit of each. */
 interface Syndromes {
   readonly remainders: Int32Array;
   readonly bits: Uint8Array;
@@ -23,23 +23,26 @@ interface Syndromes {
 const SHORT = syndromes(7);
 const LONG = syndromes(14);
 
-/** Per format, the remainder of a squitter that one wrong bit of its DF field made a frame of that format; −1 where more bits would be wrong. */
+/**
+ * By format: the remainder when one wrong bit in the DF field turned a squitter into that format; −1 where it takes more than one wrong
+ * bit.
+ */
 const SPOILT_REMAINDERS = new Int32Array(32).fill(-1);
 for (let i = 0; i < LONG.bits.length; i += 1) {
   const bit = LONG.bits[i]!;
   if (bit < DF_BITS) SPOILT_REMAINDERS[DF_SQUITTER ^ (0x10 >> bit)] = LONG.remainders[i]!;
 }
-// Of 24 to 31 only the first two bits are the format: a message says 24 for all of them.
+// In DF 24 to 31 only the first two bits are the format: a message has 24 for all of them.
 SPOILT_REMAINDERS[24] = SPOILT_REMAINDERS[25]!;
 
-/** True when a long frame of this format and remainder is a squitter with a wrong bit in its DF field. Cheap, unlike `repairInto`. */
+/** True when a long frame of this format and remainder is a squitter with one wrong bit in its DF field. Cheap, unlike `repairInto`. */
 export function isSpoiltSquitter(df: number, remainder: number): boolean {
   return SPOILT_REMAINDERS[df & 31] === remainder;
 }
 
 /**
- * Writes the frame at `bytes[at]` with its one wrong bit put right to the start of `out`. False, with `out` overwritten, when its parity
- * names no such bit, or the format cannot be repaired. The frame must not be intact.
+ * Writes the frame at `bytes[at]`, with its one wrong bit corrected, to the start of `out`. False, with `out` overwritten, when the
+ * remainder matches no single bit or the format cannot be repaired. The frame must not be intact.
  */
 export function repairInto(bytes: Uint8Array, at: number, byteLength: 7 | 14, out: Uint8Array): boolean {
   const df = bytes[at]! >> 3;

@@ -1,4 +1,4 @@
-// ACAS resolution advisories: a published report, every field at its place, the words, and what is no report.
+// ACAS resolution advisories: a published report, every field at its bits, the words, and fields that are not a report.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeHex, frameBytes, squitter, withParity } from '../../test/golden/frames.ts';
@@ -6,7 +6,7 @@ import { altitudeCode13 } from '../simulate/encode/codes.ts';
 import { ABSENT, KIND_EXTENDED_OTHER, KIND_RESOLUTION, KIND_SURVEILLANCE, Resolution } from './message.ts';
 import { advisoryText, complementText, decodeResolution, holdsResolutionReport } from './resolution.ts';
 
-/** ARA by its bits from the field's first one; the rest is zero. */
+/** ARA from its first bits; the rest is zero. */
 const araOf = (bits: string) => Number.parseInt(bits.padEnd(14, '0'), 2);
 const report = (part: Partial<Resolution>) => Object.assign(new Resolution(), part);
 
@@ -27,21 +27,21 @@ describe('TC 28 subtype 2', () => {
   });
 
   test('a threat with altitude, range and bearing', () => {
-    const place = (altitude: number, range: number, bearing: number) =>
+    const located = (altitude: number, range: number, bearing: number) =>
       of(2, [
         [altitude, 13],
         [range, 7],
         [bearing, 6],
       ]);
-    expect(place(altitudeCode13(35_000, true), 1, 1)).toMatchObject({
+    expect(located(altitudeCode13(35_000, true), 1, 1)).toMatchObject({
       ...{ threatAddress: ABSENT, threatAltitudeFt: 35_000, threatRangeDeciNm: 0, threatBearingDeg: 3 },
     });
-    expect(place(0, 0, 0)).toMatchObject({ threatAltitudeFt: ABSENT, threatRangeDeciNm: ABSENT, threatBearingDeg: ABSENT });
-    expect(place(0, 127, 60)).toMatchObject({ threatRangeDeciNm: 126, threatBearingDeg: 357 });
-    for (const bearing of [61, 62, 63]) expect(place(0, 2, bearing).threatBearingDeg).toBe(ABSENT);
+    expect(located(0, 0, 0)).toMatchObject({ threatAltitudeFt: ABSENT, threatRangeDeciNm: ABSENT, threatBearingDeg: ABSENT });
+    expect(located(0, 127, 60)).toMatchObject({ threatRangeDeciNm: 126, threatBearingDeg: 357 });
+    for (const bearing of [61, 62, 63]) expect(located(0, 2, bearing).threatBearingDeg).toBe(ABSENT);
   });
 
-  test('nothing of a threat before survives', () => {
+  test('no value of the previous threat survives', () => {
     const out = new Resolution();
     decodeResolution(frameBytes('e2c00006a9dfe4'), 0, true, out);
     decodeResolution(frameBytes('e2c00000000000'), 0, true, out);
@@ -50,7 +50,7 @@ describe('TC 28 subtype 2', () => {
     expect(out).toMatchObject({ tti: ABSENT, threatAddress: ABSENT });
   });
 
-  test('is told by the subtype alone; bit 56 belongs to the threat, also when it is relayed', () => {
+  test('is recognised by the subtype alone; bit 56 belongs to the threat, also when it is relayed', () => {
     const relayed = decodeHex(
       squitter(
         [
@@ -81,7 +81,7 @@ describe('TC 28 subtype 2', () => {
 describe('DF 16', () => {
   const of = (mv: string) => decodeHex(withParity(`80e19530${mv}`, 0x4bab45));
 
-  test('with VDS 3,0 is an advisory without a threat, and still tells the altitude', () => {
+  test('with VDS 3,0 is an advisory without a threat, and still contains the altitude', () => {
     const message = of('30e10000000000');
     expect(message).toMatchObject({ kind: KIND_RESOLUTION, df: 16, address: 0x4bab45 });
     expect(message.resolution).toMatchObject({ ara: araOf('11100001'), tti: ABSENT });
@@ -91,15 +91,15 @@ describe('DF 16', () => {
   test.each([
     ['another VDS', '31e10000000000'],
     ['no advisory at all', '30000000000000'],
-    ['bits that are not used', '30e10000000001'],
-    ['complements that contradict each other', '30e10300000000'],
-    ['the same of the other two', '30e100c0000000'],
-  ])('%s is none', (_, mv) => {
+    ['unused bits set', '30e10000000001'],
+    ['contradictory complements', '30e10300000000'],
+    ['contradictory complements, the other two', '30e100c0000000'],
+  ])('%s: not an advisory', (_, mv) => {
     expect(of(mv).kind).toBe(KIND_SURVEILLANCE);
   });
 });
 
-test('register 3,0 is told by what cannot be there', () => {
+test('register 3,0 is recognised by the bits that cannot be set', () => {
   const holds = (hex: string) => holdsResolutionReport(frameBytes(hex), 0);
   expect(holds('30c00006a9dfe4')).toBe(true);
   expect(holds('30c00000000000')).toBe(true);
@@ -125,7 +125,7 @@ describe('in words', () => {
     ['1000011', 'Maintain vertical speed; crossing'],
   ])('%s with one threat: %s', (bits, text) => {
     expect(advisoryText(report({ ara: araOf(bits) }))).toBe(text);
-    // More than one threat may be at hand, but one advisory answers them all.
+    // There may be more than one threat, but one advisory covers them all.
     expect(advisoryText(report({ ara: araOf(bits), mte: 1 }))).toBe(text);
   });
 

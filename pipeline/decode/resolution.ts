@@ -43,8 +43,8 @@ const BEARING_MAX = 60;
 const COMPLEMENTS = ['Do not pass below', 'Do not pass above', 'Do not turn left', 'Do not turn right'] as const;
 
 /**
- * True when the MV field of the DF 16 frame at `at` holds an advisory. Its parity is the address, so bits that the standard keeps at 0 and
- * complements that contradict each other tell noise from a report.
+ * True when the MV field of the DF 16 frame at `at` contains an advisory. Its parity is the address, so reports are distinguished from noise by the
+ * bits that the standard keeps at 0 and by consistent complements.
  */
 export function holdsAirAirResolution(bytes: Uint8Array, at: number): boolean {
   const mv = at + 4;
@@ -52,7 +52,7 @@ export function holdsAirAirResolution(bytes: Uint8Array, at: number): boolean {
   return ((bytes[mv + 3]! & 0xf) | bytes[mv + 4]! | bytes[mv + 5]! | bytes[mv + 6]!) === 0;
 }
 
-/** True when the seven bytes at `mb` can be register 3,0 with an advisory: all that the bits themselves tell. No ACAS turns aircraft. */
+/** True when the seven bytes at `mb` can be register 3,0 with an advisory, by the bits alone. No ACAS advises turns. */
 export function holdsResolutionReport(bytes: Uint8Array, mb: number): boolean {
   if (bytes[mb] !== RESOLUTION_REGISTER || !isAdvisory(bytes, mb) || (bytes[mb + 3]! & 0xc0) !== 0) return false;
   const tti = (bytes[mb + 3]! >> 2) & 3;
@@ -61,7 +61,7 @@ export function holdsResolutionReport(bytes: Uint8Array, mb: number): boolean {
   return tti !== TTI_NOT_ASSIGNED && ((bytes[mb + 3]! & 3) | bytes[mb + 4]! | bytes[mb + 5]! | bytes[mb + 6]!) === 0;
 }
 
-/** An advisory is active or has just ended, and its complements do not contradict each other. */
+/** True when an advisory is active or has just ended, and its complements do not contradict each other. */
 export function isAdvisory(bytes: Uint8Array, field: number): boolean {
   const b2 = bytes[field + 2]!;
   const b3 = bytes[field + 3]!;
@@ -69,7 +69,7 @@ export function isAdvisory(bytes: Uint8Array, field: number): boolean {
   return (b2 & 3) !== 3 && (b3 & 0xc0) !== 0xc0;
 }
 
-/** `field` is where the ME, MB or MV field begins; `withThreat` is false for MV, which does not tell the threat. */
+/** `field` is the offset of the ME, MB or MV field; `withThreat` is false for MV, which does not contain the threat. */
 export function decodeResolution(bytes: Uint8Array, field: number, withThreat: boolean, out: Resolution): void {
   for (let i = 0; i < REPORT_BYTES; i += 1) out.bytes[i] = bytes[field + i]!;
   const b2 = bytes[field + 2]!;
@@ -97,14 +97,14 @@ export function decodeResolution(bytes: Uint8Array, field: number, withThreat: b
   }
 }
 
-/** What the crew is told, in words; empty when the report holds no advisory. */
+/** The advisory in words; empty when the report has none. */
 export function advisoryText({ ara, rat, mte }: Resolution): string {
   if (rat === 1) return 'Clear of conflict';
   if (ara & ARA_ONE_THREAT) return oneThreatText(ara);
   return mte === 1 ? manyThreatsText(ara) : '';
 }
 
-/** What other aircraft asked this one not to do; empty when nothing. */
+/** The complements received from other aircraft, in words; empty when there are none. */
 export function complementText({ rac }: Resolution): string {
   return COMPLEMENTS.filter((_, i) => (rac >> (3 - i)) & 1).join('; ');
 }

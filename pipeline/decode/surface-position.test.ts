@@ -54,7 +54,7 @@ describe('movement', () => {
     expect(movement(code)).toMatchObject({ movement: code, groundSpeedDeciKt: deciKt, groundSpeedV0DeciKt: v0DeciKt });
   });
 
-  test('never falls as the code rises', () => {
+  test('never decreases as the code increases', () => {
     for (let code = 2; code <= 124; code += 1) {
       expect(movement(code).groundSpeedDeciKt).toBeGreaterThanOrEqual(movement(code - 1).groundSpeedDeciKt);
       expect(movement(code).groundSpeedV0DeciKt).toBeGreaterThanOrEqual(movement(code - 1).groundSpeedV0DeciKt);
@@ -62,7 +62,7 @@ describe('movement', () => {
   });
 });
 
-test('the track counts only with its status bit', () => {
+test('the track is valid only with its status bit', () => {
   expect(
     position(
       squitter([

@@ -11,8 +11,8 @@
 //
 //   movement   kt (version 1, 2)             step
 //     0        no information
-//     1        stopped                                 The middle of the step is given; the version-0 coding differs
-//     2        0 … 0.125                               only in 2-8: 0.125 … 1 kt in steps of 0.125.
+//     1        stopped
+//     2        0 … 0.125
 //     3-8      0.125 … 1                     0.1458
 //     9-12     1 … 2                         0.25
 //    13-38     2 … 15                        0.5
@@ -21,6 +21,8 @@
 //   109-123    100 … 175                     5
 //   124        175 and more: given as 180
 //   125-127    reserved
+//
+// The result is the middle of the step. Version 0 differs only in 2-8: 0.125 … 1 kt in steps of 0.125.
 
 import { ABSENT, type Position } from './message.ts';
 
@@ -31,7 +33,7 @@ for (let movement = 0; movement < 128; movement += 1) {
   DECI_KT_V0[movement] = middleDeciKt(movement, 2, 0.125);
 }
 
-/** `me` is where the ME field begins; `checkImf` is true for TIS-B and ADS-R. */
+/** `me` is the offset of the ME field; `checkImf` is true for TIS-B and ADS-R. */
 export function decodeSurfacePosition(bytes: Uint8Array, me: number, checkImf: boolean, out: Position): void {
   const b0 = bytes[me]!;
   const b1 = bytes[me + 1]!;
@@ -53,7 +55,7 @@ export function decodeSurfacePosition(bytes: Uint8Array, me: number, checkImf: b
   out.nicB = ABSENT;
 }
 
-/** Middle of a step in tenths of a knot, halves to even; the steps from `slowest` to 8 are `slowStepKt` wide and begin at 0.125 kt. */
+/** Middle of a step in tenths of a knot, halves to even. Steps from `slowest` to 8 are `slowStepKt` wide and begin at 0.125 kt. */
 function middleDeciKt(movement: number, slowest: number, slowStepKt: number): number {
   if (movement === 0 || movement > 124) return ABSENT;
   if (movement === 124) return 1800;

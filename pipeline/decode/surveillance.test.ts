@@ -17,7 +17,7 @@ describe('real replies', () => {
     }
   });
 
-  test('DF 21: squawk, and where the MB field is', () => {
+  test('DF 21: squawk, and the offset of the MB field', () => {
     const message = decodeHex('a800072d20508673e19820fbe64a');
     expect(message).toMatchObject({ kind: KIND_COMM_B, df: 21, address: 0x4bab45 });
     expect(message.surveillance).toMatchObject({ squawk: 2366, altitudeBaroFt: ABSENT, alert: 0, spi: 0 });
@@ -40,7 +40,7 @@ describe('status', () => {
     expect(decodeHex(hex).surveillance).toMatchObject({ onGround, alert, spi });
   });
 
-  test('VS 1 is on the ground; alert and SPI are not said', () => {
+  test('VS 1 is on the ground; alert and SPI are absent', () => {
     expect(decodeHex(withParity('06000000', 0x3c6586)).surveillance).toEqual({
       altitudeBaroFt: ABSENT,
       squawk: ABSENT,

@@ -9,7 +9,7 @@
 //         33-88  DF 16: MV; DF 20, 21: MB
 //         last 24 address overlaid on parity
 //
-//   FS   alert  SPI  place            FS   alert  SPI  place
+//   FS   alert  SPI  state            FS   alert  SPI  state
 //   0    no     no   airborne         4    yes    yes  either
 //   1    no     no   on the ground    5    no     yes  either
 //   2    yes    no   airborne         6, 7 not defined

@@ -36,7 +36,7 @@ describe('subtype 1', () => {
     });
   });
 
-  test('FMS altitude, per-sample SIL, the ends of each range, no modes engaged', () => {
+  test('FMS altitude, per-sample SIL, the limits of each range, no modes engaged', () => {
     const of = (...groups: [number, number][]) => decodeHex(squitter([[29, 5], [1, 2], ...groups])).targetState;
     expect(of([1, 1], [1, 1], [2047, 11], [511, 9], [1, 1], [511, 9])).toMatchObject({
       navAltitudeMcpFt: ABSENT,

@@ -34,7 +34,7 @@ const ALTITUDE_V1_STEPS_MAX = 1010;
 const SIL_PER_HOUR = 1;
 const SIL_PER_SAMPLE = 2;
 
-/** Subtype 1. `me` is where the ME field begins. */
+/** Subtype 1. `me` is the offset of the ME field. */
 export function decodeTargetState(bytes: Uint8Array, me: number, out: TargetState): void {
   const b0 = bytes[me]!;
   const b1 = bytes[me + 1]!;
@@ -54,7 +54,7 @@ export function decodeTargetState(bytes: Uint8Array, me: number, out: TargetStat
   out.emergency = ABSENT;
 }
 
-/** Subtype 0. `me` is where the ME field begins. */
+/** Subtype 0. `me` is the offset of the ME field. */
 export function decodeTargetStateVersion1(bytes: Uint8Array, me: number, out: TargetState): void {
   const b1 = bytes[me + 1]!;
   const b3 = bytes[me + 3]!;
@@ -76,7 +76,7 @@ export function decodeTargetStateVersion1(bytes: Uint8Array, me: number, out: Ta
   out.emergency = bytes[me + 6]! & 7;
 }
 
-/** Bits 40-46 mean the same in both. */
+/** Bits 40-46 are the same in both subtypes. */
 function decodeQuality(bytes: Uint8Array, me: number, out: TargetState): void {
   const b5 = bytes[me + 5]!;
   out.nacP = ((bytes[me + 4]! & 1) << 3) | (b5 >> 5);
@@ -84,7 +84,7 @@ function decodeQuality(bytes: Uint8Array, me: number, out: TargetState): void {
   out.sil = (b5 >> 2) & 3;
 }
 
-/** Bits 47-54. TCAS operational is reported with the others, under their status bit. */
+/** Bits 47-54. TCAS operational is included, under the same status bit. */
 function modes(b5: number, b6: number): number {
   if (!(b5 & 2)) return ABSENT;
   return (
@@ -97,7 +97,10 @@ function modes(b5: number, b6: number): number {
   );
 }
 
-/** Version 1 names no modes: they follow from what is acquired or held, and from where the target comes. Mode 0 and 3 tell nothing. */
+/**
+ * Version 1 has no mode bits: the modes follow from what is acquired or held, and from the source of the target. Modes 0 and 3 carry no
+ * information.
+ */
 function modesVersion1(verticalSource: number, verticalMode: number, horizontalSource: number, horizontalMode: number): number {
   let engaged = ABSENT;
   if (verticalMode === 1 || verticalMode === 2) {

@@ -7,7 +7,7 @@
 import { squawkOfIdentity } from './identity.ts';
 import { ABSENT, type TestMessage } from './message.ts';
 
-/** Subtype 7. `me` is where the ME field begins. */
+/** Subtype 7. `me` is the offset of the ME field. */
 export function decodeTestMessage(bytes: Uint8Array, me: number, out: TestMessage): void {
   const identity = (bytes[me + 1]! << 5) | (bytes[me + 2]! >> 3);
   out.squawk = identity === 0 ? ABSENT : squawkOfIdentity(identity);

@@ -88,7 +88,7 @@ describe('made up', () => {
     );
   });
 
-  test('vertical rate and height difference: sign, source, none', () => {
+  test('vertical rate and altitude difference: sign, source, absent', () => {
     const of = (...fields: Parameters<typeof tail>) => decodeHex(squitter([[19, 5], [1, 3], [0, 27], ...tail(...fields)])).velocity;
     expect(of(1, 0, 1, 0, 1)).toMatchObject({ baroRateFpm: 0, geomRateFpm: ABSENT, geomDeltaFt: 0 });
     expect(of(1, 1, 1, 1, 1)).toMatchObject({ baroRateFpm: 0, geomDeltaFt: 0 });
@@ -97,7 +97,7 @@ describe('made up', () => {
     expect(of(1, 1, 0, 1, 0)).toMatchObject({ baroRateFpm: ABSENT, geomDeltaFt: ABSENT });
   });
 
-  test.each([2, 5])('TIS-B with CF %i: accuracy in place of the difference of altitudes, or the difference', (cf) => {
+  test.each([2, 5])('TIS-B with CF %i: accuracy or the altitude difference', (cf) => {
     const of = (geo: number, last: [number, number][]) =>
       decodeHex(squitter([[19, 5], [1, 3], [0, 1], [11, 4], [0, 22], [geo, 1], [1, 1], [3, 9], ...last], `9${cf}3c6586`)).velocity;
     expect(

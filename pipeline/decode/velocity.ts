@@ -6,7 +6,7 @@
 //          10     not used
 //          11-13  NACv
 //          36     source of the vertical rate: 0 geometric, 1 barometric
-//          37     sign of it: 1 down
+//          37     its sign: 1 down
 //          38-46  n: 0 no information, else (n − 1) * 64 ft/min
 //          47-48  not used
 //          49     1 when the geometric altitude is below the barometric
@@ -17,7 +17,7 @@
 //          25     1 south                            25     0 indicated, 1 true airspeed
 //          26-35  n: 0 none, else n − 1 kt           26-35  n: 0 none, else n − 1 kt
 //
-// TIS-B (DO-260B §2.2.17.3.4, Doc 9871 tables B-3-4a, b) has speeds, headings and rates in the same bits, but others around them:
+// TIS-B (DO-260B §2.2.17.3.4, Doc 9871 tables B-3-4a, b) has speeds, headings and rates in the same bits. The bits around them differ:
 //           9     ICAO/Mode A flag
 //          10-13  NACp
 //          36     1: the difference of altitudes is given as above; 0: bits 48-50 are NACv, 51-52 SIL. The rate is always barometric
@@ -25,7 +25,7 @@
 import { directionCentideg } from '../geo/direction.ts';
 import { ABSENT, type Velocity } from './message.ts';
 
-/** `me` is where the ME field begins; `subtype` 1 to 4. */
+/** `me` is the offset of the ME field; `subtype` is 1 to 4. */
 export function decodeVelocity(bytes: Uint8Array, me: number, subtype: number, out: Velocity): void {
   decodeMotion(bytes, me, subtype, out);
   out.nacV = (bytes[me + 1]! >> 3) & 7;
@@ -38,7 +38,7 @@ export function decodeVelocity(bytes: Uint8Array, me: number, subtype: number, o
   out.geomDeltaFt = altitudeDifference(bytes, me);
 }
 
-/** The same of TIS-B. */
+/** The same for TIS-B. */
 export function decodeVelocityTisb(bytes: Uint8Array, me: number, subtype: number, out: Velocity): void {
   decodeMotion(bytes, me, subtype, out);
   out.nacP = (bytes[me + 1]! >> 3) & 0xf;
@@ -86,7 +86,7 @@ function decodeGroundSpeed(bytes: Uint8Array, me: number, factor: number, out: V
   const eastKt = (b1 & 4 ? 1 - east : east - 1) * factor;
   const northKt = (b3 & 0x80 ? 1 - north : north - 1) * factor;
   out.groundSpeedDeciKt = (10 * Math.sqrt(eastKt * eastKt + northKt * northKt) + 0.5) | 0;
-  // Standing still has no direction.
+  // Zero speed has no direction.
   out.trackCentideg = eastKt === 0 && northKt === 0 ? ABSENT : directionCentideg(eastKt, northKt);
 }
 
