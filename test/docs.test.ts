@@ -8,6 +8,8 @@ import { projectDir } from './support/requirements.ts';
 
 const README_LINES_MAX = 120;
 const PICTURE_BYTES_MAX = 300_000;
+/** Names with a part to fill in, and files that programs write or other services have. */
+const EXAMPLE_NAMES = /[A-Z]{2}|…|^(aircraft|receiver|stats|outline|simulation|log|manifest|openapi)\.json$|^x\.test\.ts$/;
 
 const documents = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
   encoding: 'utf8',
@@ -63,6 +65,22 @@ describe('the documents', () => {
         .flatMap((target) => fault(file, target) ?? []),
     );
     expect(faults).toEqual([]);
+  });
+
+  test('every source file that is named exists', () => {
+    const sources = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8', cwd: projectDir })
+      .split('\n')
+      .filter((file) => existsSync(join(projectDir, file)));
+    const exists = (name: string): boolean => sources.some((file) => file === name || file.endsWith(`/${name}`));
+    const missing = documents
+      .filter((file) => file !== 'CHANGELOG.md')
+      .flatMap((file) =>
+        [...textOf(file).matchAll(/`((?:[\w.-]+\/)*[a-z][\w.-]*\.(?:ts|json|yaml|service))`/g)]
+          .map((match) => match[1]!.replace(/^(\.\.?\/)+/, ''))
+          .filter((name) => !EXAMPLE_NAMES.test(name) && !exists(name))
+          .map((name) => `${file}: ${name}`),
+      );
+    expect(missing).toEqual([]);
   });
 
   test('every page of docs/ is linked from README or from a page beside it', () => {
