@@ -1,7 +1,7 @@
 // The event clock of an ingest: begins at what the log holds, follows it, counts and logs where it differs from the wall clock.
 import { type ClockStep, createEventClock, type EventClock, type TimeSources } from '../../pipeline/ingest/event-clock.ts';
 import type { IngestLog } from '../../pipeline/ingest/feeder-session.ts';
-import { followLogTime, reachLogTime } from '../../pipeline/ingest/log-time.ts';
+import { advanceToLogTime, followLogTime } from '../../pipeline/ingest/log-time.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 
 /** Event time that is ahead by more than this tells another day: somebody has to decide. */
@@ -47,7 +47,7 @@ export async function openIngestClock(log: EventLog, logger: IngestLog, sources?
       `${message}: event time goes on from there, at half speed until the wall clock has caught up${more}`,
     );
   };
-  await reachLogTime(log, clock);
+  await advanceToLogTime(log, clock);
   tellAhead('the log holds frames of a later time than the wall clock shows');
   const follower = followLogTime(log, clock, () =>
     tellAhead('another ingest appends frames of a later time than the wall clock shows here'),

@@ -1,11 +1,11 @@
-// AVR parser: frames as text, the way dump1090 and readsb write and read "raw" data. A message ends with `;`.
+// AVR parser: frames as text, the "raw" format of dump1090 and readsb. A message ends with `;`.
 //
 //   *HEX;          frame                                    :HEX; means the same
 //   @TTTTTTTTTTTTHEX;   12 digits of 12 MHz counter, frame  %…; means the same
 //   <TTTTTTTTTTTTSSHEX; counter, 2 digits of signal level as in Beast, frame
 //
-// HEX has 14 or 28 digits; 4 digits are a Mode A/C reply, counted `mode_ac`. Either case; blanks, CR and LF between messages, blanks in them.
-// Every non-empty piece between two ends (`;` or LF) is a row: it holds a frame, or is reported with its reason.
+// HEX has 14 or 28 digits; 4 digits are a Mode A/C reply, counted `mode_ac`. Digits may be upper or lower case. Blanks, CR and LF may stand between
+// messages, and blanks inside them. Every non-empty piece between two terminators (`;` or LF) is a row: a frame, or a rejection with its reason.
 import { createReceivedFrame, FLAG_MLAT, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import type { Counters } from '../runtime/counters.ts';
 import { BEAST_MLAT_COUNTER } from './beast.ts';
@@ -29,7 +29,7 @@ export function createAvrParser(options: { readonly counters: Counters }): Frame
   return new AvrParser(options.counters);
 }
 
-/** Bytes before the frame by the first character of a message; undefined for all other characters. */
+/** Bytes before the frame, by the start character of a message; undefined for other characters. */
 export function avrPrefixBytes(start: number): number | undefined {
   switch (start) {
     case 0x2a: // *
@@ -84,7 +84,7 @@ class AvrParser implements FrameParser {
       return;
     }
     const terminators = raw - (to - from);
-    // The message is behind the last start character: what stands before it is the tail of something else.
+    // The message begins at the last start character; earlier bytes are the tail of another message.
     let start = to - 1;
     while (start >= text && avrPrefixBytes(bytes[start]!) === undefined) start -= 1;
     stats.otherBytes += text - from;

@@ -1,4 +1,4 @@
-// What the batcher promises: order, bounds, heartbeats, and that nothing is lost without a count.
+// Batcher: order, bounds, heartbeats, and no loss without a count.
 import { describe, expect, it, vi } from 'vitest';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { SquitterError } from '../../schemas/errors.ts';
@@ -103,7 +103,7 @@ describe('batcher', () => {
     expect(appended).toHaveLength(1);
   });
 
-  it('closes the first batch that reaches a new second at the next look, and the ones after it in their time', async () => {
+  it('closes the first batch of a new second at the next tick, and later batches at their age', async () => {
     const { appended, batcher, add, clock } = setup();
     const lookAt = async (sinceStartUs: number): Promise<number> => {
       clock.nowUs = START_US + sinceStartUs;
@@ -119,7 +119,7 @@ describe('batcher', () => {
     add(A);
     expect(await lookAt(1_055_000)).toBe(1);
     expect(await lookAt(1_060_000)).toBe(2);
-    // A heartbeat tells the new second as well as a frame does.
+    // A heartbeat starts the new second as a frame does.
     clock.nowUs = START_US + 2_010_000;
     batcher.heartbeat(clock.nowUs);
     add(A);
@@ -127,7 +127,7 @@ describe('batcher', () => {
     expect(await lookAt(2_060_000)).toBe(4);
   });
 
-  it('takes the earliest time as base, whatever the order', async () => {
+  it('takes the earliest time as base in any order', async () => {
     const { appended, batcher, add } = setup();
     add(A, START_US + 500);
     add(B, START_US + 100);
@@ -138,7 +138,7 @@ describe('batcher', () => {
     expect(unpack(appended[0]![1]).map((row) => row.timeUs - START_US)).toEqual([500, 100, 900]);
   });
 
-  it('begins a new batch where times would not fit', async () => {
+  it('begins a new batch if a time does not fit', async () => {
     const { appended, batcher, add } = setup();
     const hourUs = 3_600_000_000;
     for (const timeUs of [0, hourUs, 2 * hourUs, 0]) add(A, START_US + timeUs);
@@ -147,7 +147,7 @@ describe('batcher', () => {
     expect(appended).toHaveLength(3);
   });
 
-  it('names the receivers of a batch, also when a number passes to another', async () => {
+  it('names the receivers of a batch, also when a number is reused', async () => {
     const { appended, batcher, add, receivers } = setup();
     const one = receivers.take('one');
     const two = receivers.take('two');
@@ -163,7 +163,7 @@ describe('batcher', () => {
     expect(appended[0]![1].receivers).toEqual(['two', 'one', 'three']);
   });
 
-  it('tells the time to partitions without frames', async () => {
+  it('sends heartbeats to partitions without frames', async () => {
     const { appended, batcher, add, clock } = setup();
     clock.nowUs += 199_999;
     batcher.heartbeat(clock.nowUs);
@@ -176,7 +176,7 @@ describe('batcher', () => {
     expect(appended).toEqual([[1, { baseTimeUs: clock.nowUs, receivers: [], count: 0, frames: new Uint8Array(0) }]]);
   });
 
-  it('drops and counts over its bounds, and says when to wait and when to go on', async () => {
+  it('drops and counts frames over its bounds, and signals when to wait and when to continue', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -210,7 +210,7 @@ describe('batcher', () => {
     expect(batcher.backlogBytes).toBe(0);
   });
 
-  it('tries again what the log may take later, in order', async () => {
+  it('retries retriable failures in order', async () => {
     let failures = 2;
     const { appended, batcher, add, counters } = setup({
       append: async (partition, batches) => {
@@ -227,7 +227,7 @@ describe('batcher', () => {
     expect(counters.get('append_retried')).toBe(2);
   });
 
-  it('keeps what waits for a log that takes nothing in full batches', async () => {
+  it('closes only full batches while the log accepts nothing', async () => {
     let taking = false;
     const buffers = new Set<ArrayBufferLike>();
     const { batcher, add, clock, counters } = setup({
@@ -252,7 +252,7 @@ describe('batcher', () => {
     expect(buffers.size).toBeLessThan(packedBytes / limits.frameBatchBytesMax + 50);
   });
 
-  it('gives up at a drain, counts it, and says why', async () => {
+  it('gives up at a drain, counts the frames and reports the error', async () => {
     vi.useFakeTimers();
     const { batcher, add, counters, failures } = setup({ append: () => Promise.reject(new SquitterError('log.too_much_waiting')) });
     add(A);
@@ -266,7 +266,7 @@ describe('batcher', () => {
     expect(batcher.backlogBytes).toBe(0);
   });
 
-  it('reports and counts what the log refuses for good', async () => {
+  it('reports and counts permanent failures', async () => {
     const { batcher, add, counters, failures } = setup({ append: () => Promise.reject(new SquitterError('log.closed')) });
     add(A);
     add(B);

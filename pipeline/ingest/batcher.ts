@@ -1,8 +1,8 @@
-// Batcher: received frames to FrameBatch values, one open batch per partition, handed to the log in order and within bounds.
-// A batch closes when it is full (64 KB), 50 ms old, at the first look after it reached a new second, or when a frame's time would not fit in it:
-// ticks of the fold end with seconds, and everybody waits for the frame that ends one. Its base time is its earliest frame's:
-// frames may come in any order of time within 71 minutes of each other; one that is earlier than the base moves it.
-// While the log takes nothing, batches are closed only when they are full: what waits is frames, not the rest of half-empty batches.
+// Batcher: packs received frames into FrameBatch values, one open batch per partition, and appends them to the log in order and within bounds.
+// A batch closes when it is full (64 KB), when it is 50 ms old, at the first `tick` after it entered a new second, or when a frame's time does not fit.
+// The new second matters because the fold's ticks end with seconds, and every consumer waits for the frame that ends one.
+// The base time is that of the earliest frame. Frames may come in any time order within 71 minutes; a frame earlier than the base moves the base.
+// While the log accepts nothing, batches close only when full, so that the backlog holds frames and not half-empty batches.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { SquitterError } from '../../schemas/errors.ts';
@@ -20,14 +20,14 @@ import type { Counters } from '../runtime/counters.ts';
 import { framePartition } from './partition.ts';
 import type { ReceiverTable } from './receivers.ts';
 
-/** Reasons for which the batcher drops frames, as counters name them. */
+/** Counter names for dropped frames. */
 export type DropReason = 'backlog' | 'append_failed';
 
-/** Where sessions and files put frames. While `congested`, whoever can wait should: frames over the limit are dropped. */
+/** Destination for frames of sessions and files. Sources that can wait should wait while `congested`: frames over the limit are dropped. */
 export interface FrameTarget {
   add(frame: ReceivedFrame): void;
   readonly congested: boolean;
-  /** Resolves when it is not congested any more. */
+  /** Resolves when the target is not congested. */
   whenClear(): Promise<void>;
 }
 
@@ -36,11 +36,11 @@ export interface BatcherOptions {
   readonly receivers: ReceiverTable;
   readonly counters: Counters;
   /**
-   * Appends to one partition, in order; never called again for it before it settles, after which the frames' bytes are used again.
-   * A retriable SquitterError is tried again.
+   * Appends to one partition, in order. At most one call per partition is pending; when it settles, the frames' bytes are reused.
+   * Retriable SquitterErrors are retried.
    */
   readonly append: (partition: number, batches: readonly FrameBatch[]) => Promise<unknown>;
-  /** The log refused for good: what it refused is dropped and counted `append_failed`. */
+  /** Called when an append fails for good. Its frames are dropped and counted `append_failed`. */
   readonly onFailure: (error: unknown) => void;
   /** µs since the Unix epoch. */
   readonly nowUs: () => number;
@@ -48,9 +48,9 @@ export interface BatcherOptions {
 
 const FRAMES_MAX = Math.floor(limits.frameBatchBytesMax / PACKED_FRAME_BYTES);
 const BATCHES_PER_APPEND_MAX = 16;
-/** Buffers that are kept for the next batches: what a backlog needed more is given back. */
+/** Buffers kept for the next batches; a backlog's further buffers are freed. */
 const SPARE_BUFFERS_MAX = 64;
-/** What a batch weighs in the backlog besides its frames. */
+/** Size that a batch counts in the backlog in addition to its frames. */
 const BATCH_OVERHEAD_BYTES = 64;
 const SECOND_US = 1_000_000;
 const RETRY_DELAY_MS_MIN = 100;
@@ -60,17 +60,17 @@ interface OpenBatch {
   packed: Uint8Array;
   view: DataView;
   count: number;
-  /** The base time, and the latest one. */
+  /** Time of the earliest frame (the base time) and of the latest. */
   earliestUs: number;
   latestUs: number;
-  /** When the first frame came, by the clock. */
+  /** Clock time of the first frame. */
   openedUs: number;
   receivers: string[];
-  /** Receiver number → index in `receivers`, believed only where the id there is right: it is not cleared between batches. */
+  /** Receiver number → index in `receivers`. Not cleared between batches, so an entry is valid only if the id at that index matches. */
   readonly receiverIndexes: Uint16Array;
-  /** When this partition last got a record, by the clock. */
+  /** Clock time of this partition's last record. */
   lastRecordUs: number;
-  /** End of the newest second that this partition's records reached, event time. */
+  /** End of the newest second in this partition's records, event time. */
   secondEndUs: number;
   queue: FrameBatch[];
   appending: Promise<void> | null;
@@ -80,10 +80,10 @@ export class Batcher implements FrameTarget {
   private readonly options: BatcherOptions;
   private readonly open: OpenBatch[];
   private queuedBytes = 0;
-  /** Buffers whose frames are durable: the next batches are packed into them. */
+  /** Buffers whose frames are durable, for the next batches. */
   private readonly spare: Uint8Array[] = [];
   private waiting: (() => void)[] = [];
-  /** Aborted when a log that takes nothing is waited for no more. */
+  /** Aborted when `drain` stops waiting for the log. */
   private readonly givingUp = new AbortController();
 
   constructor(options: BatcherOptions) {
@@ -92,7 +92,7 @@ export class Batcher implements FrameTarget {
     this.open = Array.from({ length: options.partitions }, () => createOpenBatch(startUs));
   }
 
-  /** Bytes handed to the log and not yet durable. */
+  /** Bytes passed to the log and not yet durable. */
   get backlogBytes(): number {
     return this.queuedBytes;
   }
@@ -133,7 +133,7 @@ export class Batcher implements FrameTarget {
     if (batch.count === FRAMES_MAX) this.flush(partition);
   }
 
-  /** Closes the batches that are old enough, or the first of their second. Call it every 10 to 50 ms. */
+  /** Closes batches that are old enough or have entered a new second. Call it every 10 to 50 ms. */
   tick(nowUs: number): void {
     for (let partition = 0; partition < this.open.length; partition += 1) {
       const batch = this.open[partition]!;
@@ -143,20 +143,20 @@ export class Batcher implements FrameTarget {
     }
   }
 
-  /** Gives every partition that had no record for 200 ms an empty batch that tells the time, so that event time moves on. */
+  /** Appends an empty batch with the current time to each partition without a record for 200 ms, so that event time advances. */
   heartbeat(nowUs: number): void {
     for (let partition = 0; partition < this.open.length; partition += 1) {
       const batch = this.open[partition]!;
       const idle = batch.count === 0 && batch.queue.length === 0 && nowUs - batch.lastRecordUs >= limits.heartbeatIdleMs * 1000;
       if (!idle) continue;
-      reachTime(batch, nowUs);
+      advanceSecond(batch, nowUs);
       this.enqueue(partition, { baseTimeUs: nowUs, receivers: [], count: 0, frames: new Uint8Array(0) }, nowUs);
     }
   }
 
   /**
-   * Closes every open batch and waits until all is durable (or refused). What the log may take later is tried again for
-   * `limits.ingestDrainMsMax`, then given up and counted `append_failed`. No frames are taken after it.
+   * Closes every open batch and waits until each is durable or has failed. Retriable failures are retried for
+   * `limits.ingestDrainMsMax`, then counted `append_failed`. Call `add` no more after it.
    */
   async drain(): Promise<void> {
     for (let partition = 0; partition < this.open.length; partition += 1) this.flush(partition);
@@ -174,7 +174,7 @@ export class Batcher implements FrameTarget {
     batch.view = viewOf(batch.packed);
     batch.count = 0;
     batch.receivers = [];
-    reachTime(batch, batch.latestUs);
+    advanceSecond(batch, batch.latestUs);
     this.enqueue(partition, { baseTimeUs: earliestUs, receivers, count, frames }, this.options.nowUs());
   }
 
@@ -187,7 +187,7 @@ export class Batcher implements FrameTarget {
   }
 
   private async appendAll(partition: number, batch: OpenBatch): Promise<void> {
-    // Leaves the caller's stack first: what else it adds at once goes into the same append.
+    // Yields once, so that batches the caller adds synchronously share one append.
     await null;
     while (batch.queue.length > 0) {
       const batches = batch.queue.splice(0, BATCHES_PER_APPEND_MAX);
@@ -214,7 +214,7 @@ export class Batcher implements FrameTarget {
       } catch (error) {
         if (error instanceof SquitterError && error.retriable && !this.givingUp.signal.aborted) {
           options.counters.add('append_retried');
-          // Woken when it is given up, for a last attempt.
+          // `drain` ends the sleep for one last attempt.
           await sleep(delayMs, undefined, { signal: this.givingUp.signal }).catch(() => undefined);
           continue;
         }
@@ -228,7 +228,7 @@ export class Batcher implements FrameTarget {
   }
 }
 
-/** Drives a batcher by the clock until the returned function is called. */
+/** Calls `tick` and `heartbeat` on a timer until the returned function is called. */
 export function runBatcher(batcher: Batcher, nowUs: () => number): () => void {
   const timer = setInterval(() => {
     const now = nowUs();
@@ -256,7 +256,7 @@ function createOpenBatch(startUs: number): OpenBatch {
   };
 }
 
-/** Lets the times of a batch count from an earlier one. */
+/** Moves the base time of a batch to an earlier one. */
 function rebase(batch: OpenBatch, earliestUs: number): void {
   const byUs = batch.earliestUs - earliestUs;
   const { packed, view } = batch;
@@ -264,7 +264,7 @@ function rebase(batch: OpenBatch, earliestUs: number): void {
   batch.earliestUs = earliestUs;
 }
 
-function reachTime(batch: OpenBatch, timeUs: number): void {
+function advanceSecond(batch: OpenBatch, timeUs: number): void {
   if (timeUs >= batch.secondEndUs) batch.secondEndUs = timeUs - (timeUs % SECOND_US) + SECOND_US;
 }
 

@@ -1,4 +1,4 @@
-// Beast writer: frames as the bytes of a Beast stream. The layout stands in `beast.ts`.
+// Beast writer: encodes frames as a Beast stream. `beast.ts` describes the layout.
 import { FLAG_MLAT, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { BEAST_ESCAPE, BEAST_MESSAGE_BYTES_MAX, BEAST_MLAT_COUNTER } from './beast.ts';
 
@@ -10,8 +10,8 @@ export const BEAST_TICKS_PER_US = 12;
 const BUFFER_BYTES_MIN = 4096;
 
 /**
- * Writes one frame at `target[at]` and returns where it ends. Leave BEAST_MESSAGE_BYTES_MAX bytes of room.
- * The frame's time is not written, its counter is; a frame with FLAG_MLAT gets the MLAT mark in its place.
+ * Writes one frame at `target[at]` and returns the index behind it. Needs BEAST_MESSAGE_BYTES_MAX bytes of room.
+ * Writes the frame's counter, not its time; for a frame with FLAG_MLAT, the MLAT mark instead of the counter.
  */
 export function writeBeastFrame(target: Uint8Array, at: number, frame: ReceivedFrame): number {
   const { bytes, at: from, byteLength } = frame;
@@ -32,7 +32,7 @@ export function writeBeastFrame(target: Uint8Array, at: number, frame: ReceivedF
   return end;
 }
 
-/** readsb's receiver id message: the frames that follow were received by `id` (16 hex digits). Returns where it ends. */
+/** Writes readsb's receiver id message: receiver `id` (16 hex digits) received the frames that follow. Returns the index behind it. */
 export function writeBeastReceiver(target: Uint8Array, at: number, id: string): number {
   target[at] = BEAST_ESCAPE;
   target[at + 1] = 0xe3;
@@ -41,16 +41,16 @@ export function writeBeastReceiver(target: Uint8Array, at: number, id: string): 
   return end;
 }
 
-/** What a readsb feeder says first: who it is. `uuid`: 36 characters. */
+/** readsb's feeder id message, the first of a connection. `uuid` has 36 characters. */
 export function beastUuidMessage(uuid: string): Uint8Array {
   return Uint8Array.from([BEAST_ESCAPE, 0xe4, ...Buffer.from(uuid, 'latin1')]);
 }
 
-/** Collects Beast messages and hands them over in pieces: a file or socket gets few large writes. */
+/** Collects Beast messages into pieces, so that a file or socket gets few large writes. */
 export class BeastWriter {
   private buffer = new Uint8Array(BUFFER_BYTES_MIN);
   private length = 0;
-  /** `add` said so, and the piece was not taken since. */
+  /** True after `add` returned true, until `take`. */
   private full = false;
   private readonly pieceBytes: number;
 
@@ -58,7 +58,7 @@ export class BeastWriter {
     this.pieceBytes = pieceBytes;
   }
 
-  /** Adds a frame; true when a piece is full and `take` should be called. */
+  /** Adds a frame. Returns true when the piece is full: call `take` next. */
   add(frame: ReceivedFrame): boolean {
     if (this.full) throw new RangeError('a full piece was not taken');
     this.makeRoom();
@@ -67,13 +67,13 @@ export class BeastWriter {
     return this.full;
   }
 
-  /** The frames that follow were received by `id` (16 hex digits). */
+  /** Adds the receiver (16 hex digits) of the frames that follow. */
   addReceiver(id: string): void {
     this.makeRoom();
     this.length = writeBeastReceiver(this.buffer, this.length, id);
   }
 
-  /** What was added since the last call; the piece is the caller's to keep. */
+  /** Returns the bytes added since the last call. The caller owns the piece. */
   take(): Uint8Array {
     const piece = this.buffer.slice(0, this.length);
     this.length = 0;

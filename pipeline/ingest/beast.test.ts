@@ -1,4 +1,4 @@
-// What the Beast parser and writer promise.
+// Beast parser and writer.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
@@ -35,7 +35,7 @@ describe('Beast', () => {
     ]);
   });
 
-  it('gives back what the writer wrote, however it is cut', () => {
+  it('reads what the writer wrote, in any chunks', () => {
     fc.assert(
       fc.property(fc.array(receivedFrames(), { maxLength: 20 }), fc.array(fc.nat(900)), (frames, cuts) => {
         const parsed = parse(beastBytes(frames), cuts);
@@ -45,7 +45,7 @@ describe('Beast', () => {
     );
   });
 
-  it('gives the same from noise between messages, however it is cut', () => {
+  it('gives the same results with noise between messages, in any chunks', () => {
     const noise = fc.array(fc.oneof(fc.constantFrom(0x1a, 0x31, 0x32, 0x33, 0x34, 0x50, 0x57, 0xe3, 0xe4, 0xe8), fc.nat(255)), {
       maxLength: 60,
     });
@@ -61,12 +61,12 @@ describe('Beast', () => {
     );
   });
 
-  it('knows the MLAT mark from a counter', () => {
+  it('distinguishes the MLAT mark from a counter', () => {
     const { frames } = parse(bytesOf('1a32 ff004d4c4154 00 02e195301ad7b8'.replace('301ad7', '301a1ad7')));
     expect(frames).toMatchObject([{ counter: 0, flags: 2, hex: '02e195301ad7b8' }]);
   });
 
-  it('counts Mode A/C, status and commands, and gives no frames for them', () => {
+  it('counts Mode A/C, status and commands without frames', () => {
     const { frames, counts, parser } = parse(
       bytesOf('1a31 000000000000 00 0000  1a34 0102030405060708 1a50 010203 1a57 4f 1a35 000102030405060708090a0b0c0d0e0f1011121314'),
     );
@@ -75,7 +75,7 @@ describe('Beast', () => {
     expect(parser.stats.garbageBytes).toBe(0);
   });
 
-  it('reads event times, unescaped, and tells them in their order; a connection skips and counts them', () => {
+  it('reads event times, unescaped and in order; a connection skips and counts them', () => {
     // 14 November 2023, 22:13; its first two bytes are escapes.
     const time = Buffer.alloc(8);
     time.writeBigInt64LE(0x18b_cfe5_1a1an);
@@ -92,7 +92,7 @@ describe('Beast', () => {
     }
   });
 
-  it('takes a time that cannot be for noise', () => {
+  it('treats an impossible time as noise', () => {
     const { frames, counts } = parse(bytesOf('1ae8 1a32 000000000002 80 02e19530aad7b8'));
     expect([frames.length, counts]).toEqual([1, { bad_time: 1 }]);
   });
@@ -104,13 +104,13 @@ describe('Beast', () => {
     expect(counts).toEqual({ bad_length: 1 });
   });
 
-  it('starts in the middle of a stream: an escaped 0x1a before a digit is no start', () => {
+  it('starts in the middle of a stream: an escaped 0x1a before a digit is not a start', () => {
     const { frames, counts } = parse(bytesOf('4d 1a1a 33 00  1a32 000000000002 80 02e19530aad7b8'));
     expect(frames).toHaveLength(1);
     expect(counts).toEqual({ garbage: 5 });
   });
 
-  it('rejects what the end of the input cuts off', () => {
+  it('rejects a message that the end of the input cuts off', () => {
     const { rejected, counts } = parse(bytesOf('1a33 000000000001 80 8d4b96'));
     expect(rejected).toEqual(['truncated']);
     expect(counts).toEqual({ truncated: 1 });
@@ -122,7 +122,7 @@ describe('Beast', () => {
     expect(Buffer.from(garbageSampleHex(parser.stats), 'hex').toString()).toBe('GET / HTTP/1.1\r\nHost: example.or');
   });
 
-  it('hears who the feeder is, and whose frames it passes on', () => {
+  it('reports the UUID of the feeder and the receivers of its frames', () => {
     const uuid = '2AD03EC3-BB62-4396-a1a1-0123456789ab';
     const frame = bytesOf('1a32 000000000002 80 02e19530aad7b8');
     const id = new Uint8Array(18);
@@ -146,7 +146,7 @@ describe('Beast', () => {
     }
   });
 
-  it('refuses a UUID that is none', () => {
+  it('rejects an invalid UUID', () => {
     const { counts } = parse(Buffer.concat([bytesOf('1ae4'), Buffer.from('not-a-uuid'), bytesOf('1a32 000000000002 80 02e19530aad7b8')]));
     expect(counts).toMatchObject({ bad_uuid: 1 });
   });
@@ -157,7 +157,7 @@ describe('Beast', () => {
     const frame: ReceivedFrame = { ...createReceivedFrame(new Uint8Array(14).fill(0x1a)), signal: 1 };
     for (let i = 0; i < 500; i += 1) {
       frame.counter = i;
-      // A piece that a receiver's id fills up is no piece to take: its frame belongs behind it.
+      // A receiver id that fills a piece does not end it: its frame must follow in the same piece.
       if (i % 3 === 2) writer.addReceiver('0123456789abcdef');
       if (writer.add(frame)) pieces.push(writer.take());
     }

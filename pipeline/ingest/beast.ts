@@ -1,8 +1,8 @@
 // Beast parser: the binary format of Mode-S Beast, dump1090 and readsb, with readsb's additions.
-// Formats: jetvision Mode-S Beast data output; readsb's additions as its network code sends them.
+// Sources: jetvision Mode-S Beast data output; readsb's network code.
 //
 //   0x1a  type  body, in which every 0x1a is doubled
-//   '1'   6 counter, 1 signal,  2 Mode A/C reply     counted `mode_ac` (readsb's heartbeat is one of zeros)
+//   '1'   6 counter, 1 signal,  2 Mode A/C reply     counted `mode_ac` (readsb's heartbeat is a reply of zeros)
 //   '2'   6 counter, 1 signal,  7 short frame
 //   '3'   6 counter, 1 signal, 14 long frame
 //   '4'   status and settings, '5' Radarcape position: up to 21 bytes, ended by the next message; counted `status`
@@ -10,7 +10,7 @@
 //   0xe3  8 bytes: id of the receiver of the frames that follow (readsb --net-receiver-id)
 //   0xe4  up to 36 characters: UUID of the feeder, sent once when a readsb feeder connects; not escaped
 //   0xe8  8 bytes: event time of the frames that follow (readsb's dump files), ms since the Unix epoch, little-endian; not escaped.
-//         A connection ignores it and counts `event_time`: its frames have the time of their arrival
+//         A connection ignores it and counts `event_time`: frames of a connection have their arrival time
 //
 // Counter: 12 MHz, big-endian. FF 00 4D 4C 41 54 ("MLAT") instead of a counter marks a position that a server computed.
 import { createReceivedFrame, FLAG_MLAT, type ReceivedFrame, viewOf } from '../../schemas/packed-frame.ts';
@@ -26,7 +26,7 @@ import {
 } from './frame-parser.ts';
 
 export const BEAST_ESCAPE = 0x1a;
-/** The longest message: escape, type and 21 bytes, all doubled. */
+/** The longest message: escape, type and 21 bytes, each doubled. */
 export const BEAST_MESSAGE_BYTES_MAX = 44;
 /** 0xff004d4c4154. */
 export const BEAST_MLAT_COUNTER = 0xff00_4d4c_4154;
@@ -34,7 +34,7 @@ export const BEAST_MLAT_COUNTER = 0xff00_4d4c_4154;
 const HEADER_BYTES = 7;
 const BODY_BYTES_MAX = 21;
 const UUID_CHARACTERS_MAX = 36;
-/** readsb shortens ids to 16 digits at least. */
+/** readsb shortens ids to no fewer than 16 digits. */
 const UUID_DIGITS_MIN = 16;
 
 const TYPE_MODE_AC = 0x31;
@@ -48,19 +48,19 @@ const TYPE_RECEIVER = 0xe3;
 const TYPE_UUID = 0xe4;
 const TYPE_TIME = 0xe8;
 const TIME_BYTES = 8;
-/** The year 2200: packed frames, positions and JSON hold times up to there. */
+/** The year 2200, the latest time that packed frames, positions and JSON can hold. */
 const TIME_MS_MAX = 7_258_118_400_000;
 
-/** What `readBody` returns where the input ends first; no place in a chunk, for places are at least 2 there. */
+/** Result of `readBody` if the input ends first. Not a valid index: `readBody` returns indexes of at least 2. */
 const UNFINISHED = 0;
 
 export interface BeastParserOptions {
   readonly counters: Counters;
-  /** A receiver id message, as two 32-bit halves. Returns the receiver number of the frames that follow. */
+  /** Called for a receiver id message, with the id as two 32-bit halves. Returns the receiver number of the frames that follow. */
   readonly onReceiver?: (high: number, low: number) => number;
-  /** The feeder says who it is: up to 36 hex digits and dashes, at least 16 digits, lower case. */
+  /** Called with the feeder's UUID: up to 36 lower-case hex digits and dashes, at least 16 of them digits. */
   readonly onUuid?: (uuid: string) => void;
-  /** Event time of the frames that follow, µs since the Unix epoch. */
+  /** Called with the event time of the frames that follow, µs since the Unix epoch. */
   readonly onTime?: (timeUs: number) => void;
 }
 
@@ -72,14 +72,14 @@ class BeastParser implements FrameParser {
   readonly format = 'beast';
   readonly stats: ParserStats = createParserStats();
   receiver = 0;
-  /** Counter, signal and frame of a message that had escapes, without them. A Buffer as chunks are, so that reading both is one kind of code. */
+  /** Counter, signal and frame of a message that had escapes, unescaped. A Buffer like the chunks, so that the reading code stays monomorphic. */
   private readonly body = Buffer.alloc(BODY_BYTES_MAX);
   private readonly received: ReceivedFrame = createReceivedFrame(this.body, HEADER_BYTES);
-  /** An unfinished message, and behind it room for the head of the next chunk, which surely completes it. */
+  /** An unfinished message, with room behind it for enough of the next chunk to complete it. */
   private readonly pending = Buffer.alloc(2 * BEAST_MESSAGE_BYTES_MAX);
   private readonly bodyView = viewOf(this.body);
   private readonly pendingView = viewOf(this.pending);
-  /** Of what is parsed: `pending`, then the chunk. */
+  /** View of the bytes being parsed: `pending`, then the chunk. */
   private view = this.pendingView;
   private readonly options: BeastParserOptions;
 
@@ -100,7 +100,7 @@ class BeastParser implements FrameParser {
       pending.set(head === chunk.length ? chunk : chunk.subarray(0, head), held);
       const parsed = this.parse(pending, 0, held + head, sink);
       if (parsed < held) {
-        // Still unfinished, so the whole chunk went into it.
+        // Still unfinished: `pending` now holds the whole chunk.
         pending.copyWithin(0, parsed, held + head);
         stats.pendingBytes = held + head - parsed;
         return;
@@ -122,7 +122,7 @@ class BeastParser implements FrameParser {
     stats.pendingBytes = 0;
   }
 
-  /** Parses whole messages; returns where the unfinished one begins. */
+  /** Parses whole messages. Returns the start of the unfinished one. */
   private parse(bytes: Uint8Array, from: number, to: number, sink: FrameSink): number {
     let at = from;
     while (at < to) {
@@ -142,7 +142,7 @@ class BeastParser implements FrameParser {
     return at;
   }
 
-  /** A frame message at `at`; returns where the next message begins, or -1 where this one is unfinished. */
+  /** Parses the frame message at `at`. Returns the start of the next message, or -1 if this one is unfinished. */
   private parseFrame(bytes: Uint8Array, at: number, to: number, type: number, sink: FrameSink): number {
     const { view } = this;
     const byteLength = type === TYPE_LONG ? 14 : 7;
@@ -160,7 +160,7 @@ class BeastParser implements FrameParser {
     return end;
   }
 
-  /** Hands over the frame whose counter begins at `bytes[at]`. */
+  /** Passes the frame whose counter begins at `bytes[at]` to the sink. */
   private emit(bytes: Uint8Array, view: DataView, at: number, byteLength: 7 | 14, sink: FrameSink): void {
     const { received } = this;
     const high = view.getUint16(at);
@@ -196,7 +196,7 @@ class BeastParser implements FrameParser {
       case TYPE_TIME:
         return this.parseTime(bytes, at, to);
       default:
-        // 0x1a 0x1a is data of a message whose start we did not see; any other pair is skipped with it.
+        // 0x1a 0x1a is data of a message whose start is missing; any other pair is an unknown type. Both are skipped.
         addGarbage(this.stats, bytes, at, at + 2);
         this.options.counters.add(
           (type === BEAST_ESCAPE ? 'garbage' : 'unknown_type') satisfies ParserReason,
@@ -215,7 +215,7 @@ class BeastParser implements FrameParser {
     return end;
   }
 
-  /** Status messages have several lengths: the next message, or 21 bytes, end one. */
+  /** Skips a status message. Its length varies: it ends at the next message or after 21 bytes. */
   private skipStatus(bytes: Uint8Array, at: number, to: number): number {
     const found = this.readBody(bytes, at + 2, to, BODY_BYTES_MAX);
     if (found === UNFINISHED) return -1;
@@ -256,7 +256,7 @@ class BeastParser implements FrameParser {
     if (end > to) return -1;
     const timeMs = this.view.getUint32(at + 2, true) + 0x1_0000_0000 * this.view.getInt32(at + 6, true);
     if (timeMs < 0 || timeMs > TIME_MS_MAX) {
-      // Of noise: what follows may be a message.
+      // Noise; a message may follow.
       addGarbage(this.stats, bytes, at, at + 2);
       this.options.counters.add('bad_time' satisfies ParserReason);
       return at + 2;
@@ -268,8 +268,8 @@ class BeastParser implements FrameParser {
   }
 
   /**
-   * Copies `length` bytes without their escapes into `body`. Returns where they end; UNFINISHED where the input ends first;
-   * minus the place of the next message where that begins first.
+   * Copies `length` unescaped bytes into `body`. Returns the index behind them, UNFINISHED if the input ends first, or
+   * the negated index of the next message if that begins first.
    */
   private readBody(bytes: Uint8Array, from: number, to: number, length: number): number {
     const { body } = this;
@@ -288,7 +288,7 @@ class BeastParser implements FrameParser {
     return at;
   }
 
-  /** The message at `at` was cut off by the one at `next`. */
+  /** Rejects the message at `at`, cut off by the one at `next`. */
   private broken(bytes: Uint8Array, at: number, next: number, sink: FrameSink | null): number {
     addGarbage(this.stats, bytes, at, next);
     this.reject('bad_length', sink !== null, sink);
@@ -301,14 +301,14 @@ class BeastParser implements FrameParser {
   }
 }
 
-/** No escape in counter, signal and frame: the bytes can be used where they lie, as those of eleven messages of twelve. */
+/** True if counter, signal and frame contain no escape. Their bytes are then used in place; this holds for eleven messages of twelve. */
 function isPlain(view: DataView, at: number, byteLength: 7 | 14): boolean {
   const head = escapesIn(view.getInt32(at)) | escapesIn(view.getInt32(at + 4)) | escapesIn(view.getInt32(at + 8));
   if (byteLength === 7) return (head | escapesIn(view.getInt32(at + 10))) === 0;
   return (head | escapesIn(view.getInt32(at + 12)) | escapesIn(view.getInt32(at + 16)) | escapesIn(view.getInt32(at + 17))) === 0;
 }
 
-/** Not 0 where one of the word's four bytes is an escape: only of a byte 0 does taking 1 away borrow into a top bit that was clear. */
+/** Not 0 if one of the word's four bytes is an escape. After the XOR such a byte is 0, and only subtracting 1 from a 0 byte sets a top bit that was clear. */
 function escapesIn(word: number): number {
   const rest = word ^ 0x1a1a_1a1a;
   return (rest - 0x0101_0101) & ~rest & 0x8080_8080;
@@ -323,7 +323,7 @@ function readUint32(bytes: Uint8Array, at: number): number {
   return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
 }
 
-/** Hex digit of either case, or a dash. */
+/** A hex digit in upper or lower case, or a dash. */
 function isUuidCharacter(byte: number): boolean {
   return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x66) || (byte >= 0x41 && byte <= 0x46) || byte === 0x2d;
 }

@@ -1,6 +1,6 @@
-// CSV parser: `t,hex` lines, t in seconds since the Unix epoch as decimal text, hex of 14 or 28 digits. Further columns are ignored.
-// A first line that does not begin with a digit is a header. Every other non-empty line is a row: a frame, or reported with its reason.
-// Times are exact: the text is read digit by digit into whole microseconds; digits behind the sixth decimal are cut off.
+// CSV parser: `t,hex` lines. t is decimal seconds since the Unix epoch; hex has 14 or 28 digits. Further columns are ignored.
+// A first line that does not begin with a digit is a header. Every other non-empty line is a row: a frame, or a rejection with its reason.
+// Times are exact: digits are read one by one into whole microseconds, and digits after the sixth decimal are cut off.
 import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import type { Counters } from '../runtime/counters.ts';
 import { addGarbage, createParserStats, type FrameParser, type FrameSink, type ParserReason, type ParserStats } from './frame-parser.ts';
@@ -89,7 +89,7 @@ function fieldEnd(bytes: Uint8Array, from: number, to: number): number {
   return Math.min(at, to);
 }
 
-/** Decimal seconds as whole microseconds; -1 where it is no time. No float takes part, so .808609 stays 808609. */
+/** Decimal seconds as whole microseconds; -1 if the text is not a time. Uses no fractions, so .808609 stays 808609. */
 export function readTimeUs(bytes: Uint8Array, from: number, to: number): number {
   let timeUs = 0;
   let digits = 0;

@@ -1,9 +1,9 @@
-// Tells Beast, AVR and CSV apart by the first bytes of a file or connection, and parses from there on.
+// Detects Beast, AVR or CSV from the first bytes of a file or connection, and parses from there on.
 //
-// The first thing that cannot be anything else decides, so a stream joined in the middle is told as well:
-//   Beast: 0x1a and a message type that Beast has, with binary bytes allowed before it
-//   AVR:   a start character, only hex digits and blanks, `;`
-//   CSV:   a line of a decimal number, a comma and hex digits; a header line `t,hex` before it
+// The first unambiguous pattern decides, so detection also works in the middle of a stream:
+//   Beast: 0x1a and a Beast message type; binary bytes may precede it
+//   AVR:   a start character, only hex digits and blanks, then `;`
+//   CSV:   a line with a decimal number, a comma and hex digits; or the header line `t,hex`
 import { limits } from '../../schemas/limits.ts';
 import type { Counters } from '../runtime/counters.ts';
 import { avrPrefixBytes, createAvrParser } from './avr.ts';
@@ -24,11 +24,11 @@ const BEAST_TYPES = new Set([0x31, 0x32, 0x33, 0x34, 0x35, 0x50, 0x57, 0xe3, 0xe
 const SEMICOLON = 0x3b;
 const NEWLINE = 0x0a;
 const COMMA = 0x2c;
-/** A Mode A/C reply: the shortest message. */
+/** Digits of a Mode A/C reply, the shortest message. */
 const AVR_DIGITS_MIN = 4;
 const CSV_HEADER = 't,hex';
 
-/** The format of `bytes[0..length)`; null where it is not clear from these. `whole`: there is no more, so the last line needs no end. */
+/** Format of `bytes[0..length)`; null if they do not show it. `whole`: the input ends here, so the last line needs no terminator. */
 export function detectFormat(bytes: Uint8Array, length: number, whole: boolean): FrameFormat | null {
   if (isCsvHeader(bytes, length)) return 'csv';
   for (let at = 0; at < length; at += 1) {
@@ -66,7 +66,7 @@ function isAvrMessage(bytes: Uint8Array, from: number, to: number): boolean {
 function isCsvLine(bytes: Uint8Array, from: number, to: number, whole: boolean): boolean {
   let at = from;
   while (at < to && (isBlank(bytes[at]!) || isDecimal(bytes[at]!) || bytes[at]! >= 0x80)) {
-    // A byte order mark may stand before the first digit, nothing else.
+    // Only a byte order mark may precede the first digit.
     if (bytes[at]! >= 0x80 && at > 2) return false;
     at += 1;
   }
@@ -84,18 +84,18 @@ function isDecimal(byte: number): boolean {
 
 export interface DetectingParserOptions extends BeastParserOptions {
   readonly counters: Counters;
-  /** What the input may be. A connection may not be CSV: frames of a feeder have the time of their arrival. */
+  /** Formats the input may have. A connection may not be CSV: a feeder's frames get the time of their arrival. */
   readonly formats: readonly FrameFormat[];
-  /** What to take it for when `limits.detectBytesMax` bytes told nothing; null rejects everything as `bad_format`. */
+  /** Format assumed when `limits.detectBytesMax` bytes did not show one; null rejects everything as `bad_format`. */
   readonly fallback: FrameFormat | null;
 }
 
-/** A parser that finds out the format first. Until then it keeps at most `limits.detectBytesMax` bytes. */
+/** A parser that detects the format first. Until then it keeps at most `limits.detectBytesMax` bytes. */
 export function createDetectingParser(options: DetectingParserOptions): FrameParser {
   return new DetectingParser(options);
 }
 
-/** The parser of a known format. */
+/** Creates the parser for a known format. */
 export function createParser(format: FrameFormat, options: BeastParserOptions): FrameParser {
   if (format === 'beast') return createBeastParser(options);
   return format === 'avr' ? createAvrParser(options) : createCsvParser(options);

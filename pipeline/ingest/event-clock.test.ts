@@ -1,4 +1,4 @@
-// What the event clock promises.
+// Event clock.
 import { expect, it } from 'vitest';
 import { type ClockStep, createEventClock } from './event-clock.ts';
 
@@ -13,7 +13,7 @@ function testClock() {
   return {
     clock,
     steps,
-    /** Lets time pass in pieces, as callers look at the clock. */
+    /** Advances time in steps and reads the clock at each, as callers do. */
     pass(ms: number, pieceMs = ms): number {
       let us = clock.nowUs();
       for (let passed = 0; passed < ms; passed += pieceMs) {
@@ -31,7 +31,7 @@ function testClock() {
   };
 }
 
-it('tells whole microseconds of the wall clock, and never goes back', () => {
+it('gives whole microseconds of the wall clock, and never goes back', () => {
   const { clock, pass } = testClock();
   expect(clock.nowUs()).toBe(1000 * START_MS);
   expect(pass(0.0015)).toBe(1000 * START_MS + 1);
@@ -45,7 +45,7 @@ it('tells whole microseconds of the wall clock, and never goes back', () => {
   }
 });
 
-it('goes on at half speed while the wall clock is behind, until that has caught up', () => {
+it('advances at half speed while the wall clock is behind', () => {
   const { clock, steps, pass, setBy } = testClock();
   pass(1000, 10);
   setBy(5 * HOUR_MS);
@@ -65,7 +65,7 @@ it('goes on at half speed while the wall clock is behind, until that has caught 
   ]);
 });
 
-it('tells each step once, and a slow correction not at all', () => {
+it('reports each step once, and no slow correction', () => {
   const { steps, pass, setBy } = testClock();
   for (let i = 0; i < 100; i += 1) {
     setBy(10);
@@ -80,14 +80,14 @@ it('tells each step once, and a slow correction not at all', () => {
   expect(Math.round(steps[1]!.aheadMs / 1000)).toBe(7195);
 });
 
-it('goes on from a later time that the log holds', () => {
+it('continues from a later time in the log', () => {
   const { clock, steps, pass } = testClock();
-  clock.reach(START_MS - 1000);
+  clock.advanceTo(START_MS - 1000);
   expect(clock.nowUs()).toBe(1000 * START_MS);
-  clock.reach(START_MS + HOUR_MS);
+  clock.advanceTo(START_MS + HOUR_MS);
   expect(clock.nowUs()).toBe(1000 * (START_MS + HOUR_MS));
   expect(pass(1000, 10)).toBe(1000 * (START_MS + HOUR_MS + 500));
-  clock.reach(START_MS + HOUR_MS + 1000);
+  clock.advanceTo(START_MS + HOUR_MS + 1000);
   expect(pass(1000, 10)).toBe(1000 * (START_MS + HOUR_MS + 1500));
   expect(clock.aheadMs()).toBe(HOUR_MS - 500);
   expect(steps).toEqual([]);

@@ -1,4 +1,4 @@
-// Who may connect, by counts alone; and a crowd of feeders over real sockets: refused with a reason, in few log lines.
+// Admission of connections by counts alone, and of many feeders over real sockets: refused with a reason, in few log lines.
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { limits } from '../../schemas/limits.ts';
@@ -58,7 +58,7 @@ describe('admission', () => {
     ]);
   });
 
-  it('lets the longest silent give way when connections are nearly used up, and those who feed stay', () => {
+  it('closes the longest silent connection when connections are nearly used up, and keeps those with frames', () => {
     const admission = new FeederAdmission({ connectionsMax: 10, connectionsPerAddressMax: 10 });
     const feeding = session('192.0.2.1', 40_000);
     const silent = session('192.0.2.2', 5000);

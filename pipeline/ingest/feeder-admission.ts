@@ -1,16 +1,16 @@
-// Who may connect: a limit of connections, one per address, and feeders before strangers. When connections are nearly used up, those that gave no
-// frame for a while give way to new ones.
+// Admission of connections: one limit for all, one per address. When connections are nearly used up, a new connection replaces the one that has
+// sent no frame for the longest time.
 import { isIPv6 } from 'node:net';
 import { limits } from '../../schemas/limits.ts';
 import type { FeederSession } from './feeder-session.ts';
 
-/** What is asked of a connection. */
+/** The parts of a connection that admission uses. */
 export type Admitted = Pick<FeederSession, 'address' | 'isClosed' | 'silentMs' | 'close'>;
 
 export interface AdmissionLimits {
-  /** Connections at a time, also those that we opened. */
+  /** Connections at a time, including those that this service opened. */
   readonly connectionsMax: number;
-  /** Those of one address, or of one IPv6 network of 64 bits. */
+  /** Connections of one address, or of one IPv6 /64 network. */
   readonly connectionsPerAddressMax: number;
 }
 
@@ -25,7 +25,7 @@ export class FeederAdmission {
     this.limits = { connectionsMax, connectionsPerAddressMax };
   }
 
-  /** Why an address may not connect; null where it may. `connections`: all there are. May close a silent connection. */
+  /** Why an address may not connect; null if it may. `connections` is the number of all connections. May close a silent connection. */
   refusal(address: string, connections: number, nowMs: number): RefusalReason | null {
     const { connectionsMax, connectionsPerAddressMax } = this.limits;
     if ((this.byNetwork.get(networkOf(address)) ?? 0) >= connectionsPerAddressMax) return 'address_limit';
@@ -62,7 +62,7 @@ export class FeederAdmission {
   }
 }
 
-/** IPv6 hosts have a network of 2^64 addresses each. */
+/** The address itself, or for IPv6 its /64 network: one IPv6 host may use 2^64 addresses. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail = ''] = address.split('%')[0]!.split('::');

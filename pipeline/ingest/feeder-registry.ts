@@ -1,4 +1,4 @@
-// All feeder connections of one ingest: tells who came, who is there (every 30 s) and who went, by feeder, not by connection.
+// All feeder connections of one ingest. Reports feeders seen, feeders connected (every 30 s) and feeders gone, per feeder and not per connection.
 import type { Socket } from 'node:net';
 import { limits } from '../../schemas/limits.ts';
 import { LogLimiter } from '../runtime/log-limiter.ts';
@@ -6,7 +6,7 @@ import { type CloseReason, FeederSession, type FeederStatus, type IngestContext 
 
 export interface OpenOptions {
   readonly address: string;
-  /** What a feeder's id is derived from where it sends no UUID. */
+  /** Source of the feeder id if the feeder sends no UUID. */
   readonly derivedFrom: string;
   readonly idleMsMax?: number;
   readonly onClosed?: (session: FeederSession, reason: CloseReason) => void;
@@ -15,10 +15,10 @@ export interface OpenOptions {
 export class FeederRegistry {
   readonly context: IngestContext;
   private readonly sessions = new Set<FeederSession>();
-  /** Connections whose feeder is known: several may have the same id, as after a reconnect. */
+  /** Identified connections by feeder. A feeder may have several, as after a reconnect. */
   private readonly byFeeder = new Map<string, Set<FeederSession>>();
   private readonly timer: NodeJS.Timeout;
-  /** The first lines of a minute one by one, those of a crowd summed. */
+  /** Writes the first log lines of a minute one by one and sums the rest. */
   readonly lines: LogLimiter;
 
   constructor(context: IngestContext, statusMs: number = limits.feederStatusMs) {
@@ -26,7 +26,7 @@ export class FeederRegistry {
     this.lines = new LogLimiter((level, fields, message) => context.log[level === 'warn' ? 'warn' : 'info'](fields, message), {
       linesMax: limits.feederLinesMax,
     });
-    this.timer = setInterval(() => this.tellStatus(), statusMs);
+    this.timer = setInterval(() => this.reportStatus(), statusMs);
     this.timer.unref();
   }
 
@@ -38,7 +38,7 @@ export class FeederRegistry {
     return [...this.sessions].map((session) => session.status);
   }
 
-  /** Takes over a connected socket. */
+  /** Opens a session on a connected socket. */
   open(socket: Socket, options: OpenOptions): FeederSession {
     const session = new FeederSession(socket, {
       context: this.context,
@@ -57,16 +57,16 @@ export class FeederRegistry {
     return session;
   }
 
-  /** Closes all connections; resolves when each has told that it is gone. */
+  /** Closes all connections. Resolves when each has reported its close. */
   async close(): Promise<void> {
     clearInterval(this.timer);
     for (const session of this.sessions) session.close('shutdown');
-    // Sockets tell their close in a later turn of the event loop.
+    // Sockets emit 'close' in a later turn of the event loop.
     while (this.sessions.size > 0) await new Promise((resolve) => setImmediate(resolve));
     this.lines.flush();
   }
 
-  private tellStatus(): void {
+  private reportStatus(): void {
     for (const sessions of this.byFeeder.values()) {
       for (const session of sessions) this.context.onEvent(session.event('status'));
     }

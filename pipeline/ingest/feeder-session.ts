@@ -1,4 +1,4 @@
-// One connection of a feeder, whoever opened it: its parser, its counts, its garbage budget, its identity.
+// One feeder connection, inbound or outbound: its parser, counts, garbage budget and identity.
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FeederEvent, FeederEventKind } from '../../schemas/avro/feeder-event.ts';
@@ -10,25 +10,25 @@ import { createDetectingParser } from './detect.ts';
 import { type FrameFormat, type FrameParser, type FrameSink, garbageSampleHex } from './frame-parser.ts';
 import { RECEIVER_UNKNOWN, type ReceiverTable, receiverIdText } from './receivers.ts';
 
-/** Log lines of the ingest; pino fits. */
+/** Logger of the ingest, compatible with pino. */
 export interface IngestLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
 }
 
-/** What all connections of one ingest share. */
+/** State that all connections of one ingest share. */
 export interface IngestContext {
   readonly target: FrameTarget;
   readonly receivers: ReceiverTable;
-  /** `bytes`, `frames`, `garbage_bytes`, the reasons of parsers and batcher, and of connections: `garbage_limit`, `idle`, `silent`, `connection_limit`, `address_limit`, `receiver_limit`, `late_uuid`. */
+  /** `bytes`, `frames`, `garbage_bytes`; the reasons of parsers and batcher; for connections `garbage_limit`, `idle`, `silent`, `connection_limit`, `address_limit`, `receiver_limit`, `late_uuid`. */
   readonly counters: Counters;
-  /** µs since the Unix epoch, never going back: `createEventClock`. */
+  /** µs since the Unix epoch, monotonic: see `createEventClock`. */
   readonly nowUs: () => number;
   readonly onEvent: (event: FeederEvent) => void;
   readonly log: IngestLog;
 }
 
-/** What a session shows of itself, for metrics and status pages. */
+/** Status of a session, for metrics and status pages. */
 export interface FeederStatus {
   readonly feeder: string;
   readonly address: string;
@@ -43,19 +43,19 @@ export type CloseReason = 'garbage_limit' | 'idle' | 'silent' | 'peer' | 'shutdo
 
 export interface SessionOptions {
   readonly context: IngestContext;
-  /** Network address of the other side. */
+  /** Network address of the peer. */
   readonly address: string;
-  /** What stands for the feeder's UUID where it sends none. */
+  /** Source of the feeder id if the feeder sends no UUID. */
   readonly derivedFrom: string;
   readonly idleMsMax: number;
-  /** Lines of a kind that a crowd of connections may cause. */
+  /** Limits log lines that many connections may cause at once. */
   readonly lines: LogLimiter;
-  /** Frames come, so the feeder's id is settled. */
+  /** Called at the first frame; the feeder id is final from then on. */
   readonly onIdentity: (session: FeederSession) => void;
   readonly onClosed: (session: FeederSession, reason: CloseReason) => void;
 }
 
-/** Id of a feeder that does not say who it is: the same for the same address, and not the address. */
+/** Id of a feeder that sends no UUID: a hash of its address, so that the id is stable and does not show the address. */
 export function derivedFeederId(address: string): string {
   return `anon-${createHash('sha256').update(address).digest('hex').slice(0, 16)}`;
 }
@@ -64,18 +64,19 @@ export class FeederSession {
   feeder: string;
   readonly address: string;
   readonly connectedMs: number;
-  /** When the newest frame came, or the connection, by a clock that never goes back, ms. */
+  /** Time of the newest frame, or of the connection if there is none; monotonic clock, ms. */
   private heardMs = performance.now();
   private readonly options: SessionOptions;
   private readonly socket: Socket;
   private readonly parser: FrameParser;
   private readonly sink: FrameSink;
   private announced = false;
-  /** Number of the feeder itself, and of those whose frames it passes on: high half of the id → low half → number. */
+  /** Receiver number of the feeder itself. */
   private ownReceiver: number;
+  /** Numbers of the receivers whose frames the feeder passes on: high half of the id → low half → number. */
   private readonly passedOn = new Map<number, Map<number, number>>();
   private passedOnCount = 0;
-  /** What is left of the garbage budget is garbageBytesMax minus this. */
+  /** Used part of the garbage budget, bytes. */
   private garbageSpent = 0;
   private closeReason: CloseReason = 'peer';
 
@@ -102,7 +103,7 @@ export class FeederSession {
     socket.on('timeout', () => {
       if (!socket.isPaused()) this.close('idle');
     });
-    // An error is followed by 'close'; what it was does not matter for a connection that comes again.
+    // 'close' follows every error, and the feeder reconnects: the kind of error does not matter.
     socket.on('error', () => undefined);
     socket.on('close', () => this.closed());
   }
@@ -120,7 +121,7 @@ export class FeederSession {
     };
   }
 
-  /** The feeder's event as it is now. */
+  /** A feeder event with the current status. */
   event(kind: FeederEventKind): FeederEvent {
     const { feeder, address, format, frames, bytes, garbageBytes } = this.status;
     const timeMs = Math.floor(this.options.context.nowUs() / 1000);
@@ -131,7 +132,7 @@ export class FeederSession {
     return this.socket.destroyed;
   }
 
-  /** For how long no frame came, ms; 0 while the feeder waits for us. */
+  /** Time since the last frame, ms; 0 while this session does not read the socket. */
   silentMs(nowMs: number): number {
     return this.socket.isPaused() ? 0 : nowMs - this.heardMs;
   }
@@ -149,7 +150,7 @@ export class FeederSession {
     const framesBefore = before.frames;
     const garbageBefore = before.garbageBytes;
     this.parser.push(chunk, context.nowUs(), this.sink);
-    // Read anew: the parser may have found its format meanwhile, and counts from there.
+    // Read again: the stats object changes when the parser detects its format.
     const { stats } = this.parser;
     const frames = stats.frames - framesBefore;
     const garbage = stats.garbageBytes - garbageBefore;
@@ -159,7 +160,7 @@ export class FeederSession {
       context.counters.add('frames', frames);
     }
     if (garbage > 0) context.counters.add('garbage_bytes', garbage);
-    // Not before a frame came: who only says who it is feeds nothing yet.
+    // Only after the first frame: a connection that has sent nothing but its UUID is not a feeder yet.
     if (!this.announced && stats.frames > 0) {
       this.announced = true;
       this.options.onIdentity(this);
@@ -192,7 +193,7 @@ export class FeederSession {
     this.close('garbage_limit');
   }
 
-  /** A UUID counts until the first frame: one connection is one feeder, and cannot fill the topic with names. */
+  /** Accepts a UUID only before the first frame: one connection is one feeder and cannot fill the topic with ids. */
   private identify(feeder: string): void {
     const { context } = this.options;
     if (feeder === this.feeder) return;

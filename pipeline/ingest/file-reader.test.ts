@@ -1,4 +1,4 @@
-// What frame files promise: the same rows and times in every format and packing, and clear errors.
+// Frame files: the same rows and times in every format and compression, and clear errors.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ const ROWS = 50_000;
 const START_US = 1_700_000_000_000_000;
 let folder = '';
 
-/** Row i has its number in its bytes, and 100 µs between rows. */
+/** Row i contains its number; rows are 100 µs apart. */
 function rowBytes(row: number): Buffer {
   const bytes = Buffer.alloc(row % 2 === 0 ? 14 : 7, 0x1a);
   bytes.writeUInt32BE(row, 1);
@@ -108,7 +108,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('frame files', () => {
-  it('tell who received each frame, where they say so', async () => {
+  it('name the receiver of each frame if they contain it', async () => {
     const writer = new BeastWriter();
     const frame: ReceivedFrame = { ...createReceivedFrame(rowBytes(0)), counter: 1, signal: 1 };
     for (const id of ['', '0123456789abcdef', 'fedcba9876543210', '0123456789abcdef']) {
@@ -164,7 +164,7 @@ describe('frame files', () => {
     expect(file.bytesTotal).toBe(0);
   });
 
-  it('steps in time where AVR has none, and keeps the time where Beast has none', async () => {
+  it('advances the time for AVR without counters, and keeps it for Beast without counters', async () => {
     const avr = await readAll('-', { stdin: Readable.from([Buffer.from('*02e195301ad7b8;\n'.repeat(3))]), startUs: START_US });
     expect(avr.rows.map((row) => row.timeUs - START_US)).toEqual([0, AVR_STEP_US, 2 * AVR_STEP_US]);
     const beast = Buffer.from('1a32000000000c008002e19530aad7b81a32ff004d4c41548002e19530aad7b81a320000000000008002e19530aad7b8', 'hex');
@@ -172,7 +172,7 @@ describe('frame files', () => {
     expect(rows.map((row) => row.timeUs)).toEqual([256, 256, 256]);
   });
 
-  it('takes the times of a readsb dump, whatever the counters and the start that is given', async () => {
+  it('takes the times of a readsb dump and ignores counters and a given start', async () => {
     const time = (ms: number): Buffer => {
       const record = Buffer.from('1ae80000000000000000', 'hex');
       record.writeBigInt64LE(BigInt(ms), 2);
@@ -187,7 +187,7 @@ describe('frame files', () => {
     }
   });
 
-  it('keeps the numbers of rows that are broken', async () => {
+  it('includes broken rows in the numbering', async () => {
     const { rows, rejected, file } = await readAll('-', {
       stdin: Readable.from([Buffer.from('t,hex\n1,02e195301ad7b8\n2,02e1\n3,02e195301ad7b8\nx,y\n')]),
     });
@@ -199,7 +199,7 @@ describe('frame files', () => {
     expect(file.counters.get('bad_length')).toBe(1);
   });
 
-  it('stops when it is told to', async () => {
+  it('stops when its signal is aborted', async () => {
     const path = join(folder, 'stop.csv');
     writeFileSync(path, csvFile());
     const controller = new AbortController();
@@ -212,7 +212,7 @@ describe('frame files', () => {
     expect(chunks).toBe(1);
   });
 
-  it('says what is wrong with a file', async () => {
+  it('reports what is wrong with a file', async () => {
     await expect(openFrameFile(join(folder, 'absent'))).rejects.toMatchObject({ code: 'input.unreadable' });
     await expect(openFrameFile(folder)).rejects.toMatchObject({ code: 'input.unreadable' });
     const text = join(folder, 'text');

@@ -1,11 +1,14 @@
-// Frame files: every row of a Beast, AVR or CSV file with its event time, in chunks of columns. Format by content, gzip and xz unpacked.
+// Frame files: every row of a Beast, AVR or CSV file with its event time, in chunks of columns. Detects the format from the content; unpacks gzip and xz.
 //
-// Rows. A row is what should hold a frame: a Beast message of type 2 or 3, an AVR message, a CSV line. Row numbers count from 0 and count
-// rows without a frame too (broken, or Mode A/C in AVR), so that number i always means the same place of the file.
+// Rows. A row is anything that should contain a frame: a Beast message of type 2 or 3, an AVR message, a CSV line. Row numbers start at 0 and
+// include rows without a frame (broken, or Mode A/C in AVR), so row number i always means the same part of the file.
 //
-// Times. CSV: its own, exact to the microsecond. Beast with readsb's time records: the newest one, whatever the counters say. Beast and AVR with counters: startUs + counter / 12 MHz; a frame without a counter (0, or
-// the MLAT mark) has the time of the frame before it. AVR without counters: AVR_STEP_US after the frame before it, the first at startUs.
-// Counters of several receivers in one file are not reconciled: times then jump.
+// Times:
+//   CSV                             the time in the line, exact to the microsecond
+//   Beast with readsb time records  the newest time record; counters are ignored
+//   Beast and AVR with counters     startUs + counter / 12 MHz; a frame without a counter (0 or the MLAT mark) has the time of the previous frame
+//   AVR without counters            AVR_STEP_US after the previous frame; the first frame at startUs
+// Counters of several receivers in one file are not reconciled, so times jump.
 import { createReadStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -19,65 +22,65 @@ import { createParser, detectFormat } from './detect.ts';
 import type { FrameFormat, FrameParser, FrameSink, ParserReason } from './frame-parser.ts';
 import { type ReceiverTable, receiverIdText } from './receivers.ts';
 
-/** Stands for the receiver of a file that names none. */
+/** Receiver id for a file that names no receiver. */
 export const FILE_RECEIVER = 'file';
 
-/** Time between frames of an AVR file that gives none: 10 ms, 100 frames a second. */
+/** Time between the frames of an AVR file without counters: 10 ms, 100 frames a second. */
 export const AVR_STEP_US = 10_000;
 
-/** Bytes parsed at a time; every row has two or more. */
+/** Bytes parsed at a time. Every row has at least two bytes. */
 const SLICE_BYTES = 16 * 1024;
 const ROWS_MAX = SLICE_BYTES / 2 + 2;
 const FRAME_BYTES = 14;
 
 export interface FrameFileOptions {
-  /** What `-` reads. */
+  /** Input for the path `-`. */
   readonly stdin?: Readable;
-  /** Event time that counters count from, µs since the Unix epoch; 0 where it is not given. */
+  /** Event time at counter 0, µs since the Unix epoch; 0 if not given. */
   readonly startUs?: number;
-  /** Stops reading: the iteration ends early, without an error. */
+  /** Stops reading: the iteration ends early without an error. */
   readonly signal?: AbortSignal;
 }
 
-/** Rows of a file as columns. Reused: valid until the next one is asked for. */
+/** Rows of a file as columns. Reused: valid until the next chunk is requested. */
 export interface FrameChunk {
   /** Number of the first row. */
   firstRow: number;
   rows: number;
-  /** Why a row holds no frame; null where it does. */
+  /** Why a row contains no frame; null if it contains one. */
   readonly reasons: (ParserReason | null)[];
-  /** Event time, µs since the Unix epoch; of a row without a frame that of the frame before it. */
+  /** Event time, µs since the Unix epoch. A row without a frame has the time of the previous frame. */
   readonly timesUs: Float64Array;
   readonly counters: Float64Array;
   readonly signals: Uint8Array;
   /** Index into the file's `receivers`. */
   readonly receivers: Uint16Array;
   readonly flags: Uint8Array;
-  /** 7 or 14; 0 where there is no frame. */
+  /** 7 or 14; 0 if there is no frame. */
   readonly byteLengths: Uint8Array;
   /** 14 bytes for each row. */
   readonly bytes: Uint8Array;
   readonly view: DataView;
-  /** Progress in the file as it is stored (compressed). */
+  /** Bytes read of the file as stored (compressed). */
   bytesRead: number;
 }
 
 export interface FrameFile {
   readonly path: string;
   readonly format: FrameFormat;
-  /** Size as stored; 0 where it is not known (standard input). */
+  /** Size as stored; 0 if unknown (standard input). */
   readonly bytesTotal: number;
   /** Rejections by reason so far. */
   readonly counters: Counters;
-  /** Who received the frames, as far as read: FILE_RECEIVER where the file does not say, and the ids of readsb's receiver messages. */
+  /** Receivers of the frames read so far: FILE_RECEIVER for frames without a receiver, then the ids of readsb's receiver messages. */
   readonly receivers: readonly string[];
-  /** The file from its start to its end, once. Error: `input.unreadable` when reading or unpacking fails. */
+  /** Reads the file once from start to end. Error: `input.unreadable` if reading or unpacking fails. */
   chunks(): AsyncIterable<FrameChunk>;
   close(): Promise<void>;
 }
 
 /**
- * Opens a file of frames; `-` is standard input. Errors: `input.unreadable` (also damaged gzip or xz), `input.empty`, `input.unknown_format`.
+ * Opens a frame file; `-` is standard input. Errors: `input.unreadable` (also for damaged gzip or xz), `input.empty`, `input.unknown_format`.
  */
 export async function openFrameFile(path: string, options: FrameFileOptions = {}): Promise<FrameFile> {
   const { stream, bytesTotal } = await openStream(path, options);
@@ -108,7 +111,7 @@ export async function openFrameFile(path: string, options: FrameFileOptions = {}
   };
 }
 
-/** Numbers in a table for the receivers of a file, taken as they come: `own` is FILE_RECEIVER's id there. */
+/** Takes numbers in a table for the receivers of a file as they appear. `own` is FILE_RECEIVER's id in that table. */
 export function takeReceivers(table: ReceiverTable, own: string): { of(id: string): number; release(): void } {
   const numbers = new Map([[FILE_RECEIVER, table.take(own)]]);
   return {
@@ -123,7 +126,7 @@ export function takeReceivers(table: ReceiverTable, own: string): { of(id: strin
   };
 }
 
-/** Numbers ids as they come, from 1; those that are too many are the file's. */
+/** Numbers receiver ids in order of appearance, from 1. Ids over the limit get number 0, the file's own receiver. */
 function receiverNumbers(receivers: string[]): (high: number, low: number) => number {
   const numbers = new Map<string, number>();
   return (high, low) => {
@@ -137,7 +140,7 @@ function receiverNumbers(receivers: string[]): (high: number, low: number) => nu
   };
 }
 
-/** Fills `frame` with row `row` of a chunk; only where `chunk.reasons[row]` is null. Its bytes are valid as long as the chunk. */
+/** Fills `frame` from row `row` of a chunk. `chunk.reasons[row]` must be null. The bytes are valid as long as the chunk. */
 export function chunkFrame(chunk: FrameChunk, row: number, frame: ReceivedFrame): ReceivedFrame {
   frame.timeUs = chunk.timesUs[row]!;
   frame.counter = chunk.counters[row]!;
@@ -150,7 +153,7 @@ export function chunkFrame(chunk: FrameChunk, row: number, frame: ReceivedFrame)
   return frame;
 }
 
-/** A frame for `chunkFrame` to fill. */
+/** Creates a frame for `chunkFrame` to fill. */
 export function createChunkFrame(): ReceivedFrame {
   return createReceivedFrame(new Uint8Array(FRAME_BYTES));
 }
@@ -195,7 +198,7 @@ async function* readChunks(
   }
 }
 
-/** Gives frames their event time, as the head of this file says. */
+/** Event times of frames, by the rules at the top of this file. */
 class FileClock {
   lastUs: number;
   private readonly format: FrameFormat;
@@ -209,7 +212,7 @@ class FileClock {
     this.lastUs = startUs;
   }
 
-  /** The file says what time it is. */
+  /** Sets the time from a time record. */
   set(timeUs: number): void {
     this.lastUs = timeUs;
     this.isSet = true;

@@ -1,4 +1,4 @@
-// What every frame parser is: bytes in as they arrive, frames out to a sink, every byte and every rejection accounted for.
+// Interface of the frame parsers: bytes in, frames out to a sink. Every byte and every rejection is counted.
 // A parser keeps at most one unfinished message (`limits.parserPendingBytesMax`) and allocates nothing per frame.
 import { limits } from '../../schemas/limits.ts';
 import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
@@ -6,58 +6,58 @@ import type { Counters } from '../runtime/counters.ts';
 
 export type FrameFormat = 'beast' | 'avr' | 'csv';
 
-/** Why bytes gave no frame, as counters name it. `garbage` counts bytes outside of any message; the others count messages or lines. */
+/** Counter names for input without a frame. `garbage` counts bytes outside any message; the others count messages or lines. */
 export type ParserReason =
   | 'garbage'
-  /** Beast: the next message began inside this one. Text: a number of digits that no frame has. */
+  /** Beast: the next message begins inside this one. Text: no frame has this number of digits. */
   | 'bad_length'
   | 'bad_hex'
   | 'bad_time'
-  /** A line that is not of the format at all. */
+  /** A line that does not have the format. */
   | 'bad_format'
   | 'line_too_long'
   | 'unknown_type'
   | 'bad_uuid'
   /** The input ended inside a message. */
   | 'truncated'
-  /** Well-formed, but no Mode S frame: Mode A/C replies, receiver status, readsb's pings and commands. */
+  /** Well-formed, but not a Mode S frame: Mode A/C replies, receiver status, readsb's pings and commands. */
   | 'mode_ac'
   | 'status'
   | 'command'
-  /** Beast: a time that a connection ignores. */
+  /** Beast: a time message on a connection, which is ignored. */
   | 'event_time';
 
 export interface FrameSink {
-  /** The frame is reused: copy what you keep. */
+  /** The frame object is reused: copy what you keep. */
   frame(frame: ReceivedFrame): void;
-  /** A row that should hold a frame and does not: a broken message, a line of text. */
+  /** Called for a row that should contain a frame but does not: a broken message or a line of text. */
   rejected?(reason: ParserReason): void;
 }
 
-/** At all times bytes = frameBytes + otherBytes + garbageBytes + pendingBytes. */
+/** Invariant: bytes = frameBytes + otherBytes + garbageBytes + pendingBytes. */
 export interface ParserStats {
   bytes: number;
   frames: number;
   frameBytes: number;
-  /** Well-formed bytes that are no frames: Mode A/C, status, receiver ids, separators, a header line. */
+  /** Well-formed bytes without a frame: Mode A/C, status, receiver ids, separators, a header line. */
   otherBytes: number;
   garbageBytes: number;
   /** Bytes of the unfinished message. */
   pendingBytes: number;
-  /** First garbage bytes of the latest chunk that had some, for the log line of a disconnect. */
+  /** First garbage bytes of the latest chunk with garbage, for the log line of a disconnect. */
   readonly sample: Uint8Array;
   sampleBytes: number;
 }
 
 export interface FrameParser {
-  /** null while it is not known yet. */
+  /** null while unknown. */
   readonly format: FrameFormat | null;
   readonly stats: ParserStats;
-  /** The receiver number that frames get from now on. */
+  /** Receiver number of the frames that follow. */
   receiver: number;
-  /** `timeUs`: when the chunk arrived; formats that carry their own time ignore it. The chunk is not kept. */
+  /** `timeUs`: arrival time of the chunk; formats that carry their own time ignore it. The chunk is not kept. */
   push(chunk: Uint8Array, timeUs: number, sink: FrameSink): void;
-  /** The input is over: what is still unfinished is rejected as `truncated`, or parsed where the end completes it. */
+  /** Ends the input. An unfinished message is rejected as `truncated`, or parsed if the end completes it. */
   end(sink: FrameSink): void;
 }
 
@@ -74,7 +74,7 @@ export function createParserStats(): ParserStats {
   };
 }
 
-/** Accounts `bytes[from..to)` as garbage and samples it. Counting the reason is the caller's. */
+/** Adds `bytes[from..to)` to the garbage bytes and the sample. The caller counts the reason. */
 export function addGarbage(stats: ParserStats, bytes: Uint8Array, from: number, to: number): void {
   stats.garbageBytes += to - from;
   const { sample } = stats;
@@ -84,14 +84,14 @@ export function addGarbage(stats: ParserStats, bytes: Uint8Array, from: number, 
   }
 }
 
-/** Garbage outside of any message, counted in bytes. */
+/** Counts garbage outside any message, in bytes. */
 export function addStrayBytes(stats: ParserStats, counters: Counters, bytes: Uint8Array, from: number, to: number): void {
   if (to <= from) return;
   addGarbage(stats, bytes, from, to);
   counters.add('garbage' satisfies ParserReason, to - from);
 }
 
-/** The sampled garbage as hex. */
+/** The garbage sample as hex. */
 export function garbageSampleHex(stats: ParserStats): string {
   return Buffer.from(stats.sample.subarray(0, stats.sampleBytes)).toString('hex');
 }

@@ -1,4 +1,4 @@
-// Records written into memory that is used again are what avsc writes of the same batches.
+// Records written into reused memory equal what avsc writes for the same batches.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const batch: fc.Arbitrary<FrameBatch> = fc.record({
   frames: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
 });
 
-test('batches are written as avsc writes them, whatever was written before', () => {
+test('batches are written as avsc writes them, into fresh and reused memory', () => {
   const { codecs } = data;
   const writer = new AvroWriter();
   fc.assert(

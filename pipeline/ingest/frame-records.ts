@@ -1,18 +1,18 @@
-// FrameBatch values as records of the frames topic: no key, timestamp = base time.
+// Encodes FrameBatch values as records of the frames topic: no key, timestamp = base time.
 
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { AvroWriter } from '../avro/writer.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { OutgoingRecord } from '../log/event-log.ts';
 
-/** What head, numbers and lengths of a value take at most, and its receivers besides their characters. */
+/** Size bounds: head, numbers and lengths of a value; each receiver without its characters; each character. */
 const VALUE_HEAD_BYTES_MAX = 64;
 const RECEIVER_BYTES_MAX = 5;
 const CHARACTER_BYTES_MAX = 3;
 
 /**
- * Their values lie in the writer's memory, and are valid until it is written to again. Whoever appends all the time keeps a writer per partition:
- * values are 64 KB, and memory for each of them would be asked for thousands of times a minute.
+ * The values are slices of the writer's memory, valid until the next write to it. A caller that appends continuously should keep a writer per
+ * partition: values are 64 KB, and allocating each would happen thousands of times a minute.
  */
 export function frameRecords(codecs: Codecs, batches: readonly FrameBatch[], writer = new AvroWriter()): OutgoingRecord[] {
   writer.reset();
@@ -29,7 +29,7 @@ export function frameRecords(codecs: Codecs, batches: readonly FrameBatch[], wri
   }));
 }
 
-/** Field by field as `frameBatchSchema` has them. */
+/** Writes the fields in the order of `frameBatchSchema`. */
 function writeFrameBatch(writer: AvroWriter, { baseTimeUs, receivers, count, frames }: FrameBatch): void {
   let bytes = VALUE_HEAD_BYTES_MAX + frames.length;
   for (const receiver of receivers) bytes += RECEIVER_BYTES_MAX + CHARACTER_BYTES_MAX * receiver.length;

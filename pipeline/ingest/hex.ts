@@ -1,9 +1,9 @@
-// Hex digits of a text line as numbers, without strings.
+// Reads hex digits from bytes without creating strings.
 
 export const HEX_BLANK = 255;
 export const HEX_OTHER = 254;
 
-/** Value of a hex digit by its character code, of either case; HEX_BLANK for blanks, which are skipped; HEX_OTHER for all else. */
+/** Value of a hex digit by character code, in either case; HEX_BLANK for blanks, which are skipped; HEX_OTHER for the rest. */
 export const hexValues: Uint8Array = hexTable();
 
 function hexTable(): Uint8Array {
@@ -22,8 +22,8 @@ export function isBlank(byte: number): boolean {
 }
 
 /**
- * Reads the hex digits in `bytes[from..to)` into the nibbles of `target`, blanks skipped. Returns how many digits there are;
- * -1 where there is anything else. Digits over the size of `target` are counted, not kept.
+ * Reads the hex digits in `bytes[from..to)` into the nibbles of `target` and skips blanks. Returns the number of digits, or -1 if there is
+ * any other character. Digits beyond the size of `target` are counted, not kept.
  */
 export function readHex(bytes: Uint8Array, from: number, to: number, target: Uint8Array): number {
   let digits = 0;

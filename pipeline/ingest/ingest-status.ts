@@ -1,9 +1,9 @@
-// What an ingest tells of itself in the log: whether anybody feeds it. A feeder that hears nothing is a feed; an ingest without one is none.
+// Status records of an ingest in the log: how many feeders are connected. A connected feeder counts as a feed even if it hears no aircraft.
 import type { FeederEvent } from '../../schemas/avro/feeder-event.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { EventClock } from './event-clock.ts';
 
-/** How often it looks: a change is told at once. */
+/** Interval between checks; a change is reported at the next one. */
 const LOOK_MS = 1000;
 
 export interface IngestStatusOptions {
@@ -20,11 +20,11 @@ export interface IngestStatusOptions {
 export class IngestStatus {
   private readonly options: IngestStatusOptions;
   private readonly timer: NodeJS.Timeout;
-  /** Sources in the same process. */
+  /** Feeds inside this process. */
   private sources = 0;
   private fedAtMs: number;
-  private toldAtMs = Number.NEGATIVE_INFINITY;
-  private toldFed = false;
+  private reportedAtMs = Number.NEGATIVE_INFINITY;
+  private reportedFed = false;
 
   constructor(options: IngestStatusOptions) {
     this.options = options;
@@ -50,7 +50,7 @@ export class IngestStatus {
     return this.sources + this.options.connections();
   }
 
-  /** Since how long nobody feeds, ms; 0 while somebody does. */
+  /** Time without any feeder, ms; 0 while there is one. */
   withoutFeederMs(): number {
     const { steadyMs } = this.options;
     if (this.feeders > 0) this.fedAtMs = steadyMs();
@@ -66,9 +66,9 @@ export class IngestStatus {
     const withoutFeederMs = Math.round(this.withoutFeederMs());
     const { feeders } = this;
     const nowMs = steadyMs();
-    if (nowMs - this.toldAtMs < limits.ingestStatusMs && feeders > 0 === this.toldFed) return;
-    this.toldAtMs = nowMs;
-    this.toldFed = feeders > 0;
+    if (nowMs - this.reportedAtMs < limits.ingestStatusMs && feeders > 0 === this.reportedFed) return;
+    this.reportedAtMs = nowMs;
+    this.reportedFed = feeders > 0;
     const timeMs = Math.floor(clock.nowUs() / 1000);
     const ingest = { feeders, withoutFeederMs, aheadMs: Math.round(clock.aheadMs()) };
     onEvent({ feeder: key, event: 'status', timeMs, address: null, format: null, frames: 0, bytes: 0, garbageBytes: 0, ingest });

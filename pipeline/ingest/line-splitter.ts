@@ -1,4 +1,4 @@
-// Cuts a byte stream into lines at given terminators, whatever the chunks: keeps one unfinished line, at most `limits.lineBytesMax` bytes of it.
+// Cuts a byte stream into lines at given terminators, independent of the chunks. Keeps one unfinished line of at most `limits.lineBytesMax` bytes.
 import { limits } from '../../schemas/limits.ts';
 import type { Counters } from '../runtime/counters.ts';
 import { addGarbage, type FrameSink, type ParserReason, type ParserStats } from './frame-parser.ts';
@@ -6,7 +6,7 @@ import { addGarbage, type FrameSink, type ParserReason, type ParserStats } from 
 /** An AVR line has up to 45 bytes, a CSV line about 50. */
 const LINE_BYTES_MAX = limits.lineBytesMax;
 
-/** A line without its terminator: `bytes[from..to)`. `raw` bytes are to be accounted for it, terminator included. */
+/** A line without its terminator: `bytes[from..to)`. `raw` is its length with the terminator, for the byte counts. */
 export type LineHandler = (bytes: Uint8Array, from: number, to: number, raw: number) => void;
 
 export class LineSplitter {
@@ -15,7 +15,7 @@ export class LineSplitter {
   /** 1 for bytes that end a line. */
   private readonly isTerminator = new Uint8Array(256);
   private readonly pending = Buffer.alloc(LINE_BYTES_MAX);
-  /** In the rest of a line that was too long. */
+  /** True inside the rest of a line that was too long. */
   private skipping = false;
 
   constructor(stats: ParserStats, counters: Counters, terminators: string) {
@@ -37,7 +37,7 @@ export class LineSplitter {
     this.keep(chunk, from, sink);
   }
 
-  /** The input is over: the last line needs no terminator. */
+  /** Ends the input. The last line needs no terminator. */
   end(onLine: LineHandler): void {
     const length = this.stats.pendingBytes;
     this.stats.pendingBytes = 0;
@@ -45,7 +45,7 @@ export class LineSplitter {
     if (length > 0) onLine(this.pending, 0, length, length);
   }
 
-  /** A terminator stands at `chunk[at]`. */
+  /** Ends a line at the terminator `chunk[at]`. */
   private line(chunk: Uint8Array, from: number, at: number, sink: FrameSink, onLine: LineHandler): void {
     const { stats, pending } = this;
     const held = stats.pendingBytes;

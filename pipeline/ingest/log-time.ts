@@ -1,20 +1,20 @@
-// Event time as the log has it. An ingest that appends earlier times than its partitions hold would freeze the picture: ticks do not go back.
-// So it begins at the newest time in the log, and looks again now and then, as other ingests' clocks may be ahead of its own.
+// Newest event time in the log. An ingest must not append earlier times than its partitions contain: ticks do not go back, so the picture would freeze.
+// An ingest therefore starts at the newest time in the log, and checks it again while running: the clocks of other ingests may be ahead.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventLog } from '../log/event-log.ts';
 import { settledWithin } from '../runtime/waiting.ts';
 import type { EventClock } from './event-clock.ts';
 
-/** How exactly the newest time is found. */
+/** Precision of the newest time. */
 const PRECISION_MS = 50;
-/** Differences up to this are those of good clocks, and of the way to the log. */
+/** Differences up to this are normal for good clocks and the delay to the log. */
 const TOLERANCE_MS = 500;
-/** One partition is looked at each time: every ingest appends to all of them. */
+/** Interval between checks. Each checks one partition: every ingest appends to all of them. */
 const LOOK_MS = 1000;
-/** How long a stop waits for a look: the log may be away. */
+/** How long `stop` waits for a check: the log may be unavailable. */
 const STOP_MS_MAX = 1000;
 
-/** Time that no frame record of a partition has reached, PRECISION_MS after the newest one at most; `fromMs` where none has reached that. */
+/** A time after every frame record of a partition, at most PRECISION_MS after the newest; `fromMs` if all records are earlier. Doubling steps, then binary search. */
 export async function newestFrameMs(log: EventLog, partition: number, fromMs: number): Promise<number> {
   const isReached = async (ms: number): Promise<boolean> => {
     const { next } = await log.bounds('frames', partition);
@@ -36,21 +36,21 @@ export async function newestFrameMs(log: EventLog, partition: number, fromMs: nu
   return openMs;
 }
 
-/** Brings the clock to the newest time of all partitions. Errors: those of the log. */
-export async function reachLogTime(log: EventLog, clock: EventClock): Promise<void> {
+/** Advances the clock to the newest time of all partitions. Errors: those of the log. */
+export async function advanceToLogTime(log: EventLog, clock: EventClock): Promise<void> {
   const fromMs = clock.nowUs() / 1000;
   const partitions = Array.from({ length: log.partitions('frames') }, (_, partition) => partition);
   const newest = await Promise.all(partitions.map((partition) => newestFrameMs(log, partition, fromMs)));
-  clock.reach(Math.max(...newest));
+  clock.advanceTo(Math.max(...newest));
 }
 
 export interface LogTimeFollower {
-  /** Times that event time went forward to what the log holds. */
+  /** How often event time was advanced to the newest time in the log. */
   readonly raised: number;
   stop(): Promise<void>;
 }
 
-/** Looks at one partition after the other until it is stopped, and brings the clock to its newest time. A log that is away is asked again. */
+/** Checks one partition after the other until stopped, and advances the clock to its newest time. Failed checks are retried. */
 export function followLogTime(log: EventLog, clock: EventClock, onRaised: () => void, lookMs: number = LOOK_MS): LogTimeFollower {
   const stopping = new AbortController();
   let raised = 0;
@@ -59,13 +59,13 @@ export function followLogTime(log: EventLog, clock: EventClock, onRaised: () => 
     const newestMs = await newestFrameMs(log, partition, nowMs + TOLERANCE_MS);
     if (newestMs <= nowMs + TOLERANCE_MS) return;
     raised += 1;
-    clock.reach(newestMs);
+    clock.advanceTo(newestMs);
     onRaised();
   };
   const run = async (): Promise<void> => {
     for (let partition = 0; !stopping.signal.aborted; partition = (partition + 1) % log.partitions('frames')) {
       await sleep(lookMs, undefined, { signal: stopping.signal }).catch(() => {});
-      // What cannot be read now is read a second later; that the log is away is told by whoever appends.
+      // A failed check is repeated a second later. The batcher reports that the log is unavailable.
       if (!stopping.signal.aborted) await look(partition).catch(() => {});
     }
   };

@@ -1,4 +1,4 @@
-// What the partitioner promises: Kafka's own numbers.
+// The partitioner gives Kafka's own numbers.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addressPartition, frameAddress, framePartition, murmur2, murmur2OfAddress } from './partition.ts';
@@ -28,17 +28,17 @@ describe('murmur2', () => {
 describe('frame partition', () => {
   const frame = (hex: string): [Uint8Array, number, 7 | 14] => [Buffer.from(hex, 'hex'), 0, hex.length === 28 ? 14 : 7];
 
-  it('goes by the announced address in DF 11 and 17', () => {
+  it('uses the announced address in DF 11 and 17', () => {
     expect(frameAddress(...frame('8d4b969699155600e87406f5b69f'))).toBe(0x4b9696);
     expect(frameAddress(...frame('5d4d20237a55a6'))).toBe(0x4d2023);
   });
 
-  it('goes by the parity where the address is in it', () => {
+  it('uses the parity if it contains the address', () => {
     // pyModeS, tests of `icao`: a DF 20 reply of 400940.
     expect(frameAddress(...frame('a0001839ca3800315800007448d9'))).toBe(0x400940);
   });
 
-  it('is a partition that exists, and spreads addresses evenly', () => {
+  it('is a valid partition, and spreads addresses evenly', () => {
     const counts = new Array<number>(12).fill(0);
     for (let address = 0x3c0000; address < 0x3d0000; address += 1) counts[addressPartition(address, 12)]! += 1;
     for (const count of counts) expect(count / (0x10000 / 12)).toBeCloseTo(1, 0.9);

@@ -1,4 +1,4 @@
-// Which partition a frame belongs to: Kafka's default partitioner over the aircraft address, so that any Kafka client agrees with us.
+// Partition of a frame: Kafka's default partitioner over the aircraft address, so that every Kafka client computes the same.
 // Source: Apache Kafka, clients `Utils.murmur2` (MurmurHash2, seed 0x9747b28c) and `toPositive`.
 import { parityRemainder } from '../decode/crc.ts';
 
@@ -19,10 +19,10 @@ export function murmur2(bytes: Uint8Array, length = bytes.length): number {
   return finished(hash);
 }
 
-/** Character codes of a byte as two lower-case hex digits, the first one in the low byte. */
+/** Character codes of a byte's two lower-case hex digits, the first in the low byte. */
 const HEX_PAIRS = Uint16Array.from({ length: 256 }, (_, byte) => digitCode(byte >> 4) | (digitCode(byte & 15) << 8));
 
-/** murmur2 of an address written as 6 lower-case hex digits, without writing it. */
+/** murmur2 of an address as 6 lower-case hex digits, without building the text. */
 export function murmur2OfAddress(address: number): number {
   const word = HEX_PAIRS[(address >> 16) & 0xff]! | (HEX_PAIRS[(address >> 8) & 0xff]! << 16);
   return finished(Math.imul(mixed(SEED ^ 6, word) ^ HEX_PAIRS[address & 0xff]!, M));
@@ -34,8 +34,8 @@ export function addressPartition(address: number, partitions: number): number {
 }
 
 /**
- * The address a frame goes by: the announced one (AA field) in DF 11, 17 and 18, else the remainder of the parity, which is the address
- * of the interrogated aircraft (Annex 10 Vol. IV §3.1.2.3.3.2) or, in noise, any number.
+ * Address of a frame: the AA field in DF 11, 17 and 18, else the parity remainder. That is the address of the interrogated aircraft
+ * (Annex 10 Vol. IV §3.1.2.3.3.2) or, in noise, any number.
  */
 export function frameAddress(bytes: Uint8Array, at: number, byteLength: 7 | 14): number {
   const format = bytes[at]! >>> 3;
@@ -43,7 +43,7 @@ export function frameAddress(bytes: Uint8Array, at: number, byteLength: 7 | 14):
   return parityRemainder(bytes, at, byteLength);
 }
 
-/** The partition of a frame: `bytes[at..at + byteLength)`, among `partitions`. */
+/** The partition of the frame `bytes[at..at + byteLength)` among `partitions`. */
 export function framePartition(bytes: Uint8Array, at: number, byteLength: 7 | 14, partitions: number): number {
   return addressPartition(frameAddress(bytes, at, byteLength), partitions);
 }

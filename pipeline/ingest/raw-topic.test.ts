@@ -1,4 +1,4 @@
-// RAW_TOPIC.md is a contract: its numbers are those of the code, and its partitions those of another Kafka client.
+// RAW_TOPIC.md is a contract: its numbers match the code, and its partitions match another Kafka client.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import kafkajs from 'kafkajs';
@@ -22,7 +22,7 @@ import { addressPartition, frameAddress, framePartition, murmur2OfAddress } from
 
 const text = readFileSync(join(import.meta.dirname, 'RAW_TOPIC.md'), 'utf8');
 
-/** Rows of the table whose first head is `head`, as cells without back quotes. */
+/** Rows of the table whose first column is named `head`, as cells without back quotes. */
 function rows(head: string): string[][] {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => line.startsWith(`| ${head} |`));
@@ -35,7 +35,7 @@ function rows(head: string): string[][] {
   );
 }
 
-test('the layout table has the places of the code', () => {
+test('the layout table has the offsets of the code', () => {
   const starts = rows('byte').map(([bytes]) => Number(bytes!.split('-')[0]));
   expect(starts).toEqual([PACKED_TIME, PACKED_COUNTER, PACKED_SIGNAL, PACKED_FLAGS, PACKED_RECEIVER, PACKED_DATA]);
   expect(rows('byte').at(-1)![0]!.split('-')[1]).toBe(String(PACKED_FRAME_BYTES - 1));
@@ -50,12 +50,12 @@ test('the contract has the numbers of the topic table and the limits', () => {
     `| \`${frames.cleanup}\`, ${frames.retentionMs / 86_400_000} days (embedded: also ${limits.logFramesBytesMax / 1024 ** 3} GiB`,
   );
   expect(text).toContain(`at most ${frames.recordBytesMax.toLocaleString('en-US')} bytes`);
-  expect(text).toContain(`up to ${limits.frameBatchBytesMax / 1024} KB, or what came in ${limits.frameBatchAgeMsMax} ms`);
+  expect(text).toContain(`up to ${limits.frameBatchBytesMax / 1024} KB, or the frames of ${limits.frameBatchAgeMsMax} ms`);
   expect(text).toContain(`gets one every ${limits.heartbeatIdleMs} ms`);
   for (const { name } of frameBatchSchema.fields) expect(text).toMatch(new RegExp(`^  ${name} `, 'm'));
 });
 
-test('the partition vectors are right, for us and for kafkajs', () => {
+test('the partition vectors are right for our partitioner and for kafkajs', () => {
   const vectors = rows('address');
   expect(vectors.length).toBeGreaterThan(5);
   for (const [address, hash, of12, of2] of vectors) {

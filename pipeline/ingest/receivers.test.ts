@@ -1,9 +1,9 @@
-// What the receiver table promises: bounded, and numbers used again.
+// The receiver table is bounded and reuses numbers.
 import { expect, it } from 'vitest';
 import { limits } from '../../schemas/limits.ts';
 import { RECEIVER_UNKNOWN, ReceiverTable } from './receivers.ts';
 
-it('keeps an id as long as anybody uses it', () => {
+it('keeps an id until its last release', () => {
   const table = new ReceiverTable();
   const one = table.take('one');
   expect(table.take('one')).toBe(one);
@@ -15,7 +15,7 @@ it('keeps an id as long as anybody uses it', () => {
   expect(table.id(one)).toBe('three');
 });
 
-it('is bounded: who finds no place is unknown', () => {
+it('is bounded: a receiver that does not fit is unknown', () => {
   const table = new ReceiverTable();
   for (let i = 0; table.size < limits.receiversMax; i += 1) table.take(`r${i}`);
   expect(table.take('one more')).toBe(RECEIVER_UNKNOWN);

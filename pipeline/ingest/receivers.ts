@@ -1,7 +1,7 @@
-// Receiver ids by number: frames carry a number, batches the text. Numbers of receivers that are gone are used again.
+// Table of receiver ids by number. Frames carry the number, batches the text. Numbers of receivers that are gone are reused.
 import { limits } from '../../schemas/limits.ts';
 
-/** The number of everybody who finds no place in the table. */
+/** Number of every receiver that does not fit in the table. */
 export const RECEIVER_UNKNOWN = 0;
 
 export class ReceiverTable {
@@ -10,7 +10,7 @@ export class ReceiverTable {
   private readonly numbers = new Map<string, number>([['unknown', RECEIVER_UNKNOWN]]);
   private readonly free: number[] = [];
 
-  /** The number of an id, taken until `release`; RECEIVER_UNKNOWN when the table is full. */
+  /** Takes the number of an id until `release`; RECEIVER_UNKNOWN if the table is full. */
   take(id: string): number {
     const known = this.numbers.get(id);
     if (known !== undefined) {
@@ -25,7 +25,7 @@ export class ReceiverTable {
     return number;
   }
 
-  /** Gives back one `take`. */
+  /** Undoes one `take`. */
   release(number: number): void {
     if (number === RECEIVER_UNKNOWN) return;
     this.uses[number]! -= 1;
@@ -34,7 +34,7 @@ export class ReceiverTable {
     this.free.push(number);
   }
 
-  /** The id of a number; of one just released, the id it had. */
+  /** The id of a number. A number just released still has its last id. */
   id(number: number): string {
     return this.ids[number] ?? 'unknown';
   }
@@ -44,7 +44,7 @@ export class ReceiverTable {
   }
 }
 
-/** A receiver id as readsb prints it: the first 16 digits of a UUID, given as two 32-bit halves. */
+/** A receiver id as readsb prints it: the first 16 digits of a UUID. The arguments are its two 32-bit halves. */
 export function receiverIdText(high: number, low: number): string {
   const digits = high.toString(16).padStart(8, '0') + low.toString(16).padStart(8, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12)}`;

@@ -1,4 +1,4 @@
-// TCP connector: we connect to a receiver and pull its Beast or AVR output; connects again, ever more slowly, whenever that ends.
+// TCP connector: connects to a receiver, reads its Beast or AVR output, and reconnects with increasing delays when the connection ends.
 import { connect, type Socket } from 'node:net';
 import { limits } from '../../schemas/limits.ts';
 import type { FeederRegistry } from './feeder-registry.ts';
@@ -7,7 +7,7 @@ export interface ConnectOptions {
   readonly host: string;
   readonly port: number;
   readonly registry: FeederRegistry;
-  /** 0 to 1, for the jitter of the delay: many connectors must not come back at the same moment. */
+  /** 0 to 1, the jitter of the delay: many connectors must not reconnect at the same moment. */
   readonly random?: () => number;
   readonly delayMsMin?: number;
   readonly delayMsMax?: number;
@@ -24,12 +24,12 @@ export interface TcpConnector {
 
 const CONNECT_MS_MAX = 10_000;
 
-/** Starts to pull from an address. Never fails: an address that does not answer is tried again. */
+/** Connects to an address. Never fails: retries until the address accepts the connection. */
 export function connectToFeeder(options: ConnectOptions): TcpConnector {
   return new Connector(options);
 }
 
-/** Delay before attempt `attempt` (from 0): doubled each time up to `maxMs`, of which `random` takes away up to half. */
+/** Delay before attempt `attempt` (from 0): doubles each time up to `maxMs`; `random` subtracts up to half. */
 export function reconnectDelayMs(attempt: number, random: number, minMs: number, maxMs: number): number {
   const fullMs = Math.min(maxMs, minMs * 2 ** Math.min(attempt, 30));
   return fullMs - (fullMs / 2) * random;
@@ -45,7 +45,7 @@ class Connector implements TcpConnector {
   private timer: NodeJS.Timeout | null = null;
   private attempt = 0;
   private stopped = false;
-  /** The problem that was logged last: it is said once, not at each attempt. */
+  /** The problem logged last; each problem is logged once, not at every attempt. */
   private problem = '';
 
   constructor(options: ConnectOptions) {
@@ -76,7 +76,7 @@ class Connector implements TcpConnector {
       problem = error.message;
     };
     const timedOut = (): void => {
-      socket.destroy(new Error('no answer'));
+      socket.destroy(new Error('connection timed out'));
     };
     socket.setTimeout(CONNECT_MS_MAX);
     socket.once('timeout', timedOut);
@@ -104,7 +104,7 @@ class Connector implements TcpConnector {
           this.problem = '';
         }
         this.again(
-          reason === 'idle' ? 'nothing came for too long' : reason === 'garbage_limit' ? 'it sends no frames' : 'the connection ended',
+          reason === 'idle' ? 'no data for too long' : reason === 'garbage_limit' ? 'the feed contains no frames' : 'the connection ended',
         );
       },
     });
@@ -119,8 +119,7 @@ class Connector implements TcpConnector {
       delayMsMax = limits.reconnectDelayMsMax,
     } = this.options;
     registry.context.counters.add('reconnects');
-    if (problem !== this.problem)
-      registry.context.log.warn({ address: this.address, problem }, 'no connection to the feed; trying again until it answers');
+    if (problem !== this.problem) registry.context.log.warn({ address: this.address, problem }, 'no connection to the feed; retrying');
     this.problem = problem;
     const delayMs = reconnectDelayMs(this.attempt, random(), delayMsMin, delayMsMax);
     this.attempt += 1;

@@ -9,7 +9,7 @@ export interface ListenOptions {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
-  /** The flag that sets this address, for messages: `--listen`. */
+  /** The flag that sets this address, for error messages: `--listen`. */
   readonly flag: string;
   readonly registry: FeederRegistry;
   readonly idleMsMax?: number;
@@ -20,7 +20,7 @@ export interface ListenOptions {
 export interface TcpListener {
   readonly host: string;
   readonly port: number;
-  /** Stops listening. Connections are the registry's and stay: close that too. */
+  /** Stops listening. Connections stay open: the registry owns them and must be closed too. */
   close(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ function listen(server: Server, options: ListenOptions): Promise<void> {
   });
 }
 
-/** Connections go on: `close` calls back only when they are gone too, so this does not wait for them. */
+/** Does not wait for `close` to call back: that happens only when all connections have ended, and they stay open here. */
 function closeServer(server: Server, done: () => void): void {
   if (!server.listening) {
     done();
@@ -95,7 +95,7 @@ function closeServer(server: Server, done: () => void): void {
   setImmediate(done);
 }
 
-/** An IPv4 address in IPv6 clothes, as a dual-stack listener gives it, without them. */
+/** Turns an IPv4-mapped IPv6 address, as a dual-stack listener reports it, into plain IPv4. */
 function plainAddress(address: string | undefined): string {
   return (address ?? 'unknown').replace(/^::ffff:(?=\d+\.)/, '');
 }

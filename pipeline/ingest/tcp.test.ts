@@ -1,4 +1,4 @@
-// What listener, connector and sessions promise, with real sockets.
+// Listener, connector and sessions with real sockets.
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FeederEvent } from '../../schemas/avro/feeder-event.ts';
@@ -94,7 +94,7 @@ async function until(condition: () => boolean, what: string): Promise<void> {
 }
 
 describe('listener', () => {
-  it('takes Beast and AVR, and tells feeders apart by their UUID or their address', async () => {
+  it('takes Beast and AVR, and identifies feeders by their UUID or address', async () => {
     const { frames, events, registry } = setup();
     const { port } = await listening(registry);
     const one = feeder(port);
@@ -153,7 +153,7 @@ describe('listener', () => {
     await until(() => receivers.size === 1, 'the receivers to be forgotten');
   });
 
-  it('repeats the status, and tells gone only when the last connection of a feeder ends', async () => {
+  it('repeats the status, and reports gone only when the last connection of a feeder ends', async () => {
     const { events, registry, frames } = setup(20);
     const { port } = await listening(registry);
     const hello = Buffer.concat([beastUuidMessage(UUID), beast(1)]);
@@ -171,7 +171,7 @@ describe('listener', () => {
     expect(events.filter((event) => event.event === 'seen')).toHaveLength(1);
   });
 
-  it('disconnects whoever sends no frames, with one line that shows what came', async () => {
+  it('disconnects a feeder without frames, with one log line that shows a sample', async () => {
     const { logged, counters, registry, events } = setup();
     const { port } = await listening(registry);
     const socket = feeder(port);
@@ -192,7 +192,7 @@ describe('listener', () => {
     expect(events).toEqual([]);
   });
 
-  it('keeps a feeder whose noise has frames between', async () => {
+  it('keeps a feeder that sends frames between noise', async () => {
     const { frames, registry } = setup();
     const { port } = await listening(registry);
     const socket = feeder(port);
@@ -210,7 +210,7 @@ describe('listener', () => {
     await until(() => counters.get('idle') === 1, 'the count');
   });
 
-  it('waits while the log is behind', async () => {
+  it('stops reading while the log is behind', async () => {
     const { frames, registry, target, clear } = setup();
     const { port } = await listening(registry);
     const socket = feeder(port);
@@ -224,7 +224,7 @@ describe('listener', () => {
     await until(() => frames.length === 2, 'the second frame');
   });
 
-  it('says which flag to change when the port is taken', async () => {
+  it('names the flag to change when the port is in use', async () => {
     const { registry } = setup();
     const { port } = await listening(registry);
     await expect(listenForFeeders({ host: '127.0.0.1', port, flag: '--listen', registry })).rejects.toMatchObject({
@@ -253,7 +253,7 @@ describe('connector', () => {
     return { server, port: (server.address() as { port: number }).port };
   }
 
-  it('pulls, and comes back when the connection ends', async () => {
+  it('reads a receiver, and reconnects when the connection ends', async () => {
     const { frames, events, registry } = setup();
     let connections = 0;
     const { port } = await receiver((socket) => {
@@ -267,7 +267,7 @@ describe('connector', () => {
     expect(new Set(events.map((event) => event.feeder))).toEqual(new Set([derivedFeederId(`127.0.0.1:${port}`)]));
   });
 
-  it('waits for a receiver that is not there yet, and says so once', async () => {
+  it('waits for a receiver that is not there yet, and logs it once', async () => {
     const { frames, registry, logged, counters } = setup();
     const { server, port } = await receiver(() => undefined);
     await new Promise((resolve) => server.close(resolve));
@@ -280,7 +280,7 @@ describe('connector', () => {
     expect(connector.connected).toBe(true);
   });
 
-  it('gives up on a connection that went silent', async () => {
+  it('closes a silent connection', async () => {
     const { counters, registry } = setup();
     let connections = 0;
     const { port } = await receiver(() => {
@@ -296,7 +296,7 @@ describe('connector', () => {
     expect(connections).toBe(before);
   });
 
-  it('waits longer each time, within its limits, and never exactly as long as others', () => {
+  it('waits longer each time, within its limits and with jitter', () => {
     expect([0, 1, 2, 3, 10, 1000].map((attempt) => reconnectDelayMs(attempt, 0, 500, 30_000))).toEqual([
       500, 1000, 2000, 4000, 30_000, 30_000,
     ]);

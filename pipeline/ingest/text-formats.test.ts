@@ -1,4 +1,4 @@
-// What the AVR and CSV parsers and the format detection promise.
+// AVR and CSV parsers and format detection.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../schemas/limits.ts';
@@ -35,24 +35,24 @@ describe('AVR', () => {
     ]);
   });
 
-  it('knows the MLAT mark', () => {
+  it('recognizes the MLAT mark', () => {
     expect(parse('avr', `@FF004D4C4154${SHORT};`).frames).toMatchObject([{ counter: 0, flags: 2 }]);
   });
 
-  it('allows blanks, and finds the message behind the rest of another', () => {
+  it('allows blanks, and finds a message after the rest of another', () => {
     expect(parse('avr', ` * 8d4b9696 99155600e87406 f5b69f ;\n\n`).frames).toMatchObject([{ hex: LONG }]);
     const { frames, counts } = parse('avr', `e87406f5*${SHORT};`);
     expect(frames).toHaveLength(1);
     expect(counts).toEqual({ garbage: 8 });
   });
 
-  it('reports every row that holds no frame, in its place', () => {
+  it('reports every row without a frame, in order', () => {
     const { rows, counts } = parse('avr', `*1234;\n*${SHORT};\n*123;\n*${SHORT}\n*zz;\nhello\n*${'0'.repeat(400)};\n*${SHORT};\n*8d4b`);
     expect(rows).toEqual(['mode_ac', SHORT, 'bad_length', SHORT, 'bad_hex', 'bad_format', 'line_too_long', SHORT, 'truncated']);
     expect(counts).toEqual({ mode_ac: 1, bad_length: 1, bad_hex: 1, bad_format: 1, line_too_long: 1, truncated: 1 });
   });
 
-  it('gives back what was written, however it is cut', () => {
+  it('reads what was written, in any chunks', () => {
     const texts = fc.constantFrom('\n', '\r\n', '', ' \n');
     fc.assert(
       fc.property(fc.array(fc.tuple(receivedFrames(), texts, fc.boolean()), { maxLength: 20 }), fc.array(fc.nat(1000)), (items, cuts) => {
@@ -77,7 +77,7 @@ describe('CSV', () => {
     expect(parse('csv', `\ufeff${rows}`).frames.map((frame) => frame.timeUs)).toEqual(timesUs);
   });
 
-  it('reports every row that holds no frame, in its place', () => {
+  it('reports every row without a frame, in order', () => {
     const { rows, counts } = parse(
       'csv',
       `t,hex\n1,${SHORT}\n-1,${SHORT}\n1e3,${SHORT}\n2,12\n3,xyz\n\nfoo\n${'1'.repeat(300)}\n99999999999,${SHORT}\n4,${SHORT}`,
@@ -86,7 +86,7 @@ describe('CSV', () => {
     expect(counts).toEqual({ bad_time: 3, bad_length: 1, bad_hex: 1, bad_format: 1, line_too_long: 1 });
   });
 
-  it('gives back what was written, however it is cut', () => {
+  it('reads what was written, in any chunks', () => {
     const rows = fc.array(fc.tuple(receivedFrames(), fc.nat(2_000_000_000), fc.nat(999_999)), { maxLength: 20 });
     fc.assert(
       fc.property(rows, fc.boolean(), fc.array(fc.nat(1000)), (items, header, cuts) => {
@@ -101,7 +101,7 @@ describe('CSV', () => {
 });
 
 describe('long lines', () => {
-  it('are skipped with bounded memory, however they are cut', () => {
+  it('are skipped with bounded memory, in any chunks', () => {
     const text = `*${'ab'.repeat(5000)};\n*${SHORT};\n`;
     for (const cuts of [[], Array.from({ length: 10_000 }, (_, i) => i * 3)]) {
       const { rows, pendingBytesMax } = parse('avr', text, cuts);
@@ -133,7 +133,7 @@ describe('detection', () => {
     expect(detectFormat(head, head.length, true)).toBe(format);
   });
 
-  it('loses nothing of what it looked at', () => {
+  it('loses none of the bytes it examined', () => {
     const text = `e87406f5;\n*${SHORT};\n*${LONG};\n`;
     for (let cut = 0; cut < text.length; cut += 1) {
       const parser = createDetectingParser({ counters: new Counters(), formats: ['beast', 'avr'], fallback: 'beast' });
@@ -144,7 +144,7 @@ describe('detection', () => {
     }
   });
 
-  it('takes CSV from a connection for garbage', () => {
+  it('treats CSV from a connection as garbage', () => {
     const counters = new Counters();
     const parser = createDetectingParser({ counters, formats: ['beast', 'avr'], fallback: 'beast' });
     const text = `1457996400.000000,${LONG}\n`.repeat(100);
