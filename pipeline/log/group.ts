@@ -25,28 +25,36 @@ interface Group {
   /** Rebalances queue here: one at a time. */
   rebalancing: Promise<void>;
   isRebalanceAsked: boolean;
+  /** Forgets the group: its last member has left. */
+  readonly end: () => void;
 }
 
-const groups = new Map<string, Group>();
+/** The groups of one log. Log objects of the same log whose members share partitions share this object. */
+export class Groups {
+  private readonly groups = new Map<string, Group>();
 
-/** Joins; resolves `done` when the member has left, rejects it with the error of its handler. Assignments come afterwards. */
-export function joinGroup(log: EventLog, path: string, name: string, topic: TopicId, handler: GroupHandler): GroupMember {
-  const key = JSON.stringify([path, name, topic]);
-  let group = groups.get(key);
-  if (group === undefined) {
-    group = { topic, members: new Set(), rebalancing: Promise.resolve(), isRebalanceAsked: false };
-    groups.set(key, group);
+  /** Joins; resolves `done` when the member has left, rejects it with the error of its handler. Assignments come afterwards. */
+  join(log: EventLog, name: string, topic: TopicId, handler: GroupHandler): GroupMember {
+    const key = JSON.stringify([name, topic]);
+    let group = this.groups.get(key);
+    if (group === undefined) {
+      group = { topic, members: new Set(), rebalancing: Promise.resolve(), isRebalanceAsked: false, end: () => this.groups.delete(key) };
+      this.groups.set(key, group);
+    }
+    return joinGroup(group, log, name, handler);
   }
-  const joined = group;
+}
+
+function joinGroup(joined: Group, log: EventLog, name: string, handler: GroupHandler): GroupMember {
   let settle: Member['settle'] | undefined;
   const done = new Promise<void>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  // Whoever does not look at `done` must not end the process by that.
+  // Avoids an unhandled rejection when nobody awaits `done`.
   done.catch(() => undefined);
   const member: Member = { group: name, log, handler, running: new Map(), settle: settle!, isLeaving: false, rebalances: 0, failure: null };
   joined.members.add(member);
-  void rebalance(key, joined);
+  void rebalance(joined);
   return {
     get rebalances() {
       return member.rebalances;
@@ -54,13 +62,13 @@ export function joinGroup(log: EventLog, path: string, name: string, topic: Topi
     done,
     leave: async () => {
       member.isLeaving = true;
-      await rebalance(key, joined);
+      await rebalance(joined);
     },
   };
 }
 
 /** Takes back everything, lets leaving and failed members go, hands out again. Changes that come meanwhile share the next round. */
-function rebalance(key: string, group: Group): Promise<void> {
+function rebalance(group: Group): Promise<void> {
   if (group.isRebalanceAsked) return group.rebalancing;
   group.isRebalanceAsked = true;
   group.rebalancing = group.rebalancing.then(async () => {
@@ -72,8 +80,8 @@ function rebalance(key: string, group: Group): Promise<void> {
       if (member.failure === null) member.settle.resolve();
       else member.settle.reject(member.failure.error);
     }
-    if (group.members.size === 0 && !group.isRebalanceAsked) groups.delete(key);
-    handOut(key, group);
+    if (group.members.size === 0 && !group.isRebalanceAsked) group.end();
+    handOut(group);
   });
   return group.rebalancing;
 }
@@ -94,7 +102,7 @@ async function takeBack(member: Member): Promise<void> {
   }
 }
 
-function handOut(key: string, group: Group): void {
+function handOut(group: Group): void {
   const members = [...group.members];
   const first = members[0];
   if (first === undefined) return;
@@ -105,7 +113,7 @@ function handOut(key: string, group: Group): void {
     const stop = new AbortController();
     const finished = consume(member, group.topic, partition, stop.signal).catch((error: unknown) => {
       member.failure ??= { error };
-      void rebalance(key, group);
+      void rebalance(group);
     });
     member.running.set(partition, { stop, finished });
   }

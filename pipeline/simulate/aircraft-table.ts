@@ -2,7 +2,7 @@
 
 import { PACKED_FLIGHT_BYTES, packFlight } from './encode/squitter.ts';
 import type { Identity } from './flights/fleet.ts';
-import { emptyLeg, type Leg, legDurationEstimateS, planLeg } from './flights/leg.ts';
+import { emptyLeg, type Leg, LegPlanner } from './flights/leg.ts';
 import { PIECE_END, PIECE_NUMBERS, pieceState } from './flights/pieces.ts';
 import { Random } from './flights/random.ts';
 import type { Network } from './flights/routes.ts';
@@ -14,7 +14,6 @@ const NORMAL_CODES_RESERVED = [7500, 7600, 7700, 7000, 1200, 2000];
 export class AircraftTable {
   readonly fleet: readonly Identity[];
   readonly network: Network;
-  private readonly seed: number;
   /** The current piece of each aircraft. */
   private readonly pieces: Float64Array;
   /** When the current leg began, s since the start of the traffic, and its number. */
@@ -32,13 +31,15 @@ export class AircraftTable {
   private readonly emergencySquawks: Uint16Array;
   private readonly emergencyFromS: Float64Array;
   private readonly emergencyToS: Float64Array;
+  private readonly planner: LegPlanner;
   private readonly scratch: Leg = emptyLeg();
+  private readonly firstDurations = new Float64Array(FIRST_LEGS);
 
   constructor(fleet: readonly Identity[], network: Network, seed: number) {
     const count = fleet.length;
     this.fleet = fleet;
     this.network = network;
-    this.seed = seed;
+    this.planner = new LegPlanner(network, seed);
     this.pieces = new Float64Array(count * PIECE_NUMBERS);
     this.legStartS = new Float64Array(count);
     this.legNumber = new Int32Array(count);
@@ -61,10 +62,10 @@ export class AircraftTable {
 
   /** Sets an aircraft somewhere in one of its first legs, long legs more often than short ones, as one finds them on any day. */
   private begin(i: number, random: Random): void {
-    const durations = firstDurations;
+    const durations = this.firstDurations;
     let total = 0;
     for (let number = 0; number < FIRST_LEGS; number += 1) {
-      durations[number] = legDurationEstimateS(this.network, this.seed, this.fleet[i]!, number, this.scratch);
+      durations[number] = this.planner.durationEstimateS(this.fleet[i]!, number, this.scratch);
       total += durations[number]!;
     }
     let left = random.share() * total;
@@ -73,7 +74,7 @@ export class AircraftTable {
       left -= durations[number]!;
       number += 1;
     }
-    planLeg(this.network, this.seed, this.fleet[i]!, number, this.scratch);
+    this.planner.plan(this.fleet[i]!, number, this.scratch);
     this.firstNumber[i] = number;
     this.firstStartS[i] = -random.share() * this.scratch.pieces.durationS;
     this.legStartS[i] = this.firstStartS[i]!;
@@ -112,11 +113,11 @@ export class AircraftTable {
   private nextPiece(i: number, seconds: number): void {
     const leg = this.scratch;
     let number = this.legNumber[i]!;
-    planLeg(this.network, this.seed, this.fleet[i]!, number, leg);
+    this.planner.plan(this.fleet[i]!, number, leg);
     while (seconds - this.legStartS[i]! >= leg.pieces.durationS) {
       this.legStartS[i]! += leg.pieces.durationS;
       number += 1;
-      planLeg(this.network, this.seed, this.fleet[i]!, number, leg);
+      this.planner.plan(this.fleet[i]!, number, leg);
     }
     if (number === this.legNumber[i]) this.setPiece(i, seconds);
     else this.adopt(i, seconds);
@@ -141,17 +142,15 @@ export class AircraftTable {
     const later = seconds >= this.legStartS[i]!;
     let startS = later ? this.legStartS[i]! : this.firstStartS[i]!;
     let number = later ? this.legNumber[i]! : this.firstNumber[i]!;
-    planLeg(this.network, this.seed, this.fleet[i]!, number, leg);
+    this.planner.plan(this.fleet[i]!, number, leg);
     while (seconds - startS >= leg.pieces.durationS) {
       startS += leg.pieces.durationS;
       number += 1;
-      planLeg(this.network, this.seed, this.fleet[i]!, number, leg);
+      this.planner.plan(this.fleet[i]!, number, leg);
     }
     return startS;
   }
 }
-
-const firstDurations = new Float64Array(FIRST_LEGS);
 
 /** The call sign of a leg: the operator's with a flight number, some with letters at its end; or the registration. */
 export function callSign(identity: Identity, leg: Leg): string {

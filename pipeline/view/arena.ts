@@ -5,6 +5,7 @@ import { FREE } from './columns.ts';
 import { mixKey } from './hex-key.ts';
 import { Listing } from './listing.ts';
 import { OBJECT_BYTES_MAX, putNativeHead, putReadsbHead, putTail, rowSource } from './render.ts';
+import { SearchMemory } from './search-memory.ts';
 import type { LiveTable } from './table.ts';
 
 /** Bytes in front of the objects for the envelope. */
@@ -73,7 +74,7 @@ export class Arena {
   readonly native = new ByteArea();
   readonly readsb = new ByteArea();
   /** What queries look at. */
-  readonly listing = new Listing();
+  readonly listing: Listing;
   /** Table rows of the listed aircraft, in the order of the bodies. */
   rows = new Int32Array(FIRST_ROWS);
   keys = new Int32Array(FIRST_ROWS);
@@ -84,6 +85,10 @@ export class Arena {
   leases = 0;
   /** Open addressing: number in the lists + 1, 0 is empty. */
   private slots = new Int32Array(4 * FIRST_ROWS);
+
+  constructor(searchMemory: SearchMemory) {
+    this.listing = new Listing(searchMemory);
+  }
 
   /** Renders every listed aircraft at `nowMs`. */
   render(table: LiveTable, nowMs: number): void {
@@ -171,6 +176,8 @@ const SPARES_MAX = 2;
 export class ArenaPool {
   /** For answers that find no slot. */
   readonly buffers = new AnswerBuffers();
+  /** Searches end before the next begins, in whichever arena. */
+  private readonly searchMemory = new SearchMemory();
   private readonly spares: Arena[] = [];
   /** Arenas made so far: it goes on growing only while clients are slower than ticks. */
   created = 0;
@@ -192,7 +199,7 @@ export class ArenaPool {
 
   private create(): Arena {
     this.created += 1;
-    return new Arena();
+    return new Arena(this.searchMemory);
   }
 }
 

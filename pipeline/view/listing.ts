@@ -6,6 +6,7 @@ import { positionVector } from '../geo/sphere.ts';
 import { ABSENT, type ColumnName, columnNames } from './columns.ts';
 import type { AircraftFacts, AircraftRoute } from './facts.ts';
 import { PlaceGrid } from './place-grid.ts';
+import { SearchMemory } from './search-memory.ts';
 import { FLIGHT_BYTES, type LiveTable } from './table.ts';
 import type { Text } from './text.ts';
 
@@ -26,6 +27,8 @@ export function operatorCode(flight: string | null): string | null {
 }
 
 export class Listing {
+  /** Where searches work; listings that are not searched at the same time may share it. */
+  readonly searchMemory: SearchMemory;
   count = 0;
   /** Rows of the table. */
   rows: Int32Array = new Int32Array(0);
@@ -55,6 +58,10 @@ export class Listing {
   routes: (AircraftRoute | null)[] = [];
   readonly grid = new PlaceGrid();
   private readonly indexes = new Map<ListedText, ReadonlyMap<string, readonly number[]>>();
+
+  constructor(searchMemory = new SearchMemory()) {
+    this.searchMemory = searchMemory;
+  }
 
   /** Takes rows of the table, in the order that the grid gave them. */
   fill(table: LiveTable, rows: Int32Array, count: number): void {

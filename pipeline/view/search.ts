@@ -31,23 +31,9 @@ const HALF_TURN = 180 * MICRODEG_PER_DEG;
 const ORDER_PER_NM = 1_000_000;
 const INDEX_SPAN = 2 ** 17;
 
-/** Memory of the searches; it grows to the largest listing. */
-let order = new Float64Array(0);
-let indices = new Int32Array(0);
-let distancesNm = new Float64Array(0);
-let bearingsDeg = new Float64Array(0);
-
-function reserve(count: number): void {
-  if (order.length >= count) return;
-  order = new Float64Array(2 * count);
-  indices = new Int32Array(2 * count);
-  distancesNm = new Float64Array(2 * count);
-  bearingsDeg = new Float64Array(2 * count);
-}
-
 /** All aircraft that `isWanted`. */
 export function all(listing: Listing, isWanted: Predicate): Selection {
-  reserve(listing.count);
+  const { indices } = listing.searchMemory.for(listing.count);
   let count = 0;
   for (let i = 0; i < listing.count; i += 1) if (isWanted(i)) indices[count++] = i;
   return { count, indices };
@@ -57,7 +43,7 @@ export function all(listing: Listing, isWanted: Predicate): Selection {
 export function inBox(listing: Listing, box: Box, isWanted?: Predicate): Selection {
   const { grid, latitudesMicrodeg, longitudesMicrodeg } = listing;
   const rangeCount = grid.collect(box);
-  reserve(listing.count);
+  const { indices } = listing.searchMemory.for(listing.count);
   const [south, north] = [box.southDeg * MICRODEG_PER_DEG, box.northDeg * MICRODEG_PER_DEG];
   const [west, east] = [box.westDeg * MICRODEG_PER_DEG, box.eastDeg * MICRODEG_PER_DEG];
   const crosses = west > east;
@@ -91,7 +77,7 @@ export function inCircle(listing: Listing, circle: Circle, isWanted?: Predicate)
   });
   const place = positionVector(latDeg, lonDeg);
   const chordMax = chordOfNm(radiusNm);
-  reserve(listing.count);
+  const { order } = listing.searchMemory.for(listing.count);
   let count = 0;
   for (let range = 0; range < rangeCount; range += 1) {
     const end = grid.ranges[2 * range + 1]!;
@@ -113,6 +99,7 @@ export function first(selection: Selection, countMax: number): Selection {
 }
 
 function nearestFirst(listing: Listing, { latDeg, lonDeg }: Circle, count: number): Selection {
+  const { order, indices, distancesNm, bearingsDeg } = listing.searchMemory;
   order.subarray(0, count).sort();
   tiesByKey(listing, count);
   const compass = new Compass(latDeg, lonDeg);
@@ -128,7 +115,7 @@ function nearestFirst(listing: Listing, { latDeg, lonDeg }: Circle, count: numbe
 }
 
 /** Puts aircraft at the same distance into the order of their addresses. */
-function tiesByKey({ columns }: Listing, count: number): void {
+function tiesByKey({ columns, searchMemory: { order } }: Listing, count: number): void {
   const distance = (n: number): number => Math.floor(order[n]! / INDEX_SPAN);
   const key = (code: number): number => columns.key[code % INDEX_SPAN]!;
   for (let start = 0; start + 1 < count; ) {

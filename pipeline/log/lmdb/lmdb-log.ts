@@ -1,7 +1,6 @@
 // The embedded log: EventLog over LMDB and segment files, for one writing process (any threads) and any number of reading ones.
 // Why it is built this way, with figures: pipeline/log/README.md.
 import { setMaxListeners } from 'node:events';
-import { resolve } from 'node:path';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { FRAME_PARTITIONS_EMBEDDED, type TopicId, topicPartitions, topics } from '../../../schemas/topics.ts';
@@ -16,7 +15,7 @@ import type {
   ReadRequest,
   RecordBatch,
 } from '../event-log.ts';
-import { joinGroup } from '../group.ts';
+import { Groups } from '../group.ts';
 import { allPartitions, cutToCheckpoint, sealAbandoned, takeCheckpoint } from './checkpoint.ts';
 import { clean, isCompacted } from './cleaner.ts';
 import { DiskGuard, type DiskState } from './disk-guard.ts';
@@ -39,6 +38,8 @@ export interface LmdbLogOptions {
   /** Must be what the log was created with; left out: whatever it has, or the embedded profile's for a new one. */
   readonly framePartitions?: number;
   readonly retention?: RetentionOverrides;
+  /** Groups that members of several log objects share; those of this object alone without it. */
+  readonly groups?: Groups;
   readonly tombstoneKeepMs?: number;
   /** 0 (the default) starts no timer: then `maintain` is the opener's duty. One log object per process should have it. */
   readonly maintenanceIntervalMs?: number;
@@ -114,9 +115,12 @@ export class LmdbLog implements EventLog {
   private background: Promise<unknown> = Promise.resolve();
   private isClosed = false;
 
+  private readonly groups: Groups;
+
   constructor(store: Store, options: LmdbLogOptions) {
     this.store = store;
     this.options = options;
+    this.groups = options.groups ?? new Groups();
     this.writer = new LogWriter(
       store,
       options.now ?? Date.now,
@@ -178,7 +182,7 @@ export class LmdbLog implements EventLog {
 
   async join(group: string, topic: TopicId, handler: GroupHandler): Promise<GroupMember> {
     this.checkOpen();
-    const member = joinGroup(this, resolve(this.store.path), group, topic, handler);
+    const member = this.groups.join(this, group, topic, handler);
     this.members.add(member);
     const forget = () => this.members.delete(member);
     member.done.then(forget, forget);

@@ -4,7 +4,7 @@ import { distanceM } from '../../geo/great-circle.ts';
 import { airports } from './airports.ts';
 import { type AircraftClass, FLIGHT_ROUTE } from './classes.ts';
 import { createFleet } from './fleet.ts';
-import { emptyLeg, planLeg } from './leg.ts';
+import { emptyLeg, LegPlanner } from './leg.ts';
 import { PIECE_END, PIECE_NUMBERS, pieceState } from './pieces.ts';
 import { createNetwork } from './routes.ts';
 import { type FlightState, flightState, PHASE_CRUISE, PHASE_PARKED, PHASE_TAXI } from './state.ts';
@@ -12,6 +12,7 @@ import { type FlightState, flightState, PHASE_CRUISE, PHASE_PARKED, PHASE_TAXI }
 const SEED = 7;
 const network = createNetwork(airports);
 const fleet = createFleet(600, SEED, airports);
+const planner = new LegPlanner(network, SEED);
 const leg = emptyLeg();
 const before = flightState();
 const after = flightState();
@@ -31,7 +32,7 @@ describe('legs', () => {
     for (const flyer of fleet) {
       let first = true;
       for (let number = 0; number < 3; number += 1) {
-        planLeg(network, SEED, flyer, number, leg);
+        planner.plan(flyer, number, leg);
         const { numbers, count } = leg.pieces;
         for (let i = 0; i < count; i += 1) {
           const at = i * PIECE_NUMBERS;
@@ -54,7 +55,7 @@ describe('legs', () => {
   test('stay within what their class can do', () => {
     const wrong: string[] = [];
     for (const flyer of fleet) {
-      planLeg(network, SEED, flyer, 0, leg);
+      planner.plan(flyer, 0, leg);
       const { numbers, durationS } = leg.pieces;
       const { aircraftClass } = flyer;
       let highest = 0;
@@ -73,7 +74,7 @@ describe('legs', () => {
 
   test('begin parked at the origin and end at the destination', () => {
     for (const flyer of fleet.slice(0, 200)) {
-      planLeg(network, SEED, flyer, 1, leg);
+      planner.plan(flyer, 1, leg);
       pieceState(leg.pieces.numbers, 0, 1, after);
       expect(after.phase).toBe(PHASE_PARKED);
       expect(after.groundSpeedKt).toBe(0);
@@ -85,10 +86,10 @@ describe('legs', () => {
   });
 
   test('a plan is a function of seed, aircraft and number alone', () => {
-    planLeg(network, SEED, fleet[3]!, 5, leg);
+    planner.plan(fleet[3]!, 5, leg);
     const once = leg.pieces.numbers.slice(0, leg.pieces.count * PIECE_NUMBERS);
-    planLeg(network, SEED, fleet[4]!, 9, leg);
-    planLeg(network, SEED, fleet[3]!, 5, leg);
+    planner.plan(fleet[4]!, 9, leg);
+    planner.plan(fleet[3]!, 5, leg);
     expect(leg.pieces.numbers.slice(0, leg.pieces.count * PIECE_NUMBERS)).toEqual(once);
   });
 });

@@ -61,161 +61,190 @@ const emergencies: readonly (readonly [code: number, squawk: number])[] = [
   [5, 7500],
 ];
 
-const random = new Random(0);
-const path = new Path();
-const profile = new Profile();
-const vertical: VerticalPlan = {
-  ...{ originFt: 0, destinationFt: 0, cruiseFt: 0, liftOffM: 0, touchdownM: 0, finalM: 0 },
-};
-const place = vector();
-const direction = vector();
-const gate = vector();
-const gateDirection = vector();
-const threshold = vector();
-const thresholdDirection = vector();
+/** Plans legs of the aircraft of one network and seed, in memory of its own. */
+export class LegPlanner {
+  private readonly network: Network;
+  private readonly seed: number;
+  private readonly random = new Random(0);
+  private readonly path = new Path();
+  private readonly profile = new Profile();
+  private readonly vertical: VerticalPlan = {
+    ...{ originFt: 0, destinationFt: 0, cruiseFt: 0, liftOffM: 0, touchdownM: 0, finalM: 0 },
+  };
+  private readonly place = vector();
+  private readonly direction = vector();
+  private readonly gate = vector();
+  private readonly gateDirection = vector();
+  private readonly threshold = vector();
+  private readonly thresholdDirection = vector();
+  private readonly taxiFrom = vector();
+  private readonly taxiDirection = vector();
 
-/** The destination of a leg by its number; the base in odd legs. Also seeds `random` for the rest of the plan. */
-function routeOf(network: Network, seed: number, flyer: Flyer, number: number, leg: Leg): void {
-  random.reseed(seed, flyer.index, number >> 1);
-  const choices = flyer.aircraftClass.flight === FLIGHT_ROUTE ? network.destinations(flyer.aircraftClass, flyer.base) : [];
-  let away = flyer.base;
-  if (choices.length > 0) {
-    const one = random.pick(choices);
-    const other = random.pick(choices);
-    // The nearer of two: short flights are the more frequent ones.
-    away = network.distanceNm(flyer.base, one) < network.distanceNm(flyer.base, other) ? one : other;
+  constructor(network: Network, seed: number) {
+    this.network = network;
+    this.seed = seed;
   }
-  leg.origin = (number & 1) === 0 ? flyer.base : away;
-  leg.destination = (number & 1) === 0 ? away : flyer.base;
-}
 
-/** About how long a leg takes, s, without planning it. */
-export function legDurationEstimateS(network: Network, seed: number, flyer: Flyer, number: number, scratch: Leg): number {
-  routeOf(network, seed, flyer, number, scratch);
-  if (scratch.origin === scratch.destination) return 3000;
-  return 2400 + (network.distanceNm(scratch.origin, scratch.destination) / Math.max(150, flyer.aircraftClass.cruiseTasKt)) * 3600;
-}
-
-/** Plans leg `number` of an aircraft into `leg`, overwriting it. */
-export function planLeg(network: Network, seed: number, flyer: Flyer, number: number, leg: Leg): void {
-  routeOf(network, seed, flyer, number, leg);
-  random.reseed(seed ^ 0x5eed, flyer.index, number);
-  leg.number = number;
-  leg.tag = random.bits() >>> 0;
-  leg.pieces.clear();
-  if (flyer.aircraftClass.flight === FLIGHT_VEHICLE) planDrive(network, seed, flyer, leg);
-  else planFlight(network, seed, flyer, leg);
-  leg.emergency = 0;
-  if (random.chance(EMERGENCY_SHARE) && flyer.aircraftClass.flight !== FLIGHT_VEHICLE) {
-    const [code, squawk] = random.pick(emergencies);
-    leg.emergency = code;
-    leg.emergencySquawk = squawk;
-    leg.emergencyFromS = leg.pieces.durationS * random.between(0.3, 0.6);
-    leg.emergencyToS = leg.pieces.durationS * random.between(0.7, 0.95);
+  /** The destination of a leg by its number; the base in odd legs. Also seeds `random` for the rest of the plan. */
+  private routeOf(flyer: Flyer, number: number, leg: Leg): void {
+    this.random.reseed(this.seed, flyer.index, number >> 1);
+    const choices = flyer.aircraftClass.flight === FLIGHT_ROUTE ? this.network.destinations(flyer.aircraftClass, flyer.base) : [];
+    let away = flyer.base;
+    if (choices.length > 0) {
+      const one = this.random.pick(choices);
+      const other = this.random.pick(choices);
+      // The nearer of two: short flights are the more frequent ones.
+      away = this.network.distanceNm(flyer.base, one) < this.network.distanceNm(flyer.base, other) ? one : other;
+    }
+    leg.origin = (number & 1) === 0 ? flyer.base : away;
+    leg.destination = (number & 1) === 0 ? away : flyer.base;
   }
-}
 
-function planFlight(network: Network, seed: number, flyer: Flyer, leg: Leg): void {
-  const { aircraftClass } = flyer;
-  const { pieces } = leg;
-  const originFt = network.airports[leg.origin]!.elevationFt;
-  const destinationFt = network.airports[leg.destination]!.elevationFt;
-  stand(network, seed, flyer.index, leg.origin, place, direction);
-  path.start(place, direction);
-  pieces.wait(path, random.between(300, 900), originFt, PHASE_PARKED);
-  runwayStart(network, leg.origin, place, direction);
-  taxi(pieces, place, direction, aircraftClass.taxiKt, originFt);
-  pieces.wait(path, random.between(10, 80), originFt, PHASE_TAXI);
-  airPath(network, flyer, leg);
-  vertical.originFt = originFt;
-  vertical.destinationFt = destinationFt;
-  vertical.cruiseFt = cruiseAltitude(network, aircraftClass, leg);
-  layProfile(path, aircraftClass, vertical, profile);
-  leg.cruiseFt = vertical.cruiseFt;
-  pieces.follow(path, profile);
-  copyVector(path.place, place);
-  copyVector(path.direction, direction);
-  path.start(place, direction);
-  stand(network, seed, flyer.index, leg.destination, place, direction);
-  taxi(pieces, place, direction, aircraftClass.taxiKt, destinationFt);
-}
+  /** About how long a leg takes, s, without planning it. */
+  durationEstimateS(flyer: Flyer, number: number, scratch: Leg): number {
+    this.routeOf(flyer, number, scratch);
+    if (scratch.origin === scratch.destination) return 3000;
+    return 2400 + (this.network.distanceNm(scratch.origin, scratch.destination) / Math.max(150, flyer.aircraftClass.cruiseTasKt)) * 3600;
+  }
 
-/** From the start of the take-off roll to the end of the landing roll. Sets the marks of the vertical plan. */
-function airPath(network: Network, flyer: Flyer, leg: Leg): void {
-  const { aircraftClass } = flyer;
-  const radius = aircraftClass.turnRadiusM;
-  vertical.liftOffM = aircraftClass.takeoffRollM;
-  vertical.finalM = aircraftClass.finalNm * M_PER_NM;
-  copyVector(path.place, place);
-  copyVector(path.direction, direction);
-  path.start(place, direction);
-  path.straight(aircraftClass.takeoffRollM + radius);
-  if (aircraftClass.flight !== FLIGHT_ROUTE) wander(network.places[leg.origin]!, aircraftClass);
-  runwayStart(network, leg.destination, threshold, thresholdDirection);
-  copyVector(threshold, gate);
-  copyVector(thresholdDirection, gateDirection);
-  slide(gate, gateDirection, -vertical.finalM);
-  const hold = aircraftClass.scheduled && random.chance(HOLD_SHARE) ? 1 + random.below(3) : 0;
-  if (hold > 0) slide(gate, gateDirection, -HOLD_FROM_GATE_M);
-  path.connect(gate, gateDirection, radius);
-  for (let lap = 0; lap < hold; lap += 1) {
-    for (let half = 0; half < 2; half += 1) {
-      path.turn(RIGHT, Math.PI, radius);
-      path.straight(HOLD_LEG_M);
+  /** Plans leg `number` of an aircraft into `leg`, overwriting it. */
+  plan(flyer: Flyer, number: number, leg: Leg): void {
+    const { random } = this;
+    this.routeOf(flyer, number, leg);
+    random.reseed(this.seed ^ 0x5eed, flyer.index, number);
+    leg.number = number;
+    leg.tag = random.bits() >>> 0;
+    leg.pieces.clear();
+    if (flyer.aircraftClass.flight === FLIGHT_VEHICLE) this.planDrive(flyer, leg);
+    else this.planFlight(flyer, leg);
+    leg.emergency = 0;
+    if (random.chance(EMERGENCY_SHARE) && flyer.aircraftClass.flight !== FLIGHT_VEHICLE) {
+      const [code, squawk] = random.pick(emergencies);
+      leg.emergency = code;
+      leg.emergencySquawk = squawk;
+      leg.emergencyFromS = leg.pieces.durationS * random.between(0.3, 0.6);
+      leg.emergencyToS = leg.pieces.durationS * random.between(0.7, 0.95);
     }
   }
-  const finalM = vertical.finalM + (hold > 0 ? HOLD_FROM_GATE_M : 0);
-  path.straight(finalM + TOUCHDOWN_M + aircraftClass.takeoffRollM);
-  vertical.touchdownM = path.lengthM - aircraftClass.takeoffRollM;
-}
 
-/** Sightseeing around an airport: some places, now and then with full circles. */
-function wander(around: Vector, aircraftClass: AircraftClass): void {
-  const places = 2 + random.below(4);
-  for (let i = 0; i < places; i += 1) {
-    const nm = random.between(aircraftClass.rangeNmMin, aircraftClass.rangeNmMax);
-    destination(around, random.between(0, 360), nm * M_PER_NM, place);
-    tangent(place, random.between(0, 360), direction);
-    path.connect(place, direction, aircraftClass.turnRadiusM);
-    if (random.chance(0.4)) path.turn(RIGHT, 2 * Math.PI * (1 + random.below(6)), aircraftClass.turnRadiusM);
+  private planFlight(flyer: Flyer, leg: Leg): void {
+    const { network, random, path, profile, vertical, place, direction } = this;
+    const { aircraftClass } = flyer;
+    const { pieces } = leg;
+    const originFt = network.airports[leg.origin]!.elevationFt;
+    const destinationFt = network.airports[leg.destination]!.elevationFt;
+    stand(network, this.seed, flyer.index, leg.origin, place, direction);
+    path.start(place, direction);
+    pieces.wait(path, random.between(300, 900), originFt, PHASE_PARKED);
+    runwayStart(network, leg.origin, place, direction);
+    this.taxi(pieces, place, direction, aircraftClass.taxiKt, originFt);
+    pieces.wait(path, random.between(10, 80), originFt, PHASE_TAXI);
+    this.airPath(flyer, leg);
+    vertical.originFt = originFt;
+    vertical.destinationFt = destinationFt;
+    vertical.cruiseFt = this.cruiseAltitude(aircraftClass, leg);
+    layProfile(path, aircraftClass, vertical, profile);
+    leg.cruiseFt = vertical.cruiseFt;
+    pieces.follow(path, profile);
+    copyVector(path.place, place);
+    copyVector(path.direction, direction);
+    path.start(place, direction);
+    stand(network, this.seed, flyer.index, leg.destination, place, direction);
+    this.taxi(pieces, place, direction, aircraftClass.taxiKt, destinationFt);
+  }
+
+  /** From the start of the take-off roll to the end of the landing roll. Sets the marks of the vertical plan. */
+  private airPath(flyer: Flyer, leg: Leg): void {
+    const { network, random, path, vertical, place, direction, gate, gateDirection, threshold, thresholdDirection } = this;
+    const { aircraftClass } = flyer;
+    const radius = aircraftClass.turnRadiusM;
+    vertical.liftOffM = aircraftClass.takeoffRollM;
+    vertical.finalM = aircraftClass.finalNm * M_PER_NM;
+    copyVector(path.place, place);
+    copyVector(path.direction, direction);
+    path.start(place, direction);
+    path.straight(aircraftClass.takeoffRollM + radius);
+    if (aircraftClass.flight !== FLIGHT_ROUTE) this.wander(network.places[leg.origin]!, aircraftClass);
+    runwayStart(network, leg.destination, threshold, thresholdDirection);
+    copyVector(threshold, gate);
+    copyVector(thresholdDirection, gateDirection);
+    slide(gate, gateDirection, -vertical.finalM);
+    const hold = aircraftClass.scheduled && random.chance(HOLD_SHARE) ? 1 + random.below(3) : 0;
+    if (hold > 0) slide(gate, gateDirection, -HOLD_FROM_GATE_M);
+    path.connect(gate, gateDirection, radius);
+    for (let lap = 0; lap < hold; lap += 1) {
+      for (let half = 0; half < 2; half += 1) {
+        path.turn(RIGHT, Math.PI, radius);
+        path.straight(HOLD_LEG_M);
+      }
+    }
+    const finalM = vertical.finalM + (hold > 0 ? HOLD_FROM_GATE_M : 0);
+    path.straight(finalM + TOUCHDOWN_M + aircraftClass.takeoffRollM);
+    vertical.touchdownM = path.lengthM - aircraftClass.takeoffRollM;
+  }
+
+  /** Sightseeing around an airport: some places, now and then with full circles. */
+  private wander(around: Vector, aircraftClass: AircraftClass): void {
+    const { random, path, place, direction } = this;
+    const places = 2 + random.below(4);
+    for (let i = 0; i < places; i += 1) {
+      const nm = random.between(aircraftClass.rangeNmMin, aircraftClass.rangeNmMax);
+      destination(around, random.between(0, 360), nm * M_PER_NM, place);
+      tangent(place, random.between(0, 360), direction);
+      path.connect(place, direction, aircraftClass.turnRadiusM);
+      if (random.chance(0.4)) path.turn(RIGHT, 2 * Math.PI * (1 + random.below(6)), aircraftClass.turnRadiusM);
+    }
+  }
+
+  /** A vehicle goes round its airport and comes back. */
+  private planDrive(flyer: Flyer, leg: Leg): void {
+    const { network, random, path, place, direction } = this;
+    const elevationFt = network.airports[leg.origin]!.elevationFt;
+    stand(network, this.seed, flyer.index, leg.origin, place, direction);
+    path.start(place, direction);
+    leg.cruiseFt = elevationFt;
+    leg.pieces.wait(path, random.between(60, 400), elevationFt, PHASE_PARKED);
+    for (let stop = 0; stop < 3; stop += 1) {
+      destination(network.places[leg.origin]!, random.between(0, 360), random.between(200, 1200), place);
+      tangent(place, random.between(0, 360), direction);
+      this.taxi(leg.pieces, place, direction, flyer.aircraftClass.taxiKt, elevationFt);
+      leg.pieces.wait(path, random.between(20, 200), elevationFt, PHASE_TAXI);
+    }
+    stand(network, this.seed, flyer.index, leg.origin, place, direction);
+    this.taxi(leg.pieces, place, direction, flyer.aircraftClass.taxiKt, elevationFt);
+  }
+
+  /** From where `path` ends to a position, on the ground; `path` then holds that way. `to` and `towards` may be scratch. */
+  private taxi(pieces: Pieces, to: Vector, towards: Vector, speedKt: number, elevationFt: number): void {
+    const { path, profile } = this;
+    copyVector(path.place, this.taxiFrom);
+    copyVector(path.direction, this.taxiDirection);
+    path.start(this.taxiFrom, this.taxiDirection);
+    path.connect(to, towards, TAXI_RADIUS_M);
+    const speed = speedKt * MPS_PER_KT;
+    const accelerationM = Math.min(TAXI_ACCELERATION_M, path.lengthM / 3);
+    profile.clear();
+    profile.knot(0, 0, elevationFt, PHASE_TAXI);
+    profile.knot(accelerationM, speed, elevationFt, PHASE_TAXI);
+    profile.knot(path.lengthM - accelerationM, speed, elevationFt, PHASE_TAXI);
+    profile.knot(path.lengthM, 0, elevationFt, PHASE_TAXI);
+    pieces.follow(path, profile);
+  }
+
+  /** Semicircular rule: odd thousands eastbound, even westbound; above FL410 every second of them. Local flights choose freely. */
+  private cruiseAltitude(aircraftClass: AircraftClass, leg: Leg): number {
+    const { network, random } = this;
+    const wanted = random.between(aircraftClass.cruiseFtMin, aircraftClass.cruiseFtMax);
+    const elevationFt = network.airports[leg.origin]!.elevationFt;
+    if (aircraftClass.flight !== FLIGHT_ROUTE) return Math.round((elevationFt + wanted) / 100) * 100;
+    const from = network.airports[leg.origin]!;
+    const to = network.airports[leg.destination]!;
+    const east = ((to.lonDeg - from.lonDeg + 540) % 360) - 180 >= 0;
+    const thousands = Math.round(wanted / 1000);
+    if (thousands > 41) return (east ? 45 + (thousands >= 48 ? 4 : 0) : 43 + (thousands >= 46 ? 4 : 0) + (thousands >= 50 ? 4 : 0)) * 1000;
+    return (thousands % 2 === (east ? 1 : 0) ? thousands : thousands - 1) * 1000;
   }
 }
-
-/** A vehicle goes round its airport and comes back. */
-function planDrive(network: Network, seed: number, flyer: Flyer, leg: Leg): void {
-  const elevationFt = network.airports[leg.origin]!.elevationFt;
-  stand(network, seed, flyer.index, leg.origin, place, direction);
-  path.start(place, direction);
-  leg.cruiseFt = elevationFt;
-  leg.pieces.wait(path, random.between(60, 400), elevationFt, PHASE_PARKED);
-  for (let stop = 0; stop < 3; stop += 1) {
-    destination(network.places[leg.origin]!, random.between(0, 360), random.between(200, 1200), place);
-    tangent(place, random.between(0, 360), direction);
-    taxi(leg.pieces, place, direction, flyer.aircraftClass.taxiKt, elevationFt);
-    leg.pieces.wait(path, random.between(20, 200), elevationFt, PHASE_TAXI);
-  }
-  stand(network, seed, flyer.index, leg.origin, place, direction);
-  taxi(leg.pieces, place, direction, flyer.aircraftClass.taxiKt, elevationFt);
-}
-
-/** From where `path` ends to a place, on the ground; `path` then holds that way. `to` and `towards` may be scratch. */
-function taxi(pieces: Pieces, to: Vector, towards: Vector, speedKt: number, elevationFt: number): void {
-  copyVector(path.place, taxiFrom);
-  copyVector(path.direction, taxiDirection);
-  path.start(taxiFrom, taxiDirection);
-  path.connect(to, towards, TAXI_RADIUS_M);
-  const speed = speedKt * MPS_PER_KT;
-  const accelerationM = Math.min(TAXI_ACCELERATION_M, path.lengthM / 3);
-  profile.clear();
-  profile.knot(0, 0, elevationFt, PHASE_TAXI);
-  profile.knot(accelerationM, speed, elevationFt, PHASE_TAXI);
-  profile.knot(path.lengthM - accelerationM, speed, elevationFt, PHASE_TAXI);
-  profile.knot(path.lengthM, 0, elevationFt, PHASE_TAXI);
-  pieces.follow(path, profile);
-}
-
-const taxiFrom = vector();
-const taxiDirection = vector();
 
 /** Where an aircraft parks at an airport, always the same. */
 function stand(network: Network, seed: number, aircraft: number, airport: number, at: Vector, facing: Vector): void {
@@ -231,17 +260,4 @@ function runwayStart(network: Network, airport: number, at: Vector, along: Vecto
   copyVector(network.places[airport]!, at);
   tangent(at, network.runwaysDeg[airport]!, along);
   slide(at, along, -RUNWAY_M / 2);
-}
-
-/** Semicircular rule: odd thousands eastbound, even westbound; above FL410 every second of them. Local flights choose freely. */
-function cruiseAltitude(network: Network, aircraftClass: AircraftClass, leg: Leg): number {
-  const wanted = random.between(aircraftClass.cruiseFtMin, aircraftClass.cruiseFtMax);
-  const elevationFt = network.airports[leg.origin]!.elevationFt;
-  if (aircraftClass.flight !== FLIGHT_ROUTE) return Math.round((elevationFt + wanted) / 100) * 100;
-  const from = network.airports[leg.origin]!;
-  const to = network.airports[leg.destination]!;
-  const east = ((to.lonDeg - from.lonDeg + 540) % 360) - 180 >= 0;
-  const thousands = Math.round(wanted / 1000);
-  if (thousands > 41) return (east ? 45 + (thousands >= 48 ? 4 : 0) : 43 + (thousands >= 46 ? 4 : 0) + (thousands >= 50 ? 4 : 0)) * 1000;
-  return (thousands % 2 === (east ? 1 : 0) ? thousands : thousands - 1) * 1000;
 }

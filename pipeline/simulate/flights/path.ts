@@ -21,6 +21,7 @@ export class Path {
   /** Where the path ends so far, and the unit tangent there. */
   readonly place: Vector = vector();
   readonly direction: Vector = vector();
+  private readonly work = new Workspace();
 
   /** Empties the path and sets where it begins. */
   start(place: Vector, direction: Vector): void {
@@ -32,12 +33,12 @@ export class Path {
 
   /** Straight on: a great circle. */
   straight(lengthM: number): void {
-    zero.x = zero.y = zero.z = 0;
-    this.add(zero, this.place, this.direction, EARTH_RADIUS_M, lengthM, 0);
+    this.add(ZERO, this.place, this.direction, EARTH_RADIUS_M, lengthM, 0);
   }
 
   /** A turn of `angle` radians to one side. */
   turn(side: number, angle: number, radiusM: number): void {
+    const { centre, axisPart, across, forward } = this.work;
     turnCentre(this.place, this.direction, side, radiusM / EARTH_RADIUS_M, centre);
     const along = dot(centre, this.place);
     combine(along, centre, 0, centre, axisPart);
@@ -66,6 +67,7 @@ export class Path {
 
   /** Turns, flies straight and turns so that it ends at `place` with tangent `direction`: the shortest of four ways. */
   connect(place: Vector, direction: Vector, radiusM: number): void {
+    const { work } = this;
     const rho = radiusM / EARTH_RADIUS_M;
     let bestLength = Number.POSITIVE_INFINITY;
     let bestFrom = LEFT;
@@ -74,22 +76,23 @@ export class Path {
       const from = (way & 1) === 0 ? LEFT : RIGHT;
       const to = (way & 2) === 0 ? LEFT : RIGHT;
       if (!this.solve(place, direction, from, to, rho)) continue;
-      const length = (firstAngle + lastAngle) * Math.sin(rho) + lineAngle;
+      const length = (work.firstAngle + work.lastAngle) * Math.sin(rho) + work.lineAngle;
       if (length >= bestLength) continue;
       bestLength = length;
       bestFrom = from;
       bestTo = to;
     }
     if (!this.solve(place, direction, bestFrom, bestTo, rho)) return;
-    const last = lastAngle;
-    const line = lineAngle;
+    const { firstAngle, lineAngle, lastAngle } = work;
     this.turn(bestFrom, firstAngle, radiusM);
-    this.straight(line * EARTH_RADIUS_M);
-    this.turn(bestTo, last, radiusM);
+    this.straight(lineAngle * EARTH_RADIUS_M);
+    this.turn(bestTo, lastAngle, radiusM);
   }
 
-  /** Finds the great circle that touches both turning circles; false where there is none. Results in `firstAngle`, `lineAngle`, `lastAngle`. */
+  /** Finds the great circle that touches both turning circles; false where there is none. The three angles are in the workspace. */
   private solve(place: Vector, direction: Vector, from: number, to: number, rho: number): boolean {
+    const { work } = this;
+    const { centreFrom, centreTo, between, axis, touchFrom, touchTo, spoke } = work;
     turnCentre(this.place, this.direction, from, rho, centreFrom);
     turnCentre(place, direction, to, rho, centreTo);
     const g = dot(centreFrom, centreTo);
@@ -108,10 +111,10 @@ export class Path {
     footPoint(axis, centreFrom, touchFrom);
     footPoint(axis, centreTo, touchTo);
     cross(touchFrom, touchTo, between);
-    lineAngle = Math.atan2(dot(between, axis), dot(touchFrom, touchTo));
-    if (lineAngle < 0) return false;
-    firstAngle = turnAngle(centreFrom, this.place, touchFrom, from);
-    lastAngle = turnAngle(centreTo, touchTo, place, to);
+    work.lineAngle = Math.atan2(dot(between, axis), dot(touchFrom, touchTo));
+    if (work.lineAngle < 0) return false;
+    work.firstAngle = turnAngle(centreFrom, this.place, touchFrom, from, spoke);
+    work.lastAngle = turnAngle(centreTo, touchTo, place, to, spoke);
     return true;
   }
 
@@ -131,21 +134,25 @@ export class Path {
   }
 }
 
-const zero = vector();
-const centre = vector();
-const axisPart = vector();
-const across = vector();
-const forward = vector();
-const centreFrom = vector();
-const centreTo = vector();
-const between = vector();
-const axis = vector();
-const touchFrom = vector();
-const touchTo = vector();
-const spoke = vector();
-let firstAngle = 0;
-let lineAngle = 0;
-let lastAngle = 0;
+const ZERO: Vector = vector();
+
+/** Vectors that the steps of one path use and forget, and the angles of the way that was solved last. */
+class Workspace {
+  readonly centre = vector();
+  readonly axisPart = vector();
+  readonly across = vector();
+  readonly forward = vector();
+  readonly centreFrom = vector();
+  readonly centreTo = vector();
+  readonly between = vector();
+  readonly axis = vector();
+  readonly touchFrom = vector();
+  readonly touchTo = vector();
+  readonly spoke = vector();
+  firstAngle = 0;
+  lineAngle = 0;
+  lastAngle = 0;
+}
 
 function writeVector(target: Float64Array, at: number, v: Vector): void {
   target[at] = v.x;
@@ -184,8 +191,8 @@ function footPoint(k: Vector, point: Vector, into: Vector): void {
   normalise(into);
 }
 
-/** Angle from spoke to spoke around a centre, turning to one side, 0 to 2π. */
-function turnAngle(about: Vector, from: Vector, to: Vector, side: number): number {
+/** Angle from spoke to spoke around a centre, turning to one side, 0 to 2π. `spoke` is scratch. */
+function turnAngle(about: Vector, from: Vector, to: Vector, side: number, spoke: Vector): number {
   cross(from, to, spoke);
   const sine = dot(about, spoke);
   const cosine = dot(from, to) - dot(about, from) * dot(about, to);
