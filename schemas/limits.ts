@@ -52,6 +52,8 @@ export const limits = {
   reconnectDelayMsMax: 30_000,
   // simulation
   simulatedAircraftMax: 60_000,
+  /** The same of `start`, where one process sends, folds and shows them all. */
+  simulatedAircraftOfStartMax: 30_000,
   /** Bytes that a simulated receiver keeps for a service that is slow; beyond it its frames are lost. */
   simulatedBacklogBytesMax: 16 * 1024 * 1024,
   // log
@@ -197,6 +199,10 @@ export const limits = {
   connectionsMin: 16,
   /** Connections at a time to the HTTP port of a service that has no API. */
   operationConnectionsMax: 64,
+  /** How long a request may take to arrive, how often that is looked at, and how long a connection may be idle after a response. */
+  httpRequestMsMax: 30_000,
+  httpRequestCheckMs: 5000,
+  httpIdleMsMax: 72_000,
   /** HTTP connections of clients at a time; fewer where the system's limit of descriptors is low. */
   httpConnectionsMax: 10_000,
   /** Connections over the limit that wait for their 503; further ones are closed without one. */

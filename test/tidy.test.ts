@@ -5,6 +5,8 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errorKinds } from '../schemas/errors.ts';
 import { limits } from '../schemas/limits.ts';
+import { importCycles } from './support/import-cycles.ts';
+import { moduleState } from './support/module-state.ts';
 
 const LINES_MAX = 400;
 const FUNCTION_LINES_MAX = 90;
@@ -89,6 +91,24 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 /** Geometry by the runtime's `Math`: not for decode and fold. */
 const inexact = ['pipeline/geo/sphere.ts', 'pipeline/geo/great-circle.ts'];
 
+/**
+ * State that modules may have, and why. Everything else is in objects that are passed.
+ */
+const moduleStateAllowed: Readonly<Record<string, readonly string[]>> = {
+  // Slots hand out offsets while the file is loaded; nothing changes afterwards.
+  'pipeline/fold/layout.ts': ['fields', 'record'],
+  // Scratch of one call on the path of every frame, in a thread of its own.
+  'pipeline/fold/undo.ts': ['keptSources', 'keptWords'],
+  'pipeline/geo/magnetic-model.ts': ['asked', 'powers'],
+  // The memory of a WebAssembly instance: one a thread, scratch of one call.
+  'pipeline/log/lmdb/checksum.ts': ['space', 'state'],
+  'pipeline/log/kafka/produce/record-batch.ts': ['writer'],
+  // One object for the process, so that V8 keeps its shape.
+  'pipeline/runtime/next-tick.ts': ['kept'],
+  // A message port without a listener.
+  'pipeline/view/answer-buffers.ts': ['nobody', 'port2'],
+};
+
 /** Files that are started, and what those of the cluster share: only they may read the environment or end the process. */
 const entries = [
   'infra/cli/squitter.ts',
@@ -118,8 +138,10 @@ function codeOf(file: string): string {
     .replace(/(^|\s)\/\/.*$/gm, '');
 }
 
-function importsOf(file: string): string[] {
-  const found = [...codeOf(file).matchAll(/(?:from\s+|import\s*\(\s*|import\s+|new URL\(\s*)'(\.[^']+)'/g)].map((match) => match[1]!);
+/** Files that a file imports, types too, and with `withStarted` those that it starts as threads. */
+function importsOf(file: string, withStarted = true): string[] {
+  const pattern = /(?:from\s+|import\s*\(\s*|import\s+|(new URL\(\s*))'(\.[^']+)'/g;
+  const found = [...codeOf(file).matchAll(pattern)].filter(([, started]) => withStarted || started === undefined).map((match) => match[2]!);
   return found.map((path) => normalize(join(dirname(file), path)).replace(/\.js$/, '.ts'));
 }
 
@@ -148,6 +170,36 @@ describe('the house', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('has no import cycle, of types neither', () => {
+    expect(importCycles(new Map(shipped.map((file) => [file, importsOf(file, false)])))).toEqual([]);
+  });
+
+  it('has no state in modules but what is listed', () => {
+    const states = shipped.map((file) => [file, moduleState(source.get(file)!)] as const).filter(([, names]) => names.length > 0);
+    expect(Object.fromEntries(states)).toEqual(moduleStateAllowed);
+  });
+
+  it('states no limit twice', () => {
+    const camel = (name: string): string => name.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const serverOption =
+      /\b(?:requestTimeout|headersTimeout|keepAliveTimeout|connectionsCheckingInterval|maxHeaderSize|maxConnections|bodyLimit)\s*[:=]\s*\d/;
+    const again: string[] = [];
+    for (const file of shipped.filter((name) => name !== 'schemas/limits.ts')) {
+      const code = codeOf(file);
+      for (const [, name] of code.matchAll(/\bconst ([A-Z][A-Z\d_]+)\b[^=\n]*=\s*[\d_]+\b/g))
+        if (camel(name!) in limits) again.push(`${file}: ${name}`);
+      if (serverOption.test(code)) again.push(`${file}: an option of a server`);
+    }
+    expect(again).toEqual([]);
+  });
+
+  it('keeps HTTP out of queries and access, and its framework where it is served', () => {
+    const served = /^(query-api\/http|infra)\//;
+    expect(shipped.filter((file) => !served.test(file) && codeOf(file).includes("from 'fastify'"))).toEqual([]);
+    const apart = shipped.filter((file) => /^query-api\/(queries|access)\//.test(file));
+    expect(apart.filter((file) => /from 'node:(http|https|net|tls)'/.test(codeOf(file)))).toEqual([]);
+  });
+
   it('reads no clock, no randomness and no platform-dependent maths in decode and fold', () => {
     const forbidden =
       /\bDate\b|\bperformance\b|\bhrtime\b|Math\.(random|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|exp|expm1|log|log10|log2|log1p|pow|cbrt|hypot)\b|\*\*|\bsetTimeout\b|\bsetInterval\b/;
@@ -168,7 +220,7 @@ describe('the house', () => {
   });
 
   it('has no dead files: every shipped file is imported or is an entry', () => {
-    const imported = new Set(files.flatMap(importsOf));
+    const imported = new Set(files.flatMap((file) => importsOf(file)));
     expect(shipped.filter((file) => !imported.has(file) && !entries.includes(file))).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 // What a person sees at the start: where everything is, and then that there are live data.
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceIo, ServiceOptions } from './service.ts';
+import type { ServiceIo, ServiceOptions } from './service-options.ts';
 
 const POLL_MS = 100;
 /** Without live data for so long, why is said. */

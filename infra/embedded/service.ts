@@ -1,11 +1,8 @@
 // The whole service in one process: main thread = view and HTTP, one worker thread = ingest, one = decode and fold. They meet in the log only.
-import type { Writable } from 'node:stream';
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { referenceFolder } from '../../pipeline/reference/open-reference.ts';
-import type { ConnectionShares } from '../../pipeline/runtime/descriptors.ts';
 import type { Address } from '../../pipeline/runtime/options.ts';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
@@ -23,41 +20,12 @@ import type { FoldThreadData } from './fold-thread.ts';
 import type { IngestThreadData } from './ingest-thread.ts';
 import { LogDamageWatch } from './log-damage.ts';
 import { LogSpaceWatch } from './log-space.ts';
+import type { ServiceIo, ServiceOptions } from './service-options.ts';
 import { withSimulatedTypes } from './simulated-facts.ts';
 import { startThread, type ThreadHandlers } from './thread-host.ts';
 import type { WriterLogOptions, WriterStats } from './thread-protocol.ts';
 
 const MAINTENANCE_INTERVAL_MS = 5000;
-
-export interface ServiceOptions {
-  readonly dataDir: string;
-  readonly http: Address;
-  readonly listen: Address;
-  /** What sets another address and leaves the rest as it is, for messages. */
-  readonly listenFlag: string;
-  readonly feeds: readonly Address[];
-  readonly replayFile: string | null;
-  readonly simulatedAircraft: number;
-  /** The simulation ends when a feeder connects. */
-  readonly simulationYields: boolean;
-  readonly receiver: { readonly lat: number; readonly lon: number } | null;
-  /** The same where everybody may know it. */
-  readonly shownReceiver: { readonly lat: number; readonly lon: number } | null;
-  /** Connections at a time, where the system's limit of descriptors allows them. */
-  readonly connectionsMax: ConnectionShares;
-  readonly feederConnectionsPerAddressMax: number;
-  /** Disk by topic, all its partitions. */
-  readonly bytesMax: SizeLimits;
-  /** Free disk below which nothing is written; null leaves it to the log. */
-  readonly diskReserveBytes: number | null;
-}
-
-export interface ServiceIo {
-  readonly stdout: Writable;
-  readonly stderr: Writable;
-  /** Stops the service. */
-  readonly signal: AbortSignal;
-}
 
 /** Runs until the signal; resolves when everything is drained and closed. Errors: those of the log and of listening, `worker.failed`. */
 export async function runService(options: ServiceOptions, io: ServiceIo): Promise<void> {

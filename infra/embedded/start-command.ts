@@ -16,7 +16,6 @@ import { shownReceiver, showReceiverOption } from '../services/shown-receiver.ts
 import { runService } from './service.ts';
 
 const SIMULATED_AIRCRAFT = 500;
-const SIMULATED_AIRCRAFT_MAX = 30_000;
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
 const DAY_MS = 86_400_000;
@@ -92,9 +91,9 @@ export const startCommand = defineCommand({
       flag: 'simulate',
       value: 'N',
       env: 'SQUITTER_SIMULATE',
-      help: `simulated aircraft, 0 to ${SIMULATED_AIRCRAFT_MAX} (${SIMULATED_AIRCRAFT} with no feed configured)`,
+      help: `simulated aircraft, 0 to ${limits.simulatedAircraftOfStartMax} (${SIMULATED_AIRCRAFT} with no feed configured)`,
       fallback: null as number | null,
-      parse: integerBetween(0, SIMULATED_AIRCRAFT_MAX),
+      parse: integerBetween(0, limits.simulatedAircraftOfStartMax),
     },
     noSimulation: { flag: 'no-simulation', env: 'SQUITTER_NO_SIMULATION', help: 'never simulate', fallback: false as boolean },
     receiver: {

@@ -3,7 +3,8 @@
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
-import type { EventLog, OutgoingRecord } from '../log/event-log.ts';
+import type { EventLog } from '../log/event-log.ts';
+import type { OutgoingRecord } from '../log/record-block.ts';
 import { RecordQueue } from '../log/record-queue.ts';
 import type { PlanBook } from './plan-book.ts';
 

@@ -1,7 +1,8 @@
 // Snapshots in the log: cut into chunks, whole again, never ahead of the committed offset, never mixed.
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../schemas/limits.ts';
-import type { EventLog, OutgoingRecord, RecordBatch } from '../log/event-log.ts';
+import type { EventLog, RecordBatch } from '../log/event-log.ts';
+import type { OutgoingRecord } from '../log/record-block.ts';
 import { latestSnapshot, snapshotChunks, snapshotRecords } from './snapshot-store.ts';
 
 /** The part of a log that snapshots are read from; the real log is used in test/sim. */

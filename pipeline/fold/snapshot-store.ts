@@ -9,7 +9,8 @@
 //   byte 12-19  f64 LE  frame offset: the first frames record that is not in the state
 //   byte 20-    the chunk
 import { limits } from '../../schemas/limits.ts';
-import type { EventLog, OutgoingRecord } from '../log/event-log.ts';
+import type { EventLog } from '../log/event-log.ts';
+import type { OutgoingRecord } from '../log/record-block.ts';
 
 const MAGIC = Buffer.from('SQSN');
 const HEADER_BYTES = 20;

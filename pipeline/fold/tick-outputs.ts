@@ -1,8 +1,8 @@
 // What ticks give, as records of the topics: the fold's worker commits them, an audit compares them.
 import { limits } from '../../schemas/limits.ts';
 import type { Codecs } from '../log/codec.ts';
-import type { OutgoingRecord, Output, StoredRecord } from '../log/event-log.ts';
-import { RecordBlock } from '../log/record-block.ts';
+import type { Output, StoredRecord } from '../log/event-log.ts';
+import { type OutgoingRecord, RecordBlock } from '../log/record-block.ts';
 import type { FoldTick } from './partition-fold.ts';
 
 /** Records that wait for the next commit, in the order in which ticks gave them. */

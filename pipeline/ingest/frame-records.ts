@@ -3,7 +3,7 @@
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { AvroWriter } from '../avro/writer.ts';
 import type { Codecs } from '../log/codec.ts';
-import type { OutgoingRecord } from '../log/event-log.ts';
+import type { OutgoingRecord } from '../log/record-block.ts';
 
 /** Size bounds: head, numbers and lengths of a value; each receiver without its characters; each character. */
 const VALUE_HEAD_BYTES_MAX = 64;

@@ -2,17 +2,7 @@
 // Offsets grow but may jump (Kafka's control records, compaction): never count records by subtracting offsets.
 // `next offset` always means: the offset of the first record not yet seen, as Kafka commits it.
 import type { TopicId } from '../../schemas/topics.ts';
-import type { RecordBlock } from './record-block.ts';
-
-export interface OutgoingRecord {
-  readonly key: string | null;
-  /** null is a tombstone: the key is gone. */
-  readonly value: Uint8Array | null;
-  readonly timestampMs: number;
-}
-
-/** In order: a list, or a block where there are thousands of small ones. */
-export type OutgoingRecords = readonly OutgoingRecord[] | RecordBlock;
+import type { OutgoingRecord, OutgoingRecords } from './record-block.ts';
 
 export interface StoredRecord extends OutgoingRecord {
   readonly offset: number;

@@ -1,10 +1,9 @@
 // A block holds what was written to it, however often it is used again, and Kafka's batches of it are those of the same records in a list.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { OutgoingRecord } from './event-log.ts';
 import { batchCodec } from './kafka/compression.ts';
 import { encodeRecordBatch } from './kafka/produce/record-batch.ts';
-import { listOf, RecordBlock } from './record-block.ts';
+import { listOf, type OutgoingRecord, RecordBlock } from './record-block.ts';
 
 const records: fc.Arbitrary<OutgoingRecord[]> = fc.array(
   fc.record({

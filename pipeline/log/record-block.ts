@@ -1,6 +1,16 @@
 // Records in one buffer, for thousands of small ones that wait for a commit together: an object, a key and a view of each took a tenth of a fold's time.
 import { AvroWriter } from '../avro/writer.ts';
-import type { OutgoingRecord, OutgoingRecords } from './event-log.ts';
+
+/** A record on its way to the log. */
+export interface OutgoingRecord {
+  readonly key: string | null;
+  /** null is a tombstone: the key is gone. */
+  readonly value: Uint8Array | null;
+  readonly timestampMs: number;
+}
+
+/** In order: a list, or a block where there are thousands of small ones. */
+export type OutgoingRecords = readonly OutgoingRecord[] | RecordBlock;
 
 const FIRST_RECORDS = 256;
 

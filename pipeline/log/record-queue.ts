@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../schemas/errors.ts';
 import type { TopicId } from '../../schemas/topics.ts';
-import type { EventLog, OutgoingRecord } from './event-log.ts';
+import type { EventLog } from './event-log.ts';
+import type { OutgoingRecord } from './record-block.ts';
 
 const RETRY_MS = 1000;
 const PARTITION = 0;

@@ -1,6 +1,7 @@
 // Dead letters in an audit: every frame record that cannot be read must be kept once, with its bytes, under its coordinates.
 import { createHash } from 'node:crypto';
-import type { EventLog, OutgoingRecord } from '../log/event-log.ts';
+import type { EventLog } from '../log/event-log.ts';
+import type { OutgoingRecord } from '../log/record-block.ts';
 
 const DIFFERENCES_SHOWN_MAX = 5;
 

@@ -1,12 +1,22 @@
 // Where an audit of a partition begins: at the log's start where this fold version wrote all of it, else at the state from which it began.
 // What other versions wrote before cannot be folded again by these rules; it is read, counted and reported.
+import type { FoldOptions } from '../fold/partition-fold.ts';
 import { PartitionFold } from '../fold/partition-fold.ts';
 import { snapshotOrigin } from '../fold/snapshot.ts';
 import { versionName, versionOfName, versionStarts } from '../fold/snapshot-store.ts';
 import { newestProgress } from '../fold/take-over.ts';
 import { FOLD_VERSION } from '../fold/version.ts';
+import type { Codecs } from '../log/codec.ts';
 import type { EventLog, ReadRequest, RecordBatch } from '../log/event-log.ts';
-import type { AuditOptions } from './audit.ts';
+
+export interface AuditOptions {
+  readonly log: EventLog;
+  readonly codecs: Codecs;
+  readonly fold: FoldOptions;
+  /** Told after each batch: frames records done, of how many, and frames so far. */
+  readonly onProgress: (done: number, total: number, frames: number) => void;
+  readonly signal: AbortSignal;
+}
 
 /** The part of a partition that this fold version wrote. */
 export interface Stretch {

@@ -1,7 +1,8 @@
 // One topic of one partition in an audit: its records beside the expected ones, both read once, in order.
 import { createHash, type Hash } from 'node:crypto';
 import { type TopicId, topics } from '../../schemas/topics.ts';
-import type { EventLog, OutgoingRecord, StoredRecord } from '../log/event-log.ts';
+import type { EventLog, StoredRecord } from '../log/event-log.ts';
+import type { OutgoingRecord } from '../log/record-block.ts';
 
 const DIFFERENCES_SHOWN_MAX = 5;
 

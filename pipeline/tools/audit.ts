@@ -6,14 +6,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../schemas/errors.ts';
 import type { TopicId } from '../../schemas/topics.ts';
-import type { FoldOptions } from '../fold/partition-fold.ts';
 import { TickOutputs } from '../fold/tick-outputs.ts';
 import { decodeFrames, FOLD_GROUP } from '../fold/worker.ts';
-import type { Codecs } from '../log/codec.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { listOf } from '../log/record-block.ts';
 import { ExpectedLetters, type LetterAudit } from './audit-letters.ts';
-import { countFrameRecords, stretchOf } from './audit-stretch.ts';
+import { type AuditOptions, countFrameRecords, stretchOf } from './audit-stretch.ts';
 import { type TopicAudit, TopicCheck } from './audit-topic.ts';
 
 /** Topics that the fold writes and an audit proves. */
@@ -44,15 +42,6 @@ export interface Audit {
   readonly partitions: readonly PartitionAudit[];
   /** Frame records that cannot be read. */
   readonly letters: LetterAudit;
-}
-
-export interface AuditOptions {
-  readonly log: EventLog;
-  readonly codecs: Codecs;
-  readonly fold: FoldOptions;
-  /** Told after each batch: frames records done, of how many, and frames so far. */
-  readonly onProgress: (done: number, total: number, frames: number) => void;
-  readonly signal: AbortSignal;
 }
 
 /** Audits every partition up to the fold's committed offset. Errors: `audit.frames_expired`, `fold.newer_version`. */

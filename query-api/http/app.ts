@@ -56,10 +56,10 @@ import { flightSchemas } from './schemas/flight.ts';
 import { checkWrittenValues } from './written-values.ts';
 
 const SERVER_OPTIONS = {
-  requestTimeout: 30_000,
-  headersTimeout: 30_000,
-  connectionsCheckingInterval: 5000,
-  keepAliveTimeout: 72_000,
+  requestTimeout: limits.httpRequestMsMax,
+  headersTimeout: limits.httpRequestMsMax,
+  connectionsCheckingInterval: limits.httpRequestCheckMs,
+  keepAliveTimeout: limits.httpIdleMsMax,
   maxHeaderSize: limits.headerBytesMax,
   requireHostHeader: false,
 };

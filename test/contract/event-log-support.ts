@@ -1,6 +1,7 @@
 // What the cases of the EventLog contract share: the harness an adapter provides, and small helpers.
 import { expect } from 'vitest';
-import type { EventLog, OutgoingRecord, ReadRequest, StoredRecord } from '../../pipeline/log/event-log.ts';
+import type { EventLog, ReadRequest, StoredRecord } from '../../pipeline/log/event-log.ts';
+import type { OutgoingRecord } from '../../pipeline/log/record-block.ts';
 import type { TopicId } from '../../schemas/topics.ts';
 
 export interface EventLogHarness {

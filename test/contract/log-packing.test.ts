@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LmdbLog, openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
 import { readEntry } from '../../pipeline/log/lmdb/reader.ts';
-import { segmentFilesIn } from '../../pipeline/log/lmdb/segment-files.ts';
+import { segmentFilesIn } from '../../pipeline/log/lmdb/segment-names.ts';
 import { indexOf, partitionRow } from '../../pipeline/log/lmdb/store.ts';
 import { readHead, STORED_HEAD_BYTES } from '../../pipeline/log/lmdb/stored-batch.ts';
 import { limits } from '../../schemas/limits.ts';

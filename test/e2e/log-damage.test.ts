@@ -3,7 +3,8 @@ import { cpSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { headOfFile, segmentFilesIn } from '../../pipeline/log/lmdb/segment-files.ts';
+import { headOfFile } from '../../pipeline/log/lmdb/segment-files.ts';
+import { segmentFilesIn } from '../../pipeline/log/lmdb/segment-names.ts';
 import { squitter, startService, temporaryFolder } from '../support/service.ts';
 
 const folder = temporaryFolder();

@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { FOLD_GROUP } from '../../pipeline/fold/worker.ts';
-import type { OutgoingRecord } from '../../pipeline/log/event-log.ts';
 import { openConfluentRegistry } from '../../pipeline/log/kafka/confluent-registry.ts';
 import type { KafkaLog } from '../../pipeline/log/kafka/kafka-log.ts';
 import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
+import type { OutgoingRecord } from '../../pipeline/log/record-block.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
 import { projectDir } from './requirements.ts';
 import { temporaryFolder } from './service.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { limits } from '../../../schemas/limits.ts';
 import { brokerError, heldBrokers } from '../../../test/support/held-brokers.ts';
-import type { OutgoingRecord } from '../event-log.ts';
+import type { OutgoingRecord } from '../record-block.ts';
 import { KafkaAppender } from './appender.ts';
 import { batchCodec } from './compression.ts';
 import { KafkaNames } from './names.ts';

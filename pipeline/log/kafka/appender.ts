@@ -2,7 +2,7 @@
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import type { TopicId } from '../../../schemas/topics.ts';
-import type { OutgoingRecord } from '../event-log.ts';
+import type { OutgoingRecord } from '../record-block.ts';
 import type { BatchCodec } from './compression.ts';
 import { unreachable } from './failures.ts';
 import type { KafkaNames } from './names.ts';

@@ -2,8 +2,7 @@
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
-import type { OutgoingRecord, OutgoingRecords } from '../event-log.ts';
-import { RecordBlock } from '../record-block.ts';
+import { type OutgoingRecord, type OutgoingRecords, RecordBlock } from '../record-block.ts';
 
 /** Room for what Kafka puts before each record, at most. */
 const RECORD_HEAD_BYTES = 32;

@@ -1,7 +1,7 @@
 // A stored batch: the records of one append, packed in columns so that a reader of keys need not touch the values.
 // Offsets are relative to the batch's base offset, which the index holds: the bytes are made before the offset is known.
-import type { OutgoingRecord, StoredRecord } from '../event-log.ts';
-import { BlockPart } from '../record-block.ts';
+import type { StoredRecord } from '../event-log.ts';
+import { BlockPart, type OutgoingRecord } from '../record-block.ts';
 
 // Layout, little-endian, n records:
 //   0  u32  magic "SQB1"

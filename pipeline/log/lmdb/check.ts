@@ -8,7 +8,8 @@ import { countIn } from './batch.ts';
 import { allPartitions } from './checkpoint.ts';
 import { type BatchEntry, decodeEntry, keyOffset, offsetKey } from './entry.ts';
 import { BatchBuffer } from './reader.ts';
-import { indexOf, partitionRow, type Store } from './store.ts';
+import type { Store } from './rows.ts';
+import { indexOf, partitionRow } from './store.ts';
 
 /** Offsets of one partition that cannot be read. */
 export interface Damage {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EventLog } from '../event-log.ts';
 import { type LmdbLog, openLmdbLog } from './lmdb-log.ts';
-import type { Owner } from './store.ts';
+import type { Owner } from './rows.ts';
 
 let folder = '';
 let path = '';

@@ -4,17 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { type TopicId, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
 import { offsetKey } from './entry.ts';
 import { readEntry } from './reader.ts';
+import { type CheckpointRow, type GroupRow, type PartitionRow, partitionKey, partitionRowKey, type Store } from './rows.ts';
 import { flushSegments } from './segments.ts';
-import {
-  type CheckpointRow,
-  type GroupRow,
-  indexOf,
-  type PartitionRow,
-  partitionKey,
-  partitionRow,
-  partitionRowKey,
-  type Store,
-} from './store.ts';
+import { indexOf, partitionRow } from './store.ts';
 import { commitFailed } from './transaction.ts';
 
 const GROUP_PREFIX = 'group/';

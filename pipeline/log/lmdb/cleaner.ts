@@ -3,14 +3,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
-import type { OutgoingRecord } from '../event-log.ts';
+import type { OutgoingRecord } from '../record-block.ts';
 import { type BatchRecord, batchSize, type RecordHead, readHeads, recordBytes, writeBatch } from './batch.ts';
 import { checkpointedTo } from './checkpoint.ts';
 import { CHECKSUM_SUMS, checksumOf } from './checksum.ts';
 import { type BatchEntry, encodeEntry, offsetKey } from './entry.ts';
 import { BatchBuffer, entriesFrom } from './reader.ts';
+import { type PartitionRow, partitionRowKey, type Store } from './rows.ts';
 import type { SegmentWriter } from './segments.ts';
-import { indexOf, type PartitionRow, partitionRow, partitionRowKey, type Store } from './store.ts';
+import { indexOf, partitionRow } from './store.ts';
 import { CODEC_BROTLI, CODEC_NONE, packed, STORED_HEAD_BYTES, type StoredHead, writeHead } from './stored-batch.ts';
 import { transact } from './transaction.ts';
 

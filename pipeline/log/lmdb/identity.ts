@@ -4,7 +4,7 @@ import { closeSync, fdatasyncSync, openSync, readFileSync, renameSync, writeSync
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { logFailure } from './failures.ts';
-import type { FormatRow, SchemaRow, Store } from './store.ts';
+import type { FormatRow, SchemaRow, Store } from './rows.ts';
 
 export interface Identity {
   readonly id: string;

@@ -4,18 +4,9 @@ import { setMaxListeners } from 'node:events';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { FRAME_PARTITIONS_EMBEDDED, type TopicId, topicPartitions, topics } from '../../../schemas/topics.ts';
-import type {
-  Bounds,
-  Commit,
-  EventLog,
-  GroupHandler,
-  GroupMember,
-  OutgoingRecord,
-  Output,
-  ReadRequest,
-  RecordBatch,
-} from '../event-log.ts';
+import type { Bounds, Commit, EventLog, GroupHandler, GroupMember, Output, ReadRequest, RecordBatch } from '../event-log.ts';
 import { Groups } from '../group.ts';
+import type { OutgoingRecord } from '../record-block.ts';
 import { allPartitions, cutToCheckpoint, sealAbandoned, takeCheckpoint } from './checkpoint.ts';
 import { clean, isCompacted } from './cleaner.ts';
 import { DiskGuard, type DiskState } from './disk-guard.ts';
@@ -25,10 +16,11 @@ import { releaseOwnership, takeOwnership } from './owner.ts';
 import { pack } from './packer.ts';
 import { findOffset, readLog } from './reader.ts';
 import { expire, type RetentionOverrides, retentionOf } from './retention.ts';
+import { type FormatRow, type GroupRow, groupRowKey, type Store } from './rows.ts';
 import { checkSegmentFiles, settleSegmentFiles } from './segment-files.ts';
 import { SegmentWriter } from './segments.ts';
 import { LogSpace, type SpaceReport } from './space.ts';
-import { type FormatRow, type GroupRow, groupRowKey, openStore, partitionRow, recoverSyncLock, type Store } from './store.ts';
+import { openStore, partitionRow, recoverSyncLock } from './store.ts';
 import { LogWriter } from './writer.ts';
 
 export interface LmdbLogOptions {

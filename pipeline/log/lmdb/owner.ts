@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } fro
 import { join, sep } from 'node:path';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { COMMIT_WITHOUT_FLUSH } from './commit-flags.ts';
-import type { Owner, Store } from './store.ts';
+import type { Owner, Store } from './rows.ts';
 
 export interface Ownership {
   /** This log is the first of its process: nobody else writes now. */

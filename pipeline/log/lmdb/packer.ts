@@ -9,8 +9,9 @@ import { checkpointedTo } from './checkpoint.ts';
 import { type Collected, replace } from './cleaner.ts';
 import type { BatchEntry } from './entry.ts';
 import { BatchBuffer, entriesFrom } from './reader.ts';
+import { type PartitionRow, partitionRowKey, type Store } from './rows.ts';
 import type { SegmentWriter } from './segments.ts';
-import { indexOf, type PartitionRow, partitionRow, partitionRowKey, type Store } from './store.ts';
+import { indexOf, partitionRow } from './store.ts';
 import { transact } from './transaction.ts';
 
 export interface PackOptions {

@@ -8,8 +8,9 @@ import type { ReadRequest, RecordBatch, StoredRecord } from '../event-log.ts';
 import { readHeads, readRecords } from './batch.ts';
 import { type BatchEntry, decodeEntry, offsetKey } from './entry.ts';
 import { logFailure } from './failures.ts';
+import { type IndexDatabase, partitionKey, type Store } from './rows.ts';
 import { SegmentReader } from './segments.ts';
-import { damaged, type IndexDatabase, indexOf, partitionKey, partitionRow, type Store } from './store.ts';
+import { damaged, indexOf, partitionRow } from './store.ts';
 import { readHead, STORED_HEAD_BYTES, type StoredHead, unpacked } from './stored-batch.ts';
 
 /** Looking again this often finds a batch that compaction moved in between; more often means the file is lost. */

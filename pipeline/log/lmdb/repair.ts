@@ -10,9 +10,10 @@ import { COMMIT_WITHOUT_FLUSH } from './commit-flags.ts';
 import { type BatchEntry, encodeEntry, offsetKey } from './entry.ts';
 import { writeIdentity } from './identity.ts';
 import { processUsing, releaseOwnership, takeOwnership } from './owner.ts';
+import { NEXT_SEGMENT_KEY, partitionKey, partitionRowKey, type Store } from './rows.ts';
 import { type Salvage, type SalvageOptions, salvage, type WholePartition } from './salvage.ts';
-import { segmentFilesIn } from './segment-files.ts';
-import { indexOf, NEXT_SEGMENT_KEY, openStore, partitionKey, partitionRowKey, recoverSyncLock, type Store } from './store.ts';
+import { segmentFilesIn } from './segment-names.ts';
+import { indexOf, openStore, recoverSyncLock } from './store.ts';
 import { readHead, STORED_HEAD_BYTES } from './stored-batch.ts';
 
 export interface RepairOptions extends SalvageOptions {

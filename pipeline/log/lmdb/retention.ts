@@ -2,7 +2,8 @@
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
 import { readEntry } from './reader.ts';
-import { indexOf, type PartitionRow, partitionRow, partitionRowKey, type Store } from './store.ts';
+import { type PartitionRow, partitionRowKey, type Store } from './rows.ts';
+import { indexOf, partitionRow } from './store.ts';
 import { transact } from './transaction.ts';
 
 export interface Retention {

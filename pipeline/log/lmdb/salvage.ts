@@ -4,9 +4,11 @@ import { type TopicId, topicIds, topicPartitions, topics } from '../../../schema
 import { type CheckReport, checkStore, type Damage } from './check.ts';
 import type { BatchEntry } from './entry.ts';
 import { type Identity, readIdentity } from './identity.ts';
+import { type FormatRow, type PartitionRow, partitionKey, partitionRowKey, type SchemaRow, type Store } from './rows.ts';
 import { chooseBatches, type FoundBatch, type ScannedSegment, scanSegment } from './scan.ts';
-import { checkSegmentFiles, segmentFilesIn, segmentsInWords } from './segment-files.ts';
-import { checkFormat, type FormatRow, type PartitionRow, partitionKey, partitionRowKey, type SchemaRow, type Store } from './store.ts';
+import { checkSegmentFiles } from './segment-files.ts';
+import { segmentFilesIn, segmentsInWords } from './segment-names.ts';
+import { checkFormat } from './store.ts';
 import { CODEC_NONE } from './stored-batch.ts';
 
 export interface WholePartition {

@@ -3,8 +3,8 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { countIn } from './batch.ts';
 import { logFailure } from './failures.ts';
-import type { SegmentFile } from './segment-files.ts';
 import { readSegmentHead, SEGMENT_HEAD_BYTES, type SegmentHead } from './segment-head.ts';
+import type { SegmentFile } from './segment-names.ts';
 import { nextHeadAt, readHead, STORED_HEAD_BYTES, type StoredHead, unpacked } from './stored-batch.ts';
 
 export interface FoundBatch {

@@ -1,40 +1,13 @@
 // The files in segments/, beside what the index knows of them. Nothing is deleted here but what the index says is done with;
 // a file that the index does not know is kept aside, and a log whose files and index contradict each other is refused.
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, renameSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { logFailure } from './failures.ts';
+import { NEXT_SEGMENT_KEY, partitionKey, type SegmentRow, type Store } from './rows.ts';
 import { scanSegment } from './scan.ts';
 import { readSegmentHead, SEGMENT_HEAD_BYTES, type SegmentHead } from './segment-head.ts';
-import {
-  damaged,
-  NEXT_SEGMENT_KEY,
-  partitionKey,
-  partitionRow,
-  removeSegmentFile,
-  type SegmentRow,
-  type Store,
-  segmentFile,
-} from './store.ts';
-
-const ENDING = '.seg';
-
-export interface SegmentFile {
-  readonly name: string;
-  readonly id: number;
-  readonly bytes: number;
-}
-
-/** Files that look like segments, by their names. Errors: those of the disk. */
-export function segmentFilesIn(path: string): SegmentFile[] {
-  const folder = join(path, 'segments');
-  try {
-    if (!existsSync(folder)) return [];
-    const names = readdirSync(folder).filter((name) => name.endsWith(ENDING));
-    return names.sort().map((name) => ({ name, id: Number.parseInt(name, 10), bytes: statSync(join(folder, name)).size }));
-  } catch (error) {
-    throw logFailure(path, error, 'log.not_readable');
-  }
-}
+import { type SegmentFile, segmentFilesIn, segmentsInWords } from './segment-names.ts';
+import { damaged, partitionRow, removeSegmentFile, segmentFile } from './store.ts';
 
 /** Null for a file that is none of version 0.2 on, or begins otherwise than it was written. */
 export function headOfFile(path: string, { name }: SegmentFile): SegmentHead | null {
@@ -53,12 +26,6 @@ export function headOfFile(path: string, { name }: SegmentFile): SegmentHead | n
   } finally {
     closeSync(file);
   }
-}
-
-/** What stands in segments/, in words. */
-export function segmentsInWords(files: readonly SegmentFile[]): string {
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  return `${files.length} ${files.length === 1 ? 'segment' : 'segments'} with ${bytes.toLocaleString('en')} bytes`;
 }
 
 /**

@@ -7,8 +7,9 @@ import { promisify } from 'node:util';
 import { limits } from '../../../schemas/limits.ts';
 import type { TopicId } from '../../../schemas/topics.ts';
 import { logFailure } from './failures.ts';
+import { NEXT_SEGMENT_KEY, partitionKey, partitionRowKey, type Store } from './rows.ts';
 import { SEGMENT_HEAD_BYTES, segmentHead } from './segment-head.ts';
-import { damaged, NEXT_SEGMENT_KEY, partitionKey, partitionRowKey, type Store, segmentFile } from './store.ts';
+import { damaged, segmentFile } from './store.ts';
 import { transact } from './transaction.ts';
 
 const openFile = promisify(open);

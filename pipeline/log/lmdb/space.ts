@@ -2,8 +2,8 @@
 import { topicIds } from '../../../schemas/topics.ts';
 import type { DiskGuard, DiskState } from './disk-guard.ts';
 import { type RetentionOverrides, retentionOf } from './retention.ts';
+import type { Store } from './rows.ts';
 import { fitSizes, type SizeLimits } from './size-limits.ts';
-import type { Store } from './store.ts';
 import { type LogUsage, UsageMeter } from './usage.ts';
 
 export interface SpaceReport {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Database, open, type RootDatabase } from 'lmdb';
+import { open, type RootDatabase } from 'lmdb';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
@@ -14,90 +14,21 @@ import { logFailure } from './failures.ts';
 import { type Identity, readIdentity } from './identity.ts';
 import { checkIndexFile } from './index-check.ts';
 import { rowEncoder } from './row-encoder.ts';
-import { segmentFilesIn, segmentsInWords } from './segment-files.ts';
-
-/** What is known of one partition; its version guards the partition's index and segments as well. */
-export interface PartitionRow {
-  readonly earliest: number;
-  readonly next: number;
-  /** Bytes of all stored batches. */
-  readonly bytes: number;
-  readonly runningMaxTimestampMs: number;
-  /** Compaction has read everything before this offset. */
-  readonly cleanedTo: number;
-  /** Bytes stored since the last compaction. */
-  readonly dirtyBytes: number;
-}
-
-export interface SegmentRow {
-  readonly topic: TopicId;
-  readonly partition: number;
-  /** Batches that an index still refers to. */
-  readonly batches: number;
-  /** A writer may still append to it. */
-  readonly isOpen: boolean;
-  /** Nothing refers to it any more, and nothing will: its file is about to be removed, and this row after it. */
-  readonly isRetired?: boolean;
-}
-
-export interface GroupRow {
-  readonly offset: number | null;
-}
-
-export interface FormatRow {
-  /** 1: as version 0.1 wrote it, without what follows. */
-  readonly version: number;
-  readonly framePartitions: number;
-  readonly id?: string;
-  /** Openings for writing. */
-  readonly opened?: number;
-}
-
-/** Ends of everything at one moment, all of whose bytes are known to be on the disk. */
-export interface CheckpointRow {
-  readonly next: Readonly<Record<string, number>>;
-  readonly groups: Readonly<Record<string, number | null>>;
-}
-
-export interface SchemaRow {
-  readonly subject: string;
-  readonly schema: string;
-}
-
-export type SegmentsDatabase = Database<SegmentRow, number>;
-export type IndexDatabase = Database<Buffer, Buffer>;
-type Row = PartitionRow | GroupRow | { readonly value: number };
-
-/** Row of the writing process. */
-export interface Owner {
-  readonly pid: number;
-  /** Start time as /proc tells it; empty where there is no /proc. */
-  readonly startedAt: string;
-  readonly bootId: string;
-  /** How many logs the process has open for writing. */
-  readonly opens: number;
-}
-
-export interface Store {
-  readonly path: string;
-  readonly segmentsPath: string;
-  readonly root: RootDatabase;
-  /** Versioned rows: partitions, groups, counters. */
-  readonly rows: Database<Row, string>;
-  /** Unversioned rows: `format`, `owner`, `checkpoint`. */
-  readonly meta: Database<FormatRow | Owner | CheckpointRow, string>;
-  readonly segments: SegmentsDatabase;
-  readonly schemas: Database<SchemaRow, number>;
-  readonly indexes: ReadonlyMap<string, IndexDatabase>;
-  readonly framePartitions: number;
-  /** Tells this log from others; empty in a log of version 0.1 until it is opened for writing. */
-  readonly id: string;
-}
-
-export const partitionKey = (topic: TopicId, partition: number): string => `${topic}/${partition}`;
-export const partitionRowKey = (topic: TopicId, partition: number): string => `partition/${topic}/${partition}`;
-export const groupRowKey = (group: string, topic: TopicId, partition: number): string => `group/${group}/${topic}/${partition}`;
-export const NEXT_SEGMENT_KEY = 'next-segment';
+import {
+  type CheckpointRow,
+  type FormatRow,
+  type IndexDatabase,
+  NEXT_SEGMENT_KEY,
+  type Owner,
+  type PartitionRow,
+  partitionKey,
+  partitionRowKey,
+  type Row,
+  type SchemaRow,
+  type SegmentRow,
+  type Store,
+} from './rows.ts';
+import { segmentFilesIn, segmentsInWords } from './segment-names.ts';
 
 /** From 2 on batches have heads and checksums. */
 const FORMAT_VERSION = 2;

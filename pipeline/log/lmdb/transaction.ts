@@ -3,8 +3,8 @@
 import type { Database } from 'lmdb';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { causeOfCommit, logFailure } from './failures.ts';
+import type { GroupRow, PartitionRow, SegmentRow, Store } from './rows.ts';
 import { removeRetired } from './segment-files.ts';
-import type { GroupRow, PartitionRow, SegmentRow, Store } from './store.ts';
 
 type Row = PartitionRow | GroupRow | { readonly value: number };
 // biome-ignore lint/suspicious/noExplicitAny: databases of every kind take part

@@ -2,7 +2,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TopicId, topicIds } from '../../../schemas/topics.ts';
-import { type Store, segmentFile } from './store.ts';
+import type { Store } from './rows.ts';
+import { segmentFile } from './store.ts';
 
 export interface LogUsage {
   /** Bytes of each topic's segment files. */

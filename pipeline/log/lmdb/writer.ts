@@ -3,23 +3,15 @@
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
-import type { Commit, OutgoingRecord, Output } from '../event-log.ts';
-import { BlockPart, RecordBlock } from '../record-block.ts';
+import type { Commit, Output } from '../event-log.ts';
+import { BlockPart, type OutgoingRecord, RecordBlock } from '../record-block.ts';
 import { type BatchSize, batchSize, isTombstoneAt, recordBytesAt, timestampMsAt, valueBytesAt, writeBatch } from './batch.ts';
 import { CHECKSUM_SUMS, checksumOf } from './checksum.ts';
 import { encodeEntry, offsetKey } from './entry.ts';
 import { logFailure } from './failures.ts';
+import { type GroupRow, groupRowKey, type PartitionRow, partitionKey, partitionRowKey, type Store } from './rows.ts';
 import { type Place, SegmentWriter } from './segments.ts';
-import {
-  type GroupRow,
-  groupRowKey,
-  indexOf,
-  type PartitionRow,
-  partitionKey,
-  partitionRow,
-  partitionRowKey,
-  type Store,
-} from './store.ts';
+import { indexOf, partitionRow } from './store.ts';
 import { CODEC_NONE, moveHead, STORED_HEAD_BYTES, type StoredHead, writeHead } from './stored-batch.ts';
 import { type Transaction, transact } from './transaction.ts';
 

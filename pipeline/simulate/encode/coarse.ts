@@ -6,7 +6,7 @@
 import { altitudeCode12 } from './codes.ts';
 import { type CprCode, encodeCoarseCpr } from './cpr.ts';
 import { sealFrame } from './parity.ts';
-import { type SquitterHeader, writeHeader } from './squitter.ts';
+import { writeHeader } from './squitter.ts';
 
 export interface CoarsePosition {
   imf: number;
@@ -24,12 +24,10 @@ export interface CoarsePosition {
 }
 
 const cpr: CprCode = { lat: 0, lon: 0 };
-const header: SquitterHeader = { df: 18, capability: 3, address: 0 };
 
 export function encodeCoarsePosition(target: Uint8Array, at: number, address: number, position: CoarsePosition): void {
   const { trackDeg, odd } = position;
-  header.address = address;
-  writeHeader(target, at, header);
+  writeHeader(target, at, { df: 18, capability: 3, address });
   const altitude = altitudeCode12(position.altitudeFt, position.gillham);
   const track = Number.isNaN(trackDeg) ? 0 : 0x20 | (Math.round((trackDeg * 32) / 360) & 0x1f);
   const speed = coarseSpeedCode(position.groundSpeedKt);

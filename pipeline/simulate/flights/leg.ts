@@ -10,7 +10,7 @@ import { Pieces, Profile } from './pieces.ts';
 import { mix, Random } from './random.ts';
 import type { Network } from './routes.ts';
 import { PHASE_PARKED, PHASE_TAXI } from './state.ts';
-import { layProfile, type VerticalPlan } from './vertical.ts';
+import { emptyPlan, layProfile } from './vertical.ts';
 
 /** Who flies: what a plan needs to know of an aircraft. */
 export interface Flyer {
@@ -68,9 +68,7 @@ export class LegPlanner {
   private readonly random = new Random(0);
   private readonly path = new Path();
   private readonly profile = new Profile();
-  private readonly vertical: VerticalPlan = {
-    ...{ originFt: 0, destinationFt: 0, cruiseFt: 0, liftOffM: 0, touchdownM: 0, finalM: 0 },
-  };
+  private readonly vertical = emptyPlan();
   private readonly place = vector();
   private readonly direction = vector();
   private readonly gate = vector();

@@ -2,7 +2,7 @@
 
 import { M_PER_NM, MPS_PER_KT } from '../../geo/earth.ts';
 import { latitudeDeg, longitudeDeg } from '../../geo/great-circle.ts';
-import { vector } from '../../geo/vector.ts';
+import { type Vector, vector } from '../../geo/vector.ts';
 import { tasOfIas, type Wind, windAt } from './atmosphere.ts';
 import type { AircraftClass, ClimbStage } from './classes.ts';
 import type { Path } from './path.ts';
@@ -20,6 +20,24 @@ export interface VerticalPlan {
   touchdownM: number;
   /** Length of the final approach. */
   finalM: number;
+  /** Where the plan is worked out. */
+  readonly climb: Ladder;
+  readonly descent: Ladder;
+  readonly work: Workspace;
+}
+
+/** What the wind is asked for, and its response. */
+interface Workspace {
+  readonly place: Vector;
+  readonly direction: Vector;
+  readonly wind: Wind;
+}
+
+export function emptyPlan(): VerticalPlan {
+  return {
+    ...{ originFt: 0, destinationFt: 0, cruiseFt: 0, liftOffM: 0, touchdownM: 0, finalM: 0 },
+    ...{ climb: ladder(), descent: ladder(), work: { place: vector(), direction: vector(), wind: { eastKt: 0, northKt: 0 } } },
+  };
 }
 
 const GLIDE_FT_PER_M = 318 / M_PER_NM;
@@ -37,8 +55,6 @@ interface Ladder {
 }
 
 const LADDER_MAX = 16;
-const climb = ladder();
-const descent = ladder();
 
 function ladder(): Ladder {
   return {
@@ -49,12 +65,13 @@ function ladder(): Ladder {
 
 /** Fills `profile` for the whole path. Lowers `plan.cruiseFt` until climb and descent fit between the marks. */
 export function layProfile(path: Path, aircraftClass: AircraftClass, plan: VerticalPlan, profile: Profile): void {
+  const { climb, descent } = plan;
   const gateFt = plan.destinationFt + plan.finalM * GLIDE_FT_PER_M;
   const floorFt = Math.max(plan.originFt + CIRCUIT_FT, plan.destinationFt + CIRCUIT_FT, gateFt + 100);
   const availableM = plan.touchdownM - plan.finalM - plan.liftOffM;
-  const liftOff = groundSpeed(path, plan.liftOffM, plan.originFt, aircraftClass.rotateKt);
-  const touchdown = groundSpeed(path, plan.touchdownM, plan.destinationFt, aircraftClass.approachKt);
-  const gateSpeed = groundSpeed(path, plan.touchdownM - plan.finalM, gateFt, gateTasKt(aircraftClass));
+  const liftOff = groundSpeed(plan.work, path, plan.liftOffM, plan.originFt, aircraftClass.rotateKt);
+  const touchdown = groundSpeed(plan.work, path, plan.touchdownM, plan.destinationFt, aircraftClass.approachKt);
+  const gateSpeed = groundSpeed(plan.work, path, plan.touchdownM - plan.finalM, gateFt, gateTasKt(aircraftClass));
   plan.cruiseFt = Math.max(plan.cruiseFt, floorFt);
   for (;;) {
     climbLadder(path, aircraftClass, plan, liftOff);
@@ -78,7 +95,12 @@ export function layProfile(path: Path, aircraftClass: AircraftClass, plan: Verti
   const cruiseTas = cruiseTasKt(aircraftClass, plan.cruiseFt);
   for (let i = 1; i <= legs; i += 1) {
     atM = cruiseFromM + ((descentFromM - cruiseFromM) * i) / legs;
-    profile.knot(atM, groundSpeed(path, atM, plan.cruiseFt, cruiseTas), plan.cruiseFt, i === legs ? PHASE_DESCENT : PHASE_CRUISE);
+    profile.knot(
+      atM,
+      groundSpeed(plan.work, path, atM, plan.cruiseFt, cruiseTas),
+      plan.cruiseFt,
+      i === legs ? PHASE_DESCENT : PHASE_CRUISE,
+    );
   }
   for (let i = descent.count - 2; i >= 0; i -= 1) {
     atM += descent.lengths[i + 1]! * squeeze;
@@ -94,6 +116,7 @@ export function layProfile(path: Path, aircraftClass: AircraftClass, plan: Verti
 }
 
 function climbLadder(path: Path, aircraftClass: AircraftClass, plan: VerticalPlan, liftOff: number): void {
+  const { climb } = plan;
   climb.count = 0;
   climb.totalM = 0;
   let altitudeFt = plan.originFt;
@@ -102,7 +125,7 @@ function climbLadder(path: Path, aircraftClass: AircraftClass, plan: VerticalPla
     const topFt = Math.min(stage.altitudeFt, plan.cruiseFt);
     if (topFt < altitudeFt + 500 && topFt < plan.cruiseFt) continue;
     const atM = plan.liftOffM + climb.totalM;
-    const top = groundSpeed(path, atM, topFt, stageTasKt(aircraftClass, stage, topFt, plan.cruiseFt));
+    const top = groundSpeed(plan.work, path, atM, topFt, stageTasKt(aircraftClass, stage, topFt, plan.cruiseFt));
     rung(climb, speed, top, topFt - altitudeFt, stage.climbFpm, topFt);
     altitudeFt = topFt;
     speed = top;
@@ -112,6 +135,7 @@ function climbLadder(path: Path, aircraftClass: AircraftClass, plan: VerticalPla
 
 /** From the gate upwards, backwards in time. Entry i is the top of step i; speeds[0], altitudes[0] are those of the gate. */
 function descentLadder(path: Path, aircraftClass: AircraftClass, plan: VerticalPlan, gateFt: number, gateSpeed: number): void {
+  const { descent } = plan;
   descent.count = 0;
   descent.totalM = 0;
   rung(descent, gateSpeed, gateSpeed, 0, 1, gateFt);
@@ -121,7 +145,7 @@ function descentLadder(path: Path, aircraftClass: AircraftClass, plan: VerticalP
     const topFt = Math.min(stage.altitudeFt, plan.cruiseFt);
     if (topFt < altitudeFt + 500 && topFt < plan.cruiseFt) continue;
     const atM = plan.touchdownM - plan.finalM - descent.totalM;
-    const top = groundSpeed(path, atM, topFt, stageTasKt(aircraftClass, stage, topFt, plan.cruiseFt));
+    const top = groundSpeed(plan.work, path, atM, topFt, stageTasKt(aircraftClass, stage, topFt, plan.cruiseFt));
     rung(descent, speed, top, topFt - altitudeFt, stage.descentFpm, topFt);
     altitudeFt = topFt;
     speed = top;
@@ -153,12 +177,8 @@ function cruiseTasKt(aircraftClass: AircraftClass, altitudeFt: number): number {
   return Math.min(aircraftClass.cruiseTasKt, tasOfIas(stage.iasKt + 25, altitudeFt));
 }
 
-const place = vector();
-const direction = vector();
-const wind: Wind = { eastKt: 0, northKt: 0 };
-
 /** Ground speed, m/s, of an airspeed at a distance along the path: the wind along it helps or hinders; that across it is crabbed off. */
-function groundSpeed(path: Path, distanceM: number, altitudeFt: number, tasKt: number): number {
+function groundSpeed({ place, direction, wind }: Workspace, path: Path, distanceM: number, altitudeFt: number, tasKt: number): number {
   path.at(distanceM, place, direction);
   windAt(latitudeDeg(place), longitudeDeg(place), altitudeFt, wind);
   const ring = Math.sqrt(place.x * place.x + place.y * place.y);

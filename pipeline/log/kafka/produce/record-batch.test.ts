@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../../../schemas/limits.ts';
 import { readBatch } from '../../../../test/support/record-batches.ts';
-import type { OutgoingRecord } from '../../event-log.ts';
+import type { OutgoingRecord } from '../../record-block.ts';
 import { batchCodec, type KafkaCompression } from '../compression.ts';
 import { recordBytes } from '../outgoing.ts';
 import { crc32c } from './crc32c.ts';

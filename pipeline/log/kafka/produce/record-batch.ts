@@ -21,8 +21,7 @@
 
 import { limits } from '../../../../schemas/limits.ts';
 import { AvroWriter } from '../../../avro/writer.ts';
-import type { OutgoingRecord, OutgoingRecords } from '../../event-log.ts';
-import { RecordBlock } from '../../record-block.ts';
+import { type OutgoingRecord, type OutgoingRecords, RecordBlock } from '../../record-block.ts';
 import type { BatchCodec } from '../compression.ts';
 import { blockRecordBytes, recordBytes } from '../outgoing.ts';
 import { crc32c } from './crc32c.ts';

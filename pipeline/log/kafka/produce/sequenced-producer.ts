@@ -1,5 +1,5 @@
 // A producer whose batches brokers take once each: they know it by its id, and every partition's records by their numbers.
-import type { OutgoingRecords } from '../../event-log.ts';
+import type { OutgoingRecords } from '../../record-block.ts';
 import type { BatchCodec } from '../compression.ts';
 import { type Patience, untilAnswered } from './patience.ts';
 import { encodeRecordBatch, sequenceAfter } from './record-batch.ts';

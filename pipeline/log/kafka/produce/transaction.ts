@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../../../schemas/errors.ts';
 import { limits } from '../../../../schemas/limits.ts';
-import type { OutgoingRecords } from '../../event-log.ts';
+import type { OutgoingRecords } from '../../record-block.ts';
 import { kafkaCode } from '../failures.ts';
 import { type MemberIdentity, NO_MEMBER } from './offset-request.ts';
 import { untilAnswered } from './patience.ts';
