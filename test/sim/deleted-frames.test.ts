@@ -3,8 +3,8 @@
 import { afterEach, expect, it } from 'vitest';
 import { FOLD_GROUP, type FoldWorkerOptions, startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
-import type { OutgoingRecord } from '../../pipeline/log/event-log.ts';
 import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
+import type { OutgoingRecord } from '../../pipeline/log/record-block.ts';
 import { audit } from '../../pipeline/tools/audit.ts';
 import { auditReport, differencesOf } from '../../pipeline/tools/audit-report.ts';
 import { topics } from '../../schemas/topics.ts';
