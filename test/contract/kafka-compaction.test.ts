@@ -2,10 +2,10 @@
 // kafkajs shows nothing of them, and its own consumer stands still there for ever.
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { KafkaSockets, kafkaClient } from '../../pipeline/log/kafka/connection.ts';
+import { KafkaSockets } from '../../pipeline/log/kafka/connection.ts';
 import { type Fetched, fetchPlaces } from '../../pipeline/log/kafka/fetch.ts';
 import { type KafkaLog, openKafkaLog } from '../../pipeline/log/kafka/kafka-log.ts';
-import { clusterOf } from '../../pipeline/log/kafka/requests.ts';
+import { openTransport } from '../../pipeline/log/kafka/kafkajs-transport.ts';
 import { describeWithKafka, sharedKafka } from '../support/kafka.ts';
 import { TestTopics } from '../support/kafka-topics.ts';
 import { range, readAll, until, whole } from './event-log-support.ts';
@@ -20,11 +20,11 @@ describeWithKafka('batches that compaction emptied', () => {
   /** What a broker gives from an offset on, as kafkajs shows it. */
   async function fetched(namePrefix: string, offset: number): Promise<Fetched> {
     const sockets = new KafkaSockets();
-    const cluster = clusterOf(kafkaClient({ brokers: brokers(), clientId: 'raw' }, { sockets }));
+    const transport = openTransport({ brokers: brokers(), clientId: 'raw' }, { sockets });
     const topic = `${namePrefix}adsb.aircraft.v1`;
-    await cluster.connect();
-    await cluster.addTargetTopic(topic);
-    const broker = await cluster.findBroker({ nodeId: Object.keys(cluster.findLeaderForPartitions(topic, [0]))[0]! });
+    await transport.connect();
+    await transport.addTopics([topic]);
+    const broker = await transport.broker(transport.leader(topic, 0)!);
     const [found] = await fetchPlaces(broker, [{ topic, partition: 0, offset }], 0);
     await sockets.close();
     return found!;

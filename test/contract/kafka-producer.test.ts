@@ -1,15 +1,16 @@
 // What our own way of writing rests on, asked of a real Kafka: numbers of records, fencing by epoch, and fencing by the group's generation.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { batchCodec } from '../../pipeline/log/kafka/compression.ts';
-import { KafkaSockets, kafkaClient } from '../../pipeline/log/kafka/connection.ts';
+import { KafkaSockets } from '../../pipeline/log/kafka/connection.ts';
 import { kafkaCode } from '../../pipeline/log/kafka/failures.ts';
+import { openTransport } from '../../pipeline/log/kafka/kafkajs-transport.ts';
 import { Membership } from '../../pipeline/log/kafka/membership.ts';
 import { KafkaNames } from '../../pipeline/log/kafka/names.ts';
-import { NO_MEMBER } from '../../pipeline/log/kafka/produce/offset-request.ts';
 import { untilAnswered } from '../../pipeline/log/kafka/produce/patience.ts';
 import { encodeRecordBatch, sequenceAfter } from '../../pipeline/log/kafka/produce/record-batch.ts';
 import { KafkaWriteRequests, type ProducerIdentity } from '../../pipeline/log/kafka/produce/write-requests.ts';
-import { clusterOf, KafkaRequests } from '../../pipeline/log/kafka/requests.ts';
+import { KafkaRequests } from '../../pipeline/log/kafka/requests.ts';
+import { NO_MEMBER } from '../../pipeline/log/kafka/wire/offset-commit-request.ts';
 import { limits } from '../../schemas/limits.ts';
 import { describeWithKafka, sharedKafka } from '../support/kafka.ts';
 import { TestTopics } from '../support/kafka-topics.ts';
@@ -29,13 +30,13 @@ describeWithKafka('what writing rests on', () => {
     const { namePrefix } = await TestTopics.create(brokers(), 1);
     names = new KafkaNames(namePrefix);
     sockets = new KafkaSockets();
-    requests = new KafkaRequests({ cluster: newCluster(), names, brokers: brokers(), closing: never });
+    requests = new KafkaRequests({ transport: newTransport(), names, brokers: brokers(), closing: never });
     writing = new KafkaWriteRequests(requests);
     await requests.open();
   });
   afterEach(() => sockets.close());
 
-  const newCluster = () => clusterOf(kafkaClient({ brokers: brokers(), clientId: 'writing' }, { sockets }));
+  const newTransport = () => openTransport({ brokers: brokers(), clientId: 'writing' }, { sockets });
   const patiently = <T>(request: () => Promise<T>): Promise<T> => untilAnswered({ requests: writing, stopped: never }, request);
   const outcome = (request: Promise<unknown>): Promise<string | undefined> => request.then(() => 'done', kafkaCode);
   const place = () => ({ topic: names.topic('frames'), partition: 0 });
@@ -110,7 +111,7 @@ describeWithKafka('what writing rests on', () => {
   test('an offset is refused from a member that its group does not have, and from one of another generation', async () => {
     const group = names.group('fold');
     const membership = new Membership({
-      cluster: newCluster(),
+      transport: newTransport(),
       groupId: group,
       topic: names.topic('frames'),
       partitions: 1,

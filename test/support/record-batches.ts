@@ -1,5 +1,6 @@
 // Record batches as kafkajs reads them.
-import { createRequire } from 'node:module';
+import { readFetchResponse } from '../../pipeline/log/kafka/kafkajs-transport.ts';
+import { WireWriter } from '../../pipeline/log/kafka/wire/wire.ts';
 
 export interface ReadBatch {
   readonly firstOffset: string;
@@ -19,10 +20,19 @@ export interface ReadBatch {
   }[];
 }
 
-const require = createRequire(import.meta.url);
-const Decoder = require('kafkajs/src/protocol/decoder.js') as new (bytes: Buffer) => object;
-const decodeBatch = require('kafkajs/src/protocol/recordBatch/v0/decoder.js') as (decoder: object) => Promise<ReadBatch>;
-
-export function readBatch(bytes: Buffer): Promise<ReadBatch> {
-  return decodeBatch(new Decoder(bytes));
+/** Reads a batch, which has records, as the only one of a fetch response. */
+export async function readBatch(bytes: Buffer): Promise<ReadBatch> {
+  const response = new WireWriter().int32(0).int16(0).int32(0);
+  response.list(['t'], (topic) =>
+    response.string(topic).list([0], (partition) => {
+      response.int32(partition).int16(0).int64(0n).int64(0n).int64(0n);
+      response
+        .list([], () => undefined)
+        .int32(-1)
+        .block(bytes);
+    }),
+  );
+  const { responses } = await readFetchResponse(response.written);
+  const { messages } = responses[0]!.partitions[0]!;
+  return { ...(messages[0]!.batchContext as Omit<ReadBatch, 'records'>), records: messages };
 }

@@ -1,4 +1,5 @@
 // Partitions are shared evenly, and stay where they are as far as that goes.
+import kafkajs from 'kafkajs';
 import { expect, test } from 'vitest';
 import { assign, decodeAssignment, decodeSubscription, encodeAssignment, encodeSubscription, type MemberPartitions } from './assignment.ts';
 
@@ -88,4 +89,13 @@ test('subscriptions and assignments survive the wire', () => {
   expect(decodeAssignment('t', encodeAssignment('t', [5, 0]))).toEqual([5, 0]);
   expect(decodeAssignment('t', encodeAssignment('t', []))).toEqual([]);
   expect(decodeAssignment('t', Buffer.alloc(0))).toEqual([]);
+});
+
+test("Kafka's own tools and other clients read what members say", () => {
+  const { MemberMetadata, MemberAssignment } = kafkajs.AssignerProtocol;
+  const metadata = MemberMetadata.decode(encodeSubscription('t', [3, 1]))!;
+  expect(metadata).toEqual({ version: 1, topics: ['t'], userData: Buffer.from('[3,1]') });
+  expect(MemberAssignment.decode(encodeAssignment('t', [5, 0]))!.assignment).toEqual({ t: [5, 0] });
+  const given = MemberAssignment.encode({ version: 1, assignment: { other: [9], t: [2] }, userData: Buffer.alloc(0) });
+  expect(decodeAssignment('t', given)).toEqual([2]);
 });

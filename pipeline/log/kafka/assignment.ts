@@ -1,6 +1,9 @@
 // Who gets which partitions: evenly, and everybody keeps what he has as far as that goes. A partition that moves is free for one round,
 // in which its owner gives it back; so the others never stop, and nobody gets what somebody still works on.
-import { AssignerProtocol } from 'kafkajs';
+//
+//   subscription   version int16, topics: string each, user data bytes: the owned partitions as JSON
+//   assignment     version int16, topics: name string, partitions int32 each; user data bytes
+import { WireReader, WireWriter } from './wire/wire.ts';
 
 export const ASSIGNER_NAME = 'squitter-sticky';
 const ASSIGNER_VERSION = 1;
@@ -14,24 +17,30 @@ export interface MemberPartitions {
 /** Subscription of a member as others of the group, and Kafka's own tools, read it. */
 export function encodeSubscription(topic: string, owned: readonly number[]): Buffer {
   const userData = Buffer.from(JSON.stringify(owned));
-  return AssignerProtocol.MemberMetadata.encode({ version: ASSIGNER_VERSION, topics: [topic], userData });
+  const writer = new WireWriter().int16(ASSIGNER_VERSION);
+  return writer.list([topic], (name) => writer.string(name)).block(userData).written;
 }
 
 export function decodeSubscription(memberId: string, bytes: Buffer): MemberPartitions {
-  const metadata = AssignerProtocol.MemberMetadata.decode(bytes);
-  return { memberId, owned: metadata === null ? [] : (JSON.parse(metadata.userData.toString()) as number[]) };
+  const reader = new WireReader(bytes);
+  reader.int16();
+  reader.list(() => reader.string());
+  return { memberId, owned: JSON.parse(reader.block().toString()) as number[] };
 }
 
 export function encodeAssignment(topic: string, partitions: readonly number[]): Buffer {
-  return AssignerProtocol.MemberAssignment.encode({
-    version: ASSIGNER_VERSION,
-    assignment: { [topic]: [...partitions] },
-    userData: Buffer.alloc(0),
-  });
+  const items = partitions.map((partition) => ({ topic, partition }));
+  const writer = new WireWriter().int16(ASSIGNER_VERSION);
+  return writer.topics(items, ({ partition }) => writer.int32(partition)).block(Buffer.alloc(0)).written;
 }
 
 export function decodeAssignment(topic: string, bytes: Buffer): number[] {
-  return AssignerProtocol.MemberAssignment.decode(bytes)?.assignment[topic] ?? [];
+  // A member that gets nothing may get nothing at all.
+  if (bytes.length === 0) return [];
+  const reader = new WireReader(bytes);
+  reader.int16();
+  const assigned = reader.list(() => ({ name: reader.string(), partitions: reader.list(() => reader.int32()) }));
+  return assigned.find(({ name }) => name === topic)?.partitions ?? [];
 }
 
 /** Partitions of each member after this round, by member id. */

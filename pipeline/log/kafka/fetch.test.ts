@@ -1,7 +1,9 @@
 // What a fetch brings: committed records only, and never a stop at batches that compaction emptied.
-import type { Broker } from 'kafkajs';
 import { expect, test } from 'vitest';
-import { type AbortedTransaction, committedRecords, fetchAlone, type Message } from './fetch.ts';
+import { brokerThat, fetchAsked } from '../../../test/support/kafka-requests.ts';
+import { committedRecords, fetchAlone } from './fetch.ts';
+import type { AbortedTransaction, Message } from './kafkajs-transport.ts';
+import type { BrokerConnection } from './transport.ts';
 
 interface Told {
   readonly producer?: string;
@@ -63,20 +65,15 @@ test('records before the offset that was asked for are left out', () => {
 });
 
 /** A broker that has a run of emptied batches up to an offset and a record after it. */
-function emptied(until: number): Broker {
-  return {
-    fetch: async ({ topics }: { topics: { topic: string; partitions: { partition: number; fetchOffset: string }[] }[] }) => ({
-      responses: topics.map(({ topic, partitions }) => ({
-        topicName: topic,
-        partitions: partitions.map(({ partition, fetchOffset }) => ({
-          partition,
-          lastStableOffset: String(until + 1),
-          abortedTransactions: [],
-          messages: Number(fetchOffset) >= until ? [message(until)] : [],
-        })),
-      })),
-    }),
-  } as unknown as Broker;
+function emptied(until: number): BrokerConnection {
+  return brokerThat(async (request) => ({
+    responses: fetchAsked(request).map(({ topic, partition, from }) => ({
+      topicName: topic,
+      partitions: [
+        { partition, lastStableOffset: String(until + 1), abortedTransactions: [], messages: from >= until ? [message(until)] : [] },
+      ],
+    })),
+  }));
 }
 
 test('batches that compaction emptied are walked over', async () => {

@@ -1,7 +1,9 @@
 // One fetch: records of some partitions from given offsets on, without those of aborted transactions.
-import type { Broker } from 'kafkajs';
 import { limits } from '../../../schemas/limits.ts';
 import type { StoredRecord } from '../event-log.ts';
+import type { AbortedTransaction, Message } from './kafkajs-transport.ts';
+import type { BrokerConnection } from './transport.ts';
+import { fetchRequest } from './wire/read-requests.ts';
 
 export interface Place {
   /** Name of the topic on the brokers. */
@@ -21,56 +23,16 @@ export interface Fetched {
   readonly stableEnd: number;
 }
 
-/** The part of kafkajs's answer that we use; its types say `any`. */
-interface FetchAnswer {
-  readonly responses: readonly {
-    readonly topicName: string;
-    readonly partitions: readonly {
-      readonly partition: number;
-      readonly lastStableOffset: string;
-      readonly abortedTransactions: readonly AbortedTransaction[];
-      readonly messages: readonly Message[];
-    }[];
-  }[];
-}
-
-export interface AbortedTransaction {
-  readonly producerId: string;
-  readonly firstOffset: string;
-}
-
-export interface Message {
-  readonly offset: string;
-  readonly timestamp: string;
-  readonly key: Buffer | null;
-  readonly value: Buffer | null;
-  readonly isControlRecord: boolean;
-  readonly batchContext: {
-    readonly firstOffset: string;
-    readonly lastOffsetDelta: number;
-    readonly producerId: string;
-    readonly inTransaction: boolean;
-  };
-}
-
-const READ_COMMITTED = 1;
 /** Kafka takes the smaller of this and its own `fetch.max.bytes`, 55 MB: more than all partitions of a fetch give together. */
-const ANSWER_BYTES_MAX = 55 * 1024 * 1024;
+const RESPONSE_BYTES_MAX = 55 * 1024 * 1024;
 
 /** Fetches; `waitMs` is how long the broker may wait for something new. Errors: those of kafkajs. */
-export async function fetchPlaces(broker: Broker, places: readonly Place[], waitMs: number): Promise<Fetched[]> {
-  const answer: FetchAnswer = await broker.fetch({
-    isolationLevel: READ_COMMITTED,
-    maxWaitTime: waitMs,
-    minBytes: 1,
-    maxBytes: ANSWER_BYTES_MAX,
-    topics: places.map(({ topic, partition, offset }) => ({
-      topic,
-      partitions: [{ partition, fetchOffset: String(offset), maxBytes: limits.kafkaFetchBytesMax }],
-    })),
-  });
+export async function fetchPlaces(broker: BrokerConnection, places: readonly Place[], waitMs: number): Promise<Fetched[]> {
+  const { responses } = await broker.send(
+    fetchRequest({ partitions: places, waitMs, bytesMax: RESPONSE_BYTES_MAX, partitionBytesMax: limits.kafkaFetchBytesMax }),
+  );
   const asked = new Map(places.map((place) => [`${place.topic} ${place.partition}`, place.offset]));
-  return answer.responses.flatMap(({ topicName, partitions }) =>
+  return responses.flatMap(({ topicName, partitions }) =>
     partitions.map(({ partition, lastStableOffset, abortedTransactions, messages }) => {
       const from = asked.get(`${topicName} ${partition}`)!;
       const nextOffset = Math.max(from, endOf(messages));
@@ -85,7 +47,7 @@ export async function fetchPlaces(broker: Broker, places: readonly Place[], wait
  * their producers wrote last; a fetch may bring nothing else, and kafkajs shows nothing of them. So a fetch of this partition alone that
  * shows nothing below the stable end proves that there is no record at the offset itself.
  */
-export async function fetchAlone(broker: Broker, place: Place, waitMs: number): Promise<Fetched> {
+export async function fetchAlone(broker: BrokerConnection, place: Place, waitMs: number): Promise<Fetched> {
   const [fetched] = await fetchPlaces(broker, [place], waitMs);
   const isEmpty = fetched!.nextOffset === place.offset && place.offset < fetched!.stableEnd;
   return isEmpty ? { ...fetched!, nextOffset: place.offset + 1 } : fetched!;

@@ -8,14 +8,15 @@ import type { Bounds, Commit, EventLog, GroupHandler, GroupMember, ReadRequest, 
 import type { OutgoingRecord } from '../record-block.ts';
 import { KafkaAppender } from './appender.ts';
 import { batchCodec, type KafkaCompression } from './compression.ts';
-import { type KafkaConnection, type KafkaSay, KafkaSockets, kafkaClient } from './connection.ts';
+import { type KafkaConnection, type KafkaSay, KafkaSockets } from './connection.ts';
+import { openTransport } from './kafkajs-transport.ts';
 import { LongPoll } from './long-poll.ts';
 import { KafkaMember } from './member.ts';
 import { Membership } from './membership.ts';
 import { KafkaNames } from './names.ts';
 import { KafkaWriteRequests } from './produce/write-requests.ts';
 import { KafkaReader } from './reader.ts';
-import { clusterOf, KafkaRequests } from './requests.ts';
+import { KafkaRequests } from './requests.ts';
 import type { KafkaRetention } from './topics.ts';
 import { KafkaTransactions } from './transactions.ts';
 
@@ -150,13 +151,13 @@ export class KafkaLog implements EventLog {
     this.checkOpen();
     const { connection, say, sessionMs = limits.kafkaSessionMs } = this.options;
     // Connections of its own: a broker answers the requests of a connection in order, and a join may take long.
-    const cluster = clusterOf(kafkaClient(connection, { sockets: this.sockets, say, requestTimeoutMs: sessionMs / 3 }));
+    const transport = openTransport(connection, { sockets: this.sockets, say, requestTimeoutMs: sessionMs / 3 });
     await this.requests.patiently(async () => {
-      await cluster.connect();
-      await cluster.addTargetTopic(this.names.topic(topic));
+      await transport.connect();
+      await transport.addTopics([this.names.topic(topic)]);
     });
     const membership = new Membership({
-      cluster,
+      transport,
       groupId: this.names.group(group),
       topic: this.names.topic(topic),
       partitions,
@@ -166,7 +167,7 @@ export class KafkaLog implements EventLog {
     this.members.add(member);
     const forget = (): void => {
       this.members.delete(member);
-      void cluster.disconnect().catch(() => undefined);
+      void transport.disconnect().catch(() => undefined);
     };
     member.done.then(forget, forget);
     return member;
@@ -184,7 +185,7 @@ export class KafkaLog implements EventLog {
     this.closing.abort();
     this.appender.close();
     this.transactions.close();
-    const ends = [this.requests.cluster.disconnect(), this.writing.cluster.disconnect()];
+    const ends = [this.requests.transport.disconnect(), this.writing.transport.disconnect()];
     if (this.following !== null) ends.push(this.following.then((longPoll) => longPoll.close()));
     await settledWithin(Promise.allSettled(ends), limits.kafkaCloseMsMax);
     await this.sockets.close();
@@ -193,7 +194,7 @@ export class KafkaLog implements EventLog {
   private openRequests(): KafkaRequests {
     const { connection, say } = this.options;
     return new KafkaRequests({
-      cluster: clusterOf(kafkaClient(connection, { sockets: this.sockets, say })),
+      transport: openTransport(connection, { sockets: this.sockets, say }),
       names: this.names,
       brokers: connection.brokers,
       closing: this.closing.signal,

@@ -97,7 +97,7 @@ export class LongPoll {
   async close(): Promise<void> {
     for (const follower of [...this.followers]) follower.close();
     await Promise.all(this.polls.values());
-    await this.requests.cluster.disconnect();
+    await this.requests.transport.disconnect();
   }
 
   /** Starts polling nodes that lead something and are not polled. */

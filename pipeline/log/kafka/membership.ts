@@ -1,42 +1,17 @@
-// Membership of a group, over kafkajs's brokers: join, sync, heartbeat, leave. kafkajs's own consumer gives partitions back without telling
+// Membership of a group: join, sync, heartbeat, leave. kafkajs's own consumer gives partitions back without telling
 // before, stops all of them at every change, and sends no heartbeat while it waits for a batch; its worker would lose its last chance to commit.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Broker, Cluster } from 'kafkajs';
 import { limits } from '../../../schemas/limits.ts';
 import { settledWithin, untilAborted } from '../../runtime/waiting.ts';
 import { ASSIGNER_NAME, assign, decodeAssignment, decodeSubscription, encodeAssignment, encodeSubscription } from './assignment.ts';
 import { isPassing, kafkaCode } from './failures.ts';
-import type { MemberIdentity } from './produce/offset-request.ts';
 import type { CommittingMember } from './produce/transaction.ts';
-
-/** Requests of groups: public methods of kafkajs's `Broker` that its types leave out. */
-interface GroupBroker extends Broker {
-  joinGroup(request: {
-    groupId: string;
-    sessionTimeout: number;
-    rebalanceTimeout: number;
-    memberId: string;
-    groupProtocols: readonly { name: string; metadata: Buffer }[];
-  }): Promise<JoinAnswer>;
-  syncGroup(request: {
-    groupId: string;
-    generationId: number;
-    memberId: string;
-    groupAssignment: readonly { memberId: string; memberAssignment: Buffer }[];
-  }): Promise<{ memberAssignment: Buffer }>;
-  heartbeat(request: { groupId: string; groupGenerationId: number; memberId: string }): Promise<unknown>;
-  leaveGroup(request: { groupId: string; memberId: string }): Promise<unknown>;
-}
-
-interface JoinAnswer {
-  readonly generationId: number;
-  readonly leaderId: string;
-  readonly memberId: string;
-  readonly members: readonly { readonly memberId: string; readonly memberMetadata: Buffer }[];
-}
+import { type BrokerConnection, GROUP_COORDINATOR, type Transport } from './transport.ts';
+import { heartbeatRequest, type JoinResponse, joinRequest, leaveRequest, syncRequest } from './wire/group-requests.ts';
+import type { MemberIdentity } from './wire/offset-commit-request.ts';
 
 export interface MembershipOptions {
-  readonly cluster: Cluster;
+  readonly transport: Transport;
   readonly groupId: string;
   /** Name of the topic on the brokers. */
   readonly topic: string;
@@ -50,7 +25,7 @@ export type News = 'rebalance' | 'lost' | 'stopped';
 
 export class Membership implements CommittingMember {
   private readonly options: MembershipOptions;
-  private coordinator: GroupBroker | null = null;
+  private coordinator: BrokerConnection | null = null;
   private memberId = '';
   /** In the generation that it joined last; null before, and when the group has gone on without it. */
   private current: MemberIdentity | null = null;
@@ -99,7 +74,7 @@ export class Membership implements CommittingMember {
       const { memberId, generationId } = this.current;
       try {
         const coordinator = await this.findCoordinator();
-        await coordinator.heartbeat({ groupId, groupGenerationId: generationId, memberId });
+        await coordinator.send(heartbeatRequest({ group: groupId, generationId, memberId }));
       } catch (error) {
         // Rule 4 again.
         const code = kafkaCode(error);
@@ -117,34 +92,35 @@ export class Membership implements CommittingMember {
     const { groupId } = this.options;
     const { memberId } = this;
     this.forgotten();
-    const leaving = this.findCoordinator().then((coordinator) => coordinator.leaveGroup({ groupId, memberId }));
+    const leaving = this.findCoordinator().then((coordinator) => coordinator.send(leaveRequest(groupId, memberId)));
     await settledWithin(leaving, limits.kafkaCloseMsMax);
   }
 
   private async joinOnce(owned: readonly number[]): Promise<number[]> {
     const { groupId, topic, partitions, sessionMs } = this.options;
     const coordinator = await this.findCoordinator();
-    const { generationId, leaderId, memberId, members } = await coordinator.joinGroup({
-      groupId,
-      sessionTimeout: sessionMs,
-      rebalanceTimeout: limits.kafkaRebalanceMsMax,
-      memberId: this.memberId,
-      groupProtocols: [{ name: ASSIGNER_NAME, metadata: encodeSubscription(topic, owned) }],
-    });
+    const joinAs = (id: string): Promise<JoinResponse> =>
+      coordinator.send(
+        joinRequest({
+          group: groupId,
+          sessionMs,
+          rebalanceMs: limits.kafkaRebalanceMsMax,
+          memberId: id,
+          protocol: ASSIGNER_NAME,
+          metadata: encodeSubscription(topic, owned),
+        }),
+      );
+    const first = await joinAs(this.memberId);
+    const { generationId, leaderId, memberId, members } = first.isIdOnly ? await joinAs(first.memberId) : first;
     this.memberId = memberId;
     this.current = { memberId, generationId };
     const shares = memberId === leaderId ? assign(members.map(subscriptionOf), partitions) : new Map<string, number[]>();
-    const { memberAssignment } = await coordinator.syncGroup({
-      groupId,
-      generationId,
-      memberId,
-      groupAssignment: [...shares].map(([id, share]) => ({ memberId: id, memberAssignment: encodeAssignment(topic, share) })),
-    });
-    return decodeAssignment(topic, memberAssignment);
+    const assignments = [...shares].map(([id, share]) => ({ memberId: id, assignment: encodeAssignment(topic, share) }));
+    return decodeAssignment(topic, await coordinator.send(syncRequest({ group: groupId, generationId, memberId }, assignments)));
   }
 
-  private async findCoordinator(): Promise<GroupBroker> {
-    this.coordinator ??= (await this.options.cluster.findGroupCoordinator({ groupId: this.options.groupId })) as GroupBroker;
+  private async findCoordinator(): Promise<BrokerConnection> {
+    this.coordinator ??= await this.options.transport.coordinator(GROUP_COORDINATOR, this.options.groupId);
     return this.coordinator;
   }
 
@@ -152,7 +128,7 @@ export class Membership implements CommittingMember {
   private async lookAgain(error: unknown): Promise<void> {
     if (!isPassing(error)) throw error;
     this.coordinator = null;
-    await this.options.cluster.refreshMetadata().catch(() => undefined);
+    await this.options.transport.refresh().catch(() => undefined);
   }
 
   private forgotten(): 'lost' {
@@ -162,6 +138,6 @@ export class Membership implements CommittingMember {
   }
 }
 
-function subscriptionOf({ memberId, memberMetadata }: JoinAnswer['members'][number]) {
-  return decodeSubscription(memberId, memberMetadata);
+function subscriptionOf({ memberId, metadata }: JoinResponse['members'][number]) {
+  return decodeSubscription(memberId, metadata);
 }

@@ -1,30 +1,33 @@
 // Ends of partitions that are asked for at the same time are one request.
-import type { Cluster } from 'kafkajs';
 import { expect, test } from 'vitest';
+import { brokerThat, type OffsetAsked, offsetsAsked } from '../../../test/support/kafka-requests.ts';
 import { KafkaNames } from './names.ts';
 import { KafkaRequests } from './requests.ts';
+import type { Transport } from './transport.ts';
 
-interface Asked {
-  topic: string;
-  partitions: { partition: number }[];
-}
-
-function requestsOver(answer: (asked: Asked[]) => Promise<unknown>): KafkaRequests {
-  const cluster = { fetchTopicsOffset: answer, refreshMetadata: async () => undefined } as unknown as Cluster;
-  return new KafkaRequests({ cluster, names: new KafkaNames(''), brokers: ['here:1'], closing: new AbortController().signal });
+function requestsOver(response: (asked: OffsetAsked[]) => Promise<unknown>): KafkaRequests {
+  const broker = brokerThat((request) => response(offsetsAsked(request)));
+  const transport: Partial<Transport> = {
+    leader: () => '1',
+    broker: async () => broker,
+    forget: () => undefined,
+    refresh: async () => undefined,
+  };
+  return new KafkaRequests({
+    transport: transport as Transport,
+    names: new KafkaNames(''),
+    brokers: ['here:1'],
+    closing: new AbortController().signal,
+  });
 }
 /** Each partition ends at a hundred times its number. */
-const ends = (asked: Asked[]) =>
-  asked.map(({ topic, partitions }) => ({
-    topic,
-    partitions: partitions.map(({ partition }) => ({ partition, offset: String(100 * partition) })),
-  }));
+const ends = (asked: OffsetAsked[]) => asked.map(({ topic, partition }) => ({ topic, partition, offset: 100 * partition }));
 
 test('ends that are asked for in a turn, or while a request is under way, share one, which names a partition once', async () => {
   const asked: number[][] = [];
   let answerNow = (): void => {};
   const requests = requestsOver(async (places) => {
-    asked.push(places.flatMap(({ partitions }) => partitions.map(({ partition }) => partition)));
+    asked.push(places.map(({ partition }) => partition));
     await new Promise<void>((resolve) => {
       answerNow = resolve;
     });

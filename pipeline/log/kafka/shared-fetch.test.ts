@@ -1,19 +1,16 @@
 // Reads that wait at the same time share the next fetch; one that fails there is fetched alone.
-import type { Broker } from 'kafkajs';
 import { expect, test } from 'vitest';
 import { limits } from '../../../schemas/limits.ts';
+import { brokerThat, fetchAsked } from '../../../test/support/kafka-requests.ts';
 import { SharedFetch } from './shared-fetch.ts';
-
-interface Asked {
-  topics: { topic: string; partitions: { partition: number; fetchOffset: string }[] }[];
-}
+import type { BrokerConnection } from './transport.ts';
 
 /** A broker whose partitions have one record at offset 5 and end at 6; asked about an offset beyond, it refuses the whole fetch. */
-function brokerOf(asked: string[][], emptyWith: (partition: number) => boolean = () => false): Broker {
-  const fetch = async ({ topics }: Asked): Promise<unknown> => {
-    const places = topics.flatMap(({ topic, partitions }) => partitions.map((place) => ({ topic, ...place })));
+function brokerOf(asked: string[][], emptyWith: (partition: number) => boolean = () => false): BrokerConnection {
+  return brokerThat(async (request) => {
+    const places = fetchAsked(request);
     asked.push(places.map(({ topic, partition }) => `${topic}/${partition}`));
-    const beyond = places.find(({ fetchOffset }) => Number(fetchOffset) > 6);
+    const beyond = places.find(({ from }) => from > 6);
     if (beyond !== undefined) throw Object.assign(new Error('beyond'), { name: 'KafkaJSOffsetOutOfRange' });
     return {
       responses: places.map(({ topic, partition }) => ({
@@ -28,8 +25,7 @@ function brokerOf(asked: string[][], emptyWith: (partition: number) => boolean =
         ],
       })),
     };
-  };
-  return { fetch } as unknown as Broker;
+  });
 }
 
 const message = () => ({
@@ -42,7 +38,7 @@ const message = () => ({
 });
 const place = (partition: number, offset = 5) => ({ topic: 't', partition, offset });
 
-function sharedOver(broker: Broker): { shared: SharedFetch; goOn: () => void } {
+function sharedOver(broker: BrokerConnection): { shared: SharedFetch; goOn: () => void } {
   let goOn = (): void => {};
   let turn: Promise<unknown> = new Promise<void>((resolve) => {
     goOn = resolve;
@@ -102,11 +98,11 @@ test('a partition that shows nothing beside others, and is not at its end, is fe
 
 test('a connection that breaks is told to all at once, and nobody is asked alone', async () => {
   const asked: string[][] = [];
-  const fetch = async (): Promise<never> => {
+  const broken = brokerThat(async () => {
     asked.push([]);
     throw Object.assign(new Error('closed'), { name: 'KafkaJSConnectionClosedError' });
-  };
-  const { shared, goOn } = sharedOver({ fetch } as unknown as Broker);
+  });
+  const { shared, goOn } = sharedOver(broken);
   const reads = [0, 1].map((partition) => expect(shared.fetch('1', place(partition))).rejects.toThrow('closed'));
   goOn();
   await Promise.all(reads);

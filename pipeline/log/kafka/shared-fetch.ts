@@ -1,12 +1,12 @@
 // Bounded reads of several partitions share fetches: while one is under way others wait, and the next one brings a piece of each of them. A view
 // reads what a tick gave of all its partitions at a time, and a broker takes the requests of a connection one after the other.
-import type { Broker } from 'kafkajs';
 import { limits } from '../../../schemas/limits.ts';
 import { isPassing } from './failures.ts';
 import { type Fetched, fetchAlone, fetchPlaces, type Place } from './fetch.ts';
+import type { BrokerConnection } from './transport.ts';
 
 /** Runs fetches of a node one after the other. */
-export type FetchTurn = <T>(node: string, fetch: (broker: Broker) => Promise<T>) => Promise<T>;
+export type FetchTurn = <T>(node: string, fetch: (broker: BrokerConnection) => Promise<T>) => Promise<T>;
 
 interface Waiting {
   readonly place: Place;
@@ -74,7 +74,7 @@ export class SharedFetch {
  * One fetch for all; where it is refused for one of them, or shows nothing of a partition that has something, that partition is fetched alone.
  * An error that passes is everybody's: whoever waits looks again who leads.
  */
-async function fetchShared(broker: Broker, taken: readonly Waiting[]): Promise<void> {
+async function fetchShared(broker: BrokerConnection, taken: readonly Waiting[]): Promise<void> {
   const answers = taken.length === 1 ? [] : await fetchAll(broker, taken);
   for (const { place, resolve, reject } of taken) {
     const fetched = answers.find(({ topic, partition }) => topic === place.topic && partition === place.partition);
@@ -84,7 +84,7 @@ async function fetchShared(broker: Broker, taken: readonly Waiting[]): Promise<v
   }
 }
 
-async function fetchAll(broker: Broker, taken: readonly Waiting[]): Promise<Fetched[]> {
+async function fetchAll(broker: BrokerConnection, taken: readonly Waiting[]): Promise<Fetched[]> {
   const places = taken.map(({ place }) => place);
   try {
     return await fetchPlaces(broker, places, 0);

@@ -5,10 +5,10 @@ import { readBatch } from '../../../test/support/record-batches.ts';
 import type { Commit } from '../event-log.ts';
 import { batchCodec } from './compression.ts';
 import { KafkaNames } from './names.ts';
-import type { MemberIdentity } from './produce/offset-request.ts';
 import type { CommittingMember } from './produce/transaction.ts';
 import type { WriteRequests } from './produce/write-requests.ts';
 import { KafkaTransactions } from './transactions.ts';
+import type { MemberIdentity } from './wire/offset-commit-request.ts';
 
 type Call = Exclude<keyof WriteRequests, 'recover'>;
 

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { limits } from '../../../../schemas/limits.ts';
 import { kafkaCode } from '../failures.ts';
-import { type PlacedBatch, type ProduceAnswer, produceRequest } from './produce-request.ts';
+import { type PlacedBatch, type ProduceResponse, produceRequest } from '../wire/produce-request.ts';
+import { WireReader, WireWriter } from '../wire/wire.ts';
 import { SharedProduce } from './shared-produce.ts';
-import { WireReader, WireWriter } from './wire.ts';
 
 interface Sent {
   readonly node: string;
@@ -12,7 +12,7 @@ interface Sent {
   readonly batches: readonly PlacedBatch[];
 }
 
-function recorded(answer: (sent: Sent) => ProduceAnswer[]): { shared: SharedProduce; sent: Sent[] } {
+function recorded(answer: (sent: Sent) => ProduceResponse[]): { shared: SharedProduce; sent: Sent[] } {
   const sent: Sent[] = [];
   const shared = new SharedProduce(async (node, transactionalId, batches) => {
     sent.push({ node, transactionalId, batches: [...batches] });
@@ -22,7 +22,7 @@ function recorded(answer: (sent: Sent) => ProduceAnswer[]): { shared: SharedProd
 }
 const batch = (partition: number, bytes = 3, topic = 't'): PlacedBatch => ({ topic, partition, batch: Buffer.alloc(bytes) });
 /** Offset 100 and the partition for each, in another order than asked. */
-const allWritten = ({ batches }: Sent): ProduceAnswer[] =>
+const allWritten = ({ batches }: Sent): ProduceResponse[] =>
   batches.map(({ topic, partition }) => ({ topic, partition, code: 0, baseOffset: 100 + partition })).reverse();
 const partitions = (sent: readonly Sent[]): number[][] => sent.map(({ batches }) => batches.map(({ partition }) => partition));
 
@@ -67,7 +67,7 @@ test('the request has each topic once, and the answers are read in the order of 
   const answer = new WireWriter(200).int32(2);
   answer.string('u').int32(1).int32(1).int16(0).int64(55n).int64(-1n).int64(0n);
   answer.string('t').int32(2).int32(2).int16(6).int64(-1n).int64(-1n).int64(0n).int32(0).int16(0).int64(44n).int64(-1n).int64(0n);
-  expect(read(new WireReader(answer.written))).toEqual([
+  expect(read(answer.written)).toEqual([
     { topic: 'u', partition: 1, code: 0, baseOffset: 55 },
     { topic: 't', partition: 2, code: 6, baseOffset: -1 },
     { topic: 't', partition: 0, code: 0, baseOffset: 44 },

@@ -1,14 +1,14 @@
 // Record batches that are written in the same turn go to a broker in one request: an ingest closes the batches of all partitions together, a
 // transaction writes all its outputs together, and a broker takes the requests of a connection one after the other. Each is answered for itself.
 import { limits } from '../../../../schemas/limits.ts';
-import type { PlacedBatch, ProduceAnswer } from './produce-request.ts';
-import { protocolError } from './wire.ts';
+import { protocolError } from '../kafkajs-transport.ts';
+import type { PlacedBatch, ProduceResponse } from '../wire/produce-request.ts';
 
 /** Kafka's code. */
 const UNKNOWN_SERVER_ERROR = -1;
 
 /** Sends batches of different partitions to the node that leads them. */
-export type SendBatches = (node: string, transactionalId: string | null, batches: readonly PlacedBatch[]) => Promise<ProduceAnswer[]>;
+export type SendBatches = (node: string, transactionalId: string | null, batches: readonly PlacedBatch[]) => Promise<ProduceResponse[]>;
 
 interface Waiting extends PlacedBatch {
   resolve(baseOffset: number): void;
@@ -60,11 +60,11 @@ export class SharedProduce {
 
   private async sendAll({ node, transactionalId, waiting }: Gathering): Promise<void> {
     try {
-      const answers = await this.send(node, transactionalId, waiting);
+      const responses = await this.send(node, transactionalId, waiting);
       for (const { topic, partition, resolve, reject } of waiting) {
-        const answer = answers.find((given) => given.topic === topic && given.partition === partition);
-        if (answer?.code === 0) resolve(answer.baseOffset);
-        else reject(protocolError(answer?.code ?? UNKNOWN_SERVER_ERROR));
+        const response = responses.find((given) => given.topic === topic && given.partition === partition);
+        if (response?.code === 0) resolve(response.baseOffset);
+        else reject(protocolError(response?.code ?? UNKNOWN_SERVER_ERROR));
       }
     } catch (error) {
       for (const { reject } of waiting) reject(error);

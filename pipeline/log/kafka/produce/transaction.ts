@@ -4,10 +4,10 @@ import { SquitterError } from '../../../../schemas/errors.ts';
 import { limits } from '../../../../schemas/limits.ts';
 import type { OutgoingRecords } from '../../record-block.ts';
 import { kafkaCode } from '../failures.ts';
-import { type MemberIdentity, NO_MEMBER } from './offset-request.ts';
+import { protocolError } from '../kafkajs-transport.ts';
+import { type MemberIdentity, NO_MEMBER } from '../wire/offset-commit-request.ts';
 import { untilAnswered } from './patience.ts';
 import type { SequencedProducer } from './sequenced-producer.ts';
-import { protocolError } from './wire.ts';
 import type { GroupOffset, TopicPartition } from './write-requests.ts';
 
 /** Kafka's code. */

@@ -1,12 +1,18 @@
 // What writing asks of brokers: each call is a request to the right broker, tried once; batches may share one.
-import type { Broker } from 'kafkajs';
 import { limits } from '../../../../schemas/limits.ts';
 import { REQUEST_MS_MAX } from '../connection.ts';
-import { GROUP_COORDINATOR, type KafkaRequests, TRANSACTION_COORDINATOR } from '../requests.ts';
-import { type MemberIdentity, offsetRequest } from './offset-request.ts';
-import { type PlacedBatch, type ProduceAnswer, produceRequest } from './produce-request.ts';
+import type { KafkaRequests } from '../requests.ts';
+import { type BrokerConnection, GROUP_COORDINATOR, TRANSACTION_COORDINATOR } from '../transport.ts';
+import { type MemberIdentity, offsetCommitRequest } from '../wire/offset-commit-request.ts';
+import { type PlacedBatch, type ProduceResponse, produceRequest } from '../wire/produce-request.ts';
+import {
+  addOffsetsRequest,
+  addPartitionsRequest,
+  commitRequest,
+  initProducerRequest,
+  type TransactionalProducer,
+} from '../wire/transaction-requests.ts';
 import { SharedProduce } from './shared-produce.ts';
-import { sendWire } from './wire.ts';
 
 /** A producer as brokers know it: whoever gets the next epoch of an id fences those before. */
 export interface ProducerIdentity {
@@ -46,23 +52,6 @@ export interface WriteRequests {
   recover(error: unknown): Promise<void>;
 }
 
-/** Requests of transactions: public methods of kafkajs's `Broker` that its types leave out. */
-interface TransactionBroker extends Broker {
-  initProducerId(request: {
-    transactionalId: string | undefined;
-    transactionTimeout: number;
-  }): Promise<{ producerId: string; producerEpoch: number }>;
-  addPartitionsToTxn(request: TransactionRequest & { topics: readonly { topic: string; partitions: number[] }[] }): Promise<unknown>;
-  addOffsetsToTxn(request: TransactionRequest & { groupId: string }): Promise<unknown>;
-  endTxn(request: TransactionRequest & { transactionResult: boolean }): Promise<unknown>;
-}
-
-interface TransactionRequest {
-  readonly transactionalId: string;
-  readonly producerId: string;
-  readonly producerEpoch: number;
-}
-
 export class KafkaWriteRequests implements WriteRequests {
   private readonly requests: KafkaRequests;
   private readonly shared: SharedProduce;
@@ -74,69 +63,58 @@ export class KafkaWriteRequests implements WriteRequests {
   }
 
   async initProducer(transactionalId: string | null): Promise<ProducerIdentity> {
-    const { cluster } = this.requests;
-    await cluster.connect();
-    await cluster.refreshMetadataIfNecessary();
-    // Any broker gives numbers to producers without transactions.
-    const broker =
-      transactionalId === null
-        ? ((await cluster.findControllerBroker()) as TransactionBroker)
-        : await this.transactionBroker(transactionalId);
-    const { producerId, producerEpoch } = await broker.initProducerId({
-      transactionalId: transactionalId ?? undefined,
-      transactionTimeout: limits.kafkaTransactionMsMax,
-    });
-    return { transactionalId, id: BigInt(producerId), epoch: producerEpoch };
+    const { transport } = this.requests;
+    await transport.connect();
+    await transport.refreshIfOld();
+    const broker = transactionalId === null ? await transport.anyBroker() : await this.transactionBroker(transactionalId);
+    return { transactionalId, ...(await broker.send(initProducerRequest(transactionalId, limits.kafkaTransactionMsMax))) };
   }
 
   async produce({ transactionalId }: ProducerIdentity, { topic, partition }: TopicPartition, batch: Buffer): Promise<number> {
-    const { cluster } = this.requests;
-    await cluster.addMultipleTargetTopics([topic]);
+    await this.requests.transport.addTopics([topic]);
     return this.shared.write(this.requests.leader(topic, partition), transactionalId, { topic, partition, batch });
   }
 
   async addPartitions(producer: ProducerIdentity, places: readonly TopicPartition[]): Promise<void> {
-    const byTopic = new Map<string, number[]>();
-    for (const { topic, partition } of places) byTopic.set(topic, [...(byTopic.get(topic) ?? []), partition]);
-    const topics = [...byTopic].map(([topic, partitions]) => ({ topic, partitions }));
-    const transaction = transactionOf(producer);
-    const coordinator = await this.transactionBroker(transaction.transactionalId);
-    await coordinator.addPartitionsToTxn({ ...transaction, topics });
+    const own = transactional(producer);
+    const coordinator = await this.transactionBroker(own.transactionalId);
+    await coordinator.send(addPartitionsRequest(own, places));
   }
 
-  async addGroup(producer: ProducerIdentity, groupId: string): Promise<void> {
-    const transaction = transactionOf(producer);
-    const coordinator = await this.transactionBroker(transaction.transactionalId);
-    await coordinator.addOffsetsToTxn({ ...transaction, groupId });
+  async addGroup(producer: ProducerIdentity, group: string): Promise<void> {
+    const own = transactional(producer);
+    const coordinator = await this.transactionBroker(own.transactionalId);
+    await coordinator.send(addOffsetsRequest(own, group));
   }
 
   async commitOffset(producer: ProducerIdentity, offset: GroupOffset, member: MemberIdentity): Promise<void> {
-    const { transactionalId } = transactionOf(producer);
+    const { transactionalId } = transactional(producer);
     const coordinator = await this.requests.coordinator(offset.group, GROUP_COORDINATOR);
-    const request = offsetRequest({ ...offset, transactionalId, producerId: producer.id, producerEpoch: producer.epoch, member });
-    await sendWire(coordinator, request);
+    const request = offsetCommitRequest({ ...offset, transactionalId, producerId: producer.id, producerEpoch: producer.epoch, member });
+    await coordinator.send(request);
   }
 
   async commit(producer: ProducerIdentity): Promise<void> {
-    const transaction = transactionOf(producer);
-    const coordinator = await this.transactionBroker(transaction.transactionalId);
-    await coordinator.endTxn({ ...transaction, transactionResult: true });
+    const own = transactional(producer);
+    const coordinator = await this.transactionBroker(own.transactionalId);
+    await coordinator.send(commitRequest(own));
   }
 
   recover(error: unknown): Promise<void> {
     return this.requests.recover(error);
   }
 
-  private async send(nodeId: string, transactionalId: string | null, batches: readonly PlacedBatch[]): Promise<ProduceAnswer[]> {
-    const leader = await this.requests.cluster.findBroker({ nodeId });
-    return sendWire(leader, produceRequest({ batches, transactionalId, timeoutMs: REQUEST_MS_MAX }));
+  private async send(node: string, transactionalId: string | null, batches: readonly PlacedBatch[]): Promise<ProduceResponse[]> {
+    const leader = await this.requests.transport.broker(node);
+    return leader.send(produceRequest({ batches, transactionalId, timeoutMs: REQUEST_MS_MAX }));
   }
 
-  private async transactionBroker(transactionalId: string): Promise<TransactionBroker> {
-    return (await this.requests.coordinator(transactionalId, TRANSACTION_COORDINATOR)) as TransactionBroker;
+  private transactionBroker(transactionalId: string): Promise<BrokerConnection> {
+    return this.requests.coordinator(transactionalId, TRANSACTION_COORDINATOR);
   }
 }
 
-function transactionOf({ transactionalId, id, epoch }: ProducerIdentity): TransactionRequest {
-  return { transactionalId: transactionalId!, producerId: id.toString(), producerEpoch: epoch };
+/** Of a producer that has one. */
+function transactional({ transactionalId, id, epoch }: ProducerIdentity): TransactionalProducer {
+  return { transactionalId: transactionalId!, id, epoch };
 }

@@ -5,9 +5,10 @@
 //   timeout           int32, ms
 //   topics            int32 count: name string, partitions int32 count: partition int32, record batch int32 bytes and them
 //
-// Its answer: topics int32 count: name string, partitions int32 count: partition int32, error int16, base offset int64, log append time int64,
+// Its response: topics int32 count: name string, partitions int32 count: partition int32, error int16, base offset int64, log append time int64,
 // log start offset int64; then throttle time int32.
-import { type WireReader, type WireRequest, WireWriter } from './wire.ts';
+import type { BrokerRequest } from '../transport.ts';
+import { CHARACTER_BYTES_MAX, WireReader, WireWriter } from './wire.ts';
 
 const API_KEY = 0;
 const VERSION = 7;
@@ -15,8 +16,6 @@ const ACKS_ALL = -1;
 const FIXED_BYTES = 32;
 /** Beside the name and the batch. */
 const PLACE_BYTES = 32;
-/** UTF-8 of a string. */
-const CHARACTER_BYTES_MAX = 3;
 
 export interface PlacedBatch {
   /** Name of the topic on the brokers. */
@@ -34,7 +33,7 @@ export interface ProduceRequest {
 }
 
 /** What the broker said of one batch. */
-export interface ProduceAnswer {
+export interface ProduceResponse {
   readonly topic: string;
   readonly partition: number;
   /** Kafka's code; 0: it is written. */
@@ -43,8 +42,8 @@ export interface ProduceAnswer {
   readonly baseOffset: number;
 }
 
-/** Answers for each batch, in any order. */
-export function produceRequest({ batches, transactionalId, timeoutMs }: ProduceRequest): WireRequest<ProduceAnswer[]> {
+/** The response has each batch, in any order. */
+export function produceRequest({ batches, transactionalId, timeoutMs }: ProduceRequest): BrokerRequest<ProduceResponse[]> {
   const byTopic = new Map<string, PlacedBatch[]>();
   let bytesMax = FIXED_BYTES + CHARACTER_BYTES_MAX * (transactionalId?.length ?? 0);
   for (const placed of batches) {
@@ -59,21 +58,31 @@ export function produceRequest({ batches, transactionalId, timeoutMs }: ProduceR
     writer.string(topic).int32(placed.length);
     for (const { partition, batch } of placed) writer.int32(partition).block(batch);
   }
-  return { apiKey: API_KEY, apiVersion: VERSION, apiName: 'Produce', body: writer.written, read: readAnswers };
+  return {
+    apiKey: API_KEY,
+    apiVersion: VERSION,
+    apiName: 'Produce',
+    body: writer.written,
+    beginsWithThrottle: false,
+    // Each batch has an error of its own, and who waits for it knows what that means.
+    warns: false,
+    read: readResponses,
+  };
 }
 
-function readAnswers(answer: WireReader): ProduceAnswer[] {
-  const answers: ProduceAnswer[] = [];
-  for (let topics = answer.int32(); topics > 0; topics -= 1) {
-    const topic = answer.string();
-    for (let partitions = answer.int32(); partitions > 0; partitions -= 1) {
-      const partition = answer.int32();
-      const code = answer.int16();
-      const baseOffset = Number(answer.int64());
-      answer.int64();
-      answer.int64();
-      answers.push({ topic, partition, code, baseOffset });
-    }
-  }
-  return answers;
+function readResponses(bytes: Buffer): ProduceResponse[] {
+  const response = new WireReader(bytes);
+  const responses: ProduceResponse[] = [];
+  response.list(() => {
+    const topic = response.string();
+    response.list(() => {
+      const partition = response.int32();
+      const code = response.int16();
+      const baseOffset = Number(response.int64());
+      response.int64();
+      response.int64();
+      responses.push({ topic, partition, code, baseOffset });
+    });
+  });
+  return responses;
 }

@@ -13,9 +13,10 @@
 //                     metadata compact string or null, tagged fields; tagged fields
 //   tagged fields
 //
-// Its answer: tagged fields of the header, throttle time int32, topics compact list: name compact string, partitions compact list: partition int32,
+// Its response: tagged fields of the header, throttle time int32, topics compact list: name compact string, partitions compact list: partition int32,
 // error int16, tagged fields; tagged fields; tagged fields.
-import { type WireRequest, WireWriter } from './wire.ts';
+import type { BrokerRequest } from '../transport.ts';
+import { WireReader, WireWriter } from './wire.ts';
 
 const API_KEY = 28;
 const VERSION = 3;
@@ -23,8 +24,6 @@ const NO_TAGS = 0;
 const LEADER_EPOCH_UNKNOWN = -1;
 /** Length of a compact list of one. */
 const LIST_OF_ONE = 2;
-const FIXED_BYTES = 96;
-const CHARACTER_BYTES_MAX = 3;
 
 /** Who a worker is in its group. */
 export interface MemberIdentity {
@@ -35,7 +34,7 @@ export interface MemberIdentity {
 /** Somebody who commits without being a member: the broker does not look at the group. */
 export const NO_MEMBER: MemberIdentity = { memberId: '', generationId: -1 };
 
-export interface OffsetRequest {
+export interface OffsetCommitRequest {
   readonly transactionalId: string;
   readonly producerId: bigint;
   readonly producerEpoch: number;
@@ -47,10 +46,9 @@ export interface OffsetRequest {
   readonly member: MemberIdentity;
 }
 
-export function offsetRequest(request: OffsetRequest): WireRequest<void> {
+export function offsetCommitRequest(request: OffsetCommitRequest): BrokerRequest<void> {
   const { transactionalId, producerId, producerEpoch, group, topic, partition, nextOffset, member } = request;
-  const characters = transactionalId.length + group.length + topic.length + member.memberId.length;
-  const { written: body } = new WireWriter(FIXED_BYTES + CHARACTER_BYTES_MAX * characters)
+  const { written: body } = new WireWriter()
     .int8(NO_TAGS)
     .compactString(transactionalId)
     .compactString(group)
@@ -74,14 +72,17 @@ export function offsetRequest(request: OffsetRequest): WireRequest<void> {
     apiVersion: VERSION,
     apiName: 'TxnOffsetCommit',
     body,
-    read(answer) {
-      answer.varint();
-      answer.int32();
-      answer.varint();
-      answer.skipCompactString();
-      answer.varint();
-      answer.int32();
-      answer.succeeded();
+    beginsWithThrottle: false,
+    warns: false,
+    read(bytes) {
+      const response = new WireReader(bytes);
+      response.varint();
+      response.int32();
+      response.varint();
+      response.skipCompactString();
+      response.varint();
+      response.int32();
+      response.succeeded();
     },
   };
 }

@@ -1,0 +1,33 @@
+// kafkajs is replaced by replacing one file: nothing else in the repository touches its private parts, and few files use its public ones.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const ADAPTER = 'pipeline/log/kafka/kafkajs-transport.ts';
+/** Shipped files that use what kafkajs exports and documents: its client, its admin, its table of codecs. */
+const PUBLIC_USERS = [
+  ADAPTER,
+  'infra/local/kafka-node.ts',
+  'pipeline/log/kafka/compression.ts',
+  'pipeline/log/kafka/connection.ts',
+  'pipeline/log/kafka/topics.ts',
+];
+/** Parts of its objects that it does not document, and casts of them to types that have more. */
+const PRIVATE =
+  /\b(connectionPool|brokerPool|seedBroker|lookupRequest|findGroupCoordinator|partitionAssigners)\b|\b(extends|as) (Broker|Cluster)\b/;
+
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.js', '*.mjs'], { encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(file) && file !== 'pipeline/log/kafka/kafkajs-transport.test.ts');
+const source = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
+const having = (pattern: RegExp): string[] => files.filter((file) => pattern.test(source.get(file)!));
+
+test('only the adapter imports inner files of kafkajs or reaches its private members', () => {
+  expect(having(/['"`]kafkajs\//)).toEqual([ADAPTER]);
+  expect(having(PRIVATE)).toEqual([ADAPTER]);
+});
+
+test('few shipped files use kafkajs at all', () => {
+  const users = having(/from 'kafkajs'/).filter((file) => !/^(test|examples)\/|\.test\.ts$/.test(file));
+  expect(users.sort()).toEqual([...PUBLIC_USERS].sort());
+});

@@ -1,0 +1,124 @@
+// Requests of group members to their coordinator. Versions that every broker from 2.5 on has; instance ids are null: members are not static.
+//
+//   JoinGroup 5    group string, session int32 ms, rebalance int32 ms, member id string, instance id string or null, protocol type string,
+//                  protocols: name string, metadata bytes
+//                  → throttle time int32, error int16, generation int32, protocol string, leader string, member id string,
+//                    members: member id string, instance id string or null, metadata bytes
+//   SyncGroup 3    group string, generation int32, member id string, instance id, assignments: member id string, assignment bytes
+//                  → throttle time int32, error int16, assignment bytes
+//   Heartbeat 3    group string, generation int32, member id string, instance id → throttle time int32, error int16
+//   LeaveGroup 3   group string, members: member id string, instance id
+//                  → throttle time int32, error int16, members: member id string, instance id, error int16
+import { protocolError } from '../kafkajs-transport.ts';
+import type { BrokerRequest } from '../transport.ts';
+import { WireReader, WireWriter } from './wire.ts';
+
+const JOIN = { apiKey: 11, apiVersion: 5, apiName: 'JoinGroup', beginsWithThrottle: true } as const;
+const SYNC = { apiKey: 14, apiVersion: 3, apiName: 'SyncGroup', beginsWithThrottle: true, warns: true } as const;
+const HEARTBEAT = { apiKey: 12, apiVersion: 3, apiName: 'Heartbeat', beginsWithThrottle: true, warns: true } as const;
+const LEAVE = { apiKey: 13, apiVersion: 3, apiName: 'LeaveGroup', beginsWithThrottle: true, warns: true } as const;
+const PROTOCOL_TYPE = 'consumer';
+/** Kafka's code: the broker has given the member an id to join with (KIP-394). */
+const MEMBER_ID_REQUIRED = 79;
+/** A broker may hold a join back for as long as a rebalance takes. */
+const JOIN_EXTRA_MS = 5000;
+
+export interface JoinRequest {
+  readonly group: string;
+  readonly sessionMs: number;
+  readonly rebalanceMs: number;
+  /** '' before it has one. */
+  readonly memberId: string;
+  readonly protocol: string;
+  readonly metadata: Buffer;
+}
+
+export interface JoinResponse {
+  /** The member has not joined: it is to join again with `memberId`. */
+  readonly isIdOnly: boolean;
+  readonly generationId: number;
+  readonly leaderId: string;
+  readonly memberId: string;
+  /** For the leader; empty for the others. */
+  readonly members: readonly { readonly memberId: string; readonly metadata: Buffer }[];
+}
+
+export function joinRequest({ group, sessionMs, rebalanceMs, memberId, protocol, metadata }: JoinRequest): BrokerRequest<JoinResponse> {
+  const writer = new WireWriter().string(group).int32(sessionMs).int32(rebalanceMs).string(memberId).string(null).string(PROTOCOL_TYPE);
+  return {
+    ...JOIN,
+    body: writer.list([protocol], (name) => writer.string(name).block(metadata)).written,
+    responseMsMax: rebalanceMs + JOIN_EXTRA_MS,
+    warns: memberId !== '',
+    read(bytes) {
+      const response = new WireReader(bytes);
+      response.int32();
+      const code = response.int16();
+      if (code !== 0 && code !== MEMBER_ID_REQUIRED) throw protocolError(code);
+      const generationId = response.int32();
+      response.string();
+      const leaderId = response.string();
+      const given = response.string();
+      const members = response.list(() => {
+        const id = response.string();
+        response.string();
+        return { memberId: id, metadata: response.block() };
+      });
+      return { isIdOnly: code === MEMBER_ID_REQUIRED, generationId, leaderId, memberId: given, members };
+    },
+  };
+}
+
+export interface GroupMemberId {
+  readonly group: string;
+  readonly generationId: number;
+  readonly memberId: string;
+}
+
+/** Gives the assignment of the member; the leader brings those of all. */
+export function syncRequest(
+  { group, generationId, memberId }: GroupMemberId,
+  assignments: readonly { readonly memberId: string; readonly assignment: Buffer }[],
+): BrokerRequest<Buffer> {
+  const writer = new WireWriter().string(group).int32(generationId).string(memberId).string(null);
+  return {
+    ...SYNC,
+    body: writer.list(assignments, (given) => writer.string(given.memberId).block(given.assignment)).written,
+    read(bytes) {
+      const response = new WireReader(bytes);
+      response.int32();
+      response.succeeded();
+      return response.block();
+    },
+  };
+}
+
+export function heartbeatRequest({ group, generationId, memberId }: GroupMemberId): BrokerRequest<void> {
+  return {
+    ...HEARTBEAT,
+    body: new WireWriter().string(group).int32(generationId).string(memberId).string(null).written,
+    read(bytes) {
+      const response = new WireReader(bytes);
+      response.int32();
+      response.succeeded();
+    },
+  };
+}
+
+export function leaveRequest(group: string, memberId: string): BrokerRequest<void> {
+  const writer = new WireWriter().string(group);
+  return {
+    ...LEAVE,
+    body: writer.list([memberId], (id) => writer.string(id).string(null)).written,
+    read(bytes) {
+      const response = new WireReader(bytes);
+      response.int32();
+      response.succeeded();
+      response.list(() => {
+        response.string();
+        response.string();
+        response.succeeded();
+      });
+    },
+  };
+}
