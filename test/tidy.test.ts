@@ -102,7 +102,6 @@ const moduleStateAllowed: Readonly<Record<string, readonly string[]>> = {
   'pipeline/geo/magnetic-model.ts': ['asked', 'powers'],
   // The memory of a WebAssembly instance: one a thread, scratch of one call.
   'pipeline/log/lmdb/checksum.ts': ['space', 'state'],
-  'pipeline/log/kafka/produce/record-batch.ts': ['writer'],
   // One object for the process, so that V8 keeps its shape.
   'pipeline/runtime/next-tick.ts': ['kept'],
   // A message port without a listener.

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { batchCodec } from './kafka/compression.ts';
-import { encodeRecordBatch } from './kafka/produce/record-batch.ts';
+import { BatchEncoder } from './kafka/produce/record-batch.ts';
 import { listOf, type OutgoingRecord, RecordBlock } from './record-block.ts';
 
 const records: fc.Arbitrary<OutgoingRecord[]> = fc.array(
@@ -20,7 +20,7 @@ const records: fc.Arbitrary<OutgoingRecord[]> = fc.array(
 test('a block holds its records, and is written to Kafka as a list of them', () => {
   const block = new RecordBlock();
   const producer = { id: 7n, epoch: 1, isTransactional: true };
-  const codec = batchCodec('none');
+  const encoder = new BatchEncoder(batchCodec('none'));
   fc.assert(
     fc.property(records, (written) => {
       block.clear();
@@ -38,7 +38,7 @@ test('a block holds its records, and is written to Kafka as a list of them', () 
       }
       expect(listOf(block)).toEqual(written);
       for (const from of [0, written.length >> 1])
-        expect(encodeRecordBatch(block, from, 5, producer, codec)).toEqual(encodeRecordBatch(written, from, 5, producer, codec));
+        expect(encoder.encode(block, from, 5, producer)).toEqual(encoder.encode(written, from, 5, producer));
     }),
     { numRuns: 50 },
   );

@@ -7,7 +7,7 @@ import { openTransport } from '../../pipeline/log/kafka/kafkajs-transport.ts';
 import { Membership } from '../../pipeline/log/kafka/membership.ts';
 import { KafkaNames } from '../../pipeline/log/kafka/names.ts';
 import { untilAnswered } from '../../pipeline/log/kafka/produce/patience.ts';
-import { encodeRecordBatch, sequenceAfter } from '../../pipeline/log/kafka/produce/record-batch.ts';
+import { BatchEncoder, sequenceAfter } from '../../pipeline/log/kafka/produce/record-batch.ts';
 import { KafkaWriteRequests, type ProducerIdentity } from '../../pipeline/log/kafka/produce/write-requests.ts';
 import { KafkaRequests } from '../../pipeline/log/kafka/requests.ts';
 import { NO_MEMBER } from '../../pipeline/log/kafka/wire/offset-commit-request.ts';
@@ -17,6 +17,7 @@ import { TestTopics } from '../support/kafka-topics.ts';
 import { range, record } from './event-log-support.ts';
 
 const never = new AbortController().signal;
+const encoder = new BatchEncoder(batchCodec('zstd'));
 const SEQUENCE_LAST = 0x7fff_ffff;
 
 describeWithKafka('what writing rests on', () => {
@@ -41,12 +42,11 @@ describeWithKafka('what writing rests on', () => {
   const outcome = (request: Promise<unknown>): Promise<string | undefined> => request.then(() => 'done', kafkaCode);
   const place = () => ({ topic: names.topic('frames'), partition: 0 });
   const batchOf = ({ id, epoch, transactionalId }: ProducerIdentity, sequence: number, count: number): Buffer =>
-    encodeRecordBatch(
+    encoder.encode(
       range(count).map((i) => record(null, `${sequence}+${i}`, Date.now())),
       0,
       sequence,
       { id, epoch, isTransactional: transactionalId !== null },
-      batchCodec('zstd'),
     ).bytes;
 
   test('a batch that is sent twice is there once, and both times its place is told', async () => {

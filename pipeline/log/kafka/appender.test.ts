@@ -6,6 +6,7 @@ import type { OutgoingRecord } from '../record-block.ts';
 import { KafkaAppender } from './appender.ts';
 import { batchCodec } from './compression.ts';
 import { KafkaNames } from './names.ts';
+import { BatchEncoder } from './produce/record-batch.ts';
 import type { WriteRequests } from './produce/write-requests.ts';
 
 const open = (writing: WriteRequests) =>
@@ -13,7 +14,7 @@ const open = (writing: WriteRequests) =>
     writing,
     names: new KafkaNames(''),
     brokers: ['here:1'],
-    codec: batchCodec('none'),
+    encoder: new BatchEncoder(batchCodec('none')),
     before: async () => undefined,
   });
 const records = (...values: string[]): OutgoingRecord[] =>

@@ -3,10 +3,10 @@ import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import type { TopicId } from '../../../schemas/topics.ts';
 import type { OutgoingRecord } from '../record-block.ts';
-import type { BatchCodec } from './compression.ts';
 import { unreachable } from './failures.ts';
 import type { KafkaNames } from './names.ts';
 import { checkRecords } from './outgoing.ts';
+import type { BatchEncoder } from './produce/record-batch.ts';
 import { SequencedProducer, type WrittenBatch } from './produce/sequenced-producer.ts';
 import type { TopicPartition, WriteRequests } from './produce/write-requests.ts';
 
@@ -27,7 +27,7 @@ interface Lane {
 export interface AppenderOptions {
   readonly names: KafkaNames;
   readonly brokers: readonly string[];
-  readonly codec: BatchCodec;
+  readonly encoder: BatchEncoder;
   readonly writing: WriteRequests;
   /** Waited for before anything is sent. */
   readonly before: () => Promise<void>;
@@ -118,8 +118,8 @@ export class KafkaAppender {
   }
 
   private async write(place: TopicPartition, records: readonly OutgoingRecord[], from: number): Promise<WrittenBatch> {
-    const { writing: requests, codec } = this.options;
-    this.producer ??= SequencedProducer.open({ requests, codec, transactionalId: null, stopped: this.closing.signal });
+    const { writing: requests, encoder } = this.options;
+    this.producer ??= SequencedProducer.open({ requests, encoder, transactionalId: null, stopped: this.closing.signal });
     const { producer } = this;
     try {
       return await (await producer).write(place, records, from);

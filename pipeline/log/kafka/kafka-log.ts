@@ -14,6 +14,7 @@ import { LongPoll } from './long-poll.ts';
 import { KafkaMember } from './member.ts';
 import { Membership } from './membership.ts';
 import { KafkaNames } from './names.ts';
+import { BatchEncoder } from './produce/record-batch.ts';
 import { KafkaWriteRequests } from './produce/write-requests.ts';
 import { KafkaReader } from './reader.ts';
 import { KafkaRequests } from './requests.ts';
@@ -79,7 +80,7 @@ export class KafkaLog implements EventLog {
     this.writing = this.openRequests();
     const writing = {
       names: this.names,
-      codec: batchCodec(compression, options.say),
+      encoder: new BatchEncoder(batchCodec(compression, options.say)),
       writing: new KafkaWriteRequests(this.writing),
       before: () => this.reader.endsKnown(),
     };

@@ -5,6 +5,7 @@ import { readBatch } from '../../../test/support/record-batches.ts';
 import type { Commit } from '../event-log.ts';
 import { batchCodec } from './compression.ts';
 import { KafkaNames } from './names.ts';
+import { BatchEncoder } from './produce/record-batch.ts';
 import type { CommittingMember } from './produce/transaction.ts';
 import type { WriteRequests } from './produce/write-requests.ts';
 import { KafkaTransactions } from './transactions.ts';
@@ -62,7 +63,7 @@ beforeEach(() => {
   closing = new AbortController();
   transactions = new KafkaTransactions({
     names: new KafkaNames('p.'),
-    codec: batchCodec('none'),
+    encoder: new BatchEncoder(batchCodec('none')),
     writing: fakeBrokers(),
     requests: {
       committed: async () => {

@@ -11,11 +11,11 @@ import { topics } from '../../../schemas/topics.ts';
 import { linkedSignal, settledWithin, untilAborted } from '../../runtime/waiting.ts';
 import type { Commit, Output } from '../event-log.ts';
 import { listOf } from '../record-block.ts';
-import type { BatchCodec } from './compression.ts';
 import { isFenced } from './failures.ts';
 import type { KafkaNames } from './names.ts';
 import { checkRecords } from './outgoing.ts';
 import { longerPause } from './produce/patience.ts';
+import type { BatchEncoder } from './produce/record-batch.ts';
 import { SequencedProducer } from './produce/sequenced-producer.ts';
 import { type CommittingMember, runTransaction, type WrittenEnd } from './produce/transaction.ts';
 import type { WriteRequests } from './produce/write-requests.ts';
@@ -23,7 +23,7 @@ import type { KafkaRequests } from './requests.ts';
 
 export interface TransactionsOptions {
   readonly names: KafkaNames;
-  readonly codec: BatchCodec;
+  readonly encoder: BatchEncoder;
   readonly writing: WriteRequests;
   readonly requests: Pick<KafkaRequests, 'committed' | 'ends'>;
   /** Aborted when the log is closed. */
@@ -125,11 +125,11 @@ export class KafkaTransactions {
   }
 
   private async open({ group, topic, partition }: Input, stopped: AbortSignal): Promise<Writer> {
-    const { names, codec, writing, requests, closing } = this.options;
+    const { names, encoder, writing, requests, closing } = this.options;
     if (closing.aborted) throw new SquitterError('log.closed');
     const transactionalId = names.transactionalId(group, topic, partition);
     // The epoch fences the older producer; it is given when that one's transaction is ended.
-    const producer = await SequencedProducer.open({ requests: writing, codec, transactionalId, stopped });
+    const producer = await SequencedProducer.open({ requests: writing, encoder, transactionalId, stopped });
     // Rule 3.
     return { producer, standsAt: await requests.committed(group, topic, partition) };
   }

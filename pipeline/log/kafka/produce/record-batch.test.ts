@@ -7,10 +7,10 @@ import type { OutgoingRecord } from '../../record-block.ts';
 import { batchCodec, type KafkaCompression } from '../compression.ts';
 import { recordBytes } from '../outgoing.ts';
 import { crc32c } from './crc32c.ts';
-import { encodeRecordBatch, sequenceAfter } from './record-batch.ts';
+import { BatchEncoder, sequenceAfter } from './record-batch.ts';
 
 const CODECS: readonly KafkaCompression[] = ['none', 'gzip', 'zstd'];
-const none = batchCodec('none');
+const plainEncoder = new BatchEncoder(batchCodec('none'));
 const plain = { id: 0n, epoch: 0, isTransactional: false };
 
 const records: fc.Arbitrary<OutgoingRecord[]> = fc.array(
@@ -31,10 +31,10 @@ const producers = fc.record({
 });
 
 test.each(CODECS)('kafkajs reads back what was written, compressed with %s', async (wanted) => {
-  const codec = batchCodec(wanted);
+  const encoder = new BatchEncoder(batchCodec(wanted));
   await fc.assert(
     fc.asyncProperty(records, producers, fc.nat(0x7fff_ffff), async (written, producer, sequence) => {
-      const { bytes, count } = encodeRecordBatch(written, 0, sequence, producer, codec);
+      const { bytes, count } = encoder.encode(written, 0, sequence, producer);
       expect(count).toBe(written.length);
       const times = written.map(({ timestampMs }) => timestampMs);
       const batch = await readBatch(bytes);
@@ -65,7 +65,7 @@ test('the bytes of a batch', () => {
     { key: null, value: null, timestampMs: 1_699_999_999_000 },
     { key: 'é', value: Buffer.alloc(0), timestampMs: 1_700_000_000_064 },
   ];
-  const { bytes } = encodeRecordBatch(written, 0, 7, { id: 4000n, epoch: 2, isTransactional: true }, none);
+  const { bytes } = plainEncoder.encode(written, 0, 7, { id: 4000n, epoch: 2, isTransactional: true });
   const fields = [
     '0000000000000000', // base offset
     '00000053', // 83 bytes follow
@@ -97,7 +97,7 @@ describe('a batch ends', () => {
     const all = Array.from({ length: 50 }, (_, i) => record(1 + ((i * 7919) % 400_000), `${i}`));
     const keys: string[] = [];
     for (let at = 0; at < all.length; ) {
-      const { bytes, count } = encodeRecordBatch(all, at, 0, plain, none);
+      const { bytes, count } = plainEncoder.encode(all, at, 0, plain);
       const share = all.slice(at, at + count);
       const sum = share.reduce((total, each) => total + recordBytes(each), 0);
       expect(count === 1 || sum <= limits.kafkaBatchBytesMax).toBe(true);
@@ -109,8 +109,8 @@ describe('a batch ends', () => {
   });
 
   test('but holds at least one record, and thousands of small ones', () => {
-    expect(encodeRecordBatch([record(1_000_000), record(1_000_000)], 0, 0, plain, none).count).toBe(1);
-    expect(encodeRecordBatch(Array(20_000).fill(record(1)), 0, 0, plain, none).count).toBe(20_000);
+    expect(plainEncoder.encode([record(1_000_000), record(1_000_000)], 0, 0, plain).count).toBe(1);
+    expect(plainEncoder.encode(Array(20_000).fill(record(1)), 0, 0, plain).count).toBe(20_000);
   });
 });
 

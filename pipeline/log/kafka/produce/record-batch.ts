@@ -60,54 +60,56 @@ export interface RecordBatchBytes {
   readonly count: number;
 }
 
-/** Records are written here one after the other before they are compressed; nothing of it outlives a call. */
-const writer = new AvroWriter();
+export class BatchEncoder {
+  private readonly codec: BatchCodec;
+  /** Records are written here one after the other before they are compressed; nothing of it outlives a call. */
+  private readonly writer = new AvroWriter();
 
-/**
- * Writes records from index `from` on, as many as fit `limits.kafkaBatchBytesMax`, at least one. `sequence` is that of the first.
- * The result is a new buffer.
- */
-export function encodeRecordBatch(
-  records: OutgoingRecords,
-  from: number,
-  sequence: number,
-  producer: BatchProducer,
-  codec: BatchCodec,
-): RecordBatchBytes {
-  const baseMs = timestampOf(records, from);
-  let maxMs = baseMs;
-  let bytes = 0;
-  let to = from;
-  writer.reset();
-  for (; to < records.length; to += 1) {
-    const room = records instanceof RecordBlock ? blockRecordBytes(records, to) : recordBytes(records[to]!);
-    if (to > from && bytes + room > limits.kafkaBatchBytesMax) break;
-    bytes += room;
-    writer.reserve(room);
-    const timestampMs = timestampOf(records, to);
-    if (records instanceof RecordBlock) writeBlockRecord(records, to, timestampMs - baseMs, to - from);
-    else writeRecord(records[to]!, timestampMs - baseMs, to - from);
-    if (timestampMs > maxMs) maxMs = timestampMs;
+  constructor(codec: BatchCodec) {
+    this.codec = codec;
   }
-  const count = to - from;
-  const written = writer.bytes.subarray(0, writer.length);
-  const body = codec.compress === null ? written : codec.compress(written);
-  const batch = Buffer.allocUnsafe(HEAD_BYTES + body.length);
-  batch.set(body, HEAD_BYTES);
-  batch.fill(0, 0, AT_LENGTH);
-  batch.writeInt32BE(batch.length - AT_LEADER_EPOCH, AT_LENGTH);
-  batch.writeInt32BE(-1, AT_LEADER_EPOCH);
-  batch[AT_MAGIC] = MAGIC;
-  batch.writeInt16BE(codec.id | (producer.isTransactional ? TRANSACTIONAL : 0), AT_ATTRIBUTES);
-  batch.writeInt32BE(count - 1, AT_LAST_OFFSET_DELTA);
-  batch.writeBigInt64BE(BigInt(baseMs), AT_BASE_TIMESTAMP);
-  batch.writeBigInt64BE(BigInt(maxMs), AT_MAX_TIMESTAMP);
-  batch.writeBigInt64BE(producer.id, AT_PRODUCER_ID);
-  batch.writeInt16BE(producer.epoch, AT_PRODUCER_EPOCH);
-  batch.writeInt32BE(sequence, AT_BASE_SEQUENCE);
-  batch.writeInt32BE(count, AT_COUNT);
-  batch.writeUInt32BE(crc32c(batch, AT_ATTRIBUTES), AT_CRC);
-  return { bytes: batch, count };
+
+  /**
+   * Writes records from index `from` on, as many as fit `limits.kafkaBatchBytesMax`, at least one. `sequence` is that of the first.
+   * The result is a new buffer.
+   */
+  encode(records: OutgoingRecords, from: number, sequence: number, producer: BatchProducer): RecordBatchBytes {
+    const { codec, writer } = this;
+    const baseMs = timestampOf(records, from);
+    let maxMs = baseMs;
+    let bytes = 0;
+    let to = from;
+    writer.reset();
+    for (; to < records.length; to += 1) {
+      const room = records instanceof RecordBlock ? blockRecordBytes(records, to) : recordBytes(records[to]!);
+      if (to > from && bytes + room > limits.kafkaBatchBytesMax) break;
+      bytes += room;
+      writer.reserve(room);
+      const timestampMs = timestampOf(records, to);
+      if (records instanceof RecordBlock) writeBlockRecord(writer, records, to, timestampMs - baseMs, to - from);
+      else writeRecord(writer, records[to]!, timestampMs - baseMs, to - from);
+      if (timestampMs > maxMs) maxMs = timestampMs;
+    }
+    const count = to - from;
+    const written = writer.bytes.subarray(0, writer.length);
+    const body = codec.compress === null ? written : codec.compress(written);
+    const batch = Buffer.allocUnsafe(HEAD_BYTES + body.length);
+    batch.set(body, HEAD_BYTES);
+    batch.fill(0, 0, AT_LENGTH);
+    batch.writeInt32BE(batch.length - AT_LEADER_EPOCH, AT_LENGTH);
+    batch.writeInt32BE(-1, AT_LEADER_EPOCH);
+    batch[AT_MAGIC] = MAGIC;
+    batch.writeInt16BE(codec.id | (producer.isTransactional ? TRANSACTIONAL : 0), AT_ATTRIBUTES);
+    batch.writeInt32BE(count - 1, AT_LAST_OFFSET_DELTA);
+    batch.writeBigInt64BE(BigInt(baseMs), AT_BASE_TIMESTAMP);
+    batch.writeBigInt64BE(BigInt(maxMs), AT_MAX_TIMESTAMP);
+    batch.writeBigInt64BE(producer.id, AT_PRODUCER_ID);
+    batch.writeInt16BE(producer.epoch, AT_PRODUCER_EPOCH);
+    batch.writeInt32BE(sequence, AT_BASE_SEQUENCE);
+    batch.writeInt32BE(count, AT_COUNT);
+    batch.writeUInt32BE(crc32c(batch, AT_ATTRIBUTES), AT_CRC);
+    return { bytes: batch, count };
+  }
 }
 
 /** The sequence number `count` records after another. */
@@ -119,9 +121,9 @@ function timestampOf(records: OutgoingRecords, index: number): number {
   return records instanceof RecordBlock ? records.timestampMs(index) : records[index]!.timestampMs;
 }
 
-function writeRecord({ key, value }: OutgoingRecord, deltaMs: number, index: number): void {
+function writeRecord(writer: AvroWriter, { key, value }: OutgoingRecord, deltaMs: number, index: number): void {
   const keyBytes = key === null ? NULL_LENGTH : utf8Bytes(key);
-  writeHead(deltaMs, index, keyBytes, value === null ? NULL_LENGTH : value.length);
+  writeHead(writer, deltaMs, index, keyBytes, value === null ? NULL_LENGTH : value.length);
   if (key === null) writer.int(NULL_LENGTH);
   else writer.string(key);
   if (value === null) writer.int(NULL_LENGTH);
@@ -129,13 +131,13 @@ function writeRecord({ key, value }: OutgoingRecord, deltaMs: number, index: num
   writer.byte(0);
 }
 
-function writeBlockRecord(block: RecordBlock, at: number, deltaMs: number, index: number): void {
+function writeBlockRecord(writer: AvroWriter, block: RecordBlock, at: number, deltaMs: number, index: number): void {
   const { bytes } = block.writer;
   const start = block.start(at);
   const keyEnd = block.keyEnd(at);
   const valueEnd = block.valueEnd(at);
   const valueBytes = block.isTombstone(at) ? NULL_LENGTH : valueEnd - keyEnd;
-  writeHead(deltaMs, index, keyEnd - start, valueBytes);
+  writeHead(writer, deltaMs, index, keyEnd - start, valueBytes);
   writer.int(keyEnd - start);
   writer.copy(bytes, start, keyEnd);
   writer.int(valueBytes);
@@ -144,7 +146,7 @@ function writeBlockRecord(block: RecordBlock, at: number, deltaMs: number, index
 }
 
 /** Length, attributes and deltas; `keyBytes` and `valueBytes` as they will stand before key and value. */
-function writeHead(deltaMs: number, index: number, keyBytes: number, valueBytes: number): void {
+function writeHead(writer: AvroWriter, deltaMs: number, index: number, keyBytes: number, valueBytes: number): void {
   writer.int(
     FIXED_BYTES +
       varlongBytes(deltaMs) +

@@ -1,13 +1,12 @@
 // A producer whose batches brokers take once each: they know it by its id, and every partition's records by their numbers.
 import type { OutgoingRecords } from '../../record-block.ts';
-import type { BatchCodec } from '../compression.ts';
 import { type Patience, untilAnswered } from './patience.ts';
-import { encodeRecordBatch, sequenceAfter } from './record-batch.ts';
+import { type BatchEncoder, sequenceAfter } from './record-batch.ts';
 import type { ProducerIdentity, TopicPartition, WriteRequests } from './write-requests.ts';
 
 export interface SequencedProducerOptions {
   readonly requests: WriteRequests;
-  readonly codec: BatchCodec;
+  readonly encoder: BatchEncoder;
   /** Nothing is tried again after this. */
   readonly stopped: AbortSignal;
   /** null: it writes without transactions. */
@@ -25,15 +24,15 @@ export interface WrittenBatch {
 export class SequencedProducer {
   readonly identity: ProducerIdentity;
   readonly patience: Patience;
-  private readonly codec: BatchCodec;
+  private readonly encoder: BatchEncoder;
   private readonly isTransactional: boolean;
   /** Number of the next record, by partition. */
   private readonly sequences = new Map<string, number>();
 
-  private constructor(identity: ProducerIdentity, { requests, codec, stopped }: SequencedProducerOptions) {
+  private constructor(identity: ProducerIdentity, { requests, encoder, stopped }: SequencedProducerOptions) {
     this.identity = identity;
     this.patience = { requests, stopped };
-    this.codec = codec;
+    this.encoder = encoder;
     this.isTransactional = identity.transactionalId !== null;
   }
 
@@ -52,7 +51,7 @@ export class SequencedProducer {
     const key = `${place.topic} ${place.partition}`;
     const sequence = this.sequences.get(key) ?? 0;
     const producer = { id, epoch, isTransactional: this.isTransactional };
-    const { bytes, count } = encodeRecordBatch(records, from, sequence, producer, this.codec);
+    const { bytes, count } = this.encoder.encode(records, from, sequence, producer);
     const baseOffset = await untilAnswered(this.patience, () => this.patience.requests.produce(this.identity, place, bytes));
     this.sequences.set(key, sequenceAfter(sequence, count));
     return { count, baseOffset };
