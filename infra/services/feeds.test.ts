@@ -6,19 +6,13 @@ import { openData } from '../../pipeline/log/open-data.ts';
 import { FeedWatch, followFeeds } from '../../pipeline/view/feed-watch.ts';
 import { type FeederEvent, INGEST_KEY } from '../../schemas/avro/feeder-event.ts';
 import { temporaryFolder } from '../../test/support/service.ts';
+import { until } from '../../test/support/until.ts';
 import { startIngest } from './ingest-service.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
-
-async function until(what: () => boolean): Promise<void> {
-  for (const deadline = performance.now() + 10_000; !what(); ) {
-    if (performance.now() > deadline) throw new Error(`never came true: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
 
 it('tells an ingest without a feeder from a feeder that is silent, and both from no ingest at all', async () => {
   const folder = temporaryFolder();

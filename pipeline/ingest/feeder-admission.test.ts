@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { limits } from '../../schemas/limits.ts';
 import { createReceivedFrame } from '../../schemas/packed-frame.ts';
+import { until } from '../../test/support/until.ts';
 import { Counters } from '../runtime/counters.ts';
 import { beastUuidMessage, writeBeastFrame } from './beast-writer.ts';
 import { type Admitted, FeederAdmission, networkOf } from './feeder-admission.ts';
@@ -122,14 +123,6 @@ describe('a crowd', () => {
       cleanUps.push(() => socket.destroy());
       socket.on('error', () => resolve(socket)).once('connect', () => resolve(socket));
     });
-
-  async function until(condition: () => boolean): Promise<void> {
-    const deadline = performance.now() + 10_000;
-    while (!condition()) {
-      if (performance.now() > deadline) throw new Error(`never: ${condition}`);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  }
 
   it('of one address locks no other address out', async () => {
     const { counters, registry, port, lines } = await listening(100, 5);

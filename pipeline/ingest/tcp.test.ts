@@ -5,6 +5,7 @@ import type { FeederEvent } from '../../schemas/avro/feeder-event.ts';
 import { limits } from '../../schemas/limits.ts';
 import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { copyFrame, type FrameCopy } from '../../test/support/parsers.ts';
+import { until } from '../../test/support/until.ts';
 import { Counters } from '../runtime/counters.ts';
 import { beastUuidMessage, writeBeastFrame, writeBeastReceiver } from './beast-writer.ts';
 import { FeederRegistry } from './feeder-registry.ts';
@@ -83,14 +84,6 @@ function feeder(port: number): Socket {
   socket.on('error', () => undefined);
   cleanUps.push(() => socket.destroy());
   return socket;
-}
-
-async function until(condition: () => boolean, what: string): Promise<void> {
-  const deadline = performance.now() + 5000;
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`never: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 describe('listener', () => {

@@ -1,6 +1,7 @@
 // Live simulated traffic over TCP: several services are fed, each by its own receivers, and a connection that ended is made again.
 import { createServer, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { until } from '../../test/support/until.ts';
 import { createBeastParser } from '../ingest/beast.ts';
 import { Counters } from '../runtime/counters.ts';
 import { address } from '../runtime/options.ts';
@@ -47,10 +48,6 @@ async function startService(): Promise<Service> {
     hangUp: () => current?.destroy(),
   };
   return service;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 it('feeds two services by different receivers and comes back to one that hung up', async () => {

@@ -1,7 +1,8 @@
 // Contract of EventLog.join: partitions are shared, handed over in order, and never worked on twice at a time.
 import { expect } from 'vitest';
 import type { EventLog, GroupHandler, RecordBatch } from '../../pipeline/log/event-log.ts';
-import { type CaseContext, range, record, until, valuesOf } from './event-log-support.ts';
+import { until } from '../support/until.ts';
+import { type CaseContext, range, record, valuesOf } from './event-log-support.ts';
 
 interface Worker extends GroupHandler {
   /** What was called, in order: `assigned 0 null`, `batch 0`, `revoked 0`. */

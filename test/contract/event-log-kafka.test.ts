@@ -5,8 +5,9 @@ import { type KafkaLog, openKafkaLog } from '../../pipeline/log/kafka/kafka-log.
 import { topics } from '../../schemas/topics.ts';
 import { describeWithKafka, sharedKafka } from '../support/kafka.ts';
 import { TestTopics } from '../support/kafka-topics.ts';
+import { until } from '../support/until.ts';
 import { eventLogContract } from './event-log.contract.ts';
-import { readAll, until, whole } from './event-log-support.ts';
+import { readAll, whole } from './event-log-support.ts';
 
 /** Kafka deletes whole segments, of 1 MB at least: what stays is between this and a segment more. */
 const DEADLETTER_RETENTION_BYTES = 1_200_000;

@@ -3,7 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { expect } from 'vitest';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
-import { type CaseContext, range, readAll, record, until, whole } from './event-log-support.ts';
+import { until } from '../support/until.ts';
+import { type CaseContext, range, readAll, record, whole } from './event-log-support.ts';
 
 const KILLS = 12;
 const KILL_MS_MAX = 250;

@@ -55,15 +55,6 @@ export const whole = (topic: TopicId, partition = 0): ReadRequest => ({ topic, p
 export const valuesOf = (records: readonly StoredRecord[]): (string | null)[] =>
   records.map(({ value }) => (value === null ? null : Buffer.from(value).toString()));
 
-/** Waits until `condition` holds. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string, timeoutMs = 10_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 /** Counts turns of the event loop until the function is called that tells their number. */
 export function countTurns(): () => number {
   let turns = 0;

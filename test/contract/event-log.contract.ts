@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import type { TopicId } from '../../schemas/topics.ts';
+import { until } from '../support/until.ts';
 import { groupCases } from './event-log-groups.contract.ts';
 import { processCases } from './event-log-processes.contract.ts';
-import { type CaseContext, countTurns, type EventLogHarness, range, readAll, record, until, valuesOf, whole } from './event-log-support.ts';
+import { type CaseContext, countTurns, type EventLogHarness, range, readAll, record, valuesOf, whole } from './event-log-support.ts';
 
 export function eventLogContract(name: string, harness: EventLogHarness): void {
   describe(name, () => {

@@ -8,7 +8,8 @@ import { type KafkaLog, openKafkaLog } from '../../pipeline/log/kafka/kafka-log.
 import { openTransport } from '../../pipeline/log/kafka/kafkajs-transport.ts';
 import { describeWithKafka, sharedKafka } from '../support/kafka.ts';
 import { TestTopics } from '../support/kafka-topics.ts';
-import { range, readAll, until, whole } from './event-log-support.ts';
+import { until } from '../support/until.ts';
+import { range, readAll, whole } from './event-log-support.ts';
 
 const SEGMENT_BYTES = 1024 * 1024;
 const VALUE_BYTES = 16 * 1024;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { faketime } from '../support/requirements.ts';
 import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const library = faketime();
 const HOUR_S = 3600;
@@ -54,19 +55,22 @@ async function picture({ get }: RunningService): Promise<Picture> {
   };
 }
 
-async function until(running: RunningService, isTrue: (seen: Picture) => boolean): Promise<Picture> {
-  for (const deadline = performance.now() + 1000 * LATE_S; ; await new Promise((resolve) => setTimeout(resolve, 100))) {
-    const seen = await picture(running);
-    if (isTrue(seen)) return seen;
-    if (performance.now() > deadline) throw new Error(`never came true: ${isTrue}, but ${JSON.stringify(seen)}: ${running.output()}`);
-  }
+async function untilSeen(running: RunningService, isTrue: (seen: Picture) => boolean): Promise<Picture> {
+  let seen: Picture | undefined;
+  const read = async (): Promise<Picture | null> => {
+    seen = await picture(running);
+    return isTrue(seen) ? seen : null;
+  };
+  return until(read, String(isTrue), 1000 * LATE_S).catch((error: Error) => {
+    throw new Error(`${error.message}, but ${JSON.stringify(seen)}: ${running.output()}`);
+  });
 }
 
 /** Waits until event time went on by 2 s; aircraft have moved by then, and time passed at half speed. */
 async function expectMoving(running: RunningService): Promise<Picture> {
   const first = await picture(running);
   const startMs = performance.now();
-  const last = await until(running, ({ now }) => now >= first.now + 2);
+  const last = await untilSeen(running, ({ now }) => now >= first.now + 2);
   expect((last.now - first.now) / ((performance.now() - startMs) / 1000)).toBeLessThan(0.8);
   const stayed = [...last.places].filter(([hex, place]) => first.places.get(hex) === place);
   expect(last.places.size).toBeGreaterThan(10);
@@ -89,15 +93,15 @@ describe.skipIf(!library.met)(`a wall clock that is set ${library.reason}`, () =
   it('5 h forward and back: the picture moves at half speed and says so, also after a restart on the right clock, and when the clock goes back further', async () => {
     setClock(0);
     service = await start();
-    await until(service, ({ places }) => places.size > 10);
+    await untilSeen(service, ({ places }) => places.size > 10);
 
     setClock(5 * HOUR_S);
-    const forward = await until(service, ({ offsetS, places }) => offsetS > 5 * HOUR_S - LATE_S && places.size > 10);
+    const forward = await untilSeen(service, ({ offsetS, places }) => offsetS > 5 * HOUR_S - LATE_S && places.size > 10);
     expect(forward.aheadS).toBe(0);
     expect(service.output()).toContain('the wall clock was set forward');
 
     setClock(0);
-    await until(service, ({ aheadS }) => aheadS > 0);
+    await untilSeen(service, ({ aheadS }) => aheadS > 0);
     const back = await expectMoving(service);
     expect(back.aheadS).toBeGreaterThan(5 * HOUR_S - 3 * LATE_S);
     const ready = await service.get('/readyz');
@@ -122,7 +126,7 @@ describe.skipIf(!library.met)(`a wall clock that is set ${library.reason}`, () =
     expect(restarted.aheadS).toBeGreaterThan(5 * HOUR_S - 6 * LATE_S);
 
     setClock(-HOUR_S);
-    await until(service, ({ aheadS }) => aheadS > 6 * HOUR_S - 6 * LATE_S);
+    await untilSeen(service, ({ aheadS }) => aheadS > 6 * HOUR_S - 6 * LATE_S);
     await expectMoving(service);
     expect(await service.stop()).toBe(0);
   }, 90_000);

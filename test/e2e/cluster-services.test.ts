@@ -8,10 +8,11 @@ import { type Certificates, makeCertificates } from '../../infra/local/certifica
 import { startSecureKafka } from '../../infra/local/kafka.ts';
 import type { LocalProgram } from '../../infra/local/local-program.ts';
 import { startRedis } from '../../infra/local/redis.ts';
-import { ServiceProcess, until } from '../support/cluster.ts';
+import { READY_MS_MAX, ServiceProcess } from '../support/cluster.ts';
 import { describeWithKafka, KAFKA_START_MS_MAX, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 import { projectDir } from '../support/requirements.ts';
 import { freePort, type Run, squitter, temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const SECRET = 'a very secret word';
 
@@ -64,11 +65,14 @@ describe('an entry of a service', () => {
   it('says that it is connecting while Kafka is away, and still stops when asked', async () => {
     const http = `127.0.0.1:${await freePort()}`;
     const fold = new ServiceProcess('fold', 'fold', http, ['--brokers', '127.0.0.1:1', '--registry', 'http://127.0.0.1:1', '--http', http]);
-    await until('it answers', () =>
-      fold.get('/healthz').then(
-        ({ ok }) => ok,
-        () => false,
-      ),
+    await until(
+      () =>
+        fold.get('/healthz').then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      'it answers',
+      READY_MS_MAX,
     );
     const ready = await fold.get('/readyz');
     expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', reasons: ['it is connecting to Kafka'] }]);
@@ -103,8 +107,10 @@ describeWithKafka('an entry beside a listener without a login', () => {
         (response) => response.text(),
         () => '',
       );
-    await until('it tells what it waits for', async () =>
-      (await ready()).includes('it waits for the schema registry at http://127.0.0.1:1'),
+    await until(
+      async () => (await ready()).includes('it waits for the schema registry at http://127.0.0.1:1'),
+      'it tells what it waits for',
+      READY_MS_MAX,
     );
     expect(fold.output()).toContain('asking the schema registry');
     expect(await fold.stop(), fold.output()).toBe(0);
@@ -188,8 +194,9 @@ describeWithKafka(
         const feed = await squitter(['simulate', '--aircraft', '50', '--to', listen, '--minutes', '0.1']);
         expect(feed.code, feed.stderr).toBe(0);
         await until(
-          'aircraft are shown',
           async () => ((await (await api.get('/v2/stats')).json()) as { aircraft_count: number }).aircraft_count > 20,
+          'aircraft are shown',
+          READY_MS_MAX,
         );
         expect(await (await api.get('/metrics')).text()).toMatch(/^squitter_redis_up 1$/m);
         for (const service of [api, ingest, fold]) expect(await service.stop(), service.output()).toBe(0);

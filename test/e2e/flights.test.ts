@@ -1,6 +1,7 @@
 // Flights as a newcomer meets them: the service starts with simulated traffic, and routes, arrivals and active airports are there within seconds.
 import { afterAll, expect, it } from 'vitest';
 import { startService, temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 interface Flight {
   readonly flight: string;
@@ -19,15 +20,16 @@ it('simulated flights have routes, airports have arrivals and departures, and th
     const { flights = [] } = await get<{ flights?: Flight[] }>('/v2/flights?limit=1000', from);
     return flights.filter(({ destination }) => destination !== undefined);
   };
-  const until = async (count: number, from = service): Promise<Flight[]> => {
-    const deadline = Date.now() + 40_000;
-    for (;;) {
-      const flights = await routed(from);
-      if (flights.length >= count || Date.now() > deadline) return flights;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  };
-  const flights = await until(40);
+  const flightsOf = (count: number, from = service): Promise<Flight[]> =>
+    until(
+      async () => {
+        const flights = await routed(from);
+        return flights.length >= count && flights;
+      },
+      `${count} flights with routes`,
+      40_000,
+    );
+  const flights = await flightsOf(40);
   expect(flights.length).toBeGreaterThanOrEqual(40);
   expect(flights.every(({ route_plausible }) => route_plausible === true)).toBe(true);
   expect(flights.filter(({ route_source }) => route_source === 'plan').length).toBeGreaterThan(30);
@@ -55,6 +57,6 @@ it('simulated flights have routes, airports have arrivals and departures, and th
   expect(await service.stop(), service.output()).toBe(0);
 
   const again = await startService(folder.path, ['--simulate', '120']);
-  expect((await until(40, again)).length).toBeGreaterThanOrEqual(40);
+  expect((await flightsOf(40, again)).length).toBeGreaterThanOrEqual(40);
   expect(await again.stop()).toBe(0);
 });

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { projectDir } from '../support/requirements.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 interface Process {
   readonly pid: number;
@@ -27,14 +28,6 @@ function processesOf(group: number): Process[] {
   return found;
 }
 
-async function until(condition: () => boolean, msMax: number): Promise<boolean> {
-  for (const deadline = Date.now() + msMax; !condition(); ) {
-    if (Date.now() > deadline) return false;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return true;
-}
-
 it.each([
   ['npm', (npm: number) => npm],
   ['what npm started', (npm: number) => processesOf(npm).find(({ parent }) => parent === npm)!.pid],
@@ -54,9 +47,9 @@ it.each([
       text += chunk.toString();
     });
   try {
-    expect(await until(() => text.includes('Squitter is live'), 30_000), text).toBe(true);
+    await until(() => text.includes('Squitter is live'), 'the service is live', 30_000).catch(() => expect.fail(text));
     process.kill(victimOf(group), 'SIGTERM');
-    expect(await until(() => processesOf(group).length === 0, 20_000), `${text}\n${JSON.stringify(processesOf(group))}`).toBe(true);
+    await until(() => processesOf(group).length === 0).catch(() => expect.fail(`${text}\n${JSON.stringify(processesOf(group))}`));
     expect(text).toContain('"msg":"stopped"');
     const { log } = await openData(data.path, 'write');
     await log.close();

@@ -1,9 +1,9 @@
 // Reference data as people import them: into a service that runs, which tells them within seconds.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 interface Aircraft {
   readonly hex: string;
@@ -21,14 +21,14 @@ describe('squitter reference import', { timeout: 60_000 }, () => {
   it('is taken up by a running service, and by the next one', async () => {
     let service = await startService(data, ['--simulate', '20']);
     try {
-      const hex = await waitFor(async () => (await aircraftOf(service, '/v2/all'))[0]?.hex);
+      const hex = await until(async () => (await aircraftOf(service, '/v2/all'))[0]?.hex);
       writeFileSync(file, `${hex};TEST-1;B738;10;BOEING 737-800;2003;SOMEBODY;\nnonsense;;;;;;;\n`);
       const run = await squitter(['reference', 'import', file, '--data', data]);
       expect(run.stderr).toBe('');
       expect(run.stdout).toContain("aircraft (readsb's aircraft.csv): 1 rows taken\n    1 refused: not a 24-bit address (line 2)\n");
       expect(run.code).toBe(0);
       const told = { r: 'TEST-1', t: 'B738', desc: 'BOEING 737-800', year: '2003', ownOp: 'SOMEBODY', dbFlags: 1 };
-      const known = await waitFor(async () => (await aircraftOf(service, `/v2/hex/${hex}`)).find(({ r }) => r === 'TEST-1'));
+      const known = await until(async () => (await aircraftOf(service, `/v2/hex/${hex}`)).find(({ r }) => r === 'TEST-1'));
       expect(known).toMatchObject(told);
       await service.stop();
       service = await startService(data, ['--no-simulation']);
@@ -55,11 +55,3 @@ async function aircraftOf(service: RunningService, path: string): Promise<Aircra
 }
 
 /** Asks until there is an answer. */
-async function waitFor<T>(ask: () => Promise<T | undefined>): Promise<T> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
-    await sleep(100);
-  }
-  throw new Error('nothing came');
-}

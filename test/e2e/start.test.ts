@@ -9,21 +9,12 @@ import { listenFlag } from '../../infra/embedded/start-command.ts';
 import { address } from '../../pipeline/runtime/options.ts';
 import { goldenData } from '../support/requirements.ts';
 import { freePort, squitter, squitterBin, startService, temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 interface Aircraft extends Readonly<Record<string, unknown>> {
   readonly hex: string;
   readonly lat?: number;
   readonly messages: number;
-}
-
-async function until<T>(what: string, read: () => Promise<T | undefined>, timeoutMs = 20_000): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const value = await read();
-    if (value !== undefined) return value;
-    if (Date.now() > deadline) throw new Error(`no ${what} within ${timeoutMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }
 
 describe('squitter start', () => {
@@ -35,10 +26,10 @@ describe('squitter start', () => {
     expect(first.output()).toMatch(/simulated/i);
     const all = async (service: typeof first): Promise<Aircraft[]> =>
       ((await (await service.get('/v2/all')).json()) as { ac?: Aircraft[] }).ac ?? [];
-    const listed = await until('aircraft with positions', async () => {
+    const listed = await until(async () => {
       const aircraft = await all(first);
       return aircraft.filter(({ lat }) => lat !== undefined).length >= 20 ? aircraft : undefined;
-    });
+    }, 'aircraft with positions');
     expect(await first.stop(), first.output()).toBe(0);
 
     const second = await startService(folder.path, ['--no-simulation']);
@@ -100,11 +91,11 @@ describe('squitter start', () => {
         .split('\n')
         .map((line) => JSON.parse(line) as Aircraft);
       const total = expected.reduce((sum, { messages }) => sum + messages, 0);
-      const served = await until('all messages', async () => {
+      const served = await until(async () => {
         const { messages } = (await (await service.get('/v2/stats')).json()) as { messages: number };
         if (messages < total) return undefined;
         return ((await (await service.get('/data/aircraft.json')).json()) as { aircraft: Aircraft[] }).aircraft;
-      });
+      }, 'all messages');
       const same = [
         'hex',
         'type',

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pipelined, silentClient } from '../support/hostile-client.ts';
 import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const AIRCRAFT = 1200;
 const DESCRIPTORS = 300;
@@ -29,14 +30,6 @@ afterAll(async () => {
 
 function dropClients(): void {
   for (const client of clients.splice(0)) client.destroy();
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`never: ${condition}`);
-    await sleep(100);
-  }
 }
 
 /** A metric of the service: all of its samples that hold `labels`. */

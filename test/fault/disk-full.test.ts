@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
 import { type RunningService, squitter, startService } from '../support/service.ts';
 import { createSmallDisk, type SmallDisk, smallDisks } from '../support/small-disk.ts';
+import { until } from '../support/until.ts';
 
 const disks = smallDisks();
 const DISK_MIB = 64;
@@ -16,12 +17,11 @@ afterEach(async () => {
   disk?.remove();
 });
 
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`${what} did not come: ${service?.output()}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+/** As `until`; fails with what the service said. */
+async function waited(isSo: () => Promise<boolean>, what: string): Promise<void> {
+  await until(isSo, what).catch((error: Error) => {
+    throw new Error(`${error.message}: ${service?.output()}`);
+  });
 }
 
 async function metric(name: string): Promise<number> {
@@ -41,10 +41,10 @@ describe.skipIf(!disks.met)(`a full disk ${disks.reason}`, () => {
     feeder.target = service.listenPort;
     feeder.start();
     const ready = async (): Promise<boolean> => (await service!.get('/readyz')).ok;
-    await until('the first positions', async () => (await metric('squitter_fold_positions_total')) > 50);
+    await waited(async () => (await metric('squitter_fold_positions_total')) > 50, 'the first positions');
 
     disk.fill(0);
-    await until('the hold', async () => (await metric(`squitter_log_writes_held{reason="${reason}"}`)) === 1);
+    await waited(async () => (await metric(`squitter_log_writes_held{reason="${reason}"}`)) === 1, 'the hold');
     const refusal = await service.get('/readyz');
     expect(refusal.status).toBe(503);
     expect(((await refusal.json()) as { detail: string }).detail).toMatch(
@@ -52,7 +52,7 @@ describe.skipIf(!disks.met)(`a full disk ${disks.reason}`, () => {
     );
     // What is known is shown until it is too old (G14), everything else is served anyway.
     expect((await service.get('/v2/all')).status).toBe(200);
-    await until('frames that wait', async () => (await metric('squitter_ingest_backlog_bytes')) > 10_000);
+    await waited(async () => (await metric('squitter_ingest_backlog_bytes')) > 10_000, 'frames that wait');
     const folded = await metric('squitter_fold_frames_total');
     await new Promise((resolve) => setTimeout(resolve, 1500));
     // Where the disk itself refuses, what fits into pages that the index has is still taken.
@@ -60,7 +60,7 @@ describe.skipIf(!disks.met)(`a full disk ${disks.reason}`, () => {
     expect(await metric('squitter_log_disk_free_bytes')).toBeLessThan(DISK_MIB * 1024);
 
     disk.clear();
-    await until('the end of the hold', ready);
+    await waited(ready, 'the end of the hold');
     expect(await metric(`squitter_log_writes_held{reason="${reason}"}`)).toBe(0);
     await feeder.finished();
     expect(await service.stop(), service.output()).toBe(0);

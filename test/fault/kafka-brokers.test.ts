@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type KafkaLog, type KafkaLogOptions, openKafkaLog } from '../../pipeline/log/kafka/kafka-log.ts';
 import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
 import { limits } from '../../schemas/limits.ts';
-import { range, record, until, valuesOf } from '../contract/event-log-support.ts';
+import { range, record, valuesOf } from '../contract/event-log-support.ts';
 import { describeWithKafka, ownKafka } from '../support/kafka.ts';
 import {
   type Copier,
@@ -16,6 +16,7 @@ import {
   randoms,
   startCopier,
 } from '../support/kafka-copies.ts';
+import { until } from '../support/until.ts';
 
 const FRAME_PARTITIONS = 3;
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type KafkaLog, type KafkaLogOptions, openKafkaLog } from '../../pipeline/log/kafka/kafka-log.ts';
-import { range, until } from '../contract/event-log-support.ts';
+import { range } from '../contract/event-log-support.ts';
 import { describeWithKafka, sharedKafka } from '../support/kafka.ts';
 import {
   type Copier,
@@ -15,6 +15,7 @@ import {
   startCopier,
 } from '../support/kafka-copies.ts';
 import { TestTopics } from '../support/kafka-topics.ts';
+import { until } from '../support/until.ts';
 
 const SESSION_MS = 2000;
 const ROUNDS = 5;
@@ -49,7 +50,7 @@ describeWithKafka(`members of a group on Kafka (seed ${FAULT_SEED})`, () => {
     return member;
   }
 
-  const works = (member: Copier): Promise<void> => until(() => commitsOf(member) > 10, 'the member works', PATIENCE_MS);
+  const works = (member: Copier): Promise<true> => until(() => commitsOf(member) > 10, 'the member works', PATIENCE_MS);
 
   test(
     `a member that is frozen past its session and wakes up writes nothing twice, ${ROUNDS} of ${ROUNDS} times`,

@@ -7,6 +7,7 @@ import { openData } from '../../pipeline/log/open-data.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import { openLiveView } from '../../pipeline/view/live-view.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const AIRCRAFT = 40;
 const HOUR_MS = 3_600_000;
@@ -14,16 +15,6 @@ const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function until(what: () => boolean, ms: number): Promise<void> {
-  const deadline = performance.now() + ms;
-  while (!what()) {
-    if (performance.now() > deadline) throw new Error(`never came true: ${what}`);
-    await sleep(20);
-  }
-}
 
 it('shows the aircraft of both while one is an hour ahead, and moves on when its clock is set back', async () => {
   const folder = temporaryFolder();
@@ -82,7 +73,7 @@ it('shows the aircraft of both while one is an hour ahead, and moves on when its
   const bothAreShown = (): boolean =>
     view.current() !== null && [0, 1].every((i) => hexes[i]!.size >= 10 && heardBy(i) >= 0.8 * hexes[i]!.size);
 
-  await until(bothAreShown, 20_000);
+  await until(bothAreShown, undefined, 20_000);
   expect(view.current()!.times.nowMs - Date.now()).toBeGreaterThan(HOUR_MS - 10_000);
   expect(aheadMs(0)).toBe(0);
   expect(aheadMs(1)).toBeGreaterThan(HOUR_MS - 10_000);
@@ -92,11 +83,11 @@ it('shows the aircraft of both while one is an hour ahead, and moves on when its
 
   // The clock that was ahead is set right: both go on at half speed, and so does the picture.
   wrongByMs[0] = 0;
-  await until(() => aheadMs(0) > 0, 2000);
+  await until(() => aheadMs(0) > 0, undefined, 2000);
   const fromMs = view.current()!.times.nowMs;
   const steadyMs = performance.now();
   const messages = view.current()!.totals.messages;
-  await until(() => view.current()!.times.nowMs >= fromMs + 3000, 12_000);
+  await until(() => view.current()!.times.nowMs >= fromMs + 3000, undefined, 12_000);
   expect((view.current()!.times.nowMs - fromMs) / (performance.now() - steadyMs)).toBeLessThan(0.75);
   expect(view.current()!.totals.messages).toBeGreaterThan(messages + 100);
   expect(bothAreShown()).toBe(true);

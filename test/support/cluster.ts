@@ -8,12 +8,13 @@ import { ensureTopics, type KafkaRetention } from '../../pipeline/log/kafka/topi
 import { type OpenCluster, openCluster } from '../../pipeline/log/open-cluster.ts';
 import { projectDir } from './requirements.ts';
 import { freePort, type Run, squitter } from './service.ts';
+import { until } from './until.ts';
 
 /** Much shorter than in production, so that a test need not wait long for a takeover. */
 export const SESSION_MS = 2500;
 
 /** With time to spare on a busy machine. */
-const READY_MS_MAX = 60_000;
+export const READY_MS_MAX = 60_000;
 const ANSWER_MS_MAX = 2000;
 
 export interface ClusterPlace {
@@ -91,12 +92,16 @@ export class TestCluster {
   /** Waits until these folds are ready, share the partitions, each once, and have folded every frame there is; no ingest may run any more. */
   async drained(folds: readonly SupervisedFold[]): Promise<void> {
     const ends = await frameEnds((await this.cluster()).log);
-    await until('every frame is folded', async () => {
-      const ready = await Promise.all(folds.map(({ process }) => process.isReady()));
-      if (ready.includes(false)) return false;
-      const samples = (await Promise.all(folds.map((fold) => fold.metrics()))).flat();
-      return isFolded(samples, ends);
-    });
+    await until(
+      async () => {
+        const ready = await Promise.all(folds.map(({ process }) => process.isReady()));
+        if (ready.includes(false)) return false;
+        const samples = (await Promise.all(folds.map((fold) => fold.metrics()))).flat();
+        return isFolded(samples, ends);
+      },
+      'every frame is folded',
+      READY_MS_MAX,
+    );
   }
 
   async close(): Promise<void> {
@@ -205,10 +210,14 @@ export class ServiceProcess {
   }
 
   async untilReady(): Promise<void> {
-    await until(`${this.name} is ready`, async () => {
-      if (!this.running) throw new Error(`${this.name} ended with ${await this.ended}:\n${this.text}`);
-      return this.isReady();
-    });
+    await until(
+      async () => {
+        if (!this.running) throw new Error(`${this.name} ended with ${await this.ended}:\n${this.text}`);
+        return this.isReady();
+      },
+      `${this.name} is ready`,
+      READY_MS_MAX,
+    );
   }
 
   /** What `/metrics` shows; nothing where it does not answer. */
@@ -236,13 +245,5 @@ export class ServiceProcess {
 
   thaw(): void {
     this.child.kill('SIGCONT');
-  }
-}
-
-export async function until(what: string, condition: () => Promise<boolean> | boolean, msMax = READY_MS_MAX): Promise<void> {
-  const deadline = Date.now() + msMax;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`not within ${msMax / 1000} s: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

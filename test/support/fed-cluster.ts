@@ -1,10 +1,11 @@
 // A scenario of the cluster: an ingest under simulated load, somebody who reads the positions, folds that a supervisor starts again; and its proof.
 import { expect } from 'vitest';
 import { sumOf } from '../../infra/cluster/runner/metrics-page.ts';
-import { type ClusterPlace, type ServiceProcess, type SupervisedFold, TestCluster, until } from './cluster.ts';
+import { type ClusterPlace, READY_MS_MAX, type ServiceProcess, type SupervisedFold, TestCluster } from './cluster.ts';
 import { PacedFeeder, simulatedSlices } from './feeder.ts';
 import { PositionWatcher } from './position-watcher.ts';
 import { freePort } from './service.ts';
+import { until } from './until.ts';
 
 const AIRCRAFT = 200;
 /** Longer than any scenario: the feed is stopped when that is over. */
@@ -52,7 +53,7 @@ export class FedCluster {
 
   /** Waits; where that takes too long, the error tells how the processes are. */
   async until(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
-    await until(what, condition).catch(async (error: Error) => {
+    await until(condition, what, READY_MS_MAX).catch(async (error: Error) => {
       const counts = await Promise.all(
         this.folds.map(async (fold) => {
           const samples = await fold.metrics();
@@ -73,8 +74,9 @@ export class FedCluster {
     const { cluster, watcher, ingest, folds } = this;
     await this.feeder.stop();
     await until(
-      'everything received is in Kafka',
       async () => sumOf(await ingest.metrics(), 'squitter_ingest_backlog_bytes') < ONE_BATCH_BYTES,
+      'everything received is in Kafka',
+      READY_MS_MAX,
     );
     const received = sumOf(await ingest.metrics(), 'squitter_ingest_frames_total');
     expect(await ingest.stop(), ingest.output()).toBe(0);

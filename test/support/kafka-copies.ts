@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import type { KafkaLogOptions } from '../../pipeline/log/kafka/kafka-log.ts';
-import { range, readAll, record, until, valuesOf, whole } from '../contract/event-log-support.ts';
+import { range, readAll, record, valuesOf, whole } from '../contract/event-log-support.ts';
+import { until } from './until.ts';
 
 export const FAULT_SEED = Number(process.env['SQUITTER_FAULT_SEED'] ?? Date.now() % 1_000_000);
 /** Other work on the machine can make everything ten times slower. */

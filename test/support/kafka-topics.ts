@@ -3,7 +3,8 @@ import kafkajs, { type Admin, Kafka, logLevel, Partitioners } from 'kafkajs';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { ensureTopics, topicSettings } from '../../pipeline/log/kafka/topics.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
-import { until, whole } from '../contract/event-log-support.ts';
+import { whole } from '../contract/event-log-support.ts';
+import { until } from './until.ts';
 
 /** A segment is closed by a record whose time is so much later than that of its first. */
 const SEGMENT_MS = 100;

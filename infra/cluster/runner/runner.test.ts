@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { address } from '../../../pipeline/runtime/options.ts';
+import { until } from '../../../test/support/until.ts';
 import { startBalancer } from './balancer.ts';
 import { randomNumbers } from './chaos.ts';
 import { secondsOf } from './cluster-command.ts';
@@ -57,9 +58,6 @@ describe('supervision', () => {
     writeFileSync(entry, "process.on('SIGTERM', () => process.exit(0)); console.log('up'); setInterval(() => {}, 1000);");
     const supervised = new Supervised({ name: 'it', entry, flags: [], env: {}, logFile, say: (text) => said.push(text) });
     const ups = (): number => readFileSync(logFile, 'utf8').split('up').length - 1;
-    const until = async (condition: () => boolean): Promise<void> => {
-      while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
-    };
     await until(() => supervised.pid !== null && ups() === 1);
     const first = supervised.pid;
     await supervised.kill();

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { limits } from '../../../schemas/limits.ts';
 import { pipelined, silentClient } from '../../../test/support/hostile-client.ts';
+import { until } from '../../../test/support/until.ts';
 import { ConnectionGuard, type GuardOptions } from './connection-guard.ts';
 
 const cleanUps: (() => unknown)[] = [];
@@ -46,14 +47,6 @@ async function client(port: number, bytes?: string): Promise<Socket> {
   const socket = await silentClient(port, bytes === undefined ? {} : { bytes });
   cleanUps.push(() => socket.destroy());
   return socket;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`never: ${condition}`);
-    await sleep(5);
-  }
 }
 
 const paths = (length: number) => Array.from({ length }, (_, i) => `/${i}`);
