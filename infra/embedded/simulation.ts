@@ -4,13 +4,10 @@ import type { ReceiverTable } from '../../pipeline/ingest/receivers.ts';
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import type { Counters } from '../../pipeline/runtime/counters.ts';
+import { flyInRealTime } from '../../pipeline/simulate/real-time.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import { startPlanFiling } from '../services/plan-filing.ts';
 import { rememberedStartUs, SIMULATION_SEED } from '../services/simulation-start.ts';
-
-const STEP_MS = 20;
-/** Behind by more than this (the machine slept, the log took nothing), the time between is not flown. */
-const BEHIND_US_MAX = 2_000_000;
 
 export interface SimulationOptions {
   readonly aircraft: number;
@@ -37,26 +34,21 @@ export function flySimulation(options: SimulationOptions): Simulation {
   const startUs = rememberedStartUs(dataDir, aircraft, nowUs());
   const traffic = createTraffic({ aircraft, seed: SIMULATION_SEED, startUs });
   const filing = startPlanFiling({ log, codecs, traffic, nowUs, onError });
-  let flownUs = startUs;
   const numbers = traffic.receivers.map(({ id }) => receivers.take(id));
-  const step = (): void => {
-    if (target.congested) return;
-    const now = nowUs();
-    if (now - flownUs > BEHIND_US_MAX) traffic.skip(now);
-    flownUs = now;
-    let frames = 0;
-    traffic.advance(now, (frame) => {
+  const stopFlying = flyInRealTime({
+    traffic,
+    nowUs,
+    isHeld: () => target.congested,
+    onFrame(frame) {
       frame.receiver = numbers[frame.receiver]!;
       target.add(frame);
-      frames += 1;
-    });
-    counters.add('frames', frames);
-  };
-  const timer = setInterval(step, STEP_MS);
+    },
+    onStep: (frames) => counters.add('frames', frames),
+  });
   return {
     aircraft,
     async stop() {
-      clearInterval(timer);
+      stopFlying();
       for (const number of numbers) receivers.release(number);
       await filing.stop();
     },

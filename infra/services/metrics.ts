@@ -3,12 +3,42 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 
 export type Labelled = readonly (readonly [label: string, value: number])[];
 
+/** Name and help of a metric, and what it reads of a service's newest stats. A name that ends with `_total` is a counter, any other a gauge. */
+export type MetricRow<Stats> =
+  /** 0 while there are no stats. */
+  | readonly [name: string, help: string, read: (now: Stats) => number]
+  | readonly [name: string, help: string, label: string, read: (now: Stats | null) => Labelled];
+
+export type MetricTable<Stats> = readonly MetricRow<Stats>[];
+
 /** Metrics read from what the service last told. */
 export class Metrics {
   private readonly registers: Registry[];
 
   constructor(registry: Registry) {
     this.registers = [registry];
+  }
+
+  /** All metrics of a table; `newest` gives null while there are no stats. */
+  table<Stats>(rows: MetricTable<Stats>, newest: () => Stats | null): void {
+    for (const row of rows) {
+      const [name, help] = row;
+      const isCounter = name.endsWith('_total');
+      if (row.length === 3) {
+        const [, , read] = row;
+        const readNewest = (): number => {
+          const now = newest();
+          return now === null ? 0 : read(now);
+        };
+        if (isCounter) this.counter(name, help, readNewest);
+        else this.gauge(name, help, readNewest);
+      } else {
+        const [, , label, read] = row;
+        const readNewest = (): Labelled => read(newest());
+        if (isCounter) this.counters(name, help, label, readNewest);
+        else this.gauges(name, help, label, readNewest);
+      }
+    }
   }
 
   gauge(name: string, help: string, read: () => number): void {

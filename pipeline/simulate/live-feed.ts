@@ -5,12 +5,10 @@ import { limits } from '../../schemas/limits.ts';
 import { BeastWriter } from '../ingest/beast-writer.ts';
 import { createEventClock } from '../ingest/event-clock.ts';
 import type { Address } from '../runtime/options.ts';
+import { flyInRealTime } from './real-time.ts';
 import { createTraffic } from './traffic.ts';
 
-const STEP_MS = 20;
 const RECONNECT_MS = 500;
-/** Behind by more than this (the machine slept), the time between is not flown. */
-const BEHIND_US_MAX = 2_000_000;
 
 export interface LiveFeedOptions {
   readonly aircraft: number;
@@ -35,12 +33,10 @@ export async function feedLive({ aircraft, seed, startUs, to, signal, onStep }: 
   const traffic = createTraffic({ aircraft, seed, startUs: startUs ?? nowUs() });
   const feeders = to.map((address) => new Feeder(address));
   const counts: LiveFeedCounts = { sent: 0, lost: 0 };
-  let flownUs = traffic.startUs;
-  const step = (): void => {
-    const now = nowUs();
-    if (now - flownUs > BEHIND_US_MAX) traffic.skip(now);
-    flownUs = now;
-    traffic.advance(now, (frame) => {
+  const stop = flyInRealTime({
+    traffic,
+    nowUs,
+    onFrame(frame) {
       const feeder = feeders[frame.receiver % feeders.length]!;
       if (!feeder.canTake()) {
         counts.lost += 1;
@@ -49,16 +45,17 @@ export async function feedLive({ aircraft, seed, startUs, to, signal, onStep }: 
       feeder.name(traffic.receivers[frame.receiver]!.id);
       if (feeder.writer.add(frame)) feeder.send();
       counts.sent += 1;
-    });
-    for (const feeder of feeders) feeder.send();
-    onStep(counts.sent, counts.lost);
-  };
-  const timer = setInterval(step, STEP_MS);
+    },
+    onStep() {
+      for (const feeder of feeders) feeder.send();
+      onStep(counts.sent, counts.lost);
+    },
+  });
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  clearInterval(timer);
+  stop();
   await Promise.all(feeders.map((feeder) => feeder.end()));
   return counts;
 }
