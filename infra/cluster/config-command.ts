@@ -9,7 +9,8 @@ import {
   shownValue,
 } from '../../pipeline/runtime/options.ts';
 import { SquitterError } from '../../schemas/errors.ts';
-import { problemsOf, type ServiceName, serviceNames, services, unknownVariables } from './configuration.ts';
+import { unknownVariableProblems, unknownVariables } from '../services/service-options.ts';
+import { problemsOf, type ServiceName, serviceNames, services, serviceTables } from './configuration.ts';
 import { configurationDocument } from './configuration-document.ts';
 import type { Attempt, ClusterValues } from './try-connections.ts';
 
@@ -40,8 +41,8 @@ export const configCommand = defineCommand({
     const checks = names.map((name) => checkService(name, flags, env));
     for (const { text } of checks) stdout.write(text);
     let problems = checks.reduce((sum, check) => sum + check.problems, 0);
-    for (const name of unknownVariables(Object.keys(env))) {
-      stdout.write(`wrong: ${new SquitterError('usage.unknown_variable', { name }).message}\n`);
+    for (const { message } of unknownVariableProblems(unknownVariables(Object.keys(env), serviceTables))) {
+      stdout.write(`wrong: ${message}\n`);
       problems += 1;
     }
     if (options.connect) {

@@ -6,8 +6,9 @@ import { PassThrough } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
 import { kafkaConnection, registryAccess } from '../../pipeline/log/cluster-options.ts';
 import { type Environment, parseOptions, readOptions } from '../../pipeline/runtime/options.ts';
+import { unknownVariables } from '../services/service-options.ts';
 import { configCommand } from './config-command.ts';
-import { problemsOf, queryApiOptions, services, unknownVariables } from './configuration.ts';
+import { problemsOf, queryApiOptions, services, serviceTables } from './configuration.ts';
 import { configurationDocument } from './configuration-document.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'squitter-configuration-'));
@@ -83,9 +84,9 @@ describe('what a service is told', () => {
       'SQUITTER_FOLD_PORT',
       'SQUITTER_FOLD_PORT_80_TCP_ADDR',
     ];
-    expect(unknownVariables(['PATH', 'SQUITTER_KAFKA_BROKER', 'SQUITTER_KAFKA_PASSWORD_FILE', 'SQUITTER_LISTEN', ...kubernetes])).toEqual([
-      'SQUITTER_KAFKA_BROKER',
-    ]);
+    expect(
+      unknownVariables(['PATH', 'SQUITTER_KAFKA_BROKER', 'SQUITTER_KAFKA_PASSWORD_FILE', 'SQUITTER_LISTEN', ...kubernetes], serviceTables),
+    ).toEqual(['SQUITTER_KAFKA_BROKER']);
   });
 });
 

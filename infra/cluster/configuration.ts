@@ -11,18 +11,18 @@ import {
   registryProblems,
   unreadable,
 } from '../../pipeline/log/cluster-options.ts';
-import {
-  type Address,
-  address,
-  integerBetween,
-  type OptionTable,
-  type OptionValues,
-  parseAddress,
-  parseCoordinates,
-} from '../../pipeline/runtime/options.ts';
+import { type Address, integerBetween, type OptionTable, type OptionValues, parseAddress } from '../../pipeline/runtime/options.ts';
 import type { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { feederConnectionOptions, httpConnectionOptions } from '../services/connection-limits.ts';
+import {
+  feedOption,
+  httpOption,
+  LISTEN_DEFAULT,
+  listenOption,
+  receiverOption,
+  strictEnvironmentOption,
+} from '../services/service-options.ts';
 import { type ReceiverValues, shownReceiverProblem, showReceiverOption } from '../services/shown-receiver.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
@@ -46,12 +46,7 @@ export const processOptions = {
     fallback: 'info' as LogLevel,
     parse: parseLogLevel,
   },
-  strictEnvironment: {
-    flag: 'strict-environment',
-    env: 'SQUITTER_STRICT_ENVIRONMENT',
-    help: 'refuse to start when a variable begins with SQUITTER_ and is not known; else a log line tells it',
-    fallback: false as boolean,
-  },
+  strictEnvironment: strictEnvironmentOption,
 } as const;
 
 const clusterOptions = {
@@ -93,39 +88,14 @@ export const redisOptions = {
   },
 } as const;
 
-const httpOption = (port: number, help: string) =>
-  ({
-    flag: 'http',
-    value: 'HOST:PORT',
-    env: 'SQUITTER_HTTP',
-    help,
-    fallback: address('127.0.0.1', port) as Address,
-    parse: parseAddress,
-  }) as const;
-
 const SESSION_MS_MIN = 1000;
 const SESSION_MS_MAX = 300_000;
 
 const OPERATION_HELP = '/healthz, /readyz and /metrics';
 
 export const ingestOptions = {
-  listen: {
-    flag: 'listen',
-    value: 'HOST:PORT',
-    env: 'SQUITTER_LISTEN',
-    help: 'feeders push Beast or AVR here',
-    fallback: address('127.0.0.1', 30_004) as Address,
-    parse: parseAddress,
-  },
-  feed: {
-    flag: 'feed',
-    value: 'HOST:PORT',
-    env: 'SQUITTER_FEED',
-    repeatable: true,
-    help: 'pull Beast or AVR from here',
-    fallback: [] as Address[],
-    parse: parseAddress,
-  },
+  listen: listenOption(LISTEN_DEFAULT, 'feeders push Beast or AVR here'),
+  feed: feedOption,
   ...feederConnectionOptions,
   http: httpOption(8091, OPERATION_HELP),
   ...clusterOptions,
@@ -133,14 +103,9 @@ export const ingestOptions = {
 } as const;
 
 export const foldOptions = {
-  receiver: {
-    flag: 'receiver',
-    value: 'LAT,LON',
-    env: 'SQUITTER_RECEIVER',
-    help: 'where the receiver stands: surface positions then resolve at once. The same for every fold and for `squitter audit`',
-    fallback: null as { lat: number; lon: number } | null,
-    parse: parseCoordinates,
-  },
+  receiver: receiverOption(
+    'where the receiver stands: surface positions then resolve at once. The same for every fold and for `squitter audit`',
+  ),
   http: httpOption(8092, OPERATION_HELP),
   session: {
     flag: 'session',
@@ -179,7 +144,7 @@ export const queryApiOptions = {
     help: 'the traffic is simulated: the page and /v2/stats say so',
     fallback: false as boolean,
   },
-  receiver: { ...foldOptions.receiver, help: 'where the receiver stands; told to nobody without --show-receiver' },
+  receiver: receiverOption('where the receiver stands; told to nobody without --show-receiver'),
   showReceiver: showReceiverOption,
   reference: {
     flag: 'reference',
@@ -231,16 +196,8 @@ function redisProblems({ redis, redisUsername, redisPassword, redisCaFile }: Red
   return problems;
 }
 
-/** Variables that begin as ours do and mean nothing to any service; those that Kubernetes gives each pod for every Service beside it are left out. */
-export function unknownVariables(names: readonly string[]): string[] {
-  const known = new Set(Object.values(services).flatMap(({ options }) => variablesOf(options)));
-  return names.filter((name) => name.startsWith('SQUITTER_') && !known.has(name) && !/_(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)/.test(name));
-}
-
-/** Names of all variables of a table, with those that name files of secrets. */
-function variablesOf(table: OptionTable): string[] {
-  return Object.values(table).flatMap(({ env, secret }) => (env === undefined ? [] : secret === true ? [env, `${env}_FILE`] : [env]));
-}
+/** Tables of all services: a variable of one is no surprise to the others, which may share an environment. */
+export const serviceTables: readonly OptionTable[] = Object.values(services).map(({ options }) => options);
 
 function parseInstance(text: string): string {
   if (!/^[\w.-]{1,100}$/.test(text)) throw new Error('it is up to 100 letters, digits, dots, dashes and underscores');

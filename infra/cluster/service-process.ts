@@ -15,7 +15,8 @@ import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
 import { errorFields } from '../services/error-fields.ts';
-import { problemsOf, type ServiceName, services, unknownVariables } from './configuration.ts';
+import { UNKNOWN_VARIABLE_LINE, unknownVariableProblems, unknownVariables } from '../services/service-options.ts';
+import { problemsOf, type ServiceName, services, serviceTables } from './configuration.ts';
 
 const STATS_INTERVAL_MS = 1000;
 
@@ -62,8 +63,8 @@ export async function runServiceProcess<Name extends ServiceName>(definition: Se
     ...problemsOf(options),
     ...words.map((word) => new SquitterError('usage.unknown_word', { word, command: definition.name })),
   ];
-  const unknown = unknownVariables(Object.keys(io.env));
-  if (options.strictEnvironment) wrong.push(...unknown.map((name) => new SquitterError('usage.unknown_variable', { name })));
+  const unknown = unknownVariables(Object.keys(io.env), serviceTables);
+  if (options.strictEnvironment) wrong.push(...unknownVariableProblems(unknown));
   if (wrong.length > 0) {
     for (const { message, code } of wrong) io.stderr.write(`squitter ${definition.name}: ${message} [${code}]\n`);
     return EXIT_USAGE;
@@ -78,7 +79,7 @@ export async function runServiceProcess<Name extends ServiceName>(definition: Se
     },
     io.stderr as unknown as DestinationStream,
   );
-  for (const name of unknown) logger.warn({ name }, 'this variable is not known');
+  for (const name of unknown) logger.warn({ name }, UNKNOWN_VARIABLE_LINE);
   return await runToEnd(definition, options as OptionValues<(typeof services)[Name]['options']>, { io, logger, instance });
 }
 

@@ -23,6 +23,8 @@ export interface ServiceOptions {
   readonly feederConnectionsPerAddressMax: number;
   /** Disk by topic, all its partitions. */
   readonly bytesMax: SizeLimits;
+  /** Variables of the environment that begin as ours do and are unknown: a warning for each. */
+  readonly unknownVariables: readonly string[];
   /** Free disk below which nothing is written; null leaves it to the log. */
   readonly diskReserveBytes: number | null;
 }

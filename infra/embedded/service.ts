@@ -14,6 +14,7 @@ import { startHttp } from '../services/http-service.ts';
 import type { IngestStats } from '../services/ingest-service.ts';
 import { registerFoldMetrics, registerIngestMetrics } from '../services/pipeline-metrics.ts';
 import { openReadModel } from '../services/read-model.ts';
+import { UNKNOWN_VARIABLE_LINE } from '../services/service-options.ts';
 import { SIMULATION_SEED } from '../services/simulation-start.ts';
 import { announceLive, banner } from './banner.ts';
 import type { FoldThreadData } from './fold-thread.ts';
@@ -30,6 +31,7 @@ const MAINTENANCE_INTERVAL_MS = 5000;
 /** Runs until the signal; resolves when everything is drained and closed. Errors: those of the log and of listening, `worker.failed`. */
 export async function runService(options: ServiceOptions, io: ServiceIo): Promise<void> {
   const logger = pino({ base: null, timestamp: stdTimeFunctions.isoTime }, io.stderr as unknown as DestinationStream);
+  for (const name of options.unknownVariables) logger.warn({ name }, UNKNOWN_VARIABLE_LINE);
   /** What to close, in this order: whatever feeds something is closed before it. */
   const closers: Closer[] = [];
   try {

@@ -1,17 +1,19 @@
 // `squitter start`: the whole service in one process tree.
 import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
-import {
-  type Address,
-  address,
-  integerBetween,
-  numberBetween,
-  type Option,
-  parseAddress,
-  parseCoordinates,
-} from '../../pipeline/runtime/options.ts';
+import { type Address, address, integerBetween, numberBetween, type Option, parseAddress } from '../../pipeline/runtime/options.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
 import { feederConnectionOptions, httpConnectionOptions } from '../services/connection-limits.ts';
+import {
+  feedOption,
+  httpOption,
+  LISTEN_DEFAULT,
+  listenOption,
+  receiverOption,
+  strictEnvironmentOption,
+  unknownVariableProblems,
+  unknownVariables,
+} from '../services/service-options.ts';
 import { shownReceiver, showReceiverOption } from '../services/shown-receiver.ts';
 import { runService } from './service.ts';
 
@@ -36,6 +38,50 @@ function sizeOption(topic: TopicId, what: string, bytes: number): Option<number>
   };
 }
 
+export const startOptions = {
+  data: { flag: 'data', value: 'DIR', env: 'SQUITTER_DATA', help: 'data folder', fallback: './data' },
+  http: httpOption(8080, 'REST API and page'),
+  push: {
+    flag: 'push',
+    value: 'HOST:PORT',
+    env: 'SQUITTER_PUSH',
+    help: 'reserved for the WebSocket stream, which is not part of this version',
+    fallback: address('127.0.0.1', 8081) as Address,
+    parse: parseAddress,
+  },
+  listen: listenOption(
+    null as Address | null,
+    `feeders push Beast or AVR here (default ${LISTEN_DEFAULT}); given, it counts as a feed: nothing is simulated`,
+  ),
+  feed: feedOption,
+  replay: { flag: 'replay', value: 'FILE', help: 'feed a recorded file at its own pace', fallback: null as string | null },
+  simulate: {
+    flag: 'simulate',
+    value: 'N',
+    env: 'SQUITTER_SIMULATE',
+    help: `simulated aircraft, 0 to ${limits.simulatedAircraftOfStartMax} (${SIMULATED_AIRCRAFT} with no feed configured)`,
+    fallback: null as number | null,
+    parse: integerBetween(0, limits.simulatedAircraftOfStartMax),
+  },
+  noSimulation: { flag: 'no-simulation', env: 'SQUITTER_NO_SIMULATION', help: 'never simulate', fallback: false as boolean },
+  receiver: receiverOption('where the receiver stands: surface positions then resolve at once'),
+  showReceiver: showReceiverOption,
+  ...httpConnectionOptions,
+  ...feederConnectionOptions,
+  framesGib: sizeOption('frames', 'raw frames', limits.logFramesBytesMax),
+  positionsGib: sizeOption('positions', 'positions', limits.logPositionsBytesMax),
+  deadletterGib: sizeOption('deadletter', 'records that could not be read', limits.logDeadletterBytesMax),
+  diskReserveMib: {
+    flag: 'disk-reserve-mib',
+    value: 'MIB',
+    env: 'SQUITTER_DISK_RESERVE_MIB',
+    help: `free disk below which nothing is written (default ${limits.logDiskReserveBytes / MIB}, or a sixteenth of a smaller disk)`,
+    fallback: null as number | null,
+    parse: integerBetween(0, RESERVE_MIB_MAX),
+  },
+  strictEnvironment: strictEnvironmentOption,
+} as const;
+
 export const startCommand = defineCommand({
   name: 'start',
   summary: 'the whole service: feeders in, live aircraft out',
@@ -51,82 +97,18 @@ export const startCommand = defineCommand({
     'squitter start --listen 0.0.0.0:30004 --http 0.0.0.0:8080',
     'squitter start --simulate 20000 --data /tmp/squitter-load',
   ],
-  options: {
-    data: { flag: 'data', value: 'DIR', env: 'SQUITTER_DATA', help: 'data folder', fallback: './data' },
-    http: {
-      flag: 'http',
-      value: 'HOST:PORT',
-      env: 'SQUITTER_HTTP',
-      help: 'REST API and page',
-      fallback: address('127.0.0.1', 8080) as Address,
-      parse: parseAddress,
-    },
-    push: {
-      flag: 'push',
-      value: 'HOST:PORT',
-      env: 'SQUITTER_PUSH',
-      help: 'reserved for the WebSocket stream, which is not part of this version',
-      fallback: address('127.0.0.1', 8081) as Address,
-      parse: parseAddress,
-    },
-    listen: {
-      flag: 'listen',
-      value: 'HOST:PORT',
-      env: 'SQUITTER_LISTEN',
-      help: 'feeders push Beast or AVR here (default 127.0.0.1:30004); given, it counts as a feed: nothing is simulated',
-      fallback: null as Address | null,
-      parse: parseAddress,
-    },
-    feed: {
-      flag: 'feed',
-      value: 'HOST:PORT',
-      env: 'SQUITTER_FEED',
-      repeatable: true,
-      help: 'pull Beast or AVR from here',
-      fallback: [] as Address[],
-      parse: parseAddress,
-    },
-    replay: { flag: 'replay', value: 'FILE', help: 'feed a recorded file at its own pace', fallback: null as string | null },
-    simulate: {
-      flag: 'simulate',
-      value: 'N',
-      env: 'SQUITTER_SIMULATE',
-      help: `simulated aircraft, 0 to ${limits.simulatedAircraftOfStartMax} (${SIMULATED_AIRCRAFT} with no feed configured)`,
-      fallback: null as number | null,
-      parse: integerBetween(0, limits.simulatedAircraftOfStartMax),
-    },
-    noSimulation: { flag: 'no-simulation', env: 'SQUITTER_NO_SIMULATION', help: 'never simulate', fallback: false as boolean },
-    receiver: {
-      flag: 'receiver',
-      value: 'LAT,LON',
-      env: 'SQUITTER_RECEIVER',
-      help: 'where the receiver stands: surface positions then resolve at once',
-      fallback: null as { lat: number; lon: number } | null,
-      parse: parseCoordinates,
-    },
-    showReceiver: showReceiverOption,
-    ...httpConnectionOptions,
-    ...feederConnectionOptions,
-    framesGib: sizeOption('frames', 'raw frames', limits.logFramesBytesMax),
-    positionsGib: sizeOption('positions', 'positions', limits.logPositionsBytesMax),
-    deadletterGib: sizeOption('deadletter', 'records that could not be read', limits.logDeadletterBytesMax),
-    diskReserveMib: {
-      flag: 'disk-reserve-mib',
-      value: 'MIB',
-      env: 'SQUITTER_DISK_RESERVE_MIB',
-      help: `free disk below which nothing is written (default ${limits.logDiskReserveBytes / MIB}, or a sixteenth of a smaller disk)`,
-      fallback: null as number | null,
-      parse: integerBetween(0, RESERVE_MIB_MAX),
-    },
-  },
-  async run({ options, stdout, stderr, signal }) {
+  options: startOptions,
+  async run({ options, env, stdout, stderr, signal }) {
+    const unknown = unknownVariables(Object.keys(env), [startOptions]);
+    const [problem] = options.strictEnvironment ? unknownVariableProblems(unknown) : [];
+    if (problem !== undefined) throw problem;
     const noFeed = options.feed.length === 0 && options.listen === null && options.replay === null;
     const simulate = options.noSimulation ? 0 : (options.simulate ?? (noFeed ? SIMULATED_AIRCRAFT : 0));
     await runService(
       {
         dataDir: options.data,
         http: options.http,
-        listen: options.listen ?? address('127.0.0.1', 30_004),
+        listen: options.listen ?? LISTEN_DEFAULT,
         listenFlag: listenFlag(options.listen, simulate),
         feeds: options.feed,
         replayFile: options.replay,
@@ -138,6 +120,7 @@ export const startCommand = defineCommand({
         connectionsMax: { http: options.httpConnections, feeders: options.feederConnections },
         feederConnectionsPerAddressMax: options.feederConnectionsPerAddress,
         bytesMax: { frames: options.framesGib * GIB, positions: options.positionsGib * GIB, deadletter: options.deadletterGib * GIB },
+        unknownVariables: unknown,
         diskReserveBytes: options.diskReserveMib === null ? null : options.diskReserveMib * MIB,
       },
       { stdout, stderr, signal },

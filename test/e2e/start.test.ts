@@ -22,8 +22,11 @@ describe('squitter start', () => {
   afterAll(folder.remove);
 
   it('flies simulated traffic within 20 s, says so, stops cleanly and resumes', { timeout: 90_000 }, async () => {
-    const first = await startService(folder.path, ['--simulate', '40']);
+    const first = await startService(folder.path, ['--simulate', '40'], { SQUITTER_LISTEM: '127.0.0.1:30005' });
     expect(first.output()).toMatch(/simulated/i);
+    // A typing error in a variable is told, as the services of the cluster tell it.
+    expect(first.output()).toMatch(/"name":"SQUITTER_LISTEM","msg":"this variable is not known"/);
+    expect(first.output()).not.toMatch(/"name":"SQUITTER_(DATA|HTTP|LISTEN)"/);
     const all = async (service: typeof first): Promise<Aircraft[]> =>
       ((await (await service.get('/v2/all')).json()) as { ac?: Aircraft[] }).ac ?? [];
     const listed = await until(async () => {
@@ -41,6 +44,12 @@ describe('squitter start', () => {
     const audit = await squitter(['audit', '--data', folder.path]);
     expect(audit.stdout).toMatch(/^audit: equal/m);
     expect(audit.code).toBe(0);
+  });
+
+  it('refuses an unknown variable where the environment is strict', async () => {
+    const env = { SQUITTER_STRICT_ENVIRONMENT: 'true', SQUITTER_LISTEM: '127.0.0.1:30005' };
+    const { code, stderr } = await squitter(['start', '--data', folder.path], { env });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('there is no variable SQUITTER_')]);
   });
 
   it('says that it is live when it is: the list answers at that moment, and the addresses were there before', {

@@ -1,0 +1,65 @@
+// Options that the embedded service and those of the cluster share, and the look at the environment that all of them take at start.
+import { type Address, address, type OptionTable, parseAddress, parseCoordinates } from '../../pipeline/runtime/options.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+
+/** Where feeders push unless something else is said. */
+export const LISTEN_DEFAULT: Address = address('127.0.0.1', 30_004);
+
+export const httpOption = (port: number, help: string) =>
+  ({
+    flag: 'http',
+    value: 'HOST:PORT',
+    env: 'SQUITTER_HTTP',
+    help,
+    fallback: address('127.0.0.1', port) as Address,
+    parse: parseAddress,
+  }) as const;
+
+export const listenOption = <Fallback extends Address | null>(fallback: Fallback, help: string) =>
+  ({ flag: 'listen', value: 'HOST:PORT', env: 'SQUITTER_LISTEN', help, fallback: fallback as Fallback, parse: parseAddress }) as const;
+
+export const feedOption = {
+  flag: 'feed',
+  value: 'HOST:PORT',
+  env: 'SQUITTER_FEED',
+  repeatable: true,
+  help: 'pull Beast or AVR from here',
+  fallback: [] as Address[],
+  parse: parseAddress,
+} as const;
+
+export const receiverOption = (help: string) =>
+  ({
+    flag: 'receiver',
+    value: 'LAT,LON',
+    env: 'SQUITTER_RECEIVER',
+    help,
+    fallback: null as { lat: number; lon: number } | null,
+    parse: parseCoordinates,
+  }) as const;
+
+export const strictEnvironmentOption = {
+  flag: 'strict-environment',
+  env: 'SQUITTER_STRICT_ENVIRONMENT',
+  help: 'refuse to start when a variable that begins with SQUITTER_ is unknown; otherwise a warning is logged',
+  fallback: false as boolean,
+} as const;
+
+/** The log line that names an unknown variable. */
+export const UNKNOWN_VARIABLE_LINE = 'this variable is not known';
+
+/** Variables that begin as ours do and that no table has; those that Kubernetes gives each pod for every Service beside it are left out. */
+export function unknownVariables(names: readonly string[], tables: readonly OptionTable[]): string[] {
+  const known = new Set(tables.flatMap(variablesOf));
+  return names.filter((name) => name.startsWith('SQUITTER_') && !known.has(name) && !/_(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)/.test(name));
+}
+
+/** What is wrong with them where the environment is strict. */
+export function unknownVariableProblems(names: readonly string[]): SquitterError[] {
+  return names.map((name) => new SquitterError('usage.unknown_variable', { name }));
+}
+
+/** Names of all variables of a table, with those that name files of secrets. */
+function variablesOf(table: OptionTable): string[] {
+  return Object.values(table).flatMap(({ env, secret }) => (env === undefined ? [] : secret === true ? [env, `${env}_FILE`] : [env]));
+}
