@@ -1,8 +1,9 @@
 // Who writes: one process at a time. Kept in the log itself and changed inside an LMDB write transaction, so there is no race.
 // A dead owner (pid gone, or given to a younger process, or another boot) is taken over; threads of one process share.
-import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { SquitterError } from '../../../schemas/errors.ts';
+import { isAlive, isSameProcess, thisProcess } from '../../runtime/process-identity.ts';
 import { COMMIT_WITHOUT_FLUSH } from './commit-flags.ts';
 import type { Owner, Store } from './rows.ts';
 
@@ -17,12 +18,12 @@ export interface Ownership {
 export function takeOwnership(store: Store, onFirst: (afterPowerLoss: boolean) => void): Ownership {
   return store.root.transactionSync(() => {
     const found = store.meta.get('owner') as Owner | undefined;
-    const self = describeSelf();
-    if (found !== undefined && isSame(found, self)) {
+    const self = thisProcess();
+    if (found !== undefined && isSameProcess(found, self)) {
       store.meta.put('owner', { ...found, opens: found.opens + 1 });
       return { isFirst: false, afterPowerLoss: false };
     }
-    if (found !== undefined && isAlive(found, self)) throw new SquitterError('log.in_use', { path: store.path, pid: found.pid });
+    if (found !== undefined && isAlive(found)) throw new SquitterError('log.in_use', { path: store.path, pid: found.pid });
     const afterPowerLoss = found !== undefined && found.bootId !== self.bootId;
     store.meta.put('owner', { ...self, opens: 1 });
     onFirst(afterPowerLoss);
@@ -34,7 +35,7 @@ export function takeOwnership(store: Store, onFirst: (afterPowerLoss: boolean) =
 export function releaseOwnership(store: Store): void {
   store.root.transactionSync(() => {
     const found = store.meta.get('owner') as Owner | undefined;
-    if (found === undefined || !isSame(found, describeSelf())) return;
+    if (found === undefined || !isSameProcess(found, thisProcess())) return;
     if (found.opens > 1) store.meta.put('owner', { ...found, opens: found.opens - 1 });
     else store.meta.remove('owner');
   }, COMMIT_WITHOUT_FLUSH);
@@ -55,45 +56,4 @@ export function processUsing(path: string): number | null {
   };
   const found = pids.find(holds);
   return found === undefined ? null : Number(found);
-}
-
-function describeSelf(): Owner {
-  return { pid: process.pid, startedAt: processStat(process.pid)?.startedAt ?? '', bootId: bootId(), opens: 0 };
-}
-
-function isSame(a: Owner, b: Owner): boolean {
-  return a.pid === b.pid && a.startedAt === b.startedAt && a.bootId === b.bootId;
-}
-
-function isAlive(owner: Owner, self: Owner): boolean {
-  if (owner.bootId !== self.bootId) return false;
-  try {
-    process.kill(owner.pid, 0);
-  } catch (error) {
-    // EPERM: it lives, and belongs to somebody else.
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
-  }
-  const stat = processStat(owner.pid);
-  if (stat === undefined) return true;
-  return !stat.isZombie && (owner.startedAt === '' || stat.startedAt === owner.startedAt);
-}
-
-/** From /proc/PID/stat: field 3, the state, and field 22, the start in clock ticks since boot; undefined where that cannot be read. */
-function processStat(pid: number): { readonly isZombie: boolean; readonly startedAt: string } | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the program's name in parentheses and may hold anything.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { isZombie: fields[0] === 'Z' || fields[0] === 'X', startedAt: fields[19] ?? '' };
-  } catch {
-    return undefined;
-  }
-}
-
-function bootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    return '';
-  }
 }

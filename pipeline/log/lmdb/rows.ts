@@ -1,6 +1,8 @@
 // The rows of the index, their keys, and the databases that hold them.
+
 import type { Database, RootDatabase } from 'lmdb';
 import type { TopicId } from '../../../schemas/topics.ts';
+import type { ProcessIdentity } from '../../runtime/process-identity.ts';
 
 /** What is known of one partition; its version guards the partition's index and segments as well. */
 export interface PartitionRow {
@@ -55,11 +57,7 @@ export type IndexDatabase = Database<Buffer, Buffer>;
 export type Row = PartitionRow | GroupRow | { readonly value: number };
 
 /** Row of the writing process. */
-export interface Owner {
-  readonly pid: number;
-  /** Start time as /proc tells it; empty where there is no /proc. */
-  readonly startedAt: string;
-  readonly bootId: string;
+export interface Owner extends ProcessIdentity {
   /** How many logs the process has open for writing. */
   readonly opens: number;
 }

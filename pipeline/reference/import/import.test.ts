@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../../schemas/limits.ts';
 import { tarOf } from '../../../test/support/tar.ts';
+import { type ProcessIdentity, thisProcess } from '../../runtime/process-identity.ts';
 import { openReference } from '../open-reference.ts';
 import type { Reference } from '../reference.ts';
 import { commitManifest, withImportLock, writeTable } from '../store/folder.ts';
@@ -255,6 +256,49 @@ describe('nothing changes', () => {
       await expect(importing(file('plain.csv', PLAIN))).rejects.toMatchObject({ code: 'reference.in_use', retriable: true });
     });
     await importing(file('plain.csv', PLAIN));
+  });
+
+  it.each<[string, Partial<ProcessIdentity> | string]>([
+    ['another process that got its pid', { startedAt: '1' }],
+    ['a process of another boot', { bootId: 'another' }],
+    ['a file that says nothing', 'x'],
+  ])('but not by the lock of an import that ended without removing it: %s', async (_, held) => {
+    mkdirSync(folder, { recursive: true });
+    // The parent of this process: it runs, and started at another time than the lock says.
+    const holder = { ...thisProcess(), pid: process.ppid };
+    writeFileSync(join(folder, 'import.lock'), typeof held === 'string' ? held : JSON.stringify({ ...holder, ...held }));
+    await importing(file('plain.csv', PLAIN));
+    expect(readdirSync(folder).filter((name) => name.includes('lock'))).toEqual([]);
+  });
+
+  it('by a lock whose process runs, also where nobody knows since when', async () => {
+    mkdirSync(folder, { recursive: true });
+    for (const held of [{ ...thisProcess(), pid: process.ppid, startedAt: '' }, process.ppid]) {
+      writeFileSync(join(folder, 'import.lock'), JSON.stringify(held));
+      await expect(importing(file('plain.csv', PLAIN))).rejects.toMatchObject({ code: 'reference.in_use' });
+    }
+    expect(readdirSync(folder)).toEqual(['import.lock']);
+  });
+
+  it('where two begin at once over the lock of a third that died: one works at a time', async () => {
+    mkdirSync(folder, { recursive: true });
+    let working = 0;
+    let most = 0;
+    for (let round = 0; round < 20; round += 1) {
+      writeFileSync(join(folder, 'import.lock'), JSON.stringify({ ...thisProcess(), pid: process.ppid, startedAt: '1' }));
+      const outcomes = await Promise.allSettled(
+        [1, 2, 3].map(() =>
+          withImportLock(folder, async () => {
+            working += 1;
+            most = Math.max(most, working);
+            await new Promise((resolve) => setTimeout(resolve, 5));
+            working -= 1;
+          }),
+        ),
+      );
+      expect(outcomes.some(({ status }) => status === 'fulfilled')).toBe(true);
+    }
+    expect(most).toBe(1);
   });
 
   it('where the folder cannot be written', async () => {

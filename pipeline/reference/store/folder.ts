@@ -1,14 +1,18 @@
 // The folder of imported tables. Its manifest names the files that count: an import writes new files beside the old ones and then renames the manifest
 // into place, so that all of it is there at once, or nothing.
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SquitterError } from '../../../schemas/errors.ts';
+import { isAlive, type ProcessIdentity, thisProcess } from '../../runtime/process-identity.ts';
 import type { PackedTable } from './column-file.ts';
 
 const MANIFEST = 'manifest.json';
 const LOCK = 'import.lock';
 const MANIFEST_VERSION = 1;
 const HASH_CHARACTERS = 16;
+/** Holder of a lock that says nothing. */
+const NOBODY: ProcessIdentity = { pid: 0, startedAt: '', bootId: 'none' };
 
 export interface ManifestTable {
   /** Name of its file in the folder. */
@@ -82,31 +86,65 @@ export async function withImportLock<T>(folder: string, work: () => Promise<T>):
   }
 }
 
+/** The lock is a file that says which process holds it, and is there as a whole or not at all. Errors: `reference.in_use`, `output.not_writable`. */
 async function takeLock(path: string): Promise<void> {
-  for (;;) {
-    try {
-      const file = await open(path, 'wx');
-      await file.writeFile(String(process.pid));
-      await file.close();
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-        throw new SquitterError('output.not_writable', { path, detail: (error as Error).message }, error);
+  const own = `${path}.${randomUUID()}`;
+  await writing(path, () => writeFile(own, JSON.stringify(thisProcess())));
+  try {
+    while (!(await isLinked(own, path))) {
+      const text = await lockText(path);
+      if (text === null) continue;
+      const holder = holderIn(text);
+      if (isAlive(holder)) throw new SquitterError('reference.in_use', { path, pid: holder.pid });
+      await removeLock(path, text);
     }
-    const pid = Number(await readFile(path, 'utf8').catch(() => ''));
-    if (isAlive(pid)) throw new SquitterError('reference.in_use', { path, pid });
-    // Its owner died in the middle of an import, which left what was there before.
-    await rm(path, { force: true });
+  } finally {
+    await rm(own, { force: true });
   }
 }
 
-function isAlive(pid: number): boolean {
-  if (!(pid > 0) || pid === process.pid) return pid > 0;
+/**
+ * Removes a lock whose holder died in the middle of an import, which left what was there before. Of those that find it so at the same time one
+ * does: the others might remove the lock that was taken since.
+ */
+async function removeLock(path: string, text: string): Promise<void> {
+  const claim = `${path}.${createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARACTERS)}`;
+  await takeLock(claim);
   try {
-    process.kill(pid, 0);
+    if ((await lockText(path)) === text) await rm(path, { force: true });
+  } finally {
+    await rm(claim, { force: true });
+  }
+}
+
+async function isLinked(own: string, path: string): Promise<boolean> {
+  try {
+    await link(own, path);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw new SquitterError('output.not_writable', { path, detail: (error as Error).message }, error);
+  }
+}
+
+/** Null where there is no lock any more. */
+async function lockText(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw new SquitterError('output.not_writable', { path, detail: (error as Error).message }, error);
+  }
+}
+
+function holderIn(text: string): ProcessIdentity {
+  try {
+    const found = JSON.parse(text) as Partial<ProcessIdentity> | number;
+    // Version 0.1 wrote the pid alone.
+    if (typeof found === 'number') return { ...thisProcess(), pid: found, startedAt: '' };
+    return { pid: found.pid ?? 0, startedAt: found.startedAt ?? '', bootId: found.bootId ?? '' };
+  } catch {
+    return NOBODY;
   }
 }
 

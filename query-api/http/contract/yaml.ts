@@ -1,4 +1,4 @@
-// JSON data as YAML 1.2: block style, texts in double quotes, which YAML reads as JSON does.
+// JSON data as YAML 1.2: block style, texts in double quotes, which YAML reads as JSON does. Why not the package `yaml`: see README.md.
 
 /** A document that a YAML parser reads as this value. `value` has nothing but JSON in it. */
 export function toYaml(value: unknown): string {
