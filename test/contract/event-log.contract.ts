@@ -16,7 +16,6 @@ export function eventLogContract(name: string, harness: EventLogHarness): void {
       log = await harness.open();
     });
     afterEach(() => harness.tearDown());
-
     const context: CaseContext = {
       harness,
       log: () => log,

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { sumOf } from '../../infra/cluster/runner/metrics-page.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
-import { type ServiceProcess, TestCluster, until } from '../support/cluster.ts';
+import { READY_MS_MAX, type ServiceProcess, TestCluster } from '../support/cluster.ts';
 import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 import { faketime } from '../support/requirements.ts';
 import { freePort, temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const library = faketime();
 const HOUR_S = 3600;
@@ -91,16 +92,20 @@ describeWithKafka(`ingests whose clocks differ ${library.reason}`, () => {
       const fold = await cluster.supervise('fold');
       const right = await feed('right', 1);
       const api = await cluster.start('query-api', 'query-api');
-      await until('one ingest feeds the picture', async () => (await picture(api)).heard.size > 10);
+      await until(async () => (await picture(api)).heard.size > 10, 'one ingest feeds the picture', READY_MS_MAX);
       expect((await picture(api)).aheadS).toBe(0);
 
       const ahead = await feed('ahead', 2, wrongClock);
       const fleets = [addresses(1), addresses(2)].map((own, i, all) => own.filter((hex) => !all[1 - i]!.includes(hex)));
       const bothAreShown = ({ heard }: Picture): boolean => fleets.every((own) => own.filter((hex) => heard.has(hex)).length > 10);
-      await until('the aircraft of both are shown, an hour ahead', async () => {
-        const seen = await picture(api);
-        return seen.aheadS > HOUR_S - LATE_S && bothAreShown(seen);
-      });
+      await until(
+        async () => {
+          const seen = await picture(api);
+          return seen.aheadS > HOUR_S - LATE_S && bothAreShown(seen);
+        },
+        'the aircraft of both are shown, an hour ahead',
+        READY_MS_MAX,
+      );
       expect((await picture(api)).status).toBe(200);
       expect((await picture(api)).ageS).toBeLessThan(10);
       const ready = await api.get('/readyz');
@@ -116,10 +121,10 @@ describeWithKafka(`ingests whose clocks differ ${library.reason}`, () => {
 
       // Set right: event time goes on from where it is, at half speed, and the aircraft of both with it.
       writeFileSync(clockFile, '+0\n');
-      await until('the step is seen', async () => (await metric(ahead, 'squitter_ingest_ahead_seconds')) > 0);
+      await until(async () => (await metric(ahead, 'squitter_ingest_ahead_seconds')) > 0, 'the step is seen', READY_MS_MAX);
       const from = await picture(api);
       const startMs = performance.now();
-      await until('event time goes on by 4 s', async () => (await picture(api)).nowS >= from.nowS + 4);
+      await until(async () => (await picture(api)).nowS >= from.nowS + 4, 'event time goes on by 4 s', READY_MS_MAX);
       const last = await picture(api);
       expect((last.nowS - from.nowS) / ((performance.now() - startMs) / 1000)).toBeLessThan(0.8);
       expect([last.status, bothAreShown(last)]).toEqual([200, true]);

@@ -9,10 +9,11 @@ import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import { framePartition } from '../../pipeline/ingest/partition.ts';
 import type { OpenCluster } from '../../pipeline/log/open-cluster.ts';
 import { batches, simulatedFrames } from '../bench/frames.ts';
-import { TestCluster, until } from '../support/cluster.ts';
+import { READY_MS_MAX, TestCluster } from '../support/cluster.ts';
 import { PacedFeeder, simulatedSlices, startBeastSource } from '../support/feeder.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 import { freePort, squitter, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { loadVersion1, VERSION_1_COMMITTED, version1Data } from '../support/version-1-data.ts';
 
 const AIRCRAFT = 100;
@@ -76,17 +77,21 @@ describeWithKafka('folds on a real broker', () => {
     cleanups.push(() => feeder.stop());
     const folds = [await cluster.supervise('fold-0'), await cluster.supervise('fold-1')];
     const takeOvers = (): string[] => folds.flatMap(({ process }) => process.output().match(/"versionBefore":1,/g) ?? []);
-    await until('both partitions are taken over', () => takeOvers().length === 2);
+    await until(() => takeOvers().length === 2, 'both partitions are taken over', READY_MS_MAX);
     await wait(RUN_MS);
     expect(takeOvers()).toHaveLength(2);
     await folds[0]!.process.kill();
     await wait(RUN_MS);
     await feeder.stop();
-    await until('everything sent is in Kafka', async () => {
-      const samples = await ingest.metrics();
-      const received = sumOf(samples, 'squitter_ingest_frames_total');
-      return received === feeder.framesSent && sumOf(samples, 'squitter_ingest_backlog_bytes') < ONE_BATCH_BYTES;
-    });
+    await until(
+      async () => {
+        const samples = await ingest.metrics();
+        const received = sumOf(samples, 'squitter_ingest_frames_total');
+        return received === feeder.framesSent && sumOf(samples, 'squitter_ingest_backlog_bytes') < ONE_BATCH_BYTES;
+      },
+      'everything sent is in Kafka',
+      READY_MS_MAX,
+    );
     expect(await ingest.stop(), ingest.output()).toBe(0);
     await cluster.drained(folds);
     for (const fold of folds) expect(await fold.stop(), fold.process.output()).toBe(0);
