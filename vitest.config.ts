@@ -3,6 +3,15 @@ import { defineConfig } from 'vitest/config';
 
 /** Suites that play recordings at their own pace and look at the clock: alone, as others would make them late. */
 const REAL_TIME = ['test/e2e/{start,verify}.test.ts', 'test/fault/kill-loop.test.ts'];
+/** Suites of pure code that take seconds: `npm run test:fast` leaves them out. */
+const THOROUGH = [
+  'test/sim/*.test.ts',
+  'test/golden/fuzz.test.ts',
+  'pipeline/simulate/{traffic,every-format,flights/leg}.test.ts',
+  'pipeline/reference/{addresses/registrations,shipped/shipped}.test.ts',
+  'query-api/queries/{coverage,maps/map-files}.test.ts',
+  'query-api/http/{coverage-headers,contract/lint,sockets}.test.ts',
+];
 /** Suites of real processes and brokers. They have patience. */
 const PROCESSES = ['test/{contract,e2e,fault,local,wild}/**/*.test.ts', 'infra/local/*.test.ts'];
 const limits = { testTimeout: 30_000, hookTimeout: 30_000 };
@@ -19,13 +28,14 @@ export default defineConfig({
       {
         test: {
           ...limits,
-          name: 'code',
+          name: 'fast',
           include: ['{pipeline,query-api,schemas,infra,test}/**/*.test.ts'],
-          exclude: PROCESSES,
+          exclude: [...THOROUGH, ...PROCESSES],
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
       },
+      { test: { ...limits, name: 'thorough', include: THOROUGH, maxWorkers: 2, sequence: { groupOrder: 0 } } },
       { test: { ...patient, name: 'real time', include: REAL_TIME, maxWorkers: 1, sequence: { groupOrder: 1 } } },
       { test: { ...patient, name: 'processes', include: PROCESSES, exclude: REAL_TIME, maxWorkers: 2, sequence: { groupOrder: 2 } } },
     ],
