@@ -22,7 +22,7 @@ import {
   listenOption,
   receiverOption,
   strictEnvironmentOption,
-} from '../services/service-options.ts';
+} from '../services/shared-options.ts';
 import { type ReceiverValues, shownReceiverProblem, showReceiverOption } from '../services/shown-receiver.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;

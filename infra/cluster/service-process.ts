@@ -15,7 +15,7 @@ import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
 import { errorFields } from '../services/error-fields.ts';
-import { UNKNOWN_VARIABLE_LINE, unknownVariableProblems, unknownVariables } from '../services/service-options.ts';
+import { UNKNOWN_VARIABLE_LINE, unknownVariableProblems, unknownVariables } from '../services/shared-options.ts';
 import { problemsOf, type ServiceName, services, serviceTables } from './configuration.ts';
 
 const STATS_INTERVAL_MS = 1000;

@@ -14,7 +14,7 @@ import { startHttp } from '../services/http-service.ts';
 import type { IngestStats } from '../services/ingest-service.ts';
 import { registerFoldMetrics, registerIngestMetrics } from '../services/pipeline-metrics.ts';
 import { openReadModel } from '../services/read-model.ts';
-import { UNKNOWN_VARIABLE_LINE } from '../services/service-options.ts';
+import { UNKNOWN_VARIABLE_LINE } from '../services/shared-options.ts';
 import { SIMULATION_SEED } from '../services/simulation-start.ts';
 import { announceLive, banner } from './banner.ts';
 import type { FoldThreadData } from './fold-thread.ts';

@@ -13,7 +13,7 @@ import {
   strictEnvironmentOption,
   unknownVariableProblems,
   unknownVariables,
-} from '../services/service-options.ts';
+} from '../services/shared-options.ts';
 import { shownReceiver, showReceiverOption } from '../services/shown-receiver.ts';
 import { runService } from './service.ts';
 

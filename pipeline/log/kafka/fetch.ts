@@ -24,12 +24,12 @@ export interface Fetched {
 }
 
 /** Kafka takes the smaller of this and its own `fetch.max.bytes`, 55 MB: more than all partitions of a fetch give together. */
-const RESPONSE_BYTES_MAX = 55 * 1024 * 1024;
+const FETCHED_BYTES_MAX = 55 * 1024 * 1024;
 
 /** Fetches; `waitMs` is how long the broker may wait for something new. Errors: those of kafkajs. */
 export async function fetchPlaces(broker: BrokerConnection, places: readonly Place[], waitMs: number): Promise<Fetched[]> {
   const { responses } = await broker.send(
-    fetchRequest({ partitions: places, waitMs, bytesMax: RESPONSE_BYTES_MAX, partitionBytesMax: limits.kafkaFetchBytesMax }),
+    fetchRequest({ partitions: places, waitMs, bytesMax: FETCHED_BYTES_MAX, partitionBytesMax: limits.kafkaFetchBytesMax }),
   );
   const asked = new Map(places.map((place) => [`${place.topic} ${place.partition}`, place.offset]));
   return responses.flatMap(({ topicName, partitions }) =>
