@@ -60,11 +60,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'query-api/access': ['schemas', 'pipeline/runtime', 'pipeline/log'],
   'query-api/http': [
     'schemas',
-    'pipeline/geo',
     'pipeline/runtime',
-    'pipeline/reference',
-    'pipeline/flights',
     'pipeline/view',
+    // Airports and their JSON text.
+    'pipeline/flights/airports.ts',
     'query-api/queries',
     'query-api/access',
   ],
