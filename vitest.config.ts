@@ -5,8 +5,10 @@ import { defineConfig } from 'vitest/config';
 const REAL_TIME = ['test/e2e/{start,verify}.test.ts', 'test/fault/kill-loop.test.ts'];
 /** Suites of pure code that take seconds: `npm run test:fast` leaves them out. */
 const THOROUGH = [
-  'test/sim/*.test.ts',
+  'test/{properties,sim,truth}/*.test.ts',
   'test/golden/fuzz.test.ts',
+  'infra/grafana/*.test.ts',
+  'pipeline/view/table.test.ts',
   'pipeline/simulate/{traffic,every-format,flights/leg}.test.ts',
   'pipeline/reference/{addresses/registrations,shipped/shipped}.test.ts',
   'query-api/queries/{coverage,maps/map-files}.test.ts',
