@@ -1,5 +1,6 @@
 // An aircraft's record → its state in Avro, without an object between: ten thousands of them are told each second. `stateOf` (state.ts) gives the
 // same as an object, with the reasons for each value; `state-writer.test.ts` holds the two together, through the schema's codec.
+import { stateFields } from '../../schemas/aircraft-fields.ts';
 import type { AcasAdvisory } from '../../schemas/avro/aircraft-state.ts';
 import type { AvroWriter } from '../avro/writer.ts';
 import { fieldTime, fieldValue, isValid, SOURCE_MLAT, SOURCE_TISB } from './accept.ts';
@@ -14,36 +15,11 @@ import {
   B_SIL_TYPE,
   B_VERSION_ADSB,
   F_AIR_GROUND,
-  F_ALERT,
   F_ALTITUDE_BARO,
-  F_ALTITUDE_GEOM,
-  F_BARO_RATE,
   F_CALLSIGN,
-  F_EMERGENCY,
-  F_GEOM_RATE,
-  F_GROUND_SPEED,
-  F_GVA,
-  F_IAS,
-  F_MACH,
-  F_MAG_HEADING,
-  F_NAC_P,
-  F_NAC_V,
-  F_NAV_FMS,
-  F_NAV_HEADING,
-  F_NAV_MCP,
-  F_NAV_MODES,
-  F_NAV_QNH,
-  F_NIC_BARO,
   F_RELIABLE,
-  F_ROLL,
-  F_SDA,
   F_SIL,
-  F_SPI,
   F_SQUAWK,
-  F_TAS,
-  F_TRACK,
-  F_TRACK_RATE,
-  F_TRUE_HEADING,
   GROUND,
   NON_ICAO,
   NOTHING,
@@ -65,10 +41,12 @@ import {
 import { rssiDeciDbfs } from './signal.ts';
 import { KIND_UNKNOWN } from './source.ts';
 import { calcTrackDeg, hasPlace, maskOf } from './state.ts';
+import { type ComputedName, plainFields } from './state-fields.ts';
 import { isTemperatureValid, isWindValid } from './wind.ts';
 
-/** More than all that is no advisory can take: six longs, fifty ints, four short texts. */
-const STATE_BYTES_MAX = 512;
+/** Bytes of a field and of the branch of its union: a long takes most. An advisory makes room for itself. */
+const FIELD_BYTES_MAX = 12;
+const STATE_BYTES_MAX = FIELD_BYTES_MAX * stateFields.length;
 const CHARACTER_BYTES_MAX = 3;
 const HEX_CHARACTERS = 6;
 const FLIGHT_CHARACTERS = 8;
@@ -77,54 +55,72 @@ const DIGIT_0 = 0x30;
 const HEX_DIGITS = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
 const UPPER_HEX_DIGITS = Uint8Array.from('0123456789ABCDEF', (digit) => digit.charCodeAt(0));
 
-/** Fields that stand one after the other in the schema, null where they are not valid. */
-const AIR_DATA = Uint8Array.of(F_ALTITUDE_GEOM, F_GROUND_SPEED, F_IAS, F_TAS, F_MACH, F_TRACK);
-const TURNS_TO_INTENT = Uint8Array.of(
-  F_TRACK_RATE,
-  F_ROLL,
-  F_MAG_HEADING,
-  F_TRUE_HEADING,
-  F_BARO_RATE,
-  F_GEOM_RATE,
-  F_NAV_QNH,
-  F_NAV_MCP,
-  F_NAV_FMS,
-  F_NAV_HEADING,
-  F_NAV_MODES,
-);
-const ACCURACIES = Uint8Array.of(F_NIC_BARO, F_NAC_P, F_NAC_V);
-const LAST_STATUS = Uint8Array.of(F_GVA, F_SDA, F_ALERT, F_SPI);
+/** Writes one or more fields that follow each other in the state. */
+type Step = (writer: AvroWriter, aircraft: Aircraft, timeBaseMs: number, tickMs: number) => void;
+
+/** Fields that are not simply the valid value of a field of the record, and what writes them. */
+const computed: readonly { readonly names: readonly ComputedName[]; readonly write: Step }[] = [
+  { names: ['hex', 'tickMs', 'source', 'seenMs', 'messages', 'rssiDeciDbfs'], write: writeHead },
+  {
+    names: ['positionMs', 'positionValid', 'latitudeMicrodeg', 'longitudeMicrodeg', 'nic', 'rcM'],
+    write: writePosition,
+  },
+  { names: ['gpsOkMs', 'gpsOkLatitudeMicrodeg', 'gpsOkLongitudeMicrodeg'], write: writeGpsOk },
+  { names: ['onGround', 'flight', 'category', 'squawk'], write: writeIdentity },
+  { names: ['altitudeBaroFt'], write: writeAltitude },
+  { names: ['calcTrackDeg'], write: (writer, aircraft) => writer.nullableInt(calcTrackDeg(aircraft)) },
+  { names: ['version'], write: writeVersion },
+  { names: ['silType'], write: writeSilType },
+  { names: ['windDirectionDeg', 'windSpeedKt', 'oatC', 'tatC'], write: writeWeather },
+  { names: ['acasRa'], write: writeAdvisory },
+  { names: ['mlatFields', 'tisbFields'], write: writeMasks },
+];
+
+const steps = planSteps();
+
+/** The steps that write all fields in their order. Error: the table separates fields that one step writes. */
+function planSteps(): Step[] {
+  const planned: Step[] = [];
+  let run: number[] = [];
+  const endRun = (): void => {
+    const fields = Uint8Array.from(run);
+    if (fields.length > 0) planned.push((writer, aircraft) => writeFields(writer, aircraft, fields));
+    run = [];
+  };
+  for (let i = 0; i < stateFields.length; ) {
+    const next = stateFields[i]!.name;
+    const plain = plainFields.find(({ name }) => name === next);
+    if (plain !== undefined) {
+      run.push(plain.field);
+      i += 1;
+      continue;
+    }
+    endRun();
+    const { names, write } = computed.find(({ names }) => names[0] === next)!;
+    if (names.some((name, k) => stateFields[i + k]?.name !== name))
+      throw new Error(`${names.join(', ')} do not follow each other in the state`);
+    planned.push(write);
+    i += names.length;
+  }
+  endRun();
+  return planned;
+}
 
 /** The body of an AircraftState: what `stateOf` gives with the same arguments. */
 export function writeState(writer: AvroWriter, aircraft: Aircraft, tickMs: number, timeBaseMs: number): void {
+  writer.reserve(STATE_BYTES_MAX);
+  for (let i = 0; i < steps.length; i += 1) steps[i]!(writer, aircraft, timeBaseMs, tickMs);
+}
+
+function writeHead(writer: AvroWriter, aircraft: Aircraft, timeBaseMs: number, tickMs: number): void {
   const { words, bytes, at, byte } = aircraft;
   const kind = bytes[byte + B_KIND]!;
-  writer.reserve(STATE_BYTES_MAX);
   writeHex(writer, words[at + W_KEY]!);
   writer.long(tickMs);
   writer.int(kind === NOTHING ? KIND_UNKNOWN : kind);
   writer.long(timeBaseMs + words[at + W_SEEN]!);
   writer.int(words[at + W_MESSAGES]!);
   writer.int(rssiDeciDbfs(aircraft));
-  writePlace(writer, aircraft, timeBaseMs);
-  writeIdentity(writer, aircraft);
-  intOrNull(writer, isAltitudeReliable(aircraft), fieldValue(aircraft, F_ALTITUDE_BARO));
-  writeFields(writer, aircraft, AIR_DATA);
-  writer.nullableInt(calcTrackDeg(aircraft));
-  writeFields(writer, aircraft, TURNS_TO_INTENT);
-  writeQuality(writer, aircraft);
-  const windValid = isWindValid(aircraft);
-  intOrNull(writer, windValid, words[at + X_WIND_DIRECTION]!);
-  intOrNull(writer, windValid, words[at + X_WIND_SPEED]!);
-  const temperatureValid = isTemperatureValid(aircraft);
-  intOrNull(writer, temperatureValid, words[at + X_OAT]!);
-  intOrNull(writer, temperatureValid, words[at + X_TAT]!);
-  const advisory = isAdvisoryValid(aircraft) ? advisoryOf(aircraft, timeBaseMs) : null;
-  writer.isNull(advisory === null);
-  if (advisory !== null) writeAdvisory(writer, advisory);
-  writer.reserve(STATE_BYTES_MAX);
-  writer.long(maskOf(aircraft, SOURCE_MLAT));
-  writer.long(maskOf(aircraft, SOURCE_TISB));
 }
 
 /** The characters of `hexOf(key)`, as an Avro string. */
@@ -140,8 +136,7 @@ export function writeHexDigits(writer: AvroWriter, key: number): void {
   for (let shift = 20; shift >= 0; shift -= 4) writer.byte(HEX_DIGITS[(key >> shift) & 15]!);
 }
 
-/** From `positionMs` to `gpsOkLongitudeMicrodeg`. */
-function writePlace(writer: AvroWriter, aircraft: Aircraft, timeBaseMs: number): void {
+function writePosition(writer: AvroWriter, aircraft: Aircraft, timeBaseMs: number): void {
   const { words, bytes, at, byte } = aircraft;
   const known = hasPlace(aircraft);
   writer.isNull(!known);
@@ -151,6 +146,10 @@ function writePlace(writer: AvroWriter, aircraft: Aircraft, timeBaseMs: number):
   intOrNull(writer, known, words[at + X_RELIABLE_LONGITUDE]!);
   intOrNull(writer, known, bytes[byte + B_RELIABLE_NIC]!);
   intOrNull(writer, known, words[at + X_RELIABLE_RC]!);
+}
+
+function writeGpsOk(writer: AvroWriter, aircraft: Aircraft, timeBaseMs: number): void {
+  const { words, at } = aircraft;
   const gpsLost = isGpsLost(aircraft);
   writer.isNull(!gpsLost);
   if (gpsLost) writer.long(timeBaseMs + words[at + X_GPS_OK_TIME]!);
@@ -158,7 +157,6 @@ function writePlace(writer: AvroWriter, aircraft: Aircraft, timeBaseMs: number):
   intOrNull(writer, gpsLost, words[at + X_GPS_OK_LONGITUDE]!);
 }
 
-/** From `onGround` to `emergency`. */
 function writeIdentity(writer: AvroWriter, aircraft: Aircraft): void {
   const { bytes, byte } = aircraft;
   const airGround = fieldValue(aircraft, F_AIR_GROUND);
@@ -185,20 +183,35 @@ function writeIdentity(writer: AvroWriter, aircraft: Aircraft): void {
     writer.int(4);
     for (let tens = 1000; tens >= 1; tens /= 10) writer.byte(DIGIT_0 + (Math.floor(squawk / tens) % 10));
   }
-  intOrNull(writer, isValid(aircraft, F_EMERGENCY), fieldValue(aircraft, F_EMERGENCY));
 }
 
-/** From `version` to `spi`. */
-function writeQuality(writer: AvroWriter, aircraft: Aircraft): void {
-  const { bytes, byte } = aircraft;
+function writeAltitude(writer: AvroWriter, aircraft: Aircraft): void {
+  intOrNull(writer, isAltitudeReliable(aircraft), fieldValue(aircraft, F_ALTITUDE_BARO));
+}
+
+function writeVersion(writer: AvroWriter, { bytes, byte }: Aircraft): void {
   const version = bytes[byte + B_VERSION_ADSB]!;
   intOrNull(writer, version !== NOTHING, version);
-  writeFields(writer, aircraft, ACCURACIES);
-  const silValid = isValid(aircraft, F_SIL);
-  const silType = bytes[byte + B_SIL_TYPE]!;
-  intOrNull(writer, silValid, fieldValue(aircraft, F_SIL));
-  intOrNull(writer, silValid && silType !== NOTHING, silType);
-  writeFields(writer, aircraft, LAST_STATUS);
+}
+
+function writeSilType(writer: AvroWriter, aircraft: Aircraft): void {
+  const silType = aircraft.bytes[aircraft.byte + B_SIL_TYPE]!;
+  intOrNull(writer, silType !== NOTHING && isValid(aircraft, F_SIL), silType);
+}
+
+function writeWeather(writer: AvroWriter, aircraft: Aircraft): void {
+  const { words, at } = aircraft;
+  const windValid = isWindValid(aircraft);
+  intOrNull(writer, windValid, words[at + X_WIND_DIRECTION]!);
+  intOrNull(writer, windValid, words[at + X_WIND_SPEED]!);
+  const temperatureValid = isTemperatureValid(aircraft);
+  intOrNull(writer, temperatureValid, words[at + X_OAT]!);
+  intOrNull(writer, temperatureValid, words[at + X_TAT]!);
+}
+
+function writeMasks(writer: AvroWriter, aircraft: Aircraft): void {
+  writer.long(maskOf(aircraft, SOURCE_MLAT));
+  writer.long(maskOf(aircraft, SOURCE_TISB));
 }
 
 function writeFields(writer: AvroWriter, aircraft: Aircraft, fields: Uint8Array): void {
@@ -213,7 +226,14 @@ function intOrNull(writer: AvroWriter, known: boolean, value: number): void {
   if (known) writer.int(value);
 }
 
-function writeAdvisory(writer: AvroWriter, { timeMs, df, bytes, advisory, complement, threatHex, ...threat }: AcasAdvisory): void {
+function writeAdvisory(writer: AvroWriter, aircraft: Aircraft, timeBaseMs: number): void {
+  const advisory = isAdvisoryValid(aircraft) ? advisoryOf(aircraft, timeBaseMs) : null;
+  writer.isNull(advisory === null);
+  if (advisory !== null) writeReport(writer, advisory);
+  writer.reserve(STATE_BYTES_MAX);
+}
+
+function writeReport(writer: AvroWriter, { timeMs, df, bytes, advisory, complement, threatHex, ...threat }: AcasAdvisory): void {
   const characters = bytes.length + advisory.length + complement.length + (threatHex?.length ?? 0);
   writer.reserve(STATE_BYTES_MAX + CHARACTER_BYTES_MAX * characters);
   writer.long(timeMs);

@@ -1,6 +1,6 @@
 // An aircraft's record → its state as told to others: only values that are valid at that moment, absent ones null.
+import type { StateFieldName } from '../../schemas/aircraft-fields.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
-import { fieldNames } from '../../schemas/avro/aircraft-state.ts';
 import { ABSENT } from '../decode/message.ts';
 import { fieldSource, fieldTime, fieldValue, isValid, SOURCE_MLAT, SOURCE_NONE, SOURCE_TISB } from './accept.ts';
 import { advisoryOf } from './advisory.ts';
@@ -14,36 +14,12 @@ import {
   B_SIL_TYPE,
   B_VERSION_ADSB,
   F_AIR_GROUND,
-  F_ALERT,
   F_ALTITUDE_BARO,
-  F_ALTITUDE_GEOM,
-  F_BARO_RATE,
   F_CALLSIGN,
-  F_EMERGENCY,
-  F_GEOM_RATE,
-  F_GROUND_SPEED,
-  F_GVA,
-  F_IAS,
-  F_MACH,
-  F_MAG_HEADING,
-  F_NAC_P,
-  F_NAC_V,
-  F_NAV_FMS,
-  F_NAV_HEADING,
-  F_NAV_MCP,
-  F_NAV_MODES,
-  F_NAV_QNH,
-  F_NIC_BARO,
   F_RELIABLE,
-  F_ROLL,
-  F_SDA,
   F_SIL,
-  F_SPI,
   F_SQUAWK,
-  F_TAS,
   F_TRACK,
-  F_TRACK_RATE,
-  F_TRUE_HEADING,
   GROUND,
   NEVER,
   NON_ICAO,
@@ -66,46 +42,11 @@ import {
 } from './layout.ts';
 import { rssiDeciDbfs } from './signal.ts';
 import { KIND_UNKNOWN } from './source.ts';
+import { type ComputedName, listedFields, plainFields } from './state-fields.ts';
 import { isTemperatureValid, isWindValid } from './wind.ts';
 
-/** Fields behind each name of `fieldNames`, in their order. */
-const FIELD_BY_NAME: Readonly<Record<(typeof fieldNames)[number], number>> = {
-  callsign: F_CALLSIGN,
-  altitude: F_ALTITUDE_BARO,
-  alt_geom: F_ALTITUDE_GEOM,
-  gs: F_GROUND_SPEED,
-  ias: F_IAS,
-  tas: F_TAS,
-  mach: F_MACH,
-  track: F_TRACK,
-  track_rate: F_TRACK_RATE,
-  roll: F_ROLL,
-  mag_heading: F_MAG_HEADING,
-  true_heading: F_TRUE_HEADING,
-  baro_rate: F_BARO_RATE,
-  geom_rate: F_GEOM_RATE,
-  squawk: F_SQUAWK,
-  emergency: F_EMERGENCY,
-  nav_qnh: F_NAV_QNH,
-  nav_altitude_mcp: F_NAV_MCP,
-  nav_altitude_fms: F_NAV_FMS,
-  nav_heading: F_NAV_HEADING,
-  nav_modes: F_NAV_MODES,
-  lat: F_RELIABLE,
-  lon: F_RELIABLE,
-  nic: F_RELIABLE,
-  rc: F_RELIABLE,
-  nic_baro: F_NIC_BARO,
-  nac_p: F_NAC_P,
-  nac_v: F_NAC_V,
-  sil: F_SIL,
-  sil_type: F_SIL,
-  gva: F_GVA,
-  sda: F_SDA,
-};
 /** How long the last position is told: 14 days. Records hold ages of 12 to 18 days, so it may be two days less. */
 const LAST_POSITION_MS = 14 * 86_400_000;
-const MASK_FIELDS = Uint8Array.from(fieldNames, (name) => FIELD_BY_NAME[name]);
 
 /** `6a12bc`, or `~6a12bc` for an address that is not ICAO's. */
 export function hexOf(key: number): string {
@@ -120,12 +61,26 @@ export function hasPlace(aircraft: Aircraft): boolean {
   return fieldSource(aircraft, F_RELIABLE) !== SOURCE_NONE && time > NEVER && aircraft.now - time <= LAST_POSITION_MS;
 }
 
+type ComputedState = Pick<AircraftState, ComputedName>;
+type PlainName = Exclude<StateFieldName, ComputedName>;
+
+const noPlainValues = Object.fromEntries(plainFields.map(({ name }) => [name, null])) as Record<PlainName, number | null>;
+
 /** The state at `aircraft.now`, which is `tickMs` counted from `timeBaseMs`. */
 export function stateOf(aircraft: Aircraft, tickMs: number, timeBaseMs: number): AircraftState {
+  const plain = { ...noPlainValues };
+  for (let i = 0; i < plainFields.length; i += 1) {
+    const { name, field } = plainFields[i]!;
+    if (isValid(aircraft, field)) plain[name as PlainName] = fieldValue(aircraft, field);
+  }
+  return { ...computedOf(aircraft, tickMs, timeBaseMs), ...plain };
+}
+
+/** What is not simply the valid value of a field of the record. */
+function computedOf(aircraft: Aircraft, tickMs: number, timeBaseMs: number): ComputedState {
   const { words, bytes, at, byte } = aircraft;
-  const value = (field: number): number | null => (isValid(aircraft, field) ? fieldValue(aircraft, field) : null);
   const known = hasPlace(aircraft);
-  const airGround = value(F_AIR_GROUND);
+  const airGround = isValid(aircraft, F_AIR_GROUND) ? fieldValue(aircraft, F_AIR_GROUND) : UNCERTAIN;
   const windValid = isWindValid(aircraft);
   const gpsLost = isGpsLost(aircraft);
   const temperatureValid = isTemperatureValid(aircraft);
@@ -147,40 +102,14 @@ export function stateOf(aircraft: Aircraft, tickMs: number, timeBaseMs: number):
     gpsOkMs: gpsLost ? timeBaseMs + words[at + X_GPS_OK_TIME]! : null,
     gpsOkLatitudeMicrodeg: gpsLost ? words[at + X_GPS_OK_LATITUDE]! : null,
     gpsOkLongitudeMicrodeg: gpsLost ? words[at + X_GPS_OK_LONGITUDE]! : null,
-    onGround: airGround === null || airGround === UNCERTAIN ? null : airGround === GROUND,
+    onGround: airGround === UNCERTAIN ? null : airGround === GROUND,
     flight: isValid(aircraft, F_CALLSIGN) ? flightOf(bytes, byte + 4 * X_FLIGHT) : null,
     category: bytes[byte + B_CATEGORY] === 0 ? null : bytes[byte + B_CATEGORY]!.toString(16).toUpperCase(),
     squawk: isValid(aircraft, F_SQUAWK) ? String(fieldValue(aircraft, F_SQUAWK)).padStart(4, '0') : null,
-    emergency: value(F_EMERGENCY),
     altitudeBaroFt: isAltitudeReliable(aircraft) ? fieldValue(aircraft, F_ALTITUDE_BARO) : null,
-    altitudeGeomFt: value(F_ALTITUDE_GEOM),
-    groundSpeedDeciKt: value(F_GROUND_SPEED),
-    iasKt: value(F_IAS),
-    tasKt: value(F_TAS),
-    machMilli: value(F_MACH),
-    trackCentideg: value(F_TRACK),
     calcTrackDeg: calcTrackDeg(aircraft),
-    trackRateCentidegPerS: value(F_TRACK_RATE),
-    rollCentideg: value(F_ROLL),
-    magHeadingCentideg: value(F_MAG_HEADING),
-    trueHeadingCentideg: value(F_TRUE_HEADING),
-    baroRateFpm: value(F_BARO_RATE),
-    geomRateFpm: value(F_GEOM_RATE),
-    navQnhDeciHpa: value(F_NAV_QNH),
-    navAltitudeMcpFt: value(F_NAV_MCP),
-    navAltitudeFmsFt: value(F_NAV_FMS),
-    navHeadingCentideg: value(F_NAV_HEADING),
-    navModes: value(F_NAV_MODES),
     version: bytes[byte + B_VERSION_ADSB] === NOTHING ? null : bytes[byte + B_VERSION_ADSB]!,
-    nicBaro: value(F_NIC_BARO),
-    nacP: value(F_NAC_P),
-    nacV: value(F_NAC_V),
-    sil: silValid ? fieldValue(aircraft, F_SIL) : null,
     silType: silValid && bytes[byte + B_SIL_TYPE] !== NOTHING ? bytes[byte + B_SIL_TYPE]! : null,
-    gva: value(F_GVA),
-    sda: value(F_SDA),
-    alert: value(F_ALERT),
-    spi: value(F_SPI),
     windDirectionDeg: windValid ? words[at + X_WIND_DIRECTION]! : null,
     windSpeedKt: windValid ? words[at + X_WIND_SPEED]! : null,
     oatC: temperatureValid ? words[at + X_OAT]! : null,
@@ -213,8 +142,8 @@ function wholeDegrees(centideg: number): number {
 export function maskOf(aircraft: Aircraft, source: number): number {
   let mask = 0;
   let bit = 1;
-  for (let i = 0; i < MASK_FIELDS.length; i += 1) {
-    const field = MASK_FIELDS[i]!;
+  for (let i = 0; i < listedFields.length; i += 1) {
+    const field = listedFields[i]!;
     if (fieldSource(aircraft, field) === source && isValid(aircraft, field)) mask += bit;
     bit *= 2;
   }

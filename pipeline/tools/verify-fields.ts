@@ -1,5 +1,6 @@
-// The fields that `squitter verify` compares: our name, the names other programs give it, and when two values are the same.
+// The fields that `squitter verify` compares, from the field table: our name, the names other programs give it, and when two values are the same.
 // The names are readsb's; dump1090-fa has most of them, dump1090 and dump1090-mutability older ones with coarser values.
+import { type MemberRow, memberFields } from '../../schemas/aircraft-fields.ts';
 
 /** Lists are compared as their sorted members joined, times as ms since the Unix epoch, an advisory by its bytes, a last position by being there. */
 export type Value = number | string;
@@ -22,72 +23,56 @@ export interface FieldRule {
 /** Programs round times to 0.1 s, both of the answer and of its age. */
 const TIME_NEAR_MS = 150;
 
-/** Old programs add a half and cut off, so that a western track, negative at that point, comes out up to 1.5 degrees too large. */
-const OLD_TRACK_NEAR_DEG = 1.5;
+/** Members that are compared otherwise than as the values of their field, by other rules or by none. */
+const specialRules: { readonly [member: string]: readonly FieldRule[] } = {
+  hex: [],
+  lat: [{ name: 'position', kind: 'exact' }],
+  lon: [],
+  gpsOkLat: [],
+  gpsOkLon: [],
+  geom_rate: [
+    { name: 'geom_rate', kind: 'exact' },
+    { name: 'vert_rate', kind: 'exact', ours: ['baro_rate', 'geom_rate'] },
+  ],
+  seen_pos: [{ name: 'seen_pos', kind: 'time', near: TIME_NEAR_MS }],
+  gpsOkBefore: [{ name: 'gpsOkBefore', kind: 'time', near: TIME_NEAR_MS }],
+  seen: [{ name: 'seen', kind: 'time', near: TIME_NEAR_MS }],
+  messages: [{ name: 'messages', kind: 'count' }],
+  rssi: [{ name: 'rssi', kind: 'number', near: 0.2, bothOnly: true }],
+};
 
-export const fieldRules: readonly FieldRule[] = [
-  { name: 'type', kind: 'exact' },
-  { name: 'flight', kind: 'exact' },
-  { name: 'alt_baro', kind: 'exact', aliases: ['altitude'] },
-  { name: 'alt_geom', kind: 'exact' },
-  { name: 'gs', kind: 'number', near: 0.15, nearCoarse: 1, aliases: ['speed'] },
-  { name: 'ias', kind: 'exact' },
-  { name: 'tas', kind: 'exact' },
-  { name: 'mach', kind: 'number', near: 0.0006 },
-  { name: 'wd', kind: 'angle', near: 3 },
-  { name: 'ws', kind: 'number', near: 3 },
-  { name: 'oat', kind: 'number', near: 1 },
-  { name: 'tat', kind: 'number', near: 1 },
-  { name: 'track', kind: 'angle', near: 0.06, nearCoarse: OLD_TRACK_NEAR_DEG },
-  { name: 'calc_track', kind: 'angle', near: 1 },
-  { name: 'track_rate', kind: 'number', near: 0.011 },
-  { name: 'roll', kind: 'number', near: 0.06 },
-  { name: 'mag_heading', kind: 'angle', near: 0.06 },
-  { name: 'true_heading', kind: 'angle', near: 1 },
-  { name: 'baro_rate', kind: 'exact' },
-  { name: 'geom_rate', kind: 'exact' },
-  { name: 'vert_rate', kind: 'exact', ours: ['baro_rate', 'geom_rate'] },
-  { name: 'squawk', kind: 'exact' },
-  { name: 'emergency', kind: 'exact' },
-  { name: 'category', kind: 'exact' },
-  { name: 'nav_qnh', kind: 'number', near: 0.11 },
-  { name: 'nav_altitude_mcp', kind: 'exact' },
-  { name: 'nav_altitude_fms', kind: 'exact' },
-  { name: 'nav_heading', kind: 'angle', near: 0.06 },
-  { name: 'nav_modes', kind: 'exact' },
-  { name: 'position', kind: 'exact' },
-  { name: 'nic', kind: 'exact' },
-  { name: 'rc', kind: 'number', near: 1.5 },
-  { name: 'seen_pos', kind: 'time', near: TIME_NEAR_MS },
-  { name: 'version', kind: 'exact' },
-  { name: 'nic_baro', kind: 'exact' },
-  { name: 'nac_p', kind: 'exact' },
-  { name: 'nac_v', kind: 'exact' },
-  { name: 'sil', kind: 'exact' },
-  { name: 'sil_type', kind: 'exact' },
-  { name: 'gva', kind: 'exact' },
-  { name: 'sda', kind: 'exact' },
-  { name: 'alert', kind: 'exact' },
-  { name: 'spi', kind: 'exact' },
-  { name: 'acas_ra', kind: 'exact' },
-  { name: 'gpsOkBefore', kind: 'time', near: TIME_NEAR_MS },
-  { name: 'lastPosition', kind: 'exact' },
-  { name: 'mlat', kind: 'exact' },
-  { name: 'tisb', kind: 'exact' },
-  { name: 'messages', kind: 'count' },
-  { name: 'seen', kind: 'time', near: TIME_NEAR_MS },
-  { name: 'rssi', kind: 'number', near: 0.2, bothOnly: true },
-];
+/** In the order of the aircraft object. */
+export const fieldRules: readonly FieldRule[] = memberFields.flatMap(rulesOf);
+
+/** readsb has a member of this name and meaning. */
+function isOfReadsb({ member, readsb }: MemberRow): boolean {
+  return readsb === undefined || readsb === member;
+}
+
+function rulesOf(row: MemberRow): readonly FieldRule[] {
+  const { member, older, from, near, nearCoarse, unit, range } = row;
+  if (from !== undefined || !isOfReadsb(row)) return [];
+  const isAngle = unit === 'degrees' && range?.[0] === 0 && range[1] === 360;
+  return (
+    specialRules[member] ?? [
+      {
+        name: member,
+        kind: near === undefined ? 'exact' : isAngle ? 'angle' : 'number',
+        ...(near === undefined ? {} : { near }),
+        ...(nearCoarse === undefined ? {} : { nearCoarse }),
+        ...(older === undefined ? {} : { aliases: older }),
+      },
+    ]
+  );
+}
 
 export const rulesByName: ReadonlyMap<string, FieldRule> = new Map(fieldRules.map((rule) => [rule.name, rule]));
 
-/** Members of an aircraft object that are told otherwise (`hex`, the place itself), or are of a database, a route or the receiver. */
-export const namesNotCompared: ReadonlySet<string> = new Set(
-  (
-    'now hex lat lon r t desc ownOp year dbFlags dst dir r_dst r_dir rr_lat rr_lon nucp modea modec ' +
-    'gpsOkLat gpsOkLon receiverCount rId'
-  ).split(' '),
-);
+/** Members of an aircraft object that are compared otherwise, belong to a database, a route, a query or the receiver, or that readsb alone has. */
+export const namesNotCompared: ReadonlySet<string> = new Set([
+  ...memberFields.filter((row) => isOfReadsb(row) && !rulesByName.has(row.member)).map(({ member }) => member),
+  ...['now', 'r_dst', 'r_dir', 'rr_lat', 'rr_lon', 'nucp', 'modea', 'modec', 'receiverCount', 'rId'],
+]);
 
 /** Whether two values are the same under the rule; `coarse` where the other program prints whole numbers. */
 export function isSameValue(rule: FieldRule, coarse: boolean, ours: Value, theirs: Value): boolean {

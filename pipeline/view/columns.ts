@@ -1,5 +1,6 @@
-// The columns of the live table: their names and what stands in them.
+// The columns of the live table: their names, from the field table, and what stands in them.
 import { ABSENT } from '../../schemas/absent.ts';
+import { type StateField, stateFields } from '../../schemas/aircraft-fields.ts';
 
 /** No value, as in a decoded message. */
 export { ABSENT };
@@ -7,69 +8,31 @@ export { ABSENT };
 /** Key of a row that holds no aircraft. */
 export const FREE = -1;
 
-/** Columns of 32-bit integers, named like the field of AircraftState they hold. */
-export const columnNames = [
+/** Fields of the state that are texts or longs and yet lie in a column: a category as `categoryOf`, a squawk as a decimal number, masks. */
+const CODED = ['category', 'squawk', 'mlatFields', 'tisbFields'] as const;
+
+/** Columns beside those of fields. */
+const OWN = [
   /** `hexKey` of the aircraft, FREE when the row has none. */
   'key',
   /** Partition whose fold owns the aircraft. */
   'partition',
-  'source',
-  'messages',
-  'rssiDeciDbfs',
-  /** 1 while the position is younger than 60 s. */
-  'positionValid',
-  'latitudeMicrodeg',
-  'longitudeMicrodeg',
-  'nic',
-  'rcM',
-  'gpsOkLatitudeMicrodeg',
-  'gpsOkLongitudeMicrodeg',
-  /** 1 on the ground, 0 in the air. */
-  'onGround',
   /** Bytes in use of the row's `flights`; 0 when there is no call sign. */
   'flightLength',
-  /** (letter − 'A') · 8 + digit. */
-  'category',
-  /** The four digits read as a decimal number. */
-  'squawk',
-  'emergency',
-  'altitudeBaroFt',
-  'altitudeGeomFt',
-  'groundSpeedDeciKt',
-  'iasKt',
-  'tasKt',
-  'machMilli',
-  'trackCentideg',
-  'calcTrackDeg',
-  'trackRateCentidegPerS',
-  'rollCentideg',
-  'magHeadingCentideg',
-  'trueHeadingCentideg',
-  'baroRateFpm',
-  'geomRateFpm',
-  'navQnhDeciHpa',
-  'navAltitudeMcpFt',
-  'navAltitudeFmsFt',
-  'navHeadingCentideg',
-  'navModes',
-  'version',
-  'nicBaro',
-  'nacP',
-  'nacV',
-  'sil',
-  'silType',
-  'gva',
-  'sda',
-  'alert',
-  'spi',
-  'windDirectionDeg',
-  'windSpeedKt',
-  'oatC',
-  'tatC',
-  'mlatFields',
-  'tisbFields',
 ] as const;
-export type ColumnName = (typeof columnNames)[number];
+
+export type ColumnName = Extract<StateField, { readonly type: 'int' | 'boolean' }>['name'] | (typeof CODED)[number] | (typeof OWN)[number];
+
+/**
+ * Columns of 32-bit integers. One that holds a field of the state has its name; booleans are 0 and 1. The first columns are those of fields,
+ * in the stable order of the field table, so that they can number bits of a change.
+ */
+export const columnNames = [
+  ...stateFields
+    .filter(({ name, type }) => type === 'int' || type === 'boolean' || (CODED as readonly string[]).includes(name))
+    .map(({ name }) => name),
+  ...OWN,
+] as readonly ColumnName[];
 
 /** `A3` → 3, `B0` → 8; ABSENT for anything but A0 to D7. */
 export function categoryCode(category: string): number {

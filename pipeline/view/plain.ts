@@ -1,13 +1,7 @@
 // The plain serialiser: one aircraft state as the object that the API shows. Slow and obviously right: the command line prints
-// with it, and tests compare the arena's bytes with it. Field order is readsb's; a value that is not known has no member.
-import {
-  type AircraftState,
-  emergencyNames,
-  fieldNames,
-  navModeNames,
-  silTypeNames,
-  sourceKinds,
-} from '../../schemas/avro/aircraft-state.ts';
+// with it, and tests compare the arena's bytes with it. Members and their order are the field table's; one without a value is left out.
+import { fieldNames, type MemberRow, memberFields, silTypeNames, sourceKinds } from '../../schemas/aircraft-fields.ts';
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { advisoryObject } from './advisory.ts';
 import { type AircraftFacts, type AircraftRoute, annotationMembers } from './facts.ts';
 
@@ -35,71 +29,90 @@ export interface Annotation {
 
 const NOTHING_KNOWN: Annotation = { facts: null, route: null };
 
-/** The aircraft object at `nowMs` (ms since the Unix epoch). Units and names: the interface specification, decisions G2 and G3. */
+/** An aircraft at a time, as one of the two views shows it. */
+interface Shown {
+  readonly state: AircraftState;
+  readonly nowMs: number;
+  readonly native: boolean;
+  readonly source: string;
+  /** Members of reference data and of the route. */
+  readonly annotation: Readonly<Record<string, unknown>>;
+  /** Members of the last known position; null when there was none. */
+  readonly position: Readonly<Record<string, unknown>> | null;
+}
+
+/** The value of a member; null and undefined where it has none. */
+type MemberValue = (shown: Shown) => unknown;
+
+const inPosition =
+  (member: string): MemberValue =>
+  ({ state, position }) =>
+    state.positionValid ? position?.[member] : null;
+
+const degreesOfMicrodeg = (microdeg: number | null): number | null => (microdeg === null ? null : microdeg / 1e6);
+
+/** Members that are not simply a field of the state, scaled. */
+const specialValues: { readonly [member: string]: MemberValue } = {
+  type: ({ native, source }) => (native ? nativeType(source) : source),
+  source: ({ native, source }) => (native ? source : null),
+  on_ground: ({ native, state }) => (native ? state.onGround : null),
+  alt_baro: ({ state }) => (state.onGround === true ? 'ground' : state.altitudeBaroFt),
+  category: ({ native, state: { category } }) => (category !== null && native && !isNativeCategory(category) ? null : category),
+  lat: inPosition('lat'),
+  lon: inPosition('lon'),
+  nic: inPosition('nic'),
+  rc: inPosition('rc'),
+  seen_pos: inPosition('seen_pos'),
+  lastPosition: ({ state, position }) => (state.positionValid ? null : position),
+  gpsOkBefore: ({ state: { gpsOkMs } }) => (gpsOkMs === null ? null : Math.round(gpsOkMs / 100) / 10),
+  gpsOkLat: ({ state }) => (isGpsOkPlaced(state) ? degreesOfMicrodeg(state.gpsOkLatitudeMicrodeg) : null),
+  gpsOkLon: ({ state }) => (isGpsOkPlaced(state) ? degreesOfMicrodeg(state.gpsOkLongitudeMicrodeg) : null),
+  sil_type: ({ native, state: { silType } }) => (silType === null || (native && silType === 0) ? null : silTypeNames[silType]),
+  acas_ra: ({ state: { acasRa } }) => (acasRa === null ? null : advisoryObject(acasRa)),
+  mlat: ({ state }) => namesOf(fieldNames, state.mlatFields),
+  tisb: ({ state }) => namesOf(fieldNames, state.tisbFields),
+  seen: ({ state, nowMs }) => Math.round(Math.max(0, nowMs - state.seenMs) / 100) / 10,
+};
+
+/** How each member gets its value, in the order of the object. */
+const members: readonly { readonly member: string; readonly value: MemberValue }[] = memberFields
+  .filter(({ from }) => from !== 'query')
+  .map((row) => ({ member: row.member, value: specialValues[row.member] ?? plainValue(row) }));
+
+/** The value of a member that is a field of the state, scaled or under its name, or one of reference data. */
+function plainValue({ member, name, from, decimals, names, bits }: MemberRow): MemberValue {
+  if (from === 'reference') return ({ annotation }) => annotation[member];
+  const field = name as keyof AircraftState;
+  const divisor = decimals === undefined ? 1 : Number(`1e${decimals}`);
+  return ({ state }) => {
+    const value = state[field];
+    if (typeof value !== 'number') return value;
+    if (names !== undefined) return names[value];
+    return bits === undefined ? value / divisor : namesOf(bits, value);
+  };
+}
+
+/** The aircraft object at `nowMs` (ms since the Unix epoch). Units and names: the field table. */
 export function aircraftObject(
   state: AircraftState,
   nowMs: number,
   view: View,
   known: Annotation = NOTHING_KNOWN,
 ): Record<string, unknown> {
-  const native = view === 'native';
-  const source = sourceKinds[state.source] ?? 'unknown';
-  const head = native ? { type: nativeType(source), source, on_ground: state.onGround } : { type: source };
-  const category = state.category !== null && native && !isNativeCategory(state.category) ? null : state.category;
-  const silType = state.silType === null ? null : silTypeNames[state.silType];
-  const object: Record<string, unknown> = {
-    hex: state.hex,
-    ...head,
-    flight: state.flight,
-    ...annotationMembers(known.facts, known.route),
-    alt_baro: state.onGround === true ? 'ground' : state.altitudeBaroFt,
-    alt_geom: state.altitudeGeomFt,
-    gs: scaled(state.groundSpeedDeciKt, 10),
-    ias: state.iasKt,
-    tas: state.tasKt,
-    mach: scaled(state.machMilli, 1000),
-    wd: state.windDirectionDeg,
-    ws: state.windSpeedKt,
-    oat: state.oatC,
-    tat: state.tatC,
-    track: scaled(state.trackCentideg, 100),
-    calc_track: state.calcTrackDeg,
-    track_rate: scaled(state.trackRateCentidegPerS, 100),
-    roll: scaled(state.rollCentideg, 100),
-    mag_heading: scaled(state.magHeadingCentideg, 100),
-    true_heading: scaled(state.trueHeadingCentideg, 100),
-    baro_rate: state.baroRateFpm,
-    geom_rate: state.geomRateFpm,
-    squawk: state.squawk,
-    emergency: state.emergency === null ? null : emergencyNames[state.emergency],
-    category,
-    nav_qnh: scaled(state.navQnhDeciHpa, 10),
-    nav_altitude_mcp: state.navAltitudeMcpFt,
-    nav_altitude_fms: state.navAltitudeFmsFt,
-    nav_heading: scaled(state.navHeadingCentideg, 100),
-    nav_modes: state.navModes === null ? null : namesOf(navModeNames, state.navModes),
-    ...positionMembers(state, nowMs),
-    ...gpsMembers(state),
-    version: state.version,
-    nic_baro: state.nicBaro,
-    nac_p: state.nacP,
-    nac_v: state.nacV,
-    sil: state.sil,
-    sil_type: native && silType === 'unknown' ? null : silType,
-    gva: state.gva,
-    sda: state.sda,
-    alert: state.alert,
-    spi: state.spi,
-    acas_ra: state.acasRa === null ? null : advisoryObject(state.acasRa),
-    mlat: namesOf(fieldNames, state.mlatFields),
-    tisb: namesOf(fieldNames, state.tisbFields),
-    messages: state.messages,
-    seen: Math.round(Math.max(0, nowMs - state.seenMs) / 100) / 10,
-    rssi: state.rssiDeciDbfs / 10,
+  const shown: Shown = {
+    state,
+    nowMs,
+    native: view === 'native',
+    source: sourceKinds[state.source] ?? 'unknown',
+    annotation: annotationMembers(known.facts, known.route),
+    position: positionMembers(state, nowMs),
   };
-  const shown: Record<string, unknown> = {};
-  for (const name of Object.keys(object)) if (object[name] !== null && object[name] !== undefined) shown[name] = object[name];
-  return shown;
+  const object: Record<string, unknown> = {};
+  for (const { member, value } of members) {
+    const memberValue = value(shown);
+    if (memberValue !== null && memberValue !== undefined) object[member] = memberValue;
+  }
+  return object;
 }
 
 /** Whether an aircraft is listed at `nowMs`: it has a valid position, or two messages, one within 60 s (decisions G5). */
@@ -108,30 +121,22 @@ export function isListed(state: AircraftState, nowMs: number): boolean {
   return (located && state.positionValid) || (state.messages >= 2 && nowMs - state.seenMs <= 60_000);
 }
 
-/** The five members of a valid position, or the last position, or nothing. */
-function positionMembers(state: AircraftState, nowMs: number): Record<string, unknown> {
+/** The five members of the last position, valid or not. */
+function positionMembers(state: AircraftState, nowMs: number): Record<string, unknown> | null {
   const { positionMs, latitudeMicrodeg, longitudeMicrodeg } = state;
-  if (positionMs === null || latitudeMicrodeg === null || longitudeMicrodeg === null) return {};
-  const position = {
+  if (positionMs === null || latitudeMicrodeg === null || longitudeMicrodeg === null) return null;
+  return {
     lat: latitudeMicrodeg / 1e6,
     lon: longitudeMicrodeg / 1e6,
     nic: state.nic ?? 0,
     rc: state.rcM ?? 0,
     seen_pos: Math.max(0, nowMs - positionMs) / 1000,
   };
-  return state.positionValid ? position : { lastPosition: position };
 }
 
-/** When and where satellite navigation still worked, while it does not. */
-function gpsMembers({ gpsOkMs, gpsOkLatitudeMicrodeg, gpsOkLongitudeMicrodeg }: AircraftState): Record<string, unknown> {
-  if (gpsOkMs === null) return {};
-  const time = { gpsOkBefore: Math.round(gpsOkMs / 100) / 10 };
-  if (gpsOkLatitudeMicrodeg === null || gpsOkLongitudeMicrodeg === null) return time;
-  return { ...time, gpsOkLat: gpsOkLatitudeMicrodeg / 1e6, gpsOkLon: gpsOkLongitudeMicrodeg / 1e6 };
-}
-
-function scaled(value: number | null, divisor: number): number | null {
-  return value === null ? null : value / divisor;
+/** Whether time and place of the last position with good accuracy are known, while satellite navigation is lost. */
+function isGpsOkPlaced({ gpsOkMs, gpsOkLatitudeMicrodeg, gpsOkLongitudeMicrodeg }: AircraftState): boolean {
+  return gpsOkMs !== null && gpsOkLatitudeMicrodeg !== null && gpsOkLongitudeMicrodeg !== null;
 }
 
 /** Names whose bit is set; masks may use all 32 bits. */

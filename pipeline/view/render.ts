@@ -1,7 +1,8 @@
 // Writes one listed aircraft as a JSON object into bytes: the fast twin of plain.ts, which a property test holds it to.
-// The native and the readsb object differ only at their head, so that everything behind it is rendered once and copied.
-import { emergencyNames, fieldNames, navModeNames, silTypeNames, sourceKinds } from '../../schemas/avro/aircraft-state.ts';
-import { ABSENT, type ColumnName } from './columns.ts';
+// The members and their order are planned from the field table. The native and the readsb object differ only at their head, so that everything
+// behind it is rendered once and copied.
+import { fieldNames, type MemberRow, memberFields, sourceKinds } from '../../schemas/aircraft-fields.ts';
+import { ABSENT, type ColumnName, columnNames } from './columns.ts';
 import { type Decimals, putFixed, putGroup, putInteger, putUnsigned, SLACK_BYTES } from './digits.ts';
 import { NON_ICAO_BIT } from './hex-key.ts';
 import type { Listing } from './listing.ts';
@@ -11,48 +12,6 @@ import { putText, putWords, type Text, text } from './text.ts';
 
 /** No object is longer: all keys, the longest numbers, both lists with every name, an advisory and an annotation. */
 export const OBJECT_BYTES_MAX = 6144 - SLACK_BYTES;
-
-interface NumberField {
-  readonly key: Text;
-  readonly column: ColumnName;
-  readonly decimals: Decimals;
-}
-
-const field = (name: string, column: ColumnName, decimals: Decimals = 0): NumberField => ({ key: text(`,"${name}":`), column, decimals });
-
-const motionFields = [
-  field('alt_geom', 'altitudeGeomFt'),
-  field('gs', 'groundSpeedDeciKt', 1),
-  field('ias', 'iasKt'),
-  field('tas', 'tasKt'),
-  field('mach', 'machMilli', 3),
-  field('wd', 'windDirectionDeg'),
-  field('ws', 'windSpeedKt'),
-  field('oat', 'oatC'),
-  field('tat', 'tatC'),
-  field('track', 'trackCentideg', 2),
-  field('calc_track', 'calcTrackDeg'),
-  field('track_rate', 'trackRateCentidegPerS', 2),
-  field('roll', 'rollCentideg', 2),
-  field('mag_heading', 'magHeadingCentideg', 2),
-  field('true_heading', 'trueHeadingCentideg', 2),
-  field('baro_rate', 'baroRateFpm'),
-  field('geom_rate', 'geomRateFpm'),
-];
-const navigationFields = [
-  field('nav_qnh', 'navQnhDeciHpa', 1),
-  field('nav_altitude_mcp', 'navAltitudeMcpFt'),
-  field('nav_altitude_fms', 'navAltitudeFmsFt'),
-  field('nav_heading', 'navHeadingCentideg', 2),
-];
-const qualityFields = [
-  field('version', 'version'),
-  field('nic_baro', 'nicBaro'),
-  field('nac_p', 'nacP'),
-  field('nac_v', 'nacV'),
-  field('sil', 'sil'),
-];
-const statusFields = [field('gva', 'gva'), field('sda', 'sda'), field('alert', 'alert'), field('spi', 'spi')];
 
 const HEX_START = text('{"hex":"');
 const TILDE = 0x7e;
@@ -74,14 +33,10 @@ const ALTITUDE_GROUND = text(',"alt_baro":"ground"');
 const ALTITUDE = text(',"alt_baro":');
 const FLIGHT = text(',"flight":"');
 const SQUAWK = text(',"squawk":"');
-const emergencies = emergencyNames.map((name) => text(`,"emergency":"${name}"`));
 const categoryNames = Array.from({ length: 32 }, (_, code) => String.fromCharCode(0x41 + (code >> 3), 0x30 + (code & 7)));
 const categories = categoryNames.map((name) => text(`,"category":"${name}"`));
 const isNative = categoryNames.map(isNativeCategory);
-const silTypes = silTypeNames.map((name) => text(`,"sil_type":"${name}"`));
-const navModes = Array.from({ length: 2 ** navModeNames.length }, (_, mask) =>
-  text(`,"nav_modes":${JSON.stringify(navModeNames.filter((_name, bit) => ((mask >> bit) & 1) === 1))}`),
-);
+const SIL_TYPE_UNKNOWN = text(',"sil_type":"unknown"');
 const LATITUDE = text(',"lat":');
 const LONGITUDE = text(',"lon":');
 const LAST_POSITION = text(',"lastPosition":{"lat":');
@@ -96,14 +51,128 @@ const MLAT = text(',"mlat":[');
 const TISB = text(',"tisb":[');
 const listNames = fieldNames.map((name) => text(`"${name}",`));
 const CLOSE_BRACKET = 0x5d;
-const MESSAGES = text(',"messages":');
 const SEEN = text(',"seen":');
-const RSSI = text(',"rssi":');
+
+// What is written at a step of the tail.
+/** Numbers, one after the other. */
+const NUMBERS = 0;
+/** One of a list of texts, by the number in the column. */
+const CHOICE = 1;
+/** One of a list of texts, by the bits in the column. */
+const BITS = 2;
+const FLIGHT_STEP = 3;
+/** Facts of reference data and the route. */
+const ANNOTATION = 4;
+const ALTITUDE_STEP = 5;
+const SQUAWK_STEP = 6;
+const CATEGORY = 7;
+const POSITION = 8;
+const GPS_OK = 9;
+const ADVISORY = 10;
+const LISTS = 11;
+const SEEN_STEP = 12;
+/** Nothing: the head, or the step of another member, writes it. */
+const NOTHING = 13;
+
+/** Members that are not simply what their column holds. */
+const specialSteps: { readonly [member: string]: number } = {
+  hex: NOTHING,
+  type: NOTHING,
+  source: NOTHING,
+  on_ground: NOTHING,
+  flight: FLIGHT_STEP,
+  alt_baro: ALTITUDE_STEP,
+  squawk: SQUAWK_STEP,
+  category: CATEGORY,
+  lat: POSITION,
+  lon: NOTHING,
+  nic: NOTHING,
+  rc: NOTHING,
+  seen_pos: NOTHING,
+  lastPosition: NOTHING,
+  gpsOkBefore: GPS_OK,
+  gpsOkLat: NOTHING,
+  gpsOkLon: NOTHING,
+  acas_ra: ADVISORY,
+  mlat: LISTS,
+  tisb: NOTHING,
+  seen: SEEN_STEP,
+};
+
+interface NumberField {
+  readonly key: Text;
+  readonly column: ColumnName;
+  readonly decimals: Decimals;
+}
+
+interface TailStep {
+  readonly step: number;
+  readonly numbers: NumberField[];
+  /** Of CHOICE and BITS: the member by the number in the column. */
+  readonly texts: readonly Text[];
+  readonly column: ColumnName;
+}
+
+/** Members by the number in their column, where that is no plain number; null where it is. An empty text is no member. */
+function choices({ member, type, names, bits }: MemberRow): readonly Text[] | null {
+  if (type === 'boolean') return [false, true].map((value) => text(`,"${member}":${value}`));
+  // Of all names `unknown` is shown by the readsb view alone, in its head.
+  if (names !== undefined) return names.map((name) => text(name === 'unknown' ? '' : `,"${member}":"${name}"`));
+  if (bits === undefined) return null;
+  const namesOf = (mask: number): string[] => bits.filter((_name, bit) => ((mask >> bit) & 1) === 1);
+  return Array.from({ length: 2 ** bits.length }, (_, mask) => text(`,"${member}":${JSON.stringify(namesOf(mask))}`));
+}
+
+function specialStep({ member, from }: MemberRow): number | undefined {
+  if (from === 'query') return NOTHING;
+  return from === 'reference' ? ANNOTATION : specialSteps[member];
+}
+
+function columnOf({ member, name, type }: MemberRow): ColumnName {
+  const column = columnNames.find((column) => column === name);
+  if (column === undefined || (type !== 'int' && type !== 'boolean')) throw new Error(`the view does not know how to write ${member}`);
+  return column;
+}
+
+const tailSteps = planTail();
+
+/** The steps that write all members behind the head. Error: a member that no step can write. */
+function planTail(): TailStep[] {
+  const steps: TailStep[] = [];
+  const add = (step: number, column: ColumnName = 'key', texts: readonly Text[] = []): TailStep => {
+    const added = { step, numbers: [], texts, column };
+    steps.push(added);
+    return added;
+  };
+  for (const row of memberFields) {
+    const special = specialStep(row);
+    if (special === NOTHING || (special === ANNOTATION && steps.at(-1)?.step === ANNOTATION)) continue;
+    if (special !== undefined) {
+      add(special);
+      continue;
+    }
+    const column = columnOf(row);
+    const texts = choices(row);
+    if (texts !== null) add(row.bits === undefined ? CHOICE : BITS, column, texts);
+    else {
+      const last = steps.at(-1)?.step === NUMBERS ? steps.at(-1)! : add(NUMBERS);
+      last.numbers.push({ key: text(`,"${row.member}":`), column, decimals: row.decimals ?? 0 });
+    }
+  }
+  return steps;
+}
 
 interface BoundField {
   readonly key: Text;
   readonly values: Int32Array;
   readonly decimals: Decimals;
+}
+
+interface BoundStep {
+  readonly step: number;
+  readonly numbers: readonly BoundField[];
+  readonly texts: readonly Text[];
+  readonly values: Int32Array;
 }
 
 /** A listing's columns as the writer of rows wants them, taken once per tick: growth replaces columns. */
@@ -117,16 +186,11 @@ export interface RowSource {
   readonly annotationStarts: Int32Array;
   readonly annotationLengths: Int32Array;
   readonly annotationWords: Int32Array;
-  readonly motion: readonly BoundField[];
-  readonly navigation: readonly BoundField[];
-  readonly quality: readonly BoundField[];
-  readonly status: readonly BoundField[];
+  readonly tail: readonly BoundStep[];
 }
 
 export function rowSource(listing: Listing): RowSource {
   const { columns, seenMs, positionMs, gpsOkMs, flightWords, advisories, annotationStarts, annotationLengths, annotationWords } = listing;
-  const bind = (fields: readonly NumberField[]): BoundField[] =>
-    fields.map(({ key, column, decimals }) => ({ key, values: columns[column], decimals }));
   return {
     columns,
     seenMs,
@@ -137,10 +201,12 @@ export function rowSource(listing: Listing): RowSource {
     annotationStarts,
     annotationLengths,
     annotationWords,
-    motion: bind(motionFields),
-    navigation: bind(navigationFields),
-    quality: bind(qualityFields),
-    status: bind(statusFields),
+    tail: tailSteps.map(({ step, numbers, texts, column }) => ({
+      step,
+      numbers: numbers.map(({ key, column, decimals }) => ({ key, values: columns[column], decimals })),
+      texts,
+      values: columns[column],
+    })),
   };
 }
 
@@ -156,36 +222,57 @@ export function putReadsbHead(view: DataView, start: number, { columns }: RowSou
   let at = putText(view, putHex(view, start, columns.key[row]!), readsbSources[columns.source[row]!] ?? readsbSources[UNKNOWN_SOURCE]!);
   const category = columns.category[row]!;
   if (category !== ABSENT && !isNative[category]!) at = putText(view, at, categories[category]!);
-  return columns.silType[row] === 0 ? putText(view, at, silTypes[0]!) : at;
+  return columns.silType[row] === 0 ? putText(view, at, SIL_TYPE_UNKNOWN) : at;
 }
 
 /** Writes everything behind the head, the closing brace included. Ages are relative to `nowMs`. */
 export function putTail(view: DataView, start: number, source: RowSource, row: number, nowMs: number): number {
-  const { columns } = source;
-  let at = putFlight(view, start, source, row);
-  at = putWords(view, at, source.annotationWords, source.annotationStarts[row]!, source.annotationLengths[row]!);
-  if (columns.onGround[row] === 1) at = putText(view, at, ALTITUDE_GROUND);
-  else if (columns.altitudeBaroFt[row] !== ABSENT) at = putInteger(view, putText(view, at, ALTITUDE), columns.altitudeBaroFt[row]!);
-  at = putFields(view, at, source.motion, row);
-  at = putCodes(view, at, source, row);
-  at = putFields(view, at, source.navigation, row);
-  const modes = columns.navModes[row]!;
-  if (modes !== ABSENT) at = putText(view, at, navModes[modes & (navModes.length - 1)]!);
-  at = putPosition(view, at, source, row, nowMs);
-  if (source.gpsOkMs[row]! > 0) at = putGpsOk(view, at, source, row);
-  at = putFields(view, at, source.quality, row);
-  const silType = columns.silType[row]!;
-  if (silType > 0 && silType < silTypes.length) at = putText(view, at, silTypes[silType]!);
-  at = putFields(view, at, source.status, row);
-  const advisory = source.advisories.size === 0 ? undefined : source.advisories.get(row);
-  if (advisory !== undefined) at = putText(view, at, advisory);
-  const mlat = columns.mlatFields[row]!;
-  const tisb = columns.tisbFields[row]!;
-  at = (mlat | tisb) === 0 ? putText(view, at, NO_LISTS) : putList(view, putList(view, at, MLAT, mlat), TISB, tisb);
-  at = putInteger(view, putText(view, at, MESSAGES), columns.messages[row]!);
-  const ageMs = Math.max(0, nowMs - source.seenMs[row]!);
-  at = putFixed(view, putText(view, at, SEEN), Math.floor((ageMs + 50) / 100), 1);
-  at = putFixed(view, putText(view, at, RSSI), columns.rssiDeciDbfs[row]!, 1);
+  const { tail } = source;
+  let at = start;
+  for (let i = 0; i < tail.length; i += 1) {
+    const { step, numbers, texts, values } = tail[i]!;
+    switch (step) {
+      case NUMBERS:
+        at = putFields(view, at, numbers, row);
+        break;
+      case CHOICE:
+        at = putChoice(view, at, texts, values[row]!);
+        break;
+      case BITS:
+        if (values[row] !== ABSENT) at = putText(view, at, texts[values[row]! & (texts.length - 1)]!);
+        break;
+      case FLIGHT_STEP:
+        at = putFlight(view, at, source, row);
+        break;
+      case ANNOTATION:
+        at = putWords(view, at, source.annotationWords, source.annotationStarts[row]!, source.annotationLengths[row]!);
+        break;
+      case ALTITUDE_STEP:
+        at = putAltitude(view, at, source, row);
+        break;
+      case SQUAWK_STEP:
+        at = putSquawk(view, at, source, row);
+        break;
+      case CATEGORY:
+        at = putCategory(view, at, source, row);
+        break;
+      case POSITION:
+        at = putPosition(view, at, source, row, nowMs);
+        break;
+      case GPS_OK:
+        if (source.gpsOkMs[row]! > 0) at = putGpsOk(view, at, source, row);
+        break;
+      case ADVISORY:
+        at = putAdvisory(view, at, source, row);
+        break;
+      case LISTS:
+        at = putLists(view, at, source, row);
+        break;
+      case SEEN_STEP:
+        at = putFixed(view, putText(view, at, SEEN), Math.floor((Math.max(0, nowMs - source.seenMs[row]!) + 50) / 100), 1);
+        break;
+    }
+  }
   view.setUint8(at, CLOSE_BRACE);
   return at + 1;
 }
@@ -222,18 +309,39 @@ function putFlight(view: DataView, start: number, { columns, flights }: RowSourc
   return at + length + 1;
 }
 
-function putCodes(view: DataView, start: number, { columns }: RowSource, row: number): number {
-  let at = start;
+function putChoice(view: DataView, at: number, texts: readonly Text[], choice: number): number {
+  // ABSENT is negative.
+  return choice >= 0 && choice < texts.length ? putText(view, at, texts[choice]!) : at;
+}
+
+function putAltitude(view: DataView, at: number, { columns }: RowSource, row: number): number {
+  if (columns.onGround[row] === 1) return putText(view, at, ALTITUDE_GROUND);
+  const altitude = columns.altitudeBaroFt[row]!;
+  return altitude === ABSENT ? at : putInteger(view, putText(view, at, ALTITUDE), altitude);
+}
+
+function putSquawk(view: DataView, start: number, { columns }: RowSource, row: number): number {
   const squawk = columns.squawk[row]!;
-  if (squawk !== ABSENT) {
-    at = putGroup(view, putText(view, at, SQUAWK), squawk);
-    view.setUint8(at, QUOTE);
-    at += 1;
-  }
-  const emergency = columns.emergency[row]!;
-  if (emergency !== ABSENT && emergency < emergencies.length) at = putText(view, at, emergencies[emergency]!);
+  if (squawk === ABSENT) return start;
+  const at = putGroup(view, putText(view, start, SQUAWK), squawk);
+  view.setUint8(at, QUOTE);
+  return at + 1;
+}
+
+function putCategory(view: DataView, at: number, { columns }: RowSource, row: number): number {
   const category = columns.category[row]!;
   return category !== ABSENT && isNative[category]! ? putText(view, at, categories[category]!) : at;
+}
+
+function putAdvisory(view: DataView, at: number, { advisories }: RowSource, row: number): number {
+  const advisory = advisories.size === 0 ? undefined : advisories.get(row);
+  return advisory === undefined ? at : putText(view, at, advisory);
+}
+
+function putLists(view: DataView, at: number, { columns }: RowSource, row: number): number {
+  const mlat = columns.mlatFields[row]!;
+  const tisb = columns.tisbFields[row]!;
+  return (mlat | tisb) === 0 ? putText(view, at, NO_LISTS) : putList(view, putList(view, at, MLAT, mlat), TISB, tisb);
 }
 
 function putPosition(view: DataView, start: number, source: RowSource, row: number, nowMs: number): number {

@@ -1,6 +1,6 @@
 // An aircraft's state read from its Avro bytes straight into the cells of a row, without an object between: twenty thousand come each second.
-// What to read is planned from the schema: a field is named like the column that it goes into.
-import { aircraftStateSchema } from '../../schemas/avro/aircraft-state.ts';
+// What to read is planned from the field table: a field is named like the column that it goes into.
+import { stateFields } from '../../schemas/aircraft-fields.ts';
 import { AvroReader } from '../avro/reader.ts';
 import { ABSENT, categoryOf, columnNames } from './columns.ts';
 import { hexKeyBefore } from './hex-key.ts';
@@ -37,23 +37,21 @@ const specialOperations: { readonly [name: string]: number } = {
   mlatFields: MASK,
   tisbFields: MASK,
 };
-const operations: { readonly [type: string]: number } = {
-  int: INT,
-  'null,int': NULLABLE_INT,
-  boolean: BOOLEAN,
-  'null,boolean': NULLABLE_BOOLEAN,
-  long: TIME,
-  'null,long': NULLABLE_TIME,
+/** By Avro type: of a field that is always present, and of one that may be null. */
+const operations: { readonly [type: string]: readonly [always: number, nullable: number] } = {
+  int: [INT, NULLABLE_INT],
+  boolean: [BOOLEAN, NULLABLE_BOOLEAN],
+  long: [TIME, NULLABLE_TIME],
 };
 
-/** One operation per field, in the order of the schema. */
-const plan = Uint8Array.from(aircraftStateSchema.fields, ({ name, type }) => {
-  const operation = specialOperations[name] ?? operations[String(type)];
+/** One operation per field, in the order of the state. */
+const plan = Uint8Array.from(stateFields, ({ name, type, always }) => {
+  const operation = specialOperations[name] ?? operations[type]?.[always === true ? 0 : 1];
   if (operation === undefined) throw new Error(`no column can hold ${name}`);
   return operation;
 });
 const namesOf = (isWanted: (operation: number) => boolean): string[] =>
-  aircraftStateSchema.fields.filter((_, i) => isWanted(plan[i]!)).map(({ name }) => name);
+  stateFields.filter((_, i) => isWanted(plan[i]!)).map(({ name }) => name);
 const isTime = (operation: number): boolean => operation === TIME || operation === NULLABLE_TIME;
 
 /** Fields that are times, ms since the Unix epoch, in the order of `StateReader.times`; behind them any other long is read. */

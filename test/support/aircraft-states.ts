@@ -1,5 +1,6 @@
 // Arbitrary aircraft states for property tests.
 import fc from 'fast-check';
+import { stateFields } from '../../schemas/aircraft-fields.ts';
 import {
   type AircraftState,
   emergencyNames,
@@ -17,7 +18,7 @@ const ageMs = fc.oneof(integer(-2000, 90_000), integer(0, 14 * 86_400_000), fc.c
 const mask = fc.oneof(fc.constant(0), integer(0, 2 ** fieldNames.length - 1), fc.constant(2 ** fieldNames.length - 1));
 const int32 = fc.oneof(integer(-50_000, 50_000), integer(-0x7fff_ffff, 0x7fff_ffff));
 
-export const aircraftStates: fc.Arbitrary<AircraftState> = fc.record({
+const known = {
   hex: fc.oneof(
     hexDigits,
     hexDigits.map((digits) => `~${digits}`),
@@ -100,4 +101,8 @@ export const aircraftStates: fc.Arbitrary<AircraftState> = fc.record({
   ),
   mlatFields: mask,
   tisbFields: mask,
-});
+};
+/** Integers that were added to the field table later. */
+const added = stateFields.filter(({ name }) => !(name in known)).map(({ name }) => [name, optional(integer(0, 1000))]);
+
+export const aircraftStates = fc.record({ ...known, ...Object.fromEntries(added) }) as unknown as fc.Arbitrary<AircraftState>;

@@ -1,4 +1,5 @@
 // Aircraft states for tests and benchmarks: one in which every field has a value, and one of which nothing is known.
+import { stateFields } from '../../schemas/aircraft-fields.ts';
 import type { AcasAdvisory, AircraftState } from '../../schemas/avro/aircraft-state.ts';
 
 /** 2023-11-14T22:13:20Z. */
@@ -7,7 +8,7 @@ export const NOW_MS = 1_700_000_000_000;
 /** An aircraft in cruise that sends everything; `i` makes it another one. */
 export function fullState(i: number, tickMs: number = NOW_MS): AircraftState {
   const spread = (factor: number, range: number): number => (i * factor) % range;
-  return {
+  const known = {
     hex: (0x40_0000 + i * 37).toString(16).padStart(6, '0'),
     tickMs,
     source: 0,
@@ -65,6 +66,9 @@ export function fullState(i: number, tickMs: number = NOW_MS): AircraftState {
     mlatFields: 0,
     tisbFields: 0,
   };
+  // A field that was added later has its number as its value.
+  const added = stateFields.filter(({ name }) => !(name in known)).map(({ name, number }) => [name, number]);
+  return { ...known, ...(Object.fromEntries(added) as object) } as AircraftState;
 }
 
 /** A report to climb for a threat with an address. */

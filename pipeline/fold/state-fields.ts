@@ -1,0 +1,123 @@
+// Fields of the state (schemas/aircraft-fields.ts) and the fields of the fold's record that they come from.
+import { type FieldGroup, fieldNames, type StateRow, stateFields } from '../../schemas/aircraft-fields.ts';
+import {
+  F_AIR_GROUND,
+  F_ALERT,
+  F_ALTITUDE_BARO,
+  F_ALTITUDE_GEOM,
+  F_BARO_RATE,
+  F_CALLSIGN,
+  F_EMERGENCY,
+  F_GEOM_RATE,
+  F_GROUND_SPEED,
+  F_GVA,
+  F_IAS,
+  F_MACH,
+  F_MAG_HEADING,
+  F_NAC_P,
+  F_NAC_V,
+  F_NAV_FMS,
+  F_NAV_HEADING,
+  F_NAV_MCP,
+  F_NAV_MODES,
+  F_NAV_QNH,
+  F_NIC_BARO,
+  F_RELIABLE,
+  F_ROLL,
+  F_SDA,
+  F_SIL,
+  F_SPI,
+  F_SQUAWK,
+  F_TAS,
+  F_TRACK,
+  F_TRACK_RATE,
+  F_TRUE_HEADING,
+} from './layout.ts';
+
+/** The field of a record that a group of the table stands for. */
+const fieldByGroup: Readonly<Record<FieldGroup, number>> = {
+  airGround: F_AIR_GROUND,
+  callSign: F_CALLSIGN,
+  altitudeBaro: F_ALTITUDE_BARO,
+  altitudeGeom: F_ALTITUDE_GEOM,
+  groundSpeed: F_GROUND_SPEED,
+  ias: F_IAS,
+  tas: F_TAS,
+  mach: F_MACH,
+  track: F_TRACK,
+  trackRate: F_TRACK_RATE,
+  roll: F_ROLL,
+  magHeading: F_MAG_HEADING,
+  trueHeading: F_TRUE_HEADING,
+  baroRate: F_BARO_RATE,
+  geomRate: F_GEOM_RATE,
+  squawk: F_SQUAWK,
+  emergency: F_EMERGENCY,
+  navQnh: F_NAV_QNH,
+  navAltitudeMcp: F_NAV_MCP,
+  navAltitudeFms: F_NAV_FMS,
+  navHeading: F_NAV_HEADING,
+  navModes: F_NAV_MODES,
+  position: F_RELIABLE,
+  nicBaro: F_NIC_BARO,
+  nacP: F_NAC_P,
+  nacV: F_NAC_V,
+  sil: F_SIL,
+  gva: F_GVA,
+  sda: F_SDA,
+  alert: F_ALERT,
+  spi: F_SPI,
+};
+
+/** Fields of the state that the fold computes; each other one is the valid value of a field of the record, or null. */
+const computedNames = [
+  'hex',
+  'tickMs',
+  'source',
+  'seenMs',
+  'messages',
+  'rssiDeciDbfs',
+  'positionMs',
+  'positionValid',
+  'latitudeMicrodeg',
+  'longitudeMicrodeg',
+  'nic',
+  'rcM',
+  'gpsOkMs',
+  'gpsOkLatitudeMicrodeg',
+  'gpsOkLongitudeMicrodeg',
+  'onGround',
+  'flight',
+  'category',
+  'squawk',
+  'altitudeBaroFt',
+  'calcTrackDeg',
+  'version',
+  'silType',
+  'windDirectionDeg',
+  'windSpeedKt',
+  'oatC',
+  'tatC',
+  'acasRa',
+  'mlatFields',
+  'tisbFields',
+] as const;
+export type ComputedName = (typeof computedNames)[number];
+
+/** The others, in their order. */
+export const plainFields = stateFields
+  .filter(({ name }) => !(computedNames as readonly string[]).includes(name))
+  .map((row) => ({ name: row.name, field: fieldOf(row) }));
+
+/** The record's field whose valid value a plain field of the state is. Error: it is none. */
+function fieldOf({ name, type, always, group }: StateRow): number {
+  const field = fieldByGroup[group as FieldGroup] as number | undefined;
+  if (field === undefined || type !== 'int' || always === true) throw new Error(`the fold does not know how to write ${name}`);
+  return field;
+}
+
+/** The record's field behind each name of the `mlat` and `tisb` lists, in their order. */
+export const listedFields = Uint8Array.from(fieldNames, (name) => {
+  const { group } = stateFields.find(({ listed }) => listed === name)!;
+  return fieldByGroup[group as FieldGroup];
+});
