@@ -1,4 +1,4 @@
-// `squitter audit`: proves that the topics are what the frames topic gives.
+// `squitter audit`: proves that the topics match a fresh fold of the frames topic.
 
 import { TICK_MS } from '../fold/worker.ts';
 import { checkStore, damageText } from '../log/lmdb/check.ts';
@@ -12,14 +12,14 @@ import { logOptions, openLog } from './log-options.ts';
 
 export const auditCommand = defineCommand({
   name: 'audit',
-  summary: 'fold the frames topic again and prove that the other topics are what it gives',
+  summary: 'fold the frames topic again and prove that the other topics match it',
   words: '',
   wordsMin: 0,
   wordsMax: 0,
   details:
-    'Positions are compared record by record and byte by byte; of compacted topics what is still there (how much is\n' +
-    'not is said), and every record that could not be read with its dead letter. Safe while the service runs.\n' +
-    'Exit status 1 on any difference. Give the same --receiver as the service had.',
+    'Positions are compared record by record and byte by byte. Of compacted topics, the records that still exist are\n' +
+    'compared and the others counted. Every unreadable frame record must have its dead letter. Safe while the service runs.\n' +
+    'Exit status 1 on any difference. Pass the same --receiver as the service.',
   examples: [
     'squitter audit',
     'squitter audit --data /var/lib/squitter',
@@ -31,7 +31,7 @@ export const auditCommand = defineCommand({
       flag: 'receiver',
       value: 'LAT,LON',
       env: 'SQUITTER_RECEIVER',
-      help: 'receiver location that the service was started with',
+      help: 'receiver location that the service uses',
       fallback: null as { lat: number; lon: number } | null,
       parse: parseCoordinates,
     },
@@ -48,7 +48,7 @@ export const auditCommand = defineCommand({
         signal,
       });
       progress.end();
-      // Also what the fold does not write, and what it reads only after a restart.
+      // Also checks data that the fold does not write or reads only after a restart.
       const damages = log instanceof LmdbLog ? (await checkStore(log.store, { signal })).damages : [];
       for (const damage of damages) stdout.write(`damaged: ${damageText(damage)}\n`);
       stdout.write(auditReport(result, damages.length));

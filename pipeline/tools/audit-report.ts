@@ -7,13 +7,13 @@ const DETAIL = ' '.repeat(13);
 
 type NotCompared = NonNullable<Audit['partitions'][number]['notCompared']>;
 
-export function differencesOf({ partitions, letters }: Audit): number {
-  return partitions.flatMap(({ topics }) => topics).reduce((sum, topic) => sum + topic.differenceCount, letters.differenceCount);
+export function differencesOf({ partitions, deadLetters }: Audit): number {
+  return partitions.flatMap(({ topics }) => topics).reduce((sum, topic) => sum + topic.differenceCount, deadLetters.differenceCount);
 }
 
-/** The last line is the verdict. `damages`: stretches of the log that cannot be read. */
+/** The last line is the verdict. `damages` is the number of unreadable ranges of the log. */
 export function auditReport(result: Audit, damages = 0): string {
-  const { partitions, letters } = result;
+  const { partitions, deadLetters } = result;
   const lines: string[] = [];
   for (const { partition, frames, frameRecords, positions, aircraft, topics, notCompared } of partitions) {
     if (notCompared !== null) lines.push(notComparedLine(partition, notCompared, topics));
@@ -22,18 +22,20 @@ export function auditReport(result: Audit, damages = 0): string {
       ...topics.flatMap(topicLines),
     );
   }
-  if (letters.expected + letters.stored > 0) {
-    const gone = letters.notCompared === 0 ? '' : `, ${letters.notCompared} deleted since and not compared`;
-    lines.push(`dead letters: ${letters.stored} held of ${letters.expected} written${gone}  ${verdictOf(letters.differenceCount)}`);
-    lines.push(...letters.differences.map((difference) => DETAIL + difference));
+  if (deadLetters.expected + deadLetters.stored > 0) {
+    const gone = deadLetters.notCompared === 0 ? '' : `, ${deadLetters.notCompared} deleted since and not compared`;
+    lines.push(
+      `dead letters: ${deadLetters.stored} stored of ${deadLetters.expected} expected${gone}  ${verdictOf(deadLetters.differenceCount)}`,
+    );
+    lines.push(...deadLetters.differences.map((difference) => DETAIL + difference));
   }
   const sum = (pick: (partition: Audit['partitions'][number]) => number): number =>
     partitions.reduce((total, partition) => total + pick(partition), 0);
   const differences = differencesOf(result);
   const counts = `${sum(({ frames }) => frames)} frames, ${sum(({ positions }) => positions)} positions, ${partitions.length} partitions`;
   const waiting = sum((partition) => partition.waiting);
-  if (waiting > 0) lines.push(`${waiting} frame records wait to be folded and are not compared: a service folds them when it runs`);
-  const damage = damages === 0 ? '' : `the log is damaged in ${damages} ${damages === 1 ? 'place' : 'places'}, otherwise `;
+  if (waiting > 0) lines.push(`${waiting} frame records are not folded yet and not compared: a running service folds them`);
+  const damage = damages === 0 ? '' : `the log is damaged in ${damages} ${damages === 1 ? 'range' : 'ranges'}, otherwise `;
   lines.push(`audit: ${damage}${differences === 0 ? 'equal' : `${differences} differences`}: ${counts}${notComparedInAll(partitions)}`);
   return `${lines.join('\n')}\n`;
 }
@@ -67,7 +69,7 @@ function topicLines({
 }: TopicAudit): string[] {
   const gone = superseded === 0 ? '' : `, ${superseded} superseded and not compared`;
   const lines = [
-    `  ${topic.padEnd(10)} ${stored} records held of ${expected} written${gone}  ${verdictOf(differenceCount)}  sha256 ${storedSha256}`,
+    `  ${topic.padEnd(10)} ${stored} records stored of ${expected} expected${gone}  ${verdictOf(differenceCount)}  sha256 ${storedSha256}`,
   ];
   if (differenceCount > 0) lines.push(`${DETAIL}expected sha256 ${expectedSha256}`);
   return [...lines, ...differences.map((difference) => DETAIL + difference)];

@@ -1,5 +1,5 @@
-// Where an audit of a partition begins: at the log's start where this fold version wrote all of it, else at the state from which it began.
-// What other versions wrote before cannot be folded again by these rules; it is read, counted and reported.
+// Where an audit of a partition begins: at the start of the log when this fold version wrote all of it, else at the state that this version
+// took over. Outputs of other versions cannot be folded again by these rules; they are read, counted and reported.
 import type { FoldOptions } from '../fold/partition-fold.ts';
 import { PartitionFold } from '../fold/partition-fold.ts';
 import { snapshotOrigin } from '../fold/snapshot.ts';
@@ -13,24 +13,24 @@ export interface AuditOptions {
   readonly log: EventLog;
   readonly codecs: Codecs;
   readonly fold: FoldOptions;
-  /** Told after each batch: frames records done, of how many, and frames so far. */
+  /** Called after each batch with the frame records done, their total, and the frames so far. */
   readonly onProgress: (done: number, total: number, frames: number) => void;
   readonly signal: AbortSignal;
 }
 
-/** The part of a partition that this fold version wrote. */
+/** The range of a partition that this fold version wrote. */
 export interface Stretch {
-  /** The state before its first frame. */
+  /** The state before the first frame of the range. */
   readonly fold: PartitionFold;
-  /** Its first frame. */
+  /** The first frame of the range. */
   readonly fromOffset: number;
-  /** Outputs up to this tick belong to other versions; below 0: none do. */
+  /** Outputs up to this tick belong to other versions; negative when there are none. */
   readonly afterTickMs: number;
-  /** Versions that wrote what is before it; empty where nothing is. */
+  /** Versions that wrote the outputs before the range; empty when there are none. */
   readonly otherVersions: readonly number[];
 }
 
-/** The newest stretch of this version up to `committed`, which is empty where another version wrote last. Error: `fold.newer_version`. */
+/** The newest range of this version up to `committed`; empty when another version wrote last. Error: `fold.newer_version`. */
 export async function stretchOf(options: AuditOptions, partition: number, committed: number): Promise<Stretch> {
   const { log, codecs } = options;
   const newest = (await newestProgress(log, codecs, partition))?.foldVersion ?? FOLD_VERSION;
@@ -52,7 +52,7 @@ export async function stretchOf(options: AuditOptions, partition: number, commit
   return { fold: PartitionFold.restore(bytes, options.fold), fromOffset, afterTickMs, otherVersions };
 }
 
-/** Versions of the progress records up to a tick that the topic still holds. */
+/** Versions in the stored progress records up to a tick. */
 async function progressVersions({ log, codecs }: AuditOptions, partition: number, toTickMs: number): Promise<Set<number>> {
   const versions = new Set<number>();
   for await (const record of recordsOf(log.read({ topic: 'progress', partition, from: 'earliest', to: 'end' }))) {
@@ -66,7 +66,7 @@ async function* recordsOf(batches: AsyncIterable<RecordBatch>): AsyncGenerator<R
   for await (const { records } of batches) yield* records;
 }
 
-/** Records of a range of the frames topic that are still there. */
+/** Number of stored records in a range of the frames topic. */
 export async function countFrameRecords(
   log: EventLog,
   partition: number,

@@ -1,4 +1,4 @@
-// One topic of one partition in an audit: its records beside the expected ones, both read once, in order.
+// One topic of one partition in an audit. Its records and the expected ones are both read once, in order.
 import { createHash, type Hash } from 'node:crypto';
 import { type TopicId, topics } from '../../schemas/topics.ts';
 import type { EventLog, StoredRecord } from '../log/event-log.ts';
@@ -9,21 +9,21 @@ const DIFFERENCES_SHOWN_MAX = 5;
 export interface TopicAudit {
   readonly topic: TopicId;
   readonly partition: number;
-  /** Records that the fold gives, and that the topic holds. */
+  /** Records from the fold, and records in the topic. */
   expected: number;
   stored: number;
-  /** Records of a compacted topic that newer ones superseded: they are gone, and cannot be compared. */
+  /** Records of a compacted topic that newer ones superseded. They no longer exist and cannot be compared. */
   superseded: number;
-  /** Records that other versions of the fold wrote: they are read, not compared. */
+  /** Records that other versions of the fold wrote. They are read but not compared. */
   others: number;
   expectedSha256: string;
   storedSha256: string;
-  /** The first few differences, in words. */
+  /** The first few differences, as text. */
   readonly differences: string[];
   differenceCount: number;
 }
 
-/** Compares one topic's records with the expected ones while both are read once, in order. */
+/** Compares the records of one topic with the expected ones; both are read once, in order. */
 export class TopicCheck {
   private readonly log: EventLog;
   private readonly end: number;
@@ -33,12 +33,12 @@ export class TopicCheck {
   private readonly stored: AsyncIterator<StoredRecord>;
   private readonly expectedHash: Hash = createHash('sha256');
   private readonly storedHash: Hash = createHash('sha256');
-  /** Compacted topics: what became of each key. */
+  /** Compacted topics: the state of each key. */
   private readonly keys = new Map<string, KeyCheck>();
   private head: StoredRecord | null = null;
   private started = false;
 
-  /** Compares the records before offset `end` of ticks after `afterTickMs`. */
+  /** Compares the records before offset `end` whose tick is after `afterTickMs`. */
   constructor(log: EventLog, topic: TopicId, partition: number, { end, afterTickMs }: { end: number; afterTickMs: number }) {
     this.log = log;
     this.end = end;
@@ -67,7 +67,7 @@ export class TopicCheck {
       if (this.compacted) this.noteKey(record, found);
       else {
         hashRecord(this.expectedHash, record);
-        if (!found) this.differ(`record ${this.result.expected - 1} of tick ${record.timestampMs} is not at its place`);
+        if (!found) this.differ(`record ${this.result.expected - 1} of tick ${record.timestampMs} is missing or out of order`);
       }
       if (!found && this.compacted) this.result.superseded += 1;
       if (!found) continue;
@@ -80,7 +80,7 @@ export class TopicCheck {
   async finish(): Promise<TopicAudit> {
     if (!this.started) await this.advance();
     while (this.head !== null) {
-      this.differ(`offset ${this.head.offset} (key ${this.head.key}, tick ${this.head.timestampMs}) is not what the fold gives`);
+      this.differ(`offset ${this.head.offset} (key ${this.head.key}, tick ${this.head.timestampMs}) differs from the fold`);
       hashRecord(this.storedHash, this.head);
       await this.advance();
     }
@@ -104,7 +104,7 @@ export class TopicCheck {
     const { topic, partition } = this.result;
     for await (const record of storedRecords(this.log, topic, partition, 'end', this.end)) newer.add(record.key ?? '');
     for (const [key, check] of this.keys) {
-      // A fold that still writes may have superseded it since; a cleaner drops a tombstone once nothing older is left.
+      // A running fold may have superseded it since. A log cleaner drops a tombstone once no older record is left.
       if (check.lastFound || newer.has(key) || (check.lastIsTombstone && !check.held)) continue;
       this.expectedHash.update(key);
       this.result.superseded -= 1;
@@ -129,7 +129,7 @@ export class TopicCheck {
 interface KeyCheck {
   lastFound: boolean;
   lastIsTombstone: boolean;
-  /** The topic holds a value of this key. */
+  /** The topic contains a value of this key. */
   held: boolean;
 }
 

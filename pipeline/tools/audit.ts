@@ -1,8 +1,8 @@
-// The audit: folds the frames topic again and proves that the topics hold what this gives, record by record: from the start, or from where
+// The audit folds the frames topic again and proves record by record that the topics match. It begins at the start of the log, or where
 // this version of the fold took over from another.
-// Positions must be equal in number, order and bytes. The aircraft and progress topics are compacted, so what they still hold
-// must be a subsequence of what the fold gives, and hold the last record of every key; superseded states that are gone cannot be compared.
-// Offsets are never counted: on Kafka control records stand between records.
+// Positions must be equal in number, order and bytes. The aircraft and progress topics are compacted: their records must be a subsequence
+// of the fold's output and contain the last record of every key. Superseded states that are gone cannot be compared.
+// Offsets are never counted: on Kafka there are control records between records.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../schemas/errors.ts';
 import type { TopicId } from '../../schemas/topics.ts';
@@ -10,51 +10,51 @@ import { TickOutputs } from '../fold/tick-outputs.ts';
 import { decodeFrames, FOLD_GROUP } from '../fold/worker.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { listOf } from '../log/record-block.ts';
-import { ExpectedLetters, type LetterAudit } from './audit-letters.ts';
+import { type DeadLetterAudit, ExpectedDeadLetters } from './audit-dead-letters.ts';
 import { type AuditOptions, countFrameRecords, stretchOf } from './audit-stretch.ts';
 import { type TopicAudit, TopicCheck } from './audit-topic.ts';
 
-/** Topics that the fold writes and an audit proves. */
+/** Topics that the fold writes and the audit proves. */
 const AUDITED = ['positions', 'aircraft', 'progress'] as const satisfies readonly TopicId[];
 
-/** Between two looks at the ends of the topics while a fold goes on writing. */
+/** Time between two reads of the topic ends while a fold is writing. */
 const SETTLE_MS = 100;
 
 export interface PartitionAudit {
   readonly partition: number;
-  /** Frames from `fromOffset` to before the fold's committed offset are compared. */
+  /** Frames from `fromOffset` up to the fold's committed offset are compared. */
   readonly fromOffset: number;
   readonly committed: number;
   frames: number;
   frameRecords: number;
   /** Positions that the fold accepts. */
   positions: number;
-  /** Frame records behind the committed offset: a fold has yet to read them. */
+  /** Frame records after the committed offset: not folded yet. */
   waiting: number;
-  /** Aircraft that the fold still knows at the end. */
+  /** Aircraft in the fold at the end. */
   aircraft: number;
   readonly topics: TopicAudit[];
-  /** What other versions of the fold wrote before, which cannot be compared; null where nothing is. */
+  /** Outputs of other fold versions, which cannot be compared; null when there are none. */
   notCompared: { readonly versions: readonly number[]; readonly beforeOffset: number; readonly frameRecords: number } | null;
 }
 
 export interface Audit {
   readonly partitions: readonly PartitionAudit[];
-  /** Frame records that cannot be read. */
-  readonly letters: LetterAudit;
+  /** Unreadable frame records. */
+  readonly deadLetters: DeadLetterAudit;
 }
 
 /** Audits every partition up to the fold's committed offset. Errors: `audit.frames_expired`, `fold.newer_version`. */
 export async function audit(options: AuditOptions): Promise<Audit> {
   const { log, signal } = options;
   const partitions: PartitionAudit[] = [];
-  const letters = new ExpectedLetters();
+  const deadLetters = new ExpectedDeadLetters();
   for (let partition = 0; partition < log.partitions('frames'); partition += 1)
-    partitions.push(await auditPartition(options, partition, letters));
-  return { partitions, letters: await letters.compare(log, partitions, signal) };
+    partitions.push(await auditPartition(options, partition, deadLetters));
+  return { partitions, deadLetters: await deadLetters.compare(log, partitions, signal) };
 }
 
-async function auditPartition(options: AuditOptions, partition: number, letters: ExpectedLetters): Promise<PartitionAudit> {
+async function auditPartition(options: AuditOptions, partition: number, deadLetters: ExpectedDeadLetters): Promise<PartitionAudit> {
   const { log, codecs } = options;
   const { committed, ends } = await consistentEnds(log, partition);
   const { fold, fromOffset, afterTickMs, otherVersions } = await stretchOf(options, partition, committed);
@@ -88,7 +88,7 @@ async function auditPartition(options: AuditOptions, partition: number, letters:
     }
     for (const { topic, records } of outputs.take('all')) {
       const list = listOf(records);
-      if (topic === 'deadletter') letters.add(list);
+      if (topic === 'deadletter') deadLetters.add(list);
       else await checks.get(topic)?.expect(list);
     }
     options.onProgress(batch.nextOffset, committed, result.frames);
@@ -98,8 +98,8 @@ async function auditPartition(options: AuditOptions, partition: number, letters:
 }
 
 /**
- * Ends of the audited topics that belong to one committed offset, also while a fold goes on writing. On Kafka the marks of one transaction
- * reach the partitions one after the other, so the ends count only when they stayed the same for a while.
+ * Ends of the audited topics that belong to one committed offset, also while a fold is writing. On Kafka the markers of one transaction
+ * reach the partitions one after the other, so the ends count only after they stay the same for a while.
  */
 async function consistentEnds(log: EventLog, partition: number): Promise<{ committed: number; ends: Map<TopicId, number> }> {
   let before = await endsOf(log, partition);

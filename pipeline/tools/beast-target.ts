@@ -1,4 +1,4 @@
-// A service that takes Beast over TCP: connect, send with back-pressure, end when everything is delivered.
+// A service that accepts Beast over TCP: connect, send with back-pressure, end after everything is delivered.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { SquitterError } from '../../schemas/errors.ts';
@@ -16,7 +16,7 @@ export async function connectTo(to: Address): Promise<BeastTarget> {
   const socket = connect({ host: to.host, port: to.port, timeout: CONNECT_MS_MAX });
   const failed = (error: Error): SquitterError =>
     new SquitterError('connect.failed', { address: String(to), detail: error.message }, error);
-  socket.once('timeout', () => socket.destroy(new Error(`no answer within ${CONNECT_MS_MAX} ms`)));
+  socket.once('timeout', () => socket.destroy(new Error(`no response within ${CONNECT_MS_MAX} ms`)));
   await once(socket, 'connect').catch((error: Error) => {
     throw failed(error);
   });
@@ -25,7 +25,7 @@ export async function connectTo(to: Address): Promise<BeastTarget> {
   socket.on('error', (error) => {
     broken = failed(error);
   });
-  // The service has nothing to say to a feeder; reading lets us see it close.
+  // The service sends nothing to a feeder. Reading detects that it closes the connection.
   socket.resume();
   return {
     async send(bytes) {
@@ -33,7 +33,7 @@ export async function connectTo(to: Address): Promise<BeastTarget> {
       if (bytes.length === 0 || socket.write(bytes)) return;
       await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
       if (socket.destroyed)
-        throw broken ?? new SquitterError('connect.failed', { address: String(to), detail: 'it closed the connection' });
+        throw broken ?? new SquitterError('connect.failed', { address: String(to), detail: 'the service closed the connection' });
     },
     async end() {
       if (socket.destroyed) return;

@@ -1,4 +1,4 @@
-// `squitter decode`: one JSON line per frame of a file, in order, with what the address filter and CPR make of it.
+// `squitter decode`: one JSON line per frame of a file, in order, with the results of the address filter and CPR.
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
@@ -14,14 +14,14 @@ import { fileOptions, isoStart } from './file-options.ts';
 
 export const decodeCommand = defineCommand({
   name: 'decode',
-  summary: 'one JSON line per frame: what it says, and why it was not accepted',
+  summary: 'one JSON line per frame: its content, and the reason if it is not accepted',
   words: 'FILE',
   wordsMin: 1,
   wordsMax: 1,
   details:
-    'Names and units are those of /v2. `accepted` tells whether the frame would take effect on an aircraft; frames that would not are\n' +
-    'decoded too, as far as they go, with a `reason`. lat, lon, nic and rc stand where the position resolves.\n' +
-    'A row of the file that holds no frame at all gives a line with `accepted: false` and its reason.',
+    'Names and units are those of /v2. `accepted` says whether the frame would change an aircraft. Other frames are decoded too,\n' +
+    'as far as possible, with a `reason`. lat, lon, nic and rc are present when the position resolves.\n' +
+    'A row of the file without a frame gives a line with `accepted: false` and its reason.',
   examples: [
     'squitter decode recording.beast.gz',
     'squitter decode frames.csv | jq -c "select(.tc == 19)"',

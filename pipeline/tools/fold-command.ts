@@ -1,4 +1,4 @@
-// `squitter fold`: the fold over a file in event time, as aircraft objects of the readsb view.
+// `squitter fold`: folds a file in event time and prints aircraft objects of the readsb view.
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
@@ -17,7 +17,7 @@ const emits = ['position', '1s', 'end'] as const;
 type Emit = (typeof emits)[number];
 
 function parseEmit(text: string): Emit {
-  if (!(emits as readonly string[]).includes(text)) throw new Error(`it is ${emits.join(', ')}`);
+  if (!(emits as readonly string[]).includes(text)) throw new Error(`expected ${emits.join(', ')}`);
   return text as Emit;
 }
 
@@ -28,9 +28,9 @@ export const foldCommand = defineCommand({
   wordsMin: 1,
   wordsMax: 1,
   details:
-    'Prints aircraft objects as /data/aircraft.json has them, each with `now`, one a line. `position`: at every accepted\n' +
-    'position, the aircraft that gave it. `1s`: at every whole second of event time, those that /data/aircraft.json would\n' +
-    'list then: with a valid position, or with two messages, one of them within 60 s. `end`: all that are known at the end.',
+    'Prints aircraft objects as in /data/aircraft.json, each with `now`, one per line. `position`: at every accepted\n' +
+    'position, the aircraft that sent it. `1s`: at every whole second of event time, those that /data/aircraft.json would\n' +
+    'list then: with a valid position, or with two messages, one of them within 60 s. `end`: all aircraft known at the end.',
   examples: ['squitter fold recording.beast --emit end', 'squitter fold frames.csv --emit position --receiver 51.99,4.37'],
   options: {
     ...fileOptions,
@@ -63,7 +63,7 @@ class Printer {
   private readonly outcome = createFrameOutcome();
   private text = '';
   private lastUs = 0;
-  /** The second that is printed next; null before the first frame. */
+  /** The next second to print; null before the first frame. */
   private nextSecond: number | null = null;
 
   constructor(fold: PartitionFold, emit: Emit) {
@@ -90,10 +90,10 @@ class Printer {
     for (const slot of this.fold.slots()) this.print(this.fold.state(slot, nowMs), nowMs);
   }
 
-  /** Prints the seconds up to this one that are not printed yet, as they are known before the frame at hand. */
+  /** Prints the pending seconds up to this one, in the state before the current frame. */
   private printSeconds(second: number): void {
     this.nextSecond ??= second + 1;
-    // Without a frame nothing is listed again: after a second with no aircraft the rest of a gap is empty too.
+    // Aircraft only leave the list while there are no frames: after a second without aircraft the rest of a gap is empty too.
     for (let listed = 1; this.nextSecond <= second && listed > 0; this.nextSecond += 1) listed = this.printListed(1000 * this.nextSecond);
     this.nextSecond = Math.max(this.nextSecond, second + 1);
   }

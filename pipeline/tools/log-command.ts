@@ -1,4 +1,4 @@
-// `squitter log check|repair`: what is damaged in a data folder, and what can be kept of it.
+// `squitter log check|repair`: finds damage in a data folder, and repairs it.
 
 import { SquitterError } from '../../schemas/errors.ts';
 import { topics } from '../../schemas/topics.ts';
@@ -9,25 +9,29 @@ import { logPath } from '../log/open-data.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
 import { createProgress } from '../runtime/progress.ts';
 
-/** Lines of one kind that are shown; the rest are counted. */
+/** Lines of one kind that are printed; the rest are counted. */
 const LINES_SHOWN_MAX = 50;
 
 export const logCommand = defineCommand({
   name: 'log',
-  summary: 'say what is damaged in a data folder, or repair it',
+  summary: 'check a data folder for damage, or repair it',
   words: 'check | repair',
   wordsMin: 1,
   wordsMax: 1,
   details: [
-    '`check` reads everything and compares it with its checksums; safe while the service runs. Exit status 1 when something is damaged.',
-    '`repair` needs the service to be stopped. It makes a new index of all that is whole and says what was lost. Where frames, or what the fold made of them,',
-    'are damaged, the fold begins anew at the first frame that is kept, so that every frame counts exactly once afterwards: positions and aircraft are made again.',
-    'What is left out goes to a folder `damaged-…` inside the log; --discard removes it.',
+    '`check` reads everything and verifies its checksums. Safe while the service runs. Exit status 1 on damage.',
+    "`repair` needs the service to be stopped. It builds a new index of all intact data and reports the loss. Where frames or the fold's output",
+    'are damaged, the fold starts again at the first frame that is left, so that every frame counts exactly once: positions and aircraft are computed again.',
+    'Data that is left out moves to a folder `damaged-…` in the log; --discard deletes it.',
   ].join('\n'),
   examples: ['squitter log check', 'squitter log check --data /var/lib/squitter', 'squitter log repair --data /var/lib/squitter'],
   options: {
     data: { flag: 'data', value: 'DIR', env: 'SQUITTER_DATA', help: 'data folder', fallback: './data' },
-    discard: { flag: 'discard', help: 'with repair: remove what is left out instead of keeping it aside', fallback: false as boolean },
+    discard: {
+      flag: 'discard',
+      help: 'with repair: delete the data that is left out instead of moving it aside',
+      fallback: false as boolean,
+    },
   },
   async run({ options, words, stdout, stderr, signal }) {
     const [what] = words;
@@ -71,7 +75,7 @@ function checkText(found: Salvage): string {
       lines.push(
         `whole:   ${topics[topic].shortName}/${partition} ${entries.length} batches, offsets ${entries[0]!.baseOffset} to ${entries.at(-1)!.lastOffset}`,
       );
-    lines.push('log: damaged: the index is of no use. `squitter log repair` makes a new one of what is whole');
+    lines.push('log: damaged: the index is unusable. `squitter log repair` builds a new one from the intact data');
     return written(lines);
   }
   const { batches, records, bytes, bytesWithoutChecksum, lostBefore } = report;
@@ -80,7 +84,7 @@ function checkText(found: Salvage): string {
   const counts = `${batches} batches, ${records} records, ${bytes.toLocaleString('en')} bytes`;
   const problems = damages.length + faults.length;
   lines.push(
-    problems === 0 ? `log: whole: ${counts}` : `log: damaged: ${problems} ${problems === 1 ? 'place' : 'places'}; whole are ${counts}`,
+    problems === 0 ? `log: whole: ${counts}` : `log: damaged: ${problems} ${problems === 1 ? 'problem' : 'problems'}; intact: ${counts}`,
   );
   return written(lines);
 }
@@ -94,8 +98,8 @@ function repairText({ salvage: found, lost, leftOut, foldsFrom, aside }: Repair)
     ...leftOut.map((damage) => `left out: ${damageText(damage)}`),
   ];
   const starts = foldsFrom ?? [];
-  lines.push(...starts.map((offset, partition) => `the fold begins anew at offset ${offset} of frames/${partition}`));
-  if (found.schemas.length === 0) lines.push('schemas were not kept: this version gives them the numbers that it gives in a new log');
-  if (aside !== null) lines.push(`what is left out is in ${aside}`);
+  lines.push(...starts.map((offset, partition) => `the fold starts again at offset ${offset} of frames/${partition}`));
+  if (found.schemas.length === 0) lines.push('schemas were lost: this version registers them again, as in a new log');
+  if (aside !== null) lines.push(`data that is left out is in ${aside}`);
   return written([...lines, 'log: repaired']);
 }

@@ -1,4 +1,4 @@
-// Where a tool finds the log: in a data folder, or on Kafka. TLS and passwords come from the environment, as for the services.
+// Location of the log for the tools: a data folder, or Kafka. TLS settings and passwords come from the environment, as for the services.
 import { SquitterError } from '../../schemas/errors.ts';
 import {
   contradiction,
@@ -21,34 +21,36 @@ export const logOptions = {
     flag: 'data',
     value: 'DIR',
     env: 'SQUITTER_DATA',
-    help: `data folder of the embedded profile (${DATA_DIR} where no brokers are given)`,
+    help: `data folder of the embedded profile (${DATA_DIR} if no brokers are given)`,
     fallback: null as string | null,
   },
   brokers: { ...kafkaOptions.brokers, help: 'Kafka brokers, instead of a data folder' },
-  registry: { ...registryOptions.registry, help: 'schema registry beside those brokers' },
+  registry: { ...registryOptions.registry, help: 'schema registry of those brokers' },
 } as const;
 
-export interface LogPlace {
+export interface LogLocation {
   readonly data: string | null;
   readonly brokers: readonly Address[];
   readonly registry: string | null;
 }
 
-/** A log and its codecs; close the log. Errors: those of `openData` and `openCluster`; `usage.*` where the place is not clear. */
+/**
+ * A log and its codecs; the caller closes the log. Errors: those of `openData` and `openCluster`; `usage.*` when the location is ambiguous.
+ */
 export async function openLog(
-  place: LogPlace,
+  location: LogLocation,
   env: Environment,
   mode: 'read' | 'write',
 ): Promise<{ readonly log: EventLog; readonly codecs: Codecs }> {
-  const { data, brokers, registry } = place;
+  const { data, brokers, registry } = location;
   if (brokers.length === 0) return openData(data ?? DATA_DIR, mode);
-  if (data !== null) throw contradiction('--data', data, `${optionName(kafkaOptions.brokers)} is given too`);
+  if (data !== null) throw contradiction('--data', data, `${optionName(kafkaOptions.brokers)} is also given`);
   if (registry === null) throw new SquitterError('usage.missing_argument', { argument: optionName(registryOptions.registry) });
   const { options } = parseOptions({ ...kafkaOptions, ...registryOptions }, [], env);
   const values = { ...options, brokers: [...brokers], registry };
   const [problem] = [...kafkaProblems(values), ...registryProblems(values)];
   if (problem !== undefined) throw problem;
-  // Loaded when asked for: Kafka's client is large.
+  // Imported on demand: the Kafka client is large.
   const { openCluster } = await import('../log/open-cluster.ts');
   return openCluster({
     kafka: kafkaConnection(values, 'squitter-tool'),

@@ -1,4 +1,4 @@
-// Reads the partitions of a topic as one stream in time order: bounded reads are merged, a followed topic comes as it arrives.
+// Reads the partitions of a topic as one stream in time order. Bounded reads are merged; a followed topic is read as records arrive.
 
 import type { TopicId } from '../../schemas/topics.ts';
 import type { EventLog, StoredRecord } from '../log/event-log.ts';
@@ -9,13 +9,13 @@ export interface TopicRecord extends StoredRecord {
 
 export interface TopicRange {
   readonly topic: TopicId;
-  /** Where to begin and end in each partition. */
+  /** First and end offset of each partition. */
   readonly from: (partition: number) => Promise<number>;
   readonly to: (partition: number) => Promise<number | 'follow'>;
   readonly signal: AbortSignal;
 }
 
-/** Records of all partitions, oldest timestamp first within what is there; order inside a partition is kept. */
+/** Records of all partitions, oldest timestamp first among the available ones; the order in a partition is kept. */
 export async function* readMerged(log: EventLog, range: TopicRange): AsyncIterable<TopicRecord> {
   const partitions = Array.from({ length: log.partitions(range.topic) }, (_, partition) => partition);
   const streams = await Promise.all(

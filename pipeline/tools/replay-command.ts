@@ -23,8 +23,8 @@ export const replayCommand = defineCommand({
   wordsMin: 1,
   wordsMax: 1000,
   details:
-    'Into a service the frames go as Beast and are live there: their event time is when they arrive. Into a log (--data, its service\n' +
-    'stopped, or --brokers) they keep the time of the file, which must not be older than what the log already holds.',
+    'A service receives the frames as Beast and as live: their event time is the time of arrival. In a log (--data, its service\n' +
+    'stopped, or --brokers) they keep the time of the file, which must not be older than the newest record of the log.',
   examples: [
     'squitter replay recording.beast --to 127.0.0.1:30004',
     'squitter replay monday.csv.xz --speed max --data ./history',
@@ -39,7 +39,7 @@ export const replayCommand = defineCommand({
       fallback: address('127.0.0.1', 30_004) as Address,
       parse: parseAddress,
     },
-    // No variables: a shell that is set up for another tool must not make a replay write into a log.
+    // No environment variables: a shell that is set up for another tool must not make a replay write into a log.
     data: { flag: 'data', value: 'DIR', help: 'append to the log in this folder instead', fallback: null as string | null },
     brokers: {
       flag: 'brokers',
@@ -58,7 +58,7 @@ export const replayCommand = defineCommand({
     const sayAhead = (timeUs: number): void => {
       const time = new Date(timeUs / 1000).toISOString();
       stderr.write(
-        `replay: frames of ${time} lie in the future: a service on this log goes on from there, at half speed until its clock has caught up\n`,
+        `replay: frames of ${time} are in the future: a service on this log continues from there, at half speed until its clock has caught up\n`,
       );
     };
     const target = intoLog ? await logTarget(await openLog(options, env, 'write'), sayAhead) : serviceTarget(await connectTo(options.to));
@@ -90,7 +90,7 @@ export const replayCommand = defineCommand({
   },
 });
 
-/** Waits for a frame's time; what was added before it goes out first. */
+/** Waits until a frame is due; earlier frames are sent first. */
 async function paced(pacer: Pacer, timeUs: number, target: ReplayTarget): Promise<void> {
   const waitMs = pacer.waitMs(timeUs);
   if (waitMs <= 0) return;

@@ -1,4 +1,4 @@
-// Where a replay puts its frames: a running service, as Beast over TCP, or a log, with the times of the file.
+// The target of a replay: a running service, as Beast over TCP, or a log, with the times of the file.
 
 import { SquitterError } from '../../schemas/errors.ts';
 import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
@@ -14,9 +14,9 @@ import { Counters } from '../runtime/counters.ts';
 import type { BeastTarget } from './beast-target.ts';
 
 export interface ReplayTarget {
-  /** `receiver`: its id in the file, FILE_RECEIVER where that does not say. */
+  /** `receiver` is its id in the file, or FILE_RECEIVER when the file has none. */
   add(frame: ReceivedFrame, receiver: string): void;
-  /** Resolves when there is room for more. */
+  /** Resolves when there is room for more frames. */
   flush(): Promise<void>;
   end(): Promise<void>;
 }
@@ -42,10 +42,10 @@ export function serviceTarget(target: BeastTarget): ReplayTarget {
   };
 }
 
-/** Frames this far ahead of the clock are of the future. */
+/** Frames further ahead of the clock than this are in the future. */
 const AHEAD_US_MAX = 60_000_000;
 
-/** Appends to a log, and closes it at the end; `onAhead` is called once where times are of the future. Error: `input.older_than_log`. */
+/** Appends to a log, and closes it at the end. `onAhead` is called once when times are in the future. Error: `input.older_than_log`. */
 export async function logTarget(
   { log, codecs }: { readonly log: EventLog; readonly codecs: Codecs },
   onAhead: (timeUs: number) => void,
@@ -65,7 +65,7 @@ export async function logTarget(
       try {
         await log.append('frames', partition, frameRecords(codecs, batches, writers[partition]));
       } catch (error) {
-        // A service waits for room; a command says that there is none.
+        // A service waits for free space; a command fails.
         if (error instanceof SquitterError && error.code === 'log.no_space') failure ??= error;
         throw error;
       }

@@ -1,4 +1,4 @@
-// `squitter tail`: records of a topic, decoded, as JSON lines, or frames as `t,hex` CSV.
+// `squitter tail`: prints the decoded records of a topic as JSON lines, or frames as `t,hex` CSV.
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
@@ -18,7 +18,7 @@ import type { Codecs } from '../log/codec.ts';
 import { defineCommand, EXIT_DONE } from '../runtime/command.ts';
 import { logOptions, openLog } from './log-options.ts';
 import { readMerged, type TopicRecord } from './partition-merge.ts';
-import { offsetOf, type Place, parsePlace } from './range.ts';
+import { offsetOf, parseRangeEnd, type RangeEnd } from './range.ts';
 
 export const tailCommand = defineCommand({
   name: 'tail',
@@ -26,7 +26,7 @@ export const tailCommand = defineCommand({
   words: 'TOPIC',
   wordsMin: 1,
   wordsMax: 1,
-  details: `Topics: ${topicIds.map((id) => topics[id].shortName).join(', ')}; full names work too.\nPartitions are merged by time; order inside a partition is kept.`,
+  details: `Topics: ${topicIds.map((id) => topics[id].shortName).join(', ')}; full names work too.\nPartitions are merged by time; the order in a partition is kept.`,
   examples: [
     'squitter tail positions --from latest --follow',
     'squitter tail frames --csv --from 2026-01-31T12:00:00Z --to 2026-01-31T12:05:00Z > frames.csv',
@@ -35,8 +35,14 @@ export const tailCommand = defineCommand({
   ],
   options: {
     ...logOptions,
-    from: { flag: 'from', value: 'PLACE', help: 'offset, ISO time, earliest or latest', fallback: 'earliest' as Place, parse: parsePlace },
-    to: { flag: 'to', value: 'PLACE', help: 'stop before this offset or time', fallback: 'latest' as Place, parse: parsePlace },
+    from: {
+      flag: 'from',
+      value: 'OFFSET',
+      help: 'offset, ISO time, earliest or latest',
+      fallback: 'earliest' as RangeEnd,
+      parse: parseRangeEnd,
+    },
+    to: { flag: 'to', value: 'OFFSET', help: 'stop before this offset or time', fallback: 'latest' as RangeEnd, parse: parseRangeEnd },
     follow: { flag: 'follow', help: 'wait for new records until interrupted', fallback: false as boolean },
     csv: { flag: 'csv', help: 'frames only: one `t,hex` line per frame', fallback: false as boolean },
   },
@@ -65,7 +71,7 @@ export const tailCommand = defineCommand({
   },
 });
 
-/** One record as a JSON line: its coordinates, and its value under the field names of its schema. */
+/** One record as a JSON line: its coordinates, and its value with the field names of its schema. */
 export function recordJson(codecs: Codecs, topic: TopicId, record: TopicRecord): string {
   const { partition, offset, timestampMs, key } = record;
   const time = new Date(timestampMs).toISOString();

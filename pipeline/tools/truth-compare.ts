@@ -1,4 +1,4 @@
-// One aircraft as the fold shows it beside what a perfect observer must see: field by field, and derived values beside what was flown.
+// Compares one aircraft in the fold with what a perfect observer must see, field by field, and derived values with what was flown.
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { degreesApart } from '../observer/coding.ts';
 import { type Flown, flownAt } from '../observer/flown.ts';
@@ -8,7 +8,7 @@ import type { Value } from '../observer/said.ts';
 import { aircraftObject } from '../view/plain.ts';
 import type { TruthCase, TruthField, TruthTally } from './truth-tally.ts';
 
-/** Two shown values are the same: half a unit of the last decimal, and a unit where a formula rounds. */
+/** Tolerance of shown values: half a unit of the last decimal, or a unit where a formula rounds. */
 const NEAR: Readonly<Record<string, number>> = {
   ...{ gs: 0.0501, mach: 0.0006, track_rate: 0.011, roll: 0.011, nav_qnh: 0.051, ws: 1, oat: 1, tat: 1, rssi: 0.101, rc: 0 },
 };
@@ -22,19 +22,19 @@ const NEAR_DEG: Readonly<Record<string, number>> = {
 };
 const CALM_KT_DEG = 12;
 /** Microdegrees are rounded on both sides. */
-const PLACE_NEAR_DEG = 1.6e-6;
+const POSITION_NEAR_DEG = 1.6e-6;
 
-/** What the inputs of a derived value are coded in, and the declination to a fifth of a degree. */
+/** Coding step of the inputs of a derived value, plus the declination to a fifth of a degree. */
 const HEADING_WITHIN_DEG = 0.4;
-/** Where several rules hold back what a value is derived from. */
-const SEVERAL = 'what it is derived from waits by one of the rules';
+/** Reason when several rules hold back the inputs of a value. */
+const SEVERAL = 'a rule delays an input of the value';
 const LAST_MOVE =
-  'a calculated track is that of the last two positions 100 m apart: of slow aircraft these come only where positions between them are lost';
-const MOMENTS = 'a derived value combines messages of different moments, and the aircraft turned, climbed or changed speed between them';
+  'a calculated track uses the last two positions 100 m apart: slow aircraft have them only where positions in between are lost';
+const MOMENTS = 'a derived value combines messages of different times, and the aircraft turned, climbed or changed speed in between';
 
-/** The members of /v2 that no aircraft sends. */
+/** Members of /v2 that no aircraft sends. */
 export const notFromTheAir: Readonly<Record<string, string>> = {
-  hex: 'the address: aircraft are compared by it',
+  hex: 'the address: the key of the comparison',
   source: 'the value of `type` in the readsb view',
   lat: 'in `position`',
   lon: 'in `position`',
@@ -53,7 +53,7 @@ export const notFromTheAir: Readonly<Record<string, string>> = {
   emergency_reasons: 'squawk and emergency',
 };
 
-/** Compares every field of an aircraft at an instant. */
+/** Compares every field of an aircraft at one time. */
 export function compareAircraft(observer: Observer, known: ObservedAircraft, state: AircraftState, nowMs: number, tally: TruthTally): void {
   const shown = shownValues(state, nowMs);
   let flown: Flown | null = null;
@@ -79,7 +79,7 @@ export function compareAircraft(observer: Observer, known: ObservedAircraft, sta
 type FlownThen = (timeMs: number) => Flown;
 type Judge = (known: ObservedAircraft, shown: number, flownThen: FlownThen, field: TruthField, found: TruthCase) => void;
 
-/** How a value that is derived from several messages is held against what was flown when it was derived. */
+/** Comparison of a value derived from several messages with what was flown at the time of derivation. */
 const derived: Readonly<Record<string, Judge>> = {
   wd: (known, shown, flownThen, field, found) => {
     const { wind } = known.ruled;
@@ -115,7 +115,7 @@ const derived: Readonly<Record<string, Judge>> = {
   },
 };
 
-/** `flown` is what was flown then, `exact` what the same formula gives of the numbers before they were coded, each at its own time. */
+/** `flown` is the flown value, `exact` the result of the same formula for the numbers before coding, each at its own time. */
 function judge(shown: number, flown: number, exact: number, within: number, isAngle: boolean, field: TruthField, found: TruthCase): void {
   const apart = (a: number, b: number): number => (isAngle ? degreesApart(a, b) : Math.abs(a - b));
   if (apart(shown, flown) <= 0.5) field.equal += 1;
@@ -124,7 +124,7 @@ function judge(shown: number, flown: number, exact: number, within: number, isAn
   else field.addUnexplained({ ...found, flown });
 }
 
-/** The fold's state as the observer names its values. */
+/** The fold's state under the observer's names. */
 function shownValues(state: AircraftState, nowMs: number): Map<string, Value> {
   const object = aircraftObject(state, nowMs, 'readsb');
   const values = new Map<string, Value>();
@@ -150,19 +150,19 @@ function advisoryText(shown: Readonly<Record<string, string>>): string {
 function isSame(name: string, a: Value | undefined, b: Value | undefined): boolean {
   if (a === b) return true;
   if (a === undefined || b === undefined) return false;
-  if (name === 'position') return isSamePlace(String(a), String(b));
+  if (name === 'position') return isSamePosition(String(a), String(b));
   if (typeof a !== 'number' || typeof b !== 'number') return false;
   const nearDeg = NEAR_DEG[name];
   return nearDeg === undefined ? Math.abs(a - b) <= (NEAR[name] ?? 0) : degreesApart(a, b) <= nearDeg;
 }
 
-/** The less wind there is, the more its direction turns with the last decimal of what it is derived from. */
+/** The weaker the wind, the more its direction depends on the last decimal of the inputs. */
 function isSameWind(a: Value | undefined, b: Value | undefined, speedKt: Value | undefined): boolean {
   return a !== undefined && b !== undefined && degreesApart(Number(a), Number(b)) <= 1 + CALM_KT_DEG / Math.max(1, Number(speedKt));
 }
 
-function isSamePlace(a: string, b: string): boolean {
+function isSamePosition(a: string, b: string): boolean {
   const [latA, lonA] = a.split(' ').map(Number);
   const [latB, lonB] = b.split(' ').map(Number);
-  return Math.abs(latA! - latB!) <= PLACE_NEAR_DEG && degreesApart(lonA!, lonB!) <= PLACE_NEAR_DEG;
+  return Math.abs(latA! - latB!) <= POSITION_NEAR_DEG && degreesApart(lonA!, lonB!) <= POSITION_NEAR_DEG;
 }

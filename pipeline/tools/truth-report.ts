@@ -1,4 +1,4 @@
-// The report of `squitter verify --truth`: as an object for machines, and as text for people.
+// The report of `squitter verify --truth`: as an object for programs, and as text for people.
 import type { Value } from '../observer/said.ts';
 import type { TruthCase, TruthField, TruthTally } from './truth-tally.ts';
 
@@ -45,17 +45,17 @@ const COLUMNS = ['compared', 'equal', 'within', 'explained', 'unexplained'] as c
 export function truthText(report: TruthReport): string {
   const { coded, copies, registers, addresses } = report;
   const lines = [
-    `traffic   ${number(report.aircraft)} aircraft, ${report.minutes} min, seed ${report.seeds.join(' ')}: ${number(report.frames)} received copies`,
+    `traffic   ${number(report.aircraft)} aircraft, ${report.minutes} min, seed ${report.seeds.join(' ')}: ${number(report.frames)} receptions`,
     '',
     row('field', COLUMNS),
     ...report.fields.map((field) =>
       row(field.field, [field.compared, field.equal, field.within, field.explained, field.unexplained].map(number)),
     ),
     '',
-    `coded     ${number(coded.values)} numbers in messages, ${number(coded.wrong)} farther than half a step from what was flown`,
-    `copies    ${number(copies.heard)} received, ${number(copies.differing)} taken or refused otherwise than their bits allow`,
-    `registers ${number(registers.named)} Comm-B replies named as sent, ${number(registers.open)} left open, ${number(registers.wrong)} taken for another register`,
-    `aircraft  ${number(addresses.shown)} known of ${number(addresses.sent)} heard; ${number(addresses.nobody)} that nobody is, ${number(addresses.neverShown)} never known; ${number(addresses.forgotten)} forgotten, ${number(addresses.untimely)} of them earlier or later than they must be; ${number(addresses.ambiguous)} from messages that have no room to say that the address is not an ICAO address`,
+    `coded     ${number(coded.values)} numbers in messages, ${number(coded.wrong)} more than half a step from what was flown`,
+    `copies    ${number(copies.heard)} received, ${number(copies.differing)} accepted or refused wrongly`,
+    `registers ${number(registers.named)} Comm-B replies with the register that was sent, ${number(registers.open)} undecided, ${number(registers.wrong)} with another register`,
+    `aircraft  ${number(addresses.shown)} known of ${number(addresses.sent)} heard; ${number(addresses.nobody)} nonexistent, ${number(addresses.neverShown)} never known; ${number(addresses.forgotten)} forgotten, ${number(addresses.untimely)} of them too early or too late; ${number(addresses.ambiguous)} only in messages that cannot mark an address as non-ICAO`,
     ...reasonLines(report),
     ...caseLines(report),
     '',
@@ -64,7 +64,7 @@ export function truthText(report: TruthReport): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Each reason with the fields that it was met for, the most frequent first. */
+/** Each reason with its fields, the most frequent first. */
 function reasonLines({ fields }: TruthReport): string[] {
   const found = new Map<string, [field: string, count: number][]>();
   for (const { field, reasons } of fields)

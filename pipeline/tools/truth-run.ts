@@ -1,4 +1,5 @@
-// Folds simulated traffic and holds every value of every aircraft, second by second, against what a perfect observer of the same traffic must see.
+// Folds simulated traffic and compares every value of every aircraft, second by second, with what a perfect observer of the same traffic
+// must see.
 import { createFrameOutcome } from '../fold/frame-outcome.ts';
 import { PartitionFold } from '../fold/partition-fold.ts';
 import { hexOf } from '../fold/state.ts';
@@ -16,7 +17,7 @@ export interface TruthScenario {
   readonly aircraft: number;
   readonly seconds: number;
   readonly seed: number;
-  /** Airports to fly between; the usual ones where not given. */
+  /** Airports to fly between; the default ones when absent. */
   readonly sites?: readonly Airport[];
   readonly channel: Omit<ChannelOptions, 'seed'>;
 }
@@ -24,10 +25,10 @@ export interface TruthScenario {
 const START_US = 1_700_000_000_000_000;
 const SECOND_US = 1_000_000;
 const TICK_MS = 1000;
-/** Codes of floating-point numbers that lie on the border of two steps. */
+/** Half a step, plus a margin for floating-point values on the border of two steps. */
 const HALF_STEP = 0.500_001;
 const DF_BITS = 5;
-/** Of a short frame, the bits of the interrogator's code in its parity. */
+/** First bit of the interrogator's code in the parity of a short frame. */
 const INTERROGATOR_FROM_BIT = 49;
 
 /** Runs one scenario. `onSecond` is awaited after every second of event time; false ends the run. */
@@ -48,12 +49,12 @@ class TruthRun {
   private readonly channel: Channel<Transmission>;
   private readonly fold = new PartitionFold({ tickMs: TICK_MS, receiver: null });
   private readonly outcome = createFrameOutcome();
-  /** Slots of the fold by address, while it knows the aircraft. */
+  /** Slots of the fold by address, while the fold knows the aircraft. */
   private readonly slots = new Map<string, number>();
-  /** All addresses that the fold knew, and that the observer heard. */
+  /** All addresses that the fold knew and that the observer heard. */
   private readonly shown = new Set<string>();
   private readonly heard = new Set<string>();
-  /** Addresses whose every message has no room to say that they are not ICAO's. */
+  /** Addresses that occur only in messages without a flag for non-ICAO addresses. */
   private readonly ambiguous = new Map<string, boolean>();
 
   constructor(traffic: Traffic, channel: ChannelOptions, tally: TruthTally) {
@@ -75,7 +76,7 @@ class TruthRun {
     for (const [key, slot] of slots) {
       const known = observer.aircraft.get(key);
       const state = live.has(slot) ? fold.state(slot, nowMs) : null;
-      // A slot that became free may be another aircraft's.
+      // A free slot may now belong to another aircraft.
       if (state === null || state.hex !== key) this.forget(key, known === undefined);
       else if (known !== undefined) compareAircraft(observer, known, state, nowMs, tally);
       else if (this.heard.has(key)) this.forget(key, false);
@@ -88,7 +89,7 @@ class TruthRun {
     aircraft.forgotten += 1;
     if (isTogether) return;
     aircraft.untimely += 1;
-    keepFirst(aircraft.cases, `${key} is forgotten earlier or later than it must be`);
+    keepFirst(aircraft.cases, `${key} is forgotten too early or too late`);
   }
 
   end(): void {
@@ -105,7 +106,7 @@ class TruthRun {
       if (ambiguous.get(key) === true) aircraft.ambiguous += 1;
       if (heard.has(key)) continue;
       aircraft.nobody += 1;
-      keepFirst(aircraft.cases, `${key} is known, and nobody has this address`);
+      keepFirst(aircraft.cases, `${key} is known, but no aircraft has this address`);
     }
   }
 
@@ -125,14 +126,14 @@ class TruthRun {
     const heard = how === null ? null : { ...transmission, ...how };
     const receiver = fold.receiverNumber(copy.receiverId);
     const said = heard === null ? null : this.register(heard);
-    // Parity that an interrogator's code seems to overlay makes other bits of it.
+    // An interrogator's code in the parity changes the bits.
     const bits = transmission.announced && said?.announced === false ? hexOfFrame(frame) : transmission.bits;
     const believed =
       said !== null && observer.hear(said, { bits, timeMs: Math.floor(timeUs / 1000), receiver, signal, intact: said.intact });
     this.compareBelief(copy, believed);
   }
 
-  /** Whether fold and observer both take the copy to be of its aircraft. */
+  /** Compares whether fold and observer accept the reception as one of its aircraft. */
   private compareBelief({ frame, transmission }: Copy<Transmission>, believed: boolean): void {
     const { copies } = this.tally;
     copies.heard += 1;
@@ -143,11 +144,11 @@ class TruthRun {
     const hex = hexOfFrame(frame);
     keepFirst(
       copies.cases,
-      `${new Date(frame.timeUs / 1000).toISOString()} ${hex} of ${transmission.key}: ${believed ? 'not taken' : 'taken'}`,
+      `${new Date(frame.timeUs / 1000).toISOString()} ${hex} of ${transmission.key}: ${believed ? 'not accepted' : 'accepted'}`,
     );
   }
 
-  /** The transmission as the fold may use it: where it finds no register in a Comm-B reply, what stands in it is not known. */
+  /** The transmission as the fold may use it: the content of a Comm-B reply is unknown when the fold finds no register. */
   private register<H extends Transmission>(heard: H): H {
     const { outcome, tally } = this;
     const { register } = heard.said;
@@ -161,12 +162,12 @@ class TruthRun {
     if (found === 0) registers.open += 1;
     else {
       registers.wrong += 1;
-      keepFirst(registers.cases, `${heard.key}: register ${register.toString(16)} was taken for ${found.toString(16)}`);
+      keepFirst(registers.cases, `${heard.key}: register ${register.toString(16)} was read as ${found.toString(16)}`);
     }
     return { ...heard, said: { ...heard.said, register: 0 } };
   }
 
-  /** Every number that a message carries is at most half a step from what was flown. */
+  /** Checks that every number in a message is at most half a step from what was flown. */
   private described(transmission: Transmission): Transmission {
     const { coded } = this.tally;
     const { said, register, key } = transmission;
@@ -188,7 +189,7 @@ class TruthRun {
 
 function isCoded({ value, flown, step, isAngle }: SaidValue): boolean {
   const apart = isAngle ? degreesApart(Number(value), flown!) : Math.abs(Number(value) - flown!);
-  // Shown with as few decimals as it is.
+  // Compared at the number of decimals that is shown.
   return apart <= HALF_STEP * step + 0.05;
 }
 
@@ -200,7 +201,7 @@ function hexOfFrame({ bytes, byteLength }: Copy<Transmission>['frame']): string 
   return Buffer.from(bytes.subarray(0, byteLength)).toString('hex');
 }
 
-/** What bit errors leave of a copy: it is intact, repaired, taken for an answer to an interrogator, or lost (null). */
+/** Effect of bit errors on a reception: intact, repaired, taken for a reply to an interrogator, or lost (null). */
 function receivedAs({ wrongBits, transmission }: Copy<Transmission>, byteLength: number): Pick<Heard, 'intact' | 'announced'> | null {
   const { announced, transponder } = transmission;
   if (wrongBits.length === 0) return { intact: true, announced };

@@ -1,22 +1,22 @@
-// Counts of `squitter verify --truth`: by field and reason, the first cases that nothing explains, what became of replies and addresses.
+// Counts of `squitter verify --truth`: by field and reason, the first unexplained cases, replies and addresses.
 import { limits } from '../../schemas/limits.ts';
 import type { Value } from '../observer/said.ts';
 
-/** A difference that nothing explains. */
+/** An unexplained difference. */
 export interface TruthCase {
   readonly hex: string;
   readonly timeMs: number;
   readonly shown: Value | undefined;
   readonly ideal: Value | undefined;
   readonly ruled: Value | undefined;
-  /** What was flown, of derived values. */
+  /** The flown value, of derived values. */
   readonly flown?: number;
 }
 
 export class TruthField {
   readonly name: string;
   equal = 0;
-  /** Not equal, but no farther from what was flown than the steps of the messages. */
+  /** Not equal, but within the steps of the messages of what was flown. */
   within = 0;
   explained = 0;
   unexplained = 0;
@@ -45,11 +45,11 @@ export class TruthField {
 
 export class TruthTally {
   readonly fields = new Map<string, TruthField>();
-  /** Numbers that messages carry, and those farther from what was flown than half a step. */
+  /** Numbers in messages, and those more than half a step from what was flown. */
   readonly coded = { values: 0, wrong: 0, cases: [] as string[] };
-  /** First copies of Comm-B replies that were believed, by what the fold took their register for. */
+  /** First accepted receptions of Comm-B replies, by the register that the fold found. */
   readonly registers = { named: 0, open: 0, wrong: 0, cases: [] as string[] };
-  /** Copies that the fold took, or refused, against the observer. */
+  /** Receptions that fold and observer treat differently. */
   readonly copies = { heard: 0, differing: 0, cases: [] as string[] };
   readonly aircraft = { sent: 0, shown: 0, ambiguous: 0, nobody: 0, neverShown: 0, forgotten: 0, untimely: 0, cases: [] as string[] };
   frames = 0;
@@ -63,7 +63,7 @@ export class TruthTally {
     return field;
   }
 
-  /** Differences of every kind that have no reason. */
+  /** Differences without a reason, of every kind. */
   get unexplained(): number {
     const { nobody, neverShown, untimely } = this.aircraft;
     let sum = this.coded.wrong + this.registers.wrong + this.copies.differing + nobody + neverShown + untimely;

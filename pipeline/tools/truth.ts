@@ -11,12 +11,15 @@ export interface TruthOptions {
   readonly seeds: readonly number[];
 }
 
-/** Most of the traffic flies between real airports, the rest where coordinates are awkward. */
+/** Share of the traffic that flies between real airports; the rest flies where coordinates are difficult. */
 const USUAL_SHARE = 0.6;
-/** As on a bad day: three of a hundred copies have a wrong bit, two have more, one of ten comes twice, networks delay by up to 30 ms. */
+/** As on a bad day: 3 % of the receptions have one wrong bit, 2 % have more, 10 % come twice, networks delay by up to 30 ms. */
 export const truthChannel = { oneBitShare: 0.03, moreBitsShare: 0.02, repeatShare: 0.1, delayMsMax: 30, multilateration: true };
 
-/** Folds simulated traffic and compares it with the truth. `onProgress`: seconds of traffic done and to do, frames so far; false stops. */
+/**
+ * Folds simulated traffic and compares it with the truth. `onProgress` gets the seconds done, their total and the frames; returning false
+ * stops.
+ */
 export async function verifyAgainstTruth(
   options: TruthOptions,
   onProgress: (done: number, total: number, frames: number) => boolean,

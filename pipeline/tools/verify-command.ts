@@ -1,5 +1,5 @@
-// `squitter verify`: the same frames into our fold and into another program, compared field by field and position by position.
-// `--truth`: simulated traffic against what was flown and sent.
+// `squitter verify`: runs the same frames through our fold and another program, and compares field by field and position by position.
+// `--truth` compares simulated traffic with what was flown and sent.
 import type { Writable } from 'node:stream';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
@@ -9,18 +9,18 @@ import { createProgress } from '../runtime/progress.ts';
 import { fileOptions, isoStart } from './file-options.ts';
 import { verifyAgainstTruth } from './truth.ts';
 import { truthText } from './truth-report.ts';
-import { type AnswerFeed, followPositions, pollAnswers, programName } from './verify-answers.ts';
 import { Comparer } from './verify-compare.ts';
 import { rulesByName } from './verify-fields.ts';
 import { buildReport, reportText } from './verify-report.ts';
-import { type OpenAnswers, type RunContext, verifyLive, verifyRecorded, verifySent } from './verify-run.ts';
+import { followPositions, pollResponses, programName, type ResponseFeed } from './verify-responses.ts';
+import { type OpenResponses, type RunContext, verifyLive, verifyRecorded, verifySent } from './verify-run.ts';
 
 const DAY_S = 86_400;
-/** Every value that the other program heard before us has expired, but for call sign and kind. */
+/** After this time all values that the other program heard before us have expired, except call sign and kind. */
 const LIVE_SETTLE_S = 60;
 
 function parseField(text: string): string {
-  if (!rulesByName.has(text)) throw new Error(`it is one of ${[...rulesByName.keys()].join(', ')}`);
+  if (!rulesByName.has(text)) throw new Error(`expected one of ${[...rulesByName.keys()].join(', ')}`);
   return text;
 }
 
@@ -29,83 +29,83 @@ const options = {
   to: {
     flag: 'to',
     value: 'HOST:PORT',
-    help: 'Beast input of the other program: FILE is sent there at its own pace',
+    help: 'Beast input of the other program; FILE is sent there at its own pace',
     fallback: null as Address | null,
     parse: parseAddress,
   },
   feed: {
     flag: 'feed',
     value: 'HOST:PORT',
-    help: 'instead of FILE: a Beast source that the other program listens to as well',
+    help: 'instead of FILE: a Beast source that the other program also reads',
     fallback: null as Address | null,
     parse: parseAddress,
   },
   aircraftJson: {
     flag: 'aircraft-json',
     value: 'WHERE',
-    help: 'its aircraft.json: a URL, a file, or the folder of the file',
+    help: 'its aircraft.json: a URL, a file, or a folder',
     fallback: null as string | null,
   },
   positions: {
     flag: 'positions',
     value: 'HOST:PORT',
-    help: 'its port that sends a JSON line at each position (readsb --net-json-port)',
+    help: 'its port with a JSON line per position (readsb --net-json-port)',
     fallback: null as Address | null,
     parse: parseAddress,
   },
   recorded: {
     flag: 'recorded',
     value: 'FILE',
-    help: 'its answers of an earlier time, one JSON value a line: whole aircraft.json or single aircraft',
+    help: 'its recorded responses, one JSON value per line: whole aircraft.json or single aircraft',
     fallback: null as string | null,
   },
   seconds: {
     flag: 'seconds',
     value: 'N',
-    help: 'with --feed: how long; else until it is stopped',
+    help: 'with --feed: duration; default until stopped',
     fallback: null as number | null,
     parse: integerBetween(1, DAY_S),
   },
   settle: {
     flag: 'settle',
     value: 'SECONDS',
-    help: `do not compare the first answers (with --feed ${LIVE_SETTLE_S}, else 0)`,
+    help: `do not compare responses of the first seconds (with --feed ${LIVE_SETTLE_S}, else 0)`,
     fallback: null as number | null,
     parse: integerBetween(0, DAY_S),
   },
   slack: {
     flag: 'slack',
     value: 'MS',
-    help: 'how much older or newer than its time an answer may be',
+    help: 'how much older or newer than its time a response may be',
     fallback: 500,
     parse: integerBetween(0, 60_000),
   },
   offset: {
     flag: 'offset',
     value: 'MS',
-    help: 'their clock minus ours; found out from positions where it is not given',
+    help: 'their clock minus ours; by default estimated from positions',
     fallback: null as number | null,
     parse: integerBetween(-1e13, 1e13),
   },
-  poll: { flag: 'poll', value: 'MS', help: 'how often to ask for aircraft.json', fallback: 400, parse: integerBetween(50, 60_000) },
+  poll: { flag: 'poll', value: 'MS', help: 'how often to request aircraft.json', fallback: 400, parse: integerBetween(50, 60_000) },
   ignore: { flag: 'ignore', value: 'FIELD', repeatable: true, help: 'a field not to compare', fallback: [] as string[], parse: parseField },
-  min: { flag: 'min', value: 'SHARE', help: 'least share of values without a difference', fallback: 1, parse: numberBetween(0, 1) },
+  min: { flag: 'min', value: 'SHARE', help: 'minimum share of values without a difference', fallback: 1, parse: numberBetween(0, 1) },
   truth: {
     flag: 'truth',
-    help: 'compare with what simulated aircraft flew and sent, instead of with a program',
+    help: 'compare with what simulated aircraft flew and sent, not with a program',
     fallback: false as boolean,
   },
   aircraft: {
     flag: 'aircraft',
     value: 'N',
-    help: 'with --truth: how many',
+    help: 'with --truth: number of aircraft',
     fallback: 500,
     parse: integerBetween(1, limits.simulatedAircraftMax),
   },
   minutes: {
     flag: 'minutes',
     value: 'M',
-    help: 'with --truth: how long; fractions are allowed',
+    help: 'with --truth: duration; fractions are allowed',
     fallback: 10,
     parse: numberBetween(0, 1440),
   },
@@ -113,7 +113,7 @@ const options = {
     flag: 'seed',
     value: 'S',
     repeatable: true,
-    help: 'with --truth: another seed, other flights (1)',
+    help: 'with --truth: seed of the traffic (1)',
     fallback: [] as number[],
     parse: integerBetween(0, 0xffff_ffff),
   },
@@ -127,17 +127,17 @@ export const verifyCommand = defineCommand({
   wordsMin: 0,
   wordsMax: 1,
   details:
-    'The other program serves aircraft.json (readsb, dump1090-fa, dump1090, dump1090-mutability, this service) or a JSON line at each position.\n' +
-    'A value of theirs is `equal` when it is ours at the time of their answer, `near` when ours had it within --slack of that time (programs\n' +
-    'read, decode and write in turns of their own), else a difference: `different`, `only theirs`, `only ours`. A difference that stays over\n' +
-    'several answers is one of `cases`. Differences with a documented reason count as `explained`; the report names the reason.\n' +
-    'With --truth simulated traffic is folded, and every field of every aircraft, each second, is held against what the simulator flew and sent.\n' +
-    'Exit status 0 when no difference is left without a reason (or the share of the others is at least --min), 1 when one is, 2 for wrong usage.',
+    'The other program serves aircraft.json (readsb, dump1090-fa, dump1090, dump1090-mutability, this service) or a JSON line per position.\n' +
+    'A value of theirs is `equal` when it is ours at the time of their response, `near` when ours had it within --slack of that time (programs\n' +
+    'read, decode and write at their own intervals), else a difference: `different`, `only theirs`, `only ours`. A difference that stays over\n' +
+    'several responses is one of `cases`. Differences with a documented reason count as `explained`; the report names the reason.\n' +
+    'With --truth, simulated traffic is folded, and every field of every aircraft is compared each second with what was flown and sent.\n' +
+    'Exit status 0 when no difference is unexplained (or the share of values without one is at least --min), 1 otherwise, 2 for wrong usage.',
   examples: [
     'squitter verify recording.beast --to 127.0.0.1:30104 --aircraft-json http://127.0.0.1/data/aircraft.json',
     'squitter verify recording.beast --to 127.0.0.1:30104 --aircraft-json /run/readsb',
     'squitter verify recording.beast --to 127.0.0.1:30104 --positions 127.0.0.1:30047',
-    'squitter verify frames.csv --recorded answers.jsonl --receiver 51.99,4.37',
+    'squitter verify frames.csv --recorded responses.jsonl --receiver 51.99,4.37',
     'squitter verify --truth --aircraft 500 --minutes 10 --seed 1 --seed 2',
     'squitter verify --feed 192.0.2.10:30005 --aircraft-json http://192.0.2.10/data/aircraft.json --seconds 600',
   ],
@@ -162,8 +162,8 @@ export const verifyCommand = defineCommand({
       fileOptions: { stdin, startUs: isoStart(options.start), signal },
       log: (text) => stderr.write(`verify: ${text}\n`),
     };
-    const open = openAnswers(options);
-    let feed: AnswerFeed | null = null;
+    const open = openResponses(options);
+    let feed: ResponseFeed | null = null;
     if (options.recorded !== null) await verifyRecorded(file!, options.recorded, context);
     else if (options.feed !== null) feed = await verifyLive(options.feed, options.seconds ?? Number.POSITIVE_INFINITY, open, context);
     else feed = await verifySent(file!, options.to!, open, context);
@@ -193,7 +193,7 @@ async function verifyTruth(
     throw new SquitterError('usage.bad_value', {
       flag: '--truth',
       value: 'given with frames or a program',
-      detail: 'it makes its own traffic',
+      detail: '--truth simulates its own traffic',
     });
   const progress = createProgress(stderr, 'frames', () => Date.now());
   const report = await verifyAgainstTruth({ aircraft, minutes, seeds: seed.length === 0 ? [1] : seed }, (done, total, frames) => {
@@ -214,10 +214,10 @@ interface Ways {
   readonly poll: number;
 }
 
-/** Frames come from one place and answers from one place. Errors: `usage.missing_argument`, `usage.bad_value`. */
+/** Frames have one source and responses have one source. Errors: `usage.missing_argument`, `usage.bad_value`. */
 function checkUsage(file: string | null, { to, feed, aircraftJson, positions, recorded }: Ways): void {
   const several = (flag: string, other: string): SquitterError =>
-    new SquitterError('usage.bad_value', { flag, value: `given with ${other}`, detail: 'one of them is enough' });
+    new SquitterError('usage.bad_value', { flag, value: `given with ${other}`, detail: 'give only one of them' });
   if (file === null && feed === null) throw new SquitterError('usage.missing_argument', { argument: 'FILE or --feed' });
   if (file !== null && feed !== null) throw several('--feed', 'FILE');
   if (aircraftJson === null && positions === null && recorded === null)
@@ -228,6 +228,6 @@ function checkUsage(file: string | null, { to, feed, aircraftJson, positions, re
   if (file !== null && recorded === null && to === null) throw new SquitterError('usage.missing_argument', { argument: '--to' });
 }
 
-function openAnswers({ aircraftJson, positions, poll }: Ways): OpenAnswers {
-  return (onAnswer) => (aircraftJson !== null ? pollAnswers(aircraftJson, poll, onAnswer) : followPositions(positions!, onAnswer));
+function openResponses({ aircraftJson, positions, poll }: Ways): OpenResponses {
+  return (onResponse) => (aircraftJson !== null ? pollResponses(aircraftJson, poll, onResponse) : followPositions(positions!, onResponse));
 }

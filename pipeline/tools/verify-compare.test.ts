@@ -1,11 +1,11 @@
-// The comparison rule: equal at their time, near within the slack, else a difference; cases, clocks, places, aircraft.
+// The comparison rule: equal at their time, near within the slack, else a difference; cases, clocks, positions, aircraft.
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../schemas/limits.ts';
 import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { encodeAirbornePosition } from '../simulate/encode/squitter.ts';
 import { Comparer, type ComparerOptions } from './verify-compare.ts';
 import { buildReport, type FieldReport, type Report, reportText } from './verify-report.ts';
-import { readAnswer } from './verify-theirs.ts';
+import { readResponse } from './verify-theirs.ts';
 
 const HEX = '485020';
 /** 159.2 kt towards 182.88 degrees, geometric rate -832 ft/min. */
@@ -32,13 +32,13 @@ class Bench {
     return this;
   }
 
-  answer(timeMs: number, ...aircraft: Record<string, unknown>[]): this {
-    this.comparer.offer(readAnswer(JSON.stringify({ now: (T0_MS + timeMs) / 1000, aircraft }), 'test', 0));
+  response(timeMs: number, ...aircraft: Record<string, unknown>[]): this {
+    this.comparer.offer(readResponse(JSON.stringify({ now: (T0_MS + timeMs) / 1000, aircraft }), 'test', 0));
     return this;
   }
 
   line(timeMs: number, aircraft: Record<string, unknown>): this {
-    this.comparer.offer(readAnswer(JSON.stringify({ now: (T0_MS + timeMs) / 1000, ...aircraft }), 'test', 0));
+    this.comparer.offer(readResponse(JSON.stringify({ now: (T0_MS + timeMs) / 1000, ...aircraft }), 'test', 0));
     return this;
   }
 
@@ -53,21 +53,21 @@ function field(report: Report, name: string): FieldReport {
 }
 
 describe('fields', () => {
-  it('are equal where ours is theirs at their time', () => {
-    const report = new Bench().hear(VELOCITY, 0).answer(1000, { hex: HEX, gs: 159.2, track: 182.88, geom_rate: -832 }).report();
+  it('are equal when ours is theirs at their time', () => {
+    const report = new Bench().hear(VELOCITY, 0).response(1000, { hex: HEX, gs: 159.2, track: 182.88, geom_rate: -832 }).report();
     expect(field(report, 'gs')).toMatchObject({ compared: 1, equal: 1 });
     expect(field(report, 'track')).toMatchObject({ equal: 1 });
     expect(field(report, 'geom_rate')).toMatchObject({ equal: 1 });
   });
 
-  it('are near where ours came within the slack, before or after it', () => {
-    const report = new Bench().answer(-400, { hex: HEX, gs: 159.2 }).hear(VELOCITY, 0).report();
+  it('are near when ours came within the slack, before or after', () => {
+    const report = new Bench().response(-400, { hex: HEX, gs: 159.2 }).hear(VELOCITY, 0).report();
     expect(field(report, 'gs')).toMatchObject({ equal: 0, near: 1, different: 0 });
   });
 
-  it('are a difference otherwise, one case however often it is told, with the frame of ours', () => {
+  it('are a difference otherwise: one case however often it is reported, with our frame', () => {
     const bench = new Bench().hear(VELOCITY, 0);
-    for (let timeMs = 1000; timeMs < 5000; timeMs += 1000) bench.answer(timeMs, { hex: HEX, gs: 170 });
+    for (let timeMs = 1000; timeMs < 5000; timeMs += 1000) bench.response(timeMs, { hex: HEX, gs: 170 });
     const report = bench.report();
     expect(field(report, 'gs')).toMatchObject({ different: 4, cases: 1 });
     expect(report.passed).toBe(false);
@@ -81,47 +81,47 @@ describe('fields', () => {
     expect(reportText(report)).toMatch(/485020 {2}gs: theirs 170, ours 159.2\n.*by frame 0, 8d485020994409940838175b284f/);
   });
 
-  it('expire in their time, also when no frame comes meanwhile', () => {
+  it('expire on time, also without further frames', () => {
     const at = (timeMs: number): FieldReport =>
-      field(new Bench().hear(VELOCITY, 0).answer(30_000, { hex: HEX, gs: 159.2 }).answer(timeMs, { hex: HEX }).report(), 'gs');
+      field(new Bench().hear(VELOCITY, 0).response(30_000, { hex: HEX, gs: 159.2 }).response(timeMs, { hex: HEX }).report(), 'gs');
     expect(at(59_000)).toMatchObject({ equal: 1, onlyOurs: 1 });
     expect(at(62_000)).toMatchObject({ equal: 1, onlyOurs: 0, compared: 1 });
   });
 
-  it('that theirs never gives are named and not counted', () => {
-    const report = new Bench().hear(VELOCITY, 0).answer(1000, { hex: HEX, gs: 159.2, messages: 1 }).report();
+  it('that theirs never contains are named and not counted', () => {
+    const report = new Bench().hear(VELOCITY, 0).response(1000, { hex: HEX, gs: 159.2, messages: 1 }).report();
     expect(report.neverGivenByTheirs).toContain('geom_rate');
     expect(report.fields.map(({ field }) => field)).toEqual(['gs', 'messages']);
     expect(report.passed).toBe(true);
   });
 
-  it('may be left out', () => {
+  it('can be ignored', () => {
     const report = new Bench({ fieldsIgnored: new Set(['gs']) })
       .hear(VELOCITY, 0)
-      .answer(1000, { hex: HEX, gs: 1, track: 182.88 })
+      .response(1000, { hex: HEX, gs: 1, track: 182.88 })
       .report();
     expect(report.fields.map(({ field }) => field)).toEqual(['track']);
   });
 });
 
 describe('aircraft', () => {
-  it('that only one side has are named', () => {
+  it('on one side only are named', () => {
     const report = new Bench()
       .hear(VELOCITY, 0)
       .hear(VELOCITY, 900)
       .hear('8d4840d6202cc371c32ce0576098', 1000)
-      .answer(2000, { hex: '4840d6' }, { hex: 'abcdef' })
+      .response(2000, { hex: '4840d6' }, { hex: 'abcdef' })
       .report();
     expect(report.aircraft).toMatchObject({ both: { names: ['4840d6'] }, onlyTheirs: { names: ['abcdef'] }, onlyOurs: { names: [HEX] } });
   });
 });
 
-describe('places', () => {
+describe('positions', () => {
   const bytes = new Uint8Array(14);
   /** North at 240 kt: 62 m every half second. */
   const hear = (bench: Bench): Bench => {
     for (let timeMs = 0; timeMs < 8000; timeMs += 500) {
-      const place = {
+      const position = {
         typeCode: 11,
         surveillanceStatus: 0,
         nicB: 0,
@@ -130,14 +130,15 @@ describe('places', () => {
         latDeg: 50 + timeMs * 1.11e-6,
         lonDeg: 8,
       };
-      encodeAirbornePosition(bytes, 0, { df: 17, capability: 5, address: 0x40621d }, { ...place, odd: timeMs % 1000 !== 0 });
+      encodeAirbornePosition(bytes, 0, { df: 17, capability: 5, address: 0x40621d }, { ...position, odd: timeMs % 1000 !== 0 });
       bench.hear(Buffer.from(bytes).toString('hex'), timeMs);
     }
     return bench;
   };
   const lines = (bench: Bench, offsetMs = 0): Bench => {
-    const own = [...bench.comparer.ours.trackers.get('40621d')!.places];
-    for (const place of own) bench.line(place.timeMs - T0_MS + offsetMs, { hex: '40621d', lat: place.lat, lon: place.lon, seen_pos: 0 });
+    const own = [...bench.comparer.ours.trackers.get('40621d')!.positions];
+    for (const position of own)
+      bench.line(position.timeMs - T0_MS + offsetMs, { hex: '40621d', lat: position.lat, lon: position.lon, seen_pos: 0 });
     return bench;
   };
 
@@ -147,9 +148,9 @@ describe('places', () => {
     expect(report.positions.matched).toBeGreaterThan(8);
   });
 
-  it('that are far, or that one side has alone, are differences', () => {
+  it('that are far apart, or on one side only, are differences', () => {
     const bench = hear(new Bench());
-    const own = bench.comparer.ours.trackers.get('40621d')!.places;
+    const own = bench.comparer.ours.trackers.get('40621d')!.positions;
     own.forEach(({ timeMs, lat, lon }, i) => {
       if (i !== 2) bench.line(timeMs - T0_MS, { hex: '40621d', lat: i === 4 ? lat + 0.01 : lat, lon, seen_pos: 0 });
     });
@@ -159,7 +160,7 @@ describe('places', () => {
     expect(cases.filter(({ field }) => field === 'lat,lon').map(({ outcome }) => outcome)).toEqual(['different', 'onlyOurs']);
   });
 
-  it('tell the difference of the clocks where it is not given', () => {
+  it('give the clock difference when --offset is absent', () => {
     const bench = lines(hear(new Bench({ offsetMs: null })), 3200);
     bench.comparer.advanceTo(T0_MS + 8000);
     expect(bench.comparer.offsetMs).toBe(3200);
@@ -181,34 +182,34 @@ describe('reasons', () => {
     return bench;
   }
 
-  it('of a place that is not proven hold for its accuracy and the kind of the aircraft too', () => {
+  it('of an unproven position also explain its accuracy and the kind of the aircraft', () => {
     const bench = fly(17, 5, 2);
     const { lat, lon } = bench.comparer.ours.trackers.get(HEX)!.refused[0]!;
-    const report = bench.answer(1200, { hex: HEX, lat, lon, nic: 8, rc: 186, type: 'adsr_icao', seen_pos: 0.2 }).report();
+    const report = bench.response(1200, { hex: HEX, lat, lon, nic: 8, rc: 186, type: 'adsr_icao', seen_pos: 0.2 }).report();
     for (const name of ['nic', 'rc', 'type']) expect(field(report, name), name).toMatchObject({ explained: 1 });
     expect(report.passed).toBe(true);
   });
 
   it('of TIS-B: no accuracy is inferred from type codes', () => {
-    const told = { hex: HEX, nac_p: 8, sil: 2, sil_type: 'unknown' };
-    const report = fly(18, 2, 6).answer(5200, told).report();
+    const reported = { hex: HEX, nac_p: 8, sil: 2, sil_type: 'unknown' };
+    const report = fly(18, 2, 6).response(5200, reported).report();
     for (const name of ['nac_p', 'sil', 'sil_type']) expect(field(report, name), name).toMatchObject({ explained: 1 });
     expect(report.passed).toBe(true);
     expect(
       fly(17, 5, 6)
-        .answer(5200, { ...told, nac_p: 3 })
+        .response(5200, { ...reported, nac_p: 3 })
         .report().passed,
     ).toBe(false);
   });
 });
 
-it('refuses more answers than it can keep waiting', () => {
+it('refuses more responses than the queue can hold', () => {
   const { comparer } = new Bench();
-  const answer = readAnswer('{"now":2e9,"aircraft":[]}', 'test', 0);
-  for (let i = 0; i < limits.verifyAnswersWaitingMax; i += 1) comparer.offer(answer);
-  expect(() => comparer.offer(answer)).toThrow(/--offset/);
+  const response = readResponse('{"now":2e9,"aircraft":[]}', 'test', 0);
+  for (let i = 0; i < limits.verifyAnswersWaitingMax; i += 1) comparer.offer(response);
+  expect(() => comparer.offer(response)).toThrow(/--offset/);
 });
 
-it('says why nothing could be compared', () => {
-  expect(() => new Bench().hear(VELOCITY, 0).answer(1000, { hex: 'abcdef' }).report()).toThrow(/same frames/);
+it('reports why nothing could be compared', () => {
+  expect(() => new Bench().hear(VELOCITY, 0).response(1000, { hex: 'abcdef' }).report()).toThrow(/same frames/);
 });

@@ -1,45 +1,45 @@
-// Compares what another program says with what our fold said at that time.
+// Compares the values of another program with the values of our fold at the same time.
 //
-// Their answer carries their time t. Programs read, decode and write in turns of their own, so an answer may be a little older or newer
-// than its time says: a value of theirs is *equal* when it is ours at t, *near* when ours had it at some time within the slack of t, and
-// otherwise a difference. So an answer is compared when our clock has passed t by the slack.
+// Their response carries their time t. Programs read, decode and write at their own intervals, so a response may be a little older or newer
+// than its time. A value of theirs is *equal* when it is ours at t, *near* when ours had it at some time within the slack of t, and
+// otherwise a difference. So a response is compared when our clock has passed t by the slack.
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { EQUAL_WITHIN_M, metresBetween } from './verify-distance.ts';
 import { distanceOf, type FieldRule, fieldRules, isSameValue, type Value } from './verify-fields.ts';
-import { type Entry, type OurPlace, OurSide, type Timeline, type Tracker } from './verify-ours.ts';
-import { PlaceComparison } from './verify-places.ts';
+import { type Entry, type OurPosition, OurSide, type Timeline, type Tracker } from './verify-ours.ts';
+import { PositionComparison } from './verify-positions.ts';
 import { reasonFor } from './verify-reasons.ts';
 import { type FieldOutcome, median, VerifyTally } from './verify-tally.ts';
-import type { Answer, TheirAircraft } from './verify-theirs.ts';
+import type { TheirAircraft, TheirResponse } from './verify-theirs.ts';
 
 export interface ComparerOptions {
   readonly receiver: { readonly lat: number; readonly lon: number } | null;
   readonly slackMs: number;
-  /** Their clock minus ours, ms; null: found out from the first positions of both. */
+  /** Their clock minus ours, ms; null: estimated from the first positions of both. */
   readonly offsetMs: number | null;
-  /** Answers of the first time are not compared: theirs then holds what it heard before we listened. */
+  /** Responses of this first period are not compared: theirs then contains values that it heard before we listened. */
   readonly settleMs: number;
   readonly fieldsIgnored: ReadonlySet<string>;
 }
 
-/** How late an answer may come. */
+/** Maximum delay of a response. */
 const LATE_MS = 4000;
-/** How far clocks may be apart to be found out, and how long that may take. */
+/** Maximum clock difference that can be estimated, and maximum time to estimate it. */
 const OFFSET_SEARCH_MS = 15_000;
 const OFFSET_SAMPLES = 10;
 
 export class Comparer {
   readonly tally = new VerifyTally();
   readonly ours: OurSide;
-  private readonly places: PlaceComparison;
+  private readonly positions: PositionComparison;
   /** Their clock minus ours, ms. */
   offsetMs: number;
   private readonly options: ComparerOptions;
   private offsetKnown: boolean;
   private readonly offsetSamples: number[] = [];
   private firstArrivalMs = Number.NaN;
-  private readonly waiting: Answer[] = [];
+  private readonly waiting: TheirResponse[] = [];
   private readonly theirHexes = new Set<string>();
   private positionByPosition = false;
 
@@ -47,32 +47,32 @@ export class Comparer {
     this.options = options;
     this.offsetMs = options.offsetMs ?? 0;
     this.offsetKnown = options.offsetMs !== null;
-    this.places = new PlaceComparison(this.tally, options.slackMs);
-    const told = {
+    this.positions = new PositionComparison(this.tally, options.slackMs);
+    const sideOptions = {
       receiver: options.receiver,
-      onPlaceGone: (tracker: Tracker, place: OurPlace) => this.placeGone(tracker, place),
+      onPositionGone: (tracker: Tracker, position: OurPosition) => this.positionGone(tracker, position),
       onGone: (tracker: Tracker) => this.aircraftGone(tracker),
     };
-    this.ours = new OurSide(told, 2 * options.slackMs + (this.offsetKnown ? LATE_MS : OFFSET_SEARCH_MS));
+    this.ours = new OurSide(sideOptions, 2 * options.slackMs + (this.offsetKnown ? LATE_MS : OFFSET_SEARCH_MS));
   }
 
-  /** Takes an answer in the order of their times; it is compared when `advanceTo` passes it. Error: `verify.too_many_answers`. */
-  offer(answer: Answer): void {
+  /** Queues a response, in the order of their times; `advanceTo` compares it. Error: `verify.too_many_answers`. */
+  offer(response: TheirResponse): void {
     const { tally, waiting } = this;
-    tally.answers += 1;
-    if (Number.isNaN(tally.firstAnswerMs)) {
-      tally.firstAnswerMs = answer.nowMs;
+    tally.responses += 1;
+    if (Number.isNaN(tally.firstResponseMs)) {
+      tally.firstResponseMs = response.nowMs;
       this.firstArrivalMs = this.ours.clockMs;
     }
-    tally.lastAnswerMs = answer.nowMs;
-    if (!answer.whole) this.positionByPosition = true;
-    waiting.push(answer);
+    tally.lastResponseMs = response.nowMs;
+    if (!response.whole) this.positionByPosition = true;
+    waiting.push(response);
     if (waiting.length > limits.verifyAnswersWaitingMax)
       throw new SquitterError('verify.too_many_answers', { limit: limits.verifyAnswersWaitingMax });
-    if (!this.offsetKnown) for (const aircraft of answer.aircraft) this.sampleOffset(aircraft);
+    if (!this.offsetKnown) for (const aircraft of response.aircraft) this.sampleOffset(aircraft);
   }
 
-  /** Moves our clock on, and stops on the way where an answer can be compared: a long silence is not looked back over. */
+  /** Advances our clock, and compares each response when it is due: our history does not reach back over a long silence. */
   advanceTo(timeMs: number): void {
     const { waiting, options } = this;
     this.settleOffset();
@@ -80,30 +80,30 @@ export class Comparer {
       const dueMs = waiting[0]!.nowMs - this.offsetMs + options.slackMs;
       if (dueMs > timeMs) break;
       this.ours.advance(dueMs);
-      this.compareAnswer(waiting.shift()!);
+      this.compareResponse(waiting.shift()!);
     }
-    // What waited for the difference of the clocks needed a longer memory.
+    // Only responses that waited for the clock difference needed the longer history.
     if (this.offsetKnown) this.ours.keepMs = 2 * options.slackMs + LATE_MS;
     this.ours.advance(timeMs);
   }
 
-  /** No more frames and answers come: what waits is compared, what has no counterpart is counted. */
+  /** No more frames and responses come: compares the queued responses, and counts values without a counterpart. */
   end(): void {
     this.offsetKnown = true;
-    for (const answer of this.waiting.splice(0)) {
-      this.ours.advance(answer.nowMs - this.offsetMs + this.options.slackMs);
-      this.compareAnswer(answer);
+    for (const response of this.waiting.splice(0)) {
+      this.ours.advance(response.nowMs - this.offsetMs + this.options.slackMs);
+      this.compareResponse(response);
     }
     this.ours.end();
     for (const hex of this.theirHexes) this.tally.aircraftOnlyTheirs.add(hex);
   }
 
-  private sampleOffset({ hex, place }: TheirAircraft): void {
+  private sampleOffset({ hex, position }: TheirAircraft): void {
     const tracker = this.ours.trackers.get(hex);
-    if (place === null || tracker === undefined) return;
-    const same = tracker.places.filter((candidate) => metresBetween(candidate, place) < EQUAL_WITHIN_M);
-    // A place that came twice tells no time.
-    if (same.length === 1) this.offsetSamples.push(place.timeMs - same[0]!.timeMs);
+    if (position === null || tracker === undefined) return;
+    const same = tracker.positions.filter((candidate) => metresBetween(candidate, position) < EQUAL_WITHIN_M);
+    // A repeated position does not identify a time.
+    if (same.length === 1) this.offsetSamples.push(position.timeMs - same[0]!.timeMs);
   }
 
   private settleOffset(): void {
@@ -112,17 +112,17 @@ export class Comparer {
     if (!enough) return;
     this.offsetKnown = true;
     const found = median(this.offsetSamples);
-    // Less is the coarseness of their times, not their clock.
+    // Smaller differences come from the resolution of their times.
     if (Math.abs(found) > this.options.slackMs / 2) this.offsetMs = found;
   }
 
-  private compareAnswer(answer: Answer): void {
+  private compareResponse(response: TheirResponse): void {
     const { tally, options } = this;
-    const timeMs = answer.nowMs - this.offsetMs;
-    const settled = timeMs - (tally.firstAnswerMs - this.offsetMs) >= options.settleMs;
+    const timeMs = response.nowMs - this.offsetMs;
+    const settled = timeMs - (tally.firstResponseMs - this.offsetMs) >= options.settleMs;
     const remembered = timeMs >= this.ours.clockMs + options.slackMs - this.ours.keepMs;
-    if (!settled || !remembered) tally.answersNotCompared += 1;
-    for (const aircraft of answer.aircraft) {
+    if (!settled || !remembered) tally.responsesNotCompared += 1;
+    for (const aircraft of response.aircraft) {
       const tracker = this.ours.trackers.get(aircraft.hex);
       if (tracker === undefined) {
         if (settled) this.addTheirHex(aircraft.hex);
@@ -132,7 +132,7 @@ export class Comparer {
       tracker.inTheirs = true;
       if (!settled || !remembered || timeMs + options.slackMs < tracker.firstMs) continue;
       tally.aircraftCompared += 1;
-      this.compareAircraft(tracker, aircraft, timeMs, answer.whole);
+      this.compareAircraft(tracker, aircraft, timeMs, response.whole);
     }
   }
 
@@ -145,13 +145,13 @@ export class Comparer {
     for (const member of aircraft.unknown) if (tally.unknownMembers.size < limits.verifyNamesMax) tally.unknownMembers.add(member);
     for (const rule of fieldRules) {
       if (options.fieldsIgnored.has(rule.name)) continue;
-      // They count from when they heard it first.
+      // Their count begins at the first message that they heard.
       if (rule.kind === 'count' && tracker.theirsBeforeUs) continue;
       const theirs = aircraft.values.get(rule.name);
       if (theirs !== undefined) tally.givenByTheirs.add(rule.name);
       this.compareField(tracker, aircraft, rule, this.inOurTime(rule, theirs), timeMs);
     }
-    if (aircraft.place !== null) this.places.compare(tracker, aircraft.place, aircraft.place.timeMs - this.offsetMs, whole);
+    if (aircraft.position !== null) this.positions.compare(tracker, aircraft.position, aircraft.position.timeMs - this.offsetMs, whole);
   }
 
   private inOurTime(rule: FieldRule, theirs: Value | undefined): Value | undefined {
@@ -241,7 +241,7 @@ export class Comparer {
     if (within.some(isTheirs)) return 'near';
     const known = within.flatMap((entry) => (entry?.value === undefined ? [] : [entry.value]));
     if (known.length === 0) return 'onlyTheirs';
-    // They heard the frame when they came to it.
+    // Their time is when they processed the frame.
     if (rule.kind === 'time' && known.some((value) => Math.abs(Number(value) - Number(theirs)) <= slackMs)) return 'near';
     if (rule.kind === 'count') {
       const [least, most] = [Math.min(...(known as number[])), Math.max(...(known as number[]))];
@@ -250,21 +250,21 @@ export class Comparer {
     return 'different';
   }
 
-  /** Where each position is told, one of ours that theirs did not tell is a difference; a list shows the newest only. */
-  private placeGone(tracker: Tracker, place: OurPlace): void {
+  /** In a feed of positions, one of ours that theirs did not report is a difference; a list contains only the newest. */
+  private positionGone(tracker: Tracker, position: OurPosition): void {
     const { tally, options } = this;
-    const [fromMs, toMs] = [tally.firstAnswerMs - this.offsetMs + options.settleMs, tally.lastAnswerMs - this.offsetMs];
-    if (this.positionByPosition && place.timeMs > fromMs && place.timeMs < toMs) this.places.untold(tracker, place);
+    const [fromMs, toMs] = [tally.firstResponseMs - this.offsetMs + options.settleMs, tally.lastResponseMs - this.offsetMs];
+    if (this.positionByPosition && position.timeMs > fromMs && position.timeMs < toMs) this.positions.unreported(tracker, position);
   }
 
   private aircraftGone(tracker: Tracker): void {
     const { tally, options } = this;
     this.theirHexes.delete(tracker.hex);
-    // Who tells positions does not tell of an aircraft without one.
-    if (this.positionByPosition && !tracker.everPlaced) return;
+    // A feed of positions has no aircraft without one.
+    if (this.positionByPosition && !tracker.hadPosition) return;
     if (tracker.inTheirs) tally.aircraftBoth.add(tracker.hex);
-    // Programs list an aircraft from its second message on, and with an answer that had the chance to.
-    else if (tracker.messages > 1 && tracker.firstMs + options.slackMs < tally.lastAnswerMs - this.offsetMs)
+    // Programs list an aircraft from its second message on, in the first response after it.
+    else if (tracker.messages > 1 && tracker.firstMs + options.slackMs < tally.lastResponseMs - this.offsetMs)
       tally.aircraftOnlyOurs.add(tracker.hex);
   }
 }

@@ -1,5 +1,5 @@
-// Our side of `squitter verify`: the fold over the same frames, and what it said of each aircraft in the last seconds, value by value,
-// with the frame that brought each value. A comparison looks back into that, so it needs no copy of the fold per instant.
+// Our side of `squitter verify`: the fold over the same frames, and the values of each aircraft in the last seconds with the frame that set
+// each. A comparison looks back into this history, so it needs no copy of the fold per instant.
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { ReceivedFrame } from '../../schemas/packed-frame.ts';
@@ -10,12 +10,12 @@ import { aircraftObject } from '../view/plain.ts';
 import { fieldRules, type Value } from './verify-fields.ts';
 import { advisoryValue, listValue, RSSI_UNKNOWN, SHOWN } from './verify-theirs.ts';
 
-/** Values expire at ticks: finer than any time that is compared. */
+/** Interval at which values expire: finer than any compared time. */
 const TICK_MS = 100;
-/** After a longer silence every value has expired, and one step leads over the rest. */
+/** After a longer silence every value has expired, and one step skips the rest. */
 const STEPS_MS_MAX = 600_000;
 
-/** Others go on showing a place that we refused until it is too old. */
+/** Other programs show a position that we refused until it is too old. */
 const REFUSED_KEEP_MS = 70_000;
 
 const ruleNames = fieldRules.map(({ name }) => name);
@@ -29,16 +29,16 @@ export interface Entry {
   readonly timeMs: number;
   /** undefined: unknown or expired. */
   readonly value: Value | undefined;
-  /** The frame that brought it; null where time did. */
+  /** The frame that set it; null when it expired. */
   readonly frame: OurFrame | null;
 }
 
 /** One value of one aircraft over the last seconds. */
 export class Timeline {
   entries: Entry[] = [];
-  /** The difference that the last comparison found, so that one that stays is one case. */
+  /** The difference in the last comparison: a difference that stays is one case. */
   caseKey = '';
-  /** It was known at some time. */
+  /** True once a value was known. */
   everKnown = false;
   latest: Value | undefined;
 
@@ -47,19 +47,19 @@ export class Timeline {
     if (entry.value !== undefined) this.everKnown = true;
     const { entries } = this;
     entries.push(entry);
-    // The entry that was in force at keepFromMs stays.
+    // Keep the entry that was valid at keepFromMs.
     let old = 0;
     while (old + 1 < entries.length && entries[old + 1]!.timeMs <= keepFromMs) old += 1;
     old = Math.max(old, entries.length - limits.verifyHistoryMax);
     if (old > 0) entries.splice(0, old);
   }
 
-  /** What was in force at an instant. */
+  /** The entry valid at an instant. */
   at(timeMs: number): Entry | undefined {
     return this.entries.findLast((entry) => entry.timeMs <= timeMs);
   }
 
-  /** Everything in force at some instant of a span. `undefined` among them: nothing was known before the first entry. */
+  /** All entries valid at some instant of a span, `undefined` among them when nothing was known before the first entry. */
   *within(fromMs: number, toMs: number): Iterable<Entry | undefined> {
     const { entries } = this;
     let i = entries.length - 1;
@@ -73,40 +73,40 @@ export class Timeline {
   }
 }
 
-export interface OurPlace {
+export interface OurPosition {
   readonly timeMs: number;
   readonly lat: number;
   readonly lon: number;
   readonly frame: OurFrame;
-  /** One of theirs was compared with it. */
+  /** Compared with one of theirs. */
   matched: boolean;
 }
 
 export class Tracker {
   readonly hex: string;
   readonly timelines = new Map<string, Timeline>();
-  /** The same by number of the rule. */
+  /** The same timelines by rule number. */
   readonly byRule: (Timeline | undefined)[] = fieldRules.map(() => undefined);
-  readonly places: OurPlace[] = [];
+  readonly positions: OurPosition[] = [];
   readonly firstMs: number;
   messages = 0;
-  /** Where the fold keeps it, and when its values were looked at last. */
+  /** Slot in the fold, and the last time its values were read. */
   slot = -1;
   notedMs = Number.NEGATIVE_INFINITY;
-  /** A place of it was accepted at some time. */
-  everPlaced = false;
-  /** Places that were resolved and not accepted, and how many there were in all. */
-  readonly refused: OurPlace[] = [];
-  /** Frames that took no effect, as their place is impossible or a repeated one. */
+  /** True once one of its positions was accepted. */
+  hadPosition = false;
+  /** Recent positions that were resolved and not accepted. */
+  readonly refused: OurPosition[] = [];
+  /** Frames without effect because their position is impossible or repeated. */
   undone = 0;
-  /** Squawks and barometric altitudes as frames held them, believed or not. */
+  /** Squawks and barometric altitudes in frames, accepted or not. */
   readonly squawksHeard = new Timeline();
   readonly altitudesHeard = new Timeline();
-  /** It stood in an answer of theirs; in their first one, before we had heard anything. */
+  /** In one of their responses; in their first one, before we heard anything. */
   inTheirs = false;
   theirsBeforeUs = false;
-  /** Their place of the last answer: the same one is compared once. */
-  theirPlaceKey = '';
+  /** Their position in the last response: the same position is compared once. */
+  theirPositionKey = '';
 
   constructor(hex: string, firstMs: number) {
     this.hex = hex;
@@ -126,9 +126,9 @@ export class Tracker {
 
 export interface OurSideOptions {
   readonly receiver: { readonly lat: number; readonly lon: number } | null;
-  /** A place that leaves memory. */
-  readonly onPlaceGone: (tracker: Tracker, place: OurPlace) => void;
-  /** An aircraft that the fold has forgotten. */
+  /** Called when a position leaves the history. */
+  readonly onPositionGone: (tracker: Tracker, position: OurPosition) => void;
+  /** Called when the fold forgets an aircraft. */
   readonly onGone: (tracker: Tracker) => void;
 }
 
@@ -145,7 +145,7 @@ export class OurSide {
   private readonly fold: PartitionFold;
   private readonly receivers = new Map<number, number>();
   private readonly outcome = createFrameOutcome();
-  /** Aircraft that had a frame in the last tick. */
+  /** Aircraft with a frame in the last tick. */
   private readonly heardLately: Tracker[] = [];
 
   constructor(options: OurSideOptions, keepMs: number) {
@@ -173,7 +173,7 @@ export class OurSide {
     tracker.slot = outcome.slot;
     this.hear(tracker, outcome.message, nowMs);
     this.note(tracker, state, nowMs, source);
-    if (outcome.positionResolved) this.place(tracker, nowMs, source);
+    if (outcome.positionResolved) this.addPosition(tracker, nowMs, source);
   }
 
   private hear(tracker: Tracker, { kind, surveillance, emergency, position }: Message, timeMs: number): void {
@@ -185,21 +185,21 @@ export class OurSide {
     if (altitude !== ABSENT) tracker.altitudesHeard.add({ timeMs, value: altitude, frame: null }, keepFromMs);
   }
 
-  private place(tracker: Tracker, timeMs: number, frame: OurFrame): void {
+  private addPosition(tracker: Tracker, timeMs: number, frame: OurFrame): void {
     const { outcome } = this;
-    const place = { timeMs, lat: outcome.latitudeMicrodeg / 1e6, lon: outcome.longitudeMicrodeg / 1e6, frame, matched: false };
+    const position = { timeMs, lat: outcome.latitudeMicrodeg / 1e6, lon: outcome.longitudeMicrodeg / 1e6, frame, matched: false };
     if (!outcome.positionAccepted) {
-      tracker.refused.push(place);
+      tracker.refused.push(position);
       takeOld(tracker.refused, timeMs - REFUSED_KEEP_MS);
       return;
     }
     this.positions += 1;
-    tracker.everPlaced = true;
-    tracker.places.push(place);
-    this.dropPlaces(tracker, timeMs - this.keepMs);
+    tracker.hadPosition = true;
+    tracker.positions.push(position);
+    this.dropPositions(tracker, timeMs - this.keepMs);
   }
 
-  /** Moves event time on tick by tick, so that what expires does so in time. */
+  /** Advances event time tick by tick, so that values expire on time. */
   advance(nowMs: number): void {
     if (nowMs <= this.clockMs) return;
     const from = Number.isNaN(this.clockMs) ? nowMs : Math.max(this.clockMs, nowMs - STEPS_MS_MAX);
@@ -209,7 +209,7 @@ export class OurSide {
     this.clockMs = nowMs;
   }
 
-  /** Notes what expired. Of an aircraft that a frame just told everything of, not before a tick without one. */
+  /** Records expired values. An aircraft whose values a frame has just recorded waits for a tick without a frame. */
   private tick({ tickMs, aircraft, gone }: FoldTick): void {
     for (const tracker of this.heardLately.splice(0))
       if (tracker.notedMs <= tickMs - TICK_MS) this.note(tracker, this.fold.state(tracker.slot, tickMs), tickMs, null);
@@ -221,7 +221,7 @@ export class OurSide {
     for (const hex of gone) this.forget(hex);
   }
 
-  /** Every aircraft and place still in memory leaves it. */
+  /** Removes every remaining aircraft and position from the history. */
   end(): void {
     for (const hex of [...this.trackers.keys()]) this.forget(hex);
   }
@@ -255,24 +255,24 @@ export class OurSide {
     }
   }
 
-  private dropPlaces(tracker: Tracker, beforeMs: number): void {
-    for (const place of takeOld(tracker.places, beforeMs)) this.options.onPlaceGone(tracker, place);
+  private dropPositions(tracker: Tracker, beforeMs: number): void {
+    for (const position of takeOld(tracker.positions, beforeMs)) this.options.onPositionGone(tracker, position);
   }
 
   private forget(hex: string): void {
     const tracker = this.trackers.get(hex);
     if (tracker === undefined) return;
-    this.dropPlaces(tracker, Number.POSITIVE_INFINITY);
+    this.dropPositions(tracker, Number.POSITIVE_INFINITY);
     this.options.onGone(tracker);
     this.trackers.delete(hex);
   }
 }
 
-/** Takes the places before an instant, and those over the limit, out of a list in order of time. */
-function takeOld(places: OurPlace[], beforeMs: number): OurPlace[] {
+/** Removes and returns the positions before an instant, and those over the limit, from a list in time order. */
+function takeOld(positions: OurPosition[], beforeMs: number): OurPosition[] {
   let old = 0;
-  while (old < places.length && (places[old]!.timeMs < beforeMs || places.length - old > limits.verifyHistoryMax)) old += 1;
-  return old === 0 ? [] : places.splice(0, old);
+  while (old < positions.length && (positions[old]!.timeMs < beforeMs || positions.length - old > limits.verifyHistoryMax)) old += 1;
+  return old === 0 ? [] : positions.splice(0, old);
 }
 
 function ourValue(name: string, object: Readonly<Record<string, unknown>>, state: AircraftState): Value | undefined {

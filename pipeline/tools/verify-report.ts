@@ -1,4 +1,4 @@
-// The report of `squitter verify`: as an object for machines, and as text for people.
+// The report of `squitter verify`: as an object for programs, and as text for people.
 import { SquitterError } from '../../schemas/errors.ts';
 import type { Comparer } from './verify-compare.ts';
 import { POSITION_NEAR_M } from './verify-distance.ts';
@@ -7,10 +7,10 @@ import { type Case, type FieldTally, median, type NameList } from './verify-tall
 
 export interface ReportContext {
   readonly comparer: Comparer;
-  /** What was compared with what: a file, an address. */
+  /** The compared sources: a file, an address. */
   readonly frames: string;
   readonly theirs: string;
-  /** What the other program calls itself. */
+  /** The other program's name; null when unknown. */
   readonly program: string | null;
   readonly slackMs: number;
   readonly failures: number;
@@ -71,10 +71,10 @@ export function buildReport(context: ReportContext): Report {
   const never = all.filter(({ field }) => !tally.givenByTheirs.has(field)).map(({ field }) => field);
   const sum = (pick: (row: FieldReport) => number): number => given.reduce((total, row) => total + pick(row), 0);
   const { distances } = tally;
-  const placesDiffering = tally.placesFar + tally.placesOnlyTheirs + tally.placesOnlyOurs - tally.placesExplained;
+  const positionsDiffering = tally.positionsFar + tally.positionsOnlyTheirs + tally.positionsOnlyOurs - tally.positionsExplained;
   const aircraftDiffering = tally.aircraftOnlyTheirs.count + tally.aircraftOnlyOurs.count;
-  const compared = sum((row) => row.compared) + distances.count + tally.placesOnlyTheirs + tally.placesOnlyOurs;
-  const unexplained = sum((row) => row.different + row.onlyTheirs + row.onlyOurs - row.explained) + placesDiffering + aircraftDiffering;
+  const compared = sum((row) => row.compared) + distances.count + tally.positionsOnlyTheirs + tally.positionsOnlyOurs;
+  const unexplained = sum((row) => row.different + row.onlyTheirs + row.onlyOurs - row.explained) + positionsDiffering + aircraftDiffering;
   const share = 1 - unexplained / Math.max(1, compared);
   const shown = new Set([...given.map(({ field }) => field), 'lat,lon']);
   return {
@@ -83,11 +83,11 @@ export function buildReport(context: ReportContext): Report {
     theirs: {
       source: context.theirs,
       program: context.program,
-      answers: tally.answers,
-      answersNotCompared: tally.answersNotCompared,
+      answers: tally.responses,
+      answersNotCompared: tally.responsesNotCompared,
       failures: context.failures,
-      from: new Date(tally.firstAnswerMs).toISOString(),
-      to: new Date(tally.lastAnswerMs).toISOString(),
+      from: new Date(tally.firstResponseMs).toISOString(),
+      to: new Date(tally.lastResponseMs).toISOString(),
       clockAheadMs: Math.round(comparer.offsetMs + median(tally.timeDifferences)),
     },
     slackMs: context.slackMs,
@@ -98,10 +98,10 @@ export function buildReport(context: ReportContext): Report {
     unheard: tally.unheard,
     positions: {
       matched: distances.count,
-      far: tally.placesFar,
-      onlyTheirs: tally.placesOnlyTheirs,
-      onlyOurs: tally.placesOnlyOurs,
-      explained: tally.placesExplained,
+      far: tally.positionsFar,
+      onlyTheirs: tally.positionsOnlyTheirs,
+      onlyOurs: tally.positionsOnlyOurs,
+      explained: tally.positionsExplained,
       metres: {
         p50: distances.percentile(0.5),
         p95: distances.percentile(0.95),
@@ -125,11 +125,11 @@ function fieldReport(field: string, tally: FieldTally): FieldReport {
 
 function whyNothing({ comparer, theirs }: ReportContext): string {
   const { tally, ours } = comparer;
-  if (ours.accepted === 0) return `none of the ${ours.frames} frames is of an aircraft`;
-  if (tally.answers === 0) return `${theirs} gave no answer in time`;
-  const answers = `${new Date(tally.firstAnswerMs).toISOString()} to ${new Date(tally.lastAnswerMs).toISOString()}`;
+  if (ours.accepted === 0) return `none of the ${ours.frames} frames belongs to an aircraft`;
+  if (tally.responses === 0) return `${theirs} sent no response in time`;
+  const period = `${new Date(tally.firstResponseMs).toISOString()} to ${new Date(tally.lastResponseMs).toISOString()}`;
   const until = new Date(ours.clockMs).toISOString();
-  return `${theirs} has answers of ${answers}, the frames end at ${until}. Does it get the same frames? If its clock differs, give --offset`;
+  return `${theirs} has responses from ${period}, the frames end at ${until}. Does it receive the same frames? If its clock differs, use --offset`;
 }
 
 const COLUMNS = ['compared', 'equal', 'near', 'different', 'only theirs', 'only ours', 'explained', 'cases'] as const;
@@ -138,12 +138,12 @@ export function reportText(report: Report): string {
   const { frames, theirs, values, positions, aircraft } = report;
   const lines = [
     `frames    ${frames.source}: ${number(frames.count)}, ${number(frames.accepted)} accepted, ${number(frames.positions)} positions`,
-    `theirs    ${theirs.source}${theirs.program === null ? '' : ` (${theirs.program})`}: ${number(theirs.answers)} answers, ${clock(theirs.from)} to ${clock(theirs.to)}`,
+    `theirs    ${theirs.source}${theirs.program === null ? '' : ` (${theirs.program})`}: ${number(theirs.answers)} responses, ${clock(theirs.from)} to ${clock(theirs.to)}`,
     `times     their clock is ${theirs.clockAheadMs} ms ahead; a value counts as near within ${report.slackMs} ms`,
   ];
-  if (theirs.failures > 0) lines.push(`          ${number(theirs.failures)} attempts to read an answer failed`);
+  if (theirs.failures > 0) lines.push(`          ${number(theirs.failures)} attempts to read a response failed`);
   if (theirs.answersNotCompared > 0)
-    lines.push(`          ${number(theirs.answersNotCompared)} answers not compared: too early or too late`);
+    lines.push(`          ${number(theirs.answersNotCompared)} responses not compared: too early or too late`);
   lines.push('', tableLine('field', COLUMNS));
   for (const row of report.fields) lines.push(fieldLine(row));
   lines.push('');
@@ -152,9 +152,9 @@ export function reportText(report: Report): string {
     `          apart by: half ${metres(positions.metres.p50)}, 95 % ${metres(positions.metres.p95)}, 99 % ${metres(positions.metres.p99)}, largest ${metres(positions.metres.largest)}`,
     `aircraft  ${number(aircraft.both.count)} in both${names('only theirs', aircraft.onlyTheirs)}${names('only ours', aircraft.onlyOurs)}`,
   );
-  if (report.neverGivenByTheirs.length > 0) lines.push(`never given by theirs, not compared: ${report.neverGivenByTheirs.join(' ')}`);
+  if (report.neverGivenByTheirs.length > 0) lines.push(`never in theirs, not compared: ${report.neverGivenByTheirs.join(' ')}`);
   if (report.notCompared.length > 0) lines.push(`unknown to us, not compared: ${report.notCompared.join(' ')}`);
-  if (report.unheard > 0) lines.push(`not counted: ${number(report.unheard)} values that they may have heard before us`);
+  if (report.unheard > 0) lines.push(`not counted: ${number(report.unheard)} values that theirs may have heard before ours`);
   lines.push(...caseLines(report));
   lines.push(
     '',
@@ -204,7 +204,7 @@ function clockOf(timeMs: string | number): string {
   return clock(new Date(Number(timeMs)).toISOString());
 }
 
-/** Time of day of an ISO time; the date stands in the report for machines. */
+/** Time of day of an ISO time; the JSON report contains the date. */
 function clock(iso: string): string {
   return iso.slice(11, 23);
 }
@@ -217,7 +217,7 @@ function number(value: number): string {
   return value.toLocaleString('en');
 }
 
-/** Never rounded up to 100. */
+/** Rounded down, so that it never shows 100 for less. */
 function percent(share: number): string {
   return `${(Math.floor(share * 100_000) / 1000).toFixed(3)} %`;
 }

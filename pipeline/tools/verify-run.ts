@@ -1,5 +1,5 @@
-// The three ways in which `squitter verify` brings frames and answers together, each over one comparer:
-// a file in its own time against recorded answers, a file sent to a running program, and a live feed that both listen to.
+// The three modes of `squitter verify`, all over one comparer: a file in event time with recorded responses, a file sent to a running
+// program, and a live feed that both read.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEventClock } from '../ingest/event-clock.ts';
 import { FeederRegistry } from '../ingest/feeder-registry.ts';
@@ -12,15 +12,15 @@ import { createPacer } from '../runtime/pacer.ts';
 import type { Progress } from '../runtime/progress.ts';
 import { connectTo } from './beast-target.ts';
 import { serviceTarget } from './replay-target.ts';
-import { type AnswerFeed, recordedAnswers } from './verify-answers.ts';
 import type { Comparer } from './verify-compare.ts';
-import type { Answer } from './verify-theirs.ts';
+import { type ResponseFeed, recordedResponses } from './verify-responses.ts';
+import type { TheirResponse } from './verify-theirs.ts';
 
-/** How often what waits is compared while the wall clock is event time. */
+/** Interval of comparisons while the wall clock is event time. */
 const HEARTBEAT_MS = 100;
-/** Answers that still come after the last frame: the other program has to read, decode and write. */
-const LAST_ANSWERS_MS = 2500;
-/** Recorded answers count until this long after the last frame: later ones may know frames that the file lacks. */
+/** Time for responses after the last frame: the other program has to read, decode and write. */
+const LAST_RESPONSES_MS = 2500;
+/** Recorded responses count until this long after the last frame: later ones may contain frames that the file lacks. */
 const AHEAD_MS = 100;
 
 export interface RunContext {
@@ -28,7 +28,7 @@ export interface RunContext {
   readonly signal: AbortSignal;
   readonly progress: Progress;
   readonly fileOptions: FrameFileOptions;
-  /** A message for the person who waits. */
+  /** Prints a message for the user. */
   readonly log: (text: string) => void;
 }
 
@@ -38,7 +38,7 @@ export interface FileSpan {
   readonly lastUs: number;
 }
 
-/** Times and number of a file's frames; null for standard input, which is read once. Errors: those of opening it. */
+/** Times and number of a file's frames; null for standard input, which can be read only once. Errors: those of opening it. */
 export async function fileSpan(path: string, options: FrameFileOptions): Promise<FileSpan | null> {
   if (path === '-') return null;
   const file = await openFrameFile(path, options);
@@ -55,15 +55,15 @@ export async function fileSpan(path: string, options: FrameFileOptions): Promise
   return { frames, firstUs, lastUs };
 }
 
-/** A file in event time against answers recorded earlier. Errors: `input.unreadable`, `verify.not_aircraft`. */
+/** A file in event time with recorded responses. Errors: `input.unreadable`, `verify.not_aircraft`. */
 export async function verifyRecorded(path: string, recorded: string, context: RunContext): Promise<void> {
   const { comparer, progress, signal, fileOptions } = context;
   const span = await fileSpan(path, fileOptions);
-  const answers = recordedAnswers(recorded);
-  let next = await answers.next();
+  const responses = recordedResponses(recorded);
+  let next = await responses.next();
   const offerUntil = async (timeMs: number): Promise<void> => {
-    for (; next.done !== true && next.value.nowMs - comparer.offsetMs < timeMs; next = await answers.next()) {
-      // Answers between two frames are compared in their own time.
+    for (; next.done !== true && next.value.nowMs - comparer.offsetMs < timeMs; next = await responses.next()) {
+      // Responses between two frames are compared at their own time.
       comparer.advanceTo(next.value.nowMs - comparer.offsetMs);
       comparer.offer(next.value);
     }
@@ -85,16 +85,19 @@ export async function verifyRecorded(path: string, recorded: string, context: Ru
   comparer.end();
 }
 
-/** How the answers of a running program come in. */
-export type OpenAnswers = (onAnswer: (answer: Answer) => void) => Promise<AnswerFeed>;
+/** Opens the source of a running program's responses. */
+export type OpenResponses = (onResponse: (response: TheirResponse) => void) => Promise<ResponseFeed>;
 
-/** A file sent into a running program at its own pace; a frame's event time is when it is sent. Errors: `connect.failed`, those of the answers. */
-export async function verifySent(path: string, to: Address, open: OpenAnswers, context: RunContext): Promise<AnswerFeed> {
+/**
+ * A file sent to a running program at its own pace; a frame's event time is the time of sending. Errors: `connect.failed`, those of the
+ * responses.
+ */
+export async function verifySent(path: string, to: Address, open: OpenResponses, context: RunContext): Promise<ResponseFeed> {
   const { comparer, progress, fileOptions } = context;
   const span = await fileSpan(path, fileOptions);
   const file = await openFrameFile(path, fileOptions);
   const target = serviceTarget(await connectTo(to));
-  return withAnswers(open, context, async (nowUs, signal) => {
+  return withResponses(open, context, async (nowUs, signal) => {
     const pacer = createPacer(1, signal);
     const frame = createChunkFrame();
     try {
@@ -118,14 +121,14 @@ export async function verifySent(path: string, to: Address, open: OpenAnswers, c
     } finally {
       await target.end();
     }
-    await sleep(LAST_ANSWERS_MS, undefined, { signal }).catch(() => {});
+    await sleep(LAST_RESPONSES_MS, undefined, { signal }).catch(() => {});
   });
 }
 
-/** A live source that the other program listens to as well, until the time is over or the command is stopped. Errors: those of the answers. */
-export async function verifyLive(feed: Address, seconds: number, open: OpenAnswers, context: RunContext): Promise<AnswerFeed> {
+/** A live source that the other program also reads, until the time is over or the command is stopped. Errors: those of the responses. */
+export async function verifyLive(feed: Address, seconds: number, open: OpenResponses, context: RunContext): Promise<ResponseFeed> {
   const { comparer, progress, log } = context;
-  return withAnswers(open, context, async (nowUs, signal) => {
+  return withResponses(open, context, async (nowUs, signal) => {
     const counters = new Counters();
     const registry = new FeederRegistry({
       target: {
@@ -151,12 +154,12 @@ export async function verifyLive(feed: Address, seconds: number, open: OpenAnswe
   });
 }
 
-/** Runs `work` while answers come and what waits is compared; the first failure of either ends it. */
-async function withAnswers(
-  open: OpenAnswers,
+/** Runs `work` while responses arrive and are compared; the first failure of either ends it. */
+async function withResponses(
+  open: OpenResponses,
   { comparer, signal }: RunContext,
   work: (nowUs: () => number, signal: AbortSignal) => Promise<void>,
-): Promise<AnswerFeed> {
+): Promise<ResponseFeed> {
   const { nowUs } = createEventClock();
   const failed = new AbortController();
   const guarded = (step: () => void): void => {
@@ -167,7 +170,7 @@ async function withAnswers(
     }
   };
   comparer.advanceTo(nowUs() / 1000);
-  const feed = await open((answer) => guarded(() => comparer.offer(answer)));
+  const feed = await open((response) => guarded(() => comparer.offer(response)));
   const heartbeat = setInterval(() => guarded(() => comparer.advanceTo(nowUs() / 1000)), HEARTBEAT_MS);
   try {
     await work(nowUs, AbortSignal.any([signal, failed.signal]));

@@ -1,13 +1,13 @@
-// Counts of `squitter verify`: by field, by reason, distances of positions, aircraft, and the cases that a person should look at.
+// Counts of `squitter verify`: by field, by reason, distances of positions, aircraft, and the cases to look at.
 import { limits } from '../../schemas/limits.ts';
 import type { Value } from './verify-fields.ts';
 import type { OurFrame } from './verify-ours.ts';
 
-/** How a value of theirs stands to ours. `near`: ours had it within the slack; the last three are differences. */
+/** Result for a value of theirs. `near`: ours had it within the slack; the last three are differences. */
 export const outcomes = ['equal', 'near', 'different', 'onlyTheirs', 'onlyOurs'] as const;
 export type FieldOutcome = (typeof outcomes)[number];
 
-/** One difference from where it began to where it ended. */
+/** One difference from its beginning to its end. */
 export interface Case {
   readonly field: string;
   readonly outcome: FieldOutcome;
@@ -15,7 +15,7 @@ export interface Case {
   readonly timeMs: number;
   readonly theirs: Value | undefined;
   readonly ours: Value | undefined;
-  /** Since when ours is so, and by which frame; null where it is not by a frame. */
+  /** Since when ours has its value, and the frame that set it; null without a frame. */
   readonly oursSinceMs: number | null;
   readonly frame: OurFrame | null;
   readonly reason: string | null;
@@ -27,9 +27,9 @@ export class FieldTally {
   different = 0;
   onlyTheirs = 0;
   onlyOurs = 0;
-  /** Of the differences, those with a documented reason. */
+  /** Differences with a documented reason. */
   explained = 0;
-  /** Differences that stay over several answers are one case. */
+  /** Differences that stay over several responses are one case. */
   cases = 0;
 
   get compared(): number {
@@ -37,7 +37,7 @@ export class FieldTally {
   }
 }
 
-/** Counts by size, two digits exact: percentiles in bounded memory. */
+/** Counts by size with two exact digits: percentiles in bounded memory. */
 export class Distances {
   count = 0;
   largest = 0;
@@ -50,7 +50,7 @@ export class Distances {
     this.counts.set(size, (this.counts.get(size) ?? 0) + 1);
   }
 
-  /** The distance that this share of all does not exceed, m. */
+  /** The distance that this share does not exceed, m. */
   percentile(share: number): number {
     let left = Math.ceil(this.count * share);
     for (const [size, count] of [...this.counts].sort((a, b) => a[0] - b[0])) {
@@ -61,10 +61,10 @@ export class Distances {
   }
 }
 
-/** Below what six decimals of a degree can tell. */
+/** Below the resolution of six decimals of a degree. */
 const SMALLEST_M = 0.01;
 
-/** A list of names that may grow long: counted whole, kept in part. */
+/** A list of names that may grow long: counted fully, stored in part. */
 export class NameList {
   count = 0;
   readonly names: string[] = [];
@@ -77,31 +77,31 @@ export class NameList {
 
 export class VerifyTally {
   readonly fields = new Map<string, FieldTally>();
-  /** Documented reasons that were met: reason, field, count. */
+  /** Documented reasons that occurred: reason, field, count. */
   readonly reasons = new Map<string, Map<string, number>>();
-  /** Fields that stood in an answer of theirs. */
+  /** Fields in at least one of their responses. */
   readonly givenByTheirs = new Set<string>();
   readonly unknownMembers = new Set<string>();
-  answers = 0;
+  responses = 0;
   aircraftCompared = 0;
-  /** Answers that came when our memory of their time was gone, or before ours began. */
-  answersNotCompared = 0;
-  /** Values that they may have heard before we listened. */
+  /** Responses whose time our history does not cover any more, or does not cover yet. */
+  responsesNotCompared = 0;
+  /** Values that theirs may have heard before we listened. */
   unheard = 0;
-  firstAnswerMs = Number.NaN;
-  lastAnswerMs = Number.NaN;
+  firstResponseMs = Number.NaN;
+  lastResponseMs = Number.NaN;
   readonly distances = new Distances();
   /** Their time of a position minus ours, ms. */
   readonly timeDifferences: number[] = [];
-  placesFar = 0;
-  placesOnlyTheirs = 0;
-  placesOnlyOurs = 0;
-  /** Of those, the ones with a documented reason. */
-  placesExplained = 0;
+  positionsFar = 0;
+  positionsOnlyTheirs = 0;
+  positionsOnlyOurs = 0;
+  /** Differences among these with a documented reason. */
+  positionsExplained = 0;
   readonly aircraftBoth = new NameList();
   readonly aircraftOnlyTheirs = new NameList();
   readonly aircraftOnlyOurs = new NameList();
-  /** By field and outcome, the largest and first ones. */
+  /** By field and outcome: the largest, or the first. */
   private readonly casesKept = new Map<string, { size: number; item: Case }[]>();
 
   field(name: string): FieldTally {
@@ -119,14 +119,14 @@ export class VerifyTally {
     byField.set(field, (byField.get(field) ?? 0) + 1);
   }
 
-  /** Keeps a case if it is among the largest of its field; `size` 0 where it has none. */
+  /** Keeps a case if it is among the largest of its field; `size` is 0 for fields without a size. */
   addCase(item: Case, size: number): void {
     const key = `${item.field} ${item.outcome} ${item.reason ?? ''}`;
     const kept = this.casesKept.get(key) ?? [];
     this.casesKept.set(key, kept);
     kept.push({ size, item });
     if (kept.length <= limits.verifyCasesMax) return;
-    // The smallest goes, of equals the latest.
+    // Drop the smallest; of equal ones, the latest.
     let least = 0;
     for (let i = 1; i < kept.length; i += 1) if (kept[i]!.size <= kept[least]!.size) least = i;
     kept.splice(least, 1);
@@ -141,7 +141,7 @@ export class VerifyTally {
   }
 }
 
-/** The middle of numbers; 0 of none. */
+/** The median; 0 for no numbers. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;

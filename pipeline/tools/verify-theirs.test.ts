@@ -1,17 +1,17 @@
-// Answers of other programs in our terms: names, units, times and clear refusals.
+// Responses of other programs in our terms: names, units, times and clear errors.
 import { describe, expect, it } from 'vitest';
 import { SquitterError } from '../../schemas/errors.ts';
-import { readAnswer } from './verify-theirs.ts';
+import { readResponse } from './verify-theirs.ts';
 
 const NOW_S = 1_700_000_000.5;
 
-function read(document: unknown): ReturnType<typeof readAnswer> {
-  return readAnswer(JSON.stringify(document), 'test', 1);
+function read(document: unknown): ReturnType<typeof readResponse> {
+  return readResponse(JSON.stringify(document), 'test', 1);
 }
 
 function codeOf(text: string): string {
   try {
-    readAnswer(text, 'test', 1);
+    readResponse(text, 'test', 1);
   } catch (error) {
     if (error instanceof SquitterError) return error.code;
     throw error;
@@ -20,7 +20,7 @@ function codeOf(text: string): string {
 }
 
 describe('readAnswer', () => {
-  it('reads a list as readsb has it, ages as times', () => {
+  it('reads a list as in readsb, ages as times', () => {
     const aircraft = {
       hex: '3C6586',
       flight: 'DLH1   ',
@@ -31,10 +31,10 @@ describe('readAnswer', () => {
       seen: 0.1,
       mlat: ['lon', 'lat'],
     };
-    const answer = read({ now: NOW_S, aircraft: [aircraft] });
-    expect(answer).toMatchObject({ nowMs: 1_700_000_000_500, whole: true });
-    const [first] = answer.aircraft;
-    expect(first).toMatchObject({ hex: '3c6586', coarse: false, place: { lat: 1, lon: 2, timeMs: 1_699_999_999_000 } });
+    const response = read({ now: NOW_S, aircraft: [aircraft] });
+    expect(response).toMatchObject({ nowMs: 1_700_000_000_500, whole: true });
+    const [first] = response.aircraft;
+    expect(first).toMatchObject({ hex: '3c6586', coarse: false, position: { lat: 1, lon: 2, timeMs: 1_699_999_999_000 } });
     expect(Object.fromEntries(first!.values)).toEqual({
       flight: 'DLH1',
       alt_baro: 'ground',
@@ -45,7 +45,7 @@ describe('readAnswer', () => {
     });
   });
 
-  it('knows the names of older programs, and that their values are coarse', () => {
+  it('reads the names of older programs, and marks their values as coarse', () => {
     const [first] = read({
       now: NOW_S,
       aircraft: [{ hex: 'abc123', altitude: 1000, speed: 200, vert_rate: -64, nucp: 7, rssi: -49.5 }],
@@ -54,13 +54,13 @@ describe('readAnswer', () => {
     expect(Object.fromEntries(first!.values)).toEqual({ alt_baro: 1000, gs: 200, vert_rate: -64 });
   });
 
-  it("takes the aggregators' envelope, a bare list and a line of one aircraft", () => {
+  it("reads the aggregators' envelope, a bare list and a line of one aircraft", () => {
     expect(read({ now: NOW_S * 1000, ac: [{ hex: 'abc123' }] })).toMatchObject({ nowMs: 1_700_000_000_500, whole: true });
     expect(read([{ hex: 'abc123' }])).toMatchObject({ nowMs: 1, whole: true });
     expect(read({ now: NOW_S, hex: 'abc123', lat: 1, lon: 2 })).toMatchObject({ whole: false, aircraft: [{ hex: 'abc123' }] });
   });
 
-  it('names members that no rule knows, and leaves out those of databases and receivers', () => {
+  it('lists members without a rule, and ignores those of databases and receivers', () => {
     const [first] = read({ now: NOW_S, aircraft: [{ hex: 'abc123', r: 'D-AIMA', r_dst: 1, novel: 3 }] }).aircraft;
     expect(first!.unknown).toEqual(['novel']);
   });

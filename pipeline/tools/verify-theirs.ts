@@ -1,42 +1,42 @@
-// What another program says, in our terms: an answer is a whole `aircraft.json`, or one line of a JSON position port.
+// The other program's values in our terms: a response is a whole `aircraft.json`, or one line of a JSON position port.
 import { SquitterError } from '../../schemas/errors.ts';
 import { fieldRules, namesNotCompared, rulesByName, type Value } from './verify-fields.ts';
 
-export interface TheirPlace {
+export interface TheirPosition {
   readonly lat: number;
   readonly lon: number;
-  /** When its position was received, by their clock; ms since the Unix epoch. */
+  /** When the position was received, by their clock; ms since the Unix epoch. */
   readonly timeMs: number;
 }
 
 export interface TheirAircraft {
   readonly hex: string;
   readonly values: ReadonlyMap<string, Value>;
-  readonly place: TheirPlace | null;
-  /** Its program prints whole numbers. */
+  readonly position: TheirPosition | null;
+  /** The program prints whole numbers. */
   readonly coarse: boolean;
-  /** Members that no rule knows. */
+  /** Members without a rule. */
   readonly unknown: readonly string[];
 }
 
-export interface Answer {
+export interface TheirResponse {
   /** Their clock, ms since the Unix epoch. */
   readonly nowMs: number;
-  /** A list of all aircraft; otherwise one aircraft at a position of its. */
+  /** True for a list of all aircraft, false for one aircraft at one of its positions. */
   readonly whole: boolean;
   readonly aircraft: readonly TheirAircraft[];
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Above it a time is in ms, as the aggregators' interface has it. */
+/** Larger times are in ms, as in the aggregators' interface. */
 const SECONDS_MAX = 1e11;
 const ALIASES: ReadonlyMap<string, string> = new Map(fieldRules.flatMap(({ name, aliases = [] }) => aliases.map((alias) => [alias, name])));
 /** Old names within the `mlat` and `tisb` lists. */
 const LIST_ALIASES: Readonly<Record<string, string>> = { speed: 'gs', vert_rate: 'baro_rate' };
 
-/** Reads an `aircraft.json` or one line. `arrivalMs` stands for `now` where there is none. Error: `verify.not_aircraft`. */
-export function readAnswer(text: string, source: string, arrivalMs: number): Answer {
+/** Reads an `aircraft.json` or one line. `arrivalMs` replaces a missing `now`. Error: `verify.not_aircraft`. */
+export function readResponse(text: string, source: string, arrivalMs: number): TheirResponse {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -44,14 +44,13 @@ export function readAnswer(text: string, source: string, arrivalMs: number): Ans
     throw new SquitterError('verify.not_aircraft', { source, detail: (error as Error).message }, error);
   }
   const members = (Array.isArray(parsed) ? { aircraft: parsed } : parsed) as Members | null;
-  if (typeof members !== 'object' || members === null)
-    throw new SquitterError('verify.not_aircraft', { source, detail: 'it is no object' });
+  if (typeof members !== 'object' || members === null) throw new SquitterError('verify.not_aircraft', { source, detail: 'not an object' });
   const list = members['aircraft'] ?? members['ac'];
   const nowMs = timeMs(members['now']) ?? arrivalMs;
   if (Array.isArray(list))
     return { nowMs, whole: true, aircraft: list.map((item) => readAircraft(item as Members, nowMs)).filter((item) => item !== null) };
   const aircraft = readAircraft(members, nowMs);
-  if (aircraft === null) throw new SquitterError('verify.not_aircraft', { source, detail: 'it has neither a list of aircraft nor a hex' });
+  if (aircraft === null) throw new SquitterError('verify.not_aircraft', { source, detail: 'neither a list of aircraft nor a hex' });
   return { nowMs, whole: false, aircraft: [aircraft] };
 }
 
@@ -68,15 +67,15 @@ function readAircraft(members: Members, nowMs: number): TheirAircraft | null {
   let coarse = false;
   for (const [member, raw] of Object.entries(members)) {
     const name = ALIASES.get(member) ?? member;
-    // Only the old programs have these.
+    // Only old programs have these.
     if (member === 'nucp' || name !== member) coarse = true;
     if (namesNotCompared.has(member)) continue;
     if (!rulesByName.has(name)) unknown.push(member);
     else if (!values.has(name)) putValue(values, name, raw, nowMs);
   }
-  const place = placeOf(members, nowMs);
-  if (place !== null) values.set('position', SHOWN);
-  return { hex: hex.trim().toLowerCase(), values, place, coarse, unknown };
+  const position = positionOf(members, nowMs);
+  if (position !== null) values.set('position', SHOWN);
+  return { hex: hex.trim().toLowerCase(), values, position, coarse, unknown };
 }
 
 function putValue(values: Map<string, Value>, name: string, raw: unknown, nowMs: number): void {
@@ -93,24 +92,24 @@ function putValue(values: Map<string, Value>, name: string, raw: unknown, nowMs:
   else if (typeof raw === 'string' && raw.trim() !== '') values.set(name, raw.trimEnd());
 }
 
-/** What stands for a place, which is compared otherwise. */
+/** Stands for a position; positions are compared separately. */
 export const SHOWN = 'shown';
 
-/** The advisory by its seven bytes: the words follow from them. */
+/** The seven bytes of an advisory; its words follow from them. */
 export function advisoryValue(advisory: unknown): Value {
   const { bytes } = (advisory ?? {}) as { bytes?: unknown };
   return typeof bytes === 'string' ? bytes.toLowerCase() : SHOWN;
 }
 
-/** Programs print -49.5 where they know no level. */
+/** Programs print -49.5 for an unknown level. */
 export const RSSI_UNKNOWN = -49.4;
 
-/** A list as one value; its order does not matter. */
+/** A list as one value, regardless of order. */
 export function listValue(items: readonly string[]): string {
   return [...items].sort().join(' ');
 }
 
-function placeOf(members: Members, nowMs: number): TheirPlace | null {
+function positionOf(members: Members, nowMs: number): TheirPosition | null {
   const { lat, lon, seen_pos: age } = members as { lat?: unknown; lon?: unknown; seen_pos?: unknown };
   if (typeof lat !== 'number' || typeof lon !== 'number') return null;
   return { lat, lon, timeMs: typeof age === 'number' ? Math.round(nowMs - age * 1000) : nowMs };

@@ -47,7 +47,7 @@ describe('a damaged data folder', () => {
     const repair = await run('log', 'repair');
     expect([repair.code, repair.stdout], repair.stderr).toEqual([
       0,
-      expect.stringMatching(/begins anew at offset 0 of frames\/1[\s\S]*log: repaired\n$/),
+      expect.stringMatching(/starts again at offset 0 of frames\/1[\s\S]*log: repaired\n$/),
     ]);
     const service = await startService(data, ['--no-simulation']);
     expect(await service.stop()).toBe(0);
@@ -68,9 +68,9 @@ describe('a damaged data folder', () => {
       expect(audit.code, audit.stderr).toBe(1);
       const said = topic === 'snapshots' ? audit.stderr : audit.stdout;
       expect(said).toMatch(
-        topic === 'snapshots' ? /\[log\.damaged\]$/m : /^damaged: flightplans\/0[\s\S]*^audit: the log is damaged in 1 place/m,
+        topic === 'snapshots' ? /\[log\.damaged\]$/m : /^damaged: flightplans\/0[\s\S]*^audit: the log is damaged in 1 range/m,
       );
-      expect((await run('log', 'check')).stdout).toMatch(/^log: damaged: 1 place/m);
+      expect((await run('log', 'check')).stdout).toMatch(/^log: damaged: 1 problem/m);
       expect((await run('log', 'mend')).code).toBe(2);
     },
     120_000,

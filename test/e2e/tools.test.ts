@@ -125,15 +125,15 @@ describe('the tools', { timeout: 60_000 }, () => {
 
     const audit = await squitter(['audit', '--data', data]);
     expect(audit.code).toBe(0);
-    expect(audit.stdout).toMatch(/^\d+ frame records wait to be folded and are not compared: a service folds them when it runs$/m);
+    expect(audit.stdout).toMatch(/^\d+ frame records are not folded yet and not compared: a running service folds them$/m);
 
     const older = await squitter(['replay', file, '--data', data, '--speed', 'max', '--start', '2026-01-30T12:00:00Z']);
     expect(older.code).toBe(1);
     expect(older.stderr).toContain('input.older_than_log');
-    expect(replay.stderr).not.toContain('lie in the future');
+    expect(replay.stderr).not.toContain('are in the future');
     const future = await squitter(['replay', file, '--data', data, '--speed', 'max', '--start', '2126-01-30T12:00:00Z']);
     expect(future.code).toBe(0);
-    expect(future.stderr.match(/frames of 2126-01-30T12:00:0.* lie in the future/g)).toHaveLength(1);
+    expect(future.stderr.match(/frames of 2126-01-30T12:00:0.* are in the future/g)).toHaveLength(1);
   });
 
   it('--version says the release; help texts stand in columns', async () => {

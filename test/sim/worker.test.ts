@@ -221,14 +221,14 @@ describe('an audit', () => {
     await data.log.append('frames', 0, [records[0]!, poison, ...records.slice(1)]);
     await foldToEnd(data);
     const lettersNow = async () => {
-      const { letters } = await audit({ ...data, fold: FOLD, onProgress: () => {}, signal: new AbortController().signal });
+      const { deadLetters: letters } = await audit({ ...data, fold: FOLD, onProgress: () => {}, signal: new AbortController().signal });
       return letters;
     };
     expect(await lettersNow()).toMatchObject({ expected: 1, stored: 1, differenceCount: 0 });
     await data.log.append('deadletter', 0, [{ ...poison, key: 'frames/0/1' }]);
-    expect((await lettersNow()).differences).toEqual(['the letter frames/0/1 is there twice']);
+    expect((await lettersNow()).differences).toEqual(['dead letter frames/0/1 is stored twice']);
     await data.log.append('deadletter', 0, [{ ...poison, key: 'frames/0/0' }]);
-    expect((await lettersNow()).differences).toContain('the letter frames/0/0 is of a record that can be read');
+    expect((await lettersNow()).differences).toContain('dead letter frames/0/0 belongs to a readable record');
     // Not of this partition's frames up to the committed offset: none of its business.
     await data.log.append('deadletter', 0, [{ ...poison, key: 'frames/0/100000' }]);
     expect((await lettersNow()).differenceCount).toBe(2);

@@ -1,14 +1,14 @@
-// Dead letters in an audit: every frame record that cannot be read must be kept once, with its bytes, under its coordinates.
+// Dead letters in an audit: every unreadable frame record must be stored once as a dead letter, with its bytes, under its coordinates.
 import { createHash } from 'node:crypto';
 import type { EventLog } from '../log/event-log.ts';
 import type { OutgoingRecord } from '../log/record-block.ts';
 
 const DIFFERENCES_SHOWN_MAX = 5;
 
-export interface LetterAudit {
+export interface DeadLetterAudit {
   readonly expected: number;
   stored: number;
-  /** Letters that retention deleted. */
+  /** Dead letters that retention deleted. */
   notCompared: number;
   readonly differences: string[];
   differenceCount: number;
@@ -16,21 +16,21 @@ export interface LetterAudit {
 
 interface FoldedFrames {
   readonly fromOffset: number;
-  /** Behind the last one. */
+  /** The offset after the last folded record. */
   readonly committed: number;
 }
 
-/** What the frames topics give, by key. */
-export class ExpectedLetters {
+/** Expected dead letters of the frames topic, by key. */
+export class ExpectedDeadLetters {
   private readonly digests = new Map<string, string>();
 
   add(records: readonly OutgoingRecord[]): void {
     for (const { key, value } of records) this.digests.set(key ?? '', digestOf(value));
   }
 
-  /** Compares with the topic: letters of those frames of each partition that were folded again. */
-  async compare(log: EventLog, partitions: readonly FoldedFrames[], signal: AbortSignal): Promise<LetterAudit> {
-    const result: LetterAudit = { expected: this.digests.size, stored: 0, notCompared: 0, differences: [], differenceCount: 0 };
+  /** Compares with the topic: dead letters of the folded frames of each partition. */
+  async compare(log: EventLog, partitions: readonly FoldedFrames[], signal: AbortSignal): Promise<DeadLetterAudit> {
+    const result: DeadLetterAudit = { expected: this.digests.size, stored: 0, notCompared: 0, differences: [], differenceCount: 0 };
     const differ = (text: string): void => {
       result.differenceCount += 1;
       if (result.differences.length < DIFFERENCES_SHOWN_MAX) result.differences.push(text);
@@ -39,19 +39,19 @@ export class ExpectedLetters {
     const { earliest } = await log.bounds('deadletter', 0);
     for await (const batch of log.read({ topic: 'deadletter', partition: 0, from: 'earliest', to: 'end', signal })) {
       for (const { key, value } of batch.records) {
-        const place = /^frames\/(\d+)\/(\d+)$/.exec(key ?? '');
-        const folded = partitions[Number(place?.[1])];
-        const offset = Number(place?.[2]);
+        const record = /^frames\/(\d+)\/(\d+)$/.exec(key ?? '');
+        const folded = partitions[Number(record?.[1])];
+        const offset = Number(record?.[2]);
         if (folded === undefined || offset < folded.fromOffset || offset >= folded.committed) continue;
         result.stored += 1;
         const digest = this.digests.get(key!);
-        if (digest === undefined) differ(`the letter ${key} is of a record that can be read`);
-        else if (!missing.delete(key!)) differ(`the letter ${key} is there twice`);
-        else if (digest !== digestOf(value)) differ(`the letter ${key} has other bytes than its record`);
+        if (digest === undefined) differ(`dead letter ${key} belongs to a readable record`);
+        else if (!missing.delete(key!)) differ(`dead letter ${key} is stored twice`);
+        else if (digest !== digestOf(value)) differ(`dead letter ${key} has other bytes than its record`);
       }
     }
     if (earliest > 0) result.notCompared = missing.size;
-    else for (const key of missing.keys()) differ(`the letter ${key} is missing`);
+    else for (const key of missing.keys()) differ(`dead letter ${key} is missing`);
     return result;
   }
 }

@@ -1,5 +1,5 @@
-// Where the other program's answers come from: an `aircraft.json` that is asked again and again (URL, file or folder), a TCP port that
-// sends a line at each position, or a file of answers recorded earlier.
+// Sources of the other program's responses: an `aircraft.json` that is polled (URL, file or folder), a TCP port that sends a line at each
+// position, or a file of recorded responses.
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
@@ -9,23 +9,23 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { ByteSource } from '../runtime/byte-source.ts';
 import type { Address } from '../runtime/options.ts';
-import { type Answer, readAnswer } from './verify-theirs.ts';
+import { readResponse, type TheirResponse } from './verify-theirs.ts';
 
-const ANSWER_MS_MAX = 5000;
+const RESPONSE_MS_MAX = 5000;
 const AGAIN_MS = 1000;
 
-export interface AnswerFeed {
-  /** What it is, for the report: a URL, a path. */
+export interface ResponseFeed {
+  /** Name for the report: a URL, a path. */
   readonly source: string;
   /** Failed attempts since the first success. */
   failures: number;
   close(): Promise<void>;
 }
 
-/** What the other program calls itself in the `receiver.json` beside its `aircraft.json`; null where it does not say. */
+/** The other program's name from the `receiver.json` beside its `aircraft.json`; null when it has none. */
 export async function programName(source: string): Promise<string | null> {
   try {
-    const text = await readText(await besideIt(source, 'receiver.json'));
+    const text = await readText(await siblingPath(source, 'receiver.json'));
     const { version } = JSON.parse(text) as { version?: unknown };
     return typeof version === 'string' ? version : null;
   } catch {
@@ -33,12 +33,19 @@ export async function programName(source: string): Promise<string | null> {
   }
 }
 
-/** Asks at once and then every `pollMs`; an answer with the `now` of the last one is none. Errors, for the first one: `verify.no_answer`, `verify.not_aircraft`. */
-export async function pollAnswers(source: string, pollMs: number, onAnswer: (answer: Answer) => void): Promise<AnswerFeed> {
-  const target = await besideIt(source, 'aircraft.json');
+/**
+ * Requests at once and then every `pollMs`. A response with the same `now` as the previous one is ignored. Errors of the first request:
+ * `verify.no_answer`, `verify.not_aircraft`.
+ */
+export async function pollResponses(
+  source: string,
+  pollMs: number,
+  onResponse: (theirResponse: TheirResponse) => void,
+): Promise<ResponseFeed> {
+  const target = await siblingPath(source, 'aircraft.json');
   const stop = new AbortController();
   let lastMs = Number.NaN;
-  const feed: AnswerFeed & { failures: number } = {
+  const feed: ResponseFeed & { failures: number } = {
     source,
     failures: 0,
     async close() {
@@ -47,17 +54,17 @@ export async function pollAnswers(source: string, pollMs: number, onAnswer: (ans
     },
   };
   const ask = async (): Promise<void> => {
-    const answer = readAnswer(await readText(target), source, Date.now());
-    if (answer.nowMs === lastMs) return;
-    lastMs = answer.nowMs;
-    onAnswer(answer);
+    const theirResponse = readResponse(await readText(target), source, Date.now());
+    if (theirResponse.nowMs === lastMs) return;
+    lastMs = theirResponse.nowMs;
+    onResponse(theirResponse);
   };
   await ask();
   const polling = (async () => {
     for (;;) {
       await sleep(pollMs, undefined, { signal: stop.signal }).catch(() => {});
       if (stop.signal.aborted) return;
-      // A file that is being replaced, a program that starts again: told in the report.
+      // A file that is being replaced, or a program that restarts: counted in the report.
       await ask().catch(() => {
         feed.failures += 1;
       });
@@ -66,13 +73,13 @@ export async function pollAnswers(source: string, pollMs: number, onAnswer: (ans
   return feed;
 }
 
-/** Reads lines from a port, connecting again when it ends. Errors, for the first connection: `connect.failed`. */
-export async function followPositions(from: Address, onAnswer: (answer: Answer) => void): Promise<AnswerFeed> {
+/** Reads lines from a port and reconnects when it closes. Errors of the first connection: `connect.failed`. */
+export async function followPositions(from: Address, onResponse: (theirResponse: TheirResponse) => void): Promise<ResponseFeed> {
   const source = String(from);
-  const lines = new LineReader(source, onAnswer);
+  const lines = new LineReader(source, onResponse);
   let closed = false;
   let socket = await openPort(from);
-  const feed: AnswerFeed & { failures: number } = {
+  const feed: ResponseFeed & { failures: number } = {
     source,
     failures: 0,
     async close() {
@@ -85,7 +92,7 @@ export async function followPositions(from: Address, onAnswer: (answer: Answer) 
       try {
         lines.push(chunk);
       } catch {
-        // Not a line of aircraft: told in the report.
+        // Not a line of aircraft: counted in the report.
         feed.failures += 1;
         lines.reset();
       }
@@ -110,11 +117,11 @@ export async function followPositions(from: Address, onAnswer: (answer: Answer) 
   return feed;
 }
 
-/** Answers of a file, one JSON value a line; lists and single aircraft. Errors: `input.unreadable`, `verify.not_aircraft`. */
-export async function* recordedAnswers(path: string): AsyncGenerator<Answer, undefined> {
+/** Responses of a file, one JSON value per line: lists and single aircraft. Errors: `input.unreadable`, `verify.not_aircraft`. */
+export async function* recordedResponses(path: string): AsyncGenerator<TheirResponse, undefined> {
   const file = new ByteSource(path, createReadStream(path));
-  const found: Answer[] = [];
-  const lines = new LineReader(path, (answer) => found.push(answer));
+  const found: TheirResponse[] = [];
+  const lines = new LineReader(path, (theirResponse) => found.push(theirResponse));
   await file.peek();
   for await (const bytes of file.bytes()) {
     lines.push(bytes);
@@ -125,15 +132,15 @@ export async function* recordedAnswers(path: string): AsyncGenerator<Answer, und
   return undefined;
 }
 
-/** Cuts a stream into lines and reads each as an answer. */
+/** Splits a stream into lines and reads each as a response. */
 class LineReader {
   private readonly source: string;
-  private readonly onAnswer: (answer: Answer) => void;
+  private readonly onResponse: (theirResponse: TheirResponse) => void;
   private rest: Buffer = Buffer.alloc(0);
 
-  constructor(source: string, onAnswer: (answer: Answer) => void) {
+  constructor(source: string, onResponse: (theirResponse: TheirResponse) => void) {
     this.source = source;
-    this.onAnswer = onAnswer;
+    this.onResponse = onResponse;
   }
 
   push(chunk: Uint8Array): void {
@@ -158,7 +165,7 @@ class LineReader {
 
   private line(bytes: Buffer): void {
     const text = bytes.toString().trim();
-    if (text !== '') this.onAnswer(readAnswer(text, this.source, Date.now()));
+    if (text !== '') this.onResponse(readResponse(text, this.source, Date.now()));
   }
 }
 
@@ -166,8 +173,8 @@ function isUrl(source: string): boolean {
   return /^https?:\/\//.test(source);
 }
 
-/** A folder stands for the file of this name in it; a path or URL of `aircraft.json` for its neighbour. */
-async function besideIt(source: string, name: string): Promise<string> {
+/** Path of `name`: in the folder `source`, or beside the path or URL of `aircraft.json`. */
+async function siblingPath(source: string, name: string): Promise<string> {
   if (isUrl(source)) return name === 'aircraft.json' ? source : new URL(name, source).href;
   const isFolder = await stat(source).then(
     (info) => info.isDirectory(),
@@ -185,8 +192,8 @@ async function readText(target: string): Promise<string> {
       if (size > limits.verifyAnswerBytesMax) throw tooLong(target);
       return await readFile(target, 'utf8');
     }
-    const response = await fetch(target, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
-    if (!response.ok) throw new Error(`it answers ${response.status}`);
+    const response = await fetch(target, { signal: AbortSignal.timeout(RESPONSE_MS_MAX) });
+    if (!response.ok) throw new Error(`status ${response.status}`);
     let bytes = 0;
     const parts: Uint8Array[] = [];
     for await (const part of response.body ?? []) {
@@ -204,18 +211,18 @@ async function readText(target: string): Promise<string> {
 }
 
 function tooLong(source: string): SquitterError {
-  return new SquitterError('verify.not_aircraft', { source, detail: `it is over ${limits.verifyAnswerBytesMax} bytes` });
+  return new SquitterError('verify.not_aircraft', { source, detail: `more than ${limits.verifyAnswerBytesMax} bytes` });
 }
 
 function openPort(from: Address): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: from.host, port: from.port, timeout: ANSWER_MS_MAX });
+    const socket = connect({ host: from.host, port: from.port, timeout: RESPONSE_MS_MAX });
     const failed = (detail: string): void => {
       socket.destroy();
       reject(new SquitterError('connect.failed', { address: String(from), detail }));
     };
     socket.once('error', (error) => failed(error.message));
-    socket.once('timeout', () => failed(`no answer within ${ANSWER_MS_MAX} ms`));
+    socket.once('timeout', () => failed(`no response within ${RESPONSE_MS_MAX} ms`));
     socket.once('connect', () => {
       socket.setTimeout(0);
       socket.removeAllListeners('error');
