@@ -234,12 +234,12 @@ export const limits = {
   responseMsPressed: 10_000,
   listItemsMax: 1000,
   /** Lists of one tick that are kept for the next client who asks, and their bytes together. */
-  readyAnswersMax: 4096,
-  readyAnswersBytesMax: 64 * 1024 * 1024,
+  readyResponsesMax: 4096,
+  readyResponsesBytesMax: 64 * 1024 * 1024,
   /** Answers that wait for the end of a round of the event loop. */
-  answersTogetherBytesMax: 4 * 1024 * 1024,
+  responsesTogetherBytesMax: 4 * 1024 * 1024,
   /** Buffers kept for the next lists. */
-  answerBuffersSpareBytesMax: 16 * 1024 * 1024,
+  responseBuffersSpareBytesMax: 16 * 1024 * 1024,
   /** Radius of searches for aircraft, nm: a larger one is searched so far. */
   aircraftRadiusNmMax: 250,
   nearestAircraftMax: 100,

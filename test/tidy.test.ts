@@ -104,7 +104,7 @@ const moduleStateAllowed: Readonly<Record<string, readonly string[]>> = {
   // One object for the process, so that V8 keeps its shape.
   'pipeline/runtime/next-tick.ts': ['kept'],
   // A message port without a listener.
-  'pipeline/view/answer-buffers.ts': ['nobody', 'port2'],
+  'pipeline/view/response-buffers.ts': ['nobody', 'port2'],
 };
 
 /** Files that are started, and what those of the cluster share: only they may read the environment or end the process. */

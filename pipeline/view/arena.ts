@@ -1,10 +1,11 @@
 // The memory of one tick's JSON: all listed aircraft of both views, each body in one piece, and an index by hex.
 // Arenas are reused, but only when nobody holds a lease: a slow client keeps its arena, and the next tick takes another.
-import { AnswerBuffers } from './answer-buffers.ts';
+
 import { FREE } from './columns.ts';
 import { mixKey } from './hex-key.ts';
 import { Listing } from './listing.ts';
 import { OBJECT_BYTES_MAX, putNativeHead, putReadsbHead, putTail, rowSource } from './render.ts';
+import { ResponseBuffers } from './response-buffers.ts';
 import { SearchMemory } from './search-memory.ts';
 import type { LiveTable } from './table.ts';
 
@@ -17,13 +18,13 @@ const COMMA = 0x2c;
 /** Aircraft without a valid position are listed for so long after their last message (decisions G5). */
 export const LISTED_MS_MAX = 60_000;
 
-/** Answers that are put together in the same memory as their objects at a time, and the largest of them. */
+/** Responses that are put together in the same memory as their objects at a time, and the largest of them. */
 const SLOTS = 8;
 const SLOT_BYTES = 512 * 1024;
 
 /**
  * The bytes of one view: ENVELOPE_BYTES_MAX free bytes, the objects with commas between them, free bytes for the end; behind them slots for
- * answers, because copying inside one memory makes no object for each copy.
+ * responses, because copying inside one memory makes no object for each copy.
  */
 export class ByteArea {
   bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES + SLOTS * SLOT_BYTES);
@@ -46,7 +47,7 @@ export class ByteArea {
     this.view = dataView(bytes);
   }
 
-  /** Number of a slot for an answer of at most so many bytes; undefined where none is free or large enough. Hold a lease meanwhile. */
+  /** Number of a slot for a response of at most so many bytes; undefined where none is free or large enough. Hold a lease meanwhile. */
   takeSlot(bytes: number): number | undefined {
     return bytes <= SLOT_BYTES ? this.freeSlots.pop() : undefined;
   }
@@ -174,8 +175,8 @@ const SPARES_MAX = 2;
 
 /** Hands out arenas and takes them back. Only a few spares are kept, so that memory follows the number of holders. */
 export class ArenaPool {
-  /** For answers that find no slot. */
-  readonly buffers = new AnswerBuffers();
+  /** For responses that find no slot. */
+  readonly buffers = new ResponseBuffers();
   /** Searches end before the next begins, in whichever arena. */
   private readonly searchMemory = new SearchMemory();
   private readonly spares: Arena[] = [];

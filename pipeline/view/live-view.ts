@@ -7,7 +7,7 @@ import type { ReceiverReaches } from './receiver-reaches.ts';
 import type { Snapshot } from './snapshot.ts';
 import { type SnapshotListener, SnapshotListeners } from './snapshot-listeners.ts';
 
-/** The side of the view that answers requests. */
+/** The side of the view that requests read. */
 export interface LiveView {
   /** The newest snapshot; null before the first. */
   current(): Snapshot | null;

@@ -65,8 +65,8 @@ const specialValues: { readonly [member: string]: MemberValue } = {
   seen_pos: inPosition('seen_pos'),
   lastPosition: ({ state, position }) => (state.positionValid ? null : position),
   gpsOkBefore: ({ state: { gpsOkMs } }) => (gpsOkMs === null ? null : Math.round(gpsOkMs / 100) / 10),
-  gpsOkLat: ({ state }) => (isGpsOkPlaced(state) ? degreesOfMicrodeg(state.gpsOkLatitudeMicrodeg) : null),
-  gpsOkLon: ({ state }) => (isGpsOkPlaced(state) ? degreesOfMicrodeg(state.gpsOkLongitudeMicrodeg) : null),
+  gpsOkLat: ({ state }) => (hasGpsOkPosition(state) ? degreesOfMicrodeg(state.gpsOkLatitudeMicrodeg) : null),
+  gpsOkLon: ({ state }) => (hasGpsOkPosition(state) ? degreesOfMicrodeg(state.gpsOkLongitudeMicrodeg) : null),
   sil_type: ({ native, state: { silType } }) => (silType === null || (native && silType === 0) ? null : silTypeNames[silType]),
   acas_ra: ({ state: { acasRa } }) => (acasRa === null ? null : advisoryObject(acasRa)),
   mlat: ({ state }) => namesOf(fieldNames, state.mlatFields),
@@ -135,7 +135,7 @@ function positionMembers(state: AircraftState, nowMs: number): Record<string, un
 }
 
 /** Whether time and place of the last position with good accuracy are known, while satellite navigation is lost. */
-function isGpsOkPlaced({ gpsOkMs, gpsOkLatitudeMicrodeg, gpsOkLongitudeMicrodeg }: AircraftState): boolean {
+function hasGpsOkPosition({ gpsOkMs, gpsOkLatitudeMicrodeg, gpsOkLongitudeMicrodeg }: AircraftState): boolean {
   return gpsOkMs !== null && gpsOkLatitudeMicrodeg !== null && gpsOkLongitudeMicrodeg !== null;
 }
 

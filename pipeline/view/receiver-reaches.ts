@@ -1,5 +1,5 @@
 // Where there are receivers, measured: the fold tells of each partition from where each receiver's positions come, here they become one
-// place per receiver. These places never leave the process: they answer how near the nearest is and how many are near.
+// place per receiver. These places never leave the process: they say how near the nearest is and how many are near.
 
 import type { ReceiverReach } from '../../schemas/avro/fold-progress.ts';
 import { DEGREES_PER_RADIAN, EARTH_RADIUS_NM } from '../geo/earth.ts';

@@ -156,7 +156,7 @@ describe('what is found', () => {
     composed.release();
     const some = all(snapshot.listing, (i) => i % 3 === 0);
     const thirds = whole.filter((_, i) => i % 3 === 0);
-    // Slots first, buffers when they are taken, slots again; each answer keeps its bytes until it is released.
+    // Slots first, buffers when they are taken, slots again; each response keeps its bytes until it is released.
     const held = Array.from({ length: 20 }, (_, n) => snapshot.compose('native', some, `{"n":${n},"ac":[`, ']}'));
     held.forEach(({ bytes }, n) => {
       expect(JSON.parse(bytes.toString('latin1'))).toEqual({ n, ac: thirds });

@@ -1,4 +1,4 @@
-// One tick as the API shows it: immutable, rendered once; answers are its bytes. Every answer of a snapshot has the same times, so
+// One tick as the API shows it: immutable, rendered once; responses are its bytes. Every response of a snapshot has the same times, so
 // that equal requests get equal bytes until the next tick and a strong ETag tells the truth: `ctime` is when the bytes were made.
 import { type Arena, ArenaPool, type ByteArea } from './arena.ts';
 import { putFixed, SLACK_BYTES } from './digits.ts';
@@ -32,7 +32,7 @@ export interface Totals {
   readonly withPosition: number;
 }
 
-/** An answer's bytes; after `release` they are written over. */
+/** A response's bytes; after `release` they are written over. */
 export interface Composed {
   readonly bytes: Buffer;
   release(): void;
@@ -116,7 +116,7 @@ export class Snapshot {
     return { count, indices };
   }
 
-  /** The objects of a selection as text, commas between them. ASCII: Node writes the head of an answer and a short string in one system call. */
+  /** The objects of a selection as text, commas between them. ASCII: Node writes the head of a response and a short string in one system call. */
   text(view: View, { count, indices }: Selection): string {
     this.assertAlive();
     const { bytes, starts, ends } = this.arena[view];
@@ -128,7 +128,7 @@ export class Snapshot {
     return objects;
   }
 
-  /** An answer with the objects of a selection, and distance and direction in them where it has them, in memory that is used again. */
+  /** A response with the objects of a selection, and distance and direction in them where it has them, in memory that is used again. */
   compose(view: View, selection: Selection, opening: string, closing: string): Composed {
     this.assertAlive();
     const area = this.arena[view];

@@ -15,12 +15,12 @@ import type { ApiContext, ServiceInfo } from './context.ts';
 import { recordRoutes } from './contract/routes.ts';
 import { EndTogether } from './end-together.ts';
 import {
-  answerParserError,
   type MethodsOf,
   notFound,
   pathMatcher,
   READ_METHODS,
   refuseConnect,
+  respondToParserError,
   sendProblem,
   setCommonHeaders,
 } from './error-responses.ts';
@@ -28,7 +28,7 @@ import type {} from './fastify-types.ts';
 import { createHttpMetrics } from './http-metrics.ts';
 import { ListTurns } from './list-turns.ts';
 import { createNegotiator } from './negotiation.ts';
-import { ReadyAnswers } from './ready-responses.ts';
+import { ReadyResponses } from './ready-responses.ts';
 import { constantHeaders } from './response.ts';
 import { aircraftByRoutes } from './routes/aircraft-by.ts';
 import { airportRoutes } from './routes/airport.ts';
@@ -95,7 +95,7 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
     endings: new EndTogether(guard.memory),
     memory: guard.memory,
     listTurns: new ListTurns(),
-    ready: new ReadyAnswers(),
+    ready: new ReadyResponses(),
     negotiate: createNegotiator(model.view.bodies.encodings),
     link,
     constantHeaders: constantHeaders(link),
@@ -132,7 +132,7 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
   healthRoutes(app, context);
   metricsRoute(app, options.registry);
   pageRoutes(app, context);
-  addManners(app, options.identify ?? identifyByAddress, pathMatcher(methods));
+  addRequestHooks(app, options.identify ?? identifyByAddress, pathMatcher(methods));
   addMetrics(app, options.registry);
   addGuard(app, guard);
   registerConnectionMetrics(options.registry, guard);
@@ -145,17 +145,17 @@ function createApp({ logger }: QueryApiOptions, guard: ConnectionGuard): Fastify
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIds(),
     serverFactory: (handle) => {
-      // Our own answer, as a problem, instead of the parser's.
+      // Our own response, as a problem, instead of the parser's.
       const server = createServer(SERVER_OPTIONS, guard.gate(handle));
       guard.attach(server);
       return server;
     },
-    // While closing, requests on open connections are still answered, with `connection: close`.
+    // While closing, requests on open connections still get a response, with `connection: close`.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: limits.urlBytesMax },
     // strictNumbers would leave infinite numbers out of `minimum` and `maximum`, and let them through.
     ajv: { customOptions: { removeAdditional: false, allErrors: true, strictNumbers: false } },
-    clientErrorHandler: (error, socket) => answerParserError(error as unknown as Error, socket),
+    clientErrorHandler: (error, socket) => respondToParserError(error as unknown as Error, socket),
     frameworkErrors: (error, request, reply) =>
       sendProblem(refusal(request as FastifyRequest) ?? error, request as FastifyRequest, reply as FastifyReply),
   });
@@ -195,10 +195,10 @@ function requestIds(): (request: IncomingMessage) => string {
 }
 
 /** What every request gets: its caller, CORS, limits; and every error its problem. */
-function addManners(app: FastifyInstance, identify: IdentifyCaller, methodsOf: MethodsOf): void {
+function addRequestHooks(app: FastifyInstance, identify: IdentifyCaller, methodsOf: MethodsOf): void {
   app.decorateRequest('caller');
   app.decorateRequest('bodyBytes', 0);
-  // Answers of snapshots go past it, with headers of their own.
+  // Responses of snapshots go past it, with headers of their own.
   app.addHook('onSend', (request, reply, payload, done) => {
     setCommonHeaders(request, reply);
     if (request.method !== 'HEAD' && (typeof payload === 'string' || Buffer.isBuffer(payload)))
@@ -208,7 +208,7 @@ function addManners(app: FastifyInstance, identify: IdentifyCaller, methodsOf: M
   app.addHook('onRequest', (request, reply, done) => {
     const error = refusal(request);
     if (error !== null) return done(error);
-    if (request.method === 'OPTIONS') return answerOptions(request, reply, methodsOf);
+    if (request.method === 'OPTIONS') return respondToOptions(request, reply, methodsOf);
     if (request.is404) return done(notFound(request, methodsOf));
     request.caller = identify(request.ip, request.headers);
     done();
@@ -225,7 +225,7 @@ function refusal({ raw, headers }: FastifyRequest): SquitterError | null {
   return null;
 }
 
-function answerOptions(request: FastifyRequest, reply: FastifyReply, methodsOf: MethodsOf): void {
+function respondToOptions(request: FastifyRequest, reply: FastifyReply, methodsOf: MethodsOf): void {
   const path = request.url.split('?')[0]!;
   const allow = path === '*' ? READ_METHODS : methodsOf(path);
   if (allow === undefined) {

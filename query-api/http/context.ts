@@ -6,7 +6,7 @@ import type { ReadModel } from '../queries/read-model.ts';
 import type { ResponseMemory } from './connections/response-memory.ts';
 import type { EndTogether } from './end-together.ts';
 import type { ListTurns } from './list-turns.ts';
-import type { ReadyAnswers } from './ready-responses.ts';
+import type { ReadyResponses } from './ready-responses.ts';
 
 /** What the page and the statistics tell about the service beside its data. */
 export interface ServiceInfo {
@@ -27,7 +27,7 @@ export interface ApiContext extends ReadModel {
   /** Memory of responses that are not sent yet. */
   readonly memory: ResponseMemory;
   /** Lists of this tick that somebody asked for before. */
-  readonly ready: ReadyAnswers;
+  readonly ready: ReadyResponses;
   readonly negotiate: (acceptEncoding: string | undefined) => Encoding | null;
   /** Of every success: names and values in turn. */
   readonly constantHeaders: readonly string[];

@@ -26,7 +26,7 @@ export class EndTogether {
     this.endings.push({ response, body });
     this.waitingBytes += body.length;
     this.memory.made(response, body);
-    if (this.waitingBytes > limits.answersTogetherBytesMax) this.endAll();
+    if (this.waitingBytes > limits.responsesTogetherBytesMax) this.endAll();
   }
 
   private readonly endAll = (): void => {

@@ -1,4 +1,4 @@
-// Every error becomes a problem answer here: ours, the router's, the validator's, and those of the HTTP parser, which come before any request.
+// Every error becomes a problem response here: ours, the router's, the validator's, and those of the HTTP parser, which come before any request.
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
@@ -19,7 +19,7 @@ export function pathOf(url: string): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-/** Headers of every answer, good or bad. */
+/** Headers of every response, good or bad. */
 export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply
     .header('access-control-allow-origin', '*')
@@ -27,11 +27,11 @@ export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): 
     .header('x-request-id', request.id);
 }
 
-/** Answers with a problem; a fault of ours is logged with its cause and told without it. */
+/** Sends a problem; a fault of ours is logged with its cause and told without it. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = toKnown(error, request);
   if (known.code === 'api.internal') request.log.error({ err: error, requestId: request.id }, 'a request failed');
-  const answer = problem(known, pathOf(request.url), request.id);
+  const response = problem(known, pathOf(request.url), request.id);
   for (const name of [
     'etag',
     'link',
@@ -45,7 +45,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     reply.removeHeader(name);
   // Errors of the router come before any hook.
   setCommonHeaders(request, reply);
-  reply.code(answer.status).headers(answer.headers).send(answer.body);
+  reply.code(response.status).headers(response.headers).send(response.body);
 }
 
 function toKnown(error: unknown, request: FastifyRequest): SquitterError {
@@ -117,8 +117,8 @@ export function pathMatcher(methods: ReadonlyMap<string, ReadonlySet<string>>): 
 
 const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 
-/** Answers what the HTTP parser refuses, and closes: after such a request the connection cannot be trusted. */
-export function answerParserError(error: Error & { code?: string }, socket: Socket): void {
+/** Responds to what the HTTP parser refuses, and closes: after such a request the connection cannot be trusted. */
+export function respondToParserError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
     return;
@@ -128,7 +128,7 @@ export function answerParserError(error: Error & { code?: string }, socket: Sock
   endWithProblem(parserError(error), socket);
 }
 
-/** Without an answer of ours Node closes the connection and says nothing. */
+/** Without a response of ours Node closes the connection and says nothing. */
 export function refuseConnect(socket: Duplex): void {
   endWithProblem(new MethodError('CONNECT', READ_METHODS), socket);
 }

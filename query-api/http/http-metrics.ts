@@ -19,7 +19,7 @@ interface Sample {
 }
 
 export interface HttpMetrics {
-  /** One answered request: route pattern, status, seconds from its head to its last byte, body bytes. */
+  /** One request with its response: route pattern, status, seconds from its head to its last byte, body bytes. */
   observe(route: string, status: number, durationS: number, bytes: number): void;
 }
 

@@ -18,7 +18,7 @@ export const nativeForm: Form = {
   closing: () => ENVELOPE_END,
 };
 
-/** How long the snapshot took to make, ms: the same for all its answers. */
+/** How long the snapshot took to make, ms: the same for all its responses. */
 const workMs = ({ times }: Snapshot): number => Math.max(0, Math.round(times.ctimeMs - times.ptimeMs));
 
 /** `/compat/v2`: the aggregators' envelope. Times in whole ms, `ptime` a duration. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { limits } from '../../schemas/limits.ts';
 import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
-import { type ReadyAnswer, ReadyAnswers } from './ready-responses.ts';
+import { type ReadyResponse, ReadyResponses } from './ready-responses.ts';
 
 let api: TestApi;
 beforeEach(async () => {
@@ -56,12 +56,12 @@ describe('a list that is asked for again in the same tick', () => {
 
 describe('what is kept', () => {
   const snapshot = {} as Snapshot;
-  const answer = (bytes: number): ReadyAnswer => ({ body: Buffer.alloc(bytes), encoding: null, contentType: undefined });
+  const answer = (bytes: number): ReadyResponse => ({ body: Buffer.alloc(bytes), encoding: null, contentType: undefined });
 
   it('has a limit in bytes and one in number', () => {
-    const ready = new ReadyAnswers();
+    const ready = new ReadyResponses();
     ready.find(snapshot, '/large');
-    const large = limits.readyAnswersBytesMax - 10;
+    const large = limits.readyResponsesBytesMax - 10;
     for (const [key, bytes] of [
       ['/large', large],
       ['/more', 11],
@@ -70,7 +70,7 @@ describe('what is kept', () => {
       ready.offer(snapshot, key, () => answer(bytes));
     }
     expect([ready.find(snapshot, '/large')?.constructor, ready.find(snapshot, '/more')]).toEqual([Object, undefined]);
-    for (let i = 0; i < limits.readyAnswersMax; i += 1) ready.offer(snapshot, `/${i}`, () => answer(0));
+    for (let i = 0; i < limits.readyResponsesMax; i += 1) ready.offer(snapshot, `/${i}`, () => answer(0));
     const copy = vi.fn(() => answer(0));
     ready.offer(snapshot, '/last', copy);
     ready.offer(snapshot, '/last', copy);
@@ -78,9 +78,9 @@ describe('what is kept', () => {
   });
 
   it('goes when it could not be made', async () => {
-    const ready = new ReadyAnswers();
+    const ready = new ReadyResponses();
     ready.find(snapshot, '/broken');
-    const making = Promise.reject<ReadyAnswer>(new Error('the compressor failed'));
+    const making = Promise.reject<ReadyResponse>(new Error('the compressor failed'));
     ready.share(snapshot, '/broken', making);
     expect(ready.find(snapshot, '/broken')).toBe(making);
     await expect(making).rejects.toThrow('failed');

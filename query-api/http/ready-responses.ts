@@ -4,57 +4,57 @@ import type { Encoding } from '../../pipeline/view/compress.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { limits } from '../../schemas/limits.ts';
 
-export interface ReadyAnswer {
+export interface ReadyResponse {
   readonly body: Buffer;
   readonly encoding: Encoding | null;
   readonly contentType: string | undefined;
 }
 
-export class ReadyAnswers {
+export class ReadyResponses {
   private snapshot: Snapshot | null = null;
   /** By encoding and URL. Null: asked for once. */
-  private readonly answers = new Map<string, ReadyAnswer | Promise<ReadyAnswer> | null>();
+  private readonly responses = new Map<string, ReadyResponse | Promise<ReadyResponse> | null>();
   private bytes = 0;
 
-  /** The answer to this request, where it is ready or under way. */
-  find(snapshot: Snapshot, key: string): ReadyAnswer | Promise<ReadyAnswer> | undefined {
+  /** The response to this request, where it is ready or under way. */
+  find(snapshot: Snapshot, key: string): ReadyResponse | Promise<ReadyResponse> | undefined {
     if (snapshot !== this.snapshot) this.turnTo(snapshot);
-    return this.answers.get(key) ?? undefined;
+    return this.responses.get(key) ?? undefined;
   }
 
-  /** Keeps an answer that is asked for again in this tick; `copy` is called only then. */
-  offer(snapshot: Snapshot, key: string, copy: () => ReadyAnswer): void {
+  /** Keeps a response that is asked for again in this tick; `copy` is called only then. */
+  offer(snapshot: Snapshot, key: string, copy: () => ReadyResponse): void {
     if (snapshot !== this.snapshot) return;
-    if (this.answers.has(key)) this.keep(key, copy());
-    else if (this.answers.size < limits.readyAnswersMax) this.answers.set(key, null);
+    if (this.responses.has(key)) this.keep(key, copy());
+    else if (this.responses.size < limits.readyResponsesMax) this.responses.set(key, null);
   }
 
-  /** Lets an answer that is being made serve whoever asks meanwhile, and afterwards. */
-  share(snapshot: Snapshot, key: string, making: Promise<ReadyAnswer>): void {
-    if (snapshot !== this.snapshot || this.answers.size >= limits.readyAnswersMax) return;
-    this.answers.set(key, making);
+  /** Lets a response that is being made serve whoever asks meanwhile, and afterwards. */
+  share(snapshot: Snapshot, key: string, making: Promise<ReadyResponse>): void {
+    if (snapshot !== this.snapshot || this.responses.size >= limits.readyResponsesMax) return;
+    this.responses.set(key, making);
     making.then(
-      (answer) => {
-        if (snapshot === this.snapshot) this.keep(key, answer);
+      (response) => {
+        if (snapshot === this.snapshot) this.keep(key, response);
       },
       () => {
-        if (snapshot === this.snapshot) this.answers.delete(key);
+        if (snapshot === this.snapshot) this.responses.delete(key);
       },
     );
   }
 
-  private keep(key: string, answer: ReadyAnswer): void {
-    if (this.bytes + answer.body.length > limits.readyAnswersBytesMax) {
-      this.answers.delete(key);
+  private keep(key: string, response: ReadyResponse): void {
+    if (this.bytes + response.body.length > limits.readyResponsesBytesMax) {
+      this.responses.delete(key);
       return;
     }
-    this.bytes += answer.body.length;
-    this.answers.set(key, answer);
+    this.bytes += response.body.length;
+    this.responses.set(key, response);
   }
 
   private turnTo(snapshot: Snapshot): void {
     this.snapshot = snapshot;
-    this.answers.clear();
+    this.responses.clear();
     this.bytes = 0;
   }
 }

@@ -1,4 +1,4 @@
-// Successful answers from a snapshot: the shared headers, ETag and 304, content encoding, and the lease on the snapshot's bytes.
+// Successful responses from a snapshot: the shared headers, ETag and 304, content encoding, and the lease on the snapshot's bytes.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Encoding } from '../../pipeline/view/compress.ts';
 import type { EncodedBody } from '../../pipeline/view/encodings.ts';
@@ -8,7 +8,7 @@ import { limits } from '../../schemas/limits.ts';
 import { freshSnapshot, shownAgeS, shownAheadS } from '../queries/freshness.ts';
 import type { ApiContext } from './context.ts';
 import { matchesTag } from './negotiation.ts';
-import type { ReadyAnswer } from './ready-responses.ts';
+import type { ReadyResponse } from './ready-responses.ts';
 
 /** Without a charset: JSON has none (RFC 8259, 11), and generated clients compare the whole value where a path has two kinds of JSON. */
 export const JSON_TYPE = 'application/json';
@@ -21,12 +21,12 @@ export const VARY = 'Accept-Encoding, Authorization, Origin';
 const CACHE_LIVE = 'private, max-age=1';
 /** Statistics need no key and are the same for everybody. */
 export const CACHE_STATISTICS = 'public, max-age=2';
-/** Smaller answers are not worth compressing. */
+/** Smaller responses are not worth compressing. */
 const COMPRESSED_BYTES_MIN = 2048;
 const NO_HEADERS: readonly string[] = [];
 
-// Answers go past fastify's reply, straight to Node's response: with a dozen headers on each, that is half of the work of a small one.
-// Handlers return nothing when they have answered: a returned reply makes fastify watch the response for its end, on every request.
+// Responses go past fastify's reply, straight to Node's response: with a dozen headers on each, that is half of the work of a small one.
+// Handlers return nothing when they have sent a response: a returned reply makes fastify watch the response for its end, on every request.
 
 /** The whole body of a view: bytes that exist already, plain or compressed. No work per request but headers. */
 export function sendWhole(context: ApiContext, view: View, request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
@@ -38,32 +38,32 @@ export function sendWhole(context: ApiContext, view: View, request: FastifyReque
   }
   const encoded = context.view.bodies.get(snapshot, view, encoding);
   const send = (body: EncodedBody): void => {
-    const answer = new Answer(context, request, reply, body.snapshot, `"${body.snapshot.id}-${view}-${encoding}"`);
-    if (!answer.isUnchanged()) answer.send(body.bytes, { encoding });
+    const response = new SnapshotResponse(context, request, reply, body.snapshot, `"${body.snapshot.id}-${view}-${encoding}"`);
+    if (!response.isUnchanged()) response.send(body.bytes, { encoding });
   };
   if (encoded instanceof Promise) return encoded.then(send);
   send(encoded);
 }
 
 function sendWholePlain(context: ApiContext, snapshot: Snapshot, view: View, request: FastifyRequest, reply: FastifyReply): void {
-  const answer = new Answer(context, request, reply, snapshot, `"${snapshot.id}-${view}"`);
-  if (answer.isUnchanged()) return;
+  const response = new SnapshotResponse(context, request, reply, snapshot, `"${snapshot.id}-${view}"`);
+  if (response.isUnchanged()) return;
   // A later tick must not overwrite what a slow client still reads.
   snapshot.retain();
   onceSent(reply, () => snapshot.release());
-  answer.send(snapshot.body(view));
+  response.send(snapshot.body(view));
 }
 
 /** What `sendMade` sends. */
 export interface MadeText {
   readonly snapshot: Snapshot;
-  /** Longer bodies that are kept are bytes: a string is turned into them at each answer. */
+  /** Longer bodies that are kept are bytes: a string is turned into them at each response. */
   readonly make: () => string | Buffer;
   readonly cacheControl?: string;
   /** Tells apart what `make` depends on beside path and snapshot, for the ETag. */
   readonly variant?: string;
   readonly contentType?: string;
-  /** Headers of this answer alone, names and values in turn. */
+  /** Headers of this response alone, names and values in turn. */
   readonly headers?: readonly string[];
 }
 
@@ -71,30 +71,35 @@ export interface MadeText {
 export function sendMade(context: ApiContext, request: FastifyRequest, reply: FastifyReply, made: MadeText): void | Promise<void> {
   const { snapshot, make, cacheControl, variant = '', contentType, headers } = made;
   const encoding = context.negotiate(request.headers['accept-encoding']);
-  const answer = new Answer(context, request, reply, snapshot, snapshotTag(snapshot, encoding, variant), cacheControl, headers);
-  if (answer.isUnchanged()) return;
+  const response = new SnapshotResponse(context, request, reply, snapshot, snapshotTag(snapshot, encoding, variant), cacheControl, headers);
+  if (response.isUnchanged()) return;
   const body = make();
   if (body.length > limits.responseBytesFree) context.memory.admit();
   if (encoding !== null && body.length >= COMPRESSED_BYTES_MIN)
-    return sendCompressed(context, answer, encoding, Buffer.from(body), contentType);
-  answer.send(body, { contentType });
+    return sendCompressed(context, response, encoding, Buffer.from(body), contentType);
+  response.send(body, { contentType });
 }
 
 /** What `sendShared` sends. */
-export interface SharedAnswer {
+export interface SharedResponse {
   readonly snapshot: Snapshot;
   readonly compose: () => Composed;
   readonly contentType?: string;
-  /** Headers of this answer alone, names and values in turn. */
+  /** Headers of this response alone, names and values in turn. */
   readonly headers: readonly string[];
 }
 
 /** A larger body put together for this request, and for all that ask for the same in this tick. `compose` is not called for a 304. */
-export function sendShared(context: ApiContext, request: FastifyRequest, reply: FastifyReply, shared: SharedAnswer): void | Promise<void> {
+export function sendShared(
+  context: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  shared: SharedResponse,
+): void | Promise<void> {
   const { snapshot, compose, contentType, headers } = shared;
   const encoding = context.negotiate(request.headers['accept-encoding']);
-  const answer = new Answer(context, request, reply, snapshot, snapshotTag(snapshot, encoding), CACHE_LIVE, headers);
-  if (answer.isUnchanged()) return;
+  const response = new SnapshotResponse(context, request, reply, snapshot, snapshotTag(snapshot, encoding), CACHE_LIVE, headers);
+  if (response.isUnchanged()) return;
   context.memory.admit();
   const startMs = performance.now();
   const { bytes, release } = compose();
@@ -104,19 +109,19 @@ export function sendShared(context: ApiContext, request: FastifyRequest, reply: 
     const compressed = context.memory.during(bytes, context.view.compressors.get(encoding)!(bytes));
     const making = compressed.then((body) => ({ body, encoding, contentType })).finally(release);
     context.ready.share(snapshot, key, making);
-    return making.then(({ body }) => answer.send(body, { encoding, contentType }));
+    return making.then(({ body }) => response.send(body, { encoding, contentType }));
   }
   context.ready.offer(snapshot, key, () => ({ body: Buffer.from(bytes), encoding: null, contentType }));
   onceSent(reply, release);
-  answer.send(bytes, { contentType });
+  response.send(bytes, { contentType });
 }
 
-/** The answer that an equal request of this tick was given, or is being made for; undefined where there is none. */
-export function readyAnswer(
+/** The response that an equal request of this tick was given, or is being made for; undefined where there is none. */
+export function readyResponse(
   context: ApiContext,
   request: FastifyRequest,
   snapshot: Snapshot,
-): ReadyAnswer | Promise<ReadyAnswer> | undefined {
+): ReadyResponse | Promise<ReadyResponse> | undefined {
   return context.ready.find(snapshot, readyKey(request, context.negotiate(request.headers['accept-encoding'])));
 }
 
@@ -125,26 +130,26 @@ export function sendReady(
   request: FastifyRequest,
   reply: FastifyReply,
   snapshot: Snapshot,
-  ready: ReadyAnswer | Promise<ReadyAnswer>,
+  ready: ReadyResponse | Promise<ReadyResponse>,
   headers: readonly string[],
 ): void | Promise<void> {
-  if (ready instanceof Promise) return ready.then((answer) => sendReady(context, request, reply, snapshot, answer, headers));
+  if (ready instanceof Promise) return ready.then((response) => sendReady(context, request, reply, snapshot, response, headers));
   const { body, encoding, contentType } = ready;
   const tag = snapshotTag(snapshot, context.negotiate(request.headers['accept-encoding']));
-  const answer = new Answer(context, request, reply, snapshot, tag, CACHE_LIVE, headers);
-  if (!answer.isUnchanged()) answer.send(body, { encoding: encoding ?? undefined, contentType });
+  const response = new SnapshotResponse(context, request, reply, snapshot, tag, CACHE_LIVE, headers);
+  if (!response.isUnchanged()) response.send(body, { encoding: encoding ?? undefined, contentType });
 }
 
 function readyKey({ url }: FastifyRequest, encoding: Encoding | null): string {
   return encoding === null ? url : `${encoding} ${url}`;
 }
 
-/** One tag for plain and one per encoding: the path tells resources apart, the size of the answer is not known before it is made. */
+/** One tag for plain and one per encoding: the path tells resources apart, the size of the response is not known before it is made. */
 function snapshotTag({ id }: Snapshot, encoding: Encoding | null, variant = ''): string {
   return encoding === null ? `"${id}${variant}"` : `"${id}${variant}-${encoding}"`;
 }
 
-/** Calls back once, when nobody reads the answer's bytes any more. */
+/** Calls back once, when nobody reads the response's bytes any more. */
 function onceSent({ raw }: FastifyReply, release: () => void): void {
   let held = true;
   const end = (): void => {
@@ -154,13 +159,19 @@ function onceSent({ raw }: FastifyReply, release: () => void): void {
   raw.once('finish', end).once('close', end);
 }
 
-async function sendCompressed(context: ApiContext, answer: Answer, encoding: Encoding, body: Buffer, contentType?: string): Promise<void> {
+async function sendCompressed(
+  context: ApiContext,
+  response: SnapshotResponse,
+  encoding: Encoding,
+  body: Buffer,
+  contentType?: string,
+): Promise<void> {
   const { view, memory } = context;
-  answer.send(await memory.during(body, view.compressors.get(encoding)!(body)), { encoding, contentType });
+  response.send(await memory.during(body, view.compressors.get(encoding)!(body)), { encoding, contentType });
 }
 
-/** One successful answer: its headers, then 304 or a body. */
-class Answer {
+/** One successful response: its headers, then 304 or a body. */
+class SnapshotResponse {
   private readonly context: ApiContext;
   private readonly request: FastifyRequest;
   private readonly reply: FastifyReply;
@@ -196,7 +207,7 @@ class Answer {
     if (aheadS !== null) this.headers.push('x-service-data-ahead', String(aheadS));
   }
 
-  /** Answers 304 (true) when the client has these bytes. */
+  /** Sends 304 (true) when the client has these bytes. */
   isUnchanged(): boolean {
     if (!matchesTag(this.request.headers['if-none-match'], this.tag)) return false;
     this.reply.hijack();

@@ -52,7 +52,7 @@ export const pageQueryProperties = {
   fields: flightFields,
 } as const;
 
-/** What a page of flights is answered with. */
+/** The response of a page of flights. */
 export const pageSchema = (properties: Readonly<Record<string, object>> = {}) =>
   metaOf(
     {

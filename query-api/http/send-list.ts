@@ -1,4 +1,4 @@
-// An answer with aircraft: chosen, limited, and put together from the snapshot's bytes; members and formats on request.
+// A response with aircraft: chosen, limited, and put together from the snapshot's bytes; members and formats on request.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Listing } from '../../pipeline/view/listing.ts';
@@ -14,7 +14,7 @@ import type { Select } from '../queries/selections.ts';
 import type { ApiContext } from './context.ts';
 import { coverageHeaders } from './coverage-headers.ts';
 import { echoText, type Form } from './list-forms.ts';
-import { readyAnswer, sendMade, sendReady, sendShared } from './response.ts';
+import { readyResponse, sendMade, sendReady, sendShared } from './response.ts';
 import { aircraftMembers } from './schemas/aircraft.ts';
 
 export interface AircraftList {
@@ -32,12 +32,12 @@ export interface AircraftList {
 }
 
 const NO_ECHO = {};
-/** Answers above this size are written into a buffer, those below it are text. */
+/** Responses above this size are written into a buffer, those below it are text. */
 const TEXT_COUNT_MAX = 16;
 
 export function sendList(context: ApiContext, request: FastifyRequest, reply: FastifyReply, list: AircraftList): void | Promise<void> {
   const snapshot = freshSnapshot(context);
-  const ready = readyAnswer(context, request, snapshot);
+  const ready = readyResponse(context, request, snapshot);
   const headers = coverageHeaders(context.view.receivers, list.near);
   if (ready !== undefined) return sendReady(context, request, reply, snapshot, ready, headers);
   const { listTurns } = context;

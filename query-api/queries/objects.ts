@@ -1,4 +1,4 @@
-// Aircraft of a snapshot as objects, for answers that the ready bytes do not give: some members only, more members, another format.
+// Aircraft of a snapshot as objects, for responses that the ready bytes do not give: some members only, more members, another format.
 
 import { nearestName } from '../../pipeline/runtime/nearest-name.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';

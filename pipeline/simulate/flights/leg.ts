@@ -69,7 +69,7 @@ export class LegPlanner {
   private readonly path = new Path();
   private readonly profile = new Profile();
   private readonly vertical = emptyPlan();
-  private readonly place = vector();
+  private readonly position = vector();
   private readonly direction = vector();
   private readonly gate = vector();
   private readonly gateDirection = vector();
@@ -126,16 +126,16 @@ export class LegPlanner {
   }
 
   private planFlight(flyer: Flyer, leg: Leg): void {
-    const { network, random, path, profile, vertical, place, direction } = this;
+    const { network, random, path, profile, vertical, position, direction } = this;
     const { aircraftClass } = flyer;
     const { pieces } = leg;
     const originFt = network.airports[leg.origin]!.elevationFt;
     const destinationFt = network.airports[leg.destination]!.elevationFt;
-    stand(network, this.seed, flyer.index, leg.origin, place, direction);
-    path.start(place, direction);
+    stand(network, this.seed, flyer.index, leg.origin, position, direction);
+    path.start(position, direction);
     pieces.wait(path, random.between(300, 900), originFt, PHASE_PARKED);
-    runwayStart(network, leg.origin, place, direction);
-    this.taxi(pieces, place, direction, aircraftClass.taxiKt, originFt);
+    runwayStart(network, leg.origin, position, direction);
+    this.taxi(pieces, position, direction, aircraftClass.taxiKt, originFt);
     pieces.wait(path, random.between(10, 80), originFt, PHASE_TAXI);
     this.airPath(flyer, leg);
     vertical.originFt = originFt;
@@ -144,23 +144,23 @@ export class LegPlanner {
     layProfile(path, aircraftClass, vertical, profile);
     leg.cruiseFt = vertical.cruiseFt;
     pieces.follow(path, profile);
-    copyVector(path.place, place);
+    copyVector(path.position, position);
     copyVector(path.direction, direction);
-    path.start(place, direction);
-    stand(network, this.seed, flyer.index, leg.destination, place, direction);
-    this.taxi(pieces, place, direction, aircraftClass.taxiKt, destinationFt);
+    path.start(position, direction);
+    stand(network, this.seed, flyer.index, leg.destination, position, direction);
+    this.taxi(pieces, position, direction, aircraftClass.taxiKt, destinationFt);
   }
 
   /** From the start of the take-off roll to the end of the landing roll. Sets the marks of the vertical plan. */
   private airPath(flyer: Flyer, leg: Leg): void {
-    const { network, random, path, vertical, place, direction, gate, gateDirection, threshold, thresholdDirection } = this;
+    const { network, random, path, vertical, position, direction, gate, gateDirection, threshold, thresholdDirection } = this;
     const { aircraftClass } = flyer;
     const radius = aircraftClass.turnRadiusM;
     vertical.liftOffM = aircraftClass.takeoffRollM;
     vertical.finalM = aircraftClass.finalNm * M_PER_NM;
-    copyVector(path.place, place);
+    copyVector(path.position, position);
     copyVector(path.direction, direction);
-    path.start(place, direction);
+    path.start(position, direction);
     path.straight(aircraftClass.takeoffRollM + radius);
     if (aircraftClass.flight !== FLIGHT_ROUTE) this.wander(network.places[leg.origin]!, aircraftClass);
     runwayStart(network, leg.destination, threshold, thresholdDirection);
@@ -183,39 +183,39 @@ export class LegPlanner {
 
   /** Sightseeing around an airport: some places, now and then with full circles. */
   private wander(around: Vector, aircraftClass: AircraftClass): void {
-    const { random, path, place, direction } = this;
+    const { random, path, position, direction } = this;
     const places = 2 + random.below(4);
     for (let i = 0; i < places; i += 1) {
       const nm = random.between(aircraftClass.rangeNmMin, aircraftClass.rangeNmMax);
-      destination(around, random.between(0, 360), nm * M_PER_NM, place);
-      tangent(place, random.between(0, 360), direction);
-      path.connect(place, direction, aircraftClass.turnRadiusM);
+      destination(around, random.between(0, 360), nm * M_PER_NM, position);
+      tangent(position, random.between(0, 360), direction);
+      path.connect(position, direction, aircraftClass.turnRadiusM);
       if (random.chance(0.4)) path.turn(RIGHT, 2 * Math.PI * (1 + random.below(6)), aircraftClass.turnRadiusM);
     }
   }
 
   /** A vehicle goes round its airport and comes back. */
   private planDrive(flyer: Flyer, leg: Leg): void {
-    const { network, random, path, place, direction } = this;
+    const { network, random, path, position, direction } = this;
     const elevationFt = network.airports[leg.origin]!.elevationFt;
-    stand(network, this.seed, flyer.index, leg.origin, place, direction);
-    path.start(place, direction);
+    stand(network, this.seed, flyer.index, leg.origin, position, direction);
+    path.start(position, direction);
     leg.cruiseFt = elevationFt;
     leg.pieces.wait(path, random.between(60, 400), elevationFt, PHASE_PARKED);
     for (let stop = 0; stop < 3; stop += 1) {
-      destination(network.places[leg.origin]!, random.between(0, 360), random.between(200, 1200), place);
-      tangent(place, random.between(0, 360), direction);
-      this.taxi(leg.pieces, place, direction, flyer.aircraftClass.taxiKt, elevationFt);
+      destination(network.places[leg.origin]!, random.between(0, 360), random.between(200, 1200), position);
+      tangent(position, random.between(0, 360), direction);
+      this.taxi(leg.pieces, position, direction, flyer.aircraftClass.taxiKt, elevationFt);
       leg.pieces.wait(path, random.between(20, 200), elevationFt, PHASE_TAXI);
     }
-    stand(network, this.seed, flyer.index, leg.origin, place, direction);
-    this.taxi(leg.pieces, place, direction, flyer.aircraftClass.taxiKt, elevationFt);
+    stand(network, this.seed, flyer.index, leg.origin, position, direction);
+    this.taxi(leg.pieces, position, direction, flyer.aircraftClass.taxiKt, elevationFt);
   }
 
   /** From where `path` ends to a position, on the ground; `path` then holds that way. `to` and `towards` may be scratch. */
   private taxi(pieces: Pieces, to: Vector, towards: Vector, speedKt: number, elevationFt: number): void {
     const { path, profile } = this;
-    copyVector(path.place, this.taxiFrom);
+    copyVector(path.position, this.taxiFrom);
     copyVector(path.direction, this.taxiDirection);
     path.start(this.taxiFrom, this.taxiDirection);
     path.connect(to, towards, TAXI_RADIUS_M);

@@ -1,5 +1,5 @@
-// The geometry of a flight: great circles and turns, both as rotations about an axis, so that one closed formula gives the place:
-//   place(s) = C + U cos(s / r) + V sin(s / r)      C along the axis, U and V across it, r the radius in metres
+// The geometry of a flight: great circles and turns, both as rotations about an axis, so that one closed formula gives the position:
+//   position(s) = C + U cos(s / r) + V sin(s / r)      C along the axis, U and V across it, r the radius in metres
 // A path is built segment by segment; `connect` is Dubins' shortest turn, straight, turn - on the sphere.
 import { EARTH_RADIUS_M } from '../../geo/earth.ts';
 import { combine, copyVector, cross, dot, normalise, type Vector, vector } from '../../geo/vector.ts';
@@ -19,30 +19,30 @@ export class Path {
   count = 0;
   lengthM = 0;
   /** Where the path ends so far, and the unit tangent there. */
-  readonly place: Vector = vector();
+  readonly position: Vector = vector();
   readonly direction: Vector = vector();
   private readonly work = new Workspace();
 
   /** Empties the path and sets where it begins. */
-  start(place: Vector, direction: Vector): void {
+  start(position: Vector, direction: Vector): void {
     this.count = 0;
     this.lengthM = 0;
-    copyVector(place, this.place);
+    copyVector(position, this.position);
     copyVector(direction, this.direction);
   }
 
   /** Straight on: a great circle. */
   straight(lengthM: number): void {
-    this.add(ZERO, this.place, this.direction, EARTH_RADIUS_M, lengthM, 0);
+    this.add(ZERO, this.position, this.direction, EARTH_RADIUS_M, lengthM, 0);
   }
 
   /** A turn of `angle` radians to one side. */
   turn(side: number, angle: number, radiusM: number): void {
     const { centre, axisPart, across, forward } = this.work;
-    turnCentre(this.place, this.direction, side, radiusM / EARTH_RADIUS_M, centre);
-    const along = dot(centre, this.place);
+    turnCentre(this.position, this.direction, side, radiusM / EARTH_RADIUS_M, centre);
+    const along = dot(centre, this.position);
     combine(along, centre, 0, centre, axisPart);
-    combine(1, this.place, -1, axisPart, across);
+    combine(1, this.position, -1, axisPart, across);
     const acrossLength = Math.sqrt(dot(across, across));
     combine(acrossLength, this.direction, 0, this.direction, forward);
     this.add(axisPart, across, forward, EARTH_RADIUS_M * acrossLength, angle * EARTH_RADIUS_M * acrossLength, -side / radiusM);
@@ -60,13 +60,13 @@ export class Path {
     segments[at + SEGMENT_TURN] = turnPerM;
     this.count += 1;
     this.lengthM += lengthM;
-    placeOnSegment(segments, at, lengthM, this.place, this.direction);
-    normalise(this.place);
+    pointOnSegment(segments, at, lengthM, this.position, this.direction);
+    normalise(this.position);
     normalise(this.direction);
   }
 
-  /** Turns, flies straight and turns so that it ends at `place` with tangent `direction`: the shortest of four ways. */
-  connect(place: Vector, direction: Vector, radiusM: number): void {
+  /** Turns, flies straight and turns so that it ends at `position` with tangent `direction`: the shortest of four ways. */
+  connect(position: Vector, direction: Vector, radiusM: number): void {
     const { work } = this;
     const rho = radiusM / EARTH_RADIUS_M;
     let bestLength = Number.POSITIVE_INFINITY;
@@ -75,14 +75,14 @@ export class Path {
     for (let way = 0; way < 4; way += 1) {
       const from = (way & 1) === 0 ? LEFT : RIGHT;
       const to = (way & 2) === 0 ? LEFT : RIGHT;
-      if (!this.solve(place, direction, from, to, rho)) continue;
+      if (!this.solve(position, direction, from, to, rho)) continue;
       const length = (work.firstAngle + work.lastAngle) * Math.sin(rho) + work.lineAngle;
       if (length >= bestLength) continue;
       bestLength = length;
       bestFrom = from;
       bestTo = to;
     }
-    if (!this.solve(place, direction, bestFrom, bestTo, rho)) return;
+    if (!this.solve(position, direction, bestFrom, bestTo, rho)) return;
     const { firstAngle, lineAngle, lastAngle } = work;
     this.turn(bestFrom, firstAngle, radiusM);
     this.straight(lineAngle * EARTH_RADIUS_M);
@@ -90,11 +90,11 @@ export class Path {
   }
 
   /** Finds the great circle that touches both turning circles; false where there is none. The three angles are in the workspace. */
-  private solve(place: Vector, direction: Vector, from: number, to: number, rho: number): boolean {
+  private solve(position: Vector, direction: Vector, from: number, to: number, rho: number): boolean {
     const { work } = this;
     const { centreFrom, centreTo, between, axis, touchFrom, touchTo, spoke } = work;
-    turnCentre(this.place, this.direction, from, rho, centreFrom);
-    turnCentre(place, direction, to, rho, centreTo);
+    turnCentre(this.position, this.direction, from, rho, centreFrom);
+    turnCentre(position, direction, to, rho, centreTo);
     const g = dot(centreFrom, centreTo);
     cross(centreFrom, centreTo, between);
     const sine2 = dot(between, between);
@@ -113,23 +113,23 @@ export class Path {
     cross(touchFrom, touchTo, between);
     work.lineAngle = Math.atan2(dot(between, axis), dot(touchFrom, touchTo));
     if (work.lineAngle < 0) return false;
-    work.firstAngle = turnAngle(centreFrom, this.place, touchFrom, from, spoke);
-    work.lastAngle = turnAngle(centreTo, touchTo, place, to, spoke);
+    work.firstAngle = turnAngle(centreFrom, this.position, touchFrom, from, spoke);
+    work.lastAngle = turnAngle(centreTo, touchTo, position, to, spoke);
     return true;
   }
 
   /** Place and tangent at a distance from the start of the path. */
-  at(distanceM: number, place: Vector, direction: Vector): void {
+  at(distanceM: number, position: Vector, direction: Vector): void {
     let left = distanceM;
     for (let i = 0; i < this.count; i += 1) {
       const length = this.segments[i * SEGMENT_NUMBERS + SEGMENT_LENGTH]!;
       if (left <= length || i === this.count - 1) {
-        placeOnSegment(this.segments, i * SEGMENT_NUMBERS, left, place, direction);
+        pointOnSegment(this.segments, i * SEGMENT_NUMBERS, left, position, direction);
         return;
       }
       left -= length;
     }
-    copyVector(this.place, place);
+    copyVector(this.position, position);
     copyVector(this.direction, direction);
   }
 }
@@ -160,8 +160,8 @@ function writeVector(target: Float64Array, at: number, v: Vector): void {
   target[at + 2] = v.z;
 }
 
-/** The place `distanceM` along a segment, and the direction there (a tangent, not of length 1). */
-export function placeOnSegment(segments: Float64Array, at: number, distanceM: number, place: Vector, direction: Vector): void {
+/** The position `distanceM` along a segment, and the direction there (a tangent, not of length 1). */
+export function pointOnSegment(segments: Float64Array, at: number, distanceM: number, position: Vector, direction: Vector): void {
   const angle = distanceM * segments[at + SEGMENT_INVERSE_RADIUS]!;
   const cos = Math.cos(angle);
   const sin = Math.sin(angle);
@@ -171,18 +171,18 @@ export function placeOnSegment(segments: Float64Array, at: number, distanceM: nu
   const vx = segments[at + 6]!;
   const vy = segments[at + 7]!;
   const vz = segments[at + 8]!;
-  place.x = segments[at]! + ux * cos + vx * sin;
-  place.y = segments[at + 1]! + uy * cos + vy * sin;
-  place.z = segments[at + 2]! + uz * cos + vz * sin;
+  position.x = segments[at]! + ux * cos + vx * sin;
+  position.y = segments[at + 1]! + uy * cos + vy * sin;
+  position.z = segments[at + 2]! + uz * cos + vz * sin;
   direction.x = vx * cos - ux * sin;
   direction.y = vy * cos - uy * sin;
   direction.z = vz * cos - uz * sin;
 }
 
-/** Centre of the circle of angular radius `rho` that touches `direction` at `place` on one side. Left of motion is place × direction. */
-function turnCentre(place: Vector, direction: Vector, side: number, rho: number, into: Vector): void {
-  cross(place, direction, into);
-  combine(Math.cos(rho), place, side * Math.sin(rho), into, into);
+/** Centre of the circle of angular radius `rho` that touches `direction` at `position` on one side. Left of motion is position × direction. */
+function turnCentre(position: Vector, direction: Vector, side: number, rho: number, into: Vector): void {
+  cross(position, direction, into);
+  combine(Math.cos(rho), position, side * Math.sin(rho), into, into);
 }
 
 /** The point of the great circle with axis `k` that is nearest to `point`. */

@@ -66,9 +66,9 @@ export class Pieces {
     const at = this.open();
     const { numbers } = this;
     numbers.fill(0, at, at + PIECE_NUMBERS);
-    numbers[at + SEGMENT + 3] = path.place.x;
-    numbers[at + SEGMENT + 4] = path.place.y;
-    numbers[at + SEGMENT + 5] = path.place.z;
+    numbers[at + SEGMENT + 3] = path.position.x;
+    numbers[at + SEGMENT + 4] = path.position.y;
+    numbers[at + SEGMENT + 5] = path.position.z;
     numbers[at + SEGMENT + 6] = path.direction.x;
     numbers[at + SEGMENT + 7] = path.direction.y;
     numbers[at + SEGMENT + 8] = path.direction.z;

@@ -28,7 +28,7 @@ export interface VerticalPlan {
 
 /** What the wind is asked for, and its response. */
 interface Workspace {
-  readonly place: Vector;
+  readonly position: Vector;
   readonly direction: Vector;
   readonly wind: Wind;
 }
@@ -36,7 +36,7 @@ interface Workspace {
 export function emptyPlan(): VerticalPlan {
   return {
     ...{ originFt: 0, destinationFt: 0, cruiseFt: 0, liftOffM: 0, touchdownM: 0, finalM: 0 },
-    ...{ climb: ladder(), descent: ladder(), work: { place: vector(), direction: vector(), wind: { eastKt: 0, northKt: 0 } } },
+    ...{ climb: ladder(), descent: ladder(), work: { position: vector(), direction: vector(), wind: { eastKt: 0, northKt: 0 } } },
   };
 }
 
@@ -178,11 +178,11 @@ function cruiseTasKt(aircraftClass: AircraftClass, altitudeFt: number): number {
 }
 
 /** Ground speed, m/s, of an airspeed at a distance along the path: the wind along it helps or hinders; that across it is crabbed off. */
-function groundSpeed({ place, direction, wind }: Workspace, path: Path, distanceM: number, altitudeFt: number, tasKt: number): number {
-  path.at(distanceM, place, direction);
-  windAt(latitudeDeg(place), longitudeDeg(place), altitudeFt, wind);
-  const ring = Math.sqrt(place.x * place.x + place.y * place.y);
-  let east = (place.x * direction.y - place.y * direction.x) / ring;
+function groundSpeed({ position, direction, wind }: Workspace, path: Path, distanceM: number, altitudeFt: number, tasKt: number): number {
+  path.at(distanceM, position, direction);
+  windAt(latitudeDeg(position), longitudeDeg(position), altitudeFt, wind);
+  const ring = Math.sqrt(position.x * position.x + position.y * position.y);
+  let east = (position.x * direction.y - position.y * direction.x) / ring;
   let north = direction.z / ring;
   const length = Math.sqrt(east * east + north * north);
   east /= length;

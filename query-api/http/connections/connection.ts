@@ -56,7 +56,7 @@ export class Connection {
     return this.isSent && this.waiting.length === 0;
   }
 
-  /** Whether another request may be taken up: the one before is answered, and little of it is queued. */
+  /** Whether another request may be taken up: the one before has its response, and little of it is queued. */
   get mayFollow(): boolean {
     const { response } = this;
     return this.isSent || ((this.isMade || response!.writableEnded) && this.madeBytes <= limits.pipelinedBytesMax);

@@ -1,4 +1,4 @@
-// What all operations share: the problem, the answers that are errors, the headers.
+// What all operations share: the problem, the responses that are errors, the headers.
 
 import { errorKinds } from '../../../schemas/errors.ts';
 import { tiers } from '../../access/caller.ts';
@@ -75,7 +75,7 @@ export const errorAnswers: Readonly<Record<string, ErrorAnswer>> = {
   },
 };
 
-/** Errors of every operation, of those that answer from the live snapshot, and of those that declare them. */
+/** Errors of every operation, of those that read the live snapshot, and of those that declare them. */
 export const commonErrors = ['400', '405', '414', '431', '500'];
 export const liveErrors = ['429', '503'];
 

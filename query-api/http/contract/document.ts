@@ -73,13 +73,13 @@ export function openApiDocument({ routes, sharedSchemas, examples, version, base
   };
 }
 
-/** The answers that operations refer to. */
+/** The responses that operations refer to. */
 function usedOf(responses: JsonSchema, operations: readonly JsonSchema[]): JsonSchema {
   const text = JSON.stringify(operations);
   return Object.fromEntries(Object.entries(responses).filter(([name]) => text.includes(`"#/components/responses/${name}"`)));
 }
 
-/** What `format=geojson` answers (RFC 7946). */
+/** What `format=geojson` gives (RFC 7946). */
 function featuresSchema(properties: readonly string[]): JsonSchema {
   const degrees = 'degrees east, degrees north, and metres above the ellipsoid where the geometric altitude is known';
   return {

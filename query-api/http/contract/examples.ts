@@ -1,9 +1,9 @@
-// Answers that the service really gave, by documented path: examples.json beside this file, which test/e2e/examples.test.ts writes.
+// Responses that the service really gave, by documented path: examples.json beside this file, which test/e2e/examples.test.ts writes.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../../pipeline/runtime/package-root.ts';
 
-/** A request and what it was answered. */
+/** A request and its response. */
 export interface Example {
   readonly path: Readonly<Record<string, string | number>>;
   readonly query: Readonly<Record<string, string | number>>;

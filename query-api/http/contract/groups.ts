@@ -3,7 +3,7 @@
 export interface Group {
   readonly tag: string;
   readonly description: string;
-  /** Answers come from the live snapshot: they have its headers, a 304, and 503 while there is none. */
+  /** Responses come from the live snapshot: they have its headers, a 304, and 503 while there is none. */
   readonly isLive: boolean;
   readonly paths: RegExp;
 }

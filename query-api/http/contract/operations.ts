@@ -1,4 +1,4 @@
-// One route as an OpenAPI operation: its parameters from params and querystring, its answers from response and from what all answers share.
+// One route as an OpenAPI operation: its parameters from params and querystring, its responses from response and from what all responses share.
 import { commonErrors, errorAnswers, liveErrors, liveHeaders, processHeaders } from './components.ts';
 import type { Example, Examples } from './examples.ts';
 import { type Group, groupOf } from './groups.ts';

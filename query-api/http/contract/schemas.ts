@@ -1,4 +1,4 @@
-// Schemas of routes as an OpenAPI document has them: fastify's names of shared schemas become component references, and answers stay open,
+// Schemas of routes as an OpenAPI document has them: fastify's names of shared schemas become component references, and responses stay open,
 // because members may be added within /v2 (decisions G17).
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -18,14 +18,14 @@ export function asComponentSchema(schema: unknown): unknown {
   });
 }
 
-/** An answer's schema: clients must ignore members that they do not know, so it does not close objects. */
+/** A response's schema: clients must ignore members that they do not know, so it does not close objects. */
 export function asAnswerSchema(schema: unknown): unknown {
   return mapSchema(asComponentSchema(schema), ({ additionalProperties, ...node }) =>
     additionalProperties === undefined || additionalProperties === false ? node : { ...node, additionalProperties },
   );
 }
 
-/** The items of lists may lack members: what a route answers that takes `fields=`. */
+/** The items of lists may lack members: what a route gives that takes `fields=`. */
 export function withSomeMembers(schema: unknown, records: ReadonlySet<string>): unknown {
   return mapSchema(schema, (node) => {
     const { $ref } = (node['items'] ?? {}) as { $ref?: string };

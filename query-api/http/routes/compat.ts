@@ -39,26 +39,26 @@ interface Place {
 }
 
 export function compatRoutes(app: FastifyInstance, context: ApiContext): void {
-  const answer: Answer = (request, reply, select, more = {}) => sendList(context, request, reply, { form: compatForm, select, ...more });
-  flagRoutes(app, answer);
-  textRoutes(app, answer);
+  const respond: Respond = (request, reply, select, more = {}) => sendList(context, request, reply, { form: compatForm, select, ...more });
+  flagRoutes(app, respond);
+  textRoutes(app, respond);
   const summary = 'Aircraft within a radius, as aggregators answer';
   for (const path of ['/point/:lat/:lon/:nm', '/lat/:lat/lon/:lon/dist/:nm'])
     app.get<Place>(`${PREFIX}${path}`, { schema: { summary, description, params: place, querystring, response } }, (request, reply) => {
       const { lat, lon, nm } = request.params;
       const circle = circleOf(lat, lon, nm);
       const more = { echo: { radius_nm: circle.radiusNm }, near: circle };
-      return answer(request, reply, ({ listing }, isWanted) => inCircle(listing, circle, isWanted), more);
+      return respond(request, reply, ({ listing }, isWanted) => inCircle(listing, circle, isWanted), more);
     });
   const closest = { summary: 'The nearest aircraft, as aggregators answer', description, params: place, querystring, response };
   app.get<Place>(`${PREFIX}/closest/:lat/:lon/:nm`, { schema: closest }, (request, reply) => {
     const { lat, lon, nm } = request.params;
     const circle = circleOf(lat, lon, nm);
-    return answer(request, reply, ({ listing }, isWanted) => nearest(listing, circle, 1, isWanted), { near: circle });
+    return respond(request, reply, ({ listing }, isWanted) => nearest(listing, circle, 1, isWanted), { near: circle });
   });
 }
 
-type Answer = (
+type Respond = (
   request: FastifyRequest,
   reply: FastifyReply,
   select: Select,
@@ -66,22 +66,22 @@ type Answer = (
 ) => void | Promise<void>;
 
 /** `/all`, and aircraft with a bit of `dbFlags`. */
-function flagRoutes(app: FastifyInstance, answer: Answer): void {
+function flagRoutes(app: FastifyInstance, respond: Respond): void {
   const flags: Readonly<Record<string, number>> = { mil: 1, pia: 4, ladd: 8 };
   for (const [name, bit] of Object.entries(flags)) {
     const schema = { summary: `Aircraft with the flag ${name}, as aggregators answer`, description, querystring, response };
     app.get(`${PREFIX}/${name}`, { schema }, (request, reply) =>
-      answer(request, reply, ({ listing }, isWanted) => withFlags(listing, bit, isWanted)),
+      respond(request, reply, ({ listing }, isWanted) => withFlags(listing, bit, isWanted)),
     );
   }
   app.get(
     `${PREFIX}/all`,
     { schema: { summary: 'All aircraft, as aggregators answer', description, querystring, response } },
-    (request, reply) => answer(request, reply, everyAircraft),
+    (request, reply) => respond(request, reply, everyAircraft),
   );
 }
 
-function textRoutes(app: FastifyInstance, answer: Answer): void {
+function textRoutes(app: FastifyInstance, respond: Respond): void {
   const texts: readonly [names: readonly string[], text: ListedText, what: string, example: string][] = [
     [['reg', 'registration'], 'registration', 'registration', 'PH-BXA'],
     [['type'], 'typeDesignator', 'ICAO type designator', 'B738'],
@@ -103,7 +103,7 @@ function textRoutes(app: FastifyInstance, answer: Answer): void {
       };
       app.get<{ Params: { item: string } }>(`${PREFIX}/${name}/:item`, { schema }, (request, reply) => {
         const wanted = parseTexts(name, request.params.item);
-        return answer(request, reply, ({ listing }, isWanted) => byText(listing, text, wanted, isWanted));
+        return respond(request, reply, ({ listing }, isWanted) => byText(listing, text, wanted, isWanted));
       });
     }
   for (const name of ['hex', 'icao']) {
@@ -116,7 +116,7 @@ function textRoutes(app: FastifyInstance, answer: Answer): void {
     };
     app.get<{ Params: { item: string } }>(`${PREFIX}/${name}/:item`, { schema }, (request, reply) => {
       const keys = parseHexes(request.params.item);
-      return answer(request, reply, (snapshot, isWanted) => byHex(snapshot, keys, isWanted));
+      return respond(request, reply, (snapshot, isWanted) => byHex(snapshot, keys, isWanted));
     });
   }
   for (const name of ['squawk', 'sqk']) {
@@ -129,7 +129,7 @@ function textRoutes(app: FastifyInstance, answer: Answer): void {
     };
     app.get<{ Params: { item: string } }>(`${PREFIX}/${name}/:item`, { schema }, (request, reply) => {
       const codes = parseSquawks(request.params.item);
-      return answer(request, reply, ({ listing }, isWanted) => bySquawk(listing, codes, isWanted));
+      return respond(request, reply, ({ listing }, isWanted) => bySquawk(listing, codes, isWanted));
     });
   }
 }

@@ -1,10 +1,10 @@
-// `/healthz`: the process answers. `/readyz`: it has live data and everything behind it works.
+// `/healthz`: the process responds. `/readyz`: it has live data and everything behind it works.
 import type { FastifyInstance } from 'fastify';
 import { QueryError } from '../../queries/errors.ts';
 import { freshSnapshot, shownAgeS, shownAheadS } from '../../queries/freshness.ts';
 import type { ApiContext } from '../context.ts';
 import { JSON_TYPE } from '../response.ts';
-import { problemAnswer } from '../schemas/envelope.ts';
+import { problemResponse } from '../schemas/envelope.ts';
 
 const RETRY_AFTER_S = 1;
 
@@ -39,7 +39,7 @@ const readySchema = {
         },
       },
     },
-    503: problemAnswer,
+    503: problemResponse,
   },
 };
 

@@ -3,13 +3,13 @@
 /** No query parameters: an unknown one is an error that names it. */
 export const noQuery = { type: 'object', properties: {}, additionalProperties: false } as const;
 
-/** Says that a route answers with this error beside those that all have: `response: { 200: …, 404: problemAnswer }`. */
-export const problemAnswer = { $ref: 'Problem#' } as const;
+/** Declares a response with this error beside those that all routes have: `response: { 200: …, 404: problemResponse }`. */
+export const problemResponse = { $ref: 'Problem#' } as const;
 
 /** Unix seconds, UTC, 1 decimal. */
 export const unixSeconds = (description: string) => ({ type: 'number', description: `${description}; Unix s, UTC, 1 decimal` }) as const;
 
-/** Members that every answer has: the block META of decisions G6. */
+/** Members that every response has: the block META of decisions G6. */
 export const metaProperties = {
   now: unixSeconds('time of the snapshot; ages are relative to it'),
   ctime: unixSeconds('when these bytes were made'),
@@ -25,7 +25,7 @@ const messages = {
 } as const;
 const truncated = { type: 'boolean', description: 'true where `limit` left some out; else absent' } as const;
 
-/** The block ENV with more members: `extra` says which an answer has besides. */
+/** The block ENV with more members: `extra` says which a response has besides. */
 export function envelopeOf(extra: Readonly<Record<string, object>> = {}, required: readonly string[] = []) {
   return {
     type: 'object',

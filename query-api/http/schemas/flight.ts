@@ -173,7 +173,7 @@ export const flightMembers: Members = { of: 'flight', names: Object.keys(flightP
 
 export const flightSchemas: readonly object[] = [airportSchema, airportCodesSchema, operatorSchema, flightSchema];
 
-/** An answer with the block META. */
+/** A response with the block META. */
 export function metaOf(properties: Readonly<Record<string, object>>, required: readonly string[] = Object.keys(properties)) {
   return {
     type: 'object',

@@ -35,7 +35,7 @@ export function createPlainApi(
     return JSON.stringify({ now, messages: 0, total: ac.length, ctime: now, ptime: now, ac });
   };
   const app = fastify();
-  addManners(app);
+  addRequestHooks(app);
   app.get<{ Params: { hex: string } }>('/v2/hex/:hex', async (request) => {
     const found = aircraft.get(request.params.hex.toLowerCase());
     return answer(found === undefined ? [] : [found]);
@@ -116,7 +116,7 @@ function haversineNm(latA: number, lonA: number, latB: number, lonB: number): nu
   return 2 * 3440.065 * Math.asin(Math.sqrt(h));
 }
 
-function addManners(app: FastifyInstance): void {
+function addRequestHooks(app: FastifyInstance): void {
   const name = 'http_request_duration_seconds';
   const durationS = new Histogram({ name, help: 'Duration', labelNames: ['route', 'status'], registers: [new Registry()] });
   app.addHook('onRequest', async (request, reply) => {

@@ -1,4 +1,4 @@
-// Memory for answers that are put together per request: taken, written, sent, given back. A fresh 100 KB for each would keep the collector busy.
+// Memory for responses that are put together per request: taken, written, sent, given back. A fresh 100 KB for each would keep the collector busy.
 import { limits } from '../../schemas/limits.ts';
 
 const BYTES_MIN = 16 * 1024;
@@ -7,7 +7,7 @@ const SPARES_MAX = 16;
 /** Smaller buffers that are not kept are left to the collector. */
 const FREED_BYTES_MIN = 1024 * 1024;
 
-export class AnswerBuffers {
+export class ResponseBuffers {
   private readonly spares = new Map<number, Buffer[]>();
   private spareBytes = 0;
 
@@ -24,7 +24,7 @@ export class AnswerBuffers {
   give(buffer: Buffer): void {
     const spares = this.spares.get(buffer.length) ?? [];
     this.spares.set(buffer.length, spares);
-    if (spares.length >= SPARES_MAX || this.spareBytes + buffer.length > limits.answerBuffersSpareBytesMax) {
+    if (spares.length >= SPARES_MAX || this.spareBytes + buffer.length > limits.responseBuffersSpareBytesMax) {
       if (buffer.length >= FREED_BYTES_MIN) free(buffer);
       return;
     }
