@@ -48,8 +48,9 @@ const script = (withFold: boolean) => `
   rmSync(folder, { recursive: true });
 `;
 
+const space = ['--min-semi-space-size=1', '--max-semi-space-size=1', '--initial-old-space-size=1024'];
+
 async function leftBehind(withFold: boolean): Promise<{ records: number; bytes: number; commits: number }> {
-  const space = ['--min-semi-space-size=1', '--max-semi-space-size=1', '--initial-old-space-size=1024'];
   const flags = ['--expose-gc', ...space, '--input-type=module', '-e', script(withFold)];
   const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: projectDir });
   return JSON.parse(stdout) as { records: number; bytes: number; commits: number };
@@ -77,7 +78,7 @@ const buffersScript = `
   const { log, codecs } = await openData(folder, 'write');
   const [batch] = batches(simulatedFrames(10, 5), 10);
   const end = collectEvery(500);
-  while (counts.made < 20) await Promise.all(Array.from({ length: 200 }, () => log.append('frames', 0, frameRecords(codecs, [batch]))));
+  while (counts.made < 20) await Promise.all(Array.from({ length: 10 }, () => log.append('frames', 0, frameRecords(codecs, [batch]))));
   await sleep(1500);
   end();
   console.log(JSON.stringify(counts));
@@ -100,7 +101,7 @@ describe('the old space', { timeout: 60_000 }, () => {
   });
 
   it('gives back the shared buffers of lmdb at the next collection', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', buffersScript], { cwd: projectDir });
+    const { stdout } = await promisify(execFile)(process.execPath, [...space, '--input-type=module', '-e', buffersScript], { cwd: projectDir });
     const { made, freed } = JSON.parse(stdout) as { made: number; freed: number };
     expect(made).toBeGreaterThanOrEqual(20);
     // Those of the last commits are in use.
