@@ -101,7 +101,9 @@ describe('the old space', { timeout: 60_000 }, () => {
   });
 
   it('gives back the shared buffers of lmdb at the next collection', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [...space, '--input-type=module', '-e', buffersScript], { cwd: projectDir });
+    const { stdout } = await promisify(execFile)(process.execPath, [...space, '--input-type=module', '-e', buffersScript], {
+      cwd: projectDir,
+    });
     const { made, freed } = JSON.parse(stdout) as { made: number; freed: number };
     expect(made).toBeGreaterThanOrEqual(20);
     // Those of the last commits are in use.
