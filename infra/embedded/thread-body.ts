@@ -1,8 +1,11 @@
 // A worker thread's side: runs its work, reports stats, stops when asked, sends its error instead of dying silently.
 import { parentPort } from 'node:worker_threads';
+import { collectEvery } from '../../pipeline/runtime/full-collections.ts';
 import { type FromThread, type ToThread, toThreadError } from './thread-protocol.ts';
 
 const STATS_INTERVAL_MS = 1000;
+/** What lmdb leaves in this time is 1 to 2 MB. */
+const COLLECTION_INTERVAL_MS = 5 * 60_000;
 
 export interface ThreadWork<Stats> {
   readonly info: Readonly<Record<string, string>>;
@@ -20,6 +23,7 @@ export async function runThread<Stats>(start: (log: ThreadLog) => Promise<Thread
   const port = parentPort!;
   const say = (message: FromThread<Stats>): void => port.postMessage(message);
   let timer: NodeJS.Timeout | undefined;
+  const endCollections = collectEvery(COLLECTION_INTERVAL_MS);
   try {
     const stopAsked = new Promise<void>((resolve) => {
       port.on('message', (message: ToThread) => {
@@ -49,5 +53,6 @@ export async function runThread<Stats>(start: (log: ThreadLog) => Promise<Thread
     say({ type: 'failed', error: toThreadError(error) });
   }
   clearInterval(timer);
+  endCollections();
   port.close();
 }

@@ -17,9 +17,12 @@ The long form is npm run soak -- --aircraft 5000 --minutes 120.
 `;
 const PROBES = 8;
 const FIRST_PROBE_ADDRESS = 0x3f_f000;
-/** Until the probes begin, and until memory is looked at: caches and compiled code are there then. */
+/** Until the probes begin. */
 const SETTLE_S = 60;
+/** Until memory is looked at: caches and compiled code are there then; after an hour the maps' history of an hour is, too (22 MB at 5,000 aircraft). */
 const WARM_S = 600;
+const LONG_WARM_S = 3600;
+const LONG_S = 7000;
 const SAMPLE_S = 10;
 const TICKS_PER_S = 100;
 /** What still counts as flat, a minute: the index of the log grows a little. */
@@ -149,7 +152,7 @@ for (const probe of probes) probe.close();
 
 const latencies = probes.flatMap(({ samplesMs }) => samplesMs).sort((a, b) => a - b);
 // A short run has no time to wait: its second half says what it can.
-const warm = rows.filter(({ atS }) => atS >= Math.min(WARM_S, totalS / 2));
+const warm = rows.filter(({ atS }) => atS >= Math.min(totalS >= LONG_S ? LONG_WARM_S : WARM_S, totalS / 2));
 const rss = trendOf(warm.map(({ atS, rssMb }) => ({ atS, value: rssMb })));
 const descriptors = trendOf(warm.map(({ atS, descriptors: value }) => ({ atS, value })));
 const [first, last] = [warm[0]!, rows.at(-1)!];
