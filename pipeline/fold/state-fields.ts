@@ -35,7 +35,7 @@ import {
 } from './layout.ts';
 
 /** The field of a record that a group of the table stands for. */
-const fieldByGroup: Readonly<Record<FieldGroup, number>> = {
+export const fieldByGroup: Readonly<Record<FieldGroup, number>> = {
   airGround: F_AIR_GROUND,
   callSign: F_CALLSIGN,
   altitudeBaro: F_ALTITUDE_BARO,
