@@ -75,6 +75,8 @@ export const limits = {
   /** A partition is compacted when this part of its bytes, and this many, were written since the last time. */
   logCleanDirtyRatioMin: 0.5,
   logCleanDirtyBytesMin: 16 * 1024 * 1024,
+  /** A topic that keeps its newest records is compacted, too, when so many batches are old enough. */
+  logCleanBatchesMin: 4096,
   /** Keys that one compaction remembers. */
   logCleanKeysMax: 1_000_000,
   /** How long a tombstone is kept after the first compaction that met it. */
@@ -87,6 +89,9 @@ export const limits = {
   logFramesBytesMax: 20 * 1024 ** 3,
   logPositionsBytesMax: 10 * 1024 ** 3,
   logDeadletterBytesMax: 1024 ** 3,
+  logFlightsEndedBytesMax: 1024 ** 3,
+  /** Aircraft states of the last hour, which are not compacted: 7 GB at 15,000 aircraft. */
+  logAircraftBytesMax: 8 * 1024 ** 3,
   /** Where the disk has no room for them, they are lowered, but not below this. */
   logTopicBytesMin: 256 * 1024 ** 2,
   /** Free disk that the embedded log leaves alone: with less it takes no more, and what it does beside writing still has room. */
@@ -261,9 +266,8 @@ export const limits = {
   flightPlansPerCallsignMax: 8,
   /** Observed flight plans that wait for the log. */
   flightPlansWaitingMax: 10_000,
-  /** Routes that are told apart before their objects are made anew, and those that one tick judges. */
+  /** Routes that are told apart before their objects are made anew. */
   flightRoutesMax: 65_536,
-  routesPerTickMax: 4000,
   /** Values of one list of a flight search. */
   flightListItemsMax: 15,
   /** Items of one page of flights, operators, types and active airports; without being asked for, and at most. */

@@ -4,7 +4,16 @@
 export type Cleanup = 'delete' | 'compact';
 
 /** Which Avro schema a topic's values have; `bytes` are values that are not Avro. */
-export type TopicValue = 'FrameBatch' | 'PositionBatch' | 'AircraftState' | 'FoldProgress' | 'FeederEvent' | 'FlightPlan' | 'bytes';
+export type TopicValue =
+  | 'FrameBatch'
+  | 'PositionBatch'
+  | 'AircraftState'
+  | 'FoldProgress'
+  | 'FeederEvent'
+  | 'FlightPlan'
+  | 'Flight'
+  | 'EndedFlight'
+  | 'bytes';
 
 export interface Topic {
   readonly name: string;
@@ -16,6 +25,8 @@ export interface Topic {
   readonly cleanup: Cleanup;
   /** Records older than this may be deleted; null keeps them for ever (compacted topics). */
   readonly retentionMs: number | null;
+  /** Compacted topics: records younger than this are all kept, superseded ones too; null compacts as soon as it is worth it. */
+  readonly compactAfterMs: number | null;
   /** `frames`: as many partitions as the frames topic. A number: that many. */
   readonly partitions: 'frames' | number;
   /** Largest value a record of this topic may have. */
@@ -23,6 +34,7 @@ export interface Topic {
 }
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
 export const topics = {
   frames: {
@@ -32,6 +44,7 @@ export const topics = {
     key: null,
     cleanup: 'delete',
     retentionMs: 7 * DAY_MS,
+    compactAfterMs: null,
     partitions: 'frames',
     recordBytesMax: 1_000_000,
   },
@@ -42,6 +55,7 @@ export const topics = {
     key: null,
     cleanup: 'delete',
     retentionMs: 30 * DAY_MS,
+    compactAfterMs: null,
     partitions: 'frames',
     recordBytesMax: 1_000_000,
   },
@@ -52,6 +66,8 @@ export const topics = {
     key: 'ICAO address, 6 lower-case hex digits, `~` before a non-ICAO address',
     cleanup: 'compact',
     retentionMs: null,
+    // The flights stage must see every state: stopped for less than this, it misses no take-off and no landing.
+    compactAfterMs: HOUR_MS,
     partitions: 'frames',
     recordBytesMax: 16_384,
   },
@@ -62,6 +78,7 @@ export const topics = {
     key: 'partition number',
     cleanup: 'compact',
     retentionMs: null,
+    compactAfterMs: null,
     partitions: 'frames',
     recordBytesMax: 16_384,
   },
@@ -72,8 +89,31 @@ export const topics = {
     key: 'partition number / chunk number',
     cleanup: 'compact',
     retentionMs: null,
+    compactAfterMs: null,
     partitions: 'frames',
     recordBytesMax: 1_000_000,
+  },
+  flights: {
+    name: 'adsb.flights.v1',
+    shortName: 'flights',
+    value: 'Flight',
+    key: 'ICAO address, as in the aircraft topic',
+    cleanup: 'compact',
+    retentionMs: null,
+    compactAfterMs: null,
+    partitions: 'frames',
+    recordBytesMax: 16_384,
+  },
+  flightsEnded: {
+    name: 'adsb.flights.ended.v1',
+    shortName: 'flights.ended',
+    value: 'EndedFlight',
+    key: 'ICAO address, as in the aircraft topic',
+    cleanup: 'delete',
+    retentionMs: 30 * DAY_MS,
+    compactAfterMs: null,
+    partitions: 'frames',
+    recordBytesMax: 16_384,
   },
   feeders: {
     name: 'adsb.feeders.v1',
@@ -82,6 +122,7 @@ export const topics = {
     key: 'feeder id; `ingest/` and its instance for the status of an ingest',
     cleanup: 'compact',
     retentionMs: null,
+    compactAfterMs: null,
     partitions: 1,
     recordBytesMax: 16_384,
   },
@@ -92,6 +133,7 @@ export const topics = {
     key: 'call sign',
     cleanup: 'compact',
     retentionMs: null,
+    compactAfterMs: null,
     partitions: 1,
     recordBytesMax: 16_384,
   },
@@ -102,6 +144,7 @@ export const topics = {
     key: 'where the record stood: topic / partition / offset',
     cleanup: 'delete',
     retentionMs: 30 * DAY_MS,
+    compactAfterMs: null,
     partitions: 1,
     recordBytesMax: 1_000_000,
   },

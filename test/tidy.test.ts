@@ -111,9 +111,11 @@ const moduleStateAllowed: Readonly<Record<string, readonly string[]>> = {
 const entries = [
   'infra/cli/squitter.ts',
   'infra/cluster/entry.ts',
+  'infra/cluster/flights.ts',
   'infra/cluster/fold.ts',
   'infra/cluster/ingest.ts',
   'infra/cluster/query-api.ts',
+  'infra/embedded/flights-thread.ts',
   'infra/embedded/fold-thread.ts',
   'infra/embedded/ingest-thread.ts',
   'test/bench/run.ts',

@@ -91,6 +91,24 @@ export const redisOptions = {
 const SESSION_MS_MIN = 1000;
 const SESSION_MS_MAX = 300_000;
 
+const sessionOption = (env: string, what: string) =>
+  ({
+    flag: 'session',
+    value: 'MS',
+    env,
+    help: `${what} that Kafka has not heard of for so long is replaced; within what the brokers allow`,
+    fallback: limits.kafkaSessionMs as number,
+    parse: integerBetween(SESSION_MS_MIN, SESSION_MS_MAX),
+  }) as const;
+
+const referenceOption = {
+  flag: 'reference',
+  value: 'DIR',
+  env: 'SQUITTER_REFERENCE_DIR',
+  help: 'imported reference data: the folder `reference` in the --data folder of `squitter reference import`; taken up while the service runs',
+  fallback: null as string | null,
+} as const;
+
 const OPERATION_HELP = '/healthz, /readyz and /metrics';
 
 export const ingestOptions = {
@@ -107,14 +125,15 @@ export const foldOptions = {
     'where the receiver stands: surface positions then resolve at once. The same for every fold and for `squitter audit`',
   ),
   http: httpOption(8092, OPERATION_HELP),
-  session: {
-    flag: 'session',
-    value: 'MS',
-    env: 'SQUITTER_FOLD_SESSION_MS',
-    help: 'a fold that Kafka has not heard of for so long is replaced; within what the brokers allow',
-    fallback: limits.kafkaSessionMs as number,
-    parse: integerBetween(SESSION_MS_MIN, SESSION_MS_MAX),
-  },
+  session: sessionOption('SQUITTER_FOLD_SESSION_MS', 'a fold'),
+  ...clusterOptions,
+  ...processOptions,
+} as const;
+
+export const flightsOptions = {
+  reference: referenceOption,
+  http: httpOption(8093, OPERATION_HELP),
+  session: sessionOption('SQUITTER_FLIGHTS_SESSION_MS', 'a flights stage'),
   ...clusterOptions,
   ...processOptions,
 } as const;
@@ -146,19 +165,13 @@ export const queryApiOptions = {
   },
   receiver: receiverOption('where the receiver stands; told to nobody without --show-receiver'),
   showReceiver: showReceiverOption,
-  reference: {
-    flag: 'reference',
-    value: 'DIR',
-    env: 'SQUITTER_REFERENCE_DIR',
-    help: 'imported reference data: the folder `reference` in the --data folder of `squitter reference import`; taken up while the service runs',
-    fallback: null as string | null,
-  },
+  reference: referenceOption,
   ...clusterOptions,
   ...redisOptions,
   ...processOptions,
 } as const;
 
-export const serviceNames = ['ingest', 'fold', 'query-api'] as const;
+export const serviceNames = ['ingest', 'fold', 'flights', 'query-api'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 export interface ServiceConfiguration {
@@ -169,6 +182,10 @@ export interface ServiceConfiguration {
 export const services = {
   ingest: { summary: 'feeders in, raw frames to Kafka', options: ingestOptions },
   fold: { summary: 'raw frames to positions and aircraft states, exactly once; any number share the partitions', options: foldOptions },
+  flights: {
+    summary: 'aircraft states and flight plans to flights, exactly once; any number share the partitions',
+    options: flightsOptions,
+  },
   'query-api': { summary: 'the live view and the REST API; each has all of it', options: queryApiOptions },
 } as const satisfies Record<ServiceName, ServiceConfiguration>;
 

@@ -64,9 +64,9 @@ describe('compose.yaml', () => {
     expect(await schemaErrors({ services: { a: { image: 'a:1', depends_on: { b: { condition: 'ready' } } } } })).not.toEqual([]);
   });
 
-  test('has what the cluster needs: one ingest, two folds, two query APIs and what they stand on', () => {
+  test('has what the cluster needs: one ingest, two folds, one flights stage, two query APIs and what they stand on', () => {
     const entries = ours.map(({ entry }) => entry).sort();
-    expect(entries).toEqual(['fold', 'fold', 'ingest', 'query-api', 'query-api']);
+    expect(entries).toEqual(['flights', 'fold', 'fold', 'ingest', 'query-api', 'query-api']);
     for (const name of ['kafka', 'registry', 'redis']) expect(compose.services[name]).toBeDefined();
   });
 

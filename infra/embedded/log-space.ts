@@ -86,8 +86,11 @@ export class LogSpaceWatch {
         return [...topicIds.map((topic) => [topic, topics[topic]] as const), ['index', indexBytes]];
       },
     );
-    metrics.gauges('squitter_log_limit_bytes', 'Bytes beyond which the oldest records of a topic are deleted', 'topic', () =>
-      (Object.entries(this.report.limits) as [TopicId, number][]).map(([topic, bytes]) => [topic, bytes]),
+    metrics.gauges(
+      'squitter_log_limit_bytes',
+      'Bytes beyond which the oldest records of a topic are deleted, or compacted before their time',
+      'topic',
+      () => (Object.entries(this.report.limits) as [TopicId, number][]).map(([topic, bytes]) => [topic, bytes]),
     );
     metrics.gauge('squitter_log_disk_free_bytes', 'Free bytes of the disk that the log is on', () => this.source.disk().freeBytes);
     metrics.gauge('squitter_log_disk_reserve_bytes', 'Free bytes below which nothing is written', () => this.source.disk().reserveBytes);

@@ -1,4 +1,4 @@
-// The whole service in one process: main thread = view and HTTP, one worker thread = ingest, one = decode and fold. They meet in the log only.
+// The whole service in one process: main thread = view and HTTP, one worker thread = ingest, one = decode and fold, one = flights. They meet in the log only.
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { openData } from '../../pipeline/log/open-data.ts';
@@ -9,6 +9,8 @@ import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
 import { fleetOf } from '../../pipeline/simulate/traffic.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
 import { fittingConnections } from '../services/connection-limits.ts';
+import { registerFlightsMetrics } from '../services/flights-metrics.ts';
+import type { FlightsStats } from '../services/flights-service.ts';
 import type { FoldStats } from '../services/fold-service.ts';
 import { startHttp } from '../services/http-service.ts';
 import type { IngestStats } from '../services/ingest-service.ts';
@@ -17,6 +19,7 @@ import { openReadModel } from '../services/read-model.ts';
 import { UNKNOWN_VARIABLE_LINE } from '../services/shared-options.ts';
 import { SIMULATION_SEED } from '../services/simulation-start.ts';
 import { announceLive, banner } from './banner.ts';
+import type { FlightsThreadData } from './flights-thread.ts';
 import type { FoldThreadData } from './fold-thread.ts';
 import type { IngestThreadData } from './ingest-thread.ts';
 import { LogDamageWatch } from './log-damage.ts';
@@ -63,12 +66,18 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   collectDefaultMetrics({ register: registry });
   let foldStats: WriterStats<FoldStats> | null = null;
   let ingestStats: WriterStats<IngestStats> | null = null;
+  let flightsStats: WriterStats<FlightsStats> | null = null;
   registerFoldMetrics(registry, () => foldStats);
   registerIngestMetrics(registry, () => ingestStats);
+  registerFlightsMetrics(registry, () => flightsStats);
   const connectionsMax = fittingConnections(options.connectionsMax, logger);
   let starting = true;
   const readiness = new Readiness().require('start', () => (starting ? 'the fold is rebuilding its states' : null));
-  const logSpace = await LogSpaceWatch.open(log, logger, () => [foldStats?.held ?? null, ingestStats?.held ?? null]);
+  const logSpace = await LogSpaceWatch.open(log, logger, () => [
+    foldStats?.held ?? null,
+    ingestStats?.held ?? null,
+    flightsStats?.held ?? null,
+  ]);
   space = logSpace;
   logSpace.register(registry);
   damage.register(registry);
@@ -95,6 +104,13 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
     closers,
   );
 
+  const flights = await startThread<WriterStats<FlightsStats>>('flights', flightsThreadFile, flightsData(options), {
+    ...logTo(logger),
+    onStats: (stats) => {
+      flightsStats = stats;
+    },
+  });
+  closers.unshift(() => flights.stop());
   const fold = await startThread<WriterStats<FoldStats>>('fold', foldThreadFile, foldData(options), {
     ...logTo(logger),
     onStats: (stats) => {
@@ -114,7 +130,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   starting = false;
   io.stdout.write(banner(options, http, ingest.info['listen']!, logSpace.summary()));
   void announceLive(http, io);
-  await Promise.race([aborted(io.signal), fold.failed, ingest.failed, model.ended]);
+  await Promise.race([aborted(io.signal), fold.failed, ingest.failed, flights.failed, model.ended]);
 }
 
 function simulatedTypes({ simulatedAircraft: aircraft }: ServiceOptions): ReadonlyMap<number, string> {
@@ -122,6 +138,7 @@ function simulatedTypes({ simulatedAircraft: aircraft }: ServiceOptions): Readon
 }
 
 const foldThreadFile = new URL('./fold-thread.js', import.meta.url);
+const flightsThreadFile = new URL('./flights-thread.js', import.meta.url);
 const ingestThreadFile = new URL('./ingest-thread.js', import.meta.url);
 
 function writerOptions({ diskReserveBytes }: ServiceOptions): WriterLogOptions {
@@ -131,6 +148,10 @@ function writerOptions({ diskReserveBytes }: ServiceOptions): WriterLogOptions {
 function foldData(options: ServiceOptions): FoldThreadData {
   const { dataDir, receiver } = options;
   return { dataDir, log: writerOptions(options), receiver };
+}
+
+function flightsData(options: ServiceOptions): FlightsThreadData {
+  return { dataDir: options.dataDir, log: writerOptions(options) };
 }
 
 function ingestData(options: ServiceOptions, connectionsMax: number): IngestThreadData {

@@ -147,6 +147,7 @@ describe('the dashboard', () => {
       'squitter_fold_receiver_messages_total',
       'squitter_fold_receiver_positions_total',
       'squitter_fold_receiver_heard_timestamp_seconds',
+      'squitter_flights_next_offset',
     ]);
   });
 

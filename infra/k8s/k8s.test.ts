@@ -163,7 +163,12 @@ test('services and the ingress lead to ports that are there', () => {
 
 test('folds of two versions never run at the same time; of the other services one is always there', () => {
   const kinds = ofKind('Deployment').map(({ metadata, spec }) => [metadata.name, spec.strategy.type as string]);
-  expect(Object.fromEntries(kinds)).toEqual({ fold: 'Recreate', ingest: 'RollingUpdate', 'query-api': 'RollingUpdate' });
+  expect(Object.fromEntries(kinds)).toEqual({
+    fold: 'Recreate',
+    flights: 'RollingUpdate',
+    ingest: 'RollingUpdate',
+    'query-api': 'RollingUpdate',
+  });
 });
 
 test('no more folds than partitions', () => {

@@ -83,7 +83,7 @@ export async function startFold({ log: plainLog, codecs, receiver, logger }: Fol
   });
   const { owned } = observation;
   const fullTable = fullTableWarning(logger);
-  const lagMeter = new LagMeter(log, owned, steadyMs);
+  const lagMeter = new LagMeter(log, 'frames', owned, steadyMs);
 
   return {
     ended: member.done,

@@ -2,9 +2,8 @@
 import { expect, it } from 'vitest';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { limits } from '../../schemas/limits.ts';
-import { notCaughtUp } from '../cluster/fold-definition.ts';
 import type { FoldStats } from './fold-service.ts';
-import { LagMeter } from './lag.ts';
+import { LagMeter, notCaughtUp } from './lag.ts';
 import type { OwnedPartition } from './observed-log.ts';
 
 it('grows old, then unknown, for each partition by itself, and is asked for once at a time', async () => {
@@ -20,7 +19,7 @@ it('grows old, then unknown, for each partition by itself, and is asked for once
     [1, place(40)],
     [0, place(50)],
   ]);
-  const meter = new LagMeter({ bounds } as unknown as EventLog, owned, () => nowMs);
+  const meter = new LagMeter({ bounds } as unknown as EventLog, 'frames', owned, () => nowMs);
   const shown = async () => (await meter.measure()).map(({ partition, records, ageSeconds }) => [partition, records, ageSeconds]);
   const readiness = async (): Promise<string | null> => {
     const fold = { hasShare: () => true, owned: () => ({ partitions: 2, restored: 2 }) };

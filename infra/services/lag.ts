@@ -1,17 +1,18 @@
-// How far a fold is behind, by partition. The log is asked for the ends; where it does not answer, what is known grows old, and then unknown.
+// How far a stage is behind its input, by partition. The log is asked for the ends; where it does not answer, what is known grows old, and then unknown.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { limits } from '../../schemas/limits.ts';
+import type { TopicId } from '../../schemas/topics.ts';
 import type { OwnedPartition } from './observed-log.ts';
 
 /** How far one partition is behind. */
 export interface PartitionLag {
   readonly partition: number;
-  /** First frame record not folded yet. */
+  /** First record not taken yet. */
   readonly nextOffset: number;
-  /** Frame records not folded yet; null where the log has not told for too long. */
+  /** Records not taken yet; null where the log has not told for too long. */
   readonly records: number | null;
-  /** Age of the newest record that is folded, while there are others; 0 when there are none; null like `records`. */
+  /** Age of the newest record that is taken, while there are others; 0 when there are none; null like `records`. */
   readonly seconds: number | null;
   /** How old that knowledge is. */
   readonly ageSeconds: number;
@@ -23,11 +24,14 @@ interface Measured {
   readonly atMs: number;
 }
 
+/** Further behind than this, a stage is not ready. */
+const LAG_SECONDS_MAX = 5;
 /** How long stats wait for the log. */
 const ANSWER_MS_MAX = 500;
 
 export class LagMeter {
   private readonly log: EventLog;
+  private readonly topic: TopicId;
   private readonly owned: ReadonlyMap<number, OwnedPartition>;
   private readonly nowMs: () => number;
   /** By what stands for a partition while it is here. */
@@ -35,8 +39,9 @@ export class LagMeter {
   private readonly asking = new Map<OwnedPartition, Promise<void>>();
 
   /** `nowMs` is a steady clock. */
-  constructor(log: EventLog, owned: ReadonlyMap<number, OwnedPartition>, nowMs: () => number) {
+  constructor(log: EventLog, topic: TopicId, owned: ReadonlyMap<number, OwnedPartition>, nowMs: () => number) {
     this.log = log;
+    this.topic = topic;
     this.owned = owned;
     this.nowMs = nowMs;
   }
@@ -60,7 +65,7 @@ export class LagMeter {
 
   private async ask(partition: number, place: OwnedPartition): Promise<void> {
     try {
-      const { next } = await this.log.bounds('frames', partition);
+      const { next } = await this.log.bounds(this.topic, partition);
       const records = Math.max(0, next - place.nextOffset);
       const seconds = records === 0 || place.timestampMs === 0 ? 0 : Math.max(0, Date.now() - place.timestampMs) / 1000;
       this.measured.set(place, { records, seconds, atMs: this.nowMs() });
@@ -80,4 +85,31 @@ export class LagMeter {
     });
     return lags.sort((a, b) => a.partition - b.partition);
   }
+}
+
+/** A service that shares partitions with others of its kind. */
+export interface GroupStage {
+  /** Partitions that it has, and how many of them have their states again. */
+  owned(): { readonly partitions: number; readonly restored: number };
+  /** False until the group has told what its share is. */
+  hasShare(): boolean;
+}
+
+/** Why a stage is not caught up, null where it is; one that has no partition, because others have them all, is. */
+export function notCaughtUp(stage: GroupStage, stats: { readonly lag: readonly PartitionLag[] } | null): string | null {
+  if (!stage.hasShare()) return 'it waits for its share of the partitions';
+  const { partitions, restored } = stage.owned();
+  if (restored < partitions) return `${partitions - restored} of ${partitions} partitions are being restored`;
+  const lag = stats?.lag ?? [];
+  const unknown = lag.filter(({ records, ageSeconds }) => records === null && 1000 * ageSeconds > limits.statisticsAgeMsMax);
+  if (unknown.length > 0) {
+    const seconds = Math.floor(Math.max(...unknown.map(({ ageSeconds }) => ageSeconds)));
+    return `how far partitions ${numbers(unknown)} are behind is unknown: Kafka has not answered for ${seconds} s`;
+  }
+  const behind = lag.filter(({ seconds }) => (seconds ?? 0) > LAG_SECONDS_MAX);
+  return behind.length === 0 ? null : `partitions ${numbers(behind)} are more than ${LAG_SECONDS_MAX} s behind`;
+}
+
+function numbers(lags: readonly PartitionLag[]): string {
+  return lags.map(({ partition }) => partition).join(', ');
 }

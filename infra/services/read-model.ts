@@ -1,7 +1,7 @@
 // The read model of a process: follows the log into the live view, flights, reference data and map files, which HTTP and every other way in share.
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { openFlights } from '../../pipeline/flights/flights.ts';
+import { followFlights } from '../../pipeline/flights/follower.ts';
 import { registerFlightMetrics } from '../../pipeline/flights/metrics.ts';
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
@@ -60,9 +60,10 @@ export async function openReadModel(options: ReadModelOptions, closers: Closer[]
   const { signal } = stopView;
   const feeds = new FeedWatch(steadyMs());
   const followed = followFeeds(feeds, { log, codecs, steadyMs, signal });
-  const flights = openFlights(log, codecs, reference);
+  const flights = followFlights(log, codecs, reference);
   closers.unshift(flights.close);
   registerFlightMetrics(registry, flights);
+  readiness.require('flights', () => (flights.isReady() ? null : 'flights are still being read'));
   const maps = new MapFiles(options.site);
   const view = await openLiveView(log, codecs, {
     clock,
@@ -79,7 +80,7 @@ export async function openReadModel(options: ReadModelOptions, closers: Closer[]
   registerViewMetrics(registry, view, { clock, steadyMs, feeds });
   watchClock(readiness, view, clock);
   const ended = Promise.race([view.follower.done, flights.done]);
-  return { view, reference, flights: flightsOf(flights.fields, flights.trackOf), maps, clock, steadyMs, feeds, ended };
+  return { view, reference, flights: flightsOf(flights.airports, flights.flightOf), maps, clock, steadyMs, feeds, ended };
 }
 
 function openReferenceData({ referenceFolder: folder, logger }: ReadModelOptions, clock: () => number): Promise<OpenReference> {

@@ -32,6 +32,11 @@ export class AvroReader {
     return this.at === this.end;
   }
 
+  /** Something was cut short, or written as no writer does it. */
+  hasFailed(): boolean {
+    return this.at > this.end;
+  }
+
   fail(): void {
     this.at = this.end + 1;
   }

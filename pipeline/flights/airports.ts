@@ -1,11 +1,11 @@
-// Airports as flights use them: one object per airport, with its place on the sphere and the JSON that answers show of it.
+// Airports as flights use them: one object per airport, with its position on the sphere and the JSON that responses show of it.
 
 import { positionVector } from '../geo/sphere.ts';
 import type { Vector } from '../geo/vector.ts';
 import type { Airport, AirportType, Reference } from '../reference/reference.ts';
 import { asciiOnly } from '../view/text.ts';
 
-export interface Field {
+export interface FlightAirport {
   /** Tells airports apart: the ICAO code, else the country and another code. */
   readonly key: string;
   /** ICAO, else IATA, else local code. */
@@ -19,18 +19,18 @@ export interface Field {
 }
 
 /** How far from the reference point aircraft on an airport are at most. */
-const REACH_NM: Readonly<Partial<Record<AirportType, number>>> = {
+const SURROUNDINGS_NM: Readonly<Partial<Record<AirportType, number>>> = {
   large_airport: 5,
   medium_airport: 3,
   small_airport: 1.5,
   seaplane_base: 1.5,
   heliport: 0.5,
 };
-const NEAR_FIELDS_MAX = 12;
+const NEAR_AIRPORTS_MAX = 12;
 
-export class Fields {
+export class FlightAirports {
   private readonly reference: Reference;
-  private readonly known = new Map<string, Field>();
+  private readonly known = new Map<string, FlightAirport>();
   private version: number;
 
   constructor(reference: Reference) {
@@ -39,13 +39,13 @@ export class Fields {
   }
 
   /** By ICAO, IATA or local code; undefined where there is none. */
-  byCode(code: string): Field | undefined {
+  byCode(code: string): FlightAirport | undefined {
     const airport = this.reference.airport(code);
     return airport === undefined ? undefined : this.of(airport);
   }
 
   /** The same object for the same airport, until other reference data are loaded. */
-  of(airport: Airport): Field | undefined {
+  of(airport: Airport): FlightAirport | undefined {
     if (this.version !== this.reference.version) {
       this.version = this.reference.version;
       this.known.clear();
@@ -53,32 +53,32 @@ export class Fields {
     const code = airport.icao ?? airport.iata ?? airport.local;
     if (code === undefined) return undefined;
     const key = airport.icao ?? `${airport.country ?? ''}-${code}`;
-    let field = this.known.get(key);
-    if (field === undefined) {
+    let found = this.known.get(key);
+    if (found === undefined) {
       const { latDeg, lonDeg, elevationFt = 0 } = airport;
-      field = { key, code, airport, place: positionVector(latDeg, lonDeg), elevationFt, block: airportBlock(airport) };
-      this.known.set(key, field);
+      found = { key, code, airport, place: positionVector(latDeg, lonDeg), elevationFt, block: airportBlock(airport) };
+      this.known.set(key, found);
     }
-    return field;
+    return found;
   }
 
   /**
    * The airport that an aircraft takes off from or lands at here: the one whose surroundings, as large as its kind and `marginNm`, hold the
-   * place deepest. Helicopters use heliports too.
+   * position deepest. Helicopters use heliports too.
    */
-  at(latDeg: number, lonDeg: number, isRotorcraft: boolean, marginNm = 0): Field | undefined {
+  at(latDeg: number, lonDeg: number, isRotorcraft: boolean, marginNm = 0): FlightAirport | undefined {
     let best: Airport | undefined;
     let bestShare = 1;
     for (const { airport, distanceNm } of this.reference.airportsNear(
       latDeg,
       lonDeg,
-      REACH_NM.large_airport! + marginNm,
-      NEAR_FIELDS_MAX,
+      SURROUNDINGS_NM.large_airport! + marginNm,
+      NEAR_AIRPORTS_MAX,
     )) {
       const { type = 'medium_airport' } = airport;
-      const reachNm = REACH_NM[type];
-      if (reachNm === undefined || (type === 'heliport' && !isRotorcraft)) continue;
-      const share = distanceNm / (reachNm + marginNm);
+      const surroundingsNm = SURROUNDINGS_NM[type];
+      if (surroundingsNm === undefined || (type === 'heliport' && !isRotorcraft)) continue;
+      const share = distanceNm / (surroundingsNm + marginNm);
       if (share > bestShare) continue;
       best = airport;
       bestShare = share;

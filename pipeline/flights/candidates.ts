@@ -1,7 +1,7 @@
 // What may be the route of a call sign, best source first: observed corrections, then plans, then schedules.
 import type { FlightPlan, FlightPlanSource } from '../../schemas/avro/flight-plan.ts';
 import type { Reference } from '../reference/reference.ts';
-import type { Field, Fields } from './airports.ts';
+import type { FlightAirport, FlightAirports } from './airports.ts';
 import type { PlanBook } from './plan-book.ts';
 import type { Leg } from './plausibility.ts';
 
@@ -23,7 +23,7 @@ const RANK: Readonly<Record<FlightPlanSource, number>> = { observed: 0, plan: 1,
 export function candidatesOf(
   callsign: string,
   nowMs: number,
-  { book, reference, fields }: { readonly book: PlanBook; readonly reference: Reference; readonly fields: Fields },
+  { book, reference, airports }: { readonly book: PlanBook; readonly reference: Reference; readonly airports: FlightAirports },
 ): Candidates {
   const plans = book.of(callsign);
   let untilMs = Number.POSITIVE_INFINITY;
@@ -33,20 +33,25 @@ export function candidatesOf(
     if (validToMs < nowMs) continue;
     untilMs = Math.min(untilMs, validFromMs > nowMs ? validFromMs : validToMs);
     if (validFromMs > nowMs) continue;
-    const leg = { origin: known(fields, originIcao), destination: known(fields, destinationIcao), source };
+    const leg = { origin: known(airports, originIcao), destination: known(airports, destinationIcao), source };
     if (leg.origin !== null || leg.destination !== null) legs.push(leg);
   }
   const stops = reference.route(callsign) ?? [];
   for (let i = stops.length - 2; i >= 0; i -= 1) {
-    const origin = fields.of(stops[i]!) ?? null;
-    const destination = fields.of(stops[i + 1]!) ?? null;
+    const origin = airports.of(stops[i]!) ?? null;
+    const destination = airports.of(stops[i + 1]!) ?? null;
     if (origin !== null && destination !== null) legs.push({ origin, destination, source: 'schedule' });
   }
   legs.sort((a, b) => RANK[a.source] - RANK[b.source]);
   return { legs, untilMs, plans, version: reference.version };
 }
 
+/** The same airports, known from the same source. */
+export function isSameLeg(a: Candidate, b: Candidate): boolean {
+  return a.source === b.source && a.origin?.code === b.origin?.code && a.destination?.code === b.destination?.code;
+}
+
 /** An empty code stands for an airport that is not known. */
-function known(fields: Fields, code: string): Field | null {
-  return code === '' ? null : (fields.byCode(code) ?? null);
+function known(airports: FlightAirports, code: string): FlightAirport | null {
+  return code === '' ? null : (airports.byCode(code) ?? null);
 }

@@ -8,7 +8,7 @@ beforeEach(async () => {
   api = await createFlightApi();
   return () => api.app.close();
 });
-afterEach(() => expect(api.observed.filter(({ source }) => source !== 'observed')).toEqual([]));
+afterEach(() => expect(api.observed().filter(({ source }) => source !== 'observed')).toEqual([]));
 
 const MINUTE_MS = 60_000;
 const EASTBOUND = { trackCentideg: 12_000 };
@@ -88,9 +88,9 @@ test('a take-off elsewhere and a landing elsewhere are written for all to know',
   await seen(30, [51.46, 5.3], { altitudeBaroFt: 1000, groundSpeedDeciKt: 1400 });
   await seen(31, [51.46, 5.3], { altitudeBaroFt: 1000, groundSpeedDeciKt: 1400 });
   await seen(32, [51.45, 5.37], ground);
-  expect(api.observed.map(({ originIcao, destinationIcao }) => [originIcao, destinationIcao])).toEqual([
+  expect(api.observed().map(({ originIcao, destinationIcao }) => [originIcao, destinationIcao])).toEqual([
     ['EHRD', ''],
     ['EHRD', 'EHEH'],
   ]);
-  for (const { validFromMs, validToMs } of api.observed) expect([validFromMs % MINUTE_MS, validToMs % MINUTE_MS]).toEqual([0, 0]);
+  for (const { validFromMs, validToMs } of api.observed()) expect([validFromMs % MINUTE_MS, validToMs % MINUTE_MS]).toEqual([0, 0]);
 });

@@ -1,5 +1,5 @@
 // Which of the candidates is the route of an aircraft: the best source whose leg fits, within a source the one that fits best.
-import type { Candidate } from './candidates.ts';
+import { type Candidate, isSameLeg } from './candidates.ts';
 import { detourNm, type ImplausibleReason, implausibility, type Motion } from './plausibility.ts';
 import type { FlightTrack } from './track.ts';
 
@@ -10,13 +10,17 @@ const SAME_NM = 1;
 /** On the ground after a landing the flight is still the one that landed. */
 export const LANDED_MS_MAX = 20 * 60_000;
 
-/** Sets `believed`, `doubtMs` and `contradiction` of a track by its candidates. */
+/** Sets `believed`, `doubtMs` and `contradiction` of a track by its candidates. A believed route stays while nothing speaks against it and no better source has one that fits. */
 export function chooseRoute(track: FlightTrack, motion: Motion, nowMs: number): void {
   const legs = track.candidates?.legs ?? [];
   track.contradiction = null;
   const { believed } = track;
-  if (motion.onGround !== 1 && believed !== null && legs.includes(believed)) {
-    const reason = contradictionOf(believed, track, motion, nowMs);
+  const kept = motion.onGround === 1 || believed === null ? undefined : legs.find((leg) => isSameLeg(leg, believed));
+  const fits = (leg: Candidate): boolean => contradictionOf(leg, track, motion, nowMs) === null;
+  // Best source first.
+  if (kept !== undefined && !legs.slice(0, legs.indexOf(kept)).some((leg) => leg.source !== kept.source && fits(leg))) {
+    track.believed = kept;
+    const reason = contradictionOf(kept, track, motion, nowMs);
     if (reason === null) track.doubtMs = Number.NaN;
     else if (reason === 'direction' && !(nowMs - track.doubtMs > PATIENCE_MS)) {
       if (Number.isNaN(track.doubtMs)) track.doubtMs = nowMs;
@@ -43,9 +47,9 @@ export function chooseRoute(track: FlightTrack, motion: Motion, nowMs: number): 
 
 /** What speaks against a leg: the motion, or the airports at which this flight was seen to take off or land. */
 function contradictionOf(leg: Candidate, track: FlightTrack, motion: Motion, nowMs: number): ImplausibleReason | null {
-  const { takeoffField, landedField, landedMs } = track;
-  if (landedField !== null && nowMs - landedMs <= LANDED_MS_MAX) {
-    if (leg.destination !== null && leg.destination.key !== landedField.key) return 'destination';
-  } else if (takeoffField !== null && leg.origin !== null && leg.origin.key !== takeoffField.key) return 'origin';
+  const { takeoffAirport, landingAirport, landingMs } = track;
+  if (landingAirport !== null && nowMs - landingMs <= LANDED_MS_MAX) {
+    if (leg.destination !== null && leg.destination.code !== landingAirport) return 'destination';
+  } else if (takeoffAirport !== null && leg.origin !== null && leg.origin.code !== takeoffAirport) return 'origin';
   return implausibility(leg, motion);
 }

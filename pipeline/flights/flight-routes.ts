@@ -3,13 +3,13 @@
 import type { FlightPlanSource } from '../../schemas/avro/flight-plan.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { AircraftRoute } from '../view/facts.ts';
-import type { Field } from './airports.ts';
+import type { FlightAirport } from './airports.ts';
 import type { Leg } from './plausibility.ts';
 
 export interface FlightRoute extends AircraftRoute {
   /** Null where it is not known, or not believed. */
-  readonly origin: Field | null;
-  readonly destination: Field | null;
+  readonly origin: FlightAirport | null;
+  readonly destination: FlightAirport | null;
   readonly source: FlightPlanSource;
   /** False: there is a route, which the aircraft's motion contradicts. */
   readonly isPlausible: boolean;

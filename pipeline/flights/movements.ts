@@ -1,17 +1,19 @@
 // Take-offs and landings as they are seen: changes between air and ground, and, where no message from the ground is heard, aircraft that
 // appear low and climbing or vanish low and descending beside an airport.
+import type { MovementSource } from '../../schemas/avro/flight.ts';
 import { ABSENT } from '../view/columns.ts';
-import type { Field, Fields } from './airports.ts';
+import type { FlightAirport, FlightAirports } from './airports.ts';
 import type { FlightTrack, Sample } from './track.ts';
 
 export interface Movement {
   readonly kind: 'takeoff' | 'landing';
-  readonly field: Field;
+  readonly airport: FlightAirport;
   readonly timeMs: number;
+  readonly source: MovementSource;
 }
 
 /** An aircraft not heard for so long may have done anything. */
-const UNHEARD_MS = 300_000;
+export const UNHEARD_MS = 300_000;
 /** One that appeared so lately, low and climbing, has taken off. */
 const APPEARED_MS_MAX = 60_000;
 const CLIMB_FPM_MIN = 300;
@@ -27,41 +29,58 @@ const AIR_MARGIN_NM = 3;
 const AIRPORT_FT_MAX = 15_000;
 /** Faster than this on the ground is neither parked nor noise. */
 const MOVING_DECI_KT_MIN = 30;
+/** How exact the time of the last movement on the ground is. */
+const MOVED_STEP_MS = 60_000;
 
-/** Compares a new sample with what is remembered, and remembers it. A movement where there was one. */
-export function observeSample(track: FlightTrack, sample: Sample, fields: Fields): Movement | null {
+/** The aircraft had no position for so long before this one that it may have done anything. */
+export function isHeardAgain(track: FlightTrack, { timeMs }: Sample): boolean {
+  return !(timeMs - track.positionMs <= UNHEARD_MS);
+}
+
+/** Compares a new position with what is remembered, and remembers it. A movement where there was one. */
+export function observeSample(track: FlightTrack, sample: Sample, airports: FlightAirports): Movement | null {
   const { timeMs, onGround } = sample;
-  const wasOnGround = track.onGround === 1;
-  if (!(timeMs - track.positionMs <= UNHEARD_MS)) {
+  if (isHeardAgain(track, sample)) {
     track.appearedMs = timeMs;
     track.onGround = ABSENT;
-    track.isSettled = false;
+    track.isChanged = true;
   }
-  const before = track.onGround;
+  const before = track.lastOnGround;
   const isNew = timeMs - track.appearedMs <= APPEARED_MS_MAX;
   let movement: Movement | null = null;
   if (onGround === 1) {
-    if (before === 0) movement = onField('landing', sample, timeMs, track, fields);
-    if (!wasOnGround) track.groundMs = timeMs;
-    if (sample.groundSpeedDeciKt >= MOVING_DECI_KT_MIN) track.movedMs = timeMs;
+    if (before === 0) movement = onAirport('landing', sample, timeMs, track, airports);
+    observeGround(track, sample);
   } else if (onGround === 0) {
     // Where it was last seen on the ground says more than where it is seen first in the air.
-    if (before === 1) movement = onField('takeoff', track, timeMs, track, fields);
-    else if (isNew && !track.isSettled && isClimbingOut(sample))
-      movement = besideField('takeoff', sample, timeMs, CLIMB_HEIGHT_FT_MAX, track, fields);
+    if (before === 1) movement = onAirport('takeoff', track, timeMs, track, airports);
+    else if (isNew && isClimbingOut(sample)) movement = besideAirport('takeoff', sample, timeMs, CLIMB_HEIGHT_FT_MAX, track, airports);
+    track.isChanged ||= !Number.isNaN(track.groundMs);
+    track.groundMs = Number.NaN;
   }
   remember(track, sample);
-  if (movement !== null || onGround === 1) track.isSettled = true;
   return movement;
 }
 
+function observeGround(track: FlightTrack, { timeMs, groundSpeedDeciKt }: Sample): void {
+  if (Number.isNaN(track.groundMs)) {
+    track.groundMs = timeMs;
+    track.isChanged = true;
+  }
+  if (groundSpeedDeciKt >= MOVING_DECI_KT_MIN && !(timeMs - track.movedMs < MOVED_STEP_MS)) {
+    track.movedMs = timeMs;
+    track.isChanged = true;
+  }
+  track.appearedMs = Number.NaN;
+}
+
 /** A landing of an aircraft that is not heard any more; looked at once a silence. */
-export function observeSilence(track: FlightTrack, fields: Fields): Movement | null {
+export function observeSilence(track: FlightTrack, airports: FlightAirports): Movement | null {
   track.isSilent = true;
-  const { onGround, rateFpm, groundSpeedDeciKt, positionMs } = track;
-  if (onGround !== 0 || rateFpm === ABSENT || rateFpm > DESCENT_FPM_MAX || groundSpeedDeciKt > SPEED_DECI_KT_MAX) return null;
-  const movement = besideField('landing', track, positionMs, DESCENT_HEIGHT_FT_MAX, track, fields);
-  if (movement !== null) track.onGround = ABSENT;
+  const { rateFpm, groundSpeedDeciKt, positionMs } = track;
+  if (track.lastOnGround !== 0 || rateFpm === ABSENT || rateFpm > DESCENT_FPM_MAX || groundSpeedDeciKt > SPEED_DECI_KT_MAX) return null;
+  const movement = besideAirport('landing', track, positionMs, DESCENT_HEIGHT_FT_MAX, track, airports);
+  if (movement !== null) track.groundMs = positionMs;
   return movement;
 }
 
@@ -69,40 +88,42 @@ function isClimbingOut({ rateFpm, groundSpeedDeciKt }: Sample): boolean {
   return rateFpm !== ABSENT && rateFpm >= CLIMB_FPM_MIN && groundSpeedDeciKt <= SPEED_DECI_KT_MAX;
 }
 
-interface Place {
+interface Position {
   readonly latDeg: number;
   readonly lonDeg: number;
   readonly altitudeFt: number;
 }
 
-/** At the airport on whose ground the place is. */
-function onField(
+/** At the airport on whose ground the position is. */
+function onAirport(
   kind: Movement['kind'],
-  { latDeg, lonDeg }: Place,
+  { latDeg, lonDeg }: Position,
   timeMs: number,
   { isRotorcraft }: FlightTrack,
-  fields: Fields,
+  airports: FlightAirports,
 ): Movement | null {
-  const field = fields.at(latDeg, lonDeg, isRotorcraft);
-  return field === undefined ? null : { kind, field, timeMs };
+  const airport = airports.at(latDeg, lonDeg, isRotorcraft);
+  return airport === undefined ? null : { kind, airport, timeMs, source: 'transition' };
 }
 
-/** At the airport beside which the place is, at most so high above it. */
-function besideField(
+/** At the airport beside which the position is, at most so high above it. */
+function besideAirport(
   kind: Movement['kind'],
-  { latDeg, lonDeg, altitudeFt }: Place,
+  { latDeg, lonDeg, altitudeFt }: Position,
   timeMs: number,
   heightFtMax: number,
   { isRotorcraft }: FlightTrack,
-  fields: Fields,
+  airports: FlightAirports,
 ): Movement | null {
   // The highest airports lie below this: look-ups only for what is low.
   if (altitudeFt === ABSENT || altitudeFt > AIRPORT_FT_MAX + heightFtMax) return null;
-  const field = fields.at(latDeg, lonDeg, isRotorcraft, AIR_MARGIN_NM);
-  return field === undefined || altitudeFt - field.elevationFt > heightFtMax ? null : { kind, field, timeMs };
+  const airport = airports.at(latDeg, lonDeg, isRotorcraft, AIR_MARGIN_NM);
+  if (airport === undefined || altitudeFt - airport.elevationFt > heightFtMax) return null;
+  return { kind, airport, timeMs, source: kind === 'takeoff' ? 'appearance' : 'silence' };
 }
 
-function remember(track: FlightTrack, sample: Sample): void {
+/** Takes a position as the newest motion. */
+export function remember(track: FlightTrack, sample: Sample): void {
   track.positionMs = sample.timeMs;
   track.latDeg = sample.latDeg;
   track.lonDeg = sample.lonDeg;

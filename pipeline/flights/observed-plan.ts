@@ -16,19 +16,27 @@ export function correctionOf(track: FlightTrack, movement: Movement): FlightPlan
   return movement.kind === 'takeoff' ? takeoffOf(callsign, track, movement) : landingOf(callsign, track, movement);
 }
 
-function takeoffOf(callsign: string, { candidates }: FlightTrack, { field, timeMs }: Movement): FlightPlan | null {
+function takeoffOf(callsign: string, { candidates }: FlightTrack, { airport, timeMs }: Movement): FlightPlan | null {
   const legs = candidates?.legs ?? [];
-  const fromHere = legs.find(({ origin }) => origin?.key === field.key);
+  const fromHere = legs.find(({ origin }) => origin?.key === airport.key);
   // An older observation would stand before a plan that is right.
-  const isContradicted = legs.some(({ origin, source }) => source === 'observed' && origin?.key !== field.key);
+  const isContradicted = legs.some(({ origin, source }) => source === 'observed' && origin?.key !== airport.key);
   if (fromHere !== undefined && !isContradicted) return null;
-  return plan(callsign, [field.code, fromHere?.destination?.code ?? ''], timeMs, timeMs + FLIGHT_MS_MAX);
+  return plan(callsign, [airport.code, fromHere?.destination?.code ?? ''], timeMs, timeMs + FLIGHT_MS_MAX);
 }
 
-function landingOf(callsign: string, { believed, takeoffField, takeoffMs }: FlightTrack, { field, timeMs }: Movement): FlightPlan | null {
-  if (believed?.destination?.key === field.key) return null;
-  const origin = takeoffField ?? believed?.origin;
-  return plan(callsign, [origin?.code ?? '', field.code], Number.isNaN(takeoffMs) ? timeMs : takeoffMs, timeMs + LANDED_MS);
+function landingOf(
+  callsign: string,
+  { believed, takeoffAirport, takeoffMs }: FlightTrack,
+  { airport, timeMs }: Movement,
+): FlightPlan | null {
+  if (believed?.destination?.key === airport.key) return null;
+  return plan(
+    callsign,
+    [takeoffAirport ?? believed?.origin?.code ?? '', airport.code],
+    Number.isNaN(takeoffMs) ? timeMs : takeoffMs,
+    timeMs + LANDED_MS,
+  );
 }
 
 /** Times in whole minutes: who saw it a tick earlier or later writes the same. */

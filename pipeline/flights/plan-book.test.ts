@@ -8,7 +8,7 @@ import { limits } from '../../schemas/limits.ts';
 import { NOW_MS } from '../../test/support/full-state.ts';
 import { openData } from '../log/open-data.ts';
 import { PlanBook } from './plan-book.ts';
-import { followPlans, PlanWriter } from './plan-follower.ts';
+import { followPlans } from './plan-follower.ts';
 
 const HOUR_MS = 3_600_000;
 const plan = (change: Partial<FlightPlan> = {}): FlightPlan => ({
@@ -65,24 +65,24 @@ test('a call sign keeps so many plans, the newest', () => {
 test('what is written to the log is read from it, tombstones forget, and other bytes are counted', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'squitter-plans-'));
   const { log, codecs } = await openData(dataDir, 'write');
-  const stats = { malformed: 0, lost: 0 };
-  const writer = new PlanWriter(log, codecs, stats);
-  writer.write(plan(), NOW_MS);
-  writer.write(plan({ callsign: 'KLM2' }), NOW_MS);
-  writer.write(plan({ originIcao: '', source: 'observed' }), NOW_MS);
-  await writer.stop();
-  writer.write(plan({ callsign: 'KLM3' }), NOW_MS);
-  expect(stats.lost).toBe(1);
+  const stats = { malformed: 0 };
+  const plans = [plan(), plan({ callsign: 'KLM2' }), plan({ originIcao: '', source: 'observed' })];
+  const record = (value: FlightPlan) => ({ key: value.callsign, value: codecs.FlightPlan.encode(value), timestampMs: NOW_MS });
+  await log.append('flightplans', 0, plans.map(record));
   await log.append('flightplans', 0, [
     { key: 'KLM2', value: null, timestampMs: NOW_MS },
     { key: 'KLM4', value: Buffer.from('no plan'), timestampMs: NOW_MS },
   ]);
   const book = new PlanBook();
   const stop = new AbortController();
-  const done = followPlans(log, codecs, book, { stats, signal: stop.signal });
-  while (stats.malformed === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  const { loaded, done } = followPlans(log, codecs, book, { stats, signal: stop.signal });
+  await loaded;
+  expect(stats.malformed).toBe(1);
+  await log.append('flightplans', 0, [record(plan({ callsign: 'KLM5' }))]);
+  while (book.of('KLM5').length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   stop.abort();
   await done;
+  book.remove('KLM5');
   expect(book.of('KLM1')).toEqual([plan(), plan({ originIcao: '', source: 'observed' })]);
   expect([book.size, book.of('KLM2')]).toEqual([2, []]);
   await log.close();

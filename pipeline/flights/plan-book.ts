@@ -13,8 +13,9 @@ export class PlanBook {
   private readonly plans = new Map<string, readonly FlightPlan[]>();
   private sweptMs = Number.NEGATIVE_INFINITY;
 
-  /** Takes a plan, in place of the one that says it for the same time. */
+  /** Takes a plan, in place of the one that says it for the same time. One that is known changes nothing. */
   put(plan: FlightPlan): void {
+    if (this.of(plan.callsign).some((known) => isSame(known, plan))) return;
     const others = this.of(plan.callsign).filter((other) => !isSuperseded(other, plan));
     const kept = [...others, plan].slice(-limits.flightPlansPerCallsignMax);
     const size = this.size + kept.length - this.of(plan.callsign).length;
@@ -49,6 +50,11 @@ export class PlanBook {
       else this.plans.set(callsign, kept);
     }
   }
+}
+
+function isSame(a: FlightPlan, b: FlightPlan): boolean {
+  const isSameTime = a.validFromMs === b.validFromMs && a.validToMs === b.validToMs;
+  return isSameTime && a.source === b.source && a.originIcao === b.originIcao && a.destinationIcao === b.destinationIcao;
 }
 
 function isSuperseded(old: FlightPlan, plan: FlightPlan): boolean {

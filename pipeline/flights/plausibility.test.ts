@@ -4,11 +4,11 @@ import { handReference } from '../../test/support/hand-reference.ts';
 import { EARTH_RADIUS_NM } from '../geo/earth.ts';
 import { positionVector } from '../geo/sphere.ts';
 import { ABSENT } from '../view/columns.ts';
-import { Fields } from './airports.ts';
+import { FlightAirports } from './airports.ts';
 import { detourNm, implausibility, type Leg, type Motion } from './plausibility.ts';
 
-const fields = new Fields(handReference());
-const leg = (from: string, to: string): Leg => ({ origin: fields.byCode(from) ?? null, destination: fields.byCode(to) ?? null });
+const airports = new FlightAirports(handReference());
+const leg = (from: string, to: string): Leg => ({ origin: airports.byCode(from) ?? null, destination: airports.byCode(to) ?? null });
 
 function motion(latDeg: number, lonDeg: number, change: Partial<Motion> = {}): Motion {
   const usual = { onGround: 0, trackCentideg: ABSENT, groundSpeedDeciKt: 4400, altitudeFt: 36_000, rateFpm: 0 };
@@ -35,10 +35,10 @@ describe('examples', () => {
     ['on the ground elsewhere', leg('AMS', 'VIE'), motion(48.35, 11.79, { onGround: 1, altitudeFt: ABSENT }), 'ground'],
     ['far off the great circle around closed airspace', leg('LHR', 'HND'), motion(42, 47), null],
     ['across the antimeridian', leg('SYD', 'SCL'), motion(-55, -179.9, { trackCentideg: 9000 }), null],
-    ['with only an origin, anywhere in the air', { origin: fields.byCode('AMS')!, destination: null }, motion(40, -4), null],
+    ['with only an origin, anywhere in the air', { origin: airports.byCode('AMS')!, destination: null }, motion(40, -4), null],
     [
       'with only an origin, on the ground elsewhere',
-      { origin: fields.byCode('AMS')!, destination: null },
+      { origin: airports.byCode('AMS')!, destination: null },
       motion(40, -4, { onGround: 1 }),
       'ground',
     ],

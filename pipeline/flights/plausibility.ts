@@ -5,12 +5,12 @@ import { DEGREES_PER_RADIAN } from '../geo/earth.ts';
 import { distanceNm } from '../geo/sphere.ts';
 import type { Vector } from '../geo/vector.ts';
 import { ABSENT } from '../view/columns.ts';
-import type { Field } from './airports.ts';
+import type { FlightAirport } from './airports.ts';
 
 /** Airports that a flight is said to be between; one of them may not be known. */
 export interface Leg {
-  readonly origin: Field | null;
-  readonly destination: Field | null;
+  readonly origin: FlightAirport | null;
+  readonly destination: FlightAirport | null;
 }
 
 /** What is looked at, in the table's units; ABSENT where it is not known. */
@@ -77,9 +77,9 @@ function detourMaxNm(legNm: number): number {
   return DETOUR_NM + DETOUR_SHARE * Math.min(legNm, DETOUR_LONG_NM) + DETOUR_LONG_SHARE * Math.max(0, legNm - DETOUR_LONG_NM);
 }
 
-function isTooHigh(field: Field, fieldNm: number, { altitudeFt }: Motion): boolean {
-  if (altitudeFt === ABSENT || fieldNm > LOW_WITHIN_NM) return false;
-  return altitudeFt - field.elevationFt > LOW_BASE_FT + LOW_PER_NM_FT * fieldNm;
+function isTooHigh(airport: FlightAirport, airportNm: number, { altitudeFt }: Motion): boolean {
+  if (altitudeFt === ABSENT || airportNm > LOW_WITHIN_NM) return false;
+  return altitudeFt - airport.elevationFt > LOW_BASE_FT + LOW_PER_NM_FT * airportNm;
 }
 
 function isHeadingAway(to: Vector, { place, latDeg, lonDeg, trackCentideg, groundSpeedDeciKt }: Motion): boolean {

@@ -32,9 +32,9 @@ class FakeLog {
     return found;
   }
 
-  put(topic: TopicId, partition: number, key: string, value: unknown): void {
+  put(topic: TopicId, partition: number, key: string, value: unknown, timestampMs = 0): void {
     const bytes = value === null ? null : Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
-    this.at(topic, partition).list.push({ key, value: bytes, timestampMs: 0 });
+    this.at(topic, partition).list.push({ key, value: bytes, timestampMs });
   }
 
   /** Deletes everything before the end but the given keys' newest records, and says that offsets below are gone. */
@@ -51,6 +51,12 @@ class FakeLog {
   async bounds(topic: TopicId, partition: number): Promise<{ earliest: number; next: number }> {
     const { earliest, list } = this.at(topic, partition);
     return { earliest, next: list.length };
+  }
+
+  async offsetAt(topic: TopicId, partition: number, timestampMs: number): Promise<number> {
+    const { earliest, list } = this.at(topic, partition);
+    const found = list.findIndex((record) => record!.timestampMs >= timestampMs);
+    return Math.max(earliest, found < 0 ? list.length : found);
   }
 
   async *read({ topic, partition, from, to, signal }: ReadRequest): AsyncIterable<RecordBatch> {
@@ -141,6 +147,17 @@ function session(partitions: number, prepare: (log: FakeLog) => void = () => {},
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('following the log', () => {
+  it('begins with the states of aircraft that may be listed: the topic keeps all states of the last hour', async () => {
+    const run = session(1, (log) => {
+      const timesMs = [NOW_MS - 600_000, NOW_MS - 121_000, NOW_MS - 120_000, NOW_MS];
+      for (const [i, timeMs] of timesMs.entries()) log.put('aircraft', 0, fullState(i).hex, fullState(i), timeMs);
+      log.put('progress', 0, '0', progress(0, NOW_MS, 10), NOW_MS);
+    });
+    await run.view.ready;
+    expect(run.view.stats.states).toBe(2);
+    await run.stop();
+  });
+
   it('is ready once it has what was there, with one snapshot of the newest tick', async () => {
     const run = session(2, (log) => {
       for (let i = 0; i < 10; i += 1) log.put('aircraft', i % 2, fullState(i).hex, fullState(i));

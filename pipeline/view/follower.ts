@@ -5,6 +5,8 @@ import type { FoldProgress } from '../../schemas/avro/fold-progress.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
+import { newestRecord } from '../log/group-offset.ts';
+import { LISTED_MS_MAX } from './arena.ts';
 import type { AircraftFactsSource } from './facts.ts';
 import { ReceiverReaches } from './receiver-reaches.ts';
 import { type Snapshot, SnapshotBuilder } from './snapshot.ts';
@@ -15,6 +17,8 @@ import { LiveTable, type StateCodec } from './table.ts';
  * it has been idle for limits.heartbeatIdleMs: with less, the snapshot would show its aircraft as they were a tick before.
  */
 const PARTITION_WAIT_MS = limits.heartbeatIdleMs + 200;
+/** Aircraft are listed for a minute after their last message or position; a state tells when that is over. */
+const START_MS = 2 * LISTED_MS_MAX;
 /** Snapshots of an event time that runs fast (a replay) take at most this share of the thread. */
 const BUILD_SHARE_MAX = 0.25;
 
@@ -149,6 +153,7 @@ class Follower {
     try {
       // First to the end of now: on Kafka no record may stand there, and following would not tell that it was reached.
       const { next } = await this.log.bounds('progress', number);
+      partition.nextOffset = await this.aircraftStart(number);
       await this.readAircraft(partition, signal);
       let from: number | 'earliest' = 'earliest';
       for await (const batch of this.log.read({ topic: 'progress', partition: number, from, to: next, signal })) {
@@ -165,6 +170,12 @@ class Follower {
     } catch (error) {
       if (!signal.aborted) throw error;
     }
+  }
+
+  /** Where states begin of aircraft that may be listed: the topic keeps every state for an hour, and reading all would hold up a start. */
+  private async aircraftStart(partition: number): Promise<number | 'earliest'> {
+    const newest = await newestRecord(this.log, 'progress', partition);
+    return newest === null ? 'earliest' : this.log.offsetAt('aircraft', partition, newest.timestampMs - START_MS);
   }
 
   /** Progress, and the states that were committed with it. */

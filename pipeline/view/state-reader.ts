@@ -57,6 +57,7 @@ const isTime = (operation: number): boolean => operation === TIME || operation =
 /** Fields that are times, ms since the Unix epoch, in the order of `StateReader.times`; behind them any other long is read. */
 const timeNames = namesOf(isTime);
 const SPARE_TIME = timeNames.length;
+export const TICK_TIME = timeNames.indexOf('tickMs');
 export const SEEN_TIME = timeNames.indexOf('seenMs');
 export const POSITION_TIME = timeNames.indexOf('positionMs');
 export const GPS_OK_TIME = timeNames.indexOf('gpsOkMs');
@@ -75,24 +76,31 @@ const LONGITUDE_CELL = cellNames.indexOf('longitudeMicrodeg');
 export class StateReader {
   /** What was read, one cell per column of `cellNames`. */
   readonly cells = new Int32Array(cellNames.length);
-  /** By SEEN_TIME, POSITION_TIME, GPS_OK_TIME; NaN stands for null, and for the time of a position that is not known. */
+  /** By TICK_TIME, SEEN_TIME, POSITION_TIME, GPS_OK_TIME; NaN stands for null, and for the time of a position that is not known. */
   readonly times = new Float64Array(timeNames.length + 1);
   /** The call sign's bytes end here. */
   flightEnd = 0;
   /** Number of the call sign's bytes; −1 when there is none. */
   flightLength = -1;
   private readonly reader = new AvroReader();
+  /** Number of fields that are read. */
+  private readonly count: number;
+
+  /** `last`: the last field that is wanted; what stands behind it in a body is not looked at. */
+  constructor(last: string = stateFields.at(-1)!.name) {
+    this.count = stateFields.findIndex(({ name }) => name === last) + 1;
+  }
 
   /**
    * Reads a body that goes from `from` to the end of `bytes`. False when it is none, when it has an advisory, and when its hex is none:
    * what was read then means nothing.
    */
   read(bytes: Uint8Array, from: number): boolean {
-    const { reader, cells, times } = this;
+    const { reader, cells, times, count } = this;
     reader.start(bytes, from);
     let cell = 0;
     let time = 0;
-    for (let i = 0; i < plan.length; i += 1) {
+    for (let i = 0; i < count; i += 1) {
       switch (plan[i]) {
         case NULLABLE_INT:
           cells[cell] = reader.isPresent() ? reader.int() : ABSENT;
@@ -149,12 +157,17 @@ export class StateReader {
           break;
       }
     }
-    if (!reader.isWhole() || cells[KEY_CELL]! < 0) return false;
+    if (!this.isSound() || cells[KEY_CELL]! < 0) return false;
     if (Number.isNaN(times[POSITION_TIME]!) || cells[LATITUDE_CELL] === ABSENT || cells[LONGITUDE_CELL] === ABSENT) {
       times[POSITION_TIME] = Number.NaN;
       cells[POSITION_VALID_CELL] = 0;
     }
     return true;
+  }
+
+  /** Nothing failed, and nothing is left where all is read. */
+  private isSound(): boolean {
+    return this.count === plan.length ? this.reader.isWhole() : !this.reader.hasFailed();
   }
 
   private key(): number {

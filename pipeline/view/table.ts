@@ -8,7 +8,7 @@ import { type ColumnName, columnNames, FREE } from './columns.ts';
 import { type AircraftFacts, type AircraftFactsSource, type AircraftRoute, annotationText } from './facts.ts';
 import { hexKey } from './hex-key.ts';
 import { cellNames, GPS_OK_TIME, KEY_CELL, POSITION_TIME, SEEN_TIME, StateReader } from './state-reader.ts';
-import { asciiOnly, type Text, text } from './text.ts';
+import { asciiOnly, isText, type Text, text, textBefore } from './text.ts';
 import { TextPool } from './text-pool.ts';
 
 /** Without reference data. */
@@ -18,7 +18,6 @@ const FIRST_CAPACITY = 1024;
 /** Bytes of a flight: characters that JSON must escape take up to six each. */
 export const FLIGHT_BYTES = 48;
 const FLIGHT_CHARACTERS = 8;
-const ASCII_MAX = 0x7f;
 /** An advisory's member as JSON: twice what the longest one takes. A longer one is none of ours and is not shown. */
 const ADVISORY_BYTES_MAX = 1000;
 
@@ -202,21 +201,6 @@ export class LiveTable {
 function advisoryText(advisory: AcasAdvisory): Text | null {
   const json = asciiOnly(`,"acas_ra":${JSON.stringify(advisoryObject(advisory))}`);
   return json.length <= ADVISORY_BYTES_MAX ? text(json) : null;
-}
-
-/** Whether a text is the `length` ASCII characters before `end`; null is length −1. A text of other characters is not found to be the same. */
-function isText(text: string | null, bytes: Uint8Array, end: number, length: number): boolean {
-  if (text === null) return length < 0;
-  if (text.length !== length) return false;
-  for (let i = 0; i < length; i += 1) {
-    const byte = bytes[end - length + i]!;
-    if (byte > ASCII_MAX || byte !== text.charCodeAt(i)) return false;
-  }
-  return true;
-}
-
-function textBefore(bytes: Uint8Array, end: number, length: number): string | null {
-  return length < 0 ? null : Buffer.from(bytes.buffer, bytes.byteOffset + end - length, length).toString();
 }
 
 /** The inside of a JSON string. */

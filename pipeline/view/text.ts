@@ -1,4 +1,6 @@
-// Constant pieces of JSON as 32-bit words, so that the arena copies them four bytes at a time.
+// Constant pieces of JSON as 32-bit words, so that the arena copies them four bytes at a time; texts as they stand in bytes.
+
+const ASCII_MAX = 0x7f;
 
 export interface Text {
   readonly words: Int32Array;
@@ -29,4 +31,20 @@ export function putWords(view: DataView, at: number, words: Int32Array, from: nu
 /** JSON without characters beyond ASCII: in all bodies bytes and characters are the same. */
 export function asciiOnly(json: string): string {
   return json.replace(/[\u007f-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Whether a text is the `length` ASCII characters before `end`; null is length −1. A text of other characters is not found to be the same. */
+export function isText(text: string | null, bytes: Uint8Array, end: number, length: number): boolean {
+  if (text === null) return length < 0;
+  if (text.length !== length) return false;
+  for (let i = 0; i < length; i += 1) {
+    const byte = bytes[end - length + i]!;
+    if (byte > ASCII_MAX || byte !== text.charCodeAt(i)) return false;
+  }
+  return true;
+}
+
+/** Those bytes as a string; null for length −1. */
+export function textBefore(bytes: Uint8Array, end: number, length: number): string | null {
+  return length < 0 ? null : Buffer.from(bytes.buffer, bytes.byteOffset + end - length, length).toString();
 }

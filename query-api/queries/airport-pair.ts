@@ -1,5 +1,5 @@
 // What flies from one airport to another now.
-import type { Field } from '../../pipeline/flights/airports.ts';
+import type { FlightAirport } from '../../pipeline/flights/airports.ts';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
 import { distanceNm } from '../../pipeline/geo/sphere.ts';
 import { ABSENT } from '../../pipeline/view/columns.ts';
@@ -10,8 +10,8 @@ import { shownAltitudeFt } from './list-filters.ts';
 import type { ReadModel } from './read-model.ts';
 
 export interface AirportPair {
-  readonly origin: Field;
-  readonly destination: Field;
+  readonly origin: FlightAirport;
+  readonly destination: FlightAirport;
 }
 
 /** Two airports by their codes. Error: `api.unknown_airport`. */

@@ -1,5 +1,5 @@
 // Airports by code, by position, and by what flies to and from them now.
-import { airportBlock, type Field } from '../../pipeline/flights/airports.ts';
+import { airportBlock, type FlightAirport } from '../../pipeline/flights/airports.ts';
 import { limits } from '../../schemas/limits.ts';
 import { operatorsOf, typesOf } from './breakdown.ts';
 import { compareText } from './counts.ts';
@@ -8,7 +8,7 @@ import type { AirportFlights, FlightIndex } from './flight-index.ts';
 import type { ReadModel } from './read-model.ts';
 
 /** By ICAO, IATA or local code. Error: `api.unknown_airport`. */
-export function knownAirport({ flights }: Pick<ReadModel, 'flights'>, code: string): Field {
+export function knownAirport({ flights }: Pick<ReadModel, 'flights'>, code: string): FlightAirport {
   const airport = flights.fields.byCode(code.trim());
   if (airport === undefined) throw unknownName('api.unknown_airport', 'code', code);
   return airport;
@@ -35,7 +35,7 @@ export function nearbyAirports(
 }
 
 export interface ActiveAirport {
-  readonly airport: Field;
+  readonly airport: FlightAirport;
   readonly arrivals: number;
   readonly departures: number;
 }

@@ -1,5 +1,5 @@
 // Routes of call signs, in the form of adsb.lol, as tar1090 and home-automation clients look them up.
-import type { Field } from '../../pipeline/flights/airports.ts';
+import type { FlightAirport } from '../../pipeline/flights/airports.ts';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
 import { implausibility } from '../../pipeline/flights/plausibility.ts';
 import { positionVector } from '../../pipeline/geo/sphere.ts';
@@ -37,18 +37,18 @@ export function callsignRoute(model: Model, { callsign: asked, lat, lng }: Plane
   };
 }
 
-function routeAirports({ view, reference, flights }: Model, callsign: string): Field[] {
+function routeAirports({ view, reference, flights }: Model, callsign: string): FlightAirport[] {
   const listing = view.current()?.listing;
   for (const i of listing?.by('flight').get(callsign) ?? []) {
     const route = flightRoute(listing!.routes[i]!);
     if (route !== null && route.origin !== null && route.destination !== null) return [route.origin, route.destination];
   }
   const scheduled = reference.route(callsign)?.map((airport) => flights.fields.of(airport)) ?? [];
-  return scheduled.some((airport) => airport === undefined) ? [] : (scheduled as Field[]);
+  return scheduled.some((airport) => airport === undefined) ? [] : (scheduled as FlightAirport[]);
 }
 
 /** A position fits when it fits one of the legs. Nothing but the position is known of the aircraft. */
-function isPlausible(airports: readonly Field[], latDeg: number, lonDeg: number): boolean {
+function isPlausible(airports: readonly FlightAirport[], latDeg: number, lonDeg: number): boolean {
   const motion = {
     ...{ place: positionVector(latDeg, lonDeg), latDeg, lonDeg },
     ...{ onGround: ABSENT, trackCentideg: ABSENT, groundSpeedDeciKt: ABSENT, altitudeFt: ABSENT, rateFpm: ABSENT },
@@ -56,7 +56,7 @@ function isPlausible(airports: readonly Field[], latDeg: number, lonDeg: number)
   return airports.slice(1).some((destination, leg) => implausibility({ origin: airports[leg]!, destination }, motion) === null);
 }
 
-function airportMembers({ airport, elevationFt }: Field): object {
+function airportMembers({ airport, elevationFt }: FlightAirport): object {
   const { name, icao = '', iata = '', city = '', country = '', latDeg: lat, lonDeg: lon } = airport;
   const metres = Math.round(elevationFt * METRES_PER_FOOT * 100) / 100;
   return { name, icao, iata, location: city, countryiso2: country, lat, lon, alt_feet: elevationFt, alt_meters: metres };

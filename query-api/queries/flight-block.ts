@@ -1,6 +1,6 @@
 // The block FLT of decisions G6: one flight as an object. Members that are not known are absent.
 
-import { type Field, present } from '../../pipeline/flights/airports.ts';
+import { type FlightAirport, present } from '../../pipeline/flights/airports.ts';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
 import { MICRODEG_PER_DEG } from '../../pipeline/geo/earth.ts';
 import { distanceNm } from '../../pipeline/geo/sphere.ts';
@@ -16,13 +16,25 @@ export type FlightBlock = Record<string, unknown>;
 const ETA_DECI_KT_MIN = 500;
 const MS_PER_HOUR = 3_600_000;
 
-/** `isWhole`: with the whole block APT of both airports, not codes and name only. */
-export function flightBlock(listing: Listing, i: number, nowMs: number, isWhole = false): FlightBlock {
+/** Observed times, ms since the Unix epoch; NaN for what was not observed. */
+export interface DepartureTimes {
+  readonly takeoffMs: number;
+  readonly landedMs: number;
+}
+
+export interface FlightBlockOptions {
+  readonly nowMs: number;
+  readonly times: DepartureTimes | undefined;
+  /** With the whole block APT of both airports, not codes and name only. */
+  readonly isWhole: boolean;
+}
+
+export function flightBlock(listing: Listing, i: number, { nowMs, times, isWhole }: FlightBlockOptions): FlightBlock {
   const { columns, facts, flights } = listing;
   const isPlaced = listing.isPlaced(i);
   const squawk = columns.squawk[i]!;
   const route = flightRoute(listing.routes[i]!);
-  const airport = (field: Field | null | undefined): unknown =>
+  const airport = (field: FlightAirport | null | undefined): unknown =>
     field === null || field === undefined ? undefined : isWhole ? field.block : codesOf(field);
   return present({
     hex: keyHex(columns.key[i]!),
@@ -35,6 +47,8 @@ export function flightBlock(listing: Listing, i: number, nowMs: number, isWhole 
     destination: airport(route?.destination),
     route_source: route?.source,
     route_plausible: route?.isPlausible,
+    departed_at: unixSeconds(times?.takeoffMs),
+    landed_at: unixSeconds(times?.landedMs),
     lat: isPlaced ? listing.latitudesMicrodeg[i]! / MICRODEG_PER_DEG : undefined,
     lon: isPlaced ? listing.longitudesMicrodeg[i]! / MICRODEG_PER_DEG : undefined,
     alt_baro: columns.onGround[i] === 1 ? 'ground' : known(columns.altitudeBaroFt[i]!),
@@ -71,12 +85,17 @@ export function distanceTo(listing: Listing, i: number, end: 'origin' | 'destina
 }
 
 /** The code triple. */
-export function codesOf({ block }: Field): Record<string, unknown> {
+export function codesOf({ block }: FlightAirport): Record<string, unknown> {
   return present({ icao: block['icao'], iata: block['iata'], name: block['name'] });
 }
 
 function known(value: number, divisor = 1): number | undefined {
   return value === ABSENT ? undefined : value / divisor;
+}
+
+/** Whole seconds. */
+function unixSeconds(timeMs = Number.NaN): number | undefined {
+  return Number.isNaN(timeMs) ? undefined : Math.floor(timeMs / 1000);
 }
 
 function rounded(nm: number | undefined): number | undefined {

@@ -1,7 +1,7 @@
 // The flights of one snapshot, as routes ask for them: by airport, in an order, as text. Everything is made when somebody asks for the first
 // time in a tick, and kept for its others.
 
-import { type Field, json } from '../../pipeline/flights/airports.ts';
+import { type FlightAirport, json } from '../../pipeline/flights/airports.ts';
 import { LANDED_MS_MAX } from '../../pipeline/flights/choice.ts';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
 import { AIRPORT_NM } from '../../pipeline/flights/plausibility.ts';
@@ -13,7 +13,7 @@ import { isAirborne } from './flight-status.ts';
 
 /** Flights of an airport as numbers of the listing, in the order in which they are shown. */
 export interface AirportFlights {
-  readonly field: Field;
+  readonly field: FlightAirport;
   readonly arrivals: readonly number[];
   readonly departures: readonly number[];
 }
@@ -71,8 +71,13 @@ export class FlightIndex {
   }
 
   block(i: number): FlightBlock {
-    this.blocks[i] ??= flightBlock(this.listing, i, this.snapshot.times.nowMs);
+    this.blocks[i] ??= flightBlock(this.listing, i, { nowMs: this.snapshot.times.nowMs, times: this.times(i), isWhole: false });
     return this.blocks[i];
+  }
+
+  /** With all that is known of both airports. */
+  wholeBlock(i: number): FlightBlock {
+    return flightBlock(this.listing, i, { nowMs: this.snapshot.times.nowMs, times: this.times(i), isWhole: true });
   }
 
   /** Blocks as JSON with commas between them. */
@@ -105,13 +110,13 @@ export class FlightIndex {
     return this.once('airports', () => this.findAirports());
   }
 
-  at(field: Field): AirportFlights {
+  at(field: FlightAirport): AirportFlights {
     return this.airports.get(field.key) ?? { field, arrivals: [], departures: [] };
   }
 
   private findAirports(): Map<string, AirportFlights> {
-    const airports = new Map<string, { field: Field; arrivals: number[]; departures: number[] }>();
-    const of = (field: Field): { arrivals: number[]; departures: number[] } => {
+    const airports = new Map<string, { field: FlightAirport; arrivals: number[]; departures: number[] }>();
+    const of = (field: FlightAirport): { arrivals: number[]; departures: number[] } => {
       let found = airports.get(field.key);
       if (found === undefined) {
         found = { field, arrivals: [], departures: [] };

@@ -1,6 +1,6 @@
 // What every query reads from: the live view, reference data and flights of one process. HTTP, and later push, gRPC and the tool server, share one.
 
-import { Fields } from '../../pipeline/flights/airports.ts';
+import { FlightAirports } from '../../pipeline/flights/airports.ts';
 import { emptyReference, type Reference } from '../../pipeline/reference/reference.ts';
 import type { FeedWatch } from '../../pipeline/view/feed-watch.ts';
 import type { LiveView } from '../../pipeline/view/live-view.ts';
@@ -28,7 +28,7 @@ export function readModel(parts: Pick<ReadModel, 'view' | 'clock'> & Partial<Rea
   const reference = parts.reference ?? emptyReference;
   return {
     reference,
-    flights: flightsOf(new Fields(reference)),
+    flights: flightsOf(new FlightAirports(reference)),
     maps: new MapFiles(),
     steadyMs: () => performance.now(),
     feeds: null,

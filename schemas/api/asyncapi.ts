@@ -12,6 +12,9 @@ const purposes: Readonly<Record<TopicId, string>> = {
   progress: 'How far the fold of a partition has come: written after the states of a tick, so that a reader knows that the tick is whole.',
   snapshots:
     'The state of the fold of a partition with the frame offset inside, cut into chunks. Internal: its layout changes without notice.',
+  flights:
+    'The current flight of every aircraft: origin, destination, take-off and landing, and where each comes from. A null value: the aircraft is gone.',
+  flightsEnded: 'Flights that ended, one record each.',
   feeders: 'What feeders did last: seen, status every 30 s, gone; and the status of each ingest every 10 s. Later: claimed, keys.',
   flightplans: 'Where a call sign flies from and to, with the source that says so.',
   deadletter: 'Records that could not be read, as they were; the key says where they stood.',
@@ -21,7 +24,8 @@ const purposes: Readonly<Record<TopicId, string>> = {
 const services: Readonly<Record<string, { readonly sends: readonly TopicId[]; readonly receives: readonly TopicId[] }>> = {
   ingest: { sends: ['frames', 'feeders'], receives: [] },
   fold: { sends: ['positions', 'aircraft', 'progress', 'snapshots', 'deadletter'], receives: ['frames', 'snapshots'] },
-  'query-api': { sends: [], receives: ['aircraft', 'progress', 'feeders'] },
+  flights: { sends: ['flights', 'flightsEnded', 'flightplans'], receives: ['aircraft', 'flights', 'flightsEnded', 'flightplans'] },
+  'query-api': { sends: [], receives: ['aircraft', 'progress', 'flights', 'feeders'] },
 };
 
 const AVRO = 'application/vnd.apache.avro;version=1.9.0';
@@ -72,6 +76,7 @@ function channel(id: TopicId, topic: Topic): object {
         topicConfiguration: {
           'cleanup.policy': [topic.cleanup],
           ...(topic.retentionMs === null ? {} : { 'retention.ms': topic.retentionMs }),
+          ...(topic.compactAfterMs === null ? {} : { 'min.compaction.lag.ms': topic.compactAfterMs }),
           'max.message.bytes': limits.kafkaMessageBytesMax,
         },
         bindingVersion: CHANNEL_BINDING,

@@ -1,6 +1,8 @@
 // All Avro schemas by the name that the topic table uses, with the TypeScript type of each.
 import { type AircraftState, aircraftStateSchema } from './aircraft-state.ts';
+import { type EndedFlight, endedFlightSchema } from './ended-flight.ts';
 import { type FeederEvent, feederEventSchema } from './feeder-event.ts';
+import { type Flight, flightSchema } from './flight.ts';
 import { type FlightPlan, flightPlanSchema } from './flight-plan.ts';
 import { type FoldProgress, foldProgressSchema } from './fold-progress.ts';
 import { type FrameBatch, frameBatchSchema } from './frame-batch.ts';
@@ -13,6 +15,8 @@ export interface AvroTypes {
   FoldProgress: FoldProgress;
   FeederEvent: FeederEvent;
   FlightPlan: FlightPlan;
+  Flight: Flight;
+  EndedFlight: EndedFlight;
 }
 
 export type AvroName = keyof AvroTypes;
@@ -24,4 +28,6 @@ export const avroSchemas: Readonly<Record<AvroName, object>> = {
   FoldProgress: foldProgressSchema,
   FeederEvent: feederEventSchema,
   FlightPlan: flightPlanSchema,
+  Flight: flightSchema,
+  EndedFlight: endedFlightSchema,
 };

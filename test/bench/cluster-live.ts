@@ -37,10 +37,18 @@ export const clusterLiveBench: Bench = {
       const [httpPort] = await freePorts(1);
       const http = address('127.0.0.1', httpPort!);
       const cluster = await LocalCluster.start(
-        { dataDir, http, counts: { ingests: 2, folds: 2, queryApis: 1 }, simulated: true, env: process.env, say: () => undefined },
+        {
+          dataDir,
+          http,
+          counts: { ingests: 2, folds: 2, flights: 1, queryApis: 1 },
+          simulated: true,
+          env: process.env,
+          say: () => undefined,
+        },
         closers,
       );
-      const isReady = ({ ready }: Picture): boolean => ready.ingest === 2 && ready.fold === 2 && ready['query-api'] === 1;
+      const isReady = ({ ready }: Picture): boolean =>
+        ready.ingest === 2 && ready.fold === 2 && ready.flights === 1 && ready['query-api'] === 1;
       await cluster.until('that every process is ready', isReady, limits.localClusterReadyMsMax);
       const feed = simulation(cluster, dataDir);
       closers.unshift(() => feed.stop());

@@ -1,6 +1,6 @@
 // Routes for the aircraft of the HTTP benchmark: each flies between two airports of the simulation.
 
-import { Fields } from '../../pipeline/flights/airports.ts';
+import { FlightAirports } from '../../pipeline/flights/airports.ts';
 import { FlightRoutes } from '../../pipeline/flights/flight-routes.ts';
 import { openReference } from '../../pipeline/reference/open-reference.ts';
 import type { Reference } from '../../pipeline/reference/reference.ts';
@@ -20,7 +20,7 @@ export interface RoutedTable {
 /** A table of these aircraft, all with believed routes or none, and reference data as they come with the program. */
 export async function routedTable(states: readonly AircraftState[], clock: () => number, areRouted: boolean): Promise<RoutedTable> {
   const { reference } = await openReference({ folder: null, clock });
-  const flights = flightsOf(new Fields(reference));
+  const flights = flightsOf(new FlightAirports(reference));
   const routes = new FlightRoutes();
   const table = new LiveTable(reference);
   const fields = airports.map(({ icao }) => flights.fields.byCode(icao)!);

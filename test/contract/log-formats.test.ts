@@ -55,6 +55,9 @@ test('a log of version 0.1 is read as it was written', async () => {
   const uncompacted = range(60).filter((i) => i > 30 && i % 11 !== 10);
   expect(kept.slice(-uncompacted.length)).toEqual(uncompacted);
   expect((await numbers(log, 'feeders')).length).toBe(1);
+  // A topic that version 0.1 did not have.
+  expect(await log.bounds('flights', 1)).toEqual({ earliest: 0, next: 0 });
+  expect(await numbers(log, 'flights')).toEqual([]);
   await log.close();
 });
 

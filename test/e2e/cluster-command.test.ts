@@ -29,7 +29,18 @@ describeWithKafka(
       for (const what of ['starting Kafka', 'starting Redis', 'starting the schema registry', 'waiting until every process is ready'])
         expect(lines).toContain(what);
       expect(stderr).not.toContain('MaxListenersExceededWarning');
-      for (const name of ['kafka', 'registry', 'redis', 'ingest-1', 'ingest-2', 'fold-1', 'fold-2', 'query-api-1', 'query-api-2'])
+      for (const name of [
+        'kafka',
+        'registry',
+        'redis',
+        'ingest-1',
+        'ingest-2',
+        'fold-1',
+        'fold-2',
+        'flights-1',
+        'query-api-1',
+        'query-api-2',
+      ])
         expect(stdout).toMatch(new RegExp(`^  ${name} +process \\d+ `, 'm'));
       expect(lines.filter((line) => /^\d\d:\d\d:\d\d {2}in [\d,]+\/s {2}folded [\d,]+\/s {2}lag /.test(line)).length).toBeGreaterThan(5);
       expect(shown).toMatchObject({ simulated: true });

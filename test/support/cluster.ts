@@ -58,7 +58,7 @@ export class TestCluster {
     const http = `127.0.0.1:${await freePort()}`;
     const { brokers, registry, prefix } = this.place;
     const common = ['--brokers', brokers.join(','), '--registry', registry, '--kafka-prefix', prefix, '--instance', name, '--http', http];
-    const session = service === 'fold' ? ['--session', String(SESSION_MS)] : [];
+    const session = service === 'fold' || service === 'flights' ? ['--session', String(SESSION_MS)] : [];
     const started = new ServiceProcess(service, name, http, [...common, ...session, ...flags], env);
     this.processes.push(started);
     return started;

@@ -1,8 +1,6 @@
 // The API over flights that a test sets down by hand: plans, one state per flight, ticks; with reference data made by hand.
 
-import { Fields } from '../../pipeline/flights/airports.ts';
-import { PlanBook } from '../../pipeline/flights/plan-book.ts';
-import { FlightTracker } from '../../pipeline/flights/tracker.ts';
+import type { PlanBook } from '../../pipeline/flights/plan-book.ts';
 import type { AircraftFacts } from '../../pipeline/view/facts.ts';
 import { flightsOf } from '../../query-api/queries/flights.ts';
 import { MapFiles } from '../../query-api/queries/maps/map-files.ts';
@@ -10,6 +8,7 @@ import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { bareState, NOW_MS } from './full-state.ts';
+import { HandFlights } from './hand-flights.ts';
 import { type HandReference, handReference } from './hand-reference.ts';
 import { createApiOver, createTestView, type TestApi, type TestView, testModel } from './live-view.ts';
 
@@ -18,7 +17,8 @@ export interface FlightModel {
   readonly view: TestView;
   readonly reference: HandReference;
   readonly book: PlanBook;
-  readonly observed: FlightPlan[];
+  /** Plans that were observed. */
+  observed(): FlightPlan[];
   readonly maps: MapFiles;
   /** Puts states in and makes the snapshot of a tick. */
   tick(states: readonly AircraftState[], timeMs?: number): void;
@@ -31,26 +31,15 @@ export interface FlightApi extends FlightModel, TestApi {
 /** A read model without HTTP. */
 export async function createFlightModel(facts?: (key: number) => AircraftFacts | null): Promise<FlightModel> {
   const reference = handReference(facts);
-  const book = new PlanBook();
-  const fields = new Fields(reference);
-  const observed: FlightPlan[] = [];
-  const tracker = new FlightTracker({
-    book,
-    fields,
-    reference,
-    onObserved(plan) {
-      observed.push(plan);
-      book.put(plan);
-    },
-  });
+  const flights = new HandFlights(reference);
   const maps = new MapFiles();
   const view = await createTestView(0, reference);
+  const read = flightsOf(flights.airports, (key) => flights.table.flights.get(key));
   return {
-    model: testModel(view, { reference, maps, flights: flightsOf(fields, (key) => tracker.of(key)) }),
-    ...{ view, reference, book, observed, maps },
+    model: testModel(view, { reference, maps, flights: read }),
+    ...{ view, reference, book: flights.book, observed: () => flights.observed(), maps },
     tick(states, timeMs = NOW_MS) {
-      for (const state of states) view.table.applyState(state);
-      tracker.tick(view.table, timeMs);
+      flights.tick(view.table, states, timeMs);
       view.clockMs = timeMs + 300;
       view.tick(timeMs);
     },

@@ -44,7 +44,7 @@ export class TestTopics {
 
   /** Makes the cleaner take whatever is in a closed segment. */
   cleanEagerly(id: TopicId): Promise<void> {
-    return this.set(id, { 'min.cleanable.dirty.ratio': '0', 'segment.ms': String(SEGMENT_MS) });
+    return this.set(id, { 'min.cleanable.dirty.ratio': '0', 'min.compaction.lag.ms': '0', 'segment.ms': String(SEGMENT_MS) });
   }
 
   /** Waits until the cleaner has been through the closed segments of a partition, by what is left there. */

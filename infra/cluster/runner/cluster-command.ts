@@ -74,6 +74,7 @@ export const clusterCommand = defineCommand({
     },
     ingests: { flag: 'ingests', value: 'N', help: 'ingest processes', fallback: 2 as number, parse: integerBetween(1, PROCESSES_MAX) },
     folds: { flag: 'folds', value: 'N', help: 'fold processes', fallback: 2 as number, parse: integerBetween(1, PROCESSES_MAX) },
+    flights: { flag: 'flights', value: 'N', help: 'flights processes', fallback: 1 as number, parse: integerBetween(1, PROCESSES_MAX) },
     queryApis: {
       flag: 'query-apis',
       value: 'N',
@@ -117,7 +118,7 @@ interface Io {
 
 async function runCluster(options: Options, { say, env, signal, stderr }: Io, closers: Closer[]): Promise<Outcome> {
   const { data: dataDir, http, simulate } = options;
-  const counts = { ingests: options.ingests, folds: options.folds, queryApis: options.queryApis };
+  const counts = { ingests: options.ingests, folds: options.folds, flights: options.flights, queryApis: options.queryApis };
   const startMs = performance.now();
   const cluster = await LocalCluster.start({ dataDir, http, counts, simulated: simulate > 0, env, say }, closers);
   for (const line of placesOf(cluster, dataDir)) say(line);

@@ -118,7 +118,7 @@ export class LocalCluster {
       const logFile = join(logs, `${name}.log`);
       running.processes.set(member, new Supervised({ name, entry, nodeFlags, flags, env: withoutOurs(env), logFile, say }));
     }
-    closers.unshift(() => running.stop('ingest', 'fold', 'query-api'));
+    closers.unshift(() => running.stop('ingest', 'fold', 'flights', 'query-api'));
     const watching = setInterval(() => void running.look(), WATCH_MS);
     closers.unshift(async () => clearInterval(watching));
     return running;

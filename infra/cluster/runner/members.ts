@@ -7,6 +7,7 @@ import type { ServiceName } from '../configuration.ts';
 export interface MemberCounts {
   readonly ingests: number;
   readonly folds: number;
+  readonly flights: number;
   readonly queryApis: number;
 }
 
@@ -33,8 +34,8 @@ export interface Member {
 }
 
 /** Ports that the members need: two per ingest, one per other process. */
-export function portCount({ ingests, folds, queryApis }: MemberCounts): number {
-  return 2 * ingests + folds + queryApis;
+export function portCount({ ingests, folds, flights, queryApis }: MemberCounts): number {
+  return 2 * ingests + folds + flights + queryApis;
 }
 
 const entryOf = (service: ServiceName): string => fileURLToPath(new URL(`../${service}.js`, import.meta.url));
@@ -64,6 +65,7 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
   }
   const firstListen = members[0]?.listen ?? null;
   for (let i = 1; i <= counts.folds; i += 1) members.push(member('fold', i, null, []));
+  for (let i = 1; i <= counts.flights; i += 1) members.push(member('flights', i, null, []));
   const shown = [
     '--redis',
     redis,

@@ -133,7 +133,7 @@ it('the same seed gives the same chaos', () => {
 });
 
 it('every process of a local cluster has an address of its own', () => {
-  const counts = { ingests: 2, folds: 3, queryApis: 2 };
+  const counts = { ingests: 2, folds: 3, flights: 1, queryApis: 2 };
   const ports = Array.from({ length: portCount(counts) }, (_, i) => 20_000 + i);
   const members = planMembers(
     counts,
@@ -142,5 +142,14 @@ it('every process of a local cluster has an address of its own', () => {
   );
   const addresses = members.flatMap(({ http, listen }) => (listen === null ? [http] : [http, listen])).map(String);
   expect(new Set(addresses).size).toBe(ports.length);
-  expect(members.map(({ name }) => name)).toEqual(['ingest-1', 'ingest-2', 'fold-1', 'fold-2', 'fold-3', 'query-api-1', 'query-api-2']);
+  expect(members.map(({ name }) => name)).toEqual([
+    'ingest-1',
+    'ingest-2',
+    'fold-1',
+    'fold-2',
+    'fold-3',
+    'flights-1',
+    'query-api-1',
+    'query-api-2',
+  ]);
 });

@@ -53,6 +53,7 @@ export function pictureOf(states: ReadonlyMap<Member, MemberState>, atMs: number
   const count = (pick: (states: readonly MemberState[]) => number): Record<Member['service'], number> => ({
     ingest: pick(of('ingest')),
     fold: pick(of('fold')),
+    flights: pick(of('flights')),
     'query-api': pick(of('query-api')),
   });
   const views = of('query-api').map(({ samples }) => samples);
@@ -71,7 +72,7 @@ export function pictureOf(states: ReadonlyMap<Member, MemberState>, atMs: number
   };
 }
 
-/** `12:00:05  in 6,900/s  folded 6,610/s  lag 3 records 0.1 s  partitions 12/12  aircraft 998  ready: ingest 2/2 fold 2/2 query-api 2/2`. */
+/** `12:00:05  in 6,900/s  folded 6,610/s  lag 3 records 0.1 s  partitions 12/12  aircraft 998  ready: ingest 2/2 fold 2/2 flights 1/1 query-api 2/2`. */
 export function statusLine(now: Picture, before: Picture | null, partitions: number): string {
   const seconds = before === null ? 0 : (now.atMs - before.atMs) / 1000;
   const rate = (pick: (picture: Picture) => number): string => {
@@ -79,7 +80,9 @@ export function statusLine(now: Picture, before: Picture | null, partitions: num
     const count = before === null || seconds <= 0 ? 0 : Math.max(0, (pick(now) - pick(before)) / seconds);
     return `${Math.round(count).toLocaleString('en')}/s`;
   };
-  const ready = (['ingest', 'fold', 'query-api'] as const).map((service) => `${service} ${now.ready[service]}/${now.asked[service]}`);
+  const ready = (['ingest', 'fold', 'flights', 'query-api'] as const).map(
+    (service) => `${service} ${now.ready[service]}/${now.asked[service]}`,
+  );
   return [
     new Date(now.atMs).toISOString().slice(11, 19),
     `in ${rate(({ framesIn }) => framesIn)}`,

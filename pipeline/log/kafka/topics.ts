@@ -38,7 +38,7 @@ const NO_LIMIT = '9223372036854775807';
 
 /** Settings of a topic on the brokers. */
 export function topicSettings(
-  { cleanup, retentionMs }: Topic,
+  { cleanup, retentionMs, compactAfterMs }: Topic,
   replicationFactor: number,
   retention: KafkaRetention = 'table',
 ): Record<string, string> {
@@ -59,6 +59,7 @@ export function topicSettings(
     'segment.bytes': String(limits.kafkaCompactSegmentBytes),
     'segment.ms': String(limits.kafkaCompactSegmentMs),
     'delete.retention.ms': String(limits.logTombstoneKeepMs),
+    ...(compactAfterMs === null ? {} : { 'min.compaction.lag.ms': String(compactAfterMs) }),
   };
 }
 

@@ -8,7 +8,7 @@ import { type BatchRecord, batchSize, type RecordHead, readHeads, recordBytes, w
 import { checkpointedTo } from './checkpoint.ts';
 import { CHECKSUM_SUMS, checksumOf } from './checksum.ts';
 import { type BatchEntry, encodeEntry, offsetKey } from './entry.ts';
-import { BatchBuffer, entriesFrom } from './reader.ts';
+import { BatchBuffer, entriesFrom, readEntry } from './reader.ts';
 import { type PartitionRow, partitionRowKey, type Store } from './rows.ts';
 import type { SegmentWriter } from './segments.ts';
 import { indexOf, partitionRow } from './store.ts';
@@ -18,8 +18,10 @@ import { transact } from './transaction.ts';
 export interface CleanOptions {
   readonly nowMs: number;
   readonly tombstoneKeepMs: number;
-  /** Clean whatever is new, however little. */
+  /** Clean whatever is new, however little and however young. */
   readonly always: boolean;
+  /** Bytes of young records that the partition may keep uncompacted, where its topic does; null sets no limit. */
+  readonly keptBytesMax: number | null;
 }
 
 /** Compacts one partition if it is due. Gives the number of records removed. `segments` belongs to the cleaner alone. */
@@ -31,15 +33,17 @@ export async function clean(
   options: CleanOptions,
 ): Promise<number> {
   const row = partitionRow(store, topic, partition);
-  if (!isDue(row, options.always)) return 0;
+  const due = dueOf(store, row, topic, partition, options);
+  if (due === null) return 0;
   const lastOffsets = new Map<string, number>();
   const buffer = new BatchBuffer(store);
   try {
     // A power loss cuts the log at the checkpoint: no batch may be merged across it.
-    const end = await collectKeys(store, buffer, topic, partition, row.cleanedTo, checkpointedTo(store, topic, partition), lastOffsets);
+    const to = Math.min(due.to, checkpointedTo(store, topic, partition));
+    const end = await collectKeys(store, buffer, topic, partition, row.cleanedTo, to, lastOffsets);
     if (end <= row.cleanedTo) return 0;
     const removed = await rewrite(store, buffer, segments, topic, partition, end, lastOffsets, options);
-    await finish(store, topic, partition, end, row.dirtyBytes);
+    await finish(store, topic, partition, end, due.bytes);
     return removed;
   } finally {
     buffer.close();
@@ -52,9 +56,44 @@ function headsIn(bytes: Buffer, entry: BatchEntry): RecordHead[] {
   return entry.isLost ? [] : readHeads(bytes, entry.baseOffset);
 }
 
-function isDue(row: PartitionRow, always: boolean): boolean {
-  if (always) return row.next > row.cleanedTo;
-  return row.dirtyBytes >= limits.logCleanDirtyBytesMin && row.dirtyBytes >= row.bytes * limits.logCleanDirtyRatioMin;
+/** What is to be compacted: up to which offset, and how much of it is new. */
+interface Due {
+  readonly to: number;
+  readonly bytes: number;
+}
+
+/** Null where it is not worth it. */
+function dueOf(store: Store, row: PartitionRow, topic: TopicId, partition: number, options: CleanOptions): Due | null {
+  const { dirtyBytes: bytes, next } = row;
+  if (options.always) return next > row.cleanedTo ? { to: next, bytes } : null;
+  if (bytes < limits.logCleanDirtyBytesMin) return null;
+  const { compactAfterMs } = topics[topic];
+  if (compactAfterMs !== null) return dueOfOld(store, row, topic, partition, { ...options, compactAfterMs });
+  return bytes >= row.bytes * limits.logCleanDirtyRatioMin ? { to: next, bytes } : null;
+}
+
+/** The same where young records stay: those whose arrival is long ago, and those for which there is no room. */
+function dueOfOld(
+  store: Store,
+  row: PartitionRow,
+  topic: TopicId,
+  partition: number,
+  { nowMs, compactAfterMs, keptBytesMax }: CleanOptions & { readonly compactAfterMs: number },
+): Due | null {
+  const oldMs = nowMs - compactAfterMs;
+  let young = row.dirtyBytes;
+  let to = row.cleanedTo;
+  let batches = 0;
+  for (const { key, value } of indexOf(store, topic, partition).getRange({ start: offsetKey(to), limit: limits.logCleanBatchesMin })) {
+    const { appendedAtMs, bytes, lastOffset } = readEntry(store, key, value);
+    if (appendedAtMs > oldMs && young <= (keptBytesMax ?? Number.POSITIVE_INFINITY)) break;
+    young -= bytes;
+    to = lastOffset + 1;
+    batches += 1;
+  }
+  const old = row.dirtyBytes - young;
+  const isMuch = old >= limits.logCleanDirtyBytesMin && old >= (row.bytes - young) * limits.logCleanDirtyRatioMin;
+  return isMuch || batches === limits.logCleanBatchesMin ? { to, bytes: old } : null;
 }
 
 /** Last offset of each key in [from, to), as far as the map may grow; gives where it stopped. */

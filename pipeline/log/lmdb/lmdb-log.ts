@@ -257,7 +257,10 @@ export class LmdbLog implements EventLog {
       if (this.isClosed) break;
       if (isCompacted(topic)) {
         // It needs room before it gives any back.
-        if (space.disk.held === null) compacted += await clean(this.store, this.cleanerSegments, topic, partition, cleanOptions);
+        if (space.disk.held !== null) continue;
+        const bytesMax = space.limits[topic];
+        const keptBytesMax = bytesMax === undefined ? null : bytesMax / this.partitions(topic);
+        compacted += await clean(this.store, this.cleanerSegments, topic, partition, { ...cleanOptions, keptBytesMax });
       } else {
         const retention = { ...retentionOf(topic, this.options.retention ?? {}), bytesMax: space.limits[topic] ?? null };
         expired += await expire(this.store, topic, partition, retention, this.partitions(topic), nowMs);

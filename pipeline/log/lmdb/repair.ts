@@ -57,15 +57,9 @@ export function openForRepair(path: string, writable: boolean): { readonly index
 export async function repairLog(path: string, options: RepairOptions): Promise<Repair> {
   const user = existsSync(path) ? processUsing(path) : null;
   if (user !== null) throw new SquitterError('log.in_use', { path, pid: user });
-  const { index, fault } = openForRepair(path, true);
+  const { index, fault } = await own(openForRepair(path, true));
   let found: Salvage;
   try {
-    if (index !== null) {
-      takeOwnership(index, (afterPowerLoss) => {
-        if (afterPowerLoss) cutToCheckpoint(index);
-        sealAbandoned(index);
-      });
-    }
     found = await salvage(path, index, fault, options);
     if (options.signal.aborted || (found.damages.length === 0 && found.faults.length === 0)) {
       if (index !== null) releaseOwnership(index);
@@ -81,6 +75,22 @@ export async function repairLog(path: string, options: RepairOptions): Promise<R
   putInPlace(path, aside, found, plan);
   if (options.discards) rmSync(aside, { recursive: true });
   return { salvage: found, lost: plan.lost, leftOut: plan.leftOut, foldsFrom: plan.foldsFrom, aside: options.discards ? null : aside };
+}
+
+/** The index as its only writer; none where a row that this needs cannot be read. */
+async function own({ index, fault }: ReturnType<typeof openForRepair>): Promise<ReturnType<typeof openForRepair>> {
+  if (index === null) return { index, fault };
+  try {
+    takeOwnership(index, (afterPowerLoss) => {
+      if (afterPowerLoss) cutToCheckpoint(index);
+      sealAbandoned(index);
+    });
+    return { index, fault };
+  } catch (error) {
+    await index.root.close();
+    if (!(error instanceof SquitterError && error.code === 'log.damaged')) throw error;
+    return { index: null, fault: String(error.details['detail']) };
+  }
 }
 
 interface Plan {

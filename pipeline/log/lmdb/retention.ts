@@ -9,12 +9,14 @@ import { transact } from './transaction.ts';
 export interface Retention {
   /** Null keeps records for ever. */
   readonly ageMs: number | null;
-  /** All partitions of the topic together; null sets no limit. */
+  /** All partitions of the topic together; null sets no limit. Of a compacted topic: the records that are kept uncompacted. */
   readonly bytesMax: number | null;
 }
 
 const bytesMaxByTopic: Partial<Record<TopicId, number>> = {
   frames: limits.logFramesBytesMax,
+  aircraft: limits.logAircraftBytesMax,
+  flightsEnded: limits.logFlightsEndedBytesMax,
   positions: limits.logPositionsBytesMax,
   deadletter: limits.logDeadletterBytesMax,
 };

@@ -32,6 +32,23 @@ export interface GroupRow {
   readonly offset: number | null;
 }
 
+/** Those that every log has. */
+const FIRST_TOPICS: readonly string[] = [
+  'frames',
+  'positions',
+  'aircraft',
+  'progress',
+  'snapshots',
+  'feeders',
+  'flightplans',
+  'deadletter',
+];
+
+/** Whether the log was written by a version that had this topic: else its partitions have no rows and are empty. */
+export function hasTopic(format: FormatRow | undefined, topic: TopicId): boolean {
+  return (format?.topics ?? FIRST_TOPICS).includes(topic);
+}
+
 export interface FormatRow {
   /** 1: as version 0.1 wrote it, without what follows. */
   readonly version: number;
@@ -39,6 +56,8 @@ export interface FormatRow {
   readonly id?: string;
   /** Openings for writing. */
   readonly opened?: number;
+  /** Topics whose partitions have rows; those of version 0.1 where it does not say. */
+  readonly topics?: readonly string[];
 }
 
 /** Ends of everything at one moment, all of whose bytes are known to be on the disk. */

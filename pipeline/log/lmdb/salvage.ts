@@ -4,11 +4,11 @@ import { type TopicId, topicIds, topicPartitions, topics } from '../../../schema
 import { type CheckReport, checkStore, type Damage } from './check.ts';
 import type { BatchEntry } from './entry.ts';
 import { type Identity, readIdentity } from './identity.ts';
-import { type FormatRow, type PartitionRow, partitionKey, partitionRowKey, type SchemaRow, type Store } from './rows.ts';
+import { type FormatRow, partitionKey, type SchemaRow, type Store } from './rows.ts';
 import { chooseBatches, type FoundBatch, type ScannedSegment, scanSegment } from './scan.ts';
 import { checkSegmentFiles } from './segment-files.ts';
 import { segmentFilesIn, segmentsInWords } from './segment-names.ts';
-import { checkFormat } from './store.ts';
+import { checkFormat, partitionRow } from './store.ts';
 import { CODEC_NONE } from './stored-batch.ts';
 
 export interface WholePartition {
@@ -88,8 +88,7 @@ const schemasIn = (index: Store): (readonly [number, SchemaRow])[] =>
 
 async function fromIndex(index: Store, options: SalvageOptions): Promise<Salvage> {
   const partitions = emptyPartitions(index.framePartitions);
-  for (const whole of partitions.values())
-    whole.next = (index.rows.get(partitionRowKey(whole.topic, whole.partition)) as PartitionRow).next;
+  for (const whole of partitions.values()) whole.next = partitionRow(index, whole.topic, whole.partition).next;
   const report = await checkStore(index, {
     ...options,
     onSound: (topic, partition, entry) => partitions.get(partitionKey(topic, partition))!.entries.push(entry),

@@ -17,6 +17,7 @@ import { rowEncoder } from './row-encoder.ts';
 import {
   type CheckpointRow,
   type FormatRow,
+  hasTopic,
   type IndexDatabase,
   NEXT_SEGMENT_KEY,
   type Owner,
@@ -197,22 +198,27 @@ export function checkFormat(path: string, format: FormatRow, identity: Identity 
 
 /** Writes the rows every log has. Another thread may do the same at the same moment: the first one counts. */
 function nameLog({ root, meta, rows }: Pick<Store, 'root' | 'meta' | 'rows'>, framePartitions: number): void {
-  if ((meta.get('format') as FormatRow | undefined)?.version === FORMAT_VERSION) return;
+  const isNamed = (format: FormatRow | undefined): boolean =>
+    format?.version === FORMAT_VERSION && topicIds.every((topic) => hasTopic(format, topic));
+  if (isNamed(meta.get('format') as FormatRow | undefined)) return;
   root.transactionSync(() => {
     const found = meta.get('format') as FormatRow | undefined;
-    if (found === undefined) createRows(rows, framePartitions);
-    if (found?.version === FORMAT_VERSION) return;
-    meta.put('format', { opened: 0, id: randomUUID(), framePartitions, ...found, version: FORMAT_VERSION });
+    if (isNamed(found)) return;
+    const isNew = (topic: TopicId): boolean => found === undefined || !hasTopic(found, topic);
+    createRows(rows, found?.framePartitions ?? framePartitions, topicIds.filter(isNew));
+    if (found === undefined) rows.put(NEXT_SEGMENT_KEY, { value: 1 }, 1);
+    const known = [...new Set([...topicIds, ...(found?.topics ?? [])])];
+    meta.put('format', { opened: 0, id: randomUUID(), framePartitions, ...found, topics: known, version: FORMAT_VERSION });
   }, COMMIT_WITHOUT_FLUSH);
 }
 
-function createRows(rows: Store['rows'], framePartitions: number): void {
-  for (const topic of topicIds) {
+function createRows(rows: Store['rows'], framePartitions: number, created: readonly TopicId[]): void {
+  for (const topic of created) {
     for (let partition = 0; partition < topicPartitions(topics[topic], framePartitions); partition += 1) {
-      rows.put(partitionRowKey(topic, partition), EMPTY_PARTITION, 1);
+      const key = partitionRowKey(topic, partition);
+      if (rows.get(key) === undefined) rows.put(key, EMPTY_PARTITION, 1);
     }
   }
-  rows.put(NEXT_SEGMENT_KEY, { value: 1 }, 1);
 }
 
 export function indexOf(store: Store, topic: TopicId, partition: number): IndexDatabase {
@@ -227,8 +233,9 @@ export function partitionRow(store: Store, topic: TopicId, partition: number): P
   indexOf(store, topic, partition);
   store.root.resetReadTxn();
   const row = store.rows.get(partitionRowKey(topic, partition)) as PartitionRow | undefined;
-  if (row === undefined) throw damaged(store, `the row of ${partitionKey(topic, partition)} is missing`);
-  return row;
+  if (row !== undefined) return row;
+  if (!hasTopic(store.meta.get('format') as FormatRow | undefined, topic)) return EMPTY_PARTITION;
+  throw damaged(store, `the row of ${partitionKey(topic, partition)} is missing`);
 }
 
 /**

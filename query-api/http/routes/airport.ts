@@ -1,7 +1,7 @@
 // `/v2/airport/{code}` and what lies below it: what arrives and departs, in numbers too, and what is in the air around it.
 
 import type { FastifyInstance } from 'fastify';
-import type { Field } from '../../../pipeline/flights/airports.ts';
+import type { FlightAirport } from '../../../pipeline/flights/airports.ts';
 import { inCircle } from '../../../pipeline/view/search.ts';
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
 import { limits } from '../../../schemas/limits.ts';
@@ -163,7 +163,13 @@ export function airportRoutes(app: FastifyInstance, context: ApiContext): void {
 }
 
 /** A board that `limit` and `fields` cut. Error: `api.bad_value` for a member that no flight has. */
-function boardText(snapshot: Snapshot, index: FlightIndex, airport: Field, all: readonly number[], { limit, fields }: BoardQuery): string {
+function boardText(
+  snapshot: Snapshot,
+  index: FlightIndex,
+  airport: FlightAirport,
+  all: readonly number[],
+  { limit, fields }: BoardQuery,
+): string {
   const pick = fields === undefined ? null : pickFields(fields, flightMembers);
   const shown = all.slice(0, limit);
   const cutMembers = shown.length < all.length ? { matches: all.length, truncated: true } : {};

@@ -209,7 +209,7 @@ describe('the 20 minutes', () => {
     expect(await names('VIE/arrivals')).toEqual(['KLM5']);
     at(121, [48.11, 16.58], { ...ground, groundSpeedDeciKt: 0 });
     expect(await names('VIE/arrivals')).toEqual([]);
-    expect(other.observed).toEqual([]);
+    expect(other.observed()).toEqual([]);
     await other.app.close();
   });
 });

@@ -2,7 +2,6 @@
 
 import type { FastifyInstance } from 'fastify';
 import { json } from '../../../pipeline/flights/airports.ts';
-import { flightBlock } from '../../queries/flight-block.ts';
 import { alternative, findFlight, matchers } from '../../queries/flight-lookup.ts';
 import { freshSnapshot } from '../../queries/freshness.ts';
 import type { ApiContext } from '../context.ts';
@@ -55,8 +54,8 @@ export function flightRoutes(app: FastifyInstance, context: ApiContext): void {
     const snapshot = freshSnapshot(context);
     const [found, ...others] = findFlight(snapshot, identifier);
     const make = (): string => {
-      const { listing, times } = snapshot;
-      const block = json(flightBlock(listing, found.i, times.nowMs, true));
+      const { listing } = snapshot;
+      const block = json(context.flights.of(snapshot).wholeBlock(found.i));
       const aircraft = snapshot.text('native', { count: 1, indices: Int32Array.of(found.i) });
       const alternatives = others.map((match) => alternative(listing, match));
       const more = alternatives.length === 0 ? '' : `,"alternatives":${json(alternatives)}`;

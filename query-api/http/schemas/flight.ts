@@ -127,6 +127,16 @@ const flightProperties = {
     type: 'boolean',
     description: 'false: there is a route that position or direction contradict, which is not shown; absent where there is none',
   },
+  departed_at: {
+    type: 'integer',
+    format: 'int64',
+    description: 'take-off of this flight, Unix s; absent where it was not observed',
+  },
+  landed_at: {
+    type: 'integer',
+    format: 'int64',
+    description: 'landing of this flight, Unix s; absent where it was not observed, and from 20 minutes after it on',
+  },
   lat: number('degrees WGS 84; absent without a valid position', { minimum: -90, maximum: 90 }),
   lon: number('degrees WGS 84; absent without a valid position', { minimum: -180, maximum: 180 }),
   alt_baro: {

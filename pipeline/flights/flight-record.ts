@@ -1,0 +1,75 @@
+// A flight between memory and the log: the record of a track, and the track of a record.
+import type { EndedFlight, FlightEnd } from '../../schemas/avro/ended-flight.ts';
+import type { Flight, FlightFacts, RouteSource } from '../../schemas/avro/flight.ts';
+import { hexKey } from '../view/hex-key.ts';
+import type { FlightAirports } from './airports.ts';
+import type { Candidate } from './candidates.ts';
+import { FlightTrack } from './track.ts';
+
+/** The current flight, as a state of the aircraft at `offset` has made it. */
+export function flightOf(track: FlightTrack, offset: number): Flight {
+  const { believed, routeSource } = track;
+  return {
+    ...factsOf(track, offset),
+    tickMs: track.stateMs,
+    seenMs: track.seenMs,
+    routeSource,
+    routePlausible: routeSource === null ? null : believed !== null,
+    doubtMs: known(track.doubtMs),
+    appearedMs: known(track.appearedMs),
+    groundMs: known(track.groundMs),
+    movedMs: known(track.movedMs),
+  };
+}
+
+export function endedFlightOf(track: FlightTrack, offset: number, endedMs: number, end: FlightEnd): EndedFlight {
+  return { ...factsOf(track, offset), endedMs, lastSeenMs: track.seenMs, end };
+}
+
+function factsOf(track: FlightTrack, aircraftOffset: number): FlightFacts {
+  const { hex, callsign, firstSeenMs, believed, takeoffAirport, takeoffSource, landingAirport, landingSource } = track;
+  const origin = believed === null ? takeoffAirport : (believed.origin?.code ?? null);
+  const destination = believed === null ? landingAirport : (believed.destination?.code ?? null);
+  return {
+    ...{ hex, callsign, aircraftOffset, firstSeenMs, airborneMs: known(track.airborneMs) },
+    ...{ origin, originSource: sourceOf(origin, takeoffAirport, believed) },
+    ...{ destination, destinationSource: sourceOf(destination, landingAirport, believed) },
+    ...{ takeoffMs: known(track.takeoffMs), takeoffAirport, takeoffSource },
+    ...{ landingMs: known(track.landingMs), landingAirport, landingSource },
+  };
+}
+
+function sourceOf(airport: string | null, observed: string | null, believed: Candidate | null): RouteSource | null {
+  if (airport === null) return null;
+  return airport === observed ? 'observed' : (believed?.source ?? null);
+}
+
+/** The track of a record; without the motion, and without a believed route whose airports reference data do not have any more. */
+export function trackOf(flight: Flight, airports: FlightAirports): FlightTrack {
+  const track = new FlightTrack(hexKey(flight.hex), flight.hex);
+  const { callsign, takeoffAirport, takeoffSource, landingAirport, landingSource, routeSource } = flight;
+  Object.assign(track, { callsign, takeoffAirport, takeoffSource, landingAirport, landingSource, routeSource });
+  track.seenMs = flight.seenMs;
+  track.firstSeenMs = flight.firstSeenMs;
+  track.writtenMs = flight.tickMs;
+  track.airborneMs = flight.airborneMs ?? Number.NaN;
+  track.appearedMs = flight.appearedMs ?? Number.NaN;
+  track.takeoffMs = flight.takeoffMs ?? Number.NaN;
+  track.landingMs = flight.landingMs ?? Number.NaN;
+  track.groundMs = flight.groundMs ?? Number.NaN;
+  track.movedMs = flight.movedMs ?? Number.NaN;
+  track.doubtMs = flight.doubtMs ?? Number.NaN;
+  track.believed = believedOf(flight, airports);
+  return track;
+}
+
+function believedOf({ origin, destination, routeSource, routePlausible }: Flight, airports: FlightAirports): Candidate | null {
+  if (routeSource === null || routePlausible !== true) return null;
+  const airport = (code: string | null) => (code === null ? null : (airports.byCode(code) ?? null));
+  const leg = { origin: airport(origin), destination: airport(destination), source: routeSource };
+  return leg.origin === null && leg.destination === null ? null : leg;
+}
+
+function known(timeMs: number): number | null {
+  return Number.isNaN(timeMs) ? null : timeMs;
+}

@@ -1,0 +1,184 @@
+// The flights topic as those who answer requests read it: the current flight of every aircraft, and its route in the live table.
+import type { Flight } from '../../schemas/avro/flight.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import type { EventLog, StoredRecord } from '../log/event-log.ts';
+import type { Reference } from '../reference/reference.ts';
+import { FREE } from '../view/columns.ts';
+import { hexKey } from '../view/hex-key.ts';
+import type { LiveTable } from '../view/table.ts';
+import { FlightAirports } from './airports.ts';
+import { type FlightRoute, FlightRoutes } from './flight-routes.ts';
+
+/** The part of the codecs that flights need. */
+export interface FlightCodecs {
+  readonly Flight: { decode(bytes: Uint8Array): Flight };
+}
+
+/** What was observed of the current flight of an aircraft, ms since the Unix epoch; NaN for what was not. */
+export interface CurrentFlight {
+  readonly takeoffMs: number;
+  readonly landedMs: number;
+  /** When it came to the ground, or was first seen there. */
+  readonly groundMs: number;
+  /** When it last moved on the ground, within a minute. */
+  readonly movedMs: number;
+}
+
+export interface FlightFollowStats {
+  /** Records taken. */
+  records: number;
+  /** Records that could not be read. */
+  malformed: number;
+  /** Event time of the newest record, ms. */
+  newestMs: number;
+}
+
+export interface FollowedFlights {
+  /** Airports as flights know them. */
+  readonly airports: FlightAirports;
+  /** By `hexKey`. */
+  readonly flightOf: (key: number) => CurrentFlight | undefined;
+  /** Sets the routes of a tick: the view calls it before each snapshot. */
+  readonly onTick: (table: LiveTable) => void;
+  /** Flights known. */
+  size(): number;
+  /** True once everything that the topic held at the start is taken. */
+  isReady(): boolean;
+  readonly stats: FlightFollowStats;
+  /** Settles when the following ended; rejects with what broke it. */
+  readonly done: Promise<void>;
+  close(): Promise<void>;
+}
+
+interface KnownFlight extends CurrentFlight {
+  readonly record: Flight;
+  route: FlightRoute | null;
+  /** Call sign as sent that was compared last, and whether it is the flight's. */
+  sent: string | null;
+  isSent: boolean;
+}
+
+/** Follows the flights of all partitions. */
+export function followFlights(log: EventLog, codecs: FlightCodecs, reference: Reference): FollowedFlights {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const airports = new FlightAirports(reference);
+  const table = new FlightTable(airports, reference);
+  const stats: FlightFollowStats = { records: 0, malformed: 0, newestMs: 0 };
+  const waiting = new Set(Array.from({ length: log.partitions('flights') }, (_, partition) => partition));
+
+  const take = ({ key, value, timestampMs }: StoredRecord): void => {
+    stats.records += 1;
+    stats.newestMs = Math.max(stats.newestMs, timestampMs);
+    if (key === null) return;
+    try {
+      table.put(key, value === null ? null : codecs.Flight.decode(value));
+    } catch {
+      stats.malformed += 1;
+    }
+  };
+  const follow = async (partition: number): Promise<void> => {
+    const { next } = await log.bounds('flights', partition);
+    let from: number | 'earliest' = 'earliest';
+    const read = async (to: number | 'follow'): Promise<void> => {
+      for await (const { records, nextOffset } of log.read({ topic: 'flights', partition, from, to, signal })) {
+        for (const record of records) take(record);
+        from = nextOffset;
+      }
+    };
+    while (!signal.aborted) {
+      try {
+        if (waiting.has(partition)) await read(next);
+        waiting.delete(partition);
+        return await read('follow');
+      } catch (error) {
+        if (signal.aborted) return;
+        // Compaction was faster: what is left is in the order of its offsets still.
+        if (!(error instanceof SquitterError && error.code === 'log.offset_out_of_range')) throw error;
+        from = 'earliest';
+      }
+    }
+  };
+  const done = Promise.all([...waiting].map(follow)).then(() => {});
+  done.catch(() => {});
+  return {
+    airports,
+    flightOf: (key) => table.flights.get(key),
+    onTick: (live) => table.setRoutes(live),
+    size: () => table.flights.size,
+    isReady: () => waiting.size === 0,
+    stats,
+    done,
+    async close() {
+      stop.abort();
+      await done.catch(() => {});
+    },
+  };
+}
+
+/** The flights by aircraft. */
+export class FlightTable {
+  readonly flights = new Map<number, KnownFlight>();
+  private readonly airports: FlightAirports;
+  private readonly reference: Reference;
+  private readonly routes = new FlightRoutes();
+  private version: number;
+
+  constructor(airports: FlightAirports, reference: Reference) {
+    this.airports = airports;
+    this.reference = reference;
+    this.version = reference.version;
+  }
+
+  /** The newest record of an aircraft; null where it is gone. */
+  put(hex: string, record: Flight | null): void {
+    const key = hexKey(hex);
+    if (record === null) {
+      this.flights.delete(key);
+      return;
+    }
+    this.flights.set(key, {
+      record,
+      takeoffMs: record.takeoffMs ?? Number.NaN,
+      landedMs: record.landingMs ?? Number.NaN,
+      groundMs: record.groundMs ?? Number.NaN,
+      movedMs: record.movedMs ?? Number.NaN,
+      route: this.routeOf(record),
+      sent: null,
+      isSent: true,
+    });
+  }
+
+  /** Puts the routes into the rows of their aircraft. A route belongs to a call sign: it is not shown beside another one. */
+  setRoutes(table: LiveTable): void {
+    if (this.version !== this.reference.version) {
+      this.version = this.reference.version;
+      for (const flight of this.flights.values()) flight.route = this.routeOf(flight.record);
+    }
+    const { flightTexts, highWater } = table;
+    const keys = table.columns.key;
+    for (let row = 0; row < highWater; row += 1) {
+      const key = keys[row]!;
+      if (key === FREE) continue;
+      const flight = this.flights.get(key);
+      table.putRoute(row, flight === undefined || flight.route === null || !isOf(flight, flightTexts[row]!) ? null : flight.route);
+    }
+  }
+
+  private routeOf({ origin, destination, routeSource, routePlausible }: Flight): FlightRoute | null {
+    if (routeSource === null) return null;
+    if (routePlausible !== true) return this.routes.contradictedOf(routeSource);
+    const airport = (code: string | null) => (code === null ? null : (this.airports.byCode(code) ?? null));
+    const leg = { origin: airport(origin), destination: airport(destination) };
+    return leg.origin === null && leg.destination === null ? null : this.routes.of(leg, routeSource);
+  }
+}
+
+/** Whether an aircraft that sends this call sign is on this flight; one that sends none may be. */
+function isOf(flight: KnownFlight, sent: string | null): boolean {
+  if (sent !== flight.sent) {
+    flight.sent = sent;
+    flight.isSent = sent === null || sent.trim() === flight.record.callsign;
+  }
+  return flight.isSent;
+}

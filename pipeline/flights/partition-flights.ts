@@ -1,0 +1,309 @@
+// The flights of one partition: aircraft states and flight plans in, changes out. Pure: event time only, no clock, no I/O.
+//
+// What it remembers of an aircraft is its newest motion and its flight (track.ts). The motion comes back by replaying the newest minutes of the
+// aircraft topic; the flight is what its last record holds. So a stage that goes on from its committed offset is the stage that stopped.
+
+import type { EndedFlight, FlightEnd } from '../../schemas/avro/ended-flight.ts';
+import type { Flight } from '../../schemas/avro/flight.ts';
+import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
+import { positionVector } from '../geo/sphere.ts';
+import type { Reference } from '../reference/reference.ts';
+import { ABSENT, categoryCode } from '../view/columns.ts';
+import { keyHex } from '../view/hex-key.ts';
+import type { FlightAirports } from './airports.ts';
+import { candidatesOf } from './candidates.ts';
+import { chooseRoute, LANDED_MS_MAX } from './choice.ts';
+import { endedFlightOf, flightOf, trackOf } from './flight-record.ts';
+import { isHeardAgain, type Movement, observeSample, observeSilence, remember, SILENT_MS, UNHEARD_MS } from './movements.ts';
+import { correctionOf } from './observed-plan.ts';
+import type { PlanBook } from './plan-book.ts';
+import { type ImplausibleReason, implausibleReasons } from './plausibility.ts';
+import { FlightTrack, type StateSample } from './track.ts';
+
+/** A route is judged anew this often. */
+const JUDGE_MS = 5000;
+/** Aircraft that are not heard are looked at this often. */
+const SCAN_MS = 5000;
+/** An aircraft that is heard gets a record this often: the newest one tells how far the stage has come. */
+const REFRESH_MS = 60_000;
+/** The fold forgets an aircraft after an hour. A flight without a state for so long belongs to an aircraft whose end this stage has not seen. */
+const FORGOTTEN_MS = 2 * 3_600_000;
+/** Neighbouring addresses come in different seconds. */
+const SPREAD = 1009;
+const ROTORCRAFT = categoryCode('A7');
+const SURFACE_CATEGORIES = categoryCode('C0') >> 3;
+
+export interface PartitionFlightsOptions {
+  readonly book: PlanBook;
+  readonly airports: FlightAirports;
+  readonly reference: Reference;
+}
+
+/** A record to write, made from the aircraft record at `offset`; a flight that is null is a tombstone. */
+export type FlightChange = { readonly key: string; readonly timeMs: number; readonly offset: number } & (
+  | { readonly topic: 'flights'; readonly value: Flight | null }
+  | { readonly topic: 'flightsEnded'; readonly value: EndedFlight }
+  | { readonly topic: 'flightplans'; readonly value: FlightPlan }
+);
+
+export interface FlightCounts {
+  takeoffs: number;
+  landings: number;
+  readonly ended: Record<FlightEnd, number>;
+  /** Routes that were not believed any more, or from the start, by reason. */
+  readonly implausible: Record<ImplausibleReason, number>;
+}
+
+export function noFlightCounts(): FlightCounts {
+  const implausible = Object.fromEntries(implausibleReasons.map((reason) => [reason, 0])) as Record<ImplausibleReason, number>;
+  return { takeoffs: 0, landings: 0, ended: { departed: 0, renamed: 0, parked: 0, gone: 0 }, implausible };
+}
+
+export class PartitionFlights {
+  readonly counts = noFlightCounts();
+  /** Event time of the newest record. */
+  tickMs = Number.NEGATIVE_INFINITY;
+  /** In the order in which they came about; whoever writes them takes them. */
+  changes: FlightChange[] = [];
+  private readonly options: PartitionFlightsOptions;
+  private readonly tracks = new Map<number, FlightTrack>();
+
+  constructor(options: PartitionFlightsOptions) {
+    this.options = options;
+  }
+
+  /** Number of flights. */
+  get size(): number {
+    return this.tracks.size;
+  }
+
+  /** Call sign of an aircraft as sent last. */
+  flightText(key: number): string | null {
+    return this.tracks.get(key)?.flight ?? null;
+  }
+
+  /** Takes up a flight from its record. */
+  restore(flight: Flight): void {
+    const track = trackOf(flight, this.options.airports);
+    this.tracks.set(track.key, track);
+    this.tickMs = Math.max(this.tickMs, flight.tickMs);
+  }
+
+  /** Takes up the motion of a state from before the offset at which this goes on. */
+  recall(sample: StateSample): void {
+    this.tickMs = Math.max(this.tickMs, sample.tickMs);
+    const track = this.tracks.get(sample.key);
+    if (track === undefined) return;
+    if (hasNewPosition(track, sample)) {
+      if (isHeardAgain(track, sample)) track.onGround = ABSENT;
+      track.isRotorcraft = sample.category === ROTORCRAFT;
+      remember(track, sample);
+    }
+    if (sample.flight !== null) track.flight = sample.flight;
+    takeState(track, sample);
+  }
+
+  /** The same of a tombstone: what was recalled of the aircraft before is not of the one that is known now. */
+  recallGone(key: number, timeMs: number): void {
+    this.tickMs = Math.max(this.tickMs, timeMs);
+    this.tracks.get(key)?.forgetMotion();
+  }
+
+  /** One aircraft state. The changes belong to its offset. */
+  apply(sample: StateSample, offset: number): void {
+    this.advance(sample.tickMs, offset);
+    let track = this.tracks.get(sample.key);
+    if (track === undefined) {
+      if (isSurface(sample.category)) return;
+      track = new FlightTrack(sample.key, keyHex(sample.key));
+      track.begin(sample.tickMs);
+      this.tracks.set(sample.key, track);
+    }
+    const isDue = isInOtherSlot(track, track.stateMs, sample.tickMs, JUDGE_MS);
+    const isMet = this.look(track, sample, offset);
+    takeState(track, sample);
+    if (isDue || isMet) this.judge(track, sample);
+    if (track.isChanged || isInOtherSlot(track, track.writtenMs, sample.tickMs, REFRESH_MS)) this.write(track, offset);
+  }
+
+  /** The aircraft is gone. */
+  remove(key: number, timeMs: number, offset: number): void {
+    this.advance(timeMs, offset);
+    const track = this.tracks.get(key);
+    if (track !== undefined) this.forget(track, timeMs, offset);
+  }
+
+  /** Event time goes on: those who are not heard are looked at. */
+  private advance(timeMs: number, offset: number): void {
+    if (timeMs <= this.tickMs) return;
+    const isScan = Math.floor(timeMs / SCAN_MS) !== Math.floor(this.tickMs / SCAN_MS);
+    this.tickMs = timeMs;
+    if (!isScan) return;
+    for (const track of this.tracks.values()) this.scan(track, offset);
+  }
+
+  private scan(track: FlightTrack, offset: number): void {
+    const { tickMs } = this;
+    if (!track.isSilent && tickMs - track.positionMs >= SILENT_MS) this.note(track, observeSilence(track, this.options.airports), offset);
+    if (tickMs - track.landingMs > LANDED_MS_MAX) this.end(track, 'parked', offset);
+    if (tickMs - track.writtenMs > FORGOTTEN_MS) this.forget(track, tickMs, offset);
+    // The last record of an aircraft that is not heard holds its last state.
+    else if (track.isChanged || (tickMs - track.stateMs >= SILENT_MS && track.stateMs > track.writtenMs)) this.write(track, offset);
+  }
+
+  /** Notes a new call sign, and what a new position says of take-off and landing. True where the route is to be judged at once. */
+  private look(track: FlightTrack, sample: StateSample, offset: number): boolean {
+    const isOther = sample.flight !== null && sample.flight !== track.flight && this.rename(track, sample, offset);
+    let movement: Movement | null = null;
+    if (hasNewPosition(track, sample)) {
+      track.isRotorcraft = sample.category === ROTORCRAFT;
+      movement = observeSample(track, sample, this.options.airports);
+      this.note(track, movement, offset);
+      // A landing out of sight that was none.
+      if (track.onGround === 0) track.clearLanding();
+    }
+    // An aircraft that is known to be on the ground leaves it with a position.
+    if (sample.onGround === 0 && Number.isNaN(track.airborneMs) && Number.isNaN(track.groundMs)) {
+      track.airborneMs = sample.tickMs;
+      track.isChanged = true;
+    }
+    return isOther || movement !== null;
+  }
+
+  /** Another call sign is another flight, unless the aircraft is known to be in the air. One that was only not heard for a while is the same. */
+  private rename(track: FlightTrack, { flight, tickMs }: StateSample, offset: number): boolean {
+    track.flight = flight;
+    const callsign = flight!.trim();
+    if (callsign === track.callsign) return false;
+    const isAirborne = track.onGround === 0 && tickMs - track.positionMs <= UNHEARD_MS;
+    if (track.callsign !== null && !isAirborne) this.end(track, 'renamed', offset);
+    track.callsign = callsign;
+    track.candidates = null;
+    track.believed = null;
+    track.routeSource = null;
+    track.doubtMs = Number.NaN;
+    track.isChanged = true;
+    return true;
+  }
+
+  private note(track: FlightTrack, movement: Movement | null, offset: number): void {
+    if (movement === null) return;
+    const { kind, airport, timeMs, source } = movement;
+    if (kind === 'takeoff') {
+      this.counts.takeoffs += 1;
+      this.departFrom(track, movement, offset);
+      track.takeoffMs = timeMs;
+      track.takeoffAirport = airport.code;
+      track.takeoffSource = source;
+      track.appearedMs = Number.NaN;
+    } else {
+      this.counts.landings += 1;
+      track.landingMs = timeMs;
+      track.landingAirport = airport.code;
+      track.landingSource = source;
+    }
+    track.isChanged = true;
+    this.refresh(track, timeMs);
+    const plan = correctionOf(track, movement);
+    if (plan === null) return;
+    // Before it comes back by its topic: what follows must not depend on how fast that is.
+    this.options.book.put(plan);
+    this.changes.push({ topic: 'flightplans', key: plan.callsign, value: plan, timeMs, offset });
+  }
+
+  /** A take-off ends the flight before, unless the aircraft was first seen climbing out and this is that flight. */
+  private departFrom(track: FlightTrack, { source }: Movement, offset: number): void {
+    const isOther = source === 'transition' || track.landingAirport !== null || track.airborneMs < track.appearedMs;
+    if (isOther) this.end(track, 'departed', offset);
+    track.clearLanding();
+    if (Number.isNaN(track.airborneMs)) track.airborneMs = this.tickMs;
+  }
+
+  /** The next flight of the aircraft begins; the one before is emitted where it was one. */
+  private end(track: FlightTrack, end: FlightEnd, offset: number): void {
+    if (!track.hasFlown && end !== 'parked') return;
+    this.emitEnd(track, end, this.tickMs, offset);
+    track.begin(this.tickMs);
+  }
+
+  private emitEnd(track: FlightTrack, end: FlightEnd, timeMs: number, offset: number): void {
+    if (!track.hasFlown) return;
+    this.counts.ended[end] += 1;
+    const value = endedFlightOf(track, offset, timeMs, end);
+    this.changes.push({ topic: 'flightsEnded', key: track.hex, value, timeMs, offset });
+  }
+
+  private forget(track: FlightTrack, timeMs: number, offset: number): void {
+    this.emitEnd(track, 'gone', timeMs, offset);
+    this.tracks.delete(track.key);
+    this.changes.push({ topic: 'flights', key: track.hex, value: null, timeMs, offset });
+  }
+
+  private write(track: FlightTrack, offset: number): void {
+    // A flight whose aircraft has not been heard since a restart keeps the tick of its record.
+    if (Number.isNaN(track.stateMs)) track.stateMs = track.writtenMs;
+    track.isChanged = false;
+    track.writtenMs = track.stateMs;
+    this.changes.push({ topic: 'flights', key: track.hex, value: flightOf(track, offset), timeMs: this.tickMs, offset });
+  }
+
+  /** Brings the candidates of a track up to date. */
+  private refresh(track: FlightTrack, nowMs: number): void {
+    const { callsign, candidates } = track;
+    const { book, reference } = this.options;
+    if (callsign === null || callsign === '') return;
+    const isRight =
+      candidates !== null &&
+      candidates.plans === book.of(callsign) &&
+      candidates.version === reference.version &&
+      nowMs <= candidates.untilMs;
+    if (!isRight) track.candidates = candidatesOf(callsign, nowMs, this.options);
+  }
+
+  private judge(track: FlightTrack, sample: StateSample): void {
+    this.refresh(track, sample.tickMs);
+    const { candidates, believed, routeSource, doubtMs, contradiction } = track;
+    const [first] = candidates?.legs ?? [];
+    if (first === undefined) {
+      track.believed = null;
+      track.routeSource = null;
+      track.doubtMs = Number.NaN;
+    } else {
+      // Without a position nothing new speaks for or against.
+      if (!sample.isPositionValid) return;
+      sample.place = positionVector(sample.latDeg, sample.lonDeg);
+      chooseRoute(track, sample, sample.tickMs);
+      track.routeSource = track.believed?.source ?? first.source;
+      const isContradicted = track.believed === null && track.contradiction !== null && track.contradiction !== contradiction;
+      if (isContradicted) this.counts.implausible[track.contradiction!] += 1;
+    }
+    const isSame =
+      believed?.origin?.code === track.believed?.origin?.code &&
+      believed?.destination?.code === track.believed?.destination?.code &&
+      (believed === null) === (track.believed === null) &&
+      routeSource === track.routeSource &&
+      Object.is(doubtMs, track.doubtMs);
+    track.isChanged ||= !isSame;
+  }
+}
+
+/** A position that is not the one before. One that is as old as UNHEARD_MS says nothing of now: it is not looked for after a restart. */
+function hasNewPosition(track: FlightTrack, { timeMs, tickMs }: StateSample): boolean {
+  return timeMs !== track.positionMs && tickMs - timeMs <= UNHEARD_MS;
+}
+
+function takeState(track: FlightTrack, { tickMs, seenMs }: StateSample): void {
+  track.stateMs = tickMs;
+  track.seenMs = seenMs;
+}
+
+/** Whether something that is done every so often is due; the address spreads those that came together. */
+function isInOtherSlot({ key }: FlightTrack, beforeMs: number, nowMs: number, everyMs: number): boolean {
+  const shiftMs = (key * SPREAD) % everyMs;
+  return !(Math.floor((beforeMs + shiftMs) / everyMs) === Math.floor((nowMs + shiftMs) / everyMs));
+}
+
+/** C0 to C7: vehicles and obstacles. */
+function isSurface(category: number): boolean {
+  return category !== ABSENT && category >> 3 === SURFACE_CATEGORIES;
+}

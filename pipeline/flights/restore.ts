@@ -1,0 +1,137 @@
+// The flights of a partition as they were at the offset where the stage goes on: from their own records, and the newest motion from the aircraft
+// topic before that offset. The offset is proven by the newest records, not by what the group says (pipeline/log/group-offset.ts).
+
+import { topics } from '../../schemas/topics.ts';
+import type { Codecs } from '../log/codec.ts';
+import type { EventLog } from '../log/event-log.ts';
+import { type GroupPartition, groupStart, moveGroup, newestRecord, type OffsetProblem } from '../log/group-offset.ts';
+import { hexKey } from '../view/hex-key.ts';
+import { UNHEARD_MS } from './movements.ts';
+import { type FlightChange, PartitionFlights, type PartitionFlightsOptions } from './partition-flights.ts';
+import { SampleReader } from './sample-reader.ts';
+
+/** Positions older than UNHEARD_MS mean nothing; states come a little later than the positions in them. */
+const MOTION_MS = UNHEARD_MS + 60_000;
+
+export interface RestoreStats {
+  /** Aircraft records read again to restore motion. */
+  replayedRecords: number;
+  /** Flights under way while the stage was stopped for too long: their take-offs and landings may be missing. */
+  unobserved: number;
+  /** Group offsets that contradicted the outputs and were put right. */
+  readonly offsetsRecovered: Record<OffsetProblem, number>;
+}
+
+/** A partition that is here. */
+export interface PartitionWork {
+  readonly flights: PartitionFlights;
+  /** The committed offset. */
+  committed: number;
+  /** Tombstones that wait: a commit ends with a record that holds its offset. */
+  waiting: FlightChange[];
+}
+
+export interface OffsetRecovery {
+  readonly partition: number;
+  readonly problem: OffsetProblem;
+  /** The offset that the log held for the group, and where its outputs end. */
+  readonly committed: number | null;
+  readonly offset: number;
+}
+
+/** Event time that the stage did not see whole, and the flights that were under way. */
+export interface UnobservedStretch {
+  readonly partition: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly flights: number;
+}
+
+export interface RestoreOptions extends PartitionFlightsOptions {
+  readonly log: EventLog;
+  readonly codecs: Codecs;
+  readonly onRecovered?: (recovery: OffsetRecovery) => void;
+  readonly onUnobserved?: (stretch: UnobservedStretch) => void;
+}
+
+export interface RestoredPartition {
+  readonly group: string;
+  readonly partition: number;
+  readonly committed: number | null;
+  readonly stats: RestoreStats;
+}
+
+/** Errors: `log.offset_contradiction` where the outputs come from states that the aircraft topic does not have. */
+export async function restoreFlights(options: RestoreOptions, wanted: RestoredPartition): Promise<PartitionWork> {
+  const { log } = options;
+  const { partition, committed, stats } = wanted;
+  const flights = new PartitionFlights(options);
+  const next = await readFlights(options, flights, partition);
+  const group: GroupPartition = { log, group: wanted.group, topic: 'aircraft', partition, committed };
+  const { offset, problem } = await groupStart(group, { next, outputsEnd: async () => next ?? 0 });
+  await recallMotion(options, flights, wanted, offset);
+  reportUnobserved(options, flights, wanted, await newestMs(log, partition, offset));
+  if (problem !== null) {
+    await moveGroup(group, offset);
+    stats.offsetsRecovered[problem] += 1;
+    options.onRecovered?.({ partition, problem, committed, offset });
+  }
+  return { flights, committed: problem === null ? (committed ?? offset) : offset, waiting: [] };
+}
+
+/** Takes up the flights; gives the offset that was committed with the newest record, null where there is none. */
+async function readFlights({ log, codecs }: RestoreOptions, flights: PartitionFlights, partition: number): Promise<number | null> {
+  let next: number | null = null;
+  const newest = new Map<string, Buffer>();
+  for await (const { records } of log.read({ topic: 'flights', partition, from: 'earliest', to: 'end' })) {
+    for (const { key, value } of records) {
+      if (value === null) newest.delete(key!);
+      else newest.set(key!, Buffer.from(value));
+    }
+    const last = records.findLast(({ value }) => value !== null)?.value;
+    if (last !== undefined && last !== null) next = Math.max(next ?? 0, codecs.Flight.decode(last).aircraftOffset + 1);
+  }
+  for (const value of newest.values()) flights.restore(codecs.Flight.decode(value));
+  const ended = (await newestRecord(log, 'flightsEnded', partition))?.value;
+  if (ended !== undefined && ended !== null) next = Math.max(next ?? 0, codecs.EndedFlight.decode(ended).aircraftOffset + 1);
+  return next;
+}
+
+/** Replays the newest minutes before the offset, silently. */
+async function recallMotion(
+  { log, codecs }: RestoreOptions,
+  flights: PartitionFlights,
+  { partition, stats }: RestoredPartition,
+  offset: number,
+): Promise<void> {
+  if (flights.size === 0) return;
+  const reader = new SampleReader(codecs.AircraftState);
+  const flightText = (key: number): string | null => flights.flightText(key);
+  const from = await log.offsetAt('aircraft', partition, flights.tickMs - MOTION_MS);
+  if (from >= offset) return;
+  for await (const { records } of log.read({ topic: 'aircraft', partition, from, to: offset }))
+    for (const { key, value, timestampMs } of records) {
+      stats.replayedRecords += 1;
+      if (value === null) flights.recallGone(hexKey(key ?? ''), timestampMs);
+      else if (reader.read(value, flightText)) flights.recall(reader.sample);
+    }
+}
+
+/** Event time of the newest aircraft record; null where none stands at the offset or behind it. */
+async function newestMs(log: EventLog, partition: number, offset: number): Promise<number | null> {
+  const newest = await newestRecord(log, 'aircraft', partition);
+  return newest === null || newest.offset < offset ? null : newest.timestampMs;
+}
+
+/** States older than the topic keeps may be gone. The stage goes on from those that are left, and says so. */
+function reportUnobserved(
+  { onUnobserved }: RestoreOptions,
+  flights: PartitionFlights,
+  { partition, stats }: RestoredPartition,
+  toMs: number | null,
+): void {
+  const { size, tickMs: fromMs } = flights;
+  if (size === 0 || toMs === null || toMs - fromMs <= topics.aircraft.compactAfterMs) return;
+  stats.unobserved += size;
+  onUnobserved?.({ partition, fromMs, toMs, flights: size });
+}

@@ -1,0 +1,179 @@
+// The flights stage over partitions: one writer each, like the fold. Reads the aircraft states of its partitions and all flight plans; commits flights,
+// ended flights and observed plans together with the input offset.
+// Exactly once: each commit ends behind the aircraft record that made its newest flight, so the outputs alone prove where the group stands, and the
+// state there is found again (restore.ts). What was read since then changed no flight: it is read again after a restart.
+import { SquitterError } from '../../schemas/errors.ts';
+import { topics } from '../../schemas/topics.ts';
+import type { Codecs } from '../log/codec.ts';
+import type { Commit, EventLog, GroupHandler, GroupMember, Output, RecordBatch } from '../log/event-log.ts';
+import type { OutgoingRecord } from '../log/record-block.ts';
+import type { Reference } from '../reference/reference.ts';
+import { hexKey } from '../view/hex-key.ts';
+import type { FlightAirports } from './airports.ts';
+import { type FlightChange, type FlightCounts, noFlightCounts, type PartitionFlights } from './partition-flights.ts';
+import { PlanBook } from './plan-book.ts';
+import { followPlans, type PlanStats } from './plan-follower.ts';
+import { type OffsetRecovery, type PartitionWork, type RestoreStats, restoreFlights, type UnobservedStretch } from './restore.ts';
+import { SampleReader } from './sample-reader.ts';
+
+export const FLIGHTS_GROUP = 'flights';
+
+export interface FlightsWorkerOptions {
+  readonly log: EventLog;
+  readonly codecs: Codecs;
+  readonly reference: Reference;
+  readonly airports: FlightAirports;
+  /** Called when the group's offset was wrong and is put right. */
+  readonly onRecovered?: (recovery: OffsetRecovery) => void;
+  /** Called when the stage was stopped for longer than every state is kept. */
+  readonly onUnobserved?: (stretch: UnobservedStretch) => void;
+}
+
+/** Numbers are since the start of the process unless they say otherwise. */
+export interface FlightsWorkerStats extends PlanStats, RestoreStats {
+  commits: number;
+  /** Aircraft states read. */
+  states: number;
+  /** By partition: first offset not read yet, and event time. */
+  readonly nextOffsets: Map<number, number>;
+  readonly tickMs: Map<number, number>;
+}
+
+export interface FlightsWorker {
+  readonly member: GroupMember;
+  /** Settles when the worker has ended; rejects with what broke it. */
+  readonly done: Promise<void>;
+  readonly stats: FlightsWorkerStats;
+  readonly book: PlanBook;
+  /** Flights of the partitions that are here. */
+  flights(): number;
+  /** What all its partitions counted while it had them. */
+  counts(): FlightCounts;
+  /** Leaves the group and stops following plans. */
+  stop(): Promise<void>;
+}
+
+/** Joins the group and observes until it is stopped or fails. */
+export async function startFlightsWorker(options: FlightsWorkerOptions): Promise<FlightsWorker> {
+  const { log, codecs } = options;
+  const stats: FlightsWorkerStats = {
+    ...{ commits: 0, states: 0, malformed: 0, replayedRecords: 0, unobserved: 0 },
+    offsetsRecovered: { missing: 0, behind: 0, ahead: 0 },
+    nextOffsets: new Map(),
+    tickMs: new Map(),
+  };
+  const stop = new AbortController();
+  const book = new PlanBook();
+  const plans = followPlans(log, codecs, book, { stats, signal: stop.signal });
+  const works = new Map<number, PartitionWork>();
+  const left = noFlightCounts();
+  const reader = new SampleReader(codecs.AircraftState);
+
+  const handler: GroupHandler = {
+    async assigned(partition, committed) {
+      await plans.loaded;
+      const work = await restoreFlights({ ...options, book }, { group: FLIGHTS_GROUP, partition, committed, stats });
+      works.set(partition, work);
+      stats.nextOffsets.set(partition, work.committed);
+      return work.committed;
+    },
+    async batch(batch) {
+      const work = works.get(batch.partition)!;
+      applyBatch(work.flights, reader, batch, stats);
+      stats.nextOffsets.set(batch.partition, batch.nextOffset);
+      stats.tickMs.set(batch.partition, work.flights.tickMs);
+      // A partition that is behind the others may need plans that are over elsewhere.
+      book.sweep(Math.max(...[...works.values()].map(({ flights }) => flights.tickMs)) - topics.aircraft.compactAfterMs);
+      await commitChanges(options, work, batch.partition, stats);
+    },
+    async revoked(partition) {
+      const work = works.get(partition);
+      if (work !== undefined) addCounts(left, work.flights.counts);
+      works.delete(partition);
+      stats.tickMs.delete(partition);
+    },
+  };
+  const member = await log.join(FLIGHTS_GROUP, 'aircraft', handler);
+  const done = Promise.race([member.done, plans.done.then(() => (stop.signal.aborted ? member.done : endedEarly()))]);
+  done.catch(() => {});
+  return {
+    member,
+    done,
+    stats,
+    book,
+    flights: () => [...works.values()].reduce((sum, { flights }) => sum + flights.size, 0),
+    counts() {
+      const sum = noFlightCounts();
+      addCounts(sum, left);
+      for (const { flights } of works.values()) addCounts(sum, flights.counts);
+      return sum;
+    },
+    async stop() {
+      await member.leave();
+      stop.abort();
+      await plans.done.catch(() => {});
+    },
+  };
+}
+
+function endedEarly(): never {
+  throw new SquitterError('worker.failed', { worker: 'flights', detail: 'it stopped following flight plans' });
+}
+
+function applyBatch(flights: PartitionFlights, reader: SampleReader, { records }: RecordBatch, stats: FlightsWorkerStats): void {
+  const flightText = (key: number): string | null => flights.flightText(key);
+  for (const { key, value, offset, timestampMs } of records) {
+    stats.states += 1;
+    if (value === null) flights.remove(hexKey(key ?? ''), timestampMs, offset);
+    else if (reader.read(value, flightText)) flights.apply(reader.sample, offset);
+    else stats.malformed += 1;
+  }
+}
+
+/** Commits what the batch gave, up to the newest record that holds its offset; tombstones behind it wait. */
+async function commitChanges(
+  { log, codecs }: FlightsWorkerOptions,
+  work: PartitionWork,
+  partition: number,
+  stats: FlightsWorkerStats,
+): Promise<void> {
+  const changes = [...work.waiting, ...work.flights.changes];
+  work.flights.changes = [];
+  const count = changes.findLastIndex(({ topic, value }) => topic !== 'flightplans' && value !== null) + 1;
+  work.waiting = changes.slice(count);
+  if (count === 0) return;
+  const done = changes.slice(0, count);
+  const outputs = [
+    ...outputOf('flights', partition, done, codecs),
+    ...outputOf('flightsEnded', partition, done, codecs),
+    ...outputOf('flightplans', 0, done, codecs),
+  ];
+  const commit: Commit = {
+    ...{ group: FLIGHTS_GROUP, topic: 'aircraft', partition },
+    ...{ fromOffset: work.committed, nextOffset: done.at(-1)!.offset + 1, outputs },
+  };
+  await log.commit(commit);
+  work.committed = commit.nextOffset;
+  stats.commits += 1;
+}
+
+function outputOf(topic: FlightChange['topic'], partition: number, changes: readonly FlightChange[], codecs: Codecs): Output[] {
+  const records = changes
+    .filter((change) => change.topic === topic)
+    .map(({ key, timeMs: timestampMs, ...change }): OutgoingRecord => ({ key, value: encoded(change, codecs), timestampMs }));
+  return records.length === 0 ? [] : [{ topic, partition, records }];
+}
+
+function encoded(change: Pick<FlightChange, 'topic' | 'value'>, codecs: Codecs): Uint8Array | null {
+  const { topic, value } = change as FlightChange;
+  if (topic === 'flights') return value === null ? null : codecs.Flight.encode(value);
+  return topic === 'flightsEnded' ? codecs.EndedFlight.encode(value) : codecs.FlightPlan.encode(value);
+}
+
+function addCounts(sum: FlightCounts, counts: FlightCounts): void {
+  sum.takeoffs += counts.takeoffs;
+  sum.landings += counts.landings;
+  for (const end of Object.keys(sum.ended) as (keyof typeof sum.ended)[]) sum.ended[end] += counts.ended[end];
+  for (const reason of Object.keys(sum.implausible) as (keyof typeof sum.implausible)[])
+    sum.implausible[reason] += counts.implausible[reason];
+}

@@ -1,0 +1,227 @@
+// The flights stage on a real log: whatever the stops, crashes and wrong group offsets, each flight is written once; what could not be observed is told.
+import { afterEach, describe, expect, it } from 'vitest';
+import { FlightAirports } from '../../pipeline/flights/airports.ts';
+import type { OffsetRecovery, UnobservedStretch } from '../../pipeline/flights/restore.ts';
+import { FLIGHTS_GROUP, type FlightsWorker, startFlightsWorker } from '../../pipeline/flights/worker.ts';
+import type { Commit, EventLog } from '../../pipeline/log/event-log.ts';
+import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
+import type { OutgoingRecord } from '../../pipeline/log/record-block.ts';
+import { PlanFiler } from '../../pipeline/simulate/flight-plans.ts';
+import { createTraffic } from '../../pipeline/simulate/traffic.ts';
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import type { EndedFlight } from '../../schemas/avro/ended-flight.ts';
+import type { Flight } from '../../schemas/avro/flight.ts';
+import type { TopicId } from '../../schemas/topics.ts';
+import { NOW_MS } from '../support/full-state.ts';
+import { handReference } from '../support/hand-reference.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { stateOf } from '../support/simulated-states.ts';
+
+const STEP_MS = 10_000;
+const AIRCRAFT = 24;
+const MINUTES = 60;
+const reference = handReference();
+const cleanups: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function emptyLog(): Promise<OpenData> {
+  const folder = temporaryFolder();
+  cleanups.push(folder.remove);
+  const data = await openData(folder.path, 'write');
+  cleanups.push(() => data.log.close());
+  return data;
+}
+
+interface Told {
+  readonly recovered: OffsetRecovery[];
+  readonly unobserved: UnobservedStretch[];
+}
+
+function start({ log, codecs }: { readonly log: EventLog; readonly codecs: OpenData['codecs'] }, told?: Told): Promise<FlightsWorker> {
+  const airports = new FlightAirports(reference);
+  return startFlightsWorker({
+    ...{ log, codecs, reference, airports },
+    onRecovered: (recovery) => told?.recovered.push(recovery),
+    onUnobserved: (stretch) => told?.unobserved.push(stretch),
+  });
+}
+
+/** Resolves when the worker has read everything; rejects when it has failed. */
+async function readAll({ log }: OpenData, { stats, done }: FlightsWorker): Promise<void> {
+  for (const partition of [0, 1]) {
+    const { next } = await log.bounds('aircraft', partition);
+    while ((stats.nextOffsets.get(partition) ?? 0) < next) await Promise.race([new Promise((resolve) => setTimeout(resolve, 2)), done]);
+  }
+}
+
+async function observe(data: OpenData, told?: Told): Promise<FlightsWorker> {
+  const worker = await start(data, told);
+  await readAll(data, worker);
+  await worker.stop();
+  return worker;
+}
+
+/** An hour of simulated flights as records of the aircraft topic, one list per tick; some aircraft are not heard near the ground. */
+function ticks({ codecs }: OpenData): OutgoingRecord[][] {
+  const traffic = createTraffic({ aircraft: AIRCRAFT, seed: 3, startUs: NOW_MS * 1000 });
+  const found: OutgoingRecord[][] = [];
+  for (let timeMs = NOW_MS; timeMs < NOW_MS + MINUTES * 60_000; timeMs += STEP_MS) {
+    const records: OutgoingRecord[] = [];
+    for (let i = 0; i < AIRCRAFT; i += 1) {
+      const truth = traffic.truth(i, timeMs * 1000);
+      if (i % 3 === 0 && (truth.onGround || truth.altitudeFt < 500)) continue;
+      const state: AircraftState = stateOf(i, truth, timeMs);
+      records.push({ key: state.hex, value: codecs.AircraftState.encode(state), timestampMs: timeMs });
+    }
+    found.push(records);
+  }
+  return found;
+}
+
+async function filePlans({ log, codecs }: OpenData): Promise<void> {
+  const filer = new PlanFiler(createTraffic({ aircraft: AIRCRAFT, seed: 3, startUs: NOW_MS * 1000 }));
+  for (let minute = 0; minute < MINUTES; minute += 1) {
+    const plans = filer.step((NOW_MS + minute * 60_000) * 1000).filter((_, i) => i % 2 === 0);
+    const records = plans.map((plan) => ({ key: plan.callsign, value: codecs.FlightPlan.encode(plan), timestampMs: NOW_MS }));
+    if (records.length > 0) await log.append('flightplans', 0, records);
+  }
+}
+
+/** What the stage wrote, by key: those of different aircraft may come in any order within a tick. */
+async function written({ log, codecs }: OpenData): Promise<Record<string, unknown[]>> {
+  const found: Record<string, unknown[]> = {};
+  for (const topic of ['flights', 'flightsEnded', 'flightplans'] as const satisfies readonly TopicId[])
+    for await (const { records } of log.read({ topic, partition: 0, from: 'earliest', to: 'end' }))
+      for (const { key, value } of records) {
+        const codec = topic === 'flights' ? codecs.Flight : topic === 'flightsEnded' ? codecs.EndedFlight : codecs.FlightPlan;
+        const name = `${topic} ${key}`;
+        found[name] ??= [];
+        found[name].push(value === null ? null : codec.decode(value));
+      }
+  return found;
+}
+
+/** What a stage writes that is never stopped. */
+let whole: Promise<Record<string, unknown[]>> | null = null;
+function unstopped(): Promise<Record<string, unknown[]>> {
+  whole ??= inPieces(1000);
+  return whole;
+}
+
+/** The hour in pieces of so many ticks; a worker starts and stops after each. */
+async function inPieces(size: number): Promise<Record<string, unknown[]>> {
+  const data = await emptyLog();
+  await filePlans(data);
+  const all = ticks(data);
+  for (let from = 0; from < all.length; from += size) {
+    await data.log.append('aircraft', 0, all.slice(from, from + size).flat());
+    await observe(data);
+  }
+  return written(data);
+}
+
+describe('the flights stage', () => {
+  it('writes the same however often it is stopped', { timeout: 120_000 }, async () => {
+    const all = await unstopped();
+    const flights = Object.keys(all).filter((key) => key.startsWith('flights '));
+    const ended = Object.entries(all).flatMap(([key, values]) => (key.startsWith('flightsEnded ') ? (values as EndedFlight[]) : []));
+    expect(flights.length).toBeGreaterThan(10);
+    expect(ended.length).toBeGreaterThan(2);
+    expect(ended.filter(({ takeoffMs, landingMs }) => takeoffMs !== null && landingMs !== null).length).toBeGreaterThan(0);
+    expect(await inPieces(9)).toEqual(all);
+  });
+
+  it('loses nothing and doubles nothing when it dies before or after a commit', { timeout: 120_000 }, async () => {
+    const data = await emptyLog();
+    await filePlans(data);
+    const all = ticks(data);
+    const crashes = { before: 0, after: 0 };
+    for (let from = 0; from < all.length; from += 20) {
+      await data.log.append('aircraft', 0, all.slice(from, from + 20).flat());
+      for (const how of ['before', 'after'] as const) {
+        const dying = new Proxy(data.log, {
+          get(target, name) {
+            const value: unknown = Reflect.get(target, name);
+            if (name !== 'commit') return typeof value === 'function' ? value.bind(target) : value;
+            return async (commit: Commit): Promise<void> => {
+              if (how === 'after') await target.commit(commit);
+              crashes[how] += 1;
+              throw new Error('crash');
+            };
+          },
+        });
+        const worker = await start({ ...data, log: dying });
+        await expect(Promise.race([readAll(data, worker).then(() => Promise.reject(new Error('crash'))), worker.done])).rejects.toThrow(
+          'crash',
+        );
+        await worker.stop().catch(() => {});
+      }
+      await observe(data);
+    }
+    expect(crashes.before).toBeGreaterThan(10);
+    expect(crashes.after).toBeGreaterThan(10);
+    expect(await written(data)).toEqual(await unstopped());
+  });
+
+  it('goes on where its outputs end, whatever the group says', async () => {
+    const data = await emptyLog();
+    await filePlans(data);
+    const all = ticks(data);
+    await data.log.append('aircraft', 0, all.slice(0, 100).flat());
+    await observe(data);
+    const right = (await data.log.committed(FLIGHTS_GROUP, 'aircraft', 0))!;
+    const move = (fromOffset: number, nextOffset: number): Promise<void> =>
+      data.log.commit({ group: FLIGHTS_GROUP, topic: 'aircraft', partition: 0, fromOffset, nextOffset, outputs: [] });
+    const told: Told = { recovered: [], unobserved: [] };
+    await move(right, 10);
+    await observe(data, told);
+    await move(right, right + 1);
+    const { stats } = await observe(data, told);
+    expect(told.recovered).toEqual([
+      { partition: 0, problem: 'behind', committed: 10, offset: right },
+      { partition: 0, problem: 'ahead', committed: right + 1, offset: right },
+    ]);
+    expect(stats.offsetsRecovered).toEqual({ missing: 0, behind: 0, ahead: 1 });
+    await data.log.append('aircraft', 0, all.slice(100).flat());
+    await observe(data, told);
+    expect(told.recovered).toHaveLength(2);
+    expect(await written(data)).toEqual(await unstopped());
+  });
+
+  it('says what it could not observe after a stop of more than an hour, and goes on from the newest states', async () => {
+    const data = await emptyLog();
+    const all = ticks(data);
+    await data.log.append('aircraft', 0, all.slice(0, 30).flat());
+    await observe(data);
+    const flights = Object.keys(await written(data)).filter((key) => key.startsWith('flights ')).length;
+    const later = (hours: number): OutgoingRecord[] =>
+      all[30]!.map(({ key, value }) => {
+        const timeMs = NOW_MS + hours * 3_600_000;
+        const state = { ...data.codecs.AircraftState.decode(value!), tickMs: timeMs, seenMs: timeMs, positionMs: timeMs };
+        return { key, value: data.codecs.AircraftState.encode(state), timestampMs: timeMs };
+      });
+    const told: Told = { recovered: [], unobserved: [] };
+    await data.log.append('aircraft', 0, later(0.9));
+    await observe(data, told);
+    expect(told.unobserved).toEqual([]);
+    await data.log.append('aircraft', 0, later(2.5));
+    const { stats } = await observe(data, told);
+    expect(told.unobserved).toEqual([{ partition: 0, fromMs: NOW_MS + 0.9 * 3_600_000, toMs: NOW_MS + 2.5 * 3_600_000, flights }]);
+    expect(stats.unobserved).toBe(flights);
+    const newest = Object.entries(await written(data))
+      .filter(([key]) => key.startsWith('flights '))
+      .map(([, values]) => values.at(-1) as Flight);
+    expect(newest.every(({ tickMs }) => tickMs === NOW_MS + 2.5 * 3_600_000)).toBe(true);
+  });
+
+  it('counts states that cannot be read and moves on', async () => {
+    const data = await emptyLog();
+    const [first, second] = ticks(data);
+    await data.log.append('aircraft', 0, [...first!, { key: '480fff', value: Buffer.from('no state'), timestampMs: NOW_MS }, ...second!]);
+    const { stats } = await observe(data);
+    expect(stats.malformed).toBe(1);
+    expect(stats.states).toBe(first!.length + second!.length + 1);
+  });
+});

@@ -1,0 +1,76 @@
+// What the flights stage must have written: every aircraft state once more through the pure core, and the topics beside it, record by record.
+import { expect } from 'vitest';
+import { FlightAirports } from '../../pipeline/flights/airports.ts';
+import { PartitionFlights } from '../../pipeline/flights/partition-flights.ts';
+import { PlanBook } from '../../pipeline/flights/plan-book.ts';
+import { SampleReader } from '../../pipeline/flights/sample-reader.ts';
+import { FLIGHTS_GROUP } from '../../pipeline/flights/worker.ts';
+import type { Codecs } from '../../pipeline/log/codec.ts';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { openReference } from '../../pipeline/reference/open-reference.ts';
+import type { Reference } from '../../pipeline/reference/reference.ts';
+import { hexKey } from '../../pipeline/view/hex-key.ts';
+import type { EndedFlight } from '../../schemas/avro/ended-flight.ts';
+import type { Flight } from '../../schemas/avro/flight.ts';
+
+export interface FlightsAudit {
+  /** Records of the flights topic, and flights with a take-off. */
+  readonly records: number;
+  readonly takeoffs: number;
+  readonly ended: number;
+}
+
+/** Expects both topics to be what the states up to the committed offset give. For logs without filed plans and not yet compacted. */
+export async function auditFlights(log: EventLog, codecs: Codecs): Promise<FlightsAudit> {
+  const { reference, close } = await openReference({ folder: null, clock: () => 0 });
+  const takeoffs = new Set<string>();
+  let records = 0;
+  let ended = 0;
+  for (let partition = 0; partition < log.partitions('aircraft'); partition += 1) {
+    const found = await writtenFlights(log, codecs, partition);
+    expect(sorted(found)).toEqual(sorted(await expectedFlights(log, codecs, partition, reference)));
+    records += found.length;
+    for (const { topic, key, value } of found) {
+      if (topic === 'flightsEnded') ended += 1;
+      if (value !== null && value.takeoffMs !== null) takeoffs.add(`${key} ${value.takeoffMs}`);
+    }
+  }
+  await close();
+  return { records, takeoffs: takeoffs.size, ended };
+}
+
+interface Written {
+  readonly topic: string;
+  readonly key: string;
+  readonly value: Flight | EndedFlight | null;
+}
+
+async function expectedFlights(log: EventLog, codecs: Codecs, partition: number, reference: Reference): Promise<Written[]> {
+  const core = new PartitionFlights({ book: new PlanBook(), airports: new FlightAirports(reference), reference });
+  const reader = new SampleReader(codecs.AircraftState);
+  const to = (await log.committed(FLIGHTS_GROUP, 'aircraft', partition)) ?? 0;
+  for await (const { records } of log.read({ topic: 'aircraft', partition, from: 'earliest', to }))
+    for (const { key, value, offset, timestampMs } of records) {
+      if (value === null) core.remove(hexKey(key!), timestampMs, offset);
+      else if (reader.read(value, (key) => core.flightText(key))) core.apply(reader.sample, offset);
+    }
+  return core.changes.flatMap((change) =>
+    change.topic === 'flightplans' ? [] : [{ topic: change.topic, key: change.key, value: change.value }],
+  );
+}
+
+async function writtenFlights(log: EventLog, codecs: Codecs, partition: number): Promise<Written[]> {
+  const found: Written[] = [];
+  for (const topic of ['flights', 'flightsEnded'] as const) {
+    const codec = codecs[topic === 'flights' ? 'Flight' : 'EndedFlight'];
+    for await (const { records } of log.read({ topic, partition, from: 'earliest', to: 'end' }))
+      for (const { key, value } of records) found.push({ topic, key: key!, value: value === null ? null : codec.decode(value) });
+  }
+  return found;
+}
+
+/** Aircraft that are looked at in one tick may come in any order. */
+function sorted(changes: readonly Written[]): Written[] {
+  const nameOf = ({ topic, key }: Written): string => `${topic} ${key}`;
+  return changes.toSorted((a, b) => Number(nameOf(a) > nameOf(b)) - Number(nameOf(a) < nameOf(b)));
+}
