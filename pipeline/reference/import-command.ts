@@ -1,4 +1,4 @@
-// `squitter reference import`: public sets of reference data into the data folder, while a service runs on it or not.
+// `squitter reference import`: imports public sets of reference data into the data folder, also while a service uses it.
 
 import { SquitterError } from '../../schemas/errors.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
@@ -14,13 +14,13 @@ export const referenceCommand = defineCommand({
   wordsMin: 2,
   wordsMax: Number.POSITIVE_INFINITY,
   details: [
-    'A FILE is told by its content: CSV, alone or packed as .gz or .xz, a .tar.xz or .tar.gz, or a folder of them.',
+    'The content of a FILE determines its format. A FILE is a CSV, plain, .gz or .xz, a .tar.xz or .tar.gz, or a folder of them.',
     '  VRS standing data           airports, routes, airlines, model types, aircraft, code blocks',
     '  OurAirports airports.csv    airports with local codes and kinds',
-    '  icao24,r,t,desc             registration and type by address, as dump1090-fa has it',
+    '  icao24,r,t,desc             registration and type by address, from dump1090-fa',
     "  aircraft.csv(.gz)           readsb's: registration, type, flags, description, year, owner by address",
-    'What is imported is merged with what was before, later files win. All of it counts at once when the import ends, or nothing does:',
-    'a running service takes it up within seconds. The report says what was taken, and what was refused and why.',
+    'An import is merged with the existing data; later files win. If it fails, nothing changes. If it succeeds, all of it takes effect at once:',
+    'a running service loads it within seconds. The report lists the rows taken, and the rows refused with reasons.',
   ].join('\n'),
   examples: [
     'squitter reference import standing-data.tar.xz',

@@ -1,8 +1,8 @@
-// Metrics of reference data: what is in memory, and when it came there.
+// Metrics of reference data: rows in memory and loads.
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ReferenceStats } from './open-reference.ts';
 
-/** Registers the figures of open reference data; they are read when somebody scrapes. */
+/** Registers the metrics of open reference data. Values are read at each scrape. */
 export function registerReferenceMetrics(registry: Registry, stats: Readonly<ReferenceStats>): void {
   const registers = [registry];
   new Gauge({
@@ -16,7 +16,7 @@ export function registerReferenceMetrics(registry: Registry, stats: Readonly<Ref
   });
   new Gauge({
     name: 'squitter_reference_loaded_timestamp_seconds',
-    help: 'When reference data were last taken up',
+    help: 'Time of the last load of reference data',
     registers,
     collect() {
       this.set(stats.loadedAtMs / 1000);
@@ -33,6 +33,6 @@ export function registerReferenceMetrics(registry: Registry, stats: Readonly<Ref
       },
     });
   };
-  counter('loads', 'Imports taken up', () => stats.loads);
-  counter('load_failures', 'Imports that could not be read: look-ups go on in what was there before', () => stats.failures);
+  counter('loads', 'Imports loaded', () => stats.loads);
+  counter('load_failures', 'Imports that could not be loaded; the previous data stay in use', () => stats.failures);
 }

@@ -1,4 +1,4 @@
-// Reference data of a running service: what the program brings and what was imported into a folder, taken up again whenever an import ends there.
+// Reference data of a running service: the shipped data and the imports in a folder, reloaded after each import.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../schemas/limits.ts';
@@ -8,12 +8,12 @@ import { StoredReference } from './stored-reference.ts';
 import { type LoadedTables, loadTables, shippedTables, type TableKind } from './tables.ts';
 
 export interface ReferenceOptions {
-  /** Where `squitter reference import` writes: `reference` in the data folder. It need not exist; null where nothing is ever imported. */
+  /** Target of `squitter reference import`: `reference` in the data folder. It need not exist. null: no imports. */
   readonly folder: string | null;
   readonly clock: () => number;
-  /** Told when data were taken up. */
+  /** Called after each load. */
   readonly onLoaded?: (rows: ReferenceRows) => void;
-  /** Told once for each state of the folder that cannot be read; look-ups go on in what was there before. */
+  /** Called once for each state of the folder that cannot be read; the previous data stay in use. */
   readonly onError?: (error: unknown) => void;
   readonly pollMs?: number;
 }
@@ -22,7 +22,7 @@ export type ReferenceRows = Readonly<Record<TableKind, number>>;
 
 export interface ReferenceStats {
   rows: ReferenceRows;
-  /** Ms since the Unix epoch, of the newest load. */
+  /** Time of the last load, ms since the Unix epoch. */
   loadedAtMs: number;
   loads: number;
   failures: number;
@@ -39,7 +39,7 @@ export function referenceFolder(dataDir: string): string {
   return join(dataDir, 'reference');
 }
 
-/** Loads what is there and then looks every two seconds whether there is something else. Data that cannot be read are told and left out. */
+/** Loads the data and then checks for new data every two seconds. Reports data that cannot be read and continues without them. */
 export async function openReference(options: ReferenceOptions): Promise<OpenReference> {
   const { folder, clock, pollMs = limits.referencePollMs } = options;
   let loaded: LoadedTables = { tables: shippedTables(), files: {} };
@@ -50,7 +50,7 @@ export async function openReference(options: ReferenceOptions): Promise<OpenRefe
     try {
       const current = await manifestMark(at);
       if (current === mark) return;
-      // Whatever comes of it, this state of the folder is dealt with.
+      // Set before loading, so that a state of the folder that fails is not tried again.
       mark = current;
       const next = await loadTables(at, loaded);
       if (next === loaded) return;

@@ -1,8 +1,8 @@
-// What is looked up beside what aircraft send: airports, operators, types, countries, registrations and scheduled routes. One small port;
-// the rooms behind it are this folder's files. Everything is in memory: no look-up waits for a disk, none happens twice for an aircraft.
+// Port to the reference data that aircraft do not send: airports, operators, types, countries, registrations and scheduled routes.
+// Everything is in memory: no look-up waits for a disk, and each aircraft is looked up once.
 import type { AircraftFactsSource } from '../view/facts.ts';
 
-/** The block APT of decisions G6; codes that an airport has not are absent. */
+/** The block APT of decisions G6. Codes that the airport does not have are absent. */
 export interface Airport {
   readonly icao?: string;
   readonly iata?: string;
@@ -23,7 +23,7 @@ export type AirportType = 'large_airport' | 'medium_airport' | 'small_airport' |
 export interface AirportNearby {
   readonly airport: Airport;
   readonly distanceNm: number;
-  /** From the asked place to the airport, degrees true. */
+  /** From the requested position to the airport, degrees true. */
   readonly bearingDeg: number;
 }
 
@@ -47,7 +47,7 @@ export interface AircraftType {
   readonly category?: string;
 }
 
-/** State whose block an address lies in (ICAO Annex 10 vol. III, table 9-1). */
+/** State whose block contains an address (ICAO Annex 10 vol. III, table 9-1). */
 export interface Country {
   /** ISO 3166-1 alpha-2. */
   readonly code: string;
@@ -57,20 +57,20 @@ export interface Country {
 export interface Reference extends AircraftFactsSource {
   /** By ICAO, else IATA, else local code, in either case. */
   airport(code: string): Airport | undefined;
-  /** Ascending distance, ties by code; closed ones are left out. */
+  /** By ascending distance, ties by code, without closed airports. */
   airportsNear(latDeg: number, lonDeg: number, radiusNm: number, limit: number): AirportNearby[];
   /** By ICAO code, else IATA code, in either case. */
   operator(code: string): Operator | undefined;
-  /** Whose three letters a call sign begins with, before a digit: `KLM12A`. */
+  /** The operator whose ICAO code precedes the first digit of a call sign: `KLM12A`. */
   operatorOfCallsign(callsign: string): Operator | undefined;
   type(designator: string): AircraftType | undefined;
-  /** Undefined for addresses in no state's block, and for non-ICAO ones. */
+  /** Undefined for non-ICAO addresses and for addresses outside all state blocks. */
   country(key: number): Country | undefined;
-  /** Scheduled airports of a call sign, in order, at least two; a stop over gives more. */
+  /** Scheduled airports of a call sign in order: two, or more with stopovers. */
   route(callsign: string): readonly Airport[] | undefined;
 }
 
-/** Where nothing is known. */
+/** A reference without data. */
 export const emptyReference: Reference = {
   version: 0,
   facts: () => null,

@@ -1,4 +1,4 @@
-// The port: imported data first, then what addresses tell; what nobody knows is absent.
+// The port: imported data first, then data derived from addresses; unknown data are absent.
 import { describe, expect, it } from 'vitest';
 import { NON_ICAO_BIT } from '../view/hex-key.ts';
 import { unpackTable } from './store/column-file.ts';
@@ -10,7 +10,7 @@ import { shippedTables } from './tables.ts';
 const shipped = shippedTables();
 
 describe('a reference', () => {
-  it('without imports tells what addresses tell', () => {
+  it('without imports derives data from addresses', () => {
     const reference = new StoredReference(shipped);
     expect(reference.facts(0xa0_0001)).toEqual({ registration: 'N1', dbFlags: 0 });
     expect(reference.facts(0xae_1234)).toEqual({ dbFlags: 1 });
@@ -24,7 +24,7 @@ describe('a reference', () => {
     expect(reference.operatorOfCallsign('RYR1AB')?.name).toBe('Ryanair');
   });
 
-  it('with imports tells those first, and the rest beside them', () => {
+  it('with imports uses those first, and derived data for the rest', () => {
     const aircraft = new AircraftSet();
     aircraft.put(0xa0_0001, { registration: 'N1-OTHER', typeDesignator: 'B738' });
     aircraft.put(0xae_1234, { registration: '96-0001', flags: 2, description: 'BOEING C-17 GLOBEMASTER 3', year: 1996, operator: 'USAF' });

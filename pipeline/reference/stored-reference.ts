@@ -1,4 +1,4 @@
-// The port over the tables: imported data first, then what addresses and registrations tell by themselves.
+// The port over the tables: imported data first, then data derived from the address.
 
 import type { AircraftFacts } from '../view/facts.ts';
 import { NON_ICAO_BIT } from '../view/hex-key.ts';
@@ -17,7 +17,7 @@ export class StoredReference implements Reference {
     this.tables = tables;
   }
 
-  /** Looks up in other tables from now on. */
+  /** Replaces the tables. */
   replace(tables: Tables): void {
     this.tables = tables;
     this.version += 1;
@@ -32,7 +32,7 @@ export class StoredReference implements Reference {
     if (record === undefined && registration === '' && dbFlags === 0) return null;
     const { typeDesignator = '', operator = '', year = 0 } = record ?? {};
     const description = record?.description || (types.get(typeDesignator)?.description ?? '');
-    // Assigned one by one: spreading small objects takes ten times as long.
+    // Assigned one by one: spreading small objects is ten times slower.
     const facts: { -readonly [Name in keyof AircraftFacts]: AircraftFacts[Name] } = { dbFlags };
     if (registration !== '') facts.registration = registration;
     if (typeDesignator !== '') facts.typeDesignator = typeDesignator;
@@ -70,7 +70,7 @@ export class StoredReference implements Reference {
 
   route(callsign: string): readonly Airport[] | undefined {
     const airports = this.tables.routes?.find(callsign)?.map((code) => this.tables.airports.find(code));
-    // A route with an airport that nobody knows says too little.
+    // A route with an unknown airport is not usable.
     return airports?.every((airport) => airport !== undefined) ? airports : undefined;
   }
 }

@@ -1,4 +1,4 @@
-// All tables that look-ups go to: what was imported, and what the program brings where nothing was.
+// All tables for look-ups: imported data, and the shipped data for kinds without an import.
 import { join } from 'node:path';
 import { militaryBlocks } from './addresses/military.ts';
 import { stateBlocks } from './addresses/states.ts';
@@ -26,13 +26,13 @@ export interface Tables {
 export const tableKinds = [AIRCRAFT, ROUTES, AIRPORTS, OPERATORS, TYPES, BLOCKS] as const;
 export type TableKind = (typeof tableKinds)[number];
 
-/** Tables with the files that they came from. */
+/** Tables with the names of their files. */
 export interface LoadedTables {
   readonly tables: Tables;
   readonly files: Readonly<Partial<Record<TableKind, string>>>;
 }
 
-/** What the program brings. */
+/** The data in the package. */
 export function shippedTables(): Tables {
   return {
     aircraft: null,
@@ -46,7 +46,7 @@ export function shippedTables(): Tables {
 
 const ATTEMPTS_MAX = 5;
 
-/** Loads what an import put into a folder, but not again what is in memory already. Errors: `reference.damaged`, `input.unreadable`. */
+/** Loads the imported tables of a folder that are not in memory yet. Errors: `reference.damaged`, `input.unreadable`. */
 export async function loadTables(folder: string, before: LoadedTables): Promise<LoadedTables> {
   for (let attempt = 1; ; attempt += 1) {
     const manifest = await readManifest(folder);
@@ -72,7 +72,7 @@ async function loadNamed(folder: string, manifest: Manifest, before: LoadedTable
   return { tables, files };
 }
 
-/** Puts a table of a file into its place. What the program brings stays among operators, and comes first among types, where it is written by hand. */
+/** Uses the table of a file. Shipped operators are kept; shipped types, which are written by hand, have priority. */
 function use(kind: TableKind, table: ColumnTable, tables: { -readonly [Name in keyof Tables]: Tables[Name] }): void {
   if (kind === AIRCRAFT) tables.aircraft = new AircraftTable(table);
   else if (kind === ROUTES) tables.routes = new RouteTable(table);

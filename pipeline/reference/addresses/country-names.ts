@@ -1,4 +1,4 @@
-// Short English names of countries by ISO 3166-1 alpha-2 code: a table of our own, because the names that Node has differ by its version.
+// Short English names of countries by ISO 3166-1 alpha-2 code: our own table, because Node's names differ between versions.
 
 // biome-ignore format: a table
 const names = `

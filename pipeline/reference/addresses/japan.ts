@@ -1,11 +1,12 @@
-// Japan: JA, two digits, and a digit with anything or two letters: JA8901, JA890A, JA89AN. I and O are not used; digits come before letters at every place,
-// from address 840000 on. Behind those of each first digit lie addresses for a letter in second place; what was seen there contradicts that order: no rule.
+// Japan: JA, two digits, then a digit and any character, or two letters: JA8901, JA890A, JA89AN. I and O are not used. At every character digits sort
+// before letters, from address 840000 on. After the addresses of each first digit come those with a letter as second character; observed aircraft
+// contradict the order there, so the rule excludes them.
 import { DIGITS, LETTERS_WITHOUT_I_AND_O as LETTERS, type RegistrationRule } from './rule.ts';
 
 const FIRST = 0x84_0000;
 const ANY = DIGITS + LETTERS;
 const PAIRS = LETTERS.length * LETTERS.length;
-/** Behind two digits: a digit and any, or two letters. */
+/** Suffixes after two digits: a digit and any character, or two letters. */
 const PER_SECOND_DIGIT = DIGITS.length * ANY.length + PAIRS;
 const SECOND_DIGITS = DIGITS.length * PER_SECOND_DIGIT;
 const PER_FIRST_DIGIT = SECOND_DIGITS + LETTERS.length * PAIRS;
@@ -21,7 +22,7 @@ export const japan: RegistrationRule = {
   },
   address(registration) {
     if (!/^JA\d{3}[\dA-HJ-NP-Z]$|^JA\d{2}[A-HJ-NP-Z]{2}$/.test(registration)) return -1;
-    return FIRST + Number(registration[2]) * PER_FIRST_DIGIT + placeOf(registration[3]!, registration[4]!, registration[5]!);
+    return FIRST + Number(registration[2]) * PER_FIRST_DIGIT + offsetOf(registration[3]!, registration[4]!, registration[5]!);
   },
 };
 
@@ -39,8 +40,8 @@ function pair(at: number): string {
   return LETTERS[Math.floor(at / LETTERS.length)]! + LETTERS[at % LETTERS.length]!;
 }
 
-function placeOf(second: string, third: string, fourth: string): number {
-  const letters = LETTERS.indexOf(third) * LETTERS.length + LETTERS.indexOf(fourth);
+function offsetOf(second: string, third: string, fourth: string): number {
+  const pairIndex = LETTERS.indexOf(third) * LETTERS.length + LETTERS.indexOf(fourth);
   const base = Number(second) * PER_SECOND_DIGIT;
-  return LETTERS.includes(third) ? base + DIGITS.length * ANY.length + letters : base + Number(third) * ANY.length + ANY.indexOf(fourth);
+  return LETTERS.includes(third) ? base + DIGITS.length * ANY.length + pairIndex : base + Number(third) * ANY.length + ANY.indexOf(fourth);
 }

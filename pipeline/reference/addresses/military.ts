@@ -1,5 +1,5 @@
-// Parts of the states' blocks that states give to their armed forces. No standard says them; they are known from what flies there.
-// A state that gives military addresses one by one has none here.
+// Parts of state blocks used by armed forces. No standard lists them; they are known from observed traffic.
+// States that assign military addresses one by one are not listed.
 import type { Block } from '../tables/blocks.ts';
 
 // biome-ignore format: a table

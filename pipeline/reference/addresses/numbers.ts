@@ -1,4 +1,4 @@
-// Registrations that end in a number which is part of the address: South Korea's four digits are hex digits of it, others are counted.
+// Registrations that end in a number encoded in the address. South Korea uses the four digits as hex digits; other states count from the first number.
 import type { RegistrationRule } from './rule.ts';
 
 type Row = readonly [
@@ -15,7 +15,7 @@ type Row = readonly [
 const rows: readonly Row[] = [
   ['CU', 'CU-T', 0x0b_03e8, 1000, 1999, 4, 10],
   ['RU', 'RA-', 0x14_0000, 0, 99_999, 5, 10],
-  // Hex digits, so that A to F are left out.
+  // Hex digits, without A to F.
   ['KR', 'HL', 0x71_ba00, 0x7200, 0x7799, 4, 16],
   ['KR', 'HL', 0x71_c000, 0x8000, 0x8099, 4, 16],
   ['KR', 'HL', 0x71_c200, 0x8200, 0x8299, 4, 16],

@@ -1,18 +1,18 @@
-// What a state's rule is that makes an address of a registration: a run of addresses, and the way there and back.
+// Rule of a state that computes addresses from registrations: a run of addresses, and the conversion in both directions.
 
 export interface RegistrationRule {
   /** ISO 3166-1 alpha-2. */
   readonly country: string;
-  /** First and last address that the rule speaks of. */
+  /** First and last address of the rule. */
   readonly first: number;
   readonly last: number;
-  /** Of an address from the first to the last; '' where the rule gives it none. */
+  /** Registration of an address from the first to the last; '' if the rule gives none. */
   registration(address: number): string;
-  /** Of a registration; −1 where the rule has none for it. */
+  /** Address of a registration; −1 if the rule gives none. */
   address(registration: string): number;
 }
 
 export const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-/** Without those that look like digits. */
+/** Without the letters that look like digits. */
 export const LETTERS_WITHOUT_I_AND_O = 'ABCDEFGHJKLMNPQRSTUVWXYZ';
 export const DIGITS = '0123456789';

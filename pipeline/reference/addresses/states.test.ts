@@ -1,4 +1,4 @@
-// The table of address blocks: whole, without overlaps, and as independent reference data have it.
+// The table of address blocks: complete, without overlaps, and in agreement with independent reference data.
 import { describe, expect, it } from 'vitest';
 import { sharedData } from '../../../test/support/requirements.ts';
 import { csvCells } from '../import/csv.ts';
@@ -13,7 +13,7 @@ const archive = sharedData('reference', 'standing-data.tar.xz');
 const table = new BlockTable(unpackTable(packBlocks([...stateBlocks, ...militaryBlocks])));
 
 describe('address blocks', () => {
-  it('of states lie apart, each at a multiple of its size, each with a name', () => {
+  it('of states do not overlap, start at a multiple of their size and have a name', () => {
     const sorted = [...stateBlocks].sort((a, b) => a.first - b.first);
     for (const [i, { first, last, country }] of sorted.entries()) {
       if (i > 0) expect(first).toBeGreaterThan(sorted[i - 1]!.last);
@@ -24,7 +24,7 @@ describe('address blocks', () => {
     expect(sorted).toHaveLength(194);
   });
 
-  it('that are military lie within the block of their state', () => {
+  it('that are military are within the block of their state', () => {
     for (const { first, last, country } of militaryBlocks)
       expect(
         stateBlocks.some((state) => state.country === country && state.first <= first && last <= state.last),
@@ -54,14 +54,14 @@ describe('address blocks', () => {
       .map((line) => csvCells(line.trim())!)
       .filter((cells) => cells.length === 7);
     expect(rows.length).toBeGreaterThan(800);
-    // Whole blocks of states; smaller ones are of parts of states, which the standard does not have.
+    // Whole blocks of states; smaller blocks are parts that the standard does not list.
     const theirs = rows.filter(
       ([, , count, , , military, country]) => military === '0' && Number(count) >= 1024 && !/^(ZZ|X.)$/.test(country!),
     );
     for (const [start, , , , , , country] of theirs)
       expect(table.countryOf(Number.parseInt(start!, 16)), `${start} ${country}`).toBe(country);
     const told = new Set(theirs.map((cells) => cells[6]));
-    // Given by later amendments.
+    // Added by later amendments.
     expect(stateBlocks.filter(({ country }) => !told.has(country)).map(({ country }) => country)).toEqual([
       'AD',
       'DM',

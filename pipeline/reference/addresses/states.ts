@@ -1,8 +1,8 @@
-// The blocks of 24-bit addresses by state: ICAO Annex 10 volume III, table 9-1. The first bits of an address name the state; how many do says how large
-// its block is. The smallest blocks were doubled from 1,024 to 2,048 addresses by a later amendment; that is what stands here.
+// The blocks of 24-bit addresses by state: ICAO Annex 10 volume III, table 9-1. The first bits of an address identify the state; their number determines
+// the size of the block. A later amendment doubled the smallest blocks from 1,024 to 2,048 addresses; this table has the doubled size.
 import type { Block } from '../tables/blocks.ts';
 
-/** Addresses of a block, and the blocks of that size: state and first address in hex. */
+/** Size of a block in addresses, and the blocks of that size: state and first address in hex. */
 // biome-ignore format: a table
 const blocksBySize: readonly (readonly [addresses: number, blocks: string])[] = [
   [0x10_0000, 'RU 100000 US A00000'],

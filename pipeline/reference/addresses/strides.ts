@@ -1,10 +1,10 @@
-// Registrations of a prefix and three letters, whose address is a number made of the letters: the first weighs the radix squared, the second the radix, the
-// third one. A radix of 26 wastes no address, 32 keeps five bits for each letter, 36 leaves room for digits.
+// Registrations of a prefix and three letters. The letters are the digits of a number that is added to a base address. A radix of 26 wastes no address,
+// 32 uses five bits for each letter, 36 leaves room for digits.
 import { LETTERS, type RegistrationRule } from './rule.ts';
 
 type Row = readonly [country: string, prefix: string, radix: number, address: number, first?: string, last?: string];
 
-/** The address is that of the first combination of letters; AAA to ZZZ unless others are given. */
+/** `address` belongs to the first combination of letters. The combinations are AAA to ZZZ unless given. */
 // biome-ignore format: a table
 const rows: readonly Row[] = [
   ['TN', 'TS-', 32, 0x02_8000],
@@ -19,7 +19,7 @@ const rows: readonly Row[] = [
   ['GR', 'SX-', 32, 0x46_8421],
   ['HU', 'HA-', 26, 0x47_0000],
   ['PT', 'CS-', 32, 0x49_0421],
-  // YR-M has addresses of the air force in between.
+  // The air force has the addresses of YR-M.
   ['RO', 'YR-', 32, 0x4a_0421, 'AAA', 'LZZ'], ['RO', 'YR-', 32, 0x4a_3821, 'NAA', 'ZZZ'],
   ['SE', 'SE-', 32, 0x4a_8421],
   ['CH', 'HB-', 26, 0x4b_0000],
@@ -27,7 +27,7 @@ const rows: readonly Row[] = [
   ['RS', 'YU-', 32, 0x4c_0000],
   ['IR', 'EP-', 32, 0x73_0421],
   ['JO', 'JY-', 32, 0x74_0421],
-  // Behind AP-W are aircraft of the air force.
+  // The addresses after AP-W belong to the air force.
   ['PK', 'AP-', 32, 0x76_0421, 'AAA', 'WZZ'],
   ['SG', '9V-', 32, 0x76_8421],
   ['SY', 'YK-', 32, 0x77_8421],
@@ -37,7 +37,7 @@ const rows: readonly Row[] = [
 ];
 
 export const strides: readonly RegistrationRule[] = rows.map(([country, prefix, radix, start, first = 'AAA', last = 'ZZZ']) => {
-  const number = (letters: string): number => [...letters].reduce((sum, letter) => sum * radix + LETTERS.indexOf(letter), 0);
+  const number = (suffix: string): number => [...suffix].reduce((sum, character) => sum * radix + LETTERS.indexOf(character), 0);
   const firstNumber = number(first);
   return {
     country,
@@ -45,13 +45,13 @@ export const strides: readonly RegistrationRule[] = rows.map(([country, prefix, 
     last: start + number(last) - firstNumber,
     registration(address) {
       const at = address - start + firstNumber;
-      const letters = [Math.floor(at / (radix * radix)), Math.floor(at / radix) % radix, at % radix];
-      return letters.every((letter) => letter < LETTERS.length) ? prefix + letters.map((letter) => LETTERS[letter]).join('') : '';
+      const digits = [Math.floor(at / (radix * radix)), Math.floor(at / radix) % radix, at % radix];
+      return digits.every((digit) => digit < LETTERS.length) ? prefix + digits.map((digit) => LETTERS[digit]).join('') : '';
     },
     address(registration) {
-      const letters = registration.slice(prefix.length);
-      if (!registration.startsWith(prefix) || !/^[A-Z]{3}$/.test(letters) || letters < first || letters > last) return -1;
-      return start + number(letters) - firstNumber;
+      const suffix = registration.slice(prefix.length);
+      if (!registration.startsWith(prefix) || !/^[A-Z]{3}$/.test(suffix) || suffix < first || suffix > last) return -1;
+      return start + number(suffix) - firstNumber;
     },
   };
 });

@@ -1,9 +1,9 @@
-// Aircraft: `icao24,r,t,desc` as dump1090 packs it, readsb's aircraft.csv, and the aircraft of VRS standing data.
+// Aircraft: `icao24,r,t,desc` of dump1090, readsb's aircraft.csv, and the aircraft of VRS standing data.
 import { addressKey, cell, columnsOf, type Format, headedBy, NO_ADDRESS } from './format.ts';
 
-/** How many engines of which kind an aircraft has, `L2J`: what `desc` holds in some files in the place of words. */
+/** A class of types such as `L2J`: number and kind of engines. Some files have it in `desc` instead of a description. */
 const TYPE_CLASS = /^[A-Z-][0-9C-][A-Z-]$/;
-/** Letters of `dbFlags`, the first for bit 1. */
+/** Characters of `dbFlags`, the first for bit 1. */
 const FLAGS = /^[01]{1,8}$/;
 
 const plain: Format = {

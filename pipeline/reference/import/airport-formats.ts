@@ -25,8 +25,8 @@ const ourAirports: Format = {
       'local_code',
     );
     return (cells) => {
-      const place = placeOf(cell(cells, at.latitude_deg), cell(cells, at.longitude_deg), cell(cells, at.elevation_ft));
-      if (place === null) return NO_NUMBER;
+      const coordinates = coordinatesOf(cell(cells, at.latitude_deg), cell(cells, at.longitude_deg), cell(cells, at.elevation_ft));
+      if (coordinates === null) return NO_NUMBER;
       const codes = [cell(cells, at.icao_code), cell(cells, at.gps_code), cell(cells, at.ident)];
       return airports().put({
         ...optional('icao', codes.find((code) => /^[A-Z]{4}$/.test(code)) ?? ''),
@@ -35,7 +35,7 @@ const ourAirports: Format = {
         name: cell(cells, at.name),
         ...optional('city', cell(cells, at.municipality)),
         ...optional('country', cell(cells, at.iso_country)),
-        ...place,
+        ...coordinates,
         ...optional('type', airportTypes.find((type) => type === cell(cells, at.type)) ?? ''),
       } as Airport);
     };
@@ -50,15 +50,15 @@ const vrs: Format = {
   begin(header, { airports }) {
     const at = columnsOf(header, 'Name', 'ICAO', 'IATA', 'Location', 'CountryISO2', 'Latitude', 'Longitude', 'AltitudeFeet');
     return (cells) => {
-      const place = placeOf(cell(cells, at.Latitude), cell(cells, at.Longitude), cell(cells, at.AltitudeFeet));
-      if (place === null) return NO_NUMBER;
+      const coordinates = coordinatesOf(cell(cells, at.Latitude), cell(cells, at.Longitude), cell(cells, at.AltitudeFeet));
+      if (coordinates === null) return NO_NUMBER;
       return airports().put({
         ...optional('icao', cell(cells, at.ICAO)),
         ...optional('iata', cell(cells, at.IATA)),
         name: cell(cells, at.Name),
         ...optional('city', cell(cells, at.Location)),
         ...optional('country', cell(cells, at.CountryISO2)),
-        ...place,
+        ...coordinates,
       } as Airport);
     };
   },
@@ -70,7 +70,7 @@ function optional(name: keyof Airport, text: string): Partial<Airport> {
   return text === '' ? {} : { [name]: text };
 }
 
-function placeOf(lat: string, lon: string, elevation: string): { latDeg: number; lonDeg: number; elevationFt?: number } | null {
+function coordinatesOf(lat: string, lon: string, elevation: string): { latDeg: number; lonDeg: number; elevationFt?: number } | null {
   const [latDeg, lonDeg, elevationFt] = [lat, lon, elevation].map(Number);
   if (lat === '' || lon === '' || ![latDeg, lonDeg, elevationFt].every(Number.isFinite)) return null;
   return { latDeg: latDeg!, lonDeg: lonDeg!, ...(elevation !== '' && { elevationFt: Math.round(elevationFt!) }) };

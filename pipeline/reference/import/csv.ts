@@ -1,6 +1,6 @@
-// Lines to cells: RFC 4180, where a cell between quotes may hold the delimiter, doubled quotes and ends of lines.
+// Lines to cells after RFC 4180: a quoted cell may contain the delimiter, doubled quotes and line breaks.
 
-/** Cells of a line; null where a quote is still open at its end: its row goes on in the next line. */
+/** Cells of a line; null if a quote is still open at its end, so that the row continues in the next line. */
 export function csvCells(line: string): string[] | null {
   if (!line.includes('"')) return line.split(',');
   const cells: string[] = [];
@@ -21,7 +21,7 @@ export function csvCells(line: string): string[] | null {
   }
 }
 
-/** Where a quoted cell ends; doubled quotes are part of it. */
+/** Index of the closing quote of a cell; doubled quotes are part of the cell. */
 function closingQuote(line: string, from: number): number {
   let at = line.indexOf('"', from);
   while (at >= 0 && line[at + 1] === '"') at = line.indexOf('"', at + 2);

@@ -1,34 +1,34 @@
-// What a format of reference data is: how a file of it begins, and what its rows become. One object each, in `formats.ts`.
+// Interface of a reference data format: how to recognize a file, and how to import its rows. `formats.ts` lists all formats.
 import { hexKey } from '../../view/hex-key.ts';
 import type { Gathering } from './gathering.ts';
 
-/** What is done with a row's cells; returns what is wrong with the row, or null. */
+/** Imports the cells of a row. Returns the reason to refuse the row, or null. */
 export type TakeRow = (cells: readonly string[]) => string | null;
 
 export interface Format {
-  /** As the report names it: what, and whose. */
+  /** Name in the report: content and source. */
   readonly name: string;
-  /** A semicolon separates raw cells, a comma those of RFC 4180. */
+  /** A semicolon separates raw cells, a comma RFC 4180 cells. */
   readonly delimiter: ',' | ';';
-  /** Whether a file whose first line is this is of this format. */
+  /** Whether a file with this first line has this format. */
   recognises(first: string): boolean;
-  /** Whether that line names columns. */
+  /** Whether the first line names columns. */
   readonly headed: boolean;
-  /** How rows are taken, by the cells of the first line; a text says why nothing of such a file is needed. */
+  /** Returns the function that imports rows, given the cells of the first line; or a text that says why the file is not needed. */
   begin(header: readonly string[], into: Gathering): TakeRow | string;
 }
 
-/** Where columns stand, by their names; −1 for one that is not there. */
+/** Indexes of columns by name; −1 if absent. */
 export function columnsOf<Name extends string>(header: readonly string[], ...names: Name[]): Readonly<Record<Name, number>> {
   return Object.fromEntries(names.map((name) => [name, header.indexOf(name)])) as Record<Name, number>;
 }
 
-/** The text of a cell without spaces around it; '' where there is none. */
+/** The trimmed text of a cell; '' if absent. */
 export function cell(cells: readonly string[], column: number): string {
   return cells[column]?.trim() ?? '';
 }
 
-/** Recognises a first line of column names by the first few of them. */
+/** Recognizes a header by its first column names. */
 export function headedBy(...names: string[]): (first: string) => boolean {
   return (first) => {
     const header = first.replaceAll('"', '').split(',');
@@ -36,7 +36,7 @@ export function headedBy(...names: string[]): (first: string) => boolean {
   };
 }
 
-/** Key of a 24-bit address; −1 for what is none: neither all zeros nor all ones is given to an aircraft. */
+/** Key of a 24-bit address; −1 if invalid. All zeros and all ones are never assigned to an aircraft. */
 export function addressKey(text: string): number {
   const key = hexKey(text);
   return key > 0 && key < 0xff_ffff ? key : -1;

@@ -1,4 +1,4 @@
-// All formats of reference data that can be imported. A file is told by its first line, never by its name.
+// All formats of reference data. A file is recognized by its first line, never by its name.
 import { aircraftFormats } from './aircraft-formats.ts';
 import { airportFormats } from './airport-formats.ts';
 import type { Format } from './format.ts';

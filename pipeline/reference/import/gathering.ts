@@ -1,4 +1,4 @@
-// What an import gathers: a set per kind of data, begun with what was there before, and only for kinds that a file holds.
+// Data gathered during an import: one set per kind that the files contain, starting from the existing data.
 import { militaryBlocks } from '../addresses/military.ts';
 import { stateBlocks } from '../addresses/states.ts';
 import type { AircraftType } from '../reference.ts';
@@ -18,11 +18,11 @@ export interface Gathering {
   operators(): OperatorSet;
   types(): TypeVotes;
   blocks(): Block[];
-  /** Tables of the kinds that were asked for. */
+  /** Tables of the kinds in use. */
   packed(): Generator<PackedTable>;
 }
 
-/** Merges with what was imported before, or else with what the program brings. Blocks of addresses are replaced as a whole. */
+/** Merges with previous imports, or with the shipped data if there are none. Address blocks are replaced as a whole. */
 export function createGathering(before: Tables): Gathering {
   const aircraft = once(() => new AircraftSet(before.aircraft ?? undefined));
   const routes = once(() => new RouteSet(before.routes ?? undefined));
@@ -40,13 +40,13 @@ export function createGathering(before: Tables): Gathering {
     *packed() {
       for (const set of [aircraft, routes, airports, operators]) if (set.made()) yield set().pack();
       if (types.made()) yield packTypes(new Map([...before.types, ...types().elected()]));
-      // A block of a file counts before one of ours of the same size.
+      // A block of a file has priority over a shipped block of the same size.
       if (blocks.made()) yield packBlocks([...blocks(), ...stateBlocks, ...militaryBlocks]);
     },
   };
 }
 
-/** A type is built by several manufacturers under many names; the one with most names, and its first, stand for all. */
+/** Chooses the name of a type that several manufacturers build under many names: the first name of the manufacturer with the most names. */
 export class TypeVotes {
   private readonly types = new Map<string, { category: string; readonly models: Map<string, string[]> }>();
 
@@ -72,7 +72,7 @@ interface Once<T> {
   made(): boolean;
 }
 
-/** Makes a thing when it is first asked for. */
+/** Creates a value at the first call. `made` says whether that has happened. */
 function once<T>(make: () => T): Once<T> {
   let value: T | undefined;
   const get = (): T => {

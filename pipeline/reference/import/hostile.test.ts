@@ -1,4 +1,4 @@
-// Hostile files: whatever a file holds, it is read to its end, every row of it is taken or refused, and what was taken can be packed.
+// Hostile files: any file is read to its end, every row is taken or refused, and the taken rows can be packed.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { unpackTable } from '../store/column-file.ts';
@@ -18,7 +18,7 @@ const headers = [
   'ICAO,Manufacturer,Model,Engines,EngineTypeCode,EnginePlacementCode,SpeciesCode,WakeTurbulenceCode,IsActive',
   'Start,Finish,Count,Bitmask,SignificantBitmask,IsMilitary,CountryISO2',
 ];
-/** Cells that some format takes, that none takes, and that look like the end of one. */
+/** Cells that some format accepts, cells that none accepts, and cells that look like the end of one. */
 const cell = fc.oneof(
   fc.constantFrom(
     '484506',
@@ -74,7 +74,7 @@ it('takes or refuses every row of a known format', async () => {
   );
 });
 
-it('leaves out what is no known format', async () => {
+it('leaves out unknown formats', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
       const report = await read(bytes);

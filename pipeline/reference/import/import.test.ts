@@ -1,4 +1,4 @@
-// Imports: every format, what is refused and why, merging, and that an import that does not end well changes nothing.
+// Imports: every format, refusals with reasons, merging, and no change after a failed import.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -88,7 +88,7 @@ describe('an import', () => {
     ]);
   });
 
-  it("of readsb's aircraft.csv.gz gives flags, year and owner, merged with what was there", async () => {
+  it("of readsb's aircraft.csv.gz gives flags, year and owner, merged with existing data", async () => {
     await importing(file('plain.csv', PLAIN));
     await importing(file('aircraft.csv.gz', gzipSync(READSB)));
     const reference = await imported();
@@ -105,7 +105,7 @@ describe('an import', () => {
     expect(reference.facts(0x48_40d7)).toBeNull();
   });
 
-  it('of a folder, an archive and a packed archive gives the same', async () => {
+  it('of a folder, an archive and a compressed archive gives the same', async () => {
     const files: [string, string][] = [
       ['airports/E/EH.csv', VRS_AIRPORTS],
       ['routes/K/KLM-all.csv', ROUTES],
@@ -148,9 +148,9 @@ describe('an import', () => {
     });
     expect(reference.airport('JFK')).toMatchObject({ icao: 'KJFK' });
     expect(reference.route('KLM641  ')?.map(({ icao }) => icao)).toEqual(['EHAM', 'KJFK']);
-    // An airport that nobody knows.
+    // An unknown airport.
     expect(reference.route('KLM3')).toBeUndefined();
-    // What a file does not tell stays as it was.
+    // Values that a file does not contain stay.
     expect(reference.operator('KLM')).toEqual({
       icao: 'KLM',
       iata: 'KL',
@@ -184,7 +184,7 @@ describe('an import', () => {
     expect(reports[0]!.lines()).toContain('    1 refused: no code (line 4)');
   });
 
-  it('takes rows of several lines and refuses what is broken, by the line', async () => {
+  it('takes rows of several lines and reports broken rows by line', async () => {
     const long = 'x'.repeat(limits.referenceTextCharactersMax + 1);
     const text = `icao24,r,t,desc\n484506,"PH-\nBQA",B772,\n484507,${long},,\n484508\n${'y'.repeat(70_000)}\n484509,PH-AAA,,\n48450a,"open,,\n`;
     const { reports } = await importing(file('rows.csv', text));
@@ -193,7 +193,7 @@ describe('an import', () => {
       `    1 refused: a text over ${limits.referenceTextCharactersMax} characters (line 4)`,
       '    1 refused: another number of columns (line 5)',
       `    1 refused: a line over ${limits.referenceLineBytesMax} bytes (line 6)`,
-      '    1 refused: a quote without its end (line 8)',
+      '    1 refused: an unclosed quote (line 8)',
     ]);
     expect((await imported()).facts(0x48_4506)).toMatchObject({ registration: 'PH-\nBQA' });
   });
@@ -220,7 +220,7 @@ describe('nothing changes', () => {
     expect(contents()).toEqual(was);
   });
 
-  it('by a file that is not there, and none is made', async () => {
+  it('by a missing file, and no folder is created', async () => {
     await expect(importing(join(scratch, 'missing.csv'))).rejects.toMatchObject({ code: 'input.unreadable' });
   });
 
@@ -308,7 +308,7 @@ describe('nothing changes', () => {
 });
 
 describe('a running service', () => {
-  it('takes up an import while it is looked up, and keeps what it has when files are damaged', async () => {
+  it('loads an import while in use, and keeps its data if files are damaged', async () => {
     await importing(file('plain.csv', PLAIN));
     const errors: unknown[] = [];
     const open = await openReference({ folder, clock: () => 0, pollMs: 5, onError: (error) => errors.push(error) });
@@ -317,7 +317,7 @@ describe('a running service', () => {
     expect(reference.facts(0x48_4506)?.registration).toBe('PH-BQA');
     await importing(file('aircraft.csv', READSB));
     while (reference.version === version) {
-      // Whole before, whole after.
+      // Complete before and after.
       expect(['PH-BQA', 'PH-BQB']).toContain(reference.facts(0x48_4506)?.registration);
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -333,7 +333,7 @@ describe('a running service', () => {
     await open.close();
   });
 
-  it('tells once that a folder cannot be read, and serves what the program brings', async () => {
+  it('reports once that a folder cannot be read, and serves the shipped data', async () => {
     const errors: unknown[] = [];
     const within = join(file('no-folder', ''), 'reference');
     const open = await openReference({ folder: within, clock: () => 0, pollMs: 5, onError: (error) => errors.push(error) });

@@ -1,4 +1,4 @@
-// An import: files in, tables of the folder out. Nothing changes before all of it was read and written.
+// An import: reads files and writes the tables of the folder. Nothing changes before everything is read and written.
 import { SquitterError } from '../../../schemas/errors.ts';
 import { commitManifest, type Manifest, type ManifestTable, readManifest, withImportLock, writeTable } from '../store/folder.ts';
 import { loadTables, shippedTables } from '../tables.ts';
@@ -8,19 +8,19 @@ import { readFile } from './read-file.ts';
 import { InputReport } from './report.ts';
 
 export interface ImportOptions {
-  /** Made where it is missing. */
+  /** Created if missing. */
   readonly folder: string;
   readonly paths: readonly string[];
   /** Ms since the Unix epoch. */
   readonly clock: () => number;
-  /** Ends the import; nothing has changed then. */
+  /** Stops the import without any change. */
   readonly signal: AbortSignal;
   readonly onProgress: (bytesRead: number, bytesTotal: number, rows: number) => void;
 }
 
 export interface ImportResult {
   readonly reports: readonly InputReport[];
-  /** Of the tables that are new, by kind. */
+  /** The new tables by kind. */
   readonly tables: Manifest['tables'];
 }
 

@@ -1,4 +1,4 @@
-// The files that an import is given: files, folders and archives, packed or not, to single files with their bytes.
+// Inputs of an import: turns files, folders and archives, compressed or not, into single files with their bytes.
 import { createReadStream, type Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -10,19 +10,19 @@ const READ_BYTES = 256 * 1024;
 
 /** A file to import from. */
 export interface InputFile {
-  /** Within the folder or archive; '' for one that was given by itself. */
+  /** Path within the folder or archive; '' for a single file. */
   readonly path: string;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** What one of the words of the command line stands for. */
+/** One FILE of the command line. */
 export interface Input {
   readonly path: string;
   /** Bytes on the disk. */
   readonly storedBytes: number;
-  /** Bytes read so far of them. */
+  /** Stored bytes read so far. */
   storedBytesRead(): number;
-  /** Each is read to its end before the next. Errors: `input.unreadable`. */
+  /** Read each file to its end before requesting the next. Errors: `input.unreadable`. */
   files(): AsyncGenerator<InputFile>;
 }
 
@@ -68,7 +68,7 @@ async function statOf(path: string): Promise<Stats> {
   }
 }
 
-/** All files below a folder, in the order of their names. */
+/** All files below a folder, sorted by path. */
 async function filesIn(folder: string): Promise<{ path: string; bytes: number }[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries

@@ -1,10 +1,10 @@
-// Bytes to lines, in order, without waiting within a piece of bytes: millions of lines go through here.
+// Bytes to lines, in order. Synchronous within a piece of bytes, because it reads millions of lines.
 import { limits } from '../../../schemas/limits.ts';
 
 export interface LineSink {
-  /** A line without its end, counted from 1. */
+  /** A line without its terminator. Numbers start at 1. */
   line(text: string, number: number): void;
-  /** A line over `limits.referenceLineBytesMax`, which is left out. */
+  /** A line over `limits.referenceLineBytesMax`, which is skipped. */
   tooLong(number: number): void;
 }
 
@@ -14,7 +14,7 @@ const RETURN = 0x0d;
 export class LineReader {
   private readonly sink: LineSink;
   private kept: Buffer = Buffer.alloc(0);
-  /** Within a line that is too long already. */
+  /** True inside a line that is too long. */
   private skipping = false;
   private number = 1;
 
@@ -57,7 +57,7 @@ export class LineReader {
   }
 }
 
-/** Without the byte order mark of the first line and the carriage return of any. */
+/** The line as text, without the byte order mark of the first line and without a final carriage return. */
 function textOf(line: Buffer, number: number): string {
   const end = line.at(-1) === RETURN ? line.length - 1 : line.length;
   const start = number === 1 && line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf ? 3 : 0;

@@ -1,4 +1,4 @@
-// The other files of VRS standing data: routes, airlines, types of aircraft, blocks of addresses; and files beside them that nothing here needs.
+// The other files of VRS standing data: routes, airlines, aircraft types, address blocks; and known files that are not needed.
 import { operatorOf } from '../tables/operators.ts';
 import { cell, columnsOf, type Format, headedBy, NO_ADDRESS } from './format.ts';
 
@@ -59,7 +59,7 @@ const blocks: Format = {
       );
       if (first! < 0 || last! < first!) return NO_ADDRESS;
       const country = cell(cells, at.CountryISO2);
-      // ZZ is nobody; XA to XZ are for what ISO has no country: ICAO, NATO.
+      // ZZ is unassigned; XA to XZ are organizations without an ISO country: ICAO, NATO.
       into().push({
         first: first!,
         last: last!,
@@ -85,12 +85,12 @@ export const otherFormats: readonly Format[] = [
   types,
   blocks,
   notNeeded('countries (VRS)', 'the names of countries are built in', 'ISO', 'Name'),
-  notNeeded('registration prefixes (VRS)', 'countries are told by address', 'Prefix', 'CountryISO2', 'HasHyphen'),
+  notNeeded('registration prefixes (VRS)', 'countries are derived from addresses', 'Prefix', 'CountryISO2', 'HasHyphen'),
   notNeeded('countries or regions (OurAirports)', 'the names of countries are built in', 'id', 'code', 'name'),
-  notNeeded('runways, frequencies or navaids (OurAirports)', 'nothing here tells them', 'id', 'airport_ref'),
+  notNeeded('runways, frequencies or navaids (OurAirports)', 'no query needs them', 'id', 'airport_ref'),
 ];
 
-/** Emitter category by species and wake turbulence; '' for the medium ones, which may be small or large. */
+/** Emitter category by species and wake turbulence; '' for medium, which may be small or large. */
 function categoryOf(species: string, wake: string): string {
   if (species === 'H') return 'A7';
   if (wake === 'L') return 'A1';

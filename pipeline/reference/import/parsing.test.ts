@@ -1,4 +1,4 @@
-// Bytes to lines to cells, and archives to files, however the bytes come.
+// Bytes to lines to cells, and archives to files, in pieces of any size.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../schemas/limits.ts';
@@ -29,7 +29,7 @@ describe('lines', () => {
     return lines;
   };
 
-  it('are the same however the bytes are cut', () => {
+  it('are the same for pieces of any size', () => {
     const line = fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[\r\n\ufeff]/g, ''));
     fc.assert(
       fc.property(fc.array(line, { minLength: 1 }), fc.array(fc.nat()), fc.constantFrom('\n', '\r\n'), (lines, cuts, end) => {
@@ -39,11 +39,11 @@ describe('lines', () => {
     );
   });
 
-  it('begin without a byte order mark, and the last needs no end', () => {
+  it('exclude a byte order mark, and the last needs no terminator', () => {
     expect(read([Buffer.from('\ufeffa\nb')])).toEqual([[1, 'a'], [2, 'b']]); // biome-ignore format: short
   });
 
-  it('that are too long are left out, and only they', () => {
+  it('are skipped only if too long', () => {
     const long = 'x'.repeat(limits.referenceLineBytesMax + 1);
     fc.assert(
       fc.property(fc.array(fc.nat()), (cuts) => {
@@ -59,7 +59,7 @@ describe('lines', () => {
 });
 
 describe('cells', () => {
-  it('come back as they were written', () => {
+  it('are read as written', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { minLength: 1 }), (cells) => {
         const quoted = cells.map((text) => `"${text.replaceAll('"', '""')}"`).join(',');
@@ -70,7 +70,7 @@ describe('cells', () => {
     );
   });
 
-  it('are none while a quote is open', () => {
+  it('are null while a quote is open', () => {
     expect(csvCells('1,"a')).toBeNull();
     expect(csvCells('1,"a""')).toBeNull();
     expect(csvCells('1,"a\nb",2')).toEqual(['1', 'a\nb', '2']);
@@ -93,7 +93,7 @@ describe('an archive', () => {
     [`${'long/'.repeat(40)}c.csv`, 'y'.repeat(1000)],
   ];
 
-  it('gives its files however the bytes are cut', async () => {
+  it('gives its files for pieces of any size', async () => {
     const archive = tarOf(files);
     expect(isTar(archive.subarray(0, 512))).toBe(true);
     await fc.assert(

@@ -1,4 +1,4 @@
-// One file: its first line tells the format, its rows go to where that format puts them, and what cannot be taken is counted by reason.
+// Imports one file: the first line determines the format, the format imports the rows, and refused rows are counted by reason.
 import { limits } from '../../../schemas/limits.ts';
 import { csvCells } from './csv.ts';
 import type { TakeRow } from './format.ts';
@@ -10,24 +10,24 @@ import { type FormatReport, type InputReport, refuse } from './report.ts';
 
 const UNKNOWN = 'no known format';
 
-/** Reads a file to its end; `onPiece` is called now and then, and may throw to end it all. */
+/** Reads a file to its end. Calls `onPiece` after each piece; it may throw to stop the import. */
 export async function readFile(file: InputFile, into: Gathering, report: InputReport, onPiece: (rows: number) => void): Promise<void> {
   const rows = new FileRows(file.path, into, report);
   const reader = new LineReader(rows);
-  let told = 0;
+  let reported = 0;
   for await (const bytes of file.bytes) {
     if (!rows.leftOut) reader.push(bytes);
-    onPiece(rows.taken - told);
-    told = rows.taken;
+    onPiece(rows.taken - reported);
+    reported = rows.taken;
   }
   if (!rows.leftOut) reader.end();
-  onPiece(rows.taken - told);
+  onPiece(rows.taken - reported);
   rows.end();
 }
 
 class FileRows implements LineSink {
   taken = 0;
-  /** Nothing of this file is wanted. */
+  /** The file is skipped. */
   leftOut = false;
   private readonly path: string;
   private readonly into: Gathering;
@@ -36,7 +36,7 @@ class FileRows implements LineSink {
   private take: TakeRow | null = null;
   private format: FormatReport | null = null;
   private columns = 0;
-  /** Lines of a row that is not whole: a quote is open. */
+  /** Lines of an unfinished row: a quote is open. */
   private open = '';
   private openFrom = 0;
 
@@ -60,7 +60,7 @@ class FileRows implements LineSink {
 
   end(): void {
     if (this.format === null && !this.leftOut) this.leaveOut('empty');
-    if (this.open !== '') this.refuse('a quote without its end', this.openFrom);
+    if (this.open !== '') this.refuse('an unclosed quote', this.openFrom);
   }
 
   private begin(first: string, number: number): void {
@@ -93,7 +93,7 @@ class FileRows implements LineSink {
       return;
     }
     this.open = '';
-    const wrong = cells === null ? 'a quote without its end' : this.wrongWith(cells);
+    const wrong = cells === null ? 'an unclosed quote' : this.wrongWith(cells);
     if (wrong !== null) this.refuse(wrong, this.openFrom);
     else {
       this.taken += 1;
@@ -102,7 +102,7 @@ class FileRows implements LineSink {
   }
 
   private wrongWith(cells: readonly string[]): string | null {
-    // The last columns may be left out when they are empty, as readsb's file does with its end.
+    // Empty last columns may be missing, as in readsb's file.
     if (cells.length > this.columns + 1 || cells.length < 2) return 'another number of columns';
     for (const text of cells)
       if (text.length > limits.referenceTextCharactersMax) return `a text over ${limits.referenceTextCharactersMax} characters`;

@@ -1,9 +1,9 @@
-// What an import read and what it refused, told so that whoever gave the files can put them right.
+// Report of an import: rows taken and rows refused, with enough detail to correct the files.
 import { limits } from '../../../schemas/limits.ts';
 
 export interface Refusals {
   count: number;
-  /** Where the first of them stand: `airports.csv:12`, or a line number. */
+  /** The first of them: `airports.csv:12`, or a line number. */
   readonly examples: string[];
 }
 
@@ -13,11 +13,11 @@ export interface FormatReport {
   readonly refused: Map<string, Refusals>;
 }
 
-/** Of one FILE of the command line. */
+/** Report on one FILE of the command line. */
 export class InputReport {
   readonly path: string;
   readonly formats = new Map<string, FormatReport>();
-  /** Files that were left out, by the reason. */
+  /** Files left out, by reason. */
   readonly leftOut = new Map<string, Refusals>();
 
   constructor(path: string) {
@@ -34,7 +34,6 @@ export class InputReport {
     return [...this.formats.values()].reduce((sum, { rows }) => sum + rows, 0);
   }
 
-  /** Lines of text. */
   lines(): string[] {
     const lines = [this.path];
     for (const [name, { files, rows, refused }] of this.formats) {
@@ -48,7 +47,7 @@ export class InputReport {
   }
 }
 
-/** Counts a refusal, and keeps where the first few stand. */
+/** Counts a refusal, and records the location of the first few. */
 export function refuse(refused: Map<string, Refusals>, reason: string, where: string): void {
   const refusals = refused.get(reason) ?? { count: 0, examples: [] };
   refused.set(reason, refusals);

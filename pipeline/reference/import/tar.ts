@@ -1,31 +1,31 @@
-// The files of a tar archive (POSIX ustar, with GNU and pax long names), one after the other as their bytes come.
+// Reads the files of a tar archive (POSIX ustar, with GNU and pax long names) as a stream.
 import { SquitterError } from '../../../schemas/errors.ts';
 
 const BLOCK_BYTES = 512;
-/** A long name; no system has longer ones. */
+/** Limit of a long name; no system has longer ones. */
 const NAME_BYTES_MAX = 64 * 1024;
 
 export interface TarFile {
   readonly path: string;
-  /** To be read to its end before the next file is asked for; what is left is skipped. */
+  /** Read it before requesting the next file; unread bytes are skipped. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Whether bytes begin a tar archive. */
+/** Whether bytes are the start of a tar archive. */
 export function isTar(head: Uint8Array): boolean {
   return Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1', 257, 262) === 'ustar';
 }
 
-/** Regular files of an archive; `archive` names it in errors. Error: `input.unreadable`, when it is cut off or damaged. */
+/** Regular files of an archive; `archive` names it in errors. Error: `input.unreadable` if it is cut off or damaged. */
 export async function* tarFiles(bytes: AsyncIterable<Uint8Array>, archive: string): AsyncGenerator<TarFile> {
   const cursor = new Cursor(bytes, archive);
   let longPath: string | null = null;
   for (;;) {
     const header = await cursor.take(BLOCK_BYTES);
-    // An archive ends with empty blocks; some writers leave them out.
+    // An archive ends with empty blocks; some writers omit them.
     if (header.length === 0 || header.every((byte) => byte === 0)) return;
     if (header.length < BLOCK_BYTES) throw cursor.cutOff();
-    if (!hasChecksum(header)) throw cursor.unreadable('the checksum of a header does not fit');
+    if (!hasChecksum(header)) throw cursor.unreadable('the checksum of a header is wrong');
     const size = Number.parseInt(textAt(header, 124, 12), 8) || 0;
     const type = String.fromCharCode(header[156]!);
     cursor.left = size;
@@ -44,14 +44,14 @@ function pathIn(header: Buffer): string {
   return (prefix === '' ? '' : `${prefix}/`) + textAt(header, 0, 100);
 }
 
-/** A path that found no room in the header of its file stands in an entry before it: alone (L), or in a record `27 path=some/long/name\n` (x). */
+/** Reads the entry with a path that is too long for its file's header: the path alone (L), or a record `27 path=some/long/name\n` (x). */
 async function longPathOf(type: 'L' | 'x', size: number, cursor: Cursor): Promise<string | null> {
   if (size > NAME_BYTES_MAX) throw cursor.unreadable('a name has no end');
   const bytes = await cursor.take(size);
   return type === 'L' ? textAt(bytes, 0, size) : (/^\d+ path=(.*)$/m.exec(bytes.toString())?.[1] ?? null);
 }
 
-/** A sum of the header's bytes, its own field counted as spaces. */
+/** Checks the sum of the header's bytes; the checksum field itself counts as spaces. */
 function hasChecksum(header: Buffer): boolean {
   let sum = 0;
   for (const [i, byte] of header.entries()) sum += i >= 148 && i < 156 ? 0x20 : byte;
@@ -65,9 +65,9 @@ function textAt(block: Buffer, at: number, bytes: number): string {
     .trim();
 }
 
-/** Takes bytes from pieces of any size. */
+/** Reads bytes from pieces of any size. */
 class Cursor {
-  /** Bytes of the file at hand that nobody took yet. */
+  /** Unread bytes of the current file. */
   left = 0;
   private readonly pieces: AsyncIterator<Uint8Array>;
   private piece: Uint8Array = new Uint8Array(0);

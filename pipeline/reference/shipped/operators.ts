@@ -1,8 +1,8 @@
-// The operators that are seen most, written by hand: ICAO and IATA code, name, radiotelephony call sign (ICAO Doc 8585), country.
+// The operators seen most, written by hand: ICAO and IATA code, name, radiotelephony call sign (ICAO Doc 8585), country.
 import type { Operator } from '../reference.ts';
 import { operatorOf } from '../tables/operators.ts';
 
-/** `-` stands for no IATA code. */
+/** `-` means no IATA code. */
 // biome-ignore format: a table
 const operatorsByCountry: Readonly<Record<string, string>> = {
   AE: 'UAE EK Emirates, EMIRATES|ETD EY Etihad Airways, ETIHAD|FDB FZ flydubai, SKYDUBAI|ABY G9 Air Arabia, ARABIA',

@@ -1,4 +1,4 @@
-// What the program brings: well formed, nothing twice, and as independent reference data have it.
+// Shipped data: well-formed, without duplicates, and in agreement with independent reference data.
 import { describe, expect, it } from 'vitest';
 import { sharedData } from '../../../test/support/requirements.ts';
 import { countryNames } from '../addresses/country-names.ts';
@@ -16,7 +16,7 @@ const operators = shippedOperators();
 const types = [...shippedTypes().values()];
 
 describe('shipped tables', () => {
-  it('hold airports with a code, a place and a country', () => {
+  it('contain airports with a code, a position and a country', () => {
     const set = new AirportSet([]);
     for (const airport of airports) {
       expect(set.put(airport), JSON.stringify(airport)).toBeNull();
@@ -25,7 +25,7 @@ describe('shipped tables', () => {
     expect(airports.length).toBeGreaterThan(5000);
   });
 
-  it('hold operators and types, each once', () => {
+  it('contain operators and types, each once', () => {
     expect(operators.length).toBeGreaterThan(430);
     expect(new Set(operators.map(({ icao }) => icao)).size).toBe(operators.length);
     for (const { icao, iata = 'XX', name, callsign, country } of operators) {
@@ -60,7 +60,7 @@ describe('shipped tables', () => {
     expect(sameIata.length / operators.length).toBeGreaterThan(0.9);
     const designators = new Set(theirs.get('model-type')!.map(([designator]) => designator!));
     expect(types.filter(({ designator }) => !designators.has(designator)).map(({ designator }) => designator)).toEqual([]);
-    // Within a tenth of a degree: theirs has some coordinates the wrong way round.
+    // Within a tenth of a degree. The independent data have some coordinates exchanged.
     const places = new Map(theirs.get('airports')!.map(([, , icao, , , , lat, lon]) => [icao!, [Number(lat), Number(lon)] as const]));
     const known = airports.filter(({ icao }) => icao !== undefined && places.has(icao));
     const apart = known.filter(({ icao, latDeg, lonDeg }) => {

@@ -1,4 +1,4 @@
-// The types of aircraft that are seen most, written by hand: designator (ICAO Doc 8643), manufacturer and model, and the emitter category that they send.
+// The aircraft types seen most, written by hand: designator (ICAO Doc 8643), manufacturer and model, and emitter category.
 import type { TypeTable } from '../tables/types.ts';
 import { typeOf } from '../tables/types.ts';
 

@@ -1,4 +1,4 @@
-// Tables as files: what was packed is read again, and what is damaged is never taken for data.
+// Tables as files: packed data are read unchanged, and damaged data are never accepted.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const path = join(folder, 'some.table');
 
 describe('a table', () => {
-  it('comes back as it was', () => {
+  it('is read unchanged', () => {
     const row = fc.record({
       key: fc.nat(),
       lat: fc.double({ noNaN: true }),
@@ -49,7 +49,7 @@ describe('a table', () => {
     );
   });
 
-  it('shares as many texts as there are', () => {
+  it('shares any number of texts', () => {
     for (const count of [1, 0x100, 0x101, 0x1_0000, 0x1_0001]) {
       const texts = Array.from({ length: count }, (_, i) => `text ${i}`);
       const shared = new TableReader(unpackTable(new TableWriter('test', count).sharedTexts('text', texts).pack())).sharedTexts('text');
@@ -67,7 +67,7 @@ describe('a table', () => {
     expect([...columns.get('key')!]).toEqual([1, 2, 3]);
   });
 
-  it('is refused with any byte changed, cut off, or of another kind', async () => {
+  it('is rejected with any byte changed, cut off, or of another kind', async () => {
     for (let at = 0; at < whole.length; at += 1) {
       const damaged = Buffer.from(whole);
       damaged[at]! ^= 0x40;
@@ -82,7 +82,7 @@ describe('a table', () => {
     await expect(readTable(path, 'other')).rejects.toMatchObject({ code: 'reference.damaged' });
   });
 
-  it('has the columns and the types that are asked for, or is refused', () => {
+  it('has the requested columns and types, or is rejected', () => {
     const reader = new TableReader(unpackTable(table));
     expect(() => reader.numbers('lat', 'f64')).toThrow(/no column lat/);
     expect(() => reader.numbers('key', 'f64')).toThrow(/another form/);

@@ -1,4 +1,4 @@
-// A table as one file of columns: what lies on the disk is what lies in memory, so loading is reading. Little-endian, as every machine that Node runs on.
+// A table as one file of columns. The file layout is the memory layout, so loading only reads. Little-endian, like every machine that runs Node.
 //
 // offset  bytes  what
 //      0      8  magic "SQUITREF"
@@ -16,10 +16,10 @@ const MAGIC = 'SQUITREF';
 const LAYOUT_VERSION = 1;
 const PREFIX_BYTES = 48;
 const ALIGNMENT = 8;
-/** Read and checked at a time: a few milliseconds. */
+/** Bytes read and checked at a time: a few milliseconds. */
 const PIECE_BYTES = 1024 * 1024;
 
-/** The arrays of the column types. */
+/** Typed array of each column type. */
 export const columnTypes = {
   u8: Uint8Array,
   u16: Uint16Array,
@@ -45,7 +45,7 @@ export interface ColumnTable {
   readonly bytes: number;
 }
 
-/** The bytes of a table's file, in pieces; and the SHA-256 of its contents. */
+/** The bytes of a table's file in pieces, and the SHA-256 of its contents. */
 export interface PackedTable {
   readonly kind: string;
   readonly rows: number;
@@ -72,14 +72,14 @@ export function packTable(kind: string, rows: number, columns: ReadonlyMap<strin
   return { kind, rows, pieces: [prefix, ...body], sha256: digest.toString('hex') };
 }
 
-/** The table that a packed one becomes when it is read. Error: `reference.damaged`. */
+/** Reads a packed table from memory. Error: `reference.damaged`. */
 export function unpackTable({ pieces }: PackedTable): ColumnTable {
   const bytes = new Uint8Array(Buffer.concat(pieces));
   return tableIn(bytes, readPrefix(bytes, 'memory'), 'memory');
 }
 
 /**
- * Reads a table's file and checks it, some milliseconds at a time. Errors: `reference.damaged`; a file that is not there rejects as the system says.
+ * Reads and checks a table's file, some milliseconds at a time. Errors: `reference.damaged`; the system's error if the file does not exist.
  */
 export async function readTable(path: string, kind: string): Promise<ColumnTable> {
   const file = await open(path, 'r');
@@ -90,9 +90,9 @@ export async function readTable(path: string, kind: string): Promise<ColumnTable
     const hash = createHash('sha256');
     for (let at = 0; at < size; at += PIECE_BYTES) await readPiece(file, bytes.subarray(at, at + PIECE_BYTES), at, hash, path);
     const prefix = readPrefix(bytes, path);
-    if (hash.digest('hex') !== prefix.sha256) throw damaged(path, 'its checksum does not fit');
+    if (hash.digest('hex') !== prefix.sha256) throw damaged(path, 'its checksum is wrong');
     const table = tableIn(bytes, prefix, path);
-    if (table.kind !== kind) throw damaged(path, `it holds ${table.kind}, not ${kind}`);
+    if (table.kind !== kind) throw damaged(path, `it contains ${table.kind}, not ${kind}`);
     return table;
   } finally {
     await file.close();
@@ -111,7 +111,8 @@ async function readPiece(file: FileHandle, piece: Uint8Array, at: number, hash: 
 
 function readPrefix(bytes: Uint8Array, path: string): { headerBytes: number; sha256: string } {
   const prefix = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (prefix.length < PREFIX_BYTES || prefix.toString('latin1', 0, MAGIC.length) !== MAGIC) throw damaged(path, 'it is no table of ours');
+  if (prefix.length < PREFIX_BYTES || prefix.toString('latin1', 0, MAGIC.length) !== MAGIC)
+    throw damaged(path, 'it is not a Squitter table');
   const version = prefix.readUInt32LE(8);
   if (version !== LAYOUT_VERSION) throw damaged(path, `its layout is version ${version}, this program reads ${LAYOUT_VERSION}`);
   return { headerBytes: prefix.readUInt32LE(12), sha256: prefix.toString('hex', 16, PREFIX_BYTES) };

@@ -1,4 +1,4 @@
-// What a table's columns hold: numbers, texts, and texts that many rows share. One side packs them, the other finds them again.
+// Columns of a table: numbers, texts, and texts that many rows share. TableWriter packs them, TableReader reads them.
 import { SquitterError } from '../../../schemas/errors.ts';
 import { type Column, type ColumnOf, type ColumnTable, type ColumnType, columnTypes, type PackedTable, packTable } from './column-file.ts';
 
@@ -23,7 +23,7 @@ export class TableWriter {
     return this;
   }
 
-  /** Every text of its own: their bytes one behind the other, and where each ends. */
+  /** Distinct texts: their bytes one after the other, and the end of each. */
   texts(name: string, texts: readonly string[]): this {
     const bytes = Buffer.from(texts.join(''));
     const ends = new Uint32Array(texts.length);
@@ -37,7 +37,7 @@ export class TableWriter {
     return this;
   }
 
-  /** Texts that come again: each once, and a number per row. */
+  /** Repeated texts: each once, and an index per row. */
   sharedTexts(name: string, texts: readonly string[]): this {
     const numbers = new Map<string, number>();
     const ids = texts.map((text) => {
@@ -56,7 +56,7 @@ export class TableWriter {
   }
 }
 
-/** Finds columns in a table. Error, of every method: `reference.damaged`. */
+/** Reads the columns of a table. Every method may throw `reference.damaged`. */
 export class TableReader {
   readonly rows: number;
   private readonly table: ColumnTable;
@@ -68,11 +68,12 @@ export class TableReader {
 
   numbers<Type extends ColumnType>(name: string, type: Type, length = this.rows): ColumnOf<Type> {
     const column = this.column(name);
-    if (!(column instanceof columnTypes[type]) || column.length !== length) throw this.damaged(`its column ${name} has another form`);
+    if (!(column instanceof columnTypes[type]) || column.length !== length)
+      throw this.damaged(`its column ${name} has another type or length`);
     return column as ColumnOf<Type>;
   }
 
-  /** A column whose length is its own. */
+  /** A column whose length differs from the number of rows. */
   numbersOfAnyLength<Type extends ColumnType>(name: string, type: Type): ColumnOf<Type> {
     return this.numbers(name, type, this.column(name).length);
   }
@@ -93,7 +94,7 @@ export class TableReader {
 
   sharedTexts(name: string): Texts {
     const ids = this.column(`${name}.ids`);
-    if (ids.length !== this.rows) throw this.damaged(`its column ${name} has another form`);
+    if (ids.length !== this.rows) throw this.damaged(`its column ${name} has another type or length`);
     const texts = this.texts(name, this.column(`${name}.ends`).length);
     return { length: this.rows, at: (row) => texts.at(ids[row]!) };
   }

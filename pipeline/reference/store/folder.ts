@@ -1,5 +1,5 @@
-// The folder of imported tables. Its manifest names the files that count: an import writes new files beside the old ones and then renames the manifest
-// into place, so that all of it is there at once, or nothing.
+// The folder of imported tables. Its manifest names the valid files. An import writes new files beside the old ones and then renames the manifest,
+// so that an import takes effect as a whole or not at all.
 import { createHash, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export interface Manifest {
   readonly tables: Readonly<Record<string, ManifestTable>>;
 }
 
-/** The manifest of a folder; null where nothing was imported. Errors: `reference.damaged`, `input.unreadable`. */
+/** The manifest of a folder; null if nothing was imported. Errors: `reference.damaged`, `input.unreadable`. */
 export async function readManifest(folder: string): Promise<Manifest | null> {
   const path = join(folder, MANIFEST);
   let text: string;
@@ -41,14 +41,14 @@ export async function readManifest(folder: string): Promise<Manifest | null> {
   try {
     manifest = JSON.parse(text) as Manifest;
   } catch (error) {
-    throw new SquitterError('reference.damaged', { path, detail: 'it is no JSON' }, error);
+    throw new SquitterError('reference.damaged', { path, detail: 'it is not JSON' }, error);
   }
   if (manifest?.version !== MANIFEST_VERSION || typeof manifest.tables !== 'object')
-    throw new SquitterError('reference.damaged', { path, detail: `it is no manifest of version ${MANIFEST_VERSION}` });
+    throw new SquitterError('reference.damaged', { path, detail: `it is not a manifest of version ${MANIFEST_VERSION}` });
   return manifest;
 }
 
-/** What changes whenever a manifest was put into place; null where there is none, and the reason where it cannot be seen. */
+/** A text that changes with every new manifest: null if there is none, the error if it cannot be read. */
 export async function manifestMark(folder: string): Promise<string | null> {
   try {
     const { mtimeMs, ino, size } = await stat(join(folder, MANIFEST));
@@ -58,14 +58,14 @@ export async function manifestMark(folder: string): Promise<string | null> {
   }
 }
 
-/** Writes a table's file; it counts for nothing before a manifest names it. Error: `output.not_writable`. */
+/** Writes a table's file. It has no effect until a manifest names it. Error: `output.not_writable`. */
 export async function writeTable(folder: string, table: PackedTable): Promise<ManifestTable> {
   const file = `${table.kind}-${table.sha256.slice(0, HASH_CHARACTERS)}.table`;
   await writeWhole(join(folder, file), table.pieces);
   return { file, rows: table.rows };
 }
 
-/** Makes these the tables of the folder and removes files that nothing names any more. Error: `output.not_writable`. */
+/** Makes these the tables of the folder and removes unused files. Error: `output.not_writable`. */
 export async function commitManifest(folder: string, tables: Manifest['tables'], nowMs: number): Promise<void> {
   const manifest: Manifest = { version: MANIFEST_VERSION, importedAt: new Date(nowMs).toISOString(), tables };
   await writeWhole(join(folder, MANIFEST), [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)]);
@@ -148,7 +148,7 @@ function holderIn(text: string): ProcessIdentity {
   }
 }
 
-/** Written beside, flushed to the disk, renamed into place: a crash leaves the old file or the new one. */
+/** Writes a temporary file, flushes it and renames it: a crash leaves the old file or the new one. */
 async function writeWhole(path: string, pieces: readonly Uint8Array[]): Promise<void> {
   await writing(path, async () => {
     const part = `${path}.part`;
@@ -161,7 +161,7 @@ async function writeWhole(path: string, pieces: readonly Uint8Array[]): Promise<
     }
     await rename(part, path);
     const folder = await open(join(path, '..'), 'r');
-    // The name itself; some systems have no such thing for folders.
+    // Flushes the name; not every system can flush folders.
     await folder.sync().catch(() => {});
     await folder.close();
   });

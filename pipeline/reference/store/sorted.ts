@@ -1,11 +1,11 @@
-// Halving in a sorted typed array: the one way of finding a row by its key.
+// Binary search in a sorted typed array: finds a row by its key.
 
 export interface SortedKeys {
   readonly length: number;
   readonly [row: number]: number;
 }
 
-/** First row whose key is not below `key`; the length where there is none. */
+/** First row whose key is not below `key`; the length if there is none. */
 export function firstNotBelow(keys: SortedKeys, key: number): number {
   let low = 0;
   let high = keys.length;

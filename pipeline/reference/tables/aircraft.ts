@@ -1,11 +1,11 @@
-// Aircraft by 24-bit address: what registers know of each. In memory as sorted columns, about 25 bytes an aircraft.
+// Aircraft by 24-bit address, from aircraft registers. In memory as sorted columns, about 25 bytes an aircraft.
 import type { ColumnTable, PackedTable } from '../store/column-file.ts';
 import { TableReader, TableWriter, type Texts } from '../store/columns.ts';
 import { rowOf } from '../store/sorted.ts';
 
 export const AIRCRAFT = 'aircraft';
 
-/** What is known of an aircraft: '' and 0 where nothing is. */
+/** Data of an aircraft; unknown values are '' or 0. */
 export interface AircraftRecord {
   readonly registration: string;
   /** ICAO type designator. */
@@ -13,7 +13,7 @@ export interface AircraftRecord {
   /** Manufacturer and model. */
   readonly description: string;
   readonly operator: string;
-  /** Built in; 0 unknown. */
+  /** Year built; 0 if unknown. */
   readonly year: number;
   /** `dbFlags`: 1 military, 2 interesting, 4 PIA, 8 LADD. */
   readonly flags: number;
@@ -56,9 +56,9 @@ export class AircraftTable {
   }
 }
 
-/** Aircraft being gathered; what is put later wins, but never with nothing. Columns here too: a million objects would take seconds. */
+/** Aircraft during an import. A later `put` wins, except that empty values never replace others. Uses columns: a million objects would take seconds. */
 export class AircraftSet {
-  /** Row + 1 by address; memory only where aircraft are. */
+  /** Row + 1 by address. The system allocates only the pages in use. */
   private readonly rowAfter = new Int32Array(1 << 24);
   private readonly keys: number[] = [];
   private readonly registrations: string[] = [];

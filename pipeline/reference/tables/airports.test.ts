@@ -1,4 +1,4 @@
-// Airports by place against the slow and obviously right way, and by code.
+// Airports by position, compared with a full search, and by code.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { distanceNm, positionVector } from '../../geo/sphere.ts';
@@ -29,7 +29,7 @@ function tableOf(airports: readonly Airport[]): AirportTable {
 }
 
 describe('airports', () => {
-  it('near a place are those that a search of all finds', () => {
+  it('near a position are those that a full search finds', () => {
     const place = fc.record({
       latDeg: fc.double({ min: -90, max: 90, noNaN: true }),
       lonDeg: fc.double({ min: -180, max: 180, noNaN: true }),
@@ -39,7 +39,7 @@ describe('airports', () => {
       fc.property(
         airports,
         place,
-        // Not the smallest numbers that there are: the sine of half an angle of 1e-324 is 0.
+        // Not the smallest possible numbers: the sine of half an angle of 1e-324 is 0.
         fc.oneof(fc.constant(0), fc.double({ min: 1e-6, max: 11_000, noNaN: true })),
         fc.nat(60),
         (all, { latDeg, lonDeg }, radiusNm, limit) => {
@@ -59,7 +59,7 @@ describe('airports', () => {
     );
   });
 
-  it('come back as they were put, by their code', () => {
+  it('are found unchanged by their code', () => {
     const airports = fc.uniqueArray(airport, { selector: ({ icao }) => icao, maxLength: 20 });
     fc.assert(
       fc.property(airports, (all) => {
@@ -69,7 +69,7 @@ describe('airports', () => {
     );
   });
 
-  it('are found by ICAO before IATA before local code; the more important has a code that several claim', () => {
+  it('are found by ICAO before IATA before local code; the most important gets a shared code', () => {
     const at = { latDeg: 0, lonDeg: 0 };
     const table = tableOf([
       { icao: 'AAAA', iata: 'BBB', name: 'small', type: 'small_airport', ...at },
@@ -87,7 +87,7 @@ describe('airports', () => {
     expect(table.find('NO SUCH')).toBeUndefined();
   });
 
-  it('an IATA code that an import gives is taken from the airport that had it, however important; a closed one takes none', () => {
+  it('lose an IATA code that an import gives to another, regardless of importance; a closed airport takes none', () => {
     const at = { latDeg: 0, lonDeg: 0 };
     const set = new AirportSet([
       { icao: 'AAAA', iata: 'BBB', name: 'shipped', type: 'large_airport', ...at },
@@ -105,13 +105,13 @@ describe('airports', () => {
     expect(table.find('AAAA')).not.toHaveProperty('iata');
   });
 
-  it('without a code, with a wrong one or without a place are refused', () => {
+  it('without a code, with an invalid code or without coordinates are rejected', () => {
     const set = new AirportSet([]);
     const at = { name: '', latDeg: 0, lonDeg: 0 };
     expect(set.put(at)).toBe('no code');
     expect(set.put({ ...at, icao: 'Å' })).toBe('not an airport code');
-    expect(set.put({ ...at, icao: 'AAAA', latDeg: 91 })).toBe('no place on Earth');
-    expect(set.put({ ...at, icao: 'AAAA', lonDeg: Number.NaN })).toBe('no place on Earth');
+    expect(set.put({ ...at, icao: 'AAAA', latDeg: 91 })).toBe('invalid coordinates');
+    expect(set.put({ ...at, icao: 'AAAA', lonDeg: Number.NaN })).toBe('invalid coordinates');
     expect(set.put({ ...at, icao: 'VAKP', latDeg: 16.6647, lonDeg: 74.2894 })).toBeNull();
     expect(set.put({ ...at, icao: 'VAKP', latDeg: 74.289444, lonDeg: 16.664722 })).toBe('latitude and longitude exchanged');
   });

@@ -1,4 +1,4 @@
-// Airports by code and by place. Rows lie in the order of latitude, so that those near a place are one run of rows.
+// Airports by code and by position. Rows are sorted by latitude, so that the airports near a position are one run of rows.
 import { Compass, chordOfNm, halfHeightDeg, nmOfChord, positionVector } from '../../geo/sphere.ts';
 import type { Airport, AirportNearby, AirportType } from '../reference.ts';
 import { codeKey, codeText } from '../store/code-key.ts';
@@ -9,7 +9,7 @@ import { CodeHolders } from './code-holders.ts';
 
 export const AIRPORTS = 'airports';
 
-/** In the order of importance: of airports that share a code the earlier one has it. */
+/** By descending importance: if airports share a code, the most important one gets it. */
 export const airportTypes: readonly AirportType[] = [
   'large_airport',
   'medium_airport',
@@ -20,17 +20,17 @@ export const airportTypes: readonly AirportType[] = [
   'closed',
 ];
 const CLOSED = airportTypes.indexOf('closed');
-/** Not told; as important as a medium one. */
-const UNTOLD = airportTypes.length;
-/** Accounts of one airport differ by less. */
-const SAME_PLACE_DEG = 0.1;
+/** Type unknown; ranks as a medium airport. */
+const UNKNOWN_TYPE = airportTypes.length;
+/** Coordinates of one airport differ by less than this between data sets. */
+const SAME_POSITION_DEG = 0.1;
 const NO_ELEVATION = -0x8000_0000;
 const codeNames = ['icao', 'iata', 'local'] as const;
 
 interface CodeIndex {
-  /** Codes of each row, 0 where it has none. */
+  /** Code of each row; 0 if it has none. */
   readonly ofRows: Float64Array;
-  /** Codes, sorted; and their rows. */
+  /** Sorted codes, and their rows. */
   readonly keys: Float64Array;
   readonly rows: Uint32Array;
 }
@@ -39,7 +39,7 @@ export class AirportTable {
   readonly rows: number;
   private readonly latsDeg: Float64Array;
   private readonly lonsDeg: Float64Array;
-  /** Places as unit vectors. */
+  /** Positions as unit vectors. */
   private readonly xs: Float64Array;
   private readonly ys: Float64Array;
   private readonly zs: Float64Array;
@@ -82,7 +82,7 @@ export class AirportTable {
     return undefined;
   }
 
-  /** The same object for the same row: it is made when it is first asked for. */
+  /** Returns the same object for the same row, created at the first call. */
   at(row: number): Airport {
     const known = this.ready[row];
     if (known !== undefined) return known;
@@ -91,11 +91,11 @@ export class AirportTable {
     return airport;
   }
 
-  /** Closer than `radiusNm`, the nearest first, ties by code; closed ones are left out. */
+  /** Airports closer than `radiusNm`, nearest first, ties by code, without closed airports. */
   near(latDeg: number, lonDeg: number, radiusNm: number, limit: number): AirportNearby[] {
     const { x, y, z } = positionVector(latDeg, lonDeg);
     const chordMax = chordOfNm(radiusNm);
-    // A hair wider than the radius: rounding must not cost an airport at its edge.
+    // Slightly wider than the radius, so that rounding excludes no airport at its edge.
     const heightDeg = halfHeightDeg(radiusNm) + 1e-9;
     const found: { row: number; distanceNm: number }[] = [];
     for (let row = firstNotBelow(this.latsDeg, latDeg - heightDeg); row < this.rows && this.latsDeg[row]! <= latDeg + heightDeg; row += 1) {
@@ -140,8 +140,8 @@ export class AirportTable {
 }
 
 /**
- * Airports being gathered, each known by its ICAO code, else its IATA code, else its local code and country. What is put later wins, but never
- * with nothing. An IATA code that an import gives to an airport in use is taken from the airports before it that the import does not give it to.
+ * Airports during an import, identified by ICAO code, else IATA code, else local code and country. A later `put` wins, except that absent values
+ * never replace others. If an import gives an IATA code to an airport in use, other airports lose that code unless the import gives it to them too.
  */
 export class AirportSet {
   private readonly airports = new Map<string, Airport>();
@@ -152,13 +152,13 @@ export class AirportSet {
     this.iataCodes = new CodeHolders([...this.airports].map(([name, { iata }]) => [iata, name]));
   }
 
-  /** Returns what is wrong with an airport, or null. */
+  /** Returns the reason to reject an airport, or null. */
   put(airport: Airport): string | null {
     const { icao, iata, local, latDeg, lonDeg } = airport;
     const name = nameOf(airport);
     if (name === undefined) return 'no code';
     if ([icao, iata, local].some((code) => code !== undefined && codeKey(code) === 0)) return 'not an airport code';
-    if (!(Math.abs(latDeg) <= 90 && Math.abs(lonDeg) <= 180)) return 'no place on Earth';
+    if (!(Math.abs(latDeg) <= 90 && Math.abs(lonDeg) <= 180)) return 'invalid coordinates';
     const known = this.airports.get(name);
     if (known !== undefined && isExchanged(known, airport)) return 'latitude and longitude exchanged';
     if (airport.type !== 'closed') this.takeIata(iata, name);
@@ -166,7 +166,7 @@ export class AirportSet {
     return null;
   }
 
-  /** An airport that is known by its IATA code alone has no other name, and goes with it. */
+  /** Takes an IATA code from its former holders. An airport identified by that code alone is deleted. */
   private takeIata(iata: string | undefined, name: string): void {
     for (const loser of this.iataCodes.give(iata, name)) {
       const { iata: _, ...rest } = this.airports.get(loser)!;
@@ -177,7 +177,7 @@ export class AirportSet {
 
   pack(): PackedTable {
     const airports = [...this.airports.values()].sort((a, b) => a.latDeg - b.latDeg);
-    const types = airports.map(({ type }) => (type === undefined ? UNTOLD : airportTypes.indexOf(type)));
+    const types = airports.map(({ type }) => (type === undefined ? UNKNOWN_TYPE : airportTypes.indexOf(type)));
     const writer = new TableWriter(AIRPORTS, airports.length).numbers('type', Uint8Array.from(types));
     const vectors = airports.map(({ latDeg, lonDeg }) => positionVector(latDeg, lonDeg));
     for (const axis of ['x', 'y', 'z'] as const) writer.numbers(axis, Float64Array.from(vectors.map((vector) => vector[axis])));
@@ -203,21 +203,21 @@ export class AirportSet {
   }
 }
 
-/** What an airport is known by; undefined without a code. */
+/** Identifier of an airport; undefined if it has no code. */
 function nameOf({ icao, iata, local, country = '' }: Airport): string | undefined {
   return icao ?? iata ?? (local === undefined ? undefined : `${country} ${local}`);
 }
 
-/** Whether an airport lies where another account of it has its longitude for its latitude. */
+/** Whether the latitude and longitude of an airport are exchanged compared with the known ones. */
 function isExchanged(known: Airport, { latDeg, lonDeg }: Airport): boolean {
-  const same = (a: number, b: number): boolean => Math.abs(a - b) < SAME_PLACE_DEG;
+  const same = (a: number, b: number): boolean => Math.abs(a - b) < SAME_POSITION_DEG;
   return same(known.latDeg, lonDeg) && same(known.lonDeg, latDeg) && !same(known.latDeg, latDeg);
 }
 
-/** The row that has each code: of several the most important, then the southernmost. */
+/** The row that gets each code: the most important, then the southernmost. */
 function holdersOf(codes: Float64Array, types: readonly number[]): Map<number, number> {
   const holders = new Map<number, number>();
-  const rank = (row: number): number => (types[row] === UNTOLD ? airportTypes.indexOf('medium_airport') : types[row]!);
+  const rank = (row: number): number => (types[row] === UNKNOWN_TYPE ? airportTypes.indexOf('medium_airport') : types[row]!);
   for (const [row, code] of codes.entries()) {
     const holder = holders.get(code);
     if (code !== 0 && (holder === undefined || rank(row) < rank(holder))) holders.set(code, row);

@@ -1,4 +1,4 @@
-// Blocks of 24-bit addresses: whose each is, and which are military. Blocks lie within blocks, and the smallest around an address counts.
+// Blocks of 24-bit addresses: their states, and which are military. Blocks may be nested; the smallest block around an address counts.
 import type { ColumnTable, PackedTable } from '../store/column-file.ts';
 import { TableReader, TableWriter, type Texts } from '../store/columns.ts';
 import { firstNotBelow } from '../store/sorted.ts';
@@ -7,14 +7,14 @@ export const BLOCKS = 'blocks';
 
 export interface Block {
   readonly first: number;
-  /** Of the block, too. */
+  /** Inclusive. */
   readonly last: number;
-  /** ISO 3166-1 alpha-2; '' where the block is nobody's or its state is not told. */
+  /** ISO 3166-1 alpha-2; '' if the block is unassigned or its state unknown. */
   readonly country: string;
   readonly military: boolean;
 }
 
-/** Addresses cut into runs that one block decides: found by halving, however blocks overlap. */
+/** Non-overlapping runs of addresses, each with its deciding block. Look-ups use binary search. */
 export class BlockTable {
   private readonly starts: Uint32Array;
   private readonly countries: Texts;
@@ -31,7 +31,7 @@ export class BlockTable {
     return this.starts.length;
   }
 
-  /** '' where an address is nobody's. */
+  /** '' if an address is in no state's block. */
   countryOf(key: number): string {
     const run = this.runOf(key);
     return run < 0 ? '' : this.countries.at(run);
@@ -46,7 +46,7 @@ export class BlockTable {
   }
 }
 
-/** Cuts blocks into runs. */
+/** Turns nested blocks into runs. */
 export function packBlocks(blocks: readonly Block[]): PackedTable {
   const smallestFirst = [...blocks].sort((a, b) => a.last - a.first - (b.last - b.first));
   const starts = Uint32Array.from(new Set(blocks.flatMap(({ first, last }) => [first, last + 1]))).sort();

@@ -1,8 +1,9 @@
-// Who holds a code that an import may give to another: codes are given again, and what an operator imports is newer than what the program brings.
+// Holders of codes that an import may give to another holder: codes are reassigned, and an import is newer than the shipped data.
 
 export class CodeHolders {
-  /** Names that held a code before the import, and those that the import gives it to. */
+  /** Names that held a code before the import. */
   private readonly before = new Map<string, string[]>();
+  /** Names that the import gives a code to. */
   private readonly given = new Map<string, Set<string>>();
 
   constructor(holders: Iterable<readonly [code: string | undefined, name: string]>) {
@@ -14,7 +15,7 @@ export class CodeHolders {
     }
   }
 
-  /** The import gives the code to a name. Returns the names that lose it; one that is given it later has it again. */
+  /** Gives a code to a name. Returns the names that lose it; a later `give` may restore one. */
   give(code: string | undefined, name: string): readonly string[] {
     if (code === undefined) return [];
     const given = this.given.get(code) ?? new Set();

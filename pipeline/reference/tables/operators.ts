@@ -1,4 +1,4 @@
-// Operators by ICAO and IATA code. A few thousand: maps of ready objects.
+// Operators by ICAO and IATA code. A few thousand, so they are kept as objects in maps.
 import type { Operator } from '../reference.ts';
 import type { ColumnTable, PackedTable } from '../store/column-file.ts';
 import { TableReader, TableWriter } from '../store/columns.ts';
@@ -8,7 +8,7 @@ export const OPERATORS = 'operators';
 
 export class OperatorTable {
   private readonly byIcao = new Map<string, Operator>();
-  /** IATA codes are given again: of several operators the first has it. */
+  /** IATA codes are reassigned; if several operators have one, the first gets it. */
   private readonly byIata = new Map<string, Operator>();
 
   constructor(operators: Iterable<Operator>) {
@@ -32,7 +32,7 @@ export class OperatorTable {
     return this.byIcao.get(upper) ?? this.byIata.get(upper);
   }
 
-  /** Whose three letters stand before a digit. */
+  /** The operator whose three-letter code precedes a digit. */
   ofCallsign(callsign: string): Operator | undefined {
     return /^[A-Za-z]{3}\d/.test(callsign) ? this.byIcao.get(callsign.slice(0, 3).toUpperCase()) : undefined;
   }
@@ -52,7 +52,7 @@ export function operatorsIn(table: ColumnTable): OperatorTable {
   );
 }
 
-/** An operator; '' where something is not known. */
+/** Creates an operator; '' means unknown. */
 export function operatorOf(icao: string, iata: string, name: string, callsign: string, country: string): Operator {
   const operator: { -readonly [Name in keyof Operator]: Operator[Name] } = { icao, name };
   if (iata !== '') operator.iata = iata;
@@ -62,8 +62,8 @@ export function operatorOf(icao: string, iata: string, name: string, callsign: s
 }
 
 /**
- * Operators being gathered; what is put later wins, but never with nothing. The order stays. An IATA code that an import gives to an operator
- * is taken from the operators before it that the import does not give it to.
+ * Operators during an import, in their original order. A later `put` wins, except that absent values never replace others. If an import gives an
+ * IATA code to an operator, other operators lose that code unless the import gives it to them too.
  */
 export class OperatorSet {
   private readonly operators = new Map<string, Operator>();

@@ -1,4 +1,4 @@
-// Routes by call sign: the airports of a scheduled flight, in order. Call signs and airports are numbers, about 16 bytes a route.
+// Routes by call sign: the airports of a scheduled flight in order. Call signs and airports are stored as numbers, about 16 bytes a route.
 import { limits } from '../../../schemas/limits.ts';
 import { codeKey, codeText } from '../store/code-key.ts';
 import type { ColumnTable, PackedTable } from '../store/column-file.ts';
@@ -10,9 +10,9 @@ export const ROUTES = 'routes';
 export class RouteTable {
   readonly rows: number;
   private readonly callsigns: Float64Array;
-  /** Where each route's stops end in `stops`. */
+  /** End of each route's stops in `stops`. */
   private readonly ends: Uint32Array;
-  /** Rows of `airports`. */
+  /** Indexes into `airports`. */
   private readonly stops: Uint16Array;
   private readonly airports: Float64Array;
 
@@ -43,10 +43,10 @@ export class RouteTable {
   }
 }
 
-/** Routes being gathered; what is put later wins. */
+/** Routes during an import; a later `put` wins. */
 export class RouteSet {
   private readonly stopsByCallsign = new Map<number, readonly number[]>();
-  /** Number of an airport by its key, in the order of its first stop. */
+  /** Number of an airport by its key, in order of first use. */
   private readonly airports = new Map<number, number>();
 
   constructor(before?: RouteTable) {
@@ -54,7 +54,7 @@ export class RouteSet {
     for (let row = 0; row < before.rows; row += 1) this.put(before.callsignAt(row), before.stopsOf(row));
   }
 
-  /** Returns what is wrong with a route, or null. */
+  /** Returns the reason to reject a route, or null. */
   put(callsign: string, stops: readonly string[]): string | null {
     const key = codeKey(callsign);
     if (key === 0) return 'not a call sign';
@@ -86,7 +86,7 @@ export class RouteSet {
     if (key === 0) return -1;
     const known = this.airports.get(key);
     if (known !== undefined) return known;
-    // Numbers have 16 bits; there are fewer airports with scheduled flights.
+    // Numbers have 16 bits, enough for all airports with scheduled flights.
     if (this.airports.size > 0xffff) return -1;
     this.airports.set(key, this.airports.size);
     return this.airports.size - 1;

@@ -1,4 +1,4 @@
-// Aircraft, routes, operators and blocks: what was gathered is found again, as the plain way of keeping it has it.
+// Aircraft, routes, operators and blocks: look-ups agree with a simple model.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../schemas/limits.ts';
@@ -24,12 +24,12 @@ describe('aircraft', () => {
     },
     { requiredKeys: [] },
   );
-  /** Some addresses come again. */
+  /** Some addresses repeat. */
   const puts = fc.array(fc.tuple(fc.oneof(few, address), record), { maxLength: 40 });
   const told = (each: Partial<AircraftRecord>): Partial<AircraftRecord> =>
     Object.fromEntries(Object.entries(each).filter(([name, value]) => name === 'flags' || (value !== '' && value !== 0)));
 
-  it('keep what was told last, and what was told before where nothing was', () => {
+  it('keep the last value, and the previous one if the last is empty', () => {
     fc.assert(
       fc.property(puts, puts, (first, second) => {
         const model = new Map<number, AircraftRecord>();
@@ -40,7 +40,7 @@ describe('aircraft', () => {
           }
           return new AircraftTable(unpackTable(set.pack()));
         };
-        // In two imports, the second over the first.
+        // Two imports, the second over the first.
         const table = gather(new AircraftSet(gather(new AircraftSet(), first)), second);
         expect([...table.keys]).toEqual([...model.keys()].sort((a, b) => a - b));
         for (const [key, each] of model) expect(table.find(key)).toEqual(each);
@@ -55,7 +55,7 @@ describe('routes', () => {
   const code = fc.stringMatching(/^[A-Z]{3,4}$/);
   const callsign = fc.stringMatching(/^[A-Z]{3}\d{1,4}[A-Z]?$/);
 
-  it('come back with their airports in order', () => {
+  it('are found with their airports in order', () => {
     fc.assert(
       fc.property(fc.dictionary(callsign, fc.array(code, { minLength: 2, maxLength: limits.referenceRouteStopsMax })), (routes) => {
         const set = new RouteSet();
@@ -68,7 +68,7 @@ describe('routes', () => {
     );
   });
 
-  it('that are none are refused', () => {
+  it('are rejected if invalid', () => {
     const set = new RouteSet();
     expect(set.put('KLM 1', ['EHAM', 'KJFK'])).toBe('not a call sign');
     expect(set.put('KLM1', ['EHAM'])).toBe('fewer than two airports');
@@ -78,7 +78,7 @@ describe('routes', () => {
 });
 
 describe('operators', () => {
-  it('keep their order: of several in one import with an IATA code the first has it', () => {
+  it('keep their order: the first of one import with an IATA code gets it', () => {
     const set = new OperatorSet([operatorOf('AAA', 'XX', 'First', 'FIRST', 'NL')]);
     set.put(operatorOf('AAA', 'XX', 'First of all', '', ''));
     set.put(operatorOf('BBB', 'XX', 'Second', '', ''));
@@ -87,7 +87,7 @@ describe('operators', () => {
     expect(table.find('bbb')).toEqual({ icao: 'BBB', iata: 'XX', name: 'Second' });
   });
 
-  it('an IATA code that an import gives is taken from who had it before, unless the import gives it to that one too', () => {
+  it('lose an IATA code that an import gives to another, unless the import gives it to them too', () => {
     const before = [operatorOf('AAA', 'XX', 'Shipped', 'FIRST', 'NL'), operatorOf('CCC', 'YY', 'Kept', '', '')];
     const set = new OperatorSet(before);
     set.put(operatorOf('BBB', 'XX', 'Imported', '', ''));
@@ -97,7 +97,7 @@ describe('operators', () => {
     expect(table.find('XX')?.icao).toBe('BBB');
     expect(table.find('AAA')).toEqual({ icao: 'AAA', name: 'Shipped', callsign: 'FIRST', country: 'NL' });
     expect(table.find('YY')?.icao).toBe('CCC');
-    // The next import knows nothing of the first: what it brought stays.
+    // The next import is independent of the first: the data of the first stay.
     const next = new OperatorSet(table.values());
     next.put(operatorOf('EEE', '', 'Another', '', ''));
     expect(operatorsIn(unpackTable(next.pack())).find('XX')?.icao).toBe('BBB');
@@ -105,7 +105,7 @@ describe('operators', () => {
 });
 
 describe('blocks', () => {
-  it('decide as a search for the smallest around an address', () => {
+  it('give the same result as a search for the smallest around an address', () => {
     const block = fc
       .record({
         first: address,

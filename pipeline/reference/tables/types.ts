@@ -1,4 +1,4 @@
-// Aircraft types by ICAO designator. A few thousand: a map of ready objects.
+// Aircraft types by ICAO designator. A few thousand, so they are kept as objects in a map.
 import type { AircraftType } from '../reference.ts';
 import type { ColumnTable, PackedTable } from '../store/column-file.ts';
 import { TableReader, TableWriter } from '../store/columns.ts';
@@ -20,7 +20,7 @@ export function typesIn(table: ColumnTable): TypeTable {
   return types;
 }
 
-/** A type; '' where its category is not known. */
+/** Creates a type; category '' means unknown. */
 export function typeOf(designator: string, description: string, category: string): AircraftType {
   return { designator, description, ...(category !== '' && { category }) };
 }
