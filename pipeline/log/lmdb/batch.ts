@@ -1,5 +1,5 @@
-// A stored batch: the records of one append, packed in columns so that a reader of keys need not touch the values.
-// Offsets are relative to the batch's base offset, which the index holds: the bytes are made before the offset is known.
+// A stored batch: the records of one append in columns, so that a reader of keys does not touch the values.
+// Offsets are relative to the batch's base offset, which the index has: the bytes are written before the offset is known.
 import type { StoredRecord } from '../event-log.ts';
 import { BlockPart, type OutgoingRecord } from '../record-block.ts';
 
@@ -15,16 +15,16 @@ const HEAD_BYTES = 16;
 const RECORD_BYTES = 20;
 const NONE = -1;
 
-/** A record with its distance to the base offset. */
+/** A record with its offset relative to the base offset. */
 export interface BatchRecord extends OutgoingRecord {
   readonly offsetDelta: number;
 }
 
-/** Records of a stored batch on their way in. */
+/** Records to be stored as a batch. */
 export type BatchRecords = readonly (OutgoingRecord | BatchRecord)[] | BlockPart;
 
 export interface BatchSize {
-  /** Head, columns and keys: what is enough to know offsets, keys and tombstones. */
+  /** Size of head, columns and keys, which are enough to find offsets, keys and tombstones. */
   readonly headBytes: number;
   readonly bytes: number;
 }
@@ -33,7 +33,7 @@ export function recordBytes(record: OutgoingRecord): number {
   return RECORD_BYTES + (record.key === null ? 0 : Buffer.byteLength(record.key)) + (record.value?.length ?? 0);
 }
 
-/** As `recordBytes`, of one of several. */
+/** Like `recordBytes`, for one of several records. */
 export function recordBytesAt(records: BatchRecords, index: number): number {
   if (!(records instanceof BlockPart)) return recordBytes(records[index]!);
   const { block, from } = records;
@@ -73,7 +73,7 @@ export function batchSize(records: BatchRecords): BatchSize {
   return { headBytes, bytes: headBytes + valuesBytes };
 }
 
-/** Packs records into `target` at `start`, which must have room for `batchSize(records).bytes`. Offset deltas count up from 0 unless records carry them. */
+/** Writes records into `target` at `start`, which needs room for `batchSize(records).bytes`. Offset deltas count up from 0 unless the records contain them. */
 export function writeBatch(records: BatchRecords, size: BatchSize, target: Buffer, start: number): void {
   const keysStart = start + HEAD_BYTES + RECORD_BYTES * records.length;
   if (records instanceof BlockPart) writeBlock(records, target, start + HEAD_BYTES, keysStart, start + size.headBytes);
@@ -84,7 +84,7 @@ export function writeBatch(records: BatchRecords, size: BatchSize, target: Buffe
   target.writeUInt32LE(size.bytes - size.headBytes, start + 12);
 }
 
-/** Columns, keys and values of a list, each from where it begins. */
+/** Writes columns, keys and values of a list, each at its start. */
 function writeList(
   records: readonly (OutgoingRecord | BatchRecord)[],
   target: Buffer,
@@ -109,7 +109,7 @@ function writeList(
   }
 }
 
-/** As `writeList`, of a block: byte by byte, because the views that a faster copy takes would be thousands of objects a second. */
+/** Like `writeList`, for a block. Copies byte by byte: the views for a faster copy would be thousands of objects a second. */
 function writeBlock({ block, from, length }: BlockPart, target: Buffer, columnsAt: number, keysAt: number, valuesAt: number): void {
   const { bytes } = block.writer;
   let column = columnsAt;
@@ -134,7 +134,7 @@ function writeColumns(target: Buffer, at: number, offsetDelta: number, timestamp
   target.writeInt32LE(valueBytes, at + 16);
 }
 
-/** What the columns say of one record; positions count from the start of the batch. */
+/** Columns of one record. Positions are relative to the start of the batch. */
 export interface RecordHead {
   readonly offset: number;
   readonly timestampMs: number;
@@ -144,7 +144,7 @@ export interface RecordHead {
   readonly valueEnd: number;
 }
 
-/** Reads the columns and keys of a batch. Throws a RangeError with the reason when the bytes are no batch. */
+/** Reads the columns and keys of a batch. Throws a RangeError with the reason if the bytes are not a batch. */
 export function readHeads(source: Buffer, baseOffset: number): RecordHead[] {
   const count = countIn(source);
   let column = HEAD_BYTES;
@@ -172,7 +172,7 @@ export function readHeads(source: Buffer, baseOffset: number): RecordHead[] {
 
 /**
  * Appends the records with `from` ≤ offset < `to` of a batch to `into`. Values are views of `source`, not copies.
- * Throws a RangeError with the reason when the bytes are no batch.
+ * Throws a RangeError with the reason if the bytes are not a batch.
  */
 export function readRecords(source: Buffer, baseOffset: number, from: number, to: number, into: StoredRecord[]): void {
   const count = countIn(source);
@@ -197,11 +197,11 @@ export function readRecords(source: Buffer, baseOffset: number, from: number, to
   }
 }
 
-/** Records of a batch, whose bytes are all of `source`. */
+/** Number of records in a batch. `source` contains exactly the batch. */
 export function countIn(source: Buffer): number {
-  if (source.length < HEAD_BYTES || source.readUInt32LE(0) !== MAGIC) throw new RangeError('it does not begin with its mark');
+  if (source.length < HEAD_BYTES || source.readUInt32LE(0) !== MAGIC) throw new RangeError('it does not begin with the magic number of a batch');
   const count = source.readUInt32LE(4);
   const bytes = HEAD_BYTES + RECORD_BYTES * count + source.readUInt32LE(8) + source.readUInt32LE(12);
-  if (bytes !== source.length) throw new RangeError('it has another length than its index says');
+  if (bytes !== source.length) throw new RangeError('its length is wrong');
   return count;
 }

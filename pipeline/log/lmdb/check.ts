@@ -1,5 +1,5 @@
-// Reads all that the index refers to and says what is not as it was written. Safe while the service runs: what is moved or removed meanwhile is
-// looked at again.
+// Reads every batch that the index refers to and reports damage. Safe while the service runs: batches that are moved or removed meanwhile are
+// checked again.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
@@ -20,7 +20,7 @@ export interface Damage {
   readonly detail: string;
 }
 
-/** `frames/0 offsets 7 to 9: its checksum is another one`. */
+/** `frames/0 offsets 7 to 9: its checksum is wrong`. */
 export function damageText({ topic, partition, from, to, detail }: Damage): string {
   return `${topics[topic].shortName}/${partition} ${from === to ? `offset ${from}` : `offsets ${from} to ${to}`}: ${detail}`;
 }
@@ -29,17 +29,17 @@ export interface CheckReport {
   batches: number;
   records: number;
   bytes: number;
-  /** Bytes of version 0.1, which have no checksum. */
+  /** Bytes written by version 0.1, without a checksum. */
   bytesWithoutChecksum: number;
-  /** Offsets that an earlier repair left out. */
+  /** Offsets that an earlier repair marked as lost. */
   lostBefore: number;
   readonly damages: Damage[];
 }
 
 export interface CheckOptions {
-  /** Told after each batch: bytes done, of how many, and batches so far. */
+  /** Called after each batch with the bytes done, the total bytes and the batches so far. */
   readonly onProgress?: (done: number, total: number, batches: number) => void;
-  /** Told each entry whose batch is whole. */
+  /** Called with each entry whose batch is intact. */
   readonly onSound?: (topic: TopicId, partition: number, entry: BatchEntry) => void;
   readonly signal?: AbortSignal;
 }
@@ -141,14 +141,14 @@ class PartitionCheck {
     try {
       const bytes = this.buffer.load(entry);
       if (bytes === null) return this.isStillThere(entry) ? `segment ${entry.segment} is missing` : null;
-      return countIn(bytes) === entry.records ? null : 'it has another number of records than its index says';
+      return countIn(bytes) === entry.records ? null : 'its number of records differs from the index';
     } catch (error) {
       if (!(error instanceof SquitterError && error.code === 'log.damaged')) throw error;
       return error.cause instanceof Error ? error.cause.message : String(error.details['detail']);
     }
   }
 
-  /** Retention or compaction may have taken it while it was read. */
+  /** Retention or compaction may have removed it while it was read. */
   private isStillThere(entry: BatchEntry): boolean {
     this.store.root.resetReadTxn();
     const found = indexOf(this.store, this.topic, this.partition).get(offsetKey(entry.baseOffset));
@@ -161,7 +161,7 @@ class PartitionCheck {
 
   private miss(to: number): void {
     const { earliest } = partitionRow(this.store, this.topic, this.partition);
-    if (earliest < to) this.damage(Math.max(this.expected, earliest), to - 1, 'the index misses them');
+    if (earliest < to) this.damage(Math.max(this.expected, earliest), to - 1, 'the index has no entries for them');
   }
 
   private damage(from: number, to: number, detail: string): void {

@@ -1,4 +1,4 @@
-// A power loss, as far as it can be played: the owner did not close, the machine has another boot id, and unflushed bytes are gone.
+// A simulated power loss: the owner did not close, the machine has another boot id, and unflushed bytes are gone.
 import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ async function step(log: EventLog, i: number): Promise<void> {
   });
 }
 
-/** What the disk holds after the power failed: the index as it is, segments only as far as the checkpoint flushed them. */
+/** The disk after the power failure: the index as it is, segments only up to the last flush of a checkpoint. */
 async function failPower(log: LmdbLog, flushedBytes: ReadonlyMap<string, number>): Promise<void> {
   const owner = log.store.meta.get('owner') as Owner;
   await log.store.meta.put('owner', { ...owner, bootId: 'another boot' });
@@ -56,7 +56,7 @@ function segmentBytes(): Map<string, number> {
   return new Map(readdirSync(join(path, 'segments')).map((name) => [name, statSync(join(path, 'segments', name)).size]));
 }
 
-test('the log goes back to its last checkpoint, as a whole, and goes on from there', async () => {
+test('the log goes back to its last checkpoint as a whole, and continues from there', async () => {
   const log = await openLmdbLog({ path, mode: 'write' });
   for (let i = 0; i < 5; i += 1) await step(log, i);
   await log.checkpoint();
@@ -85,7 +85,7 @@ test('the log goes back to its last checkpoint, as a whole, and goes on from the
   await after.close();
 });
 
-test('a log that was closed properly loses nothing, whatever boots in between', async () => {
+test('a log that was closed properly loses nothing after a reboot', async () => {
   const log = await openLmdbLog({ path, mode: 'write' });
   for (let i = 0; i < 4; i += 1) await step(log, i);
   await log.close();

@@ -1,5 +1,5 @@
-// Power loss: LMDB flushes every commit by itself and stays whole, but segment bytes reach the disk later.
-// A checkpoint is a moment all of whose bytes are known to be on the disk; after a power loss the log is cut back to the last one.
+// Power loss: LMDB flushes every commit by itself and stays intact, but segment bytes are flushed later.
+// A checkpoint is a state whose bytes are all on the disk. After a power loss the log is cut back to the last checkpoint.
 import { isDeepStrictEqual } from 'node:util';
 import { type TopicId, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
 import { offsetKey } from './entry.ts';
@@ -18,7 +18,7 @@ export function allPartitions(store: Store): { readonly topic: TopicId; readonly
   );
 }
 
-/** Makes everything committed so far safe against a power loss. `flushOwn` flushes the segments of this log object. */
+/** Makes everything committed so far durable against a power loss. `flushOwn` flushes the segments of this log object. */
 export async function takeCheckpoint(store: Store, flushOwn: () => Promise<void>): Promise<CheckpointRow> {
   store.root.resetReadTxn();
   const next: Record<string, number> = {};
@@ -29,7 +29,7 @@ export async function takeCheckpoint(store: Store, flushOwn: () => Promise<void>
   for (const { key, value } of store.rows.getRange({ start: GROUP_PREFIX, end: AFTER_GROUPS })) {
     groups[key] = (value as GroupRow).offset;
   }
-  // A writer flushes a segment before it seals it, so open ones are all that may be in memory only.
+  // A writer flushes a segment before sealing it, so only open segments may have bytes in memory alone.
   const open = [...store.segments.getRange()].filter(({ value }) => value.isOpen).map(({ key }) => key);
   const checkpoint: CheckpointRow = { next, groups };
   const isKnown = isDeepStrictEqual(checkpoint, store.meta.get('checkpoint'));
@@ -37,7 +37,7 @@ export async function takeCheckpoint(store: Store, flushOwn: () => Promise<void>
   if (isKnown) return checkpoint;
   await flushOwn();
   await flushSegments(store, open);
-  // Threads may take checkpoints at the same time; an older one that comes last only keeps less.
+  // Threads may take checkpoints at the same time. If an older one is written last, it only covers less.
   await store.meta.put('checkpoint', checkpoint).catch((error: unknown) => commitFailed(store, error));
   return checkpoint;
 }
@@ -47,7 +47,7 @@ export function checkpointedTo(store: Store, topic: TopicId, partition: number):
   return (store.meta.get('checkpoint') as CheckpointRow | undefined)?.next[partitionKey(topic, partition)] ?? 0;
 }
 
-/** Inside the write transaction that took the ownership: the dead owner's segments get no more bytes. */
+/** Closes the dead owner's segments. Runs inside the write transaction that took the ownership. */
 export function sealAbandoned(store: Store): void {
   for (const { key, value } of [...store.segments.getRange()]) {
     if (value.batches <= 0) store.segments.put(key, { ...value, isOpen: false, isRetired: true });
@@ -55,7 +55,7 @@ export function sealAbandoned(store: Store): void {
   }
 }
 
-/** Inside the write transaction that took the ownership: forgets everything after the last checkpoint. Gives the number of lost records. */
+/** Removes everything after the last checkpoint. Runs inside the write transaction that took the ownership. Returns the number of lost records. */
 export function cutToCheckpoint(store: Store): number {
   const checkpoint = store.meta.get('checkpoint') as CheckpointRow | undefined;
   let lost = 0;

@@ -1,16 +1,16 @@
-// The checksum of batches is what its description says, on every length, and no small damage gets past it.
+// The checksum of batches matches its description for every length, and detects all small damage.
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { CHECKSUM_CRC_32, CHECKSUM_SUMS, checksumOf } from './checksum.ts';
 
 const sums = (bytes: Buffer): number => checksumOf(CHECKSUM_SUMS, bytes);
 
-/** Of "123456789". It lies on disks: it never changes. */
+/** Checksum of "123456789". It must never change, because disks contain it. */
 const CHECK_VALUE = 3_601_091_707;
 const WORD = 1n << 64n;
 const TURN_BYTES = 5;
 
-/** The same in plain numbers. */
+/** The same algorithm in plain numbers. */
 function plainSums(bytes: Buffer): number {
   const state = Buffer.alloc(64);
   state.writeUInt32LE(bytes.length);
@@ -36,7 +36,7 @@ function plainSums(bytes: Buffer): number {
   return mixed >>> 0;
 }
 
-test('it is what plain numbers give, whatever was summed before', () => {
+test('it equals the plain algorithm, independent of earlier sums', () => {
   for (const length of [0, 1, 31, 32, 33, 64, 1000, 32_767, 32_768, 32_769, 65_536, 100_003]) {
     const bytes = randomBytes(length);
     expect(sums(bytes)).toBe(plainSums(bytes));
@@ -44,7 +44,7 @@ test('it is what plain numbers give, whatever was summed before', () => {
   expect(sums(Buffer.from('123456789'))).toBe(CHECK_VALUE);
 });
 
-test('no flipped bit, cut end or swapped words get past it', () => {
+test('it detects a flipped bit, a cut end and swapped words', () => {
   const bytes = randomBytes(1000);
   const whole = sums(bytes);
   for (let bit = 0; bit < 8 * bytes.length; bit += 1) {
@@ -75,7 +75,7 @@ test('the same bit flipped in two words does not cancel itself, at any distance'
   }
 });
 
-test('CRC-32 of former batches is known, a kind of later versions is not', () => {
+test('CRC-32 of older batches is supported, an unknown kind is rejected', () => {
   expect(checksumOf(CHECKSUM_CRC_32, Buffer.from('123456789'))).toBe(0xcbf4_3926);
   expect(() => checksumOf(2, Buffer.alloc(1))).toThrow(RangeError);
 });

@@ -1,19 +1,19 @@
-// The checksum of a batch's bytes: two running sums over words of 64 bits, four lanes at a time, in WebAssembly. Every frame goes through it once on
-// its way in and once on its way out, and this takes 50 µs for a megabyte where CRC-32 takes 200. Batches of before have CRC-32.
+// The checksum of a batch's bytes: two running sums over 64-bit words, four lanes at a time, in WebAssembly. Every frame is checksummed once when
+// written and once when read. This takes 50 µs for a megabyte; CRC-32 takes 200. Older batches have CRC-32.
 import { crc32 } from './crc32.ts';
 
-/** Kinds of checksum, as heads have them. */
+/** Kinds of checksum in heads. */
 export const CHECKSUM_CRC_32 = 0;
 export const CHECKSUM_SUMS = 1;
 
-/** Error: a RangeError where this version does not know the kind. */
+/** Throws a RangeError if this version does not know the kind. */
 export function checksumOf(kind: number, bytes: Buffer): number {
   if (kind === CHECKSUM_SUMS) return sums(bytes);
   if (kind === CHECKSUM_CRC_32) return crc32(bytes);
-  throw new RangeError('its checksum is of a kind that this version does not know');
+  throw new RangeError('this version does not know its kind of checksum');
 }
 
-// With 32 bytes a step, from 64 to `end` in its memory; the sums stand in the 64 bytes before:
+// 32 bytes a step, from 64 to `end` in its memory; the first 64 bytes hold the sums:
 //
 //   (loop $next
 //     (local.set $a (i64x2.add (i8x16.shuffle 5 6 7 8 9 10 11 12 13 14 15 0 1 2 3 4 (local.get $a) (local.get $a)) (v128.load (local.get $at))))
@@ -21,8 +21,8 @@ export function checksumOf(kind: number, bytes: Buffer): number {
 //     … the same with $c, $d and (v128.load offset=16 (local.get $at)) …
 //     (br_if $next (i32.lt_u (local.tee $at (i32.add (local.get $at) (i32.const 32))) (local.get $end))))
 //
-// $b tells words that changed places. $a is turned by five bytes each time, so that the same bit flipped in two words, as a bad line of memory does
-// it, cannot carry itself out of the top of both. `checksum.test.ts` has the same in plain numbers.
+// $b detects swapped words. $a is rotated by five bytes at each step, so that the same bit flipped in two words, as a bad memory line does, cannot
+// carry out of the top of both. `checksum.test.ts` has the same algorithm in plain numbers.
 const CODE = Buffer.from(
   '0061736d0100000001050160017f00030201000503010002071002066d656d6f727902000361646400000ab10101ae0102017f047b4100fd00040021024110fd' +
     '00040021034120fd00040021044130fd000400210541c0002101034020022002fd0d05060708090a0b0c0d0e0f00010203042001fd000400fdce012102200320' +
@@ -32,7 +32,7 @@ const CODE = Buffer.from(
 );
 const STATE_BYTES = 64;
 const STEP_BYTES = 32;
-/** What stays in the processor's nearest memory. */
+/** Fits in the processor's first-level cache. */
 const PIECE_BYTES = 32 * 1024;
 
 interface Sums {
@@ -40,7 +40,7 @@ interface Sums {
   add(end: number): void;
 }
 
-/** Node's types leave it out. */
+/** Missing in Node's types. */
 const { WebAssembly } = globalThis as unknown as {
   readonly WebAssembly: { Module: new (code: Buffer) => object; Instance: new (module: object) => { readonly exports: Sums } };
 };
@@ -48,10 +48,10 @@ const { memory, add } = new WebAssembly.Instance(new WebAssembly.Module(CODE)).e
 const space = new Uint8Array(memory.buffer);
 const state = new Int32Array(memory.buffer, 0, STATE_BYTES / Int32Array.BYTES_PER_ELEMENT);
 
-/** As an unsigned number of 32 bits. */
+/** Returns an unsigned 32-bit number. */
 function sums(bytes: Buffer): number {
   state.fill(0);
-  // Zeros at the end count.
+  // Makes trailing zeros significant.
   state[0] = bytes.length;
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
     const piece = at === 0 && bytes.length <= PIECE_BYTES ? bytes : bytes.subarray(at, at + PIECE_BYTES);

@@ -1,5 +1,5 @@
-// Compaction: keeps the last record of each key. As Kafka's cleaner: when enough of a partition is new, read the keys of the new part,
-// then rewrite the batches without superseded records. Offsets stay, so holes appear. Every step is small; readers go on meanwhile.
+// Compaction: keeps the last record of each key. Like Kafka's cleaner, it reads the keys of the new part when enough of a partition is new,
+// then rewrites the batches without superseded records. Offsets stay, so gaps appear. Steps are small, and readers continue meanwhile.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
@@ -24,7 +24,7 @@ export interface CleanOptions {
   readonly keptBytesMax: number | null;
 }
 
-/** Compacts one partition if it is due. Gives the number of records removed. `segments` belongs to the cleaner alone. */
+/** Compacts one partition if it is due. Returns the number of records removed. Only the cleaner may use `segments`. */
 export async function clean(
   store: Store,
   segments: SegmentWriter,
@@ -96,7 +96,7 @@ function dueOfOld(
   return isMuch || batches === limits.logCleanBatchesMin ? { to, bytes: old } : null;
 }
 
-/** Last offset of each key in [from, to), as far as the map may grow; gives where it stopped. */
+/** Collects the last offset of each key in [from, to), up to the limit of the map. Returns where it stopped. */
 async function collectKeys(
   store: Store,
   buffer: BatchBuffer,
@@ -115,7 +115,7 @@ async function collectKeys(
     if (entries.length === 0) return to;
     for (const entry of entries) {
       const bytes = entry.isLost ? NO_BATCH : buffer.load(entry);
-      // Only the cleaner moves batches of a compacted topic: somebody else is cleaning.
+      // Only a cleaner moves batches of a compacted topic, so another one is at work.
       if (bytes === null) return from;
       for (const head of headsIn(bytes, entry)) if (head.key !== null) lastOffsets.set(head.key, head.offset);
       position = entry.lastOffset + 1;
@@ -125,12 +125,12 @@ async function collectKeys(
   return position;
 }
 
-/** Records that wait to be written as one batch, and the entries they come from. */
+/** Records to be written as one batch, and the entries they come from. */
 export interface Collected {
   readonly from: BatchEntry[];
   readonly records: BatchRecord[];
   bytes: number;
-  /** Of the last entry, where it is known. */
+  /** That of the last entry, if known. */
   readonly committedNext: number | null;
 }
 
@@ -173,7 +173,7 @@ async function rewrite(
   return removed;
 }
 
-/** Adds copies of the records that stay; gives the number of those that do not. */
+/** Adds copies of the records to keep. Returns the number of dropped records. */
 function keepSurvivors(
   bytes: Buffer,
   entry: BatchEntry,
@@ -200,11 +200,11 @@ function keepSurvivors(
 
 export interface MergeOptions {
   readonly nowMs: number;
-  /** Compresses what is merged, and notes in `cleanedTo` how far that is. */
+  /** Compresses the merged batch, and records the progress in `cleanedTo`. */
   readonly packs: boolean;
 }
 
-/** Puts one batch with the records in the place of the entries they come from. False when somebody else changed those. */
+/** Replaces entries by one batch with their records. Returns false if the entries have changed meanwhile. */
 export async function replace(
   store: Store,
   segments: SegmentWriter,
@@ -268,11 +268,11 @@ async function writeMerged(
     committedNext,
   };
   writeHead(head, bytes, 0);
-  const place = await segments.reserve(topic, partition, bytes.length);
-  segments.write(place, bytes);
-  // The batches it replaces are before the checkpoint, so this one must be as safe as they are.
+  const address = await segments.reserve(topic, partition, bytes.length);
+  segments.write(address, bytes);
+  // The replaced batches are before the checkpoint, so this one must be on the disk too.
   await segments.flush();
-  // The youngest tombstone decides: none goes before its time.
+  // The newest tombstone decides, so that none is dropped too early.
   const met = from
     .filter((entry) => entry.hasTombstones)
     .map((entry) => (entry.tombstonesMetMs === 0 ? options.nowMs : entry.tombstonesMetMs));
@@ -283,8 +283,8 @@ async function writeMerged(
     records: records.length,
     headBytes: size.headBytes,
     bytes: bytes.length,
-    segment: place.segment,
-    position: place.position,
+    segment: address.segment,
+    position: address.position,
     maxTimestampMs: head.maxTimestampMs,
     runningMaxTimestampMs,
     appendedAtMs,
@@ -300,7 +300,7 @@ function finish(store: Store, topic: TopicId, partition: number, end: number, di
   const key = partitionRowKey(topic, partition);
   return transact(store, (transaction) => {
     const row = transaction.row<PartitionRow>(key);
-    // What came during the compaction is still new. An end before `next` leaves a part for the next time.
+    // Records appended during the compaction are still new. If `end` is before `next`, the rest is left for the next time.
     transaction.setRow(key, { ...row, cleanedTo: Math.max(row.cleanedTo, end), dirtyBytes: Math.max(0, row.dirtyBytes - dirtyBytes) });
   });
 }

@@ -1,4 +1,4 @@
-// The checksum of stored batches: the runtime's own and ours are the same, and both are the published one.
+// CRC-32: Node's and ours agree with each other and with the published check value.
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { crc32, crc32ByTable } from './crc32.ts';

@@ -1,10 +1,10 @@
-// CRC-32 (ISO 3309, as in gzip), the checksum of stored batches: the runtime's own, which takes 11 µs for 64 KB, or tables where it has none.
+// CRC-32 (ISO 3309, as in gzip): Node's own, which takes 11 µs for 64 KB, or a table-driven one if Node has none.
 import zlib from 'node:zlib';
 
 /** x^32 + x^26 + x^23 + … + 1, least significant bit first. */
 const POLYNOMIAL = 0xedb8_8320;
 
-/** In Node from 20.15 and 22.2 on; its types do not know it yet. */
+/** In Node from 20.15 and 22.2 on; missing in its types. */
 const native = (zlib as { readonly crc32?: (bytes: Uint8Array) => number }).crc32;
 
 const table = new Int32Array(256);

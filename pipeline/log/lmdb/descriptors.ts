@@ -1,8 +1,8 @@
-// File descriptors, before LMDB needs them: where it gets too few while it opens its files, the process ends with a signal.
+// Checks for free file descriptors before LMDB opens its files: with too few of them LMDB ends the process with a signal.
 import { closeSync, openSync } from 'node:fs';
 import { logFailure } from './failures.ts';
 
-/** Its data file, its lock file, its data file again for flushing; and a segment. */
+/** LMDB's data file, its lock file, its data file again for flushing; and a segment. */
 const NEEDED = 4;
 
 /** Error: `log.no_descriptors`. `path` is a file or a folder that exists. */

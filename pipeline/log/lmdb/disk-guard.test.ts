@@ -1,4 +1,4 @@
-// When writing is held, and when it goes on.
+// When writing is held, and when it resumes.
 import { describe, expect, it } from 'vitest';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
@@ -26,7 +26,7 @@ function setup(totalMib: number, freeMib: number, reserveBytes?: number) {
 }
 
 describe('the disk guard', () => {
-  it('keeps 256 MiB, a sixteenth of a smaller disk, or what it is told', () => {
+  it('keeps 256 MiB, a sixteenth of a smaller disk, or the given reserve', () => {
     expect(setup(100_000, 50_000).guard.state().reserveBytes).toBe(limits.logDiskReserveBytes);
     expect(setup(64, 64).guard.state().reserveBytes).toBe(4 * MIB);
     expect(setup(64, 64, 9 * MIB).guard.state()).toMatchObject({
@@ -37,7 +37,7 @@ describe('the disk guard', () => {
     });
   });
 
-  it('holds while less is free than the reserve, and goes on only when a quarter more is', () => {
+  it('holds while less than the reserve is free, and resumes only when a quarter more is free', () => {
     const { guard, later } = setup(64, 4);
     guard.check();
     later(3);
@@ -50,13 +50,13 @@ describe('the disk guard', () => {
     expect(guard.state().held).toBe(null);
   });
 
-  it('asks the file system once a second', () => {
+  it('queries the file system once a second', () => {
     const { guard, disk } = setup(64, 64);
     for (; disk.nowMs < 3 * limits.logDiskLookMs; disk.nowMs += 10) guard.check();
     expect(disk.looks).toBe(3);
   });
 
-  it('tries a disk that refuses all the same with one write a second, until one is done', () => {
+  it('lets one write a second through to a disk that refused, until one succeeds', () => {
     const { guard, later } = setup(64, 64);
     guard.check();
     guard.failed(new SquitterError('log.closed'));
@@ -74,7 +74,7 @@ describe('the disk guard', () => {
     expect(guard.state().held).toBe(null);
   });
 
-  it('holds nothing where the file system does not say what it has', () => {
+  it('holds nothing if the file system does not report its size', () => {
     const guard = new DiskGuard({ path: 'here', look: () => null });
     guard.check();
     expect(guard.state()).toMatchObject({ freeBytes: Number.POSITIVE_INFINITY, held: null });

@@ -1,10 +1,10 @@
-// Holds writing while the disk is nearly full: LMDB, retention and compaction need room to work, and what others write is not ours to stop.
-// A held log refuses appends and commits with `log.no_space`, which may be tried again; what is in it can be read.
+// Holds writing while the disk is nearly full: LMDB, retention and compaction need room to work, and other programs may fill the disk.
+// A held log refuses appends and commits with the retriable `log.no_space`; it can still be read.
 import { statfsSync } from 'node:fs';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 
-/** `reserve`: less is free than is kept in reserve. `refused`: the disk itself said that it has no room, as a quota does. */
+/** `reserve`: less than the reserve is free. `refused`: a write failed for lack of space, as with a quota. */
 export type HoldReason = 'reserve' | 'refused';
 
 export interface DiskState {
@@ -18,20 +18,20 @@ export interface DiskState {
 export interface DiskGuardOptions {
   /** A folder on the disk. */
   readonly path: string;
-  /** Left out: `limits.logDiskReserveBytes`, or a sixteenth of a smaller disk. */
+  /** Default: `limits.logDiskReserveBytes`, or a sixteenth of a smaller disk. */
   readonly reserveBytes?: number;
-  /** ms, steady. */
+  /** Monotonic clock, ms. */
   readonly nowMs?: () => number;
-  /** Asks the file system. */
+  /** Queries the file system. */
   readonly look?: (path: string) => DiskRoom | null;
 }
 
 type DiskRoom = Pick<DiskState, 'totalBytes' | 'freeBytes'>;
 
 const SMALL_DISK_RESERVE_RATIO = 1 / 16;
-/** More than the reserve must be free before writing goes on: it is not to stop again at once. */
+/** Writing resumes only when more than the reserve is free, so that it does not stop again at once. */
 const RELEASE_RATIO = 1.25;
-/** Where the file system does not say what it has. */
+/** Used if the file system does not report its size. */
 const UNKNOWN: DiskRoom = { totalBytes: Number.POSITIVE_INFINITY, freeBytes: Number.POSITIVE_INFINITY };
 
 export class DiskGuard {
@@ -46,7 +46,7 @@ export class DiskGuard {
     this.nowMs = options.nowMs ?? (() => performance.now());
   }
 
-  /** At most `limits.logDiskLookMs` old: asking costs some µs. */
+  /** The disk state, at most `limits.logDiskLookMs` old: a query costs some µs. */
   state(): DiskState {
     const now = this.nowMs();
     if (now - this.lookedMs < limits.logDiskLookMs) return this.current;
@@ -58,7 +58,7 @@ export class DiskGuard {
     return this.current;
   }
 
-  /** Throws `log.no_space` while writing is held. A disk that refused is tried with one write a look. */
+  /** Throws `log.no_space` while writing is held. After a refused write, one write per interval is let through to try again. */
   check(): void {
     const { held, freeBytes, reserveBytes } = this.state();
     if (held === null) return;
@@ -68,16 +68,18 @@ export class DiskGuard {
       return;
     }
     const detail =
-      held === 'reserve' ? `${mebibytes(freeBytes)} MiB are free, ${mebibytes(reserveBytes)} MiB are kept in reserve` : 'the disk refuses';
+      held === 'reserve'
+        ? `${mebibytes(freeBytes)} MiB are free, ${mebibytes(reserveBytes)} MiB are kept in reserve`
+        : 'the disk refuses writes';
     throw new SquitterError('log.no_space', { path: this.options.path, detail });
   }
 
-  /** A write was done. */
+  /** Call after a successful write. */
   wrote(): void {
     if (this.current.held === 'refused') this.current = { ...this.current, held: null };
   }
 
-  /** A write failed: where there was no room for it, the next ones wait. */
+  /** Call after a failed write. If there was no room for it, later writes are held. */
   failed(error: unknown): void {
     if (!(error instanceof SquitterError) || error.code !== 'log.no_space' || this.current.held !== null) return;
     this.refusedMs = this.nowMs();

@@ -1,32 +1,32 @@
-// An index entry: where a stored batch lies and what it holds. One LMDB key and value per batch.
+// An index entry: address and summary of a stored batch. One LMDB key and value per batch.
 // Key: base offset, u64 big-endian, so that LMDB's byte order is offset order.
 import { crc32 } from './crc32.ts';
 import { STORED_HEAD_BYTES } from './stored-batch.ts';
 
-/** Where the bytes of a batch are: in a segment file; up to version 0.1 small ones in the entry itself. */
+/** The bytes of a batch are in a segment file; version 0.1 stored small batches in the entry itself. */
 export interface BatchEntry {
-  /** 1: as version 0.1 wrote them, without a head and checksums. 2: behind a head (`stored-batch.ts`). */
+  /** 1: written by version 0.1, without head and checksums. 2: with a head (`stored-batch.ts`). */
   readonly format: 1 | 2;
   readonly baseOffset: number;
   readonly lastOffset: number;
   readonly records: number;
   readonly headBytes: number;
-  /** All that it takes in its segment, its head included. */
+  /** Size in the segment, including its head. */
   readonly bytes: number;
-  /** 0: the bytes are `inline`, or there are none. */
+  /** 0 if the bytes are `inline` or there are none. */
   readonly segment: number;
   readonly position: number;
   readonly maxTimestampMs: number;
-  /** Greatest timestamp of this batch and of all before it: it never falls, so a time can be found by bisection. */
+  /** Greatest timestamp of this and all earlier batches. It never decreases, so binary search finds a time. */
   readonly runningMaxTimestampMs: number;
   readonly appendedAtMs: number;
   readonly hasTombstones: boolean;
-  /** When compaction first met these tombstones; 0: not yet. */
+  /** When compaction first met these tombstones; 0 if not yet. */
   readonly tombstonesMetMs: number;
   readonly inline: Buffer | null;
-  /** Merged and compressed: its records take more than `bytes`, up to `limits.logBatchBytesMax`. */
+  /** Merged and compressed. Unpacked, the batch is larger than `bytes`, up to `limits.logBatchBytesMax`. */
   readonly isPacked: boolean;
-  /** These offsets were damaged, and repaired by leaving them out: no records, no bytes. */
+  /** A repair removed these offsets because they were damaged: no records, no bytes. */
   readonly isLost: boolean;
 }
 
@@ -73,12 +73,12 @@ export function encodeEntry(entry: BatchEntry): Buffer {
   return value;
 }
 
-/** Throws a RangeError when the bytes are no entry. */
+/** Throws a RangeError if the bytes are not an entry. */
 export function decodeEntry(key: Uint8Array, bytes: Uint8Array): BatchEntry {
   const value = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const format = value[0]!;
-  if (value.length < ENTRY_BYTES || (format !== 1 && format !== 2)) throw new RangeError('an index entry is of an unknown kind');
-  if (format === 2 && value.readUInt16LE(CHECK_AT) !== checkOf(value)) throw new RangeError('an index entry is not as it was written');
+  if (value.length < ENTRY_BYTES || (format !== 1 && format !== 2)) throw new RangeError('an index entry has an unknown format');
+  if (format === 2 && value.readUInt16LE(CHECK_AT) !== checkOf(value)) throw new RangeError('the checksum of an index entry is wrong');
   const baseOffset = keyOffset(Buffer.from(key.buffer, key.byteOffset, key.length));
   const segment = value.readUInt32LE(20);
   return {
@@ -109,7 +109,7 @@ function checkOf(value: Buffer): number {
   return crc32(scratch) & 0xffff;
 }
 
-/** Bytes before the batch itself. */
+/** Bytes of the head before the batch. */
 export function headBytesOf(entry: BatchEntry): number {
   return entry.format === 2 ? STORED_HEAD_BYTES : 0;
 }

@@ -1,4 +1,4 @@
-// Which error of the catalogue a failed call on the disk is, as Node and as LMDB tell it.
+// Mapping of failed disk calls, from Node and from LMDB, to errors of the catalogue.
 import { describe, expect, test } from 'vitest';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { causeOfCommit, logFailure } from './failures.ts';
@@ -29,18 +29,18 @@ describe('a failed call on the disk', () => {
     expect(logFailure('log', failed(12), 'log.not_writable').code).toBe('log.not_writable');
   });
 
-  test('damage is what LMDB calls so, and what no system call told', () => {
+  test('damage is what LMDB reports as damage, and failures without a system call', () => {
     expect(logFailure('log', failed(-30796), 'log.not_writable').code).toBe('log.damaged');
     expect(logFailure('log', failed(-30790), 'log.not_writable').code).toBe('log.not_writable');
     expect(logFailure('log', new SyntaxError('no JSON'), 'log.damaged').code).toBe('log.damaged');
   });
 
-  test('an error of the catalogue stays what it is', () => {
+  test('an error of the catalogue is unchanged', () => {
     const error = new SquitterError('log.closed');
     expect(logFailure('log', error, 'log.damaged')).toBe(error);
   });
 
-  test('the cause of a failed commit is looked for where lmdb keeps it', async () => {
+  test('the cause of a failed commit is taken from the second promise of lmdb', async () => {
     const error = Object.assign(new Error('Commit failed'), { commitError: Promise.reject(failed(28)) });
     expect(logFailure('log', await causeOfCommit(error), 'log.not_writable').code).toBe('log.no_space');
     const plain = failed('EIO');

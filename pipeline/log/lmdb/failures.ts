@@ -1,5 +1,5 @@
-// What a failed call on the disk means, as an error of the catalogue. A full disk, a process out of descriptors, a disk that fails and one that
-// is mounted read-only are none of them damage: what is in the log is as it was.
+// Maps failed disk calls to errors of the catalogue. A full disk, missing descriptors, a failing disk and a read-only mount are not damage:
+// the log is intact.
 import { statfsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { type ErrorCode, SquitterError } from '../../../schemas/errors.ts';
@@ -14,15 +14,15 @@ const codeOfErrno = new Map<number, ErrorCode>([
   [EROFS, 'log.read_only'],
 ]);
 
-/** With less than this free a disk is full. */
+/** A disk with less free space than this is full. */
 const NO_ROOM_BYTES = 1024 * 1024;
 
-/** What LMDB says of a file that is not as it should be: page not found, corrupted, version mismatch, invalid, bad transaction. */
+/** LMDB error codes for a damaged file: page not found, corrupted, version mismatch, invalid, bad transaction. */
 const LMDB_DAMAGE: readonly unknown[] = [-30797, -30796, -30794, -30793, -30782];
 
 /**
- * The error for people: by the system's error number where there is one, which Node gives as a negative `errno` and LMDB as `code`.
- * Without one `otherwise` counts; with one that is not listed above the log is not damaged, but it cannot be read or written.
+ * Returns the catalogue error for a failure, by the system's error number: Node has it as a negative `errno`, LMDB as `code`.
+ * Without a number the result is `otherwise`. With a number that is not listed above the log is not damaged, but cannot be read or written.
  */
 export function logFailure(
   path: string,
@@ -40,7 +40,7 @@ export function logFailure(
   return new SquitterError(known, { path, detail }, error);
 }
 
-/** LMDB calls it an input/output error when the system takes only a part of its pages, as a disk does that becomes full. */
+/** LMDB reports an input/output error for a short write, which also happens when the disk becomes full. */
 function hasNoRoom(path: string): boolean {
   try {
     const { bfree, bsize, blocks } = statfsSync(path);
@@ -50,7 +50,7 @@ function hasNoRoom(path: string): boolean {
   }
 }
 
-/** lmdb tells the cause of a failed commit in a second promise, which nobody else listens to. */
+/** lmdb reports the cause of a failed commit in a second promise. */
 export async function causeOfCommit(error: unknown): Promise<unknown> {
   const cause = await (error as { commitError?: Promise<unknown> }).commitError?.catch((reason: unknown) => reason);
   return cause ?? error;

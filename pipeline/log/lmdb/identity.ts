@@ -1,5 +1,5 @@
-// log.json beside index and segments: which log this is, how often it was opened for writing, and its schemas. It says that an index is missing or
-// older than the segments, and gives back what an index that is made anew cannot know otherwise.
+// log.json next to index and segments: id of the log, number of openings for writing, and schemas. It shows that an index is missing or older than
+// the segments, and has the data that a rebuilt index cannot get from the segments.
 import { closeSync, fdatasyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
@@ -9,14 +9,14 @@ import type { FormatRow, SchemaRow, Store } from './rows.ts';
 export interface Identity {
   readonly id: string;
   readonly framePartitions: number;
-  /** Openings for writing, counted in the index as well. */
+  /** Number of openings for writing; the index has the same counter. */
   readonly opened: number;
   readonly schemas: readonly ({ readonly id: number } & SchemaRow)[];
 }
 
 const identityFile = (path: string): string => join(path, 'log.json');
 
-/** Null where there is none: logs of version 0.1 have none. Damage counts as none: it is written again when the log is opened. */
+/** Reads log.json; null if it is missing, as in logs of version 0.1, or damaged. It is written again when the log is opened. */
 export function readIdentity(path: string): Identity | null {
   let text: string;
   try {
@@ -35,7 +35,7 @@ export function readIdentity(path: string): Identity | null {
   }
 }
 
-/** Writes it as the index has it. Only for the writing process; a thread that is later than another writes the same or more. */
+/** Writes log.json from the index. Only for the writing process; a later thread writes the same data or more. */
 export function saveIdentity(store: Pick<Store, 'path' | 'root' | 'meta' | 'schemas'>): void {
   store.root.resetReadTxn();
   const { id, framePartitions, opened } = store.meta.get('format') as FormatRow;
@@ -43,7 +43,7 @@ export function saveIdentity(store: Pick<Store, 'path' | 'root' | 'meta' | 'sche
   writeIdentity(store.path, { id: id ?? '', framePartitions, opened: opened ?? 0, schemas });
 }
 
-/** As a whole or not at all. Errors: those of the disk. */
+/** Writes log.json atomically. Errors: those of the disk. */
 export function writeIdentity(path: string, identity: Identity): void {
   const partFile = `${identityFile(path)}.${threadId}.part`;
   try {

@@ -1,5 +1,5 @@
-// Looks at the index file before LMDB maps it: LMDB trusts its pages, and a bad page number or a short file ends the process with a signal.
-// Walks the trees of the latest transaction; where something does not fit, the log is refused as damaged instead.
+// Checks the index file before LMDB maps it: LMDB trusts its pages, and a bad page number or a short file ends the process with a signal.
+// Walks the trees of the latest transaction. On any inconsistency the log is refused as damaged instead.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { logFailure } from './failures.ts';
@@ -11,16 +11,16 @@ const MAGIC = 0xbeefc0de;
 const DATA_VERSION = 2;
 const META_FLAG = 0x08;
 const META_BYTES = 168;
-/** lmdb keeps what was flushed last in the middle of the first page: the same fields, without mark and flags; zeros where there is none. */
+/** lmdb keeps the last flushed meta data in the middle of the first page: the same fields without magic and flags; zeros if there are none. */
 const FLUSHED_AT = 2048;
 const NO_PAGE = 0xffff_ffff_ffff_ffffn;
 
-/** A larger index is not walked to its end: opening would take too long. Branches come first, so all of the file's length is covered early. */
+/** A larger index is checked only in part, so that opening does not take too long. Branches come first, so the checks cover the whole file early. */
 const PAGES_CHECKED_MAX = 16_384;
-/** A file that changes while it is looked at belongs to somebody who has it open, and so to a sound log. */
+/** A file that changes during the check is open in another process, so its log is sound. */
 const ROUNDS_MAX = 5;
 
-/** True when there is no index yet. Errors: `log.damaged`, those of the disk, and `otherwise`. */
+/** Returns true if there is no index yet. Errors: `log.damaged`, those of the disk, and `otherwise`. */
 export function checkIndexFile(path: string, indexFile: string, otherwise: 'log.not_readable' | 'log.not_writable'): boolean {
   let file: number;
   try {
@@ -31,7 +31,7 @@ export function checkIndexFile(path: string, indexFile: string, otherwise: 'log.
     throw logFailure(path, error, otherwise);
   }
   try {
-    // LMDB writes its first pages at once; an empty file is what a process leaves that died before that.
+    // LMDB writes its first pages in one call; a process that died before that leaves an empty file.
     if (fstatSync(file).size === 0) return true;
     const detail = faultOf(file);
     if (detail !== null) throw new SquitterError('log.damaged', { path, detail });
@@ -53,13 +53,13 @@ function faultOf(file: number): string | null {
   let checked: bigint | null = null;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const first = readMeta(file, 0);
-    if (first === null) return 'the index does not begin as an index does';
+    if (first === null) return 'the index does not begin with an LMDB header';
     const second = readMeta(file, first.pageBytes);
-    if (second === null || second.pageBytes !== first.pageBytes) return 'the second page of the index is not what it should be';
+    if (second === null || second.pageBytes !== first.pageBytes) return 'the second page of the index is invalid';
     const latest = first.transaction >= second.transaction ? first : second;
-    const fault = isFlushedSound(file, latest) ? faultOfTrees(file, latest) : 'the first page of the index is not what it should be';
+    const fault = isFlushedSound(file, latest) ? faultOfTrees(file, latest) : 'the first page of the index is invalid';
     if (fault === null || latest.transaction === checked) return fault;
-    // Perhaps a writer reused pages meanwhile: look again, and believe it only when nothing has changed.
+    // A writer may have reused pages meanwhile: check again, and report a fault only if the transaction is still the same.
     checked = latest.transaction;
   }
   return null;

@@ -1,4 +1,4 @@
-// One page of LMDB's file, as far as a check needs to understand it.
+// Parses one page of LMDB's file, as far as the index check needs it.
 
 // Page, little-endian: 0 u64 number, 8 u64 transaction, 18 u16 flags, 20 u16 end of the pointers, 22 u16 start of the nodes,
 // 24 … u16 pointers to nodes. All of these count from 24, the end of the head. Node: u16 low, u16 high, u16 flags, u16 key bytes, key, data.
@@ -7,9 +7,9 @@ const PAGE_HEAD_BYTES = 24;
 const NODE_HEAD_BYTES = 8;
 const BRANCH_FLAG = 0x01;
 const LEAF_FLAG = 0x02;
-/** Overflow, meta, and kinds that only trees with duplicate keys have: ours have none. */
+/** Overflow pages, meta pages, and kinds of trees with duplicate keys, which the log does not use. */
 const OTHER_KINDS = 0x6c;
-/** The data are in pages of their own: u64 number, u64 transaction, u64 pages. */
+/** The data are in separate pages: u64 number, u64 transaction, u64 pages. */
 const BIG_DATA_FLAG = 0x01;
 const BIG_DATA_BYTES = 24;
 /** The data describe a tree: 48 bytes, the last 8 are its root. */
@@ -22,14 +22,14 @@ const NO_PAGE = 0xffff_ffff_ffff_ffffn;
 export interface PageReference {
   readonly number: number;
   readonly pages: number;
-  /** A branch or leaf; otherwise plain data. */
+  /** True for a branch or leaf, false for plain data. */
   readonly isTree: boolean;
 }
 
-/** Says what is wrong with a branch or leaf page, or null; adds the pages it refers to. */
+/** Returns what is wrong with a branch or leaf page, or null. Adds the pages it refers to. */
 export function faultOfPage(page: Buffer, number: number, newest: bigint, references: PageReference[]): string | null {
-  if (page.readBigUInt64LE(0) !== BigInt(number)) return 'is another page';
-  if (page.readBigUInt64LE(8) > newest) return 'is younger than the index';
+  if (page.readBigUInt64LE(0) !== BigInt(number)) return 'has the wrong page number';
+  if (page.readBigUInt64LE(8) > newest) return 'is newer than the index';
   const flags = page.readUInt16LE(18);
   const kind = flags & (BRANCH_FLAG | LEAF_FLAG);
   if ((kind !== BRANCH_FLAG && kind !== LEAF_FLAG) || (flags & OTHER_KINDS) !== 0) return 'is neither branch nor leaf';

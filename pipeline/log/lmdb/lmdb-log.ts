@@ -1,5 +1,5 @@
 // The embedded log: EventLog over LMDB and segment files, for one writing process (any threads) and any number of reading ones.
-// Why it is built this way, with figures: pipeline/log/README.md.
+// pipeline/log/README.md explains the design, with figures.
 import { setMaxListeners } from 'node:events';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
@@ -27,27 +27,27 @@ export interface LmdbLogOptions {
   /** Folder of the log; created when writing. */
   readonly path: string;
   readonly mode: 'write' | 'read';
-  /** Must be what the log was created with; left out: whatever it has, or the embedded profile's for a new one. */
+  /** Must match the existing log. Default: the number the log has, or the embedded profile's for a new log. */
   readonly framePartitions?: number;
   readonly retention?: RetentionOverrides;
   /** Groups that members of several log objects share; those of this object alone without it. */
   readonly groups?: Groups;
   readonly tombstoneKeepMs?: number;
-  /** 0 (the default) starts no timer: then `maintain` is the opener's duty. One log object per process should have it. */
+  /** 0 (the default) starts no timer: the caller must then call `maintain`. One log object per process should have a timer. */
   readonly maintenanceIntervalMs?: number;
   /** Time of arrival, for retention by age. */
   readonly now?: () => number;
-  /** Tells what maintenance did, when it did something. */
+  /** Called after maintenance that changed something. */
   readonly onMaintenance?: (report: MaintenanceReport) => void;
-  /** A background task failed; it is tried again. */
+  /** Called when a background task fails; the task is retried. */
   readonly onError?: (error: unknown) => void;
-  /** Free disk below which nothing is written; left out: as `DiskGuard` chooses. */
+  /** Free disk space below which nothing is written. Default: see `DiskGuard`. */
   readonly diskReserveBytes?: number;
-  /** What the log takes of the disk and what it may, at each maintenance. */
+  /** Called at each maintenance with the used and the allowed disk space. */
   readonly onSpace?: (report: SpaceReport) => void;
-  /** Records after the last checkpoint were lost by a power failure. */
+  /** Called when a power failure lost records after the last checkpoint. */
   readonly onPowerLoss?: (records: number) => void;
-  /** Files that the index does not know were found in segments/ and moved to aside/. */
+  /** Called when files that the index does not know were moved from segments/ to aside/. */
   readonly onAside?: (names: readonly string[]) => void;
 }
 
@@ -55,7 +55,7 @@ export interface MaintenanceReport {
   /** Records removed by retention and by compaction. */
   readonly expired: number;
   readonly compacted: number;
-  /** Batches that were merged into larger, compressed ones. */
+  /** Batches merged into larger, compressed ones. */
   readonly packed: number;
 }
 
@@ -86,7 +86,7 @@ async function own(store: Store, options: LmdbLogOptions): Promise<void> {
   });
   if (lost > 0) options.onPowerLoss?.(lost);
   if (!ownership.isFirst) return;
-  // The index on the disk must not be behind what log.json says of it.
+  // The index on the disk must not be older than log.json.
   await store.root.flushed;
   saveIdentity(store);
   const aside = await settleSegmentFiles(store);
@@ -125,7 +125,7 @@ export class LmdbLog implements EventLog {
     });
     this.logSpace = new LogSpace(store, this.guard, options.retention ?? {});
     this.cleanerSegments = new SegmentWriter(store);
-    // Every follower listens to it.
+    // Every follower adds a listener.
     setMaxListeners(0, this.closing.signal);
     if (options.mode === 'write' && (options.maintenanceIntervalMs ?? 0) > 0) this.armMaintenance(options.maintenanceIntervalMs!);
   }
@@ -135,7 +135,7 @@ export class LmdbLog implements EventLog {
     return topicPartitions(topics[topic], this.store.framePartitions);
   }
 
-  /** The records must not change until the promise settles. Errors: `log.no_space` while the disk is nearly full; other than the port's. */
+  /** The records must not change until the promise settles. Errors: those of the port; `log.no_space` while the disk is nearly full. */
   async append(topic: TopicId, partition: number, records: readonly OutgoingRecord[]): Promise<number> {
     this.checkWritable();
     return this.write([{ topic, partition, records }], null);
@@ -164,7 +164,7 @@ export class LmdbLog implements EventLog {
     return findOffset(this.store, topic, partition, timestampMs);
   }
 
-  /** Ends when the signal is aborted; fails with `log.closed` when the log is closed meanwhile. */
+  /** Ends when the signal is aborted. Error: `log.closed` if the log is closed meanwhile. */
   read(request: ReadRequest): AsyncIterable<RecordBatch> {
     this.checkOpen();
     const { next } = partitionRow(this.store, request.topic, request.partition);
@@ -181,13 +181,13 @@ export class LmdbLog implements EventLog {
     return member;
   }
 
-  /** Retention, compaction, packing and a checkpoint, one after the other. `compactNow` compacts and packs whatever is new. Only for the writer. */
+  /** Runs a checkpoint, retention, compaction and packing. `compactNow` compacts and packs all new records. Only for the writer. */
   maintain(nowMs: number, compactNow = false): Promise<MaintenanceReport> {
     this.checkWritable();
     return this.inBackground(() => this.maintainOnce(nowMs, compactNow));
   }
 
-  /** Makes all that was acknowledged safe against a power loss. */
+  /** Makes all acknowledged records durable against a power loss. */
   checkpoint(): Promise<void> {
     this.checkWritable();
     return this.inBackground(async () => {
@@ -196,7 +196,7 @@ export class LmdbLog implements EventLog {
     });
   }
 
-  /** Stops members and readers, writes what was asked for, gives the ownership back. */
+  /** Stops members and readers, completes pending writes and releases the ownership. */
   async close(): Promise<void> {
     if (this.isClosed) return;
     await Promise.allSettled([...this.members].map((member) => member.leave()));
@@ -221,12 +221,12 @@ export class LmdbLog implements EventLog {
     }
   }
 
-  /** Free disk, and whether writing is held. */
+  /** Free disk space, and whether writing is held. */
   disk(): DiskState {
     return this.guard.state();
   }
 
-  /** What the log takes of the disk, and what it may. */
+  /** Used and allowed disk space. */
   space(): Promise<SpaceReport> {
     this.checkOpen();
     return this.logSpace.measure();
@@ -248,7 +248,7 @@ export class LmdbLog implements EventLog {
     const space = await this.logSpace.measure();
     this.options.onSpace?.(space);
     await takeCheckpoint(this.store, () => this.writer.segments.flush());
-    // A reader that was killed while it looked would keep every page of the index from being used again.
+    // A reader that was killed during a read transaction would prevent the reuse of index pages.
     this.store.root.readerCheck();
     let expired = 0;
     let compacted = 0;
@@ -256,7 +256,7 @@ export class LmdbLog implements EventLog {
     for (const { topic, partition } of allPartitions(this.store)) {
       if (this.isClosed) break;
       if (isCompacted(topic)) {
-        // It needs room before it gives any back.
+        // Compaction needs space before it frees any.
         if (space.disk.held !== null) continue;
         const bytesMax = space.limits[topic];
         const keptBytesMax = bytesMax === undefined ? null : bytesMax / this.partitions(topic);
@@ -272,7 +272,7 @@ export class LmdbLog implements EventLog {
     return report;
   }
 
-  /** Merges and compresses old batches, as far as it comes within a part of the time between two rounds. */
+  /** Merges and compresses old batches for at most `limits.logPackMsMax`. */
   private async packOld(nowMs: number, always: boolean): Promise<number> {
     const endMs = performance.now() + limits.logPackMsMax;
     const isOver = (): boolean => this.isClosed || (!always && performance.now() > endMs);

@@ -1,5 +1,5 @@
-// Who writes: one process at a time. Kept in the log itself and changed inside an LMDB write transaction, so there is no race.
-// A dead owner (pid gone, or given to a younger process, or another boot) is taken over; threads of one process share.
+// Ownership: one process writes at a time. The log itself records the owner, changed inside an LMDB write transaction, so there is no race.
+// A dead owner (pid gone, pid reused by a younger process, or another boot) is replaced. Threads of one process share the ownership.
 import { existsSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { SquitterError } from '../../../schemas/errors.ts';
@@ -8,9 +8,9 @@ import { COMMIT_WITHOUT_FLUSH } from './commit-flags.ts';
 import type { Owner, Store } from './rows.ts';
 
 export interface Ownership {
-  /** This log is the first of its process: nobody else writes now. */
+  /** This log object is the first of its process: no other one writes now. */
   readonly isFirst: boolean;
-  /** The owner before us did not close, and the machine was started again since: what was not flushed may be lost. */
+  /** The previous owner did not close the log and the machine has rebooted since: unflushed data may be lost. */
   readonly afterPowerLoss: boolean;
 }
 
@@ -31,7 +31,7 @@ export function takeOwnership(store: Store, onFirst: (afterPowerLoss: boolean) =
   }, COMMIT_WITHOUT_FLUSH);
 }
 
-/** Gives it back; the last log of the process leaves the log without an owner, which says that it was closed properly. */
+/** Releases the ownership. The last log object of the process removes the owner, which marks the log as closed properly. */
 export function releaseOwnership(store: Store): void {
   store.root.transactionSync(() => {
     const found = store.meta.get('owner') as Owner | undefined;
@@ -41,7 +41,7 @@ export function releaseOwnership(store: Store): void {
   }, COMMIT_WITHOUT_FLUSH);
 }
 
-/** A process that has files of this folder open, as /proc tells it; null where there is none, or no /proc. For a log whose index cannot tell. */
+/** Pid of a process that has files of this folder open, from /proc; null if there is none or no /proc. For a log whose index is unreadable. */
 export function processUsing(path: string): number | null {
   const prefix = `${realpathSync(path)}${sep}`;
   const pids = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid) : [];
@@ -50,7 +50,7 @@ export function processUsing(path: string): number | null {
       const files = `/proc/${pid}/fd`;
       return readdirSync(files).some((file) => readlinkSync(join(files, file)).startsWith(prefix));
     } catch {
-      // It ended, or belongs to somebody else.
+      // The process ended, or belongs to another user.
       return false;
     }
   };

@@ -1,5 +1,5 @@
-// Packing: batches of topics that are kept whole are merged and compressed when they are some minutes old, away from what writes them.
-// Followers and restarts read what is newer; what is older is read by audits, replays and tools, which unpack it without noticing.
+// Packing: merges and compresses batches of uncompacted topics when they are some minutes old.
+// Followers and restarts read newer batches. Audits, replays and tools read older ones; unpacking is transparent to them.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../../schemas/limits.ts';
 import type { TopicId } from '../../../schemas/topics.ts';
@@ -16,13 +16,13 @@ import { transact } from './transaction.ts';
 
 export interface PackOptions {
   readonly nowMs: number;
-  /** Packs whatever there is, however new and little. */
+  /** Packs all batches, however new and few. */
   readonly always: boolean;
-  /** True when it has worked for long enough, or the log is being closed. */
+  /** True when the time limit is used up or the log is closing. */
   readonly isOver: () => boolean;
 }
 
-/** Packs what is due of one partition; gives the number of batches that became part of larger ones. `segments` belongs to the caller alone. */
+/** Packs the due batches of one partition. Returns the number of batches that became part of larger ones. Only the caller may use `segments`. */
 export async function pack(
   store: Store,
   segments: SegmentWriter,
@@ -46,7 +46,7 @@ export async function pack(
         continue;
       }
       const collected = collect(buffer, entries);
-      // Retention may have taken some of it meanwhile: the next round begins behind that.
+      // Retention may have removed some of them meanwhile: the next round begins after those.
       if (collected === null) break;
       if (!(await replace(store, segments, topic, partition, collected, { nowMs: options.nowMs, packs: true }))) break;
       merged += entries.length;
@@ -59,7 +59,7 @@ export async function pack(
   return merged;
 }
 
-/** Where packing goes on. Where retention has overtaken it, what it did was in vain: it begins anew at the end. */
+/** Where packing continues. If retention has overtaken packing, packing restarts at the end. */
 async function startOf(store: Store, topic: TopicId, partition: number, end: number): Promise<number> {
   const { cleanedTo, earliest } = partitionRow(store, topic, partition);
   if (cleanedTo >= earliest || cleanedTo === 0) return Math.max(cleanedTo, earliest);
@@ -69,11 +69,11 @@ async function startOf(store: Store, topic: TopicId, partition: number, end: num
 
 interface Group {
   readonly entries: readonly BatchEntry[];
-  /** They stay as they are. */
+  /** They need no packing. */
   readonly isDone: boolean;
 }
 
-/** The next entries that become one batch; null while there are not enough. */
+/** The next entries that form one batch; null if there are not enough. */
 function nextGroup(store: Store, topic: TopicId, partition: number, from: number, to: number, options: PackOptions): Group | null {
   const newestMs = options.always ? Number.POSITIVE_INFINITY : options.nowMs - limits.logPackAgeMs;
   store.root.resetReadTxn();
@@ -98,7 +98,7 @@ function groupOf(entries: readonly BatchEntry[]): Group | null {
   return entries.length === 0 ? null : { entries, isDone: false };
 }
 
-/** Copies of all records; null when a segment is gone. */
+/** Copies of all records; null if a segment is gone. */
 function collect(buffer: BatchBuffer, entries: readonly BatchEntry[]): Collected | null {
   const base = entries[0]!.baseOffset;
   const records: StoredRecord[] = [];

@@ -1,4 +1,4 @@
-// Reading: walks the index from an offset, fetches the bytes of neighbouring batches in one read, hands out records as views.
+// Reading: walks the index from an offset, reads adjacent batches in one call, and returns records as views.
 // No LMDB snapshot outlives a turn of the event loop, so a slow consumer never pins old pages.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SquitterError } from '../../../schemas/errors.ts';
@@ -13,12 +13,12 @@ import { SegmentReader } from './segments.ts';
 import { damaged, indexOf, partitionRow } from './store.ts';
 import { readHead, STORED_HEAD_BYTES, type StoredHead, unpacked } from './stored-batch.ts';
 
-/** Looking again this often finds a batch that compaction moved in between; more often means the file is lost. */
+/** Retries that suffice to find a batch moved by compaction; after more, the file counts as lost. */
 const MOVED_RETRIES_MAX = 5;
 const BUFFER_BYTES_MIN = 64 * 1024;
 const noop = (): void => {};
 
-/** Entries that hold `from` or later offsets below `to`, up to the limits of one read; at least one if there is any. */
+/** Entries with offsets in [`from`, `to`), up to the limits of one read; at least one if there is any. */
 export function entriesFrom(
   store: Store,
   index: IndexDatabase,
@@ -40,8 +40,8 @@ export function entriesFrom(
 }
 
 /**
- * The same while a batch begins exactly where the one before it ends, as for a follower that is at the end of the log: no range is walked, which
- * would make a dozen objects each time.
+ * The same for batches that begin exactly where the previous one ends, as for a follower at the end of the log. It needs no range cursor, which
+ * would create a dozen objects each time.
  */
 function entriesInARow(store: Store, index: IndexDatabase, from: number, to: number, entriesMax: number): BatchEntry[] {
   const entries: BatchEntry[] = [];
@@ -57,14 +57,14 @@ function entriesInARow(store: Store, index: IndexDatabase, from: number, to: num
   return entries;
 }
 
-/** What one read has taken so far. */
+/** Totals of one read so far. */
 interface ReadSoFar {
   bytes: number;
   records: number;
   readonly entriesMax: number;
 }
 
-/** Adds an entry, unless it is over the limits of one read. */
+/** Adds an entry unless it exceeds the limits of one read. */
 function takes(entries: BatchEntry[], entry: BatchEntry, read: ReadSoFar): boolean {
   read.bytes += entry.bytes;
   read.records += entry.records;
@@ -74,7 +74,7 @@ function takes(entries: BatchEntry[], entry: BatchEntry, read: ReadSoFar): boole
   return true;
 }
 
-/** Base offset of the batch that begins at or before `offset`; `offset` itself when there is none. */
+/** Base offset of the batch that begins at or before `offset`; `offset` itself if there is none. */
 function firstBase(store: Store, index: IndexDatabase, offset: number): number {
   for (const { key, value } of index.getRange({ start: offsetKey(offset), reverse: true, limit: 1 }))
     return readEntry(store, key, value).baseOffset;
@@ -89,7 +89,7 @@ export function readEntry(store: Store, key: Buffer, value: Buffer): BatchEntry 
   }
 }
 
-/** One reader's place for the bytes it hands out; valid until the next call of `fetch` or `load`. */
+/** Buffer of one reader. Its bytes are valid until the next call of `fetch` or `load`. */
 export class BatchBuffer {
   private readonly store: Store;
   private readonly segments: SegmentReader;
@@ -100,7 +100,7 @@ export class BatchBuffer {
     this.segments = new SegmentReader(store);
   }
 
-  /** Bytes of a segment; null when the segment is gone. */
+  /** Bytes of a segment; null if the segment is gone. */
   fetch(segment: number, position: number, bytes: number): Buffer | null {
     if (this.buffer.length < bytes) {
       let capacity = Math.max(this.buffer.length, BUFFER_BYTES_MIN);
@@ -110,14 +110,14 @@ export class BatchBuffer {
     return this.segments.read(segment, position, this.buffer, bytes) ? this.buffer : null;
   }
 
-  /** One batch by itself, as `batch.ts` reads it; null when its segment is gone. Error: `log.damaged`. */
+  /** One batch in the layout of `batch.ts`; null if its segment is gone. Error: `log.damaged`. */
   load(entry: BatchEntry): Buffer | null {
     if (entry.segment === 0) return entry.inline!;
     const bytes = this.fetch(entry.segment, entry.position, entry.bytes);
     return bytes === null ? null : soundly(this.store, entry, () => batchIn(bytes, 0, entry));
   }
 
-  /** What stands before a batch in its segment; null where nothing does, or the segment is gone. */
+  /** The head of a batch in its segment; null if it has none or the segment is gone. */
   head({ format, segment, position }: BatchEntry): StoredHead | null {
     const bytes = format === 2 ? this.fetch(segment, position, STORED_HEAD_BYTES) : null;
     return bytes === null ? null : readHead(bytes, 0);
@@ -128,18 +128,18 @@ export class BatchBuffer {
   }
 }
 
-/** The batch of an entry whose bytes begin at `start`, without its head. Throws a RangeError when it is not as it was written. */
+/** The batch of an entry whose bytes begin at `start`, without its head. Throws a RangeError if it is damaged. */
 function batchIn(source: Buffer, start: number, entry: BatchEntry): Buffer {
   const end = start + entry.bytes;
   if (entry.format === 1) return source.subarray(start, end);
   const head = readHead(source, start);
-  if (head === null) throw new RangeError('its head is not as it was written');
+  if (head === null) throw new RangeError('its head is damaged');
   if (head.baseOffset !== entry.baseOffset || head.lastOffset !== entry.lastOffset || STORED_HEAD_BYTES + head.bytes !== entry.bytes)
-    throw new RangeError('its head is of another batch than the index says');
+    throw new RangeError('its head belongs to another batch');
   return unpacked(head, source.subarray(start + STORED_HEAD_BYTES, end));
 }
 
-/** Runs what looks into a batch. Error: `log.damaged`, with the offsets that cannot be read. */
+/** Runs code that reads a batch. Error: `log.damaged`, with the offsets that cannot be read. */
 function soundly<T>(store: Store, { baseOffset, lastOffset, segment }: BatchEntry, look: () => T): T {
   try {
     return look();
@@ -150,7 +150,7 @@ function soundly<T>(store: Store, { baseOffset, lastOffset, segment }: BatchEntr
   }
 }
 
-/** How many of the entries lie one after the other in the same segment, or all in the index. One that is packed is read alone. */
+/** Number of entries that are adjacent in one segment, or all in the index. A packed batch is read alone. */
 function runLength(entries: readonly BatchEntry[]): number {
   const first = entries[0]!;
   let end = first.position + first.bytes;
@@ -168,7 +168,7 @@ interface Turn {
   readonly nextOffset: number;
 }
 
-/** Records of the first run of entries within [from, to); null when their segment is gone. */
+/** Records of the first run of entries within [from, to); null if their segment is gone. */
 function readRun(store: Store, buffer: BatchBuffer, entries: readonly BatchEntry[], from: number, to: number): Turn | null {
   const run = entries.slice(0, runLength(entries));
   const first = run[0]!;
@@ -186,7 +186,7 @@ function readRun(store: Store, buffer: BatchBuffer, entries: readonly BatchEntry
   return { records, nextOffset: Math.min(last.lastOffset + 1, to) };
 }
 
-/** `EventLog.read`. `closing` is aborted when the log is closed, and `check` throws then. */
+/** `EventLog.read`. When the log is closed, `closing` is aborted and `check` throws. */
 export async function* readLog(
   store: Store,
   request: ReadRequest,
@@ -204,12 +204,12 @@ export async function* readLog(
     while (position < end && !isAborted(signal)) {
       check();
       const { earliest, next } = partitionRow(store, topic, partition);
-      position = placeWithin(topic, partition, request.from, position, earliest, next);
+      position = checkedPosition(topic, partition, request.from, position, earliest, next);
       const entries = position < next ? entriesFrom(store, index, position, Math.min(end, next)) : [];
       store.root.resetReadTxn();
       if (position < next && hasGap(store, topic, partition, position, Math.min(end, next), entries)) continue;
       if (entries.length === 0) {
-        // Offsets without records: compaction took them, or there is nothing new yet.
+        // Offsets without records: compaction removed them, or nothing new exists yet.
         position = Math.max(position, Math.min(end, next));
         if (position < end) await pause.wait(limits.logFollowPollMs);
         continue;
@@ -224,7 +224,7 @@ export async function* readLog(
       missing = 0;
       position = turn.nextOffset;
       if (turn.records.length > 0 && !isAborted(signal)) yield { topic, partition, records: turn.records, nextOffset: position };
-      // A long read must not keep timers, requests and signals from their turn.
+      // A long read must not block timers, requests and signals.
       await nextTurn();
     }
   } catch (error) {
@@ -235,14 +235,14 @@ export async function* readLog(
   }
 }
 
-/** LMDB tells by a number. */
+/** LMDB errors have a numeric code. */
 function asReadFailure(store: Store, error: unknown): unknown {
   return typeof (error as { readonly code?: unknown }).code === 'number' ? logFailure(store.path, error, 'log.damaged') : error;
 }
 
 /**
- * Only compaction leaves offsets out. True when retention took them meanwhile: then the reader looks again.
- * Error: `log.damaged` when the index misses them.
+ * Checks that the entries have no gap: only compaction leaves offsets out. Returns true if retention removed them meanwhile; the reader then retries.
+ * Error: `log.damaged` if the index has no entries for them.
  */
 function hasGap(store: Store, topic: TopicId, partition: number, from: number, to: number, entries: readonly BatchEntry[]): boolean {
   if (topics[topic].cleanup === 'compact') return false;
@@ -254,15 +254,15 @@ function hasGap(store: Store, topic: TopicId, partition: number, from: number, t
   const found = entries.find(({ baseOffset }) => baseOffset > expected)?.baseOffset ?? (entries.length === 0 ? to : expected);
   if (found <= expected) return false;
   if (partitionRow(store, topic, partition).earliest > expected) return true;
-  throw damaged(store, `the index misses offsets ${expected} to ${found - 1} of ${partitionKey(topic, partition)}`);
+  throw damaged(store, `the index has no entries for offsets ${expected} to ${found - 1} of ${partitionKey(topic, partition)}`);
 }
 
-/** A call, because the signal changes while the loop waits. */
+/** A function call, because the type checker assumes that the property stays false in a loop. */
 function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
 
-function placeWithin(
+function checkedPosition(
   topic: TopicId,
   partition: number,
   from: number | 'earliest',
@@ -278,8 +278,8 @@ function placeWithin(
 }
 
 /**
- * The pauses of one reader, each at most until one of the signals. They share a listener and a timer: a signal keeps its listeners in a linked
- * list, and with one for each pause those removed, once in the old space, kept all later ones alive until the next full collection.
+ * The pauses of one reader; each ends early when a signal is aborted. They share one listener and one timer. A signal keeps its listeners in a linked
+ * list: with one listener per pause, a removed listener in the old space would keep all later ones alive until the next full collection.
  */
 class Pause {
   private readonly signals: readonly AbortSignal[];
@@ -310,7 +310,7 @@ class Pause {
   }
 }
 
-/** `EventLog.offsetAt`: bisects the batches by the greatest timestamp so far, then looks into them one by one. */
+/** `EventLog.offsetAt`: binary search over the batches by running maximum timestamp, then a scan of the batches from there. */
 export async function findOffset(store: Store, topic: TopicId, partition: number, timestampMs: number): Promise<number> {
   const index = indexOf(store, topic, partition);
   const { earliest, next } = partitionRow(store, topic, partition);
@@ -341,7 +341,7 @@ export async function findOffset(store: Store, topic: TopicId, partition: number
   }
 }
 
-/** The batch that holds `from` or the first after it below `to`. */
+/** The batch that contains `from`, or the first after it below `to`. */
 function firstEntry(store: Store, index: IndexDatabase, from: number, to: number): BatchEntry | null {
   for (const { key, value } of index.getRange({ start: offsetKey(firstBase(store, index, from)), limit: 2 })) {
     const entry = readEntry(store, key, value);
@@ -352,7 +352,7 @@ function firstEntry(store: Store, index: IndexDatabase, from: number, to: number
 
 function firstSince(buffer: BatchBuffer, entry: BatchEntry, timestampMs: number): number | null {
   const bytes = entry.isLost ? null : buffer.load(entry);
-  // Gone meanwhile: what is asked for was removed, so the next batch is nearer to the truth.
+  // The batch was removed meanwhile: continue with the next one.
   if (bytes === null) return null;
   return readHeads(bytes, entry.baseOffset).find((head) => head.timestampMs >= timestampMs)?.offset ?? null;
 }

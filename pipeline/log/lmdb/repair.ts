@@ -1,5 +1,5 @@
-// Repairs a log: a new index of what is whole, everything else kept aside. Exactly once holds afterwards: where frames or what the fold made of them
-// are damaged, all that the fold wrote is left out together with its offsets, and it begins anew at the first frame that is kept.
+// Repairs a log: builds a new index of the intact batches and moves everything else aside. Exactly-once holds afterwards: if frames or fold outputs
+// are damaged, all outputs of the fold are left out with its offsets, and the fold restarts at the first intact frame.
 import { closeSync, cpSync, existsSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SquitterError } from '../../../schemas/errors.ts';
@@ -18,33 +18,33 @@ import { readHead, STORED_HEAD_BYTES } from './stored-batch.ts';
 
 export interface RepairOptions extends SalvageOptions {
   readonly nowMs: number;
-  /** Removes what is left out instead of keeping it. */
+  /** Deletes the rest instead of moving it aside. */
   readonly discards: boolean;
 }
 
 export interface Repair {
-  /** Null where nothing was wrong. */
+  /** null if nothing was wrong. */
   readonly salvage: Salvage | null;
-  /** Offsets that are gone for good. */
+  /** Offsets that are lost. */
   readonly lost: readonly Damage[];
-  /** Offsets that were left out because the fold makes them again. */
+  /** Offsets left out because the fold writes them again. */
   readonly leftOut: readonly Damage[];
-  /** The fold begins anew at these offsets of the frames, by partition; null where it goes on. */
+  /** Offsets of the frames at which the fold restarts, by partition; null if it continues. */
   readonly foldsFrom: readonly number[] | null;
-  /** Where the rest is. */
+  /** Folder with the rest. */
   readonly aside: string | null;
 }
 
-/** Topics that the fold writes: they can be made again from the frames. */
+/** Topics that the fold writes and can write again from the frames. */
 const FOLDED: readonly TopicId[] = ['positions', 'aircraft', 'progress', 'snapshots', 'deadletter'];
 const ROWS_PER_TRANSACTION = 5000;
 
-/** The index where it can be opened, with the reason where it cannot. Errors: those of the disk, `log.in_use`. */
+/** Opens the index, or returns the reason why it cannot be opened. Errors: those of the disk, `log.in_use`. */
 export function openForRepair(path: string, writable: boolean): { readonly index: Store | null; readonly fault: string | null } {
   if (!existsSync(path)) throw new SquitterError('log.not_found', { path });
   try {
     const file = join(path, 'index', 'data.mdb');
-    // LMDB would make an empty one a new index.
+    // LMDB would turn an empty file into a new index.
     if (!existsSync(file) || statSync(file).size === 0) return { index: null, fault: null };
     return { index: openStore(path, writable, undefined, 1, true), fault: null };
   } catch (error) {
@@ -112,18 +112,18 @@ function planOf(path: string, found: Salvage, nowMs: number): Plan {
   for (const whole of partitions) {
     if (!FOLDED.includes(whole.topic)) continue;
     const { topic, partition, entries, next } = whole;
-    // Positions of frames that are gone cannot be made again: they stay.
+    // Positions from lost frames cannot be computed again, so they stay.
     const kept = topic === 'positions' ? committedBefore(path, entries, firstFrames[partition]!) : [];
     const [first, last] = [entries[kept.length], entries.at(-1)];
     if (first !== undefined)
-      leftOut.push({ topic, partition, from: first.baseOffset, to: last!.lastOffset, detail: 'the fold makes them again' });
+      leftOut.push({ topic, partition, from: first.baseOffset, to: last!.lastOffset, detail: 'the fold writes them again' });
     whole.entries = kept;
     whole.next = next;
   }
   return { partitions: partitions.map((whole) => withGaps(whole, nowMs)), groups: new Map(), lost, leftOut, foldsFrom: firstFrames };
 }
 
-/** The first entries, as far as they come of frames before an offset. */
+/** The first entries, as long as they come from frames before an offset. */
 function committedBefore(path: string, entries: readonly BatchEntry[], offset: number): BatchEntry[] {
   if (offset === 0) return [];
   const head = Buffer.alloc(STORED_HEAD_BYTES);
@@ -143,7 +143,7 @@ function committedBefore(path: string, entries: readonly BatchEntry[], offset: n
   return end === -1 ? [...entries] : entries.slice(0, end);
 }
 
-/** Marks offsets that are missing as lost, where readers would take a gap for damage, and counts the greatest timestamps anew. */
+/** Marks missing offsets as lost if readers would treat a gap as damage, and recomputes the running maximum timestamps. */
 function withGaps(whole: WholePartition, nowMs: number): WholePartition {
   const entries: BatchEntry[] = [];
   const isContiguous = topics[whole.topic].cleanup === 'delete';
@@ -218,7 +218,7 @@ function* rowsOf(store: Store, found: Salvage, plan: Plan): Generator<() => void
     yield () => void store.rows.put(partitionRowKey(topic, partition), row, 2);
     next[partitionKey(topic, partition)] = end;
   }
-  // 0 is no segment: lost offsets, and what version 0.1 kept in the index itself.
+  // 0 is no segment: lost offsets, and batches that version 0.1 stored in the index.
   batches.delete(0);
   for (const [segment, row] of batches) yield () => void store.segments.put(segment, { ...row, isOpen: false });
   for (const [key, offset] of plan.groups) yield () => void store.rows.put(key, { offset }, 1);
@@ -233,7 +233,7 @@ function* rowsOf(store: Store, found: Salvage, plan: Plan): Generator<() => void
   };
 }
 
-/** From here on the log is the new one. After an end in between it has no index, and is repaired again from its segments. */
+/** Installs the new index. If the process ends in between, the log has no index and can be repaired again from its segments. */
 function putInPlace(path: string, aside: string, found: Salvage, plan: Plan): void {
   const index = join(path, 'index');
   if (existsSync(index)) renameSync(index, join(aside, 'index'));

@@ -7,7 +7,7 @@ import { indexOf, partitionRow } from './store.ts';
 import { transact } from './transaction.ts';
 
 export interface Retention {
-  /** Null keeps records for ever. */
+  /** null keeps records forever. */
   readonly ageMs: number | null;
   /** All partitions of the topic together; null sets no limit. Of a compacted topic: the records that are kept uncompacted. */
   readonly bytesMax: number | null;
@@ -23,16 +23,16 @@ const bytesMaxByTopic: Partial<Record<TopicId, number>> = {
 
 export type RetentionOverrides = Partial<Record<TopicId, Partial<Retention>>>;
 
-/** What the topic table and the limits say, where an operator says nothing else. */
+/** Retention of a topic: the topic table and the limits, with the operator's overrides. */
 export function retentionOf(topic: TopicId, overrides: RetentionOverrides): Retention {
   const ageMs = topics[topic].retentionMs;
   return { ageMs, bytesMax: bytesMaxByTopic[topic] ?? null, ...overrides[topic] };
 }
 
 /**
- * Removes what is over the retention of one partition, oldest first; gives the number of records removed.
+ * Removes the batches of one partition that exceed the retention, oldest first. Returns the number of records removed.
  * Age counts from the later of timestamp and arrival, so that a replay of an old recording is not deleted before it is folded.
- * The newest batch stays even when it alone is over the size.
+ * The newest batch stays even if it alone exceeds the size.
  */
 export async function expire(
   store: Store,
@@ -83,7 +83,7 @@ function expireStep(store: Store, topic: TopicId, partition: number, oldestMs: n
   });
 }
 
-/** Looks before it takes part in writing. */
+/** Checks without taking the write lock. */
 function hasExpired(store: Store, topic: TopicId, partition: number, oldestMs: number, bytesMax: number): boolean {
   if (partitionRow(store, topic, partition).bytes > bytesMax) return true;
   for (const { key, value } of indexOf(store, topic, partition).getRange({ limit: 1 })) {

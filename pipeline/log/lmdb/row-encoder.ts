@@ -1,13 +1,13 @@
-// Rows of the index as JSON with a checksum behind it. Version 0.1 wrote the JSON alone.
+// Encodes rows of the index as JSON followed by a checksum. Version 0.1 wrote the JSON alone.
 import { SquitterError } from '../../../schemas/errors.ts';
 import { crc32 } from './crc32.ts';
 
-// JSON, "#", CRC-32 of the JSON as 8 hex digits. JSON itself never ends so.
+// JSON, "#", CRC-32 of the JSON as 8 hex digits. JSON alone never ends like this.
 const MARK = '#'.charCodeAt(0);
 const CHECK_BYTES = 9;
 
 export interface RowEncoder {
-  /** lmdb: do not give it a buffer that is used again. */
+  /** Tells lmdb not to pass a buffer that it reuses. */
   readonly needsStableBuffer: true;
   encode(row: unknown): Buffer;
   /** Error: `log.damaged`. */
@@ -15,7 +15,7 @@ export interface RowEncoder {
 }
 
 export function rowEncoder(path: string): RowEncoder {
-  const damaged = (): SquitterError => new SquitterError('log.damaged', { path, detail: 'a row of its index is not as it was written' });
+  const damaged = (): SquitterError => new SquitterError('log.damaged', { path, detail: 'a row of its index is damaged' });
   return {
     needsStableBuffer: true,
     encode(row) {

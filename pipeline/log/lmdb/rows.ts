@@ -4,7 +4,7 @@ import type { Database, RootDatabase } from 'lmdb';
 import type { TopicId } from '../../../schemas/topics.ts';
 import type { ProcessIdentity } from '../../runtime/process-identity.ts';
 
-/** What is known of one partition; its version guards the partition's index and segments as well. */
+/** State of one partition. Its version also guards the partition's index and segments. */
 export interface PartitionRow {
   readonly earliest: number;
   readonly next: number;
@@ -20,11 +20,11 @@ export interface PartitionRow {
 export interface SegmentRow {
   readonly topic: TopicId;
   readonly partition: number;
-  /** Batches that an index still refers to. */
+  /** Number of batches that the index refers to. */
   readonly batches: number;
   /** A writer may still append to it. */
   readonly isOpen: boolean;
-  /** Nothing refers to it any more, and nothing will: its file is about to be removed, and this row after it. */
+  /** Nothing refers to it any more: its file will be removed, then this row. */
   readonly isRetired?: boolean;
 }
 
@@ -50,17 +50,17 @@ export function hasTopic(format: FormatRow | undefined, topic: TopicId): boolean
 }
 
 export interface FormatRow {
-  /** 1: as version 0.1 wrote it, without what follows. */
+  /** 1: written by version 0.1, without the fields `id` and `opened`. */
   readonly version: number;
   readonly framePartitions: number;
   readonly id?: string;
-  /** Openings for writing. */
+  /** How often the log was opened for writing. */
   readonly opened?: number;
   /** Topics whose partitions have rows; those of version 0.1 where it does not say. */
   readonly topics?: readonly string[];
 }
 
-/** Ends of everything at one moment, all of whose bytes are known to be on the disk. */
+/** Ends of all partitions and groups at a moment whose bytes are all on the disk. */
 export interface CheckpointRow {
   readonly next: Readonly<Record<string, number>>;
   readonly groups: Readonly<Record<string, number | null>>;
@@ -77,7 +77,7 @@ export type Row = PartitionRow | GroupRow | { readonly value: number };
 
 /** Row of the writing process. */
 export interface Owner extends ProcessIdentity {
-  /** How many logs the process has open for writing. */
+  /** Number of log objects that the process has open for writing. */
   readonly opens: number;
 }
 
@@ -93,7 +93,7 @@ export interface Store {
   readonly schemas: Database<SchemaRow, number>;
   readonly indexes: ReadonlyMap<string, IndexDatabase>;
   readonly framePartitions: number;
-  /** Tells this log from others; empty in a log of version 0.1 until it is opened for writing. */
+  /** Unique id of this log; empty in a log of version 0.1 until it is opened for writing. */
   readonly id: string;
 }
 

@@ -1,4 +1,4 @@
-// What is whole in a damaged log: by its index where that can be read and is not older than the segments, otherwise by the heads in the segments.
+// Finds the intact batches of a damaged log: by its index if that is readable and not older than the segments, otherwise by the heads in the segments.
 import { SquitterError } from '../../../schemas/errors.ts';
 import { type TopicId, topicIds, topicPartitions, topics } from '../../../schemas/topics.ts';
 import { type CheckReport, checkStore, type Damage } from './check.ts';
@@ -14,9 +14,9 @@ import { CODEC_NONE } from './stored-batch.ts';
 export interface WholePartition {
   readonly topic: TopicId;
   readonly partition: number;
-  /** In the order of their offsets. */
+  /** Sorted by offset. */
   entries: BatchEntry[];
-  /** First offset after all that was ever known of it. */
+  /** First offset after every known record. */
   next: number;
 }
 
@@ -26,21 +26,21 @@ export interface Salvage {
   readonly framePartitions: number;
   readonly schemas: readonly (readonly [number, SchemaRow])[];
   readonly partitions: ReadonlyMap<string, WholePartition>;
-  /** Offsets of groups; null where they are gone with the index. */
+  /** Offsets of groups; null if they are lost with the index. */
   readonly groups: ReadonlyMap<string, number> | null;
   readonly damages: readonly Damage[];
-  /** What else is wrong, in words. */
+  /** Other faults, as text. */
   readonly faults: readonly string[];
   readonly report: CheckReport | null;
 }
 
 export interface SalvageOptions {
-  /** Told bytes done, of how many, and batches so far. */
+  /** Called with the bytes done, the total bytes and the batches so far. */
   readonly onProgress: (done: number, total: number, batches: number) => void;
   readonly signal: AbortSignal;
 }
 
-/** Looks at everything. `index` is null where it cannot be opened, and `fault` says why. */
+/** Examines the whole log. `index` is null if it cannot be opened; `fault` says why. */
 export async function salvage(path: string, index: Store | null, fault: string | null, options: SalvageOptions): Promise<Salvage> {
   const identity = readIdentity(path);
   if (index === null) return fromSegments(path, null, identity, [fault ?? 'its index is missing'], options);
@@ -49,7 +49,7 @@ export async function salvage(path: string, index: Store | null, fault: string |
     if (old !== null) return await fromSegments(path, index, identity, [old], options);
     return await fromIndex(index, options);
   } catch (error) {
-    // Rows that are no JSON, or are missing: nothing that the index says can be believed.
+    // Rows are missing or not JSON: the index cannot be trusted.
     const isDamage =
       error instanceof SquitterError ? error.code === 'log.damaged' : error instanceof SyntaxError || error instanceof TypeError;
     if (!isDamage) throw error;
@@ -57,7 +57,7 @@ export async function salvage(path: string, index: Store | null, fault: string |
   }
 }
 
-/** Why the index must not be believed; null where it is what the segments belong to. */
+/** Why the index must not be trusted; null if it belongs to the segments. */
 function faultOfIndex(path: string, index: Store, identity: Identity | null): string | null {
   const format = index.meta.get('format') as FormatRow;
   try {
@@ -106,7 +106,7 @@ async function fromIndex(index: Store, options: SalvageOptions): Promise<Salvage
   return { id, opened, framePartitions, schemas: schemasIn(index), partitions, groups, damages: report.damages, faults, report };
 }
 
-/** Batches by their heads; those of version 0.1, which have none, only where an older index knows them. */
+/** Finds batches by their heads. Batches of version 0.1 have none and need an older index. */
 async function fromSegments(
   path: string,
   index: Store | null,
@@ -155,19 +155,18 @@ function scanAll(path: string, id: string, hasIndex: boolean, options: SalvageOp
   return scan;
 }
 
-/** Says what is wrong with a segment, or null. */
+/** Adds a segment to the scan. Returns what is wrong with it, or null. */
 function take(scan: Scan, { head, batches, strayBytes }: ScannedSegment, hasIndex: boolean): string | null {
-  if (head === null)
-    return hasIndex ? null : 'it has no head (version 0.1 wrote it, or it is damaged there), and only the index knew what is in it';
+  if (head === null) return hasIndex ? null : 'it has no head (written by version 0.1, or damaged), and only the index knew its content';
   const { topic, partition, log } = head;
   if (scan.id === '') scan.id = log;
-  if (log !== scan.id) return 'it is of another log';
+  if (log !== scan.id) return 'it belongs to another log';
   if (topics[topic].partitions === 'frames') scan.framePartitions = Math.max(scan.framePartitions, partition + 1);
   const key = partitionKey(topic, partition);
   const found = scan.found.get(key) ?? [];
   scan.found.set(key, found);
   for (const batch of batches) found.push(batch);
-  return strayBytes > 0 ? `${strayBytes} bytes belong to no whole batch` : null;
+  return strayBytes > 0 ? `${strayBytes} bytes belong to no intact batch` : null;
 }
 
 async function addOldBatches(index: Store, partitions: ReadonlyMap<string, WholePartition>, options: SalvageOptions): Promise<void> {
@@ -191,9 +190,9 @@ async function addOldBatches(index: Store, partitions: ReadonlyMap<string, Whole
 
 function entryOf({ head, segment, position, bytes, records }: FoundBatch): BatchEntry {
   const { baseOffset, lastOffset, maxTimestampMs, appendedAtMs, hasTombstones } = head;
-  const place = { format: 2, baseOffset, lastOffset, records, headBytes: 0, bytes, segment, position } as const;
+  const stored = { format: 2, baseOffset, lastOffset, records, headBytes: 0, bytes, segment, position } as const;
   return {
-    ...place,
+    ...stored,
     maxTimestampMs,
     runningMaxTimestampMs: 0,
     appendedAtMs,

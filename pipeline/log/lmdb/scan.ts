@@ -1,4 +1,4 @@
-// Finds the batches of segments by their heads alone, for an index that is made anew.
+// Finds the batches of segments by their heads alone, to rebuild an index.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { countIn } from './batch.ts';
@@ -10,17 +10,17 @@ import { nextHeadAt, readHead, STORED_HEAD_BYTES, type StoredHead, unpacked } fr
 export interface FoundBatch {
   readonly segment: number;
   readonly position: number;
-  /** With its head. */
+  /** Size including the head. */
   readonly bytes: number;
   readonly records: number;
   readonly head: StoredHead;
 }
 
 export interface ScannedSegment {
-  /** Null where the file has none: version 0.1 wrote it, or it is damaged there. Its batches cannot be used then. */
+  /** null if version 0.1 wrote the file or its head is damaged; its batches are then unusable. */
   readonly head: SegmentHead | null;
   readonly batches: readonly FoundBatch[];
-  /** Bytes that belong to no whole batch. */
+  /** Bytes that belong to no intact batch. */
   readonly strayBytes: number;
 }
 
@@ -59,7 +59,7 @@ function batchAt(bytes: Buffer, position: number, segment: number): FoundBatch |
   }
 }
 
-/** A segment is at most some 65 MB. */
+/** Reads a whole segment: at most about 65 MB. */
 function contentOf(path: string, name: string): Buffer {
   try {
     const file = openSync(name, 'r');
@@ -81,8 +81,8 @@ function contentOf(path: string, name: string): Buffer {
 }
 
 /**
- * The batches that are part of the log: of those that claim the same offsets one. What compaction made comes before what it was made of, and
- * what was written later before what was refused, or lost its writer before it became part of the log.
+ * Chooses the batches that are part of the log: one of those that claim the same offsets. A merged batch has priority over its sources, and a later
+ * batch over an earlier one, which was refused or whose writer died before it became part of the log.
  */
 export function chooseBatches(found: readonly FoundBatch[]): FoundBatch[] {
   const chosen: FoundBatch[] = [];

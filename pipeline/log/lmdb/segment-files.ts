@@ -1,5 +1,5 @@
-// The files in segments/, beside what the index knows of them. Nothing is deleted here but what the index says is done with;
-// a file that the index does not know is kept aside, and a log whose files and index contradict each other is refused.
+// The files in segments/, compared with the index. Only files that the index marks as retired are deleted.
+// A file that the index does not know is moved aside, and a log whose files and index contradict each other is refused.
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { logFailure } from './failures.ts';
@@ -9,7 +9,7 @@ import { readSegmentHead, SEGMENT_HEAD_BYTES, type SegmentHead } from './segment
 import { type SegmentFile, segmentFilesIn, segmentsInWords } from './segment-names.ts';
 import { damaged, partitionRow, removeSegmentFile, segmentFile } from './store.ts';
 
-/** Null for a file that is none of version 0.2 on, or begins otherwise than it was written. */
+/** The head of a segment file; null if version 0.1 wrote the file or its head is damaged. */
 export function headOfFile(path: string, { name }: SegmentFile): SegmentHead | null {
   let file: number;
   try {
@@ -29,8 +29,8 @@ export function headOfFile(path: string, { name }: SegmentFile): SegmentHead | n
 }
 
 /**
- * Refuses a log whose index lacks what its segments have, or the other way round. `isLost` when the last moments of the index may be missing,
- * because the power failed. Errors: `log.damaged`, those of the disk.
+ * Refuses a log whose index and segment files contradict each other. `isLost`: the last commits of the index may be missing after a power loss.
+ * Errors: `log.damaged`, those of the disk.
  */
 export function checkSegmentFiles(store: Store, isLost: boolean): void {
   const files = segmentFilesIn(store.path);
@@ -43,10 +43,10 @@ export function checkSegmentFiles(store: Store, isLost: boolean): void {
     if (batches > 0 && !ids.has(id)) throw damaged(store, `segment ${id} of ${partitionKey(topic, partition)} is missing`);
 }
 
-/** Removes segments that are done with: their rows say so. Gives the ids. */
+/** Removes retired segments: their files, then their rows. */
 export async function removeRetired(store: Store, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  // After a power loss LMDB may stand before the commit that was done with them, where they are still referred to: first the disk must have it.
+  // After a power loss LMDB may be at an earlier commit that still refers to them, so the newer commit must be on the disk first.
   await store.root.flushed;
   for (const id of ids) {
     await removeSegmentFile(store, id);
@@ -54,14 +54,14 @@ export async function removeRetired(store: Store, ids: readonly number[]): Promi
   }
 }
 
-/** Whether a segment that nothing refers to has batches of more than one append after the end of its partition: an index that is a copy of a moment ago. */
+/** Whether an unreferenced segment has batches of more than one append after the end of its partition. The index is then an older copy. */
 function holdsMore(store: Store, file: SegmentFile, { topic, partition }: SegmentRow): boolean {
   const { next } = partitionRow(store, topic, partition);
   const later = scanSegment(store.path, file).batches.filter(({ head }) => head.lastOffset >= next);
   return new Set(later.map(({ head }) => head.appendedAtMs)).size > 1;
 }
 
-/** Removes what is done with, and moves files that the index does not know into `aside/`: gives their names. */
+/** Removes retired segments and moves unknown files into `aside/`. Returns the names of the unknown files. */
 export async function settleSegmentFiles(store: Store): Promise<string[]> {
   store.root.resetReadTxn();
   const known = new Map(store.segments.getRange().map(({ key, value }) => [key, value]));

@@ -1,9 +1,9 @@
-// The first bytes of a segment file: whose it is. Segments of version 0.1 have none and begin with a batch.
+// The head of a segment file: its log, topic and partition. Segments of version 0.1 have no head and begin with a batch.
 import { type TopicId, topics } from '../../../schemas/topics.ts';
 import { crc32 } from './crc32.ts';
 
 export interface SegmentHead {
-  /** Id of the log that wrote it. */
+  /** Id of the log that wrote the segment. */
   readonly log: string;
   readonly segment: number;
   readonly topic: TopicId;
@@ -27,7 +27,7 @@ export function segmentHead(head: SegmentHead): Buffer {
   return bytes;
 }
 
-/** Null where the bytes are no head, or not as they were written. */
+/** Reads a head; null if the bytes are not a head or are damaged. */
 export function readSegmentHead(bytes: Buffer): SegmentHead | null {
   if (bytes.length < SEGMENT_HEAD_BYTES || !bytes.subarray(0, MAGIC.length).equals(MAGIC) || bytes.readUInt16LE(4) !== VERSION) return null;
   const text = bytes.subarray(TEXT_AT, TEXT_AT + bytes.readUInt16LE(6));

@@ -1,4 +1,4 @@
-// The files in segments/ as their names tell of them.
+// The files in segments/, from their names.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { logFailure } from './failures.ts';
@@ -11,7 +11,7 @@ export interface SegmentFile {
   readonly bytes: number;
 }
 
-/** Files that look like segments, by their names. Errors: those of the disk. */
+/** Segment files, by name. Errors: those of the disk. */
 export function segmentFilesIn(path: string): SegmentFile[] {
   const folder = join(path, 'segments');
   try {
@@ -23,7 +23,7 @@ export function segmentFilesIn(path: string): SegmentFile[] {
   }
 }
 
-/** What stands in segments/, in words. */
+/** Number and size of segments, as text. */
 export function segmentsInWords(files: readonly SegmentFile[]): string {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   return `${files.length} ${files.length === 1 ? 'segment' : 'segments'} with ${bytes.toLocaleString('en')} bytes`;

@@ -1,7 +1,7 @@
-// Segment files: the bytes of batches, append-only, each behind a head (`stored-batch.ts`). The index refers to (segment, position, length); a file
-// without references is removed (`transaction.ts`). Each log object writes segments of its own, so threads never share a position.
-// Bytes are written and read in the thread that has them: they come from and go to the page cache, and a copy takes a fraction of the time in
-// which another thread is woken for it. Only what waits for the disk, the flush, is left to others.
+// Segment files: append-only files of batches, each after a head (`stored-batch.ts`). The index refers to (segment, position, length). A file
+// without references is removed (`transaction.ts`). Each log object writes its own segments, so threads never share a position.
+// The calling thread reads and writes bytes itself: they are in the page cache, and a copy takes a fraction of the time to wake another thread.
+// Only the flush, which waits for the disk, runs in another thread.
 import { close, closeSync, fdatasync, open, openSync, readSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { limits } from '../../../schemas/limits.ts';
@@ -20,13 +20,14 @@ interface OpenSegment {
   readonly topic: TopicId;
   readonly partition: number;
   readonly id: number;
-  /** Null once it is closed. */
+  /** null once it is closed. */
   file: number | null;
   bytes: number;
   isDirty: boolean;
 }
 
-export interface Place {
+/** Address of a stored batch. */
+export interface SegmentAddress {
   readonly segment: number;
   readonly position: number;
 }
@@ -35,15 +36,15 @@ export interface Place {
 export class SegmentWriter {
   private readonly store: Store;
   private readonly open = new Map<string, OpenSegment>();
-  /** Full segments with places that are still to be written. */
+  /** Full segments with reserved addresses that are not written yet. */
   private full: OpenSegment[] = [];
 
   constructor(store: Store) {
     this.store = store;
   }
 
-  /** A place for `bytes` of a partition; begins a new segment when the present one is full: `settle` after the last write to it. */
-  async reserve(topic: TopicId, partition: number, bytes: number): Promise<Place> {
+  /** Reserves an address for `bytes` of a partition. Begins a new segment if the current one is full: call `settle` after the last write to it. */
+  async reserve(topic: TopicId, partition: number, bytes: number): Promise<SegmentAddress> {
     const key = partitionKey(topic, partition);
     let segment = this.open.get(key);
     if (segment !== undefined && segment.bytes + bytes > limits.logSegmentBytesMax) {
@@ -60,19 +61,19 @@ export class SegmentWriter {
     return { segment: segment.id, position };
   }
 
-  /** Writes at a reserved place. After it a `kill -9` does not lose the bytes. */
-  write(place: Place, bytes: Buffer): void {
-    const segment = this.all().find(({ id }) => id === place.segment);
-    if (segment === undefined || segment.file === null) throw new Error(`segment ${place.segment} is not open`);
+  /** Writes at a reserved address. The bytes then survive `kill -9`. */
+  write(address: SegmentAddress, bytes: Buffer): void {
+    const segment = this.all().find(({ id }) => id === address.segment);
+    if (segment === undefined || segment.file === null) throw new Error(`segment ${address.segment} is not open`);
     segment.isDirty = true;
-    writeAll(segment.file, bytes, place.position);
+    writeAll(segment.file, bytes, address.position);
   }
 
-  /** Waits until the disk has everything written so far. */
+  /** Flushes everything written so far to the disk. */
   async flush(): Promise<void> {
     for (const segment of this.all()) {
       if (!segment.isDirty || segment.file === null) continue;
-      // What is written meanwhile is for the next flush.
+      // Later writes need the next flush.
       segment.isDirty = false;
       await flushFile(segment.file).catch((error: unknown) => {
         segment.isDirty = true;
@@ -81,7 +82,7 @@ export class SegmentWriter {
     }
   }
 
-  /** Ends full segments. Call it when all places reserved so far are written and in the index: one without batches is removed. One that could not be ended is tried again the next time. */
+  /** Seals full segments. Call it when all reserved addresses are written and in the index: a segment without batches is removed. A segment that cannot be sealed is tried again at the next call. */
   async settle(): Promise<void> {
     for (let segment = this.full[0]; segment !== undefined; segment = this.full[0]) {
       await this.seal(segment);
@@ -89,12 +90,12 @@ export class SegmentWriter {
     }
   }
 
-  /** How far each segment is reserved, for `shrinkTo`. */
+  /** Reserved size of each segment, for `shrinkTo`. */
   sizes(): ReadonlyMap<number, number> {
     return new Map(this.all().map(({ id, bytes }) => [id, bytes]));
   }
 
-  /** Gives back what was reserved since `sizes`, when it could not be written. */
+  /** Releases the reservations since `sizes`, after a failed write. */
   shrinkTo(sizes: ReadonlyMap<number, number>): void {
     for (const segment of this.all()) segment.bytes = sizes.get(segment.id) ?? SEGMENT_HEAD_BYTES;
   }
@@ -117,12 +118,12 @@ export class SegmentWriter {
       return next;
     });
     try {
-      // Never over a file that is there: whatever it is, nobody knows it.
+      // Never overwrites an existing file: its content is unknown.
       const file = await openFile(segmentFile(this.store, id), 'wx');
       const head = segmentHead({ log: this.store.id, segment: id, topic, partition });
       return { topic, partition, id, file, bytes: writeAll(file, head, 0), isDirty: true };
     } catch (error) {
-      // Its row would stay; where this fails too, the next one to open the log removes it.
+      // Removes the row. If this fails too, the next process that opens the log removes it.
       await this.sealRow({ topic, partition, id }).catch(() => undefined);
       throw error;
     }
@@ -148,14 +149,14 @@ export class SegmentWriter {
   }
 }
 
-/** Gives the number of bytes. */
+/** Returns the number of bytes. */
 function writeAll(file: number, bytes: Buffer, position: number): number {
   let written = 0;
   while (written < bytes.length) written += writeSync(file, bytes, written, bytes.length - written, position + written);
   return written;
 }
 
-/** Reads segments one after the other, as one reader meets them: keeps one file open. */
+/** Reads segments for one reader and keeps one file open. */
 export class SegmentReader {
   private readonly store: Store;
   private file: number | null = null;
@@ -165,7 +166,7 @@ export class SegmentReader {
     this.store = store;
   }
 
-  /** Fills `target[0, length)`; false when the segment is gone, because its batches were removed meanwhile. Errors: `log.damaged` and those of the disk. */
+  /** Fills `target[0, length)`. Returns false if the segment is gone, because its batches were removed meanwhile. Errors: `log.damaged` and those of the disk. */
   read(segment: number, position: number, target: Buffer, length: number): boolean {
     if (this.file === null || this.segment !== segment) {
       this.close();
@@ -201,7 +202,7 @@ export class SegmentReader {
   }
 }
 
-/** Flushes segments by id, whoever writes them. */
+/** Flushes segments by id, including segments of other log objects. */
 export async function flushSegments(store: Store, segments: readonly number[]): Promise<void> {
   for (const segment of segments) {
     let file: number;

@@ -1,4 +1,4 @@
-// How size limits fit the disk.
+// Size limits that fit the disk.
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topicIds } from '../../../schemas/topics.ts';
@@ -17,11 +17,11 @@ const room = (freeGib: number) => ({ freeBytes: freeGib * GIB, reserveBytes: lim
 const sum = (sizes: Partial<Record<TopicId, number>>): number => Object.values(sizes).reduce((all, bytes) => all + bytes, 0);
 
 describe('size limits', () => {
-  it('are what was asked for on a disk that has room', () => {
+  it('are as requested on a disk with room', () => {
     expect(fitSizes(WANTED, room(60), usage({}))).toEqual(WANTED);
   });
 
-  it('leave a fifth of a card of 32 GB, in the shares that were asked for', () => {
+  it('leave a fifth of a 32 GB card, in the requested proportions', () => {
     const free = 24;
     const fit = fitSizes(WANTED, room(free), usage({}));
     expect(sum(fit)).toBeLessThanOrEqual(0.8 * free * GIB);
@@ -29,20 +29,20 @@ describe('size limits', () => {
     expect(fit.frames! / fit.positions!).toBeCloseTo(2, 3);
   });
 
-  it('stay where they are while the log fills what it may: what it has counts as free', () => {
+  it('stay the same while the log fills its share: its own space counts as free', () => {
     const atStart = fitSizes(WANTED, room(24), usage({}));
     const later = fitSizes(WANTED, room(24 - 15), usage({ frames: 10 * GIB, positions: 5 * GIB }));
     expect(sum(later)).toBeCloseTo(sum(atStart), -1);
   });
 
-  it('fall when others fill the disk, and count topics that have no limit and the index', () => {
+  it('fall when other programs fill the disk, and include topics without a limit and the index', () => {
     const before = fitSizes(WANTED, room(24), usage({}));
     expect(sum(fitSizes(WANTED, room(14), usage({})))).toBeLessThan(sum(before) - 7 * GIB);
     const beside = fitSizes(WANTED, room(24 - 3), usage({ aircraft: 2 * GIB }, GIB));
     expect(sum(beside)).toBeCloseTo(sum(before) - 3 * GIB, -1);
   });
 
-  it('do not fall below what can be given back, nor rise', () => {
+  it('do not fall below the minimum, and never rise', () => {
     expect(fitSizes({ ...WANTED, deadletter: 1000 }, room(0.1), usage({}))).toEqual({
       frames: limits.logTopicBytesMin,
       positions: limits.logTopicBytesMin,

@@ -1,4 +1,4 @@
-// Size limits that fit the disk: what was asked for, lowered where the disk has no room for it. What others leave free changes, and the limits with it.
+// Size limits that fit the disk: the requested limits, lowered if the disk has no room for them. They change with the free space.
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topicIds } from '../../../schemas/topics.ts';
 import type { LogUsage } from './usage.ts';
@@ -11,12 +11,12 @@ export interface Room {
   readonly reserveBytes: number;
 }
 
-/** The part of the disk, of what is free and what the log has, that the log may take. */
+/** Share of the free space and the log's own space that the log may use. */
 const DISK_SHARE_MAX = 0.8;
 
 /**
- * `wanted`, all lowered by the same part where their sum does not fit beside the other topics and the index. None is lowered below
- * `limits.logTopicBytesMin`: the disk gets back only whole segments.
+ * Returns `wanted`, or lowers all of them by the same ratio if their sum does not fit next to the other topics and the index. No limit falls below
+ * `limits.logTopicBytesMin`: only whole segments free disk space.
  */
 export function fitSizes(wanted: SizeLimits, { freeBytes, reserveBytes }: Room, usage: LogUsage): SizeLimits {
   const sized = topicIds.filter((topic) => wanted[topic] !== undefined);

@@ -1,4 +1,4 @@
-// The log's room on the disk: what it takes, what is free, and the size limits that follow.
+// Disk space of the log: what it uses, what is free, and the resulting size limits.
 import { topicIds } from '../../../schemas/topics.ts';
 import type { DiskGuard, DiskState } from './disk-guard.ts';
 import { type RetentionOverrides, retentionOf } from './retention.ts';
@@ -9,8 +9,9 @@ import { type LogUsage, UsageMeter } from './usage.ts';
 export interface SpaceReport {
   readonly disk: DiskState;
   readonly usage: LogUsage;
-  /** What was asked for, and what it is on this disk now. */
+  /** Requested size limits. */
   readonly wanted: SizeLimits;
+  /** Size limits that fit this disk now. */
   readonly limits: SizeLimits;
 }
 

@@ -31,15 +31,15 @@ import {
 } from './rows.ts';
 import { segmentFilesIn, segmentsInWords } from './segment-names.ts';
 
-/** From 2 on batches have heads and checksums. */
+/** Since version 2, batches have heads and checksums. */
 const FORMAT_VERSION = 2;
 
-/** More writers than threads and topics need; LMDB wants to know beforehand. */
+/** Limit of named databases, which LMDB needs in advance; more than topics and partitions use. */
 const DATABASES_MAX = 1024;
 
 /**
- * Opens the environment in `path`, creating it where `framePartitions` and writing allow it.
- * `isRepair` opens an index whatever the rest of the log says of it.
+ * Opens the environment in `path`; creates it when writing.
+ * `isRepair` opens an index even if it contradicts the rest of the log.
  * Errors: `log.not_found`, `log.not_writable`, `log.damaged`, `log.partitions_differ`, and those of the disk.
  */
 export function openStore(
@@ -90,15 +90,15 @@ function openEnvironment(path: string, indexPath: string, writable: boolean) {
     const root = open({
       path: indexPath,
       noSubdir: false,
-      // Threads of one process share LMDB's environment: one that reads must not keep the others from writing. What only reads is our own rule.
+      // Threads of one process share LMDB's environment, so a reading thread must not open it read-only. The log itself ensures that readers only read.
       readOnly: !writable && !isWritable(join(indexPath, 'data.mdb')),
       maxDbs: DATABASES_MAX,
       mapSize: limits.logIndexMapBytes,
-      // Otherwise a commit that fails rejects a promise inside of lmdb that nobody can listen to, and the process ends.
+      // With batching, a failed commit rejects a promise inside lmdb that no caller can handle, which ends the process.
       eventTurnBatching: false,
     });
     unlinkWritten(root);
-    // Its types leave out the encoder of a named database.
+    // lmdb's types lack the encoder of a named database.
     const encoded: object = { encoder: rowEncoder(path) };
     return {
       root,
@@ -112,7 +112,7 @@ function openEnvironment(path: string, indexPath: string, writable: boolean) {
   }
 }
 
-/** What lmdb (3.5, `write.js`) knows of one write until it is committed. */
+/** lmdb's record of one write until it is committed (3.5, `write.js`). */
 interface PendingWrite {
   next: PendingWrite | null;
   nextTxn?: PendingWrite | undefined;
@@ -120,18 +120,18 @@ interface PendingWrite {
   readonly flag: number;
 }
 
-/** In `flag` once the write was applied, or refused. */
+/** Set in `flag` once the write is applied or refused. */
 const APPLIED = 0x100_0000;
 
 /**
- * lmdb keeps its writes in a linked list, and the links of those that are done stay. A write that is under way at a garbage collection moves to
- * the old space; dead, it would keep all writes after it, and what they hold, alive until the next full collection: 5 MB a minute at 5,000 aircraft.
- * So the links of each commit are cut when the next one is done.
+ * lmdb keeps its writes in a linked list and never removes the links of finished writes. A write that is pending at a garbage collection moves to
+ * the old space. Once dead, it would keep all later writes and their data alive until the next full collection: 5 MB a minute at 5,000 aircraft.
+ * This function cuts the links of each commit when the next one is done.
  */
 function unlinkWritten(root: RootDatabase): void {
   let oldest: PendingWrite | null = null;
   root.on('aftercommit', ({ next: first }: { readonly next: PendingWrite }) => {
-    // lmdb goes on from `first`; promises of everything before it are settled.
+    // lmdb continues from `first`; the promises of all earlier writes are settled.
     for (let write = oldest; write !== null && write !== first && (write.flag & APPLIED) !== 0; ) {
       const { next } = write;
       write.next = null;
@@ -164,39 +164,39 @@ function isWritable(file: string): boolean {
   }
 }
 
-/** Node's own recursive mkdir never ends where a file system has an opinion of its own, as /proc does. */
+/** Node's recursive mkdir never ends on special file systems such as /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
   try {
     mkdirSync(path);
   } catch (error) {
-    // Another thread may have been faster.
+    // Another thread may have created it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
 const EMPTY_PARTITION: PartitionRow = { earliest: 0, next: 0, bytes: 0, runningMaxTimestampMs: 0, cleanedTo: 0, dirtyBytes: 0 };
 
-/** A log without an index is a new one only where there is nothing else of it either. Error: `log.damaged`. */
+/** A log without an index is new only if it has no other files either. Error: `log.damaged`. */
 function checkIsNew(path: string, identity: Identity | null): void {
   const files = segmentFilesIn(path);
   if (identity === null && files.length === 0) return;
-  throw new SquitterError('log.damaged', { path, detail: `its index is missing, and ${segmentsInWords(files)} are there` });
+  throw new SquitterError('log.damaged', { path, detail: `its index is missing, but ${segmentsInWords(files)} exist` });
 }
 
-/** Errors: `log.newer_format`, `log.damaged` when the index is a copy of former times. */
+/** Errors: `log.newer_format`, `log.damaged` if the index is an older copy or belongs to another log. */
 export function checkFormat(path: string, format: FormatRow, identity: Identity | null): void {
   if (format.version > FORMAT_VERSION) throw new SquitterError('log.newer_format', { path, found: format.version, known: FORMAT_VERSION });
   if (identity === null) return;
   const detail =
     identity.id !== format.id
-      ? 'its index is of another log than log.json and the segments'
+      ? 'its index belongs to another log than log.json and the segments'
       : `its index is older than the segments: it was opened ${format.opened} times, the log ${identity.opened} times`;
   if (identity.id !== format.id || identity.opened > (format.opened ?? 0)) throw new SquitterError('log.damaged', { path, detail });
 }
 
-/** Writes the rows every log has. Another thread may do the same at the same moment: the first one counts. */
+/** Writes the rows of a new log. Another thread may do the same at the same time; the first one wins. */
 function nameLog({ root, meta, rows }: Pick<Store, 'root' | 'meta' | 'rows'>, framePartitions: number): void {
   const isNamed = (format: FormatRow | undefined): boolean =>
     format?.version === FORMAT_VERSION && topicIds.every((topic) => hasTopic(format, topic));
@@ -239,12 +239,12 @@ export function partitionRow(store: Store, topic: TopicId, partition: number): P
 }
 
 /**
- * LMDB's lock around flushing may still be held by a writer that was killed while others kept the log open. Taking it here, outside of a
- * transaction, frees it; taken first inside of one, LMDB believes that this process itself was hurt, and gives up.
+ * Frees LMDB's flush lock if a writer was killed while holding it and other processes kept the log open. This must happen outside a transaction:
+ * inside one, LMDB takes the dead lock for a failure of this process and gives up.
  */
 export function recoverSyncLock(store: Store): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Its type leaves out the method that its own documentation of `backup` and `flushed` rests on.
+    // lmdb's types lack this method, although its documentation of `backup` and `flushed` depends on it.
     (store.root as unknown as { sync(done: (error?: unknown) => void): void }).sync((error) =>
       error instanceof Error ? reject(error) : resolve(),
     );

@@ -1,11 +1,11 @@
-// How a batch lies in a segment file: a head that says what it is, where it stands in the log and what its bytes add up to, then the bytes.
-// With these heads alone the index can be made anew. The base offset is known when the batch becomes part of the log: until then it is a guess
-// (the next offset when the bytes were written), and where the guess was wrong the head is written again before the index refers to it.
+// Layout of a batch in a segment file: a head with its kind, its offsets and its checksum, then the bytes.
+// The index can be rebuilt from these heads alone. The base offset is final only when the batch becomes part of the log. Until then it is a guess
+// (the next offset when the bytes were written); if the guess is wrong, the head is written again before the index refers to it.
 import { brotliCompress, brotliDecompressSync, constants } from 'node:zlib';
 import { checksumOf } from './checksum.ts';
 import { crc32 } from './crc32.ts';
 
-/** How the bytes are packed: the writer leaves them as they are, `packer.ts` packs old ones. */
+/** Compression of the bytes: the writer uses none, `packer.ts` compresses old batches. */
 export const CODEC_NONE = 0;
 export const CODEC_BROTLI = 1;
 
@@ -20,22 +20,22 @@ const BROTLI = {
 export interface StoredHead {
   readonly codec: number;
   readonly hasTombstones: boolean;
-  /** Made by compaction in the place of others. */
+  /** Written by compaction or packing to replace other batches. */
   readonly isMerged: boolean;
-  /** Bytes behind this head, and their checksum: as they are stored, packed or not. */
+  /** Size and checksum of the bytes after this head as stored, packed or not. */
   readonly bytes: number;
   readonly checksum: number;
-  /** Which checksum that is: `checksum.ts`. */
+  /** Kind of the checksum, see `checksum.ts`. */
   readonly checksumKind: number;
-  /** Bytes of the batch (`batch.ts`) once unpacked. */
+  /** Size of the unpacked batch (`batch.ts`). */
   readonly plainBytes: number;
   readonly baseOffset: number;
   readonly lastOffset: number;
-  /** Last offset that it stands for: compaction may leave out the last records of those that it merges. */
+  /** Last offset that the batch covers: compaction may drop the last records of the batches it merges. */
   readonly coversTo: number;
   readonly maxTimestampMs: number;
   readonly appendedAtMs: number;
-  /** Next input offset of the commit that it was an output of; null for a plain append. */
+  /** Next input offset of the commit that wrote the batch; null for a plain append. */
   readonly committedNext: number | null;
 }
 
@@ -47,7 +47,7 @@ const MAGIC = 0x3242_5153;
 const HAS_TOMBSTONES = 1;
 const IS_MERGED = 2;
 const NO_COMMIT = -1;
-/** The least that zlib takes. */
+/** zlib's minimum. */
 const CHUNK_BYTES_MIN = 64;
 export const STORED_HEAD_BYTES = 64;
 const BASE_OFFSET_AT = 24;
@@ -69,7 +69,7 @@ export function writeHead(head: StoredHead, target: Buffer, start: number): void
   moveHead(target, start, head.baseOffset);
 }
 
-/** Gives a head another base offset. */
+/** Changes the base offset of a head. */
 export function moveHead(target: Buffer, start: number, baseOffset: number): void {
   target.writeBigUInt64LE(BigInt(baseOffset), start + BASE_OFFSET_AT);
   target.writeUInt32LE(0, start + HEAD_CRC_AT);
@@ -84,7 +84,7 @@ function headCrc(source: Buffer, start: number): number {
   return crc32(scratch);
 }
 
-/** The head at `start`; null where there is none, or not all of it is as it was written. */
+/** The head at `start`; null if there is none or it is damaged. */
 export function readHead(source: Buffer, start: number): StoredHead | null {
   if (start + STORED_HEAD_BYTES > source.length || source.readUInt32LE(start) !== MAGIC) return null;
   if (source.readUInt32LE(start + HEAD_CRC_AT) !== headCrc(source, start)) return null;
@@ -108,11 +108,11 @@ export function readHead(source: Buffer, start: number): StoredHead | null {
   };
 }
 
-/** The batch itself of what is stored behind a head. Throws a RangeError when the bytes are not as they were written. */
+/** The batch from the bytes stored after a head. Throws a RangeError if the bytes are damaged. */
 export function unpacked(head: StoredHead, stored: Buffer): Buffer {
-  if (checksumOf(head.checksumKind, stored) !== head.checksum) throw new RangeError('its checksum is another one');
+  if (checksumOf(head.checksumKind, stored) !== head.checksum) throw new RangeError('its checksum is wrong');
   if (head.codec === CODEC_NONE) return stored;
-  if (head.codec !== CODEC_BROTLI) throw new RangeError('it is packed in a way that this version does not know');
+  if (head.codec !== CODEC_BROTLI) throw new RangeError('this version does not know its compression');
   try {
     return brotliDecompressSync(stored, { chunkSize: Math.max(head.plainBytes, CHUNK_BYTES_MIN), maxOutputLength: head.plainBytes });
   } catch (error) {
@@ -120,14 +120,14 @@ export function unpacked(head: StoredHead, stored: Buffer): Buffer {
   }
 }
 
-/** A batch as `unpacked` reads it with CODEC_BROTLI; in another thread. */
+/** Compresses a batch for CODEC_BROTLI in another thread. */
 export function packed(batch: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     brotliCompress(batch, BROTLI, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
   });
 }
 
-/** Where the next head may begin, from `start` on; -1 where none does. */
+/** Where the next head may begin, from `start` on; -1 if nowhere. */
 export function nextHeadAt(source: Buffer, start: number): number {
   return source.indexOf('SQB2', start, 'latin1');
 }

@@ -1,5 +1,5 @@
-// Optimistic transactions: read rows with their versions, collect writes, and let LMDB apply all of them or none off-thread.
-// Why not LMDB's own write transactions: synchronous ones wait for the disk on the event loop, and asynchronous callbacks hang on Node 20.
+// Optimistic transactions: read rows with their versions, collect writes, and let LMDB apply all or none of them in another thread.
+// LMDB's own write transactions do not fit: synchronous ones wait for the disk on the event loop, and asynchronous callbacks hang on Node 20.
 import type { Database } from 'lmdb';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { causeOfCommit, logFailure } from './failures.ts';
@@ -7,19 +7,19 @@ import type { GroupRow, PartitionRow, SegmentRow, Store } from './rows.ts';
 import { removeRetired } from './segment-files.ts';
 
 type Row = PartitionRow | GroupRow | { readonly value: number };
-// biome-ignore lint/suspicious/noExplicitAny: databases of every kind take part
+// biome-ignore lint/suspicious/noExplicitAny: any database may take part
 type AnyDatabase = Database<any, any>;
 
 export interface Transaction {
-  /** Reads a versioned row; the transaction applies only if it is still the same then. A missing row is created as `initial` first. */
+  /** Reads a versioned row. The transaction is applied only if the row is then unchanged. A missing row is created as `initial` first. */
   row<T extends Row>(key: string, initial?: T): T;
-  /** Replaces a row that was read before. */
+  /** Replaces a row that this transaction has read. */
   setRow(key: string, row: Row): void;
   put(database: AnyDatabase, key: unknown, value: unknown): void;
   remove(database: AnyDatabase, key: unknown): void;
-  /** Counts batches that begin or cease to refer to a segment. The partition's row, which guards its segments, must be written too. */
+  /** Adds to the number of batches in a segment. The transaction must also write the partition's row, which guards its segments. */
   addToSegment(segment: number, batches: number): void;
-  /** Nothing more will be appended to a segment. Guarded like `addToSegment`. */
+  /** Marks a segment as complete. Guarded like `addToSegment`. */
   sealSegment(segment: number): void;
 }
 
@@ -33,13 +33,13 @@ class MissingRow extends Error {
   }
 }
 
-/** In every round at least one of the contenders gets on; more rounds than this mean a fault. */
+/** In every round at least one contender succeeds; more rounds than this mean a fault. */
 const ROUNDS_MAX = 10_000;
 
 /**
- * Runs `body` until its writes could be applied on exactly the rows it read, and returns its result. `body` runs synchronously, possibly
- * several times, and must not write anything but through the transaction. What it throws is thrown, and nothing is written.
- * Segments without references are retired, and removed. Errors: `log.not_writable` and those of the disk.
+ * Runs `body` until its writes are applied to exactly the rows it read, and returns its result. `body` runs synchronously, possibly several
+ * times, and must write only through the transaction. If it throws, nothing is written and the error is passed on.
+ * Segments without references are retired and removed. Errors: `log.not_writable` and those of the disk.
  */
 export async function transact<T>(store: Store, body: (transaction: Transaction) => T): Promise<T> {
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
@@ -58,12 +58,12 @@ export async function transact<T>(store: Store, body: (transaction: Transaction)
     }
     if (recorder.isEmpty) return result;
     if (await recorder.apply().catch((error: unknown) => commitFailed(store, error))) {
-      // The commit counts all the same: a file that cannot be removed now is removed when the log is opened next.
+      // The commit is valid even if a file cannot be removed now: it is removed when the log is next opened.
       await removeRetired(store, recorder.deadSegments).catch(() => undefined);
       return result;
     }
   }
-  throw new SquitterError('log.not_writable', { path: store.path, detail: 'other writers never let this one on' });
+  throw new SquitterError('log.not_writable', { path: store.path, detail: 'too many conflicts with other writers' });
 }
 
 async function createRow(store: Store, { key, initial }: MissingRow): Promise<void> {
@@ -71,7 +71,7 @@ async function createRow(store: Store, { key, initial }: MissingRow): Promise<vo
   await created.catch((error: unknown) => commitFailed(store, error));
 }
 
-/** A write inside of a condition fails together with the condition, which is what is listened to. */
+/** Ignores the failure of a write inside a condition: the condition's promise reports it. */
 function leaveTo(write: Promise<boolean> | undefined): void {
   write?.catch(() => undefined);
 }
@@ -140,7 +140,7 @@ class Recorder implements Transaction {
     return change;
   }
 
-  /** Turns the changes of segments into writes, still in the snapshot that the body read. */
+  /** Turns the changes of segments into writes, in the snapshot that the body read. */
   settleSegments(): void {
     for (const [segment, change] of this.segments) {
       const row = this.store.segments.get(segment);
@@ -154,7 +154,7 @@ class Recorder implements Transaction {
     }
   }
 
-  /** Nests one version check in the other, with all writes innermost: that one's promise says whether they were applied. */
+  /** Nests the version checks with all writes innermost. The innermost promise says whether they were applied. */
   apply(): Promise<boolean> {
     const { rows } = this.store;
     const conditions = [...this.versions];

@@ -1,4 +1,4 @@
-// What the log takes of the disk, by topic, from the sizes of its files.
+// Disk usage of the log by topic, from the sizes of its files.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TopicId, topicIds } from '../../../schemas/topics.ts';
@@ -8,13 +8,13 @@ import { segmentFile } from './store.ts';
 export interface LogUsage {
   /** Bytes of each topic's segment files. */
   readonly topics: Readonly<Record<TopicId, number>>;
-  /** The index: what is known of all batches, and the small ones themselves. It grows to its greatest need and keeps that. */
+  /** Size of the index file, which never shrinks. */
   readonly indexBytes: number;
 }
 
 export class UsageMeter {
   private readonly store: Store;
-  /** Sizes of segments that get no more bytes. */
+  /** Sizes of sealed segments. */
   private sealed = new Map<number, number>();
 
   constructor(store: Store) {
@@ -38,7 +38,7 @@ export class UsageMeter {
   }
 }
 
-/** 0 for a file that is gone, or not yet there. */
+/** Size of a file; 0 if it does not exist. */
 async function sizeOf(file: string): Promise<number> {
   try {
     return (await stat(file)).size;

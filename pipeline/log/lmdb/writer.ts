@@ -1,5 +1,5 @@
-// Group commit: operations that arrive while one transaction is under way go together into the next.
-// First the bytes of all batches are written to segments, then one LMDB transaction makes all of them part of the log.
+// Group commit: operations that arrive during a transaction share the next one.
+// First the bytes of all batches are written to segments, then one LMDB transaction makes them part of the log.
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
@@ -10,7 +10,7 @@ import { CHECKSUM_SUMS, checksumOf } from './checksum.ts';
 import { encodeEntry, offsetKey } from './entry.ts';
 import { logFailure } from './failures.ts';
 import { type GroupRow, groupRowKey, type PartitionRow, partitionKey, partitionRowKey, type Store } from './rows.ts';
-import { type Place, SegmentWriter } from './segments.ts';
+import { type SegmentAddress, SegmentWriter } from './segments.ts';
 import { indexOf, partitionRow } from './store.ts';
 import { CODEC_NONE, moveHead, STORED_HEAD_BYTES, type StoredHead, writeHead } from './stored-batch.ts';
 import { type Transaction, transact } from './transaction.ts';
@@ -29,15 +29,15 @@ interface Operation {
   readonly reject: (error: unknown) => void;
 }
 
-/** A stored batch that is written, but not part of the log yet. */
+/** A batch that is written to a segment but not yet part of the log. */
 interface PreparedBatch {
   readonly topic: TopicId;
   readonly partition: number;
   readonly records: number;
   readonly size: BatchSize;
-  readonly place: Place;
+  readonly address: SegmentAddress;
   readonly head: StoredHead;
-  /** What its head in the file says; a guess until it is part of the log. */
+  /** The base offset in its head in the file; a guess until the batch is part of the log. */
   baseOffset: number;
 }
 
@@ -47,11 +47,11 @@ interface PreparedOperation {
 }
 
 const NEVER_COMMITTED: GroupRow = { offset: null };
-/** No more than what stays in the processor's own memory from staging to writing. */
+/** Fits in the processor's cache between staging and writing. */
 const STAGING_BYTES_MIN = 1024 * 1024;
 
 export class LogWriter {
-  /** Set when something was written that no checkpoint covers. */
+  /** True if something was written since the last checkpoint. */
   isDirty = false;
   readonly segments: SegmentWriter;
   private readonly store: Store;
@@ -70,7 +70,7 @@ export class LogWriter {
     this.segments = new SegmentWriter(store);
   }
 
-  /** Writes outputs and a group's offset as one; gives the last offset of the last output. Errors: `log.record_too_large`, `log.commit_conflict`, those of the disk. */
+  /** Writes outputs and a group's offset atomically. Returns the last offset of the last output. Errors: `log.record_too_large`, `log.commit_conflict`, those of the disk. */
   write(outputs: readonly Output[], commit: Commit | null): Promise<number> {
     const parted = outputs.map(({ topic, partition, records }) => ({ topic, partition, records: partOf(records) }));
     let bytes = 0;
@@ -82,13 +82,13 @@ export class LogWriter {
     });
   }
 
-  /** Waits for everything asked for so far. */
+  /** Waits for all pending writes. */
   async idle(): Promise<void> {
     while (this.running !== null) await this.running;
   }
 
   private async drain(): Promise<void> {
-    // Let the appends of this turn come together first.
+    // Yields once, so that appends of this turn share a transaction.
     await Promise.resolve();
     while (this.queue.length > 0) {
       const operations = this.take();
@@ -129,11 +129,11 @@ export class LogWriter {
       if (typeof outcome === 'number') operation.resolve(outcome);
       else operation.reject(outcome);
     });
-    // What was written is part of the log by now: a failure here is nobody's who wrote.
+    // The batches are part of the log already, so a failure here must not reject their operations.
     await this.segments.settle().catch((error: unknown) => this.onError(logFailure(this.store.path, error, 'log.not_writable')));
   }
 
-  /** Packs all batches and writes them to their segments. */
+  /** Encodes all batches and writes them to their segments. */
   private async prepare(operations: readonly Operation[]): Promise<PreparedOperation[]> {
     const chunks = operations.map((operation) => operation.outputs.flatMap(splitOutput));
     const staging = this.stagingOf(chunks.flat().reduce((bytes, { size }) => Math.max(bytes, STORED_HEAD_BYTES + size.bytes), 0));
@@ -147,7 +147,7 @@ export class LogWriter {
       const batches: PreparedBatch[] = [];
       for (const chunk of chunks[i]!) {
         const { topic, partition, size } = chunk;
-        const place = await this.segments.reserve(topic, partition, STORED_HEAD_BYTES + size.bytes);
+        const address = await this.segments.reserve(topic, partition, STORED_HEAD_BYTES + size.bytes);
         if (start + STORED_HEAD_BYTES + size.bytes > staging.length) {
           this.writeRuns(runs, staging);
           start = 0;
@@ -155,9 +155,9 @@ export class LogWriter {
         const baseOffset = this.guessOffset(ends, chunk);
         const head = this.stage(chunk, staging, start, { baseOffset, appendedAtMs, committedNext: operation.commit?.nextOffset ?? null });
         const end = start + STORED_HEAD_BYTES + size.bytes;
-        this.extendRun(runs, { topic, partition, place, start, end }, staging);
-        // Not `...chunk`: where an object is copied and one of its fields gets another type, V8 makes a new hidden class each time, in the old space.
-        batches.push({ topic, partition, records: chunk.records.length, size, place, head, baseOffset });
+        this.extendRun(runs, { topic, partition, address, start, end }, staging);
+        // Not `...chunk`: copying an object and changing a field's type creates a new V8 hidden class each time, in the old space.
+        batches.push({ topic, partition, records: chunk.records.length, size, address, head, baseOffset });
         start = end;
       }
       prepared.push({ operation, batches });
@@ -166,7 +166,7 @@ export class LogWriter {
     return prepared;
   }
 
-  /** What a batch will begin at if nobody else writes to its partition meanwhile, and nothing before it is refused. */
+  /** The base offset of a batch if no other writer writes to its partition meanwhile and no earlier operation is refused. */
   private guessOffset(ends: Map<string, number>, { topic, partition, records }: Chunk): number {
     const key = partitionKey(topic, partition);
     const baseOffset = ends.get(key) ?? partitionRow(this.store, topic, partition).next;
@@ -205,19 +205,19 @@ export class LogWriter {
     return head;
   }
 
-  /** Gives a batch that is already written another base offset. */
+  /** Changes the base offset of a batch that is already written. */
   private readonly moveBatch = (batch: PreparedBatch, baseOffset: number): void => {
     writeHead(batch.head, this.staging, 0);
     moveHead(this.staging, 0, baseOffset);
     batch.baseOffset = baseOffset;
-    this.segments.write(batch.place, this.staging.subarray(0, STORED_HEAD_BYTES));
+    this.segments.write(batch.address, this.staging.subarray(0, STORED_HEAD_BYTES));
   };
 
-  /** Joins neighbours in file and staging into one write. */
+  /** Joins writes that are adjacent in file and staging. */
   private extendRun(runs: Map<string, Run>, run: Run, staging: Buffer): void {
     const key = partitionKey(run.topic, run.partition);
     const before = runs.get(key);
-    if (before !== undefined && before.end === run.start && before.place.segment === run.place.segment) {
+    if (before !== undefined && before.end === run.start && before.address.segment === run.address.segment) {
       before.end = run.end;
       return;
     }
@@ -230,8 +230,8 @@ export class LogWriter {
     runs.clear();
   }
 
-  private writeRun({ place, start, end }: Run, staging: Buffer): void {
-    this.segments.write(place, staging.subarray(start, end));
+  private writeRun({ address, start, end }: Run, staging: Buffer): void {
+    this.segments.write(address, staging.subarray(start, end));
   }
 
   private stagingOf(bytes: number): Buffer {
@@ -243,7 +243,7 @@ export class LogWriter {
 interface Run {
   readonly topic: TopicId;
   readonly partition: number;
-  readonly place: Place;
+  readonly address: SegmentAddress;
   readonly start: number;
   end: number;
 }
@@ -255,7 +255,7 @@ interface Chunk {
   readonly size: BatchSize;
 }
 
-/** A block goes to the disk as it is: an object and a view for each of its records were thousands a second. */
+/** Keeps a block as it is: an object and a view for each record would be thousands a second. */
 function partOf(records: Output['records']): Records {
   return records instanceof RecordBlock ? new BlockPart(records) : records;
 }
@@ -307,7 +307,7 @@ function summaryOf(records: Records): Pick<StoredHead, 'maxTimestampMs' | 'hasTo
   return { maxTimestampMs, hasTombstones };
 }
 
-/** The last offset written, or why this operation writes nothing; others of the same transaction are not touched by that. */
+/** Applies one operation. Returns its last offset, or the error if it writes nothing; other operations of the transaction are unaffected. */
 function applyOperation(
   store: Store,
   transaction: Transaction,
@@ -318,7 +318,7 @@ function applyOperation(
   if (commit !== null) {
     const key = groupRowKey(commit.group, commit.topic, commit.partition);
     const found = transaction.row<GroupRow>(key, NEVER_COMMITTED).offset;
-    // A group that never committed may begin anywhere: its first commit decides.
+    // The first commit of a group may begin at any offset.
     if (found !== null && found !== commit.fromOffset) {
       const { group, topic, partition, fromOffset } = commit;
       return new SquitterError('log.commit_conflict', { group, topic: topics[topic].name, partition, found, wanted: fromOffset });
@@ -342,10 +342,10 @@ function applyBatch(
   batch: PreparedBatch,
   move: (batch: PreparedBatch, baseOffset: number) => void,
 ): number {
-  const { place, head, size, records } = batch;
+  const { address, head, size, records } = batch;
   const rowKey = partitionRowKey(batch.topic, batch.partition);
   const row = transaction.row<PartitionRow>(rowKey);
-  // Before the index refers to it: somebody else wrote meanwhile, or an operation before this one is refused.
+  // The guess was wrong: another writer came first, or an earlier operation was refused. Correct the head before the index refers to it.
   if (row.next !== batch.baseOffset) move(batch, row.next);
   const runningMaxTimestampMs = Math.max(row.runningMaxTimestampMs, head.maxTimestampMs);
   const lastOffset = row.next + records - 1;
@@ -357,8 +357,8 @@ function applyBatch(
     records,
     headBytes: size.headBytes,
     bytes,
-    segment: place.segment,
-    position: place.position,
+    segment: address.segment,
+    position: address.position,
     maxTimestampMs: head.maxTimestampMs,
     runningMaxTimestampMs,
     appendedAtMs: head.appendedAtMs,
@@ -369,7 +369,7 @@ function applyBatch(
     isLost: false,
   });
   transaction.put(indexOf(store, batch.topic, batch.partition), offsetKey(row.next), entry);
-  transaction.addToSegment(place.segment, 1);
+  transaction.addToSegment(address.segment, 1);
   // Field by field, as in `prepare`.
   const { earliest, next, dirtyBytes, cleanedTo } = row;
   transaction.setRow(rowKey, {

@@ -85,7 +85,7 @@ describe('a table', () => {
   it('has the requested columns and types, or is rejected', () => {
     const reader = new TableReader(unpackTable(table));
     expect(() => reader.numbers('lat', 'f64')).toThrow(/no column lat/);
-    expect(() => reader.numbers('key', 'f64')).toThrow(/another form/);
-    expect(() => reader.numbers('key', 'u32', 4)).toThrow(/another form/);
+    expect(() => reader.numbers('key', 'f64')).toThrow(/another type or length/);
+    expect(() => reader.numbers('key', 'u32', 4)).toThrow(/another type or length/);
   });
 });
