@@ -59,7 +59,7 @@ describe('what a service is told', () => {
     [{ SQUITTER_KAFKA_BROKERS: 'kafka' }, /SQUITTER_KAFKA_BROKERS cannot be kafka/],
     [{ SQUITTER_REGISTRY_URL: 'registry' }, /SQUITTER_REGISTRY_URL cannot be registry/],
     [{ SQUITTER_REGISTRY_URL: 'http://me:hidden@registry' }, /options of their own/],
-    [{ SQUITTER_KAFKA_CA_FILE: pem }, /without SQUITTER_KAFKA_TLS nothing uses it/],
+    [{ SQUITTER_KAFKA_CA_FILE: pem }, /it has no effect without SQUITTER_KAFKA_TLS/],
     [{ SQUITTER_KAFKA_TLS: '1', SQUITTER_KAFKA_CERT_FILE: pem }, /SQUITTER_KAFKA_KEY_FILE.* is missing/],
     [{ SQUITTER_KAFKA_TLS: '1', SQUITTER_KAFKA_CA_FILE: '/nowhere/ca.pem' }, /SQUITTER_KAFKA_CA_FILE cannot be .*ENOENT/],
     [{ SQUITTER_KAFKA_SASL: 'kerberos' }, /it is plain, scram-sha-256, scram-sha-512/],

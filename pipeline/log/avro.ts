@@ -1,26 +1,26 @@
-// How avsc is set up here, in one place: unions unwrapped, `long` as a JS number, `bytes` read as views.
+// The configuration of avsc: unions unwrapped, `long` as a JS number, `bytes` read as views.
 import avsc, { type Schema, type Type } from 'avsc';
 import { SquitterError } from '../../schemas/errors.ts';
 
-/** What avsc's reader of a buffer looks like from inside: its types declare it as unknown. */
+/** avsc's internal buffer reader; its types declare it as unknown. */
 interface Tap {
   readonly buf: Buffer;
   pos: number;
   readLong(): number;
 }
 
-/** avsc copies bytes when it reads them; a batch of frames is 64 KB that nobody changes. */
+/** Reads bytes as views. avsc copies them, but a batch of frames is 64 KB that never changes. */
 class ViewBytesType extends avsc.types.BytesType {
   _read(tap: Tap): Buffer {
     const bytes = tap.readLong();
     const start = tap.pos;
-    // Beyond the end the position says so, and avsc reports a truncated buffer.
+    // If the position is beyond the end, avsc reports a truncated buffer.
     tap.pos += bytes;
     return tap.buf.subarray(start, tap.pos);
   }
 }
 
-/** The type of a schema. Values decoded with it may refer to the bytes they were decoded from. */
+/** The type of a schema. Decoded values may be views of the encoded bytes. */
 export function avroType(schema: object): Type {
   return avsc.Type.forSchema(
     schema as Schema,
@@ -34,7 +34,7 @@ export function avroType(schema: object): Type {
   );
 }
 
-/** Checks that a schema reads what each of the others wrote, and each of the others what it wrote. Error: `schema.incompatible`. */
+/** Checks that a schema and each of the others can read each other's values. Error: `schema.incompatible`. */
 export function checkFullTransitive(subject: string, schema: object, others: readonly object[]): void {
   for (const other of others) {
     for (const [reader, writer] of [

@@ -1,4 +1,4 @@
-// How to reach Kafka and the schema registry: the options that every service and tool of the cluster profile shares, and what they mean together.
+// Connection options for Kafka and the schema registry, shared by all services and tools of the cluster profile, and their checks.
 import { accessSync, constants } from 'node:fs';
 import { SquitterError } from '../../schemas/errors.ts';
 import { type Address, type OptionValues, optionName, parseAddress, shownValue } from '../runtime/options.ts';
@@ -14,37 +14,37 @@ export const kafkaOptions = {
     value: 'HOST:PORT',
     env: 'SQUITTER_KAFKA_BROKERS',
     repeatable: true,
-    help: 'Kafka brokers to begin with; the others are learnt from them',
+    help: 'Kafka bootstrap brokers; the others are discovered from them',
     fallback: [] as Address[],
     parse: parseAddress,
   },
-  kafkaTls: { flag: 'kafka-tls', env: 'SQUITTER_KAFKA_TLS', help: 'speak TLS to Kafka', fallback: false as boolean },
+  kafkaTls: { flag: 'kafka-tls', env: 'SQUITTER_KAFKA_TLS', help: 'use TLS for Kafka', fallback: false as boolean },
   kafkaCaFile: {
     flag: 'kafka-ca-file',
     value: 'FILE',
     env: 'SQUITTER_KAFKA_CA_FILE',
-    help: "PEM certificates that Kafka's must be signed by, in place of the system's",
+    help: "PEM file of CA certificates for Kafka, instead of the system's",
     fallback: null as string | null,
   },
   kafkaCertFile: {
     flag: 'kafka-cert-file',
     value: 'FILE',
     env: 'SQUITTER_KAFKA_CERT_FILE',
-    help: 'PEM certificate to show Kafka who we are',
+    help: 'PEM file of the client certificate for Kafka',
     fallback: null as string | null,
   },
   kafkaKeyFile: {
     flag: 'kafka-key-file',
     value: 'FILE',
     env: 'SQUITTER_KAFKA_KEY_FILE',
-    help: 'PEM private key of that certificate',
+    help: 'PEM file of the private key of that certificate',
     fallback: null as string | null,
   },
   kafkaSasl: {
     flag: 'kafka-sasl',
     value: 'MECHANISM',
     env: 'SQUITTER_KAFKA_SASL',
-    help: `log in to Kafka: ${saslMechanisms.join(', ')}`,
+    help: `SASL mechanism for Kafka: ${saslMechanisms.join(', ')}`,
     fallback: null as SaslMechanism | null,
     parse: parseMechanism,
   },
@@ -52,21 +52,21 @@ export const kafkaOptions = {
     flag: 'kafka-username',
     value: 'NAME',
     env: 'SQUITTER_KAFKA_USERNAME',
-    help: 'name to log in with',
+    help: 'user name for Kafka',
     fallback: null as string | null,
   },
   kafkaPassword: {
     value: 'SECRET',
     env: 'SQUITTER_KAFKA_PASSWORD',
     secret: true,
-    help: 'password to log in with',
+    help: 'password for Kafka',
     fallback: null as string | null,
   },
   kafkaPrefix: {
     flag: 'kafka-prefix',
     value: 'TEXT',
     env: 'SQUITTER_KAFKA_PREFIX',
-    help: 'stands before the names of topics, groups and transactional ids: several installations on one Kafka',
+    help: 'prefix of topic names, groups and transactional ids, for several installations on one Kafka',
     fallback: '',
     parse: parsePrefix,
   },
@@ -77,7 +77,7 @@ export const registryOptions = {
     flag: 'registry',
     value: 'URL',
     env: 'SQUITTER_REGISTRY_URL',
-    help: "schema registry, base address of Confluent's API",
+    help: "schema registry: base URL of Confluent's API",
     fallback: null as string | null,
     parse: parseHttpUrl,
   },
@@ -85,48 +85,48 @@ export const registryOptions = {
     flag: 'registry-username',
     value: 'NAME',
     env: 'SQUITTER_REGISTRY_USERNAME',
-    help: 'name to log in to the registry with',
+    help: 'user name for the schema registry',
     fallback: null as string | null,
   },
   registryPassword: {
     value: 'SECRET',
     env: 'SQUITTER_REGISTRY_PASSWORD',
     secret: true,
-    help: 'password to log in to the registry with',
+    help: 'password for the schema registry',
     fallback: null as string | null,
   },
   registryCaFile: {
     flag: 'registry-ca-file',
     value: 'FILE',
     env: 'SQUITTER_REGISTRY_CA_FILE',
-    help: "PEM certificates that the registry's must be signed by, in place of the system's",
+    help: "PEM file of CA certificates for the schema registry, instead of the system's",
     fallback: null as string | null,
   },
 } as const;
 
 function parsePrefix(text: string): string {
-  if (!/^[\w.-]{0,50}$/.test(text)) throw new Error('it is up to 50 letters, digits, dots, dashes and underscores');
+  if (!/^[\w.-]{0,50}$/.test(text)) throw new Error('it must be up to 50 letters, digits, dots, dashes and underscores');
   return text;
 }
 
 function parseMechanism(text: string): SaslMechanism {
   const found = saslMechanisms.find((mechanism) => mechanism === text.toLowerCase());
-  if (found === undefined) throw new Error(`it is ${saslMechanisms.join(', ')}`);
+  if (found === undefined) throw new Error(`it must be one of ${saslMechanisms.join(', ')}`);
   return found;
 }
 
-/** An http or https address without a trailing slash and without a password in it. */
+/** An http or https URL without a password; a trailing slash is removed. */
 export function parseHttpUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error('it is an address like http://127.0.0.1:8081');
-  if (url.username !== '' || url.password !== '') throw new Error('name and password have options of their own');
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error('it must be a URL like http://127.0.0.1:8081');
+  if (url.username !== '' || url.password !== '') throw new Error('user name and password have their own options');
   return text.replace(/\/+$/, '');
 }
 
 export type KafkaValues = OptionValues<typeof kafkaOptions>;
 export type RegistryValues = OptionValues<typeof registryOptions>;
 
-/** What is wrong with these values together, in no particular order. */
+/** Contradictions between these values, and files that cannot be read. */
 export function kafkaProblems(values: KafkaValues): SquitterError[] {
   const { kafkaCaFile, kafkaCertFile, kafkaKeyFile, kafkaSasl, kafkaUsername, kafkaPassword } = values;
   const files = { kafkaCaFile, kafkaCertFile, kafkaKeyFile };
@@ -134,7 +134,7 @@ export function kafkaProblems(values: KafkaValues): SquitterError[] {
   for (const [name, file] of Object.entries(files)) {
     if (file === null) continue;
     const { env } = kafkaOptions[name as keyof typeof files];
-    if (!values.kafkaTls) problems.push(contradiction(env, file, `without ${kafkaOptions.kafkaTls.env} nothing uses it`));
+    if (!values.kafkaTls) problems.push(contradiction(env, file, `it has no effect without ${kafkaOptions.kafkaTls.env}`));
     else problems.push(...unreadable(env, file));
   }
   if ((kafkaCertFile === null) !== (kafkaKeyFile === null)) {
@@ -147,7 +147,7 @@ export function kafkaProblems(values: KafkaValues): SquitterError[] {
   ] as const) {
     if (kafkaSasl !== null && value === null) problems.push(new SquitterError('usage.missing_argument', { argument: optionName(option) }));
     if (kafkaSasl === null && value !== null)
-      problems.push(contradiction(option.env, shownValue(option, value), `without ${kafkaOptions.kafkaSasl.env} nobody logs in`));
+      problems.push(contradiction(option.env, shownValue(option, value), `it has no effect without ${kafkaOptions.kafkaSasl.env}`));
   }
   return problems;
 }
@@ -161,7 +161,7 @@ export function registryProblems({ registry, registryUsername, registryPassword,
   if (registryCaFile === null) return problems;
   const { env } = registryOptions.registryCaFile;
   if (registry?.startsWith('https:') === true) problems.push(...unreadable(env, registryCaFile));
-  else problems.push(contradiction(env, registryCaFile, 'the registry is not at an https address'));
+  else problems.push(contradiction(env, registryCaFile, 'the registry has no https URL'));
   return problems;
 }
 
@@ -169,7 +169,7 @@ export function contradiction(flag: string, value: string, detail: string): Squi
   return new SquitterError('usage.bad_value', { flag, value, detail });
 }
 
-/** A problem where a file cannot be read. */
+/** A problem if a file cannot be read. */
 export function unreadable(flag: string, file: string): SquitterError[] {
   try {
     accessSync(file, constants.R_OK);
@@ -179,7 +179,7 @@ export function unreadable(flag: string, file: string): SquitterError[] {
   }
 }
 
-/** The connection that values without problems describe. */
+/** The Kafka connection for valid values. */
 export function kafkaConnection(values: KafkaValues, clientId: string): KafkaConnection {
   const { brokers, kafkaTls, kafkaCaFile, kafkaCertFile, kafkaKeyFile, kafkaSasl, kafkaUsername, kafkaPassword } = values;
   const tls = {
@@ -195,7 +195,7 @@ export function kafkaConnection(values: KafkaValues, clientId: string): KafkaCon
   };
 }
 
-/** The registry that values without problems describe. */
+/** The schema registry for valid values. */
 export function registryAccess({ registry, registryUsername, registryPassword, registryCaFile }: RegistryValues): ConfluentRegistryOptions {
   return {
     url: registry ?? '',

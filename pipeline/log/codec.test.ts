@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const batch = { baseTimeUs: 1_700_000_000_123_456, receivers: ['a', 'bé'], count: 2, frames: Buffer.from('0123456789'.repeat(5)) };
 
-test('a value is the id of its schema and its Avro body, and comes back', () => {
+test('a value is its schema id and its Avro body, and decodes to the original', () => {
   const bytes = data.codecs.FrameBatch.encode(batch);
   expect(bytes[0]).toBe(0);
   expect(bytes.readUInt32BE(1)).toBeGreaterThan(0);
@@ -39,7 +39,7 @@ test('byte fields are views of the value, not copies', () => {
   expect(data.codecs.FrameBatch.decode(bytes).frames.buffer).toBe(bytes.buffer);
 });
 
-test('bytes that are no value are refused with a code', () => {
+test('invalid bytes are rejected with a code', () => {
   const bytes = data.codecs.FrameBatch.encode(batch);
   const decode = (value: Uint8Array) => () => data.codecs.FrameBatch.decode(value);
   const unknown = Buffer.from(bytes);
@@ -52,13 +52,13 @@ test('bytes that are no value are refused with a code', () => {
   }
 });
 
-test('a value that does not fit its schema is refused', () => {
+test('a value that does not fit its schema is rejected', () => {
   expect(() => data.codecs.FrameBatch.encode({ ...batch, count: 'two' as unknown as number })).toThrow(
     expect.objectContaining({ code: 'schema.malformed_value' }),
   );
 });
 
-test('a compatible second version gets an id of its own, values of both are read; a breaking one is refused', async () => {
+test('a compatible second version gets its own id, values of both are read; a breaking one is rejected', async () => {
   const registry = openLocalRegistry(data.log);
   const subject = 'adsb.feeders.v1-value';
   const schema = avroSchemas.FeederEvent as { fields: object[] };
@@ -97,11 +97,11 @@ test('a compatible second version gets an id of its own, values of both are read
   await expect(registry.register(subject, breaking)).rejects.toMatchObject({ code: 'schema.incompatible' });
 });
 
-test('the body of a value begins where its schema is our own, and nowhere else', async () => {
+test('the body start is known only for values with the schema of this code', async () => {
   const { FrameBatch } = data.codecs;
   const bytes = FrameBatch.encode(batch);
   expect(FrameBatch.bodyStart(bytes)).toBe(5);
-  // A codec reads any bytes behind the head: what they are is for the reader of the body.
+  // bodyStart does not check the bytes after the head: the reader of the body does.
   expect(FrameBatch.bodyStart(bytes.subarray(0, 5))).toBe(5);
   expect(FrameBatch.bodyStart(bytes.subarray(0, 4))).toBe(-1);
   expect(FrameBatch.bodyStart(Buffer.concat([Buffer.from([1]), bytes.subarray(1)]))).toBe(-1);
@@ -112,7 +112,7 @@ test('the body of a value begins where its schema is our own, and nowhere else',
   const ofOther = Buffer.concat([Buffer.from([0, 0, 0, 0, other]), (await registry.schema(other)).toBuffer({ ...batch, note: null })]);
   expect({ ...FrameBatch.decode(ofOther) }).toEqual(batch);
   expect(FrameBatch.bodyStart(ofOther)).toBe(-1);
-  // The same schema in other words has an id of its own, known once a value of it was decoded.
+  // An equal schema with another text has its own id, known after a value with it was decoded.
   const same = await registry.register('adsb.frames.v1-value', { ...schema, doc: 'in other words' });
   const ofSame = Buffer.from(bytes);
   ofSame.writeUInt32BE(same, 1);
@@ -121,7 +121,7 @@ test('the body of a value begins where its schema is our own, and nowhere else',
   expect(FrameBatch.bodyStart(ofSame)).toBe(5);
 });
 
-test('a process that only reads uses the schemas that are registered, and registers none', async () => {
+test('a read-only process uses registered schemas and registers none', async () => {
   const bytes = data.codecs.FrameBatch.encode(batch);
   const reader = await openData(path, 'read');
   expect({ ...reader.codecs.FrameBatch.decode(bytes) }).toEqual(batch);

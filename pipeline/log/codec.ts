@@ -1,4 +1,4 @@
-// Values of topics: Avro in Confluent's wire format (byte 0, schema id u32 big-endian, Avro body), by the names of the topic table.
+// Codecs for the values of topics: Avro in Confluent's wire format (byte 0, schema id u32 big-endian, Avro body).
 import type { Type } from 'avsc';
 import { type AvroName, type AvroTypes, avroSchemas } from '../../schemas/avro/index.ts';
 import { SquitterError } from '../../schemas/errors.ts';
@@ -8,20 +8,20 @@ import { avroType } from './avro.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
 
 export interface TopicCodec<T> {
-  /** A new buffer of its own. Error: `schema.malformed_value` when the value does not fit the schema. */
+  /** Encodes into a new buffer. Error: `schema.malformed_value` if the value does not fit the schema. */
   encode(value: T): Buffer;
-  /** As `encode`, of a value that `write` writes itself, field by field as the schema has them. */
+  /** Like `encode`, for a value that `write` writes field by field in the order of the schema. */
   encodeWith(write: (writer: AvroWriter) => void): Buffer;
-  /** Writes what stands before a body that is then written after it, field by field as the schema has them. */
+  /** Writes the wire format's head. The caller then writes the fields in the order of the schema. */
   writeHead(writer: AvroWriter): void;
   /**
-   * Byte fields of the result are views of `bytes`: copy what outlives them.
+   * Byte fields of the result are views of `bytes`: copy them if they must outlive it.
    * Errors: `schema.malformed_value`, `schema.unknown_id`.
    */
   decode(bytes: Uint8Array): T;
   /**
-   * Where the Avro body begins in a value whose writer had the schema of this code, for a reader of its own; −1 for any other value, of which
-   * `decode` knows more. Whoever reads the body must expect anything in it.
+   * Start of the Avro body if the value has the schema of this code, for a custom reader; −1 for any other value, which needs `decode`.
+   * A custom reader must expect arbitrary bytes.
    */
   bodyStart(bytes: Uint8Array): number;
 }
@@ -30,12 +30,12 @@ export type Codecs = { readonly [Name in AvroName]: TopicCodec<AvroTypes[Name]> 
 
 const HEAD_BYTES = 5;
 const ENCODE_BYTES_MIN = 4096;
-/** avsc prints the whole value into its messages. */
+/** avsc's messages contain the whole value. */
 const ERROR_DETAIL_CHARACTERS_MAX = 200;
 
 /**
- * Codecs of all Avro topics. Registers the schemas this code writes; a reader (`canWrite` false) encodes with those that are registered already.
- * Errors: `schema.incompatible`.
+ * Opens the codecs of all Avro topics. A writer registers its schemas; a reader (`canWrite` false) can encode only with registered schemas.
+ * Error: `schema.incompatible`.
  */
 export async function openCodecs(registry: SchemaRegistry, canWrite = true): Promise<Codecs> {
   const codecs: Partial<Record<AvroName, TopicCodec<unknown>>> = {};
@@ -44,7 +44,7 @@ export async function openCodecs(registry: SchemaRegistry, canWrite = true): Pro
     if (name === 'bytes') continue;
     const subject = `${topics[topic].name}-value`;
     const id = await (canWrite ? registry.register(subject, avroSchemas[name]) : registry.find(subject, avroSchemas[name]));
-    // Schemas of other versions are fetched before the first value needs them: decoding does not wait.
+    // Fetches the schemas of other versions in advance, because decoding is synchronous.
     for (const version of await registry.versions(subject)) await registry.schema(version);
     codecs[name] = createCodec(subject, avroType(avroSchemas[name]), id, registry);
   }
@@ -54,7 +54,7 @@ export async function openCodecs(registry: SchemaRegistry, canWrite = true): Pro
 function createCodec(subject: string, type: Type, ownId: number | null, registry: SchemaRegistry): TopicCodec<unknown> {
   let scratch = Buffer.allocUnsafeSlow(ENCODE_BYTES_MIN);
   const writer = new AvroWriter();
-  // null: written with the very schema that reads it.
+  // null: writer and reader have the same schema.
   const resolvers = new Map<number, ReturnType<Type['createResolver']> | null>();
   if (ownId !== null) resolvers.set(ownId, null);
 
@@ -63,7 +63,7 @@ function createCodec(subject: string, type: Type, ownId: number | null, registry
     return new SquitterError('schema.malformed_value', { subject, detail });
   };
 
-  const notRegistered = () => malformed(new Error('its schema is not registered, and this process only reads'));
+  const notRegistered = () => malformed(new Error('its schema is not registered, and this process is read-only'));
 
   const bodyStart = (bytes: Uint8Array): number => {
     if (bytes.length < HEAD_BYTES || bytes[0] !== 0) return -1;
@@ -95,7 +95,7 @@ function createCodec(subject: string, type: Type, ownId: number | null, registry
       try {
         end = type.encode(value, scratch, HEAD_BYTES);
         if (end < 0) {
-          // The negative rest says how much was missing.
+          // A negative result is the number of missing bytes.
           scratch = Buffer.allocUnsafeSlow(2 * (scratch.length - end));
           end = type.encode(value, scratch, HEAD_BYTES);
         }

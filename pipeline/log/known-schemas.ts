@@ -1,5 +1,5 @@
-// Decoding does not wait, so schemas must be known before. Those of a service's own time are fetched when it starts; those that a newer
-// service brings while this one runs are fetched here, when the first value written with one comes along.
+// Decoding is synchronous, so schemas must be fetched before. Existing schemas are fetched when a service starts. Schemas that newer services
+// register later are fetched here, when the first value with such a schema arrives.
 import { SquitterError } from '../../schemas/errors.ts';
 import { topics } from '../../schemas/topics.ts';
 import type { RecordBatch } from './event-log.ts';
@@ -7,7 +7,7 @@ import type { SchemaRegistry } from './schema-registry.ts';
 
 const HEAD_BYTES = 5;
 
-/** Gives what to call with each batch before it is decoded. Errors: `schema.registry_failed`. */
+/** Returns a function to call with each batch before it is decoded. Error: `schema.registry_failed`. */
 export function knowSchemas(registry: SchemaRegistry): (batch: RecordBatch) => Promise<void> {
   return async ({ topic, records }) => {
     if (topics[topic].value === 'bytes') return;
@@ -22,7 +22,7 @@ export function knowSchemas(registry: SchemaRegistry): (batch: RecordBatch) => P
     }
     for (const id of ids)
       await registry.schema(id).catch((error: unknown) => {
-        // Bytes that only look like a value: whoever decodes them says so.
+        // The bytes only look like a value: decoding reports that.
         if (!(error instanceof SquitterError && error.code === 'schema.unknown_id')) throw error;
       });
   };

@@ -1,4 +1,4 @@
-// The schema registry of the embedded profile: ids kept in the log's own store, full transitive compatibility as in the cluster.
+// The schema registry of the embedded profile: keeps ids in the log's store, with full transitive compatibility as in the cluster.
 import type { Type } from 'avsc';
 import { SquitterError } from '../../schemas/errors.ts';
 import { avroType, checkFullTransitive } from './avro.ts';
@@ -31,8 +31,8 @@ export function openLocalRegistry(log: LmdbLog): SchemaRegistry {
       root.resetReadTxn();
       const known = versionsOf(subject).find(({ value }) => value.schema === text);
       if (known !== undefined) return known.key;
-      // A write transaction, so that two threads cannot give the same id; it happens once per schema and log.
-      const given = root.transactionSync(() => {
+      // A write transaction, so that two threads cannot assign the same id. It runs once per schema and log.
+      const assigned = root.transactionSync(() => {
         const versions = versionsOf(subject);
         const same = versions.find(({ value }) => value.schema === text);
         if (same !== undefined) return same.key;
@@ -46,7 +46,7 @@ export function openLocalRegistry(log: LmdbLog): SchemaRegistry {
         return id;
       }, COMMIT_WITHOUT_FLUSH);
       saveIdentity(log.store);
-      return given;
+      return assigned;
     },
     find: async (subject, schema) => {
       const text = JSON.stringify(schema);

@@ -1,4 +1,4 @@
-// The log and its codecs as every process of the cluster opens them: Kafka and a schema registry.
+// Opens the log and its codecs for processes of the cluster: Kafka and a schema registry.
 import { type Codecs, openCodecs } from './codec.ts';
 import { type ConfluentRegistryOptions, openConfluentRegistry } from './kafka/confluent-registry.ts';
 import type { KafkaConnection, KafkaSay } from './kafka/connection.ts';
@@ -8,10 +8,10 @@ import { knowSchemas } from './known-schemas.ts';
 export interface OpenClusterOptions extends Omit<KafkaLogOptions, 'connection' | 'before'> {
   readonly kafka: KafkaConnection;
   readonly registry: ConfluentRegistryOptions;
-  /** `read` registers no schema. */
+  /** `read` does not register schemas. */
   readonly mode?: 'write' | 'read';
   readonly say?: KafkaSay;
-  /** Waited for when Kafka is reached, before the registry is asked. */
+  /** Called and awaited once Kafka is connected, before the schema registry is used. */
   readonly onKafkaReached?: () => Promise<void>;
 }
 

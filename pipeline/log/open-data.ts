@@ -1,4 +1,4 @@
-// The log and its codecs as every process of the embedded profile opens them, from the data folder.
+// Opens the log and its codecs from the data folder, for processes of the embedded profile.
 import { join } from 'node:path';
 import { type Codecs, openCodecs } from './codec.ts';
 import { type LmdbLog, type LmdbLogOptions, openLmdbLog } from './lmdb/lmdb-log.ts';
@@ -12,7 +12,7 @@ export interface OpenData {
 /** Folder of the log inside the data folder. */
 export const logPath = (dataDir: string): string => join(dataDir, 'log');
 
-/** Opens `dataDir` as `openLmdbLog` does, and its schemas. Errors: those of `openLmdbLog`, `schema.incompatible`. */
+/** Opens the log in `dataDir` and its codecs. Errors: those of `openLmdbLog`, `schema.incompatible`. */
 export async function openData(
   dataDir: string,
   mode: 'write' | 'read',

@@ -1,4 +1,4 @@
-// A block holds what was written to it, however often it is used again, and Kafka's batches of it are those of the same records in a list.
+// A block returns the records written to it, also after reuse, and its Kafka batches equal those of the same records in a list.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { batchCodec } from './kafka/compression.ts';
@@ -17,7 +17,7 @@ const records: fc.Arbitrary<OutgoingRecord[]> = fc.array(
   { minLength: 1, maxLength: 1000 },
 );
 
-test('a block holds its records, and is written to Kafka as a list of them', () => {
+test('a block returns its records, and is written to Kafka like a list of them', () => {
   const block = new RecordBlock();
   const producer = { id: 7n, epoch: 1, isTransactional: true };
   const encoder = new BatchEncoder(batchCodec('none'));

@@ -1,4 +1,4 @@
-// Records in one buffer, for thousands of small ones that wait for a commit together: an object, a key and a view of each took a tenth of a fold's time.
+// Many small records in one buffer, for thousands that are committed together: an object, a key and a view for each took a tenth of the fold's time.
 import { AvroWriter } from '../avro/writer.ts';
 
 /** A record on its way to the log. */
@@ -14,7 +14,7 @@ export type OutgoingRecords = readonly OutgoingRecord[] | RecordBlock;
 
 const FIRST_RECORDS = 256;
 
-/** Each record has a key. Its key and its value are written to `writer`, and their ends told. */
+/** A block of keyed records. Write key and value to `writer`, and mark their ends with `endKey` and `end`. */
 export class RecordBlock {
   readonly writer = new AvroWriter();
   length = 0;
@@ -28,13 +28,13 @@ export class RecordBlock {
     this.writer.reset();
   }
 
-  /** What was written since the last record is the key of the next, in UTF-8. */
+  /** Ends the key of the next record: the bytes since the last record, in UTF-8. */
   endKey(): void {
     if (this.length === this.ends.length) this.grow();
     this.keyEnds[this.length] = this.writer.length;
   }
 
-  /** What was written since its key is the value of the record, which is whole with it. */
+  /** Ends the value and the record: the value is the bytes since the key. */
   end(timestampMs: number): void {
     this.ends[this.length] = this.writer.length;
     this.tombstones[this.length] = 0;
@@ -42,7 +42,7 @@ export class RecordBlock {
     this.length += 1;
   }
 
-  /** As `end`, of a record without a value. */
+  /** Like `end`, for a record without a value. */
   endTombstone(timestampMs: number): void {
     this.end(timestampMs);
     this.tombstones[this.length - 1] = 1;
@@ -56,12 +56,12 @@ export class RecordBlock {
     return this.timestampsMs[index]!;
   }
 
-  /** Where its key begins in the writer's bytes. */
+  /** Start of the key in the writer's bytes. */
   start(index: number): number {
     return index === 0 ? 0 : this.ends[index - 1]!;
   }
 
-  /** Where its key ends, and its value begins. */
+  /** End of the key and start of the value. */
   keyEnd(index: number): number {
     return this.keyEnds[index]!;
   }
@@ -70,7 +70,7 @@ export class RecordBlock {
     return this.ends[index]!;
   }
 
-  /** As a list; values are views of the block. */
+  /** The records as a list. Values are views of the block. */
   list(): OutgoingRecord[] {
     const { bytes } = this.writer;
     return Array.from({ length: this.length }, (_, i) => ({
@@ -89,7 +89,7 @@ export class RecordBlock {
   }
 }
 
-/** Records of a block from index `from` on. The block must not change meanwhile. */
+/** Records of a block from index `from` on. The block must not change while this is in use. */
 export class BlockPart {
   readonly block: RecordBlock;
   readonly from: number;
@@ -106,7 +106,7 @@ export class BlockPart {
   }
 }
 
-/** Records as a list, for whoever has no way of its own with blocks. */
+/** Records as a list, for code that cannot handle blocks. */
 export function listOf(records: OutgoingRecords): readonly OutgoingRecord[] {
   return records instanceof RecordBlock ? records.list() : records;
 }

@@ -1,4 +1,4 @@
-// Records of one partition on their way to the log, in order. A log that is away for a while is waited for; what it refuses is told and left out.
+// Queue of records to append to one partition in order. Retriable failures are retried; records that fail for good are reported and dropped.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../schemas/errors.ts';
 import type { TopicId } from '../../schemas/topics.ts';
@@ -11,9 +11,9 @@ const PARTITION = 0;
 export interface RecordQueueOptions {
   readonly log: EventLog;
   readonly topic: TopicId;
-  /** Records that may wait. */
+  /** Largest number of waiting records. */
   readonly waitingMax: number;
-  /** Records that the log did not take, or that were still waiting when the queue was stopped. */
+  /** Called with records that failed for good, or that failed after `stop`. */
   readonly onFailure: (error: unknown, records: readonly OutgoingRecord[]) => void;
 }
 
@@ -27,12 +27,12 @@ export class RecordQueue {
     this.options = options;
   }
 
-  /** Something is being written, or waits for a log that is away. */
+  /** True while records are being written or waiting for a retry. */
   get isBusy(): boolean {
     return this.running !== null;
   }
 
-  /** False where there is no room, or after `stop`. */
+  /** Adds a record. Returns false if the queue is full or stopped. */
   add(record: OutgoingRecord): boolean {
     if (this.stopped || this.waiting.length >= this.options.waitingMax) return false;
     this.waiting.push(record);
@@ -40,7 +40,7 @@ export class RecordQueue {
     return true;
   }
 
-  /** Waits until everything is written; a log that is away is waited for no more. */
+  /** Waits until everything is written; failed appends are not retried any more. */
   async stop(): Promise<void> {
     this.stopped = true;
     await this.running;
