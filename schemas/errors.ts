@@ -1,9 +1,9 @@
-// The one error catalogue. A code is stable, documented by its line here and never reused; HTTP status is mapped only at the edge.
+// The error catalogue. Codes are stable, documented here and never reused. Only the HTTP layer maps them to a status.
 
 export interface ErrorKind {
-  /** Whether the same call may succeed later without a change by the caller. */
+  /** Whether the same call may succeed later without changes by the caller. */
   readonly retriable: boolean;
-  /** What happened, in words a person can act on. `{name}` is replaced by a detail. */
+  /** What happened, and what to do about it. `{name}` is replaced by a detail. */
   readonly message: string;
 }
 
@@ -11,34 +11,33 @@ export const errorKinds = {
   // log
   'log.in_use': {
     retriable: false,
-    message: 'the data folder {path} is in use by process {pid}: stop that one first, or give another folder with --data',
+    message: 'the data folder {path} is in use by process {pid}: stop that process first, or choose another folder with --data',
   },
   'log.not_found': { retriable: false, message: 'there is no log in {path}' },
   'log.damaged': {
     retriable: false,
     message:
-      'the log in {path} is damaged: {detail}. `squitter log check` says all that is wrong, `squitter log repair` keeps what is whole; or restore the folder from a copy',
+      'the log in {path} is damaged: {detail}. `squitter log check` lists all damage, `squitter log repair` keeps the intact records; or restore the folder from a backup',
   },
   'log.newer_format': {
     retriable: false,
     message:
-      'the log in {path} has format {found}, and this version knows formats up to {known}: use the version that wrote it, or a later one',
+      'the log in {path} has format {found}, but this version supports formats up to {known}: use the version that wrote it, or a later one',
   },
   'log.not_writable': { retriable: false, message: 'the data folder {path} cannot be written: {detail}' },
   'log.not_readable': { retriable: false, message: 'the log in {path} cannot be read: {detail}' },
-  'log.no_space': { retriable: true, message: 'no space is left for the log in {path}: {detail}. What is in it is whole' },
+  'log.no_space': { retriable: true, message: 'no disk space is left for the log in {path}: {detail}. The log is intact' },
   'log.no_descriptors': {
     retriable: true,
-    message: 'no file descriptors are left for the log in {path}: {detail}. What is in it is whole; raise the limit (ulimit -n)',
+    message: 'no file descriptors are left for the log in {path}: {detail}. The log is intact; raise the limit (ulimit -n)',
   },
   'log.io_failed': {
     retriable: false,
-    message:
-      'the disk under the log in {path} fails: {detail}. Look for its errors in the log of the system, and copy the folder elsewhere',
+    message: 'the disk of the log in {path} fails: {detail}. Check the system log for disk errors, and copy the folder to another disk',
   },
   'log.read_only': {
     retriable: false,
-    message: 'the log in {path} is on a file system that is mounted read-only: {detail}. What is in it is whole',
+    message: 'the log in {path} is on a file system that is mounted read-only: {detail}. The log is intact',
   },
   'log.unknown_topic': { retriable: false, message: 'there is no topic {topic}' },
   'log.unknown_partition': { retriable: false, message: 'topic {topic} has no partition {partition}' },
@@ -46,48 +45,48 @@ export const errorKinds = {
     retriable: false,
     message: 'the log in {path} was created with {found} frame partitions, not {wanted}: their number is fixed',
   },
-  'log.record_too_large': { retriable: false, message: 'a record of {bytes} bytes is over the {limit} bytes that topic {topic} allows' },
+  'log.record_too_large': { retriable: false, message: 'a record has {bytes} bytes; topic {topic} allows {limit}' },
   'log.commit_conflict': {
     retriable: false,
-    message: 'group {group} stands at offset {found} of {topic}/{partition}, not at {wanted}: another worker took over',
+    message: 'group {group} is at offset {found} of {topic}/{partition}, not at {wanted}: another worker took over',
   },
   'log.offset_contradiction': {
     retriable: false,
     message:
-      'group {group} cannot go on in {topic}/{partition}: {detail}. Its topics are not of one moment; the runbook SquitterGroupOffsetWrong says what can be done',
+      'group {group} cannot continue in {topic}/{partition}: {detail}. Its topics are from different points in time; see the runbook SquitterGroupOffsetWrong',
   },
   'log.offset_out_of_range': {
     retriable: false,
-    message: 'offset {offset} of {topic}/{partition} is not in the log: it holds {earliest} to {next}',
+    message: 'offset {offset} of {topic}/{partition} is out of range: the log has {earliest} to {next}',
   },
   'log.closed': { retriable: false, message: 'the log is closed' },
   'log.topics_missing': { retriable: false, message: 'Kafka has no topics {topics}: create them first, with squitter topics --create' },
-  'log.topic_mismatch': { retriable: false, message: 'topics on Kafka are not what the topic table says:\n{differences}' },
+  'log.topic_mismatch': { retriable: false, message: 'topics on Kafka differ from the topic table:\n{differences}' },
   'log.record_too_old': {
     retriable: false,
     message: 'a record of {time} is older than the {days} days that topic {topic} keeps: Kafka would delete it at once',
   },
-  'log.too_much_waiting': { retriable: true, message: '{bytes} bytes wait for Kafka, over the {limit} that may' },
+  'log.too_much_waiting': { retriable: true, message: '{bytes} bytes are queued for Kafka; the limit is {limit}' },
   'log.commit_failed': {
     retriable: false,
-    message: 'the commit of group {group} in {topic}/{partition} failed, and may have taken effect all the same: {detail}',
+    message: 'the commit of group {group} in {topic}/{partition} failed, but may have taken effect: {detail}',
   },
   'log.no_zstd': {
     retriable: false,
-    message: 'records are compressed with zstd, which this platform cannot read: use Node 22.15 or later',
+    message: 'records are compressed with zstd, which this platform cannot decompress: use Node 22.15 or later',
   },
   // schemas
-  'schema.incompatible': { retriable: false, message: 'schema {subject} cannot change like this: {detail}' },
+  'schema.incompatible': { retriable: false, message: 'schema {subject} is incompatible with its earlier versions: {detail}' },
   'schema.unknown_id': { retriable: false, message: 'there is no schema with id {id}' },
-  'schema.registry_failed': { retriable: true, message: 'the schema registry at {url} gives no answer that helps: {detail}' },
+  'schema.registry_failed': { retriable: true, message: 'unexpected response from the schema registry at {url}: {detail}' },
   'schema.malformed_value': { retriable: false, message: 'a value of {subject} cannot be read: {detail}' },
   // fold
   'fold.newer_version': {
     retriable: false,
     message:
-      'fold version {found} wrote this partition, this program has version {own}: run the newer program. To go back to this one, start with an empty folder or new topics and replay the frames',
+      'fold version {found} wrote this partition, but this program has version {own}: run the newer program. To return to this program, start with an empty folder or new topics and replay the frames',
   },
-  'snapshot.unreadable': { retriable: false, message: 'a snapshot of the fold cannot be used: {detail}' },
+  'snapshot.unreadable': { retriable: false, message: 'a snapshot of the fold is not usable: {detail}' },
   // input and configuration
   'input.unreadable': { retriable: false, message: 'cannot read {path}: {detail}' },
   'output.not_writable': { retriable: false, message: 'cannot write {path}: {detail}' },
@@ -97,14 +96,14 @@ export const errorKinds = {
   'usage.unknown_flag': { retriable: false, message: 'there is no flag {flag}' },
   'usage.unknown_variable': { retriable: false, message: 'there is no variable {name}' },
   'usage.bad_value': { retriable: false, message: '{flag} cannot be {value}: {detail}' },
-  'usage.unknown_word': { retriable: false, message: 'one word too many for {command}: {word}' },
+  'usage.unknown_word': { retriable: false, message: 'unexpected argument for {command}: {word}' },
   'usage.missing_argument': { retriable: false, message: '{argument} is missing' },
   'input.older_than_log': {
     retriable: false,
-    message: 'the file is older than the log, which holds frames up to {newest}: give an empty folder',
+    message: 'the file is older than the log, which has frames up to {newest}: use an empty folder',
   },
   // network
-  'connect.failed': { retriable: true, message: 'cannot reach {address}: {detail}' },
+  'connect.failed': { retriable: true, message: 'cannot connect to {address}: {detail}' },
   'listen.port_in_use': { retriable: false, message: '{address} is in use by another program: choose another with {flag}' },
   'listen.failed': { retriable: false, message: 'cannot listen on {address}: {detail}' },
   // processes
@@ -115,14 +114,14 @@ export const errorKinds = {
   },
   // real services on this machine
   'local.missing_program': { retriable: false, message: '{detail}' },
-  'local.fetch_failed': { retriable: true, message: 'Kafka and the schema registry cannot be fetched: {detail}' },
+  'local.fetch_failed': { retriable: true, message: 'cannot download Kafka and the schema registry: {detail}' },
   'local.not_started': { retriable: false, message: '{program} did not start: {detail}' },
   // verify
-  'verify.no_answer': { retriable: true, message: '{source} gives no answer: {detail}' },
-  'verify.not_aircraft': { retriable: false, message: '{source} does not hold aircraft as JSON: {detail}' },
+  'verify.no_answer': { retriable: true, message: 'no response from {source}: {detail}' },
+  'verify.not_aircraft': { retriable: false, message: 'the response of {source} is not aircraft as JSON: {detail}' },
   'verify.too_many_answers': {
     retriable: false,
-    message: 'more than {limit} answers wait for our clock: are the clocks this far apart? Give their difference with --offset',
+    message: 'more than {limit} responses are ahead of the clock here: if the clocks differ, set the difference with --offset',
   },
   'verify.nothing_compared': {
     retriable: false,
@@ -131,16 +130,16 @@ export const errorKinds = {
   'cluster.too_slow': { retriable: true, message: '{what} was not reached within {seconds} s' },
   'service.stop_timeout': {
     retriable: false,
-    message: 'the service did not stop within {seconds} s and ends without: its log survives that',
+    message: 'the service did not stop within {seconds} s and was ended; its log is intact',
   },
   // reference data
   'reference.damaged': { retriable: false, message: 'the reference data in {path} are damaged: {detail}. Import them again' },
-  'reference.in_use': { retriable: true, message: 'another import is at work here, process {pid}: {path} says so' },
+  'reference.in_use': { retriable: true, message: 'another import is running, process {pid} (lock file {path})' },
   'reference.unknown_format': {
     retriable: false,
-    message: '{path} holds no reference data that are known, nothing was imported: {detail}',
+    message: '{path} has no reference data in a known format, nothing was imported: {detail}',
   },
-  'reference.nothing_taken': { retriable: false, message: 'nothing in {path} could be taken, nothing was imported: {detail}' },
+  'reference.nothing_taken': { retriable: false, message: 'all rows of {path} were refused, nothing was imported: {detail}' },
   // query API
   'api.not_found': { retriable: false, message: 'there is no {path} here' },
   'api.flight_not_found': { retriable: true, message: 'no live flight has the call sign, registration or address {identifier}' },
@@ -151,21 +150,21 @@ export const errorKinds = {
   'api.unknown_parameter': { retriable: false, message: 'there is no query parameter {param}' },
   'api.missing_parameter': { retriable: false, message: 'the query parameter {param} is missing' },
   'api.method_not_allowed': { retriable: false, message: '{method} is not allowed here' },
-  'api.bad_request': { retriable: false, message: 'the request cannot be read: {detail}' },
-  'api.url_too_long': { retriable: false, message: 'the address is over {limit} bytes long' },
-  'api.headers_too_large': { retriable: false, message: 'the header block is over {limit} bytes' },
+  'api.bad_request': { retriable: false, message: 'the request is malformed: {detail}' },
+  'api.url_too_long': { retriable: false, message: 'the URL is longer than {limit} bytes' },
+  'api.headers_too_large': { retriable: false, message: 'the headers are larger than {limit} bytes' },
   'api.request_timeout': { retriable: true, message: 'the request did not arrive in time' },
   'api.not_ready': { retriable: true, message: 'not ready: {detail}' },
   'api.no_snapshot': { retriable: true, message: 'no live data yet, or the data are older than {seconds} s' },
   'api.no_feed': { retriable: true, message: 'no live data: {detail}' },
-  'api.overloaded': { retriable: true, message: 'clients are too slow to take what they asked for: ask again in {seconds} s, or for less' },
+  'api.overloaded': { retriable: true, message: 'clients read their responses too slowly: retry in {seconds} s, or request less' },
   'api.too_many_connections': { retriable: true, message: 'all {limit} connections are in use' },
-  'api.internal': { retriable: true, message: 'the service failed; the request id finds the cause in its log' },
+  'api.internal': { retriable: true, message: 'the service failed; search its log for the request id' },
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof errorKinds;
 
-/** The only error that our code throws for a cause a user or operator can do something about. */
+/** The error for every cause that a user or operator can act on. */
 export class SquitterError extends Error {
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, string | number>>;

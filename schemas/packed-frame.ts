@@ -1,8 +1,8 @@
-// The packed frame: what a FrameBatch holds `count` of, and the only form in which frames cross threads.
+// The packed frame: the element of a FrameBatch, and the only form in which frames cross threads.
 //
 //   byte  0- 3  u32 LE  time since the batch's base time, µs
-//   byte  4- 9  u48 LE  the receiver's own 12 MHz counter, 0 where it sent none
-//   byte 10     u8      signal level as Beast gives it: amplitude, 255 = full scale, 0 = not given
+//   byte  4- 9  u48 LE  the receiver's own 12 MHz counter, 0 if it sent none
+//   byte 10     u8      signal level as in Beast: amplitude, 255 = full scale, 0 = not given
 //   byte 11     u8      flags, below
 //   byte 12-13  u16 LE  index into the batch's receiver table
 //   byte 14-27          the frame: 14 bytes, or 7 bytes and 7 zeros
@@ -17,34 +17,34 @@ export const PACKED_FLAGS = 11;
 export const PACKED_RECEIVER = 12;
 export const PACKED_DATA = 14;
 
-/** The frame has 14 bytes; 7 where the flag is absent. */
+/** The frame has 14 bytes; without the flag, 7. */
 export const FLAG_LONG = 1;
-/** The position in it was multilaterated by a server (Beast's magic MLAT timestamp). */
+/** A server multilaterated the position in the frame (Beast's magic MLAT timestamp). */
 export const FLAG_MLAT = 2;
-/** Bits 2-3: how many bits the receiver says it repaired, 0 to 2. */
+/** Bits 2-3: number of bits that the receiver repaired, 0 to 2. */
 export const FLAG_REPAIRED_SHIFT = 2;
 
-/** Greatest distance of a frame's time from the base time of its batch. */
+/** Greatest difference between a frame's time and the base time of its batch. */
 export const PACKED_TIME_SPAN_US_MAX = 0xffff_ffff;
 
 /** One received frame before it is packed. Reused by its writer: copy what you keep. */
 export interface ReceivedFrame {
   /** When ingest received it, µs since the Unix epoch. This is event time. */
   timeUs: number;
-  /** The receiver's 12 MHz counter, 0 where it sent none. */
+  /** The receiver's 12 MHz counter, 0 if it sent none. */
   counter: number;
   signal: number;
   flags: number;
   receiver: number;
   /** Holds the 7 or 14 frame bytes from `at`. */
   bytes: Uint8Array;
-  /** The same bytes, for whoever takes four at a time. */
+  /** The same bytes, for reading four at a time. */
   view: DataView;
   at: number;
   byteLength: 7 | 14;
 }
 
-/** A frame whose 7 or 14 bytes stand at `at` of `bytes`, to be filled in or again and again. */
+/** Creates a reusable frame whose 7 or 14 bytes begin at `bytes[at]`. */
 export function createReceivedFrame(bytes: Uint8Array, at = 0, byteLength: 7 | 14 = 14): ReceivedFrame {
   return { timeUs: 0, counter: 0, signal: 0, flags: 0, receiver: 0, bytes, view: viewOf(bytes), at, byteLength };
 }
@@ -58,7 +58,7 @@ export function viewOf(bytes: Uint8Array): DataView {
 export function packFrame(target: DataView, at: number, baseTimeUs: number, frame: ReceivedFrame): void {
   const { view, at: from, byteLength, counter } = frame;
   target.setUint32(at + PACKED_TIME, frame.timeUs - baseTimeUs, true);
-  // Not `%`: of doubles that is a call of fmod, half of what packing costs.
+  // Not `%`: for doubles that calls fmod, half the cost of packing.
   const high = Math.floor(counter / 0x1_0000_0000);
   target.setUint32(at + PACKED_COUNTER, counter - high * 0x1_0000_0000, true);
   target.setUint16(at + PACKED_COUNTER + 4, high, true);

@@ -3,7 +3,7 @@
 
 export type Cleanup = 'delete' | 'compact';
 
-/** Which Avro schema a topic's values have; `bytes` are values that are not Avro. */
+/** Avro schema of a topic's values; `bytes` for values that are not Avro. */
 export type TopicValue =
   | 'FrameBatch'
   | 'PositionBatch'
@@ -17,13 +17,13 @@ export type TopicValue =
 
 export interface Topic {
   readonly name: string;
-  /** What people may type instead of the full name. */
+  /** Name for the command line. */
   readonly shortName: string;
   readonly value: TopicValue;
-  /** What the key is, in words; null where records have no key. */
+  /** Description of the key; null if records have no key. */
   readonly key: string | null;
   readonly cleanup: Cleanup;
-  /** Records older than this may be deleted; null keeps them for ever (compacted topics). */
+  /** Records older than this may be deleted; null keeps them forever (compacted topics). */
   readonly retentionMs: number | null;
   /** Compacted topics: records younger than this are all kept, superseded ones too; null compacts as soon as it is worth it. */
   readonly compactAfterMs: number | null;

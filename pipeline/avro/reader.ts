@@ -1,14 +1,14 @@
-// Avro's binary encoding read in place: the mirror image of AvroWriter, for values that come by the ten thousand and go straight into columns.
-// A value that is cut short, or written as no writer does it, fails: every read after that gives 0 or false, and none goes past the end.
+// Reads Avro's binary encoding in place: the counterpart of AvroWriter, for tens of thousands of values that go straight into columns.
+// A truncated or malformed value fails: every later read returns 0 or false, and no read goes past the end.
 
 const NO_BYTES = new Uint8Array(0);
 const GROUP_BITS = 7;
 const MORE = 0x80;
-/** Bits in the first four groups of a varint: what is behind them is read on its own, since bit operations have 32. */
+/** Bits in the first four groups of a varint. Later groups are read separately, because bit operations have 32 bits. */
 const LOW_BITS = 28;
 /** The fifth group of an int has the upper four of 32 bits. */
 const INT_GROUP_MAX = 0x0f;
-/** Of a long's zig-zag without its lower 28 bits and its sign, so that |value| <= 2^52. */
+/** Limit of a long's zig-zag bits above the lower 28, so that |value| <= 2^52. */
 const HIGH_MAX = 0x1ff_ffff;
 const HALF_LOW = 2 ** (LOW_BITS - 1);
 /** Branch 1 of a union, zig-zag. */
@@ -16,18 +16,18 @@ const BRANCH_1 = 2;
 
 export class AvroReader {
   bytes: Uint8Array = NO_BYTES;
-  /** Where the next read begins; behind the end once a read has failed. */
+  /** Index of the next read; past the end once a read has failed. */
   at = 0;
   private end = 0;
 
-  /** The value goes from `from` to the end of the bytes. */
+  /** Starts a value that extends from `from` to the end of the bytes. */
   start(bytes: Uint8Array, from: number): void {
     this.bytes = bytes;
     this.at = from;
     this.end = bytes.length;
   }
 
-  /** Nothing failed, and nothing is left. */
+  /** True if no read failed and no bytes are left. */
   isWhole(): boolean {
     return this.at === this.end;
   }
@@ -59,7 +59,7 @@ export class AvroReader {
     return 0;
   }
 
-  /** `long`, |value| <= 2^52, into an array: one that is returned would be boxed. */
+  /** `long`, |value| <= 2^52. Stored in an array, because a returned number would be boxed. */
   long(into: Float64Array, index: number): void {
     const { bytes, end } = this;
     let low = 0;
@@ -85,12 +85,12 @@ export class AvroReader {
     return this.bit(1);
   }
 
-  /** Which branch of a union of null and something else, in this order, comes next: true when it is not null. */
+  /** Branch of a union of null and another type, in this order: true if it is not null. */
   isPresent(): boolean {
     return this.bit(BRANCH_1);
   }
 
-  /** Goes past a `string` or `bytes`: what it holds are the `length` bytes before `at`. Returns the length. */
+  /** Skips a `string` or `bytes` and returns its length. Its content is the `length` bytes before `at`. */
   skip(): number {
     const length = this.int();
     if (length >= 0 && length <= this.end - this.at) {
@@ -101,7 +101,7 @@ export class AvroReader {
     return 0;
   }
 
-  /** One byte that is 0, or what stands for true. */
+  /** One byte that is 0 (false) or `truth` (true). */
   private bit(truth: number): boolean {
     const { at } = this;
     if (at < this.end) {

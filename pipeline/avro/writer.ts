@@ -1,4 +1,4 @@
-// Avro's binary encoding, for values that are written by the million and straight from columns; all others go through avsc (pipeline/log/codec.ts).
+// Writes Avro's binary encoding, for millions of values straight from columns. All other values go through avsc (pipeline/log/codec.ts).
 // Apache Avro 1.11 specification, "Binary Encoding": integers are zig-zag varints, a union is the index of its branch and the value.
 
 const BYTES_MIN = 4096;
@@ -16,7 +16,7 @@ export class AvroWriter {
     this.length = 0;
   }
 
-  /** Makes room for `bytes` more; the writes below do not look. */
+  /** Makes room for `bytes` more. The methods below do not check for room. */
   reserve(bytes: number): void {
     if (this.length + bytes <= this.bytes.length) return;
     const grown = Buffer.allocUnsafeSlow(2 * (this.length + bytes));
@@ -29,7 +29,7 @@ export class AvroWriter {
     this.varint(((value << 1) ^ (value >> 31)) >>> 0);
   }
 
-  /** `long`, as far as a JavaScript number is exact to the half: |value| < 2^52. */
+  /** `long`, |value| < 2^52, so that the zig-zag value is exact. */
   long(value: number): void {
     const zigzag = value < 0 ? -2 * value - 1 : 2 * value;
     // In two parts: bit operations have 32 bits, and `%` of doubles is slow.
@@ -51,7 +51,7 @@ export class AvroWriter {
     this.byte(value ? 1 : 0);
   }
 
-  /** A union of null and int, in this order; null where the value is `absent`. */
+  /** A union of null and int, in this order; null if the value is `absent`. */
   optionalInt(value: number, absent: number): void {
     if (value === absent) {
       this.byte(0);
@@ -61,7 +61,7 @@ export class AvroWriter {
     this.int(value);
   }
 
-  /** Branch of a union of null and something else, in this order: what it is comes after it. */
+  /** Branch of a union of null and another type, in this order. Write the value after it. */
   isNull(isNull: boolean): void {
     this.byte(isNull ? 0 : BRANCH_1);
   }
@@ -85,7 +85,7 @@ export class AvroWriter {
     this.length += 1;
   }
 
-  /** `string`: its length in UTF-8, and the bytes; takes three for each character, and five. */
+  /** `string`: its length in UTF-8, and the bytes. Needs room for three bytes per character, and five. */
   string(value: string): void {
     const { length } = value;
     const start = this.length;
@@ -104,20 +104,20 @@ export class AvroWriter {
     this.length = from + length;
   }
 
-  /** A text in UTF-8 and nothing else. */
+  /** A text in UTF-8, without its length. */
   characters(value: string): void {
     this.reserve(CHARACTER_BYTES_MAX * value.length);
     this.length += this.bytes.write(value, this.length);
   }
 
-  /** `bytes`: their number, and they themselves. */
+  /** `bytes`: their number, then the bytes. */
   block(value: Uint8Array): void {
     this.int(value.length);
     this.bytes.set(value, this.length);
     this.length += value.length;
   }
 
-  /** Bytes `from` to `to` of others, as they are: of a few hundred a view would take longer to make. */
+  /** Copies bytes `from` to `to` of `source`. For up to a few hundred bytes this is faster than creating a view. */
   copy(source: Uint8Array, from: number, to: number): void {
     const { bytes, length } = this;
     for (let i = from; i < to; i += 1) bytes[length + i - from] = source[i]!;

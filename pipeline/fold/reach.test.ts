@@ -126,14 +126,14 @@ describe('what is told', () => {
 
   test('is of so many receivers as fit into a record, those with the most samples', () => {
     const receivers = new ReceiverTable(null);
-    const count = limits.receiverReachesMax + 50;
+    const count = limits.receiverCoveragesMax + 50;
     for (let i = 0; i < count; i += 1) {
       const number = receivers.numberOf(`receiver ${i}`);
       sampleReach(receivers, number, 0, -80_000_000, -170_000_000, HIGH_FT);
       receivers.numbers[number * RECEIVER_NUMBERS + R_REACH_SAMPLES] = 1_000_000_000 + (i % 100);
     }
     const reaches = told(receivers);
-    expect(reaches).toHaveLength(limits.receiverReachesMax);
+    expect(reaches).toHaveLength(limits.receiverCoveragesMax);
     const left = Array.from({ length: count }, (_, i) => i).filter(
       (i) => !reaches.some(({ receiver }) => receiver === receiverHash(`receiver ${i}`)),
     );

@@ -76,8 +76,8 @@ export function reachesDue(receivers: ReceiverTable, beforeMs: number, tickMs: n
     if (numbers[at + R_REACH_SAMPLES]! > 0 && numbers[at + R_REACH_DUE]! >= since) told.push(number);
   }
   const samples = (number: number): number => numbers[number * RECEIVER_NUMBERS + R_REACH_SAMPLES]!;
-  if (told.length > limits.receiverReachesMax) told.sort((a, b) => samples(b) - samples(a) || a - b);
-  return told.slice(0, limits.receiverReachesMax).map((number) => reachOf(receivers, number));
+  if (told.length > limits.receiverCoveragesMax) told.sort((a, b) => samples(b) - samples(a) || a - b);
+  return told.slice(0, limits.receiverCoveragesMax).map((number) => reachOf(receivers, number));
 }
 
 function reachOf({ ids, numbers }: ReceiverTable, number: number): ReceiverReach {

@@ -206,7 +206,7 @@ describe('reasons', () => {
 it('refuses more responses than the queue can hold', () => {
   const { comparer } = new Bench();
   const response = readResponse('{"now":2e9,"aircraft":[]}', 'test', 0);
-  for (let i = 0; i < limits.verifyAnswersWaitingMax; i += 1) comparer.offer(response);
+  for (let i = 0; i < limits.verifyResponsesWaitingMax; i += 1) comparer.offer(response);
   expect(() => comparer.offer(response)).toThrow(/--offset/);
 });
 

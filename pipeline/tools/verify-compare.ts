@@ -67,8 +67,8 @@ export class Comparer {
     tally.lastResponseMs = response.nowMs;
     if (!response.whole) this.positionByPosition = true;
     waiting.push(response);
-    if (waiting.length > limits.verifyAnswersWaitingMax)
-      throw new SquitterError('verify.too_many_answers', { limit: limits.verifyAnswersWaitingMax });
+    if (waiting.length > limits.verifyResponsesWaitingMax)
+      throw new SquitterError('verify.too_many_answers', { limit: limits.verifyResponsesWaitingMax });
     if (!this.offsetKnown) for (const aircraft of response.aircraft) this.sampleOffset(aircraft);
   }
 

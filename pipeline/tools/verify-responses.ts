@@ -151,7 +151,7 @@ class LineReader {
       from = end + 1;
     }
     this.rest = bytes.subarray(from);
-    if (this.rest.length > limits.verifyAnswerBytesMax) throw tooLong(this.source);
+    if (this.rest.length > limits.verifyResponseBytesMax) throw tooLong(this.source);
   }
 
   end(): void {
@@ -189,7 +189,7 @@ async function readText(target: string): Promise<string> {
   try {
     if (!isUrl(target)) {
       const { size } = await stat(target);
-      if (size > limits.verifyAnswerBytesMax) throw tooLong(target);
+      if (size > limits.verifyResponseBytesMax) throw tooLong(target);
       return await readFile(target, 'utf8');
     }
     const response = await fetch(target, { signal: AbortSignal.timeout(RESPONSE_MS_MAX) });
@@ -198,7 +198,7 @@ async function readText(target: string): Promise<string> {
     const parts: Uint8Array[] = [];
     for await (const part of response.body ?? []) {
       bytes += (part as Uint8Array).length;
-      if (bytes > limits.verifyAnswerBytesMax) throw tooLong(target);
+      if (bytes > limits.verifyResponseBytesMax) throw tooLong(target);
       parts.push(part as Uint8Array);
     }
     return Buffer.concat(parts).toString();
@@ -211,7 +211,7 @@ async function readText(target: string): Promise<string> {
 }
 
 function tooLong(source: string): SquitterError {
-  return new SquitterError('verify.not_aircraft', { source, detail: `more than ${limits.verifyAnswerBytesMax} bytes` });
+  return new SquitterError('verify.not_aircraft', { source, detail: `more than ${limits.verifyResponseBytesMax} bytes` });
 }
 
 function openPort(from: Address): Promise<Socket> {

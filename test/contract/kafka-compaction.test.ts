@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { KafkaSockets } from '../../pipeline/log/kafka/connection.ts';
-import { type Fetched, fetchPlaces } from '../../pipeline/log/kafka/fetch.ts';
+import { type Fetched, fetchPartitions } from '../../pipeline/log/kafka/fetch.ts';
 import { type KafkaLog, openKafkaLog } from '../../pipeline/log/kafka/kafka-log.ts';
 import { openTransport } from '../../pipeline/log/kafka/kafkajs-transport.ts';
 import { describeWithKafka, sharedKafka } from '../support/kafka.ts';
@@ -26,7 +26,7 @@ describeWithKafka('batches that compaction emptied', () => {
     await transport.connect();
     await transport.addTopics([topic]);
     const broker = await transport.broker(transport.leader(topic, 0)!);
-    const [found] = await fetchPlaces(broker, [{ topic, partition: 0, offset }], 0);
+    const [found] = await fetchPartitions(broker, [{ topic, partition: 0, offset }], 0);
     await sockets.close();
     return found!;
   }

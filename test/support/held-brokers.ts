@@ -1,8 +1,8 @@
-// Brokers for tests of writing: what was asked of them, and answers that a test holds back, gives or turns into errors.
+// Brokers for tests of writing: the requests they got, and responses that a test delays, sends or turns into errors.
 import type { WriteRequests } from '../../pipeline/log/kafka/produce/write-requests.ts';
 import { readBatch } from './record-batches.ts';
 
-/** An error as kafkajs makes it of a broker's answer. */
+/** An error as kafkajs creates it from a broker's response. */
 export const brokerError = (type: string, retriable = false): Error =>
   Object.assign(new Error(type), { name: 'KafkaJSProtocolError', type, retriable });
 
@@ -12,11 +12,11 @@ export interface HeldBatch {
   readonly partition: number;
   readonly sequence: number;
   readonly values: string[];
-  answer(): void;
+  respond(): void;
   fail(error: Error): void;
 }
 
-/** Brokers without transactions whose answers are given when the test says so; offsets count as a broker counts them. */
+/** Brokers without transactions that respond when the test calls `respond`; offsets count as on a broker. */
 export function heldBrokers() {
   const sends: HeldBatch[] = [];
   const ends = new Map<number, number>();
@@ -34,7 +34,7 @@ export function heldBrokers() {
           partition,
           sequence: firstSequence,
           values: records.map(({ value }) => String(value)),
-          answer() {
+          respond() {
             const baseOffset = ends.get(partition) ?? 0;
             ends.set(partition, baseOffset + records.length);
             resolve(baseOffset);

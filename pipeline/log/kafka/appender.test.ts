@@ -33,12 +33,12 @@ test('a partition has one request under way; what waits shares the next one, and
     [0, ['a']],
     [1, ['x', 'y']],
   ]);
-  sends[0]!.answer();
-  sends[1]!.answer();
+  sends[0]!.respond();
+  sends[1]!.respond();
   await turns();
   expect(sends.length).toBe(3);
   expect(sends[2]!.values).toEqual(['b', 'c', 'd']);
-  sends[2]!.answer();
+  sends[2]!.respond();
   expect(await Promise.all([first, other, ...later])).toEqual([0, 1, 2, 3, 3]);
 });
 
@@ -46,9 +46,9 @@ test('an append larger than a record batch is sent in parts', async () => {
   const { writing, sends } = heldBrokers();
   const appended = open(writing).append('frames', 0, records('a'.repeat(700_000), 'b'.repeat(700_000)));
   await turns();
-  sends[0]!.answer();
+  sends[0]!.respond();
   await turns();
-  sends[1]!.answer();
+  sends[1]!.respond();
   expect(await appended).toBe(1);
   expect(sends.map(({ values }) => values.map((value) => value[0]))).toEqual([['a'], ['b']]);
 });
@@ -66,9 +66,9 @@ test('after an error another producer goes on; what was under way in other parti
   await turns();
   expect(sends.map(({ producer }) => producer)).toEqual([1, 1, 2]);
   expect(sends.map(({ sequence }) => sequence)).toEqual([0, 0, 0]);
-  sends[1]!.answer();
+  sends[1]!.respond();
   await other;
-  sends[2]!.answer();
+  sends[2]!.respond();
   await next;
 });
 
@@ -79,7 +79,7 @@ test('what brokers were not ready for is sent again as it was; numbers go on onl
   await turns();
   sends[0]!.fail(brokerError('NOT_LEADER_FOR_PARTITION', true));
   await expect.poll(() => sends.length).toBe(2);
-  sends[1]!.answer();
+  sends[1]!.respond();
   expect(await appended).toBe(1);
   void appender.append('frames', 0, records('c'));
   await turns();
@@ -114,7 +114,7 @@ test('what waits is limited, and refused when the log is closed', async () => {
     retriable: true,
   });
   await turns();
-  sends[0]!.answer();
+  sends[0]!.respond();
   await turns();
   void appender.append('frames', 0, megabyte).catch(() => undefined);
   appender.close();

@@ -1,4 +1,4 @@
-// `EventLog.append`: one idempotent producer, and per partition a lane with one request under way. Appends that wait meanwhile share the next one.
+// `EventLog.append`: one idempotent producer, and per partition a lane with one pending request. Appends that wait share the next request.
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import type { TopicId } from '../../../schemas/topics.ts';
@@ -29,7 +29,7 @@ export interface AppenderOptions {
   readonly brokers: readonly string[];
   readonly encoder: BatchEncoder;
   readonly writing: WriteRequests;
-  /** Waited for before anything is sent. */
+  /** Awaited before anything is sent. */
   readonly before: () => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export class KafkaAppender {
   private readonly lanes = new Map<string, Lane>();
   private producer: Promise<SequencedProducer> | null = null;
   private readonly closing = new AbortController();
-  /** Neither acknowledged nor refused. */
+  /** Appends that are neither acknowledged nor refused. */
   private readonly unsettled = new Set<Waiting>();
   private waitingBytes = 0;
 
@@ -62,12 +62,12 @@ export class KafkaAppender {
     });
   }
 
-  /** Resolves when nothing waits and nothing is under way. */
+  /** Resolves when no append is waiting or pending. */
   async idle(): Promise<void> {
     await Promise.all([...this.lanes.values()].map(({ running }) => running));
   }
 
-  /** Appends that are not acknowledged yet are refused with `log.closed`. */
+  /** Rejects unacknowledged appends with `log.closed`. */
   close(): void {
     this.closing.abort();
     for (const lane of this.lanes.values()) lane.queue = [];
@@ -85,7 +85,7 @@ export class KafkaAppender {
   }
 
   private async run(lane: Lane): Promise<void> {
-    // Appends of the same turn go together.
+    // Yields once, so that appends of the same turn share a request.
     await null;
     while (lane.queue.length > 0) {
       const group = takeGroup(lane.queue);
@@ -107,9 +107,9 @@ export class KafkaAppender {
   private async send({ topic, partition }: Lane, group: readonly Waiting[]): Promise<void> {
     await this.options.before();
     const all = group.length === 1 ? group[0]!.records : group.flatMap(({ records }) => records);
-    const place = { topic: this.options.names.topic(topic), partition };
+    const topicPartition = { topic: this.options.names.topic(topic), partition };
     const batches: WrittenBatch[] = [];
-    for (let at = 0; at < all.length; at += batches.at(-1)!.count) batches.push(await this.write(place, all, at));
+    for (let at = 0; at < all.length; at += batches.at(-1)!.count) batches.push(await this.write(topicPartition, all, at));
     let end = 0;
     for (const { records, resolve } of group) {
       end += records.length;
@@ -117,21 +117,21 @@ export class KafkaAppender {
     }
   }
 
-  private async write(place: TopicPartition, records: readonly OutgoingRecord[], from: number): Promise<WrittenBatch> {
+  private async write(topicPartition: TopicPartition, records: readonly OutgoingRecord[], from: number): Promise<WrittenBatch> {
     const { writing: requests, encoder } = this.options;
     this.producer ??= SequencedProducer.open({ requests, encoder, transactionalId: null, stopped: this.closing.signal });
     const { producer } = this;
     try {
-      return await (await producer).write(place, records, from);
+      return await (await producer).write(topicPartition, records, from);
     } catch (error) {
-      // What it sent last may be there or not: nothing more may be sent under the same numbers. Other lanes end what they have under way.
+      // The last batch may or may not be written, so the producer's sequence numbers must not be used again. Other lanes finish their pending requests.
       if (this.producer === producer) this.producer = null;
       throw error;
     }
   }
 }
 
-/** Offset of a record by its index; -1 before the first. */
+/** Offset of a record by its index; -1 for index -1. */
 function offsetOf(batches: readonly WrittenBatch[], index: number): number {
   let first = 0;
   for (const { count, baseOffset } of batches) {
@@ -141,7 +141,7 @@ function offsetOf(batches: readonly WrittenBatch[], index: number): number {
   return -1;
 }
 
-/** Whole appends that fit one record batch together, at least one. */
+/** Takes whole appends that fit in one record batch, at least one. */
 function takeGroup(queue: Waiting[]): Waiting[] {
   let count = 1;
   for (let bytes = queue[0]!.bytes; count < queue.length; count += 1) {

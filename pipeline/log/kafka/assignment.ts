@@ -1,5 +1,5 @@
-// Who gets which partitions: evenly, and everybody keeps what he has as far as that goes. A partition that moves is free for one round,
-// in which its owner gives it back; so the others never stop, and nobody gets what somebody still works on.
+// Assignment of partitions to members: even, and members keep their partitions as far as possible. A partition that moves stays unassigned for one
+// round, in which its owner gives it back. So the other members never stop, and no member gets a partition that another still processes.
 //
 //   subscription   version int16, topics: string each, user data bytes: the owned partitions as JSON
 //   assignment     version int16, topics: name string, partitions int32 each; user data bytes
@@ -10,11 +10,11 @@ const ASSIGNER_VERSION = 1;
 
 export interface MemberPartitions {
   readonly memberId: string;
-  /** Partitions that the member works on. */
+  /** Partitions that the member processes now. */
   readonly owned: readonly number[];
 }
 
-/** Subscription of a member as others of the group, and Kafka's own tools, read it. */
+/** Subscription of a member, in the format of the group's other members and of Kafka's own tools. */
 export function encodeSubscription(topic: string, owned: readonly number[]): Buffer {
   const userData = Buffer.from(JSON.stringify(owned));
   const writer = new WireWriter().int16(ASSIGNER_VERSION);
@@ -35,7 +35,7 @@ export function encodeAssignment(topic: string, partitions: readonly number[]): 
 }
 
 export function decodeAssignment(topic: string, bytes: Buffer): number[] {
-  // A member that gets nothing may get nothing at all.
+  // A member without partitions may get an empty assignment.
   if (bytes.length === 0) return [];
   const reader = new WireReader(bytes);
   reader.int16();
@@ -49,7 +49,7 @@ export function assign(members: readonly MemberPartitions[], partitions: number)
   let larger = partitions % members.length;
   const owner = new Map<number, string>();
   const kept = new Map<string, number[]>();
-  // Who has most may keep one more than the others.
+  // The members with the most partitions may keep one more than the others.
   const byOwned = [...members].sort((a, b) => b.owned.length - a.owned.length || (a.memberId < b.memberId ? -1 : 1));
   for (const { memberId, owned } of byOwned) {
     const own = [...owned].sort((a, b) => a - b).filter((partition) => partition < partitions && !owner.has(partition));

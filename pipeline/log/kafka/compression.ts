@@ -7,10 +7,10 @@ import type { KafkaSay } from './connection.ts';
 
 export type KafkaCompression = 'none' | 'gzip' | 'zstd';
 
-/** Level 2 makes states and positions 5 to 30 % smaller than level 1, in the same time; level 3 takes half as long again. */
+/** Level 2 makes states and positions 5 to 30 % smaller than level 1 in the same time; level 3 takes 50 % longer. */
 export const ZSTD_LEVEL = 2;
 
-// For reading. Node finds only the first few names that kafkajs exports.
+// Codec for reading. Uses kafkajs's default export, because Node finds only some of its named exports.
 kafkajs.CompressionCodecs[kafkajs.CompressionTypes.ZSTD] = () => ({
   compress: async () => {
     throw new SquitterError('log.no_zstd');
@@ -21,25 +21,25 @@ kafkajs.CompressionCodecs[kafkajs.CompressionTypes.ZSTD] = () => ({
   },
 });
 
-/** How the records of a batch are compressed. */
+/** Compression of the records of a batch. */
 export interface BatchCodec {
-  /** Kafka's number of it. */
+  /** Kafka's number of the codec. */
   readonly id: number;
-  /** null leaves them as they are. */
+  /** null for no compression. */
   readonly compress: ((bytes: Buffer) => Buffer) | null;
 }
 
 const NONE: BatchCodec = { id: kafkajs.CompressionTypes.None, compress: null };
 const GZIP: BatchCodec = { id: kafkajs.CompressionTypes.GZIP, compress: (bytes) => zlib.gzipSync(bytes) };
 
-/** The codec for writing: what is wanted where this platform has it, else gzip, and says so. */
+/** The codec for writing: the requested one if the platform supports it, else gzip with a warning. */
 export function batchCodec(wanted: KafkaCompression, say?: KafkaSay): BatchCodec {
   if (wanted === 'none') return NONE;
   if (wanted === 'zstd' && zstd !== null) {
     const { compressSync } = zstd;
-    // In place, though another thread could do it: the batches of a turn share a request, and must be ready together.
+    // Synchronous, because the batches of a turn share a request and must be ready together.
     return { id: kafkajs.CompressionTypes.ZSTD, compress: (bytes) => compressSync(bytes, ZSTD_LEVEL) };
   }
-  if (wanted === 'zstd') say?.('warn', 'there is no zstd on this platform: records are compressed with gzip', { node: process.version });
+  if (wanted === 'zstd') say?.('warn', 'this platform has no zstd: records are compressed with gzip', { node: process.version });
   return GZIP;
 }

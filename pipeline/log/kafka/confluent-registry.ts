@@ -1,4 +1,4 @@
-// The schema registry of the cluster: any that answers Confluent's API. Ids are asked for once; afterwards nothing waits for the registry.
+// The schema registry of the cluster: any server with Confluent's API. Ids are requested once; after that nothing waits for the registry.
 import { Agent as TlsAgent } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { COMPATIBILITY, SchemaRegistry as ConfluentClient, SchemaType } from '@kafkajs/confluent-schema-registry';
@@ -8,22 +8,22 @@ import { limits } from '../../../schemas/limits.ts';
 import { avroType } from '../avro.ts';
 import type { SchemaRegistry } from '../schema-registry.ts';
 import { type KafkaTlsFiles, tlsOptions } from './connection.ts';
-import { ifStatus, NO_ANSWER, NOT_FOUND, RegistryHttp, statusOf } from './registry-http.ts';
+import { ifStatus, NO_RESPONSE, NOT_FOUND, RegistryHttp, statusOf } from './registry-http.ts';
 
 export interface ConfluentRegistryOptions {
-  /** Base of the API, without a slash at its end. */
+  /** Base URL of the API, without a trailing slash. */
   readonly url: string;
   readonly username?: string;
   readonly password?: string;
   readonly tls?: boolean | KafkaTlsFiles;
-  /** How long a registry that does not answer is asked again. */
+  /** How long requests are retried while the registry does not respond. */
   readonly patienceMs?: number;
 }
 
-/** Every reader reads what every writer wrote, of any version: workers are replaced one by one. */
+/** Every reader must read every writer's values, of any version, because workers are replaced one by one. */
 const LEVEL = COMPATIBILITY.FULL_TRANSITIVE;
 
-/** Errors of its calls: `schema.incompatible`, `schema.unknown_id`, `schema.registry_failed`. Error: `input.unreadable`. */
+/** Opens the registry. Errors of its methods: `schema.incompatible`, `schema.unknown_id`, `schema.registry_failed`. Error: `input.unreadable`. */
 export function openConfluentRegistry(options: ConfluentRegistryOptions): SchemaRegistry {
   return new ConfluentRegistry(options);
 }
@@ -51,7 +51,7 @@ class ConfluentRegistry implements SchemaRegistry {
     };
     const id = await this.patiently(
       async () => {
-        await this.demandLevel(subject);
+        await this.ensureLevel(subject);
         return (await this.client.register(confluentSchema(schema), { subject, compatibility: LEVEL })).id;
       },
       { [CONFLICT]: incompatible },
@@ -93,21 +93,21 @@ class ConfluentRegistry implements SchemaRegistry {
     return this.types.get(id) ?? null;
   }
 
-  /** Asks for the level before anything is registered: a registry's own may allow everything. */
-  private async demandLevel(subject: string): Promise<void> {
+  /** Sets the compatibility level before anything is registered: the registry's default may allow every change. */
+  private async ensureLevel(subject: string): Promise<void> {
     const path = `/config/${encodeURIComponent(subject)}`;
-    const isDemanded = async (): Promise<boolean> => {
+    const isSet = async (): Promise<boolean> => {
       const level = await this.http.ask('GET', path).catch(ifStatus(NOT_FOUND));
       return (level as { compatibilityLevel?: string } | null)?.compatibilityLevel === LEVEL;
     };
-    if (await isDemanded()) return;
+    if (await isSet()) return;
     await this.http.ask('PUT', path, { compatibility: LEVEL }).catch(async (error: unknown) => {
-      // Services start together: another one may have asked for it a moment ago.
-      if (statusOf(error) !== CONFLICT || !(await isDemanded())) throw error;
+      // Services start together: another one may have set it a moment ago.
+      if (statusOf(error) !== CONFLICT || !(await isSet())) throw error;
     });
   }
 
-  /** Tries again while the registry is away. `meanings` are answers that refuse and say something by that. */
+  /** Retries while the registry is unavailable. `meanings` maps error statuses to results or errors. */
   private async patiently<T>(work: () => Promise<T>, meanings: Readonly<Record<number, (error: Error) => T>>): Promise<T> {
     const deadline = performance.now() + this.patienceMs;
     for (;;) {
@@ -129,9 +129,9 @@ const CONFLICT = 409;
 const BAD_REQUEST = 400;
 const TOO_MANY_REQUESTS = 429;
 
-/** The client gives an answer of its own, 400, where there was none. */
+/** Whether a retry may help. The registry's client reports status 400 if there was no response. */
 function mayPass(status: number): boolean {
-  return status === NO_ANSWER || status === BAD_REQUEST || status === TOO_MANY_REQUESTS || status >= 500;
+  return status === NO_RESPONSE || status === BAD_REQUEST || status === TOO_MANY_REQUESTS || status >= 500;
 }
 
 function confluentSchema(schema: object): { type: SchemaType.AVRO; schema: string } {
@@ -142,7 +142,7 @@ function subjectPath(subject: string): string {
   return `/subjects/${encodeURIComponent(subject)}`;
 }
 
-/** A URL may hold a name and a password. */
+/** Removes the user name and password that a URL may contain. */
 function withoutSecrets(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

@@ -1,4 +1,4 @@
-// How a process reaches Kafka: brokers, TLS, SASL, and where kafkajs's own messages go.
+// Connection of a process to Kafka: brokers, TLS, SASL, and the destination of kafkajs's log messages.
 import { readFileSync } from 'node:fs';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -6,7 +6,7 @@ import { type ISocketFactoryArgs, Kafka, type KafkaConfig, type LogEntry, logLev
 import { SquitterError } from '../../../schemas/errors.ts';
 
 export interface KafkaConnection {
-  /** HOST:PORT of some brokers; the others are learnt from them. */
+  /** HOST:PORT of some brokers; the others are discovered from them. */
   readonly brokers: readonly string[];
   /** Name of this process in the brokers' logs and quotas. */
   readonly clientId: string;
@@ -28,18 +28,18 @@ export interface KafkaSasl {
   readonly password: string;
 }
 
-/** Told what kafkajs has to say. It retries what it calls an error, so nothing here is worse than a warning. */
+/** Receives kafkajs's log messages. kafkajs retries what it calls an error, so the highest level is a warning. */
 export type KafkaSay = (level: 'info' | 'warn', message: string, fields: Readonly<Record<string, unknown>>) => void;
 
 const CONNECT_MS_MAX = 5000;
-/** How long an answer is waited for. */
+/** Time limit for a response. */
 export const REQUEST_MS_MAX = 10_000;
 const KEEP_ALIVE_MS = 60_000;
 
-/** Patience of a single request: about 5 s. What should wait longer has a loop of its own. */
+/** kafkajs's retries of a single request: about 5 s. Callers that need longer have their own loop. */
 export const SHORT_RETRY = { initialRetryTime: 50, factor: 0.2, multiplier: 1.5, maxRetryTime: 1000, retries: 10 } satisfies RetryOptions;
 
-/** Sockets of one log. kafkajs waits for answers before it lets go of a socket; a broker that is gone gives none. */
+/** Sockets of one log. kafkajs waits for pending responses before it closes a socket, but a dead broker sends none. */
 export class KafkaSockets {
   private readonly open = new Set<Socket>();
   private isClosed = false;
@@ -49,7 +49,7 @@ export class KafkaSockets {
     return this.open.size;
   }
 
-  /** Time since a broker last sent anything. */
+  /** Time since a broker last sent data, ms. */
   get silentMs(): number {
     return performance.now() - this.heardMs;
   }
@@ -82,7 +82,7 @@ export interface KafkaClientOptions {
   readonly requestTimeoutMs?: number;
 }
 
-/** A client of kafkajs; it connects when it is used. Errors: `input.unreadable` for a file of `tls`. */
+/** A kafkajs client. It connects at first use. Error: `input.unreadable` for a file of `tls`. */
 export function kafkaClient(connection: KafkaConnection, options: KafkaClientOptions): Kafka {
   const { sockets, say, retry = SHORT_RETRY, requestTimeoutMs = REQUEST_MS_MAX } = options;
   const config: KafkaConfig = {
@@ -94,7 +94,7 @@ export function kafkaClient(connection: KafkaConnection, options: KafkaClientOpt
     socketFactory: sockets.create,
     logLevel: say === undefined ? logLevel.NOTHING : logLevel.WARN,
     logCreator: () => (entry) => {
-      if (say !== undefined && !isNoise(entry)) tell(say, entry);
+      if (say !== undefined && !isNoise(entry)) forward(say, entry);
     },
   };
   if (connection.tls) config.ssl = connection.tls === true ? true : tlsOptions(connection.tls);
@@ -102,7 +102,7 @@ export function kafkaClient(connection: KafkaConnection, options: KafkaClientOpt
   return new Kafka(config);
 }
 
-/** Contents of the files. Error: `input.unreadable`. */
+/** Reads the PEM files. Error: `input.unreadable`. */
 export function tlsOptions({ caFile, certFile, keyFile }: KafkaTlsFiles): { ca?: string; cert?: string; key?: string } {
   return {
     ...(caFile === undefined ? {} : { ca: readPem(caFile) }),
@@ -119,14 +119,14 @@ function readPem(path: string): string {
   }
 }
 
-/** What kafkajs calls an error and is none: a rebalance, a transaction that waits for the end of the last one, our own number of retries. */
+/** kafkajs messages that are not problems: a rebalance, a transaction that waits for the previous one, our number of retries. */
 const NOISE = /concurrent operation|concurrent transaction|group is rebalancing|^Limiting retries/;
 
 function isNoise({ log }: LogEntry): boolean {
   return NOISE.test(log.message) || NOISE.test(String(log['error'] ?? ''));
 }
 
-function tell(say: KafkaSay, { level, namespace, log }: LogEntry): void {
+function forward(say: KafkaSay, { level, namespace, log }: LogEntry): void {
   const { message, timestamp: _, logger: __, stack: ___, ...fields } = log;
   say(level === logLevel.INFO ? 'info' : 'warn', message, { part: namespace, ...fields });
 }

@@ -31,7 +31,7 @@ test('records of aborted transactions and control records are left out', () => {
   expect(offsets(messages, [{ producerId: '1', firstOffset: '0' }])).toEqual([1, 3]);
 });
 
-test('transactions that overlap are told in any order', () => {
+test('overlapping transactions may be listed in any order', () => {
   const aborted = [
     { producerId: '2', firstOffset: '2' },
     { producerId: '1', firstOffset: '0' },

@@ -1,11 +1,11 @@
-// One fetch: records of some partitions from given offsets on, without those of aborted transactions.
+// One fetch: committed records of some partitions from given offsets on.
 import { limits } from '../../../schemas/limits.ts';
 import type { StoredRecord } from '../event-log.ts';
 import type { AbortedTransaction, Message } from './kafkajs-transport.ts';
 import type { BrokerConnection } from './transport.ts';
 import { fetchRequest } from './wire/read-requests.ts';
 
-export interface Place {
+export interface TopicPartitionOffset {
   /** Name of the topic on the brokers. */
   readonly topic: string;
   readonly partition: number;
@@ -15,25 +15,29 @@ export interface Place {
 export interface Fetched {
   readonly topic: string;
   readonly partition: number;
-  /** Committed records, in order; none where there are only control records, aborted ones, or nothing. */
+  /** Committed records in order; empty if there are only control records, aborted records or none. */
   readonly records: readonly StoredRecord[];
-  /** Where to go on: the offset that was asked for where nothing was there. */
+  /** Where to continue; the requested offset if there were no records. */
   readonly nextOffset: number;
-  /** End of what may be read: no transaction below it is open. */
+  /** End of the readable records: no transaction before it is open. */
   readonly stableEnd: number;
 }
 
-/** Kafka takes the smaller of this and its own `fetch.max.bytes`, 55 MB: more than all partitions of a fetch give together. */
+/** Kafka uses the smaller of this and its `fetch.max.bytes`, 55 MB; more than all partitions of a fetch have together. */
 const FETCHED_BYTES_MAX = 55 * 1024 * 1024;
 
-/** Fetches; `waitMs` is how long the broker may wait for something new. Errors: those of kafkajs. */
-export async function fetchPlaces(broker: BrokerConnection, places: readonly Place[], waitMs: number): Promise<Fetched[]> {
+/** Fetches. `waitMs` is how long the broker may wait for new records. Errors: those of kafkajs. */
+export async function fetchPartitions(
+  broker: BrokerConnection,
+  partitions: readonly TopicPartitionOffset[],
+  waitMs: number,
+): Promise<Fetched[]> {
   const { responses } = await broker.send(
-    fetchRequest({ partitions: places, waitMs, bytesMax: FETCHED_BYTES_MAX, partitionBytesMax: limits.kafkaFetchBytesMax }),
+    fetchRequest({ partitions, waitMs, bytesMax: FETCHED_BYTES_MAX, partitionBytesMax: limits.kafkaFetchBytesMax }),
   );
-  const asked = new Map(places.map((place) => [`${place.topic} ${place.partition}`, place.offset]));
-  return responses.flatMap(({ topicName, partitions }) =>
-    partitions.map(({ partition, lastStableOffset, abortedTransactions, messages }) => {
+  const asked = new Map(partitions.map(({ topic, partition, offset }) => [`${topic} ${partition}`, offset]));
+  return responses.flatMap(({ topicName, partitions: found }) =>
+    found.map(({ partition, lastStableOffset, abortedTransactions, messages }) => {
       const from = asked.get(`${topicName} ${partition}`)!;
       const nextOffset = Math.max(from, endOf(messages));
       const records = committedRecords(messages, abortedTransactions ?? [], from);
@@ -43,25 +47,25 @@ export async function fetchPlaces(broker: BrokerConnection, places: readonly Pla
 }
 
 /**
- * As `fetchPlaces`, of one partition, and never standing still before the stable end. Compaction leaves batches without records, to keep what
- * their producers wrote last; a fetch may bring nothing else, and kafkajs shows nothing of them. So a fetch of this partition alone that
- * shows nothing below the stable end proves that there is no record at the offset itself.
+ * Like `fetchPartitions`, for one partition, and always advances before the stable end. Compaction leaves batches without records, to keep their
+ * producers' last sequence numbers. A fetch may contain only such batches, and kafkajs does not return them. So if a fetch of this partition alone
+ * returns nothing before the stable end, there is no record at the offset itself.
  */
-export async function fetchAlone(broker: BrokerConnection, place: Place, waitMs: number): Promise<Fetched> {
-  const [fetched] = await fetchPlaces(broker, [place], waitMs);
-  const isEmpty = fetched!.nextOffset === place.offset && place.offset < fetched!.stableEnd;
-  return isEmpty ? { ...fetched!, nextOffset: place.offset + 1 } : fetched!;
+export async function fetchAlone(broker: BrokerConnection, from: TopicPartitionOffset, waitMs: number): Promise<Fetched> {
+  const [fetched] = await fetchPartitions(broker, [from], waitMs);
+  const isEmpty = fetched!.nextOffset === from.offset && from.offset < fetched!.stableEnd;
+  return isEmpty ? { ...fetched!, nextOffset: from.offset + 1 } : fetched!;
 }
 
-/** Offset after the last batch: its last records may be gone. */
+/** Offset after the last batch, whose last records may be compacted away. */
 function endOf(messages: readonly Message[]): number {
   const last = messages.at(-1);
   return last === undefined ? 0 : Number(last.batchContext.firstOffset) + last.batchContext.lastOffsetDelta + 1;
 }
 
 /**
- * Records from an offset on that are no control records and of no aborted transaction. Written here because kafkajs's own filter takes
- * a record with the key 00000000 for an end of a transaction, and expects the transactions in the order of their beginnings, which brokers don't promise.
+ * Records from an offset on, without control records and records of aborted transactions. kafkajs's own filter is not used: it treats a record with
+ * the key 00000000 as the end of a transaction, and expects transactions in order of their start, which brokers do not guarantee.
  */
 export function committedRecords(messages: readonly Message[], aborted: readonly AbortedTransaction[], from: number): StoredRecord[] {
   const begins = aborted.map(({ producerId, firstOffset }) => ({ producerId, firstOffset: Number(firstOffset) }));

@@ -25,15 +25,15 @@ const DAY_MS = 86_400_000;
 
 export interface KafkaLogOptions {
   readonly connection: KafkaConnection;
-  /** Put before the names of topics, groups and transactional ids: several installations on one cluster. */
+  /** Prefix of topic names, groups and transactional ids, for several installations on one cluster. */
   readonly namePrefix?: string;
-  /** For writing; zstd where this platform has it, else gzip. */
+  /** Compression for writing. Default: zstd if the platform supports it, else gzip. */
   readonly compression?: KafkaCompression;
-  /** A member of a group that is not heard of for so long is replaced. */
+  /** Session timeout of group members. */
   readonly sessionMs?: number;
-  /** That of the topics, see `ensureTopics`. */
+  /** Retention of the topics, see `ensureTopics`. */
   readonly retention?: KafkaRetention;
-  /** Waited for with each batch before its reader gets it. */
+  /** Awaited for each batch before its reader gets it. */
   readonly before?: (batch: RecordBatch) => Promise<void>;
   readonly say?: KafkaSay;
 }
@@ -55,7 +55,7 @@ export class KafkaLog implements EventLog {
   private readonly sockets = new KafkaSockets();
   private readonly names: KafkaNames;
   private readonly requests: KafkaRequests;
-  /** Connections of their own: brokers answer the requests of a connection in order, and a write waits for all replicas. */
+  /** Separate connections for writes: brokers process the requests of a connection in order, and a write waits for all replicas. */
   private readonly writing: KafkaRequests;
   private readonly reader: KafkaReader;
   private readonly appender: KafkaAppender;
@@ -88,12 +88,12 @@ export class KafkaLog implements EventLog {
     this.transactions = new KafkaTransactions({ ...writing, requests: this.requests, closing: this.closing.signal });
   }
 
-  /** Connections to brokers that are open now. */
+  /** Number of open connections to brokers. */
   get connections(): number {
     return this.sockets.count;
   }
 
-  /** Time since a broker last answered; while the log is used several answers a second are due. */
+  /** Time since the last data from a broker, ms. A log in use gets several responses a second. */
   get silentMs(): number {
     return this.sockets.silentMs;
   }
@@ -134,7 +134,7 @@ export class KafkaLog implements EventLog {
     const found = await this.requests.offsetAt(topic, partition, timestampMs);
     const { next } = await this.requests.bounds(topic, partition);
     if (found < 0) return next;
-    // The mark of a transaction bears the broker's time, and may be what was found: then the record stands behind it.
+    // The record found may be a transaction marker, which has the broker's time. The wanted record then follows it.
     for await (const { records } of this.reader.read({ topic, partition, from: found, to: next })) {
       const record = records.find((stored) => stored.timestampMs >= timestampMs);
       if (record !== undefined) return record.offset;
@@ -151,7 +151,7 @@ export class KafkaLog implements EventLog {
     const partitions = this.partitions(topic);
     this.checkOpen();
     const { connection, say, sessionMs = limits.kafkaSessionMs } = this.options;
-    // Connections of its own: a broker answers the requests of a connection in order, and a join may take long.
+    // Separate connections: a broker processes the requests of a connection in order, and a join may take long.
     const transport = openTransport(connection, { sockets: this.sockets, say, requestTimeoutMs: sessionMs / 3 });
     await this.requests.patiently(async () => {
       await transport.connect();
@@ -174,7 +174,7 @@ export class KafkaLog implements EventLog {
     return member;
   }
 
-  /** Takes its members out of their groups, waits for what is under way; within seconds, also when no broker answers. */
+  /** Leaves all groups and waits for pending requests. Takes only seconds even if no broker responds. */
   close(): Promise<void> {
     this.closed ??= this.closeOnce();
     return this.closed;
@@ -202,7 +202,7 @@ export class KafkaLog implements EventLog {
     });
   }
 
-  /** Long polls have connections of their own, so that other reads don't wait behind them. */
+  /** Long polls use separate connections, so that other reads do not wait behind them. */
   private longPoll(): Promise<LongPoll> {
     this.following ??= (async () => {
       const requests = this.openRequests();
@@ -226,7 +226,7 @@ export class KafkaLog implements EventLog {
   }
 }
 
-/** Kafka deletes by the records' own times: what it would delete at once is not taken. Error: `log.record_too_old`. */
+/** Refuses records that Kafka would delete at once, because it takes their age from their own timestamp. Error: `log.record_too_old`. */
 function checkAge(topic: TopicId, records: readonly OutgoingRecord[]): void {
   const { name, retentionMs } = topics[topic];
   if (retentionMs === null) return;

@@ -1,9 +1,9 @@
-// Reads that follow share one long poll per broker: however many partitions a process follows, a broker holds one request of it.
-// Each follower has at most one fetched piece waiting; while it does, its partition is left out.
+// Following reads share one long poll per broker: a broker holds one request per process, regardless of the number of partitions.
+// Each follower has at most one fetched piece waiting; meanwhile its partition is left out of the poll.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../../schemas/limits.ts';
 import { isPassing } from './failures.ts';
-import { type Fetched, fetchAlone, fetchPlaces, type Place } from './fetch.ts';
+import { type Fetched, fetchAlone, fetchPartitions, type TopicPartitionOffset } from './fetch.ts';
 import type { KafkaRequests } from './requests.ts';
 
 /** One follower of one partition. */
@@ -12,7 +12,7 @@ export class Follower {
   readonly partition: number;
   /** First offset not fetched yet. */
   offset: number;
-  /** Fetched and not taken. */
+  /** The fetched piece that the reader has not taken yet. */
   private waiting: Fetched | null = null;
   private failure: { readonly error: unknown } | null = null;
   private isClosed = false;
@@ -20,7 +20,7 @@ export class Follower {
   private readonly onTaken: () => void;
   private readonly onClosed: () => void;
 
-  constructor({ topic, partition, offset }: Place, onTaken: () => void, onClosed: () => void) {
+  constructor({ topic, partition, offset }: TopicPartitionOffset, onTaken: () => void, onClosed: () => void) {
     this.topic = topic;
     this.partition = partition;
     this.offset = offset;
@@ -32,7 +32,7 @@ export class Follower {
     return this.waiting === null && this.failure === null;
   }
 
-  /** The next piece, with records; null when the follower was closed. Rejects with what stopped it. */
+  /** The next piece with records; null if the follower is closed. Rejects with the error that stopped it. */
   async next(): Promise<Fetched | null> {
     while (this.waiting === null && this.failure === null && !this.isClosed)
       await new Promise<void>((resolve) => {
@@ -73,7 +73,7 @@ export class Follower {
 export class LongPoll {
   private readonly requests: KafkaRequests;
   private readonly followers = new Set<Follower>();
-  /** Nodes that are polled. */
+  /** Running polls by node. */
   private readonly polls = new Map<string, Promise<void>>();
   private roomMade: (() => void)[] = [];
 
@@ -81,9 +81,9 @@ export class LongPoll {
     this.requests = requests;
   }
 
-  follow(place: Place): Follower {
-    const changed = (): void => this.tellRoom();
-    const follower: Follower = new Follower(place, changed, () => {
+  follow(from: TopicPartitionOffset): Follower {
+    const changed = (): void => this.notifyRoom();
+    const follower: Follower = new Follower(from, changed, () => {
       this.followers.delete(follower);
       changed();
     });
@@ -93,14 +93,14 @@ export class LongPoll {
     return follower;
   }
 
-  /** Ends every follower, and the connections. */
+  /** Closes every follower and the connections. */
   async close(): Promise<void> {
     for (const follower of [...this.followers]) follower.close();
     await Promise.all(this.polls.values());
     await this.requests.transport.disconnect();
   }
 
-  /** Starts polling nodes that lead something and are not polled. */
+  /** Starts polls for nodes that lead a followed partition. */
   private pollLeaders(): void {
     for (const { topic, partition } of this.followers) {
       const node = this.requests.leader(topic, partition);
@@ -109,7 +109,7 @@ export class LongPoll {
         node,
         this.poll(node).finally(() => {
           this.polls.delete(node);
-          // Somebody may have come between the last look and now.
+          // A follower may have been added since the last check.
           this.pollLeaders();
         }),
       );
@@ -127,11 +127,11 @@ export class LongPoll {
         continue;
       }
       try {
-        // While others are busy with what they have, an idle partition must not keep them waiting when they come back.
+        // While some followers are busy, a long wait for an idle partition must not delay them when they are ready again.
         await this.fetch(node, open, open.length === led.length ? limits.kafkaFetchWaitMs : limits.kafkaFetchBusyWaitMs);
         pauseMs = limits.kafkaRetryMs;
       } catch (error) {
-        this.sort(error, open);
+        this.failConcerned(error, open);
         if (!isPassing(error)) continue;
         await this.requests.recover(error);
         this.pollLeaders();
@@ -141,7 +141,7 @@ export class LongPoll {
     }
   }
 
-  /** A fetch can name a partition once: several followers of one take turns. */
+  /** A fetch may have a partition only once, so several followers of one partition take turns. */
   private onePerPartition(followers: readonly Follower[]): Follower[] {
     const chosen = new Map<string, Follower>();
     for (const follower of followers) {
@@ -155,21 +155,21 @@ export class LongPoll {
   }
 
   private async fetch(node: string, open: readonly Follower[], waitMs: number): Promise<void> {
-    const places = open.map(({ topic, partition, offset }) => ({ topic, partition, offset }));
-    const answers = await this.requests.inTurn(node, (broker) => fetchPlaces(broker, places, waitMs));
-    for (const fetched of answers) {
+    const partitions = open.map(({ topic, partition, offset }) => ({ topic, partition, offset }));
+    const responses = await this.requests.inTurn(node, (broker) => fetchPartitions(broker, partitions, waitMs));
+    for (const fetched of responses) {
       const follower = open.find(({ topic, partition }) => topic === fetched.topic && partition === fetched.partition)!;
       const stoodStill = fetched.nextOffset === follower.offset && follower.offset < fetched.stableEnd;
       const { topic, partition, offset } = follower;
-      // Alone it is either there, or nothing is.
+      // Fetching the partition alone shows whether it has a record at this offset.
       follower.give(
         stoodStill ? await this.requests.inTurn(node, (broker) => fetchAlone(broker, { topic, partition, offset }, 0)) : fetched,
       );
     }
   }
 
-  /** Hands an error that will not pass to those it concerns. */
-  private sort(error: unknown, open: readonly Follower[]): void {
+  /** Fails the followers that a permanent error concerns. */
+  private failConcerned(error: unknown, open: readonly Follower[]): void {
     const { name, topic, partition } = error as { name?: string; topic?: string; partition?: number };
     if (name === 'KafkaJSOffsetOutOfRange') {
       for (const follower of open) if (follower.topic === topic && follower.partition === partition) follower.fail(error);
@@ -182,7 +182,7 @@ export class LongPoll {
     return new Promise((resolve) => this.roomMade.push(resolve));
   }
 
-  private tellRoom(): void {
+  private notifyRoom(): void {
     for (const resolve of this.roomMade.splice(0)) resolve();
   }
 }

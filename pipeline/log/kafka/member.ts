@@ -1,4 +1,4 @@
-// `EventLog.join`: turns what a group says into calls of the handler. Partitions that stay are worked on while others move.
+// `EventLog.join`: turns assignments of a group into calls of the handler. Processing of kept partitions continues while others move.
 import { SquitterError } from '../../../schemas/errors.ts';
 import type { TopicId } from '../../../schemas/topics.ts';
 import type { EventLog, GroupHandler, GroupMember } from '../event-log.ts';
@@ -8,9 +8,9 @@ import type { KafkaTransactions } from './transactions.ts';
 interface Consumption {
   readonly stop: AbortController;
   readonly finished: Promise<void>;
-  /** The handler has it. */
+  /** The handler was given the partition. */
   isAssigned: boolean;
-  /** Others may have it already: what the handler still commits is right, or refused. */
+  /** Another member may own it already: a late commit of the handler is either valid or refused. */
   isLost: boolean;
 }
 
@@ -33,9 +33,9 @@ export class KafkaMember implements GroupMember {
 
   constructor(options: MemberOptions) {
     this.options = options;
-    // Rule 5: whatever ends the work rejects `done`, so that its process ends too and does not stay idle.
+    // Rule 5: every failure rejects `done`, so that the process ends too and does not stay idle.
     this.done = this.run().finally(() => this.options.membership.leave().catch(() => undefined));
-    // Whoever does not look at `done` must not end the process by that.
+    // Avoids an unhandled rejection when nobody awaits `done`.
     this.done.catch(() => undefined);
   }
 
@@ -55,25 +55,25 @@ export class KafkaMember implements GroupMember {
     } catch (error) {
       this.failure ??= { error };
     }
-    // A member that failed gets no more calls: its state is not to be trusted.
+    // A failed member gets no more calls: its state is not reliable.
     await this.stopAll();
     if (this.failure !== null) throw this.failure.error;
   }
 
-  /** Lives with an assignment until the group changes. */
+  /** Processes an assignment until the group changes. */
   private async work(assigned: readonly number[]): Promise<void> {
     this.rebalances += 1;
     const moving = [...this.owned.keys()].filter((partition) => !assigned.includes(partition));
     const news = await this.whileWatching(this.giveBack(moving, false));
     for (const partition of assigned) if (!this.owned.has(partition)) this.take(partition);
-    // The group gives away what was given back when this member joins again.
+    // The group reassigns the released partitions when this member joins again.
     if (moving.length > 0 && news === 'stopped') return;
     const what = news === 'stopped' ? await this.options.membership.watch(this.leaving.signal) : news;
     if (this.failure !== null) throw this.failure.error;
     if (what === 'lost') await this.giveBack([...this.owned.keys()], true);
   }
 
-  /** Sends heartbeats as long as the work takes. */
+  /** Sends heartbeats until the work is done. */
   private async whileWatching(work: Promise<void>): Promise<News> {
     const over = new AbortController();
     const watching = this.options.membership.watch(over.signal);
@@ -100,7 +100,7 @@ export class KafkaMember implements GroupMember {
   private async consume(partition: number, consumption: Consumption): Promise<void> {
     const { log, membership, transactions, group, topic, handler } = this.options;
     const { signal } = consumption.stop;
-    // The owner before is fenced now: where the group stands does not change behind the back of this one.
+    // The previous owner is fenced now, so the committed offset cannot change any more.
     const committed = await transactions.takeOver({ group, topic, partition }, membership);
     if (signal.aborted) return;
     const from = await handler.assigned(partition, committed);
@@ -132,7 +132,7 @@ export class KafkaMember implements GroupMember {
     }
   }
 
-  /** Others may have the partition already. A commit may be the first to hear that the group has gone on: the group says it next. */
+  /** Whether another member may own the partition already. A commit may detect this before the next heartbeat does. */
   private isGone(consumption: Consumption): boolean {
     return consumption.isLost || this.options.membership.identity === null;
   }

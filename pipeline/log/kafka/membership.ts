@@ -1,5 +1,5 @@
-// Membership of a group: join, sync, heartbeat, leave. kafkajs's own consumer gives partitions back without telling
-// before, stops all of them at every change, and sends no heartbeat while it waits for a batch; its worker would lose its last chance to commit.
+// Membership of a group: join, sync, heartbeat, leave. kafkajs's own consumer releases partitions without prior notice, stops all of them at every
+// change, and sends no heartbeats while it waits for a batch; a worker would lose its last chance to commit.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../../schemas/limits.ts';
 import { settledWithin, untilAborted } from '../../runtime/waiting.ts';
@@ -16,18 +16,18 @@ export interface MembershipOptions {
   /** Name of the topic on the brokers. */
   readonly topic: string;
   readonly partitions: number;
-  /** A member that is not heard of for so long is replaced. */
+  /** Session timeout of the member. */
   readonly sessionMs: number;
 }
 
-/** Why a member stops being content with what it has. */
+/** Why a member's assignment ends. */
 export type News = 'rebalance' | 'lost' | 'stopped';
 
 export class Membership implements CommittingMember {
   private readonly options: MembershipOptions;
   private coordinator: BrokerConnection | null = null;
   private memberId = '';
-  /** In the generation that it joined last; null before, and when the group has gone on without it. */
+  /** Identity in the last joined generation; null before the first join, and after the group has removed the member. */
   private current: MemberIdentity | null = null;
 
   constructor(options: MembershipOptions) {
@@ -38,21 +38,21 @@ export class Membership implements CommittingMember {
     return this.current;
   }
 
-  /** The broker refused a commit of this member as it refuses heartbeats of members that it does not know. */
+  /** Called when the broker refused a commit because it does not know this member. */
   refused(identity: MemberIdentity): void {
     if (this.current === identity) this.forgotten();
   }
 
-  /** Joins, or joins again with what it owns; gives its partitions, or `lost` when the group has gone on without this member. */
+  /** Joins, or joins again with its owned partitions. Returns its partitions, or `lost` if the group has removed this member. */
   async join(owned: readonly number[], signal: AbortSignal): Promise<readonly number[] | 'lost' | 'stopped'> {
     let pauseMs: number = limits.kafkaRetryMs;
     while (!signal.aborted) {
-      // A member that was forgotten owns nothing.
+      // A removed member owns nothing.
       if (owned.length > 0 && this.current === null) return 'lost';
       try {
         return await untilAborted(this.joinOnce(owned), signal, 'stopped');
       } catch (error) {
-        // Rule 4: these codes are answers, not failures. What they say is done, and nothing is tried again as if it were a hiccup.
+        // Rule 4: these codes are results, not failures. They are acted on and not retried.
         const code = kafkaCode(error);
         if (code === 'REBALANCE_IN_PROGRESS') continue;
         if (code === 'UNKNOWN_MEMBER_ID' || code === 'ILLEGAL_GENERATION') return this.forgotten();
@@ -64,7 +64,7 @@ export class Membership implements CommittingMember {
     return 'stopped';
   }
 
-  /** Sends heartbeats until there is something to do. Brokers that are away for a while are no news: they remember their members. */
+  /** Sends heartbeats until the assignment ends. A short broker outage changes nothing: brokers remember their members. */
   async watch(signal: AbortSignal): Promise<News> {
     const { groupId } = this.options;
     while (!signal.aborted) {
@@ -86,7 +86,7 @@ export class Membership implements CommittingMember {
     return 'stopped';
   }
 
-  /** Tells the group; without that it would notice after the session. */
+  /** Leaves the group at once, so that it does not wait for the session timeout. */
   async leave(): Promise<void> {
     if (this.memberId === '') return;
     const { groupId } = this.options;
@@ -124,7 +124,7 @@ export class Membership implements CommittingMember {
     return this.coordinator;
   }
 
-  /** After an error that passes: the coordinator may be another broker now. */
+  /** After a transient error: looks up the coordinator again, which may be another broker now. */
   private async lookAgain(error: unknown): Promise<void> {
     if (!isPassing(error)) throw error;
     this.coordinator = null;

@@ -1,4 +1,4 @@
-// Names on the brokers. A prefix keeps several installations apart that share one cluster: topics, groups and transactional ids.
+// Names on the brokers: topics, groups and transactional ids. A prefix separates several installations on one cluster.
 import { type TopicId, topics } from '../../../schemas/topics.ts';
 
 export class KafkaNames {
@@ -16,7 +16,7 @@ export class KafkaNames {
     return `${this.prefix}${group}`;
   }
 
-  /** Rule 1 of exactly once: an id belongs to a group and an input partition, whoever works on it. Never to a process, never random. */
+  /** Rule 1 of exactly once: an id belongs to a group and an input partition. It is never per process and never random. */
   transactionalId(group: string, topic: TopicId, partition: number): string {
     return `${this.prefix}${group}/${topics[topic].name}/${partition}`;
   }

@@ -1,4 +1,4 @@
-// `EventLog.read`: bounded reads fetch what they need, reads that follow join the long poll.
+// `EventLog.read`: bounded reads fetch by themselves, following reads share the long poll.
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type TopicId, topics } from '../../../schemas/topics.ts';
@@ -11,26 +11,26 @@ import { SharedFetch } from './shared-fetch.ts';
 
 /** Pieces of a partition from an offset on. */
 interface Pieces {
-  /** null when the reading is to end. */
+  /** null at the end of the read. */
   next(): Promise<Fetched | null>;
   close(): void;
 }
 
 interface Start {
-  /** null where neither end need be known. */
+  /** null if the read needs no bounds. */
   readonly bounds: Bounds | null;
-  /** The first piece, where it is here already. */
+  /** The first piece, if it is fetched already. */
   readonly first: Fetched | null;
 }
 
 export interface ReaderOptions {
   readonly requests: KafkaRequests;
-  /** Connects when somebody follows for the first time. */
+  /** Connects at the first following read. */
   longPoll(): Promise<LongPoll>;
   readonly names: { topic(id: TopicId): string };
   /** Aborted when the log is closed. */
   readonly closing: AbortSignal;
-  /** Waited for with each batch before its reader gets it. */
+  /** Awaited for each batch before its reader gets it. */
   readonly before?: ((batch: RecordBatch) => Promise<void>) | undefined;
 }
 
@@ -45,19 +45,19 @@ export class KafkaReader {
   }
 
   read(request: ReadRequest): AsyncIterable<RecordBatch> {
-    // Asked for now, not when the first batch is: the end is that of this moment.
+    // Requested now and not with the first batch, because the end is that of this moment.
     const start = this.start(request);
     const asked = start.catch(() => undefined).finally(() => this.asking.delete(asked));
     this.asking.add(asked);
     return this.batches(request, start);
   }
 
-  /** What a read must know before it begins; where that is only the end, the first piece comes with it. */
+  /** Requests the bounds that a read needs. If it needs only the end, also fetches the first piece. */
   private async start({ topic, partition, from, to }: ReadRequest): Promise<Start> {
     const { requests } = this.options;
     if (from === 'earliest') return { bounds: await requests.bounds(topic, partition), first: null };
     if (to !== 'end') return { bounds: null, first: null };
-    // A fetch tells an end too, but after an election a lesser one than was told before.
+    // A fetch response contains an end too, but after an election it may be lower than before.
     const end = requests.end(topic, partition);
     const piece = this.fetchNow(topic, partition, from).catch((error: unknown) => {
       if (!isOutOfRange(error)) throw error;
@@ -67,7 +67,7 @@ export class KafkaReader {
     return { bounds: { earliest: from, next }, first };
   }
 
-  /** Resolves when the ends that were asked for are known: what this process writes afterwards is not in those reads. */
+  /** Resolves when all requested ends are known, so that later writes of this process are not part of those reads. */
   async endsKnown(): Promise<void> {
     if (this.asking.size > 0) await Promise.all(this.asking);
   }
@@ -121,7 +121,7 @@ export class KafkaReader {
     return longPoll.follow({ topic: this.options.names.topic(request.topic), partition: request.partition, offset });
   }
 
-  /** Fetches the piece after the one that is being worked on. */
+  /** Fetches one piece ahead of the reader. */
   private bounded({ topic, partition }: ReadRequest, from: number, end: number, first: Fetched | null): Pieces {
     const fetch = (offset: number, isStable: boolean): Promise<Fetched> => {
       const fetched = isStable ? this.fetchNow(topic, partition, offset) : this.fetchLater(topic, partition, offset);
@@ -135,7 +135,7 @@ export class KafkaReader {
         if (isClosed) return null;
         const fetched = await ahead;
         if (fetched.nextOffset < end && !isClosed) {
-          // The end that was asked for may not be stable yet: wait for it.
+          // The requested end may not be stable yet: wait for it.
           ahead = fetch(fetched.nextOffset, fetched.nextOffset < fetched.stableEnd);
         }
         return fetched;
@@ -148,20 +148,20 @@ export class KafkaReader {
 
   private fetchNow(topic: TopicId, partition: number, offset: number): Promise<Fetched> {
     const { requests, names } = this.options;
-    const place = { topic: names.topic(topic), partition, offset };
-    return requests.patiently(() => this.shared.fetch(requests.leader(place.topic, partition), place));
+    const from = { topic: names.topic(topic), partition, offset };
+    return requests.patiently(() => this.shared.fetch(requests.leader(from.topic, partition), from));
   }
 
-  /** Waits a little for something new. */
+  /** Fetches, and waits a little for new records. */
   private fetchLater(topic: TopicId, partition: number, offset: number): Promise<Fetched> {
     const { requests, names } = this.options;
-    const place = { topic: names.topic(topic), partition, offset };
+    const from = { topic: names.topic(topic), partition, offset };
     return requests.patiently(() =>
-      requests.inTurn(requests.leader(place.topic, partition), (broker) => fetchAlone(broker, place, limits.kafkaFetchWaitMs)),
+      requests.inTurn(requests.leader(from.topic, partition), (broker) => fetchAlone(broker, from, limits.kafkaFetchWaitMs)),
     );
   }
 
-  /** Where to go on after an error: 'earliest' moves with the retention. Errors: `log.offset_out_of_range`, or the error itself. */
+  /** Where to continue after an error: 'earliest' moves with the retention. Errors: `log.offset_out_of_range`, or the error itself. */
   private async afterError(error: unknown, { topic, partition, from }: ReadRequest, position: number): Promise<number> {
     if (!isOutOfRange(error)) throw error;
     const { earliest, next } = await this.options.requests.bounds(topic, partition);
@@ -174,7 +174,7 @@ function isOutOfRange(error: unknown): boolean {
   return (error as { name?: string }).name === 'KafkaJSOffsetOutOfRange';
 }
 
-/** A piece as batches within the limits of a read; `next` is where the piece ends. */
+/** A piece as batches within the limits of a read; `next` is the end of the piece. */
 function* batchesOf({ topic, partition }: ReadRequest, piece: Fetched, next: number): Generator<RecordBatch> {
   for (const records of split(piece.records, next)) {
     const last = records.at(-1)!;

@@ -1,9 +1,9 @@
-// The calls of a schema registry that its client lacks: JSON over HTTP or HTTPS, with a certificate authority of one's own.
+// Calls of a schema registry that its client lacks: JSON over HTTP or HTTPS, with a custom certificate authority.
 import { type Agent, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { limits } from '../../../schemas/limits.ts';
 
-export const NO_ANSWER = 0;
+export const NO_RESPONSE = 0;
 export const NOT_FOUND = 404;
 
 export interface RegistryAccess {
@@ -11,12 +11,12 @@ export interface RegistryAccess {
   readonly agent?: Agent;
 }
 
-/** Status of the answer that an error tells of; NO_ANSWER where there was none. */
+/** HTTP status of an error; NO_RESPONSE if there was no response. */
 export function statusOf(error: unknown): number {
-  return (error as { status?: number }).status ?? NO_ANSWER;
+  return (error as { status?: number }).status ?? NO_RESPONSE;
 }
 
-/** For `catch`: this status is null, any other error goes on. */
+/** For `catch`: returns null for this status and rethrows any other error. */
 export function ifStatus(status: number): (error: unknown) => null {
   return (error) => {
     if (statusOf(error) === status) return null;
@@ -33,12 +33,12 @@ export class RegistryHttp {
     this.access = access;
   }
 
-  /** The body of a good answer; any other is thrown with its `status`. */
+  /** Returns the body of a successful response. Throws an error with `status` for any other. */
   async ask(method: string, path: string, body?: object): Promise<unknown> {
     const { status, text } = await this.request(method, path, body);
-    const answer = parsed(text);
-    if (status >= 200 && status < 300) return answer;
-    const detail = (answer as { message?: string } | null)?.message ?? `status ${status}`;
+    const parsedBody = parsed(text);
+    if (status >= 200 && status < 300) return parsedBody;
+    const detail = (parsedBody as { message?: string } | null)?.message ?? `status ${status}`;
     throw Object.assign(new Error(detail), { status });
   }
 
@@ -48,7 +48,7 @@ export class RegistryHttp {
     const options = {
       method,
       headers: { accept: 'application/json', 'content-type': 'application/vnd.schemaregistry.v1+json' },
-      timeout: limits.registryAnswerMsMax,
+      timeout: limits.registryResponseMsMax,
       ...(auth === undefined ? {} : { auth: `${auth.username}:${auth.password}` }),
       ...(agent === undefined ? {} : { agent }),
     };
@@ -60,9 +60,9 @@ export class RegistryHttp {
           text += part;
         });
         response.on('error', reject);
-        response.on('end', () => resolve({ status: response.statusCode ?? NO_ANSWER, text }));
+        response.on('end', () => resolve({ status: response.statusCode ?? NO_RESPONSE, text }));
       });
-      sent.on('timeout', () => sent.destroy(new Error(`no answer within ${limits.registryAnswerMsMax / 1000} s`)));
+      sent.on('timeout', () => sent.destroy(new Error(`no response within ${limits.registryResponseMsMax / 1000} s`)));
       sent.on('error', reject);
       sent.end(body === undefined ? undefined : JSON.stringify(body));
     });

@@ -25,21 +25,21 @@ const ends = (asked: OffsetAsked[]) => asked.map(({ topic, partition }) => ({ to
 
 test('ends that are asked for in a turn, or while a request is under way, share one, which names a partition once', async () => {
   const asked: number[][] = [];
-  let answerNow = (): void => {};
-  const requests = requestsOver(async (places) => {
-    asked.push(places.map(({ partition }) => partition));
+  let respondNow = (): void => {};
+  const requests = requestsOver(async (partitions) => {
+    asked.push(partitions.map(({ partition }) => partition));
     await new Promise<void>((resolve) => {
-      answerNow = resolve;
+      respondNow = resolve;
     });
-    return ends(places);
+    return ends(partitions);
   });
   const first = [1, 2, 1].map((partition) => requests.end('aircraft', partition));
   await expect.poll(() => asked.length).toBe(1);
   const later = [2, 3].map((partition) => requests.end('aircraft', partition));
-  answerNow();
+  respondNow();
   expect(await Promise.all(first)).toEqual([100, 200, 100]);
   await expect.poll(() => asked.length).toBe(2);
-  answerNow();
+  respondNow();
   expect(await Promise.all(later)).toEqual([200, 300]);
   expect(asked).toEqual([
     [1, 2],
@@ -47,11 +47,11 @@ test('ends that are asked for in a turn, or while a request is under way, share 
   ]);
 });
 
-test('an error is told to all who asked, and the next ones are asked for anew', async () => {
+test('an error fails all waiting calls, and later calls request again', async () => {
   let isWrong = true;
-  const requests = requestsOver(async (places) => {
+  const requests = requestsOver(async (partitions) => {
     if (isWrong) throw new Error('wrong');
-    return ends(places);
+    return ends(partitions);
   });
   const failed = [1, 2].map((partition) => expect(requests.end('aircraft', partition)).rejects.toThrow('wrong'));
   await Promise.all(failed);

@@ -1,4 +1,4 @@
-// Requests straight to brokers: offsets of partitions and groups, and fetches without a group.
+// Direct requests to brokers: offsets of partitions and groups, and fetches without a group.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
@@ -19,7 +19,7 @@ export interface RequestsOptions {
 }
 
 interface EndWanted {
-  readonly place: { readonly topic: string; readonly partition: number };
+  readonly of: { readonly topic: string; readonly partition: number };
   resolve(offset: number): void;
   reject(error: unknown): void;
 }
@@ -29,7 +29,7 @@ export class KafkaRequests {
   private readonly names: KafkaNames;
   private readonly brokers: readonly string[];
   private readonly closing: AbortSignal;
-  /** Number of partitions by topic, as it was when the log was opened: it is fixed. */
+  /** Number of partitions by topic when the log was opened; it is fixed. */
   private readonly partitionCounts = new Map<TopicId, number>();
   private readonly coordinators = new Map<string, BrokerConnection>();
   private endsWanted: EndWanted[] = [];
@@ -43,7 +43,7 @@ export class KafkaRequests {
     this.closing = closing;
   }
 
-  /** Connects and learns the topics. Errors: `connect.failed`, `log.topics_missing`. */
+  /** Connects and loads the metadata of the topics. Errors: `connect.failed`, `log.topics_missing`. */
   async open(): Promise<void> {
     await this.patiently(async () => {
       await this.transport.connect();
@@ -70,27 +70,27 @@ export class KafkaRequests {
     return { earliest, next };
   }
 
-  /** What readers may see of a partition ends here. Those that are asked for while a request is under way share the next one. */
+  /** End of the records that readers may see. Calls during a pending request share the next request. */
   end(topic: TopicId, partition: number): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.endsWanted.push({ place: { topic: this.names.topic(topic), partition }, resolve, reject });
+      this.endsWanted.push({ of: { topic: this.names.topic(topic), partition }, resolve, reject });
       if (!this.isAskingEnds) void this.askEnds();
     });
   }
 
   private async askEnds(): Promise<void> {
     this.isAskingEnds = true;
-    // Leaves the caller's turn first: who else asks in it is in the same request.
+    // Yields once, so that further calls of this turn share the request.
     await null;
     while (this.endsWanted.length > 0) {
       const wanted = this.endsWanted;
       this.endsWanted = [];
-      // A request names a partition once.
-      const places = new Map(wanted.map(({ place }) => [`${place.topic} ${place.partition}`, place]));
+      // A request may have a partition only once.
+      const partitions = new Map(wanted.map(({ of }) => [`${of.topic} ${of.partition}`, of]));
       try {
-        const ends = await this.ends([...places.values()]);
-        const keys = [...places.keys()];
-        for (const { place, resolve } of wanted) resolve(ends[keys.indexOf(`${place.topic} ${place.partition}`)]!);
+        const ends = await this.ends([...partitions.values()]);
+        const keys = [...partitions.keys()];
+        for (const { of, resolve } of wanted) resolve(ends[keys.indexOf(`${of.topic} ${of.partition}`)]!);
       } catch (error) {
         for (const { reject } of wanted) reject(error);
       }
@@ -98,19 +98,19 @@ export class KafkaRequests {
     this.isAskingEnds = false;
   }
 
-  /** What readers may see of some partitions ends here. */
-  async ends(places: readonly { readonly topic: string; readonly partition: number }[]): Promise<number[]> {
-    const wanted = places.map(({ topic, partition }) => ({ topic, partition, timestampMs: END }));
+  /** Ends of the records that readers may see, for several partitions. */
+  async ends(partitions: readonly { readonly topic: string; readonly partition: number }[]): Promise<number[]> {
+    const wanted = partitions.map(({ topic, partition }) => ({ topic, partition, timestampMs: END }));
     const found = await this.patiently(() => this.offsets(wanted));
-    return places.map(({ topic, partition }) => found.find((one) => one.topic === topic && one.partition === partition)!.offset);
+    return partitions.map(({ topic, partition }) => found.find((one) => one.topic === topic && one.partition === partition)!.offset);
   }
 
-  /** First offset whose record has this timestamp or a later one; -1 when there is none. */
+  /** First offset whose record has this timestamp or a later one; -1 if there is none. */
   offsetAt(topic: TopicId, partition: number, timestampMs: number): Promise<number> {
     return this.offset(topic, partition, timestampMs);
   }
 
-  /** A group's next offset; null when it never committed. */
+  /** A group's next offset; null if it never committed. */
   committed(group: string, topic: TopicId, partition: number): Promise<number | null> {
     const name = this.names.group(group);
     return this.patiently(async () => {
@@ -129,14 +129,14 @@ export class KafkaRequests {
     return found;
   }
 
-  /** Id of the node that leads a partition; one that is never found while there is none. */
+  /** Id of the node that leads a partition; an id that no node has if there is no leader. */
   leader(topic: string, partition: number): string {
     return this.transport.leader(topic, partition) ?? NO_NODE;
   }
 
   /**
-   * Runs fetches of a node one after the other. A broker answers the requests of a connection in order anyway, and kafkajs opens a second
-   * connection, and loses it, where two fetches are the first ones at the same time.
+   * Runs fetches of a node one after the other. A broker processes the requests of a connection in order anyway. If the first two fetches start at
+   * the same time, kafkajs opens a second connection and loses it.
    */
   inTurn<T>(node: string, fetch: (broker: BrokerConnection) => Promise<T>): Promise<T> {
     const before = this.fetchTurns.get(node) ?? Promise.resolve();
@@ -148,14 +148,14 @@ export class KafkaRequests {
     return turn;
   }
 
-  /** After an error: forgets a closed connection, learns who leads and who coordinates now. Never fails. */
+  /** After an error: drops a closed connection, and looks up leaders and coordinators again. Never fails. */
   async recover(error: unknown): Promise<void> {
     this.coordinators.clear();
     this.transport.forget(error);
     await this.transport.refresh().catch(() => undefined);
   }
 
-  /** Tries again while brokers are away, for `limits.kafkaRequestMsMax` at most. Errors: `connect.failed`, `log.closed`. */
+  /** Retries while brokers are unavailable, for at most `limits.kafkaRequestMsMax`. Errors: `connect.failed`, `log.closed`. */
   async patiently<T>(request: () => Promise<T>): Promise<T> {
     const deadline = performance.now() + limits.kafkaRequestMsMax;
     for (;;) {
@@ -174,7 +174,7 @@ export class KafkaRequests {
     return this.patiently(async () => (await this.offsets([{ topic: this.names.topic(topic), partition, timestampMs }]))[0]!.offset);
   }
 
-  /** Asks each leader once. */
+  /** Sends one request to each leader. */
   private async offsets(wanted: readonly OffsetWanted[]): Promise<OffsetFound[]> {
     const byNode = new Map<string, OffsetWanted[]>();
     for (const one of wanted) {

@@ -8,19 +8,19 @@ import type { BrokerConnection } from './transport.ts';
 /** A broker whose partitions have one record at offset 5 and end at 6; asked about an offset beyond, it refuses the whole fetch. */
 function brokerOf(asked: string[][], emptyWith: (partition: number) => boolean = () => false): BrokerConnection {
   return brokerThat(async (request) => {
-    const places = fetchAsked(request);
-    asked.push(places.map(({ topic, partition }) => `${topic}/${partition}`));
-    const beyond = places.find(({ from }) => from > 6);
+    const partitions = fetchAsked(request);
+    asked.push(partitions.map(({ topic, partition }) => `${topic}/${partition}`));
+    const beyond = partitions.find(({ from }) => from > 6);
     if (beyond !== undefined) throw Object.assign(new Error('beyond'), { name: 'KafkaJSOffsetOutOfRange' });
     return {
-      responses: places.map(({ topic, partition }) => ({
+      responses: partitions.map(({ topic, partition }) => ({
         topicName: topic,
         partitions: [
           {
             partition,
             lastStableOffset: '6',
             abortedTransactions: [],
-            messages: places.length > 1 && emptyWith(partition) ? [] : [message()],
+            messages: partitions.length > 1 && emptyWith(partition) ? [] : [message()],
           },
         ],
       })),
@@ -36,7 +36,7 @@ const message = () => ({
   isControlRecord: false,
   batchContext: { firstOffset: '5', lastOffsetDelta: 0, producerId: '1', inTransaction: false },
 });
-const place = (partition: number, offset = 5) => ({ topic: 't', partition, offset });
+const at = (partition: number, offset = 5) => ({ topic: 't', partition, offset });
 
 function sharedOver(broker: BrokerConnection): { shared: SharedFetch; goOn: () => void } {
   let goOn = (): void => {};
@@ -54,7 +54,7 @@ function sharedOver(broker: BrokerConnection): { shared: SharedFetch; goOn: () =
 test('those that wait are one fetch, each partition once in it', async () => {
   const asked: string[][] = [];
   const { shared, goOn } = sharedOver(brokerOf(asked));
-  const reads = [0, 1, 1, 2].map((partition) => shared.fetch('1', place(partition)));
+  const reads = [0, 1, 1, 2].map((partition) => shared.fetch('1', at(partition)));
   goOn();
   const fetched = await Promise.all(reads);
   expect(fetched.map(({ partition, nextOffset, records }) => [partition, nextOffset, records.length])).toEqual([
@@ -64,24 +64,24 @@ test('those that wait are one fetch, each partition once in it', async () => {
     [2, 6, 1],
   ]);
   expect(asked).toEqual([['t/0', 't/1', 't/2'], ['t/1']]);
-  await shared.fetch('1', place(3));
+  await shared.fetch('1', at(3));
   expect(asked.length).toBe(3);
 });
 
 test('a fetch has a bounded number of partitions', async () => {
   const asked: string[][] = [];
   const { shared, goOn } = sharedOver(brokerOf(asked));
-  const reads = Array.from({ length: limits.kafkaFetchPlacesMax + 2 }, (_, partition) => shared.fetch('1', place(partition)));
+  const reads = Array.from({ length: limits.kafkaFetchPartitionsMax + 2 }, (_, partition) => shared.fetch('1', at(partition)));
   goOn();
   await Promise.all(reads);
-  expect(asked.map(({ length }) => length)).toEqual([limits.kafkaFetchPlacesMax, 2]);
+  expect(asked.map(({ length }) => length)).toEqual([limits.kafkaFetchPartitionsMax, 2]);
 });
 
-test('an error is told to the read that it is about', async () => {
+test('an error fails only the read that it concerns', async () => {
   const asked: string[][] = [];
   const { shared, goOn } = sharedOver(brokerOf(asked));
-  const good = shared.fetch('1', place(0));
-  const bad = expect(shared.fetch('1', place(1, 9))).rejects.toThrow('beyond');
+  const good = shared.fetch('1', at(0));
+  const bad = expect(shared.fetch('1', at(1, 9))).rejects.toThrow('beyond');
   goOn();
   expect((await good).nextOffset).toBe(6);
   await bad;
@@ -90,20 +90,20 @@ test('an error is told to the read that it is about', async () => {
 test('a partition that shows nothing beside others, and is not at its end, is fetched alone', async () => {
   const asked: string[][] = [];
   const { shared, goOn } = sharedOver(brokerOf(asked, (partition) => partition === 1));
-  const reads = [0, 1].map((partition) => shared.fetch('1', place(partition)));
+  const reads = [0, 1].map((partition) => shared.fetch('1', at(partition)));
   goOn();
   expect((await Promise.all(reads)).map(({ records }) => records.length)).toEqual([1, 1]);
   expect(asked).toEqual([['t/0', 't/1'], ['t/1']]);
 });
 
-test('a connection that breaks is told to all at once, and nobody is asked alone', async () => {
+test('a broken connection fails all reads at once, without separate fetches', async () => {
   const asked: string[][] = [];
   const broken = brokerThat(async () => {
     asked.push([]);
     throw Object.assign(new Error('closed'), { name: 'KafkaJSConnectionClosedError' });
   });
   const { shared, goOn } = sharedOver(broken);
-  const reads = [0, 1].map((partition) => expect(shared.fetch('1', place(partition))).rejects.toThrow('closed'));
+  const reads = [0, 1].map((partition) => expect(shared.fetch('1', at(partition))).rejects.toThrow('closed'));
   goOn();
   await Promise.all(reads);
   expect(asked.length).toBe(1);
@@ -116,8 +116,8 @@ test('when the broker cannot be reached all hear of it, and later reads try agai
     if (isAway) throw new Error('away');
     return fetch(brokerOf([]));
   });
-  const reads = [0, 1].map((partition) => expect(shared.fetch('1', place(partition))).rejects.toThrow('away'));
+  const reads = [0, 1].map((partition) => expect(shared.fetch('1', at(partition))).rejects.toThrow('away'));
   await Promise.all(reads);
   isAway = false;
-  expect((await shared.fetch('1', place(0))).nextOffset).toBe(6);
+  expect((await shared.fetch('1', at(0))).nextOffset).toBe(6);
 });

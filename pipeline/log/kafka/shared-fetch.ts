@@ -1,15 +1,15 @@
-// Bounded reads of several partitions share fetches: while one is under way others wait, and the next one brings a piece of each of them. A view
-// reads what a tick gave of all its partitions at a time, and a broker takes the requests of a connection one after the other.
+// Bounded reads of several partitions share fetches: reads that arrive during a fetch wait, and the next fetch brings a piece for each of them.
+// A view reads a tick's records of all partitions at once, and a broker processes the requests of a connection one after the other.
 import { limits } from '../../../schemas/limits.ts';
 import { isPassing } from './failures.ts';
-import { type Fetched, fetchAlone, fetchPlaces, type Place } from './fetch.ts';
+import { type Fetched, fetchAlone, fetchPartitions, type TopicPartitionOffset } from './fetch.ts';
 import type { BrokerConnection } from './transport.ts';
 
 /** Runs fetches of a node one after the other. */
 export type FetchTurn = <T>(node: string, fetch: (broker: BrokerConnection) => Promise<T>) => Promise<T>;
 
 interface Waiting {
-  readonly place: Place;
+  readonly from: TopicPartitionOffset;
   resolve(fetched: Fetched): void;
   reject(error: unknown): void;
 }
@@ -24,9 +24,9 @@ export class SharedFetch {
   }
 
   /** What is there now of a partition, as `fetchAlone` gives it. Errors: those of kafkajs. */
-  fetch(node: string, place: Place): Promise<Fetched> {
+  fetch(node: string, from: TopicPartitionOffset): Promise<Fetched> {
     return new Promise((resolve, reject) => {
-      const one = { place, resolve, reject };
+      const one = { from, resolve, reject };
       const others = this.waiting.get(node);
       if (others !== undefined) {
         others.push(one);
@@ -37,7 +37,7 @@ export class SharedFetch {
     });
   }
 
-  /** Takes what waits when its turn comes. */
+  /** Fetches for all waiting reads when its turn comes. */
   private next(node: string): void {
     let taken: Waiting[] = [];
     const turn = this.inTurn(node, async (broker) => {
@@ -45,19 +45,19 @@ export class SharedFetch {
       await fetchShared(broker, taken);
     });
     turn.catch((error: unknown) => {
-      // Where the broker was not found nothing is taken yet.
+      // If the broker was not found, no read has been taken yet.
       const lost = taken.length > 0 ? taken : this.take(node);
       for (const { reject } of lost) reject(error);
     });
   }
 
-  /** Those of one fetch, each partition once; the others are the next. */
+  /** Takes the reads of one fetch, each partition once; the others wait for the next. */
   private take(node: string): Waiting[] {
     const taken = new Map<string, Waiting>();
     const left: Waiting[] = [];
     for (const one of this.waiting.get(node) ?? []) {
-      const key = `${one.place.topic} ${one.place.partition}`;
-      if (taken.size < limits.kafkaFetchPlacesMax && !taken.has(key)) taken.set(key, one);
+      const key = `${one.from.topic} ${one.from.partition}`;
+      if (taken.size < limits.kafkaFetchPartitionsMax && !taken.has(key)) taken.set(key, one);
       else left.push(one);
     }
     if (left.length === 0) {
@@ -71,23 +71,23 @@ export class SharedFetch {
 }
 
 /**
- * One fetch for all; where it is refused for one of them, or shows nothing of a partition that has something, that partition is fetched alone.
- * An error that passes is everybody's: whoever waits looks again who leads.
+ * Runs one fetch for all reads. A partition is fetched alone if the fetch is refused because of one partition, or returns nothing of a partition that has records.
+ * A retriable error fails all waiting reads; each then looks up the leader again.
  */
 async function fetchShared(broker: BrokerConnection, taken: readonly Waiting[]): Promise<void> {
-  const answers = taken.length === 1 ? [] : await fetchAll(broker, taken);
-  for (const { place, resolve, reject } of taken) {
-    const fetched = answers.find(({ topic, partition }) => topic === place.topic && partition === place.partition);
-    const isTold = fetched !== undefined && (fetched.nextOffset > place.offset || place.offset >= fetched.stableEnd);
-    if (isTold) resolve(fetched);
-    else await fetchAlone(broker, place, 0).then(resolve, reject);
+  const responses = taken.length === 1 ? [] : await fetchAll(broker, taken);
+  for (const { from, resolve, reject } of taken) {
+    const fetched = responses.find(({ topic, partition }) => topic === from.topic && partition === from.partition);
+    const isUsable = fetched !== undefined && (fetched.nextOffset > from.offset || from.offset >= fetched.stableEnd);
+    if (isUsable) resolve(fetched);
+    else await fetchAlone(broker, from, 0).then(resolve, reject);
   }
 }
 
 async function fetchAll(broker: BrokerConnection, taken: readonly Waiting[]): Promise<Fetched[]> {
-  const places = taken.map(({ place }) => place);
+  const partitions = taken.map(({ from }) => from);
   try {
-    return await fetchPlaces(broker, places, 0);
+    return await fetchPartitions(broker, partitions, 0);
   } catch (error) {
     if (isPassing(error)) throw error;
     return [];

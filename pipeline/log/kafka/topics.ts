@@ -1,4 +1,4 @@
-// Topics on the brokers as the topic table has them: created where they are missing, compared where they are there.
+// Creates missing topics on the brokers after the topic table, and compares existing ones with it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import kafkajs, { type Admin, type DescribeConfigResponse } from 'kafkajs';
 import { SquitterError } from '../../../schemas/errors.ts';
@@ -10,15 +10,15 @@ import { kafkaCode, unreachable } from './failures.ts';
 import { KafkaNames } from './names.ts';
 
 /**
- * How long records stay. Kafka counts their age from their own time: in topics as the `table` has them, a recording of last year would be
- * deleted minutes after it was written, and appending it is refused.
+ * How long records stay. Kafka takes their age from their own timestamp. With the retention of the `table`, a recording of last year would be
+ * deleted minutes after it is written, so appending it is refused.
  */
 export type KafkaRetention = 'table' | 'forever';
 
 export interface EnsureTopicsOptions {
-  /** Creates what is missing; else that is a difference, too. */
+  /** Creates missing topics; otherwise a missing topic is a difference. */
   readonly create: boolean;
-  /** Copies of each partition; more are welcome. With three or more, two must have a record before it counts. */
+  /** Replicas of each partition; more are accepted. With three or more, a record must be on two replicas before it is acknowledged. */
   readonly replicationFactor: number;
   readonly framePartitions: number;
   readonly namePrefix?: string;
@@ -33,7 +33,7 @@ interface WantedTopic {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Largest number that Kafka takes. */
+/** Largest number that Kafka accepts. */
 const NO_LIMIT = '9223372036854775807';
 
 /** Settings of a topic on the brokers. */
@@ -47,14 +47,14 @@ export function topicSettings(
     'compression.type': 'producer',
     'max.message.bytes': String(limits.kafkaMessageBytesMax),
     'message.timestamp.type': 'CreateTime',
-    // A file may be of any time: what Kafka refuses an ingest cannot keep.
+    // A file may have any time, so Kafka must accept every timestamp.
     'message.timestamp.after.max.ms': NO_LIMIT,
     'min.insync.replicas': String(replicationFactor >= 3 ? 2 : 1),
   };
   if (cleanup === 'delete') return { ...common, 'retention.ms': String(retention === 'table' ? retentionMs : -1) };
   return {
     ...common,
-    // Readers begin at the start: what is superseded must go soon, and only closed segments are compacted.
+    // Readers begin at the start, so superseded records must be removed soon; only closed segments are compacted.
     'min.cleanable.dirty.ratio': String(limits.kafkaCleanDirtyRatioMin),
     'segment.bytes': String(limits.kafkaCompactSegmentBytes),
     'segment.ms': String(limits.kafkaCompactSegmentMs),
@@ -82,12 +82,12 @@ async function withAdmin(connection: KafkaConnection, say: KafkaSay | undefined,
   }
 }
 
-/** Without these services would write what others cannot find, or lose what they wrote. Copies, retention and sizes are the operator's. */
+/** Wrong values of these lose records or hide them from other services. Replicas, retention and sizes are the operator's choice. */
 const ESSENTIAL_SETTINGS = ['cleanup.policy', 'message.timestamp.type'];
 
 /**
- * What every service asks before it works: partitions as many as the frames topic has, and the settings that must not differ. A user who
- * may not read settings is told so. Errors: `log.topic_mismatch`, `log.topics_missing`, `connect.failed`.
+ * Check at the start of every service: as many partitions as the frames topic, and the essential settings. Logs a warning if the user may not
+ * read settings. Errors: `log.topic_mismatch`, `log.topics_missing`, `connect.failed`.
  */
 export async function checkTopics(connection: KafkaConnection, namePrefix: string, say?: KafkaSay): Promise<void> {
   await withAdmin(connection, say, async (admin) => {
@@ -109,7 +109,7 @@ export async function checkTopics(connection: KafkaConnection, namePrefix: strin
   });
 }
 
-/** A topic that was created a moment ago is not known to every broker. */
+/** Retries while not every broker knows a topic that was just created. */
 async function untilKnown(work: () => Promise<void>): Promise<void> {
   const deadline = performance.now() + limits.kafkaRequestMsMax;
   for (;;) {
@@ -130,7 +130,7 @@ async function ensure(admin: Admin, options: EnsureTopicsOptions): Promise<void>
   const wanted = wantedTopics(names, framePartitions, (topic) => topicSettings(topic, copies, options.retention), copies);
   const live = new Set(await admin.listTopics());
   const missing = wanted.filter(({ name }) => !live.has(name));
-  // First what is there: nothing is created beside a topic that contradicts.
+  // Compare existing topics first: nothing is created if one of them differs.
   const differences = await compare(
     admin,
     wanted.filter(({ name }) => live.has(name)),
@@ -147,7 +147,7 @@ async function ensure(admin: Admin, options: EnsureTopicsOptions): Promise<void>
       configEntries: Object.entries(settings).map(([key, value]) => ({ name: key, value })),
     })),
   });
-  // Where another process, or a try before this one, has created them, Kafka answers before its brokers know them.
+  // If another process or an earlier attempt created them, Kafka responds before its brokers know them.
   await admin.fetchTopicMetadata({ topics: missing.map(({ name }) => name) });
 }
 
@@ -184,11 +184,11 @@ async function compare(admin: Admin, wanted: readonly WantedTopic[]): Promise<st
 }
 
 async function settingsOnBrokers(admin: Admin, asked: readonly WantedTopic[]): Promise<DescribeConfigResponse['resources']> {
-  const answer = await admin.describeConfigs({
+  const response = await admin.describeConfigs({
     includeSynonyms: false,
     resources: asked.map(({ name, settings }) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name, configNames: Object.keys(settings) })),
   });
-  return answer.resources;
+  return response.resources;
 }
 
 function difference(topic: string, setting: string, wanted: string, found: string): string | null {

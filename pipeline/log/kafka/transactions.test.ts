@@ -44,7 +44,7 @@ function fakeBrokers(): WriteRequests {
       await call('produce', `${topic}/${partition} ${firstSequence} ${records.map(({ value }) => String(value)).join()}`);
       return 0;
     },
-    addPartitions: (_, places) => call('addPartitions', places.map(({ topic, partition }) => `${topic}/${partition}`).join()),
+    addPartitions: (_, partitions) => call('addPartitions', partitions.map(({ topic, partition }) => `${topic}/${partition}`).join()),
     addGroup: (_, group) => call('addGroup', group),
     async commitOffset(_, { nextOffset }, { memberId, generationId }) {
       await call('commitOffset', memberId === '' ? '' : `${memberId} ${generationId}`);
@@ -70,7 +70,7 @@ beforeEach(() => {
         if (broker.isAway) throw new Error('away');
         return broker.committed;
       },
-      ends: async (places) => places.map(() => Number.MAX_SAFE_INTEGER),
+      ends: async (partitions) => partitions.map(() => Number.MAX_SAFE_INTEGER),
     },
     closing: closing.signal,
     before: async () => undefined,
@@ -102,7 +102,7 @@ test('a commit that does not begin where the group stands sends nothing', async 
 
 test('after a failed commit nothing is sent until the partition is taken over anew', async () => {
   await transactions.takeOver(input);
-  broker.errors = { commit: [new Error('the answer is lost')] };
+  broker.errors = { commit: [new Error('the response is lost')] };
   await expect(commit(0, 5)).rejects.toMatchObject({ code: 'log.commit_failed', retriable: false });
   const before = broker.calls.length;
   await expect(commit(0, 6)).rejects.toMatchObject({ code: 'log.commit_failed' });

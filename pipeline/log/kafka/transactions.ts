@@ -1,9 +1,9 @@
 // `EventLog.commit`: outputs and the input offset in one Kafka transaction, with one transactional producer per group and input partition.
-// Brokers fence a worker that lost its partition by its membership, where it has one (`produce/transaction.ts`); these rules do it always:
-//   1. the transactional id is the group and the input partition (`names.ts`), so a new owner's producer fences the one before it;
-//   2. after any error the producer is thrown away, its work is never begun again in place, and nothing more is committed for the partition
-//      until it is taken over anew, from what is committed;
-//   3. after a producer got its epoch the group's committed offset is read, and work that begins elsewhere is refused;
+// Brokers fence a worker that lost its partition by its membership, if it has one (`produce/transaction.ts`). These rules fence every worker:
+//   1. the transactional id is the group and the input partition (`names.ts`), so a new owner's producer fences the previous one;
+//   2. after any error the producer is discarded, its work is not restarted in place, and nothing more is committed for the partition until it is
+//      taken over again at the committed offset;
+//   3. after a producer gets its epoch, the group's committed offset is read, and work from another offset is refused;
 //   4. and 5. concern members of groups: `membership.ts`, `member.ts`.
 import { SquitterError } from '../../../schemas/errors.ts';
 import { limits } from '../../../schemas/limits.ts';
@@ -28,25 +28,25 @@ export interface TransactionsOptions {
   readonly requests: Pick<KafkaRequests, 'committed' | 'ends'>;
   /** Aborted when the log is closed. */
   readonly closing: AbortSignal;
-  /** Waited for before anything is sent. */
+  /** Awaited before anything is sent. */
   readonly before: () => Promise<void>;
 }
 
-/** A producer with its epoch: nobody else has committed since, or this one is fenced. */
+/** A producer with its epoch. While it is not fenced, no other producer has committed. */
 interface Writer {
   readonly producer: SequencedProducer;
-  /** Where the group stands; null when it never committed. */
-  standsAt: number | null;
+  /** The group's committed offset; null if it never committed. */
+  committedOffset: number | null;
 }
 
 /** One input partition of a group. */
 interface Slot {
   writer: Writer | null;
-  /** Ends what the writer still tries. */
+  /** Stops the writer's retries. */
   stop: AbortController;
-  /** Who took the partition over; null for whoever commits without being a member. */
+  /** Member that took the partition over; null for commits without a member. */
   member: CommittingMember | null;
-  /** What broke the last writer. */
+  /** Failure of the last writer. */
   failure: SquitterError | null;
   /** Calls of one partition run one after the other. */
   last: Promise<unknown>;
@@ -62,14 +62,14 @@ export class KafkaTransactions {
     this.options = options;
   }
 
-  /** Fences whoever worked on the partition before, ends their open transaction, and tells where the group stands. */
+  /** Fences the previous worker of the partition, ends its open transaction, and returns the group's committed offset. */
   takeOver(input: Input, member: CommittingMember | null = null): Promise<number | null> {
     return this.inTurn(input, async (slot) => {
       discard(slot);
       slot.failure = null;
       slot.member = member;
       slot.writer = await this.open(input, slot.stop.signal);
-      return slot.writer.standsAt;
+      return slot.writer.committedOffset;
     });
   }
 
@@ -77,12 +77,12 @@ export class KafkaTransactions {
   async commit(commit: Commit): Promise<void> {
     for (const { topic, records } of commit.outputs) checkRecords(topic, records);
     await this.inTurn(commit, async (slot) => {
-      // Rule 2: what the failed commit held is lost to its worker, and this one may be the rest of it.
+      // Rule 2: the outputs of the failed commit are lost, and this commit may depend on them.
       if (slot.failure !== null) throw slot.failure;
       slot.writer ??= await this.open(commit, slot.stop.signal);
       const { writer } = slot;
-      // A group that never committed may begin anywhere: its first commit decides.
-      if (writer.standsAt !== null && writer.standsAt !== commit.fromOffset) throw conflict(commit, writer.standsAt);
+      // The first commit of a group may begin at any offset.
+      if (writer.committedOffset !== null && writer.committedOffset !== commit.fromOffset) throw conflict(commit, writer.committedOffset);
       try {
         await withinTime(this.write(writer, commit, slot.member), this.options.closing);
       } catch (error) {
@@ -90,11 +90,11 @@ export class KafkaTransactions {
         slot.failure = await this.explained(commit, error);
         throw slot.failure;
       }
-      writer.standsAt = commit.nextOffset;
+      writer.committedOffset = commit.nextOffset;
     });
   }
 
-  /** Ends the producer of a partition that a member gives back. Who has it since stays. */
+  /** Ends the producer of a partition that a member gives back. A later owner's producer stays. */
   release(input: Input, member: CommittingMember): Promise<void> {
     return this.inTurn(input, async (slot) => {
       if (slot.member !== member) return;
@@ -128,10 +128,10 @@ export class KafkaTransactions {
     const { names, encoder, writing, requests, closing } = this.options;
     if (closing.aborted) throw new SquitterError('log.closed');
     const transactionalId = names.transactionalId(group, topic, partition);
-    // The epoch fences the older producer; it is given when that one's transaction is ended.
+    // The epoch fences the older producer; Kafka assigns it once that producer's transaction has ended.
     const producer = await SequencedProducer.open({ requests: writing, encoder, transactionalId, stopped });
     // Rule 3.
-    return { producer, standsAt: await requests.committed(group, topic, partition) };
+    return { producer, committedOffset: await requests.committed(group, topic, partition) };
   }
 
   private async write({ producer }: Writer, commit: Commit, member: CommittingMember | null): Promise<void> {
@@ -141,20 +141,20 @@ export class KafkaTransactions {
     const { group, topic, partition, nextOffset } = commit;
     const offset = { group: names.group(group), topic: names.topic(topic), partition, nextOffset };
     const written = await runTransaction(producer, outputs, offset, member);
-    // It is certain now, whatever comes.
+    // The commit is certain now.
     await settledWithin(this.untilVisible(commit, written), limits.kafkaVisibleMsMax);
   }
 
   /**
-   * The broker answers when the commit is certain, and only then tells the partitions. Whoever waited for the commit must find what it wrote.
-   * A partition that another worker has an open transaction in shows nothing after that: this is not waited for.
+   * Waits until readers see the outputs. The broker responds when the commit is certain, and informs the partitions only then.
+   * An open transaction of another worker may hide the outputs, so the wait is limited.
    */
   private async untilVisible({ group, topic, partition, nextOffset }: Commit, written: readonly WrittenEnd[]): Promise<void> {
     const { requests } = this.options;
     const deadline = performance.now() + limits.kafkaVisibleMsMax;
     const isThere = async (): Promise<boolean> => (await requests.ends(written)).every((end, i) => end >= written[i]!.offset);
     const isCommitted = async (): Promise<boolean> => (await requests.committed(group, topic, partition)) === nextOffset;
-    // Many commits look at the same time, each tick of a fold's partitions: seldom where it takes long.
+    // Many commits poll at the same time, at each tick of a fold's partitions, so the pause grows.
     for (const isVisible of [isThere, isCommitted])
       for (let pauseMs: number = limits.kafkaMarkersPollMs; !(await isVisible()) && performance.now() < deadline; )
         pauseMs = await longerPause(pauseMs);
@@ -189,14 +189,14 @@ function conflict({ group, topic, partition, fromOffset }: Commit, found: number
   return new SquitterError('log.commit_conflict', details, cause);
 }
 
-/** The producer tries nothing more, and writes nothing. */
+/** Discards the producer: it retries and writes nothing more. */
 function discard(slot: Slot): void {
   slot.stop.abort();
   slot.stop = new AbortController();
   slot.writer = null;
 }
 
-/** Fails when the log is closed, or after the time in which the broker ends the transaction itself. */
+/** Fails when the log is closed, or after the time at which the broker ends the transaction itself. */
 async function withinTime(work: Promise<void>, closing: AbortSignal): Promise<void> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), limits.kafkaTransactionMsMax);
@@ -209,5 +209,5 @@ async function withinTime(work: Promise<void>, closing: AbortSignal): Promise<vo
     end();
   }
   if (closing.aborted) throw new SquitterError('log.closed');
-  throw new Error(`no answer within ${limits.kafkaTransactionMsMax / 1000} s`);
+  throw new Error(`no response within ${limits.kafkaTransactionMsMax / 1000} s`);
 }

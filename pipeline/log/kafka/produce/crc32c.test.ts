@@ -26,7 +26,7 @@ test('published vectors', () => {
   for (const [bytes, crc] of VECTORS) expect(crc32c(bytes)).toBe(crc);
 });
 
-test('any bytes, from any place on', () => {
+test('any bytes, from any index on', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat(20), (bytes, from) => {
       expect(crc32c(bytes, from)).toBe(slowly(bytes.subarray(from)));

@@ -1,4 +1,4 @@
-// CRC-32C (Castagnoli), the checksum of Kafka's record batches: RFC 3720 §12.1. Eight bytes a step, by eight tables.
+// CRC-32C (Castagnoli), the checksum of Kafka's record batches: RFC 3720 §12.1. Eight bytes a step, with eight tables.
 
 /** x^32 + x^28 + x^27 + … + 1, least significant bit first. */
 const POLYNOMIAL = 0x82f6_3b78;
@@ -16,7 +16,7 @@ const [t0, t1, t2, t3, t4, t5, t6, t7] = tables as [
   Int32Array,
 ];
 
-/** Table n holds what a byte adds to the checksum when n more bytes follow it. */
+/** Table n has the contribution of a byte that n more bytes follow. */
 function makeTables(): Int32Array[] {
   const made = Array.from({ length: TABLES }, () => new Int32Array(256));
   for (let byte = 0; byte < 256; byte += 1) {

@@ -1,5 +1,5 @@
-// A write is tried again while brokers are away, elect somebody, or end the transaction before: the same bytes with the same numbers, so that
-// a broker that has them already takes them for what they are.
+// Retries a write while brokers are unavailable, elect a leader or end the previous transaction. It sends the same bytes with the same sequence
+// numbers, so that a broker detects a repetition.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../../../schemas/errors.ts';
 import { limits } from '../../../../schemas/limits.ts';
@@ -8,12 +8,12 @@ import type { WriteRequests } from './write-requests.ts';
 
 export interface Patience {
   readonly requests: WriteRequests;
-  /** Nothing is tried again after this. */
+  /** Stops all retries. */
   readonly stopped: AbortSignal;
 }
 
-/** Errors: those of the request that do not pass, or that did not within `limits.kafkaSilenceMsMax`; `log.closed` when stopped. */
-export async function untilAnswered<T>({ requests, stopped }: Patience, request: () => Promise<T>): Promise<T> {
+/** Runs a request until it succeeds. Errors: permanent errors of the request, transient ones after `limits.kafkaSilenceMsMax` without any response; `log.closed` when stopped. */
+export async function untilDone<T>({ requests, stopped }: Patience, request: () => Promise<T>): Promise<T> {
   let heardMs = performance.now();
   let pauseMs: number = limits.kafkaRetryMs;
   let markersPauseMs: number = limits.kafkaMarkersPollMs;
@@ -36,7 +36,7 @@ export async function untilAnswered<T>({ requests, stopped }: Patience, request:
   throw new SquitterError('log.closed');
 }
 
-/** Waits for the marks of a transaction, which mostly come within milliseconds; gives how long to wait the next time. */
+/** Waits for the markers of a transaction, which usually come within milliseconds. Returns the next, longer pause. */
 export async function longerPause(pauseMs: number): Promise<number> {
   await sleep(pauseMs);
   return Math.min(2 * pauseMs, limits.kafkaRetryMs);

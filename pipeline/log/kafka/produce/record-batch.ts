@@ -12,9 +12,9 @@
 //   35    8     largest timestamp
 //   43    8     producer id
 //   51    2     producer epoch
-//   53    4     base sequence             of the first record; they count to 2^31 - 1 and go on with 0
+//   53    4     base sequence             of the first record; sequence numbers continue with 0 after 2^31 - 1
 //   57    4     number of records
-//   61          records, compressed as one where there is a codec
+//   61          records, compressed together if there is a codec
 //
 // A record: length of what follows (varint), attributes (one byte, 0), timestamp delta (varlong, may be negative), offset delta (varint),
 // key and value (length as varint, -1 for null, and the bytes), number of headers (varint, 0). Varints are zig-zag, as Avro's are.
@@ -56,13 +56,13 @@ export interface BatchProducer {
 
 export interface RecordBatchBytes {
   readonly bytes: Buffer;
-  /** Records in it. */
+  /** Number of records in it. */
   readonly count: number;
 }
 
 export class BatchEncoder {
   private readonly codec: BatchCodec;
-  /** Records are written here one after the other before they are compressed; nothing of it outlives a call. */
+  /** Buffer for the records before compression; reused by every call. */
   private readonly writer = new AvroWriter();
 
   constructor(codec: BatchCodec) {
@@ -70,7 +70,7 @@ export class BatchEncoder {
   }
 
   /**
-   * Writes records from index `from` on, as many as fit `limits.kafkaBatchBytesMax`, at least one. `sequence` is that of the first.
+   * Encodes records from index `from` on: as many as fit in `limits.kafkaBatchBytesMax`, at least one. `sequence` is that of the first.
    * The result is a new buffer.
    */
   encode(records: OutgoingRecords, from: number, sequence: number, producer: BatchProducer): RecordBatchBytes {
@@ -145,7 +145,7 @@ function writeBlockRecord(writer: AvroWriter, block: RecordBlock, at: number, de
   writer.byte(0);
 }
 
-/** Length, attributes and deltas; `keyBytes` and `valueBytes` as they will stand before key and value. */
+/** Writes length, attributes and deltas. `keyBytes` and `valueBytes` are the lengths written before key and value. */
 function writeHead(writer: AvroWriter, deltaMs: number, index: number, keyBytes: number, valueBytes: number): void {
   writer.int(
     FIXED_BYTES +
@@ -161,13 +161,13 @@ function writeHead(writer: AvroWriter, deltaMs: number, index: number, keyBytes:
   writer.int(index);
 }
 
-/** Bytes of a string in UTF-8; most keys are ASCII. */
+/** UTF-8 length of a string. Most keys are ASCII. */
 function utf8Bytes(text: string): number {
   for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 0x7f) return Buffer.byteLength(text);
   return text.length;
 }
 
-/** Bytes of a zig-zag varint: seven bits each, one of them the sign. */
+/** Length of a zig-zag varint: seven bits per byte, one of all bits is the sign. */
 function varlongBytes(value: number): number {
   let rest = value < 0 ? -1 - value : value;
   let bytes = 1;

@@ -1,26 +1,26 @@
-// Batches of the same turn share a request, and each is answered for itself.
+// Batches of the same turn share a request, and each has its own result.
 import { expect, test } from 'vitest';
 import { limits } from '../../../../schemas/limits.ts';
 import { kafkaCode } from '../failures.ts';
-import { type PlacedBatch, type ProduceResponse, produceRequest } from '../wire/produce-request.ts';
+import { type PartitionBatch, type ProduceResponse, produceRequest } from '../wire/produce-request.ts';
 import { WireReader, WireWriter } from '../wire/wire.ts';
 import { SharedProduce } from './shared-produce.ts';
 
 interface Sent {
   readonly node: string;
   readonly transactionalId: string | null;
-  readonly batches: readonly PlacedBatch[];
+  readonly batches: readonly PartitionBatch[];
 }
 
-function recorded(answer: (sent: Sent) => ProduceResponse[]): { shared: SharedProduce; sent: Sent[] } {
+function recorded(respond: (sent: Sent) => ProduceResponse[]): { shared: SharedProduce; sent: Sent[] } {
   const sent: Sent[] = [];
   const shared = new SharedProduce(async (node, transactionalId, batches) => {
     sent.push({ node, transactionalId, batches: [...batches] });
-    return answer(sent.at(-1)!);
+    return respond(sent.at(-1)!);
   });
   return { shared, sent };
 }
-const batch = (partition: number, bytes = 3, topic = 't'): PlacedBatch => ({ topic, partition, batch: Buffer.alloc(bytes) });
+const batch = (partition: number, bytes = 3, topic = 't'): PartitionBatch => ({ topic, partition, batch: Buffer.alloc(bytes) });
 /** Offset 100 and the partition for each, in another order than asked. */
 const allWritten = ({ batches }: Sent): ProduceResponse[] =>
   batches.map(({ topic, partition }) => ({ topic, partition, code: 0, baseOffset: 100 + partition })).reverse();
@@ -43,7 +43,7 @@ test('a request has each partition once, and not more bytes than allowed', async
   expect(partitions(sent)).toEqual([[0], [0, 1], [2, 3], [4]]);
 });
 
-test('what the broker refuses fails alone; a lost answer fails all of its request', async () => {
+test('a refused batch fails alone; a lost response fails its whole request', async () => {
   const refusing = recorded(({ batches }) =>
     batches
       .filter(({ partition }) => partition !== 2)
@@ -59,15 +59,15 @@ test('what the broker refuses fails alone; a lost answer fails all of its reques
   for (const write of both) await expect(write).rejects.toThrow('the connection broke');
 });
 
-test('the request has each topic once, and the answers are read in the order of the broker', () => {
+test('the request has each topic once, and the results are read in the order of the broker', () => {
   const { body, read } = produceRequest({ batches: [batch(0), batch(1, 2, 'u'), batch(2)], transactionalId: null, timeoutMs: 9 });
   const request = new WireReader(body);
   expect([request.int16(), request.int16(), request.int32(), request.int32()]).toEqual([-1, -1, 9, 2]);
   expect([request.string(), request.int32(), request.int32(), request.int32()]).toEqual(['t', 2, 0, 3]);
-  const answer = new WireWriter(200).int32(2);
-  answer.string('u').int32(1).int32(1).int16(0).int64(55n).int64(-1n).int64(0n);
-  answer.string('t').int32(2).int32(2).int16(6).int64(-1n).int64(-1n).int64(0n).int32(0).int16(0).int64(44n).int64(-1n).int64(0n);
-  expect(read(answer.written)).toEqual([
+  const response = new WireWriter(200).int32(2);
+  response.string('u').int32(1).int32(1).int16(0).int64(55n).int64(-1n).int64(0n);
+  response.string('t').int32(2).int32(2).int16(6).int64(-1n).int64(-1n).int64(0n).int32(0).int16(0).int64(44n).int64(-1n).int64(0n);
+  expect(read(response.written)).toEqual([
     { topic: 'u', partition: 1, code: 0, baseOffset: 55 },
     { topic: 't', partition: 2, code: 6, baseOffset: -1 },
     { topic: 't', partition: 0, code: 0, baseOffset: 44 },

@@ -1,16 +1,16 @@
-// Record batches that are written in the same turn go to a broker in one request: an ingest closes the batches of all partitions together, a
-// transaction writes all its outputs together, and a broker takes the requests of a connection one after the other. Each is answered for itself.
+// Record batches written in the same turn go to a broker in one request: an ingest closes the batches of all partitions together, a transaction
+// writes all its outputs together, and a broker processes the requests of a connection one after the other. Each batch has its own result.
 import { limits } from '../../../../schemas/limits.ts';
 import { protocolError } from '../kafkajs-transport.ts';
-import type { PlacedBatch, ProduceResponse } from '../wire/produce-request.ts';
+import type { PartitionBatch, ProduceResponse } from '../wire/produce-request.ts';
 
 /** Kafka's code. */
 const UNKNOWN_SERVER_ERROR = -1;
 
 /** Sends batches of different partitions to the node that leads them. */
-export type SendBatches = (node: string, transactionalId: string | null, batches: readonly PlacedBatch[]) => Promise<ProduceResponse[]>;
+export type SendBatches = (node: string, transactionalId: string | null, batches: readonly PartitionBatch[]) => Promise<ProduceResponse[]>;
 
-interface Waiting extends PlacedBatch {
+interface Waiting extends PartitionBatch {
   resolve(baseOffset: number): void;
   reject(error: unknown): void;
 }
@@ -31,12 +31,12 @@ export class SharedProduce {
     this.send = send;
   }
 
-  /** Gives the offset of the first record. Errors: the broker's answer for this batch, or that of the request. */
-  write(node: string, transactionalId: string | null, placed: PlacedBatch): Promise<number> {
+  /** Returns the offset of the first record. Errors: the broker's error for this batch, or that of the request. */
+  write(node: string, transactionalId: string | null, written: PartitionBatch): Promise<number> {
     return new Promise((resolve, reject) => {
       const key = `${node} ${transactionalId ?? ''}`;
       let gathering = this.gathering.get(key);
-      if (gathering !== undefined && !hasRoom(gathering, placed)) {
+      if (gathering !== undefined && !hasRoom(gathering, written)) {
         this.leave(key, gathering);
         gathering = undefined;
       }
@@ -48,8 +48,8 @@ export class SharedProduce {
           if (this.gathering.get(key) === begun) this.leave(key, begun);
         });
       }
-      gathering.waiting.push({ ...placed, resolve, reject });
-      gathering.bytes += placed.batch.length;
+      gathering.waiting.push({ ...written, resolve, reject });
+      gathering.bytes += written.batch.length;
     });
   }
 
@@ -72,8 +72,8 @@ export class SharedProduce {
   }
 }
 
-/** A request has each partition once. */
-function hasRoom({ waiting, bytes }: Gathering, { topic, partition, batch }: PlacedBatch): boolean {
+/** Whether the request has room. It may have each partition only once. */
+function hasRoom({ waiting, bytes }: Gathering, { topic, partition, batch }: PartitionBatch): boolean {
   if (bytes + batch.length > limits.kafkaProduceBytesMax) return false;
   return !waiting.some((other) => other.topic === topic && other.partition === partition);
 }

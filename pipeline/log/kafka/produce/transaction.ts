@@ -6,7 +6,7 @@ import type { OutgoingRecords } from '../../record-block.ts';
 import { kafkaCode } from '../failures.ts';
 import { protocolError } from '../kafkajs-transport.ts';
 import { type MemberIdentity, NO_MEMBER } from '../wire/offset-commit-request.ts';
-import { untilAnswered } from './patience.ts';
+import { untilDone } from './patience.ts';
 import type { SequencedProducer } from './sequenced-producer.ts';
 import type { GroupOffset, TopicPartition } from './write-requests.ts';
 
@@ -18,22 +18,22 @@ export interface PartitionRecords extends TopicPartition {
   readonly records: OutgoingRecords;
 }
 
-/** A partition and where the records that were written to it end. */
+/** A partition and the end of the records written to it. */
 export interface WrittenEnd extends TopicPartition {
   readonly offset: number;
 }
 
-/** A worker's membership of its group, as far as its commits go. */
+/** A worker's membership of its group, for commits. */
 export interface CommittingMember {
-  /** Who it is now; null when the group has gone on without it. */
+  /** Its current identity; null if the group has removed it. */
   readonly identity: MemberIdentity | null;
-  /** The broker does not know it as that any more. */
+  /** Called when the broker does not know this identity any more. */
   refused(identity: MemberIdentity): void;
 }
 
 /**
- * Writes and commits; each partition at most once in `outputs`. `member` is null for work that belongs to no member.
- * Errors: those of brokers; nothing more may be written by the producer then. UNKNOWN_MEMBER_ID: the group has gone on without the member.
+ * Writes and commits. `outputs` may have each partition once. `member` is null for work without a member.
+ * Errors: those of brokers; the producer must not write any more then. UNKNOWN_MEMBER_ID: the group has removed the member.
  */
 export async function runTransaction(
   producer: SequencedProducer,
@@ -43,13 +43,13 @@ export async function runTransaction(
 ): Promise<WrittenEnd[]> {
   const { identity, patience } = producer;
   const { requests } = patience;
-  if (outputs.length > 0) await untilAnswered(patience, () => requests.addPartitions(identity, outputs));
+  if (outputs.length > 0) await untilDone(patience, () => requests.addPartitions(identity, outputs));
   const writing = Promise.all(outputs.map((output) => writeAll(producer, output)));
   const committing = commitOffset(producer, offset, member);
-  // Whichever fails, the other is waited for: nothing of this transaction may be under way when somebody hears of its end.
+  // If one fails, wait for the other too: no request of this transaction may be pending when the caller gets the error.
   await Promise.allSettled([writing, committing]);
   const [written] = await Promise.all([writing, committing]);
-  await untilAnswered(patience, () => requests.commit(identity));
+  await untilDone(patience, () => requests.commit(identity));
   return written;
 }
 
@@ -63,26 +63,26 @@ async function writeAll(producer: SequencedProducer, { topic, partition, records
   return { topic, partition, offset };
 }
 
-/** Sends the offset, as the member that the worker is at this moment. */
+/** Commits the offset with the worker's current member identity. */
 async function commitOffset(
   { identity, patience }: SequencedProducer,
   offset: GroupOffset,
   member: CommittingMember | null,
 ): Promise<void> {
   const { requests, stopped } = patience;
-  await untilAnswered(patience, () => requests.addGroup(identity, offset.group));
-  if (member === null) return untilAnswered(patience, () => requests.commitOffset(identity, offset, NO_MEMBER));
+  await untilDone(patience, () => requests.addGroup(identity, offset.group));
+  if (member === null) return untilDone(patience, () => requests.commitOffset(identity, offset, NO_MEMBER));
   let outdated: MemberIdentity | null = null;
   for (;;) {
     const now = member.identity;
     if (now === null) throw protocolError(UNKNOWN_MEMBER_ID);
     try {
-      if (now !== outdated) return await untilAnswered(patience, () => requests.commitOffset(identity, offset, now));
+      if (now !== outdated) return await untilDone(patience, () => requests.commitOffset(identity, offset, now));
     } catch (error) {
       const code = kafkaCode(error);
       if (code === 'UNKNOWN_MEMBER_ID') member.refused(now);
       if (code !== 'ILLEGAL_GENERATION') throw error;
-      // A member that stays learns of its new generation a moment after the broker has begun it.
+      // A member that stays gets its new generation a moment after the broker has begun it.
       outdated = now;
     }
     if (stopped.aborted) throw new SquitterError('log.closed');

@@ -1,10 +1,10 @@
-// What writing asks of brokers: each call is a request to the right broker, tried once; batches may share one.
+// Requests of writers: each call is one request to the right broker, without retries; batches may share a request.
 import { limits } from '../../../../schemas/limits.ts';
 import { REQUEST_MS_MAX } from '../connection.ts';
 import type { KafkaRequests } from '../requests.ts';
 import { type BrokerConnection, GROUP_COORDINATOR, TRANSACTION_COORDINATOR } from '../transport.ts';
 import { type MemberIdentity, offsetCommitRequest } from '../wire/offset-commit-request.ts';
-import { type PlacedBatch, type ProduceResponse, produceRequest } from '../wire/produce-request.ts';
+import { type PartitionBatch, type ProduceResponse, produceRequest } from '../wire/produce-request.ts';
 import {
   addOffsetsRequest,
   addPartitionsRequest,
@@ -14,9 +14,9 @@ import {
 } from '../wire/transaction-requests.ts';
 import { SharedProduce } from './shared-produce.ts';
 
-/** A producer as brokers know it: whoever gets the next epoch of an id fences those before. */
+/** Producer id and epoch. A newer epoch for the same id fences this producer. */
 export interface ProducerIdentity {
-  /** null: it writes without transactions. */
+  /** null to write without transactions. */
   readonly transactionalId: string | null;
   readonly id: bigint;
   readonly epoch: number;
@@ -28,27 +28,27 @@ export interface TopicPartition {
   readonly partition: number;
 }
 
-/** Where a group will stand. */
+/** Next offset of a group. */
 export interface GroupOffset extends TopicPartition {
   /** Name of the group on the brokers. */
   readonly group: string;
   readonly nextOffset: number;
 }
 
-/** Errors of all of them: those of kafkajs. */
+/** Every method may throw kafkajs's errors. */
 export interface WriteRequests {
-  /** A new producer; with a transactional id the one before is fenced and its transaction ended. */
+  /** Creates a producer. With a transactional id, fences the previous producer and ends its transaction. */
   initProducer(transactionalId: string | null): Promise<ProducerIdentity>;
-  /** Writes a record batch of the producer, those of the same turn in one request; gives the offset of its first record. */
-  produce(producer: ProducerIdentity, place: TopicPartition, batch: Buffer): Promise<number>;
-  /** Says which partitions the producer's transaction writes. */
-  addPartitions(producer: ProducerIdentity, places: readonly TopicPartition[]): Promise<void>;
-  /** Says that the transaction commits an offset of the group. */
+  /** Writes a record batch; batches of the same turn share a request. Returns the offset of its first record. */
+  produce(producer: ProducerIdentity, topicPartition: TopicPartition, batch: Buffer): Promise<number>;
+  /** Adds partitions to the producer's transaction. */
+  addPartitions(producer: ProducerIdentity, partitions: readonly TopicPartition[]): Promise<void>;
+  /** Adds an offset commit of the group to the transaction. */
   addGroup(producer: ProducerIdentity, group: string): Promise<void>;
   commitOffset(producer: ProducerIdentity, offset: GroupOffset, member: MemberIdentity): Promise<void>;
   /** Commits the transaction. */
   commit(producer: ProducerIdentity): Promise<void>;
-  /** After an error: looks again who leads and who coordinates. Never fails. */
+  /** After an error: looks up leaders and coordinators again. Never fails. */
   recover(error: unknown): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export class KafkaWriteRequests implements WriteRequests {
   private readonly requests: KafkaRequests;
   private readonly shared: SharedProduce;
 
-  /** `requests` need not be open: brokers are asked when something is written. */
+  /** `requests` need not be open: it connects at the first write. */
   constructor(requests: KafkaRequests) {
     this.requests = requests;
     this.shared = new SharedProduce((node, transactionalId, batches) => this.send(node, transactionalId, batches));
@@ -75,10 +75,10 @@ export class KafkaWriteRequests implements WriteRequests {
     return this.shared.write(this.requests.leader(topic, partition), transactionalId, { topic, partition, batch });
   }
 
-  async addPartitions(producer: ProducerIdentity, places: readonly TopicPartition[]): Promise<void> {
+  async addPartitions(producer: ProducerIdentity, partitions: readonly TopicPartition[]): Promise<void> {
     const own = transactional(producer);
     const coordinator = await this.transactionBroker(own.transactionalId);
-    await coordinator.send(addPartitionsRequest(own, places));
+    await coordinator.send(addPartitionsRequest(own, partitions));
   }
 
   async addGroup(producer: ProducerIdentity, group: string): Promise<void> {
@@ -104,7 +104,7 @@ export class KafkaWriteRequests implements WriteRequests {
     return this.requests.recover(error);
   }
 
-  private async send(node: string, transactionalId: string | null, batches: readonly PlacedBatch[]): Promise<ProduceResponse[]> {
+  private async send(node: string, transactionalId: string | null, batches: readonly PartitionBatch[]): Promise<ProduceResponse[]> {
     const leader = await this.requests.transport.broker(node);
     return leader.send(produceRequest({ batches, transactionalId, timeoutMs: REQUEST_MS_MAX }));
   }
@@ -114,7 +114,7 @@ export class KafkaWriteRequests implements WriteRequests {
   }
 }
 
-/** Of a producer that has one. */
+/** The identity of a producer with a transactional id. */
 function transactional({ transactionalId, id, epoch }: ProducerIdentity): TransactionalProducer {
   return { transactionalId: transactionalId!, id, epoch };
 }

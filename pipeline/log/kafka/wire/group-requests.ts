@@ -1,4 +1,4 @@
-// Requests of group members to their coordinator. Versions that every broker from 2.5 on has; instance ids are null: members are not static.
+// Requests of group members to their coordinator, in versions that every broker since 2.5 supports. Instance ids are null: members are not static.
 //
 //   JoinGroup 5    group string, session int32 ms, rebalance int32 ms, member id string, instance id string or null, protocol type string,
 //                  protocols: name string, metadata bytes
@@ -18,28 +18,28 @@ const SYNC = { apiKey: 14, apiVersion: 3, apiName: 'SyncGroup', beginsWithThrott
 const HEARTBEAT = { apiKey: 12, apiVersion: 3, apiName: 'Heartbeat', beginsWithThrottle: true, warns: true } as const;
 const LEAVE = { apiKey: 13, apiVersion: 3, apiName: 'LeaveGroup', beginsWithThrottle: true, warns: true } as const;
 const PROTOCOL_TYPE = 'consumer';
-/** Kafka's code: the broker has given the member an id to join with (KIP-394). */
+/** Kafka's code: the broker has assigned an id with which the member must join (KIP-394). */
 const MEMBER_ID_REQUIRED = 79;
-/** A broker may hold a join back for as long as a rebalance takes. */
+/** A broker may delay the response to a join until the end of the rebalance. */
 const JOIN_EXTRA_MS = 5000;
 
 export interface JoinRequest {
   readonly group: string;
   readonly sessionMs: number;
   readonly rebalanceMs: number;
-  /** '' before it has one. */
+  /** '' before the member has one. */
   readonly memberId: string;
   readonly protocol: string;
   readonly metadata: Buffer;
 }
 
 export interface JoinResponse {
-  /** The member has not joined: it is to join again with `memberId`. */
+  /** The member has not joined yet: it must join again with `memberId`. */
   readonly isIdOnly: boolean;
   readonly generationId: number;
   readonly leaderId: string;
   readonly memberId: string;
-  /** For the leader; empty for the others. */
+  /** All members, for the leader; empty for the others. */
   readonly members: readonly { readonly memberId: string; readonly metadata: Buffer }[];
 }
 
@@ -75,7 +75,7 @@ export interface GroupMemberId {
   readonly memberId: string;
 }
 
-/** Gives the assignment of the member; the leader brings those of all. */
+/** Returns the assignment of the member. The leader sends those of all members. */
 export function syncRequest(
   { group, generationId, memberId }: GroupMemberId,
   assignments: readonly { readonly memberId: string; readonly assignment: Buffer }[],

@@ -1,5 +1,5 @@
-// The TxnOffsetCommit request, version 3, of one partition. kafkajs ends at version 1, which has neither member nor generation: with them
-// the broker refuses the offset of a worker that its group has gone on without (KIP-447; all brokers since 2.5).
+// The TxnOffsetCommit request, version 3, for one partition. kafkajs supports only version 1, without member and generation. With them the broker
+// refuses the offset of a worker that its group has removed (KIP-447; all brokers since 2.5).
 //
 //   tagged fields     of the header, which has them from flexible versions on
 //   transactional id  compact string
@@ -25,13 +25,13 @@ const LEADER_EPOCH_UNKNOWN = -1;
 /** Length of a compact list of one. */
 const LIST_OF_ONE = 2;
 
-/** Who a worker is in its group. */
+/** Identity of a worker in its group. */
 export interface MemberIdentity {
   readonly memberId: string;
   readonly generationId: number;
 }
 
-/** Somebody who commits without being a member: the broker does not look at the group. */
+/** For commits without a member: the broker does not check the group. */
 export const NO_MEMBER: MemberIdentity = { memberId: '', generationId: -1 };
 
 export interface OffsetCommitRequest {

@@ -1,9 +1,9 @@
-// The Produce request, version 7, of record batches, one of each partition (all brokers since 2.1, zstd among the codecs):
+// The Produce request, version 7, with record batches, one per partition (all brokers since 2.1; supports zstd):
 //
 //   transactional id  string, null without a transaction
 //   acks              int16, -1: all replicas in sync
 //   timeout           int32, ms
-//   topics            int32 count: name string, partitions int32 count: partition int32, record batch int32 bytes and them
+//   topics            int32 count: name string, partitions int32 count: partition int32, record batch: length int32 and bytes
 //
 // Its response: topics int32 count: name string, partitions int32 count: partition int32, error int16, base offset int64, log append time int64,
 // log start offset int64; then throttle time int32.
@@ -14,10 +14,10 @@ const API_KEY = 0;
 const VERSION = 7;
 const ACKS_ALL = -1;
 const FIXED_BYTES = 32;
-/** Beside the name and the batch. */
+/** Fixed bytes of a batch besides topic name and data. */
 const PLACE_BYTES = 32;
 
-export interface PlacedBatch {
+export interface PartitionBatch {
   /** Name of the topic on the brokers. */
   readonly topic: string;
   readonly partition: number;
@@ -26,17 +26,17 @@ export interface PlacedBatch {
 
 export interface ProduceRequest {
   /** Each partition at most once. */
-  readonly batches: readonly PlacedBatch[];
+  readonly batches: readonly PartitionBatch[];
   readonly transactionalId: string | null;
   /** How long the broker waits for its replicas. */
   readonly timeoutMs: number;
 }
 
-/** What the broker said of one batch. */
+/** The broker's result for one batch. */
 export interface ProduceResponse {
   readonly topic: string;
   readonly partition: number;
-  /** Kafka's code; 0: it is written. */
+  /** Kafka's code; 0 if the batch is written. */
   readonly code: number;
   /** Offset of its first record. */
   readonly baseOffset: number;
@@ -44,19 +44,19 @@ export interface ProduceResponse {
 
 /** The response has each batch, in any order. */
 export function produceRequest({ batches, transactionalId, timeoutMs }: ProduceRequest): BrokerRequest<ProduceResponse[]> {
-  const byTopic = new Map<string, PlacedBatch[]>();
+  const byTopic = new Map<string, PartitionBatch[]>();
   let bytesMax = FIXED_BYTES + CHARACTER_BYTES_MAX * (transactionalId?.length ?? 0);
-  for (const placed of batches) {
-    const { topic, batch } = placed;
+  for (const written of batches) {
+    const { topic, batch } = written;
     const others = byTopic.get(topic);
-    if (others === undefined) byTopic.set(topic, [placed]);
-    else others.push(placed);
+    if (others === undefined) byTopic.set(topic, [written]);
+    else others.push(written);
     bytesMax += PLACE_BYTES + CHARACTER_BYTES_MAX * topic.length + batch.length;
   }
   const writer = new WireWriter(bytesMax).string(transactionalId).int16(ACKS_ALL).int32(timeoutMs).int32(byTopic.size);
-  for (const [topic, placed] of byTopic) {
-    writer.string(topic).int32(placed.length);
-    for (const { partition, batch } of placed) writer.int32(partition).block(batch);
+  for (const [topic, partitionBatches] of byTopic) {
+    writer.string(topic).int32(partitionBatches.length);
+    for (const { partition, batch } of partitionBatches) writer.int32(partition).block(batch);
   }
   return {
     apiKey: API_KEY,
@@ -64,7 +64,7 @@ export function produceRequest({ batches, transactionalId, timeoutMs }: ProduceR
     apiName: 'Produce',
     body: writer.written,
     beginsWithThrottle: false,
-    // Each batch has an error of its own, and who waits for it knows what that means.
+    // Each batch has its own error, which its writer handles.
     warns: false,
     read: readResponses,
   };

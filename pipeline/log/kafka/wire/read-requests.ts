@@ -1,4 +1,4 @@
-// Requests of readers. Versions that every broker from 2.5 on has.
+// Requests of readers, in versions that every broker since 2.5 supports.
 //
 //   Fetch 11         replica int32 (-1), wait int32 ms, least bytes int32, most bytes int32, isolation int8, session int32 (0) and its epoch int32
 //                    (-1: none), topics: name string, partitions: partition int32, leader epoch int32 (-1 unknown), offset int64, log start
@@ -24,19 +24,19 @@ const LEADER_EPOCH_UNKNOWN = -1;
 const LOG_START_UNKNOWN = -1n;
 const ANY_RACK = '';
 const BYTES_LEAST = 1;
-/** On top of what the broker may wait. */
+/** Added to the time that the broker may wait. */
 const FETCH_EXTRA_MS = 100;
 
 export interface FetchRequest {
   /** Each partition once; topics by their names on the brokers. */
   readonly partitions: readonly { readonly topic: string; readonly partition: number; readonly offset: number }[];
-  /** How long the broker may wait for something new. */
+  /** How long the broker may wait for new records. */
   readonly waitMs: number;
   readonly bytesMax: number;
   readonly partitionBytesMax: number;
 }
 
-/** Records that are committed, or in no transaction; of aborted ones too, see `FetchResponse`. */
+/** Fetches committed and non-transactional records. The response also has records of aborted transactions, see `FetchResponse`. */
 export function fetchRequest({ partitions, waitMs, bytesMax, partitionBytesMax }: FetchRequest): BrokerRequest<FetchResponse> {
   const writer = new WireWriter().int32(NO_REPLICA).int32(waitMs).int32(BYTES_LEAST).int32(bytesMax);
   writer.int8(READ_COMMITTED).int32(NO_SESSION).int32(NO_SESSION_EPOCH);
@@ -47,11 +47,11 @@ export function fetchRequest({ partitions, waitMs, bytesMax, partitionBytesMax }
   return { ...FETCH, body: writer.written, responseMsMax: waitMs + FETCH_EXTRA_MS, read: readFetchResponse };
 }
 
-/** In the place of a timestamp. */
+/** Special timestamps: start and end of a partition. */
 export const START = -2;
 export const END = -1;
 
-/** What is asked of a partition: its first offset at a time, ms, or later. */
+/** Request for the first offset of a partition at or after a time, ms. */
 export interface OffsetWanted {
   readonly topic: string;
   readonly partition: number;
@@ -61,7 +61,7 @@ export interface OffsetWanted {
 export interface OffsetFound {
   readonly topic: string;
   readonly partition: number;
-  /** -1 where no record is as late. */
+  /** -1 if no record is that late. */
   readonly offset: number;
 }
 
@@ -90,7 +90,7 @@ export function listOffsetsRequest(wanted: readonly OffsetWanted[]): BrokerReque
   };
 }
 
-/** The next offset of a group in one partition; null where it never committed. */
+/** The next offset of a group in one partition; null if it never committed. */
 export function committedRequest(group: string, topic: string, partition: number): BrokerRequest<number | null> {
   const writer = new WireWriter().string(group);
   writer.topics([{ topic, partition }], (asked) => writer.int32(asked.partition));

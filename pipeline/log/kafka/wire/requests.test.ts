@@ -1,4 +1,4 @@
-// Bytes of requests, as kafkajs 2.2.4 writes them in the same versions, and what is read from responses.
+// Requests have the same bytes as kafkajs 2.2.4 writes in the same versions; responses are read correctly.
 import { expect, test } from 'vitest';
 import type { BrokerRequest } from '../transport.ts';
 import { heartbeatRequest, joinRequest, leaveRequest, syncRequest } from './group-requests.ts';
@@ -10,7 +10,7 @@ const member = { group: 'g', generationId: 4, memberId: 'm' };
 const producer = { transactionalId: 'tx', id: 12_345_678_901n, epoch: 3 };
 const join = (memberId: string) =>
   joinRequest({ group: 'g', sessionMs: 6000, rebalanceMs: 9000, memberId, protocol: 'x', metadata: Buffer.from('abc') });
-const places = [
+const partitions = [
   { topic: 'a', partition: 1 },
   { topic: 'b', partition: 0 },
   { topic: 'a', partition: 7 },
@@ -40,7 +40,7 @@ test.each<[string, BrokerRequest<unknown>, string]>([
   ['22/1', initProducerRequest(null, 60_000), 'ffff0000ea60'],
   [
     '24/1',
-    addPartitionsRequest(producer, places),
+    addPartitionsRequest(producer, partitions),
     '0002747800000002dfdc1c350003000000020001610000000200000001000000070001620000000100000000',
   ],
   ['25/1', addOffsetsRequest(producer, 'g'), '0002747800000002dfdc1c350003000167'],
@@ -108,7 +108,7 @@ test('an error of one partition is that of the request', () => {
     ],
     ({ code }) => added.int32(1).int16(code),
   );
-  expect(() => addPartitionsRequest(producer, places).read(added.written)).toThrow(
+  expect(() => addPartitionsRequest(producer, partitions).read(added.written)).toThrow(
     expect.objectContaining({ type: 'INVALID_PRODUCER_EPOCH' }),
   );
 });

@@ -1,4 +1,4 @@
-// Requests of producers, with and without transactions, to the broker that coordinates them. Versions that every broker from 2.5 on has.
+// Requests of producers, with and without transactions, to their coordinator, in versions that every broker since 2.5 supports.
 //
 //   InitProducerId 1        transactional id string or null, transaction time-out int32 ms
 //                           → throttle time int32, error int16, producer id int64, epoch int16
@@ -22,7 +22,7 @@ export interface TransactionalProducer {
   readonly epoch: number;
 }
 
-/** A new epoch for the transactional id; without one a new producer id. */
+/** Requests a new epoch for the transactional id, or a new producer id without one. */
 export function initProducerRequest(
   transactionalId: string | null,
   transactionMsMax: number,
@@ -60,7 +60,7 @@ export function addPartitionsRequest(
   };
 }
 
-/** Says that the transaction commits offsets of a group. */
+/** Adds offset commits of a group to the transaction. */
 export function addOffsetsRequest(producer: TransactionalProducer, group: string): BrokerRequest<void> {
   return { ...ADD_OFFSETS, body: head(producer).string(group).written, read: (bytes) => void succeeded(bytes) };
 }
@@ -74,7 +74,7 @@ function head({ transactionalId, id, epoch }: TransactionalProducer): WireWriter
   return new WireWriter().string(transactionalId).int64(id).int16(epoch);
 }
 
-/** What follows throttle time and error; throws the error. */
+/** Skips the throttle time and throws the error, if any. */
 function succeeded(bytes: Buffer): WireReader {
   const response = new WireReader(bytes);
   response.int32();

@@ -1,9 +1,9 @@
 // The primitive types of Kafka's protocol. Numbers are big-endian. A compact string or list has its length plus one before it, as an unsigned varint,
-// 0 for null; where a version is flexible, every structure ends with tagged fields, of which we send none (0) and expect none.
+// 0 for null. In flexible versions every structure ends with tagged fields; the log sends none (0) and expects none.
 import { protocolError } from '../kafkajs-transport.ts';
 
 const BYTES_MIN = 256;
-/** UTF-8 of a character of UTF-16. */
+/** Most bytes of a UTF-16 character in UTF-8. */
 export const CHARACTER_BYTES_MAX = 3;
 const VARINT_BYTES_MAX = 5;
 
@@ -11,7 +11,7 @@ export class WireWriter {
   private bytes: Buffer;
   private length = 0;
 
-  /** `bytesFirst`: room that it begins with; it grows where that is not enough. */
+  /** `bytesFirst` is the initial size; the buffer grows as needed. */
   constructor(bytesFirst: number = BYTES_MIN) {
     this.bytes = Buffer.allocUnsafe(bytesFirst);
   }
@@ -63,7 +63,7 @@ export class WireWriter {
     return this.varint(Buffer.byteLength(value) + 1).text(value);
   }
 
-  /** Bytes, with their number before them. */
+  /** Bytes after their length. */
   block(value: Uint8Array): this {
     this.int32(value.length).reserve(value.length);
     this.bytes.set(value, this.length);
@@ -71,14 +71,14 @@ export class WireWriter {
     return this;
   }
 
-  /** A list, with its length before it. */
+  /** A list after its length. */
   list<Item>(items: readonly Item[], write: (item: Item) => void): this {
     this.int32(items.length);
     for (const item of items) write(item);
     return this;
   }
 
-  /** Items by topic: name and list of each. */
+  /** Items grouped by topic: name and list of each topic. */
   topics<Item extends { readonly topic: string }>(items: readonly Item[], write: (item: Item) => void): this {
     const byTopic = new Map<string, Item[]>();
     for (const item of items) {
@@ -141,7 +141,7 @@ export class WireReader {
     }
   }
 
-  /** An error code; throws what it stands for, see `protocolError`. */
+  /** Reads an error code and throws its error, see `protocolError`. */
   succeeded(): void {
     const code = this.int16();
     if (code !== 0) throw protocolError(code);
