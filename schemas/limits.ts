@@ -77,7 +77,6 @@ export const limits = {
   logCleanDirtyBytesMin: 16 * 1024 * 1024,
   /** A topic that keeps its newest records is compacted, too, when so many batches are old enough. */
   logCleanBatchesMin: 4096,
-  /** Keys that one compaction remembers. */
   /** Keys that one compaction keeps in memory. */
   logCleanKeysMax: 1_000_000,
   /** How long a tombstone is kept after the first compaction that met it. */
@@ -93,7 +92,6 @@ export const limits = {
   logFlightsEndedBytesMax: 1024 ** 3,
   /** Aircraft states of the last hour, which are not compacted: 7 GB at 15,000 aircraft. */
   logAircraftBytesMax: 8 * 1024 ** 3,
-  /** Where the disk has no room for them, they are lowered, but not below this. */
   /** If the disk has no room for these sizes, they are lowered, but not below this. */
   logTopicBytesMin: 256 * 1024 ** 2,
   /** Free disk space below which the embedded log accepts no writes, so that its maintenance still has room. */
@@ -240,14 +238,6 @@ export const limits = {
   responseStallMsPressed: 2000,
   responseMsPressed: 10_000,
   listItemsMax: 1000,
-  /** Lists of one tick that are kept for the next client who asks, and their bytes together. */
-  readyResponsesMax: 4096,
-  readyResponsesBytesMax: 64 * 1024 * 1024,
-  /** Answers that wait for the end of a round of the event loop. */
-  responsesTogetherBytesMax: 4 * 1024 * 1024,
-  /** Buffers kept for the next lists. */
-  responseBuffersSpareBytesMax: 16 * 1024 * 1024,
-  /** Radius of searches for aircraft, nm: a larger one is searched so far. */
   /** Rendered lists of one tick kept for further clients, and their total bytes. */
   readyResponsesMax: 4096,
   readyResponsesBytesMax: 64 * 1024 * 1024,
@@ -278,10 +268,6 @@ export const limits = {
   flightPlansWaitingMax: 10_000,
   /** Routes that are told apart before their objects are made anew. */
   flightRoutesMax: 65_536,
-  /** Values of one list of a flight search. */
-  /** Distinct routes before their objects are rebuilt, and routes checked per tick. */
-  flightRoutesMax: 65_536,
-  routesPerTickMax: 4000,
   /** Values in one list of a flight search. */
   flightListItemsMax: 15,
   /** Items per page of flights, operators, types and active airports: default and maximum. */

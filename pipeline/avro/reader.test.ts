@@ -1,4 +1,4 @@
-// The reader against the writer, and against bytes that no writer makes.
+// The reader against the writer, and against malformed bytes.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AvroReader } from './reader.ts';
@@ -18,7 +18,7 @@ function long(reader: AvroReader): number {
 }
 
 describe('the Avro reader', () => {
-  it('reads what the writer wrote, and refuses every part of it', () => {
+  it('reads what the writer wrote, and rejects every truncation of it', () => {
     const exact = fc.oneof(
       fc.integer(),
       fc.integer({ min: -(2 ** 52) + 1, max: 2 ** 52 - 1 }),
@@ -55,7 +55,7 @@ describe('the Avro reader', () => {
     );
   });
 
-  it('takes the ends of the ranges and nothing beyond', () => {
+  it('accepts the ends of the ranges and nothing beyond', () => {
     const int = (...bytes: number[]): unknown => {
       const reader = readerOf(Uint8Array.from(bytes));
       const value = reader.int();
@@ -75,7 +75,7 @@ describe('the Avro reader', () => {
     expect(longOf(...new Array(60).fill(0xff))).toBe('refused');
   });
 
-  it('knows two bytes for truth and for a branch, and no length beyond the end or below zero', () => {
+  it('accepts two byte values for booleans and branches, and no length past the end or below zero', () => {
     for (let byte = 0; byte < 256; byte += 1) {
       const truth = readerOf(Uint8Array.of(byte));
       expect(truth.boolean()).toBe(byte === 1);
@@ -95,7 +95,7 @@ describe('the Avro reader', () => {
     }
   });
 
-  it('gives nothing more once a read has failed', () => {
+  it('returns nothing more once a read has failed', () => {
     const reader = readerOf(Uint8Array.of(9, 2, 2, 2, 2));
     reader.boolean();
     expect([reader.int(), long(reader), reader.boolean(), reader.isPresent(), reader.skip()]).toEqual([0, 0, false, false, 0]);

@@ -1,5 +1,5 @@
-// Group membership inside one process: spreads the partitions of a topic over the members that joined, eagerly as kafkajs does:
-// every change takes all partitions back (`revoked`), then hands them out again (`assigned`). Works over any EventLog.
+// Group membership inside one process: distributes the partitions of a topic over the members. Rebalances are eager as in kafkajs: every change
+// revokes all partitions (`revoked`), then assigns them again (`assigned`). Works with any EventLog.
 import type { TopicId } from '../../schemas/topics.ts';
 import type { EventLog, GroupHandler, GroupMember } from './event-log.ts';
 
@@ -25,7 +25,7 @@ interface Group {
   /** Rebalances queue here: one at a time. */
   rebalancing: Promise<void>;
   isRebalanceAsked: boolean;
-  /** Forgets the group: its last member has left. */
+  /** Removes the group after its last member has left. */
   readonly end: () => void;
 }
 
@@ -33,7 +33,7 @@ interface Group {
 export class Groups {
   private readonly groups = new Map<string, Group>();
 
-  /** Joins; resolves `done` when the member has left, rejects it with the error of its handler. Assignments come afterwards. */
+  /** Joins a group. `done` resolves when the member has left, and rejects with an error of its handler. Assignments come later. */
   join(log: EventLog, name: string, topic: TopicId, handler: GroupHandler): GroupMember {
     const key = JSON.stringify([name, topic]);
     let group = this.groups.get(key);
@@ -67,7 +67,7 @@ function joinGroup(joined: Group, log: EventLog, name: string, handler: GroupHan
   };
 }
 
-/** Takes back everything, lets leaving and failed members go, hands out again. Changes that come meanwhile share the next round. */
+/** Revokes all partitions, removes leaving and failed members, and assigns the partitions again. Changes during a round share the next one. */
 function rebalance(group: Group): Promise<void> {
   if (group.isRebalanceAsked) return group.rebalancing;
   group.isRebalanceAsked = true;
@@ -92,7 +92,7 @@ async function takeBack(member: Member): Promise<void> {
   await Promise.all(running.map(([, consumption]) => consumption.finished));
   member.running.clear();
   for (const [partition] of running) {
-    // A member that failed gets no more calls: its state is not to be trusted.
+    // A failed member gets no more calls: its state is not reliable.
     if (member.failure !== null) return;
     try {
       await member.handler.revoked(partition);

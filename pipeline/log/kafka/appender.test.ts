@@ -1,4 +1,4 @@
-// Appends to brokers that we hold: one request under way per partition, what waits shares the next, and nothing is sent after an error.
+// Appends to brokers that respond when the test says so: one pending request per partition, shared by waiting appends, and none after an error.
 import { expect, test } from 'vitest';
 import { limits } from '../../../schemas/limits.ts';
 import { brokerError, heldBrokers } from '../../../test/support/held-brokers.ts';
@@ -21,7 +21,7 @@ const records = (...values: string[]): OutgoingRecord[] =>
   values.map((value) => ({ key: null, value: Buffer.from(value), timestampMs: 1 }));
 const turns = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-test('a partition has one request under way; what waits shares the next one, and each append learns its own offset', async () => {
+test('a partition has one pending request; waiting appends share the next one, and each append gets its own offset', async () => {
   const { writing, sends } = heldBrokers();
   const appender = open(writing);
   const first = appender.append('frames', 0, records('a'));
@@ -53,7 +53,7 @@ test('an append larger than a record batch is sent in parts', async () => {
   expect(sends.map(({ values }) => values.map((value) => value[0]))).toEqual([['a'], ['b']]);
 });
 
-test('after an error another producer goes on; what was under way in other partitions ends as it ends', async () => {
+test('after an error a new producer continues; pending requests of other partitions finish', async () => {
   const { writing, sends } = heldBrokers();
   const appender = open(writing);
   const failing = appender.append('frames', 0, records('a'));
@@ -72,7 +72,7 @@ test('after an error another producer goes on; what was under way in other parti
   await next;
 });
 
-test('what brokers were not ready for is sent again as it was; numbers go on only from what they took', async () => {
+test('a batch that brokers were not ready for is sent again unchanged; sequence numbers continue only from accepted batches', async () => {
   const { writing, sends } = heldBrokers();
   const appender = open(writing);
   const appended = appender.append('frames', 0, records('a', 'b'));
@@ -102,7 +102,7 @@ test('nothing is sent again after the log is closed', async () => {
   expect(sends.length).toBe(1);
 });
 
-test('what waits is limited, and refused when the log is closed', async () => {
+test('waiting appends are limited, and rejected when the log is closed', async () => {
   const { writing, sends } = heldBrokers();
   const appender = open(writing);
   const megabyte = [{ key: null, value: Buffer.alloc(1_000_000), timestampMs: 1 }];

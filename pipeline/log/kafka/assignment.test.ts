@@ -1,17 +1,17 @@
-// Partitions are shared evenly, and stay where they are as far as that goes.
+// Partitions are assigned evenly, and stay with their members as far as possible.
 import kafkajs from 'kafkajs';
 import { expect, test } from 'vitest';
 import { assign, decodeAssignment, decodeSubscription, encodeAssignment, encodeSubscription, type MemberPartitions } from './assignment.ts';
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
-/** Rounds until nothing moves: each member gives back what it lost, then joins again. */
+/** Rounds until nothing moves: each member gives back its revoked partitions, then joins again. */
 function settle(members: MemberPartitions[], partitions: number): { shares: Map<string, number[]>; rounds: number } {
   let now = members;
   for (let rounds = 1; ; rounds += 1) {
     const shares = assign(now, partitions);
     const owners = range(partitions).map((partition) => [...shares].filter(([, share]) => share.includes(partition)).length);
-    // In no round does a partition have two owners, or one that is not free.
+    // In no round does a partition have two owners, or go to a member while another still owns it.
     expect(Math.max(...owners)).toBeLessThanOrEqual(1);
     for (const { memberId, owned } of now)
       for (const partition of shares.get(memberId)!)
@@ -31,7 +31,7 @@ test('a group begins evenly', () => {
   expect(rounds).toBe(1);
 });
 
-test('a member that comes gets its share in two rounds; nothing moves between the others', () => {
+test('a new member gets its share in two rounds; nothing moves between the others', () => {
   const before = settle(
     [
       { memberId: 'a', owned: range(12) },
@@ -46,7 +46,7 @@ test('a member that comes gets its share in two rounds; nothing moves between th
   for (const memberId of ['a', 'b']) expect(before.get(memberId)).toEqual(expect.arrayContaining(shares.get(memberId)!));
 });
 
-test('what a member leaves behind is shared at once, and nothing else moves', () => {
+test('the partitions of a leaving member are assigned at once, and nothing else moves', () => {
   const members = [
     { memberId: 'a', owned: [0, 3, 6, 9] },
     { memberId: 'b', owned: [1, 4, 7, 10] },
@@ -57,7 +57,7 @@ test('what a member leaves behind is shared at once, and nothing else moves', ()
   for (const { memberId, owned } of members) expect(shares.get(memberId)).toEqual(expect.arrayContaining(owned));
 });
 
-test('more members than partitions: some have nothing', () => {
+test('with more members than partitions, some have none', () => {
   const { shares } = settle(
     range(5).map((i) => ({ memberId: `m${i}`, owned: [] })),
     2,
@@ -84,14 +84,14 @@ test('a partition that two members claim has one owner in the end, and never two
   ).toEqual([1, 1]);
 });
 
-test('subscriptions and assignments survive the wire', () => {
+test('subscriptions and assignments are decoded as encoded', () => {
   expect(decodeSubscription('m', encodeSubscription('t', [3, 1]))).toEqual({ memberId: 'm', owned: [3, 1] });
   expect(decodeAssignment('t', encodeAssignment('t', [5, 0]))).toEqual([5, 0]);
   expect(decodeAssignment('t', encodeAssignment('t', []))).toEqual([]);
   expect(decodeAssignment('t', Buffer.alloc(0))).toEqual([]);
 });
 
-test("Kafka's own tools and other clients read what members say", () => {
+test("Kafka's own tools and other clients can read subscriptions and assignments", () => {
   const { MemberMetadata, MemberAssignment } = kafkajs.AssignerProtocol;
   const metadata = MemberMetadata.decode(encodeSubscription('t', [3, 1]))!;
   expect(metadata).toEqual({ version: 1, topics: ['t'], userData: Buffer.from('[3,1]') });

@@ -1,4 +1,4 @@
-// What a fetch brings: committed records only, and never a stop at batches that compaction emptied.
+// A fetch returns committed records only, and never stops at batches that compaction emptied.
 import { expect, test } from 'vitest';
 import { brokerThat, fetchAsked } from '../../../test/support/kafka-requests.ts';
 import { committedRecords, fetchAlone } from './fetch.ts';
@@ -47,7 +47,7 @@ test('overlapping transactions may be listed in any order', () => {
   expect(offsets(messages, aborted)).toEqual([1]);
 });
 
-test('a record may have any key, also one that looks like an end of a transaction', () => {
+test('a record may have any key, including one that looks like the end of a transaction', () => {
   const messages = [
     message(0, { key: Buffer.from([0, 0, 0, 0]) }),
     message(1),
@@ -56,15 +56,15 @@ test('a record may have any key, also one that looks like an end of a transactio
   expect(offsets(messages, [{ producerId: '1', firstOffset: '0' }])).toEqual([]);
 });
 
-test('a producer that aborts may also write outside of transactions', () => {
+test('a producer that aborts may also write outside transactions', () => {
   expect(offsets([message(0), message(1, { transactional: false })], [{ producerId: '1', firstOffset: '0' }])).toEqual([1]);
 });
 
-test('records before the offset that was asked for are left out', () => {
+test('records before the requested offset are left out', () => {
   expect(offsets([message(0), message(1), message(2)], [], 1)).toEqual([1, 2]);
 });
 
-/** A broker that has a run of emptied batches up to an offset and a record after it. */
+/** A broker with emptied batches up to an offset and a record after it. */
 function emptied(until: number): BrokerConnection {
   return brokerThat(async (request) => ({
     responses: fetchAsked(request).map(({ topic, partition, from }) => ({
@@ -76,7 +76,7 @@ function emptied(until: number): BrokerConnection {
   }));
 }
 
-test('batches that compaction emptied are walked over', async () => {
+test('batches that compaction emptied are skipped', async () => {
   const broker = emptied(7);
   let offset = 3;
   for (let steps = 0; offset <= 7 && steps < 20; steps += 1) {
@@ -88,7 +88,7 @@ test('batches that compaction emptied are walked over', async () => {
   expect(offset).toBe(8);
 });
 
-test('at the end a fetch stands still', async () => {
+test('at the end a fetch does not advance', async () => {
   const { nextOffset } = await fetchAlone(emptied(7), { topic: 't', partition: 0, offset: 8 }, 0);
   expect(nextOffset).toBe(8);
 });

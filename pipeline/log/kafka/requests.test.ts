@@ -1,4 +1,4 @@
-// Ends of partitions that are asked for at the same time are one request.
+// Requests for ends of partitions at the same time share one request.
 import { expect, test } from 'vitest';
 import { brokerThat, type OffsetAsked, offsetsAsked } from '../../../test/support/kafka-requests.ts';
 import { KafkaNames } from './names.ts';
@@ -23,7 +23,7 @@ function requestsOver(response: (asked: OffsetAsked[]) => Promise<unknown>): Kaf
 /** Each partition ends at a hundred times its number. */
 const ends = (asked: OffsetAsked[]) => asked.map(({ topic, partition }) => ({ topic, partition, offset: 100 * partition }));
 
-test('ends that are asked for in a turn, or while a request is under way, share one, which names a partition once', async () => {
+test('calls in one turn, or during a pending request, share one request with each partition once', async () => {
   const asked: number[][] = [];
   let respondNow = (): void => {};
   const requests = requestsOver(async (partitions) => {

@@ -1,11 +1,11 @@
-// Reads that wait at the same time share the next fetch; one that fails there is fetched alone.
+// Waiting reads share the next fetch; a read that fails there is fetched alone.
 import { expect, test } from 'vitest';
 import { limits } from '../../../schemas/limits.ts';
 import { brokerThat, fetchAsked } from '../../../test/support/kafka-requests.ts';
 import { SharedFetch } from './shared-fetch.ts';
 import type { BrokerConnection } from './transport.ts';
 
-/** A broker whose partitions have one record at offset 5 and end at 6; asked about an offset beyond, it refuses the whole fetch. */
+/** A broker whose partitions have one record at offset 5 and end at 6. It refuses a fetch with an offset beyond the end. */
 function brokerOf(asked: string[][], emptyWith: (partition: number) => boolean = () => false): BrokerConnection {
   return brokerThat(async (request) => {
     const partitions = fetchAsked(request);
@@ -51,7 +51,7 @@ function sharedOver(broker: BrokerConnection): { shared: SharedFetch; goOn: () =
   return { shared, goOn };
 }
 
-test('those that wait are one fetch, each partition once in it', async () => {
+test('waiting reads share one fetch with each partition once', async () => {
   const asked: string[][] = [];
   const { shared, goOn } = sharedOver(brokerOf(asked));
   const reads = [0, 1, 1, 2].map((partition) => shared.fetch('1', at(partition)));
@@ -87,7 +87,7 @@ test('an error fails only the read that it concerns', async () => {
   await bad;
 });
 
-test('a partition that shows nothing beside others, and is not at its end, is fetched alone', async () => {
+test('a partition without records in a shared fetch, before its end, is fetched alone', async () => {
   const asked: string[][] = [];
   const { shared, goOn } = sharedOver(brokerOf(asked, (partition) => partition === 1));
   const reads = [0, 1].map((partition) => shared.fetch('1', at(partition)));
@@ -109,7 +109,7 @@ test('a broken connection fails all reads at once, without separate fetches', as
   expect(asked.length).toBe(1);
 });
 
-test('when the broker cannot be reached all hear of it, and later reads try again', async () => {
+test('an unavailable broker fails all waiting reads, and later reads try again', async () => {
   let isAway = true;
   const shared = new SharedFetch(async (_, fetch) => {
     await null;

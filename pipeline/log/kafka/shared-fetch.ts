@@ -16,14 +16,14 @@ interface Waiting {
 
 export class SharedFetch {
   private readonly inTurn: FetchTurn;
-  /** By node. */
+  /** Waiting reads by node. */
   private readonly waiting = new Map<string, Waiting[]>();
 
   constructor(inTurn: FetchTurn) {
     this.inTurn = inTurn;
   }
 
-  /** What is there now of a partition, as `fetchAlone` gives it. Errors: those of kafkajs. */
+  /** Fetches the available records of a partition, like `fetchAlone` without a wait. Errors: those of kafkajs. */
   fetch(node: string, from: TopicPartitionOffset): Promise<Fetched> {
     return new Promise((resolve, reject) => {
       const one = { from, resolve, reject };

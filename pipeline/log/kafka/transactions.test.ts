@@ -1,4 +1,4 @@
-// The rules of exactly once, with brokers that fail when the test says so.
+// The rules of exactly-once, with brokers that fail on request.
 import { beforeEach, expect, test } from 'vitest';
 import { brokerError } from '../../../test/support/held-brokers.ts';
 import { readBatch } from '../../../test/support/record-batches.ts';
@@ -13,13 +13,13 @@ import type { MemberIdentity } from './wire/offset-commit-request.ts';
 
 type Call = Exclude<keyof WriteRequests, 'recover'>;
 
-/** What the broker knows, what was asked of it, and what goes wrong next. */
+/** State of the broker, its requests, and the next errors. */
 let broker: {
   committed: number | null;
   calls: string[];
-  /** Errors of the next calls, by their name. */
+  /** Errors of the next calls, by name. */
   errors: Partial<Record<Call, Error[]>>;
-  /** Reads of offsets that fail. */
+  /** Number of offset reads that fail. */
   isAway: boolean;
   epoch: number;
 };
@@ -92,7 +92,7 @@ test('the transactional id is group, topic and partition; one producer serves ma
   expect(called('initProducer')).toEqual(['initProducer p.fold/adsb.frames.v1/3']);
 });
 
-test('a commit that does not begin where the group stands sends nothing', async () => {
+test('a commit from another offset than the committed one sends nothing', async () => {
   broker.committed = 7;
   expect(await transactions.takeOver(input)).toBe(7);
   await expect(commit(5, 9)).rejects.toMatchObject({ code: 'log.commit_conflict', details: { found: 7, wanted: 5 } });
@@ -100,7 +100,7 @@ test('a commit that does not begin where the group stands sends nothing', async 
   await commit(7, 9);
 });
 
-test('after a failed commit nothing is sent until the partition is taken over anew', async () => {
+test('after a failed commit nothing is sent until the partition is taken over again', async () => {
   await transactions.takeOver(input);
   broker.errors = { commit: [new Error('the response is lost')] };
   await expect(commit(0, 5)).rejects.toMatchObject({ code: 'log.commit_failed', retriable: false });
@@ -113,7 +113,7 @@ test('after a failed commit nothing is sent until the partition is taken over an
   expect(called('initProducer').length).toBe(2);
 });
 
-test('a producer that was fenced says that another worker took over, and where the group stands', async () => {
+test('a fenced producer reports that another worker took over, and the committed offset', async () => {
   await transactions.takeOver(input);
   broker.committed = 12;
   broker.errors = { addGroup: [brokerError('INVALID_PRODUCER_EPOCH')] };
@@ -121,7 +121,7 @@ test('a producer that was fenced says that another worker took over, and where t
   expect(called('commit')).toEqual([]);
 });
 
-test('the end of the transaction before is waited for', async () => {
+test('a commit waits for the end of the previous transaction', async () => {
   const waits = [brokerError('CONCURRENT_TRANSACTIONS', true), brokerError('CONCURRENT_TRANSACTIONS', true)];
   broker.errors = { initProducer: [...waits], addPartitions: [...waits], addGroup: [...waits], commit: [...waits] };
   await commit(0, 5, [{ topic: 'positions', partition: 3, records: [record('a')] }]);
@@ -129,7 +129,7 @@ test('the end of the transaction before is waited for', async () => {
   expect(called('produce').length).toBe(1);
 });
 
-test('a broker that is away, or leads no more, is asked again, with the same bytes', async () => {
+test('requests to a broker that is unavailable or no longer the leader are retried with the same bytes', async () => {
   const moved = () => brokerError('NOT_LEADER_FOR_PARTITION', true);
   const lost = () => Object.assign(new Error('closed'), { name: 'KafkaJSConnectionClosedError' });
   broker.errors = { produce: [moved(), lost()], commitOffset: [brokerError('NOT_COORDINATOR_FOR_GROUP', true)], commit: [lost()] };
@@ -138,7 +138,7 @@ test('a broker that is away, or leads no more, is asked again, with the same byt
   expect(broker.committed).toBe(5);
 });
 
-test('records of one topic and partition keep their order, in batches of their own, numbered through all commits', async () => {
+test('records of a topic partition keep their order in separate batches, with sequence numbers that continue through all commits', async () => {
   const outputs: Commit['outputs'] = [
     { topic: 'positions', partition: 3, records: [record('a')] },
     { topic: 'aircraft', partition: 3, records: [record('x')] },
@@ -158,14 +158,14 @@ test('records of one topic and partition keep their order, in batches of their o
   ]);
 });
 
-test('nothing is committed before every record is there', async () => {
+test('nothing is committed before every record is written', async () => {
   broker.errors = { produce: [brokerError('OUT_OF_ORDER_SEQUENCE_NUMBER')] };
   const failing = commit(0, 5, [{ topic: 'positions', partition: 3, records: [record('a')] }]);
   await expect(failing).rejects.toMatchObject({ code: 'log.commit_failed' });
   expect(called('commit')).toEqual([]);
 });
 
-test('what is committed stays committed, also when nobody can be asked whether readers see it', async () => {
+test('a commit stays valid even if its visibility cannot be checked', async () => {
   await transactions.takeOver(input);
   broker.isAway = true;
   await commit(0, 5);
@@ -186,7 +186,7 @@ test('a commit that hangs ends when the log is closed', async () => {
   await expect(hanging).rejects.toMatchObject({ code: 'log.commit_failed' });
 });
 
-/** A member of the group, as its membership tells it. */
+/** A member of the group with the identities of its membership. */
 function memberNow(generationId: number) {
   const refusals: MemberIdentity[] = [];
   const member = {
@@ -199,7 +199,7 @@ function memberNow(generationId: number) {
   return { member: member satisfies CommittingMember, refusals };
 }
 
-test('a member commits as who it is; without one the group is not asked', async () => {
+test('a member commits with its identity; without a member the group is not checked', async () => {
   const { member } = memberNow(7);
   await transactions.takeOver(input, member);
   await commit(0, 5);
@@ -208,7 +208,7 @@ test('a member commits as who it is; without one the group is not asked', async 
   expect(called('commitOffset')).toEqual(['commitOffset me 7', 'commitOffset']);
 });
 
-test('a member that stays commits with its new generation when it knows it', async () => {
+test('a member that stays commits with its new generation once it has it', async () => {
   const { member, refusals } = memberNow(7);
   await transactions.takeOver(input, member);
   broker.errors = { commitOffset: [brokerError('ILLEGAL_GENERATION')] };
@@ -222,7 +222,7 @@ test('a member that stays commits with its new generation when it knows it', asy
   expect([broker.committed, refusals]).toEqual([5, []]);
 });
 
-test('a member that its group went on without commits nothing, whoever hears of it first', async () => {
+test('a member that its group has removed commits nothing, regardless of who detects it first', async () => {
   const { member, refusals } = memberNow(7);
   await transactions.takeOver(input, member);
   broker.errors = { commitOffset: [brokerError('UNKNOWN_MEMBER_ID')] };
@@ -233,7 +233,7 @@ test('a member that its group went on without commits nothing, whoever hears of 
   expect([called('commitOffset').length, called('commit').length]).toEqual([1, 0]);
 });
 
-test('who gives a partition back leaves alone who has it since', async () => {
+test('releasing a partition does not affect its later owner', async () => {
   const { member: before } = memberNow(7);
   const { member: after } = memberNow(8);
   await transactions.takeOver(input, before);

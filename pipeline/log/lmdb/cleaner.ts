@@ -18,9 +18,9 @@ import { transact } from './transaction.ts';
 export interface CleanOptions {
   readonly nowMs: number;
   readonly tombstoneKeepMs: number;
-  /** Clean whatever is new, however little and however young. */
+  /** Compact all new records, however few and however recent. */
   readonly always: boolean;
-  /** Bytes of young records that the partition may keep uncompacted, where its topic does; null sets no limit. */
+  /** Bytes of recent records that the partition may keep uncompacted, if its topic keeps any; null for no limit. */
   readonly keptBytesMax: number | null;
 }
 
@@ -56,13 +56,13 @@ function headsIn(bytes: Buffer, entry: BatchEntry): RecordHead[] {
   return entry.isLost ? [] : readHeads(bytes, entry.baseOffset);
 }
 
-/** What is to be compacted: up to which offset, and how much of it is new. */
+/** The part to compact: its end offset, and its new bytes. */
 interface Due {
   readonly to: number;
   readonly bytes: number;
 }
 
-/** Null where it is not worth it. */
+/** The due part of a partition; null if compaction is not due. */
 function dueOf(store: Store, row: PartitionRow, topic: TopicId, partition: number, options: CleanOptions): Due | null {
   const { dirtyBytes: bytes, next } = row;
   if (options.always) return next > row.cleanedTo ? { to: next, bytes } : null;
@@ -72,7 +72,7 @@ function dueOf(store: Store, row: PartitionRow, topic: TopicId, partition: numbe
   return bytes >= row.bytes * limits.logCleanDirtyRatioMin ? { to: next, bytes } : null;
 }
 
-/** The same where young records stay: those whose arrival is long ago, and those for which there is no room. */
+/** The same for a topic that keeps recent records: records that arrived long ago, and those beyond the size limit. */
 function dueOfOld(
   store: Store,
   row: PartitionRow,

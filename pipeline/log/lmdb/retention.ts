@@ -9,7 +9,7 @@ import { transact } from './transaction.ts';
 export interface Retention {
   /** null keeps records forever. */
   readonly ageMs: number | null;
-  /** All partitions of the topic together; null sets no limit. Of a compacted topic: the records that are kept uncompacted. */
+  /** Limit for all partitions of the topic together; null for no limit. For a compacted topic, it applies to the uncompacted records. */
   readonly bytesMax: number | null;
 }
 

@@ -1,4 +1,4 @@
-// The rows of the index, their keys, and the databases that hold them.
+// The rows of the index, their keys and their databases.
 
 import type { Database, RootDatabase } from 'lmdb';
 import type { TopicId } from '../../../schemas/topics.ts';

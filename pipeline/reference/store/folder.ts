@@ -11,7 +11,7 @@ const MANIFEST = 'manifest.json';
 const LOCK = 'import.lock';
 const MANIFEST_VERSION = 1;
 const HASH_CHARACTERS = 16;
-/** Holder of a lock that says nothing. */
+/** Holder of an unreadable lock. */
 const NOBODY: ProcessIdentity = { pid: 0, startedAt: '', bootId: 'none' };
 
 export interface ManifestTable {
@@ -74,7 +74,7 @@ export async function commitManifest(folder: string, tables: Manifest['tables'],
   for (const file of await readdir(folder)) if (ours.test(file) && !named.has(file)) await rm(join(folder, file), { force: true });
 }
 
-/** Does work as the only import into a folder, which is made where it is missing. Errors: `reference.in_use`, `output.not_writable`. */
+/** Runs the only import into a folder, which is created if missing. Errors: `reference.in_use`, `output.not_writable`. */
 export async function withImportLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const path = join(folder, LOCK);
   await writing(folder, () => mkdir(folder, { recursive: true }));
@@ -86,7 +86,7 @@ export async function withImportLock<T>(folder: string, work: () => Promise<T>):
   }
 }
 
-/** The lock is a file that says which process holds it, and is there as a whole or not at all. Errors: `reference.in_use`, `output.not_writable`. */
+/** Creates the lock file, atomically, with the identity of this process. Errors: `reference.in_use`, `output.not_writable`. */
 async function takeLock(path: string): Promise<void> {
   const own = `${path}.${randomUUID()}`;
   await writing(path, () => writeFile(own, JSON.stringify(thisProcess())));
@@ -104,8 +104,8 @@ async function takeLock(path: string): Promise<void> {
 }
 
 /**
- * Removes a lock whose holder died in the middle of an import, which left what was there before. Of those that find it so at the same time one
- * does: the others might remove the lock that was taken since.
+ * Removes the lock of an import that died; its data folder is unchanged. If several processes find the lock, only one of them removes it:
+ * the others might remove a lock that was taken since.
  */
 async function removeLock(path: string, text: string): Promise<void> {
   const claim = `${path}.${createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARACTERS)}`;
@@ -127,7 +127,7 @@ async function isLinked(own: string, path: string): Promise<boolean> {
   }
 }
 
-/** Null where there is no lock any more. */
+/** The content of the lock file; null if it is gone. */
 async function lockText(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');

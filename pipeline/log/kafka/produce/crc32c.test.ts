@@ -1,9 +1,9 @@
-// CRC-32C against its published vectors, and against the slow form of its definition.
+// CRC-32C compared with published vectors and with a slow bit-by-bit version.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { crc32c } from './crc32c.ts';
 
-/** RFC 3720 §B.4, and the check value that catalogues of checksums give. */
+/** RFC 3720 §B.4, and the check value of checksum catalogues. */
 const VECTORS: readonly (readonly [Uint8Array, number])[] = [
   [new Uint8Array(32), 0x8a91_36aa],
   [new Uint8Array(32).fill(0xff), 0x62a8_ab43],

@@ -1,4 +1,4 @@
-// Record batches: kafkajs reads back what was written, whatever it is; the bytes themselves; and where a batch ends.
+// Record batches: kafkajs decodes any batch correctly; the exact bytes; and the limits of a batch.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../../../schemas/limits.ts';
@@ -114,7 +114,7 @@ describe('a batch ends', () => {
   });
 });
 
-test('sequence numbers go on with 0 after the largest', () => {
+test('sequence numbers continue with 0 after the largest', () => {
   expect(sequenceAfter(0, 5)).toBe(5);
   expect(sequenceAfter(0x7fff_ffff, 1)).toBe(0);
   expect(sequenceAfter(0x7fff_fffe, 5)).toBe(3);

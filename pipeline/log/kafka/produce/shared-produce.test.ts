@@ -21,12 +21,12 @@ function recorded(respond: (sent: Sent) => ProduceResponse[]): { shared: SharedP
   return { shared, sent };
 }
 const batch = (partition: number, bytes = 3, topic = 't'): PartitionBatch => ({ topic, partition, batch: Buffer.alloc(bytes) });
-/** Offset 100 and the partition for each, in another order than asked. */
+/** Base offset 100 plus the partition for each batch, in another order than requested. */
 const allWritten = ({ batches }: Sent): ProduceResponse[] =>
   batches.map(({ topic, partition }) => ({ topic, partition, code: 0, baseOffset: 100 + partition })).reverse();
 const partitions = (sent: readonly Sent[]): number[][] => sent.map(({ batches }) => batches.map(({ partition }) => partition));
 
-test('one request for those of one turn; another for each node and each transaction', async () => {
+test('batches of one turn share a request; each node and each transaction has its own', async () => {
   const { shared, sent } = recorded(allWritten);
   const written = [shared.write('1', null, batch(0)), shared.write('1', null, batch(1)), shared.write('2', null, batch(2))];
   written.push(shared.write('1', 'x', batch(3)), shared.write('1', 'x', batch(4, 3, 'other')), shared.write('1', 'y', batch(5)));
@@ -36,7 +36,7 @@ test('one request for those of one turn; another for each node and each transact
   expect(sent.length).toBe(5);
 });
 
-test('a request has each partition once, and not more bytes than allowed', async () => {
+test('a request has each partition once, and at most the allowed bytes', async () => {
   const { shared, sent } = recorded(allWritten);
   const large = limits.kafkaProduceBytesMax - 3;
   await Promise.all([batch(0), batch(0), batch(1), batch(2, large), batch(3), batch(4)].map((each) => shared.write('1', null, each)));
