@@ -33,8 +33,7 @@ export const errorKinds = {
   },
   'log.io_failed': {
     retriable: false,
-    message:
-      'the disk of the log in {path} fails: {detail}. Check the system log for disk errors, and copy the folder to another disk',
+    message: 'the disk of the log in {path} fails: {detail}. Check the system log for disk errors, and copy the folder to another disk',
   },
   'log.read_only': {
     retriable: false,
