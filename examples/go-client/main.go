@@ -1,4 +1,4 @@
-// Calls the API with a client that oapi-codegen made of its contract. From this folder, with Go 1.24 or later:
+// Calls the API with a client that oapi-codegen generated from its contract. From this folder, with Go 1.24 or later:
 //
 //	curl -so openapi.json http://127.0.0.1:8080/openapi.json
 //	go generate && go run . http://127.0.0.1:8080
@@ -31,7 +31,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// A float64 holds Unix seconds with their decimals.
+	// Unix seconds with decimals.
 	fmt.Printf("%d aircraft at %.1f\n", stats.JSON200.AircraftCount, stats.JSON200.Now)
 
 	lowest, most := float64(20000), 3
@@ -54,7 +54,7 @@ func main() {
 	fmt.Printf("%s: %s\n", wrong.ApplicationproblemJSON400.Code, wrong.ApplicationproblemJSON400.Detail)
 }
 
-// On the ground alt_baro is a word.
+// On the ground alt_baro is a string.
 func altitudeFt(aircraft api.Aircraft) int {
 	if aircraft.AltBaro == nil {
 		return 0

@@ -1,4 +1,4 @@
-// Prints the raw frames of a Squitter cluster, the oldest first: partition,offset,index,time in µs,receiver,frame.
+// Prints the raw frames of a Squitter cluster, oldest first: partition,offset,index,time in µs,receiver,frame.
 //   npm install kafkajs @kafkajs/confluent-schema-registry
 //   node read.js localhost:9092 http://localhost:8085/apis/ccompat/v7
 import { createRequire } from 'node:module';
@@ -7,7 +7,7 @@ import { SchemaRegistry } from '@kafkajs/confluent-schema-registry';
 import kafkajs from 'kafkajs';
 
 const [brokers = 'localhost:9092', host = 'http://localhost:8085/apis/ccompat/v7'] = process.argv.slice(2);
-// Node has zstd from 22.15 on; before that a package gives it.
+// Node has zstd from 22.15 on; older versions need a package.
 const addon = zlib.zstdDecompressSync ? null : createRequire(import.meta.url)('@toondepauw/node-zstd-linux-x64-gnu');
 const decompress = async (bytes) => (addon === null ? zlib.zstdDecompressSync(bytes) : new addon.Decoder().decodeSync(bytes));
 kafkajs.CompressionCodecs[kafkajs.CompressionTypes.ZSTD] = () => ({ decompress });

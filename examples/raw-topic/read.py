@@ -1,4 +1,4 @@
-# Prints the raw frames of a Squitter cluster, the oldest first: partition,offset,index,time in µs,receiver,frame.
+# Prints the raw frames of a Squitter cluster, oldest first: partition,offset,index,time in µs,receiver,frame.
 #   pip install confluent-kafka fastavro
 #   python read.py localhost:9092 http://localhost:8085/apis/ccompat/v7
 import functools, io, json, struct, sys, time, urllib.request

@@ -1,4 +1,4 @@
-// Calls the API with types made of its contract. From a folder with npm:
+// Calls the API with types generated from its contract. From a folder with npm:
 //   npm install openapi-fetch && npm install --save-dev typescript@5 openapi-typescript
 //   npx openapi-typescript http://127.0.0.1:8080/openapi.json -o openapi.d.ts
 import createClient from 'openapi-fetch';
@@ -7,7 +7,7 @@ import type { components, paths } from './openapi.d.ts';
 type Aircraft = components['schemas']['Aircraft'];
 
 const baseUrl = process.argv[2] ?? 'http://127.0.0.1:8080';
-// Some answers come as GeoJSON, too: this client wants JSON.
+// Some responses are available as GeoJSON too: this client requests JSON.
 const api = createClient<paths, 'application/json' | 'application/problem+json'>({ baseUrl });
 
 const stats = await api.GET('/v2/stats');
@@ -23,7 +23,7 @@ for (const { hex, dst, dir } of nearest.data?.ac ?? []) console.log(`${hex} ${ds
 const wrong = await api.GET('/v2/hex/{hex}', { params: { path: { hex: 'nonsense' } } });
 console.log(`${wrong.error?.code}: ${wrong.error?.detail}`);
 
-/** On the ground `alt_baro` is a word. */
+/** On the ground `alt_baro` is a string. */
 function altitudeFt({ alt_baro }: Partial<Aircraft>): number {
   return typeof alt_baro === 'number' ? alt_baro : 0;
 }

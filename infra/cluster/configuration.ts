@@ -11,7 +11,7 @@ import {
   registryProblems,
   unreadable,
 } from '../../pipeline/log/cluster-options.ts';
-import { type Address, integerBetween, type OptionTable, type OptionValues, parseAddress } from '../../pipeline/runtime/options.ts';
+import { type Endpoint, integerBetween, type OptionTable, type OptionValues, parseEndpoint } from '../../pipeline/runtime/options.ts';
 import type { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { feederConnectionOptions, httpConnectionOptions } from '../services/connection-limits.ts';
@@ -154,8 +154,8 @@ export const queryApiOptions = {
     value: 'HOST:PORT',
     env: 'SQUITTER_FEEDER_ADDRESS',
     help: 'public address that feeders push to, shown on the page',
-    fallback: null as Address | null,
-    parse: parseAddress,
+    fallback: null as Endpoint | null,
+    parse: parseEndpoint,
   },
   simulated: {
     flag: 'simulated',

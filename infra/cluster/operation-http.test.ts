@@ -1,7 +1,7 @@
 // What supervisors and Prometheus ask a service.
 import { Counter, Registry } from 'prom-client';
 import { afterEach, expect, it } from 'vitest';
-import { address } from '../../pipeline/runtime/options.ts';
+import { endpoint } from '../../pipeline/runtime/options.ts';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { type OperationHttp, startOperationHttp } from './operation-http.ts';
 
@@ -14,7 +14,7 @@ it('is alive from the start, ready when nothing is in the way, and shows its met
   let isConnected = false;
   let warning: string | null = null;
   const readiness = new Readiness().require('log', () => (isConnected ? null : 'it is connecting')).warn('clock', () => warning);
-  http = await startOperationHttp({ http: address('127.0.0.1', 0), registry, readiness });
+  http = await startOperationHttp({ http: endpoint('127.0.0.1', 0), registry, readiness });
   const get = (path: string, init: RequestInit = {}) => fetch(`http://${http.address}${path}`, init);
 
   expect((await get('/healthz')).status).toBe(200);
@@ -31,8 +31,8 @@ it('is alive from the start, ready when nothing is in the way, and shows its met
 
 it('says which flag to change when its port is taken', async () => {
   const options = { registry: new Registry(), readiness: new Readiness() };
-  http = await startOperationHttp({ ...options, http: address('127.0.0.1', 0) });
-  const taken = address('127.0.0.1', Number(http.address.split(':')[1]));
+  http = await startOperationHttp({ ...options, http: endpoint('127.0.0.1', 0) });
+  const taken = endpoint('127.0.0.1', Number(http.address.split(':')[1]));
   await expect(startOperationHttp({ ...options, http: taken })).rejects.toMatchObject({
     code: 'listen.port_in_use',
     details: { flag: '--http' },

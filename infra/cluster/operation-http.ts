@@ -2,14 +2,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
-import { type Address, address } from '../../pipeline/runtime/options.ts';
+import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { ConnectionGuard } from '../../query-api/http/connections/connection-guard.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 
 export interface OperationHttpOptions {
-  readonly http: Address;
+  readonly http: Endpoint;
   readonly registry: Registry;
   readonly readiness: Readiness;
 }
@@ -55,7 +55,7 @@ export async function startOperationHttp({ http, registry, readiness }: Operatio
   });
   const { port } = server.address() as AddressInfo;
   return {
-    address: String(address(http.host, port)),
+    address: String(endpoint(http.host, port)),
     close: () =>
       new Promise((resolve) => {
         server.close(() => {

@@ -2,15 +2,15 @@
 import type { Writable } from 'node:stream';
 import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
 import type { ConnectionShares } from '../../pipeline/runtime/descriptors.ts';
-import type { Address } from '../../pipeline/runtime/options.ts';
+import type { Endpoint } from '../../pipeline/runtime/options.ts';
 
 export interface ServiceOptions {
   readonly dataDir: string;
-  readonly http: Address;
-  readonly listen: Address;
+  readonly http: Endpoint;
+  readonly listen: Endpoint;
   /** What sets another address and leaves the rest as it is, for messages. */
   readonly listenFlag: string;
-  readonly feeds: readonly Address[];
+  readonly feeds: readonly Endpoint[];
   readonly replayFile: string | null;
   readonly simulatedAircraft: number;
   /** The simulation ends when a feeder connects. */

@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pin
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { referenceFolder } from '../../pipeline/reference/open-reference.ts';
-import type { Address } from '../../pipeline/runtime/options.ts';
+import type { Endpoint } from '../../pipeline/runtime/options.ts';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
 import { fleetOf } from '../../pipeline/simulate/traffic.ts';
@@ -156,7 +156,7 @@ function flightsData(options: ServiceOptions): FlightsThreadData {
 
 function ingestData(options: ServiceOptions, connectionsMax: number): IngestThreadData {
   const { dataDir, listen: on, listenFlag, feeds, replayFile, simulatedAircraft, simulationYields } = options;
-  const plain = ({ host, port }: Address) => ({ host, port });
+  const plain = ({ host, port }: Endpoint) => ({ host, port });
   return {
     dataDir,
     log: writerOptions(options),

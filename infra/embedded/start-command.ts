@@ -1,6 +1,6 @@
 // `squitter start`: the whole service in one process tree.
 import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
-import { type Address, address, integerBetween, numberBetween, type Option, parseAddress } from '../../pipeline/runtime/options.ts';
+import { type Endpoint, endpoint, integerBetween, numberBetween, type Option, parseEndpoint } from '../../pipeline/runtime/options.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
 import { feederConnectionOptions, httpConnectionOptions } from '../services/connection-limits.ts';
@@ -46,11 +46,11 @@ export const startOptions = {
     value: 'HOST:PORT',
     env: 'SQUITTER_PUSH',
     help: 'reserved for the WebSocket stream, which is not part of this version',
-    fallback: address('127.0.0.1', 8081) as Address,
-    parse: parseAddress,
+    fallback: endpoint('127.0.0.1', 8081) as Endpoint,
+    parse: parseEndpoint,
   },
   listen: listenOption(
-    null as Address | null,
+    null as Endpoint | null,
     `feeders push Beast or AVR here (default ${LISTEN_DEFAULT}); given, it counts as a feed: nothing is simulated`,
   ),
   feed: feedOption,
@@ -130,6 +130,6 @@ export const startCommand = defineCommand({
 });
 
 /** The flags that give another address and leave the rest as it is: an address alone would count as a feed and end the simulation. */
-export function listenFlag(listen: Address | null, simulate: number): string {
+export function listenFlag(listen: Endpoint | null, simulate: number): string {
   return listen === null && simulate > 0 ? `--listen HOST:PORT --simulate ${simulate}` : '--listen';
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { type Address, address } from '../../pipeline/runtime/options.ts';
+import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { createQueryApi } from '../../query-api/http/app.ts';
 import { ConnectionGuard } from '../../query-api/http/connections/connection-guard.ts';
@@ -13,7 +13,7 @@ import { SquitterError } from '../../schemas/errors.ts';
 import type { Closer } from './closing.ts';
 
 export interface HttpOptions {
-  readonly http: Address;
+  readonly http: Endpoint;
   /** HTTP connections at a time. */
   readonly connectionsMax: number;
   readonly baseUrl: string;
@@ -33,7 +33,7 @@ export async function startHttp(model: ReadModel, options: HttpOptions, closers:
   return await listen(app, options.http);
 }
 
-async function listen(app: FastifyInstance, wanted: Address): Promise<string> {
+async function listen(app: FastifyInstance, wanted: Endpoint): Promise<string> {
   try {
     await app.listen({ host: wanted.host, port: wanted.port });
   } catch (error) {
@@ -42,5 +42,5 @@ async function listen(app: FastifyInstance, wanted: Address): Promise<string> {
     throw new SquitterError('listen.failed', { address: String(wanted), detail: message }, error);
   }
   const { port } = app.server.address() as AddressInfo;
-  return String(address(wanted.host, port));
+  return String(endpoint(wanted.host, port));
 }

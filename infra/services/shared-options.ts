@@ -1,9 +1,9 @@
 // Options that the embedded service and those of the cluster share, and the look at the environment that all of them take at start.
-import { type Address, address, type OptionTable, parseAddress, parseCoordinates } from '../../pipeline/runtime/options.ts';
+import { type Endpoint, endpoint, type OptionTable, parseCoordinates, parseEndpoint } from '../../pipeline/runtime/options.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 
 /** Where feeders push unless something else is said. */
-export const LISTEN_DEFAULT: Address = address('127.0.0.1', 30_004);
+export const LISTEN_DEFAULT: Endpoint = endpoint('127.0.0.1', 30_004);
 
 export const httpOption = (port: number, help: string) =>
   ({
@@ -11,12 +11,12 @@ export const httpOption = (port: number, help: string) =>
     value: 'HOST:PORT',
     env: 'SQUITTER_HTTP',
     help,
-    fallback: address('127.0.0.1', port) as Address,
-    parse: parseAddress,
+    fallback: endpoint('127.0.0.1', port) as Endpoint,
+    parse: parseEndpoint,
   }) as const;
 
-export const listenOption = <Fallback extends Address | null>(fallback: Fallback, help: string) =>
-  ({ flag: 'listen', value: 'HOST:PORT', env: 'SQUITTER_LISTEN', help, fallback: fallback as Fallback, parse: parseAddress }) as const;
+export const listenOption = <Fallback extends Endpoint | null>(fallback: Fallback, help: string) =>
+  ({ flag: 'listen', value: 'HOST:PORT', env: 'SQUITTER_LISTEN', help, fallback: fallback as Fallback, parse: parseEndpoint }) as const;
 
 export const feedOption = {
   flag: 'feed',
@@ -24,8 +24,8 @@ export const feedOption = {
   env: 'SQUITTER_FEED',
   repeatable: true,
   help: 'pull Beast or AVR from here',
-  fallback: [] as Address[],
-  parse: parseAddress,
+  fallback: [] as Endpoint[],
+  parse: parseEndpoint,
 } as const;
 
 export const receiverOption = (help: string) =>

@@ -1,6 +1,6 @@
 // CPR: zones, known positions and refused pairs. test/properties/cpr.test.ts compares the whole sphere with an exact reference.
 import { describe, expect, test } from 'vitest';
-import { encode, placeOf } from '../../test/properties/cpr-reference.ts';
+import { encode, positionOf } from '../../test/properties/cpr-reference.ts';
 import { type CprResult, cprGlobalAirborne, cprGlobalSurface, cprLocalAirborne, isPairOffEarth, NL } from './cpr.ts';
 
 function fresh(): CprResult {
@@ -30,21 +30,21 @@ describe('NL', () => {
 
 describe('global airborne', () => {
   test('frames from different longitude zones give no position', () => {
-    const even = encode(placeOf(10_450_000, 20_000_000), false, 17);
-    const odd = encode(placeOf(10_490_000, 20_000_000), true, 17);
+    const even = encode(positionOf(10_450_000, 20_000_000), false, 17);
+    const odd = encode(positionOf(10_490_000, 20_000_000), true, 17);
     const out = fresh();
     expect(cprGlobalAirborne(even.lat, even.lon, odd.lat, odd.lon, true, out)).toBe(false);
     expect(out).toEqual(fresh());
   });
 
   test('latitudes beyond a pole are distinguished from different zones', () => {
-    const even = encode(placeOf(50_000_000, 8_000_000), false, 17);
-    const far = encode(placeOf(48_500_000, 8_000_000), true, 17);
-    const near = encode(placeOf(50_050_000, 8_000_000), true, 17);
+    const even = encode(positionOf(50_000_000, 8_000_000), false, 17);
+    const far = encode(positionOf(48_500_000, 8_000_000), true, 17);
+    const near = encode(positionOf(50_050_000, 8_000_000), true, 17);
     expect(cprGlobalAirborne(even.lat, even.lon, far.lat, far.lon, true, fresh())).toBe(false);
     expect([isPairOffEarth(even.lat, far.lat), isPairOffEarth(even.lat, near.lat)]).toEqual([true, false]);
-    const south = encode(placeOf(-89_900_000, 8_000_000), false, 17);
-    expect(isPairOffEarth(south.lat, encode(placeOf(-89_900_000, 8_000_000), true, 17).lat)).toBe(false);
+    const south = encode(positionOf(-89_900_000, 8_000_000), false, 17);
+    expect(isPairOffEarth(south.lat, encode(positionOf(-89_900_000, 8_000_000), true, 17).lat)).toBe(false);
   });
 
   test('a pair from the air over Amsterdam, 2008 (8d40621d58c382d690c8ac2863a7, 8d40621d58c386435cc412692ad6)', () => {
@@ -55,8 +55,8 @@ describe('global airborne', () => {
 });
 
 test('global surface: the reference selects one of eight positions', () => {
-  const even = encode(placeOf(52_300_000, 4_760_000), false, 19);
-  const odd = encode(placeOf(52_300_000, 4_760_000), true, 19);
+  const even = encode(positionOf(52_300_000, 4_760_000), false, 19);
+  const odd = encode(positionOf(52_300_000, 4_760_000), true, 19);
   const out = fresh();
   const positions = new Set<string>();
   for (const lat of [50_000_000, -40_000_000]) {

@@ -1,7 +1,7 @@
 // Connection options for Kafka and the schema registry, shared by all services and tools of the cluster profile, and their checks.
 import { accessSync, constants } from 'node:fs';
 import { SquitterError } from '../../schemas/errors.ts';
-import { type Address, type OptionValues, optionName, parseAddress, shownValue } from '../runtime/options.ts';
+import { type Endpoint, type OptionValues, optionName, parseEndpoint, shownValue } from '../runtime/options.ts';
 import type { ConfluentRegistryOptions } from './kafka/confluent-registry.ts';
 import type { KafkaConnection } from './kafka/connection.ts';
 
@@ -15,8 +15,8 @@ export const kafkaOptions = {
     env: 'SQUITTER_KAFKA_BROKERS',
     repeatable: true,
     help: 'Kafka bootstrap brokers; the others are discovered from them',
-    fallback: [] as Address[],
-    parse: parseAddress,
+    fallback: [] as Endpoint[],
+    parse: parseEndpoint,
   },
   kafkaTls: { flag: 'kafka-tls', env: 'SQUITTER_KAFKA_TLS', help: 'use TLS for Kafka', fallback: false as boolean },
   kafkaCaFile: {

@@ -1,18 +1,18 @@
-// What is left of a number once its message has coded it: steps and ranges of the standards, written a second time and in another way than in
-// decode/ and simulate/encode/. Results are what a receiver shows, as long as it makes no mistake.
+// The result of coding a number in a message: steps and ranges of the standards, written independently of decode/ and simulate/encode/.
+// Results are what an ideal receiver shows.
 
-/** To so many decimals, without a negative zero. */
+/** Rounds to a number of decimals, without a negative zero. */
 export function rounded(value: number, decimals: number): number {
   const scale = 10 ** decimals;
   return Math.round(value * scale) / scale + 0;
 }
 
-/** The nearest whole number of steps; the sign is coded apart, so halves go away from zero. */
+/** The nearest whole number of steps. The sign is coded separately, so halves round away from zero. */
 export function inSteps(value: number, step: number): number {
   return Math.sign(value) * Math.round(Math.abs(value) / step) * step + 0;
 }
 
-/** The same where the sign is that of a two's complement: halves go up. */
+/** The same for two's complement: halves round up. */
 export function inSignedSteps(value: number, step: number): number {
   return Math.round(value / step) * step + 0;
 }
@@ -22,7 +22,7 @@ export function angleInSteps(deg: number, step: number): number {
   return rounded((Math.round(deg / step) * step + 360) % 360, 2) % 360;
 }
 
-/** Pressure altitude: 25 ft from −1,000 to 50,175 ft, 100 ft above or by an encoder that has no finer steps. */
+/** Step of a pressure altitude: 25 ft from −1,000 to 50,175 ft; 100 ft above, or for an encoder without finer steps. */
 export function altitudeStepFt(altitudeFt: number, hundreds: boolean): number {
   return hundreds || altitudeFt >= 50_187.5 ? 100 : 25;
 }
@@ -33,7 +33,7 @@ export function codedAltitudeFt(altitudeFt: number, hundreds: boolean): number {
   return Math.max(lowest, Math.round((altitudeFt - lowest) / step) * step + lowest);
 }
 
-/** Rows of the movement field: first code, speed at which its step begins, size of a step, kt. DO-260B table 2-17. */
+/** Rows of the movement field: first code, start speed of its step, size of a step, kt. DO-260B table 2-17. */
 const MOVEMENT = [
   [109, 100, 5],
   [94, 70, 2],
@@ -46,7 +46,7 @@ const MOVEMENT_V2 = [...MOVEMENT, [3, 0.125, 0.875 / 6], [2, 0, 0.125]] as const
 const MOVEMENT_V0 = [...MOVEMENT, [2, 0.125, 0.125]] as const;
 const FASTEST = 124;
 
-/** Movement code of a ground speed: a step holds its upper end. */
+/** Movement code of a ground speed: a step includes its upper end. */
 export function movementCode(speedKt: number, version: number): number {
   if (speedKt > 175) return FASTEST;
   for (const [code, fromKt, stepKt] of version >= 2 ? MOVEMENT_V2 : MOVEMENT_V0)
@@ -54,7 +54,7 @@ export function movementCode(speedKt: number, version: number): number {
   return 1;
 }
 
-/** The middle of a code's step, and how wide the step is, as a receiver reads it that takes the sender for this version. */
+/** The middle and the width of a code's step, for a receiver that assumes this version. */
 export function movementSpeed(code: number, version: number): { readonly kt: number; readonly stepKt: number } {
   if (code === FASTEST) return { kt: 180, stepKt: Number.POSITIVE_INFINITY };
   for (const [first, fromKt, stepKt] of version >= 2 ? MOVEMENT_V2 : MOVEMENT_V0)
@@ -62,22 +62,22 @@ export function movementSpeed(code: number, version: number): { readonly kt: num
   return { kt: 0, stepKt: version >= 2 ? 0 : 0.25 };
 }
 
-export type PlaceForm = 'airborne' | 'surface' | 'coarse';
+export type PositionForm = 'airborne' | 'surface' | 'coarse';
 
-export interface CodedPlace {
+export interface CodedPosition {
   readonly latDeg: number;
   readonly lonDeg: number;
   /** Longitude zones at its latitude. */
   readonly zones: number;
-  /** Size of a step, m, at most. */
+  /** Maximum size of a step, m. */
   readonly stepM: number;
 }
 
-const BINS: Readonly<Record<PlaceForm, number>> = { airborne: 2 ** 17, surface: 2 ** 19, coarse: 2 ** 12 };
+const BINS: Readonly<Record<PositionForm, number>> = { airborne: 2 ** 17, surface: 2 ** 19, coarse: 2 ** 12 };
 const METRES_PER_DEG = (6_371_000 * Math.PI) / 180;
 
-/** The place that a position message stands for: compact position reporting rounds both numbers. DO-260B §A.1.7. */
-export function codedPlace(latDeg: number, lonDeg: number, odd: boolean, form: PlaceForm): CodedPlace {
+/** The position in a position message: compact position reporting rounds both coordinates. DO-260B §A.1.7. */
+export function codedPosition(latDeg: number, lonDeg: number, odd: boolean, form: PositionForm): CodedPosition {
   const bins = BINS[form];
   const latStep = 360 / (odd ? 59 : 60) / bins;
   const lat = Math.floor(latDeg / latStep + 0.5) * latStep;
@@ -98,7 +98,7 @@ export function zonesAt(latDeg: number): number {
   return Math.floor((2 * Math.PI) / Math.acos(1 - a / (cos * cos)));
 }
 
-/** Metres between places, degrees: on the sphere. */
+/** Metres between positions in degrees, on the sphere. */
 export function metresApart(lat1: number, lon1: number, lat2: number, lon2: number): number {
   const rad = Math.PI / 180;
   const a = Math.sin(((lat2 - lat1) * rad) / 2) ** 2;

@@ -1,4 +1,4 @@
-// What was flown: the air around an aircraft, and its motion, at any time. Derived values are held against it.
+// What was flown: the air around an aircraft, and its motion, at any time. Derived values are compared with it.
 import { temperatureRatio, type Wind, windAt } from '../simulate/flights/atmosphere.ts';
 import type { Traffic, Truth } from '../simulate/traffic.ts';
 
@@ -7,7 +7,7 @@ const wind: Wind = { eastKt: 0, northKt: 0 };
 export interface Flown {
   readonly timeMs: number;
   readonly truth: Truth;
-  /** Where the wind comes from. */
+  /** Direction from which the wind blows. */
   readonly windDeg: number;
   readonly windKt: number;
   readonly oatC: number;

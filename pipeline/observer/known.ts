@@ -1,9 +1,9 @@
-// What is known of an aircraft at a time: the last value of each field, who said it, and the rules about whose word counts. `/v2`'s field rules,
-// spelt out a second time: sources by rank, 15 s until a lesser one may take over, 60 s (180 s) until a value is gone.
+// The state of an aircraft at a time: the last value of each field, its source, and the rules of precedence. These are the field rules of
+// `/v2`, written independently: sources by rank, 15 s until a lower one may take over, 60 s (180 s) until a value expires.
 import { rounded } from './coding.ts';
-import type { Value } from './said.ts';
+import type { Value } from './message-content.ts';
 
-/** Ranks of sources: only their order counts. */
+/** Ranks of sources; only the order matters. */
 export const rank = { derived: 1, mlat: 2, reply: 3, allCall: 4, tisb: 5, adsr: 6, adsb: 7 } as const;
 export type Rank = (typeof rank)[keyof typeof rank];
 
@@ -17,9 +17,9 @@ export interface Known {
   readonly value: Value;
   readonly source: Rank;
   readonly timeMs: number;
-  /** The number before it was coded; null where it is coded exactly. */
+  /** The number before coding; null for exact values. */
   readonly flown: number | null;
-  /** How far from it what is shown may be: half a step. */
+  /** Tolerance of the shown value: half a step. */
   readonly within: number;
 }
 
@@ -28,7 +28,7 @@ export function lifetimeMs(name: string): number {
   return name === 'flight' || name === 'air_ground' ? LONG_LIFETIME_MS : LIFETIME_MS;
 }
 
-/** May a message of this source and time replace what is known? */
+/** True when a message of this source and time may replace the known value. */
 export function mayReplace(known: Pick<Known, 'source' | 'timeMs'> | undefined, source: Rank, timeMs: number): boolean {
   if (known === undefined) return true;
   return timeMs >= known.timeMs && (source >= known.source || timeMs - known.timeMs >= TAKE_OVER_MS);
@@ -36,7 +36,7 @@ export function mayReplace(known: Pick<Known, 'source' | 'timeMs'> | undefined, 
 
 export class Knowledge {
   readonly known = new Map<string, Known>();
-  /** Speed and track are those of coarse TIS-B, in steps of 32 kt and 11 degrees: no wind follows from them. */
+  /** Speed and track come from coarse TIS-B, in steps of 32 kt and 11 degrees: no wind is derived from them. */
   isCoarse = false;
 
   put(name: string, value: Value, source: Rank, timeMs: number, flown: number | null = null, step = 0): boolean {
@@ -45,7 +45,7 @@ export class Knowledge {
     return true;
   }
 
-  /** The entry of a field while it lives. */
+  /** The entry of a field until it expires. */
   at(name: string, nowMs: number): Known | undefined {
     const known = this.known.get(name);
     return known !== undefined && nowMs - known.timeMs <= lifetimeMs(name) ? known : undefined;
@@ -64,7 +64,7 @@ export class Knowledge {
     for (const name of names) this.known.delete(name);
   }
 
-  /** A geometric altitude that came by itself tells the difference anew, where the barometric one is of the same second. */
+  /** A received geometric altitude updates the difference when the barometric altitude is of the same second. */
   deriveDelta(nowMs: number, isBelieved: boolean): void {
     const baro = this.at('alt_baro', nowMs);
     const geom = this.at('alt_geom', nowMs);
@@ -85,8 +85,8 @@ export class Knowledge {
   }
 
   /**
-   * The geometric altitude follows the barometric one by the difference that velocities tell: worse source and later time of both. `isBelieved`:
-   * the barometric altitude may be shown.
+   * Derives the geometric altitude from the barometric one and the difference in velocities, with the lower source and the later time of
+   * both. `isBelieved`: the barometric altitude may be shown.
    */
   deriveAltitude(nowMs: number, isBelieved: boolean): void {
     const baro = this.at('alt_baro', nowMs);
@@ -114,20 +114,20 @@ const SPEED_AGE_MS = 2500;
 const DIRECTION_AGE_MS = 1250;
 const SOUND_KT = 661.47;
 
-/** Air data that are computed from others: value as shown, and what the same formula gives of the numbers before they were coded. */
+/** Air data computed from other values: the shown value, and the result of the same formula for the numbers before coding. */
 export interface Computed {
   readonly timeMs: number;
   readonly first: number;
   readonly second: number;
   readonly flownFirst: number;
   readonly flownSecond: number;
-  /** What both shown numbers may be off by, as their inputs are coded in steps. */
+  /** Tolerance of both shown numbers, from the coding steps of the inputs. */
   readonly withinFirst: number;
   readonly withinSecond: number;
   readonly altitudeFt: number;
 }
 
-/** Wind by the triangle of speeds, direction first; null where its inputs are too old. */
+/** Wind by the triangle of speeds, direction first; null when the inputs are too old. */
 export function windOf(of: Knowledge, nowMs: number): Computed | null {
   if (of.isCoarse) return null;
   if (of.ageMs('tas', nowMs) > SPEED_AGE_MS || of.ageMs('gs', nowMs) > SPEED_AGE_MS) return null;
@@ -135,7 +135,7 @@ export function windOf(of: Knowledge, nowMs: number): Computed | null {
   const flown = (name: string): number => of.known.get(name)?.flown ?? of.number(name);
   const shown = triangle(of.number('tas'), of.number('true_heading'), of.number('gs'), of.number('track'));
   const exact = triangle(flown('tas'), flown('true_heading'), flown('gs'), flown('track'));
-  // Steps of 2 kt and of 0.18 degrees at most, and the declination to a tenth of a degree.
+  // Steps of at most 2 kt and 0.18 degrees, and the declination to a tenth of a degree.
   const withinKt = 2.5 + (0.25 * Math.PI * Math.max(of.number('tas'), of.number('gs'))) / 180;
   const withinDeg = exact.speedKt <= withinKt ? 180 : (Math.asin(withinKt / exact.speedKt) * 180) / Math.PI + 0.5;
   return {
@@ -152,12 +152,12 @@ function triangle(tasKt: number, headingDeg: number, gsKt: number, trackDeg: num
   return { directionDeg: (Math.atan2(-east, -north) / rad + 360) % 360, speedKt: Math.hypot(east, north) };
 }
 
-/** Static and total air temperature by the speed of sound, °C; null where the inputs are too old or too slow. */
+/** Static and total air temperature by the speed of sound, °C; null when the inputs are too old or the speed too low. */
 export function temperatureOf(of: Knowledge, nowMs: number): Computed | null {
   if (of.ageMs('tas', nowMs) > SPEED_AGE_MS || of.ageMs('mach', nowMs) > SPEED_AGE_MS || of.number('mach') < 0.395) return null;
   const shown = temperatures(of.number('tas'), of.number('mach'));
   const exact = temperatures(of.known.get('tas')?.flown ?? of.number('tas'), of.known.get('mach')?.flown ?? of.number('mach'));
-  // Half a step each of true airspeed and Mach number, twice as they are squared.
+  // Half a step each of true airspeed and Mach number, doubled because they are squared.
   const within = 2 * (exact.oatC + 273.15) * (1 / of.number('tas') + 0.002 / of.number('mach')) + 0.5;
   return {
     ...{ timeMs: nowMs, first: rounded(shown.oatC, 0), second: rounded(shown.tatC, 0), flownFirst: exact.oatC, flownSecond: exact.tatC },

@@ -1,9 +1,9 @@
-// What is known of an aircraft by one set of rules, with the wind and temperature that follow from it.
+// The state of an aircraft by one set of rules, with wind and temperature derived from it.
 import { type Computed, Knowledge, temperatureOf, windOf } from './known.ts';
 
 const WIND_INTERVAL_MS = 1000;
 const WIND_KT_MAX = 250;
-const PLACE_MS = 60_000;
+const POSITION_MS = 60_000;
 
 export class Layer extends Knowledge {
   wind: Computed | null = null;
@@ -11,10 +11,10 @@ export class Layer extends Knowledge {
   declinationDeg = 0;
   declinationMs = Number.NEGATIVE_INFINITY;
 
-  /** Once a second at most, in the air, at a known place. */
-  deriveWind(timeMs: number, lastPlace: { readonly timeMs: number } | null): void {
+  /** At most once a second, in the air, at a known position. */
+  deriveWind(timeMs: number, lastPosition: { readonly timeMs: number } | null): void {
     if (this.wind !== null && timeMs < this.wind.timeMs + WIND_INTERVAL_MS) return;
-    if (lastPlace === null || timeMs - lastPlace.timeMs > PLACE_MS || this.isOnGround(timeMs)) return;
+    if (lastPosition === null || timeMs - lastPosition.timeMs > POSITION_MS || this.isOnGround(timeMs)) return;
     const wind = windOf(this, timeMs);
     if (wind !== null && wind.second <= WIND_KT_MAX) this.wind = wind;
   }

@@ -1,6 +1,7 @@
-// Signal level of an aircraft: the mean power of the last eight copies that had one.
-import type { Heard } from './heard.ts';
+// Signal level of an aircraft: the mean power of the last eight receptions with a level.
+
 import { rank } from './known.ts';
+import type { ReceivedMessage } from './received-message.ts';
 
 const LEVELS = 8;
 const LEVELS_MIN = 4;
@@ -10,7 +11,7 @@ export class Levels {
   private readonly levels: number[] = [];
   private lastMs = Number.NEGATIVE_INFINITY;
 
-  hear({ signal, source, timeMs }: Heard): void {
+  hear({ signal, source, timeMs }: ReceivedMessage): void {
     if (signal > 0 && source !== rank.mlat) {
       this.levels.push(signal);
       if (this.levels.length > LEVELS) this.levels.shift();

@@ -1,14 +1,14 @@
-// One simulated aircraft as a perfect observer knows it, twice: `ideal` takes whatever was heard by source and time alone; `ruled` keeps the rules by
-// which values wait until they are proven, and notes for each value that waits which rule it is. A fold must show the one or the other.
+// One simulated aircraft as a perfect observer knows it, in two versions. `ideal` takes every heard value by source and time alone. `ruled`
+// also applies the rules that delay unproven values, and records the rule for each delayed value. A fold must show one or the other.
 import { degreesApart, movementSpeed } from './coding.ts';
-import { Copies } from './copies.ts';
-import { type Heard, type Rule, rules } from './heard.ts';
+import { Duplicates } from './duplicates.ts';
 import { Kinds } from './kinds.ts';
 import { mayReplace, type Rank, rank } from './known.ts';
 import { Layer } from './layer.ts';
 import { Levels } from './levels.ts';
-import { type LearntReceivers, type PlaceOutcome, Places } from './places.ts';
-import type { AirGround, SaidPlace, SaidValue, Value } from './said.ts';
+import type { AirGround, MessagePosition, MessageValue, Value } from './message-content.ts';
+import { type LearntReceivers, type PositionOutcome, Positions } from './positions.ts';
+import { type ReceivedMessage, type Rule, rules } from './received-message.ts';
 
 const CONFIRMED_MS = 45_000;
 const GUARD_VALUE_MS = 5000;
@@ -20,44 +20,44 @@ const ALTITUDE_GAP_MS = 30_000;
 const LESSER_ALTITUDE_MS = 10_000;
 const POSITIONS_RULE_MS = 20_000;
 const CRAB_DEG = 45;
-const PLACE_AGE_MS = 600_000;
+const POSITION_AGE_MS = 600_000;
 const ROLL_DEG_MAX = 40;
 
-/** The declination at a place, degrees. */
+/** The declination at a position, degrees. */
 export type Declination = (latDeg: number, lonDeg: number, altitudeFt: number) => number;
 
-export interface IdealPlace {
+export interface IdealPosition {
   readonly latDeg: number;
   readonly lonDeg: number;
   readonly source: Rank;
   readonly timeMs: number;
-  readonly said: SaidPlace;
+  readonly content: MessagePosition;
 }
 
 export class ObservedAircraft {
   readonly ideal = new Layer();
   readonly ruled = new Layer();
-  readonly places = new Places();
-  /** The last place that was heard, proven or not. */
-  idealPlace: IdealPlace | null = null;
-  /** The last rule that kept a value of a field from being taken. */
+  readonly positions = new Positions();
+  /** The last position heard, proven or not. */
+  idealPosition: IdealPosition | null = null;
+  /** The last rule that delayed or excluded a value, by field. */
   readonly held = new Map<string, Rule>();
   category: string | null = null;
   silType: string | null = null;
   idealSilType: string | null = null;
   readonly kinds = new Kinds();
-  /** Messages that took effect, and all. */
+  /** Messages that took effect, and all messages. */
   messages = 0;
   heardMessages = 0;
   heardMs = Number.NEGATIVE_INFINITY;
   private wait: Rule | null = null;
   seenMs = Number.NEGATIVE_INFINITY;
-  /** Number in the fleet of who spoke last. */
+  /** Fleet number of the last sender. */
   aircraft = -1;
   private transponder = false;
   private senderVersion = -1;
   readonly levels = new Levels();
-  private readonly copies = new Copies();
+  private readonly duplicates = new Duplicates();
   private squawkHeard: { value: Value; timeMs: number } | null = null;
   private altitudeTrust = 0;
   private lastForm: 'surface' | 'airborne' | null = null;
@@ -69,58 +69,58 @@ export class ObservedAircraft {
     this.declination = declination;
   }
 
-  /** Whether a frame is believed to be of this aircraft. */
-  mayHear(heard: Heard): boolean {
+  /** True when a frame is accepted as one of this aircraft. */
+  mayHear(heard: ReceivedMessage): boolean {
     if (heard.announced && heard.intact) return true;
     return heard.timeMs - this.seenMs <= CONFIRMED_MS && (heard.addressed || this.transponder);
   }
 
-  /** Takes a copy of a transmission; the first one that is believed is the message. False where it is not believed. */
-  hear(heard: Heard): boolean {
+  /** Processes a reception; the first accepted one of a transmission is the message. False when it is not accepted. */
+  hear(heard: ReceivedMessage): boolean {
     if (!this.mayHear(heard)) return false;
     if (heard.announced && heard.transponder) this.transponder = true;
     this.aircraft = heard.aircraft;
     this.levels.hear(heard);
-    const isKnown = this.copies.isKnown(heard);
+    const isKnown = this.duplicates.isKnown(heard);
     if (!isKnown) this.heardMessages += 1;
-    if (!this.copies.looksLikeCopy(heard, Number(this.ruled.at('gs', heard.timeMs)?.value ?? 0))) {
+    if (!this.duplicates.looksLikeDuplicate(heard, Number(this.ruled.at('gs', heard.timeMs)?.value ?? 0))) {
       this.message(heard, null);
       if (isKnown) this.ignored(rules.again);
     } else {
-      if (!isKnown) this.message(heard, rules.copy);
-      this.copies.hearAgain(heard);
+      if (!isKnown) this.message(heard, rules.duplicate);
+      this.duplicates.hearAgain(heard);
     }
     return true;
   }
 
-  /** The barometric altitude may be shown. */
+  /** True when the barometric altitude may be shown. */
   isAltitudeBelieved(nowMs: number): boolean {
     return this.altitudeTrust >= ALTITUDE_ENOUGH && this.ruled.at('alt_baro', nowMs) !== undefined;
   }
 
-  /** `wait`: the rule by which the whole message counts for nothing; null where none does. */
-  private message(heard: Heard, wait: Rule | null): void {
-    const { said, timeMs, source } = heard;
+  /** `wait`: the rule that excludes the whole message; null for none. */
+  private message(heard: ReceivedMessage, wait: Rule | null): void {
+    const { content, timeMs, source } = heard;
     const { messages, seenMs } = this;
     const undoKind = this.kinds.keep();
     if (heard.announced) this.heardMs = Math.max(this.heardMs, timeMs);
     this.wait = wait;
     if (wait !== null) {
       this.ignored(wait);
-      if (said.place !== null) this.idealPlaceOf(heard);
-      for (const value of [...said.values, ...heard.register]) this.offer(value, heard, false);
+      if (content.position !== null) this.idealPositionOf(heard);
+      for (const value of [...content.values, ...heard.register]) this.offer(value, heard, false);
       this.airGround(heard);
       return;
     }
     this.messages += 1;
     if (heard.announced) this.seenMs = Math.max(seenMs, timeMs);
-    const version = this.kinds.hear(heard, this.places.last);
+    const version = this.kinds.hear(heard, this.positions.last);
     this.senderVersion = version;
-    let outcome: PlaceOutcome | null = null;
-    if (said.place !== null) {
-      const speed = said.movement === null ? null : movementSpeed(said.movement, version).kt;
-      outcome = this.places.take(said.place, speed, source, timeMs, heard.receiver, this.learnt);
-      this.afterPlace(heard, outcome);
+    let outcome: PositionOutcome | null = null;
+    if (content.position !== null) {
+      const speed = content.movement === null ? null : movementSpeed(content.movement, version).kt;
+      outcome = this.positions.take(content.position, speed, source, timeMs, heard.receiver, this.learnt);
+      this.afterPosition(heard, outcome);
       if (outcome === 'repeated') {
         this.wait = rules.repeated;
         this.ignored(rules.repeated);
@@ -128,11 +128,11 @@ export class ObservedAircraft {
         undoKind();
       }
     }
-    if (this.wait === null && said.place === null && this.copies.isGuarded(heard, this.places.shown)) this.wait = rules.guard;
+    if (this.wait === null && content.position === null && this.duplicates.isGuarded(heard, this.positions.shown)) this.wait = rules.guard;
     this.surfaceSpeed(heard, version);
     this.impliedAccuracy(heard, version);
     if (outcome === 'shown' && source < rank.tisb) this.dropAccuracy();
-    for (const value of said.values) this.offer(value, heard, false);
+    for (const value of content.values) this.offer(value, heard, false);
     this.airGround(heard);
     for (const value of heard.register) this.offer(value, heard, true);
   }
@@ -141,26 +141,27 @@ export class ObservedAircraft {
     for (const name of ['messages', 'seen']) this.held.set(name, rule);
   }
 
-  /** The rule by which this message's value of a field waits, whatever it is; null where none does. */
+  /** The rule that delays this field of any message now; null for none. */
   private waits(name: string, timeMs: number): Rule | null {
     if (this.wait === rules.guard && this.ruled.ageMs(name, timeMs) >= GUARD_VALUE_MS) return null;
     return this.wait;
   }
 
-  private idealPlaceOf({ said, source, timeMs }: Heard): void {
-    const { latDeg, lonDeg } = said.place!;
-    if (mayReplace(this.idealPlace ?? undefined, source, timeMs)) this.idealPlace = { latDeg, lonDeg, source, timeMs, said: said.place! };
+  private idealPositionOf({ content, source, timeMs }: ReceivedMessage): void {
+    const { latDeg, lonDeg } = content.position!;
+    if (mayReplace(this.idealPosition ?? undefined, source, timeMs))
+      this.idealPosition = { latDeg, lonDeg, source, timeMs, content: content.position! };
   }
 
-  private afterPlace(heard: Heard, outcome: PlaceOutcome): void {
-    const { places } = this;
-    this.idealPlaceOf(heard);
+  private afterPosition(heard: ReceivedMessage, outcome: PositionOutcome): void {
+    const { positions } = this;
+    this.idealPositionOf(heard);
     if (outcome === 'closed' || outcome === 'repeated') return;
-    this.copies.keepPosition(heard, places.last?.timeMs === heard.timeMs);
+    this.duplicates.keepPosition(heard, positions.last?.timeMs === heard.timeMs);
     if (outcome === 'shown') this.kinds.set(heard.kind, heard);
   }
 
-  private offer({ name, value, flown, step }: SaidValue, heard: Heard, ofRegister: boolean): void {
+  private offer({ name, value, flown, step }: MessageValue, heard: ReceivedMessage, ofRegister: boolean): void {
     const { source, timeMs } = heard;
     if (name === 'heading') {
       this.heading(Number(value), flown!, heard);
@@ -170,7 +171,7 @@ export class ObservedAircraft {
     if (name === 'sil_type') return;
     if (name === 'sil') this.silTypes(heard);
     if (name === 'acas_ra') {
-      // The last report counts, whoever brought it.
+      // The last report wins, whatever its source.
       for (const layer of [this.ideal, this.ruled])
         if (layer === this.ideal || !isOpen(heard, ofRegister)) layer.put(name, value, rank.adsb, timeMs);
       if (isOpen(heard, ofRegister)) this.held.set(name, rules.register);
@@ -185,11 +186,11 @@ export class ObservedAircraft {
     this.derive(name, heard, rule === null);
   }
 
-  /** The rule that keeps a value from being taken; null where none does. */
-  private ruleAgainst(name: string, value: Value, heard: Heard, ofRegister: boolean): Rule | null {
+  /** The rule that excludes a value; null for none. */
+  private ruleAgainst(name: string, value: Value, heard: ReceivedMessage, ofRegister: boolean): Rule | null {
     const { timeMs } = heard;
     if (isOpen(heard, ofRegister)) return rules.register;
-    if (this.wait === rules.repeated || this.wait === rules.copy) return this.wait;
+    if (this.wait === rules.repeated || this.wait === rules.duplicate) return this.wait;
     if (name === 'squawk') return this.squawkRule(value, heard);
     if (name === 'alt_baro') return this.altitudeRule(Number(value), heard);
     const waits = this.waits(name, timeMs);
@@ -200,7 +201,7 @@ export class ObservedAircraft {
     return null;
   }
 
-  private squawkRule(value: Value, heard: Heard): Rule | null {
+  private squawkRule(value: Value, heard: ReceivedMessage): Rule | null {
     const { timeMs } = heard;
     const waits = this.waits('squawk', timeMs);
     if (this.squawkHeard?.value !== value) {
@@ -213,7 +214,7 @@ export class ObservedAircraft {
     return waits;
   }
 
-  private altitudeRule(altitudeFt: number, heard: Heard): Rule | null {
+  private altitudeRule(altitudeFt: number, heard: ReceivedMessage): Rule | null {
     const { timeMs, source } = heard;
     const known = this.ruled.known.get('alt_baro');
     const ageMs = this.ruled.ageMs('alt_baro', timeMs);
@@ -228,8 +229,8 @@ export class ObservedAircraft {
     return null;
   }
 
-  /** What follows from a value that came. */
-  private derive(name: string, heard: Heard, taken: boolean): void {
+  /** Updates values derived from a new value. */
+  private derive(name: string, heard: ReceivedMessage, taken: boolean): void {
     const { timeMs } = heard;
     if (name === 'mag_heading') this.trueHeading(heard, taken);
     for (const layer of [this.ideal, this.ruled]) {
@@ -239,24 +240,24 @@ export class ObservedAircraft {
       if (name === 'alt_geom') layer.deriveDelta(timeMs, isBelieved);
       if (name === 'alt_baro' || name === 'geom_delta') layer.deriveAltitude(timeMs, isBelieved);
       if (name === 'tas' || name === 'mach') layer.deriveTemperature(timeMs);
-      if (name === 'tas') layer.deriveWind(timeMs, this.places.last);
+      if (name === 'tas') layer.deriveWind(timeMs, this.positions.last);
     }
   }
 
-  /** The heading of TC 19: every simulated one is magnetic. */
-  private heading(headingDeg: number, flownDeg: number, heard: Heard): void {
-    const value: SaidValue = { name: 'mag_heading', value: headingDeg, flown: flownDeg, step: 360 / 1024, isAngle: true };
+  /** The heading of TC 19: always magnetic in the simulation. */
+  private heading(headingDeg: number, flownDeg: number, heard: ReceivedMessage): void {
+    const value: MessageValue = { name: 'mag_heading', value: headingDeg, flown: flownDeg, step: 360 / 1024, isAngle: true };
     this.offer(value, heard, false);
   }
 
-  private trueHeading(heard: Heard, taken: boolean): void {
+  private trueHeading(heard: ReceivedMessage, taken: boolean): void {
     const { timeMs } = heard;
-    const { last } = this.places;
+    const { last } = this.positions;
     for (const layer of [this.ideal, this.ruled]) {
       const magnetic = layer.known.get('mag_heading');
       if (magnetic?.timeMs !== timeMs || (layer === this.ruled && !taken)) continue;
       if (timeMs - layer.declinationMs >= 30_000) {
-        if (last === null || timeMs - last.timeMs > PLACE_AGE_MS) continue;
+        if (last === null || timeMs - last.timeMs > POSITION_AGE_MS) continue;
         layer.declinationDeg = this.declination(last.latDeg, last.lonDeg, layer.number('alt_baro'));
         layer.declinationMs = timeMs;
       }
@@ -279,17 +280,17 @@ export class ObservedAircraft {
     }
   }
 
-  private silTypes(heard: Heard): void {
-    const told = heard.said.values.find(({ name }) => name === 'sil_type')?.value as string | undefined;
+  private silTypes(heard: ReceivedMessage): void {
+    const reported = heard.content.values.find(({ name }) => name === 'sil_type')?.value as string | undefined;
     const open = this.senderVersion <= 0;
     const mayTake = this.waits('sil', heard.timeMs) === null;
-    this.idealSilType = told ?? this.idealSilType ?? 'unknown';
-    if (mayTake) this.silType = (open ? undefined : told) ?? this.silType ?? 'unknown';
-    if (open && told !== undefined) this.held.set('sil_type', rules.version);
+    this.idealSilType = reported ?? this.idealSilType ?? 'unknown';
+    if (mayTake) this.silType = (open ? undefined : reported) ?? this.silType ?? 'unknown';
+    if (open && reported !== undefined) this.held.set('sil_type', rules.version);
   }
 
-  private surfaceSpeed(heard: Heard, version: number): void {
-    const { movement } = heard.said;
+  private surfaceSpeed(heard: ReceivedMessage, version: number): void {
+    const { movement } = heard.content;
     if (movement === null) return;
     const { timeMs, source } = heard;
     const own = heard.version ?? 2;
@@ -300,10 +301,10 @@ export class ObservedAircraft {
     if (shown(own) !== shown(version)) this.held.set('gs', rules.version);
   }
 
-  private impliedAccuracy(heard: Heard, version: number): void {
-    const { said, source, timeMs } = heard;
-    const implied = IMPLIED[said.typeCode];
-    if (implied === undefined || source === rank.tisb || source < rank.mlat || said.typeCode > 22) return;
+  private impliedAccuracy(heard: ReceivedMessage, version: number): void {
+    const { content, source, timeMs } = heard;
+    const implied = IMPLIED[content.typeCode];
+    if (implied === undefined || source === rank.tisb || source < rank.mlat || content.typeCode > 22) return;
     const isOld = heard.version === 0 || source === rank.mlat;
     if (isOld) {
       this.ideal.put('nac_p', implied[0], source, timeMs);
@@ -317,30 +318,33 @@ export class ObservedAircraft {
     if (!isOld) for (const name of ['nac_p', 'sil', 'sil_type']) this.held.set(name, rules.version);
   }
 
-  /** A position of a lesser source took over: what was said of the accuracy does not hold for it. */
+  /** A position from a lower source took over: the known accuracy does not apply to it. */
   private dropAccuracy(): void {
     for (const layer of [this.ideal, this.ruled]) layer.forget('nac_p', 'nac_v', 'sil', 'gva', 'sda');
     this.silType = null;
     this.idealSilType = null;
   }
 
-  private airGround(heard: Heard): void {
-    const { said, source, timeMs } = heard;
-    const own = said.place?.form === 'surface' ? 'ground' : said.airGround;
+  private airGround(heard: ReceivedMessage): void {
+    const { content, source, timeMs } = heard;
+    const own = content.position?.form === 'surface' ? 'ground' : content.airGround;
     if (own === 'ground' || own === 'airborne') this.ideal.put('air_ground', own, source, timeMs);
     const known = this.ruled.at('air_ground', timeMs)?.value ?? 'either';
-    if (this.wait === rules.copy || this.wait === rules.repeated) this.held.set('air_ground', this.wait);
+    if (this.wait === rules.duplicate || this.wait === rules.repeated) this.held.set('air_ground', this.wait);
     else if (own !== null && !this.positionsRule(timeMs)) {
       if (own !== 'either' || known === 'either') this.putAirGround(own, source, timeMs);
     } else if (own !== null && own !== 'either' && own !== known) {
       this.held.set('air_ground', rules.positionsRule);
     }
-    if (said.place !== null && this.wait === null) this.placeForm(heard, own, known);
+    if (content.position !== null && this.wait === null) this.applyPositionForm(heard, own, known);
   }
 
-  /** What the form of a position message says: surface positions are sent on the ground, airborne ones by old transponders everywhere. */
-  private placeForm({ said, kind, source, timeMs }: Heard, own: AirGround | null, known: Value): void {
-    const form = said.place!.form === 'surface' ? 'surface' : 'airborne';
+  /**
+   * Air/ground state from the form of a position message: surface positions are sent on the ground, airborne ones by old transponders
+   * everywhere.
+   */
+  private applyPositionForm({ content, kind, source, timeMs }: ReceivedMessage, own: AirGround | null, known: Value): void {
+    const form = content.position!.form === 'surface' ? 'surface' : 'airborne';
     if (this.kinds.isOwn(kind)) {
       if (form === 'surface') this.ruled.put('air_ground', 'ground', source, timeMs);
       else if (this.lastForm === 'surface' || own === 'airborne') this.ruled.put('air_ground', 'airborne', source, timeMs);
@@ -350,19 +354,19 @@ export class ObservedAircraft {
     this.lastForm = form;
   }
 
-  private putAirGround(said: string, source: Rank, timeMs: number): void {
+  private putAirGround(content: string, source: Rank, timeMs: number): void {
     const known = this.ruled.known.get('air_ground');
     if (known !== undefined && source < known.source && source < rank.allCall && timeMs - known.timeMs <= 120_000) return;
     const waits = this.waits('air_ground', timeMs);
     if (waits !== null) this.held.set('air_ground', waits);
-    else this.ruled.put('air_ground', said, source, timeMs);
+    else this.ruled.put('air_ground', content, source, timeMs);
   }
 
   private positionsRule(timeMs: number): boolean {
     const since = timeMs - POSITIONS_RULE_MS;
     const known = this.ruled.known.get('air_ground');
-    const both = this.copies.hasPairSince(since);
-    const { shown } = this.places;
+    const both = this.duplicates.hasPairSince(since);
+    const { shown } = this.positions;
     return (
       shown !== null &&
       shown.timeMs > since &&
@@ -375,16 +379,16 @@ export class ObservedAircraft {
   }
 }
 
-function isCoarse({ said }: Heard): boolean {
-  return said.place?.form === 'coarse';
+function isCoarse({ content }: ReceivedMessage): boolean {
+  return content.position?.form === 'coarse';
 }
 
-/** The value stands in a register that the reply does not name. */
-function isOpen(heard: Heard, ofRegister: boolean): boolean {
-  return ofRegister && heard.said.register === 0;
+/** True when the value comes from a register whose identity is open. */
+function isOpen(heard: ReceivedMessage, ofRegister: boolean): boolean {
+  return ofRegister && heard.content.register === 0;
 }
 
-/** NACp and SIL that positions of version 0 imply, by type code. ED-102A tables N-7, N-8. */
+/** NACp and SIL that version 0 positions imply, by type code. ED-102A tables N-7, N-8. */
 const IMPLIED: Readonly<Record<number, readonly [nacP: number, sil: number]>> = {
   ...{ 0: [0, 0], 5: [11, 2], 6: [10, 2], 7: [8, 2], 8: [0, 2], 9: [11, 2], 10: [10, 2], 11: [8, 2], 12: [7, 2], 13: [6, 2] },
   ...{ 14: [5, 2], 15: [4, 2], 16: [1, 2], 17: [1, 2], 18: [0, 0], 20: [11, 2], 21: [10, 2], 22: [0, 0] },

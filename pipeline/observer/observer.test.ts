@@ -1,22 +1,22 @@
-// Whom the observer believes, and how long it knows an aircraft: the rules by which it may differ from what was sent.
+// Which messages the observer accepts, and how long it knows an aircraft: the rules by which it may differ from what was sent.
 import { describe, expect, test } from 'vitest';
 import { createTraffic } from '../simulate/traffic.ts';
 import { inSignedSteps, inSteps } from './coding.ts';
 import { rank } from './known.ts';
+import { contentOf } from './message-content.ts';
 import { Observer, type Transmission } from './observer.ts';
-import { whatIsSaid } from './said.ts';
 
 const START_MS = 1_700_000_000_000;
 const traffic = createTraffic({ aircraft: 1, seed: 1, startUs: START_MS * 1000, everyFormat: true });
 
-/** A transmission that says nothing but that the aircraft is there. */
+/** A transmission without content except the presence of the aircraft. */
 function transmission(given: Partial<Transmission>): Transmission {
-  const said = { ...whatIsSaid(traffic.sent, ''), values: [], place: null };
+  const content = { ...contentOf(traffic.sent, ''), values: [], position: null };
   return {
     ...{
       transmission: 1,
       bits: '',
-      said,
+      content,
       register: [],
       aircraft: 0,
       sentMs: START_MS,
@@ -35,13 +35,13 @@ class Bench {
 
   heard(atMs: number, given: Partial<Transmission>): boolean {
     this.count += 1;
-    const copy = { bits: String(this.count), timeMs: START_MS + atMs, receiver: 1, signal: 100, intact: true };
-    return this.observer.hear(transmission({ transmission: this.count, ...given }), copy);
+    const reception = { bits: String(this.count), timeMs: START_MS + atMs, receiver: 1, signal: 100, intact: true };
+    return this.observer.hear(transmission({ transmission: this.count, ...given }), reception);
   }
 }
 
 describe('an aircraft that is known from DF 18 alone', () => {
-  test('may answer an interrogator: an all-call reply holds its address, other replies do not', () => {
+  test('may reply to an interrogator: an all-call reply contains its address, other replies do not', () => {
     const bench = new Bench();
     const allCall = { source: rank.allCall, kind: 'mode_s', announced: false, transponder: true };
     const reply = { ...allCall, source: rank.reply, addressed: false };
@@ -52,8 +52,8 @@ describe('an aircraft that is known from DF 18 alone', () => {
   });
 });
 
-describe('an aircraft without a place', () => {
-  test('is forgotten five minutes after its last message, and begins anew', () => {
+describe('an aircraft without a position', () => {
+  test('is forgotten five minutes after its last message, and starts again', () => {
     const bench = new Bench();
     for (let i = 0; i < 3; i += 1) bench.heard(i, {});
     bench.observer.forget(START_MS + 300_002);
@@ -65,7 +65,7 @@ describe('an aircraft without a place', () => {
   });
 });
 
-test('halves of a step go away from zero where the sign is coded apart, and up in a two’s complement', () => {
+test('halves of a step round away from zero with a separate sign, and up in two’s complement', () => {
   expect([inSteps(-1200, 32), inSignedSteps(-1200, 32)]).toEqual([-1216, -1184]);
   expect([inSteps(1200, 32), inSignedSteps(1200, 32)]).toEqual([1216, 1216]);
 });

@@ -1,5 +1,5 @@
-// A perfect observer of simulated traffic: it is told what every transmission says and which copies of it were received, and states what each
-// aircraft must be shown as. It shares no code with decode/ and fold/: what both agree on is right, or wrong twice in the same way.
+// A perfect observer of simulated traffic. It gets the content of every transmission and its receptions, and computes what each aircraft
+// must be shown as. It shares no code with decode/ and fold/: what both agree on is right, or wrong twice in the same way.
 import {
   SENT_ADVISORY,
   SENT_ALL_CALL,
@@ -13,31 +13,31 @@ import type { Identity } from '../simulate/flights/fleet.ts';
 import type { MultilaterationServer } from '../simulate/multilateration.ts';
 import { controlFields, imfOf } from '../simulate/streams.ts';
 import type { Traffic } from '../simulate/traffic.ts';
-import { type Heard, type Rule, rules } from './heard.ts';
 import { type Computed, type Rank, rank } from './known.ts';
 import type { Layer } from './layer.ts';
+import { contentOf, type MessageValue, registerContentOf, type Value } from './message-content.ts';
 import { ObservedAircraft } from './observed-aircraft.ts';
-import { LearntReceivers, type PlaceMove } from './places.ts';
-import { type SaidValue, type Value, whatIsSaid, whatTheRegisterSays } from './said.ts';
+import { LearntReceivers, type PositionMove } from './positions.ts';
+import { type ReceivedMessage, type Rule, rules } from './received-message.ts';
 
-/** A transmission, before anybody receives it. */
+/** A transmission, before reception. */
 export interface Transmission
   extends Pick<
-    Heard,
-    'transmission' | 'bits' | 'source' | 'kind' | 'addressed' | 'announced' | 'transponder' | 'said' | 'version' | 'aircraft'
+    ReceivedMessage,
+    'transmission' | 'bits' | 'source' | 'kind' | 'addressed' | 'announced' | 'transponder' | 'content' | 'version' | 'aircraft'
   > {
   readonly key: string;
-  readonly register: readonly SaidValue[];
+  readonly register: readonly MessageValue[];
   readonly sentMs: number;
-  /** A flag that its format has no room for would say that the address is not ICAO's. */
+  /** The format has no flag that would mark the address as non-ICAO. */
   readonly isAmbiguous: boolean;
 }
 
-/** What a field must be shown as. */
+/** Expected value of a field. */
 export interface Expected {
-  /** By source and time alone; undefined: nothing. */
+  /** By source and time alone; undefined for none. */
   readonly ideal: Value | undefined;
-  /** By the rules that make values wait. */
+  /** With the rules that delay values. */
   readonly ruled: Value | undefined;
   readonly rule: Rule | null;
 }
@@ -47,9 +47,9 @@ const KIND_OF_CF_IMF = ['', '', 'tisb_trackfile', 'tisb_trackfile', '', '', 'ads
 /** Squitters whose format has no ICAO/Mode A flag. */
 const WITHOUT_IMF = [SENT_IDENTIFICATION, SENT_ADVISORY, SENT_TEST];
 
-const PLACE_MS = 60_000;
-/** How long after its last message an aircraft is known: one that never had a place, one whose address is not ICAO's, others. */
-const FORGET_UNPLACED_MS = 300_000;
+const POSITION_MS = 60_000;
+/** Time from the last message until an aircraft is forgotten: without a position, with a non-ICAO address, others. */
+const FORGET_WITHOUT_POSITION_MS = 300_000;
 const FORGET_OTHER_MS = 1_800_000;
 const FORGET_MS = 3_600_000;
 const FIELDS = (
@@ -57,7 +57,7 @@ const FIELDS = (
   'nav_altitude_fms nav_heading nav_modes nic_baro nac_p nac_v sil gva sda alert spi flight acas_ra'
 ).split(' ');
 
-/** Names in the lists `mlat` and `tisb`, and the fields behind them. */
+/** Names in the lists `mlat` and `tisb`, and their fields. */
 const LISTED = (
   'callsign altitude alt_geom gs ias tas mach track track_rate roll mag_heading true_heading baro_rate geom_rate squawk emergency nav_qnh ' +
   'nav_altitude_mcp nav_altitude_fms nav_heading nav_modes lat lon nic rc nic_baro nac_p nac_v sil sil_type gva sda'
@@ -74,18 +74,18 @@ export class Observer {
     this.traffic = traffic;
   }
 
-  /** The transmission whose first copy `traffic` hands over just now; `bits` are those of its frame. */
+  /** The transmission whose first reception `traffic` is emitting; `bits` are those of its frame. */
   transmission(bits: string, aircraft: number, sentUs: number): Transmission {
     const { sent, fleet } = this.traffic;
     const identity = fleet[aircraft]!;
     this.transmissions += 1;
     const isNamed = sent.kind === SENT_IDENTIFICATION || sent.kind === SENT_REPLY;
     const flight = isNamed ? this.traffic.truth(aircraft, sentUs).flight : '';
-    const said = whatIsSaid(sent, flight);
-    const register = said.register === 0 ? [] : whatTheRegisterSays(sent, flight);
+    const content = contentOf(sent, flight);
+    const register = content.register === 0 ? [] : registerContentOf(sent, flight);
     const address = identity.address.toString(16).padStart(6, '0');
     const isReply = sent.kind === SENT_REPLY || sent.kind === SENT_COMM_D;
-    const common = { transmission: this.transmissions, bits, said, register, aircraft, sentMs: sentUs / 1000 };
+    const common = { transmission: this.transmissions, bits, content, register, aircraft, sentMs: sentUs / 1000 };
     if (isReply || sent.kind === SENT_ALL_CALL || sent.kind === SENT_NOTHING) {
       const source = isReply ? rank.reply : rank.allCall;
       const held = { addressed: !isReply, announced: !isReply, transponder: true };
@@ -99,7 +99,7 @@ export class Observer {
     };
   }
 
-  /** What a multilateration server sends of an aircraft just now: its own estimate. */
+  /** A multilateration server's current message about an aircraft: its own estimate. */
   multilaterated({ sent, bytes }: MultilaterationServer, aircraft: number, atUs: number): Transmission {
     this.transmissions += 1;
     const key = this.traffic.fleet[aircraft]!.address.toString(16).padStart(6, '0');
@@ -107,7 +107,7 @@ export class Observer {
       ...{
         transmission: this.transmissions,
         bits: Buffer.from(bytes).toString('hex'),
-        said: whatIsSaid(sent, ''),
+        content: contentOf(sent, ''),
         register: [],
         aircraft,
         sentMs: atUs / 1000,
@@ -117,26 +117,26 @@ export class Observer {
     };
   }
 
-  /** Takes a received copy. False where it is not believed to be of an aircraft. */
-  hear(transmission: Transmission, copy: Pick<Heard, 'bits' | 'timeMs' | 'receiver' | 'signal' | 'intact'>): boolean {
+  /** Processes a reception. False when it is not accepted as one of an aircraft. */
+  hear(transmission: Transmission, reception: Pick<ReceivedMessage, 'bits' | 'timeMs' | 'receiver' | 'signal' | 'intact'>): boolean {
     let aircraft = this.aircraft.get(transmission.key);
     if (aircraft === undefined) {
-      if (!transmission.announced || !copy.intact) return false;
-      aircraft = new ObservedAircraft(this.learnt, (...place) => this.traffic.declinationDeg(...place));
+      if (!transmission.announced || !reception.intact) return false;
+      aircraft = new ObservedAircraft(this.learnt, (...position) => this.traffic.declinationDeg(...position));
       this.aircraft.set(transmission.key, aircraft);
     }
-    return aircraft.hear({ ...transmission, ...copy });
+    return aircraft.hear({ ...transmission, ...reception });
   }
 
-  /** Forgets who was not heard for long: with the next message an aircraft begins anew. */
+  /** Forgets aircraft that were not heard for long: with the next message an aircraft starts again. */
   forget(nowMs: number): void {
-    for (const [key, { seenMs, places }] of this.aircraft) {
-      const memoryMs = places.shown === null ? FORGET_UNPLACED_MS : key.startsWith('~') ? FORGET_OTHER_MS : FORGET_MS;
+    for (const [key, { seenMs, positions }] of this.aircraft) {
+      const memoryMs = positions.shown === null ? FORGET_WITHOUT_POSITION_MS : key.startsWith('~') ? FORGET_OTHER_MS : FORGET_MS;
       if (nowMs - seenMs > memoryMs) this.aircraft.delete(key);
     }
   }
 
-  /** What every field of an aircraft must be shown as; names are those of the aircraft object, `position` stands for both coordinates. */
+  /** Expected value of every field of an aircraft. Names are those of the aircraft object; `position` stands for both coordinates. */
   expected(aircraft: ObservedAircraft, nowMs: number): Map<string, Expected> {
     const { ideal, ruled, held } = aircraft;
     const all = new Map<string, Expected>();
@@ -174,15 +174,15 @@ export class Observer {
     both('messages', aircraft.heardMessages, aircraft.messages);
     both('seen', aircraft.heardMs, aircraft.seenMs);
     one('rssi', aircraft.levels.rssi);
-    // Simulated satellite navigation does not fail.
+    // Simulated GNSS does not fail.
     one('gpsOkBefore', undefined);
-    this.expectPlace(aircraft, nowMs, both);
+    this.expectPosition(aircraft, nowMs, both);
     this.expectComputed(aircraft, nowMs, both);
     for (const [name, source] of [
       ['mlat', rank.mlat],
       ['tisb', rank.tisb],
     ] as const)
-      both(name, listOf(aircraft, ideal, source, nowMs, true), listOf(aircraft, ruled, source, nowMs, false), rules.unplaced);
+      both(name, listOf(aircraft, ideal, source, nowMs, true), listOf(aircraft, ruled, source, nowMs, false), rules.unproven);
     return all;
   }
 
@@ -190,14 +190,15 @@ export class Observer {
     return this.traffic.fleet[aircraft]?.version ?? kinds.version!;
   }
 
-  private expectPlace(aircraft: ObservedAircraft, nowMs: number, both: Both): void {
-    const { shown, move, roundedMove } = aircraft.places;
-    const { idealPlace, held } = aircraft;
-    const lives = <P extends { timeMs: number }>(place: P | null): place is P => place !== null && nowMs - place.timeMs <= PLACE_MS;
-    const text = (place: { latDeg: number; lonDeg: number } | null): string | undefined =>
-      lives(place as never) ? `${place!.latDeg} ${place!.lonDeg}` : undefined;
-    both('position', text(idealPlace), text(shown), rules.unplaced);
-    both('seen_pos', lives(idealPlace) ? idealPlace.timeMs : undefined, lives(shown) ? shown.timeMs : undefined, rules.unplaced);
+  private expectPosition(aircraft: ObservedAircraft, nowMs: number, both: Both): void {
+    const { shown, move, roundedMove } = aircraft.positions;
+    const { idealPosition: idealPlace, held } = aircraft;
+    const lives = <P extends { timeMs: number }>(position: P | null): position is P =>
+      position !== null && nowMs - position.timeMs <= POSITION_MS;
+    const text = (position: { latDeg: number; lonDeg: number } | null): string | undefined =>
+      lives(position as never) ? `${position!.latDeg} ${position!.lonDeg}` : undefined;
+    both('position', text(idealPlace), text(shown), rules.unproven);
+    both('seen_pos', lives(idealPlace) ? idealPlace.timeMs : undefined, lives(shown) ? shown.timeMs : undefined, rules.unproven);
     both('nic', lives(shown) ? shown.nic : undefined, lives(shown) ? shown.nic : undefined, null);
     both('rc', lives(shown) ? shown.rcM : undefined, lives(shown) ? shown.rcM : undefined, null);
     both(
@@ -208,18 +209,18 @@ export class Observer {
     );
     const isGround = aircraft.ruled.at('air_ground', nowMs)?.value === 'ground';
     const isCalculated = aircraft.ruled.at('track', nowMs) === undefined && lives(shown) && !isGround;
-    const trackOf = (by: PlaceMove | null): number | undefined => (isCalculated && by !== null ? Math.round(by.deg) % 360 : undefined);
+    const trackOf = (by: PositionMove | null): number | undefined => (isCalculated && by !== null ? Math.round(by.deg) % 360 : undefined);
     both('calc_track', trackOf(move), trackOf(roundedMove), held.get('track') ?? null);
   }
 
   private expectComputed({ ideal, ruled, held }: ObservedAircraft, nowMs: number, both: Both): void {
     const windOf = (layer: Layer): Computed | null => {
       const { wind } = layer;
-      if (wind === null || nowMs - wind.timeMs > PLACE_MS) return null;
+      if (wind === null || nowMs - wind.timeMs > POSITION_MS) return null;
       return Math.abs(layer.number('alt_baro') - wind.altitudeFt) < 500 ? wind : null;
     };
     const temperatureOf = (layer: Layer): Computed | null =>
-      layer.temperature !== null && nowMs - layer.temperature.timeMs <= PLACE_MS ? layer.temperature : null;
+      layer.temperature !== null && nowMs - layer.temperature.timeMs <= POSITION_MS ? layer.temperature : null;
     const rule = held.get('tas') ?? held.get('gs') ?? held.get('track') ?? held.get('true_heading') ?? null;
     both('wd', windOf(ideal)?.first, windOf(ruled)?.first, rule);
     both('ws', windOf(ideal)?.second, windOf(ruled)?.second, rule);
@@ -247,10 +248,10 @@ function sourceOf(kind: string): Rank {
 }
 
 function listOf(aircraft: ObservedAircraft, layer: Layer, source: Rank, nowMs: number, ideal: boolean): string {
-  const place = ideal ? aircraft.idealPlace : aircraft.places.shown;
-  const placed = place !== null && place.source === source && nowMs - place.timeMs <= PLACE_MS;
+  const position = ideal ? aircraft.idealPosition : aircraft.positions.shown;
+  const hasPosition = position !== null && position.source === source && nowMs - position.timeMs <= POSITION_MS;
   return LISTED.filter((name) => {
-    if (name === 'lat' || name === 'lon' || name === 'nic' || name === 'rc') return placed;
+    if (name === 'lat' || name === 'lon' || name === 'nic' || name === 'rc') return hasPosition;
     return layer.at(BEHIND[name] ?? name, nowMs)?.source === source;
   }).join(' ');
 }

@@ -1,4 +1,4 @@
-// The bytes of a file or of standard input, unpacked where they are gzip or xz: told by their magic bytes, not by the name.
+// The bytes of a file or of standard input, decompressed if they are gzip or xz. The format is recognised by magic bytes, not by the name.
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import xz from 'xz-decompress';
@@ -9,9 +9,9 @@ const GZIP_MAGIC = [0x1f, 0x8b];
 const XZ_MAGIC = [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00];
 
 export class ByteSource {
-  /** Bytes taken from the file, before unpacking. */
+  /** Bytes read from the file, before decompression. */
   storedBytesRead = 0;
-  /** Whether `peek` saw the whole input. */
+  /** True when `peek` saw the whole input. */
   ended = false;
   private packing: 'gzip' | 'xz' | null = null;
   private readonly path: string;
@@ -24,7 +24,7 @@ export class ByteSource {
     this.stored = stored;
   }
 
-  /** The first `limits.detectBytesMax` bytes, unpacked; `bytes` gives them again. Error: `input.unreadable`. */
+  /** The first `limits.detectBytesMax` bytes, decompressed; `bytes` returns them again. Error: `input.unreadable`. */
   async peek(): Promise<Uint8Array> {
     const storedIterator = this.readStored();
     const head = await this.gather(storedIterator, XZ_MAGIC.length);
@@ -35,7 +35,7 @@ export class ByteSource {
     return first.joined.subarray(0, limits.detectBytesMax);
   }
 
-  /** All bytes, unpacked, after `peek`. */
+  /** All bytes, decompressed. Call `peek` first. */
   async *bytes(): AsyncGenerator<Uint8Array> {
     yield* this.kept.splice(0);
     if (this.unpacked === null) return;
@@ -91,7 +91,7 @@ export class ByteSource {
       return await work;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      const detail = this.packing === null ? message : `its ${this.packing} data are damaged or cut off (${message})`;
+      const detail = this.packing === null ? message : `damaged or truncated ${this.packing} data (${message})`;
       throw new SquitterError('input.unreadable', { path: this.path, detail }, error);
     }
   }

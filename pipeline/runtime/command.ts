@@ -1,4 +1,4 @@
-// What a command of the one executable is. Commands return an exit status; only the entry file ends the process.
+// A command of the executable. Commands return an exit status; only the entry file ends the process.
 import type { Readable, Writable } from 'node:stream';
 import type { Environment, OptionTable, OptionValues } from './options.ts';
 
@@ -23,16 +23,16 @@ export interface Command<Table extends OptionTable = OptionTable> {
   readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
-  /** What stands behind the name: `FILE [FILE …]`. */
+  /** The arguments after the name: `FILE [FILE …]`. */
   readonly words: string;
-  /** Least and most words. */
+  /** Minimum and maximum number of words. */
   readonly wordsMin: number;
   readonly wordsMax: number;
-  /** More than the summary, for --help; may be empty. */
+  /** Details for --help; may be empty. */
   readonly details: string;
   readonly examples: readonly string[];
   readonly options: Table;
-  /** Flags that the table does not have are left among the words: the command reads them by another table. */
+  /** Flags that are not in the table stay among the words: the command reads them with another table. */
   readonly takesOtherFlags?: boolean;
   run(context: CommandContext<Table>): Promise<number>;
 }

@@ -1,4 +1,4 @@
-// Counters by name and reason: the domain counts, whoever runs it decides how they are shown.
+// Counters by name and reason: the domain counts, and its caller decides how to show the counts.
 
 export class Counters {
   readonly values = new Map<string, number>();

@@ -1,4 +1,4 @@
-// Shares of connections under a limit of descriptors.
+// Shares of connections under a limit of file descriptors.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { connectionShares, descriptorLimit } from './descriptors.ts';
 
 const wanted = { http: 10_000, feeders: 1024 };
 
-it('gives what is wanted where there is room, and always leaves the reserve', () => {
+it('grants the wanted connections when they fit, and always leaves the reserve', () => {
   for (const limit of [null, 20_000, 1_048_576]) expect(connectionShares(wanted, limit)).toEqual(wanted);
   for (let limit = limits.descriptorsReserved + limits.connectionsMin; limit < 12_000; limit += 7) {
     const { http, feeders } = connectionShares(wanted, limit);
@@ -20,7 +20,7 @@ it('gives what is wanted where there is room, and always leaves the reserve', ()
   expect(connectionShares({ http: 10_000, feeders: 0 }, 300)).toEqual({ http: 172, feeders: 0 });
 });
 
-it.skipIf(process.platform !== 'linux')('reads the limit that holds for the process', () => {
+it.skipIf(process.platform !== 'linux')('reads the limit of the process', () => {
   const file = join(import.meta.dirname, 'descriptors.ts');
   const code = `import(${JSON.stringify(file)}).then((m) => console.log(m.descriptorLimit()))`;
   const script = `ulimit -n 321; exec "$0" --experimental-strip-types --no-warnings -e '${code}'`;

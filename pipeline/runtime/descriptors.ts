@@ -1,8 +1,8 @@
-// How many files and sockets this process may have open, and how many of them connections get.
+// How many files and sockets this process may open, and how many of them are for connections.
 import { readFileSync } from 'node:fs';
 import { limits } from '../../schemas/limits.ts';
 
-/** The limit of open files that holds for this process: node raises it to the hard limit when it starts. Null where the system does not tell it. */
+/** Limit of open files of this process; node raises it to the hard limit at start. Null when the system does not report it. */
 export function descriptorLimit(): number | null {
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
@@ -17,7 +17,9 @@ export interface ConnectionShares {
   readonly feeders: number;
 }
 
-/** Connections that fit under a limit of descriptors, beside what the log, files and threads need: as many as wanted, or a third for feeders. */
+/**
+ * Connections that fit under a limit of descriptors, after those of the log, files and threads: as many as wanted, or a third for feeders.
+ */
 export function connectionShares(wanted: ConnectionShares, limit: number | null): ConnectionShares {
   const room = Math.max(limits.connectionsMin, (limit ?? Number.POSITIVE_INFINITY) - limits.descriptorsReserved);
   if (wanted.http + wanted.feeders <= room) return wanted;

@@ -1,4 +1,4 @@
-// Lines of one kind: the first at once, the others summed once an interval; kinds do not hide each other and are bounded.
+// Lines of one kind: the first at once, the others summed once per interval. Kinds are independent and their number is bounded.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { limits } from '../../schemas/limits.ts';
 import { type LogFields, LogLimiter } from './log-limiter.ts';
@@ -25,7 +25,7 @@ it('writes the first line at once and sums the others, with the newest fields', 
   expect(written.slice(1)).toEqual([['warn', { attempt: 299, repeated: 299, seconds: SECONDS }, 'no connection']]);
 });
 
-it('writes one line an interval while it goes on, and the first one at once again after a quiet interval', () => {
+it('writes one line per interval while lines continue, and the first one at once after a quiet interval', () => {
   const limiter = new LogLimiter(write);
   for (let i = 0; i < 10 * SECONDS; i += 1) {
     limiter.line('warn', {}, 'no connection');
@@ -39,7 +39,7 @@ it('writes one line an interval while it goes on, and the first one at once agai
   expect(written.slice(before)).toEqual([['warn', {}, 'no connection']]);
 });
 
-it('loses no count: lines written and those that they sum are all that came', () => {
+it('loses no count: lines written plus lines summed are all lines', () => {
   const limiter = new LogLimiter(write, { linesMax: 3 });
   let came = 0;
   for (let step = 0; step < 500; step += 1) {
@@ -52,7 +52,7 @@ it('loses no count: lines written and those that they sum are all that came', ()
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('keeps kinds apart, and their number bounded', () => {
+it('keeps kinds separate and bounds their number', () => {
   const limiter = new LogLimiter(write);
   limiter.line('warn', {}, 'a', 'one');
   limiter.line('warn', {}, 'b', 'two');

@@ -1,4 +1,5 @@
-// Log lines of one kind at a bounded rate: the first of an interval are written as they come, the others are counted and summed into one line.
+// Log lines of one kind at a bounded rate: the first ones of an interval are written at once, the others are counted and summed in one
+// line.
 import { limits } from '../../schemas/limits.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -6,7 +7,7 @@ export type LogFields = Readonly<Record<string, unknown>>;
 export type WriteLine = (level: LogLevel, fields: LogFields, message: string) => void;
 
 export interface LogLimiterOptions {
-  /** Lines of one kind that are written as they come, within one interval. */
+  /** Lines of one kind that are written at once, per interval. */
   readonly linesMax?: number;
   readonly intervalMs?: number;
 }
@@ -25,7 +26,7 @@ interface Interval {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Further kinds share one interval. */
+/** Kinds over the limit share one interval. */
 const OTHER_KINDS = 'other kinds';
 
 export class LogLimiter {
@@ -41,8 +42,8 @@ export class LogLimiter {
   }
 
   /**
-   * Writes the line, or counts it. At the end of the interval the newest of those that were counted is written with `repeated` (how many
-   * there were) and `seconds` (in what time, at most). Lines of one kind are interchangeable for whoever reads them.
+   * Writes the line, or counts it. At the end of the interval the newest counted line is written with `repeated` (the number of counted
+   * lines) and `seconds` (the maximum time they span). Lines of one kind must be interchangeable for readers.
    */
   line(level: LogLevel, fields: LogFields, message: string, kind: string = message): void {
     const known = this.intervals.has(kind) || this.intervals.size < limits.logLineKindsMax;
@@ -58,7 +59,7 @@ export class LogLimiter {
     }
   }
 
-  /** Writes what is counted now; the limiter can be used on. */
+  /** Writes the counted lines now; the limiter stays usable. */
   flush(): void {
     for (const [kind, interval] of this.intervals) {
       clearTimeout(interval.timer);
@@ -74,7 +75,7 @@ export class LogLimiter {
     return interval;
   }
 
-  /** An interval with a summed line is followed by another one, in which everything is counted: one line an interval while it goes on. */
+  /** After an interval with a summed line, the next interval counts every line: one line per interval while lines continue. */
   private end(kind: string): void {
     const interval = this.intervals.get(kind)!;
     this.intervals.delete(kind);

@@ -1,11 +1,11 @@
-// The right names near to a wrong one, for errors that help.
+// Names similar to an unknown one, for error messages.
 
 const NAME_CHARACTERS_MAX = 64;
-/** A name that the wrong one begins with, or that begins with it, is near from this length on: `latitude` for `lat`. */
+/** Minimum length at which a name counts as similar when one begins with the other: `latitude` for `lat`. */
 const BEGINNING_CHARACTERS_MIN = 3;
 const NAMES_SHOWN_MAX = 3;
 
-/** The names with the fewest edits, as `limit` or `min_altitude or max_altitude`; undefined where none is near. */
+/** The names with the fewest edits, as `limit` or `min_altitude or max_altitude`; undefined when none is similar. */
 export function nearestName(name: string, candidates: readonly string[]): string | undefined {
   const wrong = name.slice(0, NAME_CHARACTERS_MAX).toLowerCase();
   const near = candidates

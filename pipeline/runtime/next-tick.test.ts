@@ -1,8 +1,8 @@
-// The object that is kept is one of those that Node makes for process.nextTick, whatever else it makes.
+// The retained object is one that Node creates for process.nextTick.
 import { expect, it } from 'vitest';
 import { keepNextTickShape } from './next-tick.ts';
 
-it('keeps one of the objects that Node makes for process.nextTick, and only one', async () => {
+it('retains exactly one of the objects that Node creates for process.nextTick', async () => {
   const kept = await keepNextTickShape();
   expect(kept).toHaveProperty('callback');
   expect(await keepNextTickShape()).toBe(kept);

@@ -1,11 +1,11 @@
-// Node makes an object for each `process.nextTick`, several for each HTTP request. While a server idles none of them lives, the collector forgets
-// their shape, and the code that makes the next ones takes the new shape for one of many, for good (V8 of Node 20). One object that lives keeps
-// the shape: 45,000 instead of 38,000 small answers a CPU second.
+// Node creates an object for each `process.nextTick`, several for each HTTP request. While a server idles all of them die and the garbage
+// collector drops their shape; V8 of Node 20 then compiles the code that creates the next ones as polymorphic for good. One retained object
+// keeps the shape: 45,000 instead of 38,000 small responses per CPU second.
 import { executionAsyncResource } from 'node:async_hooks';
 
 let kept: object | null = null;
 
-/** Call once in a thread that serves sockets. The object that is kept, for tests. */
+/** Call once in a thread that serves sockets. Returns the retained object, for tests. */
 export function keepNextTickShape(): Promise<object> {
   return new Promise((resolve) => {
     process.nextTick(() => {

@@ -1,16 +1,16 @@
-// Flags, environment and defaults of a command come out of one table.
+// Flags, environment and defaults of a command come from one table.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { SquitterError } from '../../schemas/errors.ts';
 import {
-  type Address,
+  type Endpoint,
   integerBetween,
   numberBetween,
   optionsHelp,
-  parseAddress,
   parseCoordinates,
+  parseEndpoint,
   parseOptions,
   readOptions,
   shownValue,
@@ -25,8 +25,8 @@ const table = {
     env: 'T_FEED',
     repeatable: true,
     help: 'where',
-    fallback: [] as Address[],
-    parse: parseAddress,
+    fallback: [] as Endpoint[],
+    parse: parseEndpoint,
   },
   quiet: { flag: 'quiet', env: 'T_QUIET', help: 'say less', fallback: false as boolean },
 } as const;
@@ -42,20 +42,20 @@ const codeOf = (work: () => unknown): string => {
 };
 
 describe('parseOptions', () => {
-  it('takes defaults, then the environment, then flags', () => {
+  it('uses defaults, then the environment, then flags', () => {
     expect(parseOptions(table, [], {}).options).toMatchObject({ data: './data', count: 3, feed: [], quiet: false });
     expect(parseOptions(table, [], { T_COUNT: '5', T_QUIET: 'true' }).options).toMatchObject({ count: 5, quiet: true });
     expect(parseOptions(table, ['--count', '7'], { T_COUNT: '5' }).options.count).toBe(7);
     expect(parseOptions(table, ['--count=8'], {}).options.count).toBe(8);
   });
 
-  it('collects repeated flags; flags replace the list of the environment', () => {
+  it('collects repeated flags; flags replace the list from the environment', () => {
     const { options } = parseOptions(table, ['--feed', 'a:1', '--feed', '[::1]:2'], { T_FEED: 'b:3' });
     expect(options.feed.map(String)).toEqual(['a:1', '[::1]:2']);
     expect(parseOptions(table, [], { T_FEED: 'b:3, c:4' }).options.feed.map(String)).toEqual(['b:3', 'c:4']);
   });
 
-  it('leaves words alone, also those behind --', () => {
+  it('returns words unchanged, also those after --', () => {
     expect(parseOptions(table, ['x', '--quiet', '-', '--', '--count'], {}).words).toEqual(['x', '-', '--count']);
   });
 
@@ -83,15 +83,15 @@ describe('parseOptions', () => {
 });
 
 describe('secrets, required options and origins', () => {
-  const places = {
-    place: {
-      flag: 'place',
+  const positions = {
+    position: {
+      flag: 'position',
       value: 'HOST:PORT',
-      env: 'T_PLACE',
+      env: 'T_POSITION',
       required: true,
       help: 'where',
-      fallback: null as Address | null,
-      parse: parseAddress,
+      fallback: null as Endpoint | null,
+      parse: parseEndpoint,
     },
     password: { value: 'SECRET', env: 'T_PASSWORD', secret: true, help: 'password', fallback: null as string | null },
   } as const;
@@ -100,7 +100,7 @@ describe('secrets, required options and origins', () => {
   const file = join(folder, 'password');
   writeFileSync(file, 'from a file\n');
 
-  it('tell where each value came from', () => {
+  it('report the origin of each value', () => {
     expect(parseOptions(table, ['--count=8'], { T_QUIET: '1' }).origins).toEqual({
       data: 'default',
       count: '--count',
@@ -109,25 +109,25 @@ describe('secrets, required options and origins', () => {
     });
   });
 
-  it('take a secret from its variable or from a file, and from no flag', () => {
-    const env = { T_PLACE: 'a:1' };
-    expect(parseOptions(places, [], { ...env, T_PASSWORD: 'plain' }).options.password).toBe('plain');
-    const { options, origins } = parseOptions(places, [], { ...env, T_PASSWORD_FILE: file });
+  it('read a secret from its variable or from a file, never from a flag', () => {
+    const env = { T_POSITION: 'a:1' };
+    expect(parseOptions(positions, [], { ...env, T_PASSWORD: 'plain' }).options.password).toBe('plain');
+    const { options, origins } = parseOptions(positions, [], { ...env, T_PASSWORD_FILE: file });
     expect([options.password, origins.password]).toEqual(['from a file', 'T_PASSWORD_FILE']);
-    expect(codeOf(() => parseOptions(places, ['--password', 'x'], env))).toBe('usage.unknown_flag');
-    expect(codeOf(() => parseOptions(places, [], { ...env, T_PASSWORD: 'x', T_PASSWORD_FILE: file }))).toBe('usage.bad_value');
-    expect(codeOf(() => parseOptions(places, [], { ...env, T_PASSWORD_FILE: join(folder, 'none') }))).toBe('usage.bad_value');
+    expect(codeOf(() => parseOptions(positions, ['--password', 'x'], env))).toBe('usage.unknown_flag');
+    expect(codeOf(() => parseOptions(positions, [], { ...env, T_PASSWORD: 'x', T_PASSWORD_FILE: file }))).toBe('usage.bad_value');
+    expect(codeOf(() => parseOptions(positions, [], { ...env, T_PASSWORD_FILE: join(folder, 'none') }))).toBe('usage.bad_value');
   });
 
   it('never print a secret', () => {
-    expect(shownValue(places.password, 'plain')).toBe('********');
-    expect(optionsHelp(places)).toMatch(/T_PASSWORD +password \(or T_PASSWORD_FILE\)/);
-    const strict = { secret: { ...places.password, parse: integerBetween(1, 2) } };
+    expect(shownValue(positions.password, 'plain')).toBe('********');
+    expect(optionsHelp(positions)).toMatch(/T_PASSWORD +password \(or T_PASSWORD_FILE\)/);
+    const strict = { secret: { ...positions.password, parse: integerBetween(1, 2) } };
     expect(() => parseOptions(strict, [], { T_PASSWORD: 'plain' })).toThrow(/^(?!.*plain)/);
   });
 
-  it('collect everything that is wrong', () => {
-    const { problems, options } = readOptions({ ...table, ...places }, ['--nope', '--count', 'x'], { T_FEED: 'nowhere' });
+  it('collect all errors', () => {
+    const { problems, options } = readOptions({ ...table, ...positions }, ['--nope', '--count', 'x'], { T_FEED: 'nowhere' });
     expect(problems.map(({ code }) => code)).toEqual([
       'usage.bad_value',
       'usage.unknown_flag',
@@ -137,25 +137,25 @@ describe('secrets, required options and origins', () => {
     expect(options.count).toBe(3);
   });
 
-  it('leave flags of another table among the words where they should', () => {
+  it('keep flags of another table among the words on request', () => {
     expect(parseOptions(table, ['check', '--other', '1', '--quiet'], {}, true)).toMatchObject({
       words: ['check', '--other', '1'],
       options: { quiet: true },
     });
   });
 
-  it('show values as they are written', () => {
-    expect(shownValue(table.feed, [parseAddress('a:1'), parseAddress('b:2')])).toBe('a:1,b:2');
+  it('show values in their input form', () => {
+    expect(shownValue(table.feed, [parseEndpoint('a:1'), parseEndpoint('b:2')])).toBe('a:1,b:2');
     expect(shownValue({ help: '', fallback: null }, parseCoordinates('51.99,4.37'))).toBe('51.99,4.37');
     expect(shownValue(table.quiet, false)).toBe('');
   });
 });
 
 describe('values', () => {
-  it('reads addresses, a bare port means this machine', () => {
-    expect(String(parseAddress('8080'))).toBe('127.0.0.1:8080');
-    expect(parseAddress('[::1]:80')).toMatchObject({ host: '::1', port: 80 });
-    for (const bad of ['', 'host', 'host:', 'a:b:1', '1:99999']) expect(() => parseAddress(bad), bad).toThrow();
+  it('reads endpoints; a bare port means this machine', () => {
+    expect(String(parseEndpoint('8080'))).toBe('127.0.0.1:8080');
+    expect(parseEndpoint('[::1]:80')).toMatchObject({ host: '::1', port: 80 });
+    for (const bad of ['', 'host', 'host:', 'a:b:1', '1:99999']) expect(() => parseEndpoint(bad), bad).toThrow();
   });
 
   it('reads coordinates and numbers', () => {

@@ -5,39 +5,39 @@ import { SquitterError } from '../../schemas/errors.ts';
 export interface Option<T> {
   /** `--data` is 'data'. An option without a flag comes from the environment only. */
   readonly flag?: string;
-  /** How help names the value: DIR, HOST:PORT; a switch has none. */
+  /** Placeholder of the value in help: DIR, HOST:PORT; a switch has none. */
   readonly value?: string;
   /** Environment variable that sets it; the flag wins. */
   readonly env?: string;
-  /** A list: the flag may come again, and one text may hold several values with commas between. */
+  /** A list: the flag may be repeated, and one text may contain several values, separated by commas. */
   readonly repeatable?: boolean;
-  /** Never printed; read from the variable, or from the file that the variable with `_FILE` behind its name gives. */
+  /** Never printed. Read from the variable, or from the file named by the variable with the suffix `_FILE`. */
   readonly secret?: boolean;
-  /** There is no default that could do. */
+  /** There is no useful default. */
   readonly required?: boolean;
   readonly help: string;
   readonly fallback: T;
-  /** Reads the text of one value; throws a plain Error with what is allowed. */
+  /** Parses one value; throws a plain Error with the expected form. */
   readonly parse?: (text: string) => T extends readonly (infer Item)[] ? Item : T;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a table holds options of any type; each is typed where it is used
 export type OptionTable = Readonly<Record<string, Option<any>>>;
 export type OptionValues<Table extends OptionTable> = { [Name in keyof Table]: Table[Name]['fallback'] };
-/** Where each value came from: `default`, a flag (`--data`) or a variable. */
+/** Origin of each value: `default`, a flag (`--data`) or a variable. */
 export type OptionOrigins<Table extends OptionTable> = { [Name in keyof Table]: string };
 
 export interface Parsed<Table extends OptionTable> {
   readonly options: OptionValues<Table>;
   readonly origins: OptionOrigins<Table>;
-  /** Words that are no flags. */
+  /** Arguments that are not flags. */
   readonly words: readonly string[];
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads flags and environment by a table; flags that it does not have stay among the words where `keepOtherFlags` says so.
+ * Reads flags and environment by a table. With `keepOtherFlags`, flags that are not in the table stay among the words.
  * Errors: `usage.unknown_flag`, `usage.bad_value`, `usage.missing_argument`.
  */
 export function parseOptions<Table extends OptionTable>(
@@ -51,7 +51,7 @@ export function parseOptions<Table extends OptionTable>(
   return parsed;
 }
 
-/** The same, with everything that is wrong; an option that is wrong has its default. */
+/** The same, with all errors; an option with an error has its default. */
 export function readOptions<Table extends OptionTable>(
   table: Table,
   argv: readonly string[],
@@ -76,19 +76,19 @@ export function readOptions<Table extends OptionTable>(
   return { options: values as OptionValues<Table>, origins: origins as OptionOrigins<Table>, words, problems };
 }
 
-/** How messages name an option: its flag with its variable, or the variable alone. */
+/** Name of an option in messages: its flag with its variable, or the variable alone. */
 export function optionName({ flag, value, env }: OptionTable[string]): string {
   if (flag === undefined) return env!;
   const shown = value === undefined ? `--${flag}` : `--${flag} ${value}`;
   return env === undefined ? shown : `${shown} (${env})`;
 }
 
-/** Values as they come, and what is wrong with them. */
+/** Values read so far, and the errors. */
 class Reading {
   readonly values: Record<string, unknown> = {};
   readonly origins: Record<string, string> = {};
   readonly problems: SquitterError[] = [];
-  /** Options whose text could not be read. */
+  /** Options with an invalid text. */
   readonly failed = new Set<string>();
   private readonly table: OptionTable;
 
@@ -115,12 +115,12 @@ class Reading {
     this.failed.delete(name);
   }
 
-  /** `rest` are the words behind it; a value is taken from there. */
+  /** `rest` are the words after it; a value is removed from there. */
   takeFlag(word: string, rest: string[]): void {
     const [flag, inline] = splitFlag(word);
     const [name, option] = optionByFlag(this.table, flag);
     if (option.value === undefined) {
-      if (inline !== undefined) throw new SquitterError('usage.bad_value', { flag, value: inline, detail: 'it takes no value' });
+      if (inline !== undefined) throw new SquitterError('usage.bad_value', { flag, value: inline, detail: 'the flag takes no value' });
       this.set(name, flag, true);
       return;
     }
@@ -139,14 +139,14 @@ class Reading {
   }
 }
 
-/** Name and text of the variable that sets an option; '' where none does. */
+/** Name and text of the variable that sets an option; '' for none. */
 function variable({ env, secret }: OptionTable[string], values: Environment): [name: string, text: string] {
   if (env === undefined) return ['', ''];
   const text = values[env] ?? '';
   const file = secret === true ? (values[`${env}_FILE`] ?? '') : '';
   if (file === '') return [env, text];
   const name = `${env}_FILE`;
-  if (text !== '') throw new SquitterError('usage.bad_value', { flag: name, value: file, detail: `${env} is given too` });
+  if (text !== '') throw new SquitterError('usage.bad_value', { flag: name, value: file, detail: `${env} is also given` });
   try {
     return [name, readFileSync(file, 'utf8').replace(/\r?\n$/, '')];
   } catch (error) {
@@ -175,14 +175,14 @@ function optionByFlag(table: OptionTable, flag: string): [string, OptionTable[st
   return entry as [string, OptionTable[string]];
 }
 
-/** What stands in the place of a secret. */
+/** Printed instead of a secret. */
 export const SECRET_SHOWN = '********';
 
-/** A value as text, '' where there is none; a secret as asterisks. */
+/** A value as text, '' for none; a secret as asterisks. */
 export function shownValue({ secret }: OptionTable[string], value: unknown): string {
   if (value === null || value === undefined || value === false || value === '') return '';
   if (secret === true) return SECRET_SHOWN;
-  // An address knows how it is written; coordinates are a plain object of numbers.
+  // An endpoint has its own toString; coordinates are a plain object of numbers.
   const plain = typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype && !Object.hasOwn(value, 'toString');
   return plain ? Object.values(value).join(',') : String(value);
 }
@@ -211,7 +211,7 @@ function parseValue(option: Option<unknown>, flag: string, text: string): unknow
   try {
     return option.parse(text);
   } catch (error) {
-    // A password may also stand where it should not: in an address.
+    // A password may also be in a URL by mistake.
     const value = option.secret === true ? SECRET_SHOWN : text.replace(/\/\/[^/@]*@/, `//${SECRET_SHOWN}@`);
     throw new SquitterError('usage.bad_value', { flag, value, detail: (error as Error).message });
   }
@@ -220,14 +220,14 @@ function parseValue(option: Option<unknown>, flag: string, text: string): unknow
 function parseSwitch(name: string, text: string): boolean {
   if (['1', 'true', 'yes', 'on'].includes(text.toLowerCase())) return true;
   if (['0', 'false', 'no', 'off'].includes(text.toLowerCase())) return false;
-  throw new SquitterError('usage.bad_value', { flag: name, value: text, detail: 'it is true or false' });
+  throw new SquitterError('usage.bad_value', { flag: name, value: text, detail: 'expected true or false' });
 }
 
 /** An integer from `min` to `max`. */
 export function integerBetween(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (!/^-?\d+$/.test(text) || value < min || value > max) throw new Error(`it is a whole number from ${min} to ${max}`);
+    if (!/^-?\d+$/.test(text) || value < min || value > max) throw new Error(`expected a whole number from ${min} to ${max}`);
     return value;
   };
 }
@@ -237,28 +237,28 @@ export function numberBetween(min: number, max: number): (text: string) => numbe
   return (text) => {
     const value = Number(text);
     if (text.trim() === '' || !Number.isFinite(value) || value < min || value > max)
-      throw new Error(`it is a number from ${min} to ${max}`);
+      throw new Error(`expected a number from ${min} to ${max}`);
     return value;
   };
 }
 
-export interface Address {
+export interface Endpoint {
   readonly host: string;
   readonly port: number;
   toString(): string;
 }
 
-/** Makes an address that prints as HOST:PORT. */
-export function address(host: string, port: number): Address {
+/** Creates an endpoint that prints as HOST:PORT. */
+export function endpoint(host: string, port: number): Endpoint {
   return { host, port, toString: () => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`) };
 }
 
-/** HOST:PORT, or PORT alone for the loopback address; an IPv6 host stands in brackets. */
-export function parseAddress(text: string): Address {
+/** HOST:PORT, or PORT alone for the loopback address; an IPv6 host is in brackets. */
+export function parseEndpoint(text: string): Endpoint {
   const match = /^(?:(\[[0-9a-fA-F:.]+\]|[^:[\]]+):)?(\d{1,5})$/.exec(text);
   const port = Number(match?.[2]);
-  if (match === null || port > 65_535) throw new Error('it is HOST:PORT');
-  return address((match[1] ?? '127.0.0.1').replace(/^\[|\]$/g, ''), port);
+  if (match === null || port > 65_535) throw new Error('expected HOST:PORT');
+  return endpoint((match[1] ?? '127.0.0.1').replace(/^\[|\]$/g, ''), port);
 }
 
 /** LAT,LON in decimal degrees. */
@@ -266,13 +266,13 @@ export function parseCoordinates(text: string): { lat: number; lon: number } {
   const parts = text.split(',');
   const [lat, lon] = parts.map(Number);
   if (parts.length !== 2 || !(Math.abs(lat!) <= 90) || !(Math.abs(lon!) <= 180) || parts.some((part) => part.trim() === ''))
-    throw new Error('it is LAT,LON in decimal degrees, as 51.99,4.37');
+    throw new Error('expected LAT,LON in decimal degrees, as 51.99,4.37');
   return { lat: lat!, lon: lon! };
 }
 
 /** An ISO time, as ms since the Unix epoch. */
 export function parseTime(text: string): number {
   const timeMs = Date.parse(text);
-  if (Number.isNaN(timeMs)) throw new Error('it is a time like 2026-01-31T12:00:00Z');
+  if (Number.isNaN(timeMs)) throw new Error('expected a time like 2026-01-31T12:00:00Z');
   return timeMs;
 }

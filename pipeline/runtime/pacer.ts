@@ -1,13 +1,13 @@
-// Paces frames by their event time: real time, a multiple of it, or as fast as it goes.
+// Paces frames by their event time: in real time, at a multiple of it, or at full speed.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Frames closer together than this go out together. */
+/** Frames closer together than this are sent together. */
 const WAIT_MS_MIN = 5;
 
 export interface Pacer {
-  /** Times of a new file begin anew. */
+  /** Starts again with the times of a new file. */
   restart(): void;
-  /** How long to wait before a frame of this event time, 0 when it is due. */
+  /** Time to wait before a frame of this event time, 0 when it is due. */
   waitMs(timeUs: number): number;
   /** Ends early, without an error, when the command is stopped. */
   sleep(ms: number): Promise<void>;

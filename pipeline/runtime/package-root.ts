@@ -1,4 +1,4 @@
-// Where the package stands that this code runs in, compiled or not: files that are no code are found from there.
+// The root folder of this package, compiled or not: the base of paths to files that are not code.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Start time as /proc tells it; empty where there is no /proc. */
+  /** Start time from /proc; empty on systems without /proc. */
   readonly startedAt: string;
   /** Empty where the system does not tell it. */
   readonly bootId: string;

@@ -1,14 +1,14 @@
-// Progress lines: share, count, rate, time left; not more of them than a person can read.
+// Progress lines: share, count, rate, time left; at a readable rate.
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createProgress, progressLine } from './progress.ts';
 
 describe('progressLine', () => {
-  it('tells share, rate and time left', () => {
+  it('reports share, rate and time left', () => {
     expect(progressLine('frames', 25, 100, 5000, 10)).toBe('25 %, 5,000 frames, 500 frames/s, 30 s left');
   });
 
-  it('leaves out what it cannot know', () => {
+  it('omits unknown values', () => {
     expect(progressLine('frames', 7, 0, 5000, 10)).toBe('5,000 frames, 500 frames/s');
     expect(progressLine('frames', 0, 100, 0, 0)).toBe('0 %, 0 frames, 0 frames/s');
   });

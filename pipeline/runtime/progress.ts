@@ -1,8 +1,8 @@
-// Progress of long work on stderr: share done, rate and time left, one line rewritten on a terminal, a line every few seconds elsewhere.
+// Progress of long work on stderr: share done, rate and time left. One line rewritten on a terminal, a line every few seconds elsewhere.
 import type { Writable } from 'node:stream';
 
 export interface Progress {
-  /** `done` of `total` work units (bytes, seconds); `count` things so far. A total of 0 means that it is not known. */
+  /** `done` of `total` work units (bytes, seconds); `count` items so far. A total of 0 is unknown. */
   update(done: number, total: number, count: number): void;
   end(): void;
 }
@@ -10,7 +10,7 @@ export interface Progress {
 const TERMINAL_INTERVAL_MS = 200;
 const LINE_INTERVAL_MS = 5000;
 
-/** `what` names the things counted: frames, records. The clock is given, so that it can be tested. */
+/** `what` names the counted items: frames, records. The clock is a parameter for tests. */
 export function createProgress(stderr: Writable & { isTTY?: boolean }, what: string, nowMs: () => number): Progress {
   const terminal = stderr.isTTY === true;
   const intervalMs = terminal ? TERMINAL_INTERVAL_MS : LINE_INTERVAL_MS;

@@ -1,4 +1,4 @@
-// Named checks: reasons refuse, warnings only speak.
+// Named checks: a reason makes the service not ready, a warning does not.
 import { expect, it } from 'vitest';
 import { Readiness } from './readiness.ts';
 

@@ -1,28 +1,29 @@
-// Why a service is not ready: each part registers a named check, and `/readyz` asks them all. A warning is shown there and refuses nothing.
+// Readiness of a service: each part registers a named check, and `/readyz` runs all checks. Warnings are shown there and do not affect
+// readiness.
 
-/** What is wrong, in words; null where nothing is. Cheap: it is asked at every request for readiness. */
+/** A problem as text; null for none. Must be cheap: it runs at every readiness request. */
 export type Check = () => string | null;
 
 export class Readiness {
   private readonly checks = new Map<string, Check>();
   private readonly notices = new Map<string, Check>();
 
-  /** The service is not ready while `check` gives a reason. A name is given once. */
+  /** The service is not ready while `check` returns a reason. A name is used once. */
   require(name: string, check: Check): this {
     return this.put(this.checks, name, check);
   }
 
-  /** What `check` gives is shown beside readiness. */
+  /** Shows the result of `check` beside readiness. */
   warn(name: string, check: Check): this {
     return this.put(this.notices, name, check);
   }
 
-  /** Reasons why the service is not ready, in words; none when it is. */
+  /** Reasons why the service is not ready; empty when it is. */
   reasons(): string[] {
     return spoken(this.checks);
   }
 
-  /** What is worth saying and refuses nothing. */
+  /** Warnings, which do not affect readiness. */
   warnings(): string[] {
     return spoken(this.notices);
   }

@@ -1,6 +1,6 @@
-// A signal for work that ends by itself after a time, or earlier when it is told to.
+// A signal for work that ends after a time, or earlier by another signal.
 
-/** Not `AbortSignal.any` of a timeout: Node 20 may collect that timeout as garbage before it is over. */
+/** Not `AbortSignal.any` with a timeout: Node 20 may garbage-collect that timeout before it fires. */
 export function stopAfter(ms: number, signal: AbortSignal): AbortSignal {
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), ms);

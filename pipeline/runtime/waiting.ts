@@ -1,8 +1,8 @@
-// Waiting that ends in time.
+// Waiting with a bounded time.
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The result, or `otherwise` at once when the signal comes first. */
+/** The result, or `otherwise` as soon as the signal aborts. */
 export function untilAborted<T, U>(promise: Promise<T>, signal: AbortSignal, otherwise: U): Promise<T | U> {
   return new Promise((resolve, reject) => {
     const stop = (): void => resolve(otherwise);
@@ -12,14 +12,16 @@ export function untilAborted<T, U>(promise: Promise<T>, signal: AbortSignal, oth
   });
 }
 
-/** A signal for one piece of work that is aborted with any of the others; `end` forgets them. `AbortSignal.any` keeps them in Node 20. */
+/**
+ * A signal for one piece of work that aborts with any of the others; `end` removes the listeners. `AbortSignal.any` keeps them in Node 20.
+ */
 export function linkedSignal(signals: readonly (AbortSignal | undefined)[]): { readonly signal: AbortSignal; end(): void } {
   const controller = new AbortController();
   const abort = (): void => controller.abort();
   for (const signal of signals) {
     if (signal === undefined) continue;
     if (signal.aborted) abort();
-    // Dozens of reads share a signal: that is no leak.
+    // Dozens of reads share a signal; this is not a leak.
     setMaxListeners(0, signal);
     signal.addEventListener('abort', abort);
   }
@@ -31,7 +33,7 @@ export function linkedSignal(signals: readonly (AbortSignal | undefined)[]): { r
   };
 }
 
-/** Resolves when the promise settles, however that is, or when the time is over. */
+/** Resolves when the promise settles, either way, or when the time is over. */
 export async function settledWithin(promise: Promise<unknown>, ms: number): Promise<void> {
   const over = new AbortController();
   const late = sleep(ms, undefined, { signal: over.signal }).catch(() => undefined);

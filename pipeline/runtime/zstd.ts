@@ -1,4 +1,4 @@
-// Zstandard: Node's own (22.15 and later), else a native package that is optional, else none.
+// Zstandard: Node's own (22.15 and later), else an optional native package, else none.
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
@@ -10,7 +10,7 @@ export interface Zstd {
   compress(bytes: Buffer, level: number): Promise<Buffer>;
 }
 
-/** The part of Node's zlib that the types of Node 20 do not know. */
+/** The part of Node's zlib that is missing in the types of Node 20. */
 interface ZstdOfNode {
   readonly zstdCompressSync?: (bytes: Buffer, options: object) => Buffer;
   readonly zstdDecompressSync?: (bytes: Buffer) => Buffer;
@@ -39,17 +39,17 @@ function zstdOfPackage(): Zstd | null {
   try {
     const { Encoder, Decoder } = createRequire(import.meta.url)('@toondepauw/node-zstd-linux-x64-gnu') as ZstdPackage;
     const decoder = new Decoder();
-    // An encoder of its own for each: several may be under way.
+    // A separate encoder for each call: several may run at the same time.
     return {
       compressSync: (bytes, level) => new Encoder(level).encodeSync(bytes),
       decompressSync: (bytes) => decoder.decodeSync(bytes),
       compress: (bytes, level) => new Encoder(level).encode(bytes),
     };
   } catch {
-    // Other platforms do without.
+    // Platforms without the package use no zstd.
     return null;
   }
 }
 
-/** null where this platform has none. */
+/** null on platforms without zstd. */
 export const zstd: Zstd | null = zstdOfNode() ?? zstdOfPackage();

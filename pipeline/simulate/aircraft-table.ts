@@ -1,4 +1,4 @@
-// All simulated aircraft in columns: who they are, the leg they fly and the piece of it they are on. State at a time is one formula.
+// All simulated aircraft in columns: identity, current leg and current piece of it. The state at a time is one formula.
 
 import { PACKED_FLIGHT_BYTES, packFlight } from './encode/squitter.ts';
 import type { Identity } from './flights/fleet.ts';
@@ -19,7 +19,7 @@ export class AircraftTable {
   /** When the current leg began, s since the start of the traffic, and its number. */
   private readonly legStartS: Float64Array;
   private readonly legNumber: Int32Array;
-  /** The leg that the traffic began with. */
+  /** The leg at the start of the traffic. */
   private readonly firstStartS: Float64Array;
   private readonly firstNumber: Uint8Array;
   readonly cruiseFt: Float32Array;
@@ -60,7 +60,7 @@ export class AircraftTable {
     }
   }
 
-  /** Sets an aircraft somewhere in one of its first legs, long legs more often than short ones, as one finds them on any day. */
+  /** Sets an aircraft at a random point of one of its first legs, in proportion to the length of the legs. */
   private begin(i: number, random: Random): void {
     const durations = this.firstDurations;
     let total = 0;
@@ -81,7 +81,7 @@ export class AircraftTable {
     this.adopt(i, 0);
   }
 
-  /** Takes the leg in `scratch` over as the current one of an aircraft. */
+  /** Makes the leg in `scratch` the current one of an aircraft. */
   private adopt(i: number, seconds: number): void {
     const leg = this.scratch;
     this.legNumber[i] = leg.number;
@@ -103,7 +103,7 @@ export class AircraftTable {
     for (let n = 0; n < PIECE_NUMBERS; n += 1) this.pieces[at + n] = pieces.numbers[from + n]!;
   }
 
-  /** State of an aircraft, `seconds` since the start of the traffic. Times of one aircraft only grow: for others use `truthAt`. */
+  /** State of an aircraft, `seconds` since the start of the traffic. Times of one aircraft must not decrease: use `truthAt` for others. */
   state(i: number, seconds: number, state: FlightState): void {
     const at = i * PIECE_NUMBERS;
     if (seconds - this.legStartS[i]! >= this.pieces[at + PIECE_END]!) this.nextPiece(i, seconds);
@@ -134,11 +134,11 @@ export class AircraftTable {
   }
 
   /**
-   * Plans the leg that an aircraft flies at any time from the start on into `leg`, without touching the columns; returns when that leg
-   * begins, s since the start of the traffic.
+   * Plans the leg that an aircraft flies at any time from the start on into `leg`, without changing the columns. Returns the start of that
+   * leg, s since the start of the traffic.
    */
   legAt(i: number, seconds: number, leg: Leg): number {
-    // From the current leg where the time allows it: the way from the first one grows by the hour.
+    // From the current leg when possible: the way from the first one grows by the hour.
     const later = seconds >= this.legStartS[i]!;
     let startS = later ? this.legStartS[i]! : this.firstStartS[i]!;
     let number = later ? this.legNumber[i]! : this.firstNumber[i]!;
@@ -152,7 +152,7 @@ export class AircraftTable {
   }
 }
 
-/** The call sign of a leg: the operator's with a flight number, some with letters at its end; or the registration. */
+/** The call sign of a leg: the operator's with a flight number, sometimes with trailing letters; or the registration. */
 export function callSign(identity: Identity, leg: Leg): string {
   if (identity.operator === '') return identity.registration;
   const { tag } = leg;
@@ -164,7 +164,7 @@ export function callSign(identity: Identity, leg: Leg): string {
   return `${identity.operator}${1 + ((tag >>> 8) % 3999)}`;
 }
 
-/** The transponder code of a leg when nothing is wrong. */
+/** The squawk of a leg without an emergency. */
 export function squawkOf(identity: Identity, leg: Leg): number {
   if (identity.visual) return identity.country === 'US' || identity.country === 'CA' ? 1200 : 7000;
   const octal = (leg.tag >>> 12) & 0xfff;

@@ -1,5 +1,5 @@
-// What lies between simulated aircraft and us beside distance: bits that turn over, feeders that give what others gave already, networks that
-// delay, and a multilateration server. Copies come in the order of arrival, each with what happened to it.
+// The channel between simulated aircraft and the service: bit errors, feeders that repeat frames, network delays, and a multilateration
+// server. Receptions are emitted in order of arrival, each with its bit errors.
 import { FLAG_LONG, FLAG_MLAT, type ReceivedFrame, viewOf } from '../../schemas/packed-frame.ts';
 import { Random } from './flights/random.ts';
 import { MultilaterationServer } from './multilateration.ts';
@@ -7,26 +7,26 @@ import type { Traffic } from './traffic.ts';
 
 export interface ChannelOptions {
   readonly seed: number;
-  /** Share of copies with a wrong bit, and of those with two to four. */
+  /** Share of receptions with one wrong bit, and of those with two to four. */
   readonly oneBitShare: number;
   readonly moreBitsShare: number;
-  /** Share of copies that a second program at the same antenna gives too. */
+  /** Share of receptions that a second program at the same antenna sends too. */
   readonly repeatShare: number;
-  /** Most that the network of a feeder delays a frame, ms. */
+  /** Maximum delay of a frame in a feeder's network, ms. */
   readonly delayMsMax: number;
   readonly multilateration: boolean;
 }
 
-/** A copy of a transmission, described by its sender as `T`. */
-export interface Copy<T> {
+/** A reception of a transmission that its sender describes as `T`. */
+export interface Reception<T> {
   readonly frame: ReceivedFrame;
   readonly receiverId: string;
-  /** Bits that turned over on the way, from 0. */
+  /** Flipped bits, from 0. */
   readonly wrongBits: readonly number[];
   readonly transmission: T;
 }
 
-/** Describes the transmission at hand: of the traffic, or of the server. */
+/** Describes the current transmission, of the traffic or of the server. */
 export interface Describe<T> {
   readonly sent: (frame: ReceivedFrame, aircraft: number, sentUs: number) => T;
   readonly multilaterated: (server: MultilaterationServer, aircraft: number, atUs: number) => T;
@@ -41,8 +41,8 @@ export class Channel<T> {
   private readonly describe: Describe<T>;
   private readonly random: Random;
   private readonly server: MultilaterationServer;
-  /** On their way. */
-  private waiting: Copy<T>[] = [];
+  /** Receptions in transit. */
+  private waiting: Reception<T>[] = [];
   private last: { aircraft: number; sentUs: number; transmission: T } | null = null;
   private lastUs = 0;
 
@@ -54,8 +54,8 @@ export class Channel<T> {
     this.server = new MultilaterationServer(traffic, options.seed);
   }
 
-  /** Gives the copies that arrive up to `toUs`. */
-  advance(toUs: number, onCopy: (copy: Copy<T>) => void): void {
+  /** Emits the receptions that arrive up to `toUs`. */
+  advance(toUs: number, onReception: (reception: Reception<T>) => void): void {
     const { traffic } = this;
     traffic.advance(toUs, (frame, aircraft, sentUs) => {
       if (this.last?.aircraft !== aircraft || this.last.sentUs !== sentUs)
@@ -66,10 +66,10 @@ export class Channel<T> {
     const order = this.waiting.sort((a, b) => a.frame.timeUs - b.frame.timeUs);
     const count = order.findIndex(({ frame }) => frame.timeUs > toUs);
     this.waiting = count < 0 ? [] : order.slice(count);
-    for (const copy of count < 0 ? order : order.slice(0, count)) {
-      // Event time never goes back: what came from the server before the end of the last step comes at its end.
-      copy.frame.timeUs = this.lastUs = Math.max(this.lastUs, copy.frame.timeUs);
-      onCopy(copy);
+    for (const reception of count < 0 ? order : order.slice(0, count)) {
+      // Event time never goes back: a server frame from before the end of the last step is emitted at its end.
+      reception.frame.timeUs = this.lastUs = Math.max(this.lastUs, reception.frame.timeUs);
+      onReception(reception);
     }
   }
 
@@ -77,23 +77,27 @@ export class Channel<T> {
     const { random, options, traffic } = this;
     const { id } = traffic.receivers[frame.receiver]!;
     const timeUs = frame.timeUs + Math.floor(random.share() * 1000 * options.delayMsMax);
-    const copy = this.damaged({ frame: copyOf(frame, timeUs, frame.signal), receiverId: id, wrongBits: [], transmission });
-    this.waiting.push(copy);
+    const reception = this.damaged({ frame: copyOf(frame, timeUs, frame.signal), receiverId: id, wrongBits: [], transmission });
+    this.waiting.push(reception);
     if (!random.chance(options.repeatShare)) return;
-    // A second program has its own name, its own gain, and the same damage.
-    const again = copyOf(copy.frame, timeUs + Math.floor(random.share() * REPEAT_DELAY_US), Math.max(1, Math.round(frame.signal * 0.8)));
-    this.waiting.push({ ...copy, frame: again, receiverId: `${id}-second` });
+    // A second program has its own name and gain, and the same bit errors.
+    const again = copyOf(
+      reception.frame,
+      timeUs + Math.floor(random.share() * REPEAT_DELAY_US),
+      Math.max(1, Math.round(frame.signal * 0.8)),
+    );
+    this.waiting.push({ ...reception, frame: again, receiverId: `${id}-second` });
   }
 
-  private damaged(copy: Copy<T>): Copy<T> {
+  private damaged(reception: Reception<T>): Reception<T> {
     const { random, options } = this;
     const draw = random.share();
     const count = draw < options.oneBitShare ? 1 : draw < options.oneBitShare + options.moreBitsShare ? 2 + random.below(3) : 0;
-    const { bytes, byteLength } = copy.frame;
+    const { bytes, byteLength } = reception.frame;
     const turned = new Set<number>();
     while (turned.size < count) turned.add(random.below(8 * byteLength));
     for (const bit of turned) bytes[bit >> 3]! ^= 0x80 >> (bit & 7);
-    return { ...copy, wrongBits: [...turned] };
+    return { ...reception, wrongBits: [...turned] };
   }
 
   private locate(aircraft: number, atUs: number): void {

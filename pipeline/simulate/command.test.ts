@@ -1,4 +1,4 @@
-// `squitter simulate`: files that the project's own reader takes, whole or not there.
+// `squitter simulate`: files that the project's own reader accepts, complete or absent.
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ function folder(): string {
 }
 
 describe('squitter simulate', () => {
-  test('the file holds the traffic, frame by frame, with its times', async () => {
+  test('the file contains the traffic, frame by frame, with its times', async () => {
     const dir = folder();
     const out = join(dir, 'a.beast');
     const { status, messages } = await simulate(['--aircraft', '40', '--minutes', '0.2', '--seed', '5', '--out', out]);
@@ -52,7 +52,7 @@ describe('squitter simulate', () => {
     expect(found.length).toBeGreaterThan(2000);
   });
 
-  test('standard output gets the same bytes; one receiver hears less', async () => {
+  test('standard output gets the same bytes; one receiver has fewer frames', async () => {
     const flags = ['--aircraft', '40', '--minutes', '0.1', '--seed', '5', '--out'];
     const out = join(folder(), 'a.beast');
     await simulate([...flags, out]);
@@ -61,7 +61,7 @@ describe('squitter simulate', () => {
     const one = await simulate([...flags, '-', '--receiver', '0']);
     expect(one.stdout.length).toBeGreaterThan(0);
     expect(one.stdout.length).toBeLessThan(stdout.length / 2);
-    // No receiver id message in it.
+    // It contains no receiver id message.
     expect(one.stdout.includes(Buffer.from([0x1a, 0xe3]))).toBe(false);
     expect(stdout.includes(Buffer.from([0x1a, 0xe3]))).toBe(true);
   });
@@ -75,7 +75,7 @@ describe('squitter simulate', () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  test('wrong flags and places are named', async () => {
+  test('wrong flags and endpoints are named', async () => {
     const codeOf = async (flags: string[]) => simulate(flags).catch((error: SquitterError) => error.code);
     expect(await codeOf([])).toBe('usage.missing_argument');
     expect(await codeOf(['--aircraft', '0', '--out', '-'])).toBe('usage.bad_value');

@@ -1,4 +1,4 @@
-// `squitter simulate`: writes simulated traffic as a Beast file, or flies it in real time into services.
+// `squitter simulate`: writes simulated traffic to a Beast file, or feeds services in real time.
 import { once } from 'node:events';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
@@ -6,7 +6,7 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { BEAST_MESSAGE_BYTES_MAX, BEAST_TICKS_PER_US, writeBeastFrame, writeBeastReceiver } from '../ingest/beast-writer.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
-import { type Address, integerBetween, numberBetween, parseAddress, parseTime } from '../runtime/options.ts';
+import { type Endpoint, integerBetween, numberBetween, parseEndpoint, parseTime } from '../runtime/options.ts';
 import { createProgress } from '../runtime/progress.ts';
 import { flyInto } from './live-command.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
@@ -19,15 +19,15 @@ const RECEIVER_ID_BYTES = 2 * BEAST_MESSAGE_BYTES_MAX;
 
 export const simulateCommand = defineCommand({
   name: 'simulate',
-  summary: 'simulated traffic: a Beast file, or live into services',
+  summary: 'simulate traffic: to a Beast file, or live to services',
   words: '',
   wordsMin: 0,
   wordsMax: 0,
   details: [
-    'Flights between real airports, as several receivers hear them. The same flags give the same bytes.',
-    "Counters count 12 MHz ticks from the start, so `squitter fold` finds the events' times. Frames of several receivers stand in one file in",
-    "the order of arrival, each run of them behind readsb's receiver id message (0x1a 0xe3); --receiver picks one receiver and writes none.",
-    'With --to they fly in real time until interrupted; of several services each is fed by some of the receivers.',
+    'Flights between real airports, received by several receivers. The same flags give the same bytes.',
+    'Counters count 12 MHz ticks from the start, so `squitter fold` restores the event times. Frames of several receivers are in one file in',
+    "order of arrival, each run after readsb's receiver id message (0x1a 0xe3); --receiver selects one receiver and writes none.",
+    'With --to the traffic runs in real time until interrupted; each service is fed by a part of the receivers.',
   ].join('\n'),
   examples: [
     'squitter simulate --aircraft 500 --minutes 10 --seed 1 --out traffic.beast',
@@ -46,31 +46,31 @@ export const simulateCommand = defineCommand({
     minutes: {
       flag: 'minutes',
       value: 'M',
-      help: `length; fractions are allowed (${FILE_MINUTES} for a file, without end for --to)`,
+      help: `duration; fractions are allowed (${FILE_MINUTES} for a file, unlimited for --to)`,
       fallback: null as number | null,
       parse: numberBetween(0, 10_080),
     },
-    seed: { flag: 'seed', value: 'S', help: 'another seed, other flights', fallback: 1 as number, parse: integerBetween(0, 0xffff_ffff) },
-    out: { flag: 'out', value: 'FILE', help: 'where to; - is standard output', fallback: '' },
+    seed: { flag: 'seed', value: 'S', help: 'seed of the flights', fallback: 1 as number, parse: integerBetween(0, 0xffff_ffff) },
+    out: { flag: 'out', value: 'FILE', help: 'output file; - is standard output', fallback: '' },
     to: {
       flag: 'to',
       value: 'HOST:PORT',
       repeatable: true,
-      help: 'feed a running service',
-      fallback: [] as Address[],
-      parse: parseAddress,
+      help: 'running service to feed',
+      fallback: [] as Endpoint[],
+      parse: parseEndpoint,
     },
     start: {
       flag: 'start',
       value: 'TIME',
-      help: 'with --to: ISO time at which the traffic began, which then flies on; now where it is not given',
+      help: 'with --to: ISO time at which the traffic began; it continues from there (default now)',
       fallback: null as number | null,
       parse: parseTime,
     },
     receiver: {
       flag: 'receiver',
       value: 'I',
-      help: 'only what receiver I hears, from 0',
+      help: 'only the frames of receiver I, from 0',
       fallback: null as number | null,
       parse: integerBetween(0, 65_535),
     },
@@ -94,7 +94,7 @@ export const simulateCommand = defineCommand({
       progress.end();
     }
     if (signal.aborted) {
-      stderr.write('stopped: the file is not complete and was not kept\n');
+      stderr.write('stopped: the incomplete file was deleted\n');
       return EXIT_FAILED;
     }
     stderr.write(`${done.frames.toLocaleString('en')} frames of ${options.aircraft} aircraft, ${done.bytes.toLocaleString('en')} bytes\n`);
@@ -113,7 +113,7 @@ interface Written {
   frames: number;
 }
 
-/** The Beast stream of simulated traffic, piece by piece; a piece is valid until the next one is asked for. */
+/** The Beast stream of simulated traffic, piece by piece. A piece is valid until the next one is requested. */
 export function* trafficPieces(
   traffic: Traffic,
   endUs: number,
@@ -135,7 +135,7 @@ export function* trafficPieces(
         named = frame.receiver;
         length = writeBeastReceiver(buffer, length, traffic.receivers[named]!.id);
       }
-      // One counter for all, from the start: a file has no other clock. 0 would mean that there is none.
+      // One counter for all receivers, from the start: a file has no other clock. 0 would mean no counter.
       frame.counter = Math.max(1, Math.round((frame.timeUs - traffic.startUs) * BEAST_TICKS_PER_US));
       length = writeBeastFrame(buffer, length, frame);
       frames += 1;
@@ -156,13 +156,13 @@ async function writeStream(stdout: Writable, pieces: Iterable<Piece>): Promise<W
   for (const piece of pieces) {
     written.bytes += piece.bytes.length;
     written.frames = piece.frames;
-    // The stream may keep what it cannot write at once, and the piece is used again: it gets its own copy.
+    // The stream may keep a piece that it cannot write at once, but the buffer is reused: pass a copy.
     if (!stdout.write(Uint8Array.from(piece.bytes))) await once(stdout, 'drain');
   }
   return written;
 }
 
-/** Under another name until it is complete: a file with its own name is whole. */
+/** Writes under a temporary name until complete: a file with its final name is whole. */
 async function writeFile(path: string, pieces: Iterable<Piece>, signal: AbortSignal): Promise<Written> {
   const partial = `${path}.partial`;
   const written: Written = { bytes: 0, frames: 0 };

@@ -1,5 +1,5 @@
-// What a simulated frame holds before it is coded: the numbers that its sender put in. The truth that a receiver can know of it.
-// One `Contents` belongs to a transmitter and is written anew for each frame; `kind` says which part is of the last one.
+// The content of a simulated frame before it is coded: the sender's numbers. This is all that a receiver can know.
+// A transmitter has one `Contents` and overwrites it for each frame; `kind` gives the part of the last one.
 import { type AdvisoryFields, THREAT_ADDRESS } from './encode/advisory.ts';
 import type { CoarsePosition } from './encode/coarse.ts';
 import type { AirVelocity, GroundVelocity, TisbAccuracy } from './encode/motion.ts';
@@ -27,9 +27,9 @@ export const SENT_TEST = 13;
 export const SENT_ADVISORY = 14;
 export const SENT_COMM_D = 15;
 
-/** What the MB field of a long reply holds. */
+/** Register in the MB field of a long reply. */
 export const REGISTER_NONE = 0;
-/** Zeros, of a transponder that does not serve what was asked for. */
+/** Zeros from a transponder that does not serve the requested register. */
 export const REGISTER_EMPTY = 1;
 export const REGISTER_DATA_LINK = 0x10;
 export const REGISTER_CAPABILITY = 0x17;
@@ -42,7 +42,7 @@ export const REGISTER_SPEED = 0x60;
 export class Contents {
   /** SENT_* */
   kind = SENT_NOTHING;
-  /** Of extended squitters; DF 11 has its capability too. */
+  /** Extended squitters; DF 11 uses its capability too. */
   readonly header: SquitterHeader = { df: 17, capability: 5, address: 0 };
   readonly airborne: AirbornePosition = {
     ...{ typeCode: 11, surveillanceStatus: 0, nicB: 0, altitudeFt: 0, gillham: false, odd: false, latDeg: 0, lonDeg: 0 },
@@ -73,7 +73,7 @@ export class Contents {
     ...{ version: 2, surface: false, nicA: 0, nicC: 0, nicBaro: 1, nacP: 0, nacV: 0, sil: 3, silSupplement: 0, gva: 2, sda: 2 },
     ...{ headingMagnetic: 0, trackNotHeading: 1, tcasOperational: true, imf: 0 },
   };
-  /** Of identifications, TC 28 and TC 23; squawks as decimal numbers, 0 where none is sent. The call sign is the table's. */
+  /** Identifications, TC 28 and TC 23. Squawks are decimal numbers, 0 when none is sent. The call sign is in the table. */
   category = 0;
   emergency = 0;
   squawk = 0;

@@ -1,4 +1,4 @@
-// Traffic with every format: each frame says the truth, each format comes, and a fold of it shows each kind of aircraft as it is.
+// Traffic with every format: each frame matches the truth, each format occurs, and a fold shows each kind of aircraft correctly.
 import { describe, expect, test } from 'vitest';
 import { sourceKinds } from '../../schemas/avro/aircraft-state.ts';
 import { type CprResult, cprLocalAirborne } from '../decode/cpr.ts';
@@ -21,7 +21,7 @@ const here = vector();
 const there = vector();
 const advisory = {} as AdvisoryFields;
 
-/** What a rare message says that the truth does not; empty where they agree. */
+/** Content of a rare message that contradicts the truth; empty when they agree. */
 function disagreement(truth: Truth, identity: Identity, seconds: number): string {
   switch (message.kind) {
     case KIND_COARSE_POSITION:
@@ -39,7 +39,7 @@ function disagreement(truth: Truth, identity: Identity, seconds: number): string
   }
 }
 
-/** The message's formats by name; `controlField` is its CF where it has one. */
+/** The formats of the message by name; `controlField` is its CF, if it has one. */
 function formatsOf(controlField: number): string[] {
   const { df, kind, typeCode, subtype, addressNonIcao } = message;
   const squitter = df === 17 || df === 18;
@@ -58,14 +58,14 @@ function coarseFault(truth: Truth): string {
   setPosition(truth.latDeg, truth.lonDeg, here);
   setPosition(found.latitudeMicrodeg / 1e6, found.longitudeMicrodeg / 1e6, there);
   // Half a step of 2^-12 of a zone each way.
-  if (distanceM(here, there) > 125) return `place off by ${distanceM(here, there)} m`;
+  if (distanceM(here, there) > 125) return `position off by ${distanceM(here, there)} m`;
   if (Math.abs(altitudeBaroFt - truth.altitudeFt) > 50.1) return 'altitude';
   if (Math.abs(groundSpeedDeciKt / 10 - truth.groundSpeedKt) > 16) return 'speed';
   return Math.abs(((trackCentideg / 100 - truth.trackDeg + 540) % 360) - 180) > 5.7 ? 'track' : '';
 }
 
 describe('traffic with every format', () => {
-  test('says the truth; every downlink format, control field and type code comes', () => {
+  test('matches the truth; every downlink format, control field and type code occurs', () => {
     const traffic = createTraffic({ aircraft: 240, seed: 7, startUs: START_US, everyFormat: true });
     const wrong = new Set<string>();
     const formats = new Set<string>();
@@ -88,8 +88,8 @@ describe('traffic with every format', () => {
     expect(expected.filter((format) => !formats.has(format))).toEqual([]);
   });
 
-  test('folds to aircraft of every kind, and the advisories of those that meet others', () => {
-    const traffic = createTraffic({ aircraft: 240, seed: 7, startUs: START_US, everyFormat: true, extraCopyShare: 0 });
+  test('folds to aircraft of every kind, and the advisories of encounters', () => {
+    const traffic = createTraffic({ aircraft: 240, seed: 7, startUs: START_US, everyFormat: true, extraReceptionShare: 0 });
     const fold = new PartitionFold({ tickMs: 1000, receiver: null });
     const receivers = traffic.receivers.map(({ id }) => fold.receiverNumber(String(id)));
     const outcome = createFrameOutcome();
@@ -101,17 +101,17 @@ describe('traffic with every format', () => {
       fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, receivers[receiver]!, outcome);
       if (outcome.slot >= 0) slots.set(i, outcome.slot);
     });
-    const placed = new Set<string>();
+    const located = new Set<string>();
     const advised: string[] = [];
     for (const [i, slot] of slots) {
       const state = fold.state(slot, endUs / 1000);
-      if (state.positionValid) placed.add(`${state.hex.startsWith('~') ? '~' : ''}${sourceKinds[state.source]}`);
+      if (state.positionValid) located.add(`${state.hex.startsWith('~') ? '~' : ''}${sourceKinds[state.source]}`);
       if (state.acasRa === null) continue;
       const encounter = encounterAt(i, (state.acasRa.timeMs - START_US / 1000) / 1000);
       const text = encounter === ENCOUNTER ? ((i & 1) === 1 ? 'Descend' : 'Climb') : 'Clear of conflict';
       advised.push(state.acasRa.advisory === text ? 'as sent' : `${state.acasRa.advisory} for ${text}`);
     }
-    expect([...placed].sort()).toEqual([
+    expect([...located].sort()).toEqual([
       ...['adsb_icao', 'adsb_icao_nt', 'adsr_icao', 'tisb_icao', '~adsb_other', '~adsr_other', '~tisb_other', '~tisb_trackfile'],
     ]);
     expect(advised.length).toBeGreaterThanOrEqual(3);

@@ -1,4 +1,4 @@
-// Types of simulated aircraft: known to the reference data that the program brings, and of the kind that the aircraft says it is.
+// Types of simulated aircraft: in the bundled reference data, and consistent with the category that the aircraft sends.
 import { expect, it } from 'vitest';
 import { openReference } from '../reference/open-reference.ts';
 import { fleetTypes, typesOfClass } from './fleet-types.ts';

@@ -1,7 +1,7 @@
-// Types of simulated aircraft, as reference data would tell them: nobody sends its type, and no reference knows aircraft that do not exist.
+// Types of simulated aircraft in the form of reference data: aircraft do not send their type, and no reference data has simulated aircraft.
 import { type Identity, LINK_ADSB, LINK_ADSR, LINK_MODE_S, LINK_NON_TRANSPONDER, LINK_TISB, LINK_TISB_COARSE } from './flights/fleet.ts';
 
-/** ICAO Doc 8643 designators by the name of a class; a class without any has none, as vehicles and drones. */
+/** ICAO Doc 8643 designators by class name. A class without any, such as vehicles and drones, has no type. */
 export const typesOfClass: Readonly<Record<string, readonly string[]>> = {
   'medium jet': ['A320', 'B738', 'A20N', 'A21N', 'B38M', 'A319'],
   'heavy jet': ['B77W', 'A359', 'B789', 'A333', 'B744'],
@@ -14,10 +14,10 @@ export const typesOfClass: Readonly<Record<string, readonly string[]>> = {
   rotorcraft: ['EC35', 'R44', 'A139'],
 };
 
-/** Links under the aircraft's own ICAO address. */
+/** Links with the aircraft's own ICAO address. */
 const ICAO_LINKS = [LINK_ADSB, LINK_MODE_S, LINK_NON_TRANSPONDER, LINK_TISB, LINK_TISB_COARSE, LINK_ADSR];
 
-/** Type designators by 24-bit address; the same aircraft is always of the same type. */
+/** Type designators by 24-bit address. The type of an aircraft never changes. */
 export function fleetTypes(fleet: readonly Identity[]): Map<number, string> {
   const types = new Map<number, string>();
   for (const { address, aircraftClass, link } of fleet) {

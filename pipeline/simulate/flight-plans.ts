@@ -1,16 +1,16 @@
-// Flight plans of simulated flights: each leg between two airports is filed as it begins, while its aircraft is parked still.
+// Flight plans of simulated flights: each leg between two airports is filed as it begins, while its aircraft is still parked.
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { FLIGHT_ROUTE } from './flights/classes.ts';
 import type { Traffic } from './traffic.ts';
 
-/** Aircraft whose legs one step looks at: planning a leg takes some 20 µs. */
+/** Aircraft per step: planning a leg takes some 20 µs. */
 const PER_STEP = 500;
-/** Flights are late now and then. */
+/** Some flights are late by up to this. */
 const LATE_MS = 30 * 60_000;
 
 export class PlanFiler {
   private readonly traffic: Traffic;
-  /** End of the leg that was looked at, µs since the Unix epoch. */
+  /** End of the last planned leg, µs since the Unix epoch. */
   private readonly endsUs: Float64Array;
   private next = 0;
 
@@ -19,7 +19,7 @@ export class PlanFiler {
     this.endsUs = new Float64Array(traffic.fleet.length).fill(Number.NEGATIVE_INFINITY);
   }
 
-  /** Plans of legs that began since they were looked at, of some aircraft in turn. Sightseers file none. */
+  /** Plans of new legs, for the next aircraft in turn. Sightseeing flights file none. */
   step(nowUs: number): FlightPlan[] {
     const { traffic, endsUs } = this;
     const plans: FlightPlan[] = [];

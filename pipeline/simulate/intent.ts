@@ -1,4 +1,4 @@
-// What the crew has set: altitude, pressure and modes of the autopilot, as they follow from the phase of the flight.
+// Settings of the crew: altitude, pressure and modes of the autopilot, derived from the phase of the flight.
 import { MODE_ACQUIRING, MODE_KEEPING, SOURCE_FMS, SOURCE_HOLDING, SOURCE_PANEL, type TargetStateVersion1 } from './encode/target-state.ts';
 import { qnhHpa } from './flights/atmosphere.ts';
 import { type FlightState, PHASE_APPROACH, PHASE_CRUISE, PHASE_DESCENT, trackDeg } from './flights/state.ts';
@@ -11,7 +11,7 @@ const MODE_LNAV = 16;
 const MODE_TCAS = 32;
 const TRANSITION_FT = 8000;
 
-/** Down to the next level that air traffic control would give, in steps of 2000 ft. */
+/** The next level that air traffic control would assign, in steps of 2000 ft. */
 export function selectedAltitudeFt(state: FlightState, cruiseFt: number, destinationFt: number): number {
   const approachFt = Math.round(destinationFt / 100) * 100 + 3000;
   if (state.phase === PHASE_APPROACH) return approachFt;
@@ -30,7 +30,7 @@ export function navModes({ phase, altitudeFt }: FlightState): number {
   return (altitudeFt > 3000 ? MODE_AUTOPILOT : 0) | MODE_VNAV | MODE_LNAV | MODE_TCAS;
 }
 
-/** The same in version 1, which tells where a target comes from and whether it is reached. */
+/** The same in version 1, which contains the source of a target and whether it is reached. */
 export function aimVersion1(state: FlightState, emergency: number, target: TargetStateVersion1): void {
   const cruise = state.phase === PHASE_CRUISE;
   const approach = state.phase === PHASE_APPROACH;
@@ -42,7 +42,7 @@ export function aimVersion1(state: FlightState, emergency: number, target: Targe
   target.emergency = emergency;
 }
 
-/** Codes that raise the permanent alert. */
+/** True for codes that raise the permanent alert. */
 export function hasAlert(squawk: number): boolean {
   return squawk === 7500 || squawk === 7600 || squawk === 7700;
 }

@@ -1,8 +1,8 @@
-// `squitter simulate --to`: flies in real time into services.
+// `squitter simulate --to`: simulates in real time and feeds services.
 import type { Writable } from 'node:stream';
 import { SquitterError } from '../../schemas/errors.ts';
 import { EXIT_DONE } from '../runtime/command.ts';
-import type { Address } from '../runtime/options.ts';
+import type { Endpoint } from '../runtime/options.ts';
 import { createProgress } from '../runtime/progress.ts';
 import { stopAfter } from '../runtime/stop-after.ts';
 import { feedLive } from './live-feed.ts';
@@ -14,17 +14,17 @@ export interface LiveOptions {
   readonly seed: number;
   readonly minutes: number | null;
   readonly start: number | null;
-  readonly to: readonly Address[];
+  readonly to: readonly Endpoint[];
   readonly out: string;
 }
 
-/** Until interrupted, or for so many minutes. */
+/** Runs until interrupted, or for a number of minutes. */
 export async function flyInto(
   { aircraft, seed, minutes, start, to, out }: LiveOptions,
   stderr: Writable,
   signal: AbortSignal,
 ): Promise<number> {
-  if (out !== '') throw new SquitterError('usage.bad_value', { flag: '--out', value: out, detail: '--to is given too' });
+  if (out !== '') throw new SquitterError('usage.bad_value', { flag: '--out', value: out, detail: '--to is also given' });
   const end = minutes === null ? signal : stopAfter(minutes * MINUTE_MS, signal);
   const progress = createProgress(stderr, 'frames', () => performance.now());
   const { sent, lost } = await feedLive({

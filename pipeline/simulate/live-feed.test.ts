@@ -1,10 +1,10 @@
-// Live simulated traffic over TCP: several services are fed, each by its own receivers, and a connection that ended is made again.
+// Live simulated traffic over TCP: each service is fed by its own receivers, and a closed connection is opened again.
 import { createServer, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { until } from '../../test/support/until.ts';
 import { createBeastParser } from '../ingest/beast.ts';
 import { Counters } from '../runtime/counters.ts';
-import { address } from '../runtime/options.ts';
+import { endpoint } from '../runtime/options.ts';
 import { feedLive } from './live-feed.ts';
 
 interface Service {
@@ -50,14 +50,14 @@ async function startService(): Promise<Service> {
   return service;
 }
 
-it('feeds two services by different receivers and comes back to one that hung up', async () => {
+it('feeds two services from different receivers and reconnects to one that closed the connection', async () => {
   const services = [await startService(), await startService()] as const;
   const stop = new AbortController();
   const done = feedLive({
     aircraft: 100,
     seed: 1,
     startUs: null,
-    to: services.map(({ port }) => address('127.0.0.1', port)),
+    to: services.map(({ port }) => endpoint('127.0.0.1', port)),
     signal: stop.signal,
     onStep: () => {},
   });

@@ -1,10 +1,10 @@
-// Simulated traffic in real time, as receivers that feed services over TCP: each receiver sends to one of them, so copies of a frame come in
-// through several. A connection that ends is made again; what it should have sent meanwhile is lost, as with a real receiver.
+// Simulated traffic in real time, as receivers that feed services over TCP. Each receiver sends to one service, so duplicates of a frame
+// arrive through several. A closed connection is opened again; frames in between are lost, as with a real receiver.
 import { connect, type Socket } from 'node:net';
 import { limits } from '../../schemas/limits.ts';
 import { BeastWriter } from '../ingest/beast-writer.ts';
 import { createEventClock } from '../ingest/event-clock.ts';
-import type { Address } from '../runtime/options.ts';
+import type { Endpoint } from '../runtime/options.ts';
 import { flyInRealTime } from './real-time.ts';
 import { createTraffic } from './traffic.ts';
 
@@ -13,25 +13,25 @@ const RECONNECT_MS = 500;
 export interface LiveFeedOptions {
   readonly aircraft: number;
   readonly seed: number;
-  /** When the traffic began, µs since the Unix epoch; null: now. */
+  /** Start of the traffic, µs since the Unix epoch; null: now. */
   readonly startUs: number | null;
-  readonly to: readonly Address[];
+  readonly to: readonly Endpoint[];
   readonly signal: AbortSignal;
-  /** Told now and then: frames sent, frames lost. */
+  /** Called from time to time with the frames sent and lost. */
   readonly onStep: (sent: number, lost: number) => void;
 }
 
 export interface LiveFeedCounts {
   sent: number;
-  /** Frames that found no connection, or one too slow. */
+  /** Frames without a connection, or with one that is too slow. */
   lost: number;
 }
 
-/** Flies until the signal; resolves when everything sent has left. */
+/** Runs until the signal; resolves when everything is sent. */
 export async function feedLive({ aircraft, seed, startUs, to, signal, onStep }: LiveFeedOptions): Promise<LiveFeedCounts> {
   const { nowUs } = createEventClock();
   const traffic = createTraffic({ aircraft, seed, startUs: startUs ?? nowUs() });
-  const feeders = to.map((address) => new Feeder(address));
+  const feeders = to.map((endpoint) => new Feeder(endpoint));
   const counts: LiveFeedCounts = { sent: 0, lost: 0 };
   const stop = flyInRealTime({
     traffic,
@@ -63,14 +63,14 @@ export async function feedLive({ aircraft, seed, startUs, to, signal, onStep }: 
 /** One connection to a service. */
 class Feeder {
   readonly writer = new BeastWriter();
-  private readonly address: Address;
+  private readonly endpoint: Endpoint;
   private socket: Socket | null = null;
   private timer: NodeJS.Timeout | null = null;
   private ending = false;
   private named = '';
 
-  constructor(address: Address) {
-    this.address = address;
+  constructor(endpoint: Endpoint) {
+    this.endpoint = endpoint;
     this.open();
   }
 
@@ -79,7 +79,7 @@ class Feeder {
     return socket !== null && !socket.connecting && socket.writableLength < limits.simulatedBacklogBytesMax;
   }
 
-  /** Whose frames follow. */
+  /** Announces the receiver of the frames that follow. */
   name(receiver: string): void {
     if (receiver === this.named) return;
     this.named = receiver;
@@ -104,9 +104,9 @@ class Feeder {
   }
 
   private open(): void {
-    const socket = connect({ host: this.address.host, port: this.address.port, noDelay: true });
+    const socket = connect({ host: this.endpoint.host, port: this.endpoint.port, noDelay: true });
     this.socket = socket;
-    // The service has nothing to say to a feeder; reading lets us see it close.
+    // The service sends nothing to a feeder. Reading detects that it closes the connection.
     socket.resume();
     // An error is followed by 'close'.
     socket.on('error', () => {});

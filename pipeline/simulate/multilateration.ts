@@ -1,5 +1,5 @@
-// A multilateration server: it works out where Mode S aircraft are from the times at which three receivers hear them, and sends that as frames of its
-// own, DF 18 with CF 2, marked as multilaterated. Its places are some 100 m off: that is what it says, not what is flown.
+// A multilateration server. It locates Mode S aircraft from the times at which three receivers hear them, and sends the result as its own
+// frames: DF 18 with CF 2, marked as multilaterated. Its positions are off by some 100 m: they are its estimate, not the flown positions.
 import { Contents, SENT_AIRBORNE_POSITION, SENT_GROUND_VELOCITY } from './contents.ts';
 import { encodeGroundVelocity } from './encode/motion.ts';
 import { encodeAirbornePosition } from './encode/squitter.ts';
@@ -14,7 +14,7 @@ const ERROR_KT = 3;
 const TYPE_CODE = 18;
 const HEARERS_MIN = 3;
 
-/** `frame` stands in `server.bytes` and what it says in `server.sent`. */
+/** The frame is in `server.bytes`, its content in `server.sent`. */
 export type OnMultilaterated = (aircraft: number, atUs: number) => void;
 
 export class MultilaterationServer {
@@ -34,13 +34,13 @@ export class MultilaterationServer {
     this.sent.header.capability = 2;
   }
 
-  /** Gives the frames up to `toUs`: a pair of positions and a velocity of each aircraft that is heard well enough, once in a while. */
+  /** Emits the frames up to `toUs`: from time to time a pair of positions and a velocity of each aircraft with enough receivers. */
   advance(toUs: number, onFrame: OnMultilaterated): void {
     for (; this.nextUs <= toUs; this.nextUs += PERIOD_US) {
       for (const [turn, identity] of this.aircraft.entries()) {
         const { index } = identity;
         if (this.traffic.hearers(index) < HEARERS_MIN || this.random.chance(0.1)) continue;
-        // Positions of one server do not come at the same moment.
+        // Spreads the positions of one server over the period.
         this.locate(identity, this.nextUs - PERIOD_US + Math.round((PERIOD_US * turn) / this.aircraft.length), onFrame);
       }
     }

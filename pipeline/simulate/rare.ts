@@ -1,5 +1,5 @@
-// What is rare on the air, for traffic with every format: advisories of encounters, Comm-D, test messages, altitudes without a place.
-// An encounter comes every ten minutes and lasts half a minute: an advisory, then the report that it has ended.
+// Messages that are rare on the air, for traffic with every format: advisories of encounters, Comm-D, test messages, altitudes without a
+// position. An encounter comes every ten minutes and lasts half a minute: an advisory, then the report of its end.
 import { type Contents, REGISTER_ADVISORY, SENT_ADVISORY, SENT_AIRBORNE_POSITION, SENT_COMM_D, SENT_REPLY, SENT_TEST } from './contents.ts';
 import {
   type AdvisoryFields,
@@ -7,7 +7,7 @@ import {
   encodeAirAirAdvisory,
   messageAdvisory,
   THREAT_ADDRESS,
-  THREAT_PLACE,
+  THREAT_POSITION,
 } from './encode/advisory.ts';
 import { COMM_B_BYTES } from './encode/comm-b.ts';
 import { encodeAltitudeReply, encodeCommD } from './encode/reply.ts';
@@ -23,7 +23,7 @@ export const ENCOUNTER_ENDED = 2;
 const PERIOD_S = 600;
 const ACTIVE_S = 15;
 const ENDED_S = 30;
-/** Encounters of neighbours in the fleet lie so far apart. */
+/** Time between encounters of neighbours in the fleet. */
 const APART_S = 7;
 
 const ONE_THREAT = 0x2000;
@@ -31,38 +31,38 @@ const CORRECTIVE = 0x1000;
 const DOWNWARD = 0x800;
 const POSITIVE = 0x80;
 
-/** Where in an encounter aircraft `i` is, `seconds` since the start. */
+/** Phase of the encounter of aircraft `i`, `seconds` after the start. */
 export function encounterAt(i: number, seconds: number): number {
   const into = (seconds + i * APART_S) % PERIOD_S;
   if (into < ACTIVE_S) return ENCOUNTER;
   return into < ENDED_S ? ENCOUNTER_ENDED : NO_ENCOUNTER;
 }
 
-/** Advisory to climb, or to descend: the odd ones descend. The threat tells its address to every second pair. */
+/** Advisory to climb, or for odd aircraft to descend. Every second pair gets the threat's address. */
 export function advisoryOf(i: number, encounter: number, fields: AdvisoryFields): void {
   const descend = (i & 1) === 1;
   fields.ara = ONE_THREAT | CORRECTIVE | POSITIVE | (descend ? DOWNWARD : 0);
   // The other aircraft passes on the other side.
   fields.rac = descend ? 0b0100 : 0b1000;
   fields.ended = encounter === ENCOUNTER_ENDED;
-  fields.threat = (i & 2) === 0 ? THREAT_ADDRESS : THREAT_PLACE;
+  fields.threat = (i & 2) === 0 ? THREAT_ADDRESS : THREAT_POSITION;
   fields.threatAddress = 0x400_000 + i;
 }
 
 export class RareFormats {
-  /** Frames sent, by aircraft: what comes next in the cycle. */
+  /** Frames sent by each aircraft: selects the next one in the cycle. */
   private readonly turns: Uint8Array;
   private readonly message = new Uint8Array(COMM_B_BYTES);
   private readonly segment = new Uint8Array(10);
   private readonly sent: Contents;
 
-  /** `sent` is told what each frame holds. */
+  /** `sent` receives the content of each frame. */
   constructor(aircraft: number, sent: Contents) {
     this.turns = new Uint8Array(aircraft);
     this.sent = sent;
   }
 
-  /** Writes one frame into `bytes`; its length. */
+  /** Writes one frame into `bytes`; returns its length. */
   send(bytes: Uint8Array, header: SquitterHeader, identity: Identity, state: FlightState, squawk: number, seconds: number): 0 | 14 {
     const { index } = identity;
     const turn = this.turns[index]!;

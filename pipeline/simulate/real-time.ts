@@ -1,21 +1,21 @@
-// Flies traffic by the clock: every 20 ms the frames of the time since.
+// Runs traffic in real time: every 20 ms it emits the frames since the previous step.
 import type { Traffic } from './traffic.ts';
 
 const STEP_MS = 20;
-/** Behind by more than this (the machine slept, nobody took anything), the time between is not flown. */
+/** When it is late by more than this (the machine slept, or the consumer was held), the time in between is skipped. */
 const BEHIND_US_MAX = 2_000_000;
 
 export interface RealTimeFlight {
   readonly traffic: Traffic;
   readonly nowUs: () => number;
   readonly onFrame: Parameters<Traffic['advance']>[1];
-  /** While it holds nothing is flown. */
+  /** No step runs while this returns true. */
   readonly isHeld?: () => boolean;
-  /** After the frames of a step. */
+  /** Called after the frames of a step. */
   readonly onStep?: (frames: number) => void;
 }
 
-/** Starts to fly from where the traffic begins; gives the function that stops it. */
+/** Starts at the beginning of the traffic; returns the function that stops it. */
 export function flyInRealTime({ traffic, nowUs, onFrame, isHeld = () => false, onStep = () => {} }: RealTimeFlight): () => void {
   let flownUs = traffic.startUs;
   const timer = setInterval(() => {

@@ -1,4 +1,4 @@
-// Simulated receivers: where they stand, what they hear, how strong, how often not at all.
+// Simulated receivers: their positions, the aircraft that they hear, signal levels and losses.
 
 import { EARTH_RADIUS_M, M_PER_NM } from '../geo/earth.ts';
 import { destination, latitudeDeg, longitudeDeg, setPosition } from '../geo/great-circle.ts';
@@ -6,19 +6,19 @@ import { vector } from '../geo/vector.ts';
 import type { Airport } from './flights/airports.ts';
 import { mix, Random } from './flights/random.ts';
 
-/** Most receivers that hear one transmission. */
+/** Maximum number of receivers that hear one transmission. */
 export const HEARERS_MAX = 3;
 
 export interface Receiver {
-  /** As readsb's receiver id: 16 hex digits. */
+  /** In the form of readsb's receiver id: 16 hex digits. */
   readonly id: string;
   /** The airport it stands near. */
   readonly airport: string;
   readonly latDeg: number;
   readonly lonDeg: number;
-  /** Of the antenna, above sea level. */
+  /** Height of the antenna above sea level. */
   readonly heightFt: number;
-  /** Reading of its 12 MHz counter at the start, and how much faster than nominal it runs. */
+  /** Reading of its 12 MHz counter at the start, and its deviation from the nominal rate. */
   readonly counterStart: number;
   readonly counterPpm: number;
 }
@@ -33,14 +33,14 @@ export function createReceivers(airports: readonly Airport[], seed: number): Rec
   const random = new Random(seed, 0x2ece, 0);
   return airports.map((airport, i) => {
     random.reseed(seed, 0x2ece, i);
-    const place = vector();
-    setPosition(airport.latDeg, airport.lonDeg, place);
-    destination(place, random.between(0, 360), random.between(0.5, 3) * M_PER_NM, place);
+    const position = vector();
+    setPosition(airport.latDeg, airport.lonDeg, position);
+    destination(position, random.between(0, 360), random.between(0.5, 3) * M_PER_NM, position);
     return {
       id: hex32(mix(seed, 0x1d, i)) + hex32(mix(seed, 0x2d, i)),
       airport: airport.icao,
-      latDeg: latitudeDeg(place),
-      lonDeg: longitudeDeg(place),
+      latDeg: latitudeDeg(position),
+      lonDeg: longitudeDeg(position),
       heightFt: airport.elevationFt + ANTENNA_FT,
       counterStart: Math.floor(random.share() * COUNTER_START_MAX),
       counterPpm: random.between(-15, 15),
@@ -52,15 +52,15 @@ function hex32(value: number): string {
   return value.toString(16).padStart(8, '0');
 }
 
-/** Who hears each aircraft, in columns: worked out now and then, read for each frame. */
+/** The receivers that hear each aircraft, in columns. Updated from time to time, read for each frame. */
 export class Hearing {
   /** HEARERS_MAX entries per aircraft, nearest first. */
   readonly receivers: Uint16Array;
-  /** Chance that the receiver misses a frame. */
+  /** Probability that the receiver misses a frame. */
   readonly losses: Float32Array;
   /** Mean signal byte. */
   readonly signals: Float32Array;
-  /** Time of flight of the signal. */
+  /** Propagation time of the signal. */
   readonly delaysUs: Float32Array;
   readonly counts: Uint8Array;
   private readonly x: Float64Array;
@@ -79,12 +79,12 @@ export class Hearing {
     this.y = new Float64Array(receivers.length);
     this.z = new Float64Array(receivers.length);
     this.heights = Float64Array.from(receivers, (receiver) => receiver.heightFt);
-    const place = vector();
+    const position = vector();
     for (const [i, receiver] of receivers.entries()) {
-      setPosition(receiver.latDeg, receiver.lonDeg, place);
-      this.x[i] = place.x;
-      this.y[i] = place.y;
-      this.z[i] = place.z;
+      setPosition(receiver.latDeg, receiver.lonDeg, position);
+      this.x[i] = position.x;
+      this.y[i] = position.y;
+      this.z[i] = position.z;
     }
     this.cells = neighbourhoods(receivers);
   }
@@ -131,12 +131,12 @@ export function horizonNm(heightFt: number): number {
   return 1.23 * (Math.sqrt(Math.max(12, heightFt)) + Math.sqrt(ANTENNA_FT));
 }
 
-/** Share of frames that are lost: garbled near by, too weak far off. */
+/** Share of lost frames: garbled at close range, too weak at long range. */
 export function lossShare(nm: number): number {
   return 0.03 + 0.55 * (nm / RANGE_NM_MAX) ** 3;
 }
 
-/** Signal as Beast gives it (amplitude, 255 is full scale): about -3 dBFS at 1 nm, 15 dB less for each factor of ten. */
+/** Signal as in Beast (amplitude, 255 is full scale): about -3 dBFS at 1 nm, 15 dB less for each factor of ten. */
 export function signalByte(nm: number): number {
   return Math.max(2, 255 * 10 ** ((-3 - 15 * Math.log10(Math.max(1, nm))) / 20));
 }
@@ -148,14 +148,14 @@ function cellOf(latDeg: number, lonDeg: number): number {
   return Math.min(44, Math.floor((latDeg + 90) / CELL_DEG)) * CELL_COLUMNS + (Math.floor((lonDeg + 540) / CELL_DEG) % CELL_COLUMNS);
 }
 
-/** For each cell of 4 degrees the receivers that anything in it may be in range of. */
+/** For each cell of 4 degrees, the receivers in range of any point in it. */
 function neighbourhoods(receivers: readonly Receiver[]): number[][] {
   const cells = Array.from({ length: 45 * CELL_COLUMNS }, (): number[] => []);
   for (const [i, receiver] of receivers.entries()) {
-    const reachDeg = RANGE_NM_MAX / 60 + CELL_DEG;
+    const rangeDeg = RANGE_NM_MAX / 60 + CELL_DEG;
     for (let row = 0; row < 45; row += 1) {
       const middleDeg = row * CELL_DEG - 90 + CELL_DEG / 2;
-      if (Math.abs(middleDeg - receiver.latDeg) > reachDeg) continue;
+      if (Math.abs(middleDeg - receiver.latDeg) > rangeDeg) continue;
       const ring = Math.cos((Math.min(88, Math.max(Math.abs(middleDeg), Math.abs(receiver.latDeg)) + 3) * Math.PI) / 180);
       for (let column = 0; column < CELL_COLUMNS; column += 1) {
         const turn = Math.abs(((column * CELL_DEG - 180 + CELL_DEG / 2 - receiver.lonDeg + 540) % 360) - 180);

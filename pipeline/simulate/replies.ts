@@ -1,4 +1,4 @@
-// What a simulated transponder replies to interrogations: DF 0, 4, 5, 20, 21, in a cycle. ICAO Annex 10 vol. IV §3.1.2.6, Doc 9871.
+// Replies of a simulated transponder to interrogations: DF 0, 4, 5, 20, 21, in a cycle. ICAO Annex 10 vol. IV §3.1.2.6, Doc 9871.
 import type { AircraftTable } from './aircraft-table.ts';
 import {
   type Contents,
@@ -31,7 +31,7 @@ import { hasAlert, navModes, selectedAltitudeFt, settingHpa } from './intent.ts'
 const TURNS = 12;
 const SELDOM_REGISTERS = [REGISTER_DATA_LINK, REGISTER_CAPABILITY, REGISTER_EMPTY];
 
-/** Where a reply is written, what it holds, and the state of the aircraft that sends it. */
+/** Buffer and content of a reply, and the state of the aircraft that sends it. */
 export interface ReplyTarget {
   readonly bytes: Uint8Array;
   readonly sent: Contents;
@@ -58,7 +58,7 @@ export class Replies {
     this.turns = Uint8Array.from(table.fleet, (_, i) => i % TURNS);
   }
 
-  /** Replies in a cycle of twelve: surveillance, Comm-B registers where the aircraft has them, air-air. */
+  /** The next reply in a cycle of twelve: surveillance, Comm-B registers if the aircraft has them, air-air. */
   send(i: number, identity: Identity, squawk: number): 7 | 14 {
     const { bytes, state } = this;
     const turn = this.turns[i]!;
@@ -79,7 +79,7 @@ export class Replies {
       return 7;
     }
     const message = this.register(i, identity, turn);
-    // 1 and 7 surveillance or Comm-B identity, 3 and 9 Comm-B identity, the rest altitude.
+    // 1 and 7: surveillance or Comm-B identity; 3 and 9: Comm-B identity; the rest: altitude.
     const isIdentity = (turn & 1) === 1 && turn !== 5;
     reply.df = (isIdentity ? 5 : 4) + (message === null ? 0 : 16);
     if (isIdentity) encodeIdentityReply(bytes, 0, address, flightStatus, squawk, message);
@@ -87,7 +87,7 @@ export class Replies {
     return message === null ? 7 : 14;
   }
 
-  /** The register that a turn of the cycle asks for; null for a short reply. Empty where the aircraft does not serve it. */
+  /** The requested register in a turn of the cycle; null for a short reply. Empty when the aircraft does not serve it. */
   private register(i: number, identity: Identity, turn: number): Uint8Array | null {
     const { message, sent } = this;
     if (turn === 0 || turn === 1 || turn === 6) return null;

@@ -1,4 +1,4 @@
-// Which streams of messages an aircraft has, and how it signs them, by the way it is heard.
+// The message streams of an aircraft, and the header of its frames, by its link.
 import {
   type Identity,
   LINK_ADSB,
@@ -22,13 +22,13 @@ export const STREAM_TARGET = 4;
 export const STREAM_EMERGENCY = 5;
 export const STREAM_ALL_CALL = 6;
 export const STREAM_REPLY = 7;
-/** Sends nothing: who hears the aircraft is worked out again. */
+/** Sends nothing: updates the receivers that hear the aircraft. */
 export const STREAM_HEARING = 8;
-/** What is rare on the air: rare.ts. */
+/** Messages that are rare on the air: rare.ts. */
 export const STREAM_RARE = 9;
 export const STREAMS = 10;
 
-/** Which streams an aircraft has. */
+/** The streams of an aircraft. */
 export function streamsOf(identity: Identity): readonly number[] {
   const { link, version, equipped, everyFormat } = identity;
   const position = [STREAM_POSITION, STREAM_VELOCITY, STREAM_IDENTIFICATION];
@@ -60,12 +60,12 @@ export const controlFields: Readonly<Record<number, number>> = {
   [LINK_ADSR_OTHER]: 6,
 };
 
-/** ICAO/Mode A flag: the address is not ICAO's, where CF leaves that open. */
+/** ICAO/Mode A flag: 1 for a non-ICAO address, where CF leaves that open. */
 export function imfOf({ link }: Identity): number {
   return link === LINK_TISB_FILE || link === LINK_TISB_COARSE_TRACK || link === LINK_ADSR_OTHER ? 1 : 0;
 }
 
-/** Positions and velocities have the layouts of TIS-B. */
+/** True when positions and velocities have the TIS-B layouts. */
 export function isTisb({ link }: Identity): boolean {
   return link === LINK_TISB || link === LINK_TISB_FILE || link === LINK_TISB_TRACK;
 }

@@ -1,4 +1,4 @@
-// Traffic as its users see it: the same by seed, true to the flights, at real rates, all of it visible, steady for hours.
+// Traffic from the outside: reproducible by seed, true to the flights, at real rates, fully visible, steady for hours.
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { packFrame, type ReceivedFrame, viewOf } from '../../schemas/packed-frame.ts';
@@ -44,7 +44,7 @@ function digest(aircraft: number, seed: number, seconds: number, stepUs: number)
 }
 
 describe('seeds', () => {
-  test('the same seed gives the same bytes, however the time is cut', () => {
+  test('the same seed gives the same bytes, however the time is divided', () => {
     const whole = digest(100, 3, 20, 20 * SECOND_US);
     expect(digest(100, 3, 20, 20_000)).toBe(whole);
     expect(digest(100, 3, 20, 333_333)).toBe(whole);
@@ -57,7 +57,7 @@ const found: CprResult = { latitudeMicrodeg: 0, longitudeMicrodeg: 0 };
 const here = vector();
 const there = vector();
 
-/** What a frame says that its aircraft's truth at the time of sending does not; empty where they agree. */
+/** Content of a frame that contradicts its aircraft's truth at the time of sending; empty when they agree. */
 function disagreement(frame: ReceivedFrame, truth: Truth): string {
   decodeFrame(frame.bytes, frame.at, frame.byteLength, message);
   if (message.reject !== REJECT_NONE) return `rejected: ${message.reject}`;
@@ -87,7 +87,7 @@ function airbornePositionFault(truth: Truth): string {
   if (truth.onGround) return 'airborne on the ground';
   const { cprLat, cprLon, odd, altitudeBaroFt } = message.position;
   cprLocalAirborne(cprLat, cprLon, odd, Math.round(truth.latDeg * 1e6), Math.round(truth.lonDeg * 1e6), found);
-  return placeFault(truth, 4.5) || altitudeFault(altitudeBaroFt, truth);
+  return positionFault(truth, 4.5) || altitudeFault(altitudeBaroFt, truth);
 }
 
 function surfacePositionFault(truth: Truth): string {
@@ -95,8 +95,8 @@ function surfacePositionFault(truth: Truth): string {
   const { cprLat, cprLon, odd, groundSpeedDeciKt, trackCentideg } = message.position;
   cprLocalSurface(cprLat, cprLon, odd, Math.round(truth.latDeg * 1e6), Math.round(truth.lonDeg * 1e6), found);
   if (Math.abs(groundSpeedDeciKt / 10 - truth.groundSpeedKt) > 2.6) return `speed ${groundSpeedDeciKt}`;
-  if (trackCentideg === ABSENT) return truth.groundSpeedKt > 0.2 ? 'no track' : placeFault(truth, 1.2);
-  return angleFault(trackCentideg / 100, truth.trackDeg, 1.42) || placeFault(truth, 1.2);
+  if (trackCentideg === ABSENT) return truth.groundSpeedKt > 0.2 ? 'no track' : positionFault(truth, 1.2);
+  return angleFault(trackCentideg / 100, truth.trackDeg, 1.42) || positionFault(truth, 1.2);
 }
 
 function velocityFault(truth: Truth): string {
@@ -117,15 +117,15 @@ function altitudeFault(foundFt: number, truth: Truth): string {
   return Math.abs(foundFt - truth.altitudeFt) > 50.1 ? `altitude ${foundFt}` : '';
 }
 
-function placeFault(truth: Truth, limitM: number): string {
+function positionFault(truth: Truth, limitM: number): string {
   setPosition(truth.latDeg, truth.lonDeg, here);
   setPosition(found.latitudeMicrodeg / 1e6, found.longitudeMicrodeg / 1e6, there);
   const offM = distanceM(here, there);
-  return offM > limitM ? `place off by ${offM} m` : '';
+  return offM > limitM ? `position off by ${offM} m` : '';
 }
 
 describe('frames', () => {
-  test('say the truth, each at the moment it was sent, in flights all over the world and at any hour', () => {
+  test('match the truth at the time of sending, for flights all over the world at any hour', () => {
     const wrong: string[] = [];
     const kinds = new Set<number>();
     let frames = 0;
@@ -158,7 +158,7 @@ describe('frames', () => {
     });
   });
 
-  test('arrive in order, at most 3 ms after they were sent, and the counters of receivers run at 12 MHz', () => {
+  test('arrive in order, at most 3 ms after sending, and the counters of receivers run at 12 MHz', () => {
     const traffic = createTraffic({ aircraft: 500, seed: 2, startUs: START_US });
     let lastUs = 0;
     let latestUs = 0;
@@ -177,39 +177,39 @@ describe('frames', () => {
     });
     expect(latestUs).toBeLessThan(3000);
     expect(offsets.size).toBeGreaterThan(10);
-    // 1.6 ms of way, and 15 ppm of 5 s.
+    // 1.6 ms of propagation, and 15 ppm of 5 s.
     expect(counterOff).toBeLessThan(12 * (1600 + 75));
   });
 });
 
-/** Frames per second and share of aircraft heard in 12 s from an hour on. */
-function measure(traffic: Traffic, hour: number): { framesPerS: number; heardShare: number; copies: number } {
+/** Frames per second and share of aircraft heard in 12 s from a given hour on. */
+function measure(traffic: Traffic, hour: number): { framesPerS: number; heardShare: number; receptions: number } {
   const fromUs = START_US + hour * HOUR_US;
   traffic.skip(fromUs);
   const { sent, received, lost } = { ...traffic.counts };
   const heard = new Set<number>();
   const frames = traffic.advance(fromUs + 12 * SECOND_US, (_frame, aircraft) => heard.add(aircraft));
-  const copies = (traffic.counts.received - received) / (traffic.counts.sent - sent - (traffic.counts.lost - lost));
-  return { framesPerS: frames / 12, heardShare: heard.size / traffic.fleet.length, copies };
+  const receptions = (traffic.counts.received - received) / (traffic.counts.sent - sent - (traffic.counts.lost - lost));
+  return { framesPerS: frames / 12, heardShare: heard.size / traffic.fleet.length, receptions };
 }
 
 describe('traffic', () => {
   test.each([10, 50, 1000, 3000])('%i aircraft: all visible, frames at real rates, steady over a day', (aircraft) => {
     const traffic = createTraffic({ aircraft, seed: 1, startUs: START_US });
     const hours = [0, 2, 9, 24].map((hour) => measure(traffic, hour));
-    for (const { framesPerS, heardShare, copies } of hours) {
+    for (const { framesPerS, heardShare, receptions } of hours) {
       expect(heardShare).toBeGreaterThan(aircraft < 100 ? 0.89 : 0.97);
       if (aircraft < 100) continue;
       expect(framesPerS / aircraft).toBeGreaterThan(6);
       expect(framesPerS / aircraft).toBeLessThan(7.6);
       expect(Math.abs(framesPerS / hours[0]!.framesPerS - 1)).toBeLessThan(0.07);
-      expect(copies).toBeGreaterThan(1.1);
-      expect(copies).toBeLessThan(1.25);
+      expect(receptions).toBeGreaterThan(1.1);
+      expect(receptions).toBeLessThan(1.25);
     }
   });
 
   test('squitters come in the intervals of DO-260B', () => {
-    const traffic = createTraffic({ aircraft: 300, seed: 9, startUs: START_US, extraCopyShare: 0 });
+    const traffic = createTraffic({ aircraft: 300, seed: 9, startUs: START_US, extraReceptionShare: 0 });
     const last = new Map<string, number>();
     const intervals = new Map<string, number[]>();
     traffic.advance(START_US + 30 * SECOND_US, (frame, aircraft, sentUs) => {
@@ -241,7 +241,7 @@ describe('traffic', () => {
     }
   });
 
-  test.each([10, 500, 30_000])('%i aircraft come with receivers of their own', (aircraft) => {
+  test.each([10, 500, 30_000])('%i aircraft have their own receivers', (aircraft) => {
     const traffic = createTraffic({ aircraft, seed: 1, startUs: START_US });
     expect(traffic.fleet.length).toBe(aircraft);
     expect(traffic.receivers.length).toBeGreaterThanOrEqual(12);
@@ -260,7 +260,7 @@ describe('traffic', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('asking for none or too many is refused', () => {
+  test('zero aircraft, or too many, are refused', () => {
     for (const aircraft of [0, -1, Number.NaN, 60_001]) expect(() => createTraffic({ aircraft, seed: 1, startUs: 0 })).toThrow(RangeError);
   });
 });

@@ -1,5 +1,5 @@
-// Simulated traffic: aircraft, what they send and who receives it, frame by frame in the order of arrival. The caller paces it: `advance`
-// gives everything up to a time. The same seed gives the same frames, however the time is cut.
+// Simulated traffic: aircraft, their frames and the receivers, frame by frame in order of arrival. The caller sets the pace: `advance`
+// emits everything up to a time. The same seed gives the same frames, however the time is divided.
 import { limits } from '../../schemas/limits.ts';
 import { createReceivedFrame, FLAG_LONG, type ReceivedFrame } from '../../schemas/packed-frame.ts';
 import { decimalYear, declinationDeg } from '../geo/magnetic-model.ts';
@@ -20,22 +20,22 @@ import { Transmitter } from './transmit.ts';
 export interface TrafficOptions {
   readonly aircraft: number;
   readonly seed: number;
-  /** Time of the first instant, µs since the Unix epoch. */
+  /** Start time, µs since the Unix epoch. */
   readonly startUs: number;
-  /** Places to fly between instead of the first airports of the list, each with a receiver: for tests. */
+  /** Airports to use instead of the first ones of the list, each with a receiver: for tests. */
   readonly sites?: readonly Airport[];
-  /** Airports in use, each with a receiver; by default 12 and one more for every 100 aircraft, as many as there are. */
+  /** Number of airports, each with a receiver. Default: 12 and one more for every 100 aircraft, limited by the list. */
   readonly airports?: number;
   /**
-   * Chance that a second or third receiver in range reports a frame that another one has reported already; 0.15 by default, which makes
-   * about 1.2 received copies per frame that is received at all. 0 gives one copy at most.
+   * Probability that a second or third receiver in range also reports a frame. Default 0.15: about 1.2 receptions per received frame. 0
+   * gives at most one reception.
    */
-  readonly extraCopyShare?: number;
-  /** Every format that the encoder writes, in about equal parts: for tests, as no real traffic has such a mix. False by default. */
+  readonly extraReceptionShare?: number;
+  /** Every format of the encoder in about equal parts: for tests, unlike real traffic. Default false. */
   readonly everyFormat?: boolean;
 }
 
-/** `frame` is used again for the next one. `sentUs` is when the aircraft sent it: the truth for its contents. */
+/** `frame` is reused for the next one. `sentUs` is when the aircraft sent it: the truth for its content. */
 export type OnTrafficFrame = (frame: ReceivedFrame, aircraft: number, sentUs: number) => void;
 
 /** The true state of an aircraft. */
@@ -62,11 +62,11 @@ export interface TrafficLeg {
 }
 
 export interface TrafficCounts {
-  /** Frames sent by aircraft. */
+  /** Frames that aircraft sent. */
   sent: number;
-  /** Copies received: what `onFrame` was called with. */
+  /** Receptions: calls of `onFrame`. */
   received: number;
-  /** Sent, and received by nobody. */
+  /** Frames that no receiver heard. */
   lost: number;
 }
 
@@ -86,7 +86,7 @@ export class Traffic {
   private readonly schedule: Schedule;
   private readonly transmitter: Transmitter;
   private readonly random: Random;
-  private readonly extraCopyShare: number;
+  private readonly extraReceptionShare: number;
   private readonly frame: ReceivedFrame;
   /** µs since the start: emitted up to here; time of the last frame. */
   private nowUs = 0;
@@ -107,13 +107,13 @@ export class Traffic {
     this.random = new Random(seed, 0x7a1f, 0);
     this.year = decimalYear(startUs / DAY_US);
     this.transmitter = new Transmitter(this.table, this.random, this.year);
-    this.extraCopyShare = options.extraCopyShare ?? 0.15;
+    this.extraReceptionShare = options.extraReceptionShare ?? 0.15;
     this.schedule = new Schedule(aircraft * STREAMS);
     this.frame = createReceivedFrame(this.transmitter.bytes);
     this.begin();
   }
 
-  /** Spreads the first events of all streams over the time until each comes again. */
+  /** Spreads the first events of all streams over their periods. */
   private begin(): void {
     for (const identity of this.fleet) {
       const i = identity.index;
@@ -131,24 +131,25 @@ export class Traffic {
     this.hearing.update(i, state.x, state.y, state.z, state.latDeg, state.lonDeg, state.altitudeFt);
   }
 
-  /** From true to magnetic north at a place, as simulated compasses show it; east positive. */
+  /** Simulated magnetic declination at a position; east positive. */
   declinationDeg(latDeg: number, lonDeg: number, altitudeFt: number): number {
     return declinationDeg(latDeg, lonDeg, altitudeFt * KM_PER_FT, this.year);
   }
 
-  /** How many receivers hear an aircraft. */
+  /** Number of receivers that hear an aircraft. */
   hearers(aircraft: number): number {
     return this.hearing.counts[aircraft]!;
   }
 
-  /** What the frame at hand holds, while `advance` hands it over. */
+  /** Content of the current frame, during `advance`. */
   get sent(): Contents {
     return this.transmitter.sent;
   }
 
   /**
-   * Gives all frames up to `toUs` (µs since the Unix epoch, rounded down to whole ms since the start) and returns how many. Their times
-   * never go back and are at most 3 ms after the sending; receivers' counters tell the exact time and may be out of order by as much.
+   * Emits all frames up to `toUs` (µs since the Unix epoch, rounded down to whole ms since the start) and returns their number. Frame times
+   * never go back and are at most 3 ms after the sending. The counters of the receivers have the exact time and may be out of order by as
+   * much.
    */
   advance(toUs: number, onFrame: OnTrafficFrame): number {
     const { schedule } = this;
@@ -166,7 +167,7 @@ export class Traffic {
     return this.counts.received - before;
   }
 
-  /** Leaves out the frames between now and `toUs`: after a pause of the process, or to start later in the day. */
+  /** Skips the frames between now and `toUs`: after a pause of the process, or to start later in the day. */
   skip(toUs: number): void {
     const wantedUs = Math.floor((toUs - this.startUs) / SLOT_US) * SLOT_US;
     if (wantedUs <= this.nowUs) return;
@@ -193,11 +194,11 @@ export class Traffic {
     const { hearing, frame, random } = this;
     const base = i * HEARERS_MAX;
     const count = hearing.counts[i]!;
-    let copies = 0;
+    let receptions = 0;
     for (let slot = 0; slot < count; slot += 1) {
-      if (copies > 0 && !random.chance(this.extraCopyShare)) continue;
+      if (receptions > 0 && !random.chance(this.extraReceptionShare)) continue;
       if (random.chance(hearing.losses[base + slot]!)) continue;
-      copies += 1;
+      receptions += 1;
       const number = hearing.receivers[base + slot]!;
       const receiver = this.receivers[number]!;
       const arrivalUs = sentUs + hearing.delaysUs[base + slot]!;
@@ -212,25 +213,25 @@ export class Traffic {
       onFrame(frame, i, this.startUs + sentUs);
     }
     this.counts.sent += 1;
-    this.counts.received += copies;
-    if (copies === 0) this.counts.lost += 1;
+    this.counts.received += receptions;
+    if (receptions === 0) this.counts.lost += 1;
   }
 
-  /** The leg that an aircraft flies at a time, as a flight plan has it. Plans it anew: some 20 µs. */
+  /** The leg that an aircraft flies at a time, as in a flight plan. Plans it again: some 20 µs. */
   leg(aircraft: number, timeUs: number): TrafficLeg {
     const leg = this.truthLeg;
     const beginS = this.table.legAt(aircraft, (timeUs - this.startUs) / 1e6, leg);
-    const { airports: places } = this.table.network;
+    const { airports: networkAirports } = this.table.network;
     return {
       callsign: callSign(this.fleet[aircraft]!, leg),
-      origin: places[leg.origin]!.icao,
-      destination: places[leg.destination]!.icao,
+      origin: networkAirports[leg.origin]!.icao,
+      destination: networkAirports[leg.destination]!.icao,
       beginUs: this.startUs + beginS * 1e6,
       endUs: this.startUs + (beginS + leg.pieces.durationS) * 1e6,
     };
   }
 
-  /** The true state of an aircraft at any time from the start on, µs since the Unix epoch. Plans its flights anew: some 20 µs. */
+  /** The true state of an aircraft at any time from the start on, µs since the Unix epoch. Plans its flights again: some 20 µs. */
   truth(aircraft: number, timeUs: number): Truth {
     const seconds = (timeUs - this.startUs) / 1e6;
     const leg = this.truthLeg;
@@ -255,7 +256,7 @@ export class Traffic {
   }
 }
 
-/** The aircraft of a traffic, without flying them. */
+/** The aircraft of a traffic, without flights. */
 export function fleetOf(options: Pick<TrafficOptions, 'aircraft' | 'seed' | 'airports' | 'everyFormat' | 'sites'>): readonly Identity[] {
   return createFleet(options.aircraft, options.seed, airportsOf(options), options.everyFormat ?? false);
 }
@@ -265,12 +266,12 @@ function airportsOf({ sites, ...options }: Pick<TrafficOptions, 'aircraft' | 'ai
   return airports.slice(0, Math.min(airports.length, Math.max(2, options.airports ?? airportsFor(options.aircraft))));
 }
 
-/** Airports, and so receivers, for a number of aircraft. */
+/** Number of airports, and so of receivers, for a number of aircraft. */
 export function airportsFor(aircraft: number): number {
   return Math.min(airports.length, 12 + Math.floor(aircraft / 100));
 }
 
-/** Makes traffic. Throws RangeError for fewer than 1 or more than `limits.simulatedAircraftMax` aircraft. */
+/** Creates traffic. Throws RangeError for fewer than 1 or more than `limits.simulatedAircraftMax` aircraft. */
 export function createTraffic(options: TrafficOptions): Traffic {
   return new Traffic(options);
 }

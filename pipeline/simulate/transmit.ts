@@ -1,5 +1,5 @@
-// What a simulated aircraft sends, stream by stream, and how often: DO-260B §2.2.3.3 (squitter rates), Annex 10 vol. IV (acquisition squitter,
-// replies to interrogation). Each call writes at most one frame into `bytes` and draws when the stream comes next.
+// The messages of a simulated aircraft, stream by stream, and their rates: DO-260B §2.2.3.3 (squitter rates), Annex 10 vol. IV (acquisition
+// squitter, replies to interrogation). Each call writes at most one frame into `bytes` and draws the time of the next one.
 import type { AircraftTable } from './aircraft-table.ts';
 import {
   Contents,
@@ -51,16 +51,16 @@ import {
 
 const SECOND_US = 1_000_000;
 const STANDING_KT = 0.1;
-/** From here on airborne positions tell the height above the ellipsoid. */
+/** From this type code on, airborne positions contain the height above the ellipsoid. */
 const GEOMETRIC_TYPE_CODE = 20;
 
 export class Transmitter {
   readonly bytes = new Uint8Array(14);
-  /** State of the aircraft that was last asked for. */
+  /** State of the aircraft of the last call. */
   readonly state: FlightState = flightState();
-  /** What the last frame holds. */
+  /** Content of the last frame. */
   readonly sent = new Contents();
-  /** When the stream comes again, µs after the time it was asked for. */
+  /** Time until the stream's next message, µs after the time of the call. */
   delayUs = 0;
   private readonly table: AircraftTable;
   private readonly random: Random;
@@ -79,7 +79,7 @@ export class Transmitter {
     this.rare = new RareFormats(table.fleet.length, this.sent);
   }
 
-  /** Sends what a stream of aircraft `i` has to say at `seconds`; length of the frame, 0 where it has nothing. */
+  /** Sends the next message of a stream of aircraft `i` at `seconds`. Returns the length of the frame, 0 for none. */
   send(i: number, stream: number, seconds: number): 0 | 7 | 14 {
     this.table.state(i, seconds, this.state);
     const identity = this.table.fleet[i]!;
@@ -172,7 +172,7 @@ export class Transmitter {
     return 14;
   }
 
-  /** A radar's track: in the air only. */
+  /** A radar track, only in the air. */
   private sendCoarsePosition(i: number, identity: Identity): 0 | 14 {
     const { state } = this;
     const { coarse } = this.sent;
@@ -227,7 +227,7 @@ export class Transmitter {
     return 14;
   }
 
-  /** What only velocities of TIS-B tell; null for others. */
+  /** The accuracy in TIS-B velocities; null for other aircraft. */
   private tisbAccuracy(identity: Identity): TisbAccuracy | null {
     if (!isTisb(identity)) return null;
     const { tisb } = this.sent;
@@ -313,7 +313,7 @@ export class Transmitter {
   }
 }
 
-/** The surface type code of the same accuracy as an airborne one. */
+/** The surface type code with the same accuracy as an airborne one. */
 function surfaceTypeCode(typeCode: number): number {
   return typeCode >= GEOMETRIC_TYPE_CODE ? typeCode - 15 : Math.min(8, typeCode - 4);
 }

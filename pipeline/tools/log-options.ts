@@ -12,7 +12,7 @@ import {
 import type { Codecs } from '../log/codec.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { openData } from '../log/open-data.ts';
-import { type Address, type Environment, optionName, parseOptions } from '../runtime/options.ts';
+import { type Endpoint, type Environment, optionName, parseOptions } from '../runtime/options.ts';
 
 const DATA_DIR = './data';
 
@@ -30,7 +30,7 @@ export const logOptions = {
 
 export interface LogLocation {
   readonly data: string | null;
-  readonly brokers: readonly Address[];
+  readonly brokers: readonly Endpoint[];
   readonly registry: string | null;
 }
 

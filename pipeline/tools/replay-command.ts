@@ -2,7 +2,7 @@
 
 import { chunkFrame, createChunkFrame, openFrameFile } from '../ingest/file-reader.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
-import { type Address, address, integerBetween, parseAddress } from '../runtime/options.ts';
+import { type Endpoint, endpoint, integerBetween, parseEndpoint } from '../runtime/options.ts';
 import { createPacer, type Pacer } from '../runtime/pacer.ts';
 import { createProgress } from '../runtime/progress.ts';
 import { connectTo } from './beast-target.ts';
@@ -36,8 +36,8 @@ export const replayCommand = defineCommand({
       flag: 'to',
       value: 'HOST:PORT',
       help: 'a running service',
-      fallback: address('127.0.0.1', 30_004) as Address,
-      parse: parseAddress,
+      fallback: endpoint('127.0.0.1', 30_004) as Endpoint,
+      parse: parseEndpoint,
     },
     // No environment variables: a shell that is set up for another tool must not make a replay write into a log.
     data: { flag: 'data', value: 'DIR', help: 'append to the log in this folder instead', fallback: null as string | null },
@@ -46,8 +46,8 @@ export const replayCommand = defineCommand({
       value: 'HOST:PORT',
       repeatable: true,
       help: 'append to the log on these Kafka brokers instead',
-      fallback: [] as Address[],
-      parse: parseAddress,
+      fallback: [] as Endpoint[],
+      parse: parseEndpoint,
     },
     registry: logOptions.registry,
     speed: { flag: 'speed', value: 'N', help: 'times real time, or max', fallback: 1, parse: parseSpeed },

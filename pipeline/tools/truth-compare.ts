@@ -2,9 +2,9 @@
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { degreesApart } from '../observer/coding.ts';
 import { type Flown, flownAt } from '../observer/flown.ts';
+import type { Value } from '../observer/message-content.ts';
 import type { ObservedAircraft } from '../observer/observed-aircraft.ts';
 import type { Observer } from '../observer/observer.ts';
-import type { Value } from '../observer/said.ts';
 import { aircraftObject } from '../view/plain.ts';
 import type { TruthCase, TruthField, TruthTally } from './truth-tally.ts';
 
@@ -106,7 +106,7 @@ const derived: Readonly<Record<string, Judge>> = {
     judge(shown, flownThen(timeMs).truth.altitudeGeomFt, flown!, within, false, field, found);
   },
   calc_track: (known, shown, flownThen, field, found) => {
-    const { deg, withinDeg } = known.places.roundedMove!;
+    const { deg, withinDeg } = known.positions.roundedMove!;
     const { trackDeg } = flownThen(found.timeMs).truth;
     if (degreesApart(shown, trackDeg) <= 0.5) field.equal += 1;
     else if (degreesApart(shown, trackDeg) <= withinDeg) field.within += 1;

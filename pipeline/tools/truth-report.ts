@@ -1,5 +1,5 @@
 // The report of `squitter verify --truth`: as an object for programs, and as text for people.
-import type { Value } from '../observer/said.ts';
+import type { Value } from '../observer/message-content.ts';
 import type { TruthCase, TruthField, TruthTally } from './truth-tally.ts';
 
 export interface TruthReport {

@@ -4,10 +4,10 @@ import { createFrameOutcome } from '../fold/frame-outcome.ts';
 import { PartitionFold } from '../fold/partition-fold.ts';
 import { hexOf } from '../fold/state.ts';
 import { degreesApart, metresApart } from '../observer/coding.ts';
-import type { Heard } from '../observer/heard.ts';
+import type { MessagePosition, MessageValue } from '../observer/message-content.ts';
 import { Observer, type Transmission } from '../observer/observer.ts';
-import type { SaidPlace, SaidValue } from '../observer/said.ts';
-import { Channel, type ChannelOptions, type Copy } from '../simulate/channel.ts';
+import type { ReceivedMessage } from '../observer/received-message.ts';
+import { Channel, type ChannelOptions, type Reception } from '../simulate/channel.ts';
 import type { Airport } from '../simulate/flights/airports.ts';
 import { createTraffic, type Traffic } from '../simulate/traffic.ts';
 import { compareAircraft } from './truth-compare.ts';
@@ -68,7 +68,7 @@ class TruthRun {
 
   advance(toUs: number): void {
     const { fold, observer, slots, tally } = this;
-    this.channel.advance(toUs, (copy) => this.receive(copy));
+    this.channel.advance(toUs, (reception) => this.receive(reception));
     fold.advance(toUs, null);
     const nowMs = toUs / 1000;
     observer.forget(nowMs);
@@ -110,31 +110,31 @@ class TruthRun {
     }
   }
 
-  private receive(copy: Copy<Transmission>): void {
+  private receive(reception: Reception<Transmission>): void {
     const { fold, outcome, tally, observer } = this;
-    const { frame, transmission } = copy;
+    const { frame, transmission } = reception;
     const { bytes, at, byteLength, timeUs, signal, flags } = frame;
     tally.frames += 1;
     fold.advance(timeUs, null);
-    fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, fold.receiverNumber(copy.receiverId), outcome);
+    fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, fold.receiverNumber(reception.receiverId), outcome);
     if (outcome.slot >= 0) {
       const key = hexOf(outcome.message.address | (outcome.message.addressNonIcao ? 0x100_0000 : 0));
       this.slots.set(key, outcome.slot);
       this.shown.add(key);
     }
-    const how = receivedAs(copy, byteLength);
+    const how = receivedAs(reception, byteLength);
     const heard = how === null ? null : { ...transmission, ...how };
-    const receiver = fold.receiverNumber(copy.receiverId);
-    const said = heard === null ? null : this.register(heard);
+    const receiver = fold.receiverNumber(reception.receiverId);
+    const content = heard === null ? null : this.register(heard);
     // An interrogator's code in the parity changes the bits.
-    const bits = transmission.announced && said?.announced === false ? hexOfFrame(frame) : transmission.bits;
+    const bits = transmission.announced && content?.announced === false ? hexOfFrame(frame) : transmission.bits;
     const believed =
-      said !== null && observer.hear(said, { bits, timeMs: Math.floor(timeUs / 1000), receiver, signal, intact: said.intact });
-    this.compareBelief(copy, believed);
+      content !== null && observer.hear(content, { bits, timeMs: Math.floor(timeUs / 1000), receiver, signal, intact: content.intact });
+    this.compareBelief(reception, believed);
   }
 
   /** Compares whether fold and observer accept the reception as one of its aircraft. */
-  private compareBelief({ frame, transmission }: Copy<Transmission>, believed: boolean): void {
+  private compareBelief({ frame, transmission }: Reception<Transmission>, believed: boolean): void {
     const { copies } = this.tally;
     copies.heard += 1;
     if (believed) this.heard.add(transmission.key);
@@ -151,7 +151,7 @@ class TruthRun {
   /** The transmission as the fold may use it: the content of a Comm-B reply is unknown when the fold finds no register. */
   private register<H extends Transmission>(heard: H): H {
     const { outcome, tally } = this;
-    const { register } = heard.said;
+    const { register } = heard.content;
     if (register === 0 || !outcome.accepted) return heard;
     const found = outcome.message.commB.register;
     const { registers } = tally;
@@ -164,45 +164,51 @@ class TruthRun {
       registers.wrong += 1;
       keepFirst(registers.cases, `${heard.key}: register ${register.toString(16)} was read as ${found.toString(16)}`);
     }
-    return { ...heard, said: { ...heard.said, register: 0 } };
+    return { ...heard, content: { ...heard.content, register: 0 } };
   }
 
   /** Checks that every number in a message is at most half a step from what was flown. */
   private described(transmission: Transmission): Transmission {
     const { coded } = this.tally;
-    const { said, register, key } = transmission;
-    for (const value of [...said.values, ...register]) {
+    const { content, register, key } = transmission;
+    for (const value of [...content.values, ...register]) {
       if (value.flown === null) continue;
       coded.values += 1;
       if (isCoded(value)) continue;
       coded.wrong += 1;
       keepFirst(coded.cases, `${key}: ${value.name} ${value.value} of ${value.flown}, coded in steps of ${value.step}`);
     }
-    if (said.place === null) return transmission;
+    if (content.position === null) return transmission;
     coded.values += 1;
-    if (isPlaceCoded(said.place)) return transmission;
+    if (isPositionCoded(content.position)) return transmission;
     coded.wrong += 1;
-    keepFirst(coded.cases, `${key}: ${said.place.latDeg} ${said.place.lonDeg} of ${said.place.flownLatDeg} ${said.place.flownLonDeg}`);
+    keepFirst(
+      coded.cases,
+      `${key}: ${content.position.latDeg} ${content.position.lonDeg} of ${content.position.flownLatDeg} ${content.position.flownLonDeg}`,
+    );
     return transmission;
   }
 }
 
-function isCoded({ value, flown, step, isAngle }: SaidValue): boolean {
+function isCoded({ value, flown, step, isAngle }: MessageValue): boolean {
   const apart = isAngle ? degreesApart(Number(value), flown!) : Math.abs(Number(value) - flown!);
   // Compared at the number of decimals that is shown.
   return apart <= HALF_STEP * step + 0.05;
 }
 
-function isPlaceCoded({ latDeg, lonDeg, flownLatDeg, flownLonDeg, stepM }: SaidPlace): boolean {
+function isPositionCoded({ latDeg, lonDeg, flownLatDeg, flownLonDeg, stepM }: MessagePosition): boolean {
   return metresApart(latDeg, lonDeg, flownLatDeg, flownLonDeg) <= HALF_STEP * stepM + 0.2;
 }
 
-function hexOfFrame({ bytes, byteLength }: Copy<Transmission>['frame']): string {
+function hexOfFrame({ bytes, byteLength }: Reception<Transmission>['frame']): string {
   return Buffer.from(bytes.subarray(0, byteLength)).toString('hex');
 }
 
 /** Effect of bit errors on a reception: intact, repaired, taken for a reply to an interrogator, or lost (null). */
-function receivedAs({ wrongBits, transmission }: Copy<Transmission>, byteLength: number): Pick<Heard, 'intact' | 'announced'> | null {
+function receivedAs(
+  { wrongBits, transmission }: Reception<Transmission>,
+  byteLength: number,
+): Pick<ReceivedMessage, 'intact' | 'announced'> | null {
   const { announced, transponder } = transmission;
   if (wrongBits.length === 0) return { intact: true, announced };
   if (!announced) return null;

@@ -1,6 +1,6 @@
 // Counts of `squitter verify --truth`: by field and reason, the first unexplained cases, replies and addresses.
 import { limits } from '../../schemas/limits.ts';
-import type { Value } from '../observer/said.ts';
+import type { Value } from '../observer/message-content.ts';
 
 /** An unexplained difference. */
 export interface TruthCase {

@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
-import { type Address, integerBetween, numberBetween, parseAddress } from '../runtime/options.ts';
+import { type Endpoint, integerBetween, numberBetween, parseEndpoint } from '../runtime/options.ts';
 import { createProgress } from '../runtime/progress.ts';
 import { fileOptions, isoStart } from './file-options.ts';
 import { verifyAgainstTruth } from './truth.ts';
@@ -30,15 +30,15 @@ const options = {
     flag: 'to',
     value: 'HOST:PORT',
     help: 'Beast input of the other program; FILE is sent there at its own pace',
-    fallback: null as Address | null,
-    parse: parseAddress,
+    fallback: null as Endpoint | null,
+    parse: parseEndpoint,
   },
   feed: {
     flag: 'feed',
     value: 'HOST:PORT',
     help: 'instead of FILE: a Beast source that the other program also reads',
-    fallback: null as Address | null,
-    parse: parseAddress,
+    fallback: null as Endpoint | null,
+    parse: parseEndpoint,
   },
   aircraftJson: {
     flag: 'aircraft-json',
@@ -50,8 +50,8 @@ const options = {
     flag: 'positions',
     value: 'HOST:PORT',
     help: 'its port with a JSON line per position (readsb --net-json-port)',
-    fallback: null as Address | null,
-    parse: parseAddress,
+    fallback: null as Endpoint | null,
+    parse: parseEndpoint,
   },
   recorded: {
     flag: 'recorded',
@@ -206,10 +206,10 @@ async function verifyTruth(
 }
 
 interface Ways {
-  readonly to: Address | null;
-  readonly feed: Address | null;
+  readonly to: Endpoint | null;
+  readonly feed: Endpoint | null;
   readonly aircraftJson: string | null;
-  readonly positions: Address | null;
+  readonly positions: Endpoint | null;
   readonly recorded: string | null;
   readonly poll: number;
 }

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { ByteSource } from '../runtime/byte-source.ts';
-import type { Address } from '../runtime/options.ts';
+import type { Endpoint } from '../runtime/options.ts';
 import { readResponse, type TheirResponse } from './verify-theirs.ts';
 
 const RESPONSE_MS_MAX = 5000;
@@ -74,7 +74,7 @@ export async function pollResponses(
 }
 
 /** Reads lines from a port and reconnects when it closes. Errors of the first connection: `connect.failed`. */
-export async function followPositions(from: Address, onResponse: (theirResponse: TheirResponse) => void): Promise<ResponseFeed> {
+export async function followPositions(from: Endpoint, onResponse: (theirResponse: TheirResponse) => void): Promise<ResponseFeed> {
   const source = String(from);
   const lines = new LineReader(source, onResponse);
   let closed = false;
@@ -214,7 +214,7 @@ function tooLong(source: string): SquitterError {
   return new SquitterError('verify.not_aircraft', { source, detail: `more than ${limits.verifyResponseBytesMax} bytes` });
 }
 
-function openPort(from: Address): Promise<Socket> {
+function openPort(from: Endpoint): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: from.host, port: from.port, timeout: RESPONSE_MS_MAX });
     const failed = (detail: string): void => {

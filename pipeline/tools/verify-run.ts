@@ -7,7 +7,7 @@ import { chunkFrame, createChunkFrame, FILE_RECEIVER, type FrameFileOptions, ope
 import { ReceiverTable } from '../ingest/receivers.ts';
 import { connectToFeeder } from '../ingest/tcp-connector.ts';
 import { Counters } from '../runtime/counters.ts';
-import type { Address } from '../runtime/options.ts';
+import type { Endpoint } from '../runtime/options.ts';
 import { createPacer } from '../runtime/pacer.ts';
 import type { Progress } from '../runtime/progress.ts';
 import { connectTo } from './beast-target.ts';
@@ -92,7 +92,7 @@ export type OpenResponses = (onResponse: (response: TheirResponse) => void) => P
  * A file sent to a running program at its own pace; a frame's event time is the time of sending. Errors: `connect.failed`, those of the
  * responses.
  */
-export async function verifySent(path: string, to: Address, open: OpenResponses, context: RunContext): Promise<ResponseFeed> {
+export async function verifySent(path: string, to: Endpoint, open: OpenResponses, context: RunContext): Promise<ResponseFeed> {
   const { comparer, progress, fileOptions } = context;
   const span = await fileSpan(path, fileOptions);
   const file = await openFrameFile(path, fileOptions);
@@ -126,7 +126,7 @@ export async function verifySent(path: string, to: Address, open: OpenResponses,
 }
 
 /** A live source that the other program also reads, until the time is over or the command is stopped. Errors: those of the responses. */
-export async function verifyLive(feed: Address, seconds: number, open: OpenResponses, context: RunContext): Promise<ResponseFeed> {
+export async function verifyLive(feed: Endpoint, seconds: number, open: OpenResponses, context: RunContext): Promise<ResponseFeed> {
   const { comparer, progress, log } = context;
   return withResponses(open, context, async (nowUs, signal) => {
     const counters = new Counters();

@@ -12,7 +12,7 @@ import { Supervised } from '../../infra/cluster/runner/supervised.ts';
 import type { Picture } from '../../infra/cluster/runner/watch.ts';
 import { freePorts } from '../../infra/local/ports.ts';
 import type { Closer } from '../../infra/services/closing.ts';
-import { address } from '../../pipeline/runtime/options.ts';
+import { endpoint } from '../../pipeline/runtime/options.ts';
 import { limits } from '../../schemas/limits.ts';
 import { LatencyProbe, type ProbeTarget } from '../soak/latency-probe.ts';
 import { type Bench, costFigure, type Figure } from './harness.ts';
@@ -35,7 +35,7 @@ export const clusterLiveBench: Bench = {
     const closers: Closer[] = [];
     try {
       const [httpPort] = await freePorts(1);
-      const http = address('127.0.0.1', httpPort!);
+      const http = endpoint('127.0.0.1', httpPort!);
       const cluster = await LocalCluster.start(
         {
           dataDir,

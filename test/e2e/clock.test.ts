@@ -1,4 +1,4 @@
-// The whole service while the wall clock is set forward, back, and right again under it (libfaketime; its steady clock is left alone).
+// The whole service while the wall clock is set forward, back, and right again (libfaketime; its monotonic clock stays unchanged).
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -11,14 +11,14 @@ const HOUR_S = 3600;
 const AIRCRAFT = 60;
 const folder = temporaryFolder();
 const clockFile = join(folder.path, 'clock');
-/** What of `now` may be missing because the service needs time. */
+/** Seconds of `now` that may be missing because the service needs time. */
 const LATE_S = 20;
 
 let service: RunningService | null = null;
 afterEach(() => service?.kill().catch(() => {}));
 afterAll(folder.remove);
 
-/** Sets the wall clock of the service this far from the true one. */
+/** Sets the wall clock of the service this far from the real one. */
 function setClock(offsetS: number): void {
   writeFileSync(clockFile, `${offsetS < 0 ? '-' : '+'}${Math.abs(offsetS)}\n`);
 }
@@ -34,12 +34,12 @@ async function start(): Promise<RunningService> {
 
 interface Picture {
   readonly status: number;
-  /** Time of the data less the true time, s. */
+  /** Time of the data minus the real time, s. */
   readonly offsetS: number;
   readonly now: number;
   readonly ageS: number;
   readonly aheadS: number;
-  readonly places: ReadonlyMap<string, string>;
+  readonly positions: ReadonlyMap<string, string>;
 }
 
 async function picture({ get }: RunningService): Promise<Picture> {
@@ -51,7 +51,7 @@ async function picture({ get }: RunningService): Promise<Picture> {
     offsetS: now - Date.now() / 1000,
     ageS: Number(response.headers.get('x-service-data-age')),
     aheadS: Number(response.headers.get('x-service-data-ahead') ?? 0),
-    places: new Map(ac.filter(({ lat }) => lat !== undefined).map(({ hex, lat, lon }) => [hex, `${lat} ${lon}`])),
+    positions: new Map(ac.filter(({ lat }) => lat !== undefined).map(({ hex, lat, lon }) => [hex, `${lat} ${lon}`])),
   };
 }
 
@@ -66,15 +66,15 @@ async function untilSeen(running: RunningService, isTrue: (seen: Picture) => boo
   });
 }
 
-/** Waits until event time went on by 2 s; aircraft have moved by then, and time passed at half speed. */
+/** Waits until event time advances by 2 s; by then aircraft have moved, at half speed. */
 async function expectMoving(running: RunningService): Promise<Picture> {
   const first = await picture(running);
   const startMs = performance.now();
   const last = await untilSeen(running, ({ now }) => now >= first.now + 2);
   expect((last.now - first.now) / ((performance.now() - startMs) / 1000)).toBeLessThan(0.8);
-  const stayed = [...last.places].filter(([hex, place]) => first.places.get(hex) === place);
-  expect(last.places.size).toBeGreaterThan(10);
-  expect(stayed.length / last.places.size).toBeLessThan(0.7);
+  const stayed = [...last.positions].filter(([hex, position]) => first.positions.get(hex) === position);
+  expect(last.positions.size).toBeGreaterThan(10);
+  expect(stayed.length / last.positions.size).toBeLessThan(0.7);
   expect(last.ageS).toBeLessThanOrEqual(3);
   return last;
 }
@@ -93,10 +93,10 @@ describe.skipIf(!library.met)(`a wall clock that is set ${library.reason}`, () =
   it('5 h forward and back: the picture moves at half speed and says so, also after a restart on the right clock, and when the clock goes back further', async () => {
     setClock(0);
     service = await start();
-    await untilSeen(service, ({ places }) => places.size > 10);
+    await untilSeen(service, ({ positions }) => positions.size > 10);
 
     setClock(5 * HOUR_S);
-    const forward = await untilSeen(service, ({ offsetS, places }) => offsetS > 5 * HOUR_S - LATE_S && places.size > 10);
+    const forward = await untilSeen(service, ({ offsetS, positions }) => offsetS > 5 * HOUR_S - LATE_S && positions.size > 10);
     expect(forward.aheadS).toBe(0);
     expect(service.output()).toContain('the wall clock was set forward');
 

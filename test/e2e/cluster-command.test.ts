@@ -1,4 +1,4 @@
-// `npm run cluster` as a person runs it: it ends by itself with the line of an audit, and its status says whether all held.
+// `npm run cluster` from the command line: it ends by itself with the verdict of an audit as its exit status.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -13,13 +13,13 @@ describeWithKafka(
 
     it('runs everything for a while, under simulated traffic, and proves it', { timeout: 240_000 }, async () => {
       const http = `127.0.0.1:${await freePort()}`;
-      // What services would read from the environment must not disturb them.
+      // Variables meant for services must not affect them.
       const env = { SQUITTER_KAFKA_TLS: 'true' };
       const running = squitter(['cluster', '--data', folder.path, '--http', http, '--simulate', '100', '--for', '12'], { env });
       let shown: { aircraft_count?: number; simulated?: boolean } = {};
       const looking = setInterval(async () => {
-        const answer = await fetch(`http://${http}/v2/stats`).catch(() => null);
-        if (answer?.ok === true) shown = (await answer.json()) as typeof shown;
+        const response = await fetch(`http://${http}/v2/stats`).catch(() => null);
+        if (response?.ok === true) shown = (await response.json()) as typeof shown;
       }, 500);
       const { code, stdout, stderr } = await running;
       clearInterval(looking);
@@ -48,7 +48,7 @@ describeWithKafka(
       expect(readdirSync(join(folder.path, 'logs'))).toContain('fold-2.log');
     });
 
-    it('says in one line what it lacks', async () => {
+    it('reports in one line what is missing', async () => {
       const { code, stdout, stderr } = await squitter(['cluster', '--data', join(folder.path, 'other')], { env: { PATH: '/nowhere' } });
       expect(code).toBe(1);
       expect(stderr).toMatch(/^squitter: .*java.*mvn.*redis-server.* \[local\.missing_program\]\n$/);

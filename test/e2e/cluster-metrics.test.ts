@@ -1,4 +1,4 @@
-// What the services of the cluster serve at /metrics is what METRICS.md says of each.
+// The metrics of each cluster service match METRICS.md.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ describeWithKafka('the services of the cluster', () => {
       SQUITTER_REGISTRY_URL: registry(),
       SQUITTER_HTTP: http,
       ...(name === 'ingest' ? { SQUITTER_LISTEN: `127.0.0.1:${await freePort()}` } : {}),
-      // Nobody is there: the service runs all the same.
+      // No Redis is there: the service runs anyway.
       ...(name === 'query-api' ? { SQUITTER_REDIS_URL: `redis://127.0.0.1:${await freePort()}` } : {}),
     };
     const child = spawn(process.execPath, [join(projectDir, `dist/infra/cluster/${name}.js`)], {
@@ -44,12 +44,12 @@ describeWithKafka('the services of the cluster', () => {
     return `http://${http}/metrics`;
   }
 
-  /** The metrics once all that the table has are there; those of the last look where they never are. */
+  /** The metrics as soon as all documented ones are present; else those of the last attempt. */
   async function metricsOf(url: string, wanted: readonly DocumentedMetric[]): Promise<ReturnType<typeof servedMetrics>> {
     const deadline = performance.now() + READY_MS_MAX;
     for (;;) {
       const text = await fetch(url).then(
-        (answer) => answer.text(),
+        (response) => response.text(),
         () => '',
       );
       const served = servedMetrics(text);
@@ -58,7 +58,7 @@ describeWithKafka('the services of the cluster', () => {
     }
   }
 
-  test('serve the metrics of METRICS.md, each its own', async () => {
+  test('serve their metrics of METRICS.md', async () => {
     await ensureTopics(
       { brokers: brokers(), clientId: 'test' },
       { create: true, replicationFactor: 1, framePartitions: FRAME_PARTITIONS_CLUSTER },

@@ -1,4 +1,4 @@
-// The entries of the cluster as an operator starts them: by environment, over TLS with passwords from files; and what they say when that is wrong.
+// The entries of the cluster as an operator starts them: by environment variables, over TLS with passwords from files; and their errors.
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ describe('an entry of a service', () => {
     expect(stderr).not.toContain(SECRET);
   });
 
-  it('says that it is connecting while Kafka is away, and still stops when asked', async () => {
+  it('reports that it is connecting while Kafka is away, and stops on a signal', async () => {
     const http = `127.0.0.1:${await freePort()}`;
     const fold = new ServiceProcess('fold', 'fold', http, ['--brokers', '127.0.0.1:1', '--registry', 'http://127.0.0.1:1', '--http', http]);
     await until(
@@ -80,24 +80,27 @@ describe('an entry of a service', () => {
   });
 });
 
-describeWithKafka('an entry beside a listener without a login', () => {
+describeWithKafka('an entry on a listener without authentication', () => {
   const brokers = sharedKafka();
   const registry = sharedRegistry();
 
-  it.each(['plain', 'scram-sha-512'])('says what to do where it logs in (%s) and the listener takes no login', async (mechanism) => {
-    const env = { SQUITTER_KAFKA_SASL: mechanism, SQUITTER_KAFKA_USERNAME: 'me', SQUITTER_KAFKA_PASSWORD: SECRET };
-    const topics = await squitter(['topics', '--brokers', brokers().join(',')], { env });
-    expect([topics.code, topics.stderr]).toEqual([
-      1,
-      expect.stringMatching(/^squitter: .*leave out SQUITTER_KAFKA_SASL.*connect\.failed\]\n$/),
-    ]);
-    const check = await squitter(['config', 'check', 'fold', '--connect', '--brokers', brokers().join(','), '--registry', registry()], {
-      env,
-    });
-    expect(check.stdout).toMatch(/^not reached: Kafka .*leave out SQUITTER_KAFKA_SASL/m);
-  });
+  it.each(['plain', 'scram-sha-512'])(
+    'explains what to do when it logs in (%s) and the listener has no authentication',
+    async (mechanism) => {
+      const env = { SQUITTER_KAFKA_SASL: mechanism, SQUITTER_KAFKA_USERNAME: 'me', SQUITTER_KAFKA_PASSWORD: SECRET };
+      const topics = await squitter(['topics', '--brokers', brokers().join(',')], { env });
+      expect([topics.code, topics.stderr]).toEqual([
+        1,
+        expect.stringMatching(/^squitter: .*leave out SQUITTER_KAFKA_SASL.*connect\.failed\]\n$/),
+      ]);
+      const check = await squitter(['config', 'check', 'fold', '--connect', '--brokers', brokers().join(','), '--registry', registry()], {
+        env,
+      });
+      expect(check.stdout).toMatch(/^not reached: Kafka .*leave out SQUITTER_KAFKA_SASL/m);
+    },
+  );
 
-  it('says that it waits for the registry, not that it connects to Kafka', async () => {
+  it('reports that it waits for the registry, not that it connects to Kafka', async () => {
     const flags = ['--brokers', brokers().join(','), '--kafka-prefix', 'waits.'];
     expect((await squitter(['topics', '--create', '--copies', '1', ...flags])).code).toBe(0);
     const http = `127.0.0.1:${await freePort()}`;
@@ -156,7 +159,7 @@ describeWithKafka(
       folder.remove();
     });
 
-    it('config check reaches everything, and says what it does not reach', { timeout: 60_000 }, async () => {
+    it('config check connects to everything, and reports failed connections', { timeout: 60_000 }, async () => {
       const right = await squitter(['config', 'check', '--connect'], { env });
       expect(right.stdout).toMatch(/^reached: Kafka 127\.0\.0\.1:\d+: 1 broker/m);
       expect(right.stdout).toMatch(/^reached: registry http/m);
@@ -176,14 +179,14 @@ describeWithKafka(
         for (const secret of [SECRET, password]) expect(stdout + stderr).not.toContain(secret);
     });
 
-    it('the whole path works by environment alone; tools too', { timeout: 120_000 }, async () => {
+    it('the whole path works with environment variables alone; so do the tools', { timeout: 120_000 }, async () => {
       expect((await squitter(['topics', '--create', '--copies', '1'], { env })).code).toBe(0);
       const listen = `127.0.0.1:${await freePort()}`;
-      const places: ServiceProcess[] = [];
+      const processes: ServiceProcess[] = [];
       const start = async (service: (typeof serviceNames)[number], more: Record<string, string> = {}): Promise<ServiceProcess> => {
         const http = `127.0.0.1:${await freePort()}`;
         const started = new ServiceProcess(service, service, http, ['--http', http], { ...env, ...more });
-        places.push(started);
+        processes.push(started);
         await started.untilReady();
         return started;
       };
@@ -217,7 +220,7 @@ describeWithKafka(
         expect(within).toEqual(all.filter((ms) => ms >= from && ms < to));
         expect(within.length).toBeGreaterThan(0);
 
-        const lines = places.flatMap((service) => service.output().trim().split('\n'));
+        const lines = processes.flatMap((service) => service.output().trim().split('\n'));
         expect(lines.length).toBeGreaterThan(6);
         for (const line of lines)
           expect(line.startsWith('{') ? JSON.parse(line) : line).toMatchObject({
@@ -227,11 +230,11 @@ describeWithKafka(
           });
         for (const secret of [SECRET, password]) expect(lines.join('\n')).not.toContain(secret);
       } finally {
-        await Promise.all(places.map((service) => service.kill()));
+        await Promise.all(processes.map((service) => service.kill()));
       }
     });
 
-    it('a recording goes into the log of the brokers', { timeout: 60_000 }, async () => {
+    it('a recording can be replayed to the brokers', { timeout: 60_000 }, async () => {
       const file = join(folder.path, 'traffic.beast');
       await squitter(['simulate', '--aircraft', '20', '--minutes', '0.2', '--out', file]);
       const flags = ['--brokers', env['SQUITTER_KAFKA_BROKERS']!];

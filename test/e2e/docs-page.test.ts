@@ -1,4 +1,4 @@
-// The documentation in a real browser that reaches nothing but the service: it lists the API, asks the service and shows what it answered.
+// The documentation in a real browser that can only reach the service: it lists the API, sends a request and shows the response.
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage, type Page } from '../support/browser.ts';
@@ -39,7 +39,7 @@ describe.skipIf(!browser.met)(`the documentation ${browser.met ? '' : browser.re
     await shows('degrees WGS 84, decimal point');
   });
 
-  test('shows how to ask in several languages', async () => {
+  test('shows requests in several languages', async () => {
     const text = await page.evaluate<string>('document.body.innerText');
     for (const language of ['Shell', 'Node.js', 'Python']) expect(text).toContain(language);
     await shows('/v2/aircraft/nearest');
@@ -51,7 +51,7 @@ describe.skipIf(!browser.met)(`the documentation ${browser.met ? '' : browser.re
     await shows('Download OpenAPI Document');
   });
 
-  test('asks the service and shows what it answered', async () => {
+  test('sends a request and shows the response', async () => {
     await page.evaluate("location.hash = '#tag/network-statistics/GET/v2/stats'");
     await shows('Lightweight network statistics');
     await page.until("[...document.querySelectorAll('button')].some((each) => /Test Request.*\\/v2\\/stats\\)/.test(each.textContent))");
@@ -64,7 +64,7 @@ describe.skipIf(!browser.met)(`the documentation ${browser.met ? '' : browser.re
     await page.until("/aircraft_count/.test(document.querySelector('[role=dialog]').innerText)");
   });
 
-  test('needs nothing from elsewhere, and the browser has nothing to complain about', () => {
+  test('loads nothing from other hosts, and the browser reports no errors', () => {
     expect(page.requests.filter((address) => !address.startsWith(`${url}/`) && !/^(data|blob):/.test(address))).toEqual([]);
     expect(page.complaints).toEqual([]);
   });

@@ -1,6 +1,6 @@
-// The examples of the contract were really answered: by the running service, over its simulated traffic. `EXAMPLES=new npx vitest run
-// test/e2e/examples` asks for all of them anew; without it the stored ones must still be as the contract says, and so must be what the service
-// answers to the same questions today.
+// The examples of the contract are real responses of the running service over its simulated traffic. `EXAMPLES=new npx vitest run
+// test/e2e/examples` requests all of them again; otherwise the stored ones, and today's responses to the same requests, must match the
+// contract.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -13,10 +13,10 @@ import { type RunningService, squitter, startService, temporaryFolder } from '..
 const AIRCRAFT = 25;
 const WAIT_MS_MAX = 60_000;
 const METRIC_LINES = 6;
-/** The contract would be an example in itself. */
+/** An example of the contract would be the contract itself. */
 const WITHOUT_EXAMPLE = /^\/(openapi|api\/|license)/;
 
-/** What the aircraft of the examples has. */
+/** Members of the aircraft in the examples. */
 const WANTED = ['flight', 'lat', 'squawk', 'route_origin', 'route_dest', 't'];
 
 type Aircraft = Readonly<Record<string, string | number | undefined>>;
@@ -24,16 +24,16 @@ type Aircraft = Readonly<Record<string, string | number | undefined>>;
 const data = temporaryFolder();
 let service: RunningService;
 let contract: Contract;
-let answered: Examples;
+let examples: Examples;
 
 beforeAll(async () => {
   service = await startService(data.path, ['--simulate', String(AIRCRAFT)]);
   contract = new Contract((await (await service.get('/openapi.json')).json()) as OpenApiDocument);
   await nameAircraft((await knownAircraft([])).ac);
   const { best } = await knownAircraft(WANTED);
-  answered = await askAll(best!);
+  examples = await askAll(best!);
   if (process.env['EXAMPLES'] === 'new')
-    writeFileSync(join(projectDir, 'query-api/http/contract/examples.json'), `${JSON.stringify(answered, null, 1)}\n`);
+    writeFileSync(join(projectDir, 'query-api/http/contract/examples.json'), `${JSON.stringify(examples, null, 1)}\n`);
 }, 2 * WAIT_MS_MAX);
 afterAll(async () => {
   await service.stop();
@@ -42,17 +42,17 @@ afterAll(async () => {
 
 describe('examples of the contract', () => {
   test('every path has one', () => {
-    expect(Object.keys(readExamples())).toEqual(Object.keys(answered));
+    expect(Object.keys(readExamples())).toEqual(Object.keys(examples));
   });
 
-  // Their answers were held against it when they came: see `askAll`.
-  test('they are as the contract says', () => {
+  // Their responses were checked against it when they were stored: see `askAll`.
+  test('they match the contract', () => {
     for (const [path, example] of Object.entries(readExamples()))
       expect([path, contract.exampleFaults(path, example.answer)]).toEqual([path, []]);
   });
 });
 
-/** Waits until nearly all aircraft are there, and one with the call sign of an operator has these members; the one of them of which most is known. */
+/** Waits until nearly all aircraft are present and an airline flight has these members; returns the aircraft with the most members. */
 async function knownAircraft(wanted: readonly string[]): Promise<{ ac: Aircraft[]; best: Aircraft | undefined }> {
   const deadline = Date.now() + WAIT_MS_MAX;
   for (;;) {
@@ -68,7 +68,7 @@ async function knownAircraft(wanted: readonly string[]): Promise<{ ac: Aircraft[
 
 const size = (aircraft: Aircraft): number => Object.keys(aircraft).length;
 
-/** Simulated aircraft are in no register: gives them types, and some the armed forces, as an import of reference data does. */
+/** Simulated aircraft are in no register: adds types, and marks some as military, as an import of reference data does. */
 async function nameAircraft(ac: readonly Aircraft[]): Promise<void> {
   const types = ['B738;00;BOEING 737-800', 'A320;00;AIRBUS A-320', 'A400;10;AIRBUS A-400M'];
   const rows = ac.map(({ hex }, i) => `${hex};${i % 3 === 2 ? '54+0' : 'D-AIX'}${i};${types[i % 3]};2015;;`);
@@ -78,7 +78,7 @@ async function nameAircraft(ac: readonly Aircraft[]): Promise<void> {
   expect(code, stderr).toBe(0);
 }
 
-/** Asks for every path what an example shows. */
+/** Requests every path for its example. */
 async function askAll(aircraft: Aircraft): Promise<Examples> {
   const examples: [string, Example][] = [];
   for (const [path, get] of contract.reads()) {
@@ -99,7 +99,7 @@ async function askAll(aircraft: Aircraft): Promise<Examples> {
     const response = await service.get(url);
     const body = await response.text();
     const headers = Object.fromEntries(response.headers);
-    // fetch has unpacked the body.
+    // fetch has decompressed the body.
     const { 'content-encoding': _, ...plain } = headers;
     expect([
       url,
@@ -121,7 +121,7 @@ function addressOf(path: string, inPath: Example['path'], query: Example['query'
   return asked.length === 0 ? text : `${text}?${asked.join('&')}`;
 }
 
-/** What is asked for beside the values that parameters show anyhow: this aircraft, its flight and its airports. */
+/** Values of parameters without an example value: this aircraft, its flight and its airports. */
 function liveValue(path: string, name: string, aircraft: Aircraft): string | number | undefined {
   const { hex, r, t, squawk, route_origin, route_dest } = aircraft;
   const flight = String(aircraft['flight']).trim();

@@ -1,4 +1,4 @@
-// Flights as a newcomer meets them: the service starts with simulated traffic, and routes, arrivals and active airports are there within seconds.
+// Flights as a new user meets them: the service starts with simulated traffic, and has routes, arrivals and active airports within seconds.
 import { afterAll, expect, it } from 'vitest';
 import { startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -13,7 +13,7 @@ interface Flight {
 const folder = temporaryFolder();
 afterAll(folder.remove);
 
-it('simulated flights have routes, airports have arrivals and departures, and the same after a restart', { timeout: 120_000 }, async () => {
+it('simulated flights have routes, airports have arrivals and departures, also after a restart', { timeout: 120_000 }, async () => {
   const service = await startService(folder.path, ['--simulate', '120']);
   const get = async <T>(path: string, from = service): Promise<T> => (await (await from.get(path)).json()) as T;
   const routed = async (from = service): Promise<Flight[]> => {

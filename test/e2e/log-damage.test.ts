@@ -1,4 +1,5 @@
-// A damaged data folder through the real command line: nothing is deleted, the service refuses it in words, `log repair` gives a log that audits as equal.
+// A damaged data folder on the command line: nothing is deleted, the service refuses it with a clear error, and `log repair` gives a log
+// with an equal audit.
 import { cpSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -57,7 +58,7 @@ describe('a damaged data folder', () => {
   }, 180_000);
 
   test.each(['snapshots', 'flightplans'] as const)(
-    'with a segment of %s cut short: audit says so, whoever reads it',
+    'with a segment of %s cut short: the audit reports it',
     async (topic) => {
       damage(() => {
         const log = join(data, 'log');

@@ -1,4 +1,4 @@
-// What a running service serves at /metrics is what METRICS.md says, and Prometheus has nothing against it.
+// The metrics of a running service match METRICS.md, and pass Prometheus's check.
 import { execFileSync } from 'node:child_process';
 import { afterAll, expect, test } from 'vitest';
 import { documentedMetrics, servedMetrics } from '../support/metrics.ts';
@@ -12,7 +12,7 @@ afterAll(folder.remove);
 test(`the embedded service serves the metrics of METRICS.md ${promtool.reason}`, async () => {
   const service = await startService(folder.path, ['--simulate', '50']);
   await service.get('/v2/all', { 'accept-encoding': 'br' });
-  // The workers tell their numbers once a second.
+  // The workers send their numbers once a second.
   await new Promise((resolve) => setTimeout(resolve, 2500));
   const text = await (await service.get('/metrics')).text();
   expect(await service.stop()).toBe(0);
@@ -25,7 +25,7 @@ test(`the embedded service serves the metrics of METRICS.md ${promtool.reason}`,
   );
   for (const { name, labels, samples } of served)
     if (samples > 0) expect({ name, labels }).toEqual({ name, labels: documented.find((metric) => metric.name === name)!.labels });
-  // Without feeders nothing fed.
+  // Feeder metrics have no samples without feeders.
   expect(served.filter(({ samples }) => samples === 0).map(({ name }) => name)).toEqual(['squitter_ingest_feeder_frames_total']);
   if (promtool.met) {
     const ours = text.split('\n').filter((line) => /^(# (HELP|TYPE) )?squitter_/.test(line));

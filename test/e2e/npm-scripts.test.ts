@@ -1,4 +1,4 @@
-// `npm start` under a supervisor that signals one process only: nothing is left running, and the log is closed.
+// `npm start` under a supervisor that signals only one process: no process stays, and the log is closed.
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
@@ -13,7 +13,7 @@ interface Process {
   readonly group: number;
 }
 
-/** Processes of a group that have not ended. */
+/** Running processes of a group. */
 function processesOf(group: number): Process[] {
   const found: Process[] = [];
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
@@ -22,7 +22,7 @@ function processesOf(group: number): Process[] {
       const [state, parent, own] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       if (Number(own) === group && state !== 'Z') found.push({ pid: Number(name), parent: Number(parent), group });
     } catch {
-      // It has ended meanwhile.
+      // It has ended in the meantime.
     }
   }
   return found;
@@ -33,7 +33,7 @@ it.each([
   ['what npm started', (npm: number) => processesOf(npm).find(({ parent }) => parent === npm)!.pid],
 ])('SIGTERM to %s alone ends the service in order', { timeout: 60_000 }, async (_, victimOf) => {
   const data = temporaryFolder();
-  // The scripts before it are left out: others use what a build would write.
+  // Without the build scripts before it: other tests use the build output.
   const flags = ['--data', data.path, '--http', '127.0.0.1:0', '--listen', '127.0.0.1:0', '--simulate', '5'];
   const npm = spawn('npm', ['start', '--ignore-scripts', '--', ...flags], {
     cwd: projectDir,

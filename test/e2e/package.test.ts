@@ -1,4 +1,4 @@
-// The package as it is published: what is in it, and that it installs with the versions of our lock file and runs.
+// The published package: its content, and that it installs with the versions of our lock file and runs.
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ describe('the npm package', { timeout: 180_000 }, () => {
   beforeAll(async () => {
     mkdirSync(source);
     for (const name of COPIED) cpSync(join(projectDir, name), join(source, name), { recursive: true });
-    // Built already: other tests run what stands in dist.
+    // Already built: other tests run the programs in dist.
     const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
     delete manifest.scripts['prepare'];
     writeFileSync(join(source, 'package.json'), JSON.stringify(manifest));
@@ -41,7 +41,7 @@ describe('the npm package', { timeout: 180_000 }, () => {
     expect(paths.filter((path) => /(^|\/)test\/|\.test\./.test(path))).toEqual([]);
   });
 
-  test('leaves nothing behind where it was packed', () => {
+  test('leaves no files in the folder where it was packed', () => {
     expect(existsSync(join(source, 'npm-shrinkwrap.json'))).toBe(false);
   });
 
@@ -54,7 +54,7 @@ describe('the npm package', { timeout: 180_000 }, () => {
     expect(stderr).not.toContain('EBADENGINE');
     const versionOf = (lock: string, name: string): string | undefined =>
       (JSON.parse(readFileSync(lock, 'utf8')) as { packages: Record<string, { version: string }> }).packages[name]?.version;
-    // What an override decides, which npm takes from a shrinkwrap only.
+    // Decided by an override, which npm reads only from a shrinkwrap.
     for (const name of ['light-my-request', 'msgpackr-extract']) {
       const installed = ['node_modules/squitter/node_modules', 'node_modules']
         .map((path) => join(app, path, name, 'package.json'))
@@ -67,7 +67,7 @@ describe('the npm package', { timeout: 180_000 }, () => {
     expect(said.stdout).toMatch(new RegExp(`^squitter ${version.replaceAll('.', '\\.')} `));
   });
 
-  test('nothing that our lock file brings runs telemetry when it is installed', () => {
+  test('no package of our lock file runs telemetry during installation', () => {
     const lock = JSON.parse(readFileSync(join(projectDir, 'package-lock.json'), 'utf8')) as {
       packages: Record<string, { hasInstallScript?: boolean }>;
     };

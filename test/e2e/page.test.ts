@@ -1,4 +1,4 @@
-// The live page in a real browser: rows of aircraft appear, and the page says that they are simulated.
+// The live page in a real browser: aircraft rows appear, and the page says that they are simulated.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { startService, temporaryFolder } from '../support/service.ts';
 const run = promisify(execFile);
 const browser = chromium();
 
-/** Headless, offline, without a profile; prints the page as it stands after `waitMs` of page time. */
+/** Headless, offline, without a profile; prints the page after `waitMs` of page time. */
 async function renderedHtml(url: string, profile: string, waitMs: number): Promise<string> {
   const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
   const page = [

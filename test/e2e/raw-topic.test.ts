@@ -1,4 +1,4 @@
-// The raw topic as data engineers read it: the consumers of examples/raw-topic and kcat, on a real broker, print exactly the frames that were sent.
+// The raw topic as data engineers read it: the consumers of examples/raw-topic and kcat print exactly the sent frames, on a real broker.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,10 +23,10 @@ import { squitter } from '../support/service.ts';
 const AIRCRAFT = 200;
 const SECONDS = 4;
 const STEP_US = 10_000;
-/** The topic takes no record that it would delete at once. */
+/** Recent, because the topic refuses records that it would delete at once. */
 const START_US = (Date.now() - 60_000) * 1000;
 const READ_MS_MAX = 25_000;
-/** A consumer that prints too much does so within this. */
+/** A consumer that prints too much does so within this time. */
 const SETTLE_MS = 300;
 
 const python = pythonWith('confluent-kafka==2.16.1', 'fastavro==1.13.1');
@@ -38,12 +38,12 @@ interface SentRecord {
   readonly offset: number;
   readonly timestampMs: number;
   readonly value: Uint8Array;
-  /** As the consumers print its frames. */
+  /** Frames in the format of the consumers. */
   readonly lines: readonly string[];
 }
 
 describe('the example consumers', () => {
-  test.each(['read.js', 'read.py'])('%s has 20 lines besides comments and blank ones', (file) => {
+  test.each(['read.js', 'read.py'])('%s has 20 lines without comments and blank ones', (file) => {
     const lines = readFileSync(example(file), 'utf8').split('\n');
     expect(lines.filter((line) => line.trim() !== '' && !/^\s*(\/\/|#)/.test(line)).length).toBeLessThanOrEqual(20);
   });
@@ -75,7 +75,7 @@ describeWithKafka('the raw topic', () => {
     expect(byPartition(printed)).toEqual(byPartition(expected));
   });
 
-  test.skipIf(!kcat.met)(`kcat tells where records stand, and gives them as they are ${kcat.reason}`, () => {
+  test.skipIf(!kcat.met)(`kcat prints the offsets of records, and their unchanged bytes ${kcat.reason}`, () => {
     const run = (...args: string[]): Buffer =>
       execFileSync(kcat.path, ['-b', brokers()[0]!, '-t', topics.frames.name, ...args], { timeout: READ_MS_MAX });
     expect(String(run('-L'))).toContain(`topic "${topics.frames.name}" with ${FRAME_PARTITIONS_CLUSTER} partitions`);
@@ -88,7 +88,7 @@ describeWithKafka('the raw topic', () => {
     expect(run('-C', '-p', '8', '-o', 'beginning', '-c', '1', '-q', '-D', '').equals(records[0]!.value)).toBe(true);
   });
 
-  test('a fresh fold of all of it gives the same positions, byte for byte: the command of the README', async () => {
+  test('a new fold of all records gives the same positions, byte for byte: the command of the README', async () => {
     const { log, codecs } = await openCluster({ kafka: { brokers: brokers(), clientId: 'test' }, registry: { url: registry() } });
     const { member, stats } = await startFoldWorker({ log, codecs, fold: { tickMs: TICK_MS, receiver: null } });
     for (let partition = 0; partition < FRAME_PARTITIONS_CLUSTER; partition += 1) {
@@ -117,7 +117,7 @@ describeWithKafka('the raw topic', () => {
   }, 60_000);
 });
 
-/** Flies simulated traffic through the ingest's batcher into the log. */
+/** Sends simulated traffic through the ingest's batcher into the log. */
 async function sendTraffic({ log, codecs }: OpenCluster, sent: SentRecord[]): Promise<void> {
   let nowUs = START_US;
   const receivers = new ReceiverTable();
@@ -155,7 +155,7 @@ async function sendTraffic({ log, codecs }: OpenCluster, sent: SentRecord[]): Pr
   await batcher.drain();
 }
 
-/** The frames of a batch as the consumers print them. */
+/** The frames of a batch in the format of the consumers. */
 function linesOf({ baseTimeUs, receivers, count, frames }: FrameBatch, partition: number, offset: number): string[] {
   return Array.from({ length: count }, (_, i) => {
     const at = i * PACKED_FRAME_BYTES;
@@ -165,7 +165,7 @@ function linesOf({ baseTimeUs, receivers, count, frames }: FrameBatch, partition
   });
 }
 
-/** Lines by partition, in their order. */
+/** Lines by partition, in order. */
 function byPartition(lines: readonly string[]): Map<string, string[]> {
   const partitions = new Map<string, string[]>();
   for (const line of lines) {
@@ -175,7 +175,7 @@ function byPartition(lines: readonly string[]): Map<string, string[]> {
   return new Map([...partitions].sort(([a], [b]) => Number(a) - Number(b)));
 }
 
-/** Runs a program that never ends by itself until it printed so many lines, and a little longer. */
+/** Runs a program without an end until it has printed this number of lines, and a little longer. */
 async function readLines(command: string, args: readonly string[], count: number): Promise<string[]> {
   expect(existsSync(command)).toBe(true);
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,4 +1,4 @@
-// Reference data as people import them: into a service that runs, which tells them within seconds.
+// Reference data as users import them: into a running service, which shows them within seconds.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ describe('squitter reference import', { timeout: 60_000 }, () => {
   const data = join(folder.path, 'data');
   const file = join(folder.path, 'aircraft.csv');
 
-  it('is taken up by a running service, and by the next one', async () => {
+  it('is loaded by a running service, and by the next one', async () => {
     let service = await startService(data, ['--simulate', '20']);
     try {
       const hex = await until(async () => (await aircraftOf(service, '/v2/all'))[0]?.hex);
@@ -27,9 +27,9 @@ describe('squitter reference import', { timeout: 60_000 }, () => {
       expect(run.stderr).toBe('');
       expect(run.stdout).toContain("aircraft (readsb's aircraft.csv): 1 rows taken\n    1 refused: not a 24-bit address (line 2)\n");
       expect(run.code).toBe(0);
-      const told = { r: 'TEST-1', t: 'B738', desc: 'BOEING 737-800', year: '2003', ownOp: 'SOMEBODY', dbFlags: 1 };
+      const expected = { r: 'TEST-1', t: 'B738', desc: 'BOEING 737-800', year: '2003', ownOp: 'SOMEBODY', dbFlags: 1 };
       const known = await until(async () => (await aircraftOf(service, `/v2/hex/${hex}`)).find(({ r }) => r === 'TEST-1'));
-      expect(known).toMatchObject(told);
+      expect(known).toMatchObject(expected);
       await service.stop();
       service = await startService(data, ['--no-simulation']);
       expect(await (await service.get('/metrics')).text()).toContain('squitter_reference_rows{kind="aircraft"} 1\n');
@@ -38,7 +38,7 @@ describe('squitter reference import', { timeout: 60_000 }, () => {
     }
   });
 
-  it('says what is wrong, and changes nothing then', async () => {
+  it('reports errors, and changes nothing in that case', async () => {
     writeFileSync(file, 'a,b,c\n1,2,3\n');
     const unknown = await squitter(['reference', 'import', file, '--data', data]);
     expect(unknown).toMatchObject({ code: 1, stdout: '' });
@@ -53,5 +53,3 @@ async function aircraftOf(service: RunningService, path: string): Promise<Aircra
   const response = await service.get(path);
   return response.ok ? ((await response.json()) as { ac: Aircraft[] }).ac : [];
 }
-
-/** Asks until there is an answer. */

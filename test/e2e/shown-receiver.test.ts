@@ -1,4 +1,4 @@
-// Where the receiver stands: in /data/receiver.json only where the operator gave it and shows it.
+// The receiver location: in /data/receiver.json only if the operator gives it and publishes it.
 import { afterAll, expect, it } from 'vitest';
 import { startService, temporaryFolder } from '../support/service.ts';
 

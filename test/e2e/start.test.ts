@@ -1,4 +1,4 @@
-// The service as a newcomer meets it: start, live aircraft, clean stop, resume; and one clear line for every way to start it wrong.
+// The service as a new user meets it: start, live aircraft, clean stop, resume; and one clear line for every wrong start.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { listenFlag } from '../../infra/embedded/start-command.ts';
-import { address } from '../../pipeline/runtime/options.ts';
+import { endpoint } from '../../pipeline/runtime/options.ts';
 import { goldenData } from '../support/requirements.ts';
 import { freePort, squitter, squitterBin, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -21,10 +21,10 @@ describe('squitter start', () => {
   const folder = temporaryFolder();
   afterAll(folder.remove);
 
-  it('flies simulated traffic within 20 s, says so, stops cleanly and resumes', { timeout: 90_000 }, async () => {
+  it('shows simulated traffic within 20 s, says so, stops cleanly and resumes', { timeout: 90_000 }, async () => {
     const first = await startService(folder.path, ['--simulate', '40'], { SQUITTER_LISTEM: '127.0.0.1:30005' });
     expect(first.output()).toMatch(/simulated/i);
-    // A typing error in a variable is told, as the services of the cluster tell it.
+    // A misspelt variable is reported, as by the services of the cluster.
     expect(first.output()).toMatch(/"name":"SQUITTER_LISTEM","msg":"this variable is not known"/);
     expect(first.output()).not.toMatch(/"name":"SQUITTER_(DATA|HTTP|LISTEN)"/);
     const all = async (service: typeof first): Promise<Aircraft[]> =>
@@ -52,7 +52,7 @@ describe('squitter start', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('there is no variable SQUITTER_')]);
   });
 
-  it('says that it is live when it is: the list answers at that moment, and the addresses were there before', {
+  it('reports live when it is: the list responds at that moment, and the addresses were printed before', {
     timeout: 60_000,
   }, async () => {
     const data = temporaryFolder();
@@ -79,15 +79,15 @@ describe('squitter start', () => {
     }
   });
 
-  it('tells which flags give another port for feeders and leave the simulation as it is', () => {
+  it('prints the flags for another feeder port that keep the simulation unchanged', () => {
     expect(listenFlag(null, 500)).toBe('--listen HOST:PORT --simulate 500');
     expect(listenFlag(null, 0)).toBe('--listen');
-    expect(listenFlag(address('127.0.0.1', 1), 500)).toBe('--listen');
+    expect(listenFlag(endpoint('127.0.0.1', 1), 500)).toBe('--listen');
   });
 
   const shared = goldenData('frames', 'rs1090_short_flights.csv');
   it.skipIf(!shared.met)(
-    `serves the same aircraft of a real recording over TCP as Beast as a fold of the file gives ${shared.met ? '' : shared.reason}`,
+    `serves the same aircraft for a real recording over TCP as a fold of the file ${shared.met ? '' : shared.reason}`,
     { timeout: 150_000 },
     async () => {
       const data = temporaryFolder();
@@ -123,7 +123,7 @@ describe('squitter start', () => {
       ] as const;
       const pick = (aircraft: Aircraft): unknown => Object.fromEntries(same.map((name) => [name, aircraft[name]]));
       const byHex = (aircraft: readonly Aircraft[]): unknown[] => [...aircraft].sort((x, y) => (x.hex < y.hex ? -1 : 1)).map(pick);
-      // Listed: a position, or two messages of which one within 60 s.
+      // Listed: with a position, or with two messages, one of them within 60 s.
       const listed = expected.filter(({ lat, messages, seen }) => lat !== undefined || (messages >= 2 && Number(seen) < 55));
       expect(listed.length).toBeGreaterThan(5);
       expect(byHex(served)).toEqual(byHex(listed));
@@ -133,7 +133,7 @@ describe('squitter start', () => {
   );
 });
 
-describe('starting it wrong', () => {
+describe('wrong starts', () => {
   const folder = temporaryFolder();
   afterAll(folder.remove);
   const oneLine = (stderr: string): void => {
@@ -199,7 +199,7 @@ describe('starting it wrong', () => {
     [['decode'], 'FILE'],
     [['fly'], 'fly'],
     [['tail', 'nothing'], 'nothing'],
-  ])('answers wrong usage with one line and no stack: %j', async (args, named) => {
+  ])('reports wrong usage in one line without a stack: %j', async (args, named) => {
     const run = await squitter(args as string[]);
     expect(run.code, run.stderr).toBe((args as string[])[0] === 'tail' ? 1 : 2);
     oneLine(run.stderr);

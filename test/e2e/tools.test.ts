@@ -1,4 +1,4 @@
-// The tools as people run them: simulate writes a file, decode and fold read it, replay puts it into a log, tail and audit look at it.
+// The tools from the command line: simulate writes a file, decode and fold read it, replay puts it into a log, tail and audit read the log.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -60,7 +60,7 @@ describe('the tools', { timeout: 60_000 }, () => {
     expect(Number(end![0]!['now'])).toBeCloseTo(Date.parse('2026-01-31T12:01:00Z') / 1000, -1);
   });
 
-  it('fold --emit 1s: every second, gaps too, and only what /data/aircraft.json would list; values go to a lesser source after 15 s', async () => {
+  it('fold --emit 1s: every second, also in gaps, and only the aircraft of /data/aircraft.json; values pass to a lower source after 15 s', async () => {
     const frames = [
       [0.1, '5d4840d6f8740f'],
       [0.2, '8d4840d69945168380d50002f8e9'],
@@ -68,7 +68,7 @@ describe('the tools', { timeout: 60_000 }, () => {
       [1.5, '5d4840d6f8740f'],
       [17, 'a0000d18801c0125a0049b9e0aa5'],
       ...[17.5, 18.5, 19.5, 31].map((t) => [t, '5d4840d6f8740f']),
-      // One message makes an aircraft, and does not list it.
+      // One message creates an aircraft, but it is not listed yet.
       [31.2, '8d406b902015a678d4d220aa4bda'],
       [200, '5d4840d6f8740f'],
       [201, '5d4840d6f8740f'],
@@ -78,14 +78,14 @@ describe('the tools', { timeout: 60_000 }, () => {
     const known = seconds.map(({ now, hex, gs, track }) => [Number(now) - 1_700_000_000, hex, gs, track]);
     const listedTo = 31 + 60;
     const expected = Array.from({ length: listedTo }, (_, i) => i + 1).map((second) => {
-      // A value stays for 60 s after the message that told it.
+      // A value stays for 60 s after its message.
       const [gs, track] = second <= 17 ? [278.3, 264.43] : second <= 77 ? [300, 270] : [undefined, undefined];
       return [second, '4840d6', gs, track];
     });
     expect(known).toEqual([...expected, [201, '4840d6', undefined, undefined]]);
   });
 
-  it('decode, fold: a readsb dump has its own time', async () => {
+  it('decode, fold: a readsb dump has its own times', async () => {
     const time = Buffer.from('1ae80000000000000000', 'hex');
     time.writeBigInt64LE(1_699_999_980_058n, 2);
     const input = Buffer.concat([time, ...Array(2).fill(Buffer.from('1a32000000000c00805d4840d6f8740f', 'hex'))]);
@@ -95,7 +95,7 @@ describe('the tools', { timeout: 60_000 }, () => {
     expect(aircraft).toMatchObject({ now: 1_699_999_980.058, hex: '4840d6', messages: 2 });
   });
 
-  it('replay into a log: tail gives the frames back, and an older file is refused', async () => {
+  it('replay into a log: tail prints the frames, and an older file is refused', async () => {
     const start = '2026-01-31T12:00:00Z';
     const replay = await squitter(['replay', file, '--data', data, '--speed', 'max', '--start', start]);
     expect(replay.code, replay.stderr).toBe(0);
@@ -115,7 +115,7 @@ describe('the tools', { timeout: 60_000 }, () => {
     expect(rows(late.stdout)[0]).toMatchObject({ topic: 'adsb.frames.v1', key: null });
     const receivers = rows(late.stdout).flatMap(({ value }) => (value as { receivers: string[] }).receivers);
     expect(new Set(receivers).size).toBeGreaterThan(2);
-    // The receiver's counter came through file, batch and log: the file's first frame has the smallest one.
+    // The receiver's counter survives file, batch and log: the first frame of the file has the smallest one.
     const counters = rows((await squitter(['tail', 'frames', '--data', data])).stdout).flatMap(({ value }) =>
       (value as { frames: { counter: number; t: string }[] }).frames.map(
         ({ counter, t }) => counter / 12e6 - (Number(t) - Date.parse(start) / 1000),
@@ -136,7 +136,7 @@ describe('the tools', { timeout: 60_000 }, () => {
     expect(future.stderr.match(/frames of 2126-01-30T12:00:0.* are in the future/g)).toHaveLength(1);
   });
 
-  it('--version says the release; help texts stand in columns', async () => {
+  it('--version prints the release; help texts are in columns', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect((await squitter(['--version'])).stdout).toMatch(new RegExp(`^squitter ${version.replaceAll('.', '\\.')} \\(fold \\d+, Node `));
     const { stdout } = await squitter(['help']);

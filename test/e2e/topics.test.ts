@@ -1,4 +1,5 @@
-// `squitter topics` on a real broker: tells what is missing, creates it, and refuses what contradicts the topic table, as every service does.
+// `squitter topics` on a real broker: reports missing topics, creates them, and refuses topics that contradict the topic table, as every
+// service does.
 import kafkajs from 'kafkajs';
 import { expect, test } from 'vitest';
 import { serviceNames } from '../../infra/cluster/configuration.ts';
@@ -13,7 +14,7 @@ describeWithKafka('squitter topics', () => {
   const registry = sharedRegistry();
   const run = (...args: string[]) => squitter(['topics', '--brokers', brokers()[0]!, ...args]);
 
-  test('tells what is missing, creates it, and then finds nothing to say', async () => {
+  test('reports what is missing, creates it, and then reports no differences', async () => {
     const before = await run('--copies', '1');
     expect(before.code).toBe(1);
     for (const id of topicIds) expect(before.stderr).toContain(`${topics[id].name}: missing`);
@@ -24,7 +25,7 @@ describeWithKafka('squitter topics', () => {
     expect([after.code, after.stdout]).toEqual([0, created.stdout]);
   });
 
-  test('refuses topics that are not as asked for, and names every difference', async () => {
+  test('refuses topics with other settings, and names every difference', async () => {
     const { code, stdout, stderr } = await run('--copies', '3', '--partitions', '24', '--create');
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('adsb.frames.v1: partitions is 12, wanted 24');
@@ -32,7 +33,9 @@ describeWithKafka('squitter topics', () => {
     expect(stderr).toContain('adsb.feeders.v1: min.insync.replicas is 1, wanted 2');
   });
 
-  test('no service starts on topics that contradict: it names them with their prefix, and what is wrong', { timeout: 60_000 }, async () => {
+  test('no service starts on contradicting topics: it names them with their prefix, and every difference', {
+    timeout: 60_000,
+  }, async () => {
     const admin = new kafkajs.Kafka({ brokers: brokers(), clientId: 'test', logLevel: kafkajs.logLevel.NOTHING }).admin();
     await admin.connect();
     await admin.createTopics({

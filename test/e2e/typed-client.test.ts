@@ -1,4 +1,4 @@
-// The typed client of examples/typed-client: its types are made of the contract, it compiles, and it calls the service.
+// The typed client of examples/typed-client: its types are generated from the contract, it compiles, and it calls the service.
 import { execFile, execFileSync } from 'node:child_process';
 import { appendFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -9,13 +9,13 @@ import { createTestApi, type TestApi } from '../support/live-view.ts';
 import { nodeToolsWith } from '../support/node-tools.ts';
 import { projectDir } from '../support/requirements.ts';
 
-// Its generator needs the compiler's programming interface, which TypeScript 7 has no more.
+// The generator needs the compiler API, which TypeScript 7 does not have.
 const tools = nodeToolsWith('openapi-typescript@7.13.0', 'typescript@5.9.3');
-/** Below the project, so that packages are found. */
+/** Inside the project, so that packages are found. */
 const folder = join(projectDir, '.cache/typed-client');
 const run = promisify(execFile);
 
-/** Calls that the contract does not allow, and that must not compile. */
+/** Calls that the contract forbids; they must not compile. */
 const FORBIDDEN = `
 // @ts-expect-error there is no such path
 await api.GET('/v2/nothing');
@@ -62,7 +62,7 @@ describe.skipIf(!tools.met)(`the typed client ${tools.reason}`, () => {
     expect(lines.at(-1)).toMatch(/^bad-value: hex cannot be "nonsense"/);
   });
 
-  test('what the contract does not allow does not compile', { timeout: 60_000 }, () => {
+  test('calls outside the contract do not compile', { timeout: 60_000 }, () => {
     appendFileSync(join(folder, 'client.ts'), FORBIDDEN);
     expect(compile).not.toThrow();
   });

@@ -1,4 +1,4 @@
-// `squitter verify` as operators run it: against recorded answers, our own service, a port of position lines and an independent decoder.
+// `squitter verify` as operators run it: with recorded responses, our own service, a port of position lines and an independent decoder.
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,14 +14,14 @@ afterAll(folder.remove);
 
 const traffic = join(folder.path, 'traffic.beast');
 beforeAll(async () => {
-  // What one receiver hears: other programs do not tell receivers apart.
+  // The frames of one receiver: other programs do not distinguish receivers.
   const run = await squitter(['simulate', '--aircraft', '120', '--minutes', '0.4', '--seed', '5', '--receiver', '0', '--out', traffic]);
   expect(run.code, run.stderr).toBe(0);
 });
 
-/** Other tests run beside this one: frames and answers may be late by more than they are on a quiet machine. */
+/** Other tests run at the same time: frames and responses may be later than on a quiet machine. */
 const SLACK = ['--slack', '2500'];
-/** A machine that stands still for longer may still make a value late. */
+/** A longer stall of the machine may still delay a value. */
 const SHARE_MIN = 0.999;
 
 function reportOf(run: Run): Report {
@@ -36,7 +36,7 @@ function expectEqual({ values, cases }: Report): void {
 }
 
 const frames = goldenData('frames/rs1090_short_flights.csv');
-describe.skipIf(!frames.met)(`recorded answers of readsb ${frames.met ? '' : frames.reason}`, () => {
+describe.skipIf(!frames.met)(`recorded responses of readsb ${frames.met ? '' : frames.reason}`, () => {
   const recorded = goldenData('truth/rs1090_short_flights.readsb-aircraft.jsonl').path;
 
   it('are all ours', async () => {
@@ -46,7 +46,7 @@ describe.skipIf(!frames.met)(`recorded answers of readsb ${frames.met ? '' : fra
     expect(run.code, run.stderr).toBe(0);
   });
 
-  it('are told apart where one value is wrong, with the frame that ours is of', async () => {
+  it('differ when one value is wrong, with the frame of our value', async () => {
     const spoiled = join(folder.path, 'spoiled.jsonl');
     const lines = readFileSync(recorded, 'utf8').trim().split('\n');
     const spoil = JSON.parse(lines[70]!) as Record<string, unknown>;
@@ -62,7 +62,7 @@ describe.skipIf(!frames.met)(`recorded answers of readsb ${frames.met ? '' : fra
   });
 });
 
-// They wait for real time, not for the processor.
+// They wait for real time, not for the CPU.
 describe.concurrent('a running program', () => {
   it('our own service: every value', { timeout: 90_000 }, async () => {
     const service = await startService(join(folder.path, 'data'), ['--no-simulation', '--receiver', '52.3,4.76']);
@@ -79,7 +79,7 @@ describe.concurrent('a running program', () => {
     const source = await startBeastSource(await simulatedSlices(25, 40, 9));
     const service = await startService(join(folder.path, 'live'), ['--feed', `127.0.0.1:${source.port}`, '--receiver', '52.3,4.76']);
     const where = ['--feed', `127.0.0.1:${source.port}`, '--aircraft-json', `${service.url}/data/aircraft.json`, '--receiver', '52.3,4.76'];
-    // What each had heard of the aircraft before is another story after a quarter of a minute.
+    // Values heard before the start have expired after 15 s.
     const run = await squitter(['verify', ...where, '--seconds', '30', '--settle', '15', ...SLACK, '--json']);
     source.close();
     const report = reportOf(run);
@@ -98,7 +98,7 @@ describe.concurrent('a running program', () => {
     expect(report.positions.matched).toBe(report.frames.positions);
   });
 
-  it('a faulty one: what is wrong is found and nothing else', { timeout: 90_000 }, async () => {
+  it('a faulty one: only its errors are found', { timeout: 90_000 }, async () => {
     let lines = 0;
     const program = await startLineProgram((line) => {
       lines += 1;
@@ -122,7 +122,7 @@ describe.concurrent('a running program', () => {
 
   const decoder = dump1090();
   it.skipIf(!decoder.met)(
-    `dump1090-mutability: nothing without a documented reason ${decoder.met ? '' : decoder.reason}`,
+    `dump1090-mutability: every difference has a documented reason ${decoder.met ? '' : decoder.reason}`,
     { timeout: 90_000 },
     async () => {
       const beastPort = await freePort();
@@ -144,7 +144,7 @@ describe.concurrent('a running program', () => {
       try {
         const where = ['--to', `127.0.0.1:${beastPort}`, '--aircraft-json', json.path];
         let run = await squitter(['verify', traffic, ...where, ...SLACK, '--json']);
-        // It needs a moment to listen and to write its first answer.
+        // It needs a moment to listen and to write its first response.
         for (let i = 0; i < 20 && run.code === 1 && run.stdout === ''; i += 1) {
           await new Promise((resolve) => setTimeout(resolve, 100));
           run = await squitter(['verify', traffic, ...where, ...SLACK, '--json']);
@@ -165,7 +165,7 @@ describe.concurrent('a running program', () => {
   );
 });
 
-describe('wrong usage and dead ends', () => {
+describe('wrong usage and failed connections', () => {
   const nowhere = ['--aircraft-json', 'http://127.0.0.1:9/aircraft.json'];
   it.each([
     [[], 2, 'usage.missing_argument'],

@@ -1,5 +1,5 @@
-// Every frame of the truth sets through decodeFrame, field by field against what two independent decoders agree on.
-// Left out: fields that need state (place, NIC, Rc).
+// Every frame of the truth sets through decodeFrame, compared field by field with the values on which two independent decoders agree.
+// Fields that need state (position, NIC, Rc) are excluded.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { decodeFrame } from '../../pipeline/decode/decode.ts';
@@ -17,7 +17,7 @@ const sets = [
   'twuillemin_example2',
 ];
 
-/** How far apart the reference decoders themselves are; angles around the circle. */
+/** Differences among the reference decoders; angles around the circle. */
 const TOLERANCE: Record<string, number> = {
   ...{ gs: 1, mach: 0.0006, nav_qnh: 0.06, roll: 0.06, track_rate: 0.06 },
   ...{ track: 0.25, nav_heading: 0.25, mag_heading: 0.25 },
@@ -25,7 +25,7 @@ const TOLERANCE: Record<string, number> = {
 const STATEFUL = new Set(['lat', 'lon', 'nic', 'rc', 'airspeed', 'vr_src']);
 const RENAMED: Record<string, string> = { callsign: 'flight', surf_gs: 'gs', gs50: 'gs', bds_track: 'track' };
 
-/** Faults of the references, by row and field. */
+/** Errors of the references, by row and field. */
 const NOT_COMPARED: Record<string, ReadonlySet<string>> = {
   // DF 18 with CF 3: a coarse TIS-B message has no type code (DO-260B §2.2.17.3.5); the references read one in its first five bits.
   twuillemin_example2: new Set(['892 tc']),

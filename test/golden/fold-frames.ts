@@ -1,4 +1,4 @@
-// Helpers of the fold's tests: recorded frames, records of the frames topic made of them, and a state under its readsb names.
+// Helpers of the fold's tests: recorded frames, records of the frames topic built from them, and a state with readsb names.
 import { readFileSync } from 'node:fs';
 import {
   type AircraftState,
@@ -32,7 +32,7 @@ export function readCsvFrames(path: string): RecordedFrame[] {
     });
 }
 
-/** One record of the frames topic; `receiver` defaults to one and the same. */
+/** One record of the frames topic; the default `receiver` is always the same. */
 export function frameBatch(frames: readonly RecordedFrame[]): FrameBatch {
   const baseTimeUs = Math.min(...frames.map((frame) => frame.timeUs));
   const receivers = [...new Set(frames.map((frame) => frame.receiver ?? 'here'))];
@@ -54,7 +54,7 @@ const scaled = (value: number | null, by: number) => (value === null ? undefined
 const plain = <Value>(value: Value | null) => value ?? undefined;
 const named = (names: readonly string[], mask: number) => names.filter((_, bit) => Math.floor(mask / 2 ** bit) % 2 === 1);
 
-/** The state as readsb prints it at `nowMs`; fields it would leave out are undefined. */
+/** The state as readsb prints it at `nowMs`; fields that it omits are undefined. */
 export function readsbNames(state: AircraftState, nowMs: number): Record<string, unknown> {
   const position = state.positionValid
     ? {

@@ -1,4 +1,4 @@
-// Helpers of the decoder's tests: hex -> message, and frames made up for what no real frame at hand shows.
+// Helpers of the decoder's tests: hex -> message, and synthetic frames where no real frame is available.
 import { parityRemainder } from '../../pipeline/decode/crc.ts';
 import { decodeFrame } from '../../pipeline/decode/decode.ts';
 import { Message } from '../../pipeline/decode/message.ts';
@@ -7,7 +7,7 @@ export function frameBytes(hex: string): Uint8Array {
   return Uint8Array.from(Buffer.from(hex, 'hex'));
 }
 
-/** A fresh message; 14 or 28 hex digits. */
+/** A new message from 14 or 28 hex digits. */
 export function decodeHex(hex: string): Message {
   const message = new Message();
   const bytes = frameBytes(hex);
@@ -22,7 +22,7 @@ export function withParity(hex: string, overlay = 0): string {
   return hex + parity.toString(16).padStart(6, '0');
 }
 
-/** Extended squitter with this ME field given as bit groups [value, width] from its first bit; the rest is zero. */
+/** Extended squitter whose ME field is given as bit groups [value, width] from its first bit; the rest is zero. */
 export function squitter(groups: readonly (readonly [value: number, width: number])[], header = '8d3c6586'): string {
   const bits = groups.map(([value, width]) => (width === 0 ? '' : value.toString(2).padStart(width, '0'))).join('');
   return withParity(

@@ -1,4 +1,4 @@
-// Hostile input: every parser takes any bytes in any cuts without throwing, in bounded memory, and accounts for every byte.
+// Hostile input: every parser accepts any bytes, divided in any way, without throwing, in bounded memory, and accounts for every byte.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const files = existsSync(folder) ? readdirSync(folder).sort() : [];
 const STREAMS = 10_000;
 const SEED = 20_241_107;
 
-/** Reasons that say that bytes were thrown away; the others are well-formed and only no frames. */
+/** Reasons for discarded bytes; the other reasons are for well-formed input that is not a frame. */
 const rejections: readonly ParserReason[] = [
   'garbage',
   'bad_length',
@@ -52,7 +52,7 @@ function randomCuts(random: (below: number) => number, length: number): number[]
   return Array.from({ length: random(12) }, () => random(length + 1));
 }
 
-/** What must hold of any parser for any bytes. Plain comparisons: `expect` for each would take most of the time. */
+/** Invariants of every parser for any bytes. Plain comparisons, because an `expect` for each would take most of the time. */
 function check(
   create: (counters: Counters) => FrameParser,
   bytes: Uint8Array,
@@ -79,7 +79,7 @@ function check(
   return { rows, frames: frames.length, rejected: counted };
 }
 
-/** Four kinds, from plain noise to nearly right: noise, noise of the formats' own bytes, frames with faults in them, long lines. */
+/** Four kinds, from plain noise to nearly valid: noise, noise of the formats' own bytes, frames with errors, long lines. */
 function randomStream(random: (below: number) => number, kind: number): Uint8Array {
   const length = random(600);
   const bytes = new Uint8Array(length);
@@ -109,7 +109,7 @@ describe('random streams', () => {
       frames += result.frames;
       rejected += result.rejected;
     }
-    // The streams reach both outcomes, or they would prove nothing.
+    // The streams must produce both outcomes.
     expect(frames).toBeGreaterThan(100);
     expect(rejected).toBeGreaterThan(STREAMS / 2);
   });
@@ -125,7 +125,7 @@ describe.skipIf(files.length === 0)(`fuzz corpus (needs ${folder})`, () => {
     for (const file of files) {
       const bytes = readFileSync(join(folder, file));
       const whole = check(create, bytes, []);
-      // However it is cut, the same comes out.
+      // Every division gives the same result.
       expect(check(create, bytes, randomCuts(random, bytes.length)).rows).toEqual(whole.rows);
       expect(check(create, bytes, Array.from(bytes.keys())).rows).toEqual(whole.rows);
     }

@@ -1,4 +1,4 @@
-// The golden sets of the repository: small, each with its origin, and the same bytes as the shared ones.
+// The golden sets of the repository: small, with their origin, and identical to the shared ones.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -14,14 +14,14 @@ test('take less than 2 MB', () => {
   expect(files.reduce((sum, file) => sum + statSync(join(own, file)).size, 0)).toBeLessThan(BYTES_MAX);
 });
 
-test('have an origin and a licence in README.md', () => {
+test('have their origin and licence in README.md', () => {
   const readme = readFileSync(join(own, 'README.md'), 'utf8');
   const unnamed = sets.filter((file) => !readme.includes(file) && !/^truth\/\w+\.jsonl$/.test(file));
   expect(unnamed).toEqual([]);
   for (const licence of files.filter((file) => file.startsWith('licences/'))) expect(readme).toContain(`(${licence})`);
 });
 
-test('are the shared ones, where those are present', () => {
+test('are identical to the shared ones, if present', () => {
   const changed = sets.filter((file) => {
     const shared = join(sharedDir, 'data', file);
     return existsSync(shared) && !readFileSync(shared).equals(readFileSync(join(own, file)));

@@ -1,5 +1,5 @@
-// The fold against readsb 3.14 on the same recorded frames: every accepted position, and the whole aircraft at each of them.
-// And every place and its accuracy that two independent decoders agree on.
+// The fold compared with readsb 3.14 on the same recorded frames: every accepted position, and the whole aircraft at each. Also every
+// position and accuracy on which two independent decoders agree.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createFrameOutcome, type FrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
@@ -9,17 +9,17 @@ import { type RecordedFrame, readCsvFrames, readsbNames } from './fold-frames.ts
 
 type Fields = Record<string, unknown>;
 
-/** Not the fold's (clock, route of the frame), or not told by the recording. */
+/** Not in the fold (clock, receiver of the frame), or not in the recording. */
 const NOT_COMPARED = new Set(['now', 'hex', 'r_dst', 'r_dir', 'gpsOkBefore', 'lastPosition']);
-/** What the references themselves differ by. */
+/** Differences among the references. */
 const NEAR: Record<string, number> = { lat: 1e-5, lon: 1e-5, gs: 1, rc: 1.5, nav_qnh: 0.06, seen: 0.1, seen_pos: 0.1, rssi: 0.1 };
 const ANGLES: Record<string, number> = { track: 0.25, nav_heading: 0.25, mag_heading: 0.25, true_heading: 1 };
-/** A position of ours is one of readsb's when the times differ by less. */
+/** A position of ours matches one of readsb's when the times differ by less than this. */
 const SAME_TIME_MS = 3;
 
-/** A position that readsb's output lacks: the recording ends 2 ms after it, before readsb printed it. The other decoders give the place. */
+/** A position missing in readsb's output: the recording ends 2 ms after it, before readsb printed it. The other decoders have it. */
 const LOST_BY_READSB = ['acf4e8 at 1753827846401'];
-/** An object that readsb printed only after it had folded the next frame, 1 ms later: its `messages` and `baro_rate` are those of that frame. */
+/** An object that readsb printed after it had folded the next frame, 1 ms later: its `messages` and `baro_rate` are from that frame. */
 const PRINTED_A_FRAME_LATE = 'acf4e8 at 1753827839326';
 
 function isSame(field: string, ours: unknown, truth: unknown): boolean {
@@ -80,7 +80,7 @@ test.skipIf(!recording.met)(
       const [reference] = truth.splice(at, 1);
       for (const field of new Set([...Object.keys(reference!), ...Object.keys(ours)])) {
         if (NOT_COMPARED.has(field) || (ours[field] === undefined && reference![field] === undefined)) continue;
-        // readsb shows no signal level below four messages, as we do; its recording shows one from the first on.
+        // readsb, like ours, shows no signal level below four messages; its recording shows one from the first on.
         if (field === 'rssi' && ours[field] === -49.5) continue;
         compared += 1;
         if (!isSame(field, ours[field], reference![field]))
@@ -98,9 +98,9 @@ describe.each([
   ['rs1090_short_flights', 163],
   ['pymodes_sample_adsb', 929],
   ['twuillemin_example2', 179],
-] as const)('%s', (set, places) => {
+] as const)('%s', (set, positionCount) => {
   const frames = goldenData('frames', `${set}.csv`);
-  test.skipIf(!frames.met)(`gives all ${places} places, with NIC and Rc${frames.met ? '' : ` (${frames.reason})`}`, () => {
+  test.skipIf(!frames.met)(`gives all ${positionCount} positions, with NIC and Rc${frames.met ? '' : ` (${frames.reason})`}`, () => {
     const truth = readJsonLines(goldenData('truth', `${set}.jsonl`).path).map((row) => row['agreed'] as Fields);
     const differences: string[] = [];
     let compared = 0;
@@ -115,6 +115,6 @@ describe.each([
           differences.push(`row ${index} ${field}: ${String(ours[field])} for ${String(reference[field])}`);
     });
     expect(differences).toEqual([]);
-    expect(compared).toBe(places);
+    expect(compared).toBe(positionCount);
   });
 });

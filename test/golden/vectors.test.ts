@@ -1,4 +1,4 @@
-// Frames that other decoders publish in their tests: every intact one of a format that we know says something here.
+// Frames from the tests of other decoders: every intact one of a known format has content here.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { decodeFrame } from '../../pipeline/decode/decode.ts';
@@ -8,7 +8,7 @@ import { goldenData } from '../support/requirements.ts';
 
 const { met, reason, path: folder } = goldenData('frames', 'test-vectors');
 
-/** Squitters whose type code or subtype has no defined content, most of them damaged in a way that parity did not see. */
+/** Squitters whose type code or subtype has no defined content; most have damage that parity did not detect. */
 const WITHOUT_CONTENT = [
   '8d85d792beaf5654b710d87357ee',
   '911c059d9805a452cf109f64924f',
@@ -36,6 +36,6 @@ test.skipIf(!met)(`are decoded ${reason}`, () => {
     if (message.kind === KIND_EXTENDED_OTHER) silent.push(hex);
   }
   expect(silent.sort()).toEqual(WITHOUT_CONTENT.filter((hex) => frames.has(hex)));
-  // All of the shared folder, or the two files of the repository.
+  // All files of the shared folder, or the two files of the repository.
   expect(intact).toBeGreaterThan(frames.size > 300 ? 400 : 100);
 });

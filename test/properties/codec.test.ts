@@ -1,4 +1,4 @@
-// What is written comes back: packed frames and the Avro values of topics, with every field at its extremes.
+// Round trips: packed frames and the Avro values of topics, with every field at its extremes.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { avroType } from '../../pipeline/log/avro.ts';
@@ -25,7 +25,7 @@ import { aircraftStates } from '../support/aircraft-states.ts';
 
 const runs = { numRuns: 1000 };
 const between = (min: number, max: number): fc.Arbitrary<number> => fc.oneof(fc.integer({ min, max }), fc.constantFrom(min, max));
-/** Avro's int, and as much of its long as avsc keeps: below −2^52 it loses the last bit. Ours are times and counts, never negative. */
+/** Avro's int, and the range of its long in avsc: below −2^52 it loses the last bit. Ours are times and counts, never negative. */
 const int = between(-0x8000_0000, 0x7fff_ffff);
 const long = between(-(2 ** 52), 2 ** 53 - 2);
 const optionalInt = fc.option(int, { nil: null });
@@ -41,7 +41,7 @@ describe('a packed frame', () => {
     before: fc.nat(5),
   });
 
-  test('holds all there was, in its 28 bytes and in no others', () => {
+  test('keeps all values, in its 28 bytes and no others', () => {
     fc.assert(
       fc.property(frame, between(0, 2 ** 51), ({ sinceBaseUs, counter, signal, flags, receiver, bytes, before }, baseTimeUs) => {
         const around = new Uint8Array(3 * PACKED_FRAME_BYTES).fill(0xa5);
@@ -71,7 +71,7 @@ describe('a packed frame', () => {
     );
   });
 
-  test('takes another time without touching the rest', () => {
+  test('accepts another time without changing the rest', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: PACKED_FRAME_BYTES, maxLength: PACKED_FRAME_BYTES }),
@@ -136,12 +136,12 @@ describe('an Avro value', () => {
     ['PositionBatch', positionBatches],
     ['FoldProgress', progresses],
     ['AircraftState', states],
-  ] as const)('%s comes back as it was', (name, values: fc.Arbitrary<object>) => {
+  ] as const)('%s is unchanged after a round trip', (name, values: fc.Arbitrary<object>) => {
     const type = avroType(avroSchemas[name]);
     fc.assert(
       fc.property(values, (value) => {
         const bytes = type.toBuffer(value);
-        // Records of avsc have classes of their own; JSON compares what they hold, bytes as lists of numbers.
+        // Records of avsc have their own classes; JSON compares their content, bytes as lists of numbers.
         expect(JSON.parse(JSON.stringify(type.fromBuffer(bytes)))).toEqual(JSON.parse(JSON.stringify(value)));
         expect(type.toBuffer(type.fromBuffer(bytes))).toEqual(bytes);
       }),

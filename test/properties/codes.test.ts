@@ -1,5 +1,5 @@
-// Every altitude and identity code there is, through whole frames: 8,192 of 13 bits, 4,096 of 12 bits, against tables built the other way
-// round, from altitude to code, as the standard describes them (ICAO Annex 10 vol. IV §3.1.1.7.12.2.3 and its appendix, §3.1.2.6.5.4).
+// Every altitude and identity code in whole frames: 8,192 of 13 bits, 4,096 of 12 bits. The tables are built in the opposite direction,
+// from altitude to code, as in the standard (ICAO Annex 10 vol. IV §3.1.1.7.12.2.3 and its appendix, §3.1.2.6.5.4).
 import { describe, expect, test } from 'vitest';
 import { decodeFrame } from '../../pipeline/decode/decode.ts';
 import { ABSENT, Message } from '../../pipeline/decode/message.ts';
@@ -17,7 +17,7 @@ function codeOf(pulses: ReadonlySet<Pulse>): number {
   return PULSES.reduce((code, pulse, i) => (pulses.has(pulse) || (pulse === 'Q' && pulses.has('D1')) ? code | (0x1000 >> i) : code), 0);
 }
 
-/** Every 100 ft from −1,200: the pulses that a transponder sends. */
+/** Every 100 ft from −1,200: the pulses of a transponder. */
 function gillhamCodes(): Map<number, number> {
   const HUNDREDS: readonly (readonly Pulse[])[] = [['C4'], ['C2', 'C4'], ['C2'], ['C1', 'C2'], ['C1']];
   /** Most significant first. */
@@ -68,9 +68,9 @@ describe.each([0, 4, 16, 20])('DF %i', (df) => {
 });
 
 describe.each([5, 21])('DF %i', (df) => {
-  test('all 8,192 identity codes: 4,096 squawks, and the bit between does not matter', () => {
-    const digits = (['A', 'B', 'C', 'D'] as const).map((letter) =>
-      ['4', '2', '1'].map((weight) => codeOf(new Set([`${letter}${weight}` as Pulse]))),
+  test('all 8,192 identity codes: 4,096 squawks, the bit in between does not matter', () => {
+    const digits = (['A', 'B', 'C', 'D'] as const).map((group) =>
+      ['4', '2', '1'].map((weight) => codeOf(new Set([`${group}${weight}` as Pulse]))),
     );
     const seen = new Set<number>();
     for (let code = 0; code < 8192; code += 1) {
@@ -91,8 +91,8 @@ describe.each([9, 18, 20, 22, 0])('TC %i', (typeCode) => {
       decodeFrame(sealed(bytes, 0), 0, 14, message);
       const { altitudeBaroFt, altitudeGeomFt } = message.position;
       const expected = altitudeOf13(((code & 0xfc0) << 1) | (code & 0x3f));
-      const told = typeCode >= 20 ? altitudeGeomFt : altitudeBaroFt;
-      if (told !== expected) expect([code, told]).toEqual([code, expected]);
+      const altitudeFt = typeCode >= 20 ? altitudeGeomFt : altitudeBaroFt;
+      if (altitudeFt !== expected) expect([code, altitudeFt]).toEqual([code, expected]);
       expect(typeCode >= 20 ? altitudeBaroFt : altitudeGeomFt).toBe(ABSENT);
     }
   });

@@ -1,4 +1,4 @@
-// Compact position reporting word by word as DO-260B §A.1.7 has it, in exact fractions: slow, and nothing in common with decode/cpr.ts.
+// Compact position reporting exactly as in DO-260B §A.1.7, in exact fractions: slow, and independent of decode/cpr.ts.
 import {
   absolute,
   add,
@@ -17,7 +17,7 @@ import {
 } from './rational.ts';
 
 /** Degrees. */
-export interface Place {
+export interface Position {
   readonly lat: Rational;
   readonly lon: Rational;
 }
@@ -33,7 +33,7 @@ export type Bits = 17 | 19 | 12;
 const ONE = rational(1);
 const degrees = (value: number): Rational => rational(value);
 
-/** Where NL falls from `zones` to `zones` − 1, 2 ≤ zones ≤ 59: §A.1.7.2 d solved for the latitude. 87 for 2. */
+/** Latitude at which NL falls from `zones` to `zones` − 1, 2 ≤ zones ≤ 59: §A.1.7.2 d solved for the latitude. 87 for 2. */
 export function transitionLatitude(zones: number): Rational {
   return TRANSITIONS[zones]!;
 }
@@ -52,8 +52,8 @@ export function zonesAt(lat: Rational): number {
   return zones;
 }
 
-/** §A.1.7.3 (airborne), §A.1.7.4 (surface); coarse positions of TIS-B are the same in 12 bits. */
-export function encode({ lat, lon }: Place, odd: boolean, bits: Bits): Fields {
+/** §A.1.7.3 (airborne), §A.1.7.4 (surface); coarse TIS-B positions are the same with 12 bits. */
+export function encode({ lat, lon }: Position, odd: boolean, bits: Bits): Fields {
   const i = odd ? 1 : 0;
   const bins = rational(2n ** BigInt(bits));
   const dLat = rational(360, 60 - i);
@@ -70,8 +70,8 @@ export function fieldSize(bits: Bits): number {
   return bits === 12 ? 4096 : 131_072;
 }
 
-/** §A.1.7.7: the place that the newer frame tells; undefined where the standard gives none. */
-export function globalAirborne(even: Fields, odd: Fields, newerOdd: boolean, bits: 17 | 12 = 17): Place | undefined {
+/** §A.1.7.7: the position in the newer frame; undefined when the standard gives none. */
+export function globalAirborne(even: Fields, odd: Fields, newerOdd: boolean, bits: 17 | 12 = 17): Position | undefined {
   const size = fieldSize(bits);
   const lats = latitudes(even, odd, size, 360).map((lat) => (compare(lat, degrees(270)) >= 0 ? subtract(lat, degrees(360)) : lat));
   const [evenLat, oddLat] = lats as [Rational, Rational];
@@ -81,8 +81,8 @@ export function globalAirborne(even: Fields, odd: Fields, newerOdd: boolean, bit
   return { lat: newerOdd ? oddLat : evenLat, lon: longitude(even, odd, newerOdd, zones, size, 360) };
 }
 
-/** §A.1.7.8: the same within 90°; of the two latitudes and four longitudes those nearest to the reference. */
-export function globalSurface(even: Fields, odd: Fields, newerOdd: boolean, reference: Place): Place | undefined {
+/** §A.1.7.8: the same within 90°; of the two latitudes and four longitudes, those nearest to the reference. */
+export function globalSurface(even: Fields, odd: Fields, newerOdd: boolean, reference: Position): Position | undefined {
   const [evenLat, oddLat] = latitudes(even, odd, 131_072, 90).map((lat) =>
     nearest(
       [subtract(lat, degrees(90)), lat, add(lat, degrees(90))].filter((candidate) => !isBeyondPole(candidate)),
@@ -96,8 +96,8 @@ export function globalSurface(even: Fields, odd: Fields, newerOdd: boolean, refe
   return { lat: newerOdd ? oddLat : evenLat, lon: nearest(candidates, reference.lon) };
 }
 
-/** §A.1.7.5 (airborne, 17 bits), §A.1.7.6 (surface, 19), coarse 12: the place nearest to the reference; undefined beyond a pole. */
-export function local(fields: Fields, odd: boolean, bits: Bits, reference: Place): Place | undefined {
+/** §A.1.7.5 (airborne, 17 bits), §A.1.7.6 (surface, 19), coarse 12: the position nearest to the reference; undefined beyond a pole. */
+export function local(fields: Fields, odd: boolean, bits: Bits, reference: Position): Position | undefined {
   const i = odd ? 1 : 0;
   const size = rational(fieldSize(bits));
   const span = bits === 19 ? 90 : 360;
@@ -108,12 +108,12 @@ export function local(fields: Fields, odd: boolean, bits: Bits, reference: Place
 }
 
 /** Whole microdegrees, halves upwards. */
-export function latitudeMicrodeg({ lat }: Place): number {
+export function latitudeMicrodeg({ lat }: Position): number {
   return Number(round(multiply(lat, rational(1_000_000))));
 }
 
 /** The same, −180e6 to 180e6 − 1. */
-export function longitudeMicrodeg({ lon }: Place): number {
+export function longitudeMicrodeg({ lon }: Position): number {
   const microdeg = round(multiply(lon, rational(1_000_000)));
   return Number(modulo(rational(microdeg + 180_000_000n), rational(360_000_000)).top) - 180_000_000;
 }
@@ -143,7 +143,7 @@ function nearReference(fraction: Rational, zone: Rational, reference: Rational):
   return multiply(zone, add(rational(index), fraction));
 }
 
-/** The candidate nearest to the reference; of two equally near the greater one. */
+/** The candidate nearest to the reference; the greater one of two equally near. */
 function nearest(candidates: readonly Rational[], reference: Rational): Rational {
   const distance = (candidate: Rational): Rational => absolute(subtract(candidate, reference));
   return candidates.reduce((best, candidate) => {
@@ -157,6 +157,6 @@ function isBeyondPole(lat: Rational): boolean {
 }
 
 /** The point of the globe at whole microdegrees. */
-export function placeOf(latitudeMicro: number, longitudeMicro: number): Place {
+export function positionOf(latitudeMicro: number, longitudeMicro: number): Position {
   return { lat: rational(latitudeMicro, 1_000_000), lon: rational(longitudeMicro, 1_000_000) };
 }

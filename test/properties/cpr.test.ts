@@ -1,4 +1,4 @@
-// The integer CPR decoder against the exact reference, over the whole sphere: any fields, every place, and every edge where zones change.
+// The integer CPR decoder compared with the exact reference over the whole sphere: all fields, all positions, and all edges of zones.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { COARSE_CPR_SHIFT } from '../../pipeline/decode/coarse-position.ts';
@@ -13,8 +13,8 @@ import {
   latitudeMicrodeg,
   local,
   longitudeMicrodeg,
-  type Place,
-  placeOf,
+  type Position,
+  positionOf,
   transitionLatitude,
   zonesAt,
 } from './cpr-reference.ts';
@@ -24,12 +24,12 @@ const QUARTER = 90_000_000;
 const HALF_TURN = 180_000_000;
 const FIELD = 131_072;
 
-/** Latitudes that a frame can say lie on these grids: steps of 360 / (60 or 59) / 2^17 degrees, on the surface of a quarter of that. */
+/** Grids of the latitudes that a frame can carry: steps of 360 / (60 or 59) / 2^17 degrees, a quarter of that on the surface. */
 const GRIDS = [60, 59].flatMap((zones) => [17, 19].map((bits) => rational(360, zones * 2 ** bits)));
 
 const toMicro = (degrees: Rational): number => Number(floor(multiply(degrees, rational(1_000_000))));
 
-/** Where longitude zones change, where latitude zones meet, and the four quarters: in microdegrees, rounded down. */
+/** Edges of longitude zones, of latitude zones and of the four quarters, in microdegrees, rounded down. */
 const latitudeEdges = [
   0,
   45_000_000,
@@ -44,7 +44,7 @@ const longitudeEdges = [0, QUARTER, HALF_TURN, ...Array.from({ length: 59 }, (_,
 const clampLatitude = (value: number): number => Math.max(-QUARTER, Math.min(QUARTER, value));
 const wrapLongitude = (value: number): number => ((((value + HALF_TURN) % 360_000_000) + 360_000_000) % 360_000_000) - HALF_TURN;
 
-/** Half the places anywhere, half within about two airborne steps of an edge. */
+/** Half the positions anywhere, half within about two airborne steps of an edge. */
 const latitude = fc.oneof(
   fc.integer({ min: -QUARTER, max: QUARTER }),
   fc
@@ -64,13 +64,13 @@ const field = fc.oneof(
 
 const out: CprResult = { latitudeMicrodeg: 0, longitudeMicrodeg: 0 };
 
-/** What the decoder under test says, in the words of the reference. */
+/** Result of the decoder under test in the reference's form. */
 function decoded(found: boolean): [number, number] | undefined {
   return found ? [out.latitudeMicrodeg, out.longitudeMicrodeg] : undefined;
 }
 
-function rounded(place: Place | undefined): [number, number] | undefined {
-  return place && [latitudeMicrodeg(place), longitudeMicrodeg(place)];
+function rounded(position: Position | undefined): [number, number] | undefined {
+  return position && [latitudeMicrodeg(position), longitudeMicrodeg(position)];
 }
 
 function ours(even: Fields, odd: Fields, newerOdd: boolean): [number, number] | undefined {
@@ -81,19 +81,19 @@ function oursSurface(even: Fields, odd: Fields, newerOdd: boolean, lat: number, 
   return decoded(cprGlobalSurface(even.lat, even.lon, odd.lat, odd.lon, newerOdd, lat, lon, out));
 }
 
-/** The place of the reference is where it was encoded, to half a bin. */
-function isWithinHalfBin(place: Place, sent: Place, newerOdd: boolean, bits: Bits): boolean {
+/** The reference's position is within half a bin of the encoded one. */
+function isWithinHalfBin(position: Position, sent: Position, newerOdd: boolean, bits: Bits): boolean {
   const i = newerOdd ? 1 : 0;
   const halfBin = (zones: number): Rational => rational(360, zones * 2 ** (bits + 1));
   return (
-    compare(absolute(subtract(place.lat, sent.lat)), halfBin(60 - i)) <= 0 &&
-    compare(apart(place.lon, sent.lon), halfBin(Math.max(zonesAt(place.lat) - i, 1))) <= 0
+    compare(absolute(subtract(position.lat, sent.lat)), halfBin(60 - i)) <= 0 &&
+    compare(apart(position.lon, sent.lon), halfBin(Math.max(zonesAt(position.lat) - i, 1))) <= 0
   );
 }
 
-function isBetweenCandidates(place: Place, reference: Place): boolean {
+function isBetweenCandidates(position: Position, reference: Position): boolean {
   const isHalfway = (angle: Rational): boolean => compare(absolute(subtract(angle, rational(45))), rational(1, 1_000_000)) <= 0;
-  return isHalfway(absolute(subtract(place.lat, reference.lat))) || isHalfway(apart(place.lon, reference.lon));
+  return isHalfway(absolute(subtract(position.lat, reference.lat))) || isHalfway(apart(position.lon, reference.lon));
 }
 
 describe('zones', () => {
@@ -106,7 +106,7 @@ describe('zones', () => {
           const latitudeDeg = Number(lat.top) / Number(lat.bottom);
           expect([latitudeDeg, NL(latitudeDeg)]).toEqual([latitudeDeg, zonesAt(lat)]);
           expect(NL(-latitudeDeg)).toBe(zonesAt(lat));
-          // The decoder asks with microdegrees divided by a million, which may be another double.
+          // The decoder passes microdegrees divided by a million, which may be another double.
           const micro = Number(lat.top * 1_000_000n) / Number(lat.bottom) / 1e6;
           expect(NL(micro)).toBe(zonesAt(lat));
         }
@@ -114,7 +114,7 @@ describe('zones', () => {
     }
   });
 
-  test('NL at the places that the standard names: 59 at the equator, 2 at ±87°, 1 beyond', () => {
+  test('NL at the latitudes that the standard names: 59 at the equator, 2 at ±87°, 1 beyond', () => {
     expect([NL(0), NL(87), NL(-87), NL(90), NL(-90)]).toEqual([59, 2, 2, 1, 1]);
     expect([zonesAt(rational(0)), zonesAt(rational(87)), zonesAt(rational(-87)), zonesAt(rational(90))]).toEqual([59, 2, 2, 1]);
   });
@@ -136,16 +136,16 @@ describe('global airborne', () => {
     expect(resolved).toBeGreaterThan(100);
   });
 
-  test('finds every place again within half a bin, and refuses pairs that straddle a zone edge', () => {
+  test('restores every position within half a bin, and refuses pairs that straddle a zone edge', () => {
     let refused = 0;
     fc.assert(
       fc.property(latitude, longitude, fc.boolean(), (lat, lon, newerOdd) => {
-        const sent = placeOf(lat, lon);
+        const sent = positionOf(lat, lon);
         const even = encode(sent, false, 17);
         const odd = encode(sent, true, 17);
-        const place = globalAirborne(even, odd, newerOdd);
-        expect(ours(even, odd, newerOdd)).toEqual(rounded(place));
-        if (place) expect(isWithinHalfBin(place, sent, newerOdd, 17)).toBe(true);
+        const position = globalAirborne(even, odd, newerOdd);
+        expect(ours(even, odd, newerOdd)).toEqual(rounded(position));
+        if (position) expect(isWithinHalfBin(position, sent, newerOdd, 17)).toBe(true);
         else refused += 1;
       }),
       { numRuns: 10_000 },
@@ -153,12 +153,12 @@ describe('global airborne', () => {
     expect(refused).toBeGreaterThan(10);
   });
 
-  test('of an aircraft that moved between the frames: the place of the newer frame', () => {
+  test('of an aircraft that moved between the frames: the position of the newer frame', () => {
     const move = fc.integer({ min: -50_000, max: 50_000 });
     fc.assert(
       fc.property(latitude, longitude, move, move, fc.boolean(), (lat, lon, north, east, newerOdd) => {
-        const older = placeOf(lat, lon);
-        const newer = placeOf(clampLatitude(lat + north), wrapLongitude(lon + east));
+        const older = positionOf(lat, lon);
+        const newer = positionOf(clampLatitude(lat + north), wrapLongitude(lon + east));
         const even = encode(newerOdd ? older : newer, false, 17);
         const odd = encode(newerOdd ? newer : older, true, 17);
         expect(ours(even, odd, newerOdd)).toEqual(rounded(globalAirborne(even, odd, newerOdd)));
@@ -171,7 +171,7 @@ describe('global airborne', () => {
     const step = rational(360, 59 * 2 ** 17);
     for (let zones = 2; zones <= 59; zones += 1) {
       for (const sign of [1n, -1n]) {
-        const at = (off: number): Place => ({
+        const at = (off: number): Position => ({
           lat: multiply(rational(sign), add(transitionLatitude(zones), multiply(step, rational(off)))),
           lon: rational(20),
         });
@@ -193,12 +193,12 @@ test('coarse fields of 12 bits, moved up by five, are fields of 17 bits: alone a
   const fine = ({ lat, lon }: Fields): Fields => ({ lat: lat << COARSE_CPR_SHIFT, lon: lon << COARSE_CPR_SHIFT });
   fc.assert(
     fc.property(latitude, longitude, fc.boolean(), (lat, lon, newerOdd) => {
-      const sent = placeOf(lat, lon);
+      const sent = positionOf(lat, lon);
       const even = encode(sent, false, 12);
       const odd = encode(sent, true, 12);
-      const place = globalAirborne(even, odd, newerOdd, 12);
-      expect(ours(fine(even), fine(odd), newerOdd)).toEqual(rounded(place));
-      if (place) expect(isWithinHalfBin(place, sent, newerOdd, 12)).toBe(true);
+      const position = globalAirborne(even, odd, newerOdd, 12);
+      expect(ours(fine(even), fine(odd), newerOdd)).toEqual(rounded(position));
+      if (position) expect(isWithinHalfBin(position, sent, newerOdd, 12)).toBe(true);
       const alone = newerOdd ? odd : even;
       const { lat: fineLat, lon: fineLon } = fine(alone);
       const near = local(alone, newerOdd, 12, sent);
@@ -209,32 +209,32 @@ test('coarse fields of 12 bits, moved up by five, are fields of 17 bits: alone a
 });
 
 describe('global surface', () => {
-  test('equals the reference for any fields and any reference place', () => {
+  test('equals the reference for any fields and any reference position', () => {
     fc.assert(
       fc.property(field, field, field, field, fc.boolean(), latitude, longitude, (evenLat, evenLon, oddLat, oddLon, newerOdd, lat, lon) => {
         const even = { lat: evenLat, lon: evenLon };
         const odd = { lat: oddLat, lon: oddLon };
-        const place = globalSurface(even, odd, newerOdd, placeOf(lat, lon));
-        // A reference right between two candidates chooses neither.
-        fc.pre(place === undefined || !isBetweenCandidates(place, placeOf(lat, lon)));
-        expect(oursSurface(even, odd, newerOdd, lat, lon)).toEqual(rounded(place));
+        const position = globalSurface(even, odd, newerOdd, positionOf(lat, lon));
+        // A reference exactly between two candidates selects neither.
+        fc.pre(position === undefined || !isBetweenCandidates(position, positionOf(lat, lon)));
+        expect(oursSurface(even, odd, newerOdd, lat, lon)).toEqual(rounded(position));
       }),
       { numRuns: 5000 },
     );
   });
 
-  test('finds every place again from a reference within 44°, in all four quarters of both hemispheres', () => {
+  test('restores every position from a reference within 44°, in all four quarters of both hemispheres', () => {
     const off = fc.integer({ min: -44_000_000, max: 44_000_000 });
     fc.assert(
       fc.property(latitude, longitude, off, off, fc.boolean(), (lat, lon, north, east, newerOdd) => {
-        const sent = placeOf(lat, lon);
+        const sent = positionOf(lat, lon);
         const even = encode(sent, false, 19);
         const odd = encode(sent, true, 19);
         const referenceLat = clampLatitude(lat + north);
         const referenceLon = wrapLongitude(lon + east);
-        const place = globalSurface(even, odd, newerOdd, placeOf(referenceLat, referenceLon));
-        expect(oursSurface(even, odd, newerOdd, referenceLat, referenceLon)).toEqual(rounded(place));
-        if (place) expect(isWithinHalfBin(place, sent, newerOdd, 19)).toBe(true);
+        const position = globalSurface(even, odd, newerOdd, positionOf(referenceLat, referenceLon));
+        expect(oursSurface(even, odd, newerOdd, referenceLat, referenceLon)).toEqual(rounded(position));
+        if (position) expect(isWithinHalfBin(position, sent, newerOdd, 19)).toBe(true);
       }),
       { numRuns: 5000 },
     );
@@ -244,28 +244,28 @@ describe('global surface', () => {
 describe.each([
   ['airborne', cprLocalAirborne, 17, 2_900_000],
   ['surface', cprLocalSurface, 19, 700_000],
-] as const)('local %s', (_, decodeLocal, bits, reachMicro) => {
-  test('equals the reference for any fields and any reference place', () => {
+] as const)('local %s', (_, decodeLocal, bits, rangeMicro) => {
+  test('equals the reference for any fields and any reference position', () => {
     fc.assert(
       fc.property(field, field, fc.boolean(), latitude, longitude, (fieldLat, fieldLon, odd, lat, lon) => {
-        const expected = rounded(local({ lat: fieldLat, lon: fieldLon }, odd, bits, placeOf(lat, lon)));
+        const expected = rounded(local({ lat: fieldLat, lon: fieldLon }, odd, bits, positionOf(lat, lon)));
         expect(decoded(decodeLocal(fieldLat, fieldLon, odd, lat, lon, out))).toEqual(expected);
       }),
       { numRuns: 5000 },
     );
   });
 
-  test('finds every place again, also over the antimeridian and beside the poles, from a reference within half a zone', () => {
-    const off = fc.integer({ min: -reachMicro, max: reachMicro });
+  test('restores every position, also across the antimeridian and near the poles, from a reference within half a zone', () => {
+    const off = fc.integer({ min: -rangeMicro, max: rangeMicro });
     fc.assert(
       fc.property(latitude, longitude, off, off, fc.boolean(), (lat, lon, north, east, odd) => {
-        const sent = placeOf(lat, lon);
+        const sent = positionOf(lat, lon);
         const { lat: fieldLat, lon: fieldLon } = encode(sent, odd, bits);
         const referenceLat = clampLatitude(lat + north);
         const referenceLon = wrapLongitude(lon + east);
-        const place = local({ lat: fieldLat, lon: fieldLon }, odd, bits, placeOf(referenceLat, referenceLon));
-        expect(decoded(decodeLocal(fieldLat, fieldLon, odd, referenceLat, referenceLon, out))).toEqual(rounded(place));
-        if (place) expect(isWithinHalfBin(place, sent, odd, bits)).toBe(true);
+        const position = local({ lat: fieldLat, lon: fieldLon }, odd, bits, positionOf(referenceLat, referenceLon));
+        expect(decoded(decodeLocal(fieldLat, fieldLon, odd, referenceLat, referenceLon, out))).toEqual(rounded(position));
+        if (position) expect(isWithinHalfBin(position, sent, odd, bits)).toBe(true);
       }),
       { numRuns: 5000 },
     );

@@ -1,5 +1,5 @@
-// Records are only packages: however frames are cut into them - one by one, in thousands, with empty ones between, with receivers listed in
-// any order - and wherever the fold is put away and restored, its state has the same SHA-256 and its ticks tell the same.
+// Records are only containers. However frames are divided into them - one by one, in thousands, with empty ones in between, with receivers
+// in any order - and wherever the fold is saved and restored, its state has the same SHA-256 and its ticks are the same.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FoldOptions } from '../../pipeline/fold/partition-fold.ts';
@@ -10,7 +10,7 @@ import { cut, foldAll, heartbeat, outcomeOf, START_US, simulatedFrames } from '.
 
 const SECONDS = 15;
 const END = heartbeat(START_US + (SECONDS + 2) * 1e6);
-/** The state holds the offset of its last record: one and the same ends every cut. */
+/** The state contains the offset of its last record: the same offset ends every division. */
 const END_OFFSET = 1_000_000;
 const runs = { numRuns: 20 };
 
@@ -25,7 +25,7 @@ function settled(batches: readonly FrameBatch[], options: Partial<FoldOptions>, 
   return { digest: fold.digest(), ticks: outcomeOf(ticks) };
 }
 
-/** The same record with its receivers listed backwards, between two that gave no frame. */
+/** The same record with its receivers in reverse order, between two without frames. */
 function relisted(batch: FrameBatch): FrameBatch {
   const frames = Uint8Array.from(batch.frames);
   const receivers = ['silent', ...batch.receivers.toReversed(), 'silent too'];
@@ -47,7 +47,7 @@ const sizes = fc
 describe.each([
   ['one receiver', true, { receiver: null }],
   ['many receivers', false, { receiver: null }],
-  ['many receivers, place told', false, { receiver: { lat: 48, lon: 9 } }],
+  ['many receivers, receiver location configured', false, { receiver: { lat: 48, lon: 9 } }],
 ])('%s', (_, singleReceiver, options) => {
   const frames = simulatedFrames({ aircraft: 30, seconds: SECONDS, seed: 21, singleReceiver });
   const whole = settled(cut(frames, [frames.length]), options);
@@ -56,7 +56,7 @@ describe.each([
     expect(settled(cut(frames, [1]), options)).toEqual(whole);
   });
 
-  test('any cut, empty records among them, receivers listed in another order, restored anywhere', () => {
+  test('any division, with empty records, receivers listed in another order, restored anywhere', () => {
     fc.assert(
       fc.property(sizes, fc.array(fc.nat(400), { maxLength: 6 }), fc.boolean(), (cuts, restarts, relist) => {
         const batches = cut(frames, cuts);

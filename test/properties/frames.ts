@@ -1,4 +1,4 @@
-// Frames for property tests: any bytes, any content under right parity, wrong bits; and parity by long division, bit by bit.
+// Frames for property tests: any bytes, any content with valid parity, wrong bits; and parity by long division, bit by bit.
 import fc from 'fast-check';
 
 export const SHORT_BITS = 56;
@@ -6,14 +6,14 @@ export const LONG_BITS = 112;
 /** x^24 + x^23 + … + 1 of ICAO Annex 10 vol. IV §3.1.2.3.3.1.2, without x^24. */
 const GENERATOR = 0xfff409;
 
-/** Downlink formats that the decoder knows, by length. */
+/** Downlink formats of the decoder, by length. */
 export const SHORT_FORMATS = [0, 4, 5, 11] as const;
-/** 24 to 31 are one format: its other bits are content. */
+/** 24 to 31 are one format: the other bits of the field are content. */
 export const LONG_FORMATS = [16, 17, 18, 20, 21, 24, 29, 31] as const;
-/** Formats whose parity field holds the address. */
+/** Formats with the address in the parity field. */
 export const REPLY_FORMATS = [0, 4, 5, 16, 20, 21, 24, 29, 31] as const;
 
-/** Remainder of all bits but the last 24, xor those. */
+/** Remainder of all bits except the last 24, xor those. */
 export function remainderOf(frame: Uint8Array): number {
   const dataBits = 8 * (frame.length - 3);
   let remainder = 0;
@@ -34,35 +34,35 @@ export function sealed(frame: Uint8Array, remainder: number): Uint8Array {
   return out;
 }
 
-/** A copy with these bits turned over, counted from the first. */
+/** A copy with these bits flipped, counted from the first. */
 export function flipped(frame: Uint8Array, bits: readonly number[]): Uint8Array {
   const out = Uint8Array.from(frame);
   for (const bit of bits) out[bit >> 3]! ^= 0x80 >> (bit & 7);
   return out;
 }
 
-/** A copy that says another downlink format. */
+/** A copy with another downlink format. */
 export function withFormat(frame: Uint8Array, df: number): Uint8Array {
   const out = Uint8Array.from(frame);
   out[0] = (df << 3) | (frame[0]! & 7);
   return out;
 }
 
-/** A copy that announces another address (DF 11, 17, 18). */
+/** A copy with another AA field (DF 11, 17, 18). */
 export function withAddress(frame: Uint8Array, address: number): Uint8Array {
   const out = Uint8Array.from(frame);
   out.set([address >> 16, (address >> 8) & 0xff, address & 0xff], 1);
   return out;
 }
 
-/** The frame by itself proves that its aircraft is there: DF 17, 18, or 11 that answers nobody, of right length and parity. */
+/** True when the frame alone proves that its aircraft exists: DF 17, 18, or 11 that is not a reply, of valid length and parity. */
 export function provesAircraft(frame: Uint8Array): boolean {
   const df = frame[0]! >> 3;
   const long = df === 17 || df === 18;
   return (long || df === 11) && frame.length === (long ? 14 : 7) && remainderOf(frame) === 0;
 }
 
-/** The 24 bits behind the first byte. */
+/** The 24 bits after the first byte. */
 export function announcedAddress(frame: Uint8Array): number {
   return (frame[1]! << 16) | (frame[2]! << 8) | frame[3]!;
 }
@@ -74,17 +74,17 @@ export const anyFrame = fc.oneof(bytesOf(7), bytesOf(14));
 
 export const anyAddress = fc.integer({ min: 1, max: 0xff_ffff });
 
-/** Any content of one of these formats, its parity field as it falls. */
+/** Any content of one of these formats, with a random parity field. */
 export function frameOf(formats: readonly number[]): fc.Arbitrary<Uint8Array> {
   return fc.constantFrom(...formats).chain((df) => bytesOf(df < 16 ? 7 : 14).map((bytes) => withFormat(bytes, df)));
 }
 
-/** Any content of a reply to an interrogation, by this aircraft. */
+/** Any reply of this aircraft. */
 export function replyOf(address: number): fc.Arbitrary<Uint8Array> {
   return frameOf(REPLY_FORMATS).map((frame) => sealed(frame, address));
 }
 
-/** Any content of an extended squitter by this sender: DF 17, or DF 18 with any control field. */
+/** Any extended squitter of this sender: DF 17, or DF 18 with any control field. */
 export function squitterOf(address: number, formats: readonly number[] = [17, 18]): fc.Arbitrary<Uint8Array> {
   return frameOf(formats).map((frame) => sealed(withAddress(frame, address), 0));
 }

@@ -1,5 +1,5 @@
-// Aircraft that send anything under right parity: the fold takes it all, and what it tells stays a state that can be stored and shown -
-// every value in its range, through Avro and back, as JSON that parses and says what the plain serialiser says.
+// Aircraft that send any content with valid parity. The fold accepts it all, and its states can still be stored and shown: every value in
+// its range, through Avro and back, as JSON that parses and matches the plain serialiser.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FoldTick, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
@@ -22,9 +22,9 @@ const OPTIONS = { tickMs: 1000, receiver: { lat: 50, lon: 8 } };
 
 type Range = readonly [least: number, greatest: number];
 const ANGLE: Range = [0, 35_999];
-/** The difference to the barometric altitude may have been told by two altitudes at the ends of their range. */
+/** The difference to the barometric altitude may come from two altitudes at the limits of their range. */
 const GEOMETRIC: Range = [-1200 - 127_900, 126_700 + 127_900];
-/** What each number of a state can be at all, from the fields on the air. */
+/** Possible range of each number of a state, from the fields on the air. */
 const RANGES: { readonly [Name in keyof AircraftState]?: Range } = {
   source: [0, 13],
   messages: [1, 0x7fff_ffff],
@@ -72,7 +72,7 @@ const RANGES: { readonly [Name in keyof AircraftState]?: Range } = {
   mlatFields: [0, 2 ** 32 - 1],
   tisbFields: [0, 2 ** 32 - 1],
 };
-/** Fields that the streams below reach often: were one missing, they would not test what they are for. */
+/** Fields that the streams below set often; without them the streams would not test their purpose. */
 const REACHED: readonly (keyof AircraftState)[] = [
   'positionMs',
   'flight',
@@ -111,40 +111,40 @@ function faultsOf(state: AircraftState): string[] {
     const value = state[name as keyof AircraftState] as string | null;
     if (value !== null && !pattern.test(value)) faults.push(`${name} ${JSON.stringify(value)}`);
   }
-  const place = [state.positionMs, state.latitudeMicrodeg, state.longitudeMicrodeg, state.nic, state.rcM];
-  if (place.some((value) => value === null) !== place.every((value) => value === null)) faults.push(`half a place ${place}`);
-  if (state.positionValid && state.positionMs === null) faults.push('a valid position of no time');
+  const position = [state.positionMs, state.latitudeMicrodeg, state.longitudeMicrodeg, state.nic, state.rcM];
+  if (position.some((value) => value === null) !== position.every((value) => value === null)) faults.push(`half a position ${position}`);
+  if (state.positionValid && state.positionMs === null) faults.push('a valid position without a time');
   if (state.positionMs !== null && state.positionMs > state.seenMs) faults.push('a position after the last message');
   if (state.seenMs > state.tickMs) faults.push('seen in the future');
   return faults;
 }
 
-/** Any squitter of a type code drawn evenly: random bytes hardly reach the rare ones with a valid subtype. */
+/** Any squitter with an evenly drawn type code: random bytes hardly contain the rare ones with a valid subtype. */
 const squitter = (address: number): fc.Arbitrary<Uint8Array> =>
   fc.tuple(squitterOf(address), fc.nat(31)).map(([frame, typeCode]) => {
     frame[4] = (typeCode << 3) | (frame[4]! & 7);
     return sealed(frame, 0);
   });
 
-/** A position on a short way, so that pairs resolve and positions become reliable. */
+/** A position on a short path, so that pairs resolve and positions become reliable. */
 const position = (address: number): fc.Arbitrary<Uint8Array> =>
   fc
     .record({ step: fc.nat(200), odd: fc.boolean(), surface: fc.boolean(), typeCode: fc.integer({ min: 9, max: 22 }) })
     .map(({ step, odd, surface, typeCode }) => {
       const bytes = new Uint8Array(14);
       const header = { df: 17, capability: 5, address } as const;
-      const place = { odd, latDeg: 49.9 + step / 20_000, lonDeg: 8.1 + step / 20_000 };
+      const coded = { odd, latDeg: 49.9 + step / 20_000, lonDeg: 8.1 + step / 20_000 };
       if (surface) {
         const fixed = { typeCode: 5 + (step % 4), trackValid: true, trackDeg: step, imf: 0 };
-        encodeSurfacePosition(bytes, 0, header, { ...fixed, ...place, groundSpeedKt: step % 40 });
+        encodeSurfacePosition(bytes, 0, header, { ...fixed, ...coded, groundSpeedKt: step % 40 });
       } else {
         const fixed = { typeCode: typeCode === 19 ? 11 : typeCode, surveillanceStatus: step & 3, nicB: step & 1, gillham: false };
-        encodeAirbornePosition(bytes, 0, header, { ...fixed, ...place, altitudeFt: 100 * step });
+        encodeAirbornePosition(bytes, 0, header, { ...fixed, ...coded, altitudeFt: 100 * step });
       }
       return bytes;
     });
 
-/** Squawks count when they come again: random ones hardly do. */
+/** Squawks count when they are repeated, which random ones hardly are. */
 const identity = (address: number): fc.Arbitrary<Uint8Array> =>
   fc.constantFrom(7700, 1200).map((squawk) => {
     const bytes = new Uint8Array(7);
@@ -177,24 +177,24 @@ const streams = fc.array(event, { minLength: 20, maxLength: 150, size: 'max' }).
   });
 });
 
-interface Told {
+interface Collected {
   readonly states: AircraftState[];
   readonly rows: PositionRow[];
 }
 
-function fold(frames: readonly RecordedFrame[]): Told {
-  const told: Told = { states: [], rows: [] };
+function fold(frames: readonly RecordedFrame[]): Collected {
+  const collected: Collected = { states: [], rows: [] };
   const take = ({ aircraft, positions }: FoldTick): void => {
-    told.states.push(...aircraft.build());
-    told.rows.push(...positions.build());
+    collected.states.push(...aircraft.build());
+    collected.rows.push(...positions.build());
   };
   const partition = new PartitionFold(OPTIONS);
   partition.apply(frameBatch(frames), 0, take);
   partition.apply(heartbeat(Math.max(...frames.map(({ timeUs }) => timeUs)) + 2e6), 1, take);
-  return told;
+  return collected;
 }
 
-/** Aircraft as a view shows them, by address. */
+/** Aircraft as shown in a view, by address. */
 function shown(states: readonly AircraftState[], nowMs: number, view: View): unknown {
   const table = new LiveTable();
   for (const state of states) table.applyState(state);
@@ -237,7 +237,7 @@ describe('aircraft that send anything', () => {
     expect(REACHED.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test('give a fold that goes on from its snapshot as if nothing had happened', () => {
+  test('leave a fold that resumes from its snapshot with the same result', () => {
     fc.assert(
       fc.property(streams, fc.nat(), (frames, at) => {
         const cut = at % frames.length;

@@ -1,6 +1,6 @@
-// Aircraft are independent: how their frames interleave within a tick changes nothing that the fold tells of any of them.
-// Frames stay in their tick, as ticks close when event time passes them, and the frames of one aircraft stay in order.
-// What couples aircraft is stated and tested last: where receivers stand, and how late they are, is learnt from all the aircraft that they hear.
+// Aircraft are independent: the interleaving of their frames within a tick does not change the results of any of them. Frames stay in their
+// tick, because ticks close when event time passes them, and the frames of one aircraft stay in order. Couplings between aircraft are
+// stated and tested last: the location and the lateness of a receiver are learnt from all the aircraft that it hears.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FoldOptions } from '../../pipeline/fold/partition-fold.ts';
@@ -12,15 +12,15 @@ import type { KeptTick } from '../support/kept-tick.ts';
 import { type Folded, foldAll, groupBy, heartbeat, outcomeOf, type SentFrame, START_US, simulatedFrames, TICK_MS } from './traffic.ts';
 
 const SECONDS = 25;
-/** When aircraft without and with a position are certainly forgotten. */
+/** Times after which aircraft without and with a position are certainly forgotten. */
 const FORGOTTEN_AFTER_S = [400, 7200];
-const TOLD: Partial<FoldOptions> = { receiver: { lat: 48, lon: 9 } };
+const CONFIGURED: Partial<FoldOptions> = { receiver: { lat: 48, lon: 9 } };
 const seed = fc.integer({ min: 0, max: 0x7fff_ffff });
 const runs = { numRuns: 8 };
 
 const tickOf = ({ timeUs }: SentFrame): number => Math.floor(timeUs / 1000 / TICK_MS);
 
-/** The same frames in another order: in each tick the next frame comes from an aircraft drawn at random. */
+/** The same frames in another order: in each tick the next frame comes from a random aircraft. */
 function interleaved(frames: readonly SentFrame[], random: Random): SentFrame[] {
   const out: SentFrame[] = [];
   for (const tick of groupBy(frames, tickOf).values()) {
@@ -39,7 +39,7 @@ function fold(frames: readonly SentFrame[], options: Partial<FoldOptions>): Fold
   return foldAll([frameBatch(frames), ...later], options);
 }
 
-/** Records of one second each, and a heartbeat at every tick, as an idle partition gets them. */
+/** Records of one second each, and a heartbeat at every tick, as in an idle partition. */
 function withHeartbeats(frames: readonly SentFrame[]): FrameBatch[] {
   const ticks = groupBy(frames, tickOf);
   const firstTick = START_US / 1000 / TICK_MS;
@@ -50,14 +50,14 @@ function withHeartbeats(frames: readonly SentFrame[]): FrameBatch[] {
   }).flat();
 }
 
-/** All that was told of each aircraft, in order of time. */
+/** All results of each aircraft, in order of time. */
 function byAircraft(ticks: readonly KeptTick[]): Map<string, unknown> {
-  const told = ticks.flatMap(({ tickMs, aircraft, positions, gone }) => [
+  const results = ticks.flatMap(({ tickMs, aircraft, positions, gone }) => [
     ...positions.map((row) => ({ hex: row.hex, tickMs, row: { ...row, frameOffset: 0, frameIndex: 0 } })),
     ...aircraft.map((state) => ({ hex: state.hex, tickMs, state })),
     ...gone.map((hex) => ({ hex, tickMs, gone: true })),
   ]);
-  return new Map([...groupBy(told, ({ hex }) => hex)].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return new Map([...groupBy(results, ({ hex }) => hex)].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function isSurfacePosition({ bytes }: SentFrame): boolean {
@@ -69,20 +69,20 @@ function hexOfAddress(bytes: Uint8Array): string {
   return Buffer.from(bytes.subarray(1, 4)).toString('hex');
 }
 
-/** What may not depend on the order. Reaches do: a position a second is a sample of them, the first one that comes. */
+/** Results that must not depend on the order. Receiver coverage does: it samples the first position of each second. */
 function outcomeOfAny({ ticks }: Folded): unknown[] {
   return outcomeOf(ticks.map((tick) => ({ ...tick, progress: { ...tick.progress, reaches: null } })));
 }
 
 describe.each([
   ['one receiver', true],
-  ['many receivers, many copies', false],
-])('%s, its place told', (_, singleReceiver) => {
+  ['many receivers, many duplicates', false],
+])('%s, receiver location configured', (_, singleReceiver) => {
   const frames = simulatedFrames({ aircraft: 60, seconds: SECONDS, seed: 11, singleReceiver });
-  const plain = outcomeOfAny(fold(frames, TOLD));
+  const plain = outcomeOfAny(fold(frames, CONFIGURED));
 
-  test('the traffic is worth the test', () => {
-    const { ticks } = fold(frames, TOLD);
+  test('the traffic exercises the test', () => {
+    const { ticks } = fold(frames, CONFIGURED);
     expect(ticks.length).toBeGreaterThanOrEqual(SECONDS);
     expect(ticks.slice(-2).map(({ gone }) => gone.length > 10)).toEqual([true, true]);
     expect(new Set(frames.map(({ receiver }) => receiver)).size > 3).toBe(!singleReceiver);
@@ -94,27 +94,27 @@ describe.each([
     fc.assert(
       fc.property(seed, (from) => {
         const other = interleaved(frames, new Random(from, 1, 0));
-        expect(outcomeOfAny(fold(other, TOLD))).toEqual(plain);
+        expect(outcomeOfAny(fold(other, CONFIGURED))).toEqual(plain);
       }),
       runs,
     );
   });
 });
 
-test('partitions: each aircraft is told the same, tick by tick, as when one partition has them all', () => {
+test('partitions: each aircraft has the same results, tick by tick, as in one partition', () => {
   const frames = simulatedFrames({ aircraft: 60, seconds: SECONDS, seed: 12 });
-  const together = byAircraft(foldAll(withHeartbeats(frames), TOLD).ticks);
+  const together = byAircraft(foldAll(withHeartbeats(frames), CONFIGURED).ticks);
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 16 }), (partitions) => {
       const apart = groupBy(frames, ({ bytes }) => addressPartition(frameAddress(bytes, 0, bytes.length as 7 | 14), partitions));
-      const ticks = [...apart.values()].flatMap((part) => foldAll(withHeartbeats(part), TOLD).ticks);
+      const ticks = [...apart.values()].flatMap((part) => foldAll(withHeartbeats(part), CONFIGURED).ticks);
       expect(byAircraft(ticks)).toEqual(together);
     }),
     runs,
   );
 });
 
-describe('many receivers whose places are not told', () => {
+describe('many receivers without a configured location', () => {
   const frames = simulatedFrames({ aircraft: 60, seconds: SECONDS, seed: 13 });
   const plain = fold(frames, {});
   const onSurface = new Set(frames.filter(isSurfacePosition).map(({ bytes }) => hexOfAddress(bytes)));
@@ -130,7 +130,7 @@ describe('many receivers whose places are not told', () => {
     );
   });
 
-  test('those that do are coupled to the others: by themselves their receiver has no place yet, and they no position', () => {
+  test('those that do are coupled to the others: alone, their receiver has no location yet, and they no position', () => {
     const grounded = (ticks: readonly KeptTick[]): number =>
       ticks.flatMap(({ positions }) => positions).filter(({ onGround }) => onGround).length;
     expect(grounded(plain.ticks)).toBeGreaterThan(0);
@@ -145,7 +145,7 @@ describe('many receivers whose places are not told', () => {
   });
 });
 
-test('how late a receiver is, is learnt from the aircraft that it shares, and dates all others that it hears', () => {
+test('the lateness of a receiver is learnt from shared aircraft, and corrects the times of all others', () => {
   const LATE_US = 1_500_000;
   const sent = simulatedFrames({ aircraft: 60, seconds: SECONDS, seed: 14, singleReceiver: true });
   const unshared = [...groupBy(sent, ({ aircraft }) => aircraft).values()].sort((a, b) => b.length - a.length)[0]!;
@@ -155,7 +155,7 @@ test('how late a receiver is, is learnt from the aircraft that it shares, and da
   const lastUs = ({ ticks }: Folded): number => ticks.flatMap(({ positions }) => positions.filter((row) => row.hex === hex)).at(-1)!.timeUs;
   const together = fold(
     [...shared, ...late(sent)].sort((a, b) => a.timeUs - b.timeUs),
-    TOLD,
+    CONFIGURED,
   );
-  expect(Math.abs(lastUs(fold(late(unshared), TOLD)) - lastUs(together) - LATE_US)).toBeLessThan(50_000);
+  expect(Math.abs(lastUs(fold(late(unshared), CONFIGURED)) - lastUs(together) - LATE_US)).toBeLessThan(50_000);
 });

@@ -1,4 +1,4 @@
-// Noise makes no aircraft, and hardly changes one: frames that cannot prove their address, in all the ways in which a frame can be wrong.
+// Noise creates no aircraft, and hardly changes one: frames that cannot prove their address, with every kind of error.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -35,10 +35,10 @@ const knownAddress = fc.constantFrom(...known);
 const unknownAddress = anyAddress.filter((address) => !known.includes(address));
 const allCallOf = (address: number, remainder: number): fc.Arbitrary<Uint8Array> =>
   frameOf([11]).map((frame) => sealed(withAddress(frame, address), remainder));
-/** What proves its sender. */
+/** Frames that prove their sender. */
 const proofOf = (address: number): fc.Arbitrary<Uint8Array> => fc.oneof(squitterOf(address), allCallOf(address, 0));
 
-/** The frame takes no effect on a station that knows nothing, nor makes an aircraft at one that knows some. */
+/** The frame has no effect on a station without aircraft, and creates none at a station with some. */
 function makesNothing(frame: Uint8Array, flags = 0): void {
   empty.reset();
   expect(empty.hear(frame, 0.1, flags)).toBe(false);
@@ -47,7 +47,7 @@ function makesNothing(frame: Uint8Array, flags = 0): void {
   expect(busy.aircraft).toBe(known.length);
 }
 
-describe('no aircraft is made by', () => {
+describe('no aircraft is created by', () => {
   test('7 or 14 random bytes', () => {
     fc.assert(
       fc.property(anyFrame, (frame) => {
@@ -66,7 +66,7 @@ describe('no aircraft is made by', () => {
     );
   });
 
-  test('replies, of which only the parity names the sender', () => {
+  test('replies, whose sender is only in the parity', () => {
     fc.assert(
       fc.property(unknownAddress.chain(replyOf), (bytes) => makesNothing(bytes)),
       runs,
@@ -105,7 +105,7 @@ describe('no aircraft is made by', () => {
     );
   });
 
-  test('squitters cut short, or all-calls with more behind', () => {
+  test('squitters cut short, or all-calls with trailing bytes', () => {
     fc.assert(
       fc.property(
         unknownAddress.chain(squitterOf),
@@ -133,7 +133,7 @@ describe('wrong bits in a frame that was intact', () => {
     return [df, frame!] as const;
   });
 
-  test.each(intact)('DF %i: none of one or two makes an aircraft', (_, frame) => {
+  test.each(intact)('DF %i: one or two create no aircraft', (_, frame) => {
     const bits = 8 * frame.length;
     for (let first = 0; first < bits; first += 1) {
       makesNothing(flipped(frame, [first]));
@@ -144,7 +144,7 @@ describe('wrong bits in a frame that was intact', () => {
     }
   });
 
-  test('nor up to five: two intact frames of one length differ in six bits at least', () => {
+  test('nor do up to five: two intact frames of one length differ in at least six bits', () => {
     const wrong = fc.uniqueArray(fc.nat(111), { minLength: 3, maxLength: 5 });
     fc.assert(
       fc.property(unknownAddress.chain(proofOf), wrong, (frame, bits) => {
@@ -171,10 +171,10 @@ test('two to four wrong bits are never taken for one: a known aircraft’s squit
   );
 });
 
-describe('a reply that names a known aircraft by chance', () => {
-  /** What one reply may tell. All else needs to be heard twice, or from the aircraft itself. */
+describe('a reply with the address of a known aircraft by chance', () => {
+  /** Fields that one reply may change. All others require a second reception, or the aircraft itself. */
   const tellable: readonly (keyof AircraftState)[] = ['messages', 'rssiDeciDbfs', 'alert', 'spi', 'altitudeBaroFt', 'altitudeGeomFt'];
-  /** 12,500 ft/min since the last one, which may be as old as the traffic. */
+  /** 12,500 ft/min since the last altitude, which may be as old as the traffic. */
   const ALTITUDE_STEP_FT_MAX = 5000;
 
   test('changes alert and SPI at most, and the altitude by what the aircraft could have climbed', () => {
@@ -195,11 +195,11 @@ describe('a reply that names a known aircraft by chance', () => {
       }),
       runs,
     );
-    // Of random altitudes few are near the true one.
+    // Few random altitudes are near the true one.
     expect(moved).toBeLessThan(0.02 * runs.numRuns);
   });
 
-  test('nor do two in a row, 0.7 s apart, change the squawk', () => {
+  test('two in a row, 0.7 s apart, do not change the squawk', () => {
     const identity = fc.tuple(knownAddress, frameOf([5, 21]));
     fc.assert(
       fc.property(identity, ([address, frame]) => {
@@ -214,7 +214,7 @@ describe('a reply that names a known aircraft by chance', () => {
     );
   });
 
-  test('counts for nothing when the aircraft was last heard 46 s ago', () => {
+  test('has no effect when the aircraft was last heard 46 s ago', () => {
     fc.assert(
       fc.property(knownAddress.chain(replyOf), (frame) => {
         busy.reset();
@@ -227,7 +227,7 @@ describe('a reply that names a known aircraft by chance', () => {
 
 const fuzz = sharedData('fuzz');
 describe.skipIf(!fuzz.met)(`the fuzz corpus ${fuzz.met ? '' : fuzz.reason}`, () => {
-  test.each(['beast', 'avr', 'csv'] as const satisfies FrameFormat[])('as %s: only intact DF 11, 17 and 18 make aircraft', (format) => {
+  test.each(['beast', 'avr', 'csv'] as const satisfies FrameFormat[])('as %s: only intact DF 11, 17 and 18 create aircraft', (format) => {
     const files = readdirSync(fuzz.path);
     expect(files).toHaveLength(246);
     let frames = 0;

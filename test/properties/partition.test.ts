@@ -1,4 +1,4 @@
-// The partition of an address: Kafka's own numbers for murmur2, an independent reading of it, and an even spread for every partition count.
+// The partition of an address: Kafka's own murmur2 numbers, an independent implementation, and an even spread for every partition count.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addressPartition, framePartition, murmur2, murmur2OfAddress } from '../../pipeline/ingest/partition.ts';
@@ -8,7 +8,7 @@ import { encodeIdentification } from '../../pipeline/simulate/encode/squitter.ts
 const PARTITIONS_MAX = 64;
 const ADDRESSES = 0x100_0000;
 
-/** MurmurHash2 of 32 bits, seed 0x9747b28c, as published, in numbers without a width. */
+/** MurmurHash2 of 32 bits, seed 0x9747b28c, as published, with unbounded integers. */
 function murmur2Exact(bytes: Uint8Array): number {
   const M = 0x5bd1_e995n;
   const word = 2n ** 32n;
@@ -54,7 +54,7 @@ describe('murmur2', () => {
     expect(murmur2Exact(Buffer.from(text))).toBe(hash);
   });
 
-  test('of any bytes is that of the independent reading', () => {
+  test('of any bytes equals the independent implementation', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => murmur2(bytes) === murmur2Exact(bytes)));
   });
 
@@ -69,7 +69,7 @@ describe('murmur2', () => {
 });
 
 describe('addressPartition', () => {
-  /** All addresses, and blocks as states have them: Germany's first 2^16, and 2^12 in a row. */
+  /** All addresses, and realistic blocks: Germany's first 2^16, and 2^12 in a row. */
   test.each([
     ['a sample of all addresses', 0, 127, ADDRESSES],
     ['a national block', 0x3c_0000, 1, 0x3d_0000],
@@ -80,7 +80,7 @@ describe('addressPartition', () => {
       let samples = 0;
       for (let address = from; address < to; address += step) {
         const partition = addressPartition(address, partitions);
-        // Outside the range the sum of the counts would be too small.
+        // Counts outside the range would make the sum too small.
         counts[partition]! += 1;
         samples += 1;
       }
@@ -89,7 +89,7 @@ describe('addressPartition', () => {
     }
   });
 
-  test('is the positive hash modulo the count, as Kafka has it', () => {
+  test('is the positive hash modulo the count, as in Kafka', () => {
     fc.assert(
       fc.property(fc.nat(ADDRESSES - 1), fc.integer({ min: 1, max: PARTITIONS_MAX }), (address, partitions) => {
         const hash = murmur2Exact(Buffer.from(address.toString(16).padStart(6, '0')));

@@ -10,7 +10,7 @@ export function rational(top: bigint | number, bottom: bigint | number = 1n): Ra
   return { top: BigInt(top), bottom: BigInt(bottom) };
 }
 
-/** A double is a fraction too. Only for finite numbers of magnitude below 2^53 / 2^40. */
+/** A finite double as a fraction; its magnitude must be below 2^53 / 2^40. */
 export function rationalOf(value: number): Rational {
   let bottom = 1n;
   let top = value;
@@ -48,7 +48,7 @@ export function absolute(a: Rational): Rational {
   return { top: a.top < 0n ? -a.top : a.top, bottom: a.bottom };
 }
 
-/** Greatest whole number that is not above a. */
+/** Greatest whole number not above a. */
 export function floor({ top, bottom }: Rational): bigint {
   const quotient = top / bottom;
   return top % bottom < 0n ? quotient - 1n : quotient;
@@ -94,12 +94,12 @@ function cosine(x: bigint): bigint {
   return sum;
 }
 
-/** Cosine of π · fraction, as a fraction that is right to more than 60 digits. */
+/** Cosine of π · fraction, as a fraction accurate to more than 60 digits. */
 export function cosinePi({ top, bottom }: Rational): Rational {
   return rational(cosine((PI * top) / bottom), ONE);
 }
 
-/** Angle in degrees, 0 to 90, whose squared cosine is `squared`; right to more than 60 digits. By bisection: slow and plain. */
+/** Angle in degrees, 0 to 90, whose squared cosine is `squared`; accurate to more than 60 digits. By bisection: slow and simple. */
 export function degreesOfSquaredCosine(squared: Rational): Rational {
   let low = 0n;
   let high = PI / 2n;

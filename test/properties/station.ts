@@ -1,4 +1,4 @@
-// A fold that has heard some traffic, put back to that moment before each trial: what one more frame does to what is known.
+// A fold that has heard some traffic, reset to that moment before each trial: shows the effect of one more frame.
 import { createFrameOutcome, type FrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
@@ -10,10 +10,10 @@ export class Station {
   readonly outcome: FrameOutcome = createFrameOutcome();
   private readonly snapshot: Uint8Array;
   private fold: PartitionFold;
-  /** Seconds since START_US, of the moment heard last. */
+  /** Time of the last frame, seconds since START_US. */
   private timeS: number;
 
-  /** `aircraft` 0 is a station that has heard nothing. */
+  /** `aircraft` 0 gives a station that has heard nothing. */
   constructor(aircraft: number, seconds = 20) {
     this.fold = new PartitionFold(OPTIONS);
     this.timeS = seconds;
@@ -25,7 +25,7 @@ export class Station {
     this.snapshot = this.fold.snapshot();
   }
 
-  /** As it was before the first trial. */
+  /** Restores the state before the first trial. */
   reset(): void {
     this.fold = PartitionFold.restore(this.snapshot, OPTIONS);
   }
@@ -38,12 +38,12 @@ export class Station {
     return this.outcome.accepted;
   }
 
-  /** What is known of an aircraft `laterS` after the traffic; undefined when nothing is. */
+  /** State of an aircraft `laterS` after the traffic; undefined when it is unknown. */
   state(hex: string, laterS = 0.1): AircraftState | undefined {
     return this.states(laterS).find((state) => state.hex === hex);
   }
 
-  /** What is known of every aircraft `laterS` after the traffic. */
+  /** States of all aircraft `laterS` after the traffic. */
   states(laterS = 0.1): AircraftState[] {
     const nowMs = Math.floor(START_US / 1000 + (this.timeS + laterS) * 1000);
     return [...this.fold.slots()].map((slot) => this.fold.state(slot, nowMs));
@@ -54,7 +54,7 @@ export class Station {
   }
 }
 
-/** Names of the fields in which two states differ. */
+/** Names of the fields that differ between two states. */
 export function differences(before: AircraftState, after: AircraftState): (keyof AircraftState)[] {
   const names = Object.keys(before) as (keyof AircraftState)[];
   return names.filter((name) => !Object.is(before[name], after[name]));

@@ -1,4 +1,4 @@
-// Simulated traffic as lists of frames, with the aircraft that sent each, and ways to fold it and to look at the outcome.
+// Simulated traffic as lists of frames with their aircraft, and helpers to fold it and to inspect the result.
 import { type FoldOptions, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
@@ -9,7 +9,7 @@ export const START_US = 1_700_000_000_000_000;
 export const TICK_MS = 1000;
 
 export interface SentFrame extends RecordedFrame {
-  /** Which aircraft sent it. */
+  /** The aircraft that sent it. */
   readonly aircraft: number;
 }
 
@@ -27,7 +27,7 @@ export function simulatedFrames({ aircraft, seconds, seed, singleReceiver = fals
     aircraft,
     seed,
     startUs: START_US,
-    ...(singleReceiver ? { extraCopyShare: 0 } : { extraCopyShare: 0.6 }),
+    ...(singleReceiver ? { extraReceptionShare: 0 } : { extraReceptionShare: 0.6 }),
   });
   const frames: SentFrame[] = [];
   traffic.advance(START_US + seconds * 1e6, ({ timeUs, bytes, at, byteLength, signal, receiver, flags }, sender) => {
@@ -37,12 +37,12 @@ export function simulatedFrames({ aircraft, seconds, seed, singleReceiver = fals
   return frames;
 }
 
-/** A record without frames, which only moves event time on. */
+/** A record without frames, which only advances event time. */
 export function heartbeat(timeUs: number): FrameBatch {
   return { baseTimeUs: timeUs, receivers: [], count: 0, frames: new Uint8Array(0) };
 }
 
-/** Cuts frames into records after these numbers of frames, again and again; 0 gives an empty record at the time reached. */
+/** Divides frames into records of these sizes, repeatedly; 0 gives an empty record at the current time. */
 export function cut(frames: readonly RecordedFrame[], sizes: readonly number[]): FrameBatch[] {
   const batches: FrameBatch[] = [];
   let reachedUs = frames[0]!.timeUs;
@@ -61,7 +61,7 @@ export interface Folded {
   readonly ticks: KeptTick[];
 }
 
-/** Folds records; the fold is restored from its own snapshot before each of the records in `restarts`. */
+/** Folds records; the fold is restored from its own snapshot before each record in `restarts`. */
 export function foldAll(
   batches: readonly FrameBatch[],
   options: Partial<FoldOptions> = {},
@@ -77,7 +77,7 @@ export function foldAll(
   return { fold, ticks };
 }
 
-/** What ticks tell, whatever the order of aircraft in them and wherever the frames lay in the log. */
+/** Content of ticks, independent of the order of aircraft and of the offsets of frames. */
 export function outcomeOf(ticks: readonly KeptTick[]): unknown[] {
   return ticks.map(({ tickMs, aircraft, positions, gone, progress }) => {
     const { frameOffset: _, ...counters } = progress;
@@ -93,7 +93,7 @@ export function outcomeOf(ticks: readonly KeptTick[]): unknown[] {
   });
 }
 
-/** Items by key, keys in the order of their first item, items in theirs. */
+/** Items by key; keys in the order of their first item, items in input order. */
 export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

@@ -1,4 +1,5 @@
-// Decode and fold make no object per frame: with a heap so large that no collection runs, what some hundred thousand frames leave is counted.
+// Decode and fold allocate no object per frame. The heap is so large that no collection runs; the test counts what some hundred thousand
+// frames leave.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
@@ -7,12 +8,13 @@ import { projectDir } from '../support/requirements.ts';
 const AIRCRAFT = 1500;
 const SECONDS = 40;
 /**
- * Nothing is made per frame, not even V8's boxes (16 bytes) of numbers beyond small integers that cross a call which was not inlined: they
- * stay in fields, and integers cross. What is left is made per tick, per record and by the measurement itself: 0.1 bytes a frame.
+ * Nothing is allocated per frame, not even V8's 16-byte boxes of numbers beyond small integers that cross a call which is not inlined: such
+ * numbers stay in fields, and only integers are passed. The rest is allocated per tick, per record and by the measurement: 0.1 bytes a
+ * frame.
  */
 const BYTES_PER_FRAME_MAX = 1;
 
-/** Runs in a process of its own: compiled code, warmed up, then measured between two garbage collections that it asks for itself. */
+/** Runs in a separate process: compiled code, warmed up, then measured between two explicit garbage collections. */
 const script = `
   import { batches, simulatedFrames } from './dist/test/bench/frames.js';
   import { PartitionFold } from './dist/pipeline/fold/partition-fold.js';
@@ -38,7 +40,7 @@ const script = `
   console.log(JSON.stringify({ frames, bytes: process.memoryUsage().heapUsed - before }));
 `;
 
-it('makes no object per frame', { timeout: 60_000 }, async () => {
+it('allocates no object per frame', { timeout: 60_000 }, async () => {
   const flags = ['--expose-gc', '--min-semi-space-size=1024', '--max-semi-space-size=1024', '--input-type=module', '-e', script];
   const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: projectDir });
   const { frames, bytes } = JSON.parse(stdout) as { frames: number; bytes: number };

@@ -1,5 +1,5 @@
-// Frames that the fold still needs and that retention has deleted: a power cut, and nobody comes for longer than frames are kept. The fold says
-// so once, and goes on with the frames that are left: nothing that was folded before takes effect again.
+// Retention has deleted frames that the fold still needs: a power cut, followed by a stop longer than the retention. The fold reports the
+// gap once and continues with the remaining frames; nothing that was folded before takes effect again.
 import { afterEach, expect, it } from 'vitest';
 import { FOLD_GROUP, type FoldWorkerOptions, startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
@@ -31,7 +31,7 @@ async function logIn(folder: { path: string; remove: () => void }): Promise<Open
 const recordsOf = ({ codecs }: OpenData, from: number, to: number): OutgoingRecord[] =>
   frameRecords(codecs, batches(frames.slice(from * frames.length, to * frames.length), 100));
 
-/** Folds to the end. `crash` ends without the last commit and the snapshot of a partition that is given back. */
+/** Folds to the end. `crash` ends without the last commit and the snapshot of a revoked partition. */
 async function fold({ log, codecs }: OpenData, how: 'leave' | 'crash' = 'leave') {
   const gaps: Gap[] = [];
   let crashed = false;
@@ -55,7 +55,7 @@ async function fold({ log, codecs }: OpenData, how: 'leave' | 'crash' = 'leave')
   return { gaps, stats };
 }
 
-/** Retention, a day later than the frames are kept for; gives the first offset that is left. */
+/** Applies retention, a day after the frames expire; returns the first remaining offset. */
 async function deleteAll({ log }: OpenData, arrivedMs = Date.now()): Promise<number> {
   await log.maintain(arrivedMs + topics.frames.retentionMs + 86_400_000);
   const { earliest, next } = await log.bounds('frames', 0);
@@ -63,7 +63,7 @@ async function deleteAll({ log }: OpenData, arrivedMs = Date.now()): Promise<num
   return earliest;
 }
 
-/** Offsets of the frames that gave positions, in their order. */
+/** Offsets of the frames that gave positions, in order. */
 async function positionOffsets({ log, codecs }: OpenData): Promise<number[]> {
   const offsets: number[] = [];
   for await (const { records } of log.read({ topic: 'positions', partition: 0, from: 'earliest', to: 'end' }))
@@ -71,7 +71,7 @@ async function positionOffsets({ log, codecs }: OpenData): Promise<number[]> {
   return offsets;
 }
 
-/** No tick is told twice, and none after a later one. */
+/** No tick is reported twice, and none after a later one. */
 async function expectTicksInOrder({ log }: OpenData): Promise<void> {
   const ticks: number[] = [];
   for await (const { records } of log.read({ topic: 'progress', partition: 0, from: 'earliest', to: 'end' }))
@@ -82,7 +82,7 @@ async function expectTicksInOrder({ log }: OpenData): Promise<void> {
 it.each([
   ['since the newest snapshot', 0.5],
   ['and some that were never folded', 0.75],
-])('deleted after a crash, those %s: it goes on with the next ones, and nothing comes twice', async (_, appended) => {
+])('deleted after a crash, those %s: it continues with the next ones, and nothing takes effect twice', async (_, appended) => {
   const data = await logIn(temporaryFolder());
   await data.log.append('frames', 0, recordsOf(data, 0, 0.5));
   await fold(data, 'crash');
@@ -100,11 +100,11 @@ it.each([
   expect(offsets[before.length]).toBeGreaterThanOrEqual(earliest);
   await expectTicksInOrder(data);
   expect(await data.log.committed(FOLD_GROUP, 'frames', 0)).toBe((await data.log.bounds('frames', 0)).next);
-  // Said once: the next fold has a snapshot of its own.
+  // Reported once: the next fold has its own snapshot.
   expect((await fold(data)).gaps).toEqual([]);
 });
 
-it('deleted after a fold that left: its snapshot has them all', async () => {
+it('deleted after a clean stop: the snapshot contains them all', async () => {
   const data = await logIn(temporaryFolder());
   await data.log.append('frames', 0, recordsOf(data, 0, 0.5));
   await fold(data);
@@ -113,7 +113,7 @@ it('deleted after a fold that left: its snapshot has them all', async () => {
   expect((await fold(data)).gaps).toEqual([]);
 });
 
-it('deleted before an upgrade: the new version begins behind them, and an audit proves what it writes', async () => {
+it('deleted before an upgrade: the new version begins after them, and an audit proves its output', async () => {
   const data = await logIn(version1Data());
   const { log, codecs } = data;
   await deleteAll(data, Date.UTC(2200, 0, 1));

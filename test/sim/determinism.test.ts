@@ -1,4 +1,5 @@
-// The fold gives the same state and the same ticks however its frames are cut into records, and whether it goes on from a snapshot or not.
+// The fold gives the same state and the same ticks however its frames are divided into records, and whether or not it resumes from a
+// snapshot.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FoldOptions, type FoldTick, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
@@ -18,14 +19,14 @@ interface Result {
   readonly ticks: readonly KeptTick[];
 }
 
-/** Where a frame came from differs between cuts; everything else of a tick does not. */
+/** Frame offsets differ between divisions into records; everything else of a tick does not. */
 function withoutOffsets(tick: KeptTick): KeptTick {
   const { frameOffset: _, ...progress } = tick.progress;
   const positions = tick.positions.map((row) => ({ ...row, frameOffset: 0, frameIndex: 0 }));
   return { ...tick, positions, progress: { ...progress, frameOffset: 0 } };
 }
 
-/** Folds records; before the record `silentUpTo` nothing is built. */
+/** Folds records; up to the record `silentUpTo` nothing is built. */
 function foldAll(batches: readonly FrameBatch[], silentUpTo = 0): Result {
   const fold = new PartitionFold(OPTIONS);
   const ticks: KeptTick[] = [];
@@ -35,7 +36,7 @@ function foldAll(batches: readonly FrameBatch[], silentUpTo = 0): Result {
   return { digest: fold.digest(), ticks };
 }
 
-/** Cuts frames after the given numbers of frames, again and again. */
+/** Divides frames into records of these sizes, repeatedly. */
 function cut(frames: readonly RecordedFrame[], sizes: readonly number[]): FrameBatch[] {
   const batches: FrameBatch[] = [];
   for (let from = 0, i = 0; from < frames.length; i += 1) {
@@ -47,8 +48,8 @@ function cut(frames: readonly RecordedFrame[], sizes: readonly number[]): FrameB
 }
 
 /**
- * Folds frames cut into records of these sizes; at the records in `restarts` the fold is replaced by one restored from its snapshot.
- * Offsets differ between cuts and the state holds the last one, so a heartbeat of one and the same offset (they may jump) ends each.
+ * Folds frames divided into records of these sizes. At the records in `restarts` the fold is replaced by one restored from its snapshot.
+ * Offsets differ between divisions and the state contains the last one, so a heartbeat with one fixed offset (offsets may jump) ends each.
  */
 function settled(frames: readonly RecordedFrame[], sizes: readonly number[], restarts?: ReadonlySet<number>): Result {
   const batches = cut(frames, sizes);
@@ -65,7 +66,7 @@ function settled(frames: readonly RecordedFrame[], sizes: readonly number[], res
   return { digest: fold.digest(), ticks };
 }
 
-/** Two receivers hear the same traffic: every frame once, some twice, a little late and out of order. */
+/** Two receivers hear the same traffic: every frame once, some twice, slightly late and out of order. */
 function simulated(aircraft: number, seconds: number): RecordedFrame[] {
   const frames: RecordedFrame[] = [];
   const traffic = createTraffic({ aircraft, seed: 7, startUs: START_US });
@@ -79,7 +80,7 @@ function simulated(aircraft: number, seconds: number): RecordedFrame[] {
 }
 
 const recording = goldenData('frames', 'rs1090_short_flights.csv');
-/** Receivers of which the fold learns: late ones, a wrong clock, one that damages what it hears. */
+/** Receivers that the fold learns about: late ones, a wrong clock, one that damages frames. */
 const hearers: readonly Hearer[] = [
   { id: 'prompt', share: 0.8, delayMs: (draw) => 80 * draw() },
   { id: 'late', share: 0.8, delayMs: (draw) => 1500 + 100 * draw() },
@@ -98,13 +99,13 @@ describe.each(inputs)('%s', (_, make) => {
   const frames = make();
   const whole = settled(frames, [frames.length]);
 
-  test('the input is worth the test', () => {
+  test('the input exercises the test', () => {
     expect(whole.ticks.length).toBeGreaterThan(25);
     expect(whole.ticks.flatMap((tick) => tick.positions).length).toBeGreaterThan(100);
     expect(whole.ticks.flatMap(({ progress }) => progress.reaches ?? []).length).toBeGreaterThan(0);
   });
 
-  test('other cuts into records give the same state and ticks', () => {
+  test('other divisions into records give the same state and ticks', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 8 }), (sizes) => {
         expect(settled(frames, sizes)).toEqual(whole);
@@ -113,7 +114,7 @@ describe.each(inputs)('%s', (_, make) => {
     );
   });
 
-  test('a fold restored from snapshots goes on as if nothing had happened', () => {
+  test('a fold restored from snapshots gives the same result', () => {
     const sizes = [37];
     const records = Math.ceil(frames.length / 37);
     fc.assert(

@@ -1,4 +1,4 @@
-// Simulated flights under the flights stage: filed routes are shown while they fit, take-offs and landings are seen where they happen, wrong plans corrected.
+// Simulated flights in the flights stage: filed routes are shown while they fit, take-offs and landings are observed, wrong plans are corrected.
 import { describe, expect, test } from 'vitest';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
 import type { FlightCounts } from '../../pipeline/flights/partition-flights.ts';
@@ -24,13 +24,13 @@ interface Watch {
   readonly flights: HandFlights;
   readonly counts: FlightCounts;
   readonly observed: { readonly plan: FlightPlan; readonly timeMs: number; readonly truth: Truth | undefined }[];
-  /** Routes that were shown, and those of them that were true. */
+  /** Routes that were shown, and the correct ones among them. */
   shown: number;
   right: number;
   contradicted: number;
 }
 
-/** Flies so many minutes. `file` changes or drops the plans; `isHeard` says whether an aircraft is received. */
+/** Runs for some minutes. `file` changes or drops the plans; `isHeard` decides whether an aircraft is received. */
 function fly(
   minutes: number,
   { file, isHeard = () => true }: { file?: (plan: FlightPlan) => FlightPlan | null; isHeard?: (truth: Truth) => boolean } = {},
@@ -82,20 +82,20 @@ function count(watch: Watch, { fleet }: Traffic, truths: ReadonlyMap<number, Tru
 }
 
 describe('simulated flights', () => {
-  test('with right plans have their routes all the way, and nothing is corrected', () => {
+  test('with correct plans show their routes all the way, without corrections', () => {
     const { shown, right, contradicted, observed, counts } = fly(90, { file: (plan) => plan });
     expect(shown).toBeGreaterThan(10_000);
     expect(right / shown).toBeGreaterThan(0.99);
     expect(contradicted / shown).toBeLessThan(0.005);
     expect(counts.takeoffs).toBeGreaterThan(20);
     expect(counts.landings).toBeGreaterThan(20);
-    // Only sightseers, who file none.
+    // Only sightseeing flights, which file no plan.
     for (const { plan, truth } of observed) expect([plan.callsign, truth!.origin]).toEqual([plan.callsign, truth!.destination]);
   });
 
-  test('without plans show where they were seen to take off and land', () => {
+  test('without plans show their observed take-off and landing', () => {
     const { observed, counts } = fly(90);
-    // A sightseer that starts again is back before anybody forgot where it lands.
+    // A sightseeing flight may take off again before its landing is forgotten.
     expect(observed.length).toBeLessThanOrEqual(counts.takeoffs + counts.landings);
     expect(observed.length).toBeGreaterThan(40);
     for (const { plan, truth } of observed) {
@@ -105,7 +105,7 @@ describe('simulated flights', () => {
     }
   });
 
-  test('that nobody hears on the ground are seen to take off and land all the same', () => {
+  test('that no receiver hears on the ground have observed take-offs and landings too', () => {
     const heard = fly(90, { isHeard: ({ onGround, altitudeFt }) => !onGround && altitudeFt > 500 });
     const { observed, counts } = heard;
     expect(counts.takeoffs).toBeGreaterThan(15);
@@ -113,11 +113,11 @@ describe('simulated flights', () => {
     for (const { plan, truth } of observed) if (plan.destinationIcao === '') expect(plan.originIcao).toBe(truth!.origin);
   });
 
-  test('with plans of other flights are not shown on them: what is observed corrects them', () => {
+  test('with plans of other flights do not show them: observations correct them', () => {
     const wrong = (plan: FlightPlan): FlightPlan => ({ ...plan, originIcao: 'SBGR', destinationIcao: 'SCEL' });
     const { shown, right, observed, counts, contradicted } = fly(90, { file: wrong });
     expect(contradicted).toBeGreaterThan(5000);
-    // Private aircraft keep their call sign: until they leave again they are shown as having arrived.
+    // Private aircraft keep their call sign: they show as arrived until they take off again.
     expect(right / shown).toBeGreaterThan(0.95);
     expect(observed.length).toBeGreaterThan(40);
     expect(counts.implausible.detour + counts.implausible.ground).toBeGreaterThan(50);

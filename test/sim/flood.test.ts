@@ -1,5 +1,5 @@
-// Half a million invented addresses in one partition: the table of aircraft stays full, those that were heard before and those that come
-// meanwhile keep their positions, and who is there at each moment is the same whatever was restored on the way.
+// Half a million invented addresses in one partition. The table of aircraft stays full; real aircraft keep their positions, heard before or
+// during the flood; and the set of aircraft at each moment is the same after a restore.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createFrameOutcome, type FrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
@@ -19,7 +19,7 @@ const RESTORED_AT = 450_000;
 /** A few seconds on a quiet machine. */
 const TIME_MAX_MS = 120_000;
 const NEW_FROM_S = 35;
-/** Half of them are heard before the flood, the others from the middle of it on. */
+/** Half of them are heard before the flood, the others from its middle on. */
 const REAL = simulatedFrames(40, SECONDS).filter(
   (frame) => frame.timeUs > NEW_FROM_S * 1e6 || (frameAddress(frame.bytes, 0, frame.bytes.length === 7 ? 7 : 14) & 1) === 0,
 );
@@ -28,7 +28,7 @@ function addressOf({ bytes }: BenchFrame): number {
   return (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]!;
 }
 
-/** Real frames with a false one between wherever its time has come. */
+/** Real frames, with false ones inserted when they are due. */
 function* flooded(): Generator<BenchFrame> {
   const perUs = FALSE_ADDRESSES / ((SECONDS - FLOOD_FROM_S) * 1e6);
   let sent = 0;
@@ -44,7 +44,7 @@ function* flooded(): Generator<BenchFrame> {
 
 interface Flooded {
   readonly fold: PartitionFold;
-  /** Restored from a snapshot of the other late in the flood. */
+  /** Restored late in the flood from a snapshot of the other. */
   readonly twin: PartitionFold;
   readonly gone: string[];
   readonly accepted: Map<number, number>;
@@ -96,7 +96,7 @@ describe('half a million false addresses', () => {
     flood = run();
   }, TIME_MAX_MS);
 
-  it('fill the table, and no real aircraft loses its place in it or is refused', () => {
+  it('fill the table, but no real aircraft is evicted or refused', () => {
     const { fold, accepted } = flood;
     expect(fold.displaced).toBeGreaterThan(FALSE_ADDRESSES - limits.aircraftPerPartitionMax - 1);
     expect(fold.progress(0).aircraft).toBe(limits.aircraftPerPartitionMax);
@@ -106,12 +106,12 @@ describe('half a million false addresses', () => {
     expect(alone.filter(([address]) => (accepted.get(address) ?? 0) < (SECONDS - 2) * 1e6)).toEqual([]);
   });
 
-  it('are told as gone when they give way', () => {
+  it('are reported as gone when they are evicted', () => {
     expect(flood.gone.length).toBeGreaterThan(FALSE_ADDRESSES - 2 * limits.aircraftPerPartitionMax);
     expect(new Set(flood.gone).size).toBe(flood.gone.length);
   });
 
-  it('leave the same state when the fold was restored in the middle', () => {
+  it('leave the same state in a fold that was restored in the middle', () => {
     expect(flood.twin.digest()).toBe(flood.fold.digest());
   });
 });

@@ -1,4 +1,4 @@
-// A group offset that is lost, reset by hand or of another moment: the fold goes on where its outputs end, and every frame takes effect once.
+// A group offset that is lost, reset manually or outdated: the fold continues where its outputs end, and every frame takes effect once.
 import { afterEach, describe, expect, it } from 'vitest';
 import { FOLD_VERSION } from '../../pipeline/fold/version.ts';
 import { FOLD_GROUP, type OffsetRecovery, startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
@@ -28,7 +28,7 @@ async function emptyLog(): Promise<OpenData> {
   return data;
 }
 
-/** Folds to the end. `crash` ends without the commit and the snapshot of a partition that is given back. */
+/** Folds to the end. `crash` ends without the commit and the snapshot of a revoked partition. */
 async function fold({ log, codecs }: OpenData, how: 'leave' | 'crash' = 'leave'): Promise<OffsetRecovery[]> {
   const recoveries: OffsetRecovery[] = [];
   let crashed = false;
@@ -45,7 +45,7 @@ async function fold({ log, codecs }: OpenData, how: 'leave' | 'crash' = 'leave')
     await Promise.race([new Promise((resolve) => setTimeout(resolve, 5)), member.done]);
   crashed = how === 'crash';
   await member.leave();
-  // It has nothing to fail at where all was committed before.
+  // The crash cannot fail when everything was committed before.
   await member.done.catch((error: Error) => expect([how, error.message]).toEqual(['crash', 'crashed']));
   expect(stats.offsetsRecovered).toEqual({ missing: 0, behind: 0, ahead: 0, ...countsOf(recoveries) });
   return recoveries;
@@ -77,7 +77,7 @@ describe.each(['leave', 'crash'] as const)('after a fold that ended with a %s', 
     const records = frameRecords(data.codecs, cut);
     const poison = { key: null, value: Buffer.from('this is no FrameBatch'), timestampMs: 1 };
     const half = Math.floor(records.length / 2);
-    // The last tick has been written, and a dead letter after it has not.
+    // The last tick is written; a dead letter after it is not.
     await data.log.append('frames', 0, [...records.slice(0, half), poison]);
     await fold(data, how);
     return { data, rest: records.slice(half) };
@@ -89,7 +89,7 @@ describe.each(['leave', 'crash'] as const)('after a fold that ended with a %s', 
     ['behind', 'reset by a few records', (stood: number) => stood - 3],
     ['ahead', 'reset to the newest frame', (_: number, end: number) => end],
     ['ahead', 'beyond the newest frame', (_: number, end: number) => end + 1000],
-  ] as const)('an offset that is %s (%s) is put right, and the audit is equal', async (problem, _, resetTo) => {
+  ] as const)('an offset that is %s (%s) is corrected, and the audit is equal', async (problem, _, resetTo) => {
     const { data, rest } = await folded();
     const stood = (await committedIn(data))!;
     await data.log.append('frames', 0, rest);
@@ -100,7 +100,7 @@ describe.each(['leave', 'crash'] as const)('after a fold that ended with a %s', 
     expect([await committedIn(data), await differences(data)]).toEqual([next, 0]);
   });
 
-  it('an offset that is right is left alone', async () => {
+  it('a correct offset stays unchanged', async () => {
     const { data, rest } = await folded();
     await data.log.append('frames', 0, rest);
     expect(await fold(data)).toEqual([]);
@@ -108,11 +108,11 @@ describe.each(['leave', 'crash'] as const)('after a fold that ended with a %s', 
   });
 });
 
-it('dead letters by the thousand, with no tick among them, are written once, whatever becomes of the group', async () => {
+it('thousands of dead letters without a tick are written once, whatever happens to the group', async () => {
   const data = await emptyLog();
   const poison = Array.from({ length: 3500 }, () => ({ key: null, value: Buffer.from('this is no FrameBatch'), timestampMs: 1 }));
   await data.log.append('frames', 0, frameRecords(data.codecs, cut).slice(0, 20));
-  // Each append is a read of its own.
+  // Each append is a separate read.
   for (let from = 0; from < poison.length; from += 500) await data.log.append('frames', 0, poison.slice(from, from + 500));
   await fold(data, 'crash');
   const stood = (await committedIn(data))!;
@@ -122,7 +122,7 @@ it('dead letters by the thousand, with no tick among them, are written once, wha
   expect(await differences(data)).toBe(0);
 });
 
-it('nothing is folded where positions were written of frames after the newest tick', async () => {
+it('nothing is folded when positions of frames after the newest tick exist', async () => {
   const data = await emptyLog();
   await data.log.append('frames', 0, frameRecords(data.codecs, cut));
   await fold(data, 'crash');
@@ -145,7 +145,7 @@ function codecsTick({ codecs }: OpenData, frameOffset: number): OutgoingRecord {
   return { key: '0', value: codecs.FoldProgress.encode({ partition: 0, tickMs: 0, frameOffset, ...none }), timestampMs: 1 };
 }
 
-it('an offset that a version before this one committed past the record of its tick is taken as it is', async () => {
+it('an offset that an earlier version committed past the record of its tick is accepted', async () => {
   const data = await emptyLog();
   const records = frameRecords(data.codecs, cut);
   await data.log.append('frames', 0, records.slice(0, 30));
@@ -184,7 +184,7 @@ it('outputs without frames, and positions without progress, are refused', async 
   await other.log.append('positions', 0, [
     { key: null, value: other.codecs.PositionBatch.encode({ tickMs: 0, rows: [row] }), timestampMs: 1 },
   ]);
-  // The group stands right only as long as nobody asks.
+  // The group offset is correct only until the next request.
   await other.log.commit({ group: FOLD_GROUP, topic: 'frames', partition: 0, fromOffset: 0, nextOffset: 4, outputs: [] });
   await expect(fold(other)).rejects.toMatchObject({ code: 'log.offset_contradiction' });
 });

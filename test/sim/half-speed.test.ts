@@ -1,6 +1,6 @@
-// While a clock catches up, event time is at half speed, and aircraft seem to fly twice as fast as they say. The fold believes their positions all
-// the same: straight on, twice the reported speed is allowed. Where an aircraft is heard once in some seconds, some of its positions are refused, until
-// its speed is doubted instead of them; none of these aircraft is lost.
+// While a clock catches up, event time runs at half speed, and aircraft seem to fly at twice their reported speed. The fold still accepts
+// their positions: straight ahead, twice the reported speed is allowed. For an aircraft heard only every few seconds, some positions are
+// refused until the fold doubts its speed instead; no aircraft is lost.
 import { expect, test } from 'vitest';
 import { createFrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
@@ -9,14 +9,14 @@ import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 
 const START_US = 1_700_000_000_000_000;
 const AIRCRAFT = 40;
-/** From here on event time has its speed. */
+/** From here on event time runs at the given speed. */
 const SLOW_FROM_US = START_US + 60_000_000;
 const END_US = SLOW_FROM_US + 150_000_000;
 const IMPLAUSIBLE = rejectReasons.indexOf('position_implausible');
 
-/** Positions believed of one frame in `oneIn`, and the aircraft that still show one, not older than 60 s of event time. */
+/** Accepted positions of one frame in `oneIn`, and the aircraft that still show one, at most 60 s of event time old. */
 function run(speed: number, oneIn: number) {
-  const traffic = createTraffic({ aircraft: AIRCRAFT, seed: 3, startUs: START_US, extraCopyShare: 0 });
+  const traffic = createTraffic({ aircraft: AIRCRAFT, seed: 3, startUs: START_US, extraReceptionShare: 0 });
   const fold = new PartitionFold({ tickMs: 1000, receiver: null });
   const outcome = createFrameOutcome();
   const lastUs = new Map<number, number>();
@@ -41,7 +41,7 @@ test.each([
   [1, 0.999],
   [3, 0.999],
   [10, 0.6],
-])('one frame in %i: %f of the positions are believed, and no aircraft is lost', (oneIn, share) => {
+])('one frame in %i: %f of the positions are accepted, and no aircraft is lost', (oneIn, share) => {
   const full = run(1, oneIn);
   const half = run(0.5, oneIn);
   expect(full.implausible).toBe(0);

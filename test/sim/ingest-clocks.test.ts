@@ -1,4 +1,4 @@
-// Two ingests, fold and view over one log while a clock is wrong: an hour ahead, then set back. All aircraft stay in the picture, and it moves.
+// Two ingests, fold and view over one log while a clock is wrong: an hour ahead, then set back. All aircraft stay visible and keep moving.
 import { afterEach, expect, it } from 'vitest';
 import { startFold } from '../../infra/services/fold-service.ts';
 import { startIngest } from '../../infra/services/ingest-service.ts';
@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-it('shows the aircraft of both while one is an hour ahead, and moves on when its clock is set back', async () => {
+it('shows the aircraft of both while one is an hour ahead, and continues when its clock is set back', async () => {
   const folder = temporaryFolder();
   cleanups.push(folder.remove);
   const { log, codecs } = await openData(folder.path, 'write');
@@ -47,8 +47,8 @@ it('shows the aircraft of both while one is an hour ahead, and moves on when its
     await view.follower.done;
   });
 
-  // One half of the aircraft is heard by one ingest, the other by the other.
-  const traffic = createTraffic({ aircraft: AIRCRAFT, seed: 5, startUs: Date.now() * 1000, extraCopyShare: 0 });
+  // Each ingest hears one half of the aircraft.
+  const traffic = createTraffic({ aircraft: AIRCRAFT, seed: 5, startUs: Date.now() * 1000, extraReceptionShare: 0 });
   const receivers = ingests.map(({ context }, i) => context.receivers.take(`receiver ${i}`));
   const hexes = [new Set<number>(), new Set<number>()];
   const timer = setInterval(() => {
@@ -67,7 +67,7 @@ it('shows the aircraft of both while one is an hour ahead, and moves on when its
     readonly seen: number;
   }
   const shown = (): Shown[] => (JSON.parse(view.current()!.body('readsb').toString()) as { aircraft: Shown[] }).aircraft;
-  /** Aircraft heard by one of the ingests that the picture shows as heard now. */
+  /** Aircraft of one ingest that the view shows as heard now. */
   const heardBy = (i: number): number => shown().filter(({ hex, seen }) => seen <= 3 && hexes[i]!.has(Number.parseInt(hex, 16))).length;
   const aheadMs = (i: number): number => ingests[i]!.stats().clock.aheadMs;
   const bothAreShown = (): boolean =>
@@ -81,7 +81,7 @@ it('shows the aircraft of both while one is an hour ahead, and moves on when its
     expect.stringMatching(/^1: (another ingest appends frames|the log holds frames) of a later time than the wall clock shows/),
   ]);
 
-  // The clock that was ahead is set right: both go on at half speed, and so does the picture.
+  // The clock that was ahead is corrected: event time and view continue at half speed.
   wrongByMs[0] = 0;
   await until(() => aheadMs(0) > 0, undefined, 2000);
   const fromMs = view.current()!.times.nowMs;

@@ -1,4 +1,4 @@
-// What the fold derives from the motion that simulated aircraft tell - true heading, wind, temperature - against what their instruments show.
+// Values that the fold derives from the motion of simulated aircraft - true heading, wind, temperature - compared with their instruments.
 import { expect, test } from 'vitest';
 import { createFrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
@@ -17,12 +17,12 @@ interface Errors {
 }
 
 const apartDeg = (a: number, b: number): number => Math.abs(((a - b + 540) % 360) - 180);
-/** The value that so many of a hundred do not exceed. */
+/** The value that this share, in percent, does not exceed. */
 const percentile = (values: number[], share: number): number => values.sort((a, b) => a - b)[Math.floor(values.length * share)]!;
 
-/** Errors of each aircraft that tells these values at the end, and of those that fly by airspeed at each of their velocity messages. */
+/** Errors of each aircraft that reports these values at the end, and at each velocity message of aircraft that report airspeed. */
 function fly(): { atEnd: Errors; byAirspeed: number[] } {
-  const traffic = createTraffic({ aircraft: AIRCRAFT, seed: 7, startUs: START_US, airports: 242, extraCopyShare: 0 });
+  const traffic = createTraffic({ aircraft: AIRCRAFT, seed: 7, startUs: START_US, airports: 242, extraReceptionShare: 0 });
   const fold = new PartitionFold({ tickMs: 1000, receiver: null });
   const outcome = createFrameOutcome();
   const slots = new Map<number, { slot: number; sentUs: number }>();
@@ -41,7 +41,7 @@ function fly(): { atEnd: Errors; byAirspeed: number[] } {
   for (const [aircraft, { slot, sentUs }] of slots) {
     const state = fold.state(slot, Math.floor(sentUs / 1000));
     const truth = traffic.truth(aircraft, sentUs);
-    // Turning and climbing aircraft have other values by the end.
+    // The values of turning and climbing aircraft have changed by the end.
     if (Math.abs(truth.turnDegPerS) > 0.01 || Math.abs(truth.rateFpm) > 100) continue;
     windAt(truth.latDeg, truth.lonDeg, truth.altitudeFt, wind);
     const windKt = Math.hypot(wind.eastKt, wind.northKt);
@@ -56,13 +56,13 @@ function fly(): { atEnd: Errors; byAirspeed: number[] } {
   return { atEnd, byAirspeed };
 }
 
-test('true heading, wind and temperature are the real ones, all over the world', () => {
+test('true heading, wind and temperature are right all over the world', () => {
   const { atEnd, byAirspeed } = fly();
   // Headings of TC 19 are sent in steps of 360/1024°, those of BDS 6,0 in steps of 90/512°.
   expect(byAirspeed.length).toBeGreaterThan(50);
   expect(Math.max(...byAirspeed)).toBeLessThan(0.25);
   expect(atEnd.trueHeadingDeg.length).toBeGreaterThan(150);
-  // A heading told before a turn stays for a minute.
+  // A heading reported before a turn stays for a minute.
   expect(percentile(atEnd.trueHeadingDeg, 0.95)).toBeLessThan(0.2);
   expect(atEnd.windKt.length).toBeGreaterThan(150);
   expect(Math.max(...atEnd.windKt)).toBeLessThan(3);

@@ -1,5 +1,5 @@
-// What a live ingest and fold leave behind in the old space: only a full garbage collection takes it back, and a process that is not busy runs none
-// for hours. Each run is a process of its own, with a small young generation and an old one so large that no full collection runs.
+// Memory that a live ingest and fold leave in the old space. Only a full garbage collection frees it, and an idle process runs none for
+// hours. Each run is a separate process with a small young generation and an old one so large that no full collection runs.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -9,8 +9,9 @@ const AIRCRAFT = 300;
 const SECONDS = 40;
 const FRAMES_PER_RECORD = 300;
 /**
- * Bytes per frame record that moved from the young generation to the old one: compiled code, and what was under way at a collection. Seen: 100 and
- * 300. With lmdb's list of writes left as it is it was 1,800 and 13,000; each object in the writer that is a changed copy of another adds 1,000.
+ * Bytes per frame record promoted from the young generation to the old one: compiled code, and objects in use at a collection. Measured:
+ * 100 and 300. With lmdb's unmodified list of writes it was 1,800 and 13,000; each object in the writer that is a modified copy of another
+ * adds 1,000.
  */
 const INGEST_BYTES_MAX = 400;
 const FOLD_BYTES_MAX = 1500;
@@ -87,13 +88,13 @@ const buffersScript = `
 `;
 
 describe('the old space', { timeout: 60_000 }, () => {
-  it('does not grow with what the ingest appends', async () => {
+  it('does not grow with the records of the ingest', async () => {
     const { records, bytes } = await leftBehind(false);
     expect(records).toBeGreaterThan(200);
     expect(bytes / records).toBeLessThan(INGEST_BYTES_MAX);
   });
 
-  it('does not grow with what the fold reads and commits as it comes', async () => {
+  it('does not grow with the records that the fold reads and commits', async () => {
     const { records, bytes, commits } = await leftBehind(true);
     expect(records).toBeGreaterThan(200);
     expect(commits).toBeGreaterThan(60);

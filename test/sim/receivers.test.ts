@@ -1,4 +1,5 @@
-// Many receivers of the same aircraft: late, with wrong clocks, shuffling, damaging. The fold tells what it would tell of the best of them alone.
+// Many receivers of the same aircraft: late, with wrong clocks, out of order, with damage. The fold gives the same result as from the best
+// one alone.
 import { describe, expect, test } from 'vitest';
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import type { PositionRow } from '../../schemas/avro/position-batch.ts';
@@ -6,7 +7,7 @@ import { type Folded, foldHeard, type Hearer, heard, transmissions } from '../su
 
 const AIRCRAFT = 20;
 const SECONDS = 120;
-/** In these learning is over, and every aircraft is known. */
+/** After this time learning is over, and every aircraft is known. */
 const WARM_UP_MS = 20_000;
 const M_PER_MICRODEG = 0.111_195;
 
@@ -25,7 +26,10 @@ function metres(a: PositionRow, latitudeMicrodeg: number, longitudeMicrodeg: num
   return Math.hypot(east, latitudeMicrodeg - a.latitudeMicrodeg) * M_PER_MICRODEG;
 }
 
-/** Distances of positions from the line through the reference's, where that has one within three seconds. `shiftMs`: what the common clock is behind. */
+/**
+ * Distances of positions from the line through the reference's positions within three seconds. `shiftMs`: how far the common clock is
+ * behind.
+ */
 function errorsM(rows: readonly PositionRow[], reference: readonly PositionRow[], shiftMs: number): number[] {
   const errors: number[] = [];
   let i = 0;
@@ -41,7 +45,7 @@ function errorsM(rows: readonly PositionRow[], reference: readonly PositionRow[]
   return errors.sort((a, b) => a - b);
 }
 
-/** Moves against the told track of more than 20 m. */
+/** Moves of more than 20 m against the reported track. */
 function backwards(rows: readonly PositionRow[]): number {
   return rows.filter((row, i) => {
     const before = rows[i - 1];
@@ -60,16 +64,16 @@ const warm = (rows: readonly PositionRow[], shiftMs = 0) =>
 const reference = foldHeard(heard(sent, [best]));
 
 interface Outcome {
-  /** Messages against the transmissions of the warm time; 1 is each once. */
+  /** Messages per transmission after the warm-up; 1 means each once. */
   readonly messages: number;
-  /** Positions against the reference's. */
+  /** Positions relative to the reference's. */
   readonly positions: number;
   readonly errorM95: number;
   readonly errorMMax: number;
   readonly backwards: number;
   /** Steps back in time of more than a millisecond. */
   readonly timeSteps: number;
-  /** Values told at ticks that differ from the reference's by more than a second of flight changes them, as a share. */
+  /** Share of values at ticks that differ from the reference's by more than a second of flight can change. */
   readonly otherValues: number;
   readonly lateMs: Readonly<Record<string, number>>;
 }
@@ -80,12 +84,13 @@ function messagesBetween(folded: Folded, fromMs: number, toMs: number): number {
   return at(toMs) - at(fromMs);
 }
 
-/** By tick and aircraft: track, speed, altitude. */
+/** Track, speed and altitude by tick and aircraft. */
 function values(folded: Folded): Map<string, readonly (number | null)[]> {
-  const told = new Map<string, readonly (number | null)[]>();
+  const reported = new Map<string, readonly (number | null)[]>();
   for (const { tickMs, aircraft } of folded.ticks)
-    for (const state of aircraft) told.set(`${tickMs} ${state.hex}`, [state.trackCentideg, state.groundSpeedDeciKt, state.altitudeBaroFt]);
-  return told;
+    for (const state of aircraft)
+      reported.set(`${tickMs} ${state.hex}`, [state.trackCentideg, state.groundSpeedDeciKt, state.altitudeBaroFt]);
+  return reported;
 }
 
 function otherValues(folded: Folded, shiftMs: number): number {
@@ -93,11 +98,11 @@ function otherValues(folded: Folded, shiftMs: number): number {
   const near = [400, 60, 150];
   let compared = 0;
   let other = 0;
-  for (const [key, told] of values(folded)) {
+  for (const [key, reported] of values(folded)) {
     const [tickMs, hex] = key.split(' ') as [string, string];
     if (Number(tickMs) < warmMs) continue;
     const theirs = expected.get(`${Number(tickMs) + shiftMs} ${hex}`);
-    told.forEach((value, i) => {
+    reported.forEach((value, i) => {
       const wanted = theirs?.[i];
       if (value === null || wanted === null || wanted === undefined) return;
       compared += 1;
@@ -134,7 +139,7 @@ function outcomeOf(hearers: readonly Hearer[], shiftMs = 0): Outcome {
   };
 }
 
-test('the input is worth the test', () => {
+test('the input exercises the test', () => {
   expect(sent.length).toBeGreaterThan(10_000);
   expect([...reference.positions.values()].flatMap((rows) => warm(rows)).length).toBeGreaterThan(2500);
 });
@@ -143,8 +148,8 @@ describe.each<[string, readonly Hearer[], shiftMs: number]>([
   ['a prompt receiver', [best, prompt], 0],
   ['one that is 1.5 s late', [best, delayed], 0],
   ['one that shuffles its frames within 2 s', [best, shuffled], 0],
-  ['one whose clock is 3 s ahead', [best, ahead], 0],
-  ['one whose clock is 3 s behind: all follow it', [best, behind], 3000],
+  ['one with a clock 3 s ahead', [best, ahead], 0],
+  ['one with a clock 3 s behind: all follow it', [best, behind], 3000],
   ['all of them', [best, prompt, delayed, shuffled, ahead], 0],
 ])('the best receiver and %s', (_, hearers, shiftMs) => {
   const outcome = outcomeOf(hearers, shiftMs);
@@ -154,7 +159,7 @@ describe.each<[string, readonly Hearer[], shiftMs: number]>([
     expect(outcome.messages).toBeLessThan(1.04);
   });
 
-  test('give the positions of the best alone, forward in time and along the track', () => {
+  test('give the positions of the best one alone, forward in time and along the track', () => {
     expect(outcome.positions).toBeGreaterThan(0.97);
     expect(outcome.positions).toBeLessThan(1.01);
     expect(outcome.errorM95).toBeLessThan(25);
@@ -162,19 +167,19 @@ describe.each<[string, readonly Hearer[], shiftMs: number]>([
     expect([outcome.backwards, outcome.timeSteps]).toEqual([0, 0]);
   });
 
-  test('tell track, speed and altitude of the best alone', () => {
+  test('give track, speed and altitude of the best one alone', () => {
     expect(outcome.otherValues).toBeLessThan(0.01);
   });
 });
 
-test('how late each is, is learnt', () => {
+test('the lateness of each is learnt', () => {
   const { lateMs } = outcomeOf([best, prompt, delayed, ahead]);
   expect(lateMs).toMatchObject({ best: 0, prompt: 0 });
   expect(Math.abs(lateMs['delayed']! - 1480)).toBeLessThan(200);
   expect(Math.abs(lateMs['ahead']! - 2950)).toBeLessThan(100);
 });
 
-test('a receiver that damages every second position moves no aircraft far, and is refused', () => {
+test('a receiver that damages every second position does not move aircraft far, and is refused', () => {
   const outcome = outcomeOf([best, prompt, damaging]);
   expect(outcome.positions).toBeGreaterThan(0.97);
   expect(outcome.errorM95).toBeLessThan(25);
@@ -188,7 +193,7 @@ test('a frame that five receivers hear counts once in the state and five times i
   const { frames, messages, rejected } = fold.progress(0);
   const alone = reference.fold.progress(0);
   expect(frames).toBe(5 * alone.frames);
-  // Where receivers stand is learnt by each, and lets a few surface positions resolve that do not alone.
+  // Each receiver location is learnt, and resolves a few more surface positions.
   expect(Math.abs(messages - alone.messages)).toBeLessThan(10);
   expect(Math.abs(rejected[rejectReasons.indexOf('duplicate')]! - 4 * messages)).toBeLessThan(10);
   const counts = fold.receiverCounts(10);

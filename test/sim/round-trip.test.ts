@@ -1,4 +1,4 @@
-// Simulated flights through the decoder and the fold, against where the simulator says they are: an oracle that shares no code with either.
+// Simulated flights through decoder and fold, compared with the true positions of the simulator, which shares no code with either.
 import { describe, expect, test } from 'vitest';
 import { createFrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
@@ -19,7 +19,7 @@ interface Accepted {
   readonly errorM: number;
 }
 
-/** Metres between a place in microdegrees and the truth; good for small differences. */
+/** Metres between a position in microdegrees and the truth; accurate for small differences. */
 function errorM(traffic: Traffic, aircraft: number, sentUs: number, latitudeMicrodeg: number, longitudeMicrodeg: number): number {
   const { latDeg, lonDeg } = traffic.truth(aircraft, sentUs);
   const north = latitudeMicrodeg / 1e6 - latDeg;
@@ -28,7 +28,7 @@ function errorM(traffic: Traffic, aircraft: number, sentUs: number, latitudeMicr
 }
 
 function run() {
-  const traffic = createTraffic({ aircraft: AIRCRAFT, seed: 3, startUs: START_US, extraCopyShare: 0.5 });
+  const traffic = createTraffic({ aircraft: AIRCRAFT, seed: 3, startUs: START_US, extraReceptionShare: 0.5 });
   const fold = new PartitionFold({ tickMs: 1000, receiver: null });
   const outcome = createFrameOutcome();
   const accepted: Accepted[] = [];
@@ -50,18 +50,18 @@ describe(`${AIRCRAFT} simulated aircraft, ${SECONDS} s, heard by several receive
   const { traffic, fold, accepted, implausible } = run();
   const nowMs = START_US / 1000 + SECONDS * 1000;
 
-  test('every place that resolves is the true one', () => {
+  test('every resolved position is the true one', () => {
     expect(implausible).toEqual([]);
     expect(Math.max(...accepted.map((position) => position.errorM))).toBeLessThan(POSITION_ERROR_M_MAX);
   });
 
-  test('nearly every aircraft that flies is found', () => {
+  test('nearly every flying aircraft is found', () => {
     const flying = Array.from({ length: AIRCRAFT }, (_, i) => i).filter((i) => !traffic.truth(i, START_US + SECONDS * 1e6).onGround);
     const found = new Set(accepted.map((position) => position.aircraft));
     expect(flying.filter((i) => found.has(i)).length / flying.length).toBeGreaterThan(0.95);
   });
 
-  test('copies that other receivers give are counted as such', () => {
+  test('duplicates from other receivers are counted as such', () => {
     const { rejected, messages } = fold.progress(nowMs);
     expect(rejected[rejectReasons.indexOf('duplicate')]! / messages).toBeGreaterThan(0.2);
     expect(rejected[rejectReasons.indexOf('parity')]! + rejected[rejectReasons.indexOf('malformed')]!).toBe(0);

@@ -1,4 +1,5 @@
-// Our fold against what simulated aircraft flew and sent: the short form of `squitter verify --truth`, and that it would see a fault.
+// Our fold compared with what simulated aircraft flew and sent: the short form of `squitter verify --truth`, and proof that it detects
+// errors.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createFrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
@@ -16,10 +17,10 @@ import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 
 const START_US = 1_700_000_000_000_000;
 const SECONDS = 60;
-/** Fields that traffic of a minute does not show. */
+/** Fields that do not occur in traffic of a minute. */
 const SELDOM = ['gpsOkBefore', 'lastPosition'];
 
-/** Traffic heard without losses of bits, by observer and fold, and every aircraft that both know. */
+/** Traffic without bit errors in observer and fold, and every aircraft that both know. */
 function watched() {
   const traffic = createTraffic({ aircraft: 60, seed: 9, startUs: START_US, everyFormat: true });
   const observer = new Observer(traffic);
@@ -35,10 +36,10 @@ function watched() {
     fold.advance(timeUs, null);
     fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, fold.receiverNumber(`r${frame.receiver}`), outcome);
     if (outcome.slot >= 0) slots.set(hexOf(outcome.message.address | (outcome.message.addressNonIcao ? 0x100_0000 : 0)), outcome.slot);
-    // A register that the fold left open says nothing.
-    const { said } = last.transmission!;
-    const open = said.register !== 0 && outcome.accepted && outcome.message.commB.register === 0;
-    const heard = open ? { ...last.transmission!, said: { ...said, register: 0 } } : last.transmission!;
+    // An undecided register has no content.
+    const { content } = last.transmission!;
+    const open = content.register !== 0 && outcome.accepted && outcome.message.commB.register === 0;
+    const heard = open ? { ...last.transmission!, content: { ...content, register: 0 } } : last.transmission!;
     observer.hear(heard, { bits, timeMs: Math.floor(timeUs / 1000), receiver: frame.receiver, signal, intact: true });
   });
   const nowMs = START_US / 1000 + SECONDS * 1000;
@@ -46,7 +47,7 @@ function watched() {
   return { observer, states, nowMs };
 }
 
-/** A state with one value that is a little wrong. */
+/** A state with one slightly wrong value. */
 function spoilt(state: AircraftState, name: keyof AircraftState): AircraftState {
   const value = state[name];
   if (typeof value === 'number') return { ...state, [name]: value + 37 };
@@ -60,7 +61,7 @@ describe('the truth of every value', () => {
     expect(report.unexplained, truthText(report)).toBe(0);
     expect(report.compared).toBeGreaterThan(500_000);
     expect(report.registers.named).toBeGreaterThan(2000);
-    // Nearly everything is right at once: reasons are for the rest.
+    // Nearly every value is exact; reasons explain the rest.
     const explained = report.fields.reduce((sum, field) => sum + field.explained, 0);
     expect(explained / report.compared).toBeLessThan(0.05);
     expect(report.fields.find(({ field }) => field === 'rssi')).toMatchObject({ explained: 0, within: 0 });
@@ -70,7 +71,7 @@ describe('the truth of every value', () => {
     ['an all-call reply of an aircraft that is known from DF 18 alone', { aircraft: 32, seconds: 2, seed: 1, sites: edgeAirports }],
     ['a rate half-way between two steps of a register', { aircraft: 300, seconds: 2, seed: 3 }],
     ['a move of almost 100 m at 88° of latitude', { aircraft: 200, seconds: 18, seed: 2, sites: edgeAirports }],
-  ])('holds where it did not once: %s', async (_, scenario) => {
+  ])('holds in a case that once failed: %s', async (_, scenario) => {
     const tally = new TruthTally();
     await runTruth({ ...scenario, channel: truthChannel }, tally, async () => true);
     const { aircraft, seconds, seed } = scenario;
@@ -78,7 +79,7 @@ describe('the truth of every value', () => {
     expect(tally.compared).toBeGreaterThan(100);
   });
 
-  test('is asked of every member of /v2', () => {
+  test('covers every member of /v2', () => {
     const { observer, nowMs } = watched();
     const [known] = observer.aircraft.values();
     const compared = new Set(observer.expected(known!, nowMs).keys());
@@ -88,7 +89,7 @@ describe('the truth of every value', () => {
     expect(members.filter((name) => !compared.has(name) && !(name in notFromTheAir))).toEqual([]);
   });
 
-  test('would be seen to be missed: any value of the state that is wrong is a difference', () => {
+  test('detects every wrong value of the state as a difference', () => {
     const { observer, states, nowMs } = watched();
     const unseen = new Set<string>();
     const seen = new Set<string>();

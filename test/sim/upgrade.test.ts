@@ -1,5 +1,6 @@
-// A fold that meets a log which an older version wrote: it goes on at the committed offset from the old state, keeps the state from which it
-// begins, survives a crash on the way, and an audit proves what it wrote and says what it cannot compare. A newer version's log is refused.
+// A fold on a log that an older version wrote: it continues at the committed offset from the old state, stores the state from which it
+// begins, and survives a crash on the way. An audit proves its output and lists what it cannot compare. The log of a newer version is
+// refused.
 import { afterEach, describe, expect, it } from 'vitest';
 import { newestName, snapshotRecords, versionName, versionStarts } from '../../pipeline/fold/snapshot-store.ts';
 import { FOLD_VERSION } from '../../pipeline/fold/version.ts';
@@ -16,7 +17,7 @@ import { RULE_AIRCRAFT, VERSION_1_COMMITTED, VERSION_1_RECORDS, VERSION_1_TICK_M
 
 const FOLD = { tickMs: TICK_MS, receiver: null };
 const PARTITIONS = [0, 1];
-/** The same aircraft go on, from the second in which version 1 stopped. */
+/** The same aircraft continue from the second in which version 1 stopped. */
 const frames = simulatedFrames(8, 185).filter(({ timeUs }) => timeUs > 125e6);
 const cleanups: (() => void | Promise<void>)[] = [];
 afterEach(async () => {
@@ -62,7 +63,7 @@ async function statesOf({ log, codecs }: OpenData, hex: string): Promise<Aircraf
   return states;
 }
 
-/** The log, whose commits end as `outcome` says, which gets their number from 0. */
+/** The log, with commits that end as `outcome` decides, by their number from 0. */
 function withCommits({ log, codecs }: OpenData, outcome: (number: number, commit: Commit) => 'done' | 'lost'): OpenData {
   let number = -1;
   const proxy = new Proxy(log, {
@@ -81,23 +82,23 @@ function withCommits({ log, codecs }: OpenData, outcome: (number: number, commit
 }
 
 describe('a log of fold version 1', () => {
-  it('goes on at the committed offset from the old state, by the rules of this version', async () => {
+  it('continues at the committed offset from the old state, with the rules of this version', async () => {
     const data = await oldLog();
     expect((await statesOf(data, RULE_AIRCRAFT)).at(-1)).toMatchObject({ groundSpeedDeciKt: 2783 });
     const worker = await foldToEnd(data);
     expect(worker.stats).toMatchObject({ takeOvers: 2, unreadableSnapshots: 0 });
-    // A snapshot of version 1 was used: not the whole log was replayed.
+    // A snapshot of version 1 was used: the log was not replayed in full.
     expect(worker.stats.replayedRecords).toBeGreaterThan(0);
     expect(worker.stats.replayedRecords).toBeLessThan(VERSION_1_RECORDS);
     await append(data);
     await foldToEnd(data);
     expect((await foldToEnd(data)).stats.takeOvers).toBe(0);
-    // Told again at the first tick of this version, though nothing came since.
+    // Reported again at the first tick of this version, without new frames.
     const first = (await statesOf(data, RULE_AIRCRAFT)).find(({ tickMs }) => tickMs > VERSION_1_TICK_MS);
     expect(first).toMatchObject({ groundSpeedDeciKt: 3000, trackCentideg: 27_000, tickMs: VERSION_1_TICK_MS + 1000 });
   });
 
-  it('is audited from where this version began; what version 1 wrote is counted and said not to be compared', async () => {
+  it('is audited from the start of this version; the output of version 1 is counted and reported as not compared', async () => {
     const data = await oldLog();
     const before = await auditOf(data);
     expect(auditReport(before)).toMatch(
@@ -121,7 +122,7 @@ describe('a log of fold version 1', () => {
     );
   });
 
-  it('differs in an audit when what this version wrote is not what it gives', async () => {
+  it('differs in an audit when the output of this version is wrong', async () => {
     const data = await oldLog();
     await append(data);
     await foldToEnd(data);
@@ -139,7 +140,7 @@ describe('a log of fold version 1', () => {
     await append(whole);
     await foldToEnd(whole);
     const expected = (await auditOf(whole)).partitions.map(({ topics }) => topics.map(({ storedSha256 }) => storedSha256));
-    // Before the state it begins with is kept, between the two partitions, before its first records, and between those of the partitions.
+    // Before the initial state is stored, between the two partitions, before the first records, and between those of the partitions.
     for (const died of [0, 1, 2, 3]) {
       const data = await oldLog();
       await append(data);
@@ -155,7 +156,7 @@ describe('a log of fold version 1', () => {
     }
   });
 
-  it('keeps the state once, past any number of newer snapshots, and drops it when its frames and those after it are gone', async () => {
+  it('stores the state once, through any number of newer snapshots, and drops it when its frames and those after it are gone', async () => {
     const data = await oldLog();
     const { log } = data;
     await append(data);

@@ -1,5 +1,5 @@
-// The fold worker on a real log: whatever the cuts, stops and snapshots, the topics are the same; bad records go to the dead letters; an
-// audit sees every way in which the topics can be wrong.
+// The fold worker on a real log: the topics are the same whatever the record sizes, stops and snapshots; unreadable records become dead
+// deadLetters; an audit detects every kind of wrong topic.
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { newestName, snapshotRecords } from '../../pipeline/fold/snapshot-store.ts';
@@ -28,7 +28,7 @@ async function emptyLog(): Promise<OpenData> {
   return data;
 }
 
-/** Runs a worker until it has folded everything, then makes it leave. */
+/** Runs a worker until it has folded everything, then stops it. */
 async function foldToEnd(data: OpenData): Promise<void> {
   const worker = await startFoldWorker({ log: data.log, codecs: data.codecs, fold: FOLD });
   await foldedAll(data, worker);
@@ -54,7 +54,7 @@ async function digest({ log }: OpenData, topic: TopicId): Promise<string> {
   return hash.digest('hex');
 }
 
-/** All frames in partition 0, in as many records as `FrameBatch` cuts; a worker starts and leaves after each of `parts`. */
+/** All frames in partition 0, divided as `FrameBatch`; a worker starts and stops after each of `parts`. */
 async function topicsAfter(parts: number): Promise<Record<string, string>> {
   const data = await emptyLog();
   const records = frameRecords(data.codecs, batches(frames));
@@ -73,21 +73,21 @@ describe('the fold worker', () => {
     expect(await topicsAfter(batches(frames).length)).toEqual(whole);
   });
 
-  it('moves on past a record that cannot be read and keeps it with its coordinates', async () => {
+  it('continues after an unreadable record and stores it with its coordinates', async () => {
     const data = await emptyLog();
     const records = frameRecords(data.codecs, batches(frames));
     const poison = Buffer.from('this is no FrameBatch');
     await data.log.append('frames', 0, [records[0]!, { key: null, value: poison, timestampMs: 1 }, ...records.slice(1)]);
     await foldToEnd(data);
-    const letters = [];
+    const deadLetters = [];
     for await (const batch of data.log.read({ topic: 'deadletter', partition: 0, from: 'earliest', to: 'end' }))
-      letters.push(...batch.records.map(({ key, value }) => [key, Buffer.from(value!).toString()]));
-    expect(letters).toEqual([['frames/0/1', 'this is no FrameBatch']]);
+      deadLetters.push(...batch.records.map(({ key, value }) => [key, Buffer.from(value!).toString()]));
+    expect(deadLetters).toEqual([['frames/0/1', 'this is no FrameBatch']]);
     expect(await data.log.committed('fold', 'frames', 0)).toBe(records.length + 1);
   });
 });
 
-it('counts what it folded itself: not what others folded before, and no less when a partition leaves', async () => {
+it('counts only what it folded itself, also when a partition is revoked', async () => {
   const data = await emptyLog();
   const records = frameRecords(data.codecs, batches(frames));
   const half = Math.floor(records.length / 2);
@@ -117,7 +117,7 @@ it('counts what it folded itself: not what others folded before, and no less whe
   expect(after.receivers.every(({ heardMs, lateMs }) => heardMs === 0 && lateMs === 0)).toBe(true);
 });
 
-it('writes snapshots apart from ticks, and those of different partitions at different times', async () => {
+it('writes snapshots separately from ticks, and at different times per partition', async () => {
   const data = await emptyLog();
   const commits: { partition: number; topics: string[]; tickMs: number }[] = [];
   const log = new Proxy(data.log, {
@@ -159,7 +159,7 @@ it('writes snapshots apart from ticks, and those of different partitions at diff
 });
 
 describe('a snapshot of another version', () => {
-  /** Writes a newer snapshot that no fold can read, as an upgrade would find it. */
+  /** Writes a newer snapshot that no fold can read, as after an upgrade. */
   async function spoil({ log }: OpenData): Promise<void> {
     const committed = (await log.committed('fold', 'frames', 0))!;
     await log.append(
@@ -169,7 +169,7 @@ describe('a snapshot of another version', () => {
     );
   }
 
-  it('is passed over: the state is replayed from the first frame, and the topics are the same', async () => {
+  it('is ignored: the state is replayed from the first frame, and the topics are the same', async () => {
     const whole = await topicsAfter(1);
     const data = await emptyLog();
     const records = frameRecords(data.codecs, batches(frames));
@@ -198,7 +198,7 @@ describe('an audit', () => {
     expect(await auditOf(await foldedLog())).toEqual({ positions: 0, aircraft: 0, progress: 0 });
   });
 
-  it('finds a record that the fold does not give, in every topic', async () => {
+  it('finds an extra record in every topic', async () => {
     const data = await foldedLog();
     for (const topic of ['positions', 'aircraft', 'progress'] as const) {
       let copy: { key: string | null; value: Uint8Array | null; timestampMs: number } | null = null;
@@ -214,27 +214,27 @@ describe('an audit', () => {
     expect(found['progress']).toBeGreaterThan(0);
   });
 
-  it('finds a dead letter that is missing, twice or of a sound record', async () => {
+  it('finds a dead letter that is missing, duplicated or of a readable record', async () => {
     const data = await emptyLog();
     const records = frameRecords(data.codecs, batches(frames));
     const poison = { key: null, value: Buffer.from('this is no FrameBatch'), timestampMs: 1 };
     await data.log.append('frames', 0, [records[0]!, poison, ...records.slice(1)]);
     await foldToEnd(data);
-    const lettersNow = async () => {
-      const { deadLetters: letters } = await audit({ ...data, fold: FOLD, onProgress: () => {}, signal: new AbortController().signal });
-      return letters;
+    const deadLettersNow = async () => {
+      const { deadLetters } = await audit({ ...data, fold: FOLD, onProgress: () => {}, signal: new AbortController().signal });
+      return deadLetters;
     };
-    expect(await lettersNow()).toMatchObject({ expected: 1, stored: 1, differenceCount: 0 });
+    expect(await deadLettersNow()).toMatchObject({ expected: 1, stored: 1, differenceCount: 0 });
     await data.log.append('deadletter', 0, [{ ...poison, key: 'frames/0/1' }]);
-    expect((await lettersNow()).differences).toEqual(['dead letter frames/0/1 is stored twice']);
+    expect((await deadLettersNow()).differences).toEqual(['dead letter frames/0/1 is stored twice']);
     await data.log.append('deadletter', 0, [{ ...poison, key: 'frames/0/0' }]);
-    expect((await lettersNow()).differences).toContain('dead letter frames/0/0 belongs to a readable record');
-    // Not of this partition's frames up to the committed offset: none of its business.
+    expect((await deadLettersNow()).differences).toContain('dead letter frames/0/0 belongs to a readable record');
+    // Outside this partition's frames up to the committed offset: ignored.
     await data.log.append('deadletter', 0, [{ ...poison, key: 'frames/0/100000' }]);
-    expect((await lettersNow()).differenceCount).toBe(2);
+    expect((await deadLettersNow()).differenceCount).toBe(2);
   });
 
-  it('finds missing output: frames committed without what they give', async () => {
+  it('finds missing output: frames committed without their results', async () => {
     const data = await foldedLog();
     const { log, codecs } = data;
     const more = frameRecords(codecs, batches(frames.map((frame) => ({ ...frame, timeUs: frame.timeUs + 100e6 }))));

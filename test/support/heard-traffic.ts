@@ -45,7 +45,7 @@ export function draws(seed: number): () => number {
 /** Every transmission once. */
 export function transmissions(aircraft: number, seconds: number, seed: number): Transmission[] {
   const sent: Transmission[] = [];
-  const traffic = createTraffic({ aircraft, seed, startUs: TRAFFIC_START_US, airports: 4, extraCopyShare: 0 });
+  const traffic = createTraffic({ aircraft, seed, startUs: TRAFFIC_START_US, airports: 4, extraReceptionShare: 0 });
   traffic.advance(TRAFFIC_START_US + seconds * 1e6, ({ bytes, at, byteLength }, _, sentUs) => {
     sent.push({ timeUs: Math.floor(sentUs), bytes: bytes.slice(at, at + byteLength) });
   });

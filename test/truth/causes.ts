@@ -1,15 +1,15 @@
-// Why a value of ours is not the reference's: reviewed by hand, one entry per cause. A difference that no entry names fails the run, and so
-// does an entry that no difference needs any more.
+// Reviewed causes of differences between our values and the reference, one entry per cause. The run fails on a difference without an entry,
+// and on an entry without a difference.
 import type { Difference } from './tally.ts';
 
 export interface Cause {
   readonly set: string;
-  /** Rows as the differences name them. */
+  /** Rows as named in the differences. */
   readonly rows: readonly (number | string)[];
   readonly fields: readonly string[];
-  /** What is so, and whose fault it is. */
+  /** The cause, and who is at fault. */
   readonly cause: string;
-  /** The paragraph or the recording that shows it. */
+  /** Evidence: the paragraph or the recording. */
   readonly source: string;
 }
 
@@ -25,8 +25,8 @@ export const causes: readonly Cause[] = [
     set: 'rs1090_short_flights',
     rows: ['acf4e8 at 1753827846.401'],
     fields: ['position'],
-    cause: "the recording of readsb's answers ends 2 ms after this frame, before readsb printed the position",
-    source: 'the truth of row 484, of which the references agree on this place; the last frame, row 485, comes 2 ms later',
+    cause: "the recording of readsb's responses ends 2 ms after this frame, before readsb printed the position",
+    source: 'the truth of row 484, for which the references agree on this position; the last frame, row 485, comes 2 ms later',
   },
   {
     set: 'twuillemin_example2',
@@ -37,14 +37,14 @@ export const causes: readonly Cause[] = [
   },
 ];
 
-/** Rows and fields of the causes that none of the differences needs. */
+/** Rows and fields of causes that match no difference. */
 export function unusedCauses(differences: readonly Difference[]): string[] {
   const needed = new Set(differences.map(({ set, row, field }) => `${set} ${row} ${field}`));
   const listed = causes.flatMap(({ set, rows, fields }) => rows.flatMap((row) => fields.map((field) => `${set} ${row} ${field}`)));
   return listed.filter((entry) => !needed.has(entry));
 }
 
-/** The cause of a difference; undefined where none is listed. */
+/** The cause of a difference; undefined when none is listed. */
 export function causeOf(difference: Difference): Cause | undefined {
   return causes.find(
     ({ set, rows, fields }) => set === difference.set && rows.includes(difference.row) && fields.includes(difference.field),

@@ -1,4 +1,4 @@
-// All 1,280 Gillham codes, and the 768 combinations of the same bits that are none, in every field that carries altitude.
+// All 1,280 Gillham codes, and the 768 invalid combinations of the same bits, in every field that carries altitude.
 import { parityRemainder } from '../../pipeline/decode/crc.ts';
 import { decodeFrame } from '../../pipeline/decode/decode.ts';
 import { ABSENT, Message } from '../../pipeline/decode/message.ts';

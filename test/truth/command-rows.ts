@@ -1,11 +1,11 @@
-// Runs a command of the executable in this process and hands over the JSON lines that it prints.
+// Runs a command of the executable in this process and returns the JSON lines that it prints.
 import { Readable, Writable } from 'node:stream';
 import type { Command } from '../../pipeline/runtime/command.ts';
 import { EXIT_DONE } from '../../pipeline/runtime/command.ts';
 import { parseOptions } from '../../pipeline/runtime/options.ts';
 import type { Fields } from './values.ts';
 
-/** `input` is what the command reads as `-`. */
+/** `input` is the standard input of the command. */
 export async function commandRows(
   command: Command,
   argv: readonly string[],

@@ -1,4 +1,4 @@
-// Every frame of the truth sets through `squitter decode`, against what independent decoders agree on.
+// Compares every frame of the truth sets, through `squitter decode`, with the values on which independent decoders agree.
 
 import type { Command } from '../../pipeline/runtime/command.ts';
 import { decodeCommand } from '../../pipeline/tools/decode-command.ts';
@@ -7,7 +7,7 @@ import { decodeSets, type SharedData, type TruthRow } from './sets.ts';
 import type { Group, Tally } from './tally.ts';
 import { expectedFields, type Fields } from './values.ts';
 
-/** In Comm-B replies these are of the reply's own header, not of the register. */
+/** In Comm-B replies these come from the reply's own header, not from the register. */
 const HEADER_FIELDS = new Set(['hex', 'alt_baro', 'squawk']);
 
 export function isCommB(df: number): boolean {
@@ -22,13 +22,13 @@ export function groupOf(df: number, field: string): Group {
   return isCommB(df) ? 'fields in a register' : 'ADS-B fields';
 }
 
-/** A frame of a truth set and what `squitter decode` makes of it in its place. */
+/** A frame of a truth set and its `squitter decode` fields in context. */
 export interface DecodedFrame {
   readonly truth: TruthRow;
   readonly ours: Fields;
 }
 
-/** Gives all frames by their hex digits; of frames that stand there twice the first. */
+/** Returns all frames by their hex digits; the first of repeated frames. */
 export async function checkDecode(data: SharedData, tally: Tally): Promise<ReadonlyMap<string, DecodedFrame>> {
   const frames = new Map<string, DecodedFrame>();
   for (const set of decodeSets) {
@@ -48,7 +48,7 @@ export async function checkDecode(data: SharedData, tally: Tally): Promise<Reado
   return frames;
 }
 
-/** What is inside a register is compared where both name the same one. */
+/** Fields in a register are compared only when both name the same register. */
 export function compareRow(tally: Tally, set: string, row: TruthRow, ours: Fields, leaveOut: ReadonlySet<string> = new Set()): void {
   const expected = expectedFields(row.agreed);
   const sameRegister = ours['bds'] === expected['bds'];
@@ -59,7 +59,7 @@ export function compareRow(tally: Tally, set: string, row: TruthRow, ours: Field
   }
 }
 
-/** Comm-B rows for which the references agree on no register: no truth, but worth a line. */
+/** Comm-B rows without an agreed register: not compared, but reported. */
 class RegistersAlone {
   private rows = 0;
   private readonly named = new Map<string, number>();

@@ -1,4 +1,4 @@
-// 600 frames with what pyModeS 2.21 says of them (golden_v2.json), and the frames of other decoders' tests, as far as a truth has them.
+// Compares 600 frames with pyModeS 2.21 (golden_v2.json), and the frames of other decoders' tests as far as they have a truth.
 
 import type { Command } from '../../pipeline/runtime/command.ts';
 import { decodeCommand } from '../../pipeline/tools/decode-command.ts';
@@ -10,7 +10,7 @@ import type { Fields } from './values.ts';
 
 const GOLDEN = 'golden_v2';
 const VECTORS = 'test-vectors';
-/** Need more than one frame. */
+/** Fields that need more than one frame. */
 const OF_STATE = new Set(['lat', 'lon', 'nic', 'rc']);
 /** Lengths of a frame in hex digits. */
 const FRAME_DIGITS = [14, 28];
@@ -32,7 +32,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   selected_altitude_fms: 'nav_altitude_fms',
 };
 
-/** Every frame of it stands in a truth set too: there it has its state around it, which a register needs. */
+/** Every golden frame is also in a truth set: there it has the state around it, which a register needs. */
 export function checkGolden(data: SharedData, frames: ReadonlyMap<string, DecodedFrame>, tally: Tally): void {
   const golden = JSON.parse(data.text('truth', `${GOLDEN}.json`)) as Record<string, Fields>;
   let several = 0;
@@ -70,14 +70,14 @@ function goldenFields(reference: Fields, ours: Fields): Fields {
     } else if (name === 'callsign') out['flight'] = String(value).replaceAll('_', ' ');
     else if (name === 'category') out['category'] = `${'DCBA'[Number(reference['typecode']) - 1]}${String(value)}`;
     else if (name === 'cpr_format') out['cpr_odd'] = value === 1;
-    // It does not say which rate it is; the truth sets do.
+    // pyModeS does not say which rate it is; the truth sets do.
     else if (name === 'vertical_rate') out[ours['geom_rate'] === undefined ? 'baro_rate' : 'geom_rate'] = value;
     else out[RENAMED[name] ?? name] = value;
   }
   return out;
 }
 
-/** Each frame by itself; those that no truth set has must give a line, whatever they hold. */
+/** Each frame by itself. Frames that are in no truth set must produce a line, whatever they contain. */
 export async function checkVectors(data: SharedData, frames: ReadonlyMap<string, DecodedFrame>, tally: Tally): Promise<void> {
   const vectors = lines(data.text('frames', 'test-vectors', 'ALL_unique.hex'))
     .map((line) => line.trim().toLowerCase())

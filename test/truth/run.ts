@@ -1,4 +1,5 @@
-// Entry of `npm run verify:truth`: decode and fold against the truth of the shared data. Exit status 1 on a difference without a listed cause.
+// Entry of `npm run verify:truth`: compares decode and fold with the truth of the shared data. Exit status 1 on a difference without a
+// listed cause.
 import { SharedData } from './sets.ts';
 import { verdictText, verifyTruth } from './verify-truth.ts';
 
@@ -9,6 +10,6 @@ if (data.present) {
   process.stdout.write(verdictText(verdict));
   process.exitCode = verdict.passed ? 0 : 1;
 } else {
-  process.stderr.write(`verify:truth: there is no ${data.path()}: put the shared data there, or name their folder in SQUITTER_SHARED\n`);
+  process.stderr.write(`verify:truth: ${data.path()} is missing: put the shared data there, or set SQUITTER_SHARED to their folder\n`);
   process.exitCode = 2;
 }

@@ -1,4 +1,4 @@
-// The sets of the shared data that have a truth.
+// The sets of the shared data with a truth.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fields } from './values.ts';
@@ -22,7 +22,7 @@ export interface TruthRow {
   readonly disputed: Readonly<Record<string, Fields>>;
 }
 
-/** Where the shared data lies: `../shared/data` beside the project, or in `SQUITTER_SHARED`. */
+/** Location of the shared data: `../shared/data` beside the project, or `SQUITTER_SHARED`. */
 export class SharedData {
   private readonly folder: string;
 

@@ -1,4 +1,4 @@
-// Every accepted position of `squitter fold` against the aircraft object that readsb gave at it, in event time.
+// Compares every accepted position of `squitter fold` with readsb's aircraft object at the same event time.
 
 import type { Command } from '../../pipeline/runtime/command.ts';
 import { foldCommand } from '../../pipeline/tools/fold-command.ts';
@@ -7,9 +7,9 @@ import { type SharedData, stateSets } from './sets.ts';
 import type { Tally } from './tally.ts';
 import type { Fields } from './values.ts';
 
-/** The clock, the route of the frame, and what the recording does not tell. */
+/** Clock, receiver of the frame, and fields that are not in the recording. */
 const NOT_COMPARED = new Set(['now', 'hex', 'rssi', 'r_dst', 'r_dir', 'gpsOkBefore', 'lastPosition']);
-/** Names that readsb prints too: one of these in our object alone is a difference; other names are additions. */
+/** Names that readsb also prints: one of these only in our object is a difference; other names are additions. */
 const READSB_NAMES = new Set(
   (
     'flight alt_baro alt_geom gs ias tas mach wd ws oat tat track track_rate roll mag_heading true_heading calc_track baro_rate geom_rate ' +
@@ -17,7 +17,7 @@ const READSB_NAMES = new Set(
     'sil_type gva sda alert spi'
   ).split(' '),
 );
-/** A position of ours is one of the truth when the times differ by less. */
+/** A position of ours matches one of the truth when the times differ by less than this. */
 const SAME_TIME_S = 0.003;
 
 export async function checkState(data: SharedData, tally: Tally): Promise<void> {

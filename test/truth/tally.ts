@@ -1,7 +1,7 @@
 // Counts of comparisons by set and field group, and every difference.
 import { isSame } from './values.ts';
 
-/** The groups that the project promises figures for. */
+/** The groups for which the project states figures. */
 export const groups = [
   'ADS-B fields',
   'altitude',
@@ -23,7 +23,7 @@ export interface Count {
 export interface Difference {
   readonly set: string;
   readonly group: Group;
-  /** Row of the set, or the place in it: `acf4e8 at 1753827839.326`. */
+  /** Row of the set, or aircraft and time: `acf4e8 at 1753827839.326`. */
   readonly row: number | string;
   readonly field: string;
   /** undefined: missing. */
@@ -36,7 +36,7 @@ export class Tally {
   /** By set, then group. */
   readonly counts = new Map<string, Map<Group, Count>>();
   readonly differences: Difference[] = [];
-  /** Lines about a set beside the counts. */
+  /** Notes about a set, in addition to the counts. */
   readonly notes: string[] = [];
 
   /** Compares one value. */
@@ -49,7 +49,7 @@ export class Tally {
     this.differences.push({ set, group, row, field, ours, truth });
   }
 
-  /** Something of ours that the reference does not have. */
+  /** A value of ours that the reference does not have. */
   addExtra(set: string, group: Group, row: number | string, field: string, ours: unknown): void {
     const count = this.count(set, group);
     count.compared += 1;
@@ -79,7 +79,7 @@ export class Tally {
   }
 }
 
-/** Share of equal values, 0 to 1; 1 of nothing. */
+/** Share of equal values, 0 to 1; 1 for no values. */
 export function equalShare({ compared, missing, wrong }: Count): number {
   return compared === 0 ? 1 : (compared - missing - wrong) / compared;
 }

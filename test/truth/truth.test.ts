@@ -1,4 +1,5 @@
-// `npm run verify:truth` as a test: nothing differs without a listed cause, nothing is listed that does not differ; and its rules are the judge's.
+// `npm run verify:truth` as a test: every difference has a listed cause, and every listed cause a difference; and its rules are those of
+// the check.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +21,7 @@ describe.skipIf(!truth.met)(`the truth of the shared data ${truth.met ? '' : tru
     const { tally } = verdict;
     for (const group of ['altitude', 'identity', 'call sign', 'fields in a register'] as const)
       expect([group, equalShare(tally.total(group))]).toEqual([group, 1]);
-    // What there is to compare, so that a set that goes missing is seen.
+    // The number of values, so that a missing set is noticed.
     expect(tally.total('ADS-B fields').compared).toBeGreaterThan(28_000);
     expect(tally.total('altitude').compared).toBeGreaterThan(18_000);
     expect(tally.total('register choice').compared).toBeGreaterThan(10_700);
@@ -29,7 +30,7 @@ describe.skipIf(!truth.met)(`the truth of the shared data ${truth.met ? '' : tru
     expect(verdictText(verdict)).toMatch(/^truth: passed: \d+ differences with a listed cause, 0 without/m);
   });
 
-  it('is judged by the same rules as ../shared/check', async () => {
+  it('has the same rules as ../shared/check', async () => {
     const { same } = (await import(pathToFileURL(join(sharedDir, 'check/lib.mjs')).href)) as { same: typeof isSame };
     const fields =
       'lat gs rc nav_qnh mach roll track_rate seen wd oat track nav_heading mag_heading true_heading alt_baro flight nav_modes'.split(' ');

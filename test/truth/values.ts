@@ -1,10 +1,10 @@
-// When a value of ours is the reference's, and how the truth files' names are those of `squitter decode`. The rules and tolerances are
-// those of ../shared/check, which judges the same; `truth.test.ts` holds the two against each other.
+// When a value of ours equals the reference, and how the names of the truth files map to those of `squitter decode`. The rules and
+// tolerances are those of ../shared/check; `truth.test.ts` compares the two.
 import { emergencyNames } from '../../schemas/avro/aircraft-state.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** How far the reference decoders are from each other; all else is exact. */
+/** Differences among the reference decoders; all other fields are exact. */
 const NEAR: Fields & Readonly<Record<string, number>> = {
   lat: 1e-5,
   lon: 1e-5,
@@ -24,7 +24,7 @@ const NEAR: Fields & Readonly<Record<string, number>> = {
 /** Degrees around the circle. */
 const NEAR_ANGLE: Readonly<Record<string, number>> = { track: 0.25, nav_heading: 0.25, mag_heading: 0.25, true_heading: 1 };
 
-/** True where our value is the reference's. Strings without regard to case and blanks behind, lists without regard to order. */
+/** True when our value is the reference's. Strings ignore case and trailing blanks, lists ignore order. */
 export function isSame(field: string, ours: unknown, truth: unknown): boolean {
   if (ours === undefined || ours === null) return false;
   const angle = NEAR_ANGLE[field];
@@ -43,11 +43,11 @@ function degreesApart(a: number, b: number): number {
 
 const RENAMED: Readonly<Record<string, string>> = { addr: 'hex', callsign: 'flight', gs50: 'gs', surf_gs: 'gs', bds_track: 'track' };
 
-/** The agreed values of a truth row under the names of `squitter decode`. */
+/** The agreed values of a truth row, with the names of `squitter decode`. */
 export function expectedFields(agreed: Fields): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(agreed)) {
-    // Told by the fields that they qualify.
+    // Contained in the fields that they qualify.
     if (name === 'vr_src' || name === 'airspeed') continue;
     if (name === 'vert_rate') putRate(out, agreed['vr_src'], value);
     else if (name === 'category') putCategory(out, agreed['tc'], value);
@@ -58,7 +58,7 @@ export function expectedFields(agreed: Fields): Record<string, unknown> {
   return out;
 }
 
-/** A rate whose source the decoders do not agree on is no truth. */
+/** A rate whose source is disputed among the decoders is not compared. */
 function putRate(out: Record<string, unknown>, source: unknown, value: unknown): void {
   if (source !== undefined) out[source === 'GNSS' ? 'geom_rate' : 'baro_rate'] = value;
 }

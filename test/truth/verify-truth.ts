@@ -1,4 +1,4 @@
-// The whole comparison: every set of the shared data through both checks, the codes, the golden frames; one table and one list.
+// The whole comparison: every set of the shared data through both checks, the codes, the golden frames. Prints one table and one list.
 import { causeOf, causes, unusedCauses } from './causes.ts';
 import { checkCodes } from './codes-check.ts';
 import { checkDecode } from './decode-check.ts';
@@ -7,13 +7,13 @@ import type { SharedData } from './sets.ts';
 import { checkState } from './state-check.ts';
 import { type Count, type Difference, equalShare, type Group, groups, Tally } from './tally.ts';
 
-/** Least share of equal values over all sets. Everything else must be equal but for listed causes. */
+/** Minimum share of equal register choices over all sets. Everything else must be equal except for listed causes. */
 const REGISTER_CHOICE_MIN = 0.99;
 
 export interface Verdict {
   readonly tally: Tally;
   readonly unexplained: readonly Difference[];
-  /** Listed rows and fields that no difference needs. */
+  /** Listed rows and fields that match no difference. */
   readonly unused: readonly string[];
   readonly registerShare: number;
   readonly passed: boolean;
@@ -51,7 +51,7 @@ export function verdictText({ tally, unexplained, unused, registerShare, passed 
     if (differences.length > 0) lines.push(`cause: ${cause.cause}`, `       ${cause.source}`, ...differences.map(differenceLine), '');
   }
   if (unexplained.length > 0) lines.push('WITHOUT A CAUSE in test/truth/causes.ts:', ...unexplained.map(differenceLine), '');
-  for (const entry of unused) lines.push(`no difference needs this listed cause any more: ${entry}`);
+  for (const entry of unused) lines.push(`this listed cause matches no difference: ${entry}`);
   const share = percentText(registerShare);
   const listed = tally.differences.length - unexplained.length;
   lines.push(
@@ -70,14 +70,14 @@ function tableLine(set: string, group: string, cells: readonly string[]): string
   return `${set.padEnd(26)} ${group.padEnd(21)}${cells.map((cell) => cell.padStart(10)).join('')}`;
 }
 
-/** Never rounded up to 100. */
+/** Rounded down, so that it never shows 100 for less. */
 function percentText(share: number): string {
   return `${(Math.floor(share * 100_000) / 1000).toFixed(3)} %`;
 }
 
 function differenceLine({ set, row, field, ours, truth }: Difference): string {
-  const place = typeof row === 'number' ? `row ${row}` : row;
-  return `  ${set} ${place} ${field}: ${valueText(ours, 'missing')} for ${valueText(truth, 'nothing')}`;
+  const where = typeof row === 'number' ? `row ${row}` : row;
+  return `  ${set} ${where} ${field}: ${valueText(ours, 'missing')} for ${valueText(truth, 'nothing')}`;
 }
 
 function valueText(value: unknown, absent: string): string {

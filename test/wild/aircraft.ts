@@ -1,4 +1,4 @@
-// An API over some thousand aircraft that have between them everything that an aircraft can have: rare members, odd texts, edges of ranges.
+// An API over some thousand aircraft that together have every possible content: rare members, unusual texts, limits of ranges.
 import fc from 'fast-check';
 import type { AircraftFacts } from '../../pipeline/view/facts.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
@@ -11,7 +11,7 @@ import type { TestApi } from '../support/live-view.ts';
 const ORDINARY = 600;
 const ODD = 1400;
 
-/** Columns of arbitrary 32-bit integers, and what the fold lets through at most. */
+/** Columns of arbitrary 32-bit integers, and the limits of the fold. */
 const ranges: readonly [name: keyof AircraftState, min: number, max: number][] = [
   ['trackCentideg', 0, 35_999],
   ['calcTrackDeg', 0, 359],
@@ -49,7 +49,7 @@ const facts: fc.Arbitrary<AircraftFacts | null> = fc.option(
   { nil: null, freq: 4 },
 );
 
-/** Plans for the call signs of the ordinary aircraft, most of them implausible, some unknown at one end. */
+/** Plans for the call signs of the ordinary aircraft, most of them implausible, some with an unknown airport. */
 const airport = fc.constantFrom('EHAM', 'LOWW', 'EGLL', 'EDDF', 'ZZZZ');
 const plans: fc.Arbitrary<FlightPlan> = fc
   .tuple(fc.integer({ min: 0, max: ORDINARY * 3 }), airport, airport)
@@ -60,7 +60,7 @@ export async function createWildApi(seed: number): Promise<TestApi> {
   const known = fc.sample(facts, { numRuns: 997, seed });
   const api = await createFlightApi((key) => known[key % known.length]!);
   for (const plan of fc.sample(plans, { numRuns: ORDINARY, seed })) api.book.put(plan);
-  // What the examples of the contract ask for, and routes that are believed and that are not.
+  // The flights in the contract's examples, and routes that are accepted or refused.
   for (const callsign of ['KLM1023', 'KLM1024', 'DLH0', 'DLH3']) api.book.put(planOf(callsign, 'EHAM', 'EGLL'));
   const believed = [flightState(1, 'KLM1023', [52, 2]), flightState(2, 'KLM1024', [52.31, 4.77], { onGround: true, altitudeBaroFt: null })];
   const ordinary = Array.from({ length: ORDINARY }, (_, i) => ({ ...fullState(i), acasRa: i % 50 === 0 ? CLIMB_ADVISORY : null }));

@@ -1,11 +1,12 @@
-// Bytes that a URL library would clean up before they are sent, over a socket: dots, tabs, high bytes, half a request. Always a problem, never HTML, never silence.
+// Bytes over a socket that a URL library would normalise: dots, tabs, high bytes, half a request. The response is always a problem, never
+// HTML, never missing.
 import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Contract } from '../support/contract.ts';
 import { createTestApi, type TestApi } from '../support/live-view.ts';
 
-const ANSWER_MS_MAX = 5000;
+const RESPONSE_MS_MAX = 5000;
 
 const ADDRESSES = [
   '/v2/hex/../all',
@@ -46,14 +47,14 @@ interface Raw {
   readonly body: Buffer;
 }
 
-/** What is answered to a request line, with `Connection: close`. */
+/** The response to a request line, with `Connection: close`. */
 function ask(line: Buffer | string, headers = ''): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => {
       socket.write(Buffer.concat([Buffer.from(line as string), Buffer.from(`\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`)]));
     });
     const chunks: Buffer[] = [];
-    socket.setTimeout(ANSWER_MS_MAX, () => socket.destroy(new Error('no answer')));
+    socket.setTimeout(RESPONSE_MS_MAX, () => socket.destroy(new Error('no response')));
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', reject);
     socket.on('close', () => resolve(parse(Buffer.concat(chunks))));
@@ -69,7 +70,7 @@ function parse(bytes: Buffer): Raw {
   return { status: Number(first.split(' ')[1]), headers, body: bytes.subarray(end + 4) };
 }
 
-/** Faults of an answer to something whose path nobody knows: an error is a problem, a success no page. */
+/** Checks the response for an unknown path: an error is a problem document, a success is not a page. */
 function expectGood({ status, headers, body }: Raw, method = 'GET'): void {
   expect(status, body.toString().slice(0, 200)).toBeGreaterThanOrEqual(200);
   expect(status, body.toString().slice(0, 200)).toBeLessThan(500);
@@ -89,7 +90,7 @@ describe('raw requests', () => {
     expectGood(await ask(`GET /v2/all ${version}`));
   });
 
-  test('headers that are none', async () => {
+  test('invalid headers', async () => {
     for (const headers of [
       'nonsense\r\n',
       'A: b\r\n c\r\n',
@@ -101,7 +102,7 @@ describe('raw requests', () => {
       expectGood(await ask('GET /v2/stats HTTP/1.1', headers));
   });
 
-  test('any bytes in an address', async () => {
+  test('any bytes in a URL', async () => {
     const bytes = fc.uint8Array({ maxLength: 60 }).map((array) => Buffer.from(array.filter((byte) => byte !== 0x0a && byte !== 0x0d)));
     const paths = ['/', '/v2/', '/v2/hex/', '/v2/all?', '/v2/bbox?min_lat=', '/re-api/?circle=', '/compat/v2/point/'];
     await fc.assert(

@@ -1,8 +1,8 @@
-// Requests that no client should send and some do: for every parameter of the contract values that fit, that nearly fit, and that do not at all.
+// Invalid and unusual requests: for every parameter of the contract, values that fit, that nearly fit, and that do not fit at all.
 import fc from 'fast-check';
 import type { Contract, Operation, Parameter } from '../support/contract.ts';
 
-/** Texts that break parsers, numbers that are none, names of other worlds. */
+/** Texts that break parsers, invalid numbers, names in other formats. */
 const nasty = [
   '',
   ' ',
@@ -63,12 +63,12 @@ const nasty = [
   '9'.repeat(400),
 ];
 
-/** Text as an address can have it. */
+/** Text encoded for a URL. */
 function encode(text: string): string {
   return encodeURIComponent(text.replace(/[\ud800-\udfff]/gu, '\ufffd'));
 }
 
-/** Sent as they are: what would not survive encoding. */
+/** Sent unencoded: encoding would change it. */
 const rawText = fc.constantFrom(...nasty.filter((text) => text.startsWith('%') || text === '+'));
 
 const wildText = fc.oneof(
@@ -79,10 +79,10 @@ const wildText = fc.oneof(
   { weight: 1, arbitrary: fc.stringMatching(/^[~A-Za-z0-9,.;:_-]{1,30}$/) },
 );
 
-/** Names of what is there: aircraft, airports, operators, types. */
+/** Names of existing objects: aircraft, airports, operators, types. */
 const known = ['DLH3', '400025', 'EHAM', 'AMS', 'VIE', 'DLH', 'B738', 'A320', '7700'];
 
-/** Values that a schema allows, and those at its edges. */
+/** Values that a schema allows, including its limits. */
 function fitting({ schema, example }: Parameter): fc.Arbitrary<string> {
   const { type, minimum, maximum, enum: values } = schema as { type?: string; minimum?: number; maximum?: number; enum?: unknown[] };
   if (values !== undefined) return fc.constantFrom(...values.map(String));
@@ -96,7 +96,7 @@ function fitting({ schema, example }: Parameter): fc.Arbitrary<string> {
   return fc.oneof(fc.constantFrom(...texts), fc.constantFrom(...known));
 }
 
-/** One past the edges, and the right thing in a wrong form. */
+/** Just outside the limits, and valid values in a wrong form. */
 function nearlyFitting(parameter: Parameter): fc.Arbitrary<string> {
   const { minimum, maximum } = parameter.schema as { minimum?: number; maximum?: number };
   const shown = String(parameter.example);
@@ -115,7 +115,7 @@ function nearlyFitting(parameter: Parameter): fc.Arbitrary<string> {
   return fc.constantFrom(...texts, ...numbers.flat().map(String));
 }
 
-/** A value as it stands in an address. */
+/** A value in URL form. */
 function encodedValue(parameter: Parameter): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 12, arbitrary: fitting(parameter).map(encode) },
@@ -132,7 +132,7 @@ const unknownPair = fc
   )
   .map(([name, value]) => `${name.startsWith('%') ? name : encode(name)}=${encode(value)}`);
 
-/** `name=value`, at times twice, as an array, or without a value. */
+/** `name=value`, sometimes twice, as an array, or without a value. */
 function pair(parameter: Parameter): fc.Arbitrary<string> {
   const { name } = parameter;
   const value = encodedValue(parameter);
@@ -144,7 +144,7 @@ function pair(parameter: Parameter): fc.Arbitrary<string> {
   );
 }
 
-/** Addresses of an operation. What `url` normalises away (`.`, `..`, tabs) is left to the tests over sockets. */
+/** URLs of an operation. The socket tests cover what `url` normalises (`.`, `..`, tabs). */
 export function wildUrls(contract: Contract, path: string, operation: Operation): fc.Arbitrary<string> {
   const parameters = contract.parametersOf(operation);
   const inPath = parameters.filter((parameter) => parameter.in === 'path');

@@ -1,4 +1,4 @@
-// Schemathesis reads the contract from the running service and attacks it for a while: no 5xx, no answer outside the contract.
+// Schemathesis reads the contract from the running service and attacks it for a while: no 5xx, no response outside the contract.
 import { execFile } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -27,7 +27,7 @@ describe.skipIf(!python.met)(`schemathesis ${python.reason}`, () => {
     folder.remove();
   });
 
-  /** Exit status and what it printed; long lines are cut. */
+  /** Exit status and output; long lines are truncated. */
   function schemathesis(...args: string[]): Promise<{ status: number; output: string }> {
     const program = join(dirname(python.path), 'schemathesis');
     const config = join(import.meta.dirname, 'schemathesis.toml');

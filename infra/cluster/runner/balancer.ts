@@ -1,10 +1,10 @@
 // One address for several servers, as a Service is in Kubernetes: each connection goes, as bytes, to the next server that is ready.
 import { connect, createServer, type Socket } from 'node:net';
-import { type Address, address } from '../../../pipeline/runtime/options.ts';
+import { type Endpoint, endpoint } from '../../../pipeline/runtime/options.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
 
 export interface Backend {
-  readonly address: Address;
+  readonly address: Endpoint;
   ready: boolean;
 }
 
@@ -14,7 +14,7 @@ export interface Balancer {
 }
 
 /** Errors: `listen.port_in_use`, `listen.failed`. */
-export async function startBalancer(on: Address, backends: readonly Backend[]): Promise<Balancer> {
+export async function startBalancer(on: Endpoint, backends: readonly Backend[]): Promise<Balancer> {
   const sockets = new Set<Socket>();
   let turn = 0;
   const server = createServer((client) => {
@@ -36,7 +36,7 @@ export async function startBalancer(on: Address, backends: readonly Backend[]): 
   };
 
   /** Connects the client with the first of these that accepts. */
-  const join = (client: Socket, [first, ...others]: readonly Address[]): void => {
+  const join = (client: Socket, [first, ...others]: readonly Endpoint[]): void => {
     if (first === undefined || client.destroyed) {
       client.destroy();
       return;
@@ -67,7 +67,7 @@ export async function startBalancer(on: Address, backends: readonly Backend[]): 
   });
   const { port } = server.address() as { port: number };
   return {
-    address: String(address(on.host, port)),
+    address: String(endpoint(on.host, port)),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -7,12 +7,12 @@ import { type DestinationStream, pino } from 'pino';
 import { createEventClock } from '../../../pipeline/ingest/event-clock.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../../../pipeline/runtime/command.ts';
 import {
-  type Address,
-  address,
+  type Endpoint,
   type Environment,
+  endpoint,
   integerBetween,
   type OptionValues,
-  parseAddress,
+  parseEndpoint,
 } from '../../../pipeline/runtime/options.ts';
 import { stopAfter } from '../../../pipeline/runtime/stop-after.ts';
 import { createTraffic } from '../../../pipeline/simulate/traffic.ts';
@@ -55,8 +55,8 @@ export const clusterCommand = defineCommand({
       flag: 'http',
       value: 'HOST:PORT',
       help: 'public address: connections are spread over the query APIs that are ready',
-      fallback: address('127.0.0.1', 8080) as Address,
-      parse: parseAddress,
+      fallback: endpoint('127.0.0.1', 8080) as Endpoint,
+      parse: parseEndpoint,
     },
     simulate: {
       flag: 'simulate',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureTopics } from '../../../pipeline/log/kafka/topics.ts';
 import { type OpenCluster, openCluster } from '../../../pipeline/log/open-cluster.ts';
-import type { Address, Environment } from '../../../pipeline/runtime/options.ts';
+import type { Endpoint, Environment } from '../../../pipeline/runtime/options.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { FRAME_PARTITIONS_CLUSTER } from '../../../schemas/topics.ts';
 import { startKafka } from '../../local/kafka.ts';
@@ -22,7 +22,7 @@ import { askMember, type MemberState, type Picture, pictureOf } from './watch.ts
 export interface LocalClusterOptions {
   /** Kafka's and Redis's data and all log files lie here. */
   readonly dataDir: string;
-  readonly http: Address;
+  readonly http: Endpoint;
   readonly counts: MemberCounts;
   /** The traffic is simulated, and the page says so. */
   readonly simulated: boolean;
@@ -128,7 +128,7 @@ export class LocalCluster {
     return [...this.processes].filter(([member]) => member.service === service).map(([, supervised]) => supervised);
   }
 
-  listens(): Address[] {
+  listens(): Endpoint[] {
     return [...this.processes.keys()].flatMap(({ listen }) => (listen === null ? [] : [listen]));
   }
 

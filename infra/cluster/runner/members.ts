@@ -1,6 +1,6 @@
 // The processes of a local cluster: which there are, where they answer, and with which flags they start.
 import { fileURLToPath } from 'node:url';
-import { type Address, address } from '../../../pipeline/runtime/options.ts';
+import { type Endpoint, endpoint } from '../../../pipeline/runtime/options.ts';
 import { FOLD_NODE_FLAGS } from '../../../pipeline/runtime/v8-flags.ts';
 import type { ServiceName } from '../configuration.ts';
 
@@ -24,9 +24,9 @@ export interface Surroundings {
 export interface Member {
   readonly name: string;
   readonly service: ServiceName;
-  readonly http: Address;
+  readonly http: Endpoint;
   /** Ingests: where feeders push. */
-  readonly listen: Address | null;
+  readonly listen: Endpoint | null;
   readonly entry: string;
   /** What node itself is started with. */
   readonly nodeFlags: readonly string[];
@@ -43,8 +43,8 @@ const entryOf = (service: ServiceName): string => fileURLToPath(new URL(`../${se
 export function planMembers(counts: MemberCounts, surroundings: Surroundings, ports: readonly number[]): Member[] {
   const { brokers, registry, redis, http: publicHttp, simulated } = surroundings;
   const free = [...ports];
-  const next = (): Address => address('127.0.0.1', free.shift()!);
-  const member = (service: ServiceName, number: number, listen: Address | null, own: readonly string[]): Member => {
+  const next = (): Endpoint => endpoint('127.0.0.1', free.shift()!);
+  const member = (service: ServiceName, number: number, listen: Endpoint | null, own: readonly string[]): Member => {
     const name = `${service}-${number}`;
     const http = next();
     const common = ['--brokers', brokers.join(','), '--registry', registry, '--instance', name, '--http', String(http)];

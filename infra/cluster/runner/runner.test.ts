@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { address } from '../../../pipeline/runtime/options.ts';
+import { endpoint } from '../../../pipeline/runtime/options.ts';
 import { until } from '../../../test/support/until.ts';
 import { startBalancer } from './balancer.ts';
 import { randomNumbers } from './chaos.ts';
@@ -32,8 +32,8 @@ describe('the balancer', () => {
 
   it('takes turns among those that are ready, and the next one where one does not answer', async () => {
     const [a, b, c] = [await backend('a'), await backend('b'), await backend('c')];
-    const backends = [a, b, c].map(({ port }) => ({ address: address('127.0.0.1', port), ready: true }));
-    const balancer = await startBalancer(address('127.0.0.1', 0), backends);
+    const backends = [a, b, c].map(({ port }) => ({ address: endpoint('127.0.0.1', port), ready: true }));
+    const balancer = await startBalancer(endpoint('127.0.0.1', 0), backends);
     cleanups.push(balancer.close);
     const ask = async (count: number) => {
       const answers: string[] = [];

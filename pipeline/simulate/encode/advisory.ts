@@ -7,10 +7,10 @@ import { type SquitterHeader, writeHeader } from './squitter.ts';
 
 export const THREAT_UNKNOWN = 0;
 export const THREAT_ADDRESS = 1;
-export const THREAT_PLACE = 2;
+export const THREAT_POSITION = 2;
 
 export interface AdvisoryFields {
-  /** 14 bits, the field's first one highest. */
+  /** 14 bits; the first of the field is the highest. */
   ara: number;
   /** 4 bits. */
   rac: number;
@@ -61,7 +61,7 @@ export function messageAdvisory(message: Uint8Array, fields: AdvisoryFields): vo
   writeReport(message, 0, fields, true);
 }
 
-/** Bits 9-56 of the field that begins at `at`. */
+/** Bits 9-56 of the field at `at`. */
 function writeReport(target: Uint8Array, at: number, fields: AdvisoryFields, withThreat: boolean): void {
   const { ara, rac } = fields;
   const threat = withThreat ? fields.threat : THREAT_UNKNOWN;
@@ -70,10 +70,10 @@ function writeReport(target: Uint8Array, at: number, fields: AdvisoryFields, wit
   target[at + 3] = ((rac & 3) << 6) | ((fields.ended ? 1 : 0) << 5) | ((fields.multipleThreats ? 1 : 0) << 4) | (threat << 2);
   target.fill(0, at + 4, at + 7);
   if (threat === THREAT_ADDRESS) writeIdentity(target, at, fields.threatAddress >>> 22, (fields.threatAddress << 2) & 0xff_ffff);
-  else if (threat === THREAT_PLACE) {
+  else if (threat === THREAT_POSITION) {
     const altitude = altitudeCode13(fields.threatAltitudeFt, true);
-    const place = ((altitude & 0x7ff) << 13) | (rangeCode(fields.threatRangeNm) << 6) | bearingCode(fields.threatBearingDeg);
-    writeIdentity(target, at, altitude >>> 11, place);
+    const identity = ((altitude & 0x7ff) << 13) | (rangeCode(fields.threatRangeNm) << 6) | bearingCode(fields.threatBearingDeg);
+    writeIdentity(target, at, altitude >>> 11, identity);
   }
 }
 
@@ -85,7 +85,7 @@ function writeIdentity(target: Uint8Array, at: number, high: number, low: number
   target[at + 6] = low & 0xff;
 }
 
-/** 0 unknown, 1 below 0.05 NM, then the nearest tenth of a mile and one more, 127 above 12.55 NM. */
+/** 0 unknown, 1 below 0.05 NM, then the nearest tenth of a mile plus one, 127 above 12.55 NM. */
 function rangeCode(rangeNm: number): number {
   return Number.isNaN(rangeNm) ? 0 : Math.min(127, Math.round(rangeNm * 10) + 1);
 }

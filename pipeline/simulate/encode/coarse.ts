@@ -11,7 +11,7 @@ import { writeHeader } from './squitter.ts';
 export interface CoarsePosition {
   imf: number;
   surveillanceStatus: number;
-  /** 0-15: the site that sends. */
+  /** 0-15: the sending site. */
   serviceVolume: number;
   /** NaN: unknown, as in the next two. */
   altitudeFt: number;

@@ -28,10 +28,10 @@ describe('codes', () => {
     expect(identityCode13(4)).toBe(0x0001);
   });
 
-  test('movement: each step begins above the one below', () => {
+  test('movement: each step begins above the previous one', () => {
     const speeds = [0, 0.1, 0.125, 0.13, 1, 1.01, 2, 2.01, 15, 15.5, 70, 70.5, 100, 101, 175, 176];
     expect(speeds.map((speed) => movementCode(speed))).toEqual([1, 2, 2, 3, 8, 9, 12, 13, 38, 39, 93, 94, 108, 109, 123, 124]);
-    // Before version 2 up to 1 kt in steps of 0.125 kt, and what is slower is stopped.
+    // Before version 2: steps of 0.125 kt up to 1 kt; slower is stopped.
     expect([0.1, 0.125, 0.13, 0.25, 0.26, 1, 1.01].map((speed) => movementCode(speed, 0))).toEqual([1, 1, 2, 2, 3, 8, 9]);
   });
 

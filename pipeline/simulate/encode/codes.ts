@@ -12,7 +12,10 @@ export const ALTITUDE_GILLHAM_MAX = 126_700;
 /** C1 C2 C4 for the first to the fifth 100 ft of a 500-ft step. */
 const hundredsCodes = [0b001, 0b011, 0b010, 0b110, 0b100];
 
-/** 12-bit altitude code of an ADS-B position, NaN for an unknown altitude; 25-ft steps, or Gillham's 100-ft steps where 25 ft do not reach or `gillham` asks for them. */
+/**
+ * 12-bit altitude code of an ADS-B position, NaN for an unknown altitude. Steps of 25 ft, or Gillham's steps of 100 ft above their range or
+ * when `gillham` is set.
+ */
 export function altitudeCode12(altitudeFt: number, gillham: boolean): number {
   const code = altitudeCode13(altitudeFt, gillham);
   return ((code & 0x1f80) >>> 1) | (code & 0x3f);
@@ -46,7 +49,7 @@ export function identityCode13(squawk: number): number {
   return interleave(a, b, c, squawk % 10);
 }
 
-/** Four octal digits, bit 0 = pulse 1, bit 1 = pulse 2, bit 2 = pulse 4, to the order on the air. */
+/** Four octal digits (bit 0 = pulse 1, bit 1 = pulse 2, bit 2 = pulse 4) to the order on the air. */
 function interleave(a: number, b: number, c: number, d: number): number {
   return (
     ((c & 1) << 12) |

@@ -1,4 +1,4 @@
-// Comm-B registers read back field by field, with a reader of this test's own.
+// Comm-B registers read back field by field, with a separate reader.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -32,14 +32,14 @@ function near(found: number, sent: number, step: number): void {
 const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 
 describe('Comm-B registers', () => {
-  test('a direction just short of south is coded as south, not as the last step before it', () => {
+  test('a direction just short of south is coded as south, not as the step before it', () => {
     messageHeadingAndSpeed(message, 179.95, 250, 0.5, 0, 0);
     expect(Math.abs(signed(2, 11) * (90 / 512))).toBe(180);
     messageTrackAndTurn(message, 0, 179.95, 300, 0, 300);
     expect(Math.abs(signed(13, 11) * (90 / 512))).toBe(180);
   });
 
-  test('4,0: selected altitude, QNH and modes; what is not given is all zeros', () => {
+  test('4,0: selected altitude, QNH and modes; absent values are all zeros', () => {
     fc.assert(
       fc.property(number(0, 60_000), number(800, 1200), fc.integer({ min: 0, max: 63 }), (altitude, qnh, modes) => {
         messageVerticalIntention(message, altitude, -1, qnh, modes);
@@ -88,7 +88,7 @@ describe('Comm-B registers', () => {
     );
   });
 
-  test('1,0 1,7 2,0 say what they are, and leave nothing of the message before', () => {
+  test('1,0 1,7 2,0 contain their number, and nothing of the previous message', () => {
     message.fill(0xff);
     messageDataLink(message);
     expect(message[0]).toBe(0x10);

@@ -4,7 +4,7 @@ import { PACKED_FLIGHT_BYTES } from './squitter.ts';
 
 export const COMM_B_BYTES = 7;
 
-/** Puts `count` bits of `value` so that they begin at bit `first` (1-56) of a message whose bits there are 0. */
+/** Writes `count` bits of `value` from bit `first` (1-56) of a message; these bits must be 0. */
 function putBits(message: Uint8Array, first: number, count: number, value: number): void {
   for (let i = 0; i < count; i += 1) {
     if (((value >>> (count - 1 - i)) & 1) === 0) continue;
@@ -21,7 +21,7 @@ function putSigned(message: Uint8Array, first: number, count: number, value: num
   putBits(message, first + 1, count, steps & (2 * limit - 1));
 }
 
-/** Status bit, then a direction in two's complement of `count` bits: half a turn is the end of both halves of the circle. */
+/** Status bit, then a direction in two's complement of `count` bits; south is the border of the two halves. */
 function putAngle(message: Uint8Array, first: number, count: number, deg: number, step: number): void {
   putBits(message, first, 1, 1);
   putBits(message, first + 1, count, Math.round(deg / step) & (2 ** count - 1));
@@ -43,7 +43,7 @@ export function messageDataLink(message: Uint8Array): void {
   message[5] = 0xf5;
 }
 
-/** BDS 1,7, which registers are served: 0,5 0,6 0,7 0,8 0,9 2,0 4,0 5,0 6,0. */
+/** BDS 1,7, the served registers: 0,5 0,6 0,7 0,8 0,9 2,0 4,0 5,0 6,0. */
 export function messageCapability(message: Uint8Array): void {
   message.fill(0);
   for (const bit of [1, 2, 3, 4, 5, 7, 9, 16, 24]) putBits(message, bit, 1, 1);
@@ -55,7 +55,7 @@ export function messageIdentification(message: Uint8Array, packed: Uint8Array, p
   for (let i = 0; i < PACKED_FLIGHT_BYTES; i += 1) message[1 + i] = packed[packedAt + i]!;
 }
 
-/** BDS 4,0, selected vertical intention. Altitudes in ft (16-ft steps), QNH in hPa (0.1). A negative altitude is not given. */
+/** BDS 4,0, selected vertical intention. Altitudes in ft (16-ft steps), QNH in hPa (0.1). A negative altitude is absent. */
 export function messageVerticalIntention(
   message: Uint8Array,
   mcpAltitudeFt: number,

@@ -1,4 +1,4 @@
-// CPR over the whole sphere: the decoder finds the encoded place again, globally from a pair and locally near it.
+// CPR over the whole sphere: the decoder restores the encoded position, globally from a pair and locally near it.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CprResult, cprGlobalAirborne, cprGlobalSurface, cprLocalAirborne, cprLocalSurface, NL } from '../../decode/cpr.ts';
@@ -26,12 +26,12 @@ function expectNear(lat: number, lon: number, isOdd: boolean, spanDeg: number): 
 }
 
 describe('CPR', () => {
-  test('zone counts agree with the decoder, also right beside the transition latitudes', () => {
+  test('zone counts agree with the decoder, also next to the transition latitudes', () => {
     fc.assert(fc.property(latDeg, (lat) => longitudeZones(lat) === NL(lat)));
     for (const lat of [0, 10.47, 10.48, 86.5, 87, 87.0001, 89, 90, -87, -10.47047129]) expect(longitudeZones(lat)).toBe(NL(lat));
   });
 
-  test('airborne, from one frame near the place', () => {
+  test('airborne, from one frame near the position', () => {
     fc.assert(
       fc.property(latDeg, lonDeg, fc.boolean(), (lat, lon, isOdd) => {
         encode(lat, lon, false);
@@ -48,7 +48,7 @@ describe('CPR', () => {
     fc.assert(
       fc.property(latDeg, lonDeg, fc.boolean(), (lat, lon, isOdd) => {
         encode(lat, lon, false);
-        // Near a transition latitude even and odd round to different zone counts: then no pair can be read.
+        // Near a transition latitude even and odd round to different zone counts: such a pair cannot be decoded.
         if (!cprGlobalAirborne(even.lat, even.lon, odd.lat, odd.lon, isOdd, found)) return;
         pairs += 1;
         expectNear(lat, lon, isOdd, 360);

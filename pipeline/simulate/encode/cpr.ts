@@ -1,5 +1,5 @@
-// Compact position reporting, the sender's half: DO-260B §A.1.7.2 (NL) and §A.1.7.3 (encoding).
-// Airborne positions take 17 bits of a zone, coarse ones 12; surface positions the low 17 of 19 bits, which makes their zones a quarter as wide.
+// Compact position reporting on the sending side: DO-260B §A.1.7.2 (NL) and §A.1.7.3 (encoding). Airborne positions have 17 bits of a zone,
+// coarse ones 12; surface positions the low 17 of 19 bits, so their zones are a quarter as wide.
 import { DEGREES_PER_RADIAN } from '../../geo/earth.ts';
 
 const LATITUDE_ZONES = 15;
@@ -15,11 +15,13 @@ for (let zones = 3; zones <= 59; zones += 1) {
   transitionLatitudes[zones] = DEGREES_PER_RADIAN * Math.acos(Math.sqrt(numerator / denominator));
 }
 
-/** For each whole degree of latitude the most zones that any latitude in it has. */
+/** For each whole degree of latitude, the largest zone count in it. */
 const zonesFromDegree = new Uint8Array(91);
 for (let degree = 0; degree <= 90; degree += 1) zonesFromDegree[degree] = searchZones(degree, 59);
 
-/** NL: number of even longitude zones at a latitude, 1 to 59. Transition latitudes belong to the zone count below them, 87° to 2. */
+/**
+ * NL: number of even longitude zones at a latitude, 1 to 59. A transition latitude has the zone count of the latitudes below it; 87° has 2.
+ */
 export function longitudeZones(latDeg: number): number {
   const latitude = Math.abs(latDeg);
   return latitude >= 90 ? 1 : searchZones(latitude, zonesFromDegree[Math.floor(latitude)]!);
@@ -32,7 +34,7 @@ function searchZones(latitude: number, zonesMax: number): number {
   return zones;
 }
 
-/** What `encodeCpr` writes: two numbers of 17 bits, `encodeCoarseCpr` of 12. */
+/** Output of `encodeCpr`: two numbers of 17 bits; of `encodeCoarseCpr`: of 12. */
 export interface CprCode {
   lat: number;
   lon: number;
@@ -42,7 +44,7 @@ const BINS_12 = 0x1000;
 const BINS_17 = 0x2_0000;
 const BINS_19 = 0x8_0000;
 
-/** Encodes a position, degrees. `surface` chooses 19-bit zones. Deterministic on one Node build; the bin is at most half its size off. */
+/** Encodes a position, degrees. `surface` selects 19-bit zones. Deterministic on one Node build; off by at most half a bin. */
 export function encodeCpr(latDeg: number, lonDeg: number, odd: boolean, surface: boolean, code: CprCode): void {
   encode(latDeg, lonDeg, odd, surface ? BINS_19 : BINS_17, code);
   code.lat &= 0x1_ffff;
@@ -61,7 +63,7 @@ function encode(latDeg: number, lonDeg: number, odd: boolean, bins: number, code
   const latZoneDeg = 360 / (4 * LATITUDE_ZONES - parity);
   const latZone = Math.floor(latDeg / latZoneDeg);
   const latBin = Math.floor(bins * (latDeg / latZoneDeg - latZone) + 0.5);
-  // The receiver knows the rounded latitude only, so the number of zones must come from it too.
+  // The receiver knows only the rounded latitude, so the zone count must come from it too.
   const roundedLatDeg = latZoneDeg * (latBin / bins + latZone);
   const zones = longitudeZones(roundedLatDeg) - parity;
   const lonZoneDeg = zones > 0 ? 360 / zones : 360;

@@ -5,7 +5,7 @@
 //   3, 4:    14 heading valid  15-24 heading 360/1024°   25 true airspeed  26-35 airspeed+1
 //   all:     36 barometric rate  37 down  38-46 |rate|/64+1   47-48 -   49 below  50-56 |GNSS - baro|/25+1
 //   TIS-B:   36 1: 49-56 as above; 0: 48-50 NACv  51-52 SIL. The rate is barometric
-// A number that is not known is NaN.
+// An unknown number is NaN.
 import { sealFrame } from './parity.ts';
 import { type SquitterHeader, writeHeader } from './squitter.ts';
 
@@ -18,13 +18,13 @@ interface VerticalMotion {
   rateBaro: boolean;
   /** Geometric minus barometric altitude, ft; beyond ±3137 it is sent as unknown. */
   geomDeltaFt: number;
-  /** TIS-B: what it has beside or in place of the above. Null, the default: ADS-B and ADS-R. */
+  /** TIS-B: its accuracy fields. Null, the default, in ADS-B and ADS-R. */
   tisb?: TisbAccuracy | null;
 }
 
 export interface TisbAccuracy {
   nacP: number;
-  /** Sent, with the NACv, where there is no difference of altitudes. */
+  /** Sent, with the NACv, when there is no altitude difference. */
   sil: number;
 }
 
@@ -60,7 +60,7 @@ export function encodeAirVelocity(target: Uint8Array, at: number, header: Squitt
   writeVelocity(target, at, header, supersonic ? 4 : 3, heading, airspeed, velocity);
 }
 
-/** Sign, then the magnitude in steps and one more, at most what `width` bits hold; 0 for NaN. */
+/** Sign, then the magnitude in steps plus one, limited to `width` bits; 0 for NaN. */
 function signed(value: number, step: number, width: number): number {
   if (Number.isNaN(value)) return 0;
   const steps = Math.min(2 ** width - 1, Math.round(Math.abs(value) / step) + 1);

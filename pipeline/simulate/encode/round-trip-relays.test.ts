@@ -1,4 +1,4 @@
-// The round trip of what only ground stations send: velocities of TIS-B, and coarse TIS-B.
+// The round trip of messages that only ground stations send: TIS-B velocities and coarse TIS-B.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -33,7 +33,7 @@ const velocity = fc.record({
   ...{ geomDeltaFt: orUnknown(number(-3100, 3100)), tisb: fc.record({ nacP: upTo(15), sil: upTo(3) }) },
 });
 
-test('velocities of TIS-B tell the accuracy, or the difference of altitudes', () => {
+test('TIS-B velocities contain the accuracy or the altitude difference', () => {
   fc.assert(
     fc.property(header, velocity, fc.boolean(), (sent, fields, overGround) => {
       if (overGround) encodeGroundVelocity(buffer, AT, sent, fields);
@@ -79,7 +79,7 @@ test('coarse TIS-B, every field', () => {
       expect(message.coarse.serviceVolume).toBe(fields.serviceVolume);
       expectAltitude(found.altitudeBaroFt, fields.altitudeFt, fields.gillham);
       expectAngle(found.trackCentideg, fields.trackDeg, 5.63);
-      // The middle of a step of 32 kt, of which the first is half as wide.
+      // The middle of a step of 32 kt; the first step is half as wide.
       expectNear(found.groundSpeedDeciKt === ABSENT ? ABSENT : found.groundSpeedDeciKt / 10, fields.groundSpeedKt, 16);
       expect([found.altitudeGeomFt, found.nicB, found.movement, found.groundSpeedV0DeciKt]).toEqual(Array(4).fill(ABSENT));
     }),
@@ -87,7 +87,7 @@ test('coarse TIS-B, every field', () => {
   );
 });
 
-test('places of coarse TIS-B, near a known one and from a pair, are good to half a step of 2^-12 of a zone', () => {
+test('coarse TIS-B positions, near a reference and from a pair, are accurate to half a step of 2^-12 of a zone', () => {
   const flat = { imf: 0, surveillanceStatus: 0, serviceVolume: 0, altitudeFt: 0, gillham: false, trackDeg: 0, groundSpeedKt: 0 };
   fc.assert(
     fc.property(latDeg, lonDeg, fc.boolean(), (lat, lon, odd) => {
@@ -102,7 +102,7 @@ test('places of coarse TIS-B, near a known one and from a pair, are good to half
         if (!found) return;
         expect(Math.abs(even.latitudeMicrodeg / 1e6 - lat)).toBeLessThanOrEqual(6.11 / 4096 / 2 + 1e-6);
         const off = Math.abs(even.longitudeMicrodeg / 1e6 - lon);
-        // Near the poles a zone is up to the whole turn.
+        // Near the poles a zone may span the full circle.
         const zones = Math.max(1, Math.floor(59 * Math.cos((lat * Math.PI) / 180)) - 2);
         expect(Math.min(off, 360 - off)).toBeLessThanOrEqual(360 / zones / 4096 / 2 + 1e-6);
       };

@@ -1,4 +1,4 @@
-// The round trip of replies and of ACAS reports, in each format that carries one.
+// The round trip of replies, and of ACAS reports in each format that carries one.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -26,7 +26,7 @@ import {
   encodeAirAirAdvisory,
   messageAdvisory,
   THREAT_ADDRESS,
-  THREAT_PLACE,
+  THREAT_POSITION,
   THREAT_UNKNOWN,
 } from './advisory.ts';
 import { encodeAirAir, encodeAllCall, encodeAltitudeReply, encodeCommD, encodeIdentityReply } from './reply.ts';
@@ -111,11 +111,11 @@ describe('replies', () => {
 });
 
 describe('ACAS reports', () => {
-  /** With an advisory, active or ended, and complements that do not contradict each other. */
+  /** With an advisory, active or ended, and consistent complements. */
   const report: fc.Arbitrary<AdvisoryFields> = fc
     .record({
       ...{ ara: upTo(0x3fff), rac: fc.constantFrom(0, 4, 8), ended: fc.boolean(), multipleThreats: fc.boolean() },
-      ...{ threat: fc.constantFrom(THREAT_UNKNOWN, THREAT_ADDRESS, THREAT_PLACE), threatAddress: address },
+      ...{ threat: fc.constantFrom(THREAT_UNKNOWN, THREAT_ADDRESS, THREAT_POSITION), threatAddress: address },
       ...{ threatAltitudeFt: orUnknown(fc.integer({ min: -1200, max: 126_000 })), threatRangeNm: orUnknown(number(0, 12.6)) },
       threatBearingDeg: orUnknown(number(0, 359.99)),
     })
@@ -131,10 +131,10 @@ describe('ACAS reports', () => {
     ]);
     expect(found.tti).toBe(withThreat ? threat : ABSENT);
     expect(found.threatAddress).toBe(withThreat && threat === THREAT_ADDRESS ? fields.threatAddress : ABSENT);
-    const place = (value: number) => (withThreat && threat === THREAT_PLACE ? value : Number.NaN);
-    expectNear(found.threatAltitudeFt, place(fields.threatAltitudeFt), 50);
-    expectNear(found.threatRangeDeciNm, place(fields.threatRangeNm * 10), 0.5);
-    expectNear(found.threatBearingDeg, place(fields.threatBearingDeg), 3);
+    const ifPosition = (value: number) => (withThreat && threat === THREAT_POSITION ? value : Number.NaN);
+    expectNear(found.threatAltitudeFt, ifPosition(fields.threatAltitudeFt), 50);
+    expectNear(found.threatRangeDeciNm, ifPosition(fields.threatRangeNm * 10), 0.5);
+    expectNear(found.threatBearingDeg, ifPosition(fields.threatBearingDeg), 3);
   }
 
   test('broadcast, TC 28 subtype 2', () => {

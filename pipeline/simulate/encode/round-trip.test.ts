@@ -1,5 +1,5 @@
-// The encoder against the decoder: what goes in comes out, within the step of each field, for every extended squitter that has a type code,
-// from every kind of sender. Replies: round-trip-replies.test.ts; what only ground stations send: round-trip-relays.test.ts.
+// Encoder against decoder: values come back within the step of each field, for every extended squitter with a type code, from every kind of
+// sender. Replies: round-trip-replies.test.ts; ground stations: round-trip-relays.test.ts.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -50,7 +50,7 @@ import {
 
 const cpr = { lat: 0, lon: 0 };
 
-describe('who and where', () => {
+describe('identification and position', () => {
   test('identification, all categories', () => {
     const flight = fc.string({ unit: fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 '), maxLength: 8 });
     const category = fc.tuple(fc.integer({ min: 0xa, max: 0xd }), upTo(7)).map(([set, kind]) => set * 16 + kind);
@@ -91,7 +91,7 @@ describe('who and where', () => {
         }
         encodeCpr(fields.latDeg, fields.lonDeg, fields.odd, false, cpr);
         expect(found.odd).toBe(fields.odd);
-        // The decoder takes TC 15 with nothing but upper latitude bits for the empty position that some transponders send.
+        // The decoder reads TC 15 with only upper latitude bits as the empty position that some transponders send.
         if (fields.typeCode !== 15 || cpr.lon !== 0) expect([found.cprLat, found.cprLon]).toEqual([cpr.lat, cpr.lon]);
       }),
       { numRuns: 300 },
@@ -105,7 +105,7 @@ describe('who and where', () => {
     });
     fc.assert(
       fc.property(header, position, (sent, fields) => {
-        // Of ADS-B this bit tells that the time is UTC.
+        // In ADS-B this bit says that the time is UTC.
         encodeSurfacePosition(buffer, AT, sent, fields);
         const { position: found } = decoded(14);
         expect([message.kind, message.typeCode]).toEqual([KIND_SURFACE_POSITION, fields.typeCode]);
@@ -122,7 +122,7 @@ describe('who and where', () => {
     );
   });
 
-  /** Half a step of the movement table, and half a tenth of a knot of rounding. Version 0 and 1 call up to 0.125 kt stopped. */
+  /** Half a step of the movement table, and half a tenth of a knot of rounding. In version 0 and 1, up to 0.125 kt is stopped. */
   function expectMovement(foundDeciKt: number, sentKt: number, version: number): void {
     const slowest = [0.125, 0.125] as const;
     const slow = [1, (version === 2 ? 0.875 / 6 : 0.125) / 2] as const;
@@ -163,7 +163,7 @@ describe('motion', () => {
         expectNear(found.groundSpeedDeciKt === ABSENT ? ABSENT : found.groundSpeedDeciKt / 10, speedKt, step * 0.71 + 0.05);
         const track = (Math.atan2(eastKt, northKt) * 180) / Math.PI + 360;
         if (Number.isNaN(track)) expect(found.trackCentideg).toBe(ABSENT);
-        // Half a step across is an angle of as much as this.
+        // Half a step across the track is at most this angle.
         else if (speedKt > 4 * step) expectAngle(found.trackCentideg, track, (42 * step) / speedKt + 0.01);
         expect([found.headingCentideg, found.iasKt, found.tasKt]).toEqual([ABSENT, ABSENT, ABSENT]);
         expectVertical(fields);
@@ -234,9 +234,9 @@ describe('status', () => {
         expect([message.kind, message.typeCode, message.subtype]).toEqual([KIND_TARGET_STATE, 29, 1]);
         expectHeader(sent, fields.imf);
         const given = (value: number, none: number) => (value === none ? Number.NaN : value);
-        const [told, other] = [found.navAltitudeMcpFt, found.navAltitudeFmsFt];
-        expectNear(fields.altitudeFromFms ? other : told, given(fields.selectedAltitudeFt, -1), 16);
-        expect(fields.altitudeFromFms ? told : other).toBe(ABSENT);
+        const [mcpAltitude, fmsAltitude] = [found.navAltitudeMcpFt, found.navAltitudeFmsFt];
+        expectNear(fields.altitudeFromFms ? fmsAltitude : mcpAltitude, given(fields.selectedAltitudeFt, -1), 16);
+        expect(fields.altitudeFromFms ? mcpAltitude : fmsAltitude).toBe(ABSENT);
         expectNear(found.navQnhDeciHpa, given(fields.qnhHpa, 0) * 10, 4);
         expectAngle(found.navHeadingCentideg, given(fields.selectedHeadingDeg, -1), 0.36);
         expect(found.navModes).toBe(fields.navModes < 0 ? ABSENT : fields.navModes);
@@ -247,7 +247,7 @@ describe('status', () => {
     );
   });
 
-  /** The modes that follow from what is acquired or kept, and from where it comes. */
+  /** The modes that follow from what is acquired or held, and from its source. */
   function modesOfVersion1(fields: TargetStateVersion1): number {
     const { verticalSource, verticalMode, horizontalSource, horizontalMode } = fields;
     const engaged = (mode: number) => mode === MODE_ACQUIRING || mode === MODE_KEEPING;

@@ -1,5 +1,5 @@
-// The frame of an extended squitter, DF 17 and 18, and the message kinds that name the aircraft or its place.
-// DO-260B §2.2.3.2. Every function writes 14 bytes at `target[at]` and allocates nothing.
+// The frame of an extended squitter, DF 17 and 18, and its identification and position messages. DO-260B §2.2.3.2. Every function writes 14
+// bytes at `target[at]` and allocates nothing.
 //
 //   bits 1-5 DF   6-8 CA (DF 17) or CF (DF 18)   9-32 AA   33-88 ME   89-112 PI
 import { altitudeCode12 } from './codes.ts';
@@ -67,7 +67,7 @@ export interface AirbornePosition {
   nicB: number;
   /** NaN: unknown. */
   altitudeFt: number;
-  /** 100-ft Gillham code even where 25-ft steps reach. */
+  /** 100-ft Gillham code even in the range of 25-ft steps. */
   gillham: boolean;
   odd: boolean;
   latDeg: number;
@@ -97,9 +97,9 @@ export interface SurfacePosition {
   typeCode: number;
   /** NaN: unknown. */
   groundSpeedKt: number;
-  /** ADS-B version of the sender, 2 by default: version 2 coded slow speeds anew. */
+  /** ADS-B version of the sender, 2 by default: version 2 changed the coding of slow speeds. */
   version?: number;
-  /** Whether the track bits mean something: they do not while standing. */
+  /** Whether the track is valid; it is not while standing. */
   trackValid: boolean;
   trackDeg: number;
   /** TIS-B and ADS-R: the IMF bit; 0 otherwise. */
@@ -130,8 +130,8 @@ function writeCpr(target: Uint8Array, at: number, before: number, odd: boolean):
 }
 
 /**
- * Movement field of a ground speed, 0 for an unknown one (NaN). Each step holds its upper end and begins above the one below it.
- * Version 2: DO-260B table 2-14; before: DO-260 §2.2.3.2.4.2, where 1 kt and less has other steps.
+ * Movement field of a ground speed, 0 for an unknown one (NaN). Each step includes its upper end and begins above the previous step.
+ * Version 2: DO-260B table 2-14; earlier versions: DO-260 §2.2.3.2.4.2, with other steps up to 1 kt.
  */
 export function movementCode(groundSpeedKt: number, version = 2): number {
   if (Number.isNaN(groundSpeedKt)) return 0;

@@ -3,7 +3,7 @@ import { identityCode13 } from './codes.ts';
 import { sealFrame } from './parity.ts';
 import { type SquitterHeader, writeHeader } from './squitter.ts';
 
-/** TC 23 subtype 7: TC 5, subtype 3, Mode A code 13 bits. `squawk` as a decimal number; 0 where none is sent. */
+/** TC 23 subtype 7: TC 5, subtype 3, Mode A code 13 bits. `squawk` as a decimal number; 0 when none is sent. */
 export function encodeTestMessage(target: Uint8Array, at: number, header: SquitterHeader, squawk: number): void {
   writeHeader(target, at, header);
   const identity = identityCode13(squawk);
@@ -16,7 +16,7 @@ export function encodeTestMessage(target: Uint8Array, at: number, header: Squitt
 
 /**
  * TC 28 subtype 1 (§2.2.3.2.7.8.1): TC 5, subtype 3, emergency 3, Mode A code 13 bits; 56 IMF.
- * @param emergency code 0-7. @param squawk as a decimal number; 0 where none is sent (version 1). @param imf 0 but in ADS-R.
+ * @param emergency code 0-7. @param squawk as a decimal number; 0 when none is sent (version 1). @param imf 0 except in ADS-R.
  */
 export function encodeEmergency(target: Uint8Array, at: number, header: SquitterHeader, emergency: number, squawk: number, imf = 0): void {
   writeHeader(target, at, header);
@@ -30,22 +30,22 @@ export function encodeEmergency(target: Uint8Array, at: number, header: Squitter
 }
 
 export interface TargetStateFields {
-  /** False: the flight control panel's altitude; true: the flight management system's. */
+  /** False: altitude from the flight control panel; true: from the flight management system. */
   altitudeFromFms: boolean;
-  /** 0 to 65,472 ft in steps of 32; negative: not given. */
+  /** 0 to 65,472 ft in steps of 32; negative: absent. */
   selectedAltitudeFt: number;
-  /** 800 to 1208 hPa in steps of 0.8; 0: not given. */
+  /** 800 to 1208 hPa in steps of 0.8; 0: absent. */
   qnhHpa: number;
-  /** Degrees; negative: not given. */
+  /** Degrees; negative: absent. */
   selectedHeadingDeg: number;
   nacP: number;
   nicBaro: number;
   sil: number;
   /** 1: SIL is per sample. */
   silSupplement: number;
-  /** Bits: 1 autopilot, 2 vnav, 4 althold, 8 approach, 16 lnav, 32 tcas; negative: modes not given. TCAS is sent all the same. */
+  /** Bits: 1 autopilot, 2 vnav, 4 althold, 8 approach, 16 lnav, 32 tcas; negative: modes absent. TCAS is sent even then. */
   navModes: number;
-  /** ADS-R; 0 otherwise, as by default. */
+  /** ADS-R; 0 otherwise (default). */
   imf?: number;
 }
 
@@ -91,10 +91,10 @@ export interface OperationalStatusFields {
   sda: number;
   /** 1: headings are magnetic. */
   headingMagnetic: number;
-  /** Surface: 1 when the position message tells the track, 0 when the heading. */
+  /** Surface: 1 when the position message contains the track, 0 when it contains the heading. */
   trackNotHeading: number;
   tcasOperational: boolean;
-  /** ADS-R; 0 otherwise, as by default. */
+  /** ADS-R; 0 otherwise (default). */
   imf?: number;
 }
 

@@ -16,11 +16,11 @@ export interface TargetStateVersion1 {
   verticalSource: number;
   /** MODE_* */
   verticalMode: number;
-  /** −1000 to 100,000 ft in steps of 100; NaN: not given. */
+  /** −1000 to 100,000 ft in steps of 100; NaN: absent. */
   targetAltitudeFt: number;
   horizontalSource: number;
   horizontalMode: number;
-  /** 0 to 359 in steps of 1; NaN: not given. */
+  /** 0 to 359 in steps of 1; NaN: absent. */
   targetHeadingDeg: number;
   /** The direction is a track. */
   track: boolean;

@@ -1,4 +1,4 @@
-// The airport and operator tables against reference data, where it is present.
+// The airport and operator tables compared with reference data, if it is present.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -39,8 +39,8 @@ describe('tables', () => {
   });
 });
 
-reference(`tables against ${archive} (skipped where it is absent)`, () => {
-  test('airports lie within 5 km and 100 ft of the published places', () => {
+reference(`tables against ${archive} (skipped if it is absent)`, () => {
+  test('airports are within 5 km and 100 ft of the published positions', () => {
     const published = new Map(rowsOf('./airports').map((row) => [row['ICAO'], row]));
     const here = vector();
     const there = vector();
@@ -59,7 +59,7 @@ reference(`tables against ${archive} (skipped where it is absent)`, () => {
     expect(operators.filter((operator) => !published.has(operator.icao))).toEqual([]);
   });
 
-  test("address ranges lie in their countries' blocks", () => {
+  test("address ranges are in their countries' blocks", () => {
     const blocks = rowsOf('./code-blocks').filter((row) => row['IsMilitary'] === '0');
     for (const [country, [first, last]] of Object.entries(countryAddresses)) {
       const within = blocks.some(

@@ -1,5 +1,5 @@
-// Airports that simulated flights use and that receivers stand at: facts (published positions and elevations), checked against reference data by a test.
-// The order matters: a small simulation uses the first of them, so that its traffic is dense in one region before it spreads.
+// Airports of simulated flights and receivers: published positions and elevations, which a test compares with reference data. The order
+// matters: a small simulation uses the first ones, so that its traffic is dense in one region.
 
 export interface Airport {
   readonly icao: string;
@@ -16,7 +16,7 @@ export interface Airport {
 
 type Row = readonly [icao: string, iata: string, name: string, country: string, latDeg: number, lonDeg: number, elevationFt: number];
 
-// biome-ignore format: a table, one airport a line
+// biome-ignore format: a table, one airport per line
 const rows: readonly Row[] = [
   ['EHAM', 'AMS', 'Amsterdam Schiphol', 'NL', 52.3086, 4.7639, -11],
   ['EGLL', 'LHR', 'London Heathrow', 'GB', 51.4706, -0.4619, 83],

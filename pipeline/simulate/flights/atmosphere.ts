@@ -1,5 +1,5 @@
-// The air that simulated aircraft fly in: standard atmosphere (ISO 2533), a smooth invented wind field, and a rough stand-in for
-// the geoid. Truth for the simulation, not a model of the real day.
+// The air of the simulation: standard atmosphere (ISO 2533), a smooth synthetic wind field, and a rough approximation of the geoid. It is
+// the truth of the simulation, not a model of a real day.
 import { RADIANS_PER_DEGREE } from '../../geo/earth.ts';
 
 const TROPOPAUSE_FT = 36_089;
@@ -23,7 +23,7 @@ export function machOfTas(tasKt: number, altitudeFt: number): number {
   return tasKt / (SOUND_SEA_LEVEL_KT * Math.sqrt(temperatureRatio(altitudeFt)));
 }
 
-/** Calibrated airspeed, what a perfect indicator shows. */
+/** Calibrated airspeed: the reading of an ideal indicator. */
 export function iasOfTas(tasKt: number, altitudeFt: number): number {
   const mach = machOfTas(tasKt, altitudeFt);
   const impact = pressureRatio(altitudeFt) * ((1 + 0.2 * mach * mach) ** 3.5 - 1);
@@ -36,13 +36,15 @@ export function tasOfIas(iasKt: number, altitudeFt: number): number {
   return mach * SOUND_SEA_LEVEL_KT * Math.sqrt(temperatureRatio(altitudeFt));
 }
 
-/** Where the air moves to, kt. */
+/** Motion of the air, kt. */
 export interface Wind {
   eastKt: number;
   northKt: number;
 }
 
-/** Westerlies in the middle latitudes, easterlies in the tropics, up to about 110 kt near the tropopause, with waves along the parallels. */
+/**
+ * Westerlies in the middle latitudes, easterlies in the tropics, up to about 110 kt near the tropopause, with waves along the parallels.
+ */
 export function windAt(latDeg: number, lonDeg: number, altitudeFt: number, wind: Wind): void {
   const height = Math.max(0, Math.min(1.2, altitudeFt / 36_000));
   const strength = 6 + 62 * height * height * (1.9 - height);
@@ -52,7 +54,7 @@ export function windAt(latDeg: number, lonDeg: number, altitudeFt: number, wind:
   wind.northKt = strength * 0.45 * Math.cos((lonDeg * 5 - latDeg) * RADIANS_PER_DEGREE);
 }
 
-/** Geometric (ellipsoid) minus pressure altitude, ft: grows with height on a warm day, and waves from place to place. */
+/** Geometric (ellipsoid) minus pressure altitude, ft: grows with altitude as on a warm day, and varies with position. */
 export function geometricDeltaFt(latDeg: number, lonDeg: number, altitudeFt: number): number {
   const warmth = 0.02 * Math.cos(latDeg * 2 * RADIANS_PER_DEGREE) + 0.008 * Math.sin(lonDeg * 3 * RADIANS_PER_DEGREE);
   return 90 * Math.cos((lonDeg + 2 * latDeg) * RADIANS_PER_DEGREE) + warmth * altitudeFt;

@@ -1,16 +1,16 @@
-// Kinds of aircraft and how they fly: speeds, heights, climb and descent, turn radii, share of the fleet.
+// Classes of aircraft: speeds, altitudes, climb and descent, turn radii, share of the fleet.
 
-/** How a flight is laid out. */
+/** Layout of a flight: from airport to airport. */
 export const FLIGHT_ROUTE = 0;
-/** Around the base, back to it. */
+/** Around the base and back to it. */
 export const FLIGHT_LOCAL = 1;
-/** Around the airport on its surface. */
+/** Around the airport on the ground. */
 export const FLIGHT_VEHICLE = 2;
 
 export interface ClimbStage {
   /** Up to this altitude. Stages below the airport are skipped. */
   readonly altitudeFt: number;
-  /** Indicated airspeed at its top. */
+  /** Indicated airspeed at the top of the stage. */
   readonly iasKt: number;
   readonly climbFpm: number;
   readonly descentFpm: number;
@@ -20,14 +20,14 @@ export interface AircraftClass {
   readonly name: string;
   /** ADS-B emitter category, 0xA1 … */
   readonly category: number;
-  /** Parts of the fleet. */
+  /** Relative share of the fleet. */
   readonly share: number;
   readonly flight: number;
-  /** True: a call sign of an operator; false: a registration. */
+  /** True: an operator's call sign; false: a registration. */
   readonly scheduled: boolean;
   readonly rangeNmMin: number;
   readonly rangeNmMax: number;
-  /** Choice of cruise altitude (route flights: flight levels by direction). */
+  /** Range of cruise altitudes (route flights: flight levels by direction). */
   readonly cruiseFtMin: number;
   readonly cruiseFtMax: number;
   readonly cruiseTasKt: number;

@@ -1,10 +1,10 @@
-// Invented airports where coordinates are awkward: around both poles, along the antimeridian, and where the Greenwich meridian meets the equator.
-// For tests: three or four of each, near enough to fly between.
+// Synthetic airports where coordinates are difficult: around both poles, along the antimeridian, and at 0° N 0° E. For tests: three or four
+// of each, close enough to fly between.
 import type { Airport } from './airports.ts';
 
 type Row = readonly [icao: string, name: string, country: string, latDeg: number, lonDeg: number, elevationFt: number];
 
-// biome-ignore format: a table, one airport a line
+// biome-ignore format: a table, one airport per line
 const rows: readonly Row[] = [
   ['XNPA', 'North Pole', 'CA', 89.98, 30, 0],
   ['XNPB', 'North Pole Greenwich', 'NO', 88.4, 0, 0],

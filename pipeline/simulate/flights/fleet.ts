@@ -1,34 +1,34 @@
-// Who the simulated aircraft are: class, base, operator, address, and what their transponder says. Drawn once from the seed.
+// The simulated aircraft: class, base, operator, address, and the properties of their transponder. Drawn once from the seed.
 import type { Airport } from './airports.ts';
 import { type AircraftClass, aircraftClasses, FLIGHT_VEHICLE } from './classes.ts';
 import type { Flyer } from './leg.ts';
 import { countryAddresses, operators, registrationPrefixes } from './operators.ts';
 import { Random } from './random.ts';
 
-// How an aircraft is heard.
+// Links: how an aircraft is received.
 /** DF 17, DF 11 and replies. */
 export const LINK_ADSB = 0;
 /** DF 11 and replies only. */
 export const LINK_MODE_S = 1;
-/** DF 18, CF 0: a device that is no transponder. */
+/** DF 18, CF 0: a device without a transponder. */
 export const LINK_NON_TRANSPONDER = 2;
-/** DF 18, CF 1: the same with an address that is not ICAO's. */
+/** DF 18, CF 1: the same with a non-ICAO address. */
 export const LINK_ANONYMOUS = 3;
-/** A Mode S aircraft that ground stations rebroadcast: DF 18, CF 2, besides its own replies. */
+/** A Mode S aircraft that ground stations rebroadcast: DF 18, CF 2, in addition to its own replies. */
 export const LINK_TISB = 4;
-/** A track of a ground station's radar: DF 18, CF 5, an address of the station's own. */
+/** A track of a ground station's radar: DF 18, CF 5, with an address of the station. */
 export const LINK_TISB_TRACK = 5;
 /** Rebroadcast from another link: DF 18, CF 6. */
 export const LINK_ADSR = 6;
-/** The same with an address that is not ICAO's. */
+/** The same with a non-ICAO address. */
 export const LINK_ADSR_OTHER = 7;
 /** TIS-B whose address is a Mode A code and a track file: DF 18, CF 2. */
 export const LINK_TISB_FILE = 8;
-/** Coarse TIS-B, DF 18, CF 3: of a Mode S aircraft, and of a track file. */
+/** Coarse TIS-B, DF 18, CF 3: from a Mode S aircraft, and from a track file. */
 export const LINK_TISB_COARSE = 9;
 export const LINK_TISB_COARSE_TRACK = 10;
 
-/** Ways of being heard in traffic with every format, dealt out in turn. */
+/** Links in traffic with every format, assigned in turn. */
 const EVERY_LINK = [
   ...[LINK_ADSB, LINK_TISB_COARSE, LINK_ADSR_OTHER, LINK_ADSB, LINK_TISB_FILE, LINK_TISB_COARSE_TRACK, LINK_ADSB, LINK_TISB],
   ...[LINK_TISB_TRACK, LINK_ADSR, LINK_NON_TRANSPONDER, LINK_MODE_S],
@@ -40,13 +40,13 @@ export interface Identity extends Flyer {
   /** ICAO designator of the operator; empty for private aircraft. */
   readonly operator: string;
   readonly country: string;
-  /** What private aircraft and vehicles send as their call sign; empty where a flight has its own. */
+  /** Call sign of private aircraft and vehicles; empty when each flight has its own. */
   readonly registration: string;
   /** LINK_* */
   readonly link: number;
   /** ADS-B version. */
   readonly version: number;
-  /** Type code of airborne positions: 9-18; that on the surface and the NIC supplements follow from it. */
+  /** Type code of airborne positions: 9-18. The surface type code and the NIC supplements follow from it. */
   readonly typeCode: number;
   readonly nacP: number;
   readonly nacV: number;
@@ -55,13 +55,13 @@ export interface Identity extends Flyer {
   readonly gva: number;
   /** Altitude encoder in 100-ft steps. */
   readonly gillham: boolean;
-  /** Target state, TCAS and Comm-B registers: not in light aircraft. */
+  /** Sends target state, TCAS and Comm-B registers; light aircraft do not. */
   readonly equipped: boolean;
   /** Sends airspeed (TC 19 subtype 3) because its position source gives no velocity. */
   readonly airspeedOnly: boolean;
   /** Visual flight: squawks 7000 or 1200. */
   readonly visual: boolean;
-  /** Sends what is rare on the air too. */
+  /** Also sends messages that are rare on the air. */
   readonly everyFormat: boolean;
 }
 
@@ -127,7 +127,7 @@ function pickLink(random: Random, aircraftClass: AircraftClass): number {
   return LINK_ADSB;
 }
 
-/** A free address of the country; where its block is full, one of the United States', which never is. */
+/** A free address of the country. When its block is full, one of the United States' block, which never is. */
 function freeAddress(random: Random, country: string, link: number, taken: Set<number>): number {
   const block = countryAddresses[country] ?? countryAddresses['US']!;
   // Track numbers of a ground station are small.
@@ -150,7 +150,7 @@ function callSignOf(random: Random, aircraftClass: AircraftClass, country: strin
   return text;
 }
 
-/** All versions, and some whose position source is the satellites alone. */
+/** All versions, and some aircraft with GNSS as the only position source. */
 function rareQuality(index: number) {
   const turn = Math.floor(index / EVERY_LINK.length);
   return { version: turn % 3, ...(turn % 4 === 3 ? { typeCode: GEOMETRIC_TYPE_CODES[(turn >> 2) % 2]! } : {}) };

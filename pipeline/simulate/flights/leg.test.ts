@@ -1,4 +1,4 @@
-// Planned legs: no jumps, no impossible speeds, from stand to stand, and each leg begins where the one before it ended.
+// Planned legs: no jumps, no impossible speeds, from stand to stand, and each leg begins where the previous one ended.
 import { describe, expect, test } from 'vitest';
 import { distanceM } from '../../geo/great-circle.ts';
 import { airports } from './airports.ts';
@@ -28,7 +28,7 @@ function faultOf(state: FlightState, aircraftClass: AircraftClass): string {
 }
 
 describe('legs', () => {
-  test('are continuous in place, height and speed at every border of two pieces, and over the border of two legs', () => {
+  test('are continuous in position, altitude and speed between pieces and between legs', () => {
     for (const flyer of fleet) {
       let first = true;
       for (let number = 0; number < 3; number += 1) {
@@ -42,7 +42,7 @@ describe('legs', () => {
             expect(distanceM(before, after), where).toBeLessThan(0.5);
             expect(Math.abs(before.groundSpeedKt - after.groundSpeedKt), where).toBeLessThan(0.01);
             expect(Math.abs(before.altitudeFt - after.altitudeFt), where).toBeLessThan(0.01);
-            // An aircraft turns on its wings, not on its stand: only between two legs and in stops it may face elsewhere.
+            // An aircraft may change its heading only between two legs and while it stands.
             if (after.groundSpeedKt > 1) expect(before.east * after.east + before.north * after.north, where).toBeGreaterThan(0.9999);
           }
           first = false;
@@ -52,7 +52,7 @@ describe('legs', () => {
     }
   });
 
-  test('stay within what their class can do', () => {
+  test('stay within the limits of their class', () => {
     const wrong: string[] = [];
     for (const flyer of fleet) {
       planner.plan(flyer, 0, leg);
@@ -78,14 +78,14 @@ describe('legs', () => {
       pieceState(leg.pieces.numbers, 0, 1, after);
       expect(after.phase).toBe(PHASE_PARKED);
       expect(after.groundSpeedKt).toBe(0);
-      expect(distanceM(after, network.places[leg.origin]!)).toBeLessThan(2000);
+      expect(distanceM(after, network.positions[leg.origin]!)).toBeLessThan(2000);
       pieceState(leg.pieces.numbers, (leg.pieces.count - 1) * PIECE_NUMBERS, leg.pieces.durationS, after);
-      expect(distanceM(after, network.places[leg.destination]!)).toBeLessThan(2000);
+      expect(distanceM(after, network.positions[leg.destination]!)).toBeLessThan(2000);
       expect(after.altitudeFt).toBeCloseTo(airports[leg.destination]!.elevationFt, 3);
     }
   });
 
-  test('a plan is a function of seed, aircraft and number alone', () => {
+  test('a plan depends only on seed, aircraft and number', () => {
     planner.plan(fleet[3]!, 5, leg);
     const once = leg.pieces.numbers.slice(0, leg.pieces.count * PIECE_NUMBERS);
     planner.plan(fleet[4]!, 9, leg);

@@ -1,5 +1,5 @@
 // Plans one leg of one aircraft: parked, taxi, take-off, climb, cruise, descent, sometimes a hold, landing, taxi in. A leg is a pure
-// function of (seed, aircraft, leg number): even legs leave the base, odd ones return to it, so time can jump to any of them.
+// function of (seed, aircraft, leg number): even legs leave the base, odd legs return to it, so time can jump to any of them.
 
 import { M_PER_NM, MPS_PER_KT } from '../../geo/earth.ts';
 import { destination, slide, tangent } from '../../geo/great-circle.ts';
@@ -12,7 +12,7 @@ import type { Network } from './routes.ts';
 import { PHASE_PARKED, PHASE_TAXI } from './state.ts';
 import { emptyPlan, layProfile } from './vertical.ts';
 
-/** Who flies: what a plan needs to know of an aircraft. */
+/** Properties of an aircraft that a plan needs. */
 export interface Flyer {
   readonly index: number;
   readonly aircraftClass: AircraftClass;
@@ -26,9 +26,9 @@ export interface Leg {
   origin: number;
   destination: number;
   cruiseFt: number;
-  /** A random number that belongs to the leg: call sign and squawk come from it. */
+  /** A random number of the leg: determines call sign and squawk. */
   tag: number;
-  /** Emergency code 0-7 (TC 28) and its squawk, between two times since the leg began; code 0: none. */
+  /** Emergency code 0-7 (TC 28) and its squawk, between two times since the start of the leg; code 0: none. */
   emergency: number;
   emergencySquawk: number;
   emergencyFromS: number;
@@ -50,7 +50,7 @@ const RUNWAY_M = 2800;
 const TOUCHDOWN_M = 300;
 const TAXI_RADIUS_M = 45;
 const TAXI_ACCELERATION_M = 60;
-/** One leg in so many has an emergency; codes and squawks below. */
+/** Share of legs with an emergency; codes and squawks below. */
 const EMERGENCY_SHARE = 1 / 2500;
 const emergencies: readonly (readonly [code: number, squawk: number])[] = [
   [1, 7700],
@@ -61,7 +61,7 @@ const emergencies: readonly (readonly [code: number, squawk: number])[] = [
   [5, 7500],
 ];
 
-/** Plans legs of the aircraft of one network and seed, in memory of its own. */
+/** Plans legs of the aircraft of one network and seed. Has its own working memory. */
 export class LegPlanner {
   private readonly network: Network;
   private readonly seed: number;
@@ -83,7 +83,7 @@ export class LegPlanner {
     this.seed = seed;
   }
 
-  /** The destination of a leg by its number; the base in odd legs. Also seeds `random` for the rest of the plan. */
+  /** The destination of a leg by its number; the base for odd legs. Also seeds `random` for the rest of the plan. */
   private routeOf(flyer: Flyer, number: number, leg: Leg): void {
     this.random.reseed(this.seed, flyer.index, number >> 1);
     const choices = flyer.aircraftClass.flight === FLIGHT_ROUTE ? this.network.destinations(flyer.aircraftClass, flyer.base) : [];
@@ -91,14 +91,14 @@ export class LegPlanner {
     if (choices.length > 0) {
       const one = this.random.pick(choices);
       const other = this.random.pick(choices);
-      // The nearer of two: short flights are the more frequent ones.
+      // The nearer of two: short flights are more frequent.
       away = this.network.distanceNm(flyer.base, one) < this.network.distanceNm(flyer.base, other) ? one : other;
     }
     leg.origin = (number & 1) === 0 ? flyer.base : away;
     leg.destination = (number & 1) === 0 ? away : flyer.base;
   }
 
-  /** About how long a leg takes, s, without planning it. */
+  /** Approximate duration of a leg, s, without planning it. */
   durationEstimateS(flyer: Flyer, number: number, scratch: Leg): number {
     this.routeOf(flyer, number, scratch);
     if (scratch.origin === scratch.destination) return 3000;
@@ -162,7 +162,7 @@ export class LegPlanner {
     copyVector(path.direction, direction);
     path.start(position, direction);
     path.straight(aircraftClass.takeoffRollM + radius);
-    if (aircraftClass.flight !== FLIGHT_ROUTE) this.wander(network.places[leg.origin]!, aircraftClass);
+    if (aircraftClass.flight !== FLIGHT_ROUTE) this.wander(network.positions[leg.origin]!, aircraftClass);
     runwayStart(network, leg.destination, threshold, thresholdDirection);
     copyVector(threshold, gate);
     copyVector(thresholdDirection, gateDirection);
@@ -181,11 +181,11 @@ export class LegPlanner {
     vertical.touchdownM = path.lengthM - aircraftClass.takeoffRollM;
   }
 
-  /** Sightseeing around an airport: some places, now and then with full circles. */
+  /** Sightseeing around an airport: several positions, sometimes with full circles. */
   private wander(around: Vector, aircraftClass: AircraftClass): void {
     const { random, path, position, direction } = this;
-    const places = 2 + random.below(4);
-    for (let i = 0; i < places; i += 1) {
+    const stops = 2 + random.below(4);
+    for (let i = 0; i < stops; i += 1) {
       const nm = random.between(aircraftClass.rangeNmMin, aircraftClass.rangeNmMax);
       destination(around, random.between(0, 360), nm * M_PER_NM, position);
       tangent(position, random.between(0, 360), direction);
@@ -194,7 +194,7 @@ export class LegPlanner {
     }
   }
 
-  /** A vehicle goes round its airport and comes back. */
+  /** A vehicle drives around its airport and returns. */
   private planDrive(flyer: Flyer, leg: Leg): void {
     const { network, random, path, position, direction } = this;
     const elevationFt = network.airports[leg.origin]!.elevationFt;
@@ -203,7 +203,7 @@ export class LegPlanner {
     leg.cruiseFt = elevationFt;
     leg.pieces.wait(path, random.between(60, 400), elevationFt, PHASE_PARKED);
     for (let stop = 0; stop < 3; stop += 1) {
-      destination(network.places[leg.origin]!, random.between(0, 360), random.between(200, 1200), position);
+      destination(network.positions[leg.origin]!, random.between(0, 360), random.between(200, 1200), position);
       tangent(position, random.between(0, 360), direction);
       this.taxi(leg.pieces, position, direction, flyer.aircraftClass.taxiKt, elevationFt);
       leg.pieces.wait(path, random.between(20, 200), elevationFt, PHASE_TAXI);
@@ -212,7 +212,7 @@ export class LegPlanner {
     this.taxi(leg.pieces, position, direction, flyer.aircraftClass.taxiKt, elevationFt);
   }
 
-  /** From where `path` ends to a position, on the ground; `path` then holds that way. `to` and `towards` may be scratch. */
+  /** On the ground from the end of `path` to a position; `path` then contains that way. `to` and `towards` may be temporary vectors. */
   private taxi(pieces: Pieces, to: Vector, towards: Vector, speedKt: number, elevationFt: number): void {
     const { path, profile } = this;
     copyVector(path.position, this.taxiFrom);
@@ -244,18 +244,18 @@ export class LegPlanner {
   }
 }
 
-/** Where an aircraft parks at an airport, always the same. */
+/** Parking position of an aircraft at an airport; always the same. */
 function stand(network: Network, seed: number, aircraft: number, airport: number, at: Vector, facing: Vector): void {
   const bits = mix(seed, aircraft, airport);
   const runway = network.runwaysDeg[airport]!;
-  destination(network.places[airport]!, runway + 90, 450 + (bits & 0xff) * 2, at);
+  destination(network.positions[airport]!, runway + 90, 450 + (bits & 0xff) * 2, at);
   destination(at, runway, ((bits >>> 8) & 0xff) * 6 - 750, at);
   tangent(at, (bits >>> 16) % 360, facing);
 }
 
 /** The threshold and the direction of an airport's runway. */
 function runwayStart(network: Network, airport: number, at: Vector, along: Vector): void {
-  copyVector(network.places[airport]!, at);
+  copyVector(network.positions[airport]!, at);
   tangent(at, network.runwaysDeg[airport]!, along);
   slide(at, along, -RUNWAY_M / 2);
 }

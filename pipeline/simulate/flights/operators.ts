@@ -1,4 +1,4 @@
-// Operators with their call sign prefix and country, and where a country's 24-bit addresses lie (ICAO Annex 10 vol. III table 9-1): facts.
+// Operators with their call sign prefix and country, and the 24-bit address blocks of countries (ICAO Annex 10 vol. III table 9-1).
 
 /** Civil part of each country's address block, first and last address. */
 // biome-ignore format: a table

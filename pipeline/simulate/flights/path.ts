@@ -1,4 +1,4 @@
-// The geometry of a flight: great circles and turns, both as rotations about an axis, so that one closed formula gives the position:
+// The geometry of a flight: great circles and turns. Both are rotations about an axis, so one closed formula gives the position:
 //   position(s) = C + U cos(s / r) + V sin(s / r)      C along the axis, U and V across it, r the radius in metres
 // A path is built segment by segment; `connect` is Dubins' shortest turn, straight, turn - on the sphere.
 import { EARTH_RADIUS_M } from '../../geo/earth.ts';
@@ -18,12 +18,12 @@ export class Path {
   readonly segments = new Float64Array(SEGMENTS_MAX * SEGMENT_NUMBERS);
   count = 0;
   lengthM = 0;
-  /** Where the path ends so far, and the unit tangent there. */
+  /** Current end of the path, and the unit tangent there. */
   readonly position: Vector = vector();
   readonly direction: Vector = vector();
   private readonly work = new Workspace();
 
-  /** Empties the path and sets where it begins. */
+  /** Empties the path and sets its start. */
   start(position: Vector, direction: Vector): void {
     this.count = 0;
     this.lengthM = 0;
@@ -31,7 +31,7 @@ export class Path {
     copyVector(direction, this.direction);
   }
 
-  /** Straight on: a great circle. */
+  /** A straight segment: a great circle. */
   straight(lengthM: number): void {
     this.add(ZERO, this.position, this.direction, EARTH_RADIUS_M, lengthM, 0);
   }
@@ -60,12 +60,12 @@ export class Path {
     segments[at + SEGMENT_TURN] = turnPerM;
     this.count += 1;
     this.lengthM += lengthM;
-    pointOnSegment(segments, at, lengthM, this.position, this.direction);
+    positionOnSegment(segments, at, lengthM, this.position, this.direction);
     normalise(this.position);
     normalise(this.direction);
   }
 
-  /** Turns, flies straight and turns so that it ends at `position` with tangent `direction`: the shortest of four ways. */
+  /** Turns, flies straight and turns, to end at `position` with tangent `direction`: the shortest of four ways. */
   connect(position: Vector, direction: Vector, radiusM: number): void {
     const { work } = this;
     const rho = radiusM / EARTH_RADIUS_M;
@@ -89,7 +89,7 @@ export class Path {
     this.turn(bestTo, lastAngle, radiusM);
   }
 
-  /** Finds the great circle that touches both turning circles; false where there is none. The three angles are in the workspace. */
+  /** Finds the great circle that touches both turning circles; false when there is none. Stores the three angles in the workspace. */
   private solve(position: Vector, direction: Vector, from: number, to: number, rho: number): boolean {
     const { work } = this;
     const { centreFrom, centreTo, between, axis, touchFrom, touchTo, spoke } = work;
@@ -118,13 +118,13 @@ export class Path {
     return true;
   }
 
-  /** Place and tangent at a distance from the start of the path. */
+  /** Position and tangent at a distance from the start of the path. */
   at(distanceM: number, position: Vector, direction: Vector): void {
     let left = distanceM;
     for (let i = 0; i < this.count; i += 1) {
       const length = this.segments[i * SEGMENT_NUMBERS + SEGMENT_LENGTH]!;
       if (left <= length || i === this.count - 1) {
-        pointOnSegment(this.segments, i * SEGMENT_NUMBERS, left, position, direction);
+        positionOnSegment(this.segments, i * SEGMENT_NUMBERS, left, position, direction);
         return;
       }
       left -= length;
@@ -136,7 +136,7 @@ export class Path {
 
 const ZERO: Vector = vector();
 
-/** Vectors that the steps of one path use and forget, and the angles of the way that was solved last. */
+/** Temporary vectors of one path, and the angles of the last solution. */
 class Workspace {
   readonly centre = vector();
   readonly axisPart = vector();
@@ -161,7 +161,7 @@ function writeVector(target: Float64Array, at: number, v: Vector): void {
 }
 
 /** The position `distanceM` along a segment, and the direction there (a tangent, not of length 1). */
-export function pointOnSegment(segments: Float64Array, at: number, distanceM: number, position: Vector, direction: Vector): void {
+export function positionOnSegment(segments: Float64Array, at: number, distanceM: number, position: Vector, direction: Vector): void {
   const angle = distanceM * segments[at + SEGMENT_INVERSE_RADIUS]!;
   const cos = Math.cos(angle);
   const sin = Math.sin(angle);
@@ -179,7 +179,10 @@ export function pointOnSegment(segments: Float64Array, at: number, distanceM: nu
   direction.z = vz * cos - uz * sin;
 }
 
-/** Centre of the circle of angular radius `rho` that touches `direction` at `position` on one side. Left of motion is position × direction. */
+/**
+ * Centre of the circle of angular radius `rho` that touches `direction` at `position` on one side. Left of the motion is position ×
+ * direction.
+ */
 function turnCentre(position: Vector, direction: Vector, side: number, rho: number, into: Vector): void {
   cross(position, direction, into);
   combine(Math.cos(rho), position, side * Math.sin(rho), into, into);
@@ -191,12 +194,12 @@ function footPoint(k: Vector, point: Vector, into: Vector): void {
   normalise(into);
 }
 
-/** Angle from spoke to spoke around a centre, turning to one side, 0 to 2π. `spoke` is scratch. */
+/** Angle from spoke to spoke around a centre, turning to one side, 0 to 2π. `spoke` is a temporary vector. */
 function turnAngle(about: Vector, from: Vector, to: Vector, side: number, spoke: Vector): number {
   cross(from, to, spoke);
   const sine = dot(about, spoke);
   const cosine = dot(from, to) - dot(about, from) * dot(about, to);
   const angle = side * Math.atan2(sine, cosine);
-  // A turn of next to nothing must not become a full circle through rounding.
+  // Rounding must not turn a tiny angle into a full circle.
   return angle < -1e-6 ? angle + 2 * Math.PI : Math.max(0, angle);
 }

@@ -1,5 +1,5 @@
-// A leg as pieces of time: on each the aircraft moves along one path segment with constant acceleration and constant vertical rate,
-// so its state at any time is one closed formula. A speed and height profile over distance is laid upon a path to make them.
+// A leg as pieces of time. In each piece the aircraft moves along one path segment with constant acceleration and vertical rate, so its
+// state at any time is one closed formula. Pieces are made from a path and a profile of speed and altitude over distance.
 
 import { DEGREES_PER_RADIAN, MPS_PER_KT } from '../../geo/earth.ts';
 import { type Path, SEGMENT_INVERSE_RADIUS, SEGMENT_LENGTH, SEGMENT_NUMBERS, SEGMENT_TURN } from './path.ts';
@@ -23,7 +23,7 @@ const PHASE = 18;
 
 export const PIECES_MAX = 256;
 
-/** Speed (m/s) and altitude (ft) at distances (m) along a path; a phase holds from its knot to the next. */
+/** Speed (m/s) and altitude (ft) at distances (m) along a path; a phase applies from its knot to the next. */
 export class Profile {
   readonly distances = new Float64Array(PIECES_MAX);
   readonly speeds = new Float64Array(PIECES_MAX);
@@ -35,7 +35,7 @@ export class Profile {
     this.count = 0;
   }
 
-  /** Knots come in order of distance; one that does not go on is left out. */
+  /** Knots are added in order of distance; one that does not advance is ignored. */
   knot(distanceM: number, speedMps: number, altitudeFt: number, phase: number): void {
     if (this.count === PIECES_MAX) return;
     if (this.count > 0 && distanceM <= this.distances[this.count - 1]! + 0.01) {
@@ -61,7 +61,7 @@ export class Pieces {
     this.durationS = 0;
   }
 
-  /** Standing still where a path ends or, before any motion, begins. */
+  /** Stands still at the end of a path or, before any motion, at its start. */
   wait(path: Path, seconds: number, altitudeFt: number, phase: number): void {
     const at = this.open();
     const { numbers } = this;
@@ -76,7 +76,7 @@ export class Pieces {
     this.close(at, seconds, phase);
   }
 
-  /** Motion along a whole path. The profile's last knot is the end of the path. */
+  /** Moves along a whole path. The profile's last knot is the end of the path. */
   follow(path: Path, profile: Profile): void {
     let segment = 0;
     let segmentBegin = 0;
@@ -148,7 +148,7 @@ export class Pieces {
   }
 }
 
-/** State on the piece at `numbers[at]`, `seconds` since the leg began. */
+/** State in the piece at `numbers[at]`, `seconds` since the leg began. */
 export function pieceState(numbers: Float64Array, at: number, seconds: number, state: FlightState): void {
   const time = seconds - numbers[at + BEGIN]!;
   const acceleration = numbers[at + ACCELERATION]!;
@@ -172,7 +172,7 @@ export function pieceState(numbers: Float64Array, at: number, seconds: number, s
   state.z = z;
   state.latDeg = Math.atan2(z, ring) * DEGREES_PER_RADIAN;
   state.lonDeg = Math.atan2(y, x) * DEGREES_PER_RADIAN;
-  // The tangent's east and north parts; it is at right angles to the place, hence north = its z over the ring.
+  // East and north parts of the tangent. It is at right angles to the position, so north = its z over the ring.
   const east = (x * (vy * cos - uy * sin) - y * (vx * cos - ux * sin)) / ring;
   const north = (vz * cos - uz * sin) / ring;
   const length = Math.sqrt(east * east + north * north);

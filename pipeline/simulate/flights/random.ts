@@ -1,4 +1,4 @@
-// Seeded random numbers: xoshiro128** (Blackman and Vigna, public domain), seeded through a 32-bit mix. No Math.random anywhere.
+// Seeded random numbers: xoshiro128** (Blackman and Vigna, public domain), seeded through a 32-bit mix. Math.random is not used.
 
 /** A well mixed 32-bit number from three, so that neighbours in any of them are unrelated. */
 export function mix(a: number, b: number, c: number): number {
@@ -18,7 +18,7 @@ export class Random {
     this.reseed(seed, stream, index);
   }
 
-  /** Starts the sequence that belongs to (seed, stream, index). */
+  /** Starts the sequence of (seed, stream, index). */
   reseed(seed: number, stream: number, index: number): void {
     const start = mix(seed, stream, index);
     this.a = mix(start, 1, index);
@@ -56,7 +56,7 @@ export class Random {
     return Math.floor(this.share() * count);
   }
 
-  /** True in `share` of all calls. */
+  /** True with probability `share`. */
   chance(share: number): boolean {
     return this.share() < share;
   }

@@ -1,4 +1,4 @@
-// The true state of a simulated aircraft at one instant, and what follows from it through the air.
+// The true state of a simulated aircraft at one instant, and the air data derived from it.
 
 import { DEGREES_PER_RADIAN } from '../../geo/earth.ts';
 import { declinationDeg } from '../../geo/magnetic-model.ts';
@@ -15,7 +15,7 @@ export const PHASE_DESCENT = 6;
 export const PHASE_APPROACH = 7;
 
 export interface FlightState {
-  /** Unit vector of the place. */
+  /** Unit vector of the position. */
   x: number;
   y: number;
   z: number;
@@ -65,7 +65,7 @@ const wind: Wind = { eastKt: 0, northKt: 0 };
 const KM_PER_FT = 0.0003048;
 const KT_RAD_PER_S_TO_G = 0.5144 / 9.80665;
 
-/** What the aircraft's own instruments would show. */
+/** Readings of the aircraft's own instruments. */
 export function airDataOf(state: FlightState, air: AirData): void {
   windAt(state.latDeg, state.lonDeg, state.altitudeFt, wind);
   const east = state.east * state.groundSpeedKt - wind.eastKt;
@@ -79,7 +79,7 @@ export function airDataOf(state: FlightState, air: AirData): void {
   air.geomDeltaFt = geometricDeltaFt(state.latDeg, state.lonDeg, state.altitudeFt);
 }
 
-/** The heading that a compass shows. The declination is the real one: what receivers derive from the heading is then the truth. */
+/** The heading of the compass. The declination is the real one, so that headings derived by receivers match the truth. */
 export function headingMagneticDeg(state: FlightState, air: AirData, year: number): number {
   const heading = air.headingTrueDeg - declinationDeg(state.latDeg, state.lonDeg, state.altitudeFt * KM_PER_FT, year);
   return heading < 0 ? heading + 360 : heading >= 360 ? heading - 360 : heading;

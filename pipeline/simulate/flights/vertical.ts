@@ -1,4 +1,5 @@
-// Lays speed and height along a flight's path: take-off roll, climb by stages, cruise with the wind, descent by stages, final, landing roll.
+// Adds speed and altitude to the path of a flight: take-off roll, climb by stages, cruise with the wind, descent by stages, final, landing
+// roll.
 
 import { M_PER_NM, MPS_PER_KT } from '../../geo/earth.ts';
 import { latitudeDeg, longitudeDeg } from '../../geo/great-circle.ts';
@@ -13,20 +14,20 @@ export interface VerticalPlan {
   /** Elevations of the two airports. */
   originFt: number;
   destinationFt: number;
-  /** Wanted; lowered by `layProfile` where the way is too short for it. */
+  /** Requested altitude; `layProfile` lowers it when the path is too short. */
   cruiseFt: number;
   /** Marks along the path, m. */
   liftOffM: number;
   touchdownM: number;
   /** Length of the final approach. */
   finalM: number;
-  /** Where the plan is worked out. */
+  /** Working memory of the plan. */
   readonly climb: Ladder;
   readonly descent: Ladder;
   readonly work: Workspace;
 }
 
-/** What the wind is asked for, and its response. */
+/** Arguments and result of the wind function. */
 interface Workspace {
   readonly position: Vector;
   readonly direction: Vector;
@@ -45,7 +46,7 @@ const CRUISE_KNOT_M = 200 * M_PER_NM;
 const LANDED_KT = 15;
 const CIRCUIT_FT = 700;
 
-/** Steps of a climb or of a descent seen backwards: length, speed and altitude at the far end of each. */
+/** Steps of a climb, or of a descent in reverse: length, and speed and altitude at the far end of each. */
 interface Ladder {
   readonly lengths: Float64Array;
   readonly speeds: Float64Array;
@@ -79,7 +80,7 @@ export function layProfile(path: Path, aircraftClass: AircraftClass, plan: Verti
     if (climb.totalM + descent.totalM < availableM * 0.97 || plan.cruiseFt <= floorFt) break;
     plan.cruiseFt = Math.max(floorFt, plan.cruiseFt - 1000);
   }
-  // Where even the lowest flight is too long for the way, it is made steeper.
+  // When even the lowest flight does not fit, climb and descent become steeper.
   const squeeze = Math.min(1, (availableM * 0.97) / (climb.totalM + descent.totalM));
   profile.clear();
   profile.knot(0, 0, plan.originFt, PHASE_TAKEOFF);
@@ -133,7 +134,7 @@ function climbLadder(path: Path, aircraftClass: AircraftClass, plan: VerticalPla
   }
 }
 
-/** From the gate upwards, backwards in time. Entry i is the top of step i; speeds[0], altitudes[0] are those of the gate. */
+/** From the gate upwards, backwards in time. Entry i is the top of step i; speeds[0], altitudes[0] belong to the gate. */
 function descentLadder(path: Path, aircraftClass: AircraftClass, plan: VerticalPlan, gateFt: number, gateSpeed: number): void {
   const { descent } = plan;
   descent.count = 0;
@@ -171,13 +172,15 @@ function stageTasKt(aircraftClass: AircraftClass, stage: ClimbStage, altitudeFt:
   return altitudeFt >= cruiseFt ? cruise : Math.min(cruise, tasOfIas(stage.iasKt, altitudeFt));
 }
 
-/** The class's cruise speed, or less in the thick air below its usual altitude. */
+/** The cruise speed of the class, less in denser air below its usual altitude. */
 function cruiseTasKt(aircraftClass: AircraftClass, altitudeFt: number): number {
   const stage = aircraftClass.stages.find((candidate) => altitudeFt <= candidate.altitudeFt)!;
   return Math.min(aircraftClass.cruiseTasKt, tasOfIas(stage.iasKt + 25, altitudeFt));
 }
 
-/** Ground speed, m/s, of an airspeed at a distance along the path: the wind along it helps or hinders; that across it is crabbed off. */
+/**
+ * Ground speed, m/s, of an airspeed at a distance along the path: the wind along the path adds to it; a crab angle corrects for the rest.
+ */
 function groundSpeed({ position, direction, wind }: Workspace, path: Path, distanceM: number, altitudeFt: number, tasKt: number): number {
   path.at(distanceM, position, direction);
   windAt(latitudeDeg(position), longitudeDeg(position), altitudeFt, wind);

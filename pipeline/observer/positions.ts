@@ -1,8 +1,8 @@
-// When the places that an aircraft sends may be shown: pairs of odd and even messages, two global decodes of each parity, places on the ground by
-// where the receiver stands. DO-260B §2.2.10.3; the numbers are those of the field rules.
-import { bearingDeg, metresApart, type PlaceForm } from './coding.ts';
+// When the positions of an aircraft may be shown: pairs of odd and even messages, two global decodes of each parity, surface positions by
+// the receiver location. DO-260B §2.2.10.3; the numbers are those of the field rules.
+import { bearingDeg, metresApart, type PositionForm } from './coding.ts';
 import { mayReplace, type Rank, rank } from './known.ts';
-import type { SaidPlace } from './said.ts';
+import type { MessagePosition } from './message-content.ts';
 
 const PAIR_MS = 10_000;
 const PAIR_SURFACE_MS = 25_000;
@@ -13,7 +13,7 @@ const DECODES_MAX = 4;
 const LOCAL_MS = 600_000;
 const REPEAT_MS = 2000;
 const MOVED_M = 100;
-/** From here on distances are taken on the sphere, in whole metres. */
+/** Above this latitude, distances are taken on the sphere, in whole metres. */
 const SPHERE_DEG = 80;
 const METRE = 1;
 const POLAR_DEG = 84;
@@ -21,20 +21,20 @@ const RECEIVER_POSITIONS = 100;
 const RECEIVER_LAT_DEG = 12;
 const RECEIVER_LON_DEG = 30;
 
-export interface ShownPlace {
+export interface ShownPosition {
   readonly latDeg: number;
   readonly lonDeg: number;
   readonly nic: number;
   readonly rcM: number;
   readonly timeMs: number;
   readonly source: Rank;
-  readonly said: SaidPlace;
+  readonly content: MessagePosition;
 }
 
 interface Half {
   readonly timeMs: number;
   readonly source: Rank;
-  readonly form: PlaceForm;
+  readonly form: PositionForm;
   readonly zones: number;
   readonly accuracy: Accuracy;
 }
@@ -44,7 +44,7 @@ interface Accuracy {
   readonly rcM: number;
 }
 
-/** NIC and Rc by type code, the supplements all 0. DO-260B tables 2-69, 2-70; DO-260 table 2-11. Unknown: 0. */
+/** NIC and Rc by type code, with all supplements 0. DO-260B tables 2-69, 2-70; DO-260 table 2-11. Unknown: 0. */
 const ACCURACY: Readonly<Record<number, Accuracy>> = {
   7: { nic: 8, rcM: 186 },
   9: { nic: 11, rcM: 8 },
@@ -61,7 +61,7 @@ const ACCURACY: Readonly<Record<number, Accuracy>> = {
 };
 const UNKNOWN: Accuracy = { nic: 0, rcM: 0 };
 
-/** What receivers are known to hear, by the airborne places that they gave: places on the ground are found near its middle. */
+/** Receiver coverage learnt from airborne positions: surface positions are resolved near its middle. */
 export class LearntReceivers {
   private readonly heard = new Map<number, { count: number; lats: Range; lons: Range }>();
 
@@ -73,7 +73,7 @@ export class LearntReceivers {
     }
     known.count += 1;
     widen(known.lats, latDeg);
-    // Across the antimeridian as if longitudes went on.
+    // Longitudes continue across the antimeridian.
     widen(known.lons, lonDeg - 360 * Math.round((lonDeg - known.lons.min) / 360));
   }
 
@@ -94,66 +94,76 @@ function widen(range: Range, value: number): void {
   range.max = Math.max(range.max, value);
 }
 
-/** What became of a place. `repeated`: the aircraft was there a moment ago, and its message counts for nothing. */
-export interface PlaceMove {
+/** A move between two positions. */
+export interface PositionMove {
   readonly deg: number;
-  /** Between its two places. */
+  /** Middle of the times of the two positions. */
   readonly timeMs: number;
-  /** How far off the steps of the places may make it. */
+  /** Tolerance from the coding steps of the positions. */
   readonly withinDeg: number;
 }
 
-export type PlaceOutcome = 'shown' | 'kept' | 'repeated' | 'closed';
+export type PositionOutcome = 'shown' | 'kept' | 'repeated' | 'closed';
 
-export class Places {
-  /** The last one that may be shown, and the last one at all. */
-  shown: ShownPlace | null = null;
-  last: ShownPlace | null = null;
-  private before: ShownPlace | null = null;
-  /** The last move of 100 m and more; null before the first. */
-  move: PlaceMove | null = null;
-  /** The same by whole metres, in which distances near the poles are taken: there a move of almost 100 m counts for one, or one of little more for none. */
-  roundedMove: PlaceMove | null = null;
+export class Positions {
+  /** The last position that may be shown, and the last one of all. */
+  shown: ShownPosition | null = null;
+  last: ShownPosition | null = null;
+  private before: ShownPosition | null = null;
+  /** The last move of at least 100 m; null before the first. */
+  move: PositionMove | null = null;
+  /**
+   * The same in whole metres, as distances near the poles are computed: there a move of almost 100 m may count, and one of little more may
+   * not.
+   */
+  roundedMove: PositionMove | null = null;
   private readonly halves = new Map<boolean, Half>();
   private oddDecodes = 0;
   private evenDecodes = 0;
 
-  take(said: SaidPlace, speedKt: number | null, source: Rank, nowMs: number, receiver: number, learnt: LearntReceivers): PlaceOutcome {
-    const own = this.halves.get(said.odd);
+  take(
+    content: MessagePosition,
+    speedKt: number | null,
+    source: Rank,
+    nowMs: number,
+    receiver: number,
+    learnt: LearntReceivers,
+  ): PositionOutcome {
+    const own = this.halves.get(content.odd);
     if ((this.last !== null && nowMs < this.last.timeMs) || !mayReplace(own, source, nowMs)) return 'closed';
-    const accuracy = ACCURACY[said.typeCode] ?? UNKNOWN;
-    const half: Half = { timeMs: nowMs, source, form: said.form, zones: said.zones, accuracy };
-    const other = this.halves.get(!said.odd);
-    const global = other !== undefined && this.isPair(half, other, speedKt) && this.isReferenced(said, receiver, learnt);
+    const accuracy = ACCURACY[content.typeCode] ?? UNKNOWN;
+    const half: Half = { timeMs: nowMs, source, form: content.form, zones: content.zones, accuracy };
+    const other = this.halves.get(!content.odd);
+    const global = other !== undefined && this.isPair(half, other, speedKt) && this.isReferenced(content, receiver, learnt);
     if (!global && !this.isLocal(nowMs)) {
-      this.halves.set(said.odd, half);
+      this.halves.set(content.odd, half);
       return 'kept';
     }
     const { nic, rcM } = global ? worse(accuracy, other.accuracy) : accuracy;
-    const place: ShownPlace = { latDeg: said.latDeg, lonDeg: said.lonDeg, nic, rcM, timeMs: nowMs, source, said };
-    if (this.isRepeat(place)) return 'repeated';
-    this.halves.set(said.odd, half);
+    const position: ShownPosition = { latDeg: content.latDeg, lonDeg: content.lonDeg, nic, rcM, timeMs: nowMs, source, content };
+    if (this.isRepeat(position)) return 'repeated';
+    this.halves.set(content.odd, half);
     if (!mayReplace(this.last ?? undefined, source, nowMs)) return 'kept';
-    if (global) this.count(said.odd);
-    this.moveTo(place);
+    if (global) this.count(content.odd);
+    this.moveTo(position);
     if (source !== rank.mlat && (this.oddDecodes < DECODES || this.evenDecodes < DECODES)) return 'kept';
     if (!mayReplace(this.shown ?? undefined, source, nowMs)) return 'kept';
-    this.shown = place;
-    if (global && source === rank.adsb && said.form === 'airborne') learnt.learn(receiver, said.latDeg, said.lonDeg);
+    this.shown = position;
+    if (global && source === rank.adsb && content.form === 'airborne') learnt.learn(receiver, content.latDeg, content.lonDeg);
     return 'shown';
   }
 
   private isPair(half: Half, other: Half, speedKt: number | null): boolean {
     if (half.form !== other.form || half.source !== other.source) return false;
-    // Where the number of longitude zones changes between both, a pair has no place.
+    // A pair has no position when the number of longitude zones changes between its halves.
     if (half.zones !== other.zones) return false;
     const slow = speedKt !== null && speedKt <= SLOW_KT;
     const limitMs = half.form !== 'surface' ? PAIR_MS : slow ? PAIR_SURFACE_SLOW_MS : PAIR_SURFACE_MS;
     return half.timeMs - other.timeMs <= limitMs;
   }
 
-  /** A pair on the ground has a place in each quarter of the globe: near the poles a receiver does not tell which one is meant. */
-  private isReferenced({ form, latDeg }: SaidPlace, receiver: number, learnt: LearntReceivers): boolean {
+  /** A surface pair has a position in each quarter of the globe. Near the poles the receiver location does not select one. */
+  private isReferenced({ form, latDeg }: MessagePosition, receiver: number, learnt: LearntReceivers): boolean {
     if (form !== 'surface' || this.shown !== null) return true;
     return Math.abs(latDeg) <= POLAR_DEG && learnt.isKnown(receiver);
   }
@@ -162,16 +172,16 @@ export class Places {
     return this.last !== null && this.oddDecodes > 0 && nowMs - this.last.timeMs < LOCAL_MS;
   }
 
-  /** Coarse places are the same for seconds. */
-  private isRepeat(place: ShownPlace): boolean {
-    if (place.said.form === 'coarse') return false;
-    const isSame = (known: ShownPlace | null): boolean =>
-      known !== null && place.timeMs - known.timeMs <= REPEAT_MS && known.latDeg === place.latDeg && known.lonDeg === place.lonDeg;
-    const fresh = this.last !== null && place.timeMs - this.last.timeMs <= REPEAT_MS;
+  /** Coarse positions stay the same for seconds. */
+  private isRepeat(position: ShownPosition): boolean {
+    if (position.content.form === 'coarse') return false;
+    const isSame = (known: ShownPosition | null): boolean =>
+      known !== null && position.timeMs - known.timeMs <= REPEAT_MS && known.latDeg === position.latDeg && known.lonDeg === position.lonDeg;
+    const fresh = this.last !== null && position.timeMs - this.last.timeMs <= REPEAT_MS;
     return fresh && (isSame(this.last) || isSame(this.before));
   }
 
-  /** The first decode took a message of each parity and counts for both. */
+  /** The first decode used a message of each parity and counts for both. */
   private count(odd: boolean): void {
     if (odd) this.oddDecodes += 1;
     else this.evenDecodes += 1;
@@ -179,21 +189,21 @@ export class Places {
     this.evenDecodes = Math.min(DECODES_MAX, Math.max(1, this.evenDecodes));
   }
 
-  private moveTo(place: ShownPlace): void {
+  private moveTo(position: ShownPosition): void {
     const { last } = this;
     if (last !== null) {
-      const movedM = metresApart(last.latDeg, last.lonDeg, place.latDeg, place.lonDeg);
-      const isOpen = Math.abs(place.latDeg) >= SPHERE_DEG && Math.abs(movedM - MOVED_M) < METRE;
+      const movedM = metresApart(last.latDeg, last.lonDeg, position.latDeg, position.lonDeg);
+      const isOpen = Math.abs(position.latDeg) >= SPHERE_DEG && Math.abs(movedM - MOVED_M) < METRE;
       if (movedM >= MOVED_M || isOpen) {
-        const deg = bearingDeg(last.latDeg, last.lonDeg, place.latDeg, place.lonDeg);
-        const within = Math.atan2((last.said.stepM + place.said.stepM) / 2, movedM);
-        const move = { deg, timeMs: (last.timeMs + place.timeMs) / 2, withinDeg: (within * 180) / Math.PI + 0.5 };
+        const deg = bearingDeg(last.latDeg, last.lonDeg, position.latDeg, position.lonDeg);
+        const within = Math.atan2((last.content.stepM + position.content.stepM) / 2, movedM);
+        const move = { deg, timeMs: (last.timeMs + position.timeMs) / 2, withinDeg: (within * 180) / Math.PI + 0.5 };
         if (movedM >= MOVED_M) this.move = move;
         if (movedM >= MOVED_M !== isOpen) this.roundedMove = move;
       }
     }
     this.before = last;
-    this.last = place;
+    this.last = position;
   }
 }
 
