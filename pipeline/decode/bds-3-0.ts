@@ -17,7 +17,7 @@ const RESERVED_CLEAR = evidence(0.98, 1, 128);
 const RESERVED_SET = evidence(0.02, 127, 128);
 const NO_THREAT = evidence(0.6, 1, 1 << 28);
 const THREAT_ADDRESS = evidence(0.35, 1 << 24, 1 << 28);
-const THREAT_PLACE = evidence(0.05, 1 << 26, 1 << 28);
+const THREAT_POSITION = evidence(0.05, 1 << 26, 1 << 28);
 
 /** Evidence that MB is register 3,0. `high` and `low` are its bits 1-28 and 29-56. */
 export function scoreResolution(high: number, low: number): number {
@@ -29,7 +29,7 @@ export function scoreResolution(high: number, low: number): number {
     case 1:
       return (low & 3) === 0 ? score + THREAT_ADDRESS : IMPOSSIBLE;
     case 2:
-      return score + THREAT_PLACE;
+      return score + THREAT_POSITION;
     default:
       return IMPOSSIBLE;
   }

@@ -37,7 +37,7 @@ const ARA_BIT_13 = 1 << 9;
 const ARA_BIT_14 = 1 << 8;
 const ARA_BIT_15 = 1 << 7;
 const TTI_ADDRESS = 1;
-const TTI_PLACE = 2;
+const TTI_POSITION = 2;
 const TTI_NOT_ASSIGNED = 3;
 const BEARING_MAX = 60;
 const COMPLEMENTS = ['Do not pass below', 'Do not pass above', 'Do not turn left', 'Do not turn right'] as const;
@@ -57,7 +57,7 @@ export function holdsResolutionReport(bytes: Uint8Array, mb: number): boolean {
   if (bytes[mb] !== RESOLUTION_REGISTER || !isAdvisory(bytes, mb) || (bytes[mb + 3]! & 0xc0) !== 0) return false;
   const tti = (bytes[mb + 3]! >> 2) & 3;
   if (tti === TTI_ADDRESS) return (bytes[mb + 6]! & 3) === 0;
-  if (tti === TTI_PLACE) return (bytes[mb + 6]! & 0x3f) <= BEARING_MAX;
+  if (tti === TTI_POSITION) return (bytes[mb + 6]! & 0x3f) <= BEARING_MAX;
   return tti !== TTI_NOT_ASSIGNED && ((bytes[mb + 3]! & 3) | bytes[mb + 4]! | bytes[mb + 5]! | bytes[mb + 6]!) === 0;
 }
 
@@ -88,7 +88,7 @@ export function decodeResolution(bytes: Uint8Array, field: number, withThreat: b
   const b6 = bytes[field + 6]!;
   if (out.tti === TTI_ADDRESS) {
     out.threatAddress = ((b3 & 3) << 22) | (b4 << 14) | (b5 << 6) | (b6 >> 2);
-  } else if (out.tti === TTI_PLACE) {
+  } else if (out.tti === TTI_POSITION) {
     const range = ((b5 & 0x1f) << 2) | (b6 >> 6);
     const bearing = b6 & 0x3f;
     out.threatAltitudeFt = altitude13Ft(((b3 & 3) << 11) | (b4 << 3) | (b5 >> 5));

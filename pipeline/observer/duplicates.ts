@@ -49,7 +49,7 @@ export class Duplicates {
     if (original !== undefined && Math.abs(timeMs - original.timeMs) < PROMPT_MS) this.corroboratingReceivers.set(receiver, timeMs);
   }
 
-  /** Stores a position for the next pair. `isPlace`: it gave coordinates as well. */
+  /** Stores a position for the next pair. `hasCoordinates`: it gave coordinates as well. */
   keepPosition({ bits, timeMs, receiver, content }: ReceivedMessage, hasCoordinates: boolean): void {
     const { odd } = content.position!;
     this.positions = [...this.positions.filter((last) => last.odd !== odd), { bits, timeMs, odd }];

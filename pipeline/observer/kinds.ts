@@ -21,7 +21,7 @@ export class Kinds {
   private relayed = new Map<Rank, number>();
 
   /**
-   * Updates kind and version from a message. `lastPlace` is the last position of the aircraft. Returns the assumed version of the sender,
+   * Updates kind and version from a message. `lastPosition` is the last position of the aircraft. Returns the assumed version of the sender,
    * −1 without one.
    */
   hear(heard: ReceivedMessage, lastPosition: { readonly source: Rank; readonly timeMs: number } | null): number {

@@ -192,13 +192,13 @@ export class Observer {
 
   private expectPosition(aircraft: ObservedAircraft, nowMs: number, both: Both): void {
     const { shown, move, roundedMove } = aircraft.positions;
-    const { idealPosition: idealPlace, held } = aircraft;
+    const { idealPosition, held } = aircraft;
     const lives = <P extends { timeMs: number }>(position: P | null): position is P =>
       position !== null && nowMs - position.timeMs <= POSITION_MS;
     const text = (position: { latDeg: number; lonDeg: number } | null): string | undefined =>
       lives(position as never) ? `${position!.latDeg} ${position!.lonDeg}` : undefined;
-    both('position', text(idealPlace), text(shown), rules.unproven);
-    both('seen_pos', lives(idealPlace) ? idealPlace.timeMs : undefined, lives(shown) ? shown.timeMs : undefined, rules.unproven);
+    both('position', text(idealPosition), text(shown), rules.unproven);
+    both('seen_pos', lives(idealPosition) ? idealPosition.timeMs : undefined, lives(shown) ? shown.timeMs : undefined, rules.unproven);
     both('nic', lives(shown) ? shown.nic : undefined, lives(shown) ? shown.nic : undefined, null);
     both('rc', lives(shown) ? shown.rcM : undefined, lives(shown) ? shown.rcM : undefined, null);
     both(

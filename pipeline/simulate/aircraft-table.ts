@@ -157,9 +157,9 @@ export function callSign(identity: Identity, leg: Leg): string {
   if (identity.operator === '') return identity.registration;
   const { tag } = leg;
   if (tag % 4 === 0) {
-    const letter = String.fromCharCode(65 + ((tag >>> 10) % 26));
+    const suffix = String.fromCharCode(65 + ((tag >>> 10) % 26));
     const number = 1 + ((tag >>> 16) % 99);
-    return `${identity.operator}${number}${letter}${(tag >>> 4) % 2 === 0 ? '' : String.fromCharCode(65 + ((tag >>> 5) % 26))}`;
+    return `${identity.operator}${number}${suffix}${(tag >>> 4) % 2 === 0 ? '' : String.fromCharCode(65 + ((tag >>> 5) % 26))}`;
   }
   return `${identity.operator}${1 + ((tag >>> 8) % 3999)}`;
 }

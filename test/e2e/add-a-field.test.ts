@@ -1,5 +1,5 @@
-// One new row in a copy of the field table, and nothing else: types still fit, the fold writes the field, the view reads and shows it in `/v2`,
-// the contract and the Avro schema have it, a change of it has a bit, and `verify` compares it.
+// One new row in a copy of the field table, without other changes: types are valid, the fold writes the field, the view reads it and shows it
+// in `/v2`, the contract and the Avro schema contain it, a change of it has a bit, and `verify` compares it.
 import { execFile, execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,7 +70,7 @@ test('a value in the fold arrives in /v2, under the contract', async () => {
     api.view.table.applyState(state);
     api.view.table.applyState({ ...state, hex: 'aaaaaa', probeDeciFt: null });
     api.view.tick(NOW_MS);
-    // Every response is held against the contract, which allows no member that it does not name.
+    // Every response is checked against the contract, which allows no undeclared members.
     const { ac } = (await api.app.inject('/v2/hex/3c6586,aaaaaa')).json<{ ac: Record<string, unknown>[] }>();
     const shown = ac.find(({ hex }) => hex === '3c6586')!;
     expect(shown).toMatchObject({ alt_geom: 36_025, probe: 3602.5 });

@@ -1,4 +1,4 @@
-// Backup and restore as docs/operate/backup.md describes them: of a stopped service, of a frozen one, and what a copy taken file by file is worth.
+// Backup and restore as in docs/operate/backup.md: of a stopped service, of a frozen service, and of a running one, whose copy is damaged.
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,7 @@ const copies = {
   mixed: join(folder.path, 'mixed'),
   stopped: join(folder.path, 'stopped'),
 };
-/** What the service had counted when its copies were taken. */
+/** Messages that the service had counted when each copy was taken. */
 const messages = { frozen: 0, stopped: 0 };
 
 const copy = (from: string, to: string): void => cpSync(from, to, { recursive: true, preserveTimestamps: true });
@@ -35,7 +35,7 @@ async function moreThan(service: RunningService, count: number): Promise<number>
   }
 }
 
-/** The copy is whole, and what it holds is what its frames give; the number of frames compared. */
+/** Audits the copy; returns the number of frames compared. */
 async function auditedFrames(dataDir: string): Promise<number> {
   const check = await squitter(['log', 'check', '--data', dataDir]);
   expect([check.code, check.stdout], check.stderr).toEqual([0, expect.stringMatching(/^log: whole: /m)]);
@@ -55,10 +55,10 @@ async function goesOn(dataDir: string, countBefore: number): Promise<void> {
 beforeAll(async () => {
   const service = await startService(data, ['--simulate', String(AIRCRAFT)]);
   messages.frozen = await moreThan(service, 500);
-  // As the page says: no process of the service writes while the files are copied.
+  // As on the page: no process of the service writes while the files are copied.
   service.child.kill('SIGSTOP');
   copy(data, copies.frozen);
-  // The start of a copy that goes on while the service writes: parts of different moments.
+  // The first part of a copy of a running service: its parts are of different times.
   mkdirSync(join(copies.mixed, 'log'), { recursive: true });
   copy(join(data, 'log/segments'), join(copies.mixed, 'log/segments'));
   service.child.kill('SIGCONT');
@@ -75,16 +75,16 @@ beforeAll(async () => {
 afterAll(folder.remove);
 
 describe('a data folder', () => {
-  it('copied while the service is stopped is restored into an empty folder, and goes on', { timeout: 120_000 }, async () => {
+  it('copied while the service is stopped can be restored into an empty folder, and continues', { timeout: 120_000 }, async () => {
     expect(existsSync(join(copies.stopped, 'log/index/data.mdb'))).toBe(true);
     await goesOn(copies.stopped, messages.stopped);
   });
 
-  it('copied while the service is frozen is restored, and goes on', { timeout: 120_000 }, async () => {
+  it('copied while the service is frozen can be restored, and continues', { timeout: 120_000 }, async () => {
     await goesOn(copies.frozen, 0);
   });
 
-  it('copied file by file while the service writes is refused, and repair keeps what is whole', { timeout: 120_000 }, async () => {
+  it('copied file by file while the service writes is refused, and repair keeps the intact data', { timeout: 120_000 }, async () => {
     const check = await squitter(['log', 'check', '--data', copies.mixed]);
     expect([check.code, check.stdout]).toEqual([1, expect.stringMatching(/^log: damaged: /m)]);
     const audit = await squitter(['audit', '--data', copies.mixed]);

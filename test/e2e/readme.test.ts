@@ -1,4 +1,4 @@
-// README's list of things to do next: each block of commands runs as it stands, beside a running service.
+// README's list of things to do next: each block of commands runs unchanged, with a running service.
 import { exec } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const run = promisify(exec);
 const FOLLOW_S = 6;
 
 const list = readFileSync(join(projectDir, 'README.md'), 'utf8').split('## Ten things to do next')[1]!.split('\n## ')[0]!;
-/** Title and commands of each item that has some. */
+/** Title and commands of each item with commands. */
 const items = [...list.matchAll(/^\d+\. \*\*(.*?)\*\*[\s\S]*?(?=^\d+\. |$(?![\s\S]))/gm)].map(
   ([text, title]) => [title!, /```sh\n([\s\S]*?)```/.exec(text)?.[1]] as const,
 );
@@ -19,7 +19,7 @@ const items = [...list.matchAll(/^\d+\. \*\*(.*?)\*\*[\s\S]*?(?=^\d+\. |$(?![\s\
 const folder = temporaryFolder();
 let service: RunningService;
 
-/** The same commands on this test's ports and folders; what never ends by itself ends after a while. */
+/** The same commands with the ports and folders of this test; endless commands are stopped after a while. */
 function here(commands: string): string {
   return commands
     .replaceAll('127.0.0.1:8080', new URL(service.url).host)
@@ -41,12 +41,12 @@ describe('things to do next', () => {
     expect(items).toHaveLength(10);
   });
 
-  // The last one is for a receiver of one's own.
+  // The last item requires the reader's own receiver.
   it.each(items.slice(0, -1).filter(([, commands]) => commands !== undefined))('%s', { timeout: 120_000 }, async (_, commands) => {
     const env = { ...process.env, SQUITTER_DATA: join(folder.path, 'data') };
     const { stdout, stderr } = await run(`set -e\n${here(commands!)}`, { cwd: projectDir, env, maxBuffer: 1 << 26 }).catch(
       (error: { code?: number; stdout: string; stderr: string }) => {
-        // What was ended after a while has done what it should.
+        // A stopped command has done its work.
         if (error.code === 124 && error.stdout !== '') return error;
         throw error;
       },
