@@ -183,6 +183,18 @@ describe('segments', () => {
     await log.close();
   });
 
+  test('young records are compacted before their time where there is no room for them', async () => {
+    const log = await openLmdbLog({ path, mode: 'write', retention: { aircraft: { bytesMax: 2 * 1024 ** 2 } } });
+    const states = Array.from({ length: 2000 }, (_, i) => ({ key: `k${i}`, value: Buffer.alloc(150, i), timestampMs: 1 }));
+    const rounds = Math.ceil((2 * limits.logCleanDirtyBytesMin) / (2000 * 170));
+    for (let i = 0; i < rounds; i += 1) await log.append('aircraft', 0, states);
+    const { compacted } = await log.maintain(Date.now());
+    // Half of the limit is for the other partition: about 1 MiB stays as it is.
+    expect(compacted).toBeGreaterThan((rounds - 6) * 2000);
+    expect(await count(log, 'aircraft')).toBe(rounds * 2000 - compacted);
+    await log.close();
+  });
+
   test('files that no index knows are removed when the log is opened', async () => {
     await fill(100);
     writeFileSync(join(path, 'segments', '0000009999.seg'), 'orphan');
