@@ -107,7 +107,7 @@ export type ComputedName = (typeof computedNames)[number];
 /** The others, in their order. */
 export const plainFields = stateFields
   .filter(({ name }) => !(computedNames as readonly string[]).includes(name))
-  .map((row) => ({ name: row.name, field: fieldOf(row) }));
+  .map((row) => ({ number: row.number, name: row.name, field: fieldOf(row) }));
 
 /** The record's field whose valid value a plain field of the state is. Error: it is none. */
 function fieldOf({ name, type, always, group }: StateRow): number {

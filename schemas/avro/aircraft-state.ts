@@ -68,8 +68,9 @@ const acasAdvisorySchema = {
   ],
 } as const;
 
-/** Fields of the first release, and their texts as they were released: a released schema is never edited. */
-const RELEASED_FIELDS = 56;
+/** Fields of the first release. */
+export const RELEASED_FIELDS = 56;
+/** Their texts as they were released: a released schema is never edited. */
 const releasedDocs: { readonly [name in StateFieldName]?: string } = {
   hex: 'ICAO address, 6 lower-case hex digits, ~ before a non-ICAO address',
   tickMs: 'the tick this state was taken at, ms since the Unix epoch',
