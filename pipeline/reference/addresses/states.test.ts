@@ -60,9 +60,9 @@ describe('address blocks', () => {
     );
     for (const [start, , , , , , country] of theirs)
       expect(table.countryOf(Number.parseInt(start!, 16)), `${start} ${country}`).toBe(country);
-    const told = new Set(theirs.map((cells) => cells[6]));
+    const listed = new Set(theirs.map((cells) => cells[6]));
     // Added by later amendments.
-    expect(stateBlocks.filter(({ country }) => !told.has(country)).map(({ country }) => country)).toEqual([
+    expect(stateBlocks.filter(({ country }) => !listed.has(country)).map(({ country }) => country)).toEqual([
       'AD',
       'DM',
       'KN',

@@ -43,13 +43,13 @@ describe('shipped tables', () => {
   });
 
   it('are looked up like any others', () => {
-    const { operators: found, airports: places } = shippedTables();
+    const { operators: found, airports: table } = shippedTables();
     expect(found.find('kl')).toEqual({ icao: 'KLM', iata: 'KL', name: 'KLM', callsign: 'KLM', country: 'NL' });
     expect(found.ofCallsign('KLM12A')?.icao).toBe('KLM');
     expect(found.ofCallsign('KLMA')).toBeUndefined();
     expect(found.ofCallsign('PHBQA')).toBeUndefined();
-    expect(places.find('AMS')).toMatchObject({ icao: 'EHAM', type: 'large_airport', elevationFt: -11 });
-    expect(places.near(52.31, 4.76, 10, 5).map(({ airport }) => airport.icao)).toContain('EHAM');
+    expect(table.find('AMS')).toMatchObject({ icao: 'EHAM', type: 'large_airport', elevationFt: -11 });
+    expect(table.near(52.31, 4.76, 10, 5).map(({ airport }) => airport.icao)).toContain('EHAM');
   });
 
   it.skipIf(!archive.met)('agree with the standing data (needs the shared reference data)', async () => {
@@ -61,10 +61,10 @@ describe('shipped tables', () => {
     const designators = new Set(theirs.get('model-type')!.map(([designator]) => designator!));
     expect(types.filter(({ designator }) => !designators.has(designator)).map(({ designator }) => designator)).toEqual([]);
     // Within a tenth of a degree. The independent data have some coordinates exchanged.
-    const places = new Map(theirs.get('airports')!.map(([, , icao, , , , lat, lon]) => [icao!, [Number(lat), Number(lon)] as const]));
-    const known = airports.filter(({ icao }) => icao !== undefined && places.has(icao));
+    const positions = new Map(theirs.get('airports')!.map(([, , icao, , , , lat, lon]) => [icao!, [Number(lat), Number(lon)] as const]));
+    const known = airports.filter(({ icao }) => icao !== undefined && positions.has(icao));
     const apart = known.filter(({ icao, latDeg, lonDeg }) => {
-      const [lat, lon] = places.get(icao!)!;
+      const [lat, lon] = positions.get(icao!)!;
       return Math.abs(lat - latDeg) > 0.1 || Math.abs(lon - lonDeg) > 0.1;
     });
     expect(known.length / airports.length).toBeGreaterThan(0.85);

@@ -30,7 +30,7 @@ function tableOf(airports: readonly Airport[]): AirportTable {
 
 describe('airports', () => {
   it('near a position are those that a full search finds', () => {
-    const place = fc.record({
+    const position = fc.record({
       latDeg: fc.double({ min: -90, max: 90, noNaN: true }),
       lonDeg: fc.double({ min: -180, max: 180, noNaN: true }),
     });
@@ -38,7 +38,7 @@ describe('airports', () => {
     fc.assert(
       fc.property(
         airports,
-        place,
+        position,
         // Not the smallest possible numbers: the sine of half an angle of 1e-324 is 0.
         fc.oneof(fc.constant(0), fc.double({ min: 1e-6, max: 11_000, noNaN: true })),
         fc.nat(60),

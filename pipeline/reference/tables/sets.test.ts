@@ -26,7 +26,7 @@ describe('aircraft', () => {
   );
   /** Some addresses repeat. */
   const puts = fc.array(fc.tuple(fc.oneof(few, address), record), { maxLength: 40 });
-  const told = (each: Partial<AircraftRecord>): Partial<AircraftRecord> =>
+  const knownOf = (each: Partial<AircraftRecord>): Partial<AircraftRecord> =>
     Object.fromEntries(Object.entries(each).filter(([name, value]) => name === 'flags' || (value !== '' && value !== 0)));
 
   it('keep the last value, and the previous one if the last is empty', () => {
@@ -36,7 +36,7 @@ describe('aircraft', () => {
         const gather = (set: AircraftSet, list: typeof first): AircraftTable => {
           for (const [key, each] of list) {
             set.put(key, each);
-            model.set(key, { ...(model.get(key) ?? nothing), ...told(each) });
+            model.set(key, { ...(model.get(key) ?? nothing), ...knownOf(each) });
           }
           return new AircraftTable(unpackTable(set.pack()));
         };
