@@ -179,7 +179,7 @@ describe('a snapshot', () => {
       bytes.subarray(0, 100),
     ];
     for (const failure of failures)
-      expect(() => PartitionFold.restore(failure, OPTIONS)).toThrow(/^a snapshot of the fold cannot be used: /);
+      expect(() => PartitionFold.restore(failure, OPTIONS)).toThrow(/^a snapshot of the fold is not usable: /);
   });
 });
 

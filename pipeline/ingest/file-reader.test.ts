@@ -222,7 +222,7 @@ describe('frame files', () => {
     await expect(openFrameFile(text)).rejects.toMatchObject({ code: 'input.empty' });
     const whole = gzipSync(csvFile());
     writeFileSync(text, whole.subarray(0, whole.length / 2));
-    await expect(readAll(text)).rejects.toMatchObject({ code: 'input.unreadable', message: expect.stringContaining('cut off') });
+    await expect(readAll(text)).rejects.toMatchObject({ code: 'input.unreadable', message: expect.stringContaining('truncated') });
     writeFileSync(text, Buffer.concat([Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]), Buffer.alloc(100, 7)]));
     await expect(readAll(text)).rejects.toMatchObject({ code: 'input.unreadable' });
   });

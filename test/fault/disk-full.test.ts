@@ -78,6 +78,6 @@ describe.skipIf(!disks.met)(`a full disk ${disks.reason}`, () => {
     disk.fill(200_000);
     const replay = await squitter(['replay', file, '--speed', 'max', '--data', `${disk.path}/data`]);
     expect(replay.code).toBe(1);
-    expect(replay.stderr).toMatch(/squitter: no space is left for the log in .* MiB are kept in reserve.* \[log\.no_space\]\n$/);
+    expect(replay.stderr).toMatch(/squitter: no disk space is left for the log in .* MiB are kept in reserve.* \[log\.no_space\]\n$/);
   });
 });
