@@ -91,12 +91,12 @@ describeWithKafka('an entry on a listener without authentication', () => {
       const topics = await squitter(['topics', '--brokers', brokers().join(',')], { env });
       expect([topics.code, topics.stderr]).toEqual([
         1,
-        expect.stringMatching(/^squitter: .*leave out SQUITTER_KAFKA_SASL.*connect\.failed\]\n$/),
+        expect.stringMatching(/^squitter: .*remove SQUITTER_KAFKA_SASL.*connect\.failed\]\n$/),
       ]);
       const check = await squitter(['config', 'check', 'fold', '--connect', '--brokers', brokers().join(','), '--registry', registry()], {
         env,
       });
-      expect(check.stdout).toMatch(/^not reached: Kafka .*leave out SQUITTER_KAFKA_SASL/m);
+      expect(check.stdout).toMatch(/^not reached: Kafka .*remove SQUITTER_KAFKA_SASL/m);
     },
   );
 

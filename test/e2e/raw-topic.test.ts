@@ -88,7 +88,7 @@ describeWithKafka('the raw topic', () => {
     expect(run('-C', '-p', '8', '-o', 'beginning', '-c', '1', '-q', '-D', '').equals(records[0]!.value)).toBe(true);
   });
 
-  test('a new fold of all records gives the same positions, byte for byte: the command of the README', async () => {
+  test('a new fold of all records gives the same positions, byte for byte: the command of the documentation', async () => {
     const { log, codecs } = await openCluster({ kafka: { brokers: brokers(), clientId: 'test' }, registry: { url: registry() } });
     const { member, stats } = await startFoldWorker({ log, codecs, fold: { tickMs: TICK_MS, receiver: null } });
     for (let partition = 0; partition < FRAME_PARTITIONS_CLUSTER; partition += 1) {
@@ -103,8 +103,8 @@ describeWithKafka('the raw topic', () => {
     await log.close();
     expect(positions).toBeGreaterThan(100);
 
-    const readme = readFileSync(join(projectDir, 'README.md'), 'utf8');
-    const [, words = ''] = /npm run -s squitter -- (audit --brokers .*?) +#/.exec(readme) ?? [];
+    const page = readFileSync(join(projectDir, 'docs/use/raw-topic.md'), 'utf8');
+    const [, words = ''] = /npm run -s squitter -- (audit --brokers .*?)(?: +#.*)?$/m.exec(page) ?? [];
     const args = words
       .replace('localhost:9092', brokers().join(','))
       .replace(/http:\S+/, registry())

@@ -20,7 +20,7 @@ import { type FormatRow, type GroupRow, groupRowKey, type Store } from './rows.t
 import { checkSegmentFiles, settleSegmentFiles } from './segment-files.ts';
 import { SegmentWriter } from './segments.ts';
 import { LogSpace, type SpaceReport } from './space.ts';
-import { openStore, partitionRow, recoverSyncLock } from './store.ts';
+import { checkRows, openStore, partitionRow, recoverSyncLock } from './store.ts';
 import { LogWriter } from './writer.ts';
 
 export interface LmdbLogOptions {
@@ -78,6 +78,7 @@ async function own(store: Store, options: LmdbLogOptions): Promise<void> {
   let lost = 0;
   await recoverSyncLock(store);
   const ownership = takeOwnership(store, (afterPowerLoss) => {
+    checkRows(store);
     if (afterPowerLoss) lost = cutToCheckpoint(store);
     checkSegmentFiles(store, afterPowerLoss);
     sealAbandoned(store);

@@ -8,7 +8,7 @@ import { type FormatRow, partitionKey, type SchemaRow, type Store } from './rows
 import { chooseBatches, type FoundBatch, type ScannedSegment, scanSegment } from './scan.ts';
 import { checkSegmentFiles } from './segment-files.ts';
 import { segmentFilesIn, segmentsInWords } from './segment-names.ts';
-import { checkFormat, partitionRow } from './store.ts';
+import { checkFormat, checkRows, partitionRow } from './store.ts';
 import { CODEC_NONE } from './stored-batch.ts';
 
 export interface WholePartition {
@@ -87,6 +87,7 @@ const schemasIn = (index: Store): (readonly [number, SchemaRow])[] =>
   [...index.schemas.getRange()].map(({ key, value }) => [key, value] as const);
 
 async function fromIndex(index: Store, options: SalvageOptions): Promise<Salvage> {
+  checkRows(index);
   const partitions = emptyPartitions(index.framePartitions);
   for (const whole of partitions.values()) whole.next = partitionRow(index, whole.topic, whole.partition).next;
   const report = await checkStore(index, {

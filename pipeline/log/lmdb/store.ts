@@ -143,6 +143,11 @@ function unlinkWritten(root: RootDatabase): void {
   });
 }
 
+/** Reads every row of the index: a damaged row is found now, and not when it is needed. Error: `log.damaged`. */
+export function checkRows({ meta, rows, segments, schemas }: Store): void {
+  for (const database of [meta, rows, segments, schemas]) database.getRange().forEach(() => {});
+}
+
 function makeFolders(path: string, indexPath: string, segmentsPath: string): void {
   try {
     makeFolder(indexPath);
