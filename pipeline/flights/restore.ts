@@ -69,14 +69,16 @@ export async function restoreFlights(options: RestoreOptions, wanted: RestoredPa
   const next = await readFlights(options, flights, partition);
   const group: GroupPartition = { log, group: wanted.group, topic: 'aircraft', partition, committed };
   const { offset, problem } = await groupStart(group, { next, outputsEnd: async () => next ?? 0 });
-  await recallMotion(options, flights, wanted, offset);
-  reportUnobserved(options, flights, wanted, await newestMs(log, partition, offset));
+  // States may be gone that were not observed: after a repair of the log, or by hand. The stage goes on with those that are left.
+  const start = Math.max(offset, (await log.bounds('aircraft', partition)).earliest);
+  await recallMotion(options, flights, wanted, start);
+  reportUnobserved(options, flights, wanted, { toMs: await newestMs(log, partition, start), isLost: start > offset });
+  if (problem !== null || start > offset) await moveGroup(group, start);
   if (problem !== null) {
-    await moveGroup(group, offset);
     stats.offsetsRecovered[problem] += 1;
-    options.onRecovered?.({ partition, problem, committed, offset });
+    options.onRecovered?.({ partition, problem, committed, offset: start });
   }
-  return { flights, committed: problem === null ? (committed ?? offset) : offset, waiting: [] };
+  return { flights, committed: problem === null && start === offset ? (committed ?? start) : start, waiting: [] };
 }
 
 /** Takes up the flights; gives the offset that was committed with the newest record, null where there is none. */
@@ -128,10 +130,11 @@ function reportUnobserved(
   { onUnobserved }: RestoreOptions,
   flights: PartitionFlights,
   { partition, stats }: RestoredPartition,
-  toMs: number | null,
+  { toMs, isLost }: { readonly toMs: number | null; readonly isLost: boolean },
 ): void {
   const { size, tickMs: fromMs } = flights;
-  if (size === 0 || toMs === null || toMs - fromMs <= topics.aircraft.compactAfterMs) return;
+  const isLong = toMs !== null && toMs - fromMs > topics.aircraft.compactAfterMs;
+  if (size === 0 || !(isLong || isLost)) return;
   stats.unobserved += size;
-  onUnobserved?.({ partition, fromMs, toMs, flights: size });
+  onUnobserved?.({ partition, fromMs, toMs: toMs ?? fromMs, flights: size });
 }
