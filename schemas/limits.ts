@@ -59,6 +59,8 @@ export const limits = {
   // log
   /** Bytes of one read, small enough to stay in the processor's cache while they are checksummed and decoded. */
   readBytesMax: 1024 * 1024,
+  /** Bytes of one read from Kafka: a fetch holds several, and the caller gets a turn between two fetches only. */
+  kafkaReadBytesMax: 4 * 1024 * 1024,
   readRecordsMax: 10_000,
   /** Size of a stored batch, unless it has only one record. */
   logBatchBytesMax: 1024 * 1024,

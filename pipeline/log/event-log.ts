@@ -87,7 +87,7 @@ export interface EventLog {
   /** First offset whose record has this timestamp or a later one; the end if there is none. */
   offsetAt(topic: TopicId, partition: number, timestampMs: number): Promise<number>;
 
-  /** Reads without a group. Batches are at most `limits.readBytesMax`, or one record. Values are valid until the next batch is requested: copy what you keep. */
+  /** Reads without a group. Batches are at most `limits.readBytesMax` (`limits.kafkaReadBytesMax` from Kafka), or one record. Values are valid until the next batch is requested: copy what you keep. */
   read(request: ReadRequest): AsyncIterable<RecordBatch>;
 
   /** Joins a group that shares the partitions of a topic among its members. */

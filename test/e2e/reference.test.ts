@@ -42,7 +42,7 @@ describe('squitter reference import', { timeout: 60_000 }, () => {
     writeFileSync(file, 'a,b,c\n1,2,3\n');
     const unknown = await squitter(['reference', 'import', file, '--data', data]);
     expect(unknown).toMatchObject({ code: 1, stdout: '' });
-    expect(unknown.stderr).toMatch(/^squitter: \S+aircraft\.csv holds no reference data .* \[reference\.unknown_format\]\n$/);
+    expect(unknown.stderr).toMatch(/^squitter: \S+aircraft\.csv has no reference data .* \[reference\.unknown_format\]\n$/);
     expect(await squitter(['reference', 'show', file])).toMatchObject({ code: 2 });
     expect(await squitter(['reference', 'import'])).toMatchObject({ code: 2 });
     expect((await squitter(['reference', '--help'])).stdout).toContain('squitter reference import standing-data.tar.xz');

@@ -189,7 +189,7 @@ function* split(records: readonly StoredRecord[], end: number): Generator<Stored
   for (const record of records) {
     if (record.offset >= end) break;
     const size = record.value?.length ?? 0;
-    if (batch.length > 0 && (bytes + size > limits.readBytesMax || batch.length >= limits.readRecordsMax)) {
+    if (batch.length > 0 && (bytes + size > limits.kafkaReadBytesMax || batch.length >= limits.readRecordsMax)) {
       yield batch;
       batch = [];
       bytes = 0;
