@@ -36,7 +36,7 @@ export function registerFlightsMetrics(registry: Registry, stats: () => FlightsS
   counter('plans_dropped_total', 'Flight plans that found no room in memory', ({ plansDropped }) => plansDropped);
   counter(
     'unobserved_total',
-    'Flights under way while the stage was stopped for longer than every state is kept: their take-offs and landings may be missing',
+    'Flights under way when states were lost to the stage, by a long stop or a repair of the log: their take-offs and landings may be missing',
     ({ unobserved }) => unobserved,
   );
   metrics.counters(

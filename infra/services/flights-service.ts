@@ -80,7 +80,10 @@ export async function startFlights({ log: plainLog, codecs, referenceFolder, log
     airports: new FlightAirports(reference),
     onRecovered: (recovery) => logger.warn({ ...recovery }, 'the offset of the group was wrong: the stage goes on where its outputs end'),
     onUnobserved: (stretch) =>
-      logger.warn({ ...stretch }, 'the stage was stopped for longer than every state is kept: take-offs and landings may be missing'),
+      logger.warn(
+        { ...stretch },
+        'aircraft states are gone that the stage did not read (a long stop, or a repair of the log): take-offs and landings may be missing',
+      ),
   });
   const { owned } = observation;
   const lagMeter = new LagMeter(log, 'aircraft', owned, steadyMs);

@@ -125,7 +125,7 @@ async function newestMs(log: EventLog, partition: number, offset: number): Promi
   return newest === null || newest.offset < offset ? null : newest.timestampMs;
 }
 
-/** States older than the topic keeps may be gone. The stage goes on from those that are left, and says so. */
+/** Reports that states are gone which the stage did not read: they are older than the topic keeps, or the log lost them. */
 function reportUnobserved(
   { onUnobserved }: RestoreOptions,
   flights: PartitionFlights,

@@ -25,7 +25,7 @@ export interface FlightsWorkerOptions {
   readonly airports: FlightAirports;
   /** Called when the group's offset was wrong and is put right. */
   readonly onRecovered?: (recovery: OffsetRecovery) => void;
-  /** Called when the stage was stopped for longer than every state is kept. */
+  /** Called when states are gone that the stage did not read: after a stop longer than they are kept, or a repair of the log. */
   readonly onUnobserved?: (stretch: UnobservedStretch) => void;
 }
 
