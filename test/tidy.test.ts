@@ -5,6 +5,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errorKinds } from '../schemas/errors.ts';
 import { limits } from '../schemas/limits.ts';
+import { missingDetails } from './support/error-details.ts';
 import { importCycles } from './support/import-cycles.ts';
 import { moduleState } from './support/module-state.ts';
 
@@ -232,6 +233,12 @@ describe('the house', () => {
       .join('\n');
     expect(Object.keys(limits).filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
     expect(Object.keys(errorKinds).filter((name) => !code.includes(`'${name}'`))).toEqual([]);
+  });
+
+  it('gives every error the details that its message names', () => {
+    const throwing = shipped.filter((file) => /new (Squitter|Query)Error\(/.test(source.get(file)!));
+    const incomplete = throwing.flatMap((file) => missingDetails(source.get(file)!).map((text) => `${file}: ${text}`));
+    expect(incomplete).toEqual([]);
   });
 
   it(`has no file over ${LINES_MAX} lines`, () => {

@@ -160,7 +160,8 @@ export function createChunkFrame(): ReceivedFrame {
 
 async function openStream(path: string, options: FrameFileOptions): Promise<{ stream: Readable; bytesTotal: number }> {
   if (path === '-') {
-    if (options.stdin === undefined) throw new SquitterError('input.unreadable', { path: 'standard input', detail: 'there is none' });
+    if (options.stdin === undefined)
+      throw new SquitterError('input.unreadable', { path: 'standard input', detail: 'there is no standard input' });
     return { stream: options.stdin, bytesTotal: 0 };
   }
   let info: Stats;
@@ -169,7 +170,7 @@ async function openStream(path: string, options: FrameFileOptions): Promise<{ st
   } catch (error) {
     throw new SquitterError('input.unreadable', { path, detail: (error as Error).message }, error);
   }
-  if (info.isDirectory()) throw new SquitterError('input.unreadable', { path, detail: 'it is a folder' });
+  if (info.isDirectory()) throw new SquitterError('input.unreadable', { path, detail: 'expected a file, got a folder' });
   return { stream: createReadStream(path, { highWaterMark: 256 * 1024 }), bytesTotal: info.size };
 }
 

@@ -105,21 +105,22 @@ export const registryOptions = {
 } as const;
 
 function parsePrefix(text: string): string {
-  if (!/^[\w.-]{0,50}$/.test(text)) throw new Error('it must be up to 50 letters, digits, dots, dashes and underscores');
+  if (!/^[\w.-]{0,50}$/.test(text)) throw new Error('expected up to 50 letters, digits, dots, dashes and underscores');
   return text;
 }
 
 function parseMechanism(text: string): SaslMechanism {
   const found = saslMechanisms.find((mechanism) => mechanism === text.toLowerCase());
-  if (found === undefined) throw new Error(`it must be one of ${saslMechanisms.join(', ')}`);
+  if (found === undefined) throw new Error(`expected one of ${saslMechanisms.join(', ')}`);
   return found;
 }
 
 /** An http or https URL without a password; a trailing slash is removed. */
 export function parseHttpUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error('it must be a URL like http://127.0.0.1:8081');
-  if (url.username !== '' || url.password !== '') throw new Error('user name and password have their own options');
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error('expected a URL like http://127.0.0.1:8081');
+  if (url.username !== '' || url.password !== '')
+    throw new Error('expected a URL without user name and password: they have their own options');
   return text.replace(/\/+$/, '');
 }
 
@@ -134,7 +135,7 @@ export function kafkaProblems(values: KafkaValues): SquitterError[] {
   for (const [name, file] of Object.entries(files)) {
     if (file === null) continue;
     const { env } = kafkaOptions[name as keyof typeof files];
-    if (!values.kafkaTls) problems.push(contradiction(env, file, `it has no effect without ${kafkaOptions.kafkaTls.env}`));
+    if (!values.kafkaTls) problems.push(contradiction(env, file, `the option has no effect without ${kafkaOptions.kafkaTls.env}`));
     else problems.push(...unreadable(env, file));
   }
   if ((kafkaCertFile === null) !== (kafkaKeyFile === null)) {
@@ -147,7 +148,7 @@ export function kafkaProblems(values: KafkaValues): SquitterError[] {
   ] as const) {
     if (kafkaSasl !== null && value === null) problems.push(new SquitterError('usage.missing_argument', { argument: optionName(option) }));
     if (kafkaSasl === null && value !== null)
-      problems.push(contradiction(option.env, shownValue(option, value), `it has no effect without ${kafkaOptions.kafkaSasl.env}`));
+      problems.push(contradiction(option.env, shownValue(option, value), `the option has no effect without ${kafkaOptions.kafkaSasl.env}`));
   }
   return problems;
 }

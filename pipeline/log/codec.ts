@@ -63,7 +63,7 @@ function createCodec(subject: string, type: Type, ownId: number | null, registry
     return new SquitterError('schema.malformed_value', { subject, detail });
   };
 
-  const notRegistered = () => malformed(new Error('its schema is not registered, and this process is read-only'));
+  const notRegistered = () => malformed(new Error('the schema is not registered, and this process is read-only'));
 
   const bodyStart = (bytes: Uint8Array): number => {
     if (bytes.length < HEAD_BYTES || bytes[0] !== 0) return -1;
@@ -115,7 +115,7 @@ function createCodec(subject: string, type: Type, ownId: number | null, registry
     },
     decode(bytes) {
       const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      if (buffer.length < HEAD_BYTES || buffer[0] !== 0) throw malformed(new Error('it does not begin with a schema id'));
+      if (buffer.length < HEAD_BYTES || buffer[0] !== 0) throw malformed(new Error('the value does not begin with a schema id'));
       const resolver = resolverOf(buffer.readUInt32BE(1));
       let decoded: { value: unknown; offset: number };
       try {
@@ -123,8 +123,8 @@ function createCodec(subject: string, type: Type, ownId: number | null, registry
       } catch (error) {
         throw malformed(error);
       }
-      if (decoded.offset < 0) throw malformed(new Error('it is cut short'));
-      if (decoded.offset !== buffer.length) throw malformed(new Error(`${buffer.length - decoded.offset} bytes too many`));
+      if (decoded.offset < 0) throw malformed(new Error('the value is cut short'));
+      if (decoded.offset !== buffer.length) throw malformed(new Error(`expected ${decoded.offset} bytes, got ${buffer.length}`));
       return decoded.value;
     },
     bodyStart,

@@ -81,7 +81,7 @@ export const simulateCommand = defineCommand({
     const traffic = createTraffic({ aircraft: options.aircraft, seed: options.seed, startUs: 0 });
     const receiver = options.receiver ?? ALL_RECEIVERS;
     if (receiver >= traffic.receivers.length) {
-      const detail = `there are ${traffic.receivers.length} receivers, from 0`;
+      const detail = `expected a receiver from 0 to ${traffic.receivers.length - 1}`;
       throw new SquitterError('usage.bad_value', { flag: '--receiver', value: receiver, detail });
     }
     const endUs = Math.round((options.minutes ?? FILE_MINUTES) * MINUTE_US);

@@ -97,7 +97,8 @@ export class Traffic {
 
   constructor(options: TrafficOptions) {
     const { aircraft, seed, startUs } = options;
-    if (!(aircraft >= 1 && aircraft <= limits.simulatedAircraftMax)) throw new RangeError(`aircraft: 1 to ${limits.simulatedAircraftMax}`);
+    if (!(aircraft >= 1 && aircraft <= limits.simulatedAircraftMax))
+      throw new RangeError(`expected 1 to ${limits.simulatedAircraftMax} aircraft, got ${aircraft}`);
     const used = airportsOf(options);
     this.startUs = startUs;
     this.receivers = createReceivers(used, seed);

@@ -15,7 +15,7 @@ export interface BeastTarget {
 export async function connectTo(to: Endpoint): Promise<BeastTarget> {
   const socket = connect({ host: to.host, port: to.port, timeout: CONNECT_MS_MAX });
   const failed = (error: Error): SquitterError =>
-    new SquitterError('connect.failed', { endpoint: String(to), detail: error.message }, error);
+    new SquitterError('connect.failed', { address: String(to), detail: error.message }, error);
   socket.once('timeout', () => socket.destroy(new Error(`no response within ${CONNECT_MS_MAX} ms`)));
   await once(socket, 'connect').catch((error: Error) => {
     throw failed(error);
@@ -33,7 +33,7 @@ export async function connectTo(to: Endpoint): Promise<BeastTarget> {
       if (bytes.length === 0 || socket.write(bytes)) return;
       await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
       if (socket.destroyed)
-        throw broken ?? new SquitterError('connect.failed', { endpoint: String(to), detail: 'the service closed the connection' });
+        throw broken ?? new SquitterError('connect.failed', { address: String(to), detail: 'the service closed the connection' });
     },
     async end() {
       if (socket.destroyed) return;

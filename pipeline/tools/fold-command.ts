@@ -17,7 +17,7 @@ const emits = ['position', '1s', 'end'] as const;
 type Emit = (typeof emits)[number];
 
 function parseEmit(text: string): Emit {
-  if (!(emits as readonly string[]).includes(text)) throw new Error(`expected ${emits.join(', ')}`);
+  if (!(emits as readonly string[]).includes(text)) throw new Error(`expected one of ${emits.join(', ')}`);
   return text as Emit;
 }
 

@@ -217,7 +217,7 @@ interface Ways {
 /** Frames have one source and responses have one source. Errors: `usage.missing_argument`, `usage.bad_value`. */
 function checkUsage(file: string | null, { to, feed, aircraftJson, positions, recorded }: Ways): void {
   const several = (flag: string, other: string): SquitterError =>
-    new SquitterError('usage.bad_value', { flag, value: `given with ${other}`, detail: 'give only one of them' });
+    new SquitterError('usage.bad_value', { flag, value: `given with ${other}`, detail: 'expected only one of them' });
   if (file === null && feed === null) throw new SquitterError('usage.missing_argument', { argument: 'FILE or --feed' });
   if (file !== null && feed !== null) throw several('--feed', 'FILE');
   if (aircraftJson === null && positions === null && recorded === null)

@@ -44,13 +44,15 @@ export function readResponse(text: string, source: string, arrivalMs: number): T
     throw new SquitterError('verify.not_aircraft', { source, detail: (error as Error).message }, error);
   }
   const members = (Array.isArray(parsed) ? { aircraft: parsed } : parsed) as Members | null;
-  if (typeof members !== 'object' || members === null) throw new SquitterError('verify.not_aircraft', { source, detail: 'not an object' });
+  if (typeof members !== 'object' || members === null)
+    throw new SquitterError('verify.not_aircraft', { source, detail: 'expected an object or a list' });
   const list = members['aircraft'] ?? members['ac'];
   const nowMs = timeMs(members['now']) ?? arrivalMs;
   if (Array.isArray(list))
     return { nowMs, whole: true, aircraft: list.map((item) => readAircraft(item as Members, nowMs)).filter((item) => item !== null) };
   const aircraft = readAircraft(members, nowMs);
-  if (aircraft === null) throw new SquitterError('verify.not_aircraft', { source, detail: 'neither a list of aircraft nor a hex' });
+  if (aircraft === null)
+    throw new SquitterError('verify.not_aircraft', { source, detail: 'expected a list of aircraft, or one aircraft with a hex' });
   return { nowMs, whole: false, aircraft: [aircraft] };
 }
 

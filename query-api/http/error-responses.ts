@@ -72,15 +72,20 @@ function validationError(validation: FastifySchemaValidationError[], given: unkn
     return new QueryError(
       'api.missing_parameter',
       { param: missing.join(', ') },
-      { parameters: missing.map((param) => ({ param, detail: 'it is missing' })) },
+      { parameters: missing.map((param) => ({ param, detail: 'the parameter is missing' })) },
     );
   const { instancePath, message, params } = validation[0]!;
   const path = instancePath.slice(1).split('/');
   const param = path.join('.');
   const value = String(path.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], given));
-  const { allowedValues } = params as { allowedValues?: readonly unknown[] };
-  if (allowedValues !== undefined) return badValue(param, value, `it is one of ${allowedValues.join(', ')}`);
-  return badValue(param, value, message ?? 'not allowed');
+  return badValue(param, value, expectedBy(params, message));
+}
+
+/** What a schema allows. `params` and `message` are those of an error of ajv. */
+function expectedBy({ allowedValues, comparison, limit, type }: Record<string, unknown>, message = 'must be allowed'): string {
+  if (Array.isArray(allowedValues)) return `expected one of ${allowedValues.join(', ')}`;
+  if (comparison === '>=' || comparison === '<=') return `expected at ${comparison === '>=' ? 'least' : 'most'} ${limit}`;
+  return type === 'integer' ? 'expected a whole number' : message;
 }
 
 /** Names that errors of a kind are about. */

@@ -33,15 +33,18 @@ describe('numbers', () => {
   });
 
   it('say what is wrong', async () => {
-    expect((await fault('/v2/aircraft/nearest?lat=52,3&lon=4')).detail).toBe('numbers have a decimal point, not a comma');
+    expect((await fault('/v2/aircraft/nearest?lat=52,3&lon=4')).detail).toBe('expected a decimal point, got a comma');
     expect((await fault('/v2/aircraft/nearest?lat=1e400&lon=4')).detail).toBe('the number is too large');
-    expect((await fault('/v2/aircraft/nearest?lat=0x10&lon=4')).detail).toBe('it is not a decimal number');
+    expect((await fault('/v2/aircraft/nearest?lat=0x10&lon=4')).detail).toBe('expected a decimal number');
   });
 });
 
 describe('other values', () => {
   it('a repeated parameter is called repeated', async () => {
-    expect(await fault('/v2/all?limit=1&limit=2')).toEqual({ param: 'limit', detail: expect.stringContaining('given 2 times') });
+    expect(await fault('/v2/all?limit=1&limit=2')).toEqual({
+      param: 'limit',
+      detail: expect.stringContaining('expected one value, got 2'),
+    });
     expect(await fault('/v2/all?type=B738&type=A320')).toMatchObject({
       param: 'type',
       detail: expect.stringContaining('lists have commas'),
@@ -49,7 +52,13 @@ describe('other values', () => {
   });
 
   it('a bad one of a list of values names them', async () => {
-    expect((await fault('/v2/all?format=xml')).detail).toBe('it is one of json, geojson');
+    expect((await fault('/v2/all?format=xml')).detail).toBe('expected one of json, geojson');
+  });
+
+  it('a number outside its range names the end of it', async () => {
+    expect((await fault('/v2/lat/95/lon/8/dist/10')).detail).toBe('expected at most 90');
+    expect((await fault('/v2/lat/50/lon/-181/dist/10')).detail).toBe('expected at least -180');
+    expect((await fault('/v2/aircraft/nearest?lat=1&lon=1&limit=1.5')).detail).toBe('expected a whole number');
   });
 
   it('a wrong name is answered with all that are as near', async () => {

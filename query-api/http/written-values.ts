@@ -36,7 +36,7 @@ function checksOf(schema: unknown): ((values: Values) => void) | null {
     for (const name in values) {
       const value = values[name];
       if (Array.isArray(value) && name in properties)
-        throw badValue(name, value.join('&'), `it is given ${value.length} times; give it once, lists have commas`);
+        throw badValue(name, value.join('&'), `expected one value, got ${value.length}: lists have commas`);
       if (typeof value === 'string' && isNumber.has(name) && Number.isNaN(decimal(value))) throw badValue(name, value, notDecimal(value));
     }
   };

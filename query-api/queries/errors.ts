@@ -37,9 +37,9 @@ export function badValue(param: string, value: string, detail: string): QueryErr
 /** Parameters that do not exist; each with the nearest name, or all names. */
 export function unknownParameter(params: readonly string[], names: readonly string[]): QueryError {
   const detailOf = (param: string): string => {
-    if (names.length === 0) return 'there are none here';
+    if (names.length === 0) return 'this path has no query parameters';
     const nearest = nearestName(param, names);
-    return nearest === undefined ? `there are ${names.join(', ')}` : `did you mean ${nearest}?`;
+    return nearest === undefined ? `expected one of ${names.join(', ')}` : `did you mean ${nearest}?`;
   };
   const parameters = params.map((param) => ({ param, detail: detailOf(param) }));
   const list = parameters.map(({ param, detail }) => `${param} (${detail})`).join(', ');

@@ -120,20 +120,20 @@ function least(a: number | undefined, b: number | undefined): number | undefined
 function itemsOf(param: string, value: string): string[] {
   const items = [...new Set(value.split(',').map((item) => (param === 'status' ? item.trim() : item.trim().toUpperCase())))];
   if (items.length > limits.flightListItemsMax)
-    throw badValue(param, value, `a list has at most ${limits.flightListItemsMax} values, not ${items.length}`);
-  if (items.includes('')) throw badValue(param, value, 'a value of the list is empty');
+    throw badValue(param, value, `expected at most ${limits.flightListItemsMax} values, got ${items.length}`);
+  if (items.includes('')) throw badValue(param, value, 'the list has an empty value');
   return items;
 }
 
 function pairOf(route: string): [string, string] {
   const [from, to, ...more] = route.split('-');
   if (from === undefined || to === undefined || from === '' || to === '' || more.length > 0)
-    throw badValue('routes', route, 'it is two airports with a hyphen between them, as AMS-LHR');
+    throw badValue('routes', route, 'expected two airports with a hyphen between them, as AMS-LHR');
   return [from, to];
 }
 
 function statusOf(text: string): Status {
   const status = statuses.find((name) => name === text.toLowerCase());
-  if (status === undefined) throw badValue('status', text, `there are ${statuses.join(', ')}`);
+  if (status === undefined) throw badValue('status', text, `expected one of ${statuses.join(', ')}`);
   return status;
 }

@@ -63,14 +63,16 @@ function readCursor(sort: string, cursor: string): Place {
   try {
     parts = JSON.parse(Buffer.from(cursor, 'base64url').toString());
   } catch {
-    throw badValue('cursor', cursor, 'it is no next_cursor');
+    throw badValue('cursor', cursor, 'expected a next_cursor of an earlier response');
   }
-  if (!Array.isArray(parts) || typeof parts[2] !== 'string') throw badValue('cursor', cursor, 'it is no next_cursor');
+  if (!Array.isArray(parts) || typeof parts[2] !== 'string')
+    throw badValue('cursor', cursor, 'expected a next_cursor of an earlier response');
   const [asked, value, hex] = parts as [unknown, unknown, string];
-  if (asked !== sort) throw badValue('cursor', cursor, 'it belongs to another order: ask with the same sort');
-  if (value !== null && typeof value !== 'number' && typeof value !== 'string') throw badValue('cursor', cursor, 'it is no next_cursor');
+  if (asked !== sort) throw badValue('cursor', cursor, 'the cursor belongs to another sort: use the same sort');
+  if (value !== null && typeof value !== 'number' && typeof value !== 'string')
+    throw badValue('cursor', cursor, 'expected a next_cursor of an earlier response');
   const key = hexKey(hex);
-  if (key < 0) throw badValue('cursor', cursor, 'it is no next_cursor');
+  if (key < 0) throw badValue('cursor', cursor, 'expected a next_cursor of an earlier response');
   return { value, key };
 }
 

@@ -98,7 +98,7 @@ export function listPredicate(query: ListQuery, listing: Listing, reference: Ref
 export function listItems(param: string, value: string): Set<string> {
   const items = value.split(',');
   if (items.length > limits.listItemsMax)
-    throw badValue(param, value, `a list has at most ${limits.listItemsMax} items, not ${items.length}`);
+    throw badValue(param, value, `expected at most ${limits.listItemsMax} items, got ${items.length}`);
   return new Set(items.map(plainText).filter((item) => item !== ''));
 }
 
@@ -125,7 +125,7 @@ function sourceTest(value: string | undefined, { columns }: Listing): Predicate 
   if (value === undefined) return null;
   const wanted = new Set(value.toLowerCase().split(','));
   const unknown = [...wanted].find((name) => !sourceNames.has(name));
-  if (unknown !== undefined) throw badValue('source', unknown, `there are ${[...sourceNames].join(', ')}`);
+  if (unknown !== undefined) throw badValue('source', unknown, `expected one of ${[...sourceNames].join(', ')}`);
   const isWanted = sourceKinds.map((kind) => wanted.has(kind) || wanted.has(nativeType(kind) ?? kind));
   return (i) => isWanted[columns.source[i]!] === true;
 }

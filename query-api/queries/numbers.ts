@@ -12,6 +12,6 @@ export function decimal(text: string): number {
 
 /** What is wrong with a text that is not a number. */
 export function notDecimal(text: string): string {
-  if (DECIMAL_COMMA.test(text)) return 'numbers have a decimal point, not a comma';
-  return DECIMAL.test(text) ? 'the number is too large' : 'it is not a decimal number';
+  if (DECIMAL_COMMA.test(text)) return 'expected a decimal point, got a comma';
+  return DECIMAL.test(text) ? 'the number is too large' : 'expected a decimal number';
 }

@@ -40,7 +40,7 @@ export function pickFields(list: string, members: Members): (object: AircraftObj
   for (const name of list.split(',').map((item) => item.trim())) {
     if (!members.names.includes(name)) {
       const nearest = nearestName(name, members.names);
-      throw badValue('fields', name, nearest === undefined ? `no ${members.of} has such a member` : `did you mean ${nearest}?`);
+      throw badValue('fields', name, nearest === undefined ? `expected a member of ${members.of} records` : `did you mean ${nearest}?`);
     }
     names.add(name);
   }

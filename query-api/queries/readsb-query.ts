@@ -80,8 +80,7 @@ function selectOf(query: ReadsbQuery): Select {
   if ('all' in query) return everyAircraft;
   if ('all_with_pos' in query) return everyPlaced;
   throw new QueryError('api.bad_request', {
-    detail:
-      'it asks for none of all, all_with_pos, box, circle, closest, hexlist, find_hex, find_callsign, find_reg, find_type, find_squawk',
+    detail: 'expected one of all, all_with_pos, box, circle, closest, hexlist, find_hex, find_callsign, find_reg, find_type, find_squawk',
   });
 }
 
@@ -89,14 +88,14 @@ function boxSelect(value: string): Select {
   const [southDeg, northDeg, westDeg, eastDeg] = numbers('box', value, 4) as [number, number, number, number];
   checkPosition('box', southDeg, westDeg);
   checkPosition('box', northDeg, eastDeg);
-  if (southDeg > northDeg) throw badValue('box', value, 'its south is greater than its north');
+  if (southDeg > northDeg) throw badValue('box', value, 'expected a south that is at most the north');
   return ({ listing }, isWanted) => inBox(listing, { southDeg, northDeg, westDeg, eastDeg }, isWanted);
 }
 
 function parseCircle(param: string, value: string) {
   const [latDeg, lonDeg, radiusNm] = numbers(param, value, 3) as [number, number, number];
   checkPosition(param, latDeg, lonDeg);
-  if (radiusNm < 0) throw badValue(param, value, 'its radius is below 0');
+  if (radiusNm < 0) throw badValue(param, value, 'expected a radius of at least 0');
   return circleOf(latDeg, lonDeg, radiusNm);
 }
 
@@ -133,13 +132,14 @@ function every(tests: readonly Predicate[]): Predicate | undefined {
 }
 
 function checkPosition(param: string, latDeg: number, lonDeg: number): void {
-  if (Math.abs(latDeg) > 90) throw badValue(param, String(latDeg), 'latitudes are -90 to 90');
-  if (Math.abs(lonDeg) > 180) throw badValue(param, String(lonDeg), 'longitudes are -180 to 180');
+  if (Math.abs(latDeg) > 90) throw badValue(param, String(latDeg), 'expected a latitude from -90 to 90');
+  if (Math.abs(lonDeg) > 180) throw badValue(param, String(lonDeg), 'expected a longitude from -180 to 180');
 }
 
 /** Numbers of a comma list: latitudes and longitudes, and a radius. Error: `api.bad_value`. */
 function numbers(param: string, value: string, count: number): number[] {
   const found = value.split(',').map((item) => decimal(item.trim()));
-  if (found.length !== count || found.some(Number.isNaN)) throw badValue(param, value, `it is ${count} numbers with commas between them`);
+  if (found.length !== count || found.some(Number.isNaN))
+    throw badValue(param, value, count === 1 ? 'expected a number' : `expected ${count} numbers with commas between them`);
   return found;
 }

@@ -112,8 +112,8 @@ test('numbers are read strictly', () => {
   expect(['1', '-1.5e2', ' 2', '+.5'].map(decimal)).toEqual([1, -150, 2, 0.5]);
   expect(['', ' ', '0x10', '1e400', '1,5', 'NaN'].map(decimal)).toEqual(Array(6).fill(Number.NaN));
   expect(['1,5', '1e400', 'x'].map(notDecimal)).toEqual([
-    'numbers have a decimal point, not a comma',
+    'expected a decimal point, got a comma',
     'the number is too large',
-    'it is not a decimal number',
+    'expected a decimal number',
   ]);
 });

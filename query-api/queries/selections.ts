@@ -60,8 +60,7 @@ export function parseHexes(list: string): number[] {
   if (list.length > limits.listCharactersMax) throw tooLong('hex', list);
   if (!list.includes(',')) return [parseHex(list)];
   const items = list.split(',');
-  if (items.length > limits.listItemsMax)
-    throw badValue('hex', list, `a list has at most ${limits.listItemsMax} items, not ${items.length}`);
+  if (items.length > limits.listItemsMax) throw badValue('hex', list, `expected at most ${limits.listItemsMax} items, got ${items.length}`);
   return [...new Set(items.map(parseHex))];
 }
 
@@ -74,7 +73,7 @@ export function parseTexts(param: string, list: string): Set<string> {
 /** Codes as numbers of their digits. Error: `api.bad_value`. */
 export function parseSquawks(list: string): Set<number> {
   const codes = parseTexts('code', list);
-  for (const code of codes) if (!/^[0-7]{4}$/.test(code)) throw badValue('code', code, 'it is four octal digits');
+  for (const code of codes) if (!/^[0-7]{4}$/.test(code)) throw badValue('code', code, 'expected four octal digits');
   return new Set([...codes].map(Number));
 }
 
@@ -85,16 +84,16 @@ export function circleOf(latDeg: number, lonDeg: number, radiusNm: number): Circ
 
 /** A box by its corners, degrees. Error: `api.bad_value` where its south is greater than its north. */
 export function boxOf(min_lat: number, min_lon: number, max_lat: number, max_lon: number): Box {
-  if (min_lat > max_lat) throw badValue('min_lat', String(min_lat), `it is greater than max_lat, ${max_lat}`);
+  if (min_lat > max_lat) throw badValue('min_lat', String(min_lat), `expected at most max_lat, ${max_lat}`);
   return { southDeg: min_lat, westDeg: min_lon, northDeg: max_lat, eastDeg: max_lon };
 }
 
 function parseHex(item: string): number {
   const key = hexKey(item.trim());
-  if (key < 0) throw badValue('hex', item, 'it is 6 hex digits, with ~ before them for a non-ICAO address');
+  if (key < 0) throw badValue('hex', item, 'expected 6 hex digits, with ~ before them for a non-ICAO address');
   return key;
 }
 
 function tooLong(param: string, list: string) {
-  return badValue(param, list, `a list has at most ${limits.listCharactersMax} characters, not ${list.length}`);
+  return badValue(param, list, `expected at most ${limits.listCharactersMax} characters, got ${list.length}`);
 }

@@ -1,5 +1,6 @@
 // The checks of the house find what they are for.
 import { expect, test } from 'vitest';
+import { missingDetails } from './error-details.ts';
 import { importCycles } from './import-cycles.ts';
 import { moduleState } from './module-state.ts';
 
@@ -27,4 +28,14 @@ test('cycles of imports: none, two files, a chain, two apart', () => {
   expect(cycles({ a: ['b', 'c'], b: ['c'], c: ['outside'] })).toEqual([]);
   expect(cycles({ a: ['b'], b: ['a'], c: ['a'] })).toEqual([['a', 'b']]);
   expect(cycles({ a: ['b'], b: ['c'], c: ['a', 'd'], d: ['e'], e: ['d'], f: ['f'] })).toEqual([['a', 'b', 'c'], ['d', 'e'], ['f']]);
+});
+
+test('details of errors: those that the message names and the code does not give', () => {
+  expect(missingDetails("throw new SquitterError('connect.failed', { endpoint: 'here', detail: 'none' });")).toEqual([
+    'connect.failed: {address}',
+  ]);
+  expect(missingDetails("throw new QueryError('api.not_found');")).toEqual(['api.not_found: {path}']);
+  expect(
+    missingDetails("new SquitterError('log.closed'); new SquitterError('log.not_found', { path }); new SquitterError(code, {});"),
+  ).toEqual([]);
 });

@@ -200,9 +200,9 @@ export function readRecords(source: Buffer, baseOffset: number, from: number, to
 /** Number of records in a batch. `source` contains exactly the batch. */
 export function countIn(source: Buffer): number {
   if (source.length < HEAD_BYTES || source.readUInt32LE(0) !== MAGIC)
-    throw new RangeError('it does not begin with the magic number of a batch');
+    throw new RangeError('the batch does not begin with the magic number');
   const count = source.readUInt32LE(4);
   const bytes = HEAD_BYTES + RECORD_BYTES * count + source.readUInt32LE(8) + source.readUInt32LE(12);
-  if (bytes !== source.length) throw new RangeError('its length is wrong');
+  if (bytes !== source.length) throw new RangeError(`expected a batch of ${bytes} bytes, got ${source.length}`);
   return count;
 }

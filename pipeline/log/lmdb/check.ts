@@ -141,7 +141,8 @@ class PartitionCheck {
     try {
       const bytes = this.buffer.load(entry);
       if (bytes === null) return this.isStillThere(entry) ? `segment ${entry.segment} is missing` : null;
-      return countIn(bytes) === entry.records ? null : 'its number of records differs from the index';
+      const records = countIn(bytes);
+      return records === entry.records ? null : `expected ${entry.records} records, got ${records}`;
     } catch (error) {
       if (!(error instanceof SquitterError && error.code === 'log.damaged')) throw error;
       return error.cause instanceof Error ? error.cause.message : String(error.details['detail']);

@@ -10,7 +10,7 @@ export const CHECKSUM_SUMS = 1;
 export function checksumOf(kind: number, bytes: Buffer): number {
   if (kind === CHECKSUM_SUMS) return sums(bytes);
   if (kind === CHECKSUM_CRC_32) return crc32(bytes);
-  throw new RangeError('this version does not know its kind of checksum');
+  throw new RangeError(`expected checksum kind ${CHECKSUM_CRC_32} or ${CHECKSUM_SUMS}, got ${kind}`);
 }
 
 // 32 bytes a step, from 64 to `end` in its memory; the first 64 bytes hold the sums:

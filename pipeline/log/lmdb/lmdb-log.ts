@@ -330,6 +330,6 @@ export class LmdbLog implements EventLog {
   private checkWritable(): void {
     this.checkOpen();
     if (this.options.mode !== 'write')
-      throw new SquitterError('log.not_writable', { path: this.store.path, detail: 'it was opened for reading' });
+      throw new SquitterError('log.not_writable', { path: this.store.path, detail: 'the log is open for reading only' });
   }
 }

@@ -133,9 +133,9 @@ function batchIn(source: Buffer, start: number, entry: BatchEntry): Buffer {
   const end = start + entry.bytes;
   if (entry.format === 1) return source.subarray(start, end);
   const head = readHead(source, start);
-  if (head === null) throw new RangeError('its head is damaged');
+  if (head === null) throw new RangeError('the head is damaged');
   if (head.baseOffset !== entry.baseOffset || head.lastOffset !== entry.lastOffset || STORED_HEAD_BYTES + head.bytes !== entry.bytes)
-    throw new RangeError('its head belongs to another batch');
+    throw new RangeError('the head belongs to another batch');
   return unpacked(head, source.subarray(start + STORED_HEAD_BYTES, end));
 }
 

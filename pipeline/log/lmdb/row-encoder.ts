@@ -15,7 +15,7 @@ export interface RowEncoder {
 }
 
 export function rowEncoder(path: string): RowEncoder {
-  const damaged = (): SquitterError => new SquitterError('log.damaged', { path, detail: 'a row of its index is damaged' });
+  const damaged = (): SquitterError => new SquitterError('log.damaged', { path, detail: 'a row of the index is damaged' });
   return {
     needsStableBuffer: true,
     encode(row) {

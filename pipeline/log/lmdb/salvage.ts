@@ -43,7 +43,7 @@ export interface SalvageOptions {
 /** Examines the whole log. `index` is null if it cannot be opened; `fault` says why. */
 export async function salvage(path: string, index: Store | null, fault: string | null, options: SalvageOptions): Promise<Salvage> {
   const identity = readIdentity(path);
-  if (index === null) return fromSegments(path, null, identity, [fault ?? 'its index is missing'], options);
+  if (index === null) return fromSegments(path, null, identity, [fault ?? 'the index is missing'], options);
   try {
     const old = faultOfIndex(path, index, identity);
     if (old !== null) return await fromSegments(path, index, identity, [old], options);
@@ -53,7 +53,7 @@ export async function salvage(path: string, index: Store | null, fault: string |
     const isDamage =
       error instanceof SquitterError ? error.code === 'log.damaged' : error instanceof SyntaxError || error instanceof TypeError;
     if (!isDamage) throw error;
-    return fromSegments(path, null, identity, [`its index cannot be read: ${(error as Error).message}`], options);
+    return fromSegments(path, null, identity, [`the index cannot be read: ${(error as Error).message}`], options);
   }
 }
 
@@ -158,10 +158,11 @@ function scanAll(path: string, id: string, hasIndex: boolean, options: SalvageOp
 
 /** Adds a segment to the scan. Returns what is wrong with it, or null. */
 function take(scan: Scan, { head, batches, strayBytes }: ScannedSegment, hasIndex: boolean): string | null {
-  if (head === null) return hasIndex ? null : 'it has no head (written by version 0.1, or damaged), and only the index knew its content';
+  if (head === null)
+    return hasIndex ? null : 'the segment has no head (written by version 0.1, or damaged); only the index describes its content';
   const { topic, partition, log } = head;
   if (scan.id === '') scan.id = log;
-  if (log !== scan.id) return 'it belongs to another log';
+  if (log !== scan.id) return 'the segment belongs to another log';
   if (topics[topic].partitions === 'frames') scan.framePartitions = Math.max(scan.framePartitions, partition + 1);
   const key = partitionKey(topic, partition);
   const found = scan.found.get(key) ?? [];

@@ -37,7 +37,7 @@ export function checkSegmentFiles(store: Store, isLost: boolean): void {
   const known = new Map(store.segments.getRange().map(({ key, value }) => [key, value]));
   const next = (store.rows.get(NEXT_SEGMENT_KEY) as { readonly value: number }).value;
   const newer = files.filter((file) => file.id >= next && !known.has(file.id) && headOfFile(store.path, file)?.log === store.id);
-  if (newer.length > 0 && !isLost) throw damaged(store, `its index is older than ${segmentsInWords(newer)}`);
+  if (newer.length > 0 && !isLost) throw damaged(store, `the index is older than ${segmentsInWords(newer)}`);
   const ids = new Set(files.map(({ id }) => id));
   for (const [id, { topic, partition, batches }] of known)
     if (batches > 0 && !ids.has(id)) throw damaged(store, `segment ${id} of ${partitionKey(topic, partition)} is missing`);

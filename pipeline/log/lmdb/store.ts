@@ -187,7 +187,7 @@ const EMPTY_PARTITION: PartitionRow = { earliest: 0, next: 0, bytes: 0, runningM
 function checkIsNew(path: string, identity: Identity | null): void {
   const files = segmentFilesIn(path);
   if (identity === null && files.length === 0) return;
-  throw new SquitterError('log.damaged', { path, detail: `its index is missing, but ${segmentsInWords(files)} exist` });
+  throw new SquitterError('log.damaged', { path, detail: `the index is missing, but ${segmentsInWords(files)} exist` });
 }
 
 /** Errors: `log.newer_format`, `log.damaged` if the index is an older copy or belongs to another log. */
@@ -196,8 +196,8 @@ export function checkFormat(path: string, format: FormatRow, identity: Identity 
   if (identity === null) return;
   const detail =
     identity.id !== format.id
-      ? 'its index belongs to another log than log.json and the segments'
-      : `its index is older than the segments: it was opened ${format.opened} times, the log ${identity.opened} times`;
+      ? 'the index belongs to another log than log.json and the segments'
+      : `the index is older than the segments: expected ${identity.opened} openings, got ${format.opened}`;
   if (identity.id !== format.id || identity.opened > (format.opened ?? 0)) throw new SquitterError('log.damaged', { path, detail });
 }
 

@@ -110,13 +110,13 @@ export function readHead(source: Buffer, start: number): StoredHead | null {
 
 /** The batch from the bytes stored after a head. Throws a RangeError if the bytes are damaged. */
 export function unpacked(head: StoredHead, stored: Buffer): Buffer {
-  if (checksumOf(head.checksumKind, stored) !== head.checksum) throw new RangeError('its checksum is wrong');
+  if (checksumOf(head.checksumKind, stored) !== head.checksum) throw new RangeError('the checksum is wrong');
   if (head.codec === CODEC_NONE) return stored;
-  if (head.codec !== CODEC_BROTLI) throw new RangeError('this version does not know its compression');
+  if (head.codec !== CODEC_BROTLI) throw new RangeError(`expected compression ${CODEC_NONE} or ${CODEC_BROTLI}, got ${head.codec}`);
   try {
     return brotliDecompressSync(stored, { chunkSize: Math.max(head.plainBytes, CHUNK_BYTES_MIN), maxOutputLength: head.plainBytes });
   } catch (error) {
-    throw new RangeError(`it cannot be unpacked: ${(error as Error).message}`);
+    throw new RangeError(`the batch cannot be unpacked: ${(error as Error).message}`);
   }
 }
 

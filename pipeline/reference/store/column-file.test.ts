@@ -84,8 +84,8 @@ describe('a table', () => {
 
   it('has the requested columns and types, or is rejected', () => {
     const reader = new TableReader(unpackTable(table));
-    expect(() => reader.numbers('lat', 'f64')).toThrow(/no column lat/);
-    expect(() => reader.numbers('key', 'f64')).toThrow(/another type or length/);
-    expect(() => reader.numbers('key', 'u32', 4)).toThrow(/another type or length/);
+    expect(() => reader.numbers('lat', 'f64')).toThrow(/column lat is missing/);
+    expect(() => reader.numbers('key', 'f64')).toThrow(/wrong type or length/);
+    expect(() => reader.numbers('key', 'u32', 4)).toThrow(/wrong type or length/);
   });
 });

@@ -85,14 +85,14 @@ export async function readTable(path: string, kind: string): Promise<ColumnTable
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
-    if (size > limits.referenceTableBytesMax) throw damaged(path, `it has ${size} bytes`);
+    if (size > limits.referenceTableBytesMax) throw damaged(path, `expected at most ${limits.referenceTableBytesMax} bytes, got ${size}`);
     const bytes = new Uint8Array(size);
     const hash = createHash('sha256');
     for (let at = 0; at < size; at += PIECE_BYTES) await readPiece(file, bytes.subarray(at, at + PIECE_BYTES), at, hash, path);
     const prefix = readPrefix(bytes, path);
-    if (hash.digest('hex') !== prefix.sha256) throw damaged(path, 'its checksum is wrong');
+    if (hash.digest('hex') !== prefix.sha256) throw damaged(path, 'the checksum is wrong');
     const table = tableIn(bytes, prefix, path);
-    if (table.kind !== kind) throw damaged(path, `it contains ${table.kind}, not ${kind}`);
+    if (table.kind !== kind) throw damaged(path, `expected ${kind}, got ${table.kind}`);
     return table;
   } finally {
     await file.close();
@@ -103,7 +103,7 @@ async function readPiece(file: FileHandle, piece: Uint8Array, at: number, hash: 
   let filled = 0;
   while (filled < piece.length) {
     const { bytesRead } = await file.read(piece, filled, piece.length - filled, at + filled);
-    if (bytesRead === 0) throw damaged(path, 'it is cut off');
+    if (bytesRead === 0) throw damaged(path, 'the file is cut off');
     filled += bytesRead;
   }
   hash.update(at === 0 ? piece.subarray(PREFIX_BYTES) : piece);
@@ -112,9 +112,9 @@ async function readPiece(file: FileHandle, piece: Uint8Array, at: number, hash: 
 function readPrefix(bytes: Uint8Array, path: string): { headerBytes: number; sha256: string } {
   const prefix = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (prefix.length < PREFIX_BYTES || prefix.toString('latin1', 0, MAGIC.length) !== MAGIC)
-    throw damaged(path, 'it is not a Squitter table');
+    throw damaged(path, 'the file is not a Squitter table');
   const version = prefix.readUInt32LE(8);
-  if (version !== LAYOUT_VERSION) throw damaged(path, `its layout is version ${version}, this program reads ${LAYOUT_VERSION}`);
+  if (version !== LAYOUT_VERSION) throw damaged(path, `expected layout version ${LAYOUT_VERSION}, got ${version}`);
   return { headerBytes: prefix.readUInt32LE(12), sha256: prefix.toString('hex', 16, PREFIX_BYTES) };
 }
 
@@ -124,13 +124,13 @@ function tableIn(bytes: Uint8Array<ArrayBuffer>, { headerBytes }: { headerBytes:
   try {
     header = JSON.parse(Buffer.from(bytes.buffer, PREFIX_BYTES, headerBytes).toString()) as Header;
   } catch (error) {
-    throw damaged(path, 'its header cannot be read', error);
+    throw damaged(path, 'the header cannot be read', error);
   }
   const columns = new Map<string, Column>();
   let at = end;
   for (const { name, type, length } of header.columns) {
     const { BYTES_PER_ELEMENT } = columnTypes[type];
-    if (at + length * BYTES_PER_ELEMENT > bytes.length) throw damaged(path, `its column ${name} is cut off`);
+    if (at + length * BYTES_PER_ELEMENT > bytes.length) throw damaged(path, `column ${name} is cut off`);
     columns.set(name, new columnTypes[type](bytes.buffer, at, length));
     at += alignedUp(length * BYTES_PER_ELEMENT);
   }

@@ -69,7 +69,7 @@ export class TableReader {
   numbers<Type extends ColumnType>(name: string, type: Type, length = this.rows): ColumnOf<Type> {
     const column = this.column(name);
     if (!(column instanceof columnTypes[type]) || column.length !== length)
-      throw this.damaged(`its column ${name} has another type or length`);
+      throw this.damaged(`column ${name} has the wrong type or length`);
     return column as ColumnOf<Type>;
   }
 
@@ -81,7 +81,7 @@ export class TableReader {
   texts(name: string, length = this.rows): Texts {
     const ends = this.numbers(`${name}.ends`, 'u32', length);
     const bytes = this.column(`${name}.bytes`);
-    if ((ends.at(-1) ?? 0) !== bytes.length) throw this.damaged(`its texts ${name} are cut off`);
+    if ((ends.at(-1) ?? 0) !== bytes.length) throw this.damaged(`the texts of column ${name} are cut off`);
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     return {
       length,
@@ -94,14 +94,14 @@ export class TableReader {
 
   sharedTexts(name: string): Texts {
     const ids = this.column(`${name}.ids`);
-    if (ids.length !== this.rows) throw this.damaged(`its column ${name} has another type or length`);
+    if (ids.length !== this.rows) throw this.damaged(`column ${name} has the wrong type or length`);
     const texts = this.texts(name, this.column(`${name}.ends`).length);
     return { length: this.rows, at: (row) => texts.at(ids[row]!) };
   }
 
   private column(name: string): Column {
     const column = this.table.columns.get(name);
-    if (column === undefined) throw this.damaged(`it has no column ${name}`);
+    if (column === undefined) throw this.damaged(`column ${name} is missing`);
     return column;
   }
 

@@ -41,10 +41,10 @@ export async function readManifest(folder: string): Promise<Manifest | null> {
   try {
     manifest = JSON.parse(text) as Manifest;
   } catch (error) {
-    throw new SquitterError('reference.damaged', { path, detail: 'it is not JSON' }, error);
+    throw new SquitterError('reference.damaged', { path, detail: 'the manifest is not JSON' }, error);
   }
   if (manifest?.version !== MANIFEST_VERSION || typeof manifest.tables !== 'object')
-    throw new SquitterError('reference.damaged', { path, detail: `it is not a manifest of version ${MANIFEST_VERSION}` });
+    throw new SquitterError('reference.damaged', { path, detail: `expected a manifest of version ${MANIFEST_VERSION}` });
   return manifest;
 }
 
