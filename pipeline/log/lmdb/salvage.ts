@@ -6,7 +6,7 @@ import type { BatchEntry } from './entry.ts';
 import { type Identity, readIdentity } from './identity.ts';
 import { type FormatRow, partitionKey, type SchemaRow, type Store } from './rows.ts';
 import { chooseBatches, type FoundBatch, type ScannedSegment, scanSegment } from './scan.ts';
-import { checkSegmentFiles } from './segment-files.ts';
+import { compareSegmentFiles, olderIndexInWords } from './segment-files.ts';
 import { segmentFilesIn, segmentsInWords } from './segment-names.ts';
 import { checkFormat, checkRows, partitionRow } from './store.ts';
 import { CODEC_NONE } from './stored-batch.ts';
@@ -67,12 +67,12 @@ function faultOfIndex(path: string, index: Store, identity: Identity | null): st
     throw error;
   }
   try {
-    checkSegmentFiles(index, false);
-  } catch (error) {
-    const detail = error instanceof SquitterError ? String(error.details['detail']) : '';
-    if (detail.includes('older')) return detail;
+    const { newer } = compareSegmentFiles(index);
+    return newer.length === 0 ? null : olderIndexInWords(newer);
+  } catch {
+    // Whatever cannot be read is found and reported when the index is examined.
+    return null;
   }
-  return null;
 }
 
 function emptyPartitions(framePartitions: number): Map<string, WholePartition> {

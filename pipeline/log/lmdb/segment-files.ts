@@ -28,19 +28,39 @@ export function headOfFile(path: string, { name }: SegmentFile): SegmentHead | n
   }
 }
 
+/** Contradictions between index and segment files. */
+export interface SegmentContradictions {
+  /** Segments that were created after the newest commit of the index. */
+  readonly newer: readonly SegmentFile[];
+  /** Segments in use whose file is missing. */
+  readonly missing: readonly (readonly [id: number, SegmentRow])[];
+}
+
+/** Errors: those of the disk. */
+export function compareSegmentFiles(store: Store): SegmentContradictions {
+  const files = segmentFilesIn(store.path);
+  const known = new Map(store.segments.getRange().map(({ key, value }) => [key, value]));
+  const next = (store.rows.get(NEXT_SEGMENT_KEY) as { readonly value: number }).value;
+  const newer = files.filter((file) => file.id >= next && !known.has(file.id) && headOfFile(store.path, file)?.log === store.id);
+  const ids = new Set(files.map(({ id }) => id));
+  return { newer, missing: [...known].filter(([id, { batches }]) => batches > 0 && !ids.has(id)) };
+}
+
+/** Text for an index that is an older copy. */
+export function olderIndexInWords(newer: readonly SegmentFile[]): string {
+  return `the index is older than ${segmentsInWords(newer)}`;
+}
+
 /**
  * Refuses a log whose index and segment files contradict each other. `isLost`: the last commits of the index may be missing after a power loss.
  * Errors: `log.damaged`, those of the disk.
  */
 export function checkSegmentFiles(store: Store, isLost: boolean): void {
-  const files = segmentFilesIn(store.path);
-  const known = new Map(store.segments.getRange().map(({ key, value }) => [key, value]));
-  const next = (store.rows.get(NEXT_SEGMENT_KEY) as { readonly value: number }).value;
-  const newer = files.filter((file) => file.id >= next && !known.has(file.id) && headOfFile(store.path, file)?.log === store.id);
-  if (newer.length > 0 && !isLost) throw damaged(store, `the index is older than ${segmentsInWords(newer)}`);
-  const ids = new Set(files.map(({ id }) => id));
-  for (const [id, { topic, partition, batches }] of known)
-    if (batches > 0 && !ids.has(id)) throw damaged(store, `segment ${id} of ${partitionKey(topic, partition)} is missing`);
+  const { newer, missing } = compareSegmentFiles(store);
+  if (newer.length > 0 && !isLost) throw damaged(store, olderIndexInWords(newer));
+  if (missing.length === 0) return;
+  const [id, { topic, partition }] = missing[0]!;
+  throw damaged(store, `segment ${id} of ${partitionKey(topic, partition)} is missing`);
 }
 
 /** Removes retired segments: their files, then their rows. */
