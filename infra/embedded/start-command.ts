@@ -1,6 +1,15 @@
 // `squitter start`: the whole service in one process tree.
+import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
 import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
-import { type Endpoint, endpoint, integerBetween, numberBetween, type Option, parseEndpoint } from '../../pipeline/runtime/options.ts';
+import {
+  type Endpoint,
+  endpoint,
+  integerBetween,
+  numberBetween,
+  type Option,
+  type OptionValues,
+  parseEndpoint,
+} from '../../pipeline/runtime/options.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
 import { feederConnectionOptions, httpConnectionOptions } from '../services/connection-limits.ts';
@@ -25,14 +34,19 @@ const RETENTION_GIB_MIN = 0.1;
 const RETENTION_GIB_MAX = 100_000;
 const RESERVE_MIB_MAX = 1_000_000;
 
-/** How much disk a topic may take. */
+/** Size limit of a topic, all partitions together. */
 function sizeOption(topic: TopicId, what: string, bytes: number): Option<number> {
-  const days = topics[topic].retentionMs! / DAY_MS;
+  const { shortName, retentionMs } = topics[topic];
+  const name = shortName.replace('.', '-');
+  const beyond =
+    retentionMs === null
+      ? 'beyond it, superseded states are removed sooner'
+      : `beyond it, or after ${retentionMs / DAY_MS} days, the oldest are deleted`;
   return {
-    flag: `${topic}-gib`,
+    flag: `${name}-gib`,
     value: 'GIB',
-    env: `SQUITTER_${topic.toUpperCase()}_GIB`,
-    help: `disk for ${what}; the oldest are deleted beyond it, or after ${days} days; less where the disk has no room for it`,
+    env: `SQUITTER_${name.toUpperCase().replace('-', '_')}_GIB`,
+    help: `disk space for ${what}; ${beyond}. Lowered if the disk has no room for it`,
     fallback: bytes / GIB,
     parse: numberBetween(RETENTION_GIB_MIN, RETENTION_GIB_MAX),
   };
@@ -70,6 +84,8 @@ export const startOptions = {
   ...feederConnectionOptions,
   framesGib: sizeOption('frames', 'raw frames', limits.logFramesBytesMax),
   positionsGib: sizeOption('positions', 'positions', limits.logPositionsBytesMax),
+  aircraftGib: sizeOption('aircraft', 'aircraft states of the last hour', limits.logAircraftBytesMax),
+  flightsEndedGib: sizeOption('flightsEnded', 'ended flights', limits.logFlightsEndedBytesMax),
   deadletterGib: sizeOption('deadletter', 'records that could not be read', limits.logDeadletterBytesMax),
   diskReserveMib: {
     flag: 'disk-reserve-mib',
@@ -119,7 +135,7 @@ export const startCommand = defineCommand({
         shownReceiver: shownReceiver(options),
         connectionsMax: { http: options.httpConnections, feeders: options.feederConnections },
         feederConnectionsPerAddressMax: options.feederConnectionsPerAddress,
-        bytesMax: { frames: options.framesGib * GIB, positions: options.positionsGib * GIB, deadletter: options.deadletterGib * GIB },
+        bytesMax: bytesMaxOf(options),
         unknownVariables: unknown,
         diskReserveBytes: options.diskReserveMib === null ? null : options.diskReserveMib * MIB,
       },
@@ -128,6 +144,17 @@ export const startCommand = defineCommand({
     return EXIT_DONE;
   },
 });
+
+/** Size limits in bytes, by topic. */
+export function bytesMaxOf(options: OptionValues<typeof startOptions>): SizeLimits {
+  return {
+    frames: options.framesGib * GIB,
+    positions: options.positionsGib * GIB,
+    aircraft: options.aircraftGib * GIB,
+    flightsEnded: options.flightsEndedGib * GIB,
+    deadletter: options.deadletterGib * GIB,
+  };
+}
 
 /** The flags that give another address and leave the rest as it is: an address alone would count as a feed and end the simulation. */
 export function listenFlag(listen: Endpoint | null, simulate: number): string {
