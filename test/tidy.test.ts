@@ -181,7 +181,7 @@ describe('the house', () => {
   });
 
   it('states no limit twice', () => {
-    const camel = (name: string): string => name.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const camel = (name: string): string => name.toLowerCase().replace(/_(\w)/g, (_, character: string) => character.toUpperCase());
     const serverOption =
       /\b(?:requestTimeout|headersTimeout|keepAliveTimeout|connectionsCheckingInterval|maxHeaderSize|maxConnections|bodyLimit)\s*[:=]\s*\d/;
     const again: string[] = [];

@@ -4,7 +4,7 @@ import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { frameBatch, type RecordedFrame } from '../../test/golden/fold-frames.ts';
 import { squitter, withParity } from '../../test/golden/frames.ts';
-import { type KeptTick, keptTick } from '../../test/support/kept-tick.ts';
+import { type CopiedTick, copiedTick } from '../../test/support/copied-tick.ts';
 import { createFrameOutcome } from './frame-outcome.ts';
 import { PartitionFold } from './partition-fold.ts';
 
@@ -51,7 +51,7 @@ const heartbeat = (afterMs: number): FrameBatch => ({
 
 class Run {
   readonly fold = new PartitionFold(OPTIONS);
-  readonly ticks: KeptTick[] = [];
+  readonly ticks: CopiedTick[] = [];
   private offset = 100;
 
   frames(...frames: RecordedFrame[]): this {
@@ -59,7 +59,7 @@ class Run {
   }
 
   batch(batch: FrameBatch): this {
-    this.fold.apply(batch, this.offset, (tick) => this.ticks.push(keptTick(tick)));
+    this.fold.apply(batch, this.offset, (tick) => this.ticks.push(copiedTick(tick)));
     this.offset += 1;
     return this;
   }

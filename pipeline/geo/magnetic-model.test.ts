@@ -68,8 +68,8 @@ const apart = (a: number, b: number): number => Math.abs(((a - b + 540) % 360) -
 test('every published value, to the digit', () => {
   expect(published.length).toBe(212);
   for (const [year, heightKm, latitudeDeg, longitudeDeg, declination] of published) {
-    const place = [year, heightKm, latitudeDeg, longitudeDeg].join(' ');
-    expect(apart(declinationDeg(latitudeDeg, longitudeDeg, heightKm, year), declination), place).toBeLessThan(0.0051);
+    const point = [year, heightKm, latitudeDeg, longitudeDeg].join(' ');
+    expect(apart(declinationDeg(latitudeDeg, longitudeDeg, heightKm, year), declination), point).toBeLessThan(0.0051);
   }
 });
 

@@ -34,28 +34,28 @@ const NOTHING = [undefined, undefined];
 
 async function measured(count = 1): Promise<TestApi> {
   const api = await createTestApi(200);
-  const reaches = Array.from({ length: count }, (_, i) => ({ ...RECEIVER, receiver: i, latitudeDecideg: 501 + 3 * i }));
-  api.view.receivers.take(0, 0, reaches);
+  const coverages = Array.from({ length: count }, (_, i) => ({ ...RECEIVER, receiver: i, latitudeDecideg: 501 + 3 * i }));
+  api.view.receivers.take(0, 0, coverages);
   return api;
 }
 
-async function answers(app: FastifyInstance, urls: readonly string[]) {
+async function responses(app: FastifyInstance, urls: readonly string[]) {
   return Promise.all(urls.map(async (url) => coverage(await app.inject(url))));
 }
 
 describe('the headers', () => {
-  test('are on geographic answers once a receiver is measured, and go with it', async () => {
+  test('are on geographic responses once a receiver is measured, and go with it', async () => {
     const { app, view } = await createTestApi(200);
-    expect(await answers(app, GEOGRAPHIC)).toEqual(GEOGRAPHIC.map(() => NOTHING));
+    expect(await responses(app, GEOGRAPHIC)).toEqual(GEOGRAPHIC.map(() => NOTHING));
     view.receivers.take(0, 0, [{ ...RECEIVER, samples: 10 }]);
-    expect(await answers(app, GEOGRAPHIC)).toEqual(GEOGRAPHIC.map(() => NOTHING));
+    expect(await responses(app, GEOGRAPHIC)).toEqual(GEOGRAPHIC.map(() => NOTHING));
     view.receivers.take(0, 10_000, [RECEIVER]);
-    expect(await answers(app, GEOGRAPHIC)).toEqual(GEOGRAPHIC.map(() => ['low', '<25nm']));
+    expect(await responses(app, GEOGRAPHIC)).toEqual(GEOGRAPHIC.map(() => ['low', '<25nm']));
     view.receivers.take(0, 20_000, []);
-    expect(await answers(app, GEOGRAPHIC)).toEqual(GEOGRAPHIC.map(() => NOTHING));
+    expect(await responses(app, GEOGRAPHIC)).toEqual(GEOGRAPHIC.map(() => NOTHING));
   });
 
-  test('are on 304 and HEAD too, on compressed answers, and exposed to scripts of other sites', async () => {
+  test('are on 304 and HEAD too, on compressed responses, and exposed to scripts of other sites', async () => {
     const { app } = await measured();
     const url = '/v2/bbox?min_lat=-89&min_lon=-179&max_lat=89&max_lon=179';
     const first = await app.inject({ url, headers: { 'accept-encoding': 'gzip' } });
@@ -74,8 +74,8 @@ describe('the headers', () => {
 
   test('are on no other answer and on no error', async () => {
     const { app, view } = await measured();
-    expect(await answers(app, OTHERS)).toEqual(OTHERS.map(() => NOTHING));
-    expect(await answers(app, REFUSED)).toEqual(REFUSED.map(() => NOTHING));
+    expect(await responses(app, OTHERS)).toEqual(OTHERS.map(() => NOTHING));
+    expect(await responses(app, REFUSED)).toEqual(REFUSED.map(() => NOTHING));
     view.clockMs += 3_600_000;
     const old = await app.inject(GEOGRAPHIC[0]!);
     expect([old.statusCode, coverage(old)]).toEqual([503, NOTHING]);
@@ -83,9 +83,9 @@ describe('the headers', () => {
 
   test('grow with receivers, and fall with distance', async () => {
     const { app } = await measured(5);
-    expect(await answers(app, [GEOGRAPHIC[0]!])).toEqual([['high', '<25nm']]);
+    expect(await responses(app, [GEOGRAPHIC[0]!])).toEqual([['high', '<25nm']]);
     const away = [49.5, 49, 48.5, 48, 45, 40].map((lat) => `/v2/lat/${lat}/lon/8.5/dist/50`);
-    expect(await answers(app, away)).toEqual([
+    expect(await responses(app, away)).toEqual([
       ['high', '<50nm'],
       ['high', '<100nm'],
       ['medium', '<100nm'],
@@ -100,7 +100,7 @@ describe('the headers', () => {
     view.receivers.take(0, 0, [{ ...RECEIVER, latitudeDecideg: 0, longitudeDecideg: 1800 }]);
     const across = '/v2/bbox?min_lat=-5&min_lon=175&max_lat=5&max_lon=-175';
     const around = '/v2/bbox?min_lat=-5&min_lon=-175&max_lat=5&max_lon=175';
-    expect(await answers(app, [across, around])).toEqual([
+    expect(await responses(app, [across, around])).toEqual([
       ['low', '<25nm'],
       ['none', '>=250nm'],
     ]);
@@ -116,7 +116,7 @@ test('the neighbourhood of an airport has them, its flights have none', async ()
     '/v2/airports/nearby?lat=52&lon=5',
     '/v2/airport/QQQQ/nearby-aircraft',
   ];
-  expect(await answers(app, paths)).toEqual([['low', '<50nm'], NOTHING, NOTHING, NOTHING]);
+  expect(await responses(app, paths)).toEqual([['low', '<50nm'], NOTHING, NOTHING, NOTHING]);
   await app.close();
 });
 
@@ -124,11 +124,11 @@ test('no answer tells where a receiver is, or which one', async () => {
   const secret = await measured();
   const plain = await createTestApi(200);
   for (const url of [...GEOGRAPHIC, ...OTHERS, '/data/receiver.json']) {
-    const [told, untold] = [await secret.app.inject(url), await plain.app.inject(url)];
-    if (url !== '/metrics') expect(told.body, url).toBe(untold.body);
-    const text = `${told.body} ${JSON.stringify(told.headers)}`;
+    const [shown, plainResponse] = [await secret.app.inject(url), await plain.app.inject(url)];
+    if (url !== '/metrics') expect(shown.body, url).toBe(plainResponse.body);
+    const text = `${shown.body} ${JSON.stringify(shown.headers)}`;
     for (const trace of ['50.1', '50.25', '8.6', '8.75', String(RECEIVER.receiver), 'latitudeDecideg'])
-      if (!untold.body.includes(trace)) expect(text, url).not.toContain(trace);
+      if (!plainResponse.body.includes(trace)) expect(text, url).not.toContain(trace);
   }
 });
 

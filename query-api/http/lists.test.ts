@@ -17,7 +17,7 @@ const factsOf: Readonly<Record<number, AircraftFacts>> = {
   11141123: { registration: '54+01', typeDesignator: 'A400', dbFlags: 1 },
   11141124: { registration: 'N1PIA', typeDesignator: 'B738', dbFlags: 2 | 4 | 8 },
 };
-const placed = (hex: string, lat: number, lon: number, more: Partial<AircraftState>): AircraftState =>
+const at = (hex: string, lat: number, lon: number, more: Partial<AircraftState>): AircraftState =>
   bareState(hex, {
     messages: 10,
     seenMs: NOW_MS - 1000,
@@ -32,10 +32,10 @@ const placed = (hex: string, lat: number, lon: number, more: Partial<AircraftSta
   });
 // Lists have them in the order of their places: rows of one degree from the south, each from -180 on; those without a place come last.
 const states = [
-  placed('aa0001', 50, 8, { flight: 'DLH12A  ', altitudeBaroFt: 35_000, onGround: false, squawk: '1000', altitudeGeomFt: 36_000 }),
-  placed('aa0002', 50.5, 8, { flight: 'KLM1234 ', altitudeBaroFt: 12_000, onGround: false, squawk: '7700', emergency: 1 }),
-  placed('aa0003', 50, 179.9, { flight: 'GAF123  ', onGround: true, emergency: 2, source: 5 }),
-  placed('aa0004', 50, -179.9, { altitudeBaroFt: -50, onGround: false, squawk: '7600', source: 11 }),
+  at('aa0001', 50, 8, { flight: 'DLH12A  ', altitudeBaroFt: 35_000, onGround: false, squawk: '1000', altitudeGeomFt: 36_000 }),
+  at('aa0002', 50.5, 8, { flight: 'KLM1234 ', altitudeBaroFt: 12_000, onGround: false, squawk: '7700', emergency: 1 }),
+  at('aa0003', 50, 179.9, { flight: 'GAF123  ', onGround: true, emergency: 2, source: 5 }),
+  at('aa0004', 50, -179.9, { altitudeBaroFt: -50, onGround: false, squawk: '7600', source: 11 }),
   bareState('~aa0005', { messages: 5, seenMs: NOW_MS, squawk: '7500', flight: 'DLH99   ' }),
 ];
 

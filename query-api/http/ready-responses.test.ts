@@ -17,30 +17,30 @@ const get = (url: string, encoding = 'identity') => api.app.inject({ url, header
 describe('a list that is asked for again in the same tick', () => {
   it('is put together twice, and then no more until the next tick', async () => {
     const compose = vi.spyOn(api.view.current()!, 'compose');
-    const answers = [await get(box), await get(box), await get(box), await get(box)];
+    const responses = [await get(box), await get(box), await get(box), await get(box)];
     expect(compose).toHaveBeenCalledTimes(2);
-    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
-    expect(new Set(answers.map(({ headers }) => headers['etag'])).size).toBe(1);
+    expect(new Set(responses.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(responses.map(({ headers }) => headers['etag'])).size).toBe(1);
     api.view.clockMs += 1000;
     const next = api.view.tick();
     const composeNext = vi.spyOn(next, 'compose');
     const later = await get(box);
     expect(composeNext).toHaveBeenCalledTimes(1);
-    expect(later.json().now).toBeGreaterThan(answers[0]!.json().now);
+    expect(later.json().now).toBeGreaterThan(responses[0]!.json().now);
   });
 
   it.each(['br', 'gzip'])('is compressed once, for those too who ask while it is being made: %s', async (encoding) => {
     const compose = vi.spyOn(api.view.current()!, 'compose');
-    const answers = await Promise.all([get(box, encoding), get(box, encoding), get(box, encoding)]);
-    answers.push(await get(box, encoding));
+    const responses = await Promise.all([get(box, encoding), get(box, encoding), get(box, encoding)]);
+    responses.push(await get(box, encoding));
     expect(compose).toHaveBeenCalledTimes(1);
-    for (const answer of answers) {
-      expect(answer.headers['content-encoding']).toBe(encoding);
-      expect(answer.rawPayload.equals(answers[0]!.rawPayload)).toBe(true);
+    for (const response of responses) {
+      expect(response.headers['content-encoding']).toBe(encoding);
+      expect(response.rawPayload.equals(responses[0]!.rawPayload)).toBe(true);
     }
   });
 
-  it('has one answer per encoding, query and form, and still says 304', async () => {
+  it('has one response per encoding, query and form, and still says 304', async () => {
     const urls = [box, `${box}&limit=30`, `${box}&fields=hex`, `${box}&format=geojson`];
     for (const url of urls) for (let i = 0; i < 3; i += 1) await get(url);
     const bodies = await Promise.all(urls.map((url) => get(url)));
@@ -56,7 +56,7 @@ describe('a list that is asked for again in the same tick', () => {
 
 describe('what is kept', () => {
   const snapshot = {} as Snapshot;
-  const answer = (bytes: number): ReadyResponse => ({ body: Buffer.alloc(bytes), encoding: null, contentType: undefined });
+  const response = (bytes: number): ReadyResponse => ({ body: Buffer.alloc(bytes), encoding: null, contentType: undefined });
 
   it('has a limit in bytes and one in number', () => {
     const ready = new ReadyResponses();
@@ -66,12 +66,12 @@ describe('what is kept', () => {
       ['/large', large],
       ['/more', 11],
     ] as const) {
-      ready.offer(snapshot, key, () => answer(bytes));
-      ready.offer(snapshot, key, () => answer(bytes));
+      ready.offer(snapshot, key, () => response(bytes));
+      ready.offer(snapshot, key, () => response(bytes));
     }
     expect([ready.find(snapshot, '/large')?.constructor, ready.find(snapshot, '/more')]).toEqual([Object, undefined]);
-    for (let i = 0; i < limits.readyResponsesMax; i += 1) ready.offer(snapshot, `/${i}`, () => answer(0));
-    const copy = vi.fn(() => answer(0));
+    for (let i = 0; i < limits.readyResponsesMax; i += 1) ready.offer(snapshot, `/${i}`, () => response(0));
+    const copy = vi.fn(() => response(0));
     ready.offer(snapshot, '/last', copy);
     ready.offer(snapshot, '/last', copy);
     expect(copy).not.toHaveBeenCalled();

@@ -21,17 +21,17 @@ const values: Readonly<Record<string, (index: FlightIndex, i: number) => Value>>
 export const sorts: readonly string[] = Object.keys(values).flatMap((name) => [name, `-${name}`]);
 
 /** Where a flight stands in an order; keys of addresses are ordered as their texts. */
-interface Place {
+interface Rank {
   readonly value: Value;
   readonly key: number;
 }
 
-function placeOf(index: FlightIndex, sort: string, i: number): Place {
+function rankOf(index: FlightIndex, sort: string, i: number): Rank {
   return { value: values[sort.replace('-', '')]!(index, i), key: index.listing.columns.key[i]! };
 }
 
 /** Flights without the value stand last either way; equal ones go by address. */
-function comparePlaces(sort: string, a: Place, b: Place): number {
+function compareRanks(sort: string, a: Rank, b: Rank): number {
   const sign = sort.startsWith('-') ? -1 : 1;
   const byHex = (a.key - b.key) * (sort === '-hex' ? -1 : 1);
   if (a.value === null || b.value === null) return Number(a.value === null) - Number(b.value === null) || byHex;
@@ -42,23 +42,23 @@ function comparePlaces(sort: string, a: Place, b: Place): number {
 
 /** These flights in an order. */
 export function ordered(index: FlightIndex, sort: string, flights: readonly number[]): readonly number[] {
-  const places = flights.map((i) => ({ i, ...placeOf(index, sort, i) }));
-  return places.sort((a, b) => comparePlaces(sort, a, b)).map(({ i }) => i);
+  const ranked = flights.map((i) => ({ i, ...rankOf(index, sort, i) }));
+  return ranked.sort((a, b) => compareRanks(sort, a, b)).map(({ i }) => i);
 }
 
 /** Stands for the place of a flight: what comes behind it is the next page. */
 export function cursorOf(index: FlightIndex, sort: string, i: number): string {
-  const { value, key } = placeOf(index, sort, i);
+  const { value, key } = rankOf(index, sort, i);
   return Buffer.from(JSON.stringify([sort, value, keyHex(key)])).toString('base64url');
 }
 
 /** Whether a flight comes behind the cursor. Error: `api.bad_value` for a cursor that is none, or of another order. */
 export function behindCursor(index: FlightIndex, sort: string, cursor: string): (i: number) => boolean {
-  const place = readCursor(sort, cursor);
-  return (i) => comparePlaces(sort, placeOf(index, sort, i), place) > 0;
+  const last = readCursor(sort, cursor);
+  return (i) => compareRanks(sort, rankOf(index, sort, i), last) > 0;
 }
 
-function readCursor(sort: string, cursor: string): Place {
+function readCursor(sort: string, cursor: string): Rank {
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(cursor, 'base64url').toString());

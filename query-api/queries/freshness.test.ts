@@ -50,19 +50,19 @@ it('answers 503 when nobody has fed the service for 60 s, and 200 while a feeder
     view.clockMs += 1000 * seconds;
     view.tick();
   };
-  const tell = (feeders: number, withoutFeederMs: number): void =>
+  const report = (feeders: number, withoutFeederMs: number): void =>
     feeds.take({ ingest: { feeders, withoutFeederMs, aheadMs: 0 } }, view.clockMs);
   view.tick();
   // Ingests of an earlier version say nothing: the age of the data decides.
   pass(300);
   expect((await app.inject('/v2/all')).statusCode).toBe(200);
-  tell(1, 0);
+  report(1, 0);
   pass(60);
   expect((await app.inject('/v2/all')).json()).toMatchObject({ total: 0, ac: [] });
-  tell(0, 30_000);
+  report(0, 30_000);
   pass(30);
   expect((await app.inject('/v2/all')).statusCode).toBe(200);
-  tell(0, 60_000);
+  report(0, 60_000);
   pass(1);
   for (const path of ['/v2/all', '/v2/hex/abc123', '/v2/stats', '/data/aircraft.json', '/re-api/?all', '/compat/v2/mil', '/readyz']) {
     const response = await app.inject(path);
@@ -71,9 +71,9 @@ it('answers 503 when nobody has fed the service for 60 s, and 200 while a feeder
     expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
   }
   // Of several ingests one with a feeder is enough.
-  tell(0, 500_000);
-  tell(3, 0);
-  tell(0, 500_000);
+  report(0, 500_000);
+  report(3, 0);
+  report(0, 500_000);
   expect((await app.inject('/v2/all')).statusCode).toBe(200);
   pass(61);
   expect((await app.inject('/v2/all')).json().detail).toContain('no ingest has written to the log for 61 s');

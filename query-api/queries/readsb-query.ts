@@ -11,7 +11,7 @@ import {
   byText,
   circleOf,
   everyAircraft,
-  everyPlaced,
+  everyWithPosition,
   nearest,
   parseHexes,
   parseSquawks,
@@ -78,7 +78,7 @@ function selectOf(query: ReadsbQuery): Select {
     return ({ listing }, isWanted) => bySquawk(listing, codes, isWanted);
   }
   if ('all' in query) return everyAircraft;
-  if ('all_with_pos' in query) return everyPlaced;
+  if ('all_with_pos' in query) return everyWithPosition;
   throw new QueryError('api.bad_request', {
     detail: 'expected one of all, all_with_pos, box, circle, closest, hexlist, find_hex, find_callsign, find_reg, find_type, find_squawk',
   });

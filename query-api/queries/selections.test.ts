@@ -17,7 +17,7 @@ import {
   byText,
   circleOf,
   everyAircraft,
-  everyPlaced,
+  everyWithPosition,
   nearest,
   parseHexes,
   parseSquawks,
@@ -54,7 +54,7 @@ describe('selections', () => {
     expect(hexes(nearest(snapshot.listing, circleOf(52.31, 4.77, 50), 1, undefined))).toEqual(['480001']);
     expect(() => boxOf(2, 0, 1, 0)).toThrow(code('api.bad_value'));
     expect(everyAircraft(snapshot, undefined).count).toBe(7);
-    expect(everyPlaced(snapshot, undefined).count).toBe(6);
+    expect(everyWithPosition(snapshot, undefined).count).toBe(6);
     expect(withFlags(snapshot.listing, 1, undefined).count).toBe(0);
   });
 

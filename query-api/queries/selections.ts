@@ -19,7 +19,7 @@ export function everyAircraft({ listing }: Snapshot, isWanted: Predicate | undef
 }
 
 /** Every aircraft with a valid position. */
-export function everyPlaced({ listing }: Snapshot, isWanted: Predicate | undefined): Selection {
+export function everyWithPosition({ listing }: Snapshot, isWanted: Predicate | undefined): Selection {
   return all(listing, (i) => listing.isPlaced(i) && (isWanted?.(i) ?? true));
 }
 

@@ -17,7 +17,7 @@ export interface LoadOptions {
 
 export interface LoadResult {
   /** Answers with status 2xx. */
-  readonly answers: number;
+  readonly responses: number;
   readonly seconds: number;
 }
 
@@ -48,8 +48,8 @@ async function runWrk({ port, paths, headers, connections, seconds }: LoadOption
     const headerFlags = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
     const numbers = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s'];
     const { stdout } = await run('wrk', [...numbers, ...headerFlags, '-s', script, `http://127.0.0.1:${port}`]);
-    const [answers, failures, durationUs] = /^counted (\d+) (\d+) (\d+)$/m.exec(stdout)!.slice(1).map(Number) as [number, number, number];
-    return result('wrk', answers, failures, durationUs / 1e6);
+    const [responses, failures, durationUs] = /^counted (\d+) (\d+) (\d+)$/m.exec(stdout)!.slice(1).map(Number) as [number, number, number];
+    return result('wrk', responses, failures, durationUs / 1e6);
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -93,7 +93,7 @@ async function runAutocannon({ port, paths, headers, connections, seconds }: Loa
   return result('autocannon', outcome['2xx'], outcome.non2xx + outcome.errors, outcome.duration);
 }
 
-function result(tool: string, answers: number, failures: number, seconds: number): LoadResult {
-  if (failures > 0) throw new Error(`${tool}: ${answers} answers, ${failures} failures`);
-  return { answers, seconds };
+function result(tool: string, responses: number, failures: number, seconds: number): LoadResult {
+  if (failures > 0) throw new Error(`${tool}: ${responses} responses, ${failures} failures`);
+  return { responses, seconds };
 }

@@ -11,8 +11,8 @@ const AIRCRAFT = 20_000;
 const PATHS = 2000;
 /** Aircraft in each radius and box, how many of them are asked for in turn, and of how many aircraft one is tried as their centre. */
 const FOUND = 300;
-const PLACES = 20;
-const PLACES_STEP = 100;
+const CIRCLES = 20;
+const CIRCLES_STEP = 100;
 /** Requests about a place that nobody made before: radii and boxes that differ by metres. */
 const VARIATIONS = 1000;
 const WARM_UP_S = 3;
@@ -68,31 +68,31 @@ async function cpuOf({ child }: Server): Promise<number> {
 async function serve(tool: LoadTool, server: Server, load: Case['load']): Promise<Served> {
   await tool.run({ ...load, port: server.port, seconds: WARM_UP_S });
   const before = await cpuOf(server);
-  const { answers, seconds } = await tool.run({ ...load, port: server.port, seconds: RUN_S });
+  const { responses, seconds } = await tool.run({ ...load, port: server.port, seconds: RUN_S });
   const cpuS = (await cpuOf(server)) - before;
-  if (answers === 0) throw new Error(`no answer in ${seconds} s`);
-  return { perS: answers / seconds, perCpuS: answers / cpuS };
+  if (responses === 0) throw new Error(`no response in ${seconds} s`);
+  return { perS: responses / seconds, perCpuS: responses / cpuS };
 }
 
-interface Placed {
+interface Located {
   readonly hex: string;
   readonly lat: number;
   readonly lon: number;
 }
 
 /** Addresses in an order that follows nothing. */
-function hexPaths(aircraft: readonly Placed[]): string[] {
+function hexPaths(aircraft: readonly Located[]): string[] {
   return Array.from({ length: PATHS }, (_, i) => `/v2/hex/${aircraft[(i * 7919) % aircraft.length]!.hex}`);
 }
 
 /** Places with the most traffic: the smallest radii that hold about FOUND aircraft. */
-function busyPlaces(aircraft: readonly Placed[]): SizedPlace[] {
-  const tried = aircraft.filter((_, i) => i % PLACES_STEP === 0).map((place) => ({ place, sizes: sizesAround(aircraft, place) }));
-  return tried.toSorted((one, other) => one.sizes.radiusNm - other.sizes.radiusNm).slice(0, PLACES);
+function busyPoints(aircraft: readonly Located[]): SizedPoint[] {
+  const tried = aircraft.filter((_, i) => i % CIRCLES_STEP === 0).map((point) => ({ point, sizes: sizesAround(aircraft, point) }));
+  return tried.toSorted((one, other) => one.sizes.radiusNm - other.sizes.radiusNm).slice(0, CIRCLES);
 }
 
-interface SizedPlace {
-  readonly place: Placed;
+interface SizedPoint {
+  readonly point: Located;
   readonly sizes: Sizes;
 }
 
@@ -102,9 +102,9 @@ interface Sizes {
   readonly halfDeg: number;
 }
 
-function sizesAround(aircraft: readonly Placed[], { lat, lon }: Placed): Sizes {
+function sizesAround(aircraft: readonly Located[], { lat, lon }: Located): Sizes {
   const narrow = narrowing(lat);
-  const ranked = (size: (other: Placed) => number): number => aircraft.map(size).sort((a, b) => a - b)[FOUND]!;
+  const ranked = (size: (other: Located) => number): number => aircraft.map(size).sort((a, b) => a - b)[FOUND]!;
   return {
     radiusNm: 60 * ranked((other) => Math.hypot(other.lat - lat, (other.lon - lon) * narrow)),
     halfDeg: ranked((other) => Math.max(Math.abs(other.lat - lat), Math.abs(other.lon - lon) * narrow)),
@@ -115,19 +115,19 @@ function narrowing(latDeg: number): number {
   return Math.cos((latDeg * Math.PI) / 180);
 }
 
-function varied(sized: readonly SizedPlace[]): SizedPlace[] {
+function varied(sized: readonly SizedPoint[]): SizedPoint[] {
   return Array.from({ length: VARIATIONS * sized.length }, (_, i) => {
-    const { place, sizes } = sized[i % sized.length]!;
+    const { point, sizes } = sized[i % sized.length]!;
     const factor = 1 + i / 1e6;
-    return { place, sizes: { radiusNm: sizes.radiusNm * factor, halfDeg: sizes.halfDeg * factor } };
+    return { point, sizes: { radiusNm: sizes.radiusNm * factor, halfDeg: sizes.halfDeg * factor } };
   });
 }
 
-function radiusPath({ place: { lat, lon }, sizes }: SizedPlace): string {
+function radiusPath({ point: { lat, lon }, sizes }: SizedPoint): string {
   return `/v2/lat/${lat}/lon/${lon}/dist/${sizes.radiusNm.toFixed(5)}`;
 }
 
-function boxPath({ place: { lat, lon }, sizes: { halfDeg } }: SizedPlace): string {
+function boxPath({ point: { lat, lon }, sizes: { halfDeg } }: SizedPoint): string {
   const halfWidthDeg = halfDeg / narrowing(lat);
   const box = { min_lat: lat - halfDeg, max_lat: lat + halfDeg, min_lon: lon - halfWidthDeg, max_lon: lon + halfWidthDeg };
   const query = Object.entries(box).map(([name, degrees]) => `${name}=${degrees.toFixed(6)}`);
@@ -136,18 +136,18 @@ function boxPath({ place: { lat, lon }, sizes: { halfDeg } }: SizedPlace): strin
 
 async function cases(port: number): Promise<Case[]> {
   // Without an encoding: the server would go on compressing for whoever asked for one.
-  const answer = await fetch(`http://127.0.0.1:${port}/v2/all`, { headers: { 'accept-encoding': 'identity' } });
-  const { ac } = (await answer.json()) as { ac: Placed[] };
-  const places = busyPlaces(ac);
+  const response = await fetch(`http://127.0.0.1:${port}/v2/all`, { headers: { 'accept-encoding': 'identity' } });
+  const { ac } = (await response.json()) as { ac: Located[] };
+  const points = busyPoints(ac);
   const many = (name: string, what: string, paths: string[]): Case => ({ name, what, load: { paths, headers: {}, connections: 32 } });
   const again = 'asked for again and again, as by many clients of a region';
   const apart = 'no two requests of a second alike';
   return [
     many('http-hex', '/v2/hex of one aircraft', hexPaths(ac)),
-    many('http-radius', `${PLACES} radii with some ${FOUND} aircraft, ${again}`, places.map(radiusPath)),
-    many('http-radius-apart', `radii with some ${FOUND} aircraft, ${apart}`, varied(places).map(radiusPath)),
-    many('http-box', `${PLACES} boxes with some ${FOUND} aircraft, ${again}`, places.map(boxPath)),
-    many('http-box-apart', `boxes with some ${FOUND} aircraft, ${apart}`, varied(places).map(boxPath)),
+    many('http-radius', `${CIRCLES} radii with some ${FOUND} aircraft, ${again}`, points.map(radiusPath)),
+    many('http-radius-apart', `radii with some ${FOUND} aircraft, ${apart}`, varied(points).map(radiusPath)),
+    many('http-box', `${CIRCLES} boxes with some ${FOUND} aircraft, ${again}`, points.map(boxPath)),
+    many('http-box-apart', `boxes with some ${FOUND} aircraft, ${apart}`, varied(points).map(boxPath)),
     many('http-airport', 'arrivals and departures of an airport', ['/v2/airport/EHAM']),
     many('http-flights', 'a search for flights by origin and status', ['/v2/flights?origin=EHAM&status=level']),
     many('http-operators', 'the directory of operators', ['/v2/operators']),
@@ -186,7 +186,7 @@ async function served(tool: LoadTool, traffic: Traffic, casesOf: (port: number) 
   for (const { name, what, load } of await casesOf(ours.port)) {
     const own = await serve(tool, ours, load);
     const plain = await serve(tool, reference, load);
-    const input = `${what}, ${AIRCRAFT} aircraft${traffic === 'lean' ? ' that are known by ADS-B alone' : ''}, view rebuilt every second, ${load.connections} connections, ${RUN_S} s, ${tool.name}; reference: fastify and a Map, the same headers and metrics, each answer stringified (and compressed at the same level) when asked for, no rebuilds`;
+    const input = `${what}, ${AIRCRAFT} aircraft${traffic === 'lean' ? ' that are known by ADS-B alone' : ''}, view rebuilt every second, ${load.connections} connections, ${RUN_S} s, ${tool.name}; reference: fastify and a Map, the same headers and metrics, each response stringified (and compressed at the same level) when asked for, no rebuilds`;
     figures.push(rateFigure(name, 'requests/s', own.perS, plain.perS, input));
     figures.push(rateFigure(`${name}-cpu`, 'requests/CPU-s', own.perCpuS, plain.perCpuS, `${input}; CPU time of the server process`));
   }

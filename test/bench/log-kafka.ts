@@ -63,9 +63,9 @@ class KafkaBench {
   /** A log with topics of its own. */
   async open(compression: KafkaCompression): Promise<KafkaLog> {
     this.logs += 1;
-    const place = { namePrefix: `bench-${this.logs}.`, retention: 'forever' } as const;
-    await ensureTopics(this.connection, { ...place, create: true, replicationFactor: 1, framePartitions: PARTITIONS });
-    return openKafkaLog({ ...place, connection: this.connection, compression });
+    const names = { namePrefix: `bench-${this.logs}.`, retention: 'forever' } as const;
+    await ensureTopics(this.connection, { ...names, create: true, replicationFactor: 1, framePartitions: PARTITIONS });
+    return openKafkaLog({ ...names, connection: this.connection, compression });
   }
 
   /** Frames per second: appended and acknowledged, then read from the start and decoded. */

@@ -94,8 +94,8 @@ async function startReference(): Promise<Program> {
     listenPort,
     async progress() {
       child.send('progress');
-      const [answer] = await once(child, 'message');
-      return answer as { frames: number; cpuS: number };
+      const [result] = await once(child, 'message');
+      return result as { frames: number; cpuS: number };
     },
     async stop() {
       const exited = once(child, 'exit');

@@ -4,12 +4,12 @@ import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { type KafkaLogOptions, openKafkaLog } from '../../pipeline/log/kafka/kafka-log.ts';
 import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
 
-const [adapter, place, job] = process.argv.slice(2) as [string, string, string];
+const [adapter, target, job] = process.argv.slice(2) as [string, string, string];
 
 function open(mode: 'write' | 'read'): Promise<EventLog> {
-  if (adapter === 'kafka') return openKafkaLog(JSON.parse(place) as KafkaLogOptions);
+  if (adapter === 'kafka') return openKafkaLog(JSON.parse(target) as KafkaLogOptions);
   if (adapter !== 'lmdb') throw new Error(`no adapter ${adapter}`);
-  return openLmdbLog({ path: place, mode, maintenanceIntervalMs: mode === 'write' ? 20 : 0 });
+  return openLmdbLog({ path: target, mode, maintenanceIntervalMs: mode === 'write' ? 20 : 0 });
 }
 
 const say = (line: string) => process.stdout.write(`${line}\n`);

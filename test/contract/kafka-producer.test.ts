@@ -40,7 +40,7 @@ describeWithKafka('what writing rests on', () => {
   const newTransport = () => openTransport({ brokers: brokers(), clientId: 'writing' }, { sockets });
   const patiently = <T>(request: () => Promise<T>): Promise<T> => untilDone({ requests: writing, stopped: never }, request);
   const outcome = (request: Promise<unknown>): Promise<string | undefined> => request.then(() => 'done', kafkaCode);
-  const place = () => ({ topic: names.topic('frames'), partition: 0 });
+  const topicPartition = () => ({ topic: names.topic('frames'), partition: 0 });
   const batchOf = ({ id, epoch, transactionalId }: ProducerIdentity, sequence: number, count: number): Buffer =>
     encoder.encode(
       range(count).map((i) => record(null, `${sequence}+${i}`, Date.now())),
@@ -49,13 +49,13 @@ describeWithKafka('what writing rests on', () => {
       { id, epoch, isTransactional: transactionalId !== null },
     ).bytes;
 
-  test('a batch that is sent twice is there once, and both times its place is told', async () => {
+  test('a batch that is sent twice is stored once, and both responses name its offset', async () => {
     const producer = await patiently(() => writing.initProducer(null));
     const batch = batchOf(producer, 0, 3);
-    expect(await writing.produce(producer, place(), batch)).toBe(0);
-    expect(await writing.produce(producer, place(), batch)).toBe(0);
-    expect(await writing.produce(producer, place(), batchOf(producer, 3, 1))).toBe(3);
-    expect(await outcome(writing.produce(producer, place(), batchOf(producer, 9, 1)))).toBe('OUT_OF_ORDER_SEQUENCE_NUMBER');
+    expect(await writing.produce(producer, topicPartition(), batch)).toBe(0);
+    expect(await writing.produce(producer, topicPartition(), batch)).toBe(0);
+    expect(await writing.produce(producer, topicPartition(), batchOf(producer, 3, 1))).toBe(3);
+    expect(await outcome(writing.produce(producer, topicPartition(), batchOf(producer, 9, 1)))).toBe('OUT_OF_ORDER_SEQUENCE_NUMBER');
     expect((await requests.bounds('frames', 0)).next).toBe(4);
   });
 
@@ -65,9 +65,9 @@ describeWithKafka('what writing rests on', () => {
     // Of a producer that it has not met in a partition a broker takes any number.
     await writing.produce(producer, positions, batchOf(producer, 0, 1));
     const writes = [
-      writing.produce(producer, place(), batchOf(producer, 0, 3)),
+      writing.produce(producer, topicPartition(), batchOf(producer, 0, 3)),
       writing.produce(producer, positions, batchOf(producer, 8, 1)),
-      writing.produce(producer, place(), batchOf(producer, 3, 2)),
+      writing.produce(producer, topicPartition(), batchOf(producer, 3, 2)),
     ];
     expect(await writes[0]).toBe(0);
     expect(await outcome(writes[1]!)).toBe('OUT_OF_ORDER_SEQUENCE_NUMBER');
@@ -81,8 +81,8 @@ describeWithKafka('what writing rests on', () => {
     let offset = 0;
     for (const count of [1, 3, 2]) {
       const batch = batchOf(producer, sequence, count);
-      expect(await writing.produce(producer, place(), batch)).toBe(offset);
-      expect(await writing.produce(producer, place(), batch)).toBe(offset);
+      expect(await writing.produce(producer, topicPartition(), batch)).toBe(offset);
+      expect(await writing.produce(producer, topicPartition(), batch)).toBe(offset);
       sequence = sequenceAfter(sequence, count);
       offset += count;
     }
@@ -92,17 +92,17 @@ describeWithKafka('what writing rests on', () => {
   test('a producer is fenced by the next one of its id, whatever it does', async () => {
     const id = names.transactionalId('fold', 'frames', 0);
     const before = await patiently(() => writing.initProducer(id));
-    await patiently(() => writing.addPartitions(before, [place()]));
-    await writing.produce(before, place(), batchOf(before, 0, 1));
+    await patiently(() => writing.addPartitions(before, [topicPartition()]));
+    await writing.produce(before, topicPartition(), batchOf(before, 0, 1));
     const after = await patiently(() => writing.initProducer(id));
     expect(after).toEqual({ ...before, epoch: expect.any(Number) });
     expect(after.epoch).toBeGreaterThan(before.epoch);
     const group = names.group('fold');
     for (const request of [
-      () => writing.produce(before, place(), batchOf(before, 1, 1)),
-      () => writing.addPartitions(before, [place()]),
+      () => writing.produce(before, topicPartition(), batchOf(before, 1, 1)),
+      () => writing.addPartitions(before, [topicPartition()]),
       () => writing.addGroup(before, group),
-      () => writing.commitOffset(before, { ...place(), group, nextOffset: 1 }, NO_MEMBER),
+      () => writing.commitOffset(before, { ...topicPartition(), group, nextOffset: 1 }, NO_MEMBER),
       () => writing.commit(before),
     ])
       expect(await outcome(patiently<unknown>(request))).toBe('INVALID_PRODUCER_EPOCH');
@@ -121,7 +121,7 @@ describeWithKafka('what writing rests on', () => {
     const member = membership.identity!;
     const producer = await patiently(() => writing.initProducer(names.transactionalId('fold', 'frames', 0)));
     await patiently(() => writing.addGroup(producer, group));
-    const offset = { ...place(), group, nextOffset: 5 };
+    const offset = { ...topicPartition(), group, nextOffset: 5 };
     expect(await outcome(writing.commitOffset(producer, offset, { ...member, memberId: 'somebody' }))).toBe('UNKNOWN_MEMBER_ID');
     const { generationId } = member;
     expect(await outcome(writing.commitOffset(producer, offset, { ...member, generationId: generationId - 1 }))).toBe('ILLEGAL_GENERATION');

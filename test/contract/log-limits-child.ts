@@ -6,7 +6,7 @@ import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
 const [path, job, argument] = process.argv.slice(2) as [string, string, string];
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? String(error);
-const say = (told: unknown): void => void process.stdout.write(`${JSON.stringify(told)}\n`);
+const say = (result: unknown): void => void process.stdout.write(`${JSON.stringify(result)}\n`);
 const RECORD_BYTES = 5000;
 
 function numbered(i: number, bytes: number): Buffer {

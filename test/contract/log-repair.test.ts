@@ -236,10 +236,10 @@ describe('segments', () => {
   test('a file that nobody knows is kept aside and told', async () => {
     writeFileSync(join(path, 'segments', '0000009999.seg'), 'who am I');
     writeFileSync(join(path, 'segments', 'notes.seg'), 'what is this');
-    const told: string[] = [];
-    const log = await openLmdbLog({ path, mode: 'write', onAside: (names) => told.push(...names) });
-    expect(told.sort()).toEqual(['0000009999.seg', 'notes.seg']);
-    expect(readdirSync(join(path, 'aside')).sort()).toEqual(told);
+    const moved: string[] = [];
+    const log = await openLmdbLog({ path, mode: 'write', onAside: (names) => moved.push(...names) });
+    expect(moved.sort()).toEqual(['0000009999.seg', 'notes.seg']);
+    expect(readdirSync(join(path, 'aside')).sort()).toEqual(moved);
     expect(await numbers(log, 'frames')).toEqual(range(FRAMES));
     await log.close();
   });

@@ -104,10 +104,10 @@ describeWithKafka(`folds on a real broker (seed ${SEED})`, () => {
     const offsets = [await log.append('frames', 1, [poison]), await log.append('frames', 2, [poison])];
     await pause(2000, 2500);
     await fed.prove(SEED);
-    const letters: (readonly [string | null, string])[] = [];
+    const deadLetters: (readonly [string | null, string])[] = [];
     for await (const batch of log.read({ topic: 'deadletter', partition: 0, from: 'earliest', to: 'end' }))
-      for (const { key, value } of batch.records) letters.push([key, Buffer.from(value!).toString()]);
-    expect(letters.sort()).toEqual([
+      for (const { key, value } of batch.records) deadLetters.push([key, Buffer.from(value!).toString()]);
+    expect(deadLetters.sort()).toEqual([
       [`frames/1/${offsets[0]}`, 'this is no FrameBatch'],
       [`frames/2/${offsets[1]}`, 'this is no FrameBatch'],
     ]);

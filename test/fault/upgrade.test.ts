@@ -62,11 +62,11 @@ describeWithKafka('folds on a real broker', () => {
   it('take the topics of version 1 over while frames come, and one is killed on the way', { timeout: 180_000 }, async () => {
     tries += 1;
     const names = { prefix: `upgrade${tries}.`, partitions: PARTITIONS.length };
-    const place = { brokers: brokers(), registry: registry(), retention: 'forever', ...names } as const;
-    const cluster = await TestCluster.create(place);
+    const options = { brokers: brokers(), registry: registry(), retention: 'forever', ...names } as const;
+    const cluster = await TestCluster.create(options);
     cleanups.push(() => cluster.close());
     const opened = await cluster.cluster();
-    await loadVersion1(opened.log, place.registry);
+    await loadVersion1(opened.log, options.registry);
     await appendWaiting(opened);
     const waiting = await framesOfAll(opened, VERSION_1_COMMITTED);
     const listen = await freePort();

@@ -113,7 +113,7 @@ describe('an Avro value', () => {
     frameIndex: int,
   });
   const positionBatches: fc.Arbitrary<PositionBatch> = fc.record({ tickMs: long, rows: fc.array(rows, { maxLength: 4 }) });
-  const reaches = fc.record({ receiver: int, latitudeDecideg: int, longitudeDecideg: int, spreadNm: int, samples: int });
+  const coverage = fc.record({ receiver: int, latitudeDecideg: int, longitudeDecideg: int, spreadNm: int, samples: int });
   const progresses: fc.Arbitrary<FoldProgress> = fc.record({
     partition: int,
     tickMs: long,
@@ -124,7 +124,7 @@ describe('an Avro value', () => {
     positionsDropped: long,
     aircraft: int,
     rejected: fc.array(long, { maxLength: 12 }),
-    reaches: fc.option(fc.array(reaches, { maxLength: 3 })),
+    reaches: fc.option(fc.array(coverage, { maxLength: 3 })),
     foldVersion: int,
   });
 

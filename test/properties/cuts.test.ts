@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { FoldOptions } from '../../pipeline/fold/partition-fold.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { PACKED_FRAME_BYTES, PACKED_RECEIVER, packedReceiver } from '../../schemas/packed-frame.ts';
-import { keptTick } from '../support/kept-tick.ts';
+import { copiedTick } from '../support/copied-tick.ts';
 import { cut, foldAll, heartbeat, outcomeOf, START_US, simulatedFrames } from './traffic.ts';
 
 const SECONDS = 15;
@@ -21,7 +21,7 @@ interface Outcome {
 
 function settled(batches: readonly FrameBatch[], options: Partial<FoldOptions>, restarts?: ReadonlySet<number>): Outcome {
   const { fold, ticks } = foldAll(batches, options, restarts);
-  fold.apply(END, END_OFFSET, (tick) => ticks.push(keptTick(tick)));
+  fold.apply(END, END_OFFSET, (tick) => ticks.push(copiedTick(tick)));
   return { digest: fold.digest(), ticks: outcomeOf(ticks) };
 }
 

@@ -8,7 +8,7 @@ import { addressPartition, frameAddress } from '../../pipeline/ingest/partition.
 import { Random } from '../../pipeline/simulate/flights/random.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { frameBatch } from '../golden/fold-frames.ts';
-import type { KeptTick } from '../support/kept-tick.ts';
+import type { CopiedTick } from '../support/copied-tick.ts';
 import { type Folded, foldAll, groupBy, heartbeat, outcomeOf, type SentFrame, START_US, simulatedFrames, TICK_MS } from './traffic.ts';
 
 const SECONDS = 25;
@@ -51,7 +51,7 @@ function withHeartbeats(frames: readonly SentFrame[]): FrameBatch[] {
 }
 
 /** All results of each aircraft, in order of time. */
-function byAircraft(ticks: readonly KeptTick[]): Map<string, unknown> {
+function byAircraft(ticks: readonly CopiedTick[]): Map<string, unknown> {
   const results = ticks.flatMap(({ tickMs, aircraft, positions, gone }) => [
     ...positions.map((row) => ({ hex: row.hex, tickMs, row: { ...row, frameOffset: 0, frameIndex: 0 } })),
     ...aircraft.map((state) => ({ hex: state.hex, tickMs, state })),
@@ -121,7 +121,7 @@ describe('many receivers without a configured location', () => {
 
   test('aircraft that send no surface positions are independent', () => {
     expect(onSurface.size).toBeGreaterThan(2);
-    const others = (ticks: readonly KeptTick[]): unknown => [...byAircraft(ticks)].filter(([hex]) => !onSurface.has(hex));
+    const others = (ticks: readonly CopiedTick[]): unknown => [...byAircraft(ticks)].filter(([hex]) => !onSurface.has(hex));
     fc.assert(
       fc.property(seed, (from) => {
         expect(others(fold(interleaved(frames, new Random(from, 1, 0)), {}).ticks)).toEqual(others(plain.ticks));
@@ -131,7 +131,7 @@ describe('many receivers without a configured location', () => {
   });
 
   test('those that do are coupled to the others: alone, their receiver has no location yet, and they no position', () => {
-    const grounded = (ticks: readonly KeptTick[]): number =>
+    const grounded = (ticks: readonly CopiedTick[]): number =>
       ticks.flatMap(({ positions }) => positions).filter(({ onGround }) => onGround).length;
     expect(grounded(plain.ticks)).toBeGreaterThan(0);
     expect(

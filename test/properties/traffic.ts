@@ -3,7 +3,7 @@ import { type FoldOptions, PartitionFold } from '../../pipeline/fold/partition-f
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { frameBatch, type RecordedFrame } from '../golden/fold-frames.ts';
-import { type KeptTick, keptTick } from '../support/kept-tick.ts';
+import { type CopiedTick, copiedTick } from '../support/copied-tick.ts';
 
 export const START_US = 1_700_000_000_000_000;
 export const TICK_MS = 1000;
@@ -58,7 +58,7 @@ export function cut(frames: readonly RecordedFrame[], sizes: readonly number[]):
 
 export interface Folded {
   readonly fold: PartitionFold;
-  readonly ticks: KeptTick[];
+  readonly ticks: CopiedTick[];
 }
 
 /** Folds records; the fold is restored from its own snapshot before each record in `restarts`. */
@@ -69,16 +69,16 @@ export function foldAll(
 ): Folded {
   const all: FoldOptions = { tickMs: TICK_MS, receiver: null, ...options };
   let fold = new PartitionFold(all);
-  const ticks: KeptTick[] = [];
+  const ticks: CopiedTick[] = [];
   batches.forEach((batch, offset) => {
     if (restarts.has(offset)) fold = PartitionFold.restore(fold.snapshot(), all);
-    fold.apply(batch, offset, (tick) => ticks.push(keptTick(tick)));
+    fold.apply(batch, offset, (tick) => ticks.push(copiedTick(tick)));
   });
   return { fold, ticks };
 }
 
 /** Content of ticks, independent of the order of aircraft and of the offsets of frames. */
-export function outcomeOf(ticks: readonly KeptTick[]): unknown[] {
+export function outcomeOf(ticks: readonly CopiedTick[]): unknown[] {
   return ticks.map(({ tickMs, aircraft, positions, gone, progress }) => {
     const { frameOffset: _, ...counters } = progress;
     return {

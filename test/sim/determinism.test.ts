@@ -6,8 +6,8 @@ import { type FoldOptions, type FoldTick, PartitionFold } from '../../pipeline/f
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { frameBatch, type RecordedFrame, readCsvFrames } from '../golden/fold-frames.ts';
+import { type CopiedTick, copiedTick } from '../support/copied-tick.ts';
 import { type Hearer, heard, transmissions } from '../support/heard-traffic.ts';
-import { type KeptTick, keptTick } from '../support/kept-tick.ts';
 import { goldenData } from '../support/requirements.ts';
 
 const OPTIONS: FoldOptions = { tickMs: 1000, receiver: null };
@@ -16,11 +16,11 @@ const RUNS = 25;
 
 interface Result {
   readonly digest: string;
-  readonly ticks: readonly KeptTick[];
+  readonly ticks: readonly CopiedTick[];
 }
 
 /** Frame offsets differ between divisions into records; everything else of a tick does not. */
-function withoutOffsets(tick: KeptTick): KeptTick {
+function withoutOffsets(tick: CopiedTick): CopiedTick {
   const { frameOffset: _, ...progress } = tick.progress;
   const positions = tick.positions.map((row) => ({ ...row, frameOffset: 0, frameIndex: 0 }));
   return { ...tick, positions, progress: { ...progress, frameOffset: 0 } };
@@ -29,9 +29,9 @@ function withoutOffsets(tick: KeptTick): KeptTick {
 /** Folds records; up to the record `silentUpTo` nothing is built. */
 function foldAll(batches: readonly FrameBatch[], silentUpTo = 0): Result {
   const fold = new PartitionFold(OPTIONS);
-  const ticks: KeptTick[] = [];
+  const ticks: CopiedTick[] = [];
   batches.forEach((batch, offset) => {
-    fold.apply(batch, offset, offset < silentUpTo ? null : (tick) => ticks.push(keptTick(tick)));
+    fold.apply(batch, offset, offset < silentUpTo ? null : (tick) => ticks.push(copiedTick(tick)));
   });
   return { digest: fold.digest(), ticks };
 }
@@ -56,8 +56,8 @@ function settled(frames: readonly RecordedFrame[], sizes: readonly number[], res
   const lastUs = Math.max(...frames.map((frame) => frame.timeUs));
   const heartbeat: FrameBatch = { baseTimeUs: lastUs + 2_000_000, receivers: [], count: 0, frames: new Uint8Array(0) };
   let fold = new PartitionFold(OPTIONS);
-  const ticks: KeptTick[] = [];
-  const take = (tick: FoldTick) => ticks.push(withoutOffsets(keptTick(tick)));
+  const ticks: CopiedTick[] = [];
+  const take = (tick: FoldTick) => ticks.push(withoutOffsets(copiedTick(tick)));
   batches.forEach((batch, offset) => {
     if (restarts?.has(offset)) fold = PartitionFold.restore(fold.snapshot(), OPTIONS);
     fold.apply(batch, offset, take);

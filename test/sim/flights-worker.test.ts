@@ -34,17 +34,20 @@ async function emptyLog(): Promise<OpenData> {
   return data;
 }
 
-interface Told {
+interface Reported {
   readonly recovered: OffsetRecovery[];
   readonly unobserved: UnobservedStretch[];
 }
 
-function start({ log, codecs }: { readonly log: EventLog; readonly codecs: OpenData['codecs'] }, told?: Told): Promise<FlightsWorker> {
+function start(
+  { log, codecs }: { readonly log: EventLog; readonly codecs: OpenData['codecs'] },
+  reported?: Reported,
+): Promise<FlightsWorker> {
   const airports = new FlightAirports(reference);
   return startFlightsWorker({
     ...{ log, codecs, reference, airports },
-    onRecovered: (recovery) => told?.recovered.push(recovery),
-    onUnobserved: (stretch) => told?.unobserved.push(stretch),
+    onRecovered: (recovery) => reported?.recovered.push(recovery),
+    onUnobserved: (stretch) => reported?.unobserved.push(stretch),
   });
 }
 
@@ -56,8 +59,8 @@ async function readAll({ log }: OpenData, { stats, done }: FlightsWorker): Promi
   }
 }
 
-async function observe(data: OpenData, told?: Told): Promise<FlightsWorker> {
-  const worker = await start(data, told);
+async function observe(data: OpenData, reported?: Reported): Promise<FlightsWorker> {
+  const worker = await start(data, reported);
   await readAll(data, worker);
   await worker.stop();
   return worker;
@@ -174,19 +177,19 @@ describe('the flights stage', () => {
     const right = (await data.log.committed(FLIGHTS_GROUP, 'aircraft', 0))!;
     const move = (fromOffset: number, nextOffset: number): Promise<void> =>
       data.log.commit({ group: FLIGHTS_GROUP, topic: 'aircraft', partition: 0, fromOffset, nextOffset, outputs: [] });
-    const told: Told = { recovered: [], unobserved: [] };
+    const reported: Reported = { recovered: [], unobserved: [] };
     await move(right, 10);
-    await observe(data, told);
+    await observe(data, reported);
     await move(right, right + 1);
-    const { stats } = await observe(data, told);
-    expect(told.recovered).toEqual([
+    const { stats } = await observe(data, reported);
+    expect(reported.recovered).toEqual([
       { partition: 0, problem: 'behind', committed: 10, offset: right },
       { partition: 0, problem: 'ahead', committed: right + 1, offset: right },
     ]);
     expect(stats.offsetsRecovered).toEqual({ missing: 0, behind: 0, ahead: 1 });
     await data.log.append('aircraft', 0, all.slice(100).flat());
-    await observe(data, told);
-    expect(told.recovered).toHaveLength(2);
+    await observe(data, reported);
+    expect(reported.recovered).toHaveLength(2);
     expect(await written(data)).toEqual(await unstopped());
   });
 
@@ -202,13 +205,13 @@ describe('the flights stage', () => {
         const state = { ...data.codecs.AircraftState.decode(value!), tickMs: timeMs, seenMs: timeMs, positionMs: timeMs };
         return { key, value: data.codecs.AircraftState.encode(state), timestampMs: timeMs };
       });
-    const told: Told = { recovered: [], unobserved: [] };
+    const reported: Reported = { recovered: [], unobserved: [] };
     await data.log.append('aircraft', 0, later(0.9));
-    await observe(data, told);
-    expect(told.unobserved).toEqual([]);
+    await observe(data, reported);
+    expect(reported.unobserved).toEqual([]);
     await data.log.append('aircraft', 0, later(2.5));
-    const { stats } = await observe(data, told);
-    expect(told.unobserved).toEqual([{ partition: 0, fromMs: NOW_MS + 0.9 * 3_600_000, toMs: NOW_MS + 2.5 * 3_600_000, flights }]);
+    const { stats } = await observe(data, reported);
+    expect(reported.unobserved).toEqual([{ partition: 0, fromMs: NOW_MS + 0.9 * 3_600_000, toMs: NOW_MS + 2.5 * 3_600_000, flights }]);
     expect(stats.unobserved).toBe(flights);
     const newest = Object.entries(await written(data))
       .filter(([key]) => key.startsWith('flights '))

@@ -34,8 +34,8 @@ function measured(seconds: number, name: (receiver: number) => string) {
 /** The view of both partitions, of all receivers or of one. */
 function viewOf(reported: readonly ReceiverReach[][], only?: string): ReceiverReaches {
   const view = new ReceiverReaches();
-  for (const [partition, reaches] of reported.entries())
-    view.take(partition, 0, only === undefined ? reaches : reaches.filter(({ receiver }) => receiver === receiverHash(only)));
+  for (const [partition, coverages] of reported.entries())
+    view.take(partition, 0, only === undefined ? coverages : coverages.filter(({ receiver }) => receiver === receiverHash(only)));
   return view;
 }
 
@@ -52,7 +52,7 @@ test('a receiver is located at its traffic, within 30 nm, and its neighbourhood 
 
 test('many receivers under one name are not located', () => {
   const { reported } = measured(120, () => 'network');
-  expect(reported.map((reaches) => reaches.length)).toEqual([1, 1]);
+  expect(reported.map((coverages) => coverages.length)).toEqual([1, 1]);
   expect(reported[0]![0]!.samples).toBeGreaterThan(100);
   expect(viewOf(reported).count).toBe(0);
 });

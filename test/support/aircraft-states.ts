@@ -49,7 +49,7 @@ const known = {
       fc.constantFrom('"\\"\\"\\"\\', '\u0000\u0001\n\r\t\u001f\u007f"', '\ufffdAB'),
     ),
   ),
-  category: optional(fc.tuple(fc.constantFrom(...'ABCD'), integer(0, 7)).map(([letter, digit]) => `${letter}${digit}`)),
+  category: optional(fc.tuple(fc.constantFrom(...'ABCD'), integer(0, 7)).map(([character, digit]) => `${character}${digit}`)),
   squawk: optional(fc.stringMatching(/^[0-7]{4}$/)),
   emergency: optional(integer(0, emergencyNames.length - 1)),
   altitudeBaroFt: optional(int32),

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
-const ANSWER_MS_MAX = 30_000;
+const RESPONSE_MS_MAX = 30_000;
 
 interface Message {
   readonly id?: number;
@@ -58,7 +58,7 @@ export async function openPage(program: string, profile: string, url: string): P
   return {
     evaluate,
     async until(expression) {
-      const deadline = Date.now() + ANSWER_MS_MAX;
+      const deadline = Date.now() + RESPONSE_MS_MAX;
       while (!(await evaluate<boolean>(expression))) {
         if (Date.now() > deadline) throw new Error(`the page never came to ${expression}`);
         await new Promise((resolve) => setTimeout(resolve, 50));
@@ -88,7 +88,7 @@ class Protocol {
     this.count += 1;
     const id = this.count;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`the browser does not answer ${method}`)), ANSWER_MS_MAX);
+      const timer = setTimeout(() => reject(new Error(`the browser does not answer ${method}`)), RESPONSE_MS_MAX);
       this.waiting.set(id, ({ result, error }) => {
         clearTimeout(timer);
         if (error === undefined) resolve(result as T);

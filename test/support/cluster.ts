@@ -15,9 +15,9 @@ export const SESSION_MS = 2500;
 
 /** With time to spare on a busy machine. */
 export const READY_MS_MAX = 60_000;
-const ANSWER_MS_MAX = 2000;
+const RESPONSE_MS_MAX = 2000;
 
-export interface ClusterPlace {
+export interface ClusterOptions {
   readonly brokers: readonly string[];
   readonly registry: string;
   /** Before all names: scenarios that share a broker have topics of their own. */
@@ -30,20 +30,20 @@ export interface ClusterPlace {
 
 /** One scenario's topics and processes. */
 export class TestCluster {
-  readonly place: ClusterPlace;
+  readonly options: ClusterOptions;
   private readonly processes: ServiceProcess[] = [];
   private readonly supervised: SupervisedFold[] = [];
   private opened: OpenCluster | null = null;
 
-  private constructor(place: ClusterPlace) {
-    this.place = place;
+  private constructor(options: ClusterOptions) {
+    this.options = options;
   }
 
-  static async create(place: ClusterPlace): Promise<TestCluster> {
-    const { brokers, prefix: namePrefix, partitions: framePartitions, copies: replicationFactor = 1, retention = 'table' } = place;
+  static async create(options: ClusterOptions): Promise<TestCluster> {
+    const { brokers, prefix: namePrefix, partitions: framePartitions, copies: replicationFactor = 1, retention = 'table' } = options;
     const connection = { brokers: [...brokers], clientId: 'test' };
     await ensureTopics(connection, { create: true, replicationFactor, framePartitions, namePrefix, retention });
-    return new TestCluster(place);
+    return new TestCluster(options);
   }
 
   /** Starts a service and waits until it is ready. */
@@ -56,7 +56,7 @@ export class TestCluster {
   /** Starts a service. */
   async launch(service: ServiceName, name: string, flags: readonly string[] = [], env?: NodeJS.ProcessEnv): Promise<ServiceProcess> {
     const http = `127.0.0.1:${await freePort()}`;
-    const { brokers, registry, prefix } = this.place;
+    const { brokers, registry, prefix } = this.options;
     const common = ['--brokers', brokers.join(','), '--registry', registry, '--kafka-prefix', prefix, '--instance', name, '--http', http];
     const session = service === 'fold' || service === 'flights' ? ['--session', String(SESSION_MS)] : [];
     const started = new ServiceProcess(service, name, http, [...common, ...session, ...flags], env);
@@ -73,7 +73,7 @@ export class TestCluster {
 
   /** A connection of the test's own. */
   async cluster(): Promise<OpenCluster> {
-    const { brokers, registry, prefix, retention = 'table' } = this.place;
+    const { brokers, registry, prefix, retention = 'table' } = this.options;
     this.opened ??= await openCluster({
       kafka: { brokers: [...brokers], clientId: 'test' },
       registry: { url: registry },
@@ -85,7 +85,7 @@ export class TestCluster {
 
   /** `squitter audit`, as a person would run it. */
   audit(): Promise<Run> {
-    const { brokers, registry, prefix } = this.place;
+    const { brokers, registry, prefix } = this.options;
     return squitter(['audit', '--brokers', brokers.join(','), '--registry', registry], { env: { SQUITTER_KAFKA_PREFIX: prefix } });
   }
 
@@ -199,7 +199,7 @@ export class ServiceProcess {
   }
 
   get(path: string): Promise<Response> {
-    return fetch(this.url + path, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
+    return fetch(this.url + path, { signal: AbortSignal.timeout(RESPONSE_MS_MAX) });
   }
 
   async isReady(): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { zstd } from '../../pipeline/runtime/zstd.ts';
 import { type JsonSchema, mapSchema, SOME_MEMBERS } from '../../query-api/http/contract/schemas.ts';
 
-export interface Answer {
+export interface TestedResponse {
   readonly method: string;
   /** Path and query as they were sent. */
   readonly url: string;
@@ -81,20 +81,20 @@ export class Contract {
   }
 
   /** What is wrong with an answer, in words; nothing is when it is empty. */
-  faults(answer: Answer): string[] {
-    const path = this.pathOf(answer.url);
-    if (answer.method === 'OPTIONS' && answer.status === 204) return [];
+  faults(tested: TestedResponse): string[] {
+    const path = this.pathOf(tested.url);
+    if (tested.method === 'OPTIONS' && tested.status === 204) return [];
     const { get, post } = path === undefined ? {} : this.document.paths[path]!;
-    const operation = answer.method === 'POST' ? post : ['GET', 'HEAD'].includes(answer.method) ? get : undefined;
-    if (path === undefined || operation === undefined) return answer.status < 400 ? [] : this.problemFaults(answer);
+    const operation = tested.method === 'POST' ? post : ['GET', 'HEAD'].includes(tested.method) ? get : undefined;
+    if (path === undefined || operation === undefined) return tested.status < 400 ? [] : this.problemFaults(tested);
     const { responses } = operation;
-    const declared = responses[answer.status];
-    if (declared === undefined) return [`${path} does not declare ${answer.status}`];
+    const declared = responses[tested.status];
+    if (declared === undefined) return [`${path} does not declare ${tested.status}`];
     const name = declared.$ref?.split('/').at(-1);
     const response = name === undefined ? declared : this.document.components.responses[name]!;
     return [
-      ...this.headerFaults(response, answer),
-      ...this.bodyFaults(response, answer, `/paths/${escaped(path)}/${operation === post ? 'post' : 'get'}`),
+      ...this.headerFaults(response, tested),
+      ...this.bodyFaults(response, tested, `/paths/${escaped(path)}/${operation === post ? 'post' : 'get'}`),
     ];
   }
 
@@ -112,34 +112,34 @@ export class Contract {
       : this.schemaFaults(`${WHOLE}#/paths/${escaped(path)}/get/responses/200/content/${escaped(type)}/schema`, example);
   }
 
-  private headerFaults({ headers = {} }: ResponseObject, answer: Answer): string[] {
+  private headerFaults({ headers = {} }: ResponseObject, tested: TestedResponse): string[] {
     return Object.entries(headers).flatMap(([name, { $ref }]) => {
       const { required = false, schema } = this.document.components.headers[$ref.split('/').at(-1)!]!;
-      const text = answer.headers[name.toLowerCase()];
+      const text = tested.headers[name.toLowerCase()];
       if (text === undefined) return required ? [`header ${name} is missing`] : [];
       const value = schema['type'] === 'integer' ? Number(text) : text;
       return this.ajv.validate(schema, value) ? [] : [`header ${name} cannot be ${text}`];
     });
   }
 
-  private bodyFaults({ content }: ResponseObject, answer: Answer, at: string): string[] {
-    const isEmpty = answer.body.length === 0;
-    if (content === undefined || answer.method === 'HEAD') return isEmpty ? [] : ['there is a body'];
-    const type = mediaType(answer);
-    if (!(type in content)) return [`${answer.status} cannot be ${type}`];
+  private bodyFaults({ content }: ResponseObject, tested: TestedResponse, at: string): string[] {
+    const isEmpty = tested.body.length === 0;
+    if (content === undefined || tested.method === 'HEAD') return isEmpty ? [] : ['there is a body'];
+    const type = mediaType(tested);
+    if (!(type in content)) return [`${tested.status} cannot be ${type}`];
     if (!/\bjson$/.test(type)) return [];
-    const value = parsed(answer);
+    const value = parsed(tested);
     if (value === undefined) return ['the body is no JSON'];
-    const variant = new URLSearchParams(answer.url.split('?')[1]).has('fields') ? SOME : WHOLE;
-    const pointer = answer.status === 200 ? `${at}/responses/200/content/${escaped(type)}/schema` : '/components/schemas/Problem';
+    const variant = new URLSearchParams(tested.url.split('?')[1]).has('fields') ? SOME : WHOLE;
+    const pointer = tested.status === 200 ? `${at}/responses/200/content/${escaped(type)}/schema` : '/components/schemas/Problem';
     return this.schemaFaults(`${variant}#${pointer}`, value);
   }
 
   /** Errors have one form, on paths that are no part of the contract too. */
-  private problemFaults(answer: Answer): string[] {
-    if (mediaType(answer) !== 'application/problem+json') return [`an error of type ${mediaType(answer)}`];
-    if (answer.method === 'HEAD') return [];
-    return this.schemaFaults(`${WHOLE}#/components/schemas/Problem`, parsed(answer));
+  private problemFaults(tested: TestedResponse): string[] {
+    if (mediaType(tested) !== 'application/problem+json') return [`an error of type ${mediaType(tested)}`];
+    if (tested.method === 'HEAD') return [];
+    return this.schemaFaults(`${WHOLE}#/components/schemas/Problem`, parsed(tested));
   }
 
   private schemaFaults(ref: string, value: unknown): string[] {
@@ -207,11 +207,11 @@ function escaped(name: string): string {
   return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
-function mediaType({ headers }: Answer): string {
+function mediaType({ headers }: TestedResponse): string {
   return String(headers['content-type'] ?? 'none').split(';')[0]!;
 }
 
-function parsed({ headers, body }: Answer): unknown {
+function parsed({ headers, body }: TestedResponse): unknown {
   const decode: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
     gzip: gunzipSync,
     br: brotliDecompressSync,

@@ -1,7 +1,7 @@
 // A scenario of the cluster: an ingest under simulated load, somebody who reads the positions, folds that a supervisor starts again; and its proof.
 import { expect } from 'vitest';
 import { sumOf } from '../../infra/cluster/runner/metrics-page.ts';
-import { type ClusterPlace, READY_MS_MAX, type ServiceProcess, type SupervisedFold, TestCluster } from './cluster.ts';
+import { type ClusterOptions, READY_MS_MAX, type ServiceProcess, type SupervisedFold, TestCluster } from './cluster.ts';
 import { PacedFeeder, simulatedSlices } from './feeder.ts';
 import { PositionWatcher } from './position-watcher.ts';
 import { freePort } from './service.ts';
@@ -32,13 +32,13 @@ export class FedCluster {
     this.feeder = feeder;
   }
 
-  static async start(place: ClusterPlace): Promise<FedCluster> {
+  static async start(options: ClusterOptions): Promise<FedCluster> {
     started += 1;
-    const cluster = await TestCluster.create({ ...place, prefix: `${place.prefix}${started}.` });
+    const cluster = await TestCluster.create({ ...options, prefix: `${options.prefix}${started}.` });
     const listen = await freePort();
     const ingest = await cluster.start('ingest', 'ingest', ['--listen', `127.0.0.1:${listen}`]);
     const { codecs } = await cluster.cluster();
-    const watcher = await PositionWatcher.start(cluster.place, codecs);
+    const watcher = await PositionWatcher.start(cluster.options, codecs);
     const feeder = new PacedFeeder(await simulatedSlices(AIRCRAFT, FEED_S, 1));
     feeder.target = listen;
     feeder.start();

@@ -28,7 +28,7 @@ const types: readonly AircraftType[] = [
 /** `facts`: of each aircraft by its key; B738 and a registration made of the address by default. */
 export function handReference(facts: (key: number) => AircraftFacts | null = factsOf): HandReference {
   const airports: Airport[] = [...simulated.map((airport): Airport => ({ ...airport, type: 'large_airport' })), ...small];
-  const places = airports.map(({ latDeg, lonDeg }) => positionVector(latDeg, lonDeg));
+  const vectors = airports.map(({ latDeg, lonDeg }) => positionVector(latDeg, lonDeg));
   const byCode = new Map<string, Airport>();
   for (const name of ['local', 'iata', 'icao'] as const)
     for (const airport of airports) if (airport[name] !== undefined) byCode.set(airport[name], airport);
@@ -39,11 +39,11 @@ export function handReference(facts: (key: number) => AircraftFacts | null = fac
     facts,
     airport: (code) => byCode.get(code.toUpperCase()),
     airportsNear(latDeg, lonDeg, radiusNm, limit) {
-      const place = positionVector(latDeg, lonDeg);
+      const centre = positionVector(latDeg, lonDeg);
       const compass = new Compass(latDeg, lonDeg);
       const found = airports.map((airport, i) => {
-        const { x, y, z } = places[i]!;
-        return { airport, distanceNm: distanceNm(place, places[i]!), bearingDeg: compass.bearingDeg(x, y, z) };
+        const { x, y, z } = vectors[i]!;
+        return { airport, distanceNm: distanceNm(centre, vectors[i]!), bearingDeg: compass.bearingDeg(x, y, z) };
       });
       const near = found.filter((one) => one.distanceNm <= radiusNm).sort((a, b) => a.distanceNm - b.distanceNm);
       return near.slice(0, limit);

@@ -4,7 +4,7 @@ import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import type { PositionRow } from '../../schemas/avro/position-batch.ts';
 import { frameBatch, type RecordedFrame } from '../golden/fold-frames.ts';
 import { withParity } from '../golden/frames.ts';
-import { type KeptTick, keptTick } from './kept-tick.ts';
+import { type CopiedTick, copiedTick } from './copied-tick.ts';
 
 export const TRAFFIC_START_US = 1_700_000_000_000_000;
 
@@ -81,7 +81,7 @@ function damaged(bytes: Uint8Array, draw: () => number): Uint8Array {
 
 export interface Folded {
   readonly fold: PartitionFold;
-  readonly ticks: readonly KeptTick[];
+  readonly ticks: readonly CopiedTick[];
   /** Positions by aircraft, as accepted. */
   readonly positions: ReadonlyMap<string, readonly PositionRow[]>;
 }
@@ -89,11 +89,11 @@ export interface Folded {
 /** Folds frames in records of up to 500, with a tick a second. */
 export function foldHeard(frames: readonly RecordedFrame[]): Folded {
   const fold = new PartitionFold({ tickMs: 1000, receiver: null });
-  const ticks: KeptTick[] = [];
+  const ticks: CopiedTick[] = [];
   const positions = new Map<string, PositionRow[]>();
   for (let from = 0; from < frames.length; from += 500) {
     fold.apply(frameBatch(frames.slice(from, from + 500)), from, (tick) => {
-      ticks.push(keptTick(tick));
+      ticks.push(copiedTick(tick));
       for (const row of tick.positions.build()) positions.set(row.hex, [...(positions.get(row.hex) ?? []), row]);
     });
   }

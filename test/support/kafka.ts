@@ -39,21 +39,21 @@ export function ownKafka(options: LocalKafkaOptions = {}): () => LocalKafka {
 }
 
 /** Asks the run's own process (local-services.ts) for a service and holds it until the suite's end. */
-function held<Answer>(what: 'kafka' | 'registry'): () => Answer {
+function held<Value>(what: 'kafka' | 'registry'): () => Value {
   let socket: Socket | undefined;
-  let answer: Answer | undefined;
+  let received: Value | undefined;
   beforeAll(async () => {
     socket = connect(inject('localServicesPort'), '127.0.0.1');
     socket.write(what);
-    const { error, value } = JSON.parse(await firstAnswer(socket)) as { error?: string; value?: Answer };
+    const { error, value } = JSON.parse(await firstLine(socket)) as { error?: string; value?: Value };
     if (error !== undefined) throw new Error(error);
-    answer = value;
+    received = value;
   }, KAFKA_START_MS_MAX);
   afterAll(() => void socket?.destroy());
-  return () => answer!;
+  return () => received!;
 }
 
-function firstAnswer(socket: Socket): Promise<string> {
+function firstLine(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     socket.once('data', (data) => resolve(data.toString()));
     socket.once('error', reject);

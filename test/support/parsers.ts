@@ -41,9 +41,9 @@ export function parseInCuts(parser: FrameParser, bytes: Uint8Array, cuts: readon
       parsed.rows.push(reason);
     },
   };
-  const places = [...new Set(cuts.filter((cut) => cut > 0 && cut < bytes.length))].sort((a, b) => a - b);
+  const ends = [...new Set(cuts.filter((cut) => cut > 0 && cut < bytes.length))].sort((a, b) => a - b);
   let from = 0;
-  for (const to of [...places, bytes.length]) {
+  for (const to of [...ends, bytes.length]) {
     // A copy, so that a parser that keeps a chunk is found out.
     const chunk = Buffer.from(bytes.subarray(from, to));
     parser.push(chunk, timeUs, sink);

@@ -5,7 +5,7 @@ import '../../pipeline/log/kafka/compression.ts';
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import { topics } from '../../schemas/topics.ts';
 
-export interface WatcherPlace {
+export interface WatcherOptions {
   readonly brokers: readonly string[];
   readonly prefix: string;
 }
@@ -21,7 +21,7 @@ export class PositionWatcher {
   readonly twice: string[] = [];
   /** Positions of an aircraft that are older than one before. */
   readonly backwards: string[] = [];
-  private readonly place: WatcherPlace;
+  private readonly options: WatcherOptions;
   private readonly codecs: Codecs;
   private readonly lastByAircraft = new Map<string, number>();
   /** By partition: offset of the newest record. A consumer that begins again may be given records again: that is no second position. */
@@ -31,14 +31,14 @@ export class PositionWatcher {
   private consumer: Consumer | null = null;
   private stopped = false;
 
-  private constructor(place: WatcherPlace, codecs: Codecs) {
-    this.place = place;
+  private constructor(options: WatcherOptions, codecs: Codecs) {
+    this.options = options;
     this.codecs = codecs;
   }
 
   /** Resolves when it reads. */
-  static async start(place: WatcherPlace, codecs: Codecs): Promise<PositionWatcher> {
-    const watcher = new PositionWatcher(place, codecs);
+  static async start(options: WatcherOptions, codecs: Codecs): Promise<PositionWatcher> {
+    const watcher = new PositionWatcher(options, codecs);
     await new Promise<void>((resolve) => void watcher.run(resolve));
     return watcher;
   }
@@ -61,7 +61,7 @@ export class PositionWatcher {
 
   /** One consumer after the other until it is stopped. */
   private async run(onJoined: () => void): Promise<void> {
-    const { brokers, prefix } = this.place;
+    const { brokers, prefix } = this.options;
     while (!this.stopped) {
       const kafka = new Kafka({ brokers: [...brokers], clientId: 'watcher', logLevel: logLevel.NOTHING, retry: RETRY });
       const retry = { ...RETRY, restartOnFailure: async () => false };
@@ -104,10 +104,10 @@ export class PositionWatcher {
     this.arrivedMs.set(partition, now);
   }
 
-  private note(hex: string, frame: string, place: number): void {
+  private note(hex: string, frame: string, offset: number): void {
     if (this.seen.has(frame)) this.twice.push(`${hex} ${frame}`);
     this.seen.add(frame);
-    if (place <= (this.lastByAircraft.get(hex) ?? -1)) this.backwards.push(`${hex} ${frame}`);
-    this.lastByAircraft.set(hex, place);
+    if (offset <= (this.lastByAircraft.get(hex) ?? -1)) this.backwards.push(`${hex} ${frame}`);
+    this.lastByAircraft.set(hex, offset);
   }
 }

@@ -5,14 +5,14 @@ import { committedRecords, fetchAlone } from './fetch.ts';
 import type { AbortedTransaction, Message } from './kafkajs-transport.ts';
 import type { BrokerConnection } from './transport.ts';
 
-interface Told {
+interface BatchAttributes {
   readonly producer?: string;
   readonly transactional?: boolean;
   readonly control?: boolean;
   readonly key?: Buffer | null;
 }
 
-function message(offset: number, { producer = '1', transactional = true, control = false, key = null }: Told = {}): Message {
+function message(offset: number, { producer = '1', transactional = true, control = false, key = null }: BatchAttributes = {}): Message {
   return {
     offset: String(offset),
     timestamp: '1000',

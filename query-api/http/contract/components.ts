@@ -48,14 +48,14 @@ const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
 const requestId = { 'X-Request-Id': header('X-Request-Id') };
 const retryAfter = { ...requestId, 'Retry-After': header('Retry-After') };
 
-interface ErrorAnswer {
+interface ErrorResponse {
   readonly name: string;
   readonly description: string;
   readonly headers?: object;
 }
 
-/** Statuses of errors by the name of their component. */
-export const errorAnswers: Readonly<Record<string, ErrorAnswer>> = {
+/** Responses of errors by status. */
+export const errorsByStatus: Readonly<Record<string, ErrorResponse>> = {
   400: { name: 'BadRequest', description: 'A parameter that is unknown, missing or cannot have this value; `errors` names it.' },
   404: { name: 'NotFound', description: 'The path names something that is not there.' },
   405: {
@@ -80,7 +80,7 @@ export const commonErrors = ['400', '405', '414', '431', '500'];
 export const liveErrors = ['429', '503'];
 
 export const errorResponses: JsonSchema = Object.fromEntries(
-  Object.values(errorAnswers).map(({ name, description, headers = requestId }) => [
+  Object.values(errorsByStatus).map(({ name, description, headers = requestId }) => [
     name,
     { description, headers, content: problemContent },
   ]),

@@ -223,15 +223,15 @@ test('YAML says what JSON says', () => {
 const UNIT =
   /°C|\b(ft|kt|nm|s|ms|m|degrees|hPa|dBFS|Unix|Mach|percent|messages|aircraft|flights|items|airports|members|bytes|count|number|category|level|version|sum of|accuracy|status|code|arrivals|departures|movements)\b|ft\/min|supplement|assurance|identification|changed|page/i;
 
-function walk(node: unknown, place: string, poor: string[]): void {
+function walk(node: unknown, pointer: string, poor: string[]): void {
   if (typeof node !== 'object' || node === null) return;
   const { properties } = node as { properties?: Record<string, Record<string, unknown>> };
   if (properties !== undefined && (node as { type?: unknown }).type === 'object')
     for (const [name, member] of Object.entries(properties)) {
       const description = member['description'];
-      if (typeof description !== 'string' && member['$ref'] === undefined) poor.push(`${place}/${name}: no description`);
+      if (typeof description !== 'string' && member['$ref'] === undefined) poor.push(`${pointer}/${name}: no description`);
       else if (['number', 'integer'].includes(String(member['type'])) && !UNIT.test(String(description)))
-        poor.push(`${place}/${name}: no unit`);
+        poor.push(`${pointer}/${name}: no unit`);
     }
-  for (const [name, child] of Object.entries(node)) if (name !== 'example' && name !== 'examples') walk(child, `${place}/${name}`, poor);
+  for (const [name, child] of Object.entries(node)) if (name !== 'example' && name !== 'examples') walk(child, `${pointer}/${name}`, poor);
 }

@@ -4,7 +4,7 @@ import type { Examples } from './examples.ts';
 import { groups } from './groups.ts';
 import { documentedPath, operation } from './operations.ts';
 import type { RecordedRoute } from './routes.ts';
-import { asAnswerSchema, type JsonSchema, SOME_MEMBERS, someMembersOf } from './schemas.ts';
+import { asResponseSchema, type JsonSchema, SOME_MEMBERS, someMembersOf } from './schemas.ts';
 import { shareParameters } from './shared-parameters.ts';
 
 export interface ContractSource {
@@ -59,11 +59,11 @@ export function openApiDocument({ routes, sharedSchemas, examples, version, base
     paths: Object.fromEntries(operations.map((each, i) => [documentedPath(sorted[i]!.url), { [sorted[i]!.method]: each }])),
     components: {
       schemas: {
-        ...Object.fromEntries(Object.entries(sharedSchemas).map(([name, schema]) => [name, asAnswerSchema(schema)])),
+        ...Object.fromEntries(Object.entries(sharedSchemas).map(([name, schema]) => [name, asResponseSchema(schema)])),
         ...Object.fromEntries(
-          records.map((name) => [`${name}${SOME_MEMBERS}`, someMembersOf(name, asAnswerSchema(sharedSchemas[name]) as JsonSchema)]),
+          records.map((name) => [`${name}${SOME_MEMBERS}`, someMembersOf(name, asResponseSchema(sharedSchemas[name]) as JsonSchema)]),
         ),
-        AircraftFeatures: asAnswerSchema(featuresSchema(AIRCRAFT_RECORDS.map((name) => `${name}${SOME_MEMBERS}`))),
+        AircraftFeatures: asResponseSchema(featuresSchema(AIRCRAFT_RECORDS.map((name) => `${name}${SOME_MEMBERS}`))),
         Problem: problemSchema,
       },
       parameters: shared,

@@ -1,9 +1,9 @@
 // One route as an OpenAPI operation: its parameters from params and querystring, its responses from response and from what all responses share.
-import { commonErrors, errorAnswers, liveErrors, liveHeaders, processHeaders } from './components.ts';
+import { commonErrors, errorsByStatus, liveErrors, liveHeaders, processHeaders } from './components.ts';
 import type { Example, Examples } from './examples.ts';
 import { type Group, groupOf } from './groups.ts';
 import type { RecordedRoute } from './routes.ts';
-import { asAnswerSchema, asComponentSchema, type JsonSchema, withSomeMembers } from './schemas.ts';
+import { asComponentSchema, asResponseSchema, type JsonSchema, withSomeMembers } from './schemas.ts';
 
 /** `/v2/hex/:hex` is `/v2/hex/{hex}`. */
 export function documentedPath(url: string): string {
@@ -47,18 +47,18 @@ interface ObjectSchema {
   readonly required?: readonly string[];
 }
 
-function parametersOf({ schema }: RecordedRoute, place: 'path' | 'query', example: Example | undefined): JsonSchema[] {
-  const { properties = {}, required = [] } = ((place === 'path' ? schema.params : schema.querystring) ?? {}) as ObjectSchema;
+function parametersOf({ schema }: RecordedRoute, location: 'path' | 'query', example: Example | undefined): JsonSchema[] {
+  const { properties = {}, required = [] } = ((location === 'path' ? schema.params : schema.querystring) ?? {}) as ObjectSchema;
   // What must be said comes first.
   const names = [...required, ...Object.keys(properties).filter((name) => !required.includes(name))];
   return names.map((name) => {
     const property = properties[name];
     const { description, examples, ...rest } = asComponentSchema(property) as JsonSchema;
-    const asked = example?.[place][name] ?? first(examples) ?? rest['default'] ?? first(rest['enum']);
+    const asked = example?.[location][name] ?? first(examples) ?? rest['default'] ?? first(rest['enum']);
     return {
       name,
-      in: place,
-      ...(place === 'path' || required.includes(name) ? { required: true } : {}),
+      in: location,
+      ...(location === 'path' || required.includes(name) ? { required: true } : {}),
       ...(description === undefined ? {} : { description }),
       schema: rest,
       ...(asked === undefined ? {} : { example: asked }),
@@ -75,7 +75,7 @@ const GEO_JSON = 'application/geo+json';
 function responses(route: RecordedRoute, group: Group, example: Example | undefined, records: ReadonlySet<string>): JsonSchema {
   const declared = (route.schema.response ?? {}) as Readonly<Record<string, JsonSchema>>;
   const statuses = new Set([...commonErrors, ...(group.isLive ? liveErrors : []), ...Object.keys(declared)]);
-  const errors = [...statuses].filter((status) => status in errorAnswers).sort();
+  const errors = [...statuses].filter((status) => status in errorsByStatus).sort();
   return {
     200: {
       description: 'OK',
@@ -85,7 +85,7 @@ function responses(route: RecordedRoute, group: Group, example: Example | undefi
     ...(group.isLive || '304' in declared
       ? { 304: { $ref: `#/components/responses/${group.isLive ? 'NotModified' : 'DocumentNotModified'}` } }
       : {}),
-    ...Object.fromEntries(errors.map((status) => [status, { $ref: `#/components/responses/${errorAnswers[status]!.name}` }])),
+    ...Object.fromEntries(errors.map((status) => [status, { $ref: `#/components/responses/${errorsByStatus[status]!.name}` }])),
   };
 }
 
@@ -94,11 +94,11 @@ function content(route: RecordedRoute, declared: JsonSchema = {}, example: Examp
   const types = (declared['content'] ?? { 'application/json': { schema: declared } }) as Readonly<Record<string, { schema: JsonSchema }>>;
   const query = ((route.schema.querystring as ObjectSchema | undefined)?.properties ?? {}) as Readonly<Record<string, JsonSchema>>;
   const shown = Object.entries(types).map(([type, { schema }], i) => {
-    const answer = asAnswerSchema(schema);
+    const response = asResponseSchema(schema);
     return [
       type,
       {
-        schema: 'fields' in query ? withSomeMembers(answer, records) : answer,
+        schema: 'fields' in query ? withSomeMembers(response, records) : response,
         ...(i === 0 && example !== undefined ? { example: example.answer } : {}),
       },
     ] as const;

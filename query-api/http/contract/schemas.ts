@@ -19,7 +19,7 @@ export function asComponentSchema(schema: unknown): unknown {
 }
 
 /** A response's schema: clients must ignore members that they do not know, so it does not close objects. */
-export function asAnswerSchema(schema: unknown): unknown {
+export function asResponseSchema(schema: unknown): unknown {
   return mapSchema(asComponentSchema(schema), ({ additionalProperties, ...node }) =>
     additionalProperties === undefined || additionalProperties === false ? node : { ...node, additionalProperties },
   );

@@ -191,9 +191,9 @@ describe('the 20 minutes', () => {
     other.book.put(planOf('KLM5', 'EHAM', 'LOWW'));
     const names = async (path: string): Promise<string[]> =>
       callsigns((await other.app.inject(`/v2/airport/${path}`)).json<{ flights: unknown }>().flights);
-    const at = (minutes: number, place: readonly [number, number], change: object): void => {
+    const at = (minutes: number, position: readonly [number, number], change: object): void => {
       const timeMs = NOW_MS + minutes * 60_000;
-      other.tick([flightState(1, 'KLM5', place, { seenMs: timeMs, positionMs: timeMs, ...change })], timeMs);
+      other.tick([flightState(1, 'KLM5', position, { seenMs: timeMs, positionMs: timeMs, ...change })], timeMs);
     };
     const ground = { onGround: true, altitudeBaroFt: null };
     at(0, [52.31, 4.77], { ...ground, groundSpeedDeciKt: 0 });

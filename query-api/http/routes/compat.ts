@@ -28,13 +28,13 @@ const PREFIX = '/compat/v2';
 const querystring = { type: 'object', properties: listQueryProperties, additionalProperties: false };
 const response = { 200: compatEnvelopeSchema };
 const description = 'For clients of the aggregators: records as readsb has them, times in ms, `msg`. A trailing slash is tolerated.';
-const place = {
+const circle = {
   type: 'object',
   properties: { lat: latitude, lon: longitude, nm: aircraftRadius },
   required: ['lat', 'lon', 'nm'],
 };
 
-interface Place {
+interface CircleRoute {
   Params: { lat: number; lon: number; nm: number };
 }
 
@@ -44,14 +44,18 @@ export function compatRoutes(app: FastifyInstance, context: ApiContext): void {
   textRoutes(app, respond);
   const summary = 'Aircraft within a radius, as aggregators answer';
   for (const path of ['/point/:lat/:lon/:nm', '/lat/:lat/lon/:lon/dist/:nm'])
-    app.get<Place>(`${PREFIX}${path}`, { schema: { summary, description, params: place, querystring, response } }, (request, reply) => {
-      const { lat, lon, nm } = request.params;
-      const circle = circleOf(lat, lon, nm);
-      const more = { echo: { radius_nm: circle.radiusNm }, near: circle };
-      return respond(request, reply, ({ listing }, isWanted) => inCircle(listing, circle, isWanted), more);
-    });
-  const closest = { summary: 'The nearest aircraft, as aggregators answer', description, params: place, querystring, response };
-  app.get<Place>(`${PREFIX}/closest/:lat/:lon/:nm`, { schema: closest }, (request, reply) => {
+    app.get<CircleRoute>(
+      `${PREFIX}${path}`,
+      { schema: { summary, description, params: circle, querystring, response } },
+      (request, reply) => {
+        const { lat, lon, nm } = request.params;
+        const circle = circleOf(lat, lon, nm);
+        const more = { echo: { radius_nm: circle.radiusNm }, near: circle };
+        return respond(request, reply, ({ listing }, isWanted) => inCircle(listing, circle, isWanted), more);
+      },
+    );
+  const closest = { summary: 'The nearest aircraft, as aggregators answer', description, params: circle, querystring, response };
+  app.get<CircleRoute>(`${PREFIX}/closest/:lat/:lon/:nm`, { schema: closest }, (request, reply) => {
     const { lat, lon, nm } = request.params;
     const circle = circleOf(lat, lon, nm);
     return respond(request, reply, ({ listing }, isWanted) => nearest(listing, circle, 1, isWanted), { near: circle });

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.app.close());
 
-function place(hex: string, lat: number, lon: number, source = 0): void {
+function put(hex: string, lat: number, lon: number, source = 0): void {
   const position = {
     positionMs: NOW_MS,
     positionValid: true,
@@ -39,7 +39,7 @@ const get = async (url: string): Promise<Record<string, unknown>> => (await api.
 
 describe('history', () => {
   it('has a file in 30 s with the members that a track needs, packed or plain, and receiver.json counts them', async () => {
-    place('aa0001', 52.5, 4);
+    put('aa0001', 52.5, 4);
     api.view.table.applyState(bareState('aa0002', { messages: 10, seenMs: NOW_MS }));
     for (const seconds of [0, 1, 29, 30, 31]) await tick(NOW_MS + seconds * 1000);
     expect(await get('/data/receiver.json')).toMatchObject({ history: 2 });
@@ -58,7 +58,7 @@ describe('history', () => {
   });
 
   it('forgets the oldest file after an hour, and holds no snapshot', async () => {
-    place('aa0001', 52.5, 4);
+    put('aa0001', 52.5, 4);
     for (let n = 0; n <= limits.mapHistoryFilesMax; n += 1) await tick(NOW_MS + n * limits.mapHistoryIntervalMs);
     expect(maps.history.count).toBe(limits.mapHistoryFilesMax);
     expect((await get('/data/history_0.json'))['now']).toBe((NOW_MS + limits.mapHistoryIntervalMs) / 1000);
@@ -70,8 +70,8 @@ describe('history', () => {
 });
 
 it('statistics have periods that end at minutes', async () => {
-  place('aa0001', 52.5, 4);
-  place('aa0002', 52.6, 4, 5);
+  put('aa0001', 52.5, 4);
+  put('aa0002', 52.6, 4, 5);
   for (let seconds = 0; seconds <= 130; seconds += 10) await tick(NOW_MS + seconds * 1000);
   const now = NOW_MS / 1000;
   expect(await get('/data/stats.json')).toMatchObject({
@@ -91,11 +91,11 @@ describe('the range outline', () => {
     ((await get('/data/outline.json'))['actualRange'] as { last24h: { points: unknown } }).last24h.points;
 
   it('has the farthest own position of each direction in 24 hours', async () => {
-    place('aa0001', 53, 4);
-    place('aa0002', 53.5, 4.001);
-    place('aa0003', 52, 6);
-    place('aa0004', 54, 4, 5);
-    place('aa0005', 80, 4);
+    put('aa0001', 53, 4);
+    put('aa0002', 53.5, 4.001);
+    put('aa0003', 52, 6);
+    put('aa0004', 54, 4, 5);
+    put('aa0005', 80, 4);
     await tick(NOW_MS);
     expect(await points()).toEqual([
       [53.5, 4.001, 30_000],

@@ -24,13 +24,13 @@ interface Sector {
 }
 
 export class RangeOutline {
-  private readonly place: Vector;
+  private readonly centre: Vector;
   private readonly compass: Compass;
   /** The farthest position of each sector in each of the last hours, the newest last. */
   private readonly hours: { readonly startMs: number; readonly sectors: (Sector | undefined)[] }[] = [];
 
   constructor({ lat, lon }: { readonly lat: number; readonly lon: number }) {
-    this.place = positionVector(lat, lon);
+    this.centre = positionVector(lat, lon);
     this.compass = new Compass(lat, lon);
   }
 
@@ -40,7 +40,7 @@ export class RangeOutline {
     const { columns, x, y, z } = listing;
     for (let i = 0; i < listing.count; i += 1) {
       if (!listing.isPlaced(i) || !OWN_SOURCES.has(columns.source[i]!)) continue;
-      const nm = distanceNm(this.place, { x: x[i]!, y: y[i]!, z: z[i]! });
+      const nm = distanceNm(this.centre, { x: x[i]!, y: y[i]!, z: z[i]! });
       if (nm > RANGE_NM_MAX) continue;
       const sector = Math.floor(this.compass.bearingDeg(x[i]!, y[i]!, z[i]!)) % SECTORS;
       if (nm <= (sectors[sector]?.distanceNm ?? 0)) continue;

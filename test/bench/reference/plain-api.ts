@@ -30,7 +30,7 @@ export function createPlainApi(
   compressors: ReadonlyMap<Encoding, Compressor>,
 ): FastifyInstance {
   const aircraft = new Map(states.map((state) => [state.hex, aircraftObject(state, nowMs, 'native')]));
-  const answer = (ac: readonly object[]): string => {
+  const respond = (ac: readonly object[]): string => {
     const now = nowMs / 1000;
     return JSON.stringify({ now, messages: 0, total: ac.length, ctime: now, ptime: now, ac });
   };
@@ -38,16 +38,16 @@ export function createPlainApi(
   addRequestHooks(app);
   app.get<{ Params: { hex: string } }>('/v2/hex/:hex', async (request) => {
     const found = aircraft.get(request.params.hex.toLowerCase());
-    return answer(found === undefined ? [] : [found]);
+    return respond(found === undefined ? [] : [found]);
   });
-  type Placed = Record<string, unknown> & { lat: number; lon: number };
+  type Located = Record<string, unknown> & { lat: number; lon: number };
   app.get<{ Params: { lat: string; lon: string; nm: string } }>('/v2/lat/:lat/lon/:lon/dist/:nm', async (request) => {
     const [lat, lon, nm] = [request.params.lat, request.params.lon, request.params.nm].map(Number) as [number, number, number];
-    const near = ([...aircraft.values()] as Placed[]).flatMap((object) => {
+    const near = ([...aircraft.values()] as Located[]).flatMap((object) => {
       const dst = haversineNm(lat, lon, object.lat, object.lon);
       return dst < nm ? [{ ...object, dst: Math.round(dst * 1000) / 1000 }] : [];
     });
-    return answer(near.sort((a, b) => a.dst - b.dst));
+    return respond(near.sort((a, b) => a.dst - b.dst));
   });
   app.get<{ Querystring: Record<string, string> }>('/v2/bbox', async (request) => {
     const [south, north, west, east] = ['min_lat', 'max_lat', 'min_lon', 'max_lon'].map((name) => Number(request.query[name])) as [
@@ -56,13 +56,13 @@ export function createPlainApi(
       number,
       number,
     ];
-    return answer(
-      ([...aircraft.values()] as Placed[]).filter(({ lat, lon }) => lat >= south && lat <= north && lon >= west && lon <= east),
+    return respond(
+      ([...aircraft.values()] as Located[]).filter(({ lat, lon }) => lat >= south && lat <= north && lon >= west && lon <= east),
     );
   });
   addFlights(app, flights, nowMs / 1000);
   app.get('/v2/all', async (request, reply): Promise<FastifyReply> => {
-    const body = answer([...aircraft.values()]);
+    const body = respond([...aircraft.values()]);
     const accepted = request.headers['accept-encoding'] as Encoding | undefined;
     const compress = accepted === undefined ? undefined : compressors.get(accepted);
     if (accepted === undefined || compress === undefined) return reply.send(body);

@@ -9,7 +9,7 @@ import {
   type PlainTarget,
   type PlainVelocity,
 } from './plain-decoder.ts';
-import { globalPosition, localPosition, type PlainPlace, plausible } from './plain-position.ts';
+import { globalPosition, localPosition, type PlainCoordinates, plausible } from './plain-position.ts';
 
 export interface PlainField<T> {
   readonly value: T;
@@ -23,7 +23,7 @@ interface PlainHalf {
   readonly t: number;
 }
 
-interface PlainPosition extends PlainPlace {
+interface PlainPosition extends PlainCoordinates {
   readonly nic: number;
   readonly rc: number;
 }
@@ -256,15 +256,15 @@ function foldPosition(world: PlainWorld, aircraft: PlainAircraft, typeCode: numb
   if (cpr.odd) aircraft.odd = { cpr, t };
   else aircraft.even = { cpr, t };
   const last = fields.position;
-  const place = resolve(aircraft, cpr, t);
-  if (place === undefined) return;
-  if (last !== undefined && !plausible(last.value, place, t - last.updated, fields.groundSpeed?.value, cpr.surface)) {
+  const found = resolve(aircraft, cpr, t);
+  if (found === undefined) return;
+  if (last !== undefined && !plausible(last.value, found, t - last.updated, fields.groundSpeed?.value, cpr.surface)) {
     aircraft.trust -= 1;
     if (aircraft.trust <= 0) fields.position = undefined;
     return;
   }
   const { nic, rc } = containment(typeCode, cpr.nicB, fields.nicA?.value ?? 0);
-  const { lat, lon } = place;
+  const { lat, lon } = found;
   const position = newer(last, { lat, lon, nic, rc }, rank, t);
   if (position === last) return;
   fields.position = position;
@@ -285,12 +285,12 @@ function foldPosition(world: PlainWorld, aircraft: PlainAircraft, typeCode: numb
 }
 
 /** From the pair where there is one, else near the last position. */
-function resolve({ even, odd, fields: { position } }: PlainAircraft, cpr: PlainCpr, t: number): PlainPlace | undefined {
+function resolve({ even, odd, fields: { position } }: PlainAircraft, cpr: PlainCpr, t: number): PlainCoordinates | undefined {
   const near = position !== undefined && t - position.updated < 600 ? position.value : undefined;
   const spanS = cpr.surface ? 25 : 10;
   if (even !== undefined && odd !== undefined && even.cpr.surface === odd.cpr.surface && Math.abs(even.t - odd.t) <= spanS) {
-    const place = globalPosition(even.cpr, odd.cpr, cpr.odd, cpr.surface, near);
-    if (place !== undefined) return place;
+    const found = globalPosition(even.cpr, odd.cpr, cpr.odd, cpr.surface, near);
+    if (found !== undefined) return found;
   }
   return near === undefined ? undefined : localPosition(cpr, near);
 }

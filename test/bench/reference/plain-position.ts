@@ -2,7 +2,7 @@
 // Angles in degrees, as in the textbooks. Not used by the product.
 import type { PlainCpr } from './plain-decoder.ts';
 
-export interface PlainPlace {
+export interface PlainCoordinates {
   readonly lat: number;
   readonly lon: number;
 }
@@ -23,7 +23,13 @@ function zonesAt(lat: number): number {
 }
 
 /** The place of the newer frame of a pair; surface pairs need a place nearby. undefined when the two lie in different zones. */
-export function globalPosition(even: PlainCpr, odd: PlainCpr, isOdd: boolean, surface: boolean, near?: PlainPlace): PlainPlace | undefined {
+export function globalPosition(
+  even: PlainCpr,
+  odd: PlainCpr,
+  isOdd: boolean,
+  surface: boolean,
+  near?: PlainCoordinates,
+): PlainCoordinates | undefined {
   if (surface && near === undefined) return undefined;
   const circle = surface ? 90 : 360;
   const j = Math.floor(59 * even.lat - 60 * odd.lat + 0.5);
@@ -39,7 +45,7 @@ export function globalPosition(even: PlainCpr, odd: PlainCpr, isOdd: boolean, su
   return { lat, lon: surface ? nearest(lon, near!.lon) : wrapped(lon) };
 }
 
-function hemisphere(lat: number, surface: boolean, near?: PlainPlace): number {
+function hemisphere(lat: number, surface: boolean, near?: PlainCoordinates): number {
   if (surface) return near!.lat < 0 ? lat - 90 : lat;
   return lat >= 270 ? lat - 360 : lat;
 }
@@ -51,7 +57,7 @@ function nearest(lon: number, to: number): number {
 }
 
 /** The place within half a zone of a known one. */
-export function localPosition(cpr: PlainCpr, near: PlainPlace): PlainPlace {
+export function localPosition(cpr: PlainCpr, near: PlainCoordinates): PlainCoordinates {
   const circle = cpr.surface ? 90 : 360;
   const dLat = circle / (cpr.odd ? 59 : 60);
   const j = Math.floor(near.lat / dLat) + Math.floor(0.5 + modulo(near.lat, dLat) / dLat - cpr.lat);
@@ -62,12 +68,18 @@ export function localPosition(cpr: PlainCpr, near: PlainPlace): PlainPlace {
 }
 
 /** Whether the way between two places fits the speed and the time, with room for error. */
-export function plausible(from: PlainPlace, to: PlainPlace, seconds: number, speedKt: number | undefined, surface: boolean): boolean {
+export function plausible(
+  from: PlainCoordinates,
+  to: PlainCoordinates,
+  seconds: number,
+  speedKt: number | undefined,
+  surface: boolean,
+): boolean {
   const speed = speedKt === undefined ? (surface ? 100 : 700) : speedKt * 1.3 + 50;
   return distanceM(from, to) <= (surface ? 100 : 500) + speed * KT_M_PER_S * (seconds + 1);
 }
 
-function distanceM(a: PlainPlace, b: PlainPlace): number {
+function distanceM(a: PlainCoordinates, b: PlainCoordinates): number {
   const u = Math.sin(((b.lat - a.lat) * RADIANS) / 2);
   const v = Math.sin(((b.lon - a.lon) * RADIANS) / 2);
   return 2 * EARTH_M * Math.asin(Math.sqrt(u * u + Math.cos(a.lat * RADIANS) * Math.cos(b.lat * RADIANS) * v * v));

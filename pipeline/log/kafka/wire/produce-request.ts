@@ -15,7 +15,7 @@ const VERSION = 7;
 const ACKS_ALL = -1;
 const FIXED_BYTES = 32;
 /** Fixed bytes of a batch besides topic name and data. */
-const PLACE_BYTES = 32;
+const PARTITION_BYTES = 32;
 
 export interface PartitionBatch {
   /** Name of the topic on the brokers. */
@@ -51,7 +51,7 @@ export function produceRequest({ batches, transactionalId, timeoutMs }: ProduceR
     const others = byTopic.get(topic);
     if (others === undefined) byTopic.set(topic, [written]);
     else others.push(written);
-    bytesMax += PLACE_BYTES + CHARACTER_BYTES_MAX * topic.length + batch.length;
+    bytesMax += PARTITION_BYTES + CHARACTER_BYTES_MAX * topic.length + batch.length;
   }
   const writer = new WireWriter(bytesMax).string(transactionalId).int16(ACKS_ALL).int32(timeoutMs).int32(byTopic.size);
   for (const [topic, partitionBatches] of byTopic) {

@@ -67,7 +67,7 @@ const nearestSchema = {
   response: { 200: envelopeOf(radiusEcho, ['radius_nm']) },
 };
 
-export function placeRoutes(app: FastifyInstance, context: ApiContext): void {
+export function areaRoutes(app: FastifyInstance, context: ApiContext): void {
   app.get<{ Querystring: BoxQuery }>('/v2/bbox', { schema: boxSchema }, (request, reply) => {
     const { min_lat, min_lon, max_lat, max_lon } = request.query;
     const box = boxOf(min_lat, min_lon, max_lat, max_lon);

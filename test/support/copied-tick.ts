@@ -3,11 +3,11 @@ import type { FoldTick } from '../../pipeline/fold/fold-tick.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { PositionRow } from '../../schemas/avro/position-batch.ts';
 
-export type KeptTick = Omit<FoldTick, 'positions' | 'aircraft'> & {
+export type CopiedTick = Omit<FoldTick, 'positions' | 'aircraft'> & {
   readonly positions: readonly PositionRow[];
   readonly aircraft: readonly AircraftState[];
 };
 
-export function keptTick(tick: FoldTick): KeptTick {
+export function copiedTick(tick: FoldTick): CopiedTick {
   return { ...tick, positions: tick.positions.build(), aircraft: tick.aircraft.build() };
 }
