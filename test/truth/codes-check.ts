@@ -2,7 +2,7 @@
 import { parityRemainder } from '../../pipeline/decode/crc.ts';
 import { decodeFrame } from '../../pipeline/decode/decode.ts';
 import { ABSENT, Message } from '../../pipeline/decode/message.ts';
-import { lines, type SharedData } from './sets.ts';
+import { lines, type TruthData } from './sets.ts';
 import type { Tally } from './tally.ts';
 
 const SET = 'Gillham codes';
@@ -55,7 +55,7 @@ function squitter(code: number): Uint8Array {
   return bytes;
 }
 
-export function checkCodes(data: SharedData, tally: Tally): void {
+export function checkCodes(data: TruthData, tally: Tally): void {
   const altitudes = altitudesByCode(data.text('truth', 'GillhamAltitudeTable.csv'));
   if (altitudes.size !== 1280) throw new Error(`the Gillham table has ${altitudes.size} codes`);
   const message = new Message();

@@ -3,7 +3,7 @@
 import type { Command } from '../../pipeline/runtime/command.ts';
 import { decodeCommand } from '../../pipeline/tools/decode-command.ts';
 import { commandRows } from './command-rows.ts';
-import { decodeSets, type SharedData, type TruthRow } from './sets.ts';
+import type { TruthData, TruthRow } from './sets.ts';
 import type { Group, Tally } from './tally.ts';
 import { expectedFields, type Fields } from './values.ts';
 
@@ -29,9 +29,9 @@ export interface DecodedFrame {
 }
 
 /** Returns all frames by their hex digits; the first of repeated frames. */
-export async function checkDecode(data: SharedData, tally: Tally): Promise<ReadonlyMap<string, DecodedFrame>> {
+export async function checkDecode(data: TruthData, tally: Tally): Promise<ReadonlyMap<string, DecodedFrame>> {
   const frames = new Map<string, DecodedFrame>();
-  for (const set of decodeSets) {
+  for (const set of data.decodeSets) {
     const truth = data.rows<TruthRow>('truth', `${set}.jsonl`);
     const ours = new Map<number, Fields>();
     await commandRows(decodeCommand as unknown as Command, [data.path('frames', `${set}.csv`)], (row) => ours.set(row['i'] as number, row));

@@ -1,15 +1,17 @@
 // Compares 600 frames with pyModeS 2.21 (golden_v2.json), and the frames of other decoders' tests as far as they have a truth.
 
+import { readdirSync } from 'node:fs';
 import type { Command } from '../../pipeline/runtime/command.ts';
 import { decodeCommand } from '../../pipeline/tools/decode-command.ts';
 import { commandRows } from './command-rows.ts';
 import { compareRow, type DecodedFrame, groupOf, isCommB } from './decode-check.ts';
-import { lines, type SharedData } from './sets.ts';
+import { lines, type TruthData } from './sets.ts';
 import type { Tally } from './tally.ts';
 import type { Fields } from './values.ts';
 
 const GOLDEN = 'golden_v2';
 const VECTORS = 'test-vectors';
+const ALL_VECTORS = 'ALL_unique.hex';
 /** Fields that need more than one frame. */
 const OF_STATE = new Set(['lat', 'lon', 'nic', 'rc']);
 /** Lengths of a frame in hex digits. */
@@ -33,7 +35,8 @@ const RENAMED: Readonly<Record<string, string>> = {
 };
 
 /** Every golden frame is also in a truth set: there it has the state around it, which a register needs. */
-export function checkGolden(data: SharedData, frames: ReadonlyMap<string, DecodedFrame>, tally: Tally): void {
+export function checkGolden(data: TruthData, frames: ReadonlyMap<string, DecodedFrame>, tally: Tally): void {
+  if (!data.has('truth', `${GOLDEN}.json`)) return;
   const golden = JSON.parse(data.text('truth', `${GOLDEN}.json`)) as Record<string, Fields>;
   let several = 0;
   let known = 0;
@@ -77,11 +80,16 @@ function goldenFields(reference: Fields, ours: Fields): Fields {
   return out;
 }
 
+/** Frames of the tests of other decoders, each once: from the file of all, or from the files that are there. */
+function vectorsOf(data: TruthData): string[] {
+  const files = data.has('frames', VECTORS, ALL_VECTORS) ? [ALL_VECTORS] : readdirSync(data.path('frames', VECTORS)).sort();
+  const found = files.flatMap((file) => lines(data.text('frames', VECTORS, file))).map((line) => line.trim().toLowerCase());
+  return [...new Set(found)].filter((line) => FRAME_DIGITS.includes(line.length));
+}
+
 /** Each frame by itself. Frames that are in no truth set must produce a line, whatever they contain. */
-export async function checkVectors(data: SharedData, frames: ReadonlyMap<string, DecodedFrame>, tally: Tally): Promise<void> {
-  const vectors = lines(data.text('frames', 'test-vectors', 'ALL_unique.hex'))
-    .map((line) => line.trim().toLowerCase())
-    .filter((line) => FRAME_DIGITS.includes(line.length));
+export async function checkVectors(data: TruthData, frames: ReadonlyMap<string, DecodedFrame>, tally: Tally): Promise<void> {
+  const vectors = vectorsOf(data);
   let decoded = 0;
   let known = 0;
   for (const [row, frame] of vectors.entries()) {

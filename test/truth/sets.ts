@@ -1,9 +1,9 @@
-// The sets of the shared data with a truth.
+// The sets with a truth: those of the shared data, or the part of them in the repository.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fields } from './values.ts';
 
-export const decodeSets = [
+const decodeSets = [
   'rs1090_short_flights',
   'pymodes_sample_adsb',
   'pymodes_sample_commb_df20',
@@ -12,7 +12,7 @@ export const decodeSets = [
   'twuillemin_example2',
 ] as const;
 
-export const stateSets = ['rs1090_short_flights'] as const;
+const stateSets = ['rs1090_short_flights'] as const;
 
 export interface TruthRow {
   readonly i: number;
@@ -22,16 +22,23 @@ export interface TruthRow {
   readonly disputed: Readonly<Record<string, Fields>>;
 }
 
-/** Location of the shared data: `../shared/data` beside the project, or `SQUITTER_SHARED`. */
-export class SharedData {
-  private readonly folder: string;
+/** The sets that may be published: part of the repository, in the same layout. */
+const OWN_FOLDER = join('test', 'golden', 'sets');
 
-  constructor(shared: string) {
-    this.folder = join(shared, 'data');
+/** A folder with `frames` and `truth`. A set without files there is left out. */
+export class TruthData {
+  readonly folder: string;
+  readonly decodeSets: readonly string[];
+  readonly stateSets: readonly string[];
+
+  constructor(folder: string) {
+    this.folder = folder;
+    this.decodeSets = decodeSets.filter((set) => this.has('truth', `${set}.jsonl`));
+    this.stateSets = stateSets.filter((set) => this.has('truth', `${set}.readsb-aircraft.jsonl`));
   }
 
-  get present(): boolean {
-    return existsSync(this.folder);
+  has(...parts: string[]): boolean {
+    return existsSync(this.path(...parts));
   }
 
   path(...parts: string[]): string {
@@ -46,6 +53,19 @@ export class SharedData {
   rows<Row>(...parts: string[]): Row[] {
     return lines(this.text(...parts)).map((line) => JSON.parse(line) as Row);
   }
+}
+
+/** The shared data in `shared`, by default `../shared`; without one there, the sets of the repository. null if `shared` is given and has none. */
+export function truthData(shared: string | undefined): TruthData | null {
+  const folder = join(shared ?? '../shared', 'data');
+  if (existsSync(folder)) return new TruthData(folder);
+  return shared === undefined ? new TruthData(OWN_FOLDER) : null;
+}
+
+/** One line: which sets are compared. */
+export function sourceText({ folder, decodeSets: found }: TruthData): string {
+  const missing = found.length === decodeSets.length ? '' : '; the others are not in the repository';
+  return `truth: ${found.length} of ${decodeSets.length} sets, from ${folder}${missing}`;
 }
 
 /** Lines that are not empty. */

@@ -3,7 +3,7 @@
 import type { Command } from '../../pipeline/runtime/command.ts';
 import { foldCommand } from '../../pipeline/tools/fold-command.ts';
 import { commandRows } from './command-rows.ts';
-import { type SharedData, stateSets } from './sets.ts';
+import type { TruthData } from './sets.ts';
 import type { Tally } from './tally.ts';
 import type { Fields } from './values.ts';
 
@@ -20,8 +20,8 @@ const READSB_NAMES = new Set(
 /** A position of ours matches one of the truth when the times differ by less than this. */
 const SAME_TIME_S = 0.003;
 
-export async function checkState(data: SharedData, tally: Tally): Promise<void> {
-  for (const set of stateSets) {
+export async function checkState(data: TruthData, tally: Tally): Promise<void> {
+  for (const set of data.stateSets) {
     const truth = data.rows<Fields>('truth', `${set}.readsb-aircraft.jsonl`).filter((row) => row['lat'] !== undefined);
     const waiting = new Set(truth);
     await commandRows(foldCommand as unknown as Command, [data.path('frames', `${set}.csv`), '--emit', 'position'], (ours) => {

@@ -1,10 +1,13 @@
-// `npm run verify:truth` as a test: every difference has a listed cause, and every listed cause a difference; and its rules are those of
-// the check.
+// `npm run verify:truth` as a test: every difference has a listed cause, and every listed cause a difference; with the shared data and with the
+// sets of the repository alone. The rules are those of the check.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it } from 'vitest';
-import { sharedData, sharedDir } from '../support/requirements.ts';
-import { SharedData } from './sets.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { projectDir, sharedData, sharedDir } from '../support/requirements.ts';
+import { TruthData } from './sets.ts';
 import { equalShare } from './tally.ts';
 import { isSame } from './values.ts';
 import { verdictText, verifyTruth } from './verify-truth.ts';
@@ -13,7 +16,7 @@ const truth = sharedData('truth');
 
 describe.skipIf(!truth.met)(`the truth of the shared data ${truth.met ? '' : truth.reason}`, () => {
   it('differs in nothing without a listed cause', { timeout: 120_000 }, async () => {
-    const verdict = await verifyTruth(new SharedData(sharedDir));
+    const verdict = await verifyTruth(new TruthData(join(sharedDir, 'data')));
     expect(verdict.unexplained).toEqual([]);
     expect(verdict.unused).toEqual([]);
     expect(verdict.registerShare).toBeGreaterThan(0.99);
@@ -43,3 +46,41 @@ describe.skipIf(!truth.met)(`the truth of the shared data ${truth.met ? '' : tru
     }
   });
 });
+
+describe('npm run verify:truth', () => {
+  const { SQUITTER_SHARED: _, ...unset } = process.env;
+
+  it('compares the sets of the repository where there is no shared data', { timeout: 60_000 }, () => {
+    const stdout = execFileSync(process.execPath, [join(projectDir, 'dist/test/truth/run.js')], { cwd: loneClone(), env: unset });
+    const [first] = stdout.toString().split('\n');
+    expect(first).toBe('truth: 3 of 6 sets, from test/golden/sets; the others are not in the repository');
+    const rows = stdout
+      .toString()
+      .match(/^(\w+|Gillham codes|test-vectors) {2,}.*%/gm)!
+      .map((row) => row.split(/ {2,}/)[0]);
+    expect([...new Set(rows)]).toEqual([
+      'rs1090_short_flights',
+      'twuillemin_example1',
+      'twuillemin_example2',
+      'test-vectors',
+      'Gillham codes',
+    ]);
+    expect(stdout.toString()).toMatch(/^truth: passed: 4 differences with a listed cause, 0 without/m);
+  });
+
+  it('fails where SQUITTER_SHARED names a folder without data', () => {
+    const env = { ...unset, SQUITTER_SHARED: 'nowhere' };
+    const { status, stderr } = spawnSync(process.execPath, [join(projectDir, 'dist/test/truth/run.js')], { cwd: loneClone(), env });
+    expect([status, stderr.toString()]).toEqual([2, 'verify:truth: there is no folder data in SQUITTER_SHARED (nowhere)\n']);
+  });
+});
+
+/** A folder with the tests of the repository, and nothing beside it. */
+function loneClone(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'squitter-clone-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const clone = join(folder, 'clone');
+  mkdirSync(clone);
+  symlinkSync(join(projectDir, 'test'), join(clone, 'test'));
+  return clone;
+}

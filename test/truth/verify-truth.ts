@@ -1,9 +1,9 @@
-// The whole comparison: every set of the shared data through both checks, the codes, the golden frames. Prints one table and one list.
+// The whole comparison: every set of the data through both checks, the codes, the golden frames. Prints one table and one list.
 import { causeOf, causes, unusedCauses } from './causes.ts';
 import { checkCodes } from './codes-check.ts';
 import { checkDecode } from './decode-check.ts';
 import { checkGolden, checkVectors } from './golden-check.ts';
-import type { SharedData } from './sets.ts';
+import type { TruthData } from './sets.ts';
 import { checkState } from './state-check.ts';
 import { type Count, type Difference, equalShare, type Group, groups, Tally } from './tally.ts';
 
@@ -19,7 +19,7 @@ export interface Verdict {
   readonly passed: boolean;
 }
 
-export async function verifyTruth(data: SharedData): Promise<Verdict> {
+export async function verifyTruth(data: TruthData): Promise<Verdict> {
   const tally = new Tally();
   const frames = await checkDecode(data, tally);
   await checkState(data, tally);
