@@ -99,7 +99,8 @@ describe('the documents', () => {
     const folder = join(projectDir, 'docs/pictures');
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).size, name).toBeLessThan(PICTURE_BYTES_MAX);
     const picture = readFileSync(join(folder, 'architecture.svg'), 'utf8');
-    for (const word of ['ingest', 'frames', 'fold', 'view', 'flights stage', 'flights<', 'flights.ended']) expect(picture).toMatch(new RegExp(`<text[^>]*>[^<]*${word}`));
+    for (const word of ['ingest', 'frames', 'fold', 'view', 'flights stage', 'flights<', 'flights.ended'])
+      expect(picture).toMatch(new RegExp(`<text[^>]*>[^<]*${word}`));
     expect(picture).toContain('prefers-color-scheme: dark');
   });
 

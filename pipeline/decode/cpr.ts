@@ -169,10 +169,10 @@ function northOrSouth(latitude: number): number {
   return latitude >= 270_000_000 ? latitude - TURN : latitude;
 }
 
-/** The nearest to the reference of latitude, latitude − 90° and latitude + 90° (only 0 → 90 is on earth). */
+/** The nearest to the reference of latitude, latitude − 90° and latitude + 90° (only 0 → 90 is on earth); the northern one of two equally near. */
 function nearestHemisphere(latitude: number, reference: number): number {
   if (latitude - reference > QUARTER_TURN / 2) return latitude - QUARTER_TURN;
-  if (latitude === 0 && reference > QUARTER_TURN / 2) return QUARTER_TURN;
+  if (latitude === 0 && reference >= QUARTER_TURN / 2) return QUARTER_TURN;
   return latitude;
 }
 

@@ -91,9 +91,14 @@ function isWithinHalfBin(position: Position, sent: Position, newerOdd: boolean, 
   );
 }
 
-function isBetweenCandidates(position: Position, reference: Position): boolean {
-  const isHalfway = (angle: Rational): boolean => compare(absolute(subtract(angle, rational(45))), rational(1, 1_000_000)) <= 0;
-  return isHalfway(absolute(subtract(position.lat, reference.lat))) || isHalfway(apart(position.lon, reference.lon));
+/** The decoder rounds a longitude to microdegrees before it chooses the quarter of the globe. */
+function isBetweenQuarters(position: Position, reference: Position): boolean {
+  return compare(absolute(subtract(apart(position.lon, reference.lon), rational(45))), rational(1, 1_000_000)) <= 0;
+}
+
+/** The field of the other format that gives a latitude zone index with this field, where there is one. */
+function otherLatitude(evenLat: number, index: number): number {
+  return (((Math.round((59 * evenLat - index * FIELD) / 60) % FIELD) + FIELD) % FIELD) | 0;
 }
 
 describe('zones', () => {
@@ -215,12 +220,28 @@ describe('global surface', () => {
         const even = { lat: evenLat, lon: evenLon };
         const odd = { lat: oddLat, lon: oddLon };
         const position = globalSurface(even, odd, newerOdd, positionOf(lat, lon));
-        // A reference exactly between two candidates selects neither.
-        fc.pre(position === undefined || !isBetweenCandidates(position, positionOf(lat, lon)));
+        fc.pre(position === undefined || !isBetweenQuarters(position, positionOf(lat, lon)));
         expect(oursSurface(even, odd, newerOdd, lat, lon)).toEqual(rounded(position));
       }),
       { numRuns: 5000 },
     );
+  });
+
+  test('equals the reference where both latitudes are as near: from 45° north the pole, not the equator', () => {
+    const references = [-90, -45, 0, 45, 90].flatMap((degrees) => [-1, 0, 1].map((off) => clampLatitude(1_000_000 * degrees + off)));
+    for (let index = 0; index < 60; index += 1)
+      for (const evenLat of [0, 1, FIELD / 2, FIELD - 1])
+        for (const oddLat of [0, 1, 1092, FIELD - 1, otherLatitude(evenLat, index)])
+          for (const lat of references)
+            for (const newerOdd of [true, false]) {
+              const [even, odd] = [
+                { lat: evenLat, lon: 1000 },
+                { lat: oddLat, lon: 900 },
+              ];
+              const found = oursSurface(even, odd, newerOdd, lat, 0);
+              const expected = rounded(globalSurface(even, odd, newerOdd, positionOf(lat, 0)));
+              expect({ evenLat, oddLat, newerOdd, lat, found }).toEqual({ evenLat, oddLat, newerOdd, lat, found: expected });
+            }
   });
 
   test('restores every position from a reference within 44°, in all four quarters of both hemispheres', () => {
