@@ -1,4 +1,4 @@
-// Closes the parts of a process in order, within the time that whoever stops it will wait.
+// Closes the parts of a process in order, within a time limit.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { SquitterError } from '../../schemas/errors.ts';
@@ -7,8 +7,8 @@ import { limits } from '../../schemas/limits.ts';
 export type Closer = () => Promise<unknown>;
 
 /**
- * Closes one after the other; what fails is told, the rest is closed all the same. True when nothing failed.
- * Error: `service.stop_timeout`; what is open then is the caller's to end.
+ * Closes one part after the other. Failures are logged and do not stop the rest. Returns true if nothing failed.
+ * Error: `service.stop_timeout`; the caller must then end what is still open.
  */
 export async function closeAll(closers: readonly Closer[], logger: Logger, msMax: number = limits.shutdownMsMax): Promise<boolean> {
   const late = new AbortController();

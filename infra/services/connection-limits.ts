@@ -1,4 +1,4 @@
-// How many connections a service accepts: options, and what the system's limit of descriptors leaves of them.
+// Connection limits of a service: the options, lowered to what the system's descriptor limit allows.
 import type { Logger } from 'pino';
 import { type ConnectionShares, connectionShares, descriptorLimit } from '../../pipeline/runtime/descriptors.ts';
 import { integerBetween } from '../../pipeline/runtime/options.ts';
@@ -13,7 +13,7 @@ export const httpConnectionOptions = {
   httpConnections: connectionsOption(
     'http-connections',
     'SQUITTER_HTTP_CONNECTIONS',
-    'HTTP connections at a time; fewer where the limit of open files (ulimit -n) is low',
+    'maximum number of HTTP connections; lowered if the limit of open files (ulimit -n) is low',
     limits.httpConnectionsMax as number,
   ),
 } as const;
@@ -22,18 +22,18 @@ export const feederConnectionOptions = {
   feederConnections: connectionsOption(
     'feeder-connections',
     'SQUITTER_FEEDER_CONNECTIONS',
-    'feeder connections at a time; fewer where the limit of open files (ulimit -n) is low',
+    'maximum number of feeder connections; lowered if the limit of open files (ulimit -n) is low',
     limits.feederConnectionsMax as number,
   ),
   feederConnectionsPerAddress: connectionsOption(
     'feeder-connections-per-address',
     'SQUITTER_FEEDER_CONNECTIONS_PER_ADDRESS',
-    'feeder connections of one address at a time; raise it where feeders come through a proxy',
+    'maximum number of feeder connections per address; raise it if feeders connect through a proxy',
     limits.feederConnectionsPerAddressMax as number,
   ),
 } as const;
 
-/** What fits under the limit of this process; a log line says so where that is less than wanted. */
+/** Connections that fit under the descriptor limit of this process. Logs a warning if that is fewer than wanted. */
 export function fittingConnections(wanted: ConnectionShares, logger: Logger): ConnectionShares {
   const descriptors = descriptorLimit();
   const shares = connectionShares(wanted, descriptors);

@@ -1,4 +1,4 @@
-// A log line of an error says everything once.
+// The log line of an error contains each message once.
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
@@ -17,7 +17,7 @@ function lineOf(error: unknown): string {
   return text;
 }
 
-it('says each cause once, whether the message holds it or not', () => {
+it('contains each cause once, whether or not the message contains it', () => {
   const refused = new Error('connect ECONNREFUSED 127.0.0.1:9092');
   const retries = Object.assign(new Error(refused.message, { cause: refused }), { name: 'KafkaJSNumberOfRetriesExceeded' });
   const error = new SquitterError('connect.failed', { address: 'Kafka (127.0.0.1:9092)', detail: retries.message }, retries);
@@ -33,7 +33,7 @@ it('says each cause once, whether the message holds it or not', () => {
   expect(JSON.parse(lineOf(wrapped)).err.stack).toMatch(/^\s+at .*error-fields\.test/);
 });
 
-it('takes whatever was thrown', () => {
+it('takes any thrown value', () => {
   const round: Error & { cause?: unknown } = new Error('round');
   round.cause = round;
   expect(errorFields(round)).toMatchObject({ message: 'round' });

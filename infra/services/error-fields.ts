@@ -1,4 +1,4 @@
-// An error as a log line shows it: each cause once, and a stack only where the error is no answer by itself.
+// Log fields of an error: each cause once, and a stack unless the error is from our catalogue.
 import { SquitterError } from '../../schemas/errors.ts';
 
 const CAUSES_MAX = 5;
@@ -7,7 +7,7 @@ export interface ErrorFields {
   readonly type: string;
   readonly message: string;
   readonly code?: unknown;
-  /** Messages of causes, outermost first, that say what is not said before them. */
+  /** Messages of causes, outermost first, without those that earlier messages contain. */
   readonly causes?: readonly string[];
   readonly stack?: string;
 }
@@ -20,7 +20,7 @@ export function errorFields(error: unknown): ErrorFields {
   let at: unknown = error.cause;
   for (let depth = 0; at !== undefined && at !== null && depth < CAUSES_MAX; depth += 1) {
     const text = at instanceof Error ? at.message : String(at);
-    if (![message, ...causes].some((said) => said.includes(text))) causes.push(text);
+    if (![message, ...causes].some((earlier) => earlier.includes(text))) causes.push(text);
     at = at instanceof Error ? at.cause : null;
   }
   const frames = error instanceof SquitterError ? undefined : framesOf(error);
@@ -33,7 +33,7 @@ export function errorFields(error: unknown): ErrorFields {
   };
 }
 
-/** The stack without the message, which stands beside it. */
+/** The stack without the message, which is a field of its own. */
 function framesOf({ stack = '' }: Error): string {
   const first = stack.search(/^\s+at /m);
   return first < 0 ? '' : stack.slice(first);

@@ -1,4 +1,4 @@
-// What an ingest tells of its feeders, and what a query API makes of it: over a log, with a steady clock that the test moves on.
+// The feeder status that an ingest writes and a query API reads, over a log, with a monotonic clock that the test advances.
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-it('tells an ingest without a feeder from a feeder that is silent, and both from no ingest at all', async () => {
+it('distinguishes an ingest without feeders, a silent feeder, and no ingest', async () => {
   const folder = temporaryFolder();
   cleanups.push(folder.remove);
   const { log, codecs } = await openData(folder.path, 'write');
@@ -24,7 +24,7 @@ it('tells an ingest without a feeder from a feeder that is silent, and both from
   const stop = new AbortController();
   const feeds = new FeedWatch(steadyMs());
   const told = vi.spyOn(feeds, 'take');
-  // An ingest of another time: what it told is no news.
+  // The status of an earlier ingest, which must be ignored.
   const old: FeederEvent = {
     feeder: `${INGEST_KEY}old`,
     event: 'status',
@@ -62,7 +62,7 @@ it('tells an ingest without a feeder from a feeder that is silent, and both from
   await until(hasNoFeeder);
   expect(ingest.stats().withoutFeederMs).toBeGreaterThan(61_000);
 
-  // It is connected, and hears nothing.
+  // A feeder that is connected and sends nothing.
   const silent: Socket = connect(Number(ingest.listening.split(':')[1]), '127.0.0.1');
   cleanups.push(() => silent.destroy());
   await until(() => !isFeedless());
@@ -73,7 +73,7 @@ it('tells an ingest without a feeder from a feeder that is silent, and both from
   skippedMs += 61_000;
   await until(hasNoFeeder);
 
-  // A recording that plays is a feeder, and after its end it is none.
+  // A recording counts as a feeder while it plays.
   const endSource = ingest.addSource();
   await until(() => !isFeedless());
   const before = told.mock.calls.length;

@@ -1,11 +1,11 @@
-// Prometheus metrics of the flights stage, under the same names in every profile: its newest stats, read when somebody asks.
+// Prometheus metrics of the flights stage, with the same names in every profile. A scrape reads the newest statistics.
 import type { Registry } from 'prom-client';
 import { noFlightCounts } from '../../pipeline/flights/partition-flights.ts';
 import type { FlightsStats } from './flights-service.ts';
 import type { PartitionLag } from './lag.ts';
 import { type Labelled, Metrics } from './metrics.ts';
 
-/** Shown from the start: a counter that begins with its first event has not risen yet. */
+/** Exported from the start: `increase()` would miss the first event of a counter that appears with it. */
 const NOTHING = noFlightCounts();
 const NO_PROBLEMS = { missing: 0, behind: 0, ahead: 0 };
 
@@ -19,29 +19,29 @@ export function registerFlightsMetrics(registry: Registry, stats: () => FlightsS
     const current = stats();
     return current === null ? 0 : read(current);
   };
-  gauge('partitions', 'Partitions that this flights stage has', ({ partitions }) => partitions);
+  gauge('partitions', 'Partitions that this flights stage owns', ({ partitions }) => partitions);
   gauge('current', 'Flights in memory of the flights stage', ({ flights }) => flights);
   gauge('plans', 'Flight plans in memory', ({ plans }) => plans);
-  gauge('restore_last_seconds', 'Time that the newest restoring of a partition took', ({ lastRestoreMs }) => lastRestoreMs / 1000);
+  gauge('restore_last_seconds', 'Duration of the newest restore of a partition', ({ lastRestoreMs }) => lastRestoreMs / 1000);
   counter('states_total', 'Aircraft states read', ({ states }) => states);
-  counter('commits_total', 'Commits of flights with their input offset: transactions', ({ commits }) => commits);
-  counter('commit_seconds_total', 'Time that commits took', ({ commitMs }) => commitMs / 1000);
+  counter('commits_total', 'Commits (transactions) of flights and their input offset', ({ commits }) => commits);
+  counter('commit_seconds_total', 'Total duration of commits', ({ commitMs }) => commitMs / 1000);
   counter(
     'replayed_records_total',
-    'Aircraft records read again to restore what was known of motion',
+    'Aircraft records replayed to restore the motion of aircraft',
     ({ replayedRecords }) => replayedRecords,
   );
   counter('rebalances_total', 'Rebalances of the consumer group of the flights stage', ({ rebalances }) => rebalances);
-  counter('malformed_total', 'Aircraft states and flight plans that could not be read', ({ malformed }) => malformed);
-  counter('plans_dropped_total', 'Flight plans that found no room in memory', ({ plansDropped }) => plansDropped);
+  counter('malformed_total', 'Malformed aircraft states and flight plans', ({ malformed }) => malformed);
+  counter('plans_dropped_total', 'Flight plans dropped because memory for plans was full', ({ plansDropped }) => plansDropped);
   counter(
     'unobserved_total',
-    'Flights under way when states were lost to the stage, by a long stop or a repair of the log: their take-offs and landings may be missing',
+    'Flights in progress while the stage missed states, after a long stop or a repair of the log; their take-offs and landings may be missing',
     ({ unobserved }) => unobserved,
   );
   metrics.counters(
     'squitter_flights_offsets_recovered_total',
-    'Group offsets that contradicted the outputs and were put right, by problem',
+    'Group offsets that contradicted the outputs and were corrected, by problem',
     'problem',
     () => Object.entries({ ...NO_PROBLEMS, ...stats()?.offsetsRecovered }),
   );
@@ -55,14 +55,17 @@ export function registerFlightsMetrics(registry: Registry, stats: () => FlightsS
   metrics.counters('squitter_flights_ended_total', 'Flights that ended, by reason', 'end', () =>
     Object.entries((stats()?.counts ?? NOTHING).ended),
   );
-  metrics.counters('squitter_flights_implausible_total', 'Routes that position or direction contradicted, by reason', 'reason', () =>
-    Object.entries((stats()?.counts ?? NOTHING).implausible),
+  metrics.counters(
+    'squitter_flights_implausible_total',
+    'Routes rejected because position or track contradicted them, by reason',
+    'reason',
+    () => Object.entries((stats()?.counts ?? NOTHING).implausible),
   );
   registerLag(metrics, stats);
 }
 
 function registerLag(metrics: Metrics, stats: () => FlightsStats | null): void {
-  /** What is unknown is not shown: an old figure would pass for a new one. */
+  /** Leaves unknown values out: a stale value would look current. */
   const byPartition = (read: (lag: PartitionLag) => number | null) => (): Labelled =>
     (stats()?.lag ?? []).flatMap((lag) => {
       const value = read(lag);
@@ -70,7 +73,7 @@ function registerLag(metrics: Metrics, stats: () => FlightsStats | null): void {
     });
   metrics.gauges(
     'squitter_flights_next_offset',
-    'First aircraft record not read yet',
+    'Offset of the next aircraft record to read',
     'partition',
     byPartition(({ nextOffset }) => nextOffset),
   );
@@ -82,7 +85,7 @@ function registerLag(metrics: Metrics, stats: () => FlightsStats | null): void {
   );
   metrics.gauges(
     'squitter_flights_lag_seconds',
-    'Age of the newest aircraft record read while there are records not read yet',
+    'Age of the newest aircraft record read, while others are not read yet; 0 without any',
     'partition',
     byPartition(({ seconds }) => seconds),
   );

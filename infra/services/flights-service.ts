@@ -40,19 +40,20 @@ export function startFlights({ log: plainLog, codecs, referenceFolder, logger }:
     const { reference, close } = await openReference({
       folder: referenceFolder,
       clock: () => Date.now(),
-      onLoaded: (rows) => logger.info({ rows }, 'reference data taken up'),
-      onError: (error) => logger.warn({ error: String(error) }, 'imported reference data cannot be read and are left out'),
+      onLoaded: (rows) => logger.info({ rows }, 'reference data loaded'),
+      onError: (error) => logger.warn({ error: String(error) }, 'imported reference data cannot be read and are not used'),
     });
     const worker = await startFlightsWorker({
       log,
       codecs,
       reference,
       airports: new FlightAirports(reference),
-      onRecovered: (recovery) => logger.warn({ ...recovery }, 'the offset of the group was wrong: the stage goes on where its outputs end'),
+      onRecovered: (recovery) =>
+        logger.warn({ ...recovery }, 'the offset of the group was wrong: the stage continues where its outputs end'),
       onUnobserved: (stretch) =>
         logger.warn(
           { ...stretch },
-          'aircraft states are gone that the stage did not read (a long stop, or a repair of the log): take-offs and landings may be missing',
+          'aircraft states were removed before the stage read them (a long stop, or a repair of the log): take-offs and landings may be missing',
         ),
     });
     return {

@@ -42,11 +42,11 @@ export function startFold({ log: plainLog, codecs, receiver, logger }: FoldServi
       log,
       codecs,
       fold: { tickMs: TICK_MS, receiver },
-      onRecovered: (recovery) => logger.warn({ ...recovery }, 'the offset of the group was wrong: the fold goes on where its outputs end'),
+      onRecovered: (recovery) =>
+        logger.warn({ ...recovery }, 'the offset of the group was wrong: the fold continues where its outputs end'),
       onTakeOver: (takeOver) =>
-        logger.warn(takeOver, 'another version of the fold wrote this partition: an audit compares what is written from here on'),
-      onGap: (gap) =>
-        logger.warn(gap, 'frames that the fold needs are deleted: it goes on with those that are left, and knows nothing of the others'),
+        logger.warn(takeOver, 'another version of the fold wrote this partition: an audit compares records from this offset on'),
+      onGap: (gap) => logger.warn(gap, 'frames were deleted before they were folded: the fold continues with the remaining ones'),
     });
     return {
       member,
@@ -76,11 +76,11 @@ function fullTableWarning(logger: FoldServiceOptions['logger']): (counts: FoldCo
   return ({ displaced, rejected }) => {
     const aircraftMax = limits.aircraftPerPartitionMax;
     if (displaced > 0 && !saidDisplaced)
-      logger.warn({ aircraftMax, displaced }, 'the table of aircraft is full: aircraft that are not confirmed give way to new ones');
+      logger.warn({ aircraftMax, displaced }, 'the aircraft table is full: new aircraft displace unconfirmed ones');
     saidDisplaced ||= displaced > 0;
     const refused = rejected[rejectReasons.indexOf('aircraft_limit')]!;
     if (refused > 0 && !saidRefused)
-      logger.warn({ aircraftMax, refused }, 'the table of aircraft is full of confirmed ones: new aircraft are refused');
+      logger.warn({ aircraftMax, refused }, 'the aircraft table is full of confirmed aircraft: new aircraft are rejected');
     saidRefused ||= refused > 0;
   };
 }

@@ -1,4 +1,4 @@
-// A read model served over HTTP.
+// Serves a read model over HTTP.
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -14,17 +14,17 @@ import type { Closer } from './closing.ts';
 
 export interface HttpOptions {
   readonly http: Endpoint;
-  /** HTTP connections at a time. */
+  /** Maximum number of HTTP connections. */
   readonly connectionsMax: number;
   readonly baseUrl: string;
   readonly registry: Registry;
   readonly logger: Logger;
   readonly info: () => ServiceInfo;
-  /** What `/readyz` asks beside the view. */
+  /** Checked by `/readyz` in addition to the view. */
   readonly readiness: Readiness;
 }
 
-/** Serves at once; `/readyz` says when the view is whole. Gives the address that it listens on. Errors: `listen.port_in_use`, `listen.failed`. */
+/** Serves at once; `/readyz` reports when the view is complete. Returns the listening address. Errors: `listen.port_in_use`, `listen.failed`. */
 export async function startHttp(model: ReadModel, options: HttpOptions, closers: Closer[]): Promise<string> {
   const { connectionsMax, baseUrl, registry, logger, info, readiness } = options;
   const guard = new ConnectionGuard({ connectionsMax, log: (level, fields, message) => logger[level](fields, message) });

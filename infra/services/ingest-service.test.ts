@@ -1,4 +1,4 @@
-// The ingest while its log is away: frames and feeder events wait, and nothing ends.
+// While the log is unavailable, the ingest keeps frames and feeder events and continues.
 import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
@@ -15,17 +15,17 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-it('keeps what came while the log was away', async () => {
+it('keeps frames and events that arrive while the log is unavailable', async () => {
   const folder = temporaryFolder();
   cleanups.push(folder.remove);
   const { log, codecs } = await openData(folder.path, 'write');
-  let away = true;
+  let isUnavailable = true;
   let refused = 0;
   const sometimes: EventLog = Object.assign(Object.create(log) as EventLog, {
     append: async (...request: Parameters<EventLog['append']>) => {
-      if (!away) return log.append(...request);
+      if (!isUnavailable) return log.append(...request);
       refused += 1;
-      throw new SquitterError('connect.failed', { address: 'the log', detail: 'it is away' });
+      throw new SquitterError('connect.failed', { address: 'the log', detail: 'unavailable' });
     },
     close: async () => {},
   });
@@ -46,9 +46,9 @@ it('keeps what came while the log was away', async () => {
   const socket = connect(Number(ingest.listening.split(':')[1]), '127.0.0.1');
   cleanups.push(() => socket.destroy());
   socket.write(writer.take());
-  // The batch, and the event that a feeder was seen.
+  // The batch and the `seen` event.
   while (refused < 3) await new Promise((resolve) => setTimeout(resolve, 10));
-  away = false;
+  isUnavailable = false;
   await ingest.stop();
   expect(failed).toBe(false);
   let frames = 0;

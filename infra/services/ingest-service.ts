@@ -1,5 +1,4 @@
-// The ingest as a service, whatever its profile: feeders in, FrameBatch records and feeder events out.
-
+// The ingest as a service, in every profile: feeders in, FrameBatch records and feeder events out.
 import { AvroWriter } from '../../pipeline/avro/writer.ts';
 import { Batcher, runBatcher } from '../../pipeline/ingest/batcher.ts';
 import type { TimeSources } from '../../pipeline/ingest/event-clock.ts';
@@ -18,7 +17,7 @@ import { type FeederEvent, INGEST_KEY } from '../../schemas/avro/feeder-event.ts
 import { limits } from '../../schemas/limits.ts';
 import { type ClockStats, openIngestClock } from './ingest-clock.ts';
 
-interface Place {
+interface HostAndPort {
   readonly host: string;
   readonly port: number;
 }
@@ -26,60 +25,59 @@ interface Place {
 export interface IngestServiceOptions {
   readonly log: EventLog;
   readonly codecs: Codecs;
-  /** Feeders push here. */
-  readonly listen: Place;
-  /** What sets another address, for messages; `--listen` without it. */
+  /** Listening address for feeders that push. */
+  readonly listen: HostAndPort;
+  /** Flag that sets this address, for error messages; default `--listen`. */
   readonly listenFlag?: string;
-  /** Connections of feeders at a time, and those of one address; the defaults without them. */
+  /** Maximum number of feeder connections, in all and per address. Defaults are in `limits`. */
   readonly connectionsMax?: number;
   readonly connectionsPerAddressMax?: number;
-  /** From here we pull. */
-  readonly feeds: readonly Place[];
+  /** Addresses to pull from. */
+  readonly feeds: readonly HostAndPort[];
   readonly logger: IngestLog;
-  /** Tells this ingest from others of the same log. */
+  /** Name of this ingest, unique in its log. */
   readonly instance: string;
   readonly time?: TimeSources;
-  /** Called when a feeder's first frame came. */
+  /** Called at the first frame of a feeder. */
   readonly onFeederSeen?: (feeder: string) => void;
 }
 
-/** What an ingest tells. */
 export interface IngestStats {
-  /** Counts by name since the start: frames, bytes, dropped, rejected by reason. */
+  /** Counts by name since the start of the process: frames, bytes, dropped, rejected by reason. */
   readonly counters: Readonly<Record<string, number>>;
   readonly connections: number;
   readonly connectionsMax: number;
   readonly backlogBytes: number;
-  /** How long the oldest append has waited for the log; 0 when none waits. */
+  /** Time that the oldest append has waited for the log; 0 if none waits. */
   readonly appendAgeSeconds: number;
   /** By feeder id: frames since it connected. */
   readonly feeders: Readonly<Record<string, number>>;
   readonly simulatedAircraft: number;
   readonly clock: ClockStats;
-  /** Since how long nobody feeds; 0 while somebody does. */
+  /** Time without a feeder; 0 while there is one. */
   readonly withoutFeederMs: number;
   readonly heapBytes: number;
 }
 
 export interface IngestService {
-  /** For sources in the same process: where frames go, and who counts them. */
+  /** Target and counters for sources in the same process. */
   readonly context: IngestContext;
-  /** Address that it listens on. */
+  /** Listening address. */
   readonly listening: string;
-  /** Rejects when the log refuses what was received. */
+  /** Rejects when the log refuses received frames. */
   readonly failed: Promise<never>;
   /** Counts a source in the same process as a feeder until the returned function is called. */
   addSource(): () => void;
-  /** More waits for the log than should. */
+  /** Whether too many frames wait for the log. */
   isCongested(): boolean;
-  /** How long the oldest append has waited for the log; 0 when none waits. Idle partitions get a heartbeat five times a second. */
+  /** Time that the oldest append has waited for the log; 0 if none waits. Idle partitions get a heartbeat five times a second. */
   appendAgeSeconds(): number;
   stats(): IngestStats;
-  /** A source in the same process failed. */
+  /** Called when a source in the same process fails. */
   fail(error: unknown): void;
   /**
-   * Closes the feeders' connections, waits until everything received is in the log, closes the log. A log that takes nothing is waited for
-   * `limits.ingestDrainMsMax`. Rejects with what the log refused.
+   * Closes the feeder connections, waits until all received frames are in the log, and closes the log. Waits at most `limits.ingestDrainMsMax`
+   * for a log that accepts nothing. Rejects if the log refused frames.
    */
   stop(): Promise<void>;
 }
@@ -115,7 +113,7 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
   });
   const stopBatcher = runBatcher(batcher, nowUs);
 
-  // In order: of a feeder the newest counts.
+  // In order, because the newest event of a feeder replaces the earlier ones.
   const events = new RecordQueue({ log, topic: 'feeders', waitingMax: limits.feederEventsPendingMax, onFailure: fail });
   const onEvent = (event: FeederEvent): void => {
     if (event.event === 'seen') options.onFeederSeen?.(event.feeder);
@@ -161,7 +159,7 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
       await Promise.all([listener.close(), ...connectors.map((connector) => connector.close())]);
       await registry.close();
       status.stop();
-      // Gone, not silent: whoever reads the topic later need not wait for this ingest.
+      // The tombstone says that this ingest is gone, so that readers do not wait for it.
       events.add({ key, value: null, timestampMs: Math.floor(nowUs() / 1000) });
       await clock.stop();
       stopBatcher();
@@ -173,7 +171,7 @@ export async function startIngest(options: IngestServiceOptions): Promise<Ingest
   };
 }
 
-/** Since when each partition waits for the log. An append that is tried again waits on. */
+/** Start of the oldest pending append, by partition. A retry does not restart it. */
 class AppendAges {
   private readonly sinceMs: (number | null)[];
 

@@ -1,4 +1,4 @@
-// Lag by partition while the log answers, answers for some partitions only, or not at all.
+// Lag by partition while the log responds for all partitions, for some of them, or not at all.
 import { expect, it } from 'vitest';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { limits } from '../../schemas/limits.ts';
@@ -6,7 +6,7 @@ import type { FoldStats } from './fold-service.ts';
 import { LagMeter, notCaughtUp } from './lag.ts';
 import type { OwnedPartition } from './observed-log.ts';
 
-it('grows old, then unknown, for each partition by itself, and is asked for once at a time', async () => {
+it('ages, then becomes unknown, for each partition separately, with one request at a time', async () => {
   let nowMs = 0;
   let asked = 0;
   const silent = new Set<number>();
@@ -14,10 +14,10 @@ it('grows old, then unknown, for each partition by itself, and is asked for once
     asked += 1;
     return silent.has(partition) ? new Promise(() => {}) : Promise.resolve({ earliest: 0, next: 50 });
   };
-  const place = (nextOffset: number): OwnedPartition => ({ restored: true, nextOffset, sinceMs: 0, timestampMs: Date.now() - 2000 });
+  const partition = (nextOffset: number): OwnedPartition => ({ restored: true, nextOffset, sinceMs: 0, timestampMs: Date.now() - 2000 });
   const owned = new Map([
-    [1, place(40)],
-    [0, place(50)],
+    [1, partition(40)],
+    [0, partition(50)],
   ]);
   const meter = new LagMeter({ bounds } as unknown as EventLog, 'frames', owned, () => nowMs);
   const shown = async () => (await meter.measure()).map(({ partition, records, ageSeconds }) => [partition, records, ageSeconds]);
@@ -45,10 +45,10 @@ it('grows old, then unknown, for each partition by itself, and is asked for once
     [1, null, 14],
   ]);
   expect(asked - before).toBe(1);
-  expect(await readiness()).toBe('how far partitions 1 are behind is unknown: Kafka has not answered for 14 s');
+  expect(await readiness()).toBe('the lag of partitions 1 is unknown: Kafka has not responded for 14 s');
 
-  // Handed to another fold and back: what was known of it then counts for nothing.
-  owned.set(1, { ...place(40), sinceMs: nowMs });
+  // Assigned to another fold and back: the earlier measurement does not count.
+  owned.set(1, { ...partition(40), sinceMs: nowMs });
   expect(await shown()).toEqual([
     [0, 0, 0],
     [1, null, 0],

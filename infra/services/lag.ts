@@ -1,20 +1,20 @@
-// How far a stage is behind its input, by partition. The log is asked for the ends; where it does not answer, what is known grows old, and then unknown.
+// Lag of a stage behind its input, by partition. While the log does not respond, the last measurement ages; when it is too old, the lag is unknown.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { TopicId } from '../../schemas/topics.ts';
 import type { OwnedPartition } from './observed-log.ts';
 
-/** How far one partition is behind. */
+/** Lag of one partition. */
 export interface PartitionLag {
   readonly partition: number;
-  /** First record not taken yet. */
+  /** Offset of the next record to read. */
   readonly nextOffset: number;
-  /** Records not taken yet; null where the log has not told for too long. */
+  /** Records not read yet; null if the measurement is too old. */
   readonly records: number | null;
-  /** Age of the newest record that is taken, while there are others; 0 when there are none; null like `records`. */
+  /** Age of the newest record read, while others are not read yet; 0 without any; null like `records`. */
   readonly seconds: number | null;
-  /** How old that knowledge is. */
+  /** Age of the measurement. */
   readonly ageSeconds: number;
 }
 
@@ -24,21 +24,21 @@ interface Measured {
   readonly atMs: number;
 }
 
-/** Further behind than this, a stage is not ready. */
+/** Lag beyond which a stage is not ready. */
 const LAG_SECONDS_MAX = 5;
-/** How long stats wait for the log. */
-const ANSWER_MS_MAX = 500;
+/** How long a measurement waits for the log. */
+const RESPONSE_MS_MAX = 500;
 
 export class LagMeter {
   private readonly log: EventLog;
   private readonly topic: TopicId;
   private readonly owned: ReadonlyMap<number, OwnedPartition>;
   private readonly nowMs: () => number;
-  /** By what stands for a partition while it is here. */
+  /** Keyed by ownership, not by partition number: a partition that leaves and returns starts without a measurement. */
   private readonly measured = new WeakMap<OwnedPartition, Measured>();
   private readonly asking = new Map<OwnedPartition, Promise<void>>();
 
-  /** `nowMs` is a steady clock. */
+  /** `nowMs` is a monotonic clock. */
   constructor(log: EventLog, topic: TopicId, owned: ReadonlyMap<number, OwnedPartition>, nowMs: () => number) {
     this.log = log;
     this.topic = topic;
@@ -46,65 +46,65 @@ export class LagMeter {
     this.nowMs = nowMs;
   }
 
-  /** Asks the log about every partition that is not being asked about; waits for what answers soon. */
+  /** Asks the log for the end of every partition without a pending request. Waits 500 ms at most. */
   async measure(): Promise<readonly PartitionLag[]> {
-    for (const [partition, place] of this.owned)
-      if (!this.asking.has(place))
+    for (const [partition, owned] of this.owned)
+      if (!this.asking.has(owned))
         this.asking.set(
-          place,
-          this.ask(partition, place).finally(() => this.asking.delete(place)),
+          owned,
+          this.ask(partition, owned).finally(() => this.asking.delete(owned)),
         );
     const late = new AbortController();
     await Promise.race([
       Promise.all(this.asking.values()),
-      sleep(ANSWER_MS_MAX, undefined, { signal: late.signal }).catch(() => undefined),
+      sleep(RESPONSE_MS_MAX, undefined, { signal: late.signal }).catch(() => undefined),
     ]);
     late.abort();
     return this.newest();
   }
 
-  private async ask(partition: number, place: OwnedPartition): Promise<void> {
+  private async ask(partition: number, owned: OwnedPartition): Promise<void> {
     try {
       const { next } = await this.log.bounds(this.topic, partition);
-      const records = Math.max(0, next - place.nextOffset);
-      const seconds = records === 0 || place.timestampMs === 0 ? 0 : Math.max(0, Date.now() - place.timestampMs) / 1000;
-      this.measured.set(place, { records, seconds, atMs: this.nowMs() });
+      const records = Math.max(0, next - owned.nextOffset);
+      const seconds = records === 0 || owned.timestampMs === 0 ? 0 : Math.max(0, Date.now() - owned.timestampMs) / 1000;
+      this.measured.set(owned, { records, seconds, atMs: this.nowMs() });
     } catch {
-      // The log's own way of telling that it cannot be reached is elsewhere; the age of what is known tells it here.
+      // The age of the measurement shows the failure; the log itself reports that it cannot be reached.
     }
   }
 
   private newest(): PartitionLag[] {
     const nowMs = this.nowMs();
-    const lags = [...this.owned].map(([partition, place]) => {
-      const measured = this.measured.get(place);
-      const ageMs = nowMs - (measured?.atMs ?? place.sinceMs);
+    const lags = [...this.owned].map(([partition, owned]) => {
+      const measured = this.measured.get(owned);
+      const ageMs = nowMs - (measured?.atMs ?? owned.sinceMs);
       const known = measured !== undefined && ageMs <= limits.statisticsAgeMsMax ? measured : null;
-      const { nextOffset } = place;
+      const { nextOffset } = owned;
       return { partition, nextOffset, records: known?.records ?? null, seconds: known?.seconds ?? null, ageSeconds: ageMs / 1000 };
     });
     return lags.sort((a, b) => a.partition - b.partition);
   }
 }
 
-/** A service that shares partitions with others of its kind. */
+/** A service that shares the partitions of a topic with others of its group. */
 export interface GroupStage {
-  /** Partitions that it has, and how many of them have their states again. */
+  /** Number of owned partitions, and of those whose state is restored. */
   owned(): { readonly partitions: number; readonly restored: number };
-  /** False until the group has told what its share is. */
+  /** False until the group has assigned partitions. The assignment may be empty. */
   hasShare(): boolean;
 }
 
-/** Why a stage is not caught up, null where it is; one that has no partition, because others have them all, is. */
+/** Why a stage is not caught up; null if it is. A stage that owns no partition, because others own all of them, is caught up. */
 export function notCaughtUp(stage: GroupStage, stats: { readonly lag: readonly PartitionLag[] } | null): string | null {
-  if (!stage.hasShare()) return 'it waits for its share of the partitions';
+  if (!stage.hasShare()) return 'no partitions are assigned yet';
   const { partitions, restored } = stage.owned();
   if (restored < partitions) return `${partitions - restored} of ${partitions} partitions are being restored`;
   const lag = stats?.lag ?? [];
   const unknown = lag.filter(({ records, ageSeconds }) => records === null && 1000 * ageSeconds > limits.statisticsAgeMsMax);
   if (unknown.length > 0) {
     const seconds = Math.floor(Math.max(...unknown.map(({ ageSeconds }) => ageSeconds)));
-    return `how far partitions ${numbers(unknown)} are behind is unknown: Kafka has not answered for ${seconds} s`;
+    return `the lag of partitions ${numbers(unknown)} is unknown: Kafka has not responded for ${seconds} s`;
   }
   const behind = lag.filter(({ seconds }) => (seconds ?? 0) > LAG_SECONDS_MAX);
   return behind.length === 0 ? null : `partitions ${numbers(behind)} are more than ${LAG_SECONDS_MAX} s behind`;

@@ -1,17 +1,16 @@
-// Prometheus metrics that are read when somebody asks: the service counts, the metric shows its count.
+// Prometheus metrics that a scrape reads from a service's own counts.
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 export type Labelled = readonly (readonly [label: string, value: number])[];
 
-/** Name and help of a metric, and what it reads of a service's newest stats. A name that ends with `_total` is a counter, any other a gauge. */
+/** Name and help of a metric, and how to read it from a service's statistics. Names that end in `_total` are counters, all others gauges. */
 export type MetricRow<Stats> =
-  /** 0 while there are no stats. */
+  /** The value is 0 while there are no statistics. */
   | readonly [name: string, help: string, read: (now: Stats) => number]
   | readonly [name: string, help: string, label: string, read: (now: Stats | null) => Labelled];
 
 export type MetricTable<Stats> = readonly MetricRow<Stats>[];
 
-/** Metrics read from what the service last told. */
 export class Metrics {
   private readonly registers: Registry[];
 
@@ -19,7 +18,7 @@ export class Metrics {
     this.registers = [registry];
   }
 
-  /** All metrics of a table; `newest` gives null while there are no stats. */
+  /** Registers a table. `newest` returns null while there are no statistics. */
   table<Stats>(rows: MetricTable<Stats>, newest: () => Stats | null): void {
     for (const row of rows) {
       const [name, help] = row;
@@ -52,7 +51,6 @@ export class Metrics {
     });
   }
 
-  /** The service counts; the metric shows its count. */
   counter(name: string, help: string, read: () => number): void {
     new Counter({
       name,

@@ -1,13 +1,13 @@
-// A log that notes what happens to its group member: partitions that come and go, how long their states take to be rebuilt, commits.
+// A log that records what happens to its group member: assigned and revoked partitions, restore times, commit times.
 import type { EventLog, GroupHandler } from '../../pipeline/log/event-log.ts';
 
-/** A partition that the member has. */
+/** A partition that the member owns. */
 export interface OwnedPartition {
-  /** Its state is rebuilt, batches come. */
+  /** Whether its state is restored, so that it receives batches. */
   restored: boolean;
-  /** First offset that the handler has not seen. */
+  /** Offset of the first record that the handler has not seen. */
   nextOffset: number;
-  /** When it was handed to the member, by the steady clock. */
+  /** Time of the assignment, by the monotonic clock. */
   readonly sinceMs: number;
   /** Timestamp of the newest record that the handler has seen, ms since the Unix epoch; 0 before the first. */
   timestampMs: number;
@@ -16,18 +16,18 @@ export interface OwnedPartition {
 /** Counts and times since the start of the process. */
 export interface GroupObservation {
   readonly owned: Map<number, OwnedPartition>;
-  /** Partitions that were handed to the member, and taken back. */
+  /** Partitions assigned to the member, and revoked from it. */
   assigned: number;
   revoked: number;
   restores: number;
   restoreMs: number;
-  /** Time of the newest restore. */
+  /** Duration of the newest restore. */
   lastRestoreMs: number;
-  /** Time that commits took. */
+  /** Total duration of commits. */
   commitMs: number;
 }
 
-/** The same log; `nowMs` is a steady clock. */
+/** Wraps a log. `nowMs` is a monotonic clock. */
 export function observeLog(log: EventLog, nowMs: () => number): { readonly log: EventLog; readonly observation: GroupObservation } {
   const observation: GroupObservation = {
     owned: new Map(),
@@ -58,7 +58,7 @@ export function observeLog(log: EventLog, nowMs: () => number): { readonly log: 
 
 function observeHandler(handler: GroupHandler, observation: GroupObservation, nowMs: () => number): GroupHandler {
   const { owned } = observation;
-  /** After an error the partition is not the member's any more, and nobody calls `revoked`. */
+  /** After an error the member no longer owns the partition, and `revoked` is not called. */
   const orForget = async <T>(partition: number, work: Promise<T>): Promise<T> => {
     try {
       return await work;
@@ -70,22 +70,22 @@ function observeHandler(handler: GroupHandler, observation: GroupObservation, no
   return {
     async assigned(partition, committed) {
       const start = nowMs();
-      const place: OwnedPartition = { restored: false, nextOffset: committed ?? 0, sinceMs: start, timestampMs: 0 };
-      owned.set(partition, place);
+      const mine: OwnedPartition = { restored: false, nextOffset: committed ?? 0, sinceMs: start, timestampMs: 0 };
+      owned.set(partition, mine);
       observation.assigned += 1;
-      place.nextOffset = await orForget(partition, handler.assigned(partition, committed));
-      place.restored = true;
+      mine.nextOffset = await orForget(partition, handler.assigned(partition, committed));
+      mine.restored = true;
       observation.restores += 1;
       observation.lastRestoreMs = nowMs() - start;
       observation.restoreMs += observation.lastRestoreMs;
-      return place.nextOffset;
+      return mine.nextOffset;
     },
     async batch(batch) {
       await orForget(batch.partition, handler.batch(batch));
-      const place = owned.get(batch.partition);
-      if (place === undefined) return;
-      place.nextOffset = batch.nextOffset;
-      place.timestampMs = batch.records.at(-1)!.timestampMs;
+      const mine = owned.get(batch.partition);
+      if (mine === undefined) return;
+      mine.nextOffset = batch.nextOffset;
+      mine.timestampMs = batch.records.at(-1)!.timestampMs;
     },
     async revoked(partition) {
       owned.delete(partition);

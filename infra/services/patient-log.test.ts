@@ -1,4 +1,4 @@
-// A full disk holds the fold's commits; everything else that goes wrong is passed on.
+// A full disk delays commits; all other errors are passed on.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Commit, EventLog } from '../../pipeline/log/event-log.ts';
@@ -7,7 +7,7 @@ import { patientLog } from './patient-log.ts';
 
 const COMMIT: Commit = { group: 'fold', topic: 'frames', partition: 0, fromOffset: 0, nextOffset: 5, outputs: [] };
 
-/** A log whose commits fail with these codes, one after the other, and then are done. */
+/** A log whose commits fail with these codes, one after the other, and then succeed. */
 function failing(codes: ErrorCode[]): { readonly log: EventLog; readonly commits: Commit[] } {
   const commits: Commit[] = [];
   const log = {
@@ -21,7 +21,7 @@ function failing(codes: ErrorCode[]): { readonly log: EventLog; readonly commits
 }
 
 describe('the patient log', () => {
-  it('tries a commit until the disk takes it', async () => {
+  it('retries a commit until the disk has room', async () => {
     const { log, commits } = failing(['log.no_space', 'log.no_space', 'log.no_descriptors']);
     const patient = patientLog(log, 20);
     const done = patient.log.commit(COMMIT);
@@ -33,13 +33,13 @@ describe('the patient log', () => {
     expect(commits).toEqual([COMMIT]);
   });
 
-  it('passes on what does not pass by itself', async () => {
+  it('passes on errors that are not temporary', async () => {
     const { log } = failing(['log.commit_conflict', 'log.commit_failed', 'log.too_much_waiting']);
     for (const code of ['log.commit_conflict', 'log.commit_failed', 'log.too_much_waiting'])
       await expect(patientLog(log).log.commit(COMMIT)).rejects.toMatchObject({ code });
   });
 
-  it('gives up when it is told to, after a last attempt', async () => {
+  it('gives up on request, after a last attempt', async () => {
     const { log, commits } = failing(['log.no_space', 'log.no_space', 'log.no_space']);
     const patient = patientLog(log);
     const refused = patient.log.commit(COMMIT);

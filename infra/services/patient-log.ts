@@ -1,18 +1,18 @@
-// A log whose commits wait while the disk has no room for them: a full disk holds the fold and does not end it.
-// A refused commit wrote nothing, and its records stay as they are until it is done: trying it again is the same commit.
+// A log whose commits wait while the disk is full, so that a full disk pauses a stage instead of ending it.
+// A refused commit has written nothing, and its records do not change while it waits, so a retry is the same commit.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { type ErrorCode, SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 
-/** Refusals that pass by themselves, and before which nothing was written. */
-const PASSING: readonly ErrorCode[] = ['log.no_space', 'log.no_descriptors'];
+/** Temporary refusals of a commit that has written nothing. */
+const TEMPORARY: readonly ErrorCode[] = ['log.no_space', 'log.no_descriptors'];
 
 export interface PatientLog {
   readonly log: EventLog;
-  /** Commits that wait. */
+  /** Number of waiting commits. */
   waiting(): number;
-  /** Commits that wait are tried once more, and fail from now on. */
+  /** Retries waiting commits once more. From then on, refused commits fail. */
   giveUp(): void;
 }
 
@@ -28,7 +28,7 @@ export function patientLog(plain: EventLog, retryMs: number = limits.logDiskLook
         try {
           return await plain.commit(commit);
         } catch (error) {
-          if (isLast || !(error instanceof SquitterError && PASSING.includes(error.code))) throw error;
+          if (isLast || !(error instanceof SquitterError && TEMPORARY.includes(error.code))) throw error;
           waiting += 1;
           await sleep(retryMs, undefined, { signal: givingUp.signal }).catch(() => undefined);
           waiting -= 1;

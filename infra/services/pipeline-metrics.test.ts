@@ -1,10 +1,10 @@
-// Metrics of the pipeline, as Prometheus reads them.
+// Metrics of the pipeline in Prometheus' text format.
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import { registerFoldMetrics } from './pipeline-metrics.ts';
 
-test('receivers are told by name: what they gave, how late they are', async () => {
+test('receivers have counts and lateness by name; those heard elsewhere have counts only', async () => {
   const registry = new Registry();
   const counts = { frames: 70, messages: 20, copies: 40, positions: 9, disagreements: 3, lateMs: 1450, heardMs: 1_700_000_000_500 };
   registerFoldMetrics(registry, () => ({

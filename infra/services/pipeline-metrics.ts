@@ -1,5 +1,4 @@
-// Prometheus metrics of ingest and fold, under the same names in every profile: their newest stats, read when somebody asks.
-
+// Prometheus metrics of ingest and fold, with the same names in every profile. A scrape reads the newest statistics.
 import type { Registry } from 'prom-client';
 import type { ReceiverCounts } from '../../pipeline/fold/receivers.ts';
 import type { DropReason } from '../../pipeline/ingest/batcher.ts';
@@ -10,40 +9,36 @@ import type { IngestStats } from './ingest-service.ts';
 import type { PartitionLag } from './lag.ts';
 import { type Labelled, Metrics, type MetricTable } from './metrics.ts';
 
-/** Counters of the ingest that are sizes and flows; all others are reasons for which something was not used. */
+/** Counters of received data. All other counters of the ingest are reasons for rejection. */
 const FLOWS = new Set(['frames', 'bytes', 'garbage_bytes']);
 
-/** Frames lost: shown from the start, because a counter that begins at its first loss has not risen yet. */
+/** Lost frames. Exported from the start: `increase()` would miss the first loss of a counter that appears with it. */
 const LOSSES: Readonly<Record<DropReason, number>> = { backlog: 0, append_failed: 0 };
 
-/** Shown from the start, likewise. */
+/** Exported from the start, for the same reason. */
 const NO_PROBLEMS: Readonly<Record<OffsetProblem, number>> = { missing: 0, behind: 0, ahead: 0 };
 
 const ingestMetrics: MetricTable<IngestStats> = [
   ['squitter_ingest_frames_total', 'Frames received', (now) => now.counters['frames'] ?? 0],
   ['squitter_ingest_bytes_total', 'Bytes received from feeders', (now) => now.counters['bytes'] ?? 0],
-  ['squitter_ingest_garbage_bytes_total', 'Bytes received that belong to no message', (now) => now.counters['garbage_bytes'] ?? 0],
-  ['squitter_ingest_rejected_total', 'What ingest did not use, by reason', 'reason', rejected],
+  ['squitter_ingest_garbage_bytes_total', 'Received bytes that are part of no message', (now) => now.counters['garbage_bytes'] ?? 0],
+  ['squitter_ingest_rejected_total', 'Rejected input of the ingest, by reason', 'reason', rejected],
   ['squitter_ingest_feeder_frames_total', 'Frames by feeder since it connected', 'feeder', (now) => Object.entries(now?.feeders ?? {})],
   ['squitter_ingest_connections', 'Feeder connections', (now) => now.connections],
   [
     'squitter_ingest_without_feeder_seconds',
-    'How long nobody has fed this ingest; 0 while somebody does, simulated traffic too',
+    'Time without a feeder or simulated traffic at this ingest; 0 while there is one',
     (now) => now.withoutFeederMs / 1000,
   ],
-  ['squitter_ingest_clock_steps_total', 'Times that the wall clock was set, or the machine slept, by direction', 'direction', clockSteps],
+  ['squitter_ingest_clock_steps_total', 'Steps of the wall clock, also by a suspended machine, by direction', 'direction', clockSteps],
   [
     'squitter_ingest_event_time_raised_total',
-    'Times that event time went forward to what other ingests had appended',
+    'Times that event time advanced to that of records from other ingests',
     (now) => now.clock.raised,
   ],
-  [
-    'squitter_ingest_ahead_seconds',
-    'Event time less the wall clock; 0 while the wall clock is not behind',
-    (now) => now.clock.aheadMs / 1000,
-  ],
-  ['squitter_ingest_connections_max', 'Feeder connections that are accepted at a time', (now) => now.connectionsMax],
-  ['squitter_ingest_backlog_bytes', 'Frames waiting for the log', (now) => now.backlogBytes],
+  ['squitter_ingest_ahead_seconds', 'Event time minus wall clock; 0 while the wall clock is not behind', (now) => now.clock.aheadMs / 1000],
+  ['squitter_ingest_connections_max', 'Maximum number of feeder connections', (now) => now.connectionsMax],
+  ['squitter_ingest_backlog_bytes', 'Bytes of frames that wait for the log', (now) => now.backlogBytes],
   ['squitter_ingest_append_age_seconds', 'Time that the oldest append has waited for the log', (now) => now.appendAgeSeconds],
   ['squitter_ingest_simulated_aircraft', 'Simulated aircraft in the air', (now) => now.simulatedAircraft],
 ];
@@ -66,21 +61,21 @@ export function registerIngestMetrics(registry: Registry, stats: () => IngestSta
 }
 
 const foldMetrics: MetricTable<FoldStats> = [
-  ['squitter_fold_commits_total', 'Commits of outputs with their input offset: transactions', (now) => now.commits],
-  ['squitter_fold_commit_seconds_total', 'Time that commits took', (now) => now.commitMs / 1000],
+  ['squitter_fold_commits_total', 'Commits (transactions) of outputs and their input offset', (now) => now.commits],
+  ['squitter_fold_commit_seconds_total', 'Total duration of commits', (now) => now.commitMs / 1000],
   ['squitter_fold_snapshots_total', 'Snapshots written', (now) => now.snapshots],
   [
     'squitter_fold_unreadable_snapshots_total',
-    'Snapshots that could not be read: a replay from the first frame took their place',
+    'Unreadable snapshots; the fold replayed from the first frame instead',
     (now) => now.unreadableSnapshots,
   ],
   [
     'squitter_fold_offsets_recovered_total',
-    'Group offsets that contradicted the outputs and were put right, by problem',
+    'Group offsets that contradicted the outputs and were corrected, by problem',
     'problem',
     (now) => Object.entries({ ...NO_PROBLEMS, ...now?.offsetsRecovered }),
   ],
-  ['squitter_fold_take_overs_total', 'Partitions that another version of the fold had written', (now) => now.takeOvers],
+  ['squitter_fold_take_overs_total', 'Partitions taken over from another version of the fold', (now) => now.takeOvers],
   [
     'squitter_fold_gaps_total',
     'Partitions whose frames were deleted before they were folded, or since their newest snapshot',
@@ -88,27 +83,23 @@ const foldMetrics: MetricTable<FoldStats> = [
   ],
   ['squitter_fold_dead_letters_total', 'Frame records that could not be read', (now) => now.deadLetters],
   ['squitter_fold_frames_total', 'Frames folded', (now) => now.counts.frames],
-  ['squitter_fold_messages_total', 'Frames that took effect', (now) => now.counts.messages],
+  ['squitter_fold_messages_total', 'Frames that changed a state', (now) => now.counts.messages],
   ['squitter_fold_positions_total', 'Positions accepted', (now) => now.counts.positions],
   [
     'squitter_fold_rejected_total',
-    'Frames without effect, by reason',
+    'Rejected frames, by reason',
     'reason',
     (now) => rejectReasons.map((reason, i) => [reason, now?.counts.rejected[i] ?? 0]),
   ],
   [
     'squitter_fold_positions_dropped_total',
-    'Positions that found no room among those waiting for their tick',
+    'Positions dropped because too many waited for their tick',
     (now) => now.counts.positionsDropped,
   ],
-  [
-    'squitter_fold_aircraft_displaced_total',
-    'Aircraft that were not confirmed and gave way to new ones in a full table',
-    (now) => now.counts.displaced,
-  ],
+  ['squitter_fold_aircraft_displaced_total', 'Unconfirmed aircraft displaced by new ones in a full table', (now) => now.counts.displaced],
 ];
 
-/** What is unknown is not shown: an old figure would pass for a new one. */
+/** Leaves unknown values out: a stale value would look current. */
 function byPartition(read: (lag: PartitionLag) => number | null): (now: FoldStats | null) => Labelled {
   return (now) =>
     (now?.lag ?? []).flatMap((lag) => {
@@ -118,25 +109,25 @@ function byPartition(read: (lag: PartitionLag) => number | null): (now: FoldStat
 }
 
 const partitionMetrics: MetricTable<FoldStats> = [
-  ['squitter_fold_partitions', 'Partitions that this fold has', (now) => now.partitions],
+  ['squitter_fold_partitions', 'Partitions that this fold owns', (now) => now.partitions],
   ['squitter_fold_rebalances_total', "Rebalances of this fold's consumer group", (now) => now.rebalances],
-  ['squitter_fold_partitions_assigned_total', 'Partitions handed to this fold', (now) => now.assigned],
-  ['squitter_fold_partitions_revoked_total', 'Partitions that this fold gave back', (now) => now.revoked],
-  ['squitter_fold_restores_total', 'States of partitions rebuilt from snapshot and replay', (now) => now.restores],
-  ['squitter_fold_restore_seconds_total', 'Time that rebuilding states took', (now) => now.restoreMs / 1000],
-  ['squitter_fold_restore_last_seconds', 'Time that the newest rebuilding of a state took', (now) => now.lastRestoreMs / 1000],
-  ['squitter_fold_replayed_records_total', 'Frame records replayed silently to rebuild states', (now) => now.replayedRecords],
-  ['squitter_fold_next_offset', 'First frame record not folded yet', 'partition', byPartition(({ nextOffset }) => nextOffset)],
+  ['squitter_fold_partitions_assigned_total', 'Partitions assigned to this fold', (now) => now.assigned],
+  ['squitter_fold_partitions_revoked_total', 'Partitions revoked from this fold', (now) => now.revoked],
+  ['squitter_fold_restores_total', 'Restores of partition states from snapshot and replay', (now) => now.restores],
+  ['squitter_fold_restore_seconds_total', 'Total duration of restores', (now) => now.restoreMs / 1000],
+  ['squitter_fold_restore_last_seconds', 'Duration of the newest restore of a partition', (now) => now.lastRestoreMs / 1000],
+  ['squitter_fold_replayed_records_total', 'Frame records replayed without output to restore states', (now) => now.replayedRecords],
+  ['squitter_fold_next_offset', 'Offset of the next frame record to fold', 'partition', byPartition(({ nextOffset }) => nextOffset)],
   ['squitter_fold_lag_records', 'Frame records not folded yet', 'partition', byPartition(({ records }) => records)],
   [
     'squitter_fold_lag_seconds',
-    'Age of the newest folded record while there are records not folded yet',
+    'Age of the newest folded record, while others are not folded yet; 0 without any',
     'partition',
     byPartition(({ seconds }) => seconds),
   ],
   [
     'squitter_fold_lag_age_seconds',
-    'How old the knowledge of the lag is; beyond 10 s the lag is unknown and not shown',
+    'Age of the lag measurement; beyond 10 s the lag is unknown and not exported',
     'partition',
     byPartition(({ ageSeconds }) => ageSeconds),
   ],
@@ -152,7 +143,7 @@ function byReceiver(read: (counts: ReceiverCounts) => number): (now: FoldStats |
   return (now) => (now?.counts.receivers ?? []).map((counts) => [counts.id, read(counts)]);
 }
 
-/** Of receivers in partitions that are here. */
+/** For receivers heard in owned partitions. */
 function heardHere(read: (counts: ReceiverCounts) => number): (now: FoldStats | null) => Labelled {
   return (now) => (now?.counts.receivers ?? []).filter(({ heardMs }) => heardMs > 0).map((counts) => [counts.id, read(counts)]);
 }
@@ -160,43 +151,38 @@ function heardHere(read: (counts: ReceiverCounts) => number): (now: FoldStats | 
 const receiverMetrics: MetricTable<FoldStats> = [
   [
     'squitter_fold_receiver_frames_total',
-    'Frames that a receiver gave, noise and copies too',
+    'Frames from a receiver, including noise and duplicates',
     'receiver',
     byReceiver(({ frames }) => frames),
   ],
   [
     'squitter_fold_receiver_messages_total',
-    'Frames of a receiver that took effect: it was the first to give them',
+    'Frames from a receiver that changed a state: it delivered them first',
     'receiver',
     byReceiver(({ messages }) => messages),
   ],
   [
     'squitter_fold_receiver_copies_total',
-    'Frames of a receiver that another one had given before',
+    'Frames from a receiver that another receiver had delivered before',
     'receiver',
     byReceiver(({ copies }) => copies),
   ],
-  [
-    'squitter_fold_receiver_positions_total',
-    'Positions of a receiver that were taken',
-    'receiver',
-    byReceiver(({ positions }) => positions),
-  ],
+  ['squitter_fold_receiver_positions_total', 'Accepted positions from a receiver', 'receiver', byReceiver(({ positions }) => positions)],
   [
     'squitter_fold_receiver_disagreements_total',
-    'Positions of a receiver that cannot be, and times beyond the lateness that is followed',
+    'Implausible positions from a receiver, and frames later than the limit for lateness',
     'receiver',
     byReceiver(({ disagreements }) => disagreements),
   ],
   [
     'squitter_fold_receiver_late_seconds',
-    'How much later than the earliest a receiver is: its frames are dated back by it',
+    'Lateness of a receiver against the earliest one; its frames are dated back by it',
     'receiver',
     heardHere(({ lateMs }) => lateMs / 1000),
   ],
   [
     'squitter_fold_receiver_heard_timestamp_seconds',
-    'Event time of the last frame of a receiver',
+    'Event time of the newest frame from a receiver',
     'receiver',
     heardHere(({ heardMs }) => heardMs / 1000),
   ],

@@ -1,4 +1,4 @@
-// Files the flight plans of simulated flights into the log, from the process that simulates them.
+// Appends the flight plans of simulated flights to the log, from the process that simulates them.
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { RecordQueue } from '../../pipeline/log/record-queue.ts';
@@ -16,7 +16,7 @@ export interface PlanFiling {
   readonly onError: (error: unknown) => void;
 }
 
-/** Files until it is stopped; what is under way then is waited for. While the log takes nothing, legs are looked at later. */
+/** Appends until stopped. `stop` waits for pending appends. While the log accepts nothing, no new plans are made. */
 export function startPlanFiling({ log, codecs, traffic, nowUs, onError }: PlanFiling): { stop(): Promise<void> } {
   const filer = new PlanFiler(traffic);
   const queue = new RecordQueue({ log, topic: 'flightplans', waitingMax: limits.flightPlansWaitingMax, onFailure: onError });

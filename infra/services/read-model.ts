@@ -1,4 +1,4 @@
-// The read model of a process: follows the log into the live view, flights, reference data and map files, which HTTP and every other way in share.
+// The read model of a process: live view, flights, reference data and map files. It follows the log; HTTP and other interfaces share it.
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { followFlights } from '../../pipeline/flights/follower.ts';
@@ -20,35 +20,35 @@ import type { Closer } from './closing.ts';
 import { AHEAD_MS_MAX } from './ingest-clock.ts';
 import { registerViewMetrics } from './view-metrics.ts';
 
-/** How long a stop waits for what is being read of the feeders topic: the log may be away. */
+/** How long a stop waits for a pending read of the feeders topic: the log may be unavailable. */
 const FEEDS_STOP_MS_MAX = 1000;
 
-/** Data ahead of our clock by this much are worth a warning. */
-const AHEAD_WARNED_MS = 2000;
+/** Data further ahead of our clock than this cause a warning. */
+const AHEAD_WARNING_MS = 2000;
 
 export interface ReadModelOptions {
   readonly log: EventLog;
   readonly codecs: Codecs;
   readonly registry: Registry;
   readonly logger: Logger;
-  /** Learns what `/readyz` asks of the clock. */
+  /** Receives the checks of flights and clock for `/readyz`. */
   readonly readiness: Readiness;
-  /** Where the receiver stands, where everybody may know it. */
+  /** Position of the receiver if it is published, otherwise null. */
   readonly site: Site | null;
-  /** Where reference data are imported to; null where they never are. */
+  /** Folder of imported reference data; null if none are imported. */
   readonly referenceFolder: string | null;
-  /** Facts of aircraft, where they are not just those of the reference data. */
+  /** Source of aircraft facts; without it, the reference data. */
   readonly factsOf?: (reference: Reference) => AircraftFactsSource;
 }
 
 export interface FollowedReadModel extends ReadModel {
   readonly view: FollowedView;
   readonly feeds: FeedWatch;
-  /** Settles when the following has ended; rejects with what broke it. */
+  /** Settles when following ends; rejects with the cause. */
   readonly ended: Promise<void>;
 }
 
-/** Begins to follow the log; the model can be asked at once, `view.isReady` says when it is whole. What to close is put before the closers. */
+/** Starts to follow the log. The model can be queried at once; `view.isReady` says when it is complete. Its closers are added at the front. */
 export async function openReadModel(options: ReadModelOptions, closers: Closer[]): Promise<FollowedReadModel> {
   const { log, codecs, registry, readiness } = options;
   const clock = (): number => Date.now();
@@ -87,17 +87,17 @@ function openReferenceData({ referenceFolder: folder, logger }: ReadModelOptions
   return openReference({
     folder,
     clock,
-    onLoaded: (rows) => logger.info({ rows }, 'reference data taken up'),
-    onError: (error) => logger.warn({ error: String(error) }, 'imported reference data cannot be read and are left out'),
+    onLoaded: (rows) => logger.info({ rows }, 'reference data loaded'),
+    onError: (error) => logger.warn({ error: String(error) }, 'imported reference data cannot be read and are not used'),
   });
 }
 
-/** Data of the future are shown while they advance, with a warning; those of another day need somebody who decides. */
+/** Data ahead of the clock are served with a warning. If they are more than a day ahead, the service is not ready: an operator must decide. */
 function watchClock(readiness: Readiness, { current }: FollowedView, clock: () => number): void {
-  const said = (msMin: number) => (): string | null => {
+  const reasonBeyond = (msMin: number) => (): string | null => {
     const aheadMs = (current()?.times.nowMs ?? 0) - clock();
     if (aheadMs < msMin) return null;
-    return `the data are ${Math.floor(aheadMs / 1000)} s ahead of the clock here: a clock is or was wrong, and times go on at half speed`;
+    return `the data are ${Math.floor(aheadMs / 1000)} s ahead of the clock of this machine: a clock is or was wrong, and event time runs at half speed`;
   };
-  readiness.warn('clock', said(AHEAD_WARNED_MS)).require('clock', said(AHEAD_MS_MAX));
+  readiness.warn('clock', reasonBeyond(AHEAD_WARNING_MS)).require('clock', reasonBeyond(AHEAD_MS_MAX));
 }

@@ -1,8 +1,8 @@
-// Options that the embedded service and those of the cluster share, and the look at the environment that all of them take at start.
+// Options that the embedded service and the services of the cluster share, and the check for unknown variables.
 import { type Endpoint, endpoint, type OptionTable, parseCoordinates, parseEndpoint } from '../../pipeline/runtime/options.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 
-/** Where feeders push unless something else is said. */
+/** Default address for feeders that push. */
 export const LISTEN_DEFAULT: Endpoint = endpoint('127.0.0.1', 30_004);
 
 export const httpOption = (port: number, help: string) =>
@@ -23,7 +23,7 @@ export const feedOption = {
   value: 'HOST:PORT',
   env: 'SQUITTER_FEED',
   repeatable: true,
-  help: 'pull Beast or AVR from here',
+  help: 'address to pull Beast or AVR from',
   fallback: [] as Endpoint[],
   parse: parseEndpoint,
 } as const;
@@ -41,25 +41,25 @@ export const receiverOption = (help: string) =>
 export const strictEnvironmentOption = {
   flag: 'strict-environment',
   env: 'SQUITTER_STRICT_ENVIRONMENT',
-  help: 'refuse to start when a variable that begins with SQUITTER_ is unknown; otherwise a warning is logged',
+  help: 'refuse to start if an environment variable that starts with SQUITTER_ is unknown; without it, a warning is logged',
   fallback: false as boolean,
 } as const;
 
-/** The log line that names an unknown variable. */
-export const UNKNOWN_VARIABLE_LINE = 'this variable is not known';
+/** Message of the log line for an unknown variable. */
+export const UNKNOWN_VARIABLE_LINE = 'unknown environment variable';
 
-/** Variables that begin as ours do and that no table has; those that Kubernetes gives each pod for every Service beside it are left out. */
+/** Variables with our prefix that are in no table, except those that Kubernetes sets in each pod for every Service. */
 export function unknownVariables(names: readonly string[], tables: readonly OptionTable[]): string[] {
   const known = new Set(tables.flatMap(variablesOf));
   return names.filter((name) => name.startsWith('SQUITTER_') && !known.has(name) && !/_(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)/.test(name));
 }
 
-/** What is wrong with them where the environment is strict. */
+/** Their errors with `--strict-environment`. */
 export function unknownVariableProblems(names: readonly string[]): SquitterError[] {
   return names.map((name) => new SquitterError('usage.unknown_variable', { name }));
 }
 
-/** Names of all variables of a table, with those that name files of secrets. */
+/** Names of all variables of a table, including `_FILE` variables of secrets. */
 function variablesOf(table: OptionTable): string[] {
   return Object.values(table).flatMap(({ env, secret }) => (env === undefined ? [] : secret === true ? [env, `${env}_FILE`] : [env]));
 }

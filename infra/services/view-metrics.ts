@@ -1,11 +1,11 @@
-// Metrics of the view: how old the data are, how long a rebuild takes, what is compressed.
+// Metrics of the view: age of the data, duration of rebuilds, compression.
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { EncodingStats } from '../../pipeline/view/encodings.ts';
 import type { FeedWatch } from '../../pipeline/view/feed-watch.ts';
 import type { FollowedView } from '../../pipeline/view/live-view.ts';
 import { snapshotAgeMs } from '../../query-api/queries/freshness.ts';
 
-/** Shown where the data have not advanced since the start, so that their age is not known. */
+/** Exported if the data have not advanced since the start, so that their age is unknown. */
 const AGE_MS_MAX = 86_400_000;
 
 export interface Clocks {
@@ -14,7 +14,7 @@ export interface Clocks {
   readonly feeds: FeedWatch;
 }
 
-/** Registers the view's figures; they are read when somebody scrapes. */
+/** Registers the metrics of the view. A scrape reads them. */
 export function registerViewMetrics(registry: Registry, view: FollowedView, { clock, steadyMs, feeds }: Clocks): void {
   const gauge = (name: string, help: string, read: () => number | null): void => {
     new Gauge({
@@ -47,21 +47,23 @@ export function registerViewMetrics(registry: Registry, view: FollowedView, { cl
     const current = snapshot();
     return current === null ? null : Math.min(AGE_MS_MAX, snapshotAgeMs(current, clock(), steadyMs())) / 1000;
   });
-  gauge('ahead_seconds', 'Time of the newest snapshot less the wall clock here; 0 while it is not ahead', () => {
+  gauge('ahead_seconds', 'Event time of the newest snapshot minus the wall clock of this machine; 0 while it is not ahead', () => {
     const current = snapshot();
     return current === null ? null : Math.max(0, current.times.nowMs - clock()) / 1000;
   });
-  gauge('fed', '1 while somebody feeds the service, as far as ingests tell; 0 once nobody has for 60 s', () =>
-    feeds.isFeedless(steadyMs()) ? 0 : 1,
+  gauge('fed', '1 while the ingests report a feeder; 0 after 60 s without one', () => (feeds.isFeedless(steadyMs()) ? 0 : 1));
+  counter(
+    'messages',
+    'Messages that changed a state since the log began, as of the newest snapshot',
+    () => snapshot()?.totals.messages ?? 0,
   );
-  counter('messages', 'Messages that took effect since the log began, as of the newest snapshot', () => snapshot()?.totals.messages ?? 0);
   counter('snapshots', 'Snapshots built', () => stats.snapshots);
   counter('states', 'Aircraft states applied', () => stats.states);
-  counter('malformed', 'Records that could not be read', () => stats.malformed);
-  counter('reloads', 'Partitions read again from their start because records were gone', () => stats.reloads);
-  gauge('build_seconds', 'Time of the newest rebuild', () => stats.lastBuildMs / 1000);
-  gauge('receivers_measured', 'Receivers whose reach is measured: what coverage headers are told from', () => view.receivers.count);
-  gauge('arenas', 'Arenas made; more than 2 only while clients are slower than ticks', () => view.arenas());
+  counter('malformed', 'Malformed records', () => stats.malformed);
+  counter('reloads', 'Partitions read again from their start because records were missing', () => stats.reloads);
+  gauge('build_seconds', 'Duration of the newest rebuild', () => stats.lastBuildMs / 1000);
+  gauge('receivers_measured', 'Receivers with measured coverage, the source of the coverage headers', () => view.receivers.count);
+  gauge('arenas', 'Allocated arenas; more than 2 only while clients are slower than ticks', () => view.arenas());
   const bodies = (): { labels: { view: string; encoding: string }; figures: EncodingStats }[] =>
     [...view.bodies.stats()].map(([name, figures]) => {
       const [bodyView = '', encoding = ''] = name.split(' ');
@@ -69,7 +71,7 @@ export function registerViewMetrics(registry: Registry, view: FollowedView, { cl
     });
   new Gauge({
     name: 'squitter_view_encode_seconds',
-    help: 'Time of the newest compression of a whole body',
+    help: 'Duration of the newest compression of a complete response body',
     labelNames: ['view', 'encoding'],
     registers: [registry],
     collect() {
@@ -78,7 +80,7 @@ export function registerViewMetrics(registry: Registry, view: FollowedView, { cl
   });
   new Counter({
     name: 'squitter_view_encodings_total',
-    help: 'Compressions of whole bodies by outcome; skipped: the compressor was still at work on an earlier tick',
+    help: 'Compressions of complete response bodies, by outcome; skipped: the compressor was still busy with an earlier tick',
     labelNames: ['view', 'encoding', 'outcome'],
     registers: [registry],
     collect() {

@@ -25,7 +25,7 @@ describe('squitter start', () => {
     const first = await startService(folder.path, ['--simulate', '40'], { SQUITTER_LISTEM: '127.0.0.1:30005' });
     expect(first.output()).toMatch(/simulated/i);
     // A misspelt variable is reported, as by the services of the cluster.
-    expect(first.output()).toMatch(/"name":"SQUITTER_LISTEM","msg":"this variable is not known"/);
+    expect(first.output()).toMatch(/"name":"SQUITTER_LISTEM","msg":"unknown environment variable"/);
     expect(first.output()).not.toMatch(/"name":"SQUITTER_(DATA|HTTP|LISTEN)"/);
     const all = async (service: typeof first): Promise<Aircraft[]> =>
       ((await (await service.get('/v2/all')).json()) as { ac?: Aircraft[] }).ac ?? [];

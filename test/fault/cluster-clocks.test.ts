@@ -111,13 +111,13 @@ describeWithKafka(`ingests whose clocks differ ${library.reason}`, () => {
       const ready = await api.get('/readyz');
       expect([ready.status, await ready.json()]).toEqual([
         200,
-        expect.objectContaining({ status: 'ready', warnings: [expect.stringContaining('ahead of the clock here')] }),
+        expect.objectContaining({ status: 'ready', warnings: [expect.stringContaining('ahead of the clock of this machine')] }),
       ]);
       expect(await metric(api, 'squitter_view_ahead_seconds')).toBeGreaterThan(HOUR_S - LATE_S);
       expect(await metric(right, 'squitter_ingest_ahead_seconds')).toBeGreaterThan(HOUR_S - LATE_S);
       expect(await metric(ahead, 'squitter_ingest_ahead_seconds')).toBe(0);
       expect([await right.isReady(), await ahead.isReady()]).toEqual([true, true]);
-      expect(right.output()).toContain('another ingest appends frames of a later time than the wall clock shows here');
+      expect(right.output()).toContain('another ingest appends frames that are newer than the wall clock of this machine');
 
       // Set right: event time goes on from where it is, at half speed, and the aircraft of both with it.
       writeFileSync(clockFile, '+0\n');
@@ -135,7 +135,7 @@ describeWithKafka(`ingests whose clocks differ ${library.reason}`, () => {
           ['back', 1],
         ]),
       );
-      expect(ahead.output()).toContain('the wall clock was set back: event time goes on at half speed');
+      expect(ahead.output()).toContain('the wall clock was set back: event time runs at half speed');
 
       // What the clocks did is in the records: the fold repeated gives the same.
       for (const feeder of feeders) await feeder.stop();
