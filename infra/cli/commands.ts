@@ -1,4 +1,4 @@
-// The commands of the executable, loaded when asked for: `decode` does not wait for the web server's modules.
+// The commands of the executable, loaded on demand: `decode` does not wait for the web server's modules.
 import type { Command } from '../../pipeline/runtime/command.ts';
 
 export const commandLoaders: Readonly<Record<string, () => Promise<Command>>> = {

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// The one executable. Finds the command, reads flags and environment, ends the process with the command's exit status.
-
+// The executable. Loads the command, reads flags and environment, and ends the process with the command's exit status.
 import { FOLD_VERSION } from '../../pipeline/fold/version.ts';
 import { type Command, EXIT_DONE, EXIT_FAILED, EXIT_USAGE } from '../../pipeline/runtime/command.ts';
 import { optionsHelp, parseOptions } from '../../pipeline/runtime/options.ts';
@@ -9,10 +8,10 @@ import { tuneForFold } from '../../pipeline/runtime/v8-flags.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { commandLoaders } from './commands.ts';
 
-// Before any code of the fold runs; worker threads have the same flags.
+// Before any code of the fold runs. Worker threads inherit the flags.
 tuneForFold();
 const status = await main(process.argv.slice(2));
-// After a failure something may still be open that would keep the process: a thread that failed, a socket.
+// After a failure, an open socket or a failed thread could keep the process running.
 if (status === EXIT_DONE) process.exitCode = status;
 else process.exit(status);
 
@@ -47,13 +46,13 @@ async function run(command: Command, argv: readonly string[]): Promise<number> {
     throw new SquitterError('usage.unknown_word', { word: words[command.wordsMax]!, command: command.name });
   const stop = new AbortController();
   const onSignal = () => {
-    // A second signal ends at once: the log survives it.
+    // A second signal ends the process at once; the log survives that.
     if (stop.signal.aborted) process.exit(EXIT_FAILED);
     stop.abort();
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
-  // `squitter tail … | head` closes our output early: that is an end, not a failure.
+  // `squitter tail … | head` closes our output early, which is not a failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT_DONE);
     throw error;
@@ -62,7 +61,7 @@ async function run(command: Command, argv: readonly string[]): Promise<number> {
   return command.run({ options, words, env, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, signal: stop.signal });
 }
 
-/** One clear line for a known cause; a stack only for a fault of ours. */
+/** Prints one line for an error of the catalogue, and a stack for an internal error. */
 function fail(error: unknown): number {
   if (!(error instanceof SquitterError)) {
     process.stderr.write(`squitter: internal error: ${error instanceof Error ? error.stack : String(error)}\n`);

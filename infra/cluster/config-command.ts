@@ -1,4 +1,4 @@
-// `squitter config`: what a service of the cluster profile would run with, what is wrong with that, and whether it can reach what it needs.
+// `squitter config`: the configuration of the services of the cluster profile, its problems, and whether Kafka, registry and Redis can be reached.
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../../pipeline/runtime/command.ts';
 import {
   type Environment,
@@ -21,13 +21,13 @@ export const configCommand = defineCommand({
   wordsMin: 1,
   wordsMax: Number.POSITIVE_INFINITY,
   details: [
-    `Services: ${serviceNames.join(', ')}. Without one all are checked, by the environment alone; behind one its own flags may stand.`,
-    'A line per option: variable, value, where the value came from (secrets as asterisks); then a line per problem. Exit status 1 when there is one.',
-    '`docs` prints the table of all options as Markdown.',
+    `Services: ${serviceNames.join(', ')}. Without a service, all are checked with the environment alone. A service may be followed by its flags.`,
+    'Prints a line per option with its variable, value (secrets as asterisks) and source, then a line per problem. The exit status is 1 if there are problems.',
+    '`docs` prints the tables of all options as Markdown.',
   ].join('\n'),
   examples: ['squitter config check', 'squitter config check fold --brokers kafka-1:9092 --connect', 'squitter config docs'],
   options: {
-    connect: { flag: 'connect', help: 'try to reach Kafka, the registry and Redis', fallback: false as boolean },
+    connect: { flag: 'connect', help: 'also try to connect to Kafka, the registry and Redis', fallback: false as boolean },
   },
   takesOtherFlags: true,
   async run({ options, words, env, stdout }) {
@@ -46,12 +46,12 @@ export const configCommand = defineCommand({
       problems += 1;
     }
     if (options.connect) {
-      for (const { subject, problem, told } of await attemptsOf(checks)) {
-        stdout.write(problem === null ? `reached: ${subject}: ${told}\n` : `not reached: ${subject}: ${problem}\n`);
+      for (const { subject, problem, found } of await attemptsOf(checks)) {
+        stdout.write(problem === null ? `reached: ${subject}: ${found}\n` : `not reached: ${subject}: ${problem}\n`);
         if (problem !== null) problems += 1;
       }
     }
-    stdout.write(problems === 0 ? 'config: nothing is wrong\n' : `config: ${problems} ${problems === 1 ? 'problem' : 'problems'}\n`);
+    stdout.write(problems === 0 ? 'config: no problems\n' : `config: ${problems} ${problems === 1 ? 'problem' : 'problems'}\n`);
     return problems === 0 ? EXIT_DONE : EXIT_FAILED;
   },
 });
@@ -63,7 +63,7 @@ function servicesOf(words: readonly string[]): { names: readonly ServiceName[]; 
   const name = serviceNames.find((service) => service === first);
   if (name === undefined) {
     if (first.startsWith('--')) throw new SquitterError('usage.unknown_flag', { flag: first.split('=')[0]! });
-    throw new SquitterError('usage.bad_value', { flag: 'SERVICE', value: first, detail: `it is ${serviceNames.join(', ')}` });
+    throw new SquitterError('usage.bad_value', { flag: 'SERVICE', value: first, detail: `expected one of ${serviceNames.join(', ')}` });
   }
   return { names: [name], flags };
 }
@@ -72,7 +72,7 @@ interface ServiceCheck {
   readonly name: ServiceName;
   readonly text: string;
   readonly problems: number;
-  /** What it would connect with; null where that is not whole. */
+  /** Values for connecting; null if they have problems. */
   readonly values: ClusterValues | null;
 }
 
@@ -100,9 +100,9 @@ function checkService(name: ServiceName, flags: readonly string[], env: Environm
   return { name, text: lines.join('\n'), problems: problems.length, values: problems.length === 0 ? (options as ClusterValues) : null };
 }
 
-/** Each place is tried once, however many services name it. */
+/** Tries each endpoint once, even if several services name it. */
 async function attemptsOf(checks: readonly ServiceCheck[]): Promise<Attempt[]> {
-  // Loaded when asked for: the clients of Kafka and Redis are large.
+  // Loaded on demand: the clients of Kafka and Redis are large.
   const { tryConnections } = await import('./try-connections.ts');
   const attempts = new Map<string, Attempt>();
   for (const { values } of checks) {

@@ -1,4 +1,4 @@
-// Configuration of the services: what is refused, what is never printed, and the document made from it.
+// Configuration of the services: refused values, hidden secrets, and the generated document.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,15 +22,15 @@ const wrong = (env: Environment): string[] => {
   return [...problems, ...problemsOf(options)].map(({ message }) => message);
 };
 
-describe('what a service is told', () => {
-  it('is enough with brokers and registry', () => {
+describe('the configuration of a service', () => {
+  it('is complete with brokers and registry', () => {
     expect(wrong({})).toEqual([]);
     const { options } = parseOptions(queryApiOptions, [], whole);
     expect(kafkaConnection(options, 'me')).toEqual({ brokers: ['kafka-1:9092', 'kafka-2:9092'], clientId: 'me' });
     expect(registryAccess(options)).toEqual({ url: 'http://registry:8080/apis/ccompat/v7' });
   });
 
-  it('may be TLS and a login', () => {
+  it('may include TLS and logins', () => {
     const env = {
       ...whole,
       SQUITTER_KAFKA_TLS: 'true',
@@ -67,17 +67,17 @@ describe('what a service is told', () => {
     [{ SQUITTER_KAFKA_PASSWORD: 'hidden' }, /SQUITTER_KAFKA_PASSWORD cannot be \*+: the option has no effect without SQUITTER_KAFKA_SASL/],
     [{ SQUITTER_REGISTRY_PASSWORD: 'hidden' }, /SQUITTER_REGISTRY_USERNAME.* is missing/],
     [{ SQUITTER_REGISTRY_CA_FILE: pem }, /no https URL/],
-    [{ SQUITTER_REDIS_URL: 'redis://:hidden@redis' }, /options of their own/],
-    [{ SQUITTER_REDIS_URL: 'redis://redis', SQUITTER_REDIS_CA_FILE: pem }, /not at a rediss:/],
-    [{ SQUITTER_LOG_LEVEL: 'loud' }, /it is debug, info, warn, error/],
-  ])('is refused when it makes no sense: %j', (env, message) => {
+    [{ SQUITTER_REDIS_URL: 'redis://:hidden@redis' }, /have their own options/],
+    [{ SQUITTER_REDIS_URL: 'redis://redis', SQUITTER_REDIS_CA_FILE: pem }, /expected a rediss:/],
+    [{ SQUITTER_LOG_LEVEL: 'loud' }, /expected one of debug, info, warn, error/],
+  ])('is refused if values contradict: %j', (env, message) => {
     const messages = wrong(env);
     expect(messages).toHaveLength(1);
     expect(messages[0]).toMatch(message);
     expect(messages[0]).not.toContain('hidden');
   });
 
-  it('has no variable that nobody knows', () => {
+  it('has no unknown variables', () => {
     const kubernetes = [
       'SQUITTER_FOLD_SERVICE_HOST',
       'SQUITTER_FOLD_SERVICE_PORT_HTTP',
@@ -99,7 +99,7 @@ describe('squitter config', () => {
     return { status: await configCommand.run(context), text: String(stdout.read()) };
   }
 
-  it('shows every value and where it came from, but no secret', async () => {
+  it('prints every value and its source, but no secret', async () => {
     const env = { ...whole, SQUITTER_KAFKA_SASL: 'plain', SQUITTER_KAFKA_USERNAME: 'me', SQUITTER_KAFKA_PASSWORD: 'hidden' };
     const { status, text } = await config(['check', 'fold', '--http', '0.0.0.0:9000'], env);
     expect(text).toMatch(/SQUITTER_KAFKA_BROKERS +kafka-1:9092,kafka-2:9092 +environment/);
@@ -107,11 +107,11 @@ describe('squitter config', () => {
     expect(text).toMatch(/SQUITTER_KAFKA_PASSWORD +\*+ +environment/);
     expect(text).toMatch(/SQUITTER_LOG_LEVEL +info +default/);
     expect(text).not.toContain('hidden');
-    expect(text).toMatch(/config: nothing is wrong\n$/);
+    expect(text).toMatch(/config: no problems\n$/);
     expect(status).toBe(0);
   });
 
-  it('says what is wrong, a line each, for all services', async () => {
+  it('prints the problems of all services, one per line', async () => {
     const { status, text } = await config(['check'], { SQUITTER_REGISTRY_URL: whole.SQUITTER_REGISTRY_URL, SQUITTER_TYPO: '1' });
     expect(text.match(/^wrong: --brokers/gm)).toHaveLength(Object.keys(services).length);
     expect(text).toContain('wrong: there is no variable SQUITTER_TYPO');
@@ -119,13 +119,13 @@ describe('squitter config', () => {
     expect(status).toBe(1);
   });
 
-  it('refuses services and flags that there are not', async () => {
+  it('refuses unknown services and flags', async () => {
     await expect(config(['check', 'flod'], {})).rejects.toMatchObject({ code: 'usage.bad_value' });
     await expect(config(['check', 'fold', '--listen', 'x'], {})).rejects.toMatchObject({ code: 'usage.unknown_flag' });
     await expect(config(['chekc'], {})).rejects.toMatchObject({ code: 'usage.unknown_word' });
   });
 
-  it('documents what is in the code: CONFIGURATION.md is `squitter config docs`', () => {
+  it('documents the option tables: CONFIGURATION.md is the output of `squitter config docs`', () => {
     expect(readFileSync(new URL('./CONFIGURATION.md', import.meta.url), 'utf8')).toBe(configurationDocument());
   });
 });

@@ -1,5 +1,5 @@
-// What each service of the cluster profile can be told: one table of options per service, made of shared parts. Flags, variables, defaults, --help,
-// `config check` and CONFIGURATION.md come from here.
+// Configuration of the services of the cluster profile: one option table per service, composed of shared parts. Flags, variables, defaults, --help,
+// `config check` and CONFIGURATION.md are derived from it.
 import {
   contradiction,
   type KafkaValues,
@@ -28,13 +28,13 @@ import { type ReceiverValues, shownReceiverProblem, showReceiverOption } from '.
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** What every service has. */
+/** Options of every service. */
 export const processOptions = {
   instance: {
     flag: 'instance',
     value: 'NAME',
     env: 'SQUITTER_INSTANCE',
-    help: "name of this process in logs and at Kafka; the machine's name where it is not given",
+    help: 'name of this process in logs and in Kafka (default: the host name)',
     fallback: null as string | null,
     parse: parseInstance,
   },
@@ -42,7 +42,7 @@ export const processOptions = {
     flag: 'log-level',
     value: 'LEVEL',
     env: 'SQUITTER_LOG_LEVEL',
-    help: `least level of the log lines on standard error: ${logLevels.join(', ')}`,
+    help: `lowest level of log lines on standard error: ${logLevels.join(', ')}`,
     fallback: 'info' as LogLevel,
     parse: parseLogLevel,
   },
@@ -69,21 +69,21 @@ export const redisOptions = {
     flag: 'redis-username',
     value: 'NAME',
     env: 'SQUITTER_REDIS_USERNAME',
-    help: 'name to log in to Redis with, where it has several',
+    help: 'user name for Redis, if it has several users',
     fallback: null as string | null,
   },
   redisPassword: {
     value: 'SECRET',
     env: 'SQUITTER_REDIS_PASSWORD',
     secret: true,
-    help: 'password to log in to Redis with',
+    help: 'password for Redis',
     fallback: null as string | null,
   },
   redisCaFile: {
     flag: 'redis-ca-file',
     value: 'FILE',
     env: 'SQUITTER_REDIS_CA_FILE',
-    help: "PEM certificates that Redis's must be signed by, in place of the system's",
+    help: "PEM file of CA certificates for Redis, instead of the system's",
     fallback: null as string | null,
   },
 } as const;
@@ -96,7 +96,7 @@ const sessionOption = (env: string, what: string) =>
     flag: 'session',
     value: 'MS',
     env,
-    help: `${what} that Kafka has not heard of for so long is replaced; within what the brokers allow`,
+    help: `session timeout: ${what} that Kafka has not heard from for this time is replaced; must be within the limits of the brokers`,
     fallback: limits.kafkaSessionMs as number,
     parse: integerBetween(SESSION_MS_MIN, SESSION_MS_MAX),
   }) as const;
@@ -105,14 +105,14 @@ const referenceOption = {
   flag: 'reference',
   value: 'DIR',
   env: 'SQUITTER_REFERENCE_DIR',
-  help: 'imported reference data: the folder `reference` in the --data folder of `squitter reference import`; taken up while the service runs',
+  help: 'imported reference data: the folder `reference` in the --data folder of `squitter reference import`; new imports are loaded while the service runs',
   fallback: null as string | null,
 } as const;
 
 const OPERATION_HELP = '/healthz, /readyz and /metrics';
 
 export const ingestOptions = {
-  listen: listenOption(LISTEN_DEFAULT, 'feeders push Beast or AVR here'),
+  listen: listenOption(LISTEN_DEFAULT, 'listening address for feeders that push Beast or AVR'),
   feed: feedOption,
   ...feederConnectionOptions,
   http: httpOption(8091, OPERATION_HELP),
@@ -122,7 +122,7 @@ export const ingestOptions = {
 
 export const foldOptions = {
   receiver: receiverOption(
-    'where the receiver stands: surface positions then resolve at once. The same for every fold and for `squitter audit`',
+    'position of the receiver: surface positions then resolve at once. Must be the same for every fold and for `squitter audit`',
   ),
   http: httpOption(8092, OPERATION_HELP),
   session: sessionOption('SQUITTER_FOLD_SESSION_MS', 'a fold'),
@@ -139,13 +139,13 @@ export const flightsOptions = {
 } as const;
 
 export const queryApiOptions = {
-  http: httpOption(8080, `the REST API and the page; ${OPERATION_HELP} too`),
+  http: httpOption(8080, `REST API, web page, ${OPERATION_HELP}`),
   ...httpConnectionOptions,
   baseUrl: {
     flag: 'base-url',
     value: 'URL',
     env: 'SQUITTER_BASE_URL',
-    help: 'public address of the service, for links in answers; they are relative without it',
+    help: 'public URL of the service, for links in responses; without it, links are relative',
     fallback: '',
     parse: parseHttpUrl,
   },
@@ -153,17 +153,17 @@ export const queryApiOptions = {
     flag: 'feeder-address',
     value: 'HOST:PORT',
     env: 'SQUITTER_FEEDER_ADDRESS',
-    help: 'public address that feeders push to, shown on the page',
+    help: 'public address for feeders, shown on the web page',
     fallback: null as Endpoint | null,
     parse: parseEndpoint,
   },
   simulated: {
     flag: 'simulated',
     env: 'SQUITTER_SIMULATED',
-    help: 'the traffic is simulated: the page and /v2/stats say so',
+    help: 'mark the traffic as simulated on the web page and in /v2/stats',
     fallback: false as boolean,
   },
-  receiver: receiverOption('where the receiver stands; told to nobody without --show-receiver'),
+  receiver: receiverOption('position of the receiver; published only with --show-receiver'),
   showReceiver: showReceiverOption,
   reference: referenceOption,
   ...clusterOptions,
@@ -181,15 +181,18 @@ export interface ServiceConfiguration {
 
 export const services = {
   ingest: { summary: 'feeders in, raw frames to Kafka', options: ingestOptions },
-  fold: { summary: 'raw frames to positions and aircraft states, exactly once; any number share the partitions', options: foldOptions },
+  fold: {
+    summary: 'raw frames to positions and aircraft states, exactly once; any number of folds share the partitions',
+    options: foldOptions,
+  },
   flights: {
-    summary: 'aircraft states and flight plans to flights, exactly once; any number share the partitions',
+    summary: 'aircraft states and flight plans to flights, exactly once; any number of stages share the partitions',
     options: flightsOptions,
   },
-  'query-api': { summary: 'the live view and the REST API; each has all of it', options: queryApiOptions },
+  'query-api': { summary: 'the REST API over a live view of all aircraft', options: queryApiOptions },
 } as const satisfies Record<ServiceName, ServiceConfiguration>;
 
-/** What is wrong with a service's values together. */
+/** Errors of a service's values in combination. */
 export function problemsOf(values: Partial<KafkaValues & RegistryValues & RedisValues & ReceiverValues>): SquitterError[] {
   const shown = 'showReceiver' in values ? shownReceiverProblem(values as ReceiverValues) : null;
   return [
@@ -209,28 +212,28 @@ function redisProblems({ redis, redisUsername, redisPassword, redisCaFile }: Red
   if (redisCaFile === null) return problems;
   const { env } = redisOptions.redisCaFile;
   if (redis?.startsWith('rediss:') === true) problems.push(...unreadable(env, redisCaFile));
-  else problems.push(contradiction(env, redisCaFile, 'Redis is not at a rediss:// address'));
+  else problems.push(contradiction(env, redisCaFile, 'expected a rediss:// URL for Redis'));
   return problems;
 }
 
-/** Tables of all services: a variable of one is no surprise to the others, which may share an environment. */
+/** Tables of all services. Services may share an environment, so a variable of one is known to all. */
 export const serviceTables: readonly OptionTable[] = Object.values(services).map(({ options }) => options);
 
 function parseInstance(text: string): string {
-  if (!/^[\w.-]{1,100}$/.test(text)) throw new Error('it is up to 100 letters, digits, dots, dashes and underscores');
+  if (!/^[\w.-]{1,100}$/.test(text)) throw new Error('expected up to 100 letters, digits, dots, dashes and underscores');
   return text;
 }
 
 function parseLogLevel(text: string): LogLevel {
   const found = logLevels.find((level) => level === text);
-  if (found === undefined) throw new Error(`it is ${logLevels.join(', ')}`);
+  if (found === undefined) throw new Error(`expected one of ${logLevels.join(', ')}`);
   return found;
 }
 
 function parseRedisUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^rediss?:$/.test(url.protocol) || url.hostname === '')
-    throw new Error('it is an address like redis://127.0.0.1:6379/0');
-  if (url.username !== '' || url.password !== '') throw new Error('name and password have options of their own');
+    throw new Error('expected a URL like redis://127.0.0.1:6379/0');
+  if (url.username !== '' || url.password !== '') throw new Error('user name and password have their own options');
   return text;
 }

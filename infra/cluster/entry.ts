@@ -1,4 +1,4 @@
-// What every entry file of this folder does: runs its service as this process and ends the process with its exit status.
+// Shared by all entry files of this folder: runs a service and ends the process with its exit status.
 import { tuneForFold } from '../../pipeline/runtime/v8-flags.ts';
 import type { ServiceName } from './configuration.ts';
 import { runServiceProcess, type ServiceDefinition } from './service-process.ts';

@@ -1,4 +1,4 @@
-// The flights stage as a process of its own: any number share the partitions of the aircraft topic.
+// The flights stage as a process. Any number of stages share the partitions of the aircraft topic.
 import { registerFlightsMetrics } from '../services/flights-metrics.ts';
 import { startFlights } from '../services/flights-service.ts';
 import { notCaughtUp } from '../services/lag.ts';
@@ -23,7 +23,7 @@ export const flightsDefinition: ServiceDefinition<'flights'> = {
     closers.unshift(async () => stats.stop());
     registerFlightsMetrics(registry, stats.newest);
     behind = () => notCaughtUp(flights, stats.newest());
-    logger.info({ http: http.address }, 'joined the flights stages');
+    logger.info({ http: http.address }, 'joined the group of the flights stages');
     return { ended: flights.ended };
   },
 };

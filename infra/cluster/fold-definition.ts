@@ -1,4 +1,4 @@
-// The fold as a process of its own: any number share the partitions of the frames topic.
+// The fold as a process. Any number of folds share the partitions of the frames topic.
 import { startFold } from '../services/fold-service.ts';
 import { notCaughtUp } from '../services/lag.ts';
 import { registerFoldMetrics } from '../services/pipeline-metrics.ts';
@@ -18,7 +18,7 @@ export const foldDefinition: ServiceDefinition<'fold'> = {
     closers.unshift(async () => stats.stop());
     registerFoldMetrics(registry, stats.newest);
     behind = () => notCaughtUp(fold, stats.newest());
-    logger.info({ http: http.address }, 'joined the folds');
+    logger.info({ http: http.address }, 'joined the group of the folds');
     return { ended: fold.ended };
   },
 };

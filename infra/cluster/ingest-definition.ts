@@ -1,5 +1,4 @@
-// The ingest as a process of its own.
-
+// The ingest as a process.
 import { limits } from '../../schemas/limits.ts';
 import { fittingConnections } from '../services/connection-limits.ts';
 import { startIngest } from '../services/ingest-service.ts';
@@ -24,7 +23,7 @@ export const ingestDefinition: ServiceDefinition<'ingest'> = {
     });
     closers.unshift(ingest.stop);
     registerIngestMetrics(registry, ingest.stats);
-    readiness.require('backlog', () => (ingest.isCongested() ? 'more frames wait for Kafka than should' : null));
+    readiness.require('backlog', () => (ingest.isCongested() ? 'too many frames are queued for Kafka' : null));
     readiness.require('appends', () => appendsWait(ingest.appendAgeSeconds()));
     logger.info({ http: http.address, listen: ingest.listening }, 'listening');
     return { ended: ingest.failed };
@@ -34,5 +33,5 @@ export const ingestDefinition: ServiceDefinition<'ingest'> = {
 function appendsWait(seconds: number): string | null {
   return 1000 * seconds <= limits.statisticsAgeMsMax
     ? null
-    : `frames have waited for Kafka for ${Math.floor(seconds)} s: no broker acknowledges them`;
+    : `frames have been queued for Kafka for ${Math.floor(seconds)} s: no broker acknowledges them`;
 }

@@ -1,4 +1,4 @@
-// What supervisors and Prometheus ask a service.
+// The endpoints that supervisors and Prometheus request.
 import { Counter, Registry } from 'prom-client';
 import { afterEach, expect, it } from 'vitest';
 import { endpoint } from '../../pipeline/runtime/options.ts';
@@ -8,18 +8,18 @@ import { type OperationHttp, startOperationHttp } from './operation-http.ts';
 let http: OperationHttp;
 afterEach(() => http.close());
 
-it('is alive from the start, ready when nothing is in the way, and shows its metrics', async () => {
+it('is healthy from the start, ready when no check fails, and exports its metrics', async () => {
   const registry = new Registry();
   new Counter({ name: 'things_total', help: 'Things', registers: [registry] }).inc(3);
   let isConnected = false;
   let warning: string | null = null;
-  const readiness = new Readiness().require('log', () => (isConnected ? null : 'it is connecting')).warn('clock', () => warning);
+  const readiness = new Readiness().require('log', () => (isConnected ? null : 'connecting')).warn('clock', () => warning);
   http = await startOperationHttp({ http: endpoint('127.0.0.1', 0), registry, readiness });
   const get = (path: string, init: RequestInit = {}) => fetch(`http://${http.address}${path}`, init);
 
   expect((await get('/healthz')).status).toBe(200);
   const early = await get('/readyz');
-  expect([early.status, await early.json()]).toEqual([503, { status: 'not ready', reasons: ['it is connecting'] }]);
+  expect([early.status, await early.json()]).toEqual([503, { status: 'not ready', reasons: ['connecting'] }]);
   isConnected = true;
   expect((await get('/readyz?verbose=1')).status).toBe(200);
   warning = 'the clock is wrong';
@@ -29,7 +29,7 @@ it('is alive from the start, ready when nothing is in the way, and shows its met
   expect((await get('/healthz', { method: 'POST' })).status).toBe(405);
 });
 
-it('says which flag to change when its port is taken', async () => {
+it('names the flag to change if its port is in use', async () => {
   const options = { registry: new Registry(), readiness: new Readiness() };
   http = await startOperationHttp({ ...options, http: endpoint('127.0.0.1', 0) });
   const taken = endpoint('127.0.0.1', Number(http.address.split(':')[1]));

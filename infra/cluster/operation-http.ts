@@ -1,4 +1,4 @@
-// What an operator asks a service that has no API of its own: `/healthz`, `/readyz`, `/metrics`.
+// HTTP endpoints for operators of a service without an API: `/healthz`, `/readyz`, `/metrics`.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
@@ -19,26 +19,26 @@ export interface OperationHttp {
   close(): Promise<void>;
 }
 
-/** Answers from the start, so that a supervisor can tell starting from hanging. Errors: `listen.port_in_use`, `listen.failed`. */
+/** Responds from the start, so that a supervisor can distinguish starting from hanging. Errors: `listen.port_in_use`, `listen.failed`. */
 export async function startOperationHttp({ http, registry, readiness }: OperationHttpOptions): Promise<OperationHttp> {
   const routes: Readonly<Record<string, (response: ServerResponse) => Promise<void>>> = {
-    '/healthz': async (response) => answerJson(response, 200, { status: 'ok' }),
+    '/healthz': async (response) => sendJson(response, 200, { status: 'ok' }),
     '/readyz': async (response) => {
       const reasons = readiness.reasons();
       const warnings = readiness.warnings();
       const more = warnings.length === 0 ? {} : { warnings };
-      if (reasons.length === 0) answerJson(response, 200, { status: 'ready', ...more });
-      else answerJson(response, 503, { status: 'not ready', reasons, ...more });
+      if (reasons.length === 0) sendJson(response, 200, { status: 'ready', ...more });
+      else sendJson(response, 503, { status: 'not ready', reasons, ...more });
     },
-    '/metrics': async (response) => answer(response, 200, registry.contentType, await registry.metrics()),
+    '/metrics': async (response) => send(response, 200, registry.contentType, await registry.metrics()),
   };
   const guard = new ConnectionGuard({ connectionsMax: limits.operationConnectionsMax });
   const respond = (request: IncomingMessage, response: ServerResponse): void => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     const route = Object.hasOwn(routes, path) ? routes[path]! : null;
-    if (route === null) answerJson(response, 404, { status: 'not found', paths: Object.keys(routes) });
-    else if (request.method !== 'GET' && request.method !== 'HEAD') answerJson(response, 405, { status: 'method not allowed' });
-    else route(response).catch((error: unknown) => answerJson(response, 500, { status: 'failed', detail: String(error) }));
+    if (route === null) sendJson(response, 404, { status: 'not found', paths: Object.keys(routes) });
+    else if (request.method !== 'GET' && request.method !== 'HEAD') sendJson(response, 405, { status: 'method not allowed' });
+    else route(response).catch((error: unknown) => sendJson(response, 500, { status: 'failed', detail: String(error) }));
   };
   const server = createServer(guard.gate(respond));
   guard.attach(server);
@@ -68,10 +68,10 @@ export async function startOperationHttp({ http, registry, readiness }: Operatio
   };
 }
 
-function answerJson(response: ServerResponse, status: number, body: object): void {
-  answer(response, status, 'application/json; charset=utf-8', `${JSON.stringify(body)}\n`);
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  send(response, status, 'application/json; charset=utf-8', `${JSON.stringify(body)}\n`);
 }
 
-function answer(response: ServerResponse, status: number, type: string, body: string): void {
+function send(response: ServerResponse, status: number, type: string, body: string): void {
   response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store', 'content-length': Buffer.byteLength(body) }).end(body);
 }

@@ -1,5 +1,4 @@
-// The query API as a process of its own: each has the whole view.
-
+// The query API as a process. Each has the complete view.
 import { limits } from '../../schemas/limits.ts';
 import { fittingConnections } from '../services/connection-limits.ts';
 import { startHttp } from '../services/http-service.ts';
@@ -15,8 +14,8 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
     if (redis !== null) closers.push(redis.close);
     const { log, codecs } = await openCluster();
     const silence = (ms: number): string | null =>
-      log.silentMs <= ms ? null : `Kafka has not answered for ${Math.floor(log.silentMs / 1000)} s: the data are from before`;
-    // Answers go on from what is known, until it is too old to be shown.
+      log.silentMs <= ms ? null : `Kafka has not responded for ${Math.floor(log.silentMs / 1000)} s: the data are not current`;
+    // Responses continue with the newest known data until they are too old.
     readiness.warn('kafka', () => silence(limits.statisticsAgeMsMax)).require('kafka', () => silence(limits.snapshotAgeMsMax));
     const model = await openReadModel(
       { log, codecs, registry, logger, readiness, site: shownReceiver(options), referenceFolder: options.reference },

@@ -1,4 +1,4 @@
-// Redis by configuration. It is reached in the background and again whenever it comes back: nothing waits for it.
+// Redis client from the configuration. It connects and reconnects in the background; nothing waits for it.
 import { readFileSync } from 'node:fs';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
@@ -8,7 +8,7 @@ import type { RedisValues } from './configuration.ts';
 const RECONNECT_MS_MAX = 5000;
 const CONNECT_MS_MAX = 5000;
 
-/** What ioredis is told. */
+/** Options for ioredis. */
 export function redisClientOptions({ redis, redisUsername, redisPassword, redisCaFile }: RedisValues): RedisOptions {
   return {
     ...(redisUsername === null ? {} : { username: redisUsername }),
@@ -23,25 +23,25 @@ export interface RedisClient {
   close(): Promise<void>;
 }
 
-/** Connects where an address is configured, else null. `squitter_redis_up` tells whether it is reached. */
+/** Connects if a URL is configured, otherwise returns null. `squitter_redis_up` reports the connection. */
 export function openRedis(values: RedisValues, registry: Registry, logger: Logger): RedisClient | null {
   if (values.redis === null) return null;
   const client = new Redis(values.redis, {
     ...redisClientOptions(values),
     retryStrategy: (attempt) => Math.min(RECONNECT_MS_MAX, 100 * 2 ** Math.min(attempt, 10)),
   });
-  let told = '';
+  let newestError = '';
   client.on('error', (error: Error) => {
-    if (error.message !== told) logger.warn({ error: error.message }, 'Redis is not reached; trying again until it is');
-    told = error.message;
+    if (error.message !== newestError) logger.warn({ error: error.message }, 'cannot connect to Redis; trying again');
+    newestError = error.message;
   });
   client.on('ready', () => {
-    told = '';
-    logger.info('Redis is reached');
+    newestError = '';
+    logger.info('connected to Redis');
   });
   new Gauge({
     name: 'squitter_redis_up',
-    help: 'Whether Redis is reached',
+    help: '1 while Redis is connected, otherwise 0',
     registers: [registry],
     collect() {
       this.set(client.status === 'ready' ? 1 : 0);
@@ -50,7 +50,7 @@ export function openRedis(values: RedisValues, registry: Registry, logger: Logge
   return { client, close: async () => client.disconnect() };
 }
 
-/** Asks Redis once. Throws what went wrong. */
+/** Connects to Redis once and returns its version. Throws the cause of a failure. */
 export async function pingRedis(values: RedisValues): Promise<string> {
   const client = new Redis(values.redis ?? '', {
     ...redisClientOptions(values),

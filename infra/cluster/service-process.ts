@@ -1,5 +1,5 @@
-// One service as a process: reads its configuration, connects, runs until it is told to stop or something breaks, closes in order.
-// Exit status 0 only after a stop that was asked for and went well; 1 when anything failed; 2 when the configuration is wrong.
+// One service as a process: reads its configuration, connects, runs until a stop signal or a failure, and closes in order.
+// Exit status 0 only after a requested stop without failures; 1 after a failure; 2 if the configuration is wrong.
 import { hostname } from 'node:os';
 import type { Writable } from 'node:stream';
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
@@ -20,7 +20,7 @@ import { problemsOf, type ServiceName, services, serviceTables } from './configu
 
 const STATS_INTERVAL_MS = 1000;
 
-/** What only an entry file may touch. */
+/** Access to the process, which only an entry file has. */
 export interface ProcessIo {
   readonly argv: readonly string[];
   readonly env: Environment;
@@ -32,25 +32,25 @@ export interface ProcessIo {
 
 export interface ServiceContext<Name extends ServiceName> {
   readonly options: OptionValues<(typeof services)[Name]['options']>;
-  /** Name of this process among those of its service. */
+  /** Name of this process, unique in its service. */
   readonly instance: string;
   readonly logger: Logger;
   readonly registry: Registry;
-  /** What `/readyz` asks. */
+  /** Checked by `/readyz`. */
   readonly readiness: Readiness;
-  /** What to close, in this order: whatever feeds something is closed before it. */
+  /** Closed in this order: producers before consumers. */
   readonly closers: Closer[];
-  /** Connects to Kafka and the registry; waits for them for a while. `sessionMs`: see `KafkaLogOptions`. */
+  /** Connects to Kafka and the registry, and waits for them for a limited time. `sessionMs`: see `KafkaLogOptions`. */
   readonly openCluster: (options?: { readonly sessionMs: number }) => Promise<OpenCluster>;
 }
 
 export interface ServiceDefinition<Name extends ServiceName> {
   readonly name: Name;
-  /** Starts the service; the promise inside settles when it ends by itself, which is a failure. */
+  /** Starts the service. `ended` settles when the service ends without a stop, which is a failure. */
   start(context: ServiceContext<Name>): Promise<{ readonly ended: Promise<unknown> }>;
 }
 
-/** Runs a service to its end and returns the exit status. */
+/** Runs a service and returns the exit status. */
 export async function runServiceProcess<Name extends ServiceName>(definition: ServiceDefinition<Name>, io: ProcessIo): Promise<number> {
   const { summary, options: table } = services[definition.name];
   if (io.argv.includes('--help') || io.argv.includes('-h')) {
@@ -97,14 +97,14 @@ async function runToEnd<Name extends ServiceName>(
   const stop = new AbortController();
   io.onStopSignal(() => stop.abort());
   const registry = new Registry();
-  // CPU, memory, event loop and collector of the process, under the names that every dashboard knows.
+  // CPU, memory, event loop and garbage collection of the process, with prom-client's standard names.
   collectDefaultMetrics({ register: registry });
   const closers: Closer[] = [];
-  // In an outage Kafka's client has hundreds of lines a minute to say.
+  // During an outage the Kafka client logs hundreds of lines a minute.
   const kafkaLines = new LogLimiter((level, fields, message) => logger[level](fields, message));
   const errors = new Counter({
     name: 'squitter_kafka_errors_total',
-    help: "What Kafka's client warned of, by its part; nearly all of it is tried again",
+    help: 'Warnings of the Kafka client, by part; it retries nearly all failures',
     labelNames: ['part'],
     registers: [registry],
   });
@@ -112,7 +112,7 @@ async function runToEnd<Name extends ServiceName>(
     if (level === 'warn') errors.inc({ part: String(fields['part']) });
     kafkaLines.line(level, fields, message, `${fields['part']} ${message}`);
   };
-  let waitsFor: string | null = 'it is connecting to Kafka';
+  let waitsFor: string | null = 'connecting to Kafka';
   const readiness = new Readiness().require('connections', () => waitsFor);
   const connect = async (own = {}): Promise<OpenCluster> => {
     const kafka = kafkaConnection(options, `squitter-${definition.name}-${instance}`);
@@ -123,12 +123,12 @@ async function runToEnd<Name extends ServiceName>(
       say,
       async onKafkaReached() {
         await checkTopics(kafka, options.kafkaPrefix, say);
-        waitsFor = `it waits for the schema registry at ${options.registry}`;
-        logger.info({ registry: options.registry }, 'Kafka is reached; asking the schema registry');
+        waitsFor = `waiting for the schema registry at ${options.registry}`;
+        logger.info({ registry: options.registry }, 'connected to Kafka; connecting to the schema registry');
       },
       ...own,
     });
-    waitsFor = 'it is starting';
+    waitsFor = 'starting';
     new Gauge({
       name: 'squitter_kafka_connections',
       help: 'Connections to brokers',
@@ -139,7 +139,7 @@ async function runToEnd<Name extends ServiceName>(
     });
     new Gauge({
       name: 'squitter_kafka_answer_age_seconds',
-      help: 'Time since a broker last answered',
+      help: 'Time since the newest response of any broker',
       registers: [registry],
       collect() {
         this.set(cluster.log.silentMs / 1000);
@@ -155,7 +155,7 @@ async function runToEnd<Name extends ServiceName>(
       waitsFor = null;
       logger.info('started');
       await ended;
-      throw new SquitterError('worker.failed', { worker: definition.name, detail: 'it ended without being asked to' });
+      throw new SquitterError('worker.failed', { worker: definition.name, detail: 'the service ended unexpectedly' });
     };
     await Promise.race([run(), aborted(stop.signal)]);
     logger.info('stopping');
@@ -164,7 +164,7 @@ async function runToEnd<Name extends ServiceName>(
     status = EXIT_FAILED;
   }
   const closed = await closeAll(closers, logger).catch((error: unknown) => {
-    logger.error(error, 'not everything could be closed');
+    logger.error(error, 'not all parts could be closed');
     return false;
   });
   if (!closed) status = EXIT_FAILED;
@@ -173,7 +173,7 @@ async function runToEnd<Name extends ServiceName>(
   return status;
 }
 
-/** Asks for the newest stats each second; what they told last is read by metrics and readiness. */
+/** Reads statistics once a second and keeps the newest for metrics and readiness. */
 export function keepStats<Stats>(read: () => Promise<Stats> | Stats, logger: Logger): { newest(): Stats | null; stop(): void } {
   let newest: Stats | null = null;
   let asking = false;
@@ -183,8 +183,8 @@ export function keepStats<Stats>(read: () => Promise<Stats> | Stats, logger: Log
     try {
       newest = await read();
     } catch (error) {
-      // The log's own way of telling that it cannot be reached is elsewhere: what runs goes on.
-      logger.debug(error, 'no stats this time');
+      // The log itself reports that it cannot be reached. The service continues.
+      logger.debug(error, 'statistics could not be read');
     }
     asking = false;
   };

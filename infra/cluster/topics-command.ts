@@ -1,4 +1,4 @@
-// `squitter topics`: the topics on Kafka as the topic table has them; compared, or created where they are missing.
+// `squitter topics`: compares the topics on Kafka with the topic table, and creates missing ones on request.
 import { kafkaConnection, kafkaOptions, kafkaProblems } from '../../pipeline/log/cluster-options.ts';
 import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
 import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
@@ -17,24 +17,24 @@ export const topicsCommand = defineCommand({
   wordsMin: 0,
   wordsMax: 0,
   details:
-    'Services create no topics: run this once with --create before the first of them starts. What is there already is never changed; where it is not\n' +
-    'what the table says, every difference is told and the exit status is 1. TLS and passwords come from the environment, as for the services.',
+    'Services do not create topics: run this once with --create before the first service starts. Existing topics are never changed. If they differ\n' +
+    'from the table, every difference is printed and the exit status is 1. TLS settings and passwords come from the environment, as for the services.',
   examples: ['squitter topics --brokers kafka-1:9092', 'squitter topics --brokers localhost:9092 --create --copies 1'],
   options: {
     ...kafkaOptions,
     brokers: { ...kafkaOptions.brokers, required: true },
-    create: { flag: 'create', help: 'create what is missing', fallback: false as boolean },
+    create: { flag: 'create', help: 'create missing topics', fallback: false as boolean },
     copies: {
       flag: 'copies',
       value: 'N',
-      help: 'copies of each partition; with 3 or more, two must have a record before it counts',
+      help: 'replicas of each partition; with 3 or more, a record must be on two before it is acknowledged',
       fallback: COPIES,
       parse: integerBetween(1, COPIES_MAX),
     },
     partitions: {
       flag: 'partitions',
       value: 'N',
-      help: 'partitions of the frames topic and those that follow it; fixed when they are created',
+      help: 'partitions of the frames topic and of those derived from it; fixed at creation',
       fallback: FRAME_PARTITIONS_CLUSTER,
       parse: integerBetween(1, PARTITIONS_MAX),
     },
@@ -50,7 +50,7 @@ export const topicsCommand = defineCommand({
       namePrefix,
     });
     for (const id of topicIds) stdout.write(`${topicLine(topics[id], namePrefix, partitions, copies)}\n`);
-    stdout.write('topics: as the topic table says\n');
+    stdout.write('topics: equal to the topic table\n');
     return EXIT_DONE;
   },
 });

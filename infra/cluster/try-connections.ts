@@ -1,4 +1,4 @@
-// `config check --connect`: reaches Kafka, the registry and Redis once, as the services would, and says what happened.
+// `config check --connect`: connects to Kafka, the registry and Redis once, as the services would, and reports the results.
 import { type KafkaValues, kafkaConnection, type RegistryValues, registryAccess } from '../../pipeline/log/cluster-options.ts';
 import { openConfluentRegistry } from '../../pipeline/log/kafka/confluent-registry.ts';
 import { type KafkaConnection, KafkaSockets, kafkaClient } from '../../pipeline/log/kafka/connection.ts';
@@ -12,27 +12,28 @@ export type ClusterValues = KafkaValues & RegistryValues & Partial<RedisValues>;
 
 export interface Attempt {
   readonly subject: string;
-  /** What went wrong; null when it was reached. */
+  /** Why it was not reached; null if it was. */
   readonly problem: string | null;
   /** What was found there. */
-  readonly told: string;
+  readonly found: string;
 }
 
-/** Tries every place that these values name; those that `isKnown` are left out. */
+/** Tries every endpoint in these values, except those for which `isKnown` is true. */
 export async function tryConnections(values: ClusterValues, isKnown: (subject: string) => boolean): Promise<Attempt[]> {
   const connection = kafkaConnection(values, 'squitter-config-check');
-  const places: [subject: string, reach: () => Promise<string>][] = [
+  const endpoints: [subject: string, connect: () => Promise<string>][] = [
     [`Kafka ${connection.brokers.join(', ')}`, () => reachKafka(connection, values.kafkaPrefix)],
     [`registry ${values.registry}`, () => reachRegistry(values)],
   ];
-  if (values.redis !== undefined && values.redis !== null) places.push([`Redis ${values.redis}`, () => reachRedis(values as RedisValues)]);
-  const wanted = places.filter(([subject]) => !isKnown(subject));
+  if (values.redis !== undefined && values.redis !== null)
+    endpoints.push([`Redis ${values.redis}`, () => reachRedis(values as RedisValues)]);
+  const wanted = endpoints.filter(([subject]) => !isKnown(subject));
   return Promise.all(
-    wanted.map(async ([subject, reach]): Promise<Attempt> => {
+    wanted.map(async ([subject, connect]): Promise<Attempt> => {
       try {
-        return { subject, problem: null, told: await reach() };
+        return { subject, problem: null, found: await connect() };
       } catch (error) {
-        return { subject, problem: oneLine(error), told: '' };
+        return { subject, problem: oneLine(error), found: '' };
       }
     }),
   );
@@ -44,9 +45,9 @@ async function reachKafka(connection: KafkaConnection, prefix: string): Promise<
   try {
     await admin.connect();
     const { brokers } = await admin.describeCluster();
-    const there = new Set(await admin.listTopics());
+    const existing = new Set(await admin.listTopics());
     const names = new KafkaNames(prefix);
-    const missing = topicIds.map((id) => names.topic(id)).filter((name) => !there.has(name));
+    const missing = topicIds.map((id) => names.topic(id)).filter((name) => !existing.has(name));
     const nodes = `${brokers.length} ${brokers.length === 1 ? 'broker' : 'brokers'}`;
     return missing.length === 0 ? `${nodes}, all topics` : `${nodes}, without ${missing.join(', ')}`;
   } catch (error) {

@@ -1,13 +1,13 @@
-// What a person sees at the start: where everything is, and then that there are live data.
+// Output for a person at the start: the addresses, and later the line that data are live.
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceIo, ServiceOptions } from './service-options.ts';
 
 const POLL_MS = 100;
-/** Without live data for so long, why is said. */
+/** Time without live data after which the reason is printed. */
 const WAIT_MS = 5000;
 
-/** Where everything is. Nothing of it need have live data yet. */
+/** The addresses of the service, which need not have live data yet. */
 export function banner(options: ServiceOptions, http: string, listening: string, disk: string): string {
   const lines = [
     '',
@@ -30,26 +30,26 @@ function simulationNote({ simulatedAircraft, simulationYields }: ServiceOptions)
   const note = `These ${simulatedAircraft} aircraft are SIMULATED`;
   return simulationYields
     ? `${note}: no feed is configured (--feed, --listen, --replay).\nThe simulation ends when the first feeder connects.`
-    : `${note}, as asked for with --simulate.`;
+    : `${note}, as requested with --simulate.`;
 }
 
-/** Says that the service is live when it is ready by its own word, and why not where that takes long. Never fails. */
+/** Prints that the service is live once `/readyz` says so, or the reason if that takes long. Never fails. */
 export async function announceLive(http: string, { stdout, signal }: Pick<ServiceIo, 'stdout' | 'signal'>): Promise<void> {
   const startMs = performance.now();
-  for (let told = false; !signal.aborted; await sleep(POLL_MS, undefined, { signal }).catch(() => undefined)) {
+  for (let hasReported = false; !signal.aborted; await sleep(POLL_MS, undefined, { signal }).catch(() => undefined)) {
     const problem = await whyNotReady(http);
     if (signal.aborted) return;
     if (problem === null) {
       stdout.write(`Squitter is live at       http://${http}/\n\n`);
       return;
     }
-    if (told || performance.now() - startMs < WAIT_MS) continue;
-    told = true;
+    if (hasReported || performance.now() - startMs < WAIT_MS) continue;
+    hasReported = true;
     stdout.write(`No live data yet: ${problem}\n`);
   }
 }
 
-/** By a connection that ends with the response: nothing of it is open when the service stops. */
+/** Uses a connection that closes with the response, so that none is open when the service stops. */
 function whyNotReady(http: string): Promise<string | null> {
   return new Promise((resolve) => {
     get(`http://${http}/readyz`, { agent: false }, (response) => {

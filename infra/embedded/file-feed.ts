@@ -1,5 +1,4 @@
-// Feeds a recorded file at its own pace: its frames are live now, their event time is when they are sent.
-
+// Feeds a recorded file at its own pace as live frames: their event time is the time of sending.
 import type { IngestContext } from '../../pipeline/ingest/feeder-session.ts';
 import { chunkFrame, createChunkFrame, openFrameFile, takeReceivers } from '../../pipeline/ingest/file-reader.ts';
 import { createPacer } from '../../pipeline/runtime/pacer.ts';
@@ -34,5 +33,5 @@ export async function feedFile(path: string, { context, signal }: FileFeedOption
     if (signal.aborted) break;
   }
   numbers.release();
-  context.log.info({ path, frames }, 'the recording is over');
+  context.log.info({ path, frames }, 'end of the recording');
 }

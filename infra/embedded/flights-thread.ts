@@ -1,4 +1,4 @@
-// Entry of the flights stage's worker thread: aircraft states and flight plans to flights, all partitions, against the embedded log.
+// Entry of the flights stage's worker thread: aircraft states and flight plans to flights, for all partitions of the embedded log.
 import { workerData } from 'node:worker_threads';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { referenceFolder } from '../../pipeline/reference/open-reference.ts';

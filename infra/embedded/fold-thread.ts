@@ -1,4 +1,4 @@
-// Entry of the fold's worker thread: decode and fold, all partitions, against the embedded log.
+// Entry of the fold's worker thread: decode and fold, for all partitions of the embedded log.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
 import { openData } from '../../pipeline/log/open-data.ts';
@@ -19,7 +19,7 @@ await runThread<WriterStats<FoldStats>>(async (say) => {
   const { log, codecs } = await openData(dataDir, 'write', logOptions);
   const fold = await startFold({ log, codecs, receiver, logger: { warn: (fields, text) => say('warn', fields, text) } });
 
-  // Ready means: every state is rebuilt.
+  // The thread is ready when the states of all partitions are restored.
   const restored = async (): Promise<void> => {
     while (fold.owned().restored < log.partitions('frames')) await sleep(POLL_MS);
   };

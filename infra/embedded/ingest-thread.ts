@@ -38,7 +38,7 @@ await runThread<WriterStats<IngestStats>>(async (say: ThreadLog) => {
     logger: { info: (fields, text) => say('info', { ...fields }, text), warn: (fields, text) => say('warn', { ...fields }, text) },
     onFeederSeen(feeder) {
       if (!data.simulationYields || simulation === null) return;
-      say('info', { feeder }, 'a feeder is here: the simulation ends');
+      say('info', { feeder }, 'a feeder connected: the simulation ends');
       void simulation.stop();
       simulation = null;
       endSimulation();

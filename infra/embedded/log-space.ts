@@ -1,15 +1,15 @@
-// The disk of the embedded service: what it says of it at start and in its log, when it is not ready for want of room, and the metrics.
+// Disk space of the embedded log: the line at the start, log lines, readiness and metrics.
 import type { Registry } from 'prom-client';
 import type { DiskState, HoldReason } from '../../pipeline/log/lmdb/disk-guard.ts';
 import type { SpaceReport } from '../../pipeline/log/lmdb/space.ts';
 import { type TopicId, topicIds } from '../../schemas/topics.ts';
 import { Metrics } from '../services/metrics.ts';
 
-/** A limit that changed by less than this part is not worth a line. */
+/** Relative change of a size limit below which nothing is logged. */
 const CHANGE_MIN = 0.1;
 const holdReasons: readonly HoldReason[] = ['reserve', 'refused'];
 
-/** The log, whose guard knows the disk. */
+/** The log, which measures the disk. */
 export interface SpaceSource {
   disk(): DiskState;
   space(): Promise<SpaceReport>;
@@ -23,10 +23,11 @@ export interface SpaceLog {
 export class LogSpaceWatch {
   private readonly source: SpaceSource;
   private readonly log: SpaceLog;
-  /** What other threads met that write to the same log. */
+  /** Why writes of other threads to the same log are held. */
   private readonly heldElsewhere: () => readonly (HoldReason | null)[];
   private report: SpaceReport;
-  private told: SpaceReport['limits'];
+  /** Limits in the newest log line. */
+  private loggedLimits: SpaceReport['limits'];
   private held: HoldReason | null = null;
 
   static async open(source: SpaceSource, log: SpaceLog, heldElsewhere: () => readonly (HoldReason | null)[]): Promise<LogSpaceWatch> {
@@ -38,37 +39,36 @@ export class LogSpaceWatch {
     this.log = log;
     this.heldElsewhere = heldElsewhere;
     this.report = report;
-    this.told = report.wanted;
+    this.loggedLimits = report.wanted;
     this.take(report);
   }
 
-  /** The newest report. */
   take(report: SpaceReport): void {
     this.report = report;
-    this.tellLimits();
-    this.tellHold();
+    this.logLimits();
+    this.logHold();
   }
 
-  /** Says when writing begins to be held, and when it goes on. */
-  tellHold(): void {
+  /** Logs when writes begin to be held, and when they continue. */
+  logHold(): void {
     const held = this.heldNow();
     if ((held === null) === (this.held === null)) return;
     this.held = held;
-    if (held === null) this.log.info({ freeBytes: this.source.disk().freeBytes }, 'the disk has room again: writing goes on');
+    if (held === null) this.log.info({ freeBytes: this.source.disk().freeBytes }, 'the disk has room again: writes continue');
     else this.log.warn({ ...this.source.disk(), held }, this.reason()!);
   }
 
-  /** Why nothing is written; null while it is. */
+  /** Why writes are held; null if they are not. */
   reason(): string | null {
     const held = this.heldNow();
     if (held === null) return null;
     const { freeBytes, reserveBytes } = this.source.disk();
     return held === 'reserve'
-      ? `the disk is nearly full: ${size(freeBytes)} are free, ${size(reserveBytes)} are kept in reserve; nothing is taken in until there is room`
-      : 'the disk takes no more, though it has room: a quota? Nothing is taken in until it does';
+      ? `the disk is nearly full: ${size(freeBytes)} are free, ${size(reserveBytes)} are reserved. No frames are accepted until there is room`
+      : 'the disk refuses writes although it has room (a quota?). No frames are accepted until it allows them';
   }
 
-  /** What the log may take of the disk. */
+  /** Size limits and free space, as text. */
   summary(): string {
     const { limits, disk } = this.report;
     const sized = topicIds.filter((topic) => limits[topic] !== undefined).map((topic) => `${topic} ${size(limits[topic]!)}`);
@@ -79,7 +79,7 @@ export class LogSpaceWatch {
     const metrics = new Metrics(registry);
     metrics.gauges(
       'squitter_log_size_bytes',
-      'Bytes on the disk, by topic; index: small batches, and where the others are',
+      'Bytes on the disk, by topic; index: small batches and the addresses of the others',
       'topic',
       () => {
         const { topics, indexBytes } = this.report.usage;
@@ -88,13 +88,17 @@ export class LogSpaceWatch {
     );
     metrics.gauges(
       'squitter_log_limit_bytes',
-      'Bytes beyond which the oldest records of a topic are deleted, or compacted before their time',
+      'Size limit by topic, beyond which the oldest records are deleted or superseded ones compacted early',
       'topic',
       () => (Object.entries(this.report.limits) as [TopicId, number][]).map(([topic, bytes]) => [topic, bytes]),
     );
-    metrics.gauge('squitter_log_disk_free_bytes', 'Free bytes of the disk that the log is on', () => this.source.disk().freeBytes);
-    metrics.gauge('squitter_log_disk_reserve_bytes', 'Free bytes below which nothing is written', () => this.source.disk().reserveBytes);
-    metrics.gauges('squitter_log_writes_held', 'Whether writing waits for room on the disk, by reason', 'reason', () => {
+    metrics.gauge('squitter_log_disk_free_bytes', 'Free bytes on the disk of the log', () => this.source.disk().freeBytes);
+    metrics.gauge(
+      'squitter_log_disk_reserve_bytes',
+      'Free bytes on the disk below which writes are held',
+      () => this.source.disk().reserveBytes,
+    );
+    metrics.gauges('squitter_log_writes_held', 'Whether writes are held because the disk is full, by reason', 'reason', () => {
       const held = this.heldNow();
       return holdReasons.map((reason) => [reason, held === reason ? 1 : 0]);
     });
@@ -104,15 +108,15 @@ export class LogSpaceWatch {
     return this.source.disk().held ?? this.heldElsewhere().find((held) => held !== null) ?? null;
   }
 
-  private tellLimits(): void {
+  private logLimits(): void {
     const { limits, wanted, disk } = this.report;
     const changed = topicIds.some(
-      (topic) => Math.abs((limits[topic] ?? 0) - (this.told[topic] ?? 0)) > CHANGE_MIN * (this.told[topic] ?? 0),
+      (topic) => Math.abs((limits[topic] ?? 0) - (this.loggedLimits[topic] ?? 0)) > CHANGE_MIN * (this.loggedLimits[topic] ?? 0),
     );
     if (!changed) return;
-    this.told = limits;
+    this.loggedLimits = limits;
     const isLowered = topicIds.some((topic) => limits[topic] !== wanted[topic]);
-    const message = isLowered ? 'the size limits are lowered: the disk has no room for more' : 'the size limits are as asked for';
+    const message = isLowered ? 'the size limits are lowered: the disk has no room for more' : 'the size limits are as requested';
     this.log.warn({ limits, wanted, freeBytes: disk.freeBytes }, message);
   }
 }

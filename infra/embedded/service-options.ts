@@ -1,4 +1,4 @@
-// What the whole service in one process is started with.
+// Start options of the whole service in one process.
 import type { Writable } from 'node:stream';
 import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
 import type { ConnectionShares } from '../../pipeline/runtime/descriptors.ts';
@@ -8,7 +8,7 @@ export interface ServiceOptions {
   readonly dataDir: string;
   readonly http: Endpoint;
   readonly listen: Endpoint;
-  /** What sets another address and leaves the rest as it is, for messages. */
+  /** Flags that change only this address, for error messages. */
   readonly listenFlag: string;
   readonly feeds: readonly Endpoint[];
   readonly replayFile: string | null;
@@ -16,16 +16,16 @@ export interface ServiceOptions {
   /** The simulation ends when a feeder connects. */
   readonly simulationYields: boolean;
   readonly receiver: { readonly lat: number; readonly lon: number } | null;
-  /** The same where everybody may know it. */
+  /** The same if it is published, otherwise null. */
   readonly shownReceiver: { readonly lat: number; readonly lon: number } | null;
-  /** Connections at a time, where the system's limit of descriptors allows them. */
+  /** Maximum numbers of connections, if the system's descriptor limit allows them. */
   readonly connectionsMax: ConnectionShares;
   readonly feederConnectionsPerAddressMax: number;
-  /** Disk by topic, all its partitions. */
+  /** Size limits by topic, all partitions together. */
   readonly bytesMax: SizeLimits;
-  /** Variables of the environment that begin as ours do and are unknown: a warning for each. */
+  /** Unknown environment variables with our prefix. Each causes a warning. */
   readonly unknownVariables: readonly string[];
-  /** Free disk below which nothing is written; null leaves it to the log. */
+  /** Free disk space below which nothing is written; null for the default of the log. */
   readonly diskReserveBytes: number | null;
 }
 

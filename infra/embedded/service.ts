@@ -1,4 +1,4 @@
-// The whole service in one process: main thread = view and HTTP, one worker thread = ingest, one = decode and fold, one = flights. They meet in the log only.
+// The whole service in one process: view and HTTP in the main thread; ingest, fold and flights in a worker thread each. They share data only through the log.
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { openData } from '../../pipeline/log/open-data.ts';
@@ -31,15 +31,15 @@ import type { WriterLogOptions, WriterStats } from './thread-protocol.ts';
 
 const MAINTENANCE_INTERVAL_MS = 5000;
 
-/** Runs until the signal; resolves when everything is drained and closed. Errors: those of the log and of listening, `worker.failed`. */
+/** Runs until the signal. Resolves when everything is drained and closed. Errors: those of the log and of listening, `worker.failed`. */
 export async function runService(options: ServiceOptions, io: ServiceIo): Promise<void> {
   const logger = pino({ base: null, timestamp: stdTimeFunctions.isoTime }, io.stderr as unknown as DestinationStream);
   for (const name of options.unknownVariables) logger.warn({ name }, UNKNOWN_VARIABLE_LINE);
-  /** What to close, in this order: whatever feeds something is closed before it. */
+  /** Closed in this order: producers before consumers. */
   const closers: Closer[] = [];
   try {
     await run(options, io, logger, closers);
-    logger.info('stopping: what was received is folded first');
+    logger.info('stopping: received frames are folded first');
   } finally {
     await closeAll(closers, logger);
   }
@@ -57,12 +57,12 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
     onSpace: (report) => space?.take(report),
     onError: damage.failed,
     onAside: damage.aside,
-    onPowerLoss: (records) => logger.warn({ records }, 'records after the last checkpoint were lost with the power'),
+    onPowerLoss: (records) => logger.warn({ records }, 'records after the newest checkpoint were lost in a power failure'),
   });
   closers.unshift(() => log.close());
 
   const registry = new Registry();
-  // CPU, memory, event loop and collector of the process, under the names that every dashboard knows.
+  // CPU, memory, event loop and garbage collection of the process, with prom-client's standard names.
   collectDefaultMetrics({ register: registry });
   let foldStats: WriterStats<FoldStats> | null = null;
   let ingestStats: WriterStats<IngestStats> | null = null;
@@ -72,7 +72,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   registerFlightsMetrics(registry, () => flightsStats);
   const connectionsMax = fittingConnections(options.connectionsMax, logger);
   let starting = true;
-  const readiness = new Readiness().require('start', () => (starting ? 'the fold is rebuilding its states' : null));
+  const readiness = new Readiness().require('start', () => (starting ? 'the states of the fold are being restored' : null));
   const logSpace = await LogSpaceWatch.open(log, logger, () => [
     foldStats?.held ?? null,
     ingestStats?.held ?? null,
@@ -122,7 +122,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
     ...logTo(logger),
     onStats: (stats) => {
       ingestStats = stats;
-      logSpace.tellHold();
+      logSpace.logHold();
     },
   });
   closers.unshift(() => ingest.stop());

@@ -1,9 +1,8 @@
-// Facts of reference data with the types of simulated aircraft in them, for as long as they fly.
-
+// Aircraft facts of the reference data, with types for simulated aircraft while the simulation runs.
 import type { Reference } from '../../pipeline/reference/reference.ts';
 import type { AircraftFactsSource } from '../../pipeline/view/facts.ts';
 
-/** `types`: designators by address. */
+/** `types`: type designators by address. */
 export function withSimulatedTypes(
   reference: Reference,
   types: ReadonlyMap<number, string>,

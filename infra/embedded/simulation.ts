@@ -1,4 +1,4 @@
-// Flies simulated traffic in real time into the batcher.
+// Simulates traffic in real time and feeds it to the batcher.
 import type { FrameTarget } from '../../pipeline/ingest/batcher.ts';
 import type { ReceiverTable } from '../../pipeline/ingest/receivers.ts';
 import type { Codecs } from '../../pipeline/log/codec.ts';
@@ -16,7 +16,7 @@ export interface SimulationOptions {
   readonly target: FrameTarget;
   readonly counters: Counters;
   readonly nowUs: () => number;
-  /** Where the flights file their plans. */
+  /** The log for the flight plans. */
   readonly log: EventLog;
   readonly codecs: Codecs;
   readonly onError: (error: unknown) => void;
@@ -24,11 +24,11 @@ export interface SimulationOptions {
 
 export interface Simulation {
   readonly aircraft: number;
-  /** Resolves when the plans are filed. */
+  /** Resolves when all flight plans are in the log. */
   stop(): Promise<void>;
 }
 
-/** Starts to fly; frames come every 20 ms until it is stopped. */
+/** Starts the simulation, which gives frames every 20 ms until it is stopped. */
 export function flySimulation(options: SimulationOptions): Simulation {
   const { aircraft, dataDir, receivers, target, counters, nowUs, log, codecs, onError } = options;
   const startUs = rememberedStartUs(dataDir, aircraft, nowUs());

@@ -54,31 +54,31 @@ function sizeOption(topic: TopicId, what: string, bytes: number): Option<number>
 
 export const startOptions = {
   data: { flag: 'data', value: 'DIR', env: 'SQUITTER_DATA', help: 'data folder', fallback: './data' },
-  http: httpOption(8080, 'REST API and page'),
+  http: httpOption(8080, 'REST API and web page'),
   push: {
     flag: 'push',
     value: 'HOST:PORT',
     env: 'SQUITTER_PUSH',
-    help: 'reserved for the WebSocket stream, which is not part of this version',
+    help: 'reserved for the WebSocket stream of a later version',
     fallback: endpoint('127.0.0.1', 8081) as Endpoint,
     parse: parseEndpoint,
   },
   listen: listenOption(
     null as Endpoint | null,
-    `feeders push Beast or AVR here (default ${LISTEN_DEFAULT}); given, it counts as a feed: nothing is simulated`,
+    `listening address for feeders that push Beast or AVR (default ${LISTEN_DEFAULT}); if given, it counts as a feed and nothing is simulated`,
   ),
   feed: feedOption,
-  replay: { flag: 'replay', value: 'FILE', help: 'feed a recorded file at its own pace', fallback: null as string | null },
+  replay: { flag: 'replay', value: 'FILE', help: 'recorded file to feed at its own pace', fallback: null as string | null },
   simulate: {
     flag: 'simulate',
     value: 'N',
     env: 'SQUITTER_SIMULATE',
-    help: `simulated aircraft, 0 to ${limits.simulatedAircraftOfStartMax} (${SIMULATED_AIRCRAFT} with no feed configured)`,
+    help: `number of simulated aircraft, 0 to ${limits.simulatedAircraftOfStartMax} (${SIMULATED_AIRCRAFT} if no feed is configured)`,
     fallback: null as number | null,
     parse: integerBetween(0, limits.simulatedAircraftOfStartMax),
   },
   noSimulation: { flag: 'no-simulation', env: 'SQUITTER_NO_SIMULATION', help: 'never simulate', fallback: false as boolean },
-  receiver: receiverOption('where the receiver stands: surface positions then resolve at once'),
+  receiver: receiverOption('position of the receiver: surface positions then resolve at once'),
   showReceiver: showReceiverOption,
   ...httpConnectionOptions,
   ...feederConnectionOptions,
@@ -91,7 +91,7 @@ export const startOptions = {
     flag: 'disk-reserve-mib',
     value: 'MIB',
     env: 'SQUITTER_DISK_RESERVE_MIB',
-    help: `free disk below which nothing is written (default ${limits.logDiskReserveBytes / MIB}, or a sixteenth of a smaller disk)`,
+    help: `free disk space below which nothing is written (default ${limits.logDiskReserveBytes / MIB}, or a sixteenth of a smaller disk)`,
     fallback: null as number | null,
     parse: integerBetween(0, RESERVE_MIB_MAX),
   },
@@ -105,8 +105,8 @@ export const startCommand = defineCommand({
   wordsMin: 0,
   wordsMax: 0,
   details:
-    'Everything lives in the data folder; stop with SIGTERM or Ctrl-C, start again and it goes on where it stopped.\n' +
-    'With no feed configured (--feed, --listen, --replay) it flies simulated traffic and says so.',
+    'All data are in the data folder. Stop with SIGTERM or Ctrl-C; the next start continues where it stopped.\n' +
+    'If no feed is configured (--feed, --listen, --replay), traffic is simulated, and the output says so.',
   examples: [
     'squitter start',
     'squitter start --feed 192.0.2.10:30005 --receiver 51.99,4.37',
@@ -129,7 +129,7 @@ export const startCommand = defineCommand({
         feeds: options.feed,
         replayFile: options.replay,
         simulatedAircraft: simulate,
-        // A feeder that connects to a service which only simulates because nothing else was asked for ends the simulation.
+        // If the simulation was not requested, the first feeder ends it.
         simulationYields: options.simulate === null,
         receiver: options.receiver,
         shownReceiver: shownReceiver(options),
@@ -156,7 +156,7 @@ export function bytesMaxOf(options: OptionValues<typeof startOptions>): SizeLimi
   };
 }
 
-/** The flags that give another address and leave the rest as it is: an address alone would count as a feed and end the simulation. */
+/** Flags that change only the listening address. `--listen` alone would count as a feed and end the simulation. */
 export function listenFlag(listen: Endpoint | null, simulate: number): string {
   return listen === null && simulate > 0 ? `--listen HOST:PORT --simulate ${simulate}` : '--listen';
 }

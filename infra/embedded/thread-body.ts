@@ -1,10 +1,10 @@
-// A worker thread's side: runs its work, reports stats, stops when asked, sends its error instead of dying silently.
+// The worker's side of a thread: runs its work, reports statistics, stops on request, and reports its error.
 import { parentPort } from 'node:worker_threads';
 import { collectEvery } from '../../pipeline/runtime/full-collections.ts';
 import { type FromThread, type ToThread, toThreadError } from './thread-protocol.ts';
 
 const STATS_INTERVAL_MS = 1000;
-/** What lmdb leaves in this time is 1 to 2 MB. */
+/** In this time lmdb leaves 1 to 2 MB of garbage. */
 const COLLECTION_INTERVAL_MS = 5 * 60_000;
 
 export interface ThreadWork<Stats> {
@@ -12,13 +12,13 @@ export interface ThreadWork<Stats> {
   stats(): Promise<Stats>;
   /** Drains, commits and closes. */
   stop(): Promise<void>;
-  /** Rejects when the work fails by itself. */
+  /** Rejects when the work fails. */
   readonly failed: Promise<unknown>;
 }
 
 export type ThreadLog = (level: 'info' | 'warn', fields: Readonly<Record<string, unknown>>, message: string) => void;
 
-/** Runs the work of an entry file; the thread ends when it has stopped. */
+/** Runs the work of an entry file. The thread ends when the work has stopped. */
 export async function runThread<Stats>(start: (log: ThreadLog) => Promise<ThreadWork<Stats>>): Promise<void> {
   const port = parentPort!;
   const say = (message: FromThread<Stats>): void => port.postMessage(message);

@@ -1,4 +1,4 @@
-// A worker thread that fails, ends or hangs is noticed, named, and never waited for.
+// A worker thread that fails, ends or hangs is reported by name and never waited for.
 import { describe, expect, it } from 'vitest';
 import { startThread, type ThreadHandle } from './thread-host.ts';
 
@@ -12,7 +12,7 @@ function start(body: string, onStats: (stats: unknown) => void = () => {}): Prom
 }
 
 describe('startThread', () => {
-  it('gives what the thread says when it is ready, its stats, and ends it on stop', async () => {
+  it('resolves with the information of the ready thread, passes on its statistics, and ends it on stop', async () => {
     const seen: unknown[] = [];
     const stats = "parentPort.postMessage({ type: 'stats', stats: 7 });";
     const thread = await start(`${stats} ${READY} parentPort.once('message', () => parentPort.close());`, (value) => seen.push(value));
@@ -25,13 +25,13 @@ describe('startThread', () => {
     await expect(start(`${FAILED} ${STAY}`)).rejects.toMatchObject({ code: 'log.closed' });
   });
 
-  it('tells a failure later on, and does not wait for a thread that failed', async () => {
+  it('reports a later failure, and does not wait for a failed thread', async () => {
     const thread = await start(`${READY} setTimeout(() => { ${FAILED} }, 20); setTimeout(() => process.exit(), 2000); ${STAY}`);
     await expect(thread.failed).rejects.toMatchObject({ code: 'log.closed' });
     await thread.stop();
   });
 
-  it('tells when the thread throws or ends without being asked to', async () => {
+  it('reports a thread that throws, or ends without a request', async () => {
     await expect((await start(`${READY} setTimeout(() => { throw new Error('oops'); }, 20);`)).failed).rejects.toThrow(
       /the test worker stopped: .*oops/s,
     );

@@ -1,4 +1,4 @@
-// The main thread's side of one worker thread: start it, wait until it is ready, stop it, hear when it fails.
+// The main thread's side of a worker thread: starts it, waits until it is ready, stops it, receives its failure.
 import { Worker } from 'node:worker_threads';
 import { type FromThread, fromThreadError, type ToThread } from './thread-protocol.ts';
 
@@ -10,13 +10,13 @@ export interface ThreadHandlers<Stats> {
 export interface ThreadHandle {
   readonly name: string;
   readonly info: Readonly<Record<string, string>>;
-  /** Rejects when the thread fails or ends without having been asked to. */
+  /** Rejects when the thread fails, or ends without a request. */
   readonly failed: Promise<never>;
-  /** Drains and ends; resolves when the thread has closed its log. */
+  /** Drains and ends the thread. Resolves when the thread has closed its log. */
   stop(): Promise<void>;
 }
 
-/** Starts a worker thread and resolves when it says that it is ready. */
+/** Starts a worker thread. Resolves when it is ready. */
 export async function startThread<Stats>(
   name: string,
   file: URL,
@@ -32,7 +32,7 @@ export async function startThread<Stats>(
   failed.catch(() => {});
   const exited = new Promise<void>((resolve) => {
     worker.once('exit', () => {
-      if (!stopping) reportFailure(fromThreadError(name, { code: null, details: {}, text: 'it ended without being asked to' }));
+      if (!stopping) reportFailure(fromThreadError(name, { code: null, details: {}, text: 'the thread ended unexpectedly' }));
       resolve();
     });
   });
@@ -57,7 +57,7 @@ export async function startThread<Stats>(
     async stop() {
       stopping = true;
       worker.postMessage({ type: 'stop' } satisfies ToThread);
-      // One that failed may hang on to its sockets: the process ends soon, and it with it.
+      // A failed thread may not end because of open sockets; the process ends soon anyway.
       await Promise.race([exited, failed.catch(() => {})]);
     },
   };

@@ -1,4 +1,4 @@
-// What the main thread and its worker threads say to each other.
+// Messages between the main thread and its worker threads.
 import type { HoldReason } from '../../pipeline/log/lmdb/disk-guard.ts';
 import type { LmdbLogOptions } from '../../pipeline/log/lmdb/lmdb-log.ts';
 import type { ErrorCode } from '../../schemas/errors.ts';
@@ -7,7 +7,7 @@ import { SquitterError } from '../../schemas/errors.ts';
 /** How the log is opened, the same in every thread. */
 export type WriterLogOptions = Pick<LmdbLogOptions, 'diskReserveBytes'>;
 
-/** Stats of a thread that writes to the log. */
+/** Statistics of a thread that writes to the log. */
 export type WriterStats<Stats> = Stats & { readonly held: HoldReason | null };
 
 /** Main → worker. */
@@ -21,7 +21,7 @@ export type FromThread<Stats> =
   | { readonly type: 'stopped' }
   | { readonly type: 'failed'; readonly error: ThreadError };
 
-/** An error that survives the way between threads. */
+/** An error that can be posted between threads. */
 export interface ThreadError {
   readonly code: ErrorCode | null;
   readonly details: Readonly<Record<string, string | number>>;

@@ -75,7 +75,7 @@ describe('an entry of a service', () => {
       READY_MS_MAX,
     );
     const ready = await fold.get('/readyz');
-    expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', reasons: ['it is connecting to Kafka'] }]);
+    expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', reasons: ['connecting to Kafka'] }]);
     expect(await fold.stop(), fold.output()).toBe(0);
   });
 });
@@ -111,7 +111,7 @@ describeWithKafka('an entry on a listener without authentication', () => {
         () => '',
       );
     await until(
-      async () => (await ready()).includes('it waits for the schema registry at http://127.0.0.1:1'),
+      async () => (await ready()).includes('waiting for the schema registry at http://127.0.0.1:1'),
       'it tells what it waits for',
       READY_MS_MAX,
     );
@@ -164,7 +164,7 @@ describeWithKafka(
       expect(right.stdout).toMatch(/^reached: Kafka 127\.0\.0\.1:\d+: 1 broker/m);
       expect(right.stdout).toMatch(/^reached: registry http/m);
       expect(right.stdout).toMatch(/^reached: Redis rediss:.*: version \d/m);
-      expect(right.stdout).toMatch(/config: nothing is wrong\n$/);
+      expect(right.stdout).toMatch(/config: no problems\n$/);
       expect(right.code).toBe(0);
       const wrong = await squitter(['config', 'check', 'query-api', '--connect', '--registry', 'http://127.0.0.1:1'], {
         env: {

@@ -33,9 +33,9 @@ describeWithKafka('the only broker, frozen and then killed', () => {
     const linesBefore = [ingest, api, fold.process].map((service) => service.output().split('\n').length);
 
     const isHonest = async (): Promise<boolean> =>
-      /^503 .*unknown: Kafka has not answered for \d\d s/.test(await readiness(fold.process)) &&
-      /^503 .*frames have waited for Kafka for \d\d s/.test(await readiness(ingest)) &&
-      /^200 .*"warnings":\["Kafka has not answered for \d\d s/.test(await readiness(api)) &&
+      /^503 .*unknown: Kafka has not responded for \d\d s/.test(await readiness(fold.process)) &&
+      /^503 .*frames have been queued for Kafka for \d\d s/.test(await readiness(ingest)) &&
+      /^200 .*"warnings":\["Kafka has not responded for \d\d s/.test(await readiness(api)) &&
       (await lagOf()) === 0;
     kafka().node(0).pause();
     await fed.until('a frozen broker is noticed', isHonest);

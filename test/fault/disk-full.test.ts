@@ -48,7 +48,7 @@ describe.skipIf(!disks.met)(`a full disk ${disks.reason}`, () => {
     const refusal = await service.get('/readyz');
     expect(refusal.status).toBe(503);
     expect(((await refusal.json()) as { detail: string }).detail).toMatch(
-      reason === 'reserve' ? /the disk is nearly full: / : /the disk takes no more/,
+      reason === 'reserve' ? /the disk is nearly full: / : /the disk refuses writes/,
     );
     // What is known is shown until it is too old (G14), everything else is served anyway.
     expect((await service.get('/v2/all')).status).toBe(200);

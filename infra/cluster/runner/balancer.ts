@@ -1,4 +1,4 @@
-// One address for several servers, as a Service is in Kubernetes: each connection goes, as bytes, to the next server that is ready.
+// A TCP balancer: one address for several servers, like a Service in Kubernetes. Each connection goes to the next ready server.
 import { connect, createServer, type Socket } from 'node:net';
 import { type Endpoint, endpoint } from '../../../pipeline/runtime/options.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
@@ -21,7 +21,7 @@ export async function startBalancer(on: Endpoint, backends: readonly Backend[]):
     keep(client);
     turn += 1;
     const ready = backends.filter((backend) => backend.ready);
-    // Where none is ready, any may say so itself.
+    // If none is ready, any server may report that itself.
     const candidates = ready.length > 0 ? ready : backends;
     join(
       client,
@@ -35,7 +35,7 @@ export async function startBalancer(on: Endpoint, backends: readonly Backend[]):
     socket.on('close', () => sockets.delete(socket));
   };
 
-  /** Connects the client with the first of these that accepts. */
+  /** Connects the client to the first of these servers that accepts. */
   const join = (client: Socket, [first, ...others]: readonly Endpoint[]): void => {
     if (first === undefined || client.destroyed) {
       client.destroy();

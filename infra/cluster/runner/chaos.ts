@@ -1,9 +1,9 @@
-// Chaos for the folds of a local cluster: at random moments one of them is killed, or frozen beyond its session and woken again.
-// Everything random comes from the seed; what the machine makes of it does not.
+// Chaos for the folds of a local cluster: at random moments one is killed, or frozen for longer than its session and resumed.
+// The seed determines all random numbers, but not the timing of the machine.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../../schemas/limits.ts';
 
-/** What chaos does to a process. */
+/** A process that chaos may kill and freeze. */
 export interface Victim {
   readonly name: string;
   readonly pid: number | null;
@@ -25,18 +25,18 @@ export interface ChaosCounts {
 
 const PAUSE_MS_MIN = 2000;
 const PAUSE_MS_MAX = 8000;
-/** Longer than the session: the partitions are somebody else's when it wakes. */
+/** Longer than the session: when the fold resumes, others own its partitions. */
 const FREEZE_MS_MIN = limits.kafkaSessionMs + 1000;
 const FREEZE_MS_MAX = limits.kafkaSessionMs + 6000;
 
-/** Goes on until the signal; then everything frozen is woken and the promise resolves. */
+/** Runs until the signal. Resolves when all frozen processes are resumed. */
 export async function makeChaos(victims: readonly Victim[], { seed, signal, say }: ChaosOptions): Promise<ChaosCounts> {
   const random = randomNumbers(seed);
   const between = (min: number, max: number): number => min + random() * (max - min);
   const counts: ChaosCounts = { kills: 0, freezes: 0 };
   while (!signal.aborted) {
     await pause(between(PAUSE_MS_MIN, PAUSE_MS_MAX), signal);
-    // Drawn before anything is looked at: the same seed draws the same.
+    // Drawn before any check, so that the same seed gives the same sequence.
     const [which, how, freezeMs] = [random(), random(), between(FREEZE_MS_MIN, FREEZE_MS_MAX)];
     const victim = victims[Math.floor(which * victims.length)]!;
     if (signal.aborted || victim.pid === null) continue;
@@ -47,16 +47,16 @@ export async function makeChaos(victims: readonly Victim[], { seed, signal, say 
       continue;
     }
     counts.freezes += 1;
-    say(`chaos: ${victim.name} (process ${victim.pid}) is frozen for ${(freezeMs / 1000).toFixed(1)} s`);
+    say(`chaos: ${victim.name} (process ${victim.pid}) frozen for ${(freezeMs / 1000).toFixed(1)} s`);
     victim.freeze();
     await pause(freezeMs, signal);
     victim.thaw();
-    say(`chaos: ${victim.name} wakes`);
+    say(`chaos: ${victim.name} resumed`);
   }
   return counts;
 }
 
-/** A small generator (xorshift): numbers from 0 to below 1. */
+/** A small random number generator (xorshift), with numbers from 0 to below 1. */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0 || 1;
   return () => {

@@ -1,4 +1,4 @@
-// `squitter cluster` (npm run cluster): a whole cluster on this machine under simulated traffic, and the proof that it lost and repeated nothing.
+// `squitter cluster` (npm run cluster): a whole cluster on this machine under simulated traffic, with a proof that no record was lost or repeated.
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,56 +29,68 @@ import { type Picture, statusLine } from './watch.ts';
 const PROCESSES_MAX = 12;
 const SECONDS_MAX = 7 * 86_400;
 const STATUS_MS = 1000;
-/** Chaos without a proof shows nothing. */
+/** Default duration with chaos: only the audit at the end proves anything. */
 const CHAOS_SECONDS = 60;
 
 export const clusterCommand = defineCommand({
   name: 'cluster',
-  summary: 'the cluster profile on this machine: real Kafka, registry and Redis, every service as processes',
+  summary: 'the cluster profile on this machine: real Kafka, registry and Redis, each service in processes',
   words: '',
   wordsMin: 0,
   wordsMax: 0,
   details: [
-    'Needs Java 17 or newer, Maven and redis-server; fetches Kafka and the registry once. Processes that die are started again, as Kubernetes would.',
-    'With --for it ends by itself: the feed stops, everything is folded, and an audit proves the topics against the broker; its line is the last one,',
-    'and the exit status is 0 only if all held. --chaos kills and freezes folds meanwhile, at random, from a seed that is printed; it always ends with the audit.',
+    'Needs Java 17 or newer, Maven and redis-server. Kafka and the registry are downloaded once. Processes that end are restarted, as in Kubernetes.',
+    'With --for the run ends by itself: the feed stops, all frames are folded, and an audit compares the topics on the broker. Its verdict is the last line,',
+    'and the exit status is 0 only if all checks passed. --chaos kills and freezes folds at random, from a printed seed, and always ends with the audit.',
   ].join('\n'),
   examples: ['squitter cluster', 'squitter cluster --simulate 2000 --for 60', 'squitter cluster --folds 3 --for 120 --chaos --seed 7'],
   options: {
     data: {
       flag: 'data',
       value: 'DIR',
-      help: 'folder of data and log files; kept, and gone on with by the next start',
+      help: 'folder of data and log files; the next start continues with it',
       fallback: './data/cluster',
     },
     http: {
       flag: 'http',
       value: 'HOST:PORT',
-      help: 'public address: connections are spread over the query APIs that are ready',
+      help: 'public address: connections are distributed over the ready query APIs',
       fallback: endpoint('127.0.0.1', 8080) as Endpoint,
       parse: parseEndpoint,
     },
     simulate: {
       flag: 'simulate',
       value: 'N',
-      help: `simulated aircraft, 0 to ${limits.simulatedAircraftMax}; their receivers feed the ingests over TCP`,
+      help: `number of simulated aircraft, 0 to ${limits.simulatedAircraftMax}; their receivers feed the ingests over TCP`,
       fallback: 500 as number,
       parse: integerBetween(0, limits.simulatedAircraftMax),
     },
     for: {
       flag: 'for',
       value: 'SECONDS',
-      help: `end by itself after so long, counted from when everything is ready, and audit (${CHAOS_SECONDS} with --chaos)`,
+      help: `end after this time, counted from when all processes are ready, and audit (default ${CHAOS_SECONDS} with --chaos)`,
       fallback: null as number | null,
       parse: integerBetween(1, SECONDS_MAX),
     },
-    ingests: { flag: 'ingests', value: 'N', help: 'ingest processes', fallback: 2 as number, parse: integerBetween(1, PROCESSES_MAX) },
-    folds: { flag: 'folds', value: 'N', help: 'fold processes', fallback: 2 as number, parse: integerBetween(1, PROCESSES_MAX) },
-    flights: { flag: 'flights', value: 'N', help: 'flights processes', fallback: 1 as number, parse: integerBetween(1, PROCESSES_MAX) },
+    ingests: {
+      flag: 'ingests',
+      value: 'N',
+      help: 'number of ingest processes',
+      fallback: 2 as number,
+      parse: integerBetween(1, PROCESSES_MAX),
+    },
+    folds: { flag: 'folds', value: 'N', help: 'number of fold processes', fallback: 2 as number, parse: integerBetween(1, PROCESSES_MAX) },
+    flights: {
+      flag: 'flights',
+      value: 'N',
+      help: 'number of flights processes',
+      fallback: 1 as number,
+      parse: integerBetween(1, PROCESSES_MAX),
+    },
     queryApis: {
       flag: 'query-apis',
       value: 'N',
-      help: 'query API processes',
+      help: 'number of query API processes',
       fallback: 2 as number,
       parse: integerBetween(1, PROCESSES_MAX),
     },
@@ -86,7 +98,7 @@ export const clusterCommand = defineCommand({
     seed: {
       flag: 'seed',
       value: 'S',
-      help: 'of the chaos; one of its own where it is not given',
+      help: 'seed of the chaos (default: from the time)',
       fallback: null as number | null,
       parse: integerBetween(1, 0xffff_ffff),
     },
@@ -121,9 +133,9 @@ async function runCluster(options: Options, { say, env, signal, stderr }: Io, cl
   const counts = { ingests: options.ingests, folds: options.folds, flights: options.flights, queryApis: options.queryApis };
   const startMs = performance.now();
   const cluster = await LocalCluster.start({ dataDir, http, counts, simulated: simulate > 0, env, say }, closers);
-  for (const line of placesOf(cluster, dataDir)) say(line);
+  for (const line of addressLines(cluster, dataDir)) say(line);
   await step(say, 'waiting until every process is ready', () =>
-    cluster.until('that every process is ready', ({ ready, asked }) => isWhole(ready, asked), limits.localClusterReadyMsMax, signal),
+    cluster.until('all processes ready', ({ ready, asked }) => isWhole(ready, asked), limits.localClusterReadyMsMax, signal),
   );
   say(`ready after ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
 
@@ -131,7 +143,7 @@ async function runCluster(options: Options, { say, env, signal, stderr }: Io, cl
   if (feed !== null) closers.unshift(() => feed.stop());
   if (feed !== null) closers.unshift(fileSimulatedPlans(cluster, options, say));
   const seconds = secondsOf(options);
-  if (seconds !== options.for) say(`chaos ends after ${seconds} s with an audit; --for SECONDS makes that longer`);
+  if (seconds !== options.for) say(`chaos ends after ${seconds} s with an audit; --for SECONDS changes that`);
   const over = seconds === null ? signal : stopAfter(seconds * 1000, signal);
   const chaos = options.chaos ? startChaos(cluster, options.seed ?? (Date.now() % 0xffff_ffff) + 1, over, say) : null;
   await watch(cluster, over, say);
@@ -144,7 +156,7 @@ async function runCluster(options: Options, { say, env, signal, stderr }: Io, cl
   return finish({ cluster, feed, chaos: options.chaos, say, stderr, signal });
 }
 
-/** How long the cluster runs; null until it is stopped. */
+/** How long the cluster runs; null: until it is stopped. */
 export function secondsOf(options: Pick<Options, 'for' | 'chaos'>): number | null {
   return options.for ?? (options.chaos ? CHAOS_SECONDS : null);
 }
@@ -153,13 +165,13 @@ function isWhole(ready: Picture['ready'], asked: Picture['asked']): boolean {
   return Object.entries(asked).every(([service, count]) => count > 0 && ready[service as keyof typeof ready] === count);
 }
 
-/** What runs where. */
-function placesOf(cluster: LocalCluster, dataDir: string): string[] {
-  const rows: (readonly [string, number | null, string])[] = cluster.places.map(({ what, where, process }) => [what, process, where]);
+/** Addresses and process ids, as lines. */
+function addressLines(cluster: LocalCluster, dataDir: string): string[] {
+  const rows: (readonly [string, number | null, string])[] = cluster.programs.map(({ name, pid, address }) => [name, pid, address]);
   for (const [{ name, http, listen }, { pid }] of cluster.processes)
     rows.push([name, pid, `http://${http}${listen === null ? '' : `, feeders push to ${listen}`}`]);
   return [
-    ...rows.map(([name, pid, where]) => `  ${name.padEnd(12)} process ${String(pid ?? '-').padEnd(8)} ${where}`),
+    ...rows.map(([name, pid, address]) => `  ${name.padEnd(12)} process ${String(pid ?? '-').padEnd(8)} ${address}`),
     `  ${'public'.padEnd(12)} ${' '.repeat(16)} http://${cluster.http}/`,
     `  ${'logs'.padEnd(12)} ${' '.repeat(16)} ${join(dataDir, 'logs')}`,
   ];
@@ -172,7 +184,7 @@ function startFeed(
   const { dataDir, simulate, env, say } = feed;
   const start = new Date(rememberedStartUs(dataDir, simulate, Date.now() * 1000) / 1000).toISOString();
   const to = cluster.listens().join(',');
-  say(`${simulate} SIMULATED aircraft fly; their receivers feed ${to}`);
+  say(`${simulate} SIMULATED aircraft; their receivers feed ${to}`);
   return new Supervised({
     name: 'simulation',
     entry: fileURLToPath(new URL('../../cli/squitter.js', import.meta.url)),
@@ -183,11 +195,11 @@ function startFeed(
   });
 }
 
-/** The simulation meets the services as feeders do, over TCP: its flight plans come from here. */
+/** The simulation only feeds frames over TCP, so the flight plans are written here. */
 function fileSimulatedPlans({ cluster }: LocalCluster, { data, simulate }: Options, say: (text: string) => void): Closer {
   const { nowUs } = createEventClock();
   const traffic = createTraffic({ aircraft: simulate, seed: SIMULATION_SEED, startUs: rememberedStartUs(data, simulate, nowUs()) });
-  const onError = (error: unknown): void => say(`flight plans were not filed: ${String(error)}`);
+  const onError = (error: unknown): void => say(`flight plans could not be written: ${String(error)}`);
   return startPlanFiling({ ...cluster, traffic, nowUs, onError }).stop;
 }
 
@@ -196,7 +208,7 @@ function startChaos(cluster: LocalCluster, seed: number, signal: AbortSignal, sa
   return makeChaos(cluster.members('fold'), { seed, signal, say });
 }
 
-/** A line a second until it is over. */
+/** Prints a line a second. */
 async function watch(cluster: LocalCluster, over: AbortSignal, say: (text: string) => void): Promise<void> {
   let before: Picture | null = null;
   while (!over.aborted) {

@@ -1,4 +1,4 @@
-// The end of a run of the local cluster: the feed stops, everything is folded and shown, every process stops, and an audit proves the topics.
+// The end of a run of the local cluster: the feed stops, all frames are folded and shown, every process stops, and an audit proves the topics.
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FOLD_GROUP, TICK_MS } from '../../../pipeline/fold/worker.ts';
@@ -12,34 +12,34 @@ import type { Supervised } from './supervised.ts';
 import type { Picture } from './watch.ts';
 
 export interface Outcome {
-  /** Nothing was lost or repeated, nothing failed, every process ended as it should. */
+  /** Whether no record was lost or repeated, nothing failed, and every process ended with status 0. */
   readonly held: boolean;
-  /** The report of the audit; its verdict is the last line. */
+  /** Report of the audit; the last line is its verdict. */
   readonly verdict: string;
 }
 
 export interface FinishOptions {
   readonly cluster: LocalCluster;
-  /** What feeds the ingests; null when nothing does. */
+  /** The process that feeds the ingests; null without one. */
   readonly feed: Supervised | null;
-  /** Folds were killed and frozen: that they failed is no surprise. */
+  /** Folds were killed and frozen, so their failures are expected. */
   readonly chaos: boolean;
   readonly say: (text: string) => void;
   readonly stderr: Writable;
   readonly signal: AbortSignal;
 }
 
-/** Looks at the views that often, and that long, until all show the same. */
+/** Interval and limit of waiting until all views are equal. */
 const VIEWS_POLL_MS = 200;
 const VIEWS_MS_MAX = 10_000;
 
 export async function finish({ cluster, feed, chaos, say, stderr, signal }: FinishOptions): Promise<Outcome> {
   const bad: string[] = [];
-  say('the feed stops');
+  say('stopping the feed');
   const end = feed === null ? 0 : await feed.stop();
   if (end !== 0) bad.push(`the feed ended with ${end}`);
   bad.push(...(await cluster.stop('ingest')));
-  say('what was received is folded');
+  say('waiting until all received frames are folded');
   const ends = await frameEnds(cluster.cluster.log);
   const isDone = ({ foldSamples, ready, asked }: Picture): boolean => isFolded(foldSamples, ends) && ready.fold === asked.fold;
   await cluster.until('the end of the frames', isDone, limits.localClusterDrainMsMax, signal);
@@ -49,7 +49,7 @@ export async function finish({ cluster, feed, chaos, say, stderr, signal }: Fini
   for (const [{ service }, { name, failures }] of cluster.processes)
     if (failures > 0 && !(chaos && service === 'fold')) bad.push(`${name} failed ${failures} times`);
 
-  say('audit: the frames are folded again');
+  say('audit: folding all frames again');
   const progress = createProgress(stderr, 'frames', () => Date.now());
   const result = await audit({
     ...cluster.cluster,
@@ -58,29 +58,29 @@ export async function finish({ cluster, feed, chaos, say, stderr, signal }: Fini
     signal,
   });
   progress.end();
-  for (const line of bad) say(`did not hold: ${line}`);
+  for (const line of bad) say(`failed: ${line}`);
   return { held: bad.length === 0 && differencesOf(result) === 0, verdict: auditReport(result) };
 }
 
-/** Every query API must come to show the same. */
+/** Every query API must show the same in the end. */
 async function differentViews(cluster: LocalCluster): Promise<string[]> {
   const deadline = performance.now() + VIEWS_MS_MAX;
   for (;;) {
-    const answers = new Set((await cluster.askQueryApis('/v2/stats')).map((answer) => JSON.stringify(answer)));
-    if (answers.size <= 1) return [];
-    if (performance.now() > deadline) return [`the query APIs show different things: ${[...answers].join(' and ')}`];
+    const responses = new Set((await cluster.askQueryApis('/v2/stats')).map((response) => JSON.stringify(response)));
+    if (responses.size <= 1) return [];
+    if (performance.now() > deadline) return [`the query APIs differ: ${[...responses].join(' and ')}`];
     await sleep(VIEWS_POLL_MS);
   }
 }
 
-/** Everything received must be folded and committed. */
+/** All received frames must be folded and committed. */
 async function notFolded(cluster: LocalCluster): Promise<string[]> {
   const { log } = cluster.cluster;
   const bad: string[] = [];
   for (let partition = 0; partition < log.partitions('frames'); partition += 1) {
     const committed = (await log.committed(FOLD_GROUP, 'frames', partition)) ?? 0;
     const { next } = await log.bounds('frames', partition);
-    if (committed !== next) bad.push(`frames of partition ${partition} are folded up to ${committed}, not to ${next}`);
+    if (committed !== next) bad.push(`committed offset of frames partition ${partition}: expected ${next}, got ${committed}`);
   }
   return bad;
 }

@@ -1,4 +1,4 @@
-// A whole cluster on this machine: real Kafka, registry and Redis, and the services as processes under supervision.
+// A whole cluster on this machine: real Kafka, registry and Redis, and the services as supervised processes.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,28 +20,29 @@ import { Supervised } from './supervised.ts';
 import { askMember, type MemberState, type Picture, pictureOf } from './watch.ts';
 
 export interface LocalClusterOptions {
-  /** Kafka's and Redis's data and all log files lie here. */
+  /** Folder for the data of Kafka and Redis and all log files. */
   readonly dataDir: string;
   readonly http: Endpoint;
   readonly counts: MemberCounts;
-  /** The traffic is simulated, and the page says so. */
+  /** Whether the web page marks the traffic as simulated. */
   readonly simulated: boolean;
-  /** Of the services: nothing of it but what is not ours gets through, all that they need comes by flags. */
+  /** Environment for the services, passed on without our own variables: they are configured by flags only. */
   readonly env: Environment;
   readonly say: (text: string) => void;
 }
 
-export interface Place {
-  readonly what: string;
-  readonly where: string;
-  readonly process: number | null;
+/** A running program that is none of our services. */
+export interface RunningProgram {
+  readonly name: string;
+  readonly address: string;
+  readonly pid: number | null;
 }
 
 const WATCH_MS = 1000;
 const STEP_MS = 5000;
 const POLL_MS = 200;
 
-/** Says what begins, and every few seconds that it goes on. */
+/** Prints the start of a step, and its progress every few seconds. */
 export async function step<T>(say: (text: string) => void, what: string, work: () => Promise<T>): Promise<T> {
   say(what);
   const startMs = performance.now();
@@ -53,7 +54,7 @@ export async function step<T>(say: (text: string) => void, what: string, work: (
   }
 }
 
-/** Starts everything but the services. What to close is put before the closers. Errors: `local.*`, those of topics and registry. */
+/** Starts everything except the services. Its closers are added at the front. Errors: `local.*`, those of topics and registry. */
 export async function startSurroundings(
   { dataDir, say }: Pick<LocalClusterOptions, 'dataDir' | 'say'>,
   closers: Closer[],
@@ -61,7 +62,7 @@ export async function startSurroundings(
   readonly brokers: readonly string[];
   readonly registry: string;
   readonly redis: string;
-  readonly places: readonly Place[];
+  readonly programs: readonly RunningProgram[];
   readonly cluster: OpenCluster;
 }> {
   requirePrograms('java', 'mvn', 'redis-server');
@@ -74,43 +75,43 @@ export async function startSurroundings(
   closers.unshift(() => registry.stop());
   const connection = { brokers: kafka.brokers, clientId: 'squitter-runner' };
   const topics = { create: true, replicationFactor: 1, framePartitions: FRAME_PARTITIONS_CLUSTER };
-  await step(say, 'comparing topics, creating those that are missing', () => ensureTopics(connection, topics));
+  await step(say, 'comparing topics and creating missing ones', () => ensureTopics(connection, topics));
   const cluster = await openCluster({ kafka: connection, registry: { url: registry.url } });
   closers.unshift(() => cluster.log.close());
-  const places = [
-    { what: 'kafka', where: kafka.brokers.join(','), process: kafka.node(0).pid },
-    { what: 'registry', where: registry.url, process: registry.pid },
-    { what: 'redis', where: redis.url, process: redis.pid },
+  const programs = [
+    { name: 'kafka', address: kafka.brokers.join(','), pid: kafka.node(0).pid },
+    { name: 'registry', address: registry.url, pid: registry.pid },
+    { name: 'redis', address: redis.url, pid: redis.pid },
   ];
-  return { brokers: kafka.brokers, registry: registry.url, redis: redis.url, places, cluster };
+  return { brokers: kafka.brokers, registry: registry.url, redis: redis.url, programs, cluster };
 }
 
-/** The services of a local cluster, watched. */
+/** The services of a local cluster and their state. */
 export class LocalCluster {
   readonly processes = new Map<Member, Supervised>();
   readonly cluster: OpenCluster;
-  readonly places: readonly Place[];
+  readonly programs: readonly RunningProgram[];
   /** Public address. */
   readonly http: string;
   private readonly backends = new Map<Member, Backend>();
   private readonly states = new Map<Member, MemberState>();
 
-  private constructor(places: readonly Place[], cluster: OpenCluster, backends: ReadonlyMap<Member, Backend>, http: string) {
-    this.places = places;
+  private constructor(programs: readonly RunningProgram[], cluster: OpenCluster, backends: ReadonlyMap<Member, Backend>, http: string) {
+    this.programs = programs;
     this.cluster = cluster;
     this.http = http;
     for (const [member, backend] of backends) this.backends.set(member, backend);
   }
 
   static async start({ dataDir, http, counts, simulated, env, say }: LocalClusterOptions, closers: Closer[]): Promise<LocalCluster> {
-    const { places, cluster, ...surroundings } = await startSurroundings({ dataDir, say }, closers);
+    const { programs, cluster, ...surroundings } = await startSurroundings({ dataDir, say }, closers);
     const members = planMembers(counts, { ...surroundings, http: String(http), simulated }, await freePorts(portCount(counts)));
     const backends = new Map(
       members.filter(({ service }) => service === 'query-api').map((member) => [member, { address: member.http, ready: false }]),
     );
     const balancer = await startBalancer(http, [...backends.values()]);
     closers.unshift(balancer.close);
-    const running = new LocalCluster(places, cluster, backends, balancer.address);
+    const running = new LocalCluster(programs, cluster, backends, balancer.address);
     const logs = join(dataDir, 'logs');
     mkdirSync(logs, { recursive: true });
     for (const member of members) {
@@ -136,13 +137,13 @@ export class LocalCluster {
     return pictureOf(this.states, Date.now());
   }
 
-  /** The newest answer of each query API on a path, as JSON. */
+  /** Requests a path from each query API and returns the JSON responses. */
   askQueryApis(path: string): Promise<unknown[]> {
     const apis = [...this.processes.keys()].filter(({ service }) => service === 'query-api');
     return Promise.all(apis.map(async ({ http }) => (await fetch(`http://${http}${path}`)).json()));
   }
 
-  /** Waits until a picture is as wanted. Error: `cluster.too_slow`. */
+  /** Waits until the state of the cluster is as wanted. Error: `cluster.too_slow`. */
   async until(what: string, wanted: (picture: Picture) => boolean, msMax: number, signal?: AbortSignal): Promise<void> {
     const deadline = performance.now() + msMax;
     for (;;) {
@@ -153,7 +154,7 @@ export class LocalCluster {
     }
   }
 
-  /** Stops all processes of these services, one service after the other; tells those that did not end with 0. */
+  /** Stops all processes of these services, one service after the other. Returns a line for each that did not end with 0. */
   async stop(...order: readonly ServiceName[]): Promise<string[]> {
     const bad: string[] = [];
     for (const service of order) {
@@ -177,7 +178,7 @@ export class LocalCluster {
   }
 }
 
-/** Variables for services would be read besides the flags. */
+/** The environment without our own variables, which services would read in addition to their flags. */
 export function withoutOurs(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('SQUITTER_')));
 }

@@ -1,4 +1,4 @@
-// The processes of a local cluster: which there are, where they answer, and with which flags they start.
+// The processes of a local cluster, their addresses and their flags.
 import { fileURLToPath } from 'node:url';
 import { type Endpoint, endpoint } from '../../../pipeline/runtime/options.ts';
 import { FOLD_NODE_FLAGS } from '../../../pipeline/runtime/v8-flags.ts';
@@ -17,7 +17,7 @@ export interface Surroundings {
   readonly redis: string;
   /** Public address, for the page. */
   readonly http: string;
-  /** The page says so. */
+  /** Whether the web page marks the traffic as simulated. */
   readonly simulated: boolean;
 }
 
@@ -25,15 +25,15 @@ export interface Member {
   readonly name: string;
   readonly service: ServiceName;
   readonly http: Endpoint;
-  /** Ingests: where feeders push. */
+  /** Listening address for feeders; null for other services than ingests. */
   readonly listen: Endpoint | null;
   readonly entry: string;
-  /** What node itself is started with. */
+  /** Flags of node itself. */
   readonly nodeFlags: readonly string[];
   readonly flags: readonly string[];
 }
 
-/** Ports that the members need: two per ingest, one per other process. */
+/** Number of ports that the members need: two per ingest, one per other process. */
 export function portCount({ ingests, folds, flights, queryApis }: MemberCounts): number {
   return 2 * ingests + folds + flights + queryApis;
 }
@@ -66,7 +66,7 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
   const firstListen = members[0]?.listen ?? null;
   for (let i = 1; i <= counts.folds; i += 1) members.push(member('fold', i, null, []));
   for (let i = 1; i <= counts.flights; i += 1) members.push(member('flights', i, null, []));
-  const shown = [
+  const queryApiFlags = [
     '--redis',
     redis,
     '--base-url',
@@ -74,6 +74,6 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
     ...(firstListen === null ? [] : ['--feeder-address', String(firstListen)]),
     ...(simulated ? ['--simulated'] : []),
   ];
-  for (let i = 1; i <= counts.queryApis; i += 1) members.push(member('query-api', i, null, shown));
+  for (let i = 1; i <= counts.queryApis; i += 1) members.push(member('query-api', i, null, queryApiFlags));
   return members;
 }

@@ -1,4 +1,4 @@
-// A page of Prometheus metrics as numbers.
+// Parses Prometheus' text format.
 
 export interface Sample {
   readonly name: string;
@@ -17,12 +17,12 @@ export function parseMetrics(page: string): Sample[] {
   return samples;
 }
 
-/** Sum over all labels; 0 where there is none. */
+/** Sum over all labels; 0 without samples. */
 export function sumOf(samples: readonly Sample[], name: string): number {
   return samples.reduce((sum, sample) => sum + (sample.name === name ? sample.value : 0), 0);
 }
 
-/** Largest over all labels; 0 where there is none. */
+/** Largest value over all labels; 0 without samples. */
 export function largestOf(samples: readonly Sample[], name: string): number {
   return samples.reduce((largest, sample) => Math.max(largest, sample.name === name ? sample.value : 0), 0);
 }

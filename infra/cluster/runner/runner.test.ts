@@ -1,5 +1,4 @@
-// Parts of the runner that need no Kafka: the balancer, supervision, reading metrics, the seed of the chaos.
-
+// Parts of the runner that need no Kafka: balancer, supervision, parsing of metrics, seed of the chaos.
 import { getEventListeners } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -30,15 +29,15 @@ describe('the balancer', () => {
     return { server, port: (server.address() as { port: number }).port };
   }
 
-  it('takes turns among those that are ready, and the next one where one does not answer', async () => {
+  it('rotates among ready backends, and takes the next one if one does not respond', async () => {
     const [a, b, c] = [await backend('a'), await backend('b'), await backend('c')];
     const backends = [a, b, c].map(({ port }) => ({ address: endpoint('127.0.0.1', port), ready: true }));
     const balancer = await startBalancer(endpoint('127.0.0.1', 0), backends);
     cleanups.push(balancer.close);
     const ask = async (count: number) => {
-      const answers: string[] = [];
-      for (let i = 0; i < count; i += 1) answers.push(await (await fetch(`http://${balancer.address}/`)).text());
-      return answers.sort().join('');
+      const responses: string[] = [];
+      for (let i = 0; i < count; i += 1) responses.push(await (await fetch(`http://${balancer.address}/`)).text());
+      return responses.sort().join('');
     };
     expect(await ask(6)).toBe('aabbcc');
     backends[2]!.ready = false;
@@ -49,7 +48,7 @@ describe('the balancer', () => {
 });
 
 describe('supervision', () => {
-  it('starts again what ends, and stops for good when asked', async () => {
+  it('restarts a process that ends, and stops it for good on request', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'squitter-supervised-'));
     cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
     const said: string[] = [];
@@ -67,10 +66,10 @@ describe('supervision', () => {
     process.kill(supervised.pid!, 'SIGKILL');
     await until(() => ups() === 3);
     expect([supervised.restarts, supervised.failures]).toEqual([2, 1]);
-    // One listener at a time, however often it is started again.
+    // One listener at a time, even after many restarts.
     const { signal } = (supervised as unknown as { stopping: AbortController }).stopping;
     expect(getEventListeners(signal, 'abort').length).toBeLessThanOrEqual(1);
-    expect(said.join('\n')).toMatch(/as asked.*\n.*SIGKILL; it is started again/);
+    expect(said.join('\n')).toMatch(/as requested.*\n.*SIGKILL; restart in/);
     supervised.freeze();
     expect(await supervised.stop()).toBe(0);
     expect(await supervised.stop()).toBe(0);
@@ -78,13 +77,13 @@ describe('supervision', () => {
 });
 
 describe('a run', () => {
-  it('with chaos always ends with its proof', () => {
+  it('with chaos always ends with an audit', () => {
     expect(secondsOf({ for: null, chaos: false })).toBeNull();
     expect(secondsOf({ for: 5, chaos: true })).toBe(5);
     expect(secondsOf({ for: null, chaos: true })).toBe(60);
   });
 
-  it('says what it is doing while something takes long', async () => {
+  it('reports progress of long steps', async () => {
     vi.useFakeTimers();
     const said: string[] = [];
     const work = step(
@@ -102,10 +101,10 @@ describe('a run', () => {
 });
 
 describe('the frames are folded', () => {
-  const folds = (...places: [partition: number, next: number][]) =>
-    parseMetrics(places.map(([partition, next]) => `squitter_fold_next_offset{partition="${partition}"} ${next}`).join('\n'));
+  const folds = (...offsets: [partition: number, next: number][]) =>
+    parseMetrics(offsets.map(([partition, next]) => `squitter_fold_next_offset{partition="${partition}"} ${next}`).join('\n'));
 
-  it('when each partition has one fold that has come to its end', () => {
+  it('if each partition has one fold that has reached its end', () => {
     expect(isFolded(folds([0, 5], [1, 7]), [5, 7])).toBe(true);
     expect(isFolded(folds([0, 5], [1, 6]), [5, 7])).toBe(false);
     expect(isFolded(folds([0, 5]), [5, 7])).toBe(false);

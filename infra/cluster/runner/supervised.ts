@@ -1,4 +1,4 @@
-// One process of the local cluster under supervision: started again with back-off whenever it ends, as Kubernetes would; stopped, killed or frozen when asked.
+// One process of the local cluster under supervision: restarted with back-off when it ends, as in Kubernetes; stopped, killed or frozen on request.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../../pipeline/runtime/options.ts';
 import { limits } from '../../../schemas/limits.ts';
@@ -6,32 +6,32 @@ import { type Program, startProgram } from '../../local/program.ts';
 
 export interface SupervisedOptions {
   readonly name: string;
-  /** Path of the entry file, and its flags. */
+  /** Path of the entry file. */
   readonly entry: string;
-  /** What node itself is started with; nothing without it. */
+  /** Flags of node itself; default none. */
   readonly nodeFlags?: readonly string[];
   readonly flags: readonly string[];
   readonly env: Environment;
   readonly logFile: string;
-  /** Told what an operator would want to know. */
+  /** Receives messages for the operator. */
   readonly say: (text: string) => void;
 }
 
 const BACK_OFF_MS_MIN = 500;
 const BACK_OFF_MS_MAX = 10_000;
-/** A process that ran this long begins with the shortest back-off again. */
+/** After a run of this length, the back-off starts at its minimum again. */
 const STEADY_MS = 20_000;
 
 export class Supervised {
   readonly name: string;
   restarts = 0;
-  /** Ends that nobody asked for. */
+  /** Unexpected ends. */
   failures = 0;
   private readonly options: SupervisedOptions;
   private readonly stopping = new AbortController();
   /** Null between an end and the next start. */
   private program: Program | null = null;
-  /** The next end was asked for, and is no failure. */
+  /** The next end was requested and is no failure. */
   private killed = false;
   private readonly running: Promise<void>;
 
@@ -45,7 +45,7 @@ export class Supervised {
     return this.program?.pid ?? null;
   }
 
-  /** SIGKILL; it is started again. */
+  /** Sends SIGKILL. The process is restarted. */
   async kill(): Promise<void> {
     this.killed = true;
     await this.program?.kill();
@@ -59,11 +59,11 @@ export class Supervised {
     this.program?.resume();
   }
 
-  /** SIGTERM, and no restart. Resolves with how it ended: an exit status, or a signal's name. */
+  /** Sends SIGTERM without a restart. Resolves with the exit status or the name of the signal that ended the process. */
   async stop(): Promise<number | string> {
     this.stopping.abort();
     const { program } = this;
-    const how = program === null ? 'it was not running' : await program.stop(limits.localServiceStopMsMax);
+    const how = program === null ? 'not running' : await program.stop(limits.localServiceStopMsMax);
     await this.running;
     return how;
   }
@@ -80,7 +80,7 @@ export class Supervised {
       this.program = null;
       if (!this.killed) this.failures += 1;
       backOffMs = performance.now() - startMs > STEADY_MS || this.killed ? BACK_OFF_MS_MIN : Math.min(2 * backOffMs, BACK_OFF_MS_MAX);
-      say(`${name} (process ${pid}) ended with ${how}${this.killed ? ', as asked' : ''}; it is started again in ${backOffMs / 1000} s`);
+      say(`${name} (process ${pid}) ended with ${how}${this.killed ? ', as requested' : ''}; restart in ${backOffMs / 1000} s`);
       this.killed = false;
       await sleep(backOffMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       this.restarts += 1;

@@ -1,13 +1,13 @@
-// What the runner knows of its processes: asked once a second, as Kubernetes' probes and Prometheus do.
+// State of the runner's processes, read once a second from `/readyz` and `/metrics`, as Kubernetes and Prometheus do.
 import { limits } from '../../../schemas/limits.ts';
 import type { Member } from './members.ts';
 import { largestOf, parseMetrics, type Sample, sumOf } from './metrics-page.ts';
 
-const ANSWER_MS_MAX = 900;
+const RESPONSE_MS_MAX = 900;
 
 export interface MemberState {
   readonly ready: boolean;
-  /** Empty where it gave no answer. */
+  /** Empty without a response. */
   readonly samples: readonly Sample[];
 }
 
@@ -23,23 +23,23 @@ export async function askMember({ http }: Member): Promise<MemberState> {
 }
 
 function get(url: string): Promise<Response> {
-  return fetch(url, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
+  return fetch(url, { signal: AbortSignal.timeout(RESPONSE_MS_MAX) });
 }
 
-/** The whole cluster at one moment. */
+/** State of the whole cluster at one moment. */
 export interface Picture {
   readonly atMs: number;
-  /** Frames received by ingests, messages folded since the log began (as the newest view has it), positions committed. */
+  /** Frames received by ingests; messages folded since the log began, from the newest view. */
   readonly framesIn: number;
   readonly messages: number;
   readonly aircraft: number;
   readonly lagRecords: number;
   readonly lagSeconds: number;
-  /** A fold does not know how far it is behind. */
+  /** Whether the lag of some fold is unknown. */
   readonly lagUnknown: boolean;
-  /** Partitions that folds have; those being rebuilt too. */
+  /** Partitions that folds own, including those being restored. */
   readonly partitions: number;
-  /** What all folds show. */
+  /** Metrics of all folds. */
   readonly foldSamples: readonly Sample[];
   readonly ready: Readonly<Record<Member['service'], number>>;
   readonly asked: Readonly<Record<Member['service'], number>>;
@@ -76,7 +76,7 @@ export function pictureOf(states: ReadonlyMap<Member, MemberState>, atMs: number
 export function statusLine(now: Picture, before: Picture | null, partitions: number): string {
   const seconds = before === null ? 0 : (now.atMs - before.atMs) / 1000;
   const rate = (pick: (picture: Picture) => number): string => {
-    // A process that died began to count anew.
+    // Counters of a restarted process begin at 0 again.
     const count = before === null || seconds <= 0 ? 0 : Math.max(0, (pick(now) - pick(before)) / seconds);
     return `${Math.round(count).toLocaleString('en')}/s`;
   };
