@@ -1,4 +1,4 @@
-// compose.yaml, checked without Docker: the Compose Specification's own schema, and what the schema cannot know.
+// Checks compose.yaml without Docker, against the schema of the Compose Specification and for contents that the schema does not cover.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import fastify from 'fastify';
@@ -28,7 +28,7 @@ const folder = import.meta.dirname;
 const text = readFileSync(join(folder, 'compose.yaml'), 'utf8');
 const compose = parse(text, { merge: true }) as { services: Record<string, ComposeService>; volumes: Record<string, null> };
 const all = Object.entries(compose.services);
-/** Services that run our image, with the service of ours that each starts. */
+/** Compose services that run our image, with the entry that each starts. */
 const ours = all
   .filter(([, service]) => service.build !== undefined && entryOf(service) !== undefined)
   .map(([name, service]) => ({ name, service, entry: entryOf(service) }));
@@ -38,7 +38,7 @@ function entryOf({ command }: ComposeService): ServiceName {
   return /^dist\/infra\/cluster\/([\w-]+)\.js$/.exec(command?.at(-1) ?? '')?.[1] as ServiceName;
 }
 
-/** What Compose puts in the place of `${NAME:-default}` while no variable is set. */
+/** Replaces `${NAME:-default}` with the default, as Compose does for variables that are not set. */
 function withDefaults(value: string): string {
   return value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
 }
@@ -50,21 +50,21 @@ async function schemaErrors(document: unknown): Promise<unknown> {
     const check = request.compileValidationSchema(schema);
     return check(request.body) ? [] : check.errors;
   });
-  const answer = await app.inject({ method: 'POST', url: '/', payload: document as object });
-  return answer.json();
+  const response = await app.inject({ method: 'POST', url: '/', payload: document as object });
+  return response.json();
 }
 
 describe('compose.yaml', () => {
-  test('is valid by the Compose Specification, with its fragments put in', async () => {
+  test('is valid by the Compose Specification, with its fragments merged', async () => {
     expect(await schemaErrors(compose)).toEqual([]);
   });
 
-  test('the schema notices a fault', async () => {
+  test('the schema rejects errors', async () => {
     expect(await schemaErrors({ services: { a: { image: 'a:1', prots: ['1:1'] } } })).not.toEqual([]);
     expect(await schemaErrors({ services: { a: { image: 'a:1', depends_on: { b: { condition: 'ready' } } } } })).not.toEqual([]);
   });
 
-  test('has what the cluster needs: one ingest, two folds, one flights stage, two query APIs and what they stand on', () => {
+  test('has all services of the cluster: one ingest, two folds, one flights stage, two query APIs, Kafka, registry, Redis', () => {
     const entries = ours.map(({ entry }) => entry).sort();
     expect(entries).toEqual(['flights', 'fold', 'fold', 'ingest', 'query-api', 'query-api']);
     for (const name of ['kafka', 'registry', 'redis']) expect(compose.services[name]).toBeDefined();
@@ -72,19 +72,19 @@ describe('compose.yaml', () => {
 
   test.each(all)('%s is pinned to a version and has a health check', (name, { image, healthcheck, restart }) => {
     expect(withDefaults(image)).toMatch(/^[a-z0-9./-]+:v?\d+\.\d+\.\d+(-[a-z]+)?$/);
-    // What runs once and ends has none.
+    // A command that runs once has none.
     if (name === 'topics') expect([healthcheck, restart]).toEqual([{ disable: true }, 'no']);
     else expect(healthcheck!.test!.length).toBeGreaterThan(1);
   });
 
-  test.each(all)('%s waits only for services that are there, until they are healthy', (_, { depends_on: needs = {} }) => {
+  test.each(all)('%s waits only for existing services, until they are healthy', (_, { depends_on: needs = {} }) => {
     for (const [name, { condition }] of Object.entries(needs)) {
       expect(compose.services).toHaveProperty([name, 'healthcheck']);
       expect(condition).toBe(name === 'topics' ? 'service_completed_successfully' : 'service_healthy');
     }
   });
 
-  test('topics are created by a command that takes these words and variables, before any service starts', () => {
+  test('topics are created before any service starts, by a command with valid arguments and variables', () => {
     const { command = [], environment = {} } = compose.services['topics']!;
     expect(command.slice(0, 2)).toEqual(['dist/infra/cli/squitter.js', topicsCommand.name]);
     const { problems, options } = readOptions(
@@ -97,11 +97,11 @@ describe('compose.yaml', () => {
     for (const { service } of ours) expect(service.depends_on).toHaveProperty('topics');
   });
 
-  test.each(ours)('$name is started with what node itself should know', ({ entry, service }) => {
+  test.each(ours)('$name is started with the right flags of node', ({ entry, service }) => {
     expect(service.command!.slice(0, -1)).toEqual(entry === 'fold' ? FOLD_NODE_FLAGS : []);
   });
 
-  test.each(ours)('$name is configured by variables that $entry knows, with values that it takes', ({ entry, service }) => {
+  test.each(ours)('$name is configured by known variables of $entry, with valid values', ({ entry, service }) => {
     const environment = Object.entries(service.environment!).map(([name, value]) => [name, withDefaults(String(value))] as const);
     const known = Object.values(services[entry].options).map(({ env }) => env as string);
     for (const [name] of environment) expect(known).toContain(name);
@@ -109,7 +109,7 @@ describe('compose.yaml', () => {
     expect(problems).toEqual([]);
   });
 
-  test.each(ours)('$name is asked for its health where it listens, and may drain', ({ service }) => {
+  test.each(ours)('$name has a health check on its listening port, and time to drain', ({ service }) => {
     const [host, port] = String(service.environment!['SQUITTER_HTTP']).split(':');
     expect(host).toBe('0.0.0.0');
     expect(service.healthcheck!.test!.join(' ')).toContain(`http://127.0.0.1:${port}/healthz`);
@@ -121,13 +121,13 @@ describe('compose.yaml', () => {
     for (const port of service.ports!) expect(listening).toContain(port.split(':').at(-1));
   });
 
-  test('mounts only what is there', () => {
+  test('mounts only existing files', () => {
     for (const [, { volumes = [] }] of all)
       for (const source of volumes.map((volume) => volume.split(':')[0]!))
         expect(source.startsWith('.') ? existsSync(join(folder, source)) : source in compose.volumes, source).toBe(true);
   });
 
-  test('.env.example has every variable of the file with its default, and no other', () => {
+  test('.env.example has exactly the variables of the file, with their defaults', () => {
     const used = new Map([...text.matchAll(/\$\{(\w+):-([^}]*)\}/g)].map((match) => [match[1]!, match[2]!]));
     const example = readFileSync(join(folder, '.env.example'), 'utf8');
     const given = new Map([...example.matchAll(/^(\w+)=(.*)$/gm)].map((match) => [match[1]!, match[2]!]));
@@ -174,7 +174,7 @@ describe('the Dockerfile', () => {
     expect(instructions.findLast((line) => line.startsWith('CMD '))).toContain(`["${flag}", `);
   });
 
-  test('copies and starts files that are there', () => {
+  test('copies and starts existing files', () => {
     const root = resolve(folder, '../..');
     const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] };
     for (const line of instructions.filter((instruction) => instruction.startsWith('COPY --from=build'))) {
@@ -184,7 +184,7 @@ describe('the Dockerfile', () => {
         .map((path) => path.replace('/app/', '')))
         if (!['dist', 'node_modules'].includes(source)) expect(existsSync(join(root, source)), source).toBe(true);
     }
-    // What the package ships the image has too; it installs by the lock file, and its tests go with the build.
+    // The image contains all files of the package. It installs from the lock file, and tests stay in the build stage.
     const shipped = files.filter((file) => !file.startsWith('!') && file !== 'npm-shrinkwrap.json');
     for (const file of shipped) expect(docker).toContain(file);
     const started = [...docker.matchAll(/dist\/([\w/-]+)\.js/g), ...text.matchAll(/dist\/([\w/-]+)\.js/g)].map((match) => match[1]!);

@@ -1,4 +1,4 @@
-// The manifests, checked without a cluster: Kubernetes' own schemas, and what the schemas cannot know.
+// Checks the manifests without a cluster, against the schemas of Kubernetes and for contents that the schemas do not cover.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -71,7 +71,7 @@ const portOf = ({ ports }: Container, name: string): number | undefined => ports
 const variableOf = ({ env }: Container, name: string): string => env.find((variable) => variable.name === name)?.value ?? '';
 
 describe('the schemas of Kubernetes', () => {
-  test.skipIf(!python.met).each(['1.30', '1.34'])(`take every manifest, version %s ${python.reason}`, (version) => {
+  test.skipIf(!python.met).each(['1.30', '1.34'])(`accept every manifest, version %s ${python.reason}`, (version) => {
     const paths = [...files, 'extras/secret.example.yaml'];
     const { status, stdout, stderr } = spawnSync(python.path, ['-m', 'kubernetes_validate', '--strict', '-k', version, ...paths], {
       cwd: folder,
@@ -84,7 +84,7 @@ describe('the schemas of Kubernetes', () => {
   });
 });
 
-test('kustomization.yaml lists every manifest, and names the image that all have', () => {
+test('kustomization.yaml lists every manifest, and names the image of all of them', () => {
   const { resources, images } = parse(text('kustomization.yaml')) as { resources: string[]; images: { name: string; newTag: string }[] };
   expect([...resources].sort()).toEqual([...files].sort());
   const { version } = JSON.parse(text('../../package.json')) as { version: string };
@@ -122,12 +122,12 @@ describe.each(deployments)('$name', ({ name, replicas, selector, pod, container 
     });
   });
 
-  test('has the time that it needs to drain', () => {
+  test('has time to drain', () => {
     const pauseS = container.lifecycle?.preStop.sleep.seconds ?? 0;
     expect(pod.spec.terminationGracePeriodSeconds).toBeGreaterThan(pauseS + limits.shutdownMsMax / 1000 + 5);
   });
 
-  test('may do little and has its share of the machine', () => {
+  test('has few privileges, and requests and limits of resources', () => {
     expect(pod.spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
     expect(container.securityContext).toEqual({
       allowPrivilegeEscalation: false,
@@ -138,7 +138,7 @@ describe.each(deployments)('$name', ({ name, replicas, selector, pod, container 
     expect(container.resources.limits['memory']).toBeDefined();
   });
 
-  test('is kept apart, kept up while nodes are drained, and scaled by one hand only', () => {
+  test('is spread over nodes, available while nodes are drained, and scaled either by replicas or by an autoscaler', () => {
     expect(pod.metadata.labels).toMatchObject(selector);
     for (const { labelSelector } of pod.spec.topologySpreadConstraints) expect(labelSelector.matchLabels).toEqual(selector);
     const budget = ofKind('PodDisruptionBudget').find((manifest) => manifest.metadata.name === name)!;
@@ -149,7 +149,7 @@ describe.each(deployments)('$name', ({ name, replicas, selector, pod, container 
   });
 });
 
-test('services and the ingress lead to ports that are there', () => {
+test('services and the ingress refer to existing ports', () => {
   const byName = new Map(ofKind('Service').map((manifest) => [manifest.metadata.name, manifest.spec]));
   for (const { selector, ports } of byName.values()) {
     const target = deployments.find((deployment) => JSON.stringify(deployment.selector) === JSON.stringify(selector))!;
@@ -161,7 +161,7 @@ test('services and the ingress lead to ports that are there', () => {
         expect(byName.get(backend.service.name).ports.map((port: { name: string }) => port.name)).toContain(backend.service.port.name);
 });
 
-test('folds of two versions never run at the same time; of the other services one is always there', () => {
+test('folds of two versions never run at the same time; of the other services one always runs', () => {
   const kinds = ofKind('Deployment').map(({ metadata, spec }) => [metadata.name, spec.strategy.type as string]);
   expect(Object.fromEntries(kinds)).toEqual({
     fold: 'Recreate',
@@ -176,7 +176,7 @@ test('no more folds than partitions', () => {
   expect(scaler.spec.maxReplicas).toBe(FRAME_PARTITIONS_CLUSTER);
 });
 
-test('the lag that the folds are scaled by is what prometheus-adapter is told to give', () => {
+test('the autoscaler of the folds uses the metric of prometheus-adapter', () => {
   const adapter = parse(text('extras/prometheus-adapter.yaml')) as { rules: { external: { seriesQuery: string; name: { as: string } }[] } };
   const [rule] = adapter.rules.external;
   const scaler = ofKind('HorizontalPodAutoscaler').find((manifest) => manifest.metadata.name === 'fold')!;
@@ -184,7 +184,7 @@ test('the lag that the folds are scaled by is what prometheus-adapter is told to
   expect(rule!.seriesQuery).toContain('squitter_fold_lag_seconds{');
 });
 
-test('the network policy lets through what services need', () => {
+test('the network policy allows the connections of services', () => {
   const policies = new Map(ofKind('NetworkPolicy').map((manifest) => [manifest.metadata.name, manifest.spec]));
   const ports = (rule: { ports: { port: number }[] }): number[] => rule.ports.map(({ port }) => port);
   expect(ports(policies.get('default').ingress[0]).sort()).toEqual(deployments.map(({ container }) => portOf(container, 'http')).sort());
@@ -205,7 +205,7 @@ test('the network policy lets through what services need', () => {
 describe('the example secret', () => {
   const secret = parse(text('extras/secret.example.yaml')) as Manifest;
 
-  test('has every secret that services know, under the name that they look for, and nothing contradicts', () => {
+  test('has every secret of the services under the right name, without contradictions', () => {
     const known = serviceNames.flatMap((service) => Object.values(services[service].options as OptionTable));
     for (const { secret: isSecret, env } of known) if (isSecret === true) expect(secret.stringData).toHaveProperty([env!]);
     for (const name of serviceNames) {
@@ -220,7 +220,7 @@ describe('the example secret', () => {
   });
 });
 
-test('a job creates the topics, with three copies', () => {
+test('a job creates the topics, with three replicas', () => {
   const [program, file, name, ...words] = job.container.command;
   expect([program, file, name]).toEqual(['node', 'dist/infra/cli/squitter.js', topicsCommand.name]);
   const { options, problems } = readOptions(topicsCommand.options as OptionTable, words, settings);

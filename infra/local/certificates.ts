@@ -1,4 +1,4 @@
-// A certificate authority for one test run, and certificates that it has signed: for tests of our own TLS connections.
+// A certificate authority for one test run, and certificates signed by it, for tests of our TLS connections.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -17,7 +17,7 @@ export interface Certificates {
 
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-noenc', '-days', '30'];
 
-/** Writes new ones into the folder, with the openssl program. */
+/** Creates certificates in the folder, with the openssl program. */
 export function makeCertificates(folder: string): Certificates {
   const authority = { certFile: join(folder, 'ca.pem'), keyFile: join(folder, 'ca.key') };
   const make = (name: string, to: CertificateFiles, ...more: string[]): CertificateFiles => {

@@ -1,4 +1,4 @@
-// Kafka's classes as Java has them in memory, in a file: a node that maps it starts in half the time and takes 40 MB less.
+// An archive of Kafka's loaded classes (class data sharing). A node that maps it starts in half the time and needs 40 MB less.
 import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,16 +9,16 @@ import { prepareNode } from './kafka-node.ts';
 import { withLock } from './lock.ts';
 import { onFreePorts } from './ports.ts';
 
-/** What SIGTERM makes a Java program end with when it ends in order. */
+/** Exit status of a Java program after an orderly end on SIGTERM. */
 const ENDED_IN_ORDER = 143;
 
-/** Flags of Java that use the archive. The first call on a machine makes it, from a node that is started for that alone. */
+/** Java flags that use the archive. The first call on a machine starts a node to create it. */
 export async function classArchiveFlags(files: Fetched, say: Say = () => {}): Promise<string[]> {
   const { classArchive } = files;
   if (!existsSync(classArchive))
     await withLock(`${classArchive}.lock`, async () => {
       if (existsSync(classArchive)) return;
-      say('making an archive of its classes, so that it starts faster: this once');
+      say('creating an archive of the classes for faster starts (once)');
       await makeArchive(files);
     });
   return [`-XX:SharedArchiveFile=${classArchive}`, '-Xlog:cds=off'];
@@ -32,13 +32,13 @@ async function makeArchive({ kafkaClassPath, classArchive }: Fetched): Promise<v
       const javaFlags = [`-XX:ArchiveClassesAtExit=${part}`];
       const launch = await prepareNode({ node, all: [node], clusterId: 'squitter-class-archive', classPath: kafkaClassPath, javaFlags });
       const program = await launch();
-      // It writes the archive at its end: 2 s, more on a busy machine.
+      // The node writes the archive at its end, in 2 s or more.
       const how = await program.stop(limits.localStartMsMax);
       folder.leave();
       return how;
     }),
   );
-  // Without an archive Kafka starts too, and the next start tries again.
+  // Kafka also starts without an archive, and the next start tries again.
   if (ended === ENDED_IN_ORDER && existsSync(part)) renameSync(part, classArchive);
   else rmSync(part, { force: true });
 }

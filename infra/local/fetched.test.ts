@@ -1,4 +1,4 @@
-// The cache is whole or absent, and fetched once, whoever asks and whatever dies meanwhile. Maven here is a script of ours.
+// The cache is complete or absent, and is downloaded once even with parallel callers and crashes. Maven is replaced by a script here.
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -11,21 +11,21 @@ describe('the cache of Kafka and the registry', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   let root: string;
 
-  /** Puts a program in front of all others. */
+  /** Adds a program at the front of the PATH. */
   function program(name: string, script: string): void {
     const file = join(folder.path, 'bin', name);
     writeFileSync(file, `#!/bin/sh\n${script}\n`);
     chmodSync(file, 0o755);
   }
 
-  /** A Maven that counts its runs, takes a while and writes what the real one writes, then ends with `status`. */
+  /** A replacement for Maven that counts its runs, takes a while, writes the same files, and ends with `status`. */
   function maven(status: number): void {
     program(
       'mvn',
       `for word in "$@"; do case $word in -Ddestination=*) to=\${word#*=};; esac; done
       echo run >> ${join(folder.path, 'runs')}
       mkdir -p "$to/kafka" "$to/registry" "$to/target"
-      echo "[ERROR] the words of Maven"
+      echo "[ERROR] a message of Maven"
       sleep 0.3
       touch "$to/registry/app-runner.jar"
       exit ${status}`,
@@ -46,11 +46,11 @@ describe('the cache of Kafka and the registry', () => {
     folder.remove();
   });
 
-  it('is fetched once by two that ask at once, and not again', async () => {
+  it('is downloaded once for two parallel calls, and not again', async () => {
     maven(0);
     const said: string[] = [];
     const [one, other] = await Promise.all([fetched(root, (text) => said.push(text)), fetched(root, (text) => said.push(text))]);
-    expect(said).toEqual([expect.stringMatching(/^fetching .*160 MB/)]);
+    expect(said).toEqual([expect.stringMatching(/^downloading .*160 MB/)]);
     expect(one).toEqual(other);
     expect(existsSync(one.registryJar)).toBe(true);
     await fetched(root);
@@ -58,10 +58,10 @@ describe('the cache of Kafka and the registry', () => {
     expect(readdirSync(root)).toHaveLength(1);
   });
 
-  it('is absent after a failure, which says what Maven said, and fetched by the next one', async () => {
+  it('is absent after a failure, which quotes Maven, and is downloaded by the next call', async () => {
     maven(1);
     await expect(fetched(root)).rejects.toThrow(
-      expect.objectContaining({ code: 'local.fetch_failed', message: expect.stringContaining('the words of Maven') }),
+      expect.objectContaining({ code: 'local.fetch_failed', message: expect.stringContaining('a message of Maven') }),
     );
     expect(readdirSync(root)).toEqual([]);
     maven(0);
@@ -69,7 +69,7 @@ describe('the cache of Kafka and the registry', () => {
     expect(runs()).toBe(2);
   });
 
-  it('is fetched although another process died while it fetched', async () => {
+  it('is downloaded even if another process died during its download', async () => {
     maven(0);
     const { kafkaClassPath } = await fetched(root);
     const name = readdirSync(root)[0]!;

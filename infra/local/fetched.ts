@@ -1,4 +1,4 @@
-// Kafka and the registry, fetched once through Maven into a cache that is named by a hash of the pins in pom.xml.
+// Kafka and the registry, downloaded once through Maven into a cache that is named by a hash of pom.xml, which pins the versions.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -12,14 +12,14 @@ export interface Fetched {
   /** Class path of Kafka and its tools. */
   readonly kafkaClassPath: string;
   readonly registryJar: string;
-  /** Where class-archive.ts keeps what it makes. */
+  /** File for the archive of class-archive.ts. */
   readonly classArchive: string;
 }
 
-/** Told what takes long. */
+/** Prints messages about slow steps. */
 export type Say = (text: string) => void;
 
-/** What startKafka and startRegistry run; the first call on a machine downloads about 160 MB, and says so. Errors: `local.missing_program`, `local.fetch_failed`. */
+/** Files for startKafka and startRegistry. The first call on a machine downloads about 160 MB and reports that. Errors: `local.missing_program`, `local.fetch_failed`. */
 export async function fetched(root: string = join(packageRoot(), '.cache'), say: Say = () => {}): Promise<Fetched> {
   const pom = join(packageRoot(), 'infra', 'local', 'pom.xml');
   const hash = createHash('sha256').update(readFileSync(pom)).digest('hex').slice(0, 16);
@@ -28,7 +28,7 @@ export async function fetched(root: string = join(packageRoot(), '.cache'), say:
     mkdirSync(root, { recursive: true });
     await withLock(`${folder}.lock`, async () => {
       if (existsSync(folder)) return;
-      say('fetching Kafka and the schema registry: about 160 MB, this once');
+      say('downloading Kafka and the schema registry: about 160 MB (once)');
       await fetchInto(folder, pom);
     });
   }
@@ -40,7 +40,7 @@ export async function fetched(root: string = join(packageRoot(), '.cache'), say:
   };
 }
 
-/** Fetches beside the folder and renames at the end: the folder is whole or absent, whatever happens. */
+/** Downloads into a temporary folder and renames it, so that the folder is always complete or absent. */
 async function fetchInto(folder: string, pom: string): Promise<void> {
   requirePrograms('java', 'mvn');
   const root = dirname(folder);
@@ -54,7 +54,7 @@ async function fetchInto(folder: string, pom: string): Promise<void> {
   });
   const status = await mvn.ended;
   if (status !== 0) {
-    const detail = `mvn ended with ${status}. The end of its log:\n${logTail(mvn)}`;
+    const detail = `mvn ended with ${status}. The end of the log:\n${logTail(mvn)}`;
     rmSync(part, { recursive: true });
     throw new SquitterError('local.fetch_failed', { detail });
   }
@@ -62,7 +62,7 @@ async function fetchInto(folder: string, pom: string): Promise<void> {
   try {
     renameSync(part, folder);
   } catch (error) {
-    // A lock whose holder slept was taken over: both fetched, the first one counts.
+    // The lock of a frozen holder was taken over, so both downloaded. The first one is kept.
     rmSync(part, { recursive: true });
     if (!existsSync(folder)) throw error;
   }

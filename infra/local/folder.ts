@@ -1,4 +1,4 @@
-// The folder that a local program works in: the caller's, which is kept, or a temporary one, which goes with the program.
+// The working folder of a local program: the caller's, which is kept, or a temporary one, which is removed with the program.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,11 +11,11 @@ export interface WorkFolder {
   readonly leave: () => void;
 }
 
-/** Makes the folder and starts in it; a start that fails leaves no temporary folder. */
+/** Creates the folder and starts a program in it. A failed start leaves no temporary folder. */
 export async function withWorkFolder<T>(dir: string | undefined, start: (folder: WorkFolder) => Promise<T>): Promise<T> {
   if (dir !== undefined) mkdirSync(dir, { recursive: true });
   const path = dir ?? mkdtempSync(join(tmpdir(), 'squitter-local-'));
-  // The programs in it are killed at our end too, and may write until they are dead.
+  // Programs in it are also killed when our process ends, and may write until then.
   const callOff = dir === undefined ? atOurEnd('sleep 1; rm -rf -- "$1"', path) : null;
   const leave = (): void => {
     if (callOff === null) return;

@@ -1,4 +1,4 @@
-// One node of a local Kafka: format its folder, start it, ask whether it serves clients.
+// One node of a local Kafka: formats its folder, starts it, checks whether it serves clients.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
@@ -18,9 +18,9 @@ export interface KafkaNodeOptions {
 }
 
 const JAVA_FLAGS = ['-Xms256m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
-const ANSWER_MS_MAX = 2000;
+const RESPONSE_MS_MAX = 2000;
 
-/** Writes the node's settings and formats its data folder, if that was not done before; the returned function starts it. */
+/** Writes the node's settings and formats its data folder if that is still to do. The returned function starts the node. */
 export async function prepareNode(options: KafkaNodeOptions): Promise<() => Promise<Program>> {
   const { node, all, clusterId, classPath, javaFlags, security } = options;
   mkdirSync(node.folder, { recursive: true });
@@ -38,20 +38,20 @@ export async function prepareNode(options: KafkaNodeOptions): Promise<() => Prom
   const passwords = security?.formatArgs ?? [];
   const format = java('kafka.tools.StorageTool', 'format', '--ignore-formatted', '-t', clusterId, '-c', settingsFile, ...passwords);
   if ((await format.ended) !== 0) {
-    const detail = `its data folder cannot be formatted. The end of its log:\n${logTail(format)}`;
+    const detail = `the data folder cannot be formatted. The end of the log:\n${logTail(format)}`;
     throw new SquitterError('local.not_started', { program: 'Kafka', detail });
   }
-  return () => untilReady(java('kafka.Kafka', settingsFile), () => answers(node, clusterId));
+  return () => untilReady(java('kafka.Kafka', settingsFile), () => responds(node, clusterId));
 }
 
-/** Whether this very cluster answers here and knows the node as alive: the port could belong to another one. */
-async function answers({ id, port }: NodeSettings, clusterId: string): Promise<boolean> {
+/** Whether this cluster responds here and considers the node alive: the port could belong to another one. */
+async function responds({ id, port }: NodeSettings, clusterId: string): Promise<boolean> {
   const client = new Kafka({
     brokers: [`127.0.0.1:${port}`],
     clientId: 'squitter-local',
     logLevel: logLevel.NOTHING,
-    connectionTimeout: ANSWER_MS_MAX,
-    requestTimeout: ANSWER_MS_MAX,
+    connectionTimeout: RESPONSE_MS_MAX,
+    requestTimeout: RESPONSE_MS_MAX,
     retry: { retries: 0 },
   });
   const admin = client.admin();

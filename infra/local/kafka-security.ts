@@ -1,30 +1,30 @@
-// A local Kafka that asks its clients for a password over TLS, or for a certificate: for tests of our own connections.
+// A local Kafka that requires TLS with a password or a client certificate, for tests of our connections.
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KafkaConnection, KafkaSasl } from '../../pipeline/log/kafka/connection.ts';
 import { makeCertificates } from './certificates.ts';
 
-/** What clients need. */
+/** Connections for clients. */
 export interface SecureAccess {
-  /** TLS, and a password by this mechanism. */
+  /** TLS with a password by this mechanism. */
   withPassword(mechanism: KafkaSasl['mechanism']): KafkaConnection;
-  /** TLS, and a certificate of the client. */
+  /** TLS with a client certificate. */
   readonly withCertificate: KafkaConnection;
 }
 
-/** What the node needs. */
+/** Settings for the node. */
 export interface NodeSecurity {
   /** Properties that replace the plain ones. */
   readonly properties: Readonly<Record<string, string>>;
-  /** Arguments of the format tool: passwords that Kafka keeps itself. */
+  /** Arguments of the format tool: passwords that Kafka stores. */
   readonly formatArgs: readonly string[];
 }
 
 export interface SecurityPorts {
   readonly password: number;
   readonly certificate: number;
-  /** Without any security: for the node itself. */
+  /** Without security, for the node itself. */
   readonly internal: number;
   readonly controller: number;
 }
@@ -32,7 +32,7 @@ export interface SecurityPorts {
 const USERNAME = 'squitter';
 const CLIENT_ID = 'squitter-secure';
 
-/** Makes certificates in the folder, and the settings of a node that uses them. */
+/** Creates certificates in the folder, and the settings of a node that uses them. */
 export function secureKafka(folder: string, ports: SecurityPorts): SecureAccess & NodeSecurity {
   const { caFile, server, client } = makeCertificates(folder);
   const keyStore = join(folder, 'server.both.pem');

@@ -1,4 +1,4 @@
-// The settings of a local Kafka node: small, quick to start and quick to notice a dead neighbour.
+// Settings of a local Kafka node: small memory, fast start, fast detection of dead nodes.
 import type { NodeSecurity } from './kafka-security.ts';
 
 export interface NodeSettings {
@@ -6,11 +6,11 @@ export interface NodeSettings {
   readonly id: number;
   readonly port: number;
   readonly controllerPort: number;
-  /** Of its own: settings, log and, in `data`, what it stores. */
+  /** Folder of this node: settings, log, and its data in `data`. */
   readonly folder: string;
 }
 
-/** server.properties of one node of a cluster of these nodes, each broker and controller at once. */
+/** server.properties of one node of a cluster in which each node is both broker and controller. */
 export function serverProperties(node: NodeSettings, nodes: readonly NodeSettings[], security?: NodeSecurity): string {
   const copies = nodes.length;
   const copiesInSync = copies > 1 ? 2 : 1;
@@ -34,16 +34,16 @@ export function serverProperties(node: NodeSettings, nodes: readonly NodeSetting
     'share.coordinator.state.topic.min.isr': copiesInSync,
     'group.initial.rebalance.delay.ms': 0,
     'group.min.session.timeout.ms': 1000,
-    // The default of 128 MB is taken at start.
+    // The default is 128 MB, allocated at the start.
     'log.cleaner.dedupe.buffer.size': 16_777_216,
-    // What is superseded or over its time goes within a second or two, by default within minutes.
+    // Superseded and expired records are removed within two seconds; by default within minutes.
     'log.cleaner.backoff.ms': 250,
     'log.retention.check.interval.ms': 1000,
     'log.initial.task.delay.ms': 1000,
-    // By default a node that was killed waits 14 s for its own old session to end.
+    // By default a restarted node waits 14 s for the end of its old session.
     'broker.session.timeout.ms': 2000,
     'broker.heartbeat.interval.ms': 500,
-    // By default a node waits half a minute for an answer of a frozen controller, and is itself taken for dead meanwhile.
+    // By default a node waits half a minute for a response of a frozen controller, and is itself considered dead meanwhile.
     'controller.socket.timeout.ms': 1500,
     ...security?.properties,
   };
@@ -52,7 +52,7 @@ export function serverProperties(node: NodeSettings, nodes: readonly NodeSetting
     .join('\n')}\n`;
 }
 
-/** Warnings and errors to standard output; without this file Kafka says nothing at all. */
+/** Logs warnings and errors to standard output. Without this file, Kafka logs nothing. */
 export const log4jSettings = `<Configuration status="error">
   <Appenders><Console name="out"><PatternLayout pattern="%d{HH:mm:ss.SSS} %p %c{1}: %m%n"/></Console></Appenders>
   <Loggers><Root level="warn"><AppenderRef ref="out"/></Root></Loggers>

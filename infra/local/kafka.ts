@@ -1,4 +1,4 @@
-// A real Kafka on this machine: one node or three, that can be killed, paused and started again; or one that wants passwords and certificates.
+// Starts a real Kafka on this machine: one or three nodes that can be killed, paused and restarted; or one that requires passwords or certificates.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,17 +14,17 @@ import { onFreePorts } from './ports.ts';
 
 export interface LocalKafkaOptions {
   readonly nodes?: 1 | 3;
-  /** Where the data lie. Given, they are kept and a later start goes on with them; else the folder is temporary. */
+  /** Folder of the data, kept for later starts. Without it, the folder is temporary. */
   readonly dir?: string;
   readonly say?: Say;
 }
 
 export interface LocalKafka {
-  /** HOST:PORT of each node; no security. */
+  /** HOST:PORT of each node, without security. */
   readonly brokers: string[];
   /** Node `i`, from 0, as in `brokers`. */
   node(i: number): LocalProgram;
-  /** Ends every node; a temporary folder is removed. */
+  /** Ends every node and removes a temporary folder. */
   stop(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export async function startKafka({ nodes = 1, dir, say = () => {} }: LocalKafkaO
   return withWorkFolder(dir, (folder) => onFreePorts(nodes * 2, (ports) => startCluster(folder, nodeSettings(folder, ports), say)));
 }
 
-/** One node that besides has listeners with TLS: one for users with a password, one for clients with a certificate. Errors as of `startKafka`. */
+/** Starts one node with additional TLS listeners: one for passwords, one for client certificates. Errors as of `startKafka`. */
 export async function startSecureKafka(): Promise<LocalKafka & SecureAccess> {
   requirePrograms('java', 'openssl');
   return withWorkFolder(undefined, (folder) =>
@@ -50,7 +50,7 @@ export async function startSecureKafka(): Promise<LocalKafka & SecureAccess> {
   );
 }
 
-/** Each node has two ports: for clients and for controllers. */
+/** Each node has two ports: one for clients, one for controllers. */
 function nodeSettings(folder: WorkFolder, ports: readonly number[]): NodeSettings[] {
   return Array.from({ length: ports.length / 2 }, (_, i) => ({
     id: i + 1,
@@ -63,7 +63,7 @@ function nodeSettings(folder: WorkFolder, ports: readonly number[]): NodeSetting
 async function startCluster(folder: WorkFolder, all: readonly NodeSettings[], say: Say, security?: NodeSecurity): Promise<LocalKafka> {
   const files = await fetched(undefined, say);
   const javaFlags = await classArchiveFlags(files, say);
-  const clusterId = keptClusterId(folder.path);
+  const clusterId = clusterIdOf(folder.path);
   const start = async (node: NodeSettings): Promise<LocalProgram> => {
     const launch = await prepareNode({
       node,
@@ -80,14 +80,14 @@ async function startCluster(folder: WorkFolder, all: readonly NodeSettings[], sa
     brokers: nodes.map(({ url }) => url),
     node: (i) => nodes[i]!,
     async stop() {
-      // An orderly end takes seconds, up to ten where the quorum is gone: it is only for data that stay.
+      // An orderly end takes seconds, up to ten without a quorum. Only data that are kept need it.
       await Promise.all(nodes.map((node) => (folder.temporary ? node.kill() : node.stop())));
       folder.leave();
     },
   };
 }
 
-/** All of them, or none and the first error. */
+/** Resolves with all nodes. If one fails, kills the others and rejects with its error. */
 async function allOrNone(starting: readonly Promise<LocalProgram>[]): Promise<LocalProgram[]> {
   const results = await Promise.allSettled(starting);
   const started = results.filter((result) => result.status === 'fulfilled').map(({ value }) => value);
@@ -97,10 +97,10 @@ async function allOrNone(starting: readonly Promise<LocalProgram>[]): Promise<Lo
   throw failed.reason;
 }
 
-/** A folder keeps the cluster id it was formatted with. */
-function keptClusterId(folder: string): string {
+/** The cluster id of a data folder, which is fixed when the folder is formatted. */
+function clusterIdOf(folder: string): string {
   const file = join(folder, 'cluster.id');
-  // Kafka's own form of an id. A first letter keeps it from looking like a flag.
+  // Kafka's format of an id. The first letter keeps it from looking like a flag.
   if (!existsSync(file)) writeFileSync(file, `s${randomBytes(16).toString('base64url').slice(1)}`);
   return readFileSync(file, 'utf8');
 }

@@ -1,8 +1,8 @@
-// A program on this machine that can be killed, paused and started again as it was: same address, same data.
+// A program on this machine that can be killed, paused and restarted with the same address and data.
 import type { Program } from './program.ts';
 
 export class LocalProgram {
-  /** Where clients reach it. */
+  /** Address for clients. */
   readonly url: string;
   readonly #launch: () => Promise<Program>;
   readonly #afterStop: () => void;
@@ -24,18 +24,18 @@ export class LocalProgram {
     return this.#program.pid;
   }
 
-  /** SIGKILL; what it had stored stays. */
+  /** Sends SIGKILL. Stored data are kept. */
   kill(): Promise<void> {
     return this.#program.kill();
   }
 
-  /** Starts it again, after stopping it where it runs. Resolves when it is ready. */
+  /** Stops the program if it runs, and starts it again. Resolves when it is ready. */
   async restart(): Promise<void> {
     await this.#program.stop();
     this.#program = await this.#launch();
   }
 
-  /** SIGSTOP: its connections stay open and nobody answers. */
+  /** Sends SIGSTOP: connections stay open without responses. */
   pause(): void {
     this.#program.pause();
   }
@@ -45,7 +45,7 @@ export class LocalProgram {
     this.#program.resume();
   }
 
-  /** SIGTERM, and SIGKILL when that takes too long. */
+  /** Sends SIGTERM, and SIGKILL if that takes too long. */
   async stop(): Promise<void> {
     await this.#program.stop();
     this.#afterStop();

@@ -1,4 +1,4 @@
-// One process at a time.
+// A lock file between processes.
 import { existsSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -6,8 +6,8 @@ const TOUCH_MS = 1000;
 const STALE_MS = 10_000;
 
 /**
- * Waits for the lock file, works, removes it. The holder touches the file; one that has not been touched for long has lost its holder.
- * A holder that was only frozen then works beside another one: the work itself has to end in a rename.
+ * Waits for the lock file, works, and removes it. The holder touches the file regularly; a file that is not touched for 10 s is taken over.
+ * A holder that was only frozen then works in parallel with another one, so the work must end in a rename.
  */
 export async function withLock(path: string, work: () => Promise<void>): Promise<void> {
   for (;;) {

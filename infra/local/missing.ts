@@ -1,4 +1,4 @@
-// Which of the programs that infra/local runs are not on this machine.
+// Checks whether the programs that infra/local runs are installed.
 import { spawnSync } from 'node:child_process';
 import { SquitterError } from '../../schemas/errors.ts';
 
@@ -6,17 +6,17 @@ export type ProgramName = 'java' | 'mvn' | 'redis-server' | 'openssl';
 
 const JAVA_MIN = 17;
 
-const complaints: Readonly<Record<ProgramName, () => string | null>> = {
+const checks: Readonly<Record<ProgramName, () => string | null>> = {
   java() {
     const run = spawnSync('java', ['-version'], { encoding: 'utf8' });
     const version = Number(/version "(\d+)/.exec(run.stderr ?? '')?.[1] ?? 0);
     if (version >= JAVA_MIN) return null;
-    const found = version === 0 ? 'there is no java' : `java is version ${version}`;
-    return `${found}, Kafka needs ${JAVA_MIN} or newer (Debian: apt-get install openjdk-17-jre-headless)`;
+    const found = version === 0 ? 'java is missing' : `java has version ${version}`;
+    return `${found}: Kafka needs ${JAVA_MIN} or newer (Debian: apt-get install openjdk-17-jre-headless)`;
   },
-  mvn: () => (installed('mvn') ? null : 'there is no mvn, which fetches Kafka and the registry (Debian: apt-get install maven)'),
-  'redis-server': () => (installed('redis-server') ? null : 'there is no redis-server (Debian: apt-get install redis-server)'),
-  openssl: () => (installed('openssl') ? null : 'there is no openssl, which makes certificates (Debian: apt-get install openssl)'),
+  mvn: () => (installed('mvn') ? null : 'mvn is missing: it downloads Kafka and the registry (Debian: apt-get install maven)'),
+  'redis-server': () => (installed('redis-server') ? null : 'redis-server is missing (Debian: apt-get install redis-server)'),
+  openssl: () => (installed('openssl') ? null : 'openssl is missing: it creates certificates (Debian: apt-get install openssl)'),
 };
 
 function installed(program: string): boolean {
@@ -25,7 +25,7 @@ function installed(program: string): boolean {
 
 /** One line for each program that is missing or too old. */
 export function missingPrograms(names: readonly ProgramName[] = ['java', 'mvn', 'redis-server']): string[] {
-  return names.map((name) => complaints[name]()).filter((line) => line !== null);
+  return names.map((name) => checks[name]()).filter((line) => line !== null);
 }
 
 /** Errors: `local.missing_program`. */

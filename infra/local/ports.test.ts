@@ -1,4 +1,4 @@
-// Another try with other ports where one was taken meanwhile; any other failure at once.
+// A start is repeated with other ports if one was taken meanwhile. Other failures are passed on at once.
 import { describe, expect, it } from 'vitest';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
@@ -13,7 +13,7 @@ describe('ports', () => {
     for (const port of ports) expect(port).toBeLessThan(32_768);
   });
 
-  it('are chosen again when a program says that one was taken', async () => {
+  it('are chosen again if a program reports that one was taken', async () => {
     const tried: number[] = [];
     const ports = await onFreePorts(2, async (chosen) => {
       tried.push(chosen[0]!);
@@ -24,7 +24,7 @@ describe('ports', () => {
     expect(ports).toHaveLength(2);
   });
 
-  it('are not chosen for ever', async () => {
+  it('are chosen a limited number of times', async () => {
     let tries = 0;
     const start = async (): Promise<never> => {
       tries += 1;
@@ -34,7 +34,7 @@ describe('ports', () => {
     expect(tries).toBe(limits.localStartAttemptsMax);
   });
 
-  it('are not the cause of other failures', async () => {
+  it('are not chosen again after other failures', async () => {
     let tries = 0;
     const start = async (): Promise<never> => {
       tries += 1;

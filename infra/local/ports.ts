@@ -1,13 +1,13 @@
-// Ports for local programs, and another try where a port was taken between choosing and starting.
+// Free ports for local programs. A start is repeated if a port was taken between choosing and starting.
 import { createServer } from 'node:net';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 
-// Below the range from which Linux takes the ports of outgoing connections: a program that is killed and started again finds its port free.
+// Below Linux's range for outgoing connections, so that a killed and restarted program finds its port free.
 const PORT_MIN = 20_000;
 const PORT_MAX = 32_000;
 
-/** Ports that were free a moment ago, each once. */
+/** Different ports that were free a moment ago. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {
@@ -25,7 +25,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Starts on ports of its own choosing: again, with others, when the log says that one was taken meanwhile. */
+/** Chooses ports and starts a program on them. Tries again with others if its log says that one was taken meanwhile. */
 export async function onFreePorts<T>(count: number, start: (ports: number[]) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

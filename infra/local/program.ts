@@ -1,4 +1,4 @@
-// One program of another maker as a child process: its output in a file, stop, kill, pause, and nothing left behind when we end.
+// A third-party program as a child process: output to a file, stop, kill and pause, and no leftovers when our process ends.
 import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,11 +7,11 @@ import { limits } from '../../schemas/limits.ts';
 import { atOurEnd } from './watchdog.ts';
 
 export interface ProgramOptions {
-  /** What errors call it. */
+  /** Name for error messages. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** Its environment; ours where it is not given. */
+  /** Environment; default: that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Standard output and error are appended here. */
   readonly logFile: string;
@@ -23,13 +23,13 @@ export interface Program {
   running(): boolean;
   /** Exit status, or the name of the signal that ended it. */
   readonly ended: Promise<number | string>;
-  /** What it has printed so far. */
+  /** Its output so far. */
   log(): string;
-  /** SIGTERM, and SIGKILL when that takes too long (`localStopMsMax`); how it ended. */
+  /** Sends SIGTERM, then SIGKILL after `msMax` (default `localStopMsMax`). Resolves with the exit status or signal. */
   stop(msMax?: number): Promise<number | string>;
   /** SIGKILL. */
   kill(): Promise<void>;
-  /** SIGSTOP: it lives and keeps its ports, but does nothing. */
+  /** Sends SIGSTOP: the program stays alive and keeps its ports, but does nothing. */
   pause(): void;
   /** SIGCONT. */
   resume(): void;
@@ -39,8 +39,8 @@ const TAIL_LINES = 15;
 const POLL_MS = 25;
 
 /**
- * Starts a program in a process group of its own, so that a Ctrl-C meant for us does not end it before we are done with it.
- * A watchdog kills the group when we end.
+ * Starts a program in its own process group, so that a Ctrl-C for our process does not end it too early.
+ * A watchdog kills the group when our process ends.
  */
 export function startProgram({ name, command, args, env, logFile }: ProgramOptions): Program {
   const output = openSync(logFile, 'a');
@@ -68,7 +68,7 @@ export function startProgram({ name, command, args, env, logFile }: ProgramOptio
     try {
       if (end === null) process.kill(-pid, what);
     } catch {
-      // It ended by itself just now.
+      // It has just ended.
     }
   };
   const kill = async (): Promise<void> => {
@@ -94,14 +94,14 @@ export function startProgram({ name, command, args, env, logFile }: ProgramOptio
   };
 }
 
-/** Waits until `ready` says true. A program that ends first, or takes too long, is killed. Errors: `local.not_started` with the end of its log. */
+/** Waits until `ready` resolves to true. Kills a program that takes too long. Error: `local.not_started` with the end of its log. */
 export async function untilReady(program: Program, ready: () => Promise<boolean>): Promise<Program> {
   const deadline = Date.now() + limits.localStartMsMax;
   while (!(await ready())) {
-    if (!program.running()) throw notStarted(program, `it ended with ${await program.ended}`);
+    if (!program.running()) throw notStarted(program, `the program ended with ${await program.ended}`);
     if (Date.now() > deadline) {
       await program.kill();
-      throw notStarted(program, `it was not ready after ${limits.localStartMsMax} ms`);
+      throw notStarted(program, `the program was not ready after ${limits.localStartMsMax} ms`);
     }
     await sleep(POLL_MS);
   }
@@ -114,5 +114,5 @@ export function logTail(program: Program): string {
 }
 
 function notStarted(program: Program, what: string): SquitterError {
-  return new SquitterError('local.not_started', { program: program.name, detail: `${what}. The end of its log:\n${logTail(program)}` });
+  return new SquitterError('local.not_started', { program: program.name, detail: `${what}. The end of the log:\n${logTail(program)}` });
 }

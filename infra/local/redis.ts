@@ -1,4 +1,4 @@
-// A real Redis on this machine.
+// Starts a real Redis on this machine.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -10,16 +10,16 @@ import { onFreePort } from './ports.ts';
 import { startProgram, untilReady } from './program.ts';
 
 export interface LocalRedisOptions {
-  /** Where its append-only file lies. Given, it is kept and a later start goes on with it; else the folder is temporary. */
+  /** Folder of the append-only file, kept for later starts. Without it, the folder is temporary. */
   readonly dir?: string;
   readonly password?: string;
-  /** Clients have to come with TLS and trust the authority. */
+  /** Requires TLS. Clients must trust the authority. */
   readonly tls?: Pick<Certificates, 'caFile' | 'server'>;
 }
 
-const ANSWER_MS_MAX = 2000;
+const RESPONSE_MS_MAX = 2000;
 
-/** Starts Redis and waits until it answers; its `url` holds the password. Errors: `local.missing_program`, `local.not_started`. */
+/** Starts Redis and waits until it responds. Its `url` contains the password. Errors: `local.missing_program`, `local.not_started`. */
 export async function startRedis({ dir, password, tls }: LocalRedisOptions = {}): Promise<LocalProgram> {
   requirePrograms('redis-server');
   return withWorkFolder(dir, (folder) =>
@@ -30,7 +30,7 @@ export async function startRedis({ dir, password, tls }: LocalRedisOptions = {})
         bind: '127.0.0.1',
         dir: folder.path,
         appendonly: 'yes',
-        // What limits and jobs keep must never give way to something newer.
+        // Keys of limits and jobs must never be evicted.
         'maxmemory-policy': 'noeviction',
         ...(password === undefined ? {} : { requirepass: password }),
       };
@@ -40,7 +40,7 @@ export async function startRedis({ dir, password, tls }: LocalRedisOptions = {})
       const launch = () => {
         const logFile = join(folder.path, 'redis.log');
         const program = startProgram({ name: 'Redis', command: 'redis-server', args: [settingsFile], logFile });
-        return untilReady(program, () => answers(url, program.pid, tls?.caFile));
+        return untilReady(program, () => responds(url, program.pid, tls?.caFile));
       };
       return LocalProgram.start(url, launch, folder.leave);
     }),
@@ -58,10 +58,10 @@ function tlsSettings(port: number, { caFile, server }: Pick<Certificates, 'caFil
   };
 }
 
-/** Whether the process `pid` answers there: the port could belong to another Redis. */
-async function answers(url: string, pid: number, caFile: string | undefined): Promise<boolean> {
+/** Whether the process `pid` responds there: the port could belong to another Redis. */
+async function responds(url: string, pid: number, caFile: string | undefined): Promise<boolean> {
   const tls = caFile === undefined ? {} : { tls: { ca: readFileSync(caFile) } };
-  const client = new Redis(url, { lazyConnect: true, retryStrategy: null, commandTimeout: ANSWER_MS_MAX, ...tls });
+  const client = new Redis(url, { lazyConnect: true, retryStrategy: null, commandTimeout: RESPONSE_MS_MAX, ...tls });
   client.on('error', () => {});
   try {
     await client.connect();

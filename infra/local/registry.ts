@@ -1,4 +1,4 @@
-// A real schema registry on this machine: Apicurio, which answers Confluent's API.
+// Starts a real schema registry on this machine: Apicurio, which implements Confluent's API.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { fetched } from './fetched.ts';
@@ -8,14 +8,14 @@ import { requirePrograms } from './missing.ts';
 import { onFreePort } from './ports.ts';
 import { type Program, startProgram, untilReady } from './program.ts';
 
-/** Schemas in memory are gone when it ends; in Kafka (`brokers`) they outlive kill -9. */
+/** Schemas in memory are lost when the registry ends; in Kafka (`brokers`) they survive kill -9. */
 export type LocalRegistryOptions = { readonly memory: true } | { readonly brokers: readonly string[] };
 
 const JAVA_FLAGS = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
-const ANSWER_MS_MAX = 2000;
+const RESPONSE_MS_MAX = 2000;
 
 /**
- * Starts the registry and waits until it is ready; its `url` is the base of the Confluent API.
+ * Starts the registry and waits until it is ready. Its `url` is the base of the Confluent API.
  * Errors: `local.missing_program`, `local.fetch_failed`, `local.not_started`.
  */
 export async function startRegistry(options: LocalRegistryOptions): Promise<LocalProgram> {
@@ -26,17 +26,17 @@ export async function startRegistry(options: LocalRegistryOptions): Promise<Loca
       ? [
           '-Dapicurio.storage.kind=kafkasql',
           `-Dapicurio.kafkasql.bootstrap.servers=${options.brokers.join(',')}`,
-          // By default it waits five seconds for a snapshot of its schemas, of which there is none.
+          // By default it waits five seconds for a snapshot of its schemas, which does not exist.
           '-Dapicurio.kafkasql.consumer.poll.timeout=300',
         ]
       : ['-Dapicurio.storage.kind=sql'];
-  // Its health is good before it has read its schemas from Kafka.
-  const lastWords = 'brokers' in options ? 'storage bootstrapped in' : '';
+  // It reports healthy before it has read its schemas from Kafka.
+  const readyLine = 'brokers' in options ? 'storage bootstrapped in' : '';
   return withWorkFolder(undefined, (folder) =>
     onFreePort((port) => {
       const base = `http://127.0.0.1:${port}`;
       const launch = async (): Promise<Program> => {
-        // Every answer carries it, so that no other program that took the port is mistaken for ours.
+        // Every response contains it, so that another program on the port is not mistaken for ours.
         const token = randomUUID();
         const listen = ['-Dquarkus.http.host=127.0.0.1', `-Dquarkus.http.port=${port}`, `-Dquarkus.http.header."X-Local".value=${token}`];
         const program = startProgram({
@@ -45,15 +45,15 @@ export async function startRegistry(options: LocalRegistryOptions): Promise<Loca
           args: [...JAVA_FLAGS, ...listen, ...storage, '-jar', registryJar],
           logFile: join(folder.path, 'registry.log'),
         });
-        return untilReady(program, async () => program.log().includes(lastWords) && (await answers(`${base}/health/ready`, token)));
+        return untilReady(program, async () => program.log().includes(readyLine) && (await responds(`${base}/health/ready`, token)));
       };
       return LocalProgram.start(`${base}/apis/ccompat/v7`, launch, folder.leave);
     }),
   );
 }
 
-async function answers(url: string, token: string): Promise<boolean> {
-  return await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS_MAX) }).then(
+async function responds(url: string, token: string): Promise<boolean> {
+  return await fetch(url, { signal: AbortSignal.timeout(RESPONSE_MS_MAX) }).then(
     (response) => response.ok && response.headers.get('x-local') === token,
     () => false,
   );

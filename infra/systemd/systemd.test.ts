@@ -1,4 +1,4 @@
-// squitter.service: systemd's own check of it, and what that cannot know: the options, the limits, the stop.
+// squitter.service: systemd's own checks, and ours of the options, limits and stop time.
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { squitter, temporaryFolder } from '../../test/support/service.ts';
 const run = promisify(execFile);
 const text = readFileSync(join(import.meta.dirname, 'squitter.service'), 'utf8');
 const analyze = debianProgram('systemd-analyze', 'systemd');
-/** Of 10: less is better. Node's services without any restriction have 9.6. */
+/** Of 10, less is better. A unit without restrictions has 9.6. */
 const EXPOSURE_MAX = 2.5;
 
 /** Every value of a setting, in order. */
@@ -22,12 +22,12 @@ describe.skipIf(!analyze.met)(`squitter.service ${analyze.reason}`, () => {
   afterAll(folder.remove);
   const unit = join(folder.path, 'squitter.service');
 
-  test('has no fault that systemd finds, on a machine where its program is', async () => {
+  test('passes systemd-analyze verify on a machine with the program', async () => {
     writeFileSync(unit, text.replace('/usr/bin/node ', `${process.execPath} `).replace('/opt/squitter', projectDir));
     expect(await run(analyze.path, ['verify', unit])).toEqual({ stdout: '', stderr: '' });
   });
 
-  test('keeps the service away from what it does not need', async () => {
+  test('restricts the service', async () => {
     writeFileSync(unit, text);
     const threshold = `--threshold=${EXPOSURE_MAX * 10}`;
     await expect(run(analyze.path, ['security', '--offline=yes', '--no-pager', threshold, unit])).resolves.toBeDefined();

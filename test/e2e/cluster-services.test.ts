@@ -115,7 +115,7 @@ describeWithKafka('an entry on a listener without authentication', () => {
       'it tells what it waits for',
       READY_MS_MAX,
     );
-    expect(fold.output()).toContain('asking the schema registry');
+    expect(fold.output()).toContain('connecting to the schema registry');
     expect(await fold.stop(), fold.output()).toBe(0);
   });
 });

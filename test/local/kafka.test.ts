@@ -117,7 +117,7 @@ describeWithKafka('local Kafka', () => {
     const [host, port] = kafka.brokers[0]!.split(':');
     const other = createServer().listen(Number(port), host);
     await once(other, 'listening');
-    await expect(kafka.node(0).restart()).rejects.toThrow(/Kafka did not start: it ended with 1.*Address already in use/s);
+    await expect(kafka.node(0).restart()).rejects.toThrow(/Kafka did not start: the program ended with 1.*Address already in use/s);
     other.close();
     await kafka.node(0).restart();
   });
