@@ -1,4 +1,4 @@
-// The schema registry of the cluster on a real one: the same bytes as the embedded profile, nothing breaks readers, nothing waits for it later.
+// The cluster's schema registry against a real one: the same bytes as the embedded profile, incompatible schemas are refused, and known schemas need no request.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ describeWithKafka('the Confluent registry', () => {
   const open = (options: object = {}): SchemaRegistry => openConfluentRegistry({ url: url(), ...options });
   const newSubject = (): string => `test-${Math.random().toString(36).slice(2)}-value`;
 
-  test('ids: given once per schema, found by others, kept apart by subject', async () => {
+  test('each schema gets one id, which other clients find; subjects have separate ids', async () => {
     const subject = newSubject();
     const registry = open();
     expect(await registry.find(subject, FIRST)).toBeNull();
@@ -39,7 +39,7 @@ describeWithKafka('the Confluent registry', () => {
     expect(await registry.versions(subject)).toEqual([id, second]);
   });
 
-  test('a schema of another version is fetched once and known from then on', async () => {
+  test('a schema of another version is fetched once', async () => {
     const subject = newSubject();
     const id = await open().register(subject, FIRST);
     const reader = open();
@@ -50,7 +50,7 @@ describeWithKafka('the Confluent registry', () => {
     await expect(reader.schema(1_000_000)).rejects.toMatchObject({ code: 'schema.unknown_id' });
   });
 
-  test('a change that breaks readers or writers is refused, by a registry that would allow everything', async () => {
+  test('a change that breaks readers or writers is refused, although the registry allows everything', async () => {
     const subject = newSubject();
     const registry = open();
     await registry.register(subject, FIRST);
@@ -61,7 +61,7 @@ describeWithKafka('the Confluent registry', () => {
     await expect(open().register(subject, BREAKING)).rejects.toMatchObject({ code: 'schema.incompatible', retriable: false });
   });
 
-  test('values have the bytes of the embedded profile, but for the id', async () => {
+  test('values have the bytes of the embedded profile, except for the id', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'squitter-registry-'));
     const { log, codecs: local } = await openData(folder, 'write');
     const cluster = await openCodecs(open());
@@ -71,13 +71,13 @@ describeWithKafka('the Confluent registry', () => {
     expect(there.subarray(5).equals(here.subarray(5))).toBe(true);
     expect(there.readUInt32BE(1)).toBe(await open().find('adsb.aircraft.v1-value', avroSchemas.AircraftState));
     expect(cluster.AircraftState.decode(there)).toEqual(local.AircraftState.decode(here));
-    // Any other program reads them by the same rules.
+    // Other programs read them by the same rules.
     expect(await new ConfluentClient({ host: url() }).decode(there)).toMatchObject({ hex: state.hex, messages: state.messages });
     await log.close();
     rmSync(folder, { recursive: true });
   });
 
-  test('down at the start: asked again, then one clear error, without a password in it', async () => {
+  test('a registry that is down at the start is retried, then gives one error without a password in it', async () => {
     const secret = { url: 'http://user:hunter2@127.0.0.1:9', username: 'user', password: 'hunter2', patienceMs: 700 };
     const failure = await openCodecs(openConfluentRegistry(secret)).catch((error: Error & { code: string }) => error);
     expect(failure).toMatchObject({ code: 'schema.registry_failed', retriable: true });
@@ -85,7 +85,7 @@ describeWithKafka('the Confluent registry', () => {
     expect(String(failure)).not.toContain('hunter2');
   });
 
-  test('down at the start and up a little later, then down for good: nothing stops', async () => {
+  test('a registry that comes up during the start suffices, even if it goes down afterwards', async () => {
     const registry = await startRegistry({ memory: true });
     try {
       await registry.kill();

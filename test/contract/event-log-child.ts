@@ -1,5 +1,5 @@
-// A process of its own for the EventLog contract: writes or reads as it is told, and says on stdout what was acknowledged.
-// Arguments: ADAPTER PLACE JOB. PLACE is the folder of the log for `lmdb`, options of `openKafkaLog` as JSON for `kafka`.
+// A child process for the EventLog contract: writes or reads, and prints what was acknowledged.
+// Arguments: ADAPTER TARGET JOB. TARGET is the folder of the log for `lmdb`, options of `openKafkaLog` as JSON for `kafka`.
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { type KafkaLogOptions, openKafkaLog } from '../../pipeline/log/kafka/kafka-log.ts';
 import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
@@ -8,13 +8,13 @@ const [adapter, target, job] = process.argv.slice(2) as [string, string, string]
 
 function open(mode: 'write' | 'read'): Promise<EventLog> {
   if (adapter === 'kafka') return openKafkaLog(JSON.parse(target) as KafkaLogOptions);
-  if (adapter !== 'lmdb') throw new Error(`no adapter ${adapter}`);
+  if (adapter !== 'lmdb') throw new Error(`expected the adapter lmdb or kafka, got ${adapter}`);
   return openLmdbLog({ path: target, mode, maintenanceIntervalMs: mode === 'write' ? 20 : 0 });
 }
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** The value of record i: its number, then bytes that only it has, of very different lengths. */
+/** The value of record i: its number, then bytes unique to it. Lengths vary widely. */
 function numberedValue(i: number): Buffer {
   const value = Buffer.alloc(8 + ((i * 7919) % 3) * ((i * 104_729) % 30_000), i & 0xff);
   value.writeUInt32LE(i, 0);
@@ -22,7 +22,7 @@ function numberedValue(i: number): Buffer {
   return value;
 }
 
-/** Appends to frames/0 and commits, each input record giving one position and two aircraft states; says `a N` and `c N` once acknowledged. */
+/** Appends to frames/0 and commits, one position and two aircraft states per input record; prints `a N` and `c N` once acknowledged. */
 async function write(): Promise<void> {
   const log = await open('write');
   const position = (await log.committed('child', 'frames', 0)) ?? 0;
@@ -68,7 +68,7 @@ async function write(): Promise<void> {
   await Promise.all([append(), commit()]);
 }
 
-/** Follows frames/0 and says the value of each record. */
+/** Follows frames/0 and prints the value of each record. */
 async function follow(): Promise<void> {
   const log = await open('read');
   say('ready');
@@ -77,7 +77,7 @@ async function follow(): Promise<void> {
   }
 }
 
-/** Tries to write, says the code of the error or `opened`. */
+/** Tries to write; prints the code of the error or `opened`. */
 async function attempt(): Promise<void> {
   try {
     const log = await open('write');

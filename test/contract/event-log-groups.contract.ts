@@ -1,17 +1,17 @@
-// Contract of EventLog.join: partitions are shared, handed over in order, and never worked on twice at a time.
+// Contract of EventLog.join: members share the partitions, hand them over in order, and never work on one at the same time.
 import { expect } from 'vitest';
 import type { EventLog, GroupHandler, RecordBatch } from '../../pipeline/log/event-log.ts';
 import { until } from '../support/until.ts';
 import { type CaseContext, range, record, valuesOf } from './event-log-support.ts';
 
 interface Worker extends GroupHandler {
-  /** What was called, in order: `assigned 0 null`, `batch 0`, `revoked 0`. */
+  /** Calls in order: `assigned 0 null`, `batch 0`, `revoked 0`. */
   readonly calls: string[];
   readonly owned: Set<number>;
   readonly values: Map<number, (string | null)[]>;
 }
 
-/** A worker that commits each batch; `busy` counts calls per partition that are under way, over all workers that share it. */
+/** A worker that commits each batch; `busy` counts running calls per partition, over all workers that share it. */
 function createWorker(log: EventLog, busy: Map<number, number>, group = 'workers'): Worker {
   const offsets = new Map<number, number>();
   const worker: Worker = {
@@ -68,7 +68,7 @@ export function groupCases({ log, check, harness }: CaseContext): void {
   };
   const expected = (partition: number, count: number) => range(count).map((i) => `${partition}/${i}`);
 
-  check('a single member gets every partition, everything in them and what comes later', async () => {
+  check('a single member gets every partition, with all present and later records', async () => {
     await appendBoth(0, 10);
     const worker = createWorker(log(), new Map());
     const member = await log().join('workers', 'frames', worker);
@@ -84,7 +84,7 @@ export function groupCases({ log, check, harness }: CaseContext): void {
     expect(worker.calls.at(-1)).toMatch('revoked');
   });
 
-  check('a member that comes back goes on where the group committed', async () => {
+  check('a member that joins again continues at the committed offset of the group', async () => {
     await appendBoth(0, 8);
     const first = createWorker(log(), new Map());
     const member = await log().join('workers', 'frames', first);
@@ -101,7 +101,7 @@ export function groupCases({ log, check, harness }: CaseContext): void {
     await again.leave();
   });
 
-  check('two members share the partitions, each record once, and one takes over when the other leaves', async () => {
+  check('two members share the partitions and read each record once; one takes over when the other leaves', async () => {
     const busy = new Map<number, number>();
     const other = await harness.open();
     const workers = [createWorker(log(), busy), createWorker(other, busy)] as const;
@@ -124,7 +124,7 @@ export function groupCases({ log, check, harness }: CaseContext): void {
     await second.leave();
   });
 
-  check('several groups read the same for themselves', async () => {
+  check('groups are independent of each other', async () => {
     await appendBoth(0, 5);
     const workers = ['one', 'two'].map((group) => ({ group, worker: createWorker(log(), new Map(), group) }));
     const members = await Promise.all(workers.map(({ group, worker }) => log().join(group, 'frames', worker)));
@@ -134,7 +134,7 @@ export function groupCases({ log, check, harness }: CaseContext): void {
     await Promise.all(members.map((member) => member.leave()));
   });
 
-  check('an error of the handler ends its member, says why, and the others take over', async () => {
+  check('an error in the handler ends its member with that error, and the others take over', async () => {
     const busy = new Map<number, number>();
     const good = createWorker(log(), busy);
     const bad = createWorker(log(), busy);
@@ -163,7 +163,7 @@ export function groupCases({ log, check, harness }: CaseContext): void {
     }
   });
 
-  check('closing the log takes its members out first', async () => {
+  check('closing the log first makes its members leave', async () => {
     const worker = createWorker(log(), new Map());
     const member = await log().join('workers', 'frames', worker);
     await until(() => worker.owned.size === 2, 'the member has both partitions');

@@ -1,4 +1,4 @@
-// The log on a real Kafka runs the EventLog contract.
+// The EventLog contract against a real Kafka.
 import { join } from 'node:path';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { type KafkaLog, openKafkaLog } from '../../pipeline/log/kafka/kafka-log.ts';
@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 import { eventLogContract } from './event-log.contract.ts';
 import { readAll, whole } from './event-log-support.ts';
 
-/** Kafka deletes whole segments, of 1 MB at least: what stays is between this and a segment more. */
+/** Kafka deletes whole segments of at least 1 MB: between this and one more segment is kept. */
 const DEADLETTER_RETENTION_BYTES = 1_200_000;
 const DEADLETTER_BYTES_MAX = 2_300_000;
 const TOMBSTONES_SHORT_MS = 1500;
@@ -34,7 +34,7 @@ describeWithKafka('with Kafka', () => {
   eventLogContract('EventLog on Kafka', {
     setUp: async () => {
       testTopics = await TestTopics.create(brokers(), 2);
-      // Only closed segments are deleted: these close after a day, by the records' own times, and after 1 MB.
+      // Only closed segments are deleted. These close after a day of record time, and after 1 MB.
       await testTopics.set('frames', { 'segment.ms': String(DAY_MS) });
       await testTopics.set('deadletter', { 'segment.bytes': String(1024 * 1024) });
     },
@@ -63,7 +63,7 @@ describeWithKafka('with Kafka', () => {
       );
     },
     expireAt: async (log, nowMs) => {
-      // Kafka's clock cannot be moved: the time that records may be kept is shortened instead, by as much as the future is away.
+      // Kafka's clock cannot be moved, so the retention is shortened by the same time.
       const keptMs = Math.max(0, topics.frames.retentionMs - (nowMs - Date.now()));
       await testTopics.set('frames', { 'retention.ms': String(keptMs) });
       await testTopics.set('deadletter', { 'retention.bytes': String(DEADLETTER_RETENTION_BYTES) });

@@ -1,4 +1,4 @@
-// The embedded log runs the EventLog contract.
+// The EventLog contract against the embedded log.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Contract of EventLog over process borders: readers elsewhere, one writer, and `kill -9` of a writer at any moment.
+// Contract of EventLog across processes: readers in other processes, one writer, and `kill -9` of a writer at any moment.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { expect } from 'vitest';
@@ -43,7 +43,7 @@ export function processCases({ log, check, harness }: CaseContext): void {
   });
 
   if (harness.writers === 'any')
-    check('a second writing process is welcome while the first lives', async () => {
+    check('a second writing process may open the log while the first runs', async () => {
       const second = start(harness.childCommand(), 'attempt');
       await second.exited;
       expect(second.lines).toEqual(['opened']);
@@ -51,7 +51,7 @@ export function processCases({ log, check, harness }: CaseContext): void {
       expect((await readAll(log(), whole('frames'))).map(({ value }) => String(value))).toEqual(['still here']);
     });
   else
-    check('a second writing process is refused while the first lives, and welcome afterwards', async () => {
+    check('a second writing process is refused while the first runs, and may open the log afterwards', async () => {
       const refused = start(harness.childCommand(), 'attempt');
       await refused.exited;
       expect(refused.lines[0]).toContain('log.in_use');
@@ -66,12 +66,12 @@ export function processCases({ log, check, harness }: CaseContext): void {
     'kill -9 of a writer loses nothing that was acknowledged and leaves nothing half-written',
     async () => {
       await log().close();
-      // Somebody else has the log open all the time: what a dying writer leaves locked must be freed for it, too.
+      // Another process has the log open all the time: locks of a killed writer must be released for it as well.
       const watcher = await harness.openReader();
       for (const round of range(KILLS)) {
         const child = start(harness.childCommand(), 'write');
         await until(() => child.lines.length > 3, 'the child writes');
-        // Spread over the commit cycle; not random, so that a failure comes again.
+        // Spread over the commit cycle; not random, so that a failure is reproducible.
         await new Promise((resolve) => setTimeout(resolve, (round * 61.7) % KILL_MS_MAX));
         child.process.kill('SIGKILL');
         await child.exited;
@@ -94,7 +94,7 @@ async function checkAfterKill(log: EventLog, lines: readonly string[]): Promise<
   expectNumbers(frames);
   const committed = (await log.committed('child', 'frames', 0)) ?? 0;
   expect(committed).toBeGreaterThanOrEqual(lastNumber(lines, 'c'));
-  // Outputs and offset are one: a position for each frame below the offset, none beyond.
+  // Outputs and offset are atomic: one position for each frame below the offset, none beyond.
   const positions = await readAll(log, whole('positions'));
   expect(positions.length).toBe(committed);
   expectNumbers(positions);
@@ -103,7 +103,7 @@ async function checkAfterKill(log: EventLog, lines: readonly string[]): Promise<
   for (const n of range(committed).slice(-20)) expect(latest.get(`k${n % 20}`)).toBe(n);
 }
 
-/** The values are those that the child makes for 0, 1, 2 …, whole. */
+/** The values are the complete ones that the child makes for 0, 1, 2 … */
 function expectNumbers(records: readonly { readonly value: Uint8Array | null }[]): void {
   records.forEach(({ value }, i) => {
     const bytes = value as Buffer;

@@ -1,28 +1,28 @@
-// What the cases of the EventLog contract share: the harness an adapter provides, and small helpers.
+// Shared by the cases of the EventLog contract: the harness that an adapter provides, and small helpers.
 import { expect } from 'vitest';
 import type { EventLog, ReadRequest, StoredRecord } from '../../pipeline/log/event-log.ts';
 import type { OutgoingRecord } from '../../pipeline/log/record-block.ts';
 import type { TopicId } from '../../schemas/topics.ts';
 
 export interface EventLogHarness {
-  /** Prepares an empty place for a log; everything below refers to it. */
+  /** Prepares an empty folder or broker for a log; everything below refers to it. */
   setUp(): Promise<void>;
   tearDown(): Promise<void>;
   /** Another connection of this process; closed by the case or by `tearDown`. */
   open(): Promise<EventLog>;
-  /** A connection that only reads, as a second process has it. */
+  /** A read-only connection, as a second process has. */
   openReader(): Promise<EventLog>;
-  /** Command line of the child of `event-log-child.ts`, told where the log is. */
+  /** Command line of `event-log-child.ts` for this log. */
   childCommand(): readonly string[];
-  /** From now on tombstones are kept for a second or two; for logs whose clock `compactNow` cannot move. */
+  /** Shortens the retention of tombstones to a second or two, for logs whose clock `compactNow` cannot move. */
   shortenTombstones(): Promise<void>;
-  /** Compacts all compacted topics; `tombstonesExpired` when their time is over, or as if it were. */
+  /** Compacts all compacted topics; with `tombstonesExpired`, as if the retention of tombstones were over. */
   compactNow(log: EventLog, tombstonesExpired: boolean): Promise<void>;
   /** Applies retention at a time. */
   expireAt(log: EventLog, nowMs: number): Promise<void>;
   /** The size limit that the harness set for one partition of the deadletter topic. */
   readonly deadletterBytesMax: number;
-  /** How many processes may write at a time: it is what adapters differ in. All else they all do. */
+  /** How many processes may write at a time. Adapters differ in nothing else. */
   readonly writers: 'one' | 'any';
 }
 
@@ -40,7 +40,7 @@ export const record = (key: string | null, value: string | null, timestampMs = 1
 });
 export const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
-/** Reads everything a request gives; values are copied, as `read` demands. */
+/** Reads all records of a request; values are copied, as `read` requires. */
 export async function readAll(log: EventLog, request: ReadRequest): Promise<StoredRecord[]> {
   const records: StoredRecord[] = [];
   for await (const batch of log.read(request)) {
@@ -55,7 +55,7 @@ export const whole = (topic: TopicId, partition = 0): ReadRequest => ({ topic, p
 export const valuesOf = (records: readonly StoredRecord[]): (string | null)[] =>
   records.map(({ value }) => (value === null ? null : Buffer.from(value).toString()));
 
-/** Counts turns of the event loop until the function is called that tells their number. */
+/** Counts turns of the event loop until the returned function is called, which returns their number. */
 export function countTurns(): () => number {
   let turns = 0;
   const count = (): void => {

@@ -1,4 +1,4 @@
-// A thread for the log's thread test: appends and commits on the log in `path` with a connection of its own, then says how many.
+// A thread for the log's thread test: appends and commits to the log in `path` over its own connection, then reports how many.
 import { parentPort, workerData } from 'node:worker_threads';
 import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
 

@@ -1,4 +1,4 @@
-// The embedded log under several threads of one process, each with a connection of its own, and a second process that is refused.
+// The embedded log under several threads of one process, each with its own connection; a second process is refused.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { range, readAll, whole } from './event-log-support.ts';
 const THREADS = 4;
 const ROUNDS = 150;
 
-test('threads write at the same time, while retention and compaction run: nothing is lost, doubled or out of order', async () => {
+test('threads write concurrently with retention and compaction: no record is lost, duplicated or out of order', async () => {
   const path = mkdtempSync(join(tmpdir(), 'squitter-threads-'));
   const log = await openLmdbLog({ path, mode: 'write' });
   const script = join(import.meta.dirname, '../../dist/test/contract/event-log-thread.js');

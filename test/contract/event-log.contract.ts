@@ -1,4 +1,4 @@
-// What every EventLog must do, as one suite that each adapter runs: no adapter leaves a case out.
+// The contract of EventLog: one suite that every adapter runs completely.
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
@@ -31,7 +31,7 @@ export function eventLogContract(name: string, harness: EventLogHarness): void {
 }
 
 function appendCases({ log, check, harness }: CaseContext): void {
-  check('records come back in order, whole, with the offsets that append gave', async () => {
+  check('records are read complete, in order, with the offsets that append returned', async () => {
     const records = range(500).map((i) =>
       record(i % 3 === 0 ? `k${i}` : null, i % 5 === 0 ? null : `v${i}`.repeat(1 + (i % 200)), 1000 + i),
     );
@@ -44,13 +44,13 @@ function appendCases({ log, check, harness }: CaseContext): void {
     for (let i = 1; i < read.length; i += 1) expect(read[i]!.offset).toBeGreaterThan(read[i - 1]!.offset);
   });
 
-  check('appends that are not waited for keep their order', async () => {
+  check('concurrent appends keep their order', async () => {
     const offsets = await Promise.all(range(300).map((i) => log().append('frames', 1, [record(null, `v${i}`)])));
     expect([...offsets].sort((a, b) => a - b)).toEqual(offsets);
     expect(valuesOf(await readAll(log(), whole('frames', 1)))).toEqual(range(300).map((i) => `v${i}`));
   });
 
-  check('empty values, no values, empty keys and no keys are four different things', async () => {
+  check('empty values, absent values, empty keys and absent keys stay distinct', async () => {
     await log().append('deadletter', 0, [record('', ''), record('', null), record(null, ''), record(null, null)]);
     const read = await readAll(log(), whole('deadletter'));
     expect(read.map(({ key, value }) => [key, value?.length ?? null])).toEqual([
@@ -61,7 +61,7 @@ function appendCases({ log, check, harness }: CaseContext): void {
     ]);
   });
 
-  check('the largest record fits, one byte more is refused and nothing of that append is written', async () => {
+  check('the largest record is accepted; one byte more is refused, and nothing of that append is written', async () => {
     const largest = Buffer.alloc(1_000_000, 1);
     await log().append('frames', 0, [{ key: null, value: largest, timestampMs: 1 }]);
     const tooLarge = { key: null, value: Buffer.alloc(1_000_001), timestampMs: 1 };
@@ -77,7 +77,7 @@ function appendCases({ log, check, harness }: CaseContext): void {
     await expect(log().bounds('frames', 99)).rejects.toMatchObject({ code: 'log.unknown_partition' });
   });
 
-  check('what was written is there after closing and opening again', async () => {
+  check('records are there after closing and opening again', async () => {
     await log().append('frames', 0, [record(null, 'a'), record(null, 'b'.repeat(100_000))]);
     await log().close();
     const again = await harness.open();
@@ -86,14 +86,14 @@ function appendCases({ log, check, harness }: CaseContext): void {
     expect((await readAll(again, whole('frames'))).length).toBe(3);
   });
 
-  check('a closed log refuses everything, and closing twice is fine', async () => {
+  check('a closed log refuses every call but a second close', async () => {
     await log().close();
     await log().close();
     await expect(log().append('frames', 0, [record(null, 'x')])).rejects.toMatchObject({ code: 'log.closed' });
     await expect(log().bounds('frames', 0)).rejects.toMatchObject({ code: 'log.closed' });
   });
 
-  check('closing waits for appends under way', async () => {
+  check('closing waits for running appends', async () => {
     const appended = log().append('frames', 0, [record(null, 'x'.repeat(200_000))]);
     await log().close();
     await appended;
@@ -103,7 +103,7 @@ function appendCases({ log, check, harness }: CaseContext): void {
 }
 
 function readCases({ log, check, harness }: CaseContext): void {
-  check('bounds tell the first and the next offset', async () => {
+  check('bounds are the first and the next offset', async () => {
     const { earliest, next } = await log().bounds('frames', 0);
     expect(earliest).toBe(next);
     const last = await log().append('frames', 0, [record(null, 'a'), record(null, 'b')]);
@@ -112,7 +112,7 @@ function readCases({ log, check, harness }: CaseContext): void {
     expect(after.next).toBeGreaterThan(last);
   });
 
-  check('a read from any offset to any other gives exactly the records between', async () => {
+  check('a read between any two offsets returns exactly the records between them', async () => {
     const offsets: number[] = [];
     for (const i of range(30)) offsets.push(await log().append('frames', 0, [record(null, `${i}`.repeat(i % 4 === 0 ? 3000 : 1))]));
     const all = await readAll(log(), whole('frames'));
@@ -124,7 +124,7 @@ function readCases({ log, check, harness }: CaseContext): void {
     }
   });
 
-  check('a read from inside an append begins there', async () => {
+  check('a read may begin inside an append', async () => {
     const last = await log().append(
       'frames',
       0,
@@ -133,7 +133,7 @@ function readCases({ log, check, harness }: CaseContext): void {
     expect(valuesOf(await readAll(log(), { topic: 'frames', partition: 0, from: last - 1, to: 'end' }))).toEqual(['v98', 'v99']);
   });
 
-  check('a read to the end ends where the log ended when it was asked for', async () => {
+  check('a read to the end ends where the log ended when the read began', async () => {
     await log().append('frames', 0, [record(null, 'a')]);
     const reading = log().read(whole('frames'));
     await log().append('frames', 0, [record(null, 'b')]);
@@ -142,7 +142,7 @@ function readCases({ log, check, harness }: CaseContext): void {
     expect(values).toEqual(['a']);
   });
 
-  check('a connection that reads, opened before the one that writes, sees what that one writes', async () => {
+  check('a reading connection sees records of a writing connection that was opened later', async () => {
     await log().append('frames', 0, [record(null, 'a')]);
     await log().close();
     const reader = await harness.openReader();
@@ -153,7 +153,7 @@ function readCases({ log, check, harness }: CaseContext): void {
     expect(valuesOf(await readAll(reader, whole('frames')))).toEqual(['a', 'b']);
   });
 
-  check('many bytes arrive in batches within the limits, and everything else has its turn between them', async () => {
+  check('many bytes arrive in batches within the limits, and other work runs between them', async () => {
     const value = Buffer.alloc(500_000, 3);
     for (const _ of range(40)) await log().append('frames', 0, [{ key: null, value, timestampMs: 1 }]);
     let records = 0;
@@ -168,7 +168,7 @@ function readCases({ log, check, harness }: CaseContext): void {
     expect(records).toBe(40);
   });
 
-  check('offsetAt finds the first record of a time or later, also when times go back', async () => {
+  check('offsetAt finds the first record at or after a time, also when times go back', async () => {
     const times = [100, 200, 150, 300, 300, 250, 400];
     const offsets: number[] = [];
     for (const time of times) offsets.push(await log().append('frames', 0, [record(null, 'x', time)]));
@@ -181,7 +181,7 @@ function readCases({ log, check, harness }: CaseContext): void {
     }
   });
 
-  check('offsetAt finds records of commits by their own time, however long ago that is', async () => {
+  check('offsetAt finds committed records by their own timestamps, however old', async () => {
     await log().append('frames', 0, [record(null, 'in', 1)]);
     const times = [[100], [200, 300], [400]];
     for (const [i, of] of times.entries()) {
@@ -196,7 +196,7 @@ function readCases({ log, check, harness }: CaseContext): void {
     }
   });
 
-  check('a follower gets what comes later, and ends when it is told to', async () => {
+  check('a follower gets later records, and ends on its signal', async () => {
     const stop = new AbortController();
     const values: (string | null)[] = [];
     const follower = (async () => {
@@ -213,7 +213,7 @@ function readCases({ log, check, harness }: CaseContext): void {
     await follower;
   });
 
-  check('a follower that waits ends when the log is closed, with the reason', async () => {
+  check('a waiting follower ends with log.closed when the log is closed', async () => {
     const follower = readAll(log(), { topic: 'frames', partition: 0, from: 'earliest', to: 'follow' });
     const outcome = expect(follower).rejects.toMatchObject({ code: 'log.closed' });
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -221,7 +221,7 @@ function readCases({ log, check, harness }: CaseContext): void {
     await outcome;
   });
 
-  check('several followers at their own pace see the same', async () => {
+  check('followers of different speed read the same records', async () => {
     const stop = new AbortController();
     const seen = await Promise.all([harness.openReader(), harness.openReader()]).then((readers) =>
       [log(), ...readers].map((reader, i) => {
@@ -260,7 +260,7 @@ function commitCases({ log, check, harness }: CaseContext): void {
     });
   const counts = async () => [(await readAll(log(), whole('positions', 1))).length, (await readAll(log(), whole('aircraft', 1))).length];
 
-  check('a group that never committed stands nowhere; then where it committed, each partition and group for itself', async () => {
+  check('a group has no offset before its first commit, then the committed one, per partition and group', async () => {
     expect(await log().committed('fold', 'frames', 1)).toBeNull();
     await commit(0, 5, 'x');
     expect(await log().committed('fold', 'frames', 1)).toBe(5);
@@ -271,7 +271,7 @@ function commitCases({ log, check, harness }: CaseContext): void {
     expect(await counts()).toEqual([2, 4]);
   });
 
-  check('a commit from a place where the group does not stand writes nothing', async () => {
+  check('a commit from another offset than that of the group writes nothing', async () => {
     await commit(0, 5, 'x');
     await expect(commit(0, 7, 'again')).rejects.toMatchObject({ code: 'log.commit_conflict', retriable: false });
     await expect(commit(6, 7, 'ahead')).rejects.toMatchObject({ code: 'log.commit_conflict' });
@@ -279,7 +279,7 @@ function commitCases({ log, check, harness }: CaseContext): void {
     expect(await counts()).toEqual([1, 2]);
   });
 
-  check('of two workers that commit from the same place, one wins and one writes nothing', async () => {
+  check('of two workers that commit from the same offset, one succeeds and the other writes nothing', async () => {
     await commit(0, 1, 'x');
     const other = await harness.open();
     const twice = [log(), other].map((worker, i) =>
@@ -308,7 +308,7 @@ function commitCases({ log, check, harness }: CaseContext): void {
     expect(await counts()).toEqual([0, 0]);
   });
 
-  check('a commit without outputs moves the group only', async () => {
+  check('a commit without outputs only moves the offset of the group', async () => {
     await log().commit({ group: 'fold', topic: 'frames', partition: 0, fromOffset: 0, nextOffset: 3, outputs: [] });
     expect(await log().committed('fold', 'frames', 0)).toBe(3);
   });
@@ -340,14 +340,14 @@ function cleanupCases({ log, check, harness }: CaseContext): void {
     const byOffset = new Map(before.map((stored) => [stored.offset, stored]));
     for (const stored of after.slice(0, -1)) expect(byOffset.get(stored.offset)).toEqual(stored);
     for (let i = 1; i < after.length; i += 1) expect(after[i]!.offset).toBeGreaterThan(after[i - 1]!.offset);
-    // Reading from an offset that compaction removed gives what comes after it.
+    // A read from an offset that compaction removed begins after it.
     const from = before[10]!.offset;
     expect(valuesOf(await readAll(log(), { topic: 'aircraft', partition: 0, from, to: 'end' }))).toEqual(
       valuesOf(after.filter(({ offset }) => offset >= from)),
     );
   });
 
-  check('compaction again and again, with writes in between, never changes what the keys say', async () => {
+  check('repeated compaction between writes never changes the last value of a key', async () => {
     for (const round of range(6)) {
       await log().append(
         'aircraft',
@@ -361,7 +361,7 @@ function cleanupCases({ log, check, harness }: CaseContext): void {
     }
   });
 
-  check('tombstones stay for their time, then they go', async () => {
+  check('tombstones are kept for their retention, then removed', async () => {
     await harness.shortenTombstones();
     await log().append('aircraft', 0, [record('a', '1'), record('b', '1'), record('a', null), record('c', '1')]);
     await harness.compactNow(log(), false);
@@ -375,7 +375,7 @@ function cleanupCases({ log, check, harness }: CaseContext): void {
     expect([...(await latest(log(), 'aircraft')).keys()]).toEqual(['b', 'c', 'd']);
   });
 
-  check('retention by age removes old records only, and says so to whoever asks for them', async () => {
+  check('retention by age removes only old records, and a read of them fails with their bounds', async () => {
     const day = 86_400_000;
     const now = Date.now();
     const first = await log().append('frames', 0, [record(null, 'old'.repeat(20_000), now)]);
@@ -389,7 +389,7 @@ function cleanupCases({ log, check, harness }: CaseContext): void {
   });
 
   check('retention by size removes the oldest', async () => {
-    // Bytes that do not compress: a log may count what it stores.
+    // Incompressible bytes: a log may count stored bytes.
     for (const i of range(30)) await log().append('deadletter', 0, [{ key: `${i}`, value: randomBytes(100_000), timestampMs: Date.now() }]);
     await harness.expireAt(log(), Date.now());
     const keys = (await readAll(log(), whole('deadletter'))).map(({ key }) => Number(key));

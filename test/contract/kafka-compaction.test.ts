@@ -1,5 +1,5 @@
-// Compaction on a real Kafka leaves batches without records, to remember what their producers wrote last: a whole segment may hold nothing else.
-// kafkajs shows nothing of them, and its own consumer stands still there for ever.
+// Compaction on a real Kafka leaves batches without records, which hold the last sequence of their producer. A segment may contain nothing else.
+// kafkajs does not report them, and its own consumer never gets past them.
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { KafkaSockets } from '../../pipeline/log/kafka/connection.ts';
@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 describeWithKafka('batches that compaction emptied', () => {
   const brokers = sharedKafka();
 
-  /** What a broker gives from an offset on, as kafkajs shows it. */
+  /** A broker's response from an offset on, as kafkajs decodes it. */
   async function fetched(namePrefix: string, offset: number): Promise<Fetched> {
     const sockets = new KafkaSockets();
     const transport = openTransport({ brokers: brokers(), clientId: 'raw' }, { sockets });
@@ -31,7 +31,7 @@ describeWithKafka('batches that compaction emptied', () => {
     return found!;
   }
 
-  test('stop neither a read nor a follower, in the middle or at the start', async () => {
+  test('do not stop a read or a follower, in the middle or at the start', async () => {
     const topics = await TestTopics.create(brokers(), 1);
     const { namePrefix } = topics;
     await topics.cleanEagerly('aircraft');
@@ -39,14 +39,14 @@ describeWithKafka('batches that compaction emptied', () => {
     const open = (): Promise<KafkaLog> => openKafkaLog({ connection: { brokers: brokers(), clientId: 'compaction' }, namePrefix });
     const keys = range(5).map((i) => `k${i}`);
     const startMs = Date.now() - 10_000;
-    // The records' own times close segments: one for the keys, one or two for what follows, one for the keys again.
+    // Record times close segments: one with the keys, one or two with what follows, one with the keys again.
     const append = (log: KafkaLog, keyed: readonly string[], afterMs: number) =>
       log.append(
         'aircraft',
         0,
         keyed.map((key) => ({ key, value: randomBytes(VALUE_BYTES), timestampMs: startMs + afterMs })),
       );
-    // The first producer ends; its last batch is all that will stay of the first segment. Segments are put together where they fit into one.
+    // The first producer ends; only its last batch will be left of the first segment. The cleaner merges segments that fit into one.
     const first = await open();
     await append(first, keys, 1000);
     await first.close();
@@ -55,10 +55,10 @@ describeWithKafka('batches that compaction emptied', () => {
     for (const key of written) await append(log, [key], 2000);
     await append(log, keys, 3000);
     await topics.closeSegment('aircraft', 0);
-    // All at once: a second time the cleaner would put the empty segment and the next one together.
+    // One run of the cleaner: a second one would merge the empty segment with the next.
     await topics.set('aircraft', { 'min.compaction.lag.ms': '0' });
     await topics.untilCompacted(log, 'aircraft', 0, (seen) => new Set(seen).size === seen.length);
-    // The fault is there: below the end a fetch shows nothing and does not move.
+    // Proof of the condition: a fetch below the end returns nothing and makes no progress.
     const { records, nextOffset, stableEnd } = await fetched(namePrefix, 0);
     expect([records.length, nextOffset]).toEqual([0, 0]);
     expect(stableEnd).toBeGreaterThan(written.length);

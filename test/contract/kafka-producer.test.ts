@@ -1,4 +1,4 @@
-// What our own way of writing rests on, asked of a real Kafka: numbers of records, fencing by epoch, and fencing by the group's generation.
+// Broker behaviour that our own producer depends on, checked with a real Kafka: sequence numbers, fencing by epoch, fencing by the group's generation.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { batchCodec } from '../../pipeline/log/kafka/compression.ts';
 import { KafkaSockets } from '../../pipeline/log/kafka/connection.ts';
@@ -20,7 +20,7 @@ const never = new AbortController().signal;
 const encoder = new BatchEncoder(batchCodec('zstd'));
 const SEQUENCE_LAST = 0x7fff_ffff;
 
-describeWithKafka('what writing rests on', () => {
+describeWithKafka('broker behaviour that writing depends on', () => {
   const brokers = sharedKafka();
   let sockets: KafkaSockets;
   let requests: KafkaRequests;
@@ -59,10 +59,10 @@ describeWithKafka('what writing rests on', () => {
     expect((await requests.bounds('frames', 0)).next).toBe(4);
   });
 
-  test('batches of one turn share a request, and the broker answers each for itself', async () => {
+  test('batches of one turn share a request, and the broker responds to each separately', async () => {
     const producer = await patiently(() => writing.initProducer(null));
     const positions = { topic: names.topic('positions'), partition: 0 };
-    // Of a producer that it has not met in a partition a broker takes any number.
+    // A broker accepts any first sequence number of a producer that is new to the partition.
     await writing.produce(producer, positions, batchOf(producer, 0, 1));
     const writes = [
       writing.produce(producer, topicPartition(), batchOf(producer, 0, 3)),
@@ -75,7 +75,7 @@ describeWithKafka('what writing rests on', () => {
     expect((await requests.bounds('frames', 0)).next).toBe(5);
   });
 
-  test('numbers of records go on with 0 after the largest, also within a batch', async () => {
+  test('sequence numbers wrap to 0 after the largest, also within a batch', async () => {
     const producer = await patiently(() => writing.initProducer(null));
     let sequence = SEQUENCE_LAST - 1;
     let offset = 0;
@@ -89,7 +89,7 @@ describeWithKafka('what writing rests on', () => {
     expect(sequence).toBe(4);
   });
 
-  test('a producer is fenced by the next one of its id, whatever it does', async () => {
+  test('a newer epoch of its id fences a producer in every request', async () => {
     const id = names.transactionalId('fold', 'frames', 0);
     const before = await patiently(() => writing.initProducer(id));
     await patiently(() => writing.addPartitions(before, [topicPartition()]));
@@ -108,7 +108,7 @@ describeWithKafka('what writing rests on', () => {
       expect(await outcome(patiently<unknown>(request))).toBe('INVALID_PRODUCER_EPOCH');
   });
 
-  test('an offset is refused from a member that its group does not have, and from one of another generation', async () => {
+  test('an offset is refused from an unknown member, and from a member of another generation', async () => {
     const group = names.group('fold');
     const membership = new Membership({
       transport: newTransport(),
@@ -128,7 +128,7 @@ describeWithKafka('what writing rests on', () => {
     await writing.commitOffset(producer, offset, member);
     await patiently(() => writing.commit(producer));
     await expect.poll(() => requests.committed('fold', 'frames', 0)).toBe(5);
-    // The same again, as an answer that was lost would have it.
+    // The same again, as after a lost response.
     await patiently(() => writing.commit(producer));
     await membership.leave();
     await patiently(() => writing.addGroup(producer, group));

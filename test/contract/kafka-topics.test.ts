@@ -1,4 +1,4 @@
-// Topics on a real Kafka against the topic table: created as it says, and refused where they contradict it.
+// Topics on a real Kafka: created from the topic table, and refused when they contradict it.
 import { Kafka, logLevel } from 'kafkajs';
 import { expect, test } from 'vitest';
 import { openKafkaLog } from '../../pipeline/log/kafka/kafka-log.ts';
@@ -15,7 +15,7 @@ describeWithKafka('topics on Kafka', () => {
   const ensure = (options: Partial<EnsureTopicsOptions>): Promise<void> =>
     ensureTopics(connection(), { create: true, replicationFactor: 1, framePartitions: FRAME_PARTITIONS, ...options });
 
-  test('are created as the table says, by services that start together; a second time nothing happens', async () => {
+  test('are created from the table, also by services that start together; a second time changes nothing', async () => {
     const namePrefix = 'created.';
     await Promise.all([ensure({ namePrefix }), ensure({ namePrefix }), ensure({ namePrefix })]);
     await ensure({ namePrefix, create: false });
@@ -24,7 +24,7 @@ describeWithKafka('topics on Kafka', () => {
     await log.close();
   });
 
-  test('missing ones are named, and nothing is created unless it is asked for', async () => {
+  test('missing ones are named, and created only on request', async () => {
     const namePrefix = 'missing.';
     await expect(ensure({ namePrefix, create: false })).rejects.toMatchObject({
       code: 'log.topic_mismatch',
@@ -40,7 +40,7 @@ describeWithKafka('topics on Kafka', () => {
     await admin.disconnect();
   });
 
-  test('a live topic that contradicts the table is refused, setting by setting', async () => {
+  test('a topic that contradicts the table is refused, with every setting that differs', async () => {
     const testTopics = await TestTopics.create(brokers(), 2);
     const { namePrefix } = testTopics;
     await testTopics.set('frames', { 'retention.ms': '60000', 'compression.type': 'gzip' });
@@ -57,13 +57,13 @@ describeWithKafka('topics on Kafka', () => {
     expect(lines.filter((line) => line.includes('adsb.feeders.v1')).length).toBe(2);
   });
 
-  test('records that Kafka would delete at once are refused, not lost', async () => {
+  test('records that Kafka would delete at once are refused', async () => {
     const namePrefix = 'old.';
     await ensure({ namePrefix });
     const log = await openKafkaLog({ connection: connection(), namePrefix });
     const record = { key: null, value: Buffer.from('x'), timestampMs: Date.now() - 8 * 86_400_000 };
     await expect(log.append('frames', 0, [record])).rejects.toMatchObject({ code: 'log.record_too_old' });
-    // Compacted topics keep what they have, however old.
+    // Compacted topics keep records of any age.
     await log.append('feeders', 0, [{ ...record, key: 'f' }]);
     await log.append('frames', 0, [{ ...record, timestampMs: Date.now() + 8 * 86_400_000 }]);
     await log.close();

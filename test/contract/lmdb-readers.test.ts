@@ -1,4 +1,4 @@
-// A reading process that is killed while it looks into the index must not keep its pages for ever: the index would grow with every commit.
+// A process that is killed while it reads the index must not hold its pages forever: the index would grow with every commit.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
@@ -15,7 +15,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-/** Reads the log at `path` and is killed in the middle of it. */
+/** A process that is killed while it reads the log at `path`. */
 async function killedReader(path: string): Promise<void> {
   const module = join(projectDir, 'dist/pipeline/log/lmdb/lmdb-log.js');
   const code = `const { openLmdbLog } = await import(${JSON.stringify(module)});
@@ -26,7 +26,7 @@ async function killedReader(path: string): Promise<void> {
   expect(signal).toBe('SIGKILL');
 }
 
-test('a killed reader does not make the index grow for longer than to the next maintenance', { timeout: 30_000 }, async () => {
+test('a killed reader makes the index grow only until the next maintenance', { timeout: 30_000 }, async () => {
   const path = join(folder.path, 'log');
   log = await openLmdbLog({ path, mode: 'write' });
   const indexBytes = (): number => statSync(join(path, 'index/data.mdb')).size;
@@ -37,7 +37,7 @@ test('a killed reader does not make the index grow for longer than to the next m
   await killedReader(path);
   const before = indexBytes();
   await commit(50);
-  // It does keep them until then.
+  // Until then its lock keeps the pages.
   expect(indexBytes()).toBeGreaterThan(before + 500_000);
   await log.maintain(0);
   await commit(50);

@@ -1,4 +1,4 @@
-// What is special to the embedded log: threads, owners, errors on opening, rollover, disk space. The rest is in test/contract.
+// Properties of the embedded log alone: threads, owners, errors on opening, rollover, disk space. The EventLog contract has the rest.
 import {
   closeSync,
   mkdirSync,
@@ -34,7 +34,7 @@ async function count(log: EventLog, topic: 'frames' | 'aircraft' | 'positions', 
   return records;
 }
 
-/** A log with enough in it to have branches, named trees and segments. */
+/** A log large enough to have branches, named trees and segments. */
 async function fill(records = 3000): Promise<void> {
   const log = await openLmdbLog({ path, mode: 'write' });
   for (let i = 0; i < records; i += 100) {
@@ -48,20 +48,20 @@ async function fill(records = 3000): Promise<void> {
 }
 
 describe('opening', () => {
-  test('reading where there is no log says so and leaves nothing behind', async () => {
+  test('reading a missing log fails with log.not_found and creates nothing', async () => {
     const nowhere = join(path, 'nothing');
     await expect(openLmdbLog({ path: nowhere, mode: 'read' })).rejects.toMatchObject({ code: 'log.not_found' });
     await expect(openLmdbLog({ path, mode: 'read' })).rejects.toMatchObject({ code: 'log.not_found' });
     expect(readdirSync(path)).toEqual([]);
   });
 
-  test('a folder that cannot be made is not writable', async () => {
+  test('a folder that cannot be created is not writable', async () => {
     writeFileSync(join(path, 'file'), '');
     await expect(openLmdbLog({ path: join(path, 'file', 'log'), mode: 'write' })).rejects.toMatchObject({ code: 'log.not_writable' });
     await expect(openLmdbLog({ path: '/proc/squitter', mode: 'write' })).rejects.toMatchObject({ code: 'log.not_writable' });
   });
 
-  test('the number of partitions is fixed when the log is made', async () => {
+  test('the number of partitions is fixed when the log is created', async () => {
     await (await openLmdbLog({ path, mode: 'write', framePartitions: 3 })).close();
     await expect(openLmdbLog({ path, mode: 'write', framePartitions: 2 })).rejects.toMatchObject({ code: 'log.partitions_differ' });
     const log = await openLmdbLog({ path, mode: 'read' });
@@ -78,7 +78,7 @@ describe('opening', () => {
   });
 });
 
-describe('a damaged log is refused, not crashed on', () => {
+describe('a damaged log is refused without a crash', () => {
   const refused = (mode: 'read' | 'write') => expect(openLmdbLog({ path, mode })).rejects.toMatchObject({ code: 'log.damaged' });
 
   test('garbage instead of an index', async () => {
@@ -93,7 +93,7 @@ describe('a damaged log is refused, not crashed on', () => {
   test('an index cut short anywhere', async () => {
     await fill();
     const whole = readFileSync(indexFile());
-    // The last pages may be free ones; from where all of the file is used, every cut counts.
+    // The last pages may be free; below them every cut matters.
     let refusals = 0;
     for (let bytes = 1; bytes < whole.length; bytes += 4096 * 3 + 17) {
       truncateSync(indexFile(), 0);
@@ -119,7 +119,7 @@ describe('a damaged log is refused, not crashed on', () => {
       const file = openSync(indexFile(), 'r+');
       writeSync(file, Buffer.alloc(4096, 0x5a), 0, 4096, page * 4096);
       closeSync(file);
-      // Free pages may hold anything; all others are refused.
+      // Garbage in free pages is accepted; in any other page it is refused.
       await openLmdbLog({ path, mode: 'read' }).then(
         async (log) => {
           expect(await count(log, 'frames')).toBe(3000);
@@ -134,7 +134,7 @@ describe('a damaged log is refused, not crashed on', () => {
     expect(refusals).toBeGreaterThan(10);
   });
 
-  test('a segment that is missing, cut short or overwritten fails the read with the code', async () => {
+  test('a read fails with log.damaged when a segment is missing, cut short or overwritten', async () => {
     await fill();
     const segment = join(path, 'segments', segmentFiles()[0]!);
     const whole = readFileSync(segment);
@@ -152,7 +152,7 @@ describe('a damaged log is refused, not crashed on', () => {
 });
 
 describe('segments', () => {
-  test('a new one begins when one is full, also inside one append; retention removes the files', async () => {
+  test('a full segment is followed by a new one, also within an append; retention removes the files', async () => {
     const log = await openLmdbLog({ path, mode: 'write', retention: { frames: { bytesMax: 40_000_000 } } });
     const value = Buffer.alloc(900_000, 1);
     const records = Math.ceil((2.2 * limits.logSegmentBytesMax) / value.length);
@@ -160,14 +160,14 @@ describe('segments', () => {
     expect(await count(log, 'frames')).toBe(records);
     expect(segmentFiles().length).toBe(3);
     await log.maintain(Date.now());
-    // What is kept lies in the last two.
+    // The kept records are in the last two.
     expect(segmentFiles().length).toBe(2);
     // Two partitions share the limit.
     expect(await count(log, 'frames')).toBe(Math.floor(20_000_000 / (value.length + 36)));
     await log.close();
   });
 
-  test('compaction gives the space back', async () => {
+  test('compaction frees space', async () => {
     const log = await openLmdbLog({ path, mode: 'write' });
     const states = Array.from({ length: 2000 }, (_, i) => ({ key: `k${i}`, value: Buffer.alloc(150, i), timestampMs: 1 }));
     const rounds = Math.ceil((2.5 * limits.logSegmentBytesMax) / (2000 * 170));
@@ -178,24 +178,24 @@ describe('segments', () => {
     const report = await log.maintain(Date.now() + topics.aircraft.compactAfterMs + 60_000);
     expect(report.compacted).toBe((rounds - 1) * 2000);
     expect(await count(log, 'aircraft')).toBe(2000);
-    // The cleaner's own, and the one that is still written to.
+    // The cleaner's own segment, and the current one.
     expect(segmentFiles().length).toBeLessThanOrEqual(2);
     await log.close();
   });
 
-  test('young records are compacted before their time where there is no room for them', async () => {
+  test('young records are compacted early when they exceed the limit', async () => {
     const log = await openLmdbLog({ path, mode: 'write', retention: { aircraft: { bytesMax: 2 * 1024 ** 2 } } });
     const states = Array.from({ length: 2000 }, (_, i) => ({ key: `k${i}`, value: Buffer.alloc(150, i), timestampMs: 1 }));
     const rounds = Math.ceil((2 * limits.logCleanDirtyBytesMin) / (2000 * 170));
     for (let i = 0; i < rounds; i += 1) await log.append('aircraft', 0, states);
     const { compacted } = await log.maintain(Date.now());
-    // Half of the limit is for the other partition: about 1 MiB stays as it is.
+    // Half of the limit belongs to the other partition: about 1 MiB stays.
     expect(compacted).toBeGreaterThan((rounds - 6) * 2000);
     expect(await count(log, 'aircraft')).toBe(rounds * 2000 - compacted);
     await log.close();
   });
 
-  test('files that no index knows are removed when the log is opened', async () => {
+  test('files that are not in the index are moved aside when the log is opened', async () => {
     await fill(100);
     writeFileSync(join(path, 'segments', '0000009999.seg'), 'orphan');
     const before = segmentFiles().length;

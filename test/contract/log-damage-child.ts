@@ -1,5 +1,5 @@
-// Damages copies of a log at random, and uses each as a service would: arguments FOLDER SEED TRIALS. FOLDER/good is a whole log. A process of its own,
-// since LMDB could end it with a signal. Says on stdout, as JSON, what broke a rule; exit status 0 when nothing did.
+// Damages copies of a log at random, and uses each as a service would: arguments FOLDER SEED TRIALS. FOLDER/good is an intact log. A separate process,
+// because LMDB could end it with a signal. Prints broken rules as JSON; exit status 0 without any.
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
@@ -16,7 +16,7 @@ function random(below: number): number {
   return Math.floor((state / 2 ** 32) * below);
 }
 
-/** Changes one file; gives what it did. */
+/** Changes one file; returns a description. */
 function damage(): string {
   const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(path, name)).isFile());
   const sound = files.filter((name) => !name.endsWith('lock.mdb')).sort();
@@ -47,14 +47,14 @@ function damage(): string {
   return kinds[random(8) < 5 ? 0 : random(kinds.length)]!();
 }
 
-/** A value says which record it is, and its bytes follow from that. */
+/** A value begins with the number of its record, which determines the other bytes. */
 function isWhole(value: Buffer, offset: number, topic: TopicId): boolean {
   const i = value.readUInt32LE(0);
   if (topic === 'frames' && i !== offset) return false;
   return value.length === 200 + ((i * 7919) % 1500) && value.subarray(4).every((byte) => byte === (i & 0xff));
 }
 
-/** What broke a rule, or null. */
+/** The broken rule, or null. */
 async function use(): Promise<string | null> {
   try {
     const log = await openLmdbLog({ path, mode: 'write' });

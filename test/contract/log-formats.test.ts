@@ -1,4 +1,4 @@
-// Segments and entries as former versions wrote them are read, compacted and added to; new batches have heads from which the index can be made anew.
+// Segments and entries of former versions can be read, compacted and appended to. New batches have heads from which the index can be rebuilt.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -61,7 +61,7 @@ test('a log of version 0.1 is read as it was written', async () => {
   await log.close();
 });
 
-test('it is written on, compacted and expired with both formats in it', async () => {
+test('a log with both formats can be appended to, compacted and expired', async () => {
   unpackOldLog();
   let log = await openLmdbLog({ path, mode: 'write' });
   for (const i of range(20)) {
@@ -82,7 +82,7 @@ test('it is written on, compacted and expired with both formats in it', async ()
   await after.close();
 });
 
-test('batches whose checksum is CRC-32 are read, checked, written on, packed and compacted', async () => {
+test('batches with CRC-32 checksums are read, checked, packed and compacted', async () => {
   unpackOldLog('crc-32');
   const kindsOf = (): number[] =>
     segmentFilesIn(path).flatMap((file) => scanSegment(path, file).batches.map(({ head }) => head.checksumKind));
@@ -103,7 +103,7 @@ test('batches whose checksum is CRC-32 are read, checked, written on, packed and
   await log.close();
 });
 
-test('a flipped bit behind a CRC-32 is found', async () => {
+test('a CRC-32 detects a flipped bit', async () => {
   unpackOldLog('crc-32');
   const file = segmentFilesIn(path).find((candidate) => scanSegment(path, candidate).head?.topic === 'frames')!;
   const { position, bytes } = scanSegment(path, file).batches.at(-1)!;
@@ -116,7 +116,7 @@ test('a flipped bit behind a CRC-32 is found', async () => {
   await log.close();
 });
 
-test('heads say where batches stand, also where several writers and a refused commit made the first guess wrong', async () => {
+test('heads contain the offsets of batches, also after several writers and a refused commit', async () => {
   const log = await openLmdbLog({ path, mode: 'write' });
   const other = await openLmdbLog({ path, mode: 'write' });
   const commit = (fromOffset: number, i: number) =>
@@ -151,7 +151,7 @@ test('heads say where batches stand, also where several writers and a refused co
     }
   }
   expect(offsets.get('frames')!.sort((a, b) => a - b)).toEqual(range(40));
-  // What was refused is still in the file, with an offset that a later batch has as well.
+  // The refused batch is still in the file, with the same offset as a later batch.
   expect(offsets.get('positions')!.length).toBe(4);
   expect(new Set(offsets.get('positions'))).toEqual(new Set(range(3)));
 });

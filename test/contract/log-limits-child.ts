@@ -1,5 +1,5 @@
-// A process of its own that meets the limits of its machine: arguments FOLDER JOB. Says on stdout what came of it, as JSON.
-// `descriptors N` leaves N file descriptors; `space BALLAST` appends until the disk is full, removes BALLAST, and goes on.
+// A child process that reaches limits of its machine: arguments FOLDER JOB. Prints the result as JSON.
+// `descriptors N` leaves N file descriptors; `space BALLAST` appends until the disk is full, removes BALLAST, and continues.
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
 
@@ -51,7 +51,7 @@ async function untilFull(ballast: string, bytes: number): Promise<void> {
   process.on('unhandledRejection', () => {
     unhandled += 1;
   });
-  // Nothing in reserve: the disk itself is to refuse.
+  // No reserve: the disk itself must refuse.
   const log = await openLmdbLog({ path, mode: 'write', diskReserveBytes: 0 });
   const acknowledged: number[] = [];
   const codes = new Set<string>();

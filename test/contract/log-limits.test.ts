@@ -1,4 +1,4 @@
-// The embedded log on a full disk, and in a process without file descriptors: errors of their own, nothing lost, and it goes on afterwards.
+// The embedded log on a full disk, and in a process without file descriptors: each has its own error, nothing is lost, and the log continues afterwards.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ function shell(script: string, ...args: string[]): string {
 }
 
 describe('without file descriptors', () => {
-  test.each([0, 1, 2, 3, 4, 5, 6])('%i left: the log is refused or says so, and no signal ends the process', async (left) => {
+  test.each([0, 1, 2, 3, 4, 5, 6])('%i left: opening or writing fails with the error, and no signal ends the process', async (left) => {
     const path = join(folder, 'log');
     const log = await openLmdbLog({ path, mode: 'write' });
     await log.append('frames', 0, [{ key: null, value: Buffer.alloc(5000), timestampMs: 1 }]);

@@ -1,4 +1,4 @@
-// Old batches are merged and compressed, and nobody who reads them can tell.
+// Old batches are merged and compressed; readers see no difference.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A record of every kind: keys, tombstones, nothing, and bytes that compress to a part. */
+/** A record of every kind: with keys, tombstones, empty, and with compressible bytes. */
 function record(i: number) {
   const value = Buffer.from(`record ${i} `.repeat(1 + (i % 97)));
   return {
@@ -41,7 +41,7 @@ function record(i: number) {
   };
 }
 
-/** Each append is a batch of its own, however many share a transaction. */
+/** Each append is one batch, however many share a transaction. */
 async function append(from: number, to: number, perBatch = 3): Promise<void> {
   const batches = range(Math.ceil((to - from) / perBatch)).map((n) => from + n * perBatch);
   await Promise.all(
@@ -80,7 +80,7 @@ function entries() {
 const packedTo = (): number => entries().reduce((end, entry) => (entry.isPacked ? entry.lastOffset + 1 : end), 0);
 
 describe('old batches', () => {
-  test('become fewer and smaller, and read as before: whole, in part, by time, and after a restart', async () => {
+  test('become fewer and smaller, and are read as before: all, in part, by time, and after a restart', async () => {
     await append(0, 3000);
     const before = { entries: entries().length, bytes: partitionRow(log.store, 'frames', 0).bytes };
     await log.maintain(nowMs, true);
@@ -105,7 +105,7 @@ describe('old batches', () => {
     expect(await read()).toEqual(wanted(0, 3100));
   });
 
-  test('are packed when they are minutes old and enough, and each once', async () => {
+  test('are packed once, when they are minutes old and their group is full', async () => {
     await append(0, 600, 1);
     await log.maintain(nowMs + limits.logPackAgeMs - 1);
     expect(packedTo()).toBe(0);
@@ -126,11 +126,11 @@ describe('old batches', () => {
     expect(await read()).toEqual(wanted(0, 800));
   });
 
-  test('go by retention like others, and packing that is overtaken begins anew at the end', async () => {
+  test('expire like others; packing that retention overtakes starts again at the end', async () => {
     await append(0, 3000);
     await log.maintain(nowMs, true);
     await log.close();
-    // Both partitions share it.
+    // Both partitions share the limit.
     log = await open('write', 2 * 100_000);
     await append(3000, 6000);
     await log.maintain(nowMs);
@@ -143,7 +143,7 @@ describe('old batches', () => {
     expect(partitionRow(log.store, 'frames', 0).cleanedTo).toBe(6000);
   });
 
-  test('keep the input offset of the newest commit in them, for whoever makes the index anew', async () => {
+  test('keep the input offset of their newest commit, from which the index can be rebuilt', async () => {
     for (const i of range(10)) {
       const outputs = [{ topic: 'positions' as const, partition: 1, records: [record(i)] }];
       await log.commit({ group: 'fold', topic: 'frames', partition: 1, fromOffset: i, nextOffset: i + 1, outputs });
@@ -158,7 +158,7 @@ describe('old batches', () => {
     expect(heads.map(({ committedNext, coversTo }) => [committedNext, coversTo])).toEqual([[10, 9]]);
   });
 
-  test('that are not as they were written are damage', async () => {
+  test('with changed bytes are reported as damage', async () => {
     await append(0, 300);
     await log.maintain(nowMs, true);
     const [entry] = entries();

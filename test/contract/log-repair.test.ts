@@ -1,4 +1,4 @@
-// Damage of every kind to the embedded log: it is found, refused in words, repaired to a consistent point, and nothing is deleted by it.
+// Damage of every kind to the embedded log: it is detected, refused with an explanation and repaired to a consistent point; repair deletes nothing.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(path, '..'), { recursive: true, force: true }));
 
-/** The value of record i: bytes that only it has, and that say so. */
+/** The value of record i: bytes unique to it, which contain its number. */
 function bytesOf(i: number): Buffer {
   const value = Buffer.alloc(200 + ((i * 7919) % 1500), i);
   value.writeUInt32LE(i, 0);
@@ -53,7 +53,7 @@ async function fill(at: string): Promise<void> {
   await log.close();
 }
 
-/** What a fold would commit for frame i of partition 0. */
+/** The commit of a fold for frame i of partition 0. */
 function step(log: EventLog, i: number): Promise<void> {
   const output = (topic: TopicId, key: string | null) => ({ topic, partition: 0, records: [{ key, value: bytesOf(i), timestampMs: i }] });
   const outputs = [output('positions', null), output('aircraft', `k${i % 7}`), output('progress', '0'), output('snapshots', '0/0')];
@@ -105,7 +105,7 @@ async function codeOnOpening(): Promise<string> {
   }
 }
 
-/** After a repair: nothing is wrong, what is read is whole, and the fold is at its beginning or where it was. */
+/** After a repair: the check finds no damage, records are intact, and the fold is at its beginning or where it was. */
 async function expectConsistent(foldsAnew: boolean): Promise<void> {
   expect(await check()).toMatchObject({ damages: [], faults: [] });
   const log = await openLmdbLog({ path, mode: 'write' });
@@ -128,7 +128,7 @@ function keptSegments(): Set<string> {
   return new Set(files.map((name) => readFileSync(join(path, name)).toString('latin1')));
 }
 
-test('a whole log is called whole, and repair leaves it alone', async () => {
+test('the check finds an intact log intact, and repair does not change it', async () => {
   const before = readFileSync(join(path, 'index/data.mdb'));
   const found = await check();
   expect(found).toMatchObject({ damages: [], faults: [] });
@@ -162,7 +162,7 @@ describe('an index that is', () => {
     await expectConsistent(true);
   });
 
-  test('an older copy: refused, and what was written since comes back', async () => {
+  test('an older copy is refused, and repair restores the records written since', async () => {
     cpSync(join(path, 'index'), join(folder, 'older'), { recursive: true });
     const log = await openLmdbLog({ path, mode: 'write' });
     for (const i of range(10)) await log.append('frames', 0, [{ key: null, value: bytesOf(FRAMES + i), timestampMs: i }]);
@@ -178,7 +178,7 @@ describe('an index that is', () => {
     await after.close();
   });
 
-  test('of another log: refused', async () => {
+  test('of another log is refused', async () => {
     const other = join(path, '../other');
     await fill(other);
     rmSync(join(path, 'index'), { recursive: true });
@@ -189,7 +189,7 @@ describe('an index that is', () => {
 
 describe('segments', () => {
   test.each(['frames', 'positions', 'aircraft', 'progress', 'snapshots', 'feeders'] as const)(
-    'a flipped bit in %s is found at reading, and only it is lost',
+    'a flipped bit in %s is detected at reading, and only its batch is lost',
     async (topic) => {
       flip(segmentOf(topic), 5000);
       const log = await openLmdbLog({ path, mode: 'read' });
@@ -233,7 +233,7 @@ describe('segments', () => {
     expect(await check()).toMatchObject({ damages: [], faults: [] });
   });
 
-  test('a file that nobody knows is kept aside and told', async () => {
+  test('a file that is not in the index is moved aside and reported', async () => {
     writeFileSync(join(path, 'segments', '0000009999.seg'), 'who am I');
     writeFileSync(join(path, 'segments', 'notes.seg'), 'what is this');
     const moved: string[] = [];
@@ -245,7 +245,7 @@ describe('segments', () => {
   });
 });
 
-test('positions of frames that are gone by retention stay, and the fold begins at the first frame that is kept', async () => {
+test('positions of expired frames stay, and the fold begins at the first kept frame', async () => {
   const log = await openLmdbLog({ path, mode: 'write', retention: { frames: { bytesMax: 2 * 20_000 } } });
   await log.maintain(Date.now());
   const { earliest } = await log.bounds('frames', 0);
@@ -272,7 +272,7 @@ test('a log in use is not repaired, by this process or another', async () => {
   await log.close();
 });
 
-test('a log of version 0.1 without its index: nothing can be read, nothing is deleted', async () => {
+test('a log of version 0.1 without its index cannot be read, and nothing is deleted', async () => {
   rmSync(path, { recursive: true });
   execFileSync('tar', ['-xzf', join(import.meta.dirname, 'fixtures/log-0.1.tar.gz'), '-C', join(path, '..')]);
   rmSync(join(path, 'index'), { recursive: true });
@@ -284,7 +284,7 @@ test('a log of version 0.1 without its index: nothing can be read, nothing is de
   expect(await codeOnOpening()).toBe('opened');
 });
 
-test('random damage gives no stack trace, no wrong record and deletes nothing, and every log can be repaired', () => {
+test('random damage causes no stack trace, no wrong record and no deletion, and every log can be repaired', () => {
   const script = join(import.meta.dirname, '../../dist/test/contract/log-damage-child.js');
   const run = spawnSync(process.execPath, [script, folder, '1', '40'], { encoding: 'utf8' });
   expect([run.signal, run.stdout], run.stderr.split('\n').at(-2)).toEqual([null, '[]']);

@@ -1,4 +1,4 @@
-// The log and its codecs on real Kafka and a real registry: what one process writes another reads.
+// The log and its codecs with a real Kafka and a real registry: one process reads what another writes.
 import { expect, test } from 'vitest';
 import { newestFrameMs } from '../../pipeline/ingest/log-time.ts';
 import { avroType } from '../../pipeline/log/avro.ts';
@@ -15,7 +15,7 @@ describeWithKafka('the cluster profile', () => {
   const brokers = sharedKafka();
   const registryUrl = sharedRegistry();
 
-  test('a process reads what another wrote, schemas and all', async () => {
+  test('a process reads values of another process, with their schemas', async () => {
     const kafka = { brokers: brokers(), clientId: 'test' };
     await ensureTopics(kafka, { create: true, replicationFactor: 1, framePartitions: 12 });
     const registry = { url: registryUrl() };
@@ -30,7 +30,7 @@ describeWithKafka('the cluster profile', () => {
     await Promise.all([writer.log.close(), reader.log.close()]);
   });
 
-  test('a service that is newer may write before the others are replaced: they learn its schema when they meet it', async () => {
+  test('a newer service may write before the others are replaced: they fetch its schema with the first value', async () => {
     const kafka = { brokers: brokers(), clientId: 'test' };
     const namePrefix = 'newer.';
     await ensureTopics(kafka, { create: true, replicationFactor: 1, framePartitions: 1, namePrefix });
@@ -53,7 +53,7 @@ describeWithKafka('the cluster profile', () => {
     await older.log.close();
   });
 
-  test('an ingest finds the newest event time of a partition, though earlier times follow it', async () => {
+  test('an ingest finds the newest event time of a partition, although earlier times follow it', async () => {
     const kafka = { brokers: brokers(), clientId: 'test' };
     const namePrefix = 'times.';
     await ensureTopics(kafka, { create: true, replicationFactor: 1, framePartitions: 2, namePrefix });

@@ -1,4 +1,4 @@
-// Brokers that die under load: no frame that was received is lost, nothing comes twice, and every process recovers alone.
+// Brokers killed under load: no received frame is lost or duplicated, and every process recovers by itself.
 import { afterEach, expect, it } from 'vitest';
 import { FedCluster } from '../support/fed-cluster.ts';
 import { describeWithKafka, ownKafka, sharedRegistry } from '../support/kafka.ts';
@@ -13,7 +13,7 @@ describeWithKafka('the only broker', () => {
   let fed: FedCluster | null = null;
   afterEach(() => fed?.close());
 
-  it('is killed and comes back: ingest, folds and query API go on', { timeout: 300_000 }, async () => {
+  it('is killed and comes back: ingest, folds and query API continue', { timeout: 300_000 }, async () => {
     fed = await FedCluster.start({ brokers: kafka().brokers, registry: registry(), prefix: '', partitions: PARTITIONS });
     await fed.startFold();
     await fed.startFold();
@@ -27,7 +27,7 @@ describeWithKafka('the only broker', () => {
     await fed.until('the query API is ready again', () => api.isReady());
     await pause(2000);
     await fed.prove(SEED);
-    // The folds may have ended for their supervisor; the ingest and the query API never did.
+    // Supervisors may have restarted folds; the ingest and the query API kept running.
     expect(await api.stop(), api.output()).toBe(0);
   });
 });
@@ -38,7 +38,7 @@ describeWithKafka('one of three brokers', () => {
   let fed: FedCluster | null = null;
   afterEach(() => fed?.close());
 
-  it('is killed and comes back: nobody waits for it', { timeout: 300_000 }, async () => {
+  it('is killed and comes back: no service waits for it', { timeout: 300_000 }, async () => {
     const { brokers } = kafka();
     fed = await FedCluster.start({ brokers, registry: registry(), prefix: '', partitions: PARTITIONS, copies: 3 });
     await fed.startFold();

@@ -1,5 +1,5 @@
-// Two ingests on a real broker, one of them on a machine whose wall clock is an hour ahead (libfaketime), then set right: all aircraft of both stay in
-// the picture, which moves on, and responses, readiness, logs and metrics say how far event time is ahead.
+// Two ingests on a real broker, one with a wall clock that is an hour ahead (libfaketime) and then set right: aircraft of both stay in
+// the snapshot, which advances, and responses, readiness, logs and metrics report how far event time is ahead.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 
 const library = faketime();
 const HOUR_S = 3600;
-/** What the processes of a busy machine may need. */
+/** Patience for processes on a busy machine. */
 const LATE_S = 60;
 const AIRCRAFT = 40;
 const FEED_S = 240;
@@ -60,7 +60,7 @@ describeWithKafka(`ingests whose clocks differ ${library.reason}`, () => {
   });
 
   it.skipIf(!library.met)(
-    'by an hour: nobody is lost, and everything says so until the clocks agree',
+    'by an hour: no aircraft is lost, and every service reports it until the clocks agree',
     { timeout: 180_000, retry: 0 },
     async () => {
       const folder = temporaryFolder();
@@ -119,7 +119,7 @@ describeWithKafka(`ingests whose clocks differ ${library.reason}`, () => {
       expect([await right.isReady(), await ahead.isReady()]).toEqual([true, true]);
       expect(right.output()).toContain('another ingest appends frames that are newer than the wall clock of this machine');
 
-      // Set right: event time goes on from where it is, at half speed, and the aircraft of both with it.
+      // Set right: event time continues from its value at half speed, and so do the aircraft of both.
       writeFileSync(clockFile, '+0\n');
       await until(async () => (await metric(ahead, 'squitter_ingest_ahead_seconds')) > 0, 'the step is seen', READY_MS_MAX);
       const from = await picture(api);
@@ -137,7 +137,7 @@ describeWithKafka(`ingests whose clocks differ ${library.reason}`, () => {
       );
       expect(ahead.output()).toContain('the wall clock was set back: event time runs at half speed');
 
-      // What the clocks did is in the records: the fold repeated gives the same.
+      // Records contain the effect of the clocks: a repeated fold gives the same.
       for (const feeder of feeders) await feeder.stop();
       for (const service of [right, ahead, api]) expect(await service.stop(), service.output()).toBe(0);
       await cluster.drained([fold]);

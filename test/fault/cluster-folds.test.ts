@@ -1,4 +1,4 @@
-// Folds that die, freeze, come and go on a real Kafka, under load, while somebody reads: nothing is lost, nothing comes twice, the order holds.
+// Folds that are killed, frozen, added and removed on a real Kafka under load, while a consumer reads: nothing is lost, duplicated or out of order.
 import { afterEach, expect, it } from 'vitest';
 import { randomNumbers } from '../../infra/cluster/runner/chaos.ts';
 import { sumOf } from '../../infra/cluster/runner/metrics-page.ts';
@@ -27,7 +27,7 @@ describeWithKafka(`folds on a real broker (seed ${SEED})`, () => {
   const pause = (minMs: number, maxMs: number): Promise<void> =>
     new Promise((resolve) => setTimeout(resolve, minMs + random() * (maxMs - minMs)));
 
-  it('20 times kill -9 at random moments', { timeout: 300_000 }, async () => {
+  it('kill -9 at random moments, 20 times', { timeout: 300_000 }, async () => {
     const fed = await scenario('kills');
     const { folds } = fed;
     await fed.startFold();
@@ -39,7 +39,7 @@ describeWithKafka(`folds on a real broker (seed ${SEED})`, () => {
       await fed.until('it was started again', () => victim.process.running);
       await victim.process.kill();
     }
-    // The fault must have been there: states are rebuilt by replay, at the latest those of the last victim.
+    // Proof of the fault: states are rebuilt by replay, at least those of the last victim.
     await fed.until('states were rebuilt by replay', async () => {
       for (const fold of folds) replayed += sumOf(await fold.metrics(), 'squitter_fold_replayed_records_total');
       return replayed > 0;
@@ -48,7 +48,7 @@ describeWithKafka(`folds on a real broker (seed ${SEED})`, () => {
     expect(folds.flatMap(({ ends }) => ends)).toEqual(Array(20).fill('SIGKILL'));
   });
 
-  it('5 times frozen past the session, replaced, and woken again', { timeout: 300_000 }, async () => {
+  it('frozen beyond the session, replaced and woken, 5 times', { timeout: 300_000 }, async () => {
     const fed = await scenario('freezes');
     const { folds } = fed;
     await fed.startFold();
@@ -67,7 +67,7 @@ describeWithKafka(`folds on a real broker (seed ${SEED})`, () => {
     }
     await fed.prove(SEED);
     expect(replaced).toBe(5);
-    // A zombie that notices goes on as a new member, or it ends for its supervisor; never with 0.
+    // A woken fold joins again as a new member, or ends for its supervisor; never with status 0.
     expect(folds.flatMap(({ ends }) => ends).filter((how) => how !== 1)).toEqual([]);
   });
 
@@ -86,14 +86,14 @@ describeWithKafka(`folds on a real broker (seed ${SEED})`, () => {
     await pause(3000, 4000);
     const downMs = watcher.longestPauseMs();
     await fed.prove(SEED);
-    // A tick is a second; what is more is the gap of the change.
+    // A tick is a second; the rest is the gap of the change.
     process.stdout.write(
       `longest time without positions in a partition: ${Math.round(upMs)} ms scaling up, ${Math.round(downMs)} ms scaling down\n`,
     );
     expect(Math.max(upMs, downMs)).toBeLessThan(8000);
   });
 
-  it('a record that cannot be read becomes a dead letter with its coordinates, and the partition moves on', {
+  it('an unreadable record becomes a dead letter with its offset, and the partition continues', {
     timeout: 60_000,
   }, async () => {
     const fed = await scenario('poison');

@@ -1,4 +1,4 @@
-// The group's offsets on a real broker, deleted and reset by Kafka's own tool while frames come in: every frame takes effect once all the same.
+// Group offsets on a real broker that Kafka's own tool deletes and resets while frames arrive: every frame still takes effect once.
 import { afterEach, expect, it } from 'vitest';
 import { FedCluster } from '../support/fed-cluster.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
@@ -31,13 +31,13 @@ describeWithKafka('group offsets on a real broker', () => {
       fold.letGo();
       await (how === 'kill' ? fold.process.kill() : fold.process.stop());
       folds.length = 0;
-      // The tool refuses while the group has a member: one that was killed has a session to run out.
+      // The tool refuses while the group has a member: the session of a killed member must expire first.
       await fed.until('the group is empty', async () => {
         const said = await consumerGroups(brokers(), ...args).catch(String);
         return !/error|not empty|inactive/i.test(said);
       });
       const next = await fed.startFold();
-      // Stats are told once a second: the first may be of before the last partition was restored.
+      // Stats are sent once a second: the first may be older than the restore of the last partition.
       const recovered = async (): Promise<Record<string, number>> => {
         const samples = (await next.metrics()).filter(({ name, value }) => name === 'squitter_fold_offsets_recovered_total' && value > 0);
         return Object.fromEntries(samples.map(({ labels, value }) => [labels['problem'], value]));

@@ -1,4 +1,4 @@
-// Query APIs of the cluster under load: one that is started again is ready only when it shows what the others show.
+// Query APIs of the cluster under load: a restarted one is ready only when it serves the same as the others.
 import { afterEach, expect, it } from 'vitest';
 import { FedCluster } from '../support/fed-cluster.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
@@ -14,7 +14,7 @@ describeWithKafka('query APIs on a real broker', () => {
   let fed: FedCluster | null = null;
   afterEach(() => fed?.close());
 
-  it('one that is killed and started again under load is ready only when it has caught up', { timeout: 300_000 }, async () => {
+  it('a killed and restarted one is ready only when it has caught up', { timeout: 300_000 }, async () => {
     fed = await FedCluster.start({ brokers: brokers(), registry: registry(), prefix: 'views.', partitions: 4 });
     const { cluster } = fed;
     await fed.startFold();
@@ -37,13 +37,13 @@ describeWithKafka('query APIs on a real broker', () => {
     await fed.prove(1);
   });
 
-  it('is ready also where nobody folds any more, and shows the end', { timeout: 300_000 }, async () => {
+  it('a new one reads to the end also when no fold runs any more', { timeout: 300_000 }, async () => {
     fed = await FedCluster.start({ brokers: brokers(), registry: registry(), prefix: 'still.', partitions: 4 });
     await fed.startFold();
     await fed.until('positions are there', () => fed!.watcher.seen.size > 500);
     await fed.prove(1);
     const api = await fed.cluster.launch('query-api', 'query-api');
-    // The data are old soon, and then it is not ready for that reason; but it has read everything at once.
+    // The data are soon too old for readiness; but it has read all of them by then.
     await fed.until(
       'it has read everything',
       async () => (await (await api.get('/metrics').catch(() => null))?.text())?.includes('squitter_view_snapshots_total 1') === true,

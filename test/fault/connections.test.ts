@@ -1,5 +1,5 @@
-// Clients that ask and do not read, do not close, or are too many, against the real service with few descriptors: it lives, ingests, answers the others
-// and stops in time. Bytes and counts are asserted, not times.
+// Clients that do not read, do not close, or are too many, against the real service with few descriptors: it keeps running, ingests, responds to others
+// and stops in time. The tests assert bytes and counts, not times.
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,7 +32,7 @@ function dropClients(): void {
   for (const client of clients.splice(0)) client.destroy();
 }
 
-/** A metric of the service: all of its samples that hold `labels`. */
+/** Sum of a metric's samples with these labels. */
 async function count(name: string, labels = ''): Promise<number> {
   const text = await (await service.get('/metrics')).text();
   const samples = text
@@ -48,7 +48,7 @@ function residentBytes(): number {
 const listPaths = (from: number, length: number) => Array.from({ length }, (_, i) => `/v2/all?min_altitude=${from + i}`);
 
 describe.skipIf(process.platform !== 'linux')('hostile clients', { timeout: 60_000 }, () => {
-  it('pipelining large lists and reading none of them costs a few lists, and nobody else waits', async () => {
+  it('a pipeline of large lists that is not read costs the memory of a few lists, and no other client waits', async () => {
     const before = residentBytes();
     let peak = before;
     clients.push(await silentClient(httpPort, { bytes: pipelined(listPaths(0, 800)) }));
@@ -59,13 +59,13 @@ describe.skipIf(process.platform !== 'linux')('hostile clients', { timeout: 60_0
       await sleep(50);
     }
     expect(peak - before).toBeLessThan(100 * MIB);
-    // What their sockets did not take, not 800 lists.
+    // Only what the sockets did not accept, not 800 lists.
     expect(await count('squitter_http_queued_bytes')).toBeLessThan(64 * MIB);
     dropClients();
     await until(async () => (await count('squitter_http_queued_bytes')) < MIB);
   });
 
-  it('a pipeline that is read comes whole and in order', async () => {
+  it('a pipeline that is read is complete and in order', async () => {
     const client = await silentClient(httpPort, { bytes: pipelined([...listPaths(0, 60), ...Array(300).fill('/v2/stats'), '/v2/signal']) });
     clients.push(client);
     let text = '';
@@ -81,7 +81,7 @@ describe.skipIf(process.platform !== 'linux')('hostile clients', { timeout: 60_0
     dropClients();
   });
 
-  it('a client that never closes its half is gone soon after its error', async () => {
+  it('a client that never closes its half is disconnected soon after its error', async () => {
     const before = await count('squitter_http_connections');
     for (let i = 0; i < 20; i += 1) clients.push(await silentClient(httpPort, { bytes: 'nonsense\r\n\r\n' }));
     await until(async () => (await count('squitter_http_ended_total', 'half_closed')) >= 20);
@@ -110,7 +110,7 @@ describe.skipIf(process.platform !== 'linux')('hostile clients', { timeout: 60_0
     dropClients();
   });
 
-  it('stops in time beside clients that neither read nor close', async () => {
+  it('stops in time despite clients that neither read nor close', async () => {
     clients.push(await silentClient(httpPort, { bytes: 'nonsense\r\n\r\n' }));
     clients.push(await silentClient(httpPort, { bytes: 'GET /v2/all HTTP/1.1\r\nHost:' }));
     clients.push(await silentClient(httpPort, { bytes: pipelined(listPaths(5000, 100)) }));

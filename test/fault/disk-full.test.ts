@@ -1,4 +1,4 @@
-// A disk that fills up under the running service: reading goes on, the feeder is held, and with room again everything goes on as if nothing had been.
+// A disk that fills up under the running service: reads continue, the feeder is held back, and with free space everything continues as before.
 import { afterEach, describe, expect, it } from 'vitest';
 import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
 import { type RunningService, squitter, startService } from '../support/service.ts';
@@ -17,7 +17,7 @@ afterEach(async () => {
   disk?.remove();
 });
 
-/** As `until`; fails with what the service said. */
+/** As `until`; the error contains the output of the service. */
 async function waited(isSo: () => Promise<boolean>, what: string): Promise<void> {
   await until(isSo, what).catch((error: Error) => {
     throw new Error(`${error.message}: ${service?.output()}`);
@@ -50,12 +50,12 @@ describe.skipIf(!disks.met)(`a full disk ${disks.reason}`, () => {
     expect(((await refusal.json()) as { detail: string }).detail).toMatch(
       reason === 'reserve' ? /the disk is nearly full: / : /the disk refuses writes/,
     );
-    // What is known is shown until it is too old (G14), everything else is served anyway.
+    // Live data are served until they are too old (G14), everything else all the time.
     expect((await service.get('/v2/all')).status).toBe(200);
     await waited(async () => (await metric('squitter_ingest_backlog_bytes')) > 10_000, 'frames that wait');
     const folded = await metric('squitter_fold_frames_total');
     await new Promise((resolve) => setTimeout(resolve, 1500));
-    // Where the disk itself refuses, what fits into pages that the index has is still taken.
+    // When the disk itself refuses, records that fit into existing pages of the index are still accepted.
     if (reason === 'reserve') expect(await metric('squitter_fold_frames_total')).toBe(folded);
     expect(await metric('squitter_log_disk_free_bytes')).toBeLessThan(DISK_MIB * 1024);
 
@@ -71,7 +71,7 @@ describe.skipIf(!disks.met)(`a full disk ${disks.reason}`, () => {
     expect(service.output()).toContain('the disk has room again');
   });
 
-  it('a replay into a log that has no room ends with one line', { timeout: 60_000 }, async () => {
+  it('a replay into a log without free space ends with one line', { timeout: 60_000 }, async () => {
     disk = await createSmallDisk(8);
     const file = `${disk.path}/traffic.beast`;
     expect((await squitter(['simulate', '--aircraft', '20', '--minutes', '0.2', '--seed', '1', '--out', file])).code).toBe(0);

@@ -1,4 +1,4 @@
-// Take-off times survive kill -9: of the whole embedded service, and of the stage that has the partitions of a cluster; two query APIs show the same.
+// Take-off times survive kill -9 of the embedded service, and of a cluster's stage that owns the partitions; two query APIs show the same.
 import { afterEach, describe, expect, it } from 'vitest';
 import { sumOf } from '../../infra/cluster/runner/metrics-page.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
@@ -35,7 +35,7 @@ describe('kill -9 of the whole embedded service', () => {
     folder.remove();
   });
 
-  it('keeps the times of take-offs, and every flight is written once', { timeout: 180_000 }, async () => {
+  it('keeps take-off times, and writes every flight once', { timeout: 180_000 }, async () => {
     const { slices, count } = await trafficWithTakeOffs(FEED_S);
     expect(count).toBeGreaterThan(0);
     const feeder = new PacedFeeder(slices);
@@ -81,7 +81,7 @@ describeWithKafka('flights stages on a real broker', () => {
     await cluster?.close();
   });
 
-  it('kill -9 of the one that has the partitions: the other goes on exactly there, and both query APIs show the same', {
+  it('kill -9 of the owner of the partitions: the other continues exactly there, and both query APIs show the same', {
     timeout: 300_000,
   }, async () => {
     const { slices } = await trafficWithTakeOffs(2 * FEED_S);

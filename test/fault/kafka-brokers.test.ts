@@ -1,4 +1,4 @@
-// Brokers that die: appends, reads that follow and members bear the loss of one of three and the restart of all; closing never hangs on them.
+// Brokers that are killed: appends, followers and members tolerate the loss of one of three and the restart of all; closing never hangs.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type KafkaLog, type KafkaLogOptions, openKafkaLog } from '../../pipeline/log/kafka/kafka-log.ts';
@@ -20,7 +20,7 @@ import { until } from '../support/until.ts';
 
 const FRAME_PARTITIONS = 3;
 
-describeWithKafka(`brokers that die (seed ${FAULT_SEED})`, () => {
+describeWithKafka(`killed brokers (seed ${FAULT_SEED})`, () => {
   const kafka = ownKafka({ nodes: 3 });
   const random = randoms(FAULT_SEED);
   let options: KafkaLogOptions;
@@ -36,7 +36,7 @@ describeWithKafka(`brokers that die (seed ${FAULT_SEED})`, () => {
   afterEach(() => log.close());
 
   test(
-    'one of three is killed, again and again: no append fails, nothing is lost, nothing twice',
+    'one of three is killed repeatedly: no append fails, nothing is lost or duplicated',
     async () => {
       const stop = new AbortController();
       const feeding = feedNumbers(log, stop.signal);
@@ -48,7 +48,7 @@ describeWithKafka(`brokers that die (seed ${FAULT_SEED})`, () => {
       let starts = 0;
       let copier: Copier;
       let isOver = false;
-      // As a supervisor does: a member that fails ends its process, and is started again.
+      // As a supervisor does: a failed member is started again.
       const supervising = (async () => {
         while (!isOver) {
           copier = startCopier(options);
@@ -80,7 +80,7 @@ describeWithKafka(`brokers that die (seed ${FAULT_SEED})`, () => {
   );
 
   test(
-    'all of them are killed and come back: what was appended meanwhile is there, once',
+    'all are killed and come back: records appended meanwhile are there once',
     async () => {
       const before = await log.append('frames', 0, [record(null, 'before', Date.now())]);
       for (const i of range(3)) await kafka().node(i).kill();
@@ -98,7 +98,7 @@ describeWithKafka(`brokers that die (seed ${FAULT_SEED})`, () => {
   );
 
   test(
-    'closing takes seconds when no broker answers, and says so to whoever waits',
+    'closing takes seconds when no broker responds, and waiting calls fail with log.closed',
     async () => {
       const reader = await openKafkaLog(options);
       const following = (async () => {

@@ -1,4 +1,4 @@
-// Exactly once on a real Kafka, where kafkajs leaves a hole: members that are frozen past their session and wake up, members that are killed.
+// Exactly once on a real Kafka, where kafkajs alone has a gap: members that are frozen beyond their session and woken, and killed members.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type KafkaLog, type KafkaLogOptions, openKafkaLog } from '../../pipeline/log/kafka/kafka-log.ts';
@@ -53,7 +53,7 @@ describeWithKafka(`members of a group on Kafka (seed ${FAULT_SEED})`, () => {
   const works = (member: Copier): Promise<true> => until(() => commitsOf(member) > 10, 'the member works', PATIENCE_MS);
 
   test(
-    `a member that is frozen past its session and wakes up writes nothing twice, ${ROUNDS} of ${ROUNDS} times`,
+    `a member that is frozen beyond its session and woken writes nothing twice, ${ROUNDS} of ${ROUNDS} times`,
     async () => {
       const feeding = feedNumbers(log, stopFeeding.signal);
       let worker = start();
@@ -67,7 +67,7 @@ describeWithKafka(`members of a group on Kafka (seed ${FAULT_SEED})`, () => {
         const zombie = worker;
         const said = zombie.lines.length;
         zombie.process.kill('SIGCONT');
-        // It ends because it is fenced, or learns from the group that it was replaced, and joins again with nothing.
+        // It ends because it is fenced, or the group reports that it was replaced and it joins again without partitions.
         const noticed = (): boolean => zombie.lines.slice(said).some((line) => /^(failed|assigned|revoked)/.test(line));
         await until(noticed, 'the zombie learns that it is one', PATIENCE_MS);
         zombies += 1;
@@ -83,7 +83,7 @@ describeWithKafka(`members of a group on Kafka (seed ${FAULT_SEED})`, () => {
   );
 
   test(
-    'kill -9 of a member, again and again: nothing is lost, nothing twice',
+    'repeated kill -9 of a member: nothing is lost or duplicated',
     async () => {
       const feeding = feedNumbers(log, stopFeeding.signal);
       let worker = start();
@@ -101,7 +101,7 @@ describeWithKafka(`members of a group on Kafka (seed ${FAULT_SEED})`, () => {
   );
 
   test(
-    'members come and go: partitions move with their last commit, and those that stay are not touched',
+    'members join and leave: partitions move with their last commit, and those that stay are not revoked',
     async () => {
       const feeding = feedNumbers(log, stopFeeding.signal);
       const first = start();
@@ -114,10 +114,10 @@ describeWithKafka(`members of a group on Kafka (seed ${FAULT_SEED})`, () => {
       await until(() => count(second, 'assigned') === PARTITIONS.length, 'the second has both', PATIENCE_MS);
       stopFeeding.abort();
       await expectCopies(log, await feeding);
-      // The partition that stayed was given back when the member left, not when the second came.
+      // The partition that stayed was revoked when the member left, not when the second joined.
       expect(count(first, 'assigned')).toBe(PARTITIONS.length);
       expect(count(first, 'revoked')).toBe(PARTITIONS.length);
-      // Where one ended the other began.
+      // One began at the offset where the other ended.
       for (const partition of PARTITIONS) {
         const ended = first.lines.findLast((line) => line.startsWith(`committed ${partition} `))!.split(' ')[2];
         expect(second.lines).toContain(`assigned ${partition} ${ended}`);
@@ -127,7 +127,7 @@ describeWithKafka(`members of a group on Kafka (seed ${FAULT_SEED})`, () => {
   );
 
   test(
-    'a partition that stays is committed in one generation of the group after the other',
+    'a partition that stays is committed in successive generations of the group',
     async () => {
       const feeding = feedNumbers(log, stopFeeding.signal);
       const staying = start();
@@ -139,13 +139,13 @@ describeWithKafka(`members of a group on Kafka (seed ${FAULT_SEED})`, () => {
         await sleep(300 * random());
         guest.process.kill('SIGTERM');
         expect(await guest.exited).toBe(0);
-        // The next guest would else get it at once.
+        // Otherwise the next guest would get it at once.
         await until(() => assigned() > PARTITIONS.length + round, 'the partition that the guest had is back', PATIENCE_MS);
       }
       stopFeeding.abort();
       await expectCopies(log, await feeding);
       expect(staying.lines.filter((line) => line.startsWith('failed'))).toEqual([]);
-      // Both at the beginning, and one of them again after each guest: the other one stayed throughout.
+      // Both at the beginning, and one again after each guest: the other stayed throughout.
       expect(assigned()).toBe(PARTITIONS.length + ROUNDS);
     },
     6 * PATIENCE_MS,

@@ -1,4 +1,4 @@
-// kill -9 of the whole tree at random moments of a running feed, restarted each time: afterwards the topics are exactly a fold from the start.
+// kill -9 of the whole process tree at random moments of a running feed, with a restart each time: afterwards the topics equal a fold from the start.
 import { afterAll, describe, expect, it } from 'vitest';
 import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
 import { type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
@@ -8,7 +8,7 @@ const FEED_S = 60;
 const AIRCRAFT = 300;
 const SEED = Number(process.env['SQUITTER_FAULT_SEED'] ?? Date.now() % 1_000_000);
 
-/** Small generator for the moments of the kills; the seed is printed, so that a failure can be repeated. */
+/** A small random generator for the moments of the kills; the seed is printed, so that a failure is reproducible. */
 function randoms(seed: number): () => number {
   let state = seed >>> 0 || 1;
   return () => {
@@ -24,7 +24,7 @@ describe('kill -9 of the whole tree', () => {
   afterAll(folder.remove);
 
   it(
-    `loses nothing and repeats nothing over ${KILLS} kills in ${FEED_S} s of feed`,
+    `loses and duplicates nothing over ${KILLS} kills in ${FEED_S} s of feed`,
     async () => {
       const random = randoms(SEED);
       const feeder = new PacedFeeder(await simulatedSlices(AIRCRAFT, FEED_S, 1));
@@ -47,10 +47,10 @@ describe('kill -9 of the whole tree', () => {
       const audit = await squitter(['audit', '--data', folder.path]);
       expect(audit.stdout, `seed ${SEED}\n${audit.stderr}`).toMatch(/^audit: equal: \d+ frames, [1-9]\d* positions/m);
       expect(audit.code).toBe(0);
-      // The fault must have been there: every kill was a restart, and states were really rebuilt by silent replay.
+      // Proof of the fault: every kill caused a restart, and states were rebuilt by silent replay.
       expect(seen.restarts).toBe(KILLS);
       expect(seen.recovered).toBeGreaterThan(KILLS / 2);
-      // Frames sent while nobody listened are lost, more of them where the machine is busy; what is left must be enough to mean something.
+      // Frames sent while no ingest listens are lost, more of them on a busy machine; enough must be left for a valid test.
       const frames = Number(/audit: equal: (\d+) frames/.exec(audit.stdout)?.[1]);
       expect(frames).toBeGreaterThan(20_000);
     },

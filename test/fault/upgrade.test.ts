@@ -1,5 +1,5 @@
-// An upgrade under load: the service, and folds on a real Kafka, meet what commit d8ce8ee (fold version 1) wrote and was killed over. Frames come
-// while they start, they are killed on the way, and an audit proves what they wrote since and names what it cannot compare.
+// An upgrade under load: the service, and folds on a real Kafka, start on what commit d8ce8ee (fold version 1) wrote before it was killed. Frames arrive
+// while they start, they are killed meanwhile, and an audit proves what they wrote since and names what it cannot compare.
 import { afterEach, expect, it } from 'vitest';
 import { sumOf } from '../../infra/cluster/runner/metrics-page.ts';
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
@@ -19,11 +19,11 @@ import { loadVersion1, VERSION_1_COMMITTED, version1Data } from '../support/vers
 const AIRCRAFT = 100;
 const FEED_S = 120;
 const PARTITIONS = [0, 1];
-/** Heartbeats of idle partitions always wait for a moment. */
+/** Heartbeats of idle partitions are always a moment behind. */
 const ONE_BATCH_BYTES = 1024;
 const RUN_MS = 1500;
 const TAKE_OVERS = /^squitter_fold_take_overs_total 2$/m;
-/** What was written since the old fold's offset is equal, and more than nothing. */
+/** Records since the old fold's offset are equal, and there are some. */
 const PROVED =
   /^audit: equal: [1-9]\d{2,} frames, [1-9]\d+ positions, 2 partitions; 498 frame records not compared: written by fold version 1, this is version \d+$/m;
 
@@ -33,7 +33,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-it('a data folder: opened while frames come, killed and opened again', { timeout: 120_000 }, async () => {
+it('a data folder: opened while frames arrive, killed and opened again', { timeout: 120_000 }, async () => {
   const folder = version1Data();
   cleanups.push(folder.remove);
   const source = await startBeastSource(await simulatedSlices(AIRCRAFT, FEED_S, 1));
@@ -56,10 +56,10 @@ it('a data folder: opened while frames come, killed and opened again', { timeout
 describeWithKafka('folds on a real broker', () => {
   const brokers = sharedKafka();
   const registry = sharedRegistry();
-  /** So far: each has topics of its own. */
+  /** Number of runs so far: each has its own topics. */
   let tries = 0;
 
-  it('take the topics of version 1 over while frames come, and one is killed on the way', { timeout: 180_000 }, async () => {
+  it('take over the topics of version 1 while frames arrive, and one is killed meanwhile', { timeout: 180_000 }, async () => {
     tries += 1;
     const names = { prefix: `upgrade${tries}.`, partitions: PARTITIONS.length };
     const options = { brokers: brokers(), registry: registry(), retention: 'forever', ...names } as const;
@@ -101,7 +101,7 @@ describeWithKafka('folds on a real broker', () => {
     expect(audit.stdout, audit.stderr).toMatch(PROVED);
     expect(audit.stdout).toContain(`audit: equal: ${waiting + feeder.framesSent} frames, `);
     expect(audit.code).toBe(0);
-    // Each frame was folded once, those of version 1 too: a state counts all that it is made of.
+    // Each frame was folded once, those of version 1 too: a state counts all its messages.
     for (const partition of PARTITIONS) {
       const [begun] = await versionStarts(opened.log, partition);
       const { frames, aircraft } = progressOf(begun!);
@@ -113,7 +113,7 @@ describeWithKafka('folds on a real broker', () => {
   });
 });
 
-/** What an ingest wrote while no fold ran: the aircraft of version 1 go on, and are folded from its states. */
+/** Frames that an ingest wrote while no fold ran: the aircraft of version 1 continue, and are folded from its states. */
 async function appendWaiting({ log, codecs }: OpenCluster): Promise<void> {
   const frames = simulatedFrames(8, 185).filter(({ timeUs }) => timeUs > 125e6);
   for (const partition of PARTITIONS) {

@@ -1,4 +1,4 @@
-// Real Kafka as infra/local starts it: what was acknowledged is there after kill -9, and three nodes bear the loss of one.
+// Real Kafka as infra/local starts it: acknowledged records survive kill -9, and three nodes tolerate the loss of one.
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/service.ts';
 const topic = 'local-test';
 
 function client(brokers: string[]): Kafka {
-  // By default a request to a paused node is given up after half a minute, and a coordinator that is just loading after a few seconds.
+  // By default a request to a paused node fails after half a minute, and one to a loading coordinator after a few seconds.
   return new Kafka({ brokers, clientId: 'local-test', logLevel: logLevel.NOTHING, requestTimeout: 2000, retry: { retries: 20 } });
 }
 
@@ -22,7 +22,7 @@ async function createTopic(kafka: LocalKafka): Promise<void> {
   await admin.disconnect();
 }
 
-/** Ids of the nodes that the cluster counts on. */
+/** Ids of the nodes in the cluster. */
 async function liveNodes(brokers: string[]): Promise<number[]> {
   const admin = client(brokers).admin();
   await admin.connect();
@@ -34,7 +34,7 @@ async function liveNodes(brokers: string[]): Promise<number[]> {
 /** Appends values to the topic one by one, each acknowledged by all copies in sync. */
 async function produce({ brokers }: { brokers: string[] }, values: readonly string[]): Promise<void> {
   const producer = client(brokers).producer({ createPartitioner: Partitioners.DefaultPartitioner, idempotent: true });
-  // Right after the loss of a node kafkajs may ask that very node, and does not ask another one.
+  // Right after the loss of a node kafkajs may send to that node and not try another.
   await expect.poll(() => producer.connect().then(() => true), { timeout: 20_000 }).toBe(true);
   for (const value of values) await producer.send({ topic, acks: -1, messages: [{ value }] });
   await producer.disconnect();
@@ -82,7 +82,7 @@ describeWithKafka('local Kafka', () => {
     expect(await consume(kafka, 110)).toEqual(numbers(0, 110));
   });
 
-  it('takes records on while one of three nodes is killed, and while one is paused', async () => {
+  it('accepts records while one of three nodes is killed, and while one is paused', async () => {
     kafka = await startKafka({ nodes: 3 });
     await createTopic(kafka);
     await produce(kafka, numbers(0, 10));
@@ -90,7 +90,7 @@ describeWithKafka('local Kafka', () => {
     await produce(kafka, numbers(10, 20));
     await kafka.node(0).restart();
     kafka.node(1).pause();
-    // kafkajs waits for a paused leader for ever: it is to meet the others only, when they have chosen another one.
+    // kafkajs waits forever for a paused leader: it connects only to the others, once they have elected a new one.
     const others = { brokers: [kafka.brokers[0]!, kafka.brokers[2]!] };
     await expect.poll(() => liveNodes(others.brokers), { timeout: 20_000, interval: 250 }).toEqual([1, 3]);
     await produce(others, numbers(20, 30));
@@ -98,7 +98,7 @@ describeWithKafka('local Kafka', () => {
     expect(await consume(kafka, 30)).toEqual(numbers(0, 30));
   });
 
-  it('goes on with the data of its folder on other ports', async () => {
+  it('starts with the data of its folder on other ports', async () => {
     const folder = temporaryFolder();
     kafka = await startKafka({ dir: folder.path });
     await createTopic(kafka);
@@ -111,7 +111,7 @@ describeWithKafka('local Kafka', () => {
     folder.remove();
   });
 
-  it('says why it does not start where its port is taken, and starts once the port is free', async () => {
+  it('reports a port in use, and starts once the port is free', async () => {
     kafka = await startKafka();
     await kafka.node(0).kill();
     const [host, port] = kafka.brokers[0]!.split(':');

@@ -1,4 +1,4 @@
-// Real Redis as infra/local starts it; and, since it is the quickest of the programs, what holds for all of them: nothing survives us.
+// Real Redis as infra/local starts it. It is the quickest of the programs, so it also proves for all of them that they end with our process.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readlinkSync } from 'node:fs';
@@ -12,11 +12,11 @@ import { localPrograms, projectDir } from '../support/requirements.ts';
 const needed = localPrograms('redis-server');
 
 describe.skipIf(!needed.met)(`local Redis ${needed.met ? '' : needed.reason}`, () => {
-  it('asks for its password and keeps what it was told over kill -9', async () => {
+  it('requires its password and keeps its data over kill -9', async () => {
     const redis = await startRedis({ password: 'a "password" of tests' });
     const client = new Redis(redis.url);
     await client.set('key', 'value');
-    // The append-only file is written at the end of the event loop's turn, before the answer.
+    // The append-only file is written at the end of the event loop's turn, before the response.
     client.disconnect();
     await redis.kill();
     await redis.restart();
@@ -30,7 +30,7 @@ describe.skipIf(!needed.met)(`local Redis ${needed.met ? '' : needed.reason}`, (
     await redis.stop();
   });
 
-  it.each(['SIGKILL', 'SIGTERM', 'an ordinary end'] as const)('does not survive the process that started it: %s', async (how) => {
+  it.each(['SIGKILL', 'SIGTERM', 'an ordinary end'] as const)('ends with the process that started it: %s', async (how) => {
     const module = pathToFileURL(`${projectDir}/dist/infra/local/redis.js`).href;
     const script = `const { startRedis } = await import('${module}');
       const redis = await startRedis();

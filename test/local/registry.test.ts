@@ -1,10 +1,10 @@
-// The real schema registry as infra/local starts it: ids outlive kill -9 where Kafka keeps the schemas.
+// The real schema registry as infra/local starts it: ids survive kill -9 when Kafka stores the schemas.
 import { afterAll, expect, it, vi } from 'vitest';
 import { type LocalKafka, startKafka } from '../../infra/local/kafka.ts';
 import { startRegistry } from '../../infra/local/registry.ts';
 import { describeWithKafka } from '../support/kafka.ts';
 
-/** Registers an Avro record schema; the id. */
+/** Registers an Avro record schema and returns its id. */
 async function register(url: string, subject: string, name: string): Promise<number> {
   const schema = JSON.stringify({ type: 'record', name, fields: [] });
   const response = await fetch(`${url}/subjects/${subject}/versions`, {
@@ -30,7 +30,7 @@ describeWithKafka('the local registry', () => {
     await registry.stop();
   });
 
-  it('keeps ids over kill -9 where Kafka keeps the schemas', async () => {
+  it('keeps ids over kill -9 when Kafka stores the schemas', async () => {
     kafka = await startKafka();
     const registry = await startRegistry({ brokers: kafka.brokers });
     const ids = [await register(registry.url, 'first', 'First'), await register(registry.url, 'second', 'Second')];

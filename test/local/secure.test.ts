@@ -1,4 +1,4 @@
-// Real Kafka and Redis that want TLS, passwords and certificates, reached through our own connections.
+// Real Kafka and Redis that require TLS, passwords and certificates, over our own connections.
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { Redis } from 'ioredis';
@@ -16,7 +16,7 @@ import { temporaryFolder } from '../support/service.ts';
 
 const redisNeeds = localPrograms('redis-server', 'openssl');
 
-/** Ids of the nodes that answer over this connection. */
+/** Ids of the nodes that respond over this connection. */
 async function nodes(connection: KafkaConnection): Promise<number[]> {
   const sockets = new KafkaSockets();
   const admin = kafkaClient(connection, { sockets, retry: { ...SHORT_RETRY, retries: 2 } }).admin();
@@ -39,7 +39,7 @@ describeWithKafka(
     afterAll(() => kafka?.stop());
 
     it.each(['plain', 'scram-sha-256', 'scram-sha-512'] as const)(
-      'lets a user in by %s, but not with another password',
+      'accepts a user by %s, and refuses another password',
       async (mechanism) => {
         const connection = kafka.withPassword(mechanism);
         expect(await nodes(connection)).toEqual([1]);
@@ -47,14 +47,14 @@ describeWithKafka(
       },
     );
 
-    it('lets a client in by its certificate, but not without', async () => {
+    it('accepts a client with its certificate, and refuses one without', async () => {
       const connection = kafka.withCertificate;
       expect(await nodes(connection)).toEqual([1]);
       const { caFile } = connection.tls as { caFile: string };
       await expect(nodes({ ...connection, tls: { caFile } })).rejects.toThrow();
     });
 
-    it('carries the log; who is refused learns why, at once, and reads no password', async () => {
+    it('carries the log; a refused client gets the reason at once, without a password in it', async () => {
       for (const connection of [kafka.withPassword('scram-sha-512'), kafka.withCertificate]) {
         const namePrefix = `${connection.sasl?.mechanism ?? 'certificate'}.`;
         await ensureTopics(connection, { create: true, replicationFactor: 1, framePartitions: 1, namePrefix });
@@ -77,7 +77,7 @@ describeWithKafka(
       }
     });
 
-    it('has a certificate that only its own authority vouches for', async () => {
+    it('has a certificate that is signed only by its own authority', async () => {
       await expect(nodes({ ...kafka.withPassword('plain'), tls: true })).rejects.toThrow(/certificate/);
     });
   },
@@ -85,7 +85,7 @@ describeWithKafka(
 );
 
 describe.skipIf(!redisNeeds.met)(`secure Redis ${redisNeeds.met ? '' : redisNeeds.reason}`, () => {
-  it('speaks TLS and wants its password', async () => {
+  it('requires TLS and its password', async () => {
     const folder = temporaryFolder();
     const certificates = makeCertificates(folder.path);
     const redis = await startRedis({ tls: certificates, password: 'secret' });

@@ -1,10 +1,10 @@
-// What suites share: each gets an empty broker, never one that another suite holds.
+// Shared services: each suite gets an empty broker that no other suite holds.
 import { Kafka, logLevel } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 
 describeWithKafka('shared services', () => {
-  // Both suites of this file ask in turn: the second one gets what the first one left, without its topics.
+  // The suites of this file run in turn: the second gets the broker of the first, without its topics.
   const seen: string[][] = [];
   for (const turn of ['first', 'second']) {
     describe(`the ${turn} suite`, () => {

@@ -1,4 +1,4 @@
-// Measures frame-to-/v2 latency from outside: a probe aircraft sends a new call sign as Beast over TCP and asks /v2/hex until it shows.
+// Measures frame-to-/v2 latency from outside: a probe aircraft sends a new call sign as Beast over TCP and requests /v2/hex until it appears.
 
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
@@ -15,7 +15,7 @@ export interface ProbeTarget {
   readonly feedPort: number;
 }
 
-/** One aircraft that changes its call sign again and again. */
+/** One aircraft that keeps changing its call sign. */
 export class LatencyProbe {
   readonly samplesMs: number[] = [];
   lost = 0;
@@ -36,7 +36,7 @@ export class LatencyProbe {
     await once(this.socket, 'connect');
   }
 
-  /** Sends one change and waits for it; the time is from the write to the answer that has it. */
+  /** Sends one change and waits for it; the time runs from the write to the response that contains it. */
   async sample(): Promise<void> {
     this.count += 1;
     const flight = `P${this.count.toString().padStart(7, '0')}`;

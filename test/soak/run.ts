@@ -1,5 +1,5 @@
-// Entry of `npm run soak`: the whole service under simulated load, for minutes or hours. A line a minute; at the end latency frame → /v2, memory,
-// descriptors and CPU, and whether memory and descriptors stayed flat (exit status 1 when not).
+// Entry of `npm run soak`: the whole service under simulated load, for minutes or hours. Prints a line a minute; at the end frame-to-/v2 latency, memory,
+// descriptors and CPU, and whether memory and descriptors stayed flat (exit status 1 if not).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -19,13 +19,13 @@ const PROBES = 8;
 const FIRST_PROBE_ADDRESS = 0x3f_f000;
 /** Until the probes begin. */
 const SETTLE_S = 60;
-/** Until memory is looked at: caches and compiled code are there then; after an hour the maps' history of an hour is, too (22 MB at 5,000 aircraft). */
+/** Until memory is measured: caches and compiled code are complete; after an hour the maps' hour of history is, too (22 MB at 5,000 aircraft). */
 const WARM_S = 600;
 const LONG_WARM_S = 3600;
 const LONG_S = 7000;
 const SAMPLE_S = 10;
 const TICKS_PER_S = 100;
-/** What still counts as flat, a minute: the index of the log grows a little. */
+/** Growth per minute that counts as flat: the index of the log grows a little. */
 const RSS_MB_PER_MINUTE_MAX = 0.5;
 const DESCRIPTORS_PER_MINUTE_MAX = 0.05;
 
@@ -97,7 +97,7 @@ function percentile(sorted: readonly number[], share: number): number {
   return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN);
 }
 
-/** Of each quarter of the time: the middle of what was measured, and its ends. */
+/** Median, minimum and maximum of each quarter of the time. */
 function quarters(rows: readonly Sample[]): { min: number; median: number; max: number }[] {
   const size = Math.max(1, Math.ceil(rows.length / 4));
   return [0, 1, 2, 3].flatMap((quarter) => {
@@ -151,7 +151,7 @@ await Promise.all(probing);
 for (const probe of probes) probe.close();
 
 const latencies = probes.flatMap(({ samplesMs }) => samplesMs).sort((a, b) => a - b);
-// A short run has no time to wait: its second half says what it can.
+// A short run has no time to warm up: its second half is measured.
 const warm = rows.filter(({ atS }) => atS >= Math.min(totalS >= LONG_S ? LONG_WARM_S : WARM_S, totalS / 2));
 const rss = trendOf(warm.map(({ atS, rssMb }) => ({ atS, value: rssMb })));
 const descriptors = trendOf(warm.map(({ atS, descriptors: value }) => ({ atS, value })));
@@ -182,6 +182,6 @@ service.child.kill('SIGTERM');
 const [status] = (await exited) as [number | null];
 process.stderr.write(`the service ended with ${status}\n`);
 rmSync(dataDir, { recursive: true, force: true });
-// A run shorter than the time to warm up says nothing about growth.
+// A run shorter than the warm-up gives no figure of growth.
 const grows = totalS > 2 * WARM_S && !(isFlat(rss, RSS_MB_PER_MINUTE_MAX) && isFlat(descriptors, DESCRIPTORS_PER_MINUTE_MAX));
 process.exitCode = grows || status !== 0 ? 1 : 0;

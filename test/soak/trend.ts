@@ -1,4 +1,4 @@
-// The straight line through measured values, by least squares: how much they grow a minute, and how sure that is.
+// The straight line through measured values by least squares: growth per minute and its standard error.
 
 export interface Trend {
   readonly perMinute: number;
@@ -25,7 +25,7 @@ export function trendOf(values: readonly Measured[]): Trend {
   return { perMinute: 60 * slope, error: 60 * error, min: Math.min(...all), max: Math.max(...all) };
 }
 
-/** False when the values grow by more than that a minute, even where the line is as flat as its error allows. */
+/** False when the values grow by more than that per minute even at the lower end of the standard error. */
 export function isFlat({ perMinute, error }: Trend, perMinuteMax: number): boolean {
   return perMinute - 2 * error <= perMinuteMax;
 }

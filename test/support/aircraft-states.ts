@@ -43,7 +43,7 @@ const known = {
       fc.stringMatching(/^[A-Z0-9]{3,8}$/).map((flight) => flight.padEnd(8)),
       fc
         .string({ unit: 'binary', maxLength: 8 })
-        // Half of a pair is no text in UTF-8.
+        // A lone surrogate has no UTF-8 form.
         .map((flight) => Buffer.from(flight.slice(0, 8)).toString().slice(0, 8))
         .filter((flight) => flight !== ''),
       fc.constantFrom('"\\"\\"\\"\\', '\u0000\u0001\n\r\t\u001f\u007f"', '\ufffdAB'),

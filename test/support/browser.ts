@@ -1,4 +1,4 @@
-// Drives Chromium through its DevTools protocol over two pipes: pages that are used, not only looked at. Nothing but one address can be reached.
+// Drives Chromium through its DevTools protocol over two pipes. Only one host can be reached.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
@@ -17,14 +17,14 @@ export interface Page {
   evaluate<T>(expression: string): Promise<T>;
   /** Waits until an expression is true. */
   until(expression: string): Promise<void>;
-  /** Every address that the page asked for. */
+  /** Every address that the page requested. */
   readonly requests: readonly string[];
-  /** What the browser complained about: violations of the page's policy, failed requests. */
+  /** Complaints of the browser: violations of the page's policy, failed requests. */
   readonly complaints: readonly string[];
   close(): Promise<void>;
 }
 
-/** Opens `url` in a browser of its own with its profile in a folder; only the host of `url` resolves. */
+/** Opens `url` in a new browser with a temporary profile; only the host of `url` resolves. */
 export async function openPage(program: string, profile: string, url: string): Promise<Page> {
   const child = spawn(
     program,
@@ -60,7 +60,7 @@ export async function openPage(program: string, profile: string, url: string): P
     async until(expression) {
       const deadline = Date.now() + RESPONSE_MS_MAX;
       while (!(await evaluate<boolean>(expression))) {
-        if (Date.now() > deadline) throw new Error(`the page never came to ${expression}`);
+        if (Date.now() > deadline) throw new Error(`the page never reached ${expression}`);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },
@@ -70,7 +70,7 @@ export async function openPage(program: string, profile: string, url: string): P
   };
 }
 
-/** Commands and their answers: JSON, a zero byte behind each. */
+/** Commands and their responses: JSON, each followed by a zero byte. */
 class Protocol {
   readonly requests: string[] = [];
   readonly complaints: string[] = [];
@@ -88,7 +88,7 @@ class Protocol {
     this.count += 1;
     const id = this.count;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`the browser does not answer ${method}`)), RESPONSE_MS_MAX);
+      const timer = setTimeout(() => reject(new Error(`the browser does not respond to ${method}`)), RESPONSE_MS_MAX);
       this.waiting.set(id, ({ result, error }) => {
         clearTimeout(timer);
         if (error === undefined) resolve(result as T);

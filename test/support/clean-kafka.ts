@@ -1,4 +1,4 @@
-// Empties a broker: no topic and no group is left of the suite before.
+// Empties a broker: deletes the topics and groups of the previous suite.
 import { Kafka, logLevel } from 'kafkajs';
 
 /** Deletes every topic and group. Throws when a group still has members. */

@@ -1,4 +1,4 @@
-// The services of the cluster profile as real processes for tests: started, asked, killed, frozen; and an audit of what they wrote.
+// The services of the cluster profile as real processes for tests: start, query, kill, freeze; and an audit of what they wrote.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { ServiceName } from '../../infra/cluster/configuration.ts';
@@ -10,21 +10,21 @@ import { projectDir } from './requirements.ts';
 import { freePort, type Run, squitter } from './service.ts';
 import { until } from './until.ts';
 
-/** Much shorter than in production, so that a test need not wait long for a takeover. */
+/** Much shorter than in production, so that tests need not wait long for a take-over. */
 export const SESSION_MS = 2500;
 
-/** With time to spare on a busy machine. */
+/** Generous, for a busy machine. */
 export const READY_MS_MAX = 60_000;
 const RESPONSE_MS_MAX = 2000;
 
 export interface ClusterOptions {
   readonly brokers: readonly string[];
   readonly registry: string;
-  /** Before all names: scenarios that share a broker have topics of their own. */
+  /** Prefix of all names: scenarios that share a broker have separate topics. */
   readonly prefix: string;
   readonly partitions: number;
   readonly copies?: number;
-  /** `forever` for frames of another year: Kafka deletes by the time of the records. */
+  /** `forever` for frames of another year: Kafka deletes by record time. */
   readonly retention?: KafkaRetention;
 }
 
@@ -64,14 +64,14 @@ export class TestCluster {
     return started;
   }
 
-  /** Starts a fold that is started again whenever it ends, as a supervisor would; waits until it is ready. */
+  /** Starts a fold and restarts it whenever it ends, as a supervisor would; waits until it is ready. */
   async supervise(name: string): Promise<SupervisedFold> {
     const fold = new SupervisedFold(await this.start('fold', name), () => this.launch('fold', name));
     this.supervised.push(fold);
     return fold;
   }
 
-  /** A connection of the test's own. */
+  /** A connection of the test. */
   async cluster(): Promise<OpenCluster> {
     const { brokers, registry, prefix, retention = 'table' } = this.options;
     this.opened ??= await openCluster({
@@ -83,13 +83,13 @@ export class TestCluster {
     return this.opened;
   }
 
-  /** `squitter audit`, as a person would run it. */
+  /** Runs `squitter audit`. */
   audit(): Promise<Run> {
     const { brokers, registry, prefix } = this.options;
     return squitter(['audit', '--brokers', brokers.join(','), '--registry', registry], { env: { SQUITTER_KAFKA_PREFIX: prefix } });
   }
 
-  /** Waits until these folds are ready, share the partitions, each once, and have folded every frame there is; no ingest may run any more. */
+  /** Waits until these folds are ready, share all partitions and have folded every frame; no ingest may be running. */
   async drained(folds: readonly SupervisedFold[]): Promise<void> {
     const ends = await frameEnds((await this.cluster()).log);
     await until(
@@ -113,7 +113,7 @@ export class TestCluster {
 
 /** A fold and its supervisor. */
 export class SupervisedFold {
-  /** How it ended so far, in order. */
+  /** Exit of each run so far, in order. */
   readonly ends: (number | string)[] = [];
   private current: ServiceProcess;
   private supervised = true;
@@ -137,13 +137,13 @@ export class SupervisedFold {
     return sumOf(await this.metrics(), 'squitter_fold_partitions');
   }
 
-  /** SIGTERM and no new start. */
+  /** Sends SIGTERM and stops restarting. */
   stop(): Promise<number | string> {
     this.letGo();
     return this.current.stop();
   }
 
-  /** No new start. */
+  /** Stops restarting. */
   letGo(): void {
     this.supervised = false;
   }
@@ -167,7 +167,7 @@ export class ServiceProcess {
   private text = '';
   private end: number | string | null = null;
 
-  /** Where `env` is given, the process has nothing else. */
+  /** `env`, if given, is the whole environment of the process. */
   constructor(service: ServiceName, name: string, http: string, flags: readonly string[], env: NodeJS.ProcessEnv = process.env) {
     this.name = name;
     this.url = `http://${http}`;
@@ -178,7 +178,7 @@ export class ServiceProcess {
       stream.on('data', (chunk: Buffer) => {
         this.text += chunk.toString();
       });
-    // A test that fails half-way leaves nothing behind.
+    // A failing test leaves no process behind.
     const killLeftover = (): void => void child.kill('SIGKILL');
     process.once('exit', killLeftover);
     this.ended = new Promise((resolve) =>
@@ -220,7 +220,7 @@ export class ServiceProcess {
     );
   }
 
-  /** What `/metrics` shows; nothing where it does not answer. */
+  /** The text of `/metrics`; empty without a response. */
   async metrics(): Promise<Sample[]> {
     return this.get('/metrics').then(
       async (response) => parseMetrics(await response.text()),
@@ -228,7 +228,7 @@ export class ServiceProcess {
     );
   }
 
-  /** SIGTERM. */
+  /** Sends SIGTERM. */
   stop(): Promise<number | string> {
     this.child.kill('SIGTERM');
     return this.ended;

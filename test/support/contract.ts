@@ -1,4 +1,4 @@
-// Holds answers against the contract that the service itself serves: status, headers, media type and body of whatever a test asks.
+// Validates responses against the contract that the service serves: status, headers, media type and body of any request of a test.
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
@@ -7,7 +7,7 @@ import { type JsonSchema, mapSchema, SOME_MEMBERS } from '../../query-api/http/c
 
 export interface TestedResponse {
   readonly method: string;
-  /** Path and query as they were sent. */
+  /** Path and query as sent. */
   readonly url: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -61,26 +61,26 @@ export class Contract {
   constructor(document: OpenApiDocument) {
     this.document = document;
     const closed = closeObjects(document);
-    // An answer to a request without `fields=` has whole records.
+    // The response to a request without `fields=` has whole records.
     this.ajv.addSchema({ ...(wholeRecords(closed) as object) }, WHOLE).addSchema({ ...(closed as object) }, SOME);
     const paths = Object.keys(document.paths).sort((a, b) => a.split('{').length - b.split('{').length);
     this.patterns = paths.map((path) => ({ path, pattern: patternOf(path) }));
   }
 
-  /** Documented path of a request; undefined for what is no part of the contract. */
+  /** Documented path of a request; undefined outside of the contract. */
   pathOf(url: string): string | undefined {
     const path = url.split('?')[0]!;
     return this.patterns.find(({ pattern }) => pattern.test(path))?.path;
   }
 
-  /** Parameters of an operation, those that it shares too. */
+  /** Parameters of an operation, including shared ones. */
   parametersOf({ parameters = [] }: Operation): Parameter[] {
     return parameters.map((parameter) =>
       '$ref' in parameter ? this.document.components.parameters[parameter.$ref.split('/').at(-1)!]! : parameter,
     );
   }
 
-  /** What is wrong with an answer, in words; nothing is when it is empty. */
+  /** Faults of a response in words; empty for a valid response. */
   faults(tested: TestedResponse): string[] {
     const path = this.pathOf(tested.url);
     if (tested.method === 'OPTIONS' && tested.status === 204) return [];
@@ -98,12 +98,12 @@ export class Contract {
     ];
   }
 
-  /** Paths that can be read, and how. */
+  /** Paths with GET and their operations. */
   reads(): [path: string, operation: Operation][] {
     return Object.entries(this.document.paths).flatMap(([path, { get }]) => (get === undefined ? [] : [[path, get]]));
   }
 
-  /** What is wrong with the example of a path. */
+  /** Faults of a path's example. */
   exampleFaults(path: string, example: unknown): string[] {
     const { content = {} } = this.document.paths[path]?.get?.responses['200'] ?? {};
     const [type] = Object.keys(content);
@@ -135,7 +135,7 @@ export class Contract {
     return this.schemaFaults(`${variant}#${pointer}`, value);
   }
 
-  /** Errors have one form, on paths that are no part of the contract too. */
+  /** Errors have one form, also on paths outside of the contract. */
   private problemFaults(tested: TestedResponse): string[] {
     if (mediaType(tested) !== 'application/problem+json') return [`an error of type ${mediaType(tested)}`];
     if (tested.method === 'HEAD') return [];
@@ -157,7 +157,7 @@ export class Contract {
 
 const contracts = new Map<string, Contract>();
 
-/** From now on every answer of `app.inject` that is not as the contract says is an error, which names what is wrong. */
+/** From now on `app.inject` throws on a response that breaks the contract; the error names the faults. */
 export async function holdToContract(app: FastifyInstance): Promise<Contract> {
   const inject = app.inject.bind(app) as (request: InjectOptions | string) => Promise<LightMyRequestResponse>;
   const { body } = await inject('/openapi.json');
@@ -166,7 +166,7 @@ export async function holdToContract(app: FastifyInstance): Promise<Contract> {
   const held = async (request: InjectOptions | string): Promise<LightMyRequestResponse> => {
     const { method = 'GET', url } = typeof request === 'string' ? { url: request } : request;
     const response = await inject(request);
-    // Node sends no body for HEAD; this version of inject keeps it. query-api/http/sockets.test.ts looks at real ones.
+    // Node sends no body for HEAD; this version of inject keeps it. query-api/http/sockets.test.ts checks real ones.
     if (method.toUpperCase() === 'HEAD') Object.assign(response, { rawPayload: Buffer.alloc(0), payload: '', body: '' });
     const faults = contract.faults({
       method: method.toUpperCase(),
@@ -182,7 +182,7 @@ export async function holdToContract(app: FastifyInstance): Promise<Contract> {
   return contract;
 }
 
-/** A member that the contract does not name is a fault, though clients must live with it. */
+/** A member that the contract does not name is a fault, although clients must tolerate it. */
 function closeObjects(document: unknown): unknown {
   return mapSchema(document, (node) =>
     node['type'] === 'object' && typeof node['properties'] === 'object' && node['additionalProperties'] === undefined

@@ -1,4 +1,4 @@
-// A scenario of the cluster: an ingest under simulated load, somebody who reads the positions, folds that a supervisor starts again; and its proof.
+// A scenario of the cluster: an ingest under simulated load, a consumer of positions, folds under a supervisor; and its proof.
 import { expect } from 'vitest';
 import { sumOf } from '../../infra/cluster/runner/metrics-page.ts';
 import { type ClusterOptions, READY_MS_MAX, type ServiceProcess, type SupervisedFold, TestCluster } from './cluster.ts';
@@ -8,20 +8,20 @@ import { freePort } from './service.ts';
 import { until } from './until.ts';
 
 const AIRCRAFT = 200;
-/** Longer than any scenario: the feed is stopped when that is over. */
+/** Longer than any scenario: the feed is stopped at the end of the scenario. */
 const FEED_S = 240;
-/** So that a proof is about something. */
+/** A proof needs at least this many. */
 const POSITIONS_MIN = 500;
 const TAIL_LINES = 12;
 
-/** Scenarios so far: a test that is tried again starts with empty topics. */
+/** Scenarios so far: a retried test starts with empty topics. */
 let started = 0;
 
 export class FedCluster {
   readonly cluster: TestCluster;
   readonly watcher: PositionWatcher;
   readonly ingest: ServiceProcess;
-  /** Those that share the partitions at the end. */
+  /** Folds that share the partitions at the end. */
   readonly folds: SupervisedFold[] = [];
   private readonly feeder: PacedFeeder;
 
@@ -51,7 +51,7 @@ export class FedCluster {
     return fold;
   }
 
-  /** Waits; where that takes too long, the error tells how the processes are. */
+  /** Waits; the error after too long contains the state of the processes. */
   async until(what: string, condition: () => Promise<boolean> | boolean): Promise<void> {
     await until(condition, what, READY_MS_MAX).catch(async (error: Error) => {
       const counts = await Promise.all(
@@ -69,7 +69,7 @@ export class FedCluster {
     });
   }
 
-  /** Ends the feed, lets the folds finish, and proves that nothing was lost, nothing came twice, and the order held. */
+  /** Ends the feed, lets the folds finish, and proves that nothing was lost, duplicated or out of order. */
   async prove(seed: number): Promise<void> {
     const { cluster, watcher, ingest, folds } = this;
     await this.feeder.stop();
@@ -101,5 +101,5 @@ export class FedCluster {
   }
 }
 
-/** Heartbeats of idle partitions always wait for a moment. */
+/** Heartbeats of idle partitions are always a moment behind. */
 const ONE_BATCH_BYTES = 1024;

@@ -1,4 +1,4 @@
-// A feeder for tests that outlives the service: sends simulated traffic as Beast at real pace and connects again whenever it must.
+// A feeder for tests that outlives the service: sends simulated traffic as Beast in real time, and reconnects when needed.
 import { connect, createServer, type Socket } from 'node:net';
 import { BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
@@ -44,7 +44,7 @@ export class PacedFeeder {
     this.done = this.run();
   }
 
-  /** Sends no more; resolves when the connection has ended. */
+  /** Stops sending; resolves when the connection has ended. */
   stop(): Promise<void> {
     this.stopped = true;
     return this.done;
@@ -79,7 +79,7 @@ export class PacedFeeder {
   }
 }
 
-/** A receiver that others connect to: everybody gets the same frames at real pace, from when they come. */
+/** A receiver that clients connect to: all get the same frames in real time, from their connection on. */
 export async function startBeastSource(slices: readonly Slice[]): Promise<{ port: number; close(): void }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -1,4 +1,4 @@
-// The API over flights that a test sets down by hand: plans, one state per flight, ticks; with reference data made by hand.
+// The API over flights that a test defines: plans, one state per flight, ticks; with hand-made reference data.
 
 import type { PlanBook } from '../../pipeline/flights/plan-book.ts';
 import type { AircraftFacts } from '../../pipeline/view/facts.ts';
@@ -20,7 +20,7 @@ export interface FlightModel {
   /** Plans that were observed. */
   observed(): FlightPlan[];
   readonly maps: MapFiles;
-  /** Puts states in and makes the snapshot of a tick. */
+  /** Applies states and builds the snapshot of a tick. */
   tick(states: readonly AircraftState[], timeMs?: number): void;
 }
 
@@ -56,7 +56,7 @@ export function planOf(callsign: string, originIcao: string, destinationIcao: st
   return { callsign, originIcao, destinationIcao, source: 'plan', validFromMs: NOW_MS - 3_600_000, validToMs: NOW_MS + 36_000_000 };
 }
 
-/** A flight in cruise at a place, unless changed. */
+/** A flight in cruise at these coordinates; `change` overrides fields. */
 export function flightState(
   number: number,
   flight: string,

@@ -1,4 +1,4 @@
-// What the flights stage must have written: every aircraft state once more through the pure core, and the topics beside it, record by record.
+// The expected output of the flights stage: every aircraft state again through the pure core, compared with the topics record by record.
 import { expect } from 'vitest';
 import { FlightAirports } from '../../pipeline/flights/airports.ts';
 import { PartitionFlights } from '../../pipeline/flights/partition-flights.ts';
@@ -20,7 +20,7 @@ export interface FlightsAudit {
   readonly ended: number;
 }
 
-/** Expects both topics to be what the states up to the committed offset give. For logs without filed plans and not yet compacted. */
+/** Expects both topics to contain what the states up to the committed offset give. For logs without filed plans that are not yet compacted. */
 export async function auditFlights(log: EventLog, codecs: Codecs): Promise<FlightsAudit> {
   const { reference, close } = await openReference({ folder: null, clock: () => 0 });
   const takeoffs = new Set<string>();
@@ -69,7 +69,7 @@ async function writtenFlights(log: EventLog, codecs: Codecs, partition: number):
   return found;
 }
 
-/** Aircraft that are looked at in one tick may come in any order. */
+/** Aircraft of one tick may come in any order. */
 function sorted(changes: readonly Written[]): Written[] {
   const nameOf = ({ topic, key }: Written): string => `${topic} ${key}`;
   return changes.toSorted((a, b) => Number(nameOf(a) > nameOf(b)) - Number(nameOf(a) < nameOf(b)));

@@ -1,4 +1,4 @@
-// A flight that tests steer by hand: its frames go into a fold one by one, and what became of each comes back.
+// A flight that tests steer: its frames go into a fold one by one, which returns the result of each.
 import { createFrameOutcome, type FrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
 import { type FoldOptions, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { encodeAirVelocity, encodeGroundVelocity } from '../../pipeline/simulate/encode/motion.ts';
@@ -10,7 +10,7 @@ export const FLIGHT_ADDRESS = 0x3c6586;
 export const FLIGHT_START_US = 1_700_000_000_000_000;
 
 export interface Sent {
-  /** Bits that the receiver repaired, FLAG_MLAT: flags of packed frames. */
+  /** Flags of packed frames: bits that the receiver repaired, FLAG_MLAT. */
   readonly flags?: number;
   readonly receiver?: string;
 }
@@ -22,7 +22,7 @@ export class BenchFlight {
   /** Seconds since the start. */
   timeS = 0;
   altitudeFt = 35_000;
-  /** Of airborne positions: 11 is good to 185 m, 18 tells no accuracy, 0 no position. */
+  /** Type code of airborne positions: 11 is accurate to 185 m, 18 has no accuracy, 0 no position. */
   typeCode = 11;
   private readonly bytes = new Uint8Array(14);
 

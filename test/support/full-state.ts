@@ -1,11 +1,11 @@
-// Aircraft states for tests and benchmarks: one in which every field has a value, and one of which nothing is known.
+// Aircraft states for tests and benchmarks: one with a value in every field, and one without values.
 import { stateFields } from '../../schemas/aircraft-fields.ts';
 import type { AcasAdvisory, AircraftState } from '../../schemas/avro/aircraft-state.ts';
 
 /** 2023-11-14T22:13:20Z. */
 export const NOW_MS = 1_700_000_000_000;
 
-/** An aircraft in cruise that sends everything; `i` makes it another one. */
+/** An aircraft in cruise with a value in every field; values depend on `i`. */
 export function fullState(i: number, tickMs: number = NOW_MS): AircraftState {
   const spread = (factor: number, range: number): number => (i * factor) % range;
   const known = {
@@ -66,12 +66,12 @@ export function fullState(i: number, tickMs: number = NOW_MS): AircraftState {
     mlatFields: 0,
     tisbFields: 0,
   };
-  // A field that was added later has its number as its value.
+  // Later fields have their number as value.
   const added = stateFields.filter(({ name }) => !(name in known)).map(({ name, number }) => [name, number]);
   return { ...known, ...(Object.fromEntries(added) as object) } as AircraftState;
 }
 
-/** A report to climb for a threat with an address. */
+/** An advisory to climb, for a threat with an address. */
 export const CLIMB_ADVISORY: AcasAdvisory = {
   timeMs: NOW_MS - 1234,
   df: 17,
@@ -84,7 +84,7 @@ export const CLIMB_ADVISORY: AcasAdvisory = {
   threatBearingDeg: null,
 };
 
-/** An aircraft of which nothing is known but that it was heard. */
+/** An aircraft that was only heard, without values. */
 export function bareState(hex: string, change: Partial<AircraftState> = {}): AircraftState {
   const names = Object.keys(fullState(0)) as (keyof AircraftState)[];
   const nothing = Object.fromEntries(names.map((name) => [name, null])) as unknown as AircraftState;

@@ -1,8 +1,8 @@
-// A Go toolchain for tests of what is written in Go; its modules come from the Go module proxy.
+// A Go toolchain for tests of Go programs; modules come from the Go module proxy.
 import { execFileSync } from 'node:child_process';
 import { type Requirement, requirement } from './requirements.ts';
 
-/** Go of this version or a later one. */
+/** Go of this or a later version. */
 export function goAtLeast(major: number, minor: number): Requirement {
   const found = versionOf();
   const isEnough = found !== null && (found[0] > major || (found[0] === major && found[1] >= minor));

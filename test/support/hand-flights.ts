@@ -1,4 +1,4 @@
-// The flights stage and those who read from it without a log between: states go in by hand, routes come out in a live table.
+// The flights stage and its readers without a log between: a test supplies states, and gets routes in a live table.
 import { FlightAirports } from '../../pipeline/flights/airports.ts';
 import { FlightTable } from '../../pipeline/flights/follower.ts';
 import { type FlightChange, PartitionFlights } from '../../pipeline/flights/partition-flights.ts';
@@ -33,7 +33,7 @@ export class HandFlights {
     this.table = new FlightTable(this.airports, reference);
   }
 
-  /** A tick: these states, the last ones of all other aircraft once more, and the routes into the table. */
+  /** A tick: these states, the last states of all other aircraft again, and the routes into the table. */
   tick(live: LiveTable, states: readonly AircraftState[], timeMs: number): void {
     for (const state of states) {
       live.applyState(state);

@@ -1,4 +1,4 @@
-// Reference data made by hand for tests: the airports that simulated flights use and some more, a few operators, types and routes.
+// Hand-made reference data for tests: the airports of simulated flights and some more, a few operators, types and routes.
 
 import { Compass, distanceNm, positionVector } from '../../pipeline/geo/sphere.ts';
 import type { AircraftType, Airport, Operator, Reference } from '../../pipeline/reference/reference.ts';
@@ -25,7 +25,7 @@ const types: readonly AircraftType[] = [
   { designator: 'A320', description: 'AIRBUS A-320', category: 'A3' },
 ];
 
-/** `facts`: of each aircraft by its key; B738 and a registration made of the address by default. */
+/** `facts` by the aircraft's key; by default B738 and a registration derived from the address. */
 export function handReference(facts: (key: number) => AircraftFacts | null = factsOf): HandReference {
   const airports: Airport[] = [...simulated.map((airport): Airport => ({ ...airport, type: 'large_airport' })), ...small];
   const vectors = airports.map(({ latDeg, lonDeg }) => positionVector(latDeg, lonDeg));

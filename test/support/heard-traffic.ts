@@ -1,4 +1,4 @@
-// Simulated traffic as receivers of our own making hear it: each with its delay, its clock, its losses; and what a fold tells of it.
+// Simulated traffic as test receivers hear it, each with its delay, clock and losses; and the output of a fold of it.
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import type { PositionRow } from '../../schemas/avro/position-batch.ts';
@@ -8,30 +8,30 @@ import { type CopiedTick, copiedTick } from './copied-tick.ts';
 
 export const TRAFFIC_START_US = 1_700_000_000_000_000;
 
-/** Where latitude and longitude lie in the frame of an airborne position. */
+/** Bits of latitude and longitude in the frame of an airborne position. */
 const CPR_BIT = 54;
 const CPR_BITS = 34;
 
-/** A transmission that somebody may hear. */
+/** A transmission that receivers may hear. */
 export interface Transmission {
   readonly timeUs: number;
   readonly bytes: Uint8Array;
 }
 
-/** A receiver. `n` counts its own frames; numbers drawn from it make delays and losses repeatable. */
+/** A receiver. `n` counts its frames and seeds its delays and losses, so that they are reproducible. */
 export interface Hearer {
   readonly id: string;
   /** Share of transmissions that it hears; all by default. */
   readonly share?: number;
   /** From transmission to arrival, ms. */
   readonly delayMs?: (draw: () => number) => number;
-  /** Its clock against the truth, ms; frames then carry its stamps, else the time of arrival. */
+  /** Error of its clock, ms. Frames then carry its stamps, otherwise the time of arrival. */
   readonly clockMs?: number;
-  /** Share of airborne positions in which it changes three bits of the place, under right parity. */
+  /** Share of airborne positions in which it changes three bits of the coordinates and corrects the parity. */
   readonly damage?: number;
 }
 
-/** Numbers in 0 … 1, always the same. */
+/** Reproducible numbers in 0 … 1. */
 export function draws(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -52,7 +52,7 @@ export function transmissions(aircraft: number, seconds: number, seed: number): 
   return sent.sort((a, b) => a.timeUs - b.timeUs);
 }
 
-/** What the receivers send, in the order of arrival, or of their stamps as a merge of recordings has it. */
+/** Frames of the receivers in order of arrival, or of their stamps, as in merged recordings. */
 export function heard(sent: readonly Transmission[], hearers: readonly Hearer[], order: 'arrival' | 'stamps' = 'arrival'): RecordedFrame[] {
   const frames: (RecordedFrame & { arrivalUs: number })[] = [];
   hearers.forEach(({ id, share = 1, delayMs = () => 0, clockMs, damage = 0 }, i) => {

@@ -23,12 +23,12 @@ export function sharedKafka(): () => string[] {
   return held<string[]>('kafka');
 }
 
-/** Base URL of a registry in memory that all suites of the run share: a suite's experiments have subjects of their own. Called in `describe`. */
+/** Base URL of a registry in memory that all suites of the run share: each suite uses its own subjects. Called in `describe`. */
 export function sharedRegistry(): () => string {
   return held<string>('registry');
 }
 
-/** A Kafka of this suite alone, for suites that kill or pause nodes. Called in `describe`. */
+/** A Kafka for this suite alone, for suites that kill or pause nodes. Called in `describe`. */
 export function ownKafka(options: LocalKafkaOptions = {}): () => LocalKafka {
   let kafka: LocalKafka | undefined;
   beforeAll(async () => {
@@ -38,7 +38,7 @@ export function ownKafka(options: LocalKafkaOptions = {}): () => LocalKafka {
   return () => kafka!;
 }
 
-/** Asks the run's own process (local-services.ts) for a service and holds it until the suite's end. */
+/** Requests a service from the run's main process (local-services.ts) and holds it until the end of the suite. */
 function held<Value>(what: 'kafka' | 'registry'): () => Value {
   let socket: Socket | undefined;
   let received: Value | undefined;

@@ -1,4 +1,4 @@
-// A program for tests of `squitter verify` that takes Beast and sends a JSON line at each position, as readsb does with --net-json-port.
+// A program for tests of `squitter verify` that reads Beast and sends a JSON line per position, as readsb does with --net-json-port.
 import { createServer, type Server, type Socket } from 'node:net';
 import { createFrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';

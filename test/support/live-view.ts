@@ -1,4 +1,4 @@
-// A live view for tests of what serves from it: states go in by hand, ticks when the test says so, the clock is the test's.
+// A live view for tests of its readers: the test supplies states, ticks and clock.
 
 import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
@@ -18,9 +18,9 @@ import { fullState, NOW_MS } from './full-state.ts';
 export interface TestView extends LiveView {
   readonly table: LiveTable;
   readonly builder: SnapshotBuilder;
-  /** What the view's wall clock shows. */
+  /** The view's wall clock. */
   clockMs: number;
-  /** Its steady clock less the wall clock: lower it when the wall clock is set forward. */
+  /** The monotonic clock minus the wall clock: lower it when the wall clock is set forward. */
   steadyOffsetMs: number;
   ready: boolean;
   /** Builds the snapshot of a tick, by default at the clock's time. */
@@ -66,7 +66,7 @@ export async function createTestView(aircraft: number, facts?: AircraftFactsSour
 export interface TestApi {
   readonly app: FastifyInstance;
   readonly view: TestView;
-  /** Every answer of `app.inject` is held against it. */
+  /** Every response of `app.inject` is validated against it. */
   readonly contract: Contract;
 }
 

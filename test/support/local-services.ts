@@ -1,5 +1,5 @@
-// Global setup of the tests: one process, the one that runs vitest, owns the real services that suites share and ends them after the last suite.
-// A suite asks for one over a socket and holds it as long as the socket is open, so that a suite which crashes holds nothing.
+// Global setup of the tests: vitest's main process owns the real services that suites share, and ends them after the last suite.
+// A suite requests one over a socket and holds it while the socket is open, so that a crashed suite holds nothing.
 import { createServer, type Socket } from 'node:net';
 import type { TestProject } from 'vitest/node';
 import { type LocalKafka, startKafka } from '../../infra/local/kafka.ts';
@@ -13,7 +13,7 @@ declare module 'vitest' {
   }
 }
 
-/** Brokers that nobody holds. A suite gets one of them, emptied; two suites at a time never share one. */
+/** Idle brokers. A suite gets one of them, emptied; suites never share one at the same time. */
 const idle: LocalKafka[] = [];
 const stops: (() => Promise<void>)[] = [];
 let registry: Promise<LocalProgram> | undefined;
@@ -45,7 +45,7 @@ async function serve(socket: Socket, what: string): Promise<void> {
   socket.write(JSON.stringify({ value: kafka.brokers }));
 }
 
-/** An idle broker, emptied; one that cannot be emptied is put away. */
+/** An idle broker, emptied; one that cannot be emptied is discarded. */
 async function idleKafka(): Promise<LocalKafka | undefined> {
   const kafka = idle.pop();
   if (kafka === undefined) return undefined;

@@ -16,7 +16,7 @@ export function mbFrame([high, low]: readonly [high: number, low: number], heade
   return `${header}${high.toString(16).padStart(7, '0')}${low.toString(16).padStart(7, '0')}000000`;
 }
 
-/** An aircraft's motion, as its registers 5,0 and 6,0 tell it. */
+/** An aircraft's motion, as in registers 5,0 and 6,0. */
 export interface Motion {
   rollDeg: number;
   trackDeg: number;

@@ -1,4 +1,4 @@
-// Metrics as METRICS.md has them, and as a service serves them.
+// Metrics as METRICS.md lists them, and as a service serves them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from './requirements.ts';
@@ -30,12 +30,12 @@ export interface ServedMetric {
   readonly name: string;
   readonly type: string;
   readonly help: string;
-  /** Labels of its samples; none where it has no sample yet. */
+  /** Labels of its samples; empty without samples. */
   readonly labels: readonly string[];
   readonly samples: number;
 }
 
-/** Our own metrics in an answer of `/metrics`. */
+/** Our own metrics in a response of `/metrics`. */
 export function servedMetrics(text: string): ServedMetric[] {
   const helps = [...text.matchAll(/^# HELP (squitter_\w+) (.*)$/gm)];
   return helps.map(([, name = '', help = '']) => {

@@ -1,4 +1,4 @@
-// The checks of the house find what they are for.
+// The checks behind the house rules find violations.
 import { expect, test } from 'vitest';
 import { missingDetails } from './error-details.ts';
 import { importCycles } from './import-cycles.ts';

@@ -52,7 +52,7 @@ function isOwnObject(init: Node | null): boolean {
   return callee.type === 'Identifier' && !PLAIN.test(callee['name'] as string);
 }
 
-/** Tells of each constant that is changed inside a function. */
+/** Reports each constant that is changed inside a function. */
 function findChanges(node: Node, constants: ReadonlySet<string>, found: (name: string) => void, inFunction = false): void {
   const isFunction = FUNCTIONS.has(node.type);
   const visible = isFunction ? without(constants, declaredIn(node)) : constants;

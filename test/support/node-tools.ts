@@ -1,4 +1,4 @@
-// Packages of npm that tests run as programs and that cannot stand in our own lock file, each set in a folder of its own under .cache.
+// npm packages that tests run as programs and that do not fit into our lock file, each set in its own folder under .cache.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,8 +8,8 @@ import { projectDir, type Requirement, requirement } from './requirements.ts';
 const INSTALL_MS_MAX = 180_000;
 
 /**
- * A folder whose node_modules has these packages (`name@version`). Where they cannot be had the requirement is not met.
- * Only one test file may ask for one set.
+ * A folder whose node_modules has these packages (`name@version`). The requirement is not met if they cannot be installed.
+ * Only one test file may use a set.
  */
 export function nodeToolsWith(...packages: readonly string[]): Requirement & { readonly path: string } {
   const hash = createHash('sha256').update(packages.join('\n')).digest('hex').slice(0, 16);

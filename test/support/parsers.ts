@@ -1,4 +1,4 @@
-// For tests of frame parsers: runs bytes through one in given cuts and collects copies of what comes out.
+// For tests of frame parsers: feeds bytes to a parser in given chunks and collects copies of its frames.
 import fc from 'fast-check';
 import type { FrameParser, ParserReason } from '../../pipeline/ingest/frame-parser.ts';
 import { createReceivedFrame, type ReceivedFrame } from '../../schemas/packed-frame.ts';
@@ -27,7 +27,7 @@ export function copyFrame(frame: ReceivedFrame): FrameCopy {
   return { timeUs, counter, signal, flags, receiver, hex: Buffer.from(bytes.subarray(at, at + byteLength)).toString('hex') };
 }
 
-/** Parses `bytes` cut at the given places (in any order, out of range ignored), then ends the input. */
+/** Parses `bytes` cut at the given indices (in any order, out of range ignored), then ends the input. */
 export function parseInCuts(parser: FrameParser, bytes: Uint8Array, cuts: readonly number[] = [], timeUs = 1): Parsed {
   const parsed = { frames: [] as FrameCopy[], rejected: [] as ParserReason[], rows: [] as string[], pendingBytesMax: 0 };
   const sink = {
@@ -44,7 +44,7 @@ export function parseInCuts(parser: FrameParser, bytes: Uint8Array, cuts: readon
   const ends = [...new Set(cuts.filter((cut) => cut > 0 && cut < bytes.length))].sort((a, b) => a - b);
   let from = 0;
   for (const to of [...ends, bytes.length]) {
-    // A copy, so that a parser that keeps a chunk is found out.
+    // A copy, so that a parser that keeps a chunk fails.
     const chunk = Buffer.from(bytes.subarray(from, to));
     parser.push(chunk, timeUs, sink);
     chunk.fill(0xaa);
@@ -55,13 +55,13 @@ export function parseInCuts(parser: FrameParser, bytes: Uint8Array, cuts: readon
   return parsed;
 }
 
-/** bytes − all that is accounted for: 0 in a parser that loses nothing. */
+/** Bytes minus all that are accounted for: 0 in a parser that loses nothing. */
 export function unaccountedBytes(parser: FrameParser): number {
   const { bytes, frameBytes, otherBytes, garbageBytes, pendingBytes } = parser.stats;
   return bytes - frameBytes - otherBytes - garbageBytes - pendingBytes;
 }
 
-/** Frames of random bytes with many 0x1a among them: the hard case for Beast. */
+/** Frames of random bytes with many 0x1a: the hard case for Beast. */
 export function receivedFrames(): fc.Arbitrary<ReceivedFrame> {
   const byte = fc.oneof({ arbitrary: fc.integer({ min: 0, max: 255 }), weight: 3 }, { arbitrary: fc.constant(0x1a), weight: 1 });
   return fc

@@ -1,5 +1,5 @@
-// Reads the positions topic as anybody would, with kafkajs's own consumer and committed records only, and notes what must never happen: a position
-// twice, one that goes back; and how long a partition was silent.
+// Reads the positions topic as any consumer would, with kafkajs's own consumer and committed records only, and records violations: a position
+// that comes twice or goes back; and how long a partition was silent.
 import { type Consumer, Kafka, logLevel } from 'kafkajs';
 import '../../pipeline/log/kafka/compression.ts';
 import type { Codecs } from '../../pipeline/log/codec.ts';
@@ -11,7 +11,7 @@ export interface WatcherOptions {
 }
 
 const FRAMES_PER_RECORD_MAX = 65_536;
-/** What goes wrong ends a consumer soon; the next one looks for brokers anew. */
+/** An error ends a consumer soon; the next one connects to the brokers again. */
 const RETRY = { initialRetryTime: 100, factor: 0.2, multiplier: 1.5, maxRetryTime: 500, retries: 3 };
 const RESTART_MS = 300;
 
@@ -19,12 +19,12 @@ export class PositionWatcher {
   /** Positions seen, by frame: partition, record offset, index. */
   readonly seen = new Set<string>();
   readonly twice: string[] = [];
-  /** Positions of an aircraft that are older than one before. */
+  /** Positions of an aircraft that are older than an earlier one. */
   readonly backwards: string[] = [];
   private readonly options: WatcherOptions;
   private readonly codecs: Codecs;
   private readonly lastByAircraft = new Map<string, number>();
-  /** By partition: offset of the newest record. A consumer that begins again may be given records again: that is no second position. */
+  /** By partition: offset of the newest record. A new consumer may read records again: these are not duplicates. */
   private readonly newest = new Map<number, number>();
   private readonly pausesMs = new Map<number, number>();
   private readonly arrivedMs = new Map<number, number>();
@@ -36,20 +36,20 @@ export class PositionWatcher {
     this.codecs = codecs;
   }
 
-  /** Resolves when it reads. */
+  /** Resolves when the consumer reads. */
   static async start(options: WatcherOptions, codecs: Codecs): Promise<PositionWatcher> {
     const watcher = new PositionWatcher(options, codecs);
     await new Promise<void>((resolve) => void watcher.run(resolve));
     return watcher;
   }
 
-  /** Begins to measure pauses anew. */
+  /** Restarts the measurement of pauses. */
   resetPauses(): void {
     this.pausesMs.clear();
     this.arrivedMs.clear();
   }
 
-  /** The longest time in which no record came in a partition. */
+  /** The longest time without a record in a partition. */
   longestPauseMs(): number {
     return Math.max(0, ...this.pausesMs.values());
   }
@@ -59,7 +59,7 @@ export class PositionWatcher {
     await this.consumer?.disconnect().catch(() => {});
   }
 
-  /** One consumer after the other until it is stopped. */
+  /** Runs one consumer after another until stopped. */
   private async run(onJoined: () => void): Promise<void> {
     const { brokers, prefix } = this.options;
     while (!this.stopped) {
@@ -86,7 +86,7 @@ export class PositionWatcher {
         });
         await crashed;
       } catch {
-        // No broker just now.
+        // No broker at the moment.
       }
       void consumer.disconnect().catch(() => {});
       await new Promise((resolve) => setTimeout(resolve, RESTART_MS));

@@ -1,4 +1,4 @@
-// Python packages for tests, each set in a virtual environment of its own under .cache; made once, about five seconds.
+// Python packages for tests, each set in its own virtual environment under .cache; created once in about five seconds.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,8 +8,8 @@ import { projectDir, type Requirement, requirement } from './requirements.ts';
 const INSTALL_MS_MAX = 180_000;
 
 /**
- * An interpreter that has these packages (`name==version`). Where Python or the packages cannot be had the requirement is not met.
- * Only one test file may ask for one set: two would make the same environment at once.
+ * An interpreter with these packages (`name==version`). The requirement is not met if Python or the packages cannot be installed.
+ * Only one test file may use a set: two would create the same environment at once.
  */
 export function pythonWith(...packages: readonly string[]): Requirement & { readonly path: string } {
   const hash = createHash('sha256').update(packages.join('\n')).digest('hex').slice(0, 16);

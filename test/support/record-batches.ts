@@ -20,7 +20,7 @@ export interface ReadBatch {
   }[];
 }
 
-/** Reads a batch, which has records, as the only one of a fetch response. */
+/** Reads a batch with records as the only one of a fetch response. */
 export async function readBatch(bytes: Buffer): Promise<ReadBatch> {
   const response = new WireWriter().int32(0).int16(0).int32(0);
   response.list(['t'], (topic) =>

@@ -1,4 +1,4 @@
-// What some tests need and a newcomer's machine may lack. Where it is missing the test is skipped and says why; in CI it fails instead.
+// Requirements of tests that a newcomer's machine may lack. Without one the test is skipped with the reason; in CI it fails instead.
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { missingPrograms, type ProgramName } from '../../infra/local/missing.ts';
@@ -14,7 +14,7 @@ export interface Requirement {
   readonly reason: string;
 }
 
-/** A requirement; where nothing may be skipped, one that is not met throws. */
+/** A requirement; throws if it is not met and no test may be skipped. */
 export function requirement(met: boolean, reason: string): Requirement {
   if (!met && process.env['NO_SKIPS'] === '1') throw new Error(`no test may be skipped here, but ${reason}`);
   return { met, reason };
@@ -27,13 +27,13 @@ export function sharedData(...path: string[]): Requirement & { readonly path: st
   return { met, reason: met ? '' : reason, path: full };
 }
 
-/** A file that the repository holds a copy of: the shared one, else ours. Sets that may not be published are in the shared folder only. */
+/** A file that is also in the repository: the shared one if present, else ours. Sets that may not be published are only in the shared folder. */
 export function goldenData(...path: string[]): Requirement & { readonly path: string } {
   const own = join(projectDir, 'test/golden/sets', ...path);
   return !existsSync(join(sharedDir, 'data', ...path)) && existsSync(own) ? { met: true, reason: '', path: own } : sharedData(...path);
 }
 
-/** A Chromium to drive. */
+/** Chromium. */
 export function chromium(): Requirement & { readonly path: string } {
   const path =
     ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((candidate) => existsSync(candidate)) ?? '';
@@ -55,7 +55,7 @@ export function localPrograms(...names: ProgramName[]): Requirement {
   return requirement(missing.length === 0, `skipped: ${missing.join('; ')}`);
 }
 
-/** A program of Debian's on the PATH. */
+/** A program of a Debian package, on the PATH. */
 export function debianProgram(name: string, debianPackage = name): Requirement & { readonly path: string } {
   const path =
     (process.env['PATH'] ?? '')
@@ -66,7 +66,7 @@ export function debianProgram(name: string, debianPackage = name): Requirement &
   return { met, reason: met ? '' : reason, path };
 }
 
-/** libfaketime, which gives a program another wall clock; its path is for LD_PRELOAD. */
+/** libfaketime, which changes a program's wall clock; its path is for LD_PRELOAD. */
 export function faketime(): Requirement & { readonly path: string } {
   const folders = existsSync('/usr/lib') ? readdirSync('/usr/lib') : [];
   const path = folders.map((folder) => join('/usr/lib', folder, 'faketime/libfaketimeMT.so.1')).find((file) => existsSync(file)) ?? '';

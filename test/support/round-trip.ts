@@ -1,4 +1,4 @@
-// What the round-trip tests share: any header, number and place, and a frame of the encoder through the decoder.
+// Shared by the round-trip tests: arbitrary headers, numbers and coordinates, and a frame of the encoder through the decoder.
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { decodeFrame } from '../../pipeline/decode/decode.ts';
@@ -14,10 +14,10 @@ import {
 } from '../../pipeline/decode/message.ts';
 import type { SquitterHeader } from '../../pipeline/simulate/encode/squitter.ts';
 
-/** Frames stand in the middle of a buffer, so that a wrong offset shows. */
+/** Frames are in the middle of a buffer, so that a wrong offset is noticed. */
 export const AT = 5;
 export const buffer = new Uint8Array(32);
-/** One message for all frames: what a frame before left in it must not show. */
+/** One message for all frames: values of an earlier frame must not remain. */
 export const message = new Message();
 
 /** Decodes the frame at `buffer[AT]`. */
@@ -57,7 +57,7 @@ const ORIGINS: Record<number, number> = {
   6: ORIGIN_ADSR,
 };
 
-/** TIS-B and ADS-R have the IMF in place of some bit. */
+/** TIS-B and ADS-R have the IMF instead of some bit. */
 export function isRelayed({ df, capability }: SquitterHeader): boolean {
   return df === 18 && capability >= 2;
 }
@@ -66,7 +66,7 @@ export function isTisb({ df, capability }: SquitterHeader): boolean {
   return df === 18 && (capability === 2 || capability === 5);
 }
 
-/** Checks format, sender and address. `imf` is what the frame's IMF says where it has one and CF lets it decide. */
+/** Checks format, sender and address. `imf` is the frame's IMF, if it has one and CF leaves the decision to it. */
 export function expectHeader(sent: SquitterHeader, imf = 0): void {
   const { df, capability } = sent;
   expect([message.df, message.address, message.addressAnnounced]).toEqual([df, sent.address, true]);

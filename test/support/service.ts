@@ -1,4 +1,4 @@
-// Runs the real executable as a child process: start, wait until it is ready, ask it, stop it or kill its whole tree.
+// Runs the real executable as a child process: start, wait until ready, query, stop, or kill the whole process tree.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -14,7 +14,7 @@ export interface Run {
   readonly stderr: string;
 }
 
-/** Runs a command to its end. */
+/** Runs a command until it ends. */
 export function squitter(
   args: readonly string[],
   options: { input?: string | Buffer; cwd?: string; env?: Record<string, string> } = {},
@@ -56,18 +56,18 @@ export interface RunningService {
   readonly child: ChildProcess;
   readonly url: string;
   readonly listenPort: number;
-  /** Everything it printed so far, both streams. */
+  /** All output so far, of both streams. */
   output(): string;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
-  /** SIGTERM; resolves with the exit status. */
+  /** Sends SIGTERM; resolves with the exit status. */
   stop(): Promise<number | null>;
-  /** SIGKILL to the whole process group. */
+  /** Sends SIGKILL to the whole process group. */
   kill(): Promise<void>;
 }
 
 const READY_MS_MAX = 20_000;
 
-/** Starts `squitter start` on free ports and waits until /readyz answers 200. `env` is put over that of the tests; `descriptors`: its limit of open files. */
+/** Starts `squitter start` on free ports and waits for 200 from /readyz. `env` overrides that of the tests; `descriptors` is the limit of open files. */
 export async function startService(
   dataDir: string,
   args: readonly string[] = [],
@@ -92,7 +92,7 @@ export async function startService(
   child.stderr.on('data', (chunk: Buffer) => {
     text += chunk.toString();
   });
-  // A test that fails half-way leaves no service behind.
+  // A failing test leaves no service behind.
   const killLeftover = (): void => void child.kill('SIGKILL');
   process.once('exit', killLeftover);
   child.once('exit', () => process.off('exit', killLeftover));

@@ -1,9 +1,9 @@
-// Simulated flights as the live table would have them after a perfect fold: true states, put in at the times that a test chooses.
+// Simulated flights as a perfect fold would give them: true states at the times that a test chooses.
 import type { Truth } from '../../pipeline/simulate/traffic.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { bareState } from './full-state.ts';
 
-/** `hex` is its number in the fleet. */
+/** `hex` is the aircraft's number in the fleet. */
 export function stateOf(aircraft: number, truth: Truth, timeMs: number): AircraftState {
   return bareState((0x48_0000 + aircraft).toString(16), {
     tickMs: timeMs,

@@ -1,4 +1,4 @@
-// Six flights and a vehicle over reference data made by hand, for tests of the routes that show flights and airports.
+// Six flights and a vehicle with hand-made reference data, for tests of the routes for flights and airports.
 import { createFlightApi, createFlightModel, type FlightApi, type FlightModel, flightState, planOf } from './flight-api.ts';
 import { NOW_MS } from './full-state.ts';
 
@@ -27,7 +27,7 @@ export const VIE = {
 
 export const callsigns = (flights: unknown): string[] => (flights as { flight: string }[]).map(({ flight }) => flight.trim());
 
-/** Answers of an API as status and body. */
+/** Responses of an API as status and body. */
 export const asker =
   (api: () => FlightApi) =>
   async (url: string): Promise<{ status: number; body: Record<string, unknown> }> => {
@@ -66,7 +66,7 @@ function putSixFlights({ book, tick }: FlightModel): void {
     flightState(4, 'KLM1', [52, 2], { baroRateFpm: 1500, altitudeBaroFt: 15_000 }),
     // A vehicle.
     flightState(5, 'OPS1', [52.31, 4.76], { category: 'C2', onGround: true, altitudeBaroFt: null }),
-    // Of no operator, and nowhere.
+    // Without operator and position.
     flightState(6, 'PHABC', [0, 0], { positionMs: null, positionValid: false, latitudeMicrodeg: null, longitudeMicrodeg: null }),
   ]);
 }

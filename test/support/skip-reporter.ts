@@ -1,4 +1,4 @@
-// Says which tests were skipped and why, at the end of a run: the runner's own report only counts them.
+// Lists skipped tests with their reasons at the end of a run: the runner's own report only counts them.
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
 export default class SkipReporter implements Reporter {
@@ -13,7 +13,7 @@ export default class SkipReporter implements Reporter {
   }
 }
 
-/** The title of a suite that may be skipped says why as `skipped: …`, that of a test what it needs. */
+/** The title of a skippable suite ends with the reason, `skipped: …`; that of a test with its requirement. */
 function reasonOf({ fullName }: TestCase): string {
   return /skipped: [^>]*/.exec(fullName)?.[0].trim() ?? `skipped: ${fullName}`;
 }

@@ -1,4 +1,4 @@
-// A file system of a few MiB for tests that fill the disk: a tmpfs in a mount namespace of its own, so that nobody else meets it and no root is needed.
+// A file system of a few MiB for tests that fill the disk: a tmpfs in its own mount namespace, which no other process sees and which needs no root.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { type Requirement, requirement } from './requirements.ts';
 const MIB = 1024 ** 2;
 const NAMESPACE = ['--mount', '--map-root-user', 'sh', '-c'];
 
-/** Whether such a file system can be made here. */
+/** Whether such a file system can be created here. */
 export function smallDisks(): Requirement {
   const { status } = spawnSync('unshare', [...NAMESPACE, 'mount -t tmpfs tmpfs /mnt']);
   const { met, reason } = requirement(status === 0, 'skipped: a file system of its own cannot be mounted here (unshare --mount)');
@@ -17,10 +17,10 @@ export function smallDisks(): Requirement {
 }
 
 export interface SmallDisk {
-  /** Its root; for every process of this user. */
+  /** Its root, for every process of this user. */
   readonly path: string;
   freeBytes(): number;
-  /** Takes all but this many bytes with a file. */
+  /** Fills it with a file except for this many bytes. */
   fill(leaveBytes: number): void;
   /** Removes that file. */
   clear(): void;
@@ -31,7 +31,7 @@ export async function createSmallDisk(mebibytes: number): Promise<SmallDisk> {
   const folder = mkdtempSync(join(tmpdir(), 'squitter-disk-'));
   const script = `mount -t tmpfs -o size=${mebibytes}m tmpfs ${folder} && echo mounted && exec sleep infinity`;
   const holder = spawn('unshare', [...NAMESPACE, script], { stdio: ['ignore', 'pipe', 'inherit'] });
-  // A test that fails half-way leaves no process behind.
+  // A failing test leaves no process behind.
   const killLeftover = (): void => void holder.kill('SIGKILL');
   process.once('exit', killLeftover);
   await once(holder.stdout, 'data');
@@ -45,7 +45,7 @@ export async function createSmallDisk(mebibytes: number): Promise<SmallDisk> {
     path,
     freeBytes,
     fill(leaveBytes) {
-      // In pieces: others may write meanwhile.
+      // In pieces: other processes may write meanwhile.
       for (let i = 0; freeBytes() > leaveBytes; i += 1) {
         const bytes = Math.min(8 * MIB, freeBytes() - leaveBytes);
         try {

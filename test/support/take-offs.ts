@@ -12,7 +12,7 @@ export interface TakeOffs {
   readonly count: number;
 }
 
-/** The seed of those tried with the most take-offs. */
+/** The seed with the most take-offs among those tried. */
 export async function trafficWithTakeOffs(seconds: number): Promise<TakeOffs> {
   let best = { seed: 1, count: -1 };
   for (let seed = 1; seed <= SEEDS && best.count < 3; seed += 1) {

@@ -1,9 +1,9 @@
-// Waiting in tests: for a condition, or for something to be there.
+// Waiting in tests for a condition or a value.
 
 const PAUSE_MS_FIRST = 5;
 const PAUSE_MS_MAX = 100;
 
-/** Reads again and again until what it gives is neither undefined, null nor false; fails with `what` was waited for. */
+/** Calls `read` until it returns something other than undefined, null or false; the error after too long contains `what`. */
 export async function until<T>(
   read: () => T | Promise<T>,
   what: string = String(read),

@@ -1,4 +1,4 @@
-// What fold version 1 wrote and was killed over: as a data folder (`test/fault/fixtures`), and the same records as topics of a cluster.
+// Data of fold version 1, which was killed while it wrote: as a data folder (`test/fault/fixtures`), and the same records as topics of a cluster.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { FOLD_GROUP } from '../../pipeline/fold/worker.ts';
@@ -13,7 +13,7 @@ import { temporaryFolder } from './service.ts';
 /** Frame records of each partition; version 1 committed all but the last. */
 export const VERSION_1_RECORDS = 250;
 export const VERSION_1_COMMITTED = 249;
-/** Its newest tick, and the aircraft of the 15 s rule, whose address is in partition 1. */
+/** The newest tick of version 1, and the aircraft of the 15 s rule, whose address is in partition 1. */
 export const VERSION_1_TICK_MS = 1_700_000_124_000;
 export const RULE_AIRCRAFT = '4840d6';
 
@@ -27,9 +27,9 @@ export function version1Data(): { path: string; remove: () => void } {
 const OUTPUTS = ['positions', 'aircraft', 'progress', 'snapshots'] as const satisfies readonly TopicId[];
 
 /**
- * The same log on Kafka, in topics of unlimited retention: its frames are of 2023. Keys, times and values are those that version 1 wrote, byte for
- * byte; only the number of the schema in a value's head is the registry's, under which version 1 would have registered the same schema. Outputs and
- * offset of a partition are one transaction, as its last commit was.
+ * The same log on Kafka, in topics of unlimited retention: its frames are from 2023. Keys, times and values are those of version 1, byte for
+ * byte, except for the schema id in a value's head, which is the registry's for the same schema. Outputs and
+ * offset of a partition are one transaction, like its last commit.
  */
 export async function loadVersion1(target: KafkaLog, registryUrl: string): Promise<void> {
   const folder = version1Data();
@@ -54,7 +54,7 @@ export async function loadVersion1(target: KafkaLog, registryUrl: string): Promi
   }
 }
 
-/** Registers the schemas of the folder's values, each under its topic; gives copies of values with their new numbers. */
+/** Registers the schemas of the folder's values, each under its topic; returns copies of values with the new ids. */
 async function schemaNumbers(schemas: OpenData['log']['store']['schemas'], registryUrl: string) {
   const registry = openConfluentRegistry({ url: registryUrl });
   const numbers = new Map<string, number>();
