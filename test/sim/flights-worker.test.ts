@@ -1,4 +1,4 @@
-// The flights stage on a real log: whatever the stops, crashes and wrong group offsets, each flight is written once; what could not be observed is told.
+// The flights stage on a real log: each flight is written once, despite stops, crashes and wrong group offsets; unobserved time is reported.
 import { afterEach, describe, expect, it } from 'vitest';
 import { FlightAirports } from '../../pipeline/flights/airports.ts';
 import type { OffsetRecovery, UnobservedStretch } from '../../pipeline/flights/restore.ts';
@@ -92,7 +92,7 @@ async function filePlans({ log, codecs }: OpenData): Promise<void> {
   }
 }
 
-/** What the stage wrote, by key: those of different aircraft may come in any order within a tick. */
+/** Output of the stage by key: aircraft of one tick may come in any order. */
 async function written({ log, codecs }: OpenData): Promise<Record<string, unknown[]>> {
   const found: Record<string, unknown[]> = {};
   for (const topic of ['flights', 'flightsEnded', 'flightplans'] as const satisfies readonly TopicId[])
@@ -106,14 +106,14 @@ async function written({ log, codecs }: OpenData): Promise<Record<string, unknow
   return found;
 }
 
-/** What a stage writes that is never stopped. */
+/** Output of a stage that is never stopped. */
 let whole: Promise<Record<string, unknown[]>> | null = null;
 function unstopped(): Promise<Record<string, unknown[]>> {
   whole ??= inPieces(1000);
   return whole;
 }
 
-/** The hour in pieces of so many ticks; a worker starts and stops after each. */
+/** The hour in pieces of this many ticks; a worker starts and stops for each. */
 async function inPieces(size: number): Promise<Record<string, unknown[]>> {
   const data = await emptyLog();
   await filePlans(data);
@@ -136,7 +136,7 @@ describe('the flights stage', () => {
     expect(await inPieces(9)).toEqual(all);
   });
 
-  it('loses nothing and doubles nothing when it dies before or after a commit', { timeout: 120_000 }, async () => {
+  it('loses and duplicates nothing when it crashes before or after a commit', { timeout: 120_000 }, async () => {
     const data = await emptyLog();
     await filePlans(data);
     const all = ticks(data);
@@ -168,7 +168,7 @@ describe('the flights stage', () => {
     expect(await written(data)).toEqual(await unstopped());
   });
 
-  it('goes on where its outputs end, whatever the group says', async () => {
+  it('continues where its outputs end, whatever the group offset', async () => {
     const data = await emptyLog();
     await filePlans(data);
     const all = ticks(data);
@@ -193,7 +193,7 @@ describe('the flights stage', () => {
     expect(await written(data)).toEqual(await unstopped());
   });
 
-  it('says what it could not observe after a stop of more than an hour, and goes on from the newest states', async () => {
+  it('reports unobserved time after a stop of more than an hour, and continues from the newest states', async () => {
     const data = await emptyLog();
     const all = ticks(data);
     await data.log.append('aircraft', 0, all.slice(0, 30).flat());
@@ -219,7 +219,7 @@ describe('the flights stage', () => {
     expect(newest.every(({ tickMs }) => tickMs === NOW_MS + 2.5 * 3_600_000)).toBe(true);
   });
 
-  it('counts states that cannot be read and moves on', async () => {
+  it('counts unreadable states and continues', async () => {
     const data = await emptyLog();
     const [first, second] = ticks(data);
     await data.log.append('aircraft', 0, [...first!, { key: '480fff', value: Buffer.from('no state'), timestampMs: NOW_MS }, ...second!]);
