@@ -1,4 +1,4 @@
-// The documents: README is a door of at most 120 lines, every relative link leads somewhere, every command and folder is named.
+// The documents: README has at most 120 lines, every relative link has a target, and every command and folder is named.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { projectDir } from './support/requirements.ts';
 
 const README_LINES_MAX = 120;
 const PICTURE_BYTES_MAX = 300_000;
-/** Names with a part to fill in, and files that programs write or other services have. */
+/** Names with a placeholder, and files that programs write or other services have. */
 const EXAMPLE_NAMES = /[A-Z]{2}|X-Y|…|^(aircraft|receiver|stats|outline|simulation|log|manifest|openapi)\.json$|^x\.test\.ts$/;
 
 const documents = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
@@ -26,7 +26,7 @@ for (const [, room, list] of table.replace(/^\s*\/\/.*$/gm, '').matchAll(/^ {2}'
 const textOf = (file: string): string => readFileSync(join(projectDir, file), 'utf8');
 const withoutCode = (text: string): string => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '');
 
-/** Anchors as GitHub makes them of headings. */
+/** Anchors that GitHub derives from headings. */
 function anchorsOf(text: string): string[] {
   const headings = [...text.replace(/```[\s\S]*?```/g, '').matchAll(/^#+ (.*)$/gm)].map((match) => match[1]!);
   return headings.map((heading) =>
@@ -38,7 +38,7 @@ function anchorsOf(text: string): string[] {
   );
 }
 
-/** What is wrong with a link; undefined where it leads somewhere. */
+/** The fault of a link; undefined for a valid one. */
 function fault(file: string, target: string): string | undefined {
   const [path = '', anchor] = target.split('#');
   const full = path === '' ? join(projectDir, file) : join(projectDir, dirname(file), decodeURI(path));
@@ -95,7 +95,7 @@ describe('the documents', () => {
     expect(Object.keys(commandLoaders).filter((name) => !tools.includes(`| \`${name}`))).toEqual([]);
   });
 
-  test('pictures are small, and their words are text', () => {
+  test('pictures are small and contain their words as text', () => {
     const folder = join(projectDir, 'docs/pictures');
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).size, name).toBeLessThan(PICTURE_BYTES_MAX);
     const picture = readFileSync(join(folder, 'architecture.svg'), 'utf8');
@@ -104,7 +104,7 @@ describe('the documents', () => {
     expect(picture).toContain('prefers-color-scheme: dark');
   });
 
-  test('every folder that code lies in has a README, or the one above says what it is', () => {
+  test('every folder with code has a README, or the one above describes it', () => {
     const folders = new Set(
       execFileSync('git', ['ls-files', '*.ts', '*.js', '*.go', '*.py'], { encoding: 'utf8', cwd: projectDir })
         .split('\n')
@@ -116,7 +116,7 @@ describe('the documents', () => {
     expect([...folders].filter((folder) => !explained(folder))).toEqual([]);
   });
 
-  test('the README of each room says what the room may import', () => {
+  test('the README of each room states what the room may import', () => {
     const said = (file: string): string[] =>
       [...(/^May import: (.*?)\. Start/m.exec(textOf(file))?.[1] ?? '').matchAll(/`([\w/.-]+)`/g)].map((match) => match[1]!);
     const wrong: string[] = [];
@@ -125,7 +125,7 @@ describe('the documents', () => {
     )) {
       const inRoom = Object.keys(rooms).filter((name) => name === room || name.startsWith(`${room}/`));
       const targets = new Set(inRoom.flatMap((name) => rooms[name]!).map((name) => (name.startsWith(`${room}/`) ? room : name)));
-      // Files of a room that is listed need no mention; files of this room are named for what only they may.
+      // Files of a listed room need no mention; files of this room are named if only they may import something.
       const allowed = [...targets].filter((name) => name !== room && !(name.endsWith('.ts') && targets.has(dirname(name))));
       const found = said(`${room}/README.md`).filter((name) => name.includes('/') || name === 'schemas');
       if (allowed.sort().join() !== found.sort().join()) wrong.push(`${room}/README.md: ${allowed.join(', ')}`);

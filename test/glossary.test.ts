@@ -12,7 +12,7 @@ const left = JSON.parse(readFileSync(leftFile, 'utf8')) as Record<string, Record
 
 /** Words in another sense: the alphabet, a connection that is established, a verb in English. */
 const RIGHT_HERE = /^(LETTERS?|PER_LETTERS?|TAIL_LETTERS|LETTERS_WITHOUT_I_AND_O|reach(Kafka|Registry|Redis)|putInPlace)$/;
-/** What a refused word may stand behind. */
+/** A refused word is right behind this word. */
 const RIGHT_BEHIND: Readonly<Record<string, string>> = { letter: 'dead', letters: 'dead' };
 
 /** Refused words, or pairs of words, from the last column. */
@@ -39,7 +39,7 @@ function refusedIn(name: string, refused: readonly string[]): string | undefined
   });
 }
 
-/** Every identifier of a source file, as often as it stands there. */
+/** Every identifier of a source file, with repetitions. */
 function identifiersOf(file: string): string[] {
   const found: string[] = [];
   const visit = (node: unknown): void => {

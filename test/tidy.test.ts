@@ -32,12 +32,12 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'pipeline/fold/take-over.ts': ['schemas', 'pipeline/fold', 'pipeline/fold/snapshot-store.ts', 'pipeline/log'],
   'pipeline/fold/tick-outputs.ts': ['schemas', 'pipeline/fold', 'pipeline/log'],
   'pipeline/fold/snapshot-store.ts': ['schemas', 'pipeline/log'],
-  // Bucketing needs the address, which is the CRC remainder in half of the formats.
+  // The partition needs the address, which is the CRC remainder in half of the formats.
   'pipeline/ingest': ['schemas', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log', 'pipeline/decode/crc.ts'],
   'pipeline/reference': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/view'],
   'pipeline/view': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log'],
   'pipeline/flights': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/log', 'pipeline/reference', 'pipeline/view'],
-  // What a perfect observer of simulated traffic must see: it knows nothing of how we decode and fold.
+  // A perfect observer of simulated traffic: independent of decoder and fold.
   'pipeline/observer': ['schemas', 'pipeline/geo', 'pipeline/simulate'],
   'pipeline/tools': [
     'schemas',
@@ -92,23 +92,23 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 const inexact = ['pipeline/geo/sphere.ts', 'pipeline/geo/great-circle.ts'];
 
 /**
- * State that modules may have, and why. Everything else is in objects that are passed.
+ * State that modules may have, with the reason. All other state is in objects that are passed.
  */
 const moduleStateAllowed: Readonly<Record<string, readonly string[]>> = {
-  // Slots hand out offsets while the file is loaded; nothing changes afterwards.
+  // Offsets are assigned while the file is loaded, and do not change afterwards.
   'pipeline/fold/layout.ts': ['fields', 'record'],
-  // Scratch of one call on the path of every frame, in a thread of its own.
+  // Scratch of one call in the frame loop, which runs in one thread.
   'pipeline/fold/undo.ts': ['keptSources', 'keptWords'],
   'pipeline/geo/magnetic-model.ts': ['asked', 'powers'],
-  // The memory of a WebAssembly instance: one a thread, scratch of one call.
+  // The memory of a WebAssembly instance: one per thread, scratch of one call.
   'pipeline/log/lmdb/checksum.ts': ['space', 'state'],
-  // One object for the process, so that V8 keeps its shape.
+  // One object for the process that keeps its shape in V8.
   'pipeline/runtime/next-tick.ts': ['kept'],
   // A message port without a listener.
   'pipeline/view/response-buffers.ts': ['nobody', 'port2'],
 };
 
-/** Files that are started, and what those of the cluster share: only they may read the environment or end the process. */
+/** Files that are started, and the shared entry of the cluster: only they may read the environment or end the process. */
 const entries = [
   'infra/cli/squitter.ts',
   'infra/cluster/entry.ts',
@@ -139,7 +139,7 @@ function codeOf(file: string): string {
     .replace(/(^|\s)\/\/.*$/gm, '');
 }
 
-/** Files that a file imports, types too, and with `withStarted` those that it starts as threads. */
+/** Files that a file imports, also for types, and with `withStarted` those that it starts as threads. */
 function importsOf(file: string, withStarted = true): string[] {
   const pattern = /(?:from\s+|import\s*\(\s*|import\s+|(new URL\(\s*))'(\.[^']+)'/g;
   const found = [...codeOf(file).matchAll(pattern)].filter(([, started]) => withStarted || started === undefined).map((match) => match[2]!);
@@ -171,11 +171,11 @@ describe('the house', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('has no import cycle, of types neither', () => {
+  it('has no import cycle, not even of types', () => {
     expect(importCycles(new Map(shipped.map((file) => [file, importsOf(file, false)])))).toEqual([]);
   });
 
-  it('has no state in modules but what is listed', () => {
+  it('has no state in modules except the listed', () => {
     const states = shipped.map((file) => [file, moduleState(source.get(file)!)] as const).filter(([, names]) => names.length > 0);
     expect(Object.fromEntries(states)).toEqual(moduleStateAllowed);
   });
@@ -194,7 +194,7 @@ describe('the house', () => {
     expect(again).toEqual([]);
   });
 
-  it('keeps HTTP out of queries and access, and its framework where it is served', () => {
+  it('has no HTTP in queries and access, and fastify only in the HTTP layer', () => {
     const served = /^(query-api\/http|infra)\//;
     expect(shipped.filter((file) => !served.test(file) && codeOf(file).includes("from 'fastify'"))).toEqual([]);
     const apart = shipped.filter((file) => /^query-api\/(queries|access)\//.test(file));
@@ -226,7 +226,7 @@ describe('the house', () => {
   });
 
   it('uses every limit and every error code', () => {
-    // A limit that an algorithm keeps by itself is asserted in a test.
+    // A limit that an algorithm keeps implicitly is asserted in a test.
     const code = files
       .filter((file) => !/^schemas\/(limits|errors)\.ts$/.test(file))
       .map(codeOf)

@@ -1,4 +1,4 @@
-// Aircraft states for the benchmarks of view and HTTP: states that the fold made of simulated traffic, as many as wanted.
+// Aircraft states for the benchmarks of view and HTTP: any number, from a fold of simulated traffic.
 import { type FoldTick, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { TICK_MS } from '../../pipeline/fold/worker.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
@@ -7,12 +7,12 @@ import { batches, simulatedFrames } from './frames.ts';
 const SIMULATED_AIRCRAFT = 4000;
 const SIMULATED_S = 30;
 const FIRST_ADDRESS = 0x40_0000;
-/** Spreads addresses; odd, so that they stay different. */
+/** Spreads addresses; odd, so that they stay unique. */
 const ADDRESS_STEP = 0x2545;
 
 /**
- * `count` listed aircraft with a position, with what the fold knows of each. Beyond the simulated ones (2,900 or so) they are variations
- * of those: other values in the same fields, so that a compressor finds no copies.
+ * `count` listed aircraft with a position and their folded values. Beyond the simulated ones (about 2,900) they are variations
+ * with other values in the same fields, so that a compressor finds no repetitions.
  */
 export function locatedAircraft(count: number): AircraftState[] {
   const states = new Map<string, AircraftState>();
@@ -59,7 +59,7 @@ function varied(state: AircraftState, i: number): AircraftState {
   };
 }
 
-/** The same state without what replies to radars and target states tell. */
+/** The same state without values of Comm-B replies and target states. */
 export function leanState(state: AircraftState): AircraftState {
   return {
     ...state,
@@ -83,13 +83,13 @@ export function leanState(state: AircraftState): AircraftState {
   };
 }
 
-/** The same state with a value for each field: what the fold does not know is filled in. */
+/** The same state with a value in every field: missing ones are filled in. */
 export function completed(state: AircraftState, i: number): AircraftState {
   const known = Object.fromEntries(Object.entries(state).filter(([, value]) => value !== null));
   return { ...state, ...fillers(i), ...known };
 }
 
-/** Values within their usual range, not all the same. */
+/** Different values within their usual range. */
 function fillers(i: number): Partial<AircraftState> {
   return {
     onGround: false,

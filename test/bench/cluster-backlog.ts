@@ -1,4 +1,4 @@
-// A backlog of frames on real Kafka through 1, 2 and 4 fold processes: what one fold reads, folds and commits, and what more of them gain.
+// A backlog of frames on real Kafka through 1, 2 and 4 fold processes: the rate of one fold, and the gain of more.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,11 +22,11 @@ import { limits } from '../../schemas/limits.ts';
 import { type Bench, costFigure, type Figure, rateFigure } from './harness.ts';
 
 const AIRCRAFT = 15_000;
-/** Long enough for figures that a scrape more or less does not change. */
+/** Long enough that one scrape more or less does not change the figures. */
 const SECONDS = 120;
 const STEP_US = 50_000;
 const FOLDS = [1, 2, 4] as const;
-/** The rate is that between these shares of the backlog: the engine is warm, and no partition is at its end. */
+/** The rate is measured between these shares of the backlog: the engine is warm, and no partition is at its end. */
 const FROM_SHARE = 0.3;
 const TO_SHARE = 0.9;
 const POLL_MS = 100;
@@ -61,7 +61,7 @@ export const clusterBacklogBench: Bench = {
       }
       await forget(brokers);
       const restoredMs = await restoreMs({ brokers, registry, dataDir, frames });
-      const input = `${AIRCRAFT} simulated aircraft on 12 partitions: from the start of a fold's process until it is ready, after the one before it was killed; newest snapshots, and the frames since then folded silently; reference: one fold from the first frame on`;
+      const input = `${AIRCRAFT} simulated aircraft on 12 partitions: from the start of a fold's process until it is ready, after the previous fold was killed; restores the newest snapshots and silently folds the frames since then; reference: one fold from the first frame on`;
       figures.push(costFigure('cluster-restore', 'ms', restoredMs, (1000 * frames) / alone, input));
       return figures;
     } finally {
@@ -71,7 +71,7 @@ export const clusterBacklogBench: Bench = {
   },
 };
 
-/** Simulated traffic as an ingest writes it; gives the number of frames. */
+/** Writes simulated traffic as an ingest does; returns the number of frames. */
 async function fill({ log, codecs }: OpenCluster): Promise<number> {
   const receivers = new ReceiverTable();
   const startUs = Date.now() * 1000 - SECONDS * 1_000_000;
@@ -105,7 +105,7 @@ async function fill({ log, codecs }: OpenCluster): Promise<number> {
   return frames;
 }
 
-/** Frames per second of a reader that only decodes the records, one partition after the other. */
+/** Frames per second of a reader that only decodes the records, one partition after another. */
 async function readRate({ log, codecs }: OpenCluster, frames: number): Promise<number> {
   const start = performance.now();
   for (let partition = 0; partition < log.partitions('frames'); partition += 1)
@@ -151,7 +151,7 @@ async function foldRate(backlog: Backlog, count: number): Promise<{ perS: number
   }
 }
 
-/** When the folds have folded so many frames. */
+/** The time at which the folds have folded this many frames. */
 async function reached(ports: readonly number[], frames: number): Promise<{ atMs: number; frames: number; cpuS: number }> {
   for (;;) {
     const pages = await Promise.all(ports.map(metricsOf));
@@ -162,7 +162,7 @@ async function reached(ports: readonly number[], frames: number): Promise<{ atMs
   }
 }
 
-/** A fold that has folded everything is killed; once its group has forgotten it, another one starts. */
+/** Kills a fold that has folded everything; after its session has expired, starts another. */
 async function restoreMs(backlog: Backlog): Promise<number> {
   const ports = await freePorts(2);
   const first = startFold(backlog, ports[0]!);

@@ -1,5 +1,5 @@
-// The cluster on real Kafka under live simulated traffic, all of it on this machine: latency frame → /v2, how long a partition waits for its next
-// tick while folds come, go and die, and how long states take to be rebuilt.
+// The cluster on real Kafka under live simulated traffic, all on this machine: latency frame → /v2, how long a partition waits for its next
+// tick while folds join, leave and are killed, and how long the rebuild of states takes.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ const SETTLE_MS = 30_000;
 const PROBES = 8;
 const PROBED_MS = 60_000;
 const FIRST_PROBE_ADDRESS = 0x3f_f000;
-/** A killed fold is replaced after its session, its states are rebuilt, the backlog is folded. */
+/** After the session of a killed fold: another takes over, rebuilds the states and folds the backlog. */
 const EVENT_MS = 30_000;
 const cli = fileURLToPath(new URL('../../infra/cli/squitter.js', import.meta.url));
 
@@ -90,14 +90,14 @@ async function embeddedLatency(): Promise<number[]> {
   }
 }
 
-/** Latencies of all probes, ms, sorted. A change that did not show within 10 s counts as 10 s. */
+/** Latencies of all probes, ms, sorted. A change that does not appear within 10 s counts as 10 s. */
 async function probed(target: ProbeTarget): Promise<number[]> {
   const probes = Array.from({ length: PROBES }, (_, i) => new LatencyProbe(target, FIRST_PROBE_ADDRESS + i));
   for (const probe of probes) await probe.open();
   const end = performance.now() + PROBED_MS;
   await Promise.all(
     probes.map(async (probe, i) => {
-      // Not all at once, and at no fixed place within a tick.
+      // Spread out, at varying times within a tick.
       for (let turn = 0; performance.now() < end; turn += 1) {
         await sleep(100 + ((turn * 377 + i * 131) % 900));
         await probe.sample();
@@ -121,7 +121,7 @@ function at(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** The longest that any partition waited for its next tick while folds came, went and died. */
+/** The longest wait of any partition for its next tick while folds join, leave and are killed. */
 async function gapFigures(cluster: LocalCluster): Promise<Figure[]> {
   const ticks = await TickWatch.start(cluster);
   const [first, second] = cluster.members('fold') as [Supervised, Supervised];
@@ -138,7 +138,7 @@ async function gapFigures(cluster: LocalCluster): Promise<Figure[]> {
       'ms',
       await waitAfter(event),
       calm,
-      `longest wait of any of 12 partitions for its next tick, ${AIRCRAFT} aircraft: ${what}; reference: while nothing happens (a tick is 1 s)`,
+      `longest wait of any of 12 partitions for its next tick, ${AIRCRAFT} aircraft: ${what}; reference: without such events (a tick is 1 s)`,
     );
   try {
     return [
@@ -155,7 +155,7 @@ async function gapFigures(cluster: LocalCluster): Promise<Figure[]> {
   }
 }
 
-/** Watches the progress topic: when each partition's ticks become visible. */
+/** Watches the progress topic for the times at which each partition's ticks become visible. */
 class TickWatch {
   private readonly stopping = new AbortController();
   private readonly lastMs: number[] = [];
@@ -180,7 +180,7 @@ class TickWatch {
     this.longest = 0;
   }
 
-  /** Waits that are not over count as long as they are. */
+  /** Unfinished waits count with their length so far. */
   longestMs(): number {
     const now = performance.now();
     return Math.max(this.longest, ...this.lastMs.map((last) => now - last));

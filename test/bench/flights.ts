@@ -17,7 +17,7 @@ export interface RoutedTable {
   readonly flights: Flights;
 }
 
-/** A table of these aircraft, all with believed routes or none, and reference data as they come with the program. */
+/** A table of these aircraft, with routes for all or for none, and the shipped reference data. */
 export async function routedTable(states: readonly AircraftState[], clock: () => number, areRouted: boolean): Promise<RoutedTable> {
   const { reference } = await openReference({ folder: null, clock });
   const flights = flightsOf(new FlightAirports(reference));

@@ -1,4 +1,4 @@
-// Decode + fold in frames per CPU second, beside a plain-objects decoder on the same frames.
+// Decode + fold in frames per CPU second, compared with a plain-objects decoder on the same frames.
 import { type FoldTick, PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { TICK_MS } from '../../pipeline/fold/worker.ts';
 import { type BenchFrame, batches, crowdedFrames, positionFrames, realFrames, repeated, simulatedFrames } from './frames.ts';
@@ -6,13 +6,13 @@ import { type Bench, type Figure, measure, rateFigure } from './harness.ts';
 import { createPlainWorld, foldPlain } from './reference/plain-fold.ts';
 
 const FRAMES_MIN = 1_000_000;
-/** The reference is slow: it gets the head of the same frames. */
+/** The reference is slow: it gets the first of the same frames. */
 const REFERENCE_FRAMES = 500_000;
 /** Amplitude of every frame, 0 to 255, as frames.ts packs it. */
 const SIGNAL = 128;
 const OPTIONS = { tickMs: TICK_MS, receiver: null };
 
-/** Frames per CPU second of the second half: the aircraft of the first are known then, as those of a service that runs for weeks. */
+/** Frames per CPU second of the second half: the aircraft are known by then, as in a service that has run for weeks. */
 async function foldRate(frames: readonly BenchFrame[], onTick: ((tick: FoldTick) => void) | null): Promise<number> {
   const packed = batches(frames);
   const half = packed.length >> 1;
@@ -28,7 +28,7 @@ async function foldRate(frames: readonly BenchFrame[], onTick: ((tick: FoldTick)
   return packed.slice(half).reduce((sum, { count }) => sum + count, 0) / cpuS;
 }
 
-/** With ticks it builds an object per changed aircraft and accepted position each second, as ours does; else it only expires what is old. */
+/** With ticks it builds an object per changed aircraft and accepted position each second, as ours does; otherwise it only expires values. */
 async function plainRate(frames: readonly BenchFrame[], withTicks: boolean): Promise<number> {
   const part = frames.slice(0, REFERENCE_FRAMES);
   let states = 0;
@@ -50,9 +50,9 @@ async function plainRate(frames: readonly BenchFrame[], withTicks: boolean): Pro
 
 const OURS = 'ours: all message families, source and age per value, copies, reliability, positions with speed check, signal, expiry';
 const REFERENCE =
-  'reference: the same families as an object per message, {value, rank, updated} per value in objects in a Map, copies by hex text, pairs and local positions with speed check, signal, expiry each second';
+  'reference: the same families as an object per message, {value, rank, updated} per value in objects in a Map, duplicates by hex text, pairs and local positions with speed check, signal, expiry each second';
 
-/** What was folded, and what each side does with it. */
+/** The input, and the work of both sides. */
 function inputText(frames: readonly BenchFrame[], what: string, output: string): string {
   const head = Math.min(REFERENCE_FRAMES, frames.length);
   return `${frames.length} frames: ${what}; ${OURS}; ${REFERENCE}, first ${head} frames; ${output}`;
@@ -72,14 +72,14 @@ export const foldMixedBench: Bench = {
 
 export const foldPositionsBench: Bench = {
   name: 'fold-positions',
-  summary: 'decode + fold of frames that nearly all hold a position, and of real frames of all formats of 240 aircraft',
+  summary: 'decode + fold of frames that nearly all carry a position, and of real frames of all formats of 240 aircraft',
   async run() {
     const figures: Figure[] = [];
     const crowd = crowdedFrames(240);
     if (crowd !== null) {
       const frames = repeated(crowd, FRAMES_MIN);
       const [value, reference] = [await foldRate(frames, null), await plainRate(frames, false)];
-      const what = 'real frames of all formats, copied to 240 aircraft, over and over';
+      const what = 'real frames of all formats, copied to 240 aircraft, repeated';
       figures.push(rateFigure('fold-crowd-240', 'frames/CPU-s', value, reference, inputText(frames, what, 'no output')));
     }
     for (const [aircraft, seconds] of [

@@ -1,4 +1,4 @@
-// Inputs of the fold's benchmarks: real frames of the shared data repeated, or simulated traffic, as FrameBatch values.
+// Input of the fold's benchmarks as FrameBatch values: repeated real frames of the shared data, or simulated traffic.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parityRemainder } from '../../pipeline/decode/crc.ts';
@@ -9,7 +9,7 @@ import { createReceivedFrame, PACKED_FRAME_BYTES, packFrame, type ReceivedFrame,
 export interface BenchFrame {
   readonly timeUs: number;
   readonly bytes: Uint8Array;
-  /** Which receiver heard it. */
+  /** Index of the receiver. */
   readonly receiver: number;
 }
 
@@ -21,19 +21,19 @@ const SETS = [
   'pymodes_sample_commb_df20.csv',
   'pymodes_sample_commb_df21.csv',
 ];
-/** Recordings of all formats by one noisy receiver each: what a receiver really hears. */
+/** Recordings of all formats, each by one noisy receiver. */
 const ALL_FORMATS = ['twuillemin_example1.csv', 'twuillemin_example2.csv'];
 const FRAMES_PER_BATCH = 1500;
 const START_US = 1_700_000_000_000_000;
 
-/** All real frames in order of the time since each recording began; null where the shared data are not there. */
+/** All real frames in order of the time since the start of their recording; null without the shared data. */
 export function realFrames(): BenchFrame[] | null {
   return recordedFrames(SETS);
 }
 
 /**
- * The recordings of all formats with every aircraft in them copied under new addresses until there are `aircraft`, all copies at once;
- * null where the shared data are not there.
+ * The recordings of all formats, with every aircraft copied under new addresses until there are `aircraft`, all at the same time;
+ * null without the shared data.
  */
 export function crowdedFrames(aircraft: number): BenchFrame[] | null {
   const recorded = recordedFrames(ALL_FORMATS);
@@ -49,7 +49,7 @@ function announcedAddress(bytes: Uint8Array): number {
   return (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]!;
 }
 
-/** The same frame from an aircraft whose address differs by `mask`: in the address field or, where parity is overlaid with it, in the parity. */
+/** The same frame from an aircraft whose address differs by `mask`: in the address field, or in the parity that is overlaid with it. */
 function withOtherAddress(bytes: Uint8Array, mask: number): Uint8Array {
   const out = bytes.slice();
   const { length } = out;
@@ -100,7 +100,7 @@ export function simulatedFrames(aircraft: number, seconds: number, seed = 1): Be
   return out;
 }
 
-/** Of simulated traffic the airborne positions, and now and then an all-call squitter; as if one receiver had heard them. A second at a time. */
+/** The airborne positions of simulated traffic and occasional all-call squitters, as if from one receiver. One second at a time. */
 export function* positionFrames(aircraft: number, seconds: number): Iterable<BenchFrame> {
   const traffic = createTraffic({ aircraft, seed: 1, startUs: START_US });
   for (let second = 1; second <= seconds; second += 1) {

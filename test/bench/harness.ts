@@ -1,15 +1,15 @@
-// What a benchmark gives, how it is timed and how it is printed. A figure always stands beside a reference run of the same input.
+// Figures of a benchmark: how they are timed and printed. Every figure has a reference run on the same input.
 import { performance } from 'node:perf_hooks';
 
 export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** The same unit, from the reference run beside it. */
+  /** The reference run, in the same unit. */
   readonly reference: number;
   /** How many times better than the reference: above 1 is better, whatever the unit. */
   readonly ratio: number;
-  /** What was measured, on what, and what the reference is. */
+  /** What was measured on which input, and the reference. */
   readonly input: string;
 }
 
@@ -25,7 +25,7 @@ export interface Cost {
   readonly wallS: number;
 }
 
-/** Runs `work` once to warm up and then `rounds` times, each after `prepare`, which is not measured; gives the round with the median CPU time. */
+/** Runs `work` once to warm up, then `rounds` times, each after `prepare`, which is not measured; returns the round with the median CPU time. */
 export async function measure(work: () => unknown, prepare: () => unknown = () => {}, rounds = 5): Promise<Cost> {
   await prepare();
   await work();

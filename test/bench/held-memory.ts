@@ -1,6 +1,6 @@
-// Memory that is in use before a measurement and free when it begins. The host of a virtual machine may take back pages that nobody uses, and
-// hands them out again at their first use: on the machines of these figures 64 KB written to a file took 190 µs so, and 12 µs into pages that had been
-// in use a moment before, as all of them have been on a machine that has run for a day.
+// Memory that is in use before a measurement and free when it begins. The host of a virtual machine may take back unused pages, and
+// provides them again at their first use: on the machines of these figures writing 64 KB to a file then took 190 µs, and 12 µs into pages that had been
+// in use just before, as on a machine that has run for a day.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -11,7 +11,7 @@ const HOLD = `
   setInterval(() => pieces.length, 1000);
 `;
 
-/** Takes memory in another process, every page of it; the function gives it back. Fails where the machine has not so much. */
+/** Takes memory in another process, every page of it; the returned function frees it. Fails if the machine has less. */
 export async function holdMemory(bytes: number): Promise<() => Promise<void>> {
   const holder = spawn(process.execPath, ['-e', HOLD, String(Math.ceil(bytes / PIECE_BYTES))], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(holder, 'exit');

@@ -1,4 +1,4 @@
-// Load on an HTTP server: wrk where it is installed, else autocannon, whose own work takes a good part of a core.
+// Load on an HTTP server: wrk if it is installed, else autocannon, which itself takes a good part of a core.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 export interface LoadOptions {
   readonly port: number;
-  /** Asked for one after the other, on every connection. */
+  /** Requested one after another, on every connection. */
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly connections: number;
@@ -16,14 +16,14 @@ export interface LoadOptions {
 }
 
 export interface LoadResult {
-  /** Answers with status 2xx. */
+  /** Responses with status 2xx. */
   readonly responses: number;
   readonly seconds: number;
 }
 
 export interface LoadTool {
   readonly name: string;
-  /** Fails when a single answer breaks off or is not 2xx: such a figure would mean nothing. */
+  /** Fails on any response that breaks off or is not 2xx: the figure would be worthless. */
   run(options: LoadOptions): Promise<LoadResult>;
 }
 
@@ -32,7 +32,7 @@ const run = promisify(execFile);
 /** The tool to use on this machine. */
 export async function findLoadTool(): Promise<LoadTool> {
   try {
-    // It prints its version and fails: only its absence matters.
+    // It prints its version and fails; only its absence matters.
     await run('wrk', ['--version']);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { name: 'autocannon', run: runAutocannon };
@@ -75,7 +75,7 @@ end
 `;
 }
 
-/** What is used of autocannon, which brings no types. */
+/** The part of autocannon that is used; it has no types. */
 type Autocannon = (options: {
   url: string;
   connections: number;

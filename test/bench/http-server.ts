@@ -15,10 +15,10 @@ import { leanState, locatedAircraft } from './aircraft.ts';
 import { flightBlocks, routedTable } from './flights.ts';
 import { createPlainApi } from './reference/plain-api.ts';
 
-/** `lean`: aircraft that no radar asks and no flight plan names. */
+/** `lean`: aircraft without Comm-B values and flight plans. */
 export type Traffic = 'rich' | 'lean';
 
-/** Answers of this process: the port once it listens, then its CPU time so far whenever it is asked. */
+/** Messages of this process: the port once it listens, then its CPU time so far on each request. */
 export type ServerMessage = { readonly port: number } | { readonly cpuS: number };
 
 // As the executable does.
@@ -27,7 +27,7 @@ tuneForFold();
 const TICK_MS = 1000;
 const clock = (): number => Date.now();
 
-/** States as they would be if their last message had just come. */
+/** States as if their last message had just arrived. */
 function fresh(states: readonly AircraftState[]): AircraftState[] {
   const shiftMs = clock() - Math.max(...states.map(({ seenMs }) => seenMs));
   return states.map((state) => ({ ...state, seenMs: state.seenMs + shiftMs, positionMs: state.positionMs! + shiftMs }));
@@ -38,7 +38,7 @@ async function ourApi(states: readonly AircraftState[]): Promise<FastifyInstance
   const builder = new SnapshotBuilder(table, clock, 'bench');
   const compressors = openCompressors();
   const bodies = new EncodedBodies(compressors, clock);
-  // Every second, as live: the rebuild and the compression of what clients ask for belong to the cost of serving.
+  // Every second, as live: the rebuild and the compression of requested bodies are part of the cost of serving.
   const tick = (): void => bodies.prepare(builder.build(clock(), 0));
   tick();
   setInterval(tick, TICK_MS);

@@ -1,4 +1,4 @@
-// Requests per second, and per CPU second of the server, for one aircraft and for all 20,000, beside a server that makes every answer anew.
+// Requests per second, and per CPU second of the server, for one aircraft and for all 20,000, compared with a server that builds every response anew.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -9,16 +9,16 @@ import type { ServerMessage, Traffic } from './http-server.ts';
 
 const AIRCRAFT = 20_000;
 const PATHS = 2000;
-/** Aircraft in each radius and box, how many of them are asked for in turn, and of how many aircraft one is tried as their centre. */
+/** Aircraft in each circle and box; circles and boxes that are requested in turn; one aircraft in this many is tried as a centre. */
 const FOUND = 300;
 const CIRCLES = 20;
 const CIRCLES_STEP = 100;
-/** Requests about a place that nobody made before: radii and boxes that differ by metres. */
+/** Requests that nobody made before: circles and boxes that differ by metres. */
 const VARIATIONS = 1000;
 const WARM_UP_S = 3;
 const RUN_S = 5;
 
-/** What is measured again with objects as small as those of a C server: floors were set on them. */
+/** Paths measured again with objects as small as those of a C server, for which the goals were set. */
 const LEAN_CASES = /^http-(radius|box|all)/;
 
 interface Server {
@@ -80,12 +80,12 @@ interface Located {
   readonly lon: number;
 }
 
-/** Addresses in an order that follows nothing. */
+/** Addresses in scattered order. */
 function hexPaths(aircraft: readonly Located[]): string[] {
   return Array.from({ length: PATHS }, (_, i) => `/v2/hex/${aircraft[(i * 7919) % aircraft.length]!.hex}`);
 }
 
-/** Places with the most traffic: the smallest radii that hold about FOUND aircraft. */
+/** Points with the most traffic: the smallest circles with about FOUND aircraft. */
 function busyPoints(aircraft: readonly Located[]): SizedPoint[] {
   const tried = aircraft.filter((_, i) => i % CIRCLES_STEP === 0).map((point) => ({ point, sizes: sizesAround(aircraft, point) }));
   return tried.toSorted((one, other) => one.sizes.radiusNm - other.sizes.radiusNm).slice(0, CIRCLES);
@@ -135,13 +135,13 @@ function boxPath({ point: { lat, lon }, sizes: { halfDeg } }: SizedPoint): strin
 }
 
 async function cases(port: number): Promise<Case[]> {
-  // Without an encoding: the server would go on compressing for whoever asked for one.
+  // Without an encoding: otherwise the server would keep compressing for this client.
   const response = await fetch(`http://127.0.0.1:${port}/v2/all`, { headers: { 'accept-encoding': 'identity' } });
   const { ac } = (await response.json()) as { ac: Located[] };
   const points = busyPoints(ac);
   const many = (name: string, what: string, paths: string[]): Case => ({ name, what, load: { paths, headers: {}, connections: 32 } });
-  const again = 'asked for again and again, as by many clients of a region';
-  const apart = 'no two requests of a second alike';
+  const again = 'requested repeatedly, as by many clients of a region';
+  const apart = 'no two requests of a second equal';
   return [
     many('http-hex', '/v2/hex of one aircraft', hexPaths(ac)),
     many('http-radius', `${CIRCLES} radii with some ${FOUND} aircraft, ${again}`, points.map(radiusPath)),
@@ -170,7 +170,7 @@ function wholeLists(): Case[] {
 
 export const httpBench: Bench = {
   name: 'http',
-  summary: `requests to a server of ${AIRCRAFT} aircraft in a process of its own`,
+  summary: `requests to a server of ${AIRCRAFT} aircraft in a separate process`,
   async run() {
     const tool = await findLoadTool();
     const all = await served(tool, 'rich', cases);
@@ -186,7 +186,7 @@ async function served(tool: LoadTool, traffic: Traffic, casesOf: (port: number) 
   for (const { name, what, load } of await casesOf(ours.port)) {
     const own = await serve(tool, ours, load);
     const plain = await serve(tool, reference, load);
-    const input = `${what}, ${AIRCRAFT} aircraft${traffic === 'lean' ? ' that are known by ADS-B alone' : ''}, view rebuilt every second, ${load.connections} connections, ${RUN_S} s, ${tool.name}; reference: fastify and a Map, the same headers and metrics, each response stringified (and compressed at the same level) when asked for, no rebuilds`;
+    const input = `${what}, ${AIRCRAFT} aircraft${traffic === 'lean' ? ' with ADS-B values only' : ''}, view rebuilt every second, ${load.connections} connections, ${RUN_S} s, ${tool.name}; reference: fastify and a Map, the same headers and metrics, each response stringified (and compressed at the same level) when asked for, no rebuilds`;
     figures.push(rateFigure(name, 'requests/s', own.perS, plain.perS, input));
     figures.push(rateFigure(`${name}-cpu`, 'requests/CPU-s', own.perCpuS, plain.perCpuS, `${input}; CPU time of the server process`));
   }

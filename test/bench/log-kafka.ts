@@ -1,5 +1,5 @@
-// The log on a real Kafka, in frames per second: appends by frames per record and by codec, reads, and what a transaction costs.
-// Beside it plain kafkajs with a record per frame.
+// The log on a real Kafka, in frames per second: appends by frames per record and by codec, reads, and the cost of a transaction.
+// The reference is plain kafkajs with a record per frame.
 import { performance } from 'node:perf_hooks';
 import { Kafka, logLevel, Partitioners } from 'kafkajs';
 import { type LocalKafka, startKafka } from '../../infra/local/kafka.ts';
@@ -15,7 +15,7 @@ import { PACKED_FRAME_BYTES } from '../../schemas/packed-frame.ts';
 import { batches, repeated, simulatedFrames } from './frames.ts';
 import { type Bench, costFigure, type Figure, rateFigure } from './harness.ts';
 
-/** Frames per record, and frames of a run; the last is what ingest writes when it is busy. */
+/** Frames per record, and frames of a run; the last is as of a busy ingest. */
 const SIZES = [
   { perRecord: 1, frames: 64_000 },
   { perRecord: 50, frames: 512_000 },
@@ -25,7 +25,7 @@ const SIZES = [
 const LARGEST = SIZES[SIZES.length - 1]!;
 const CODECS: readonly KafkaCompression[] = ['none', 'gzip', 'zstd'];
 const PARTITIONS = 2;
-/** Frames that one append carries, and appends under way in a partition. */
+/** Frames per append, and concurrent appends in a partition. */
 const FRAMES_PER_APPEND = 16_000;
 const APPENDS_PER_PARTITION = 2;
 const RECORDS_PER_SEND = 500;
@@ -35,7 +35,7 @@ const COMMIT_RECORDS = 20;
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1]!;
 
-/** Codecs without a registry: what is measured is the log. */
+/** Codecs without a registry: only the log is measured. */
 function plainCodecs(): Promise<Codecs> {
   const schemas: object[] = [];
   const idOf = (schema: object): number => (schemas.includes(schema) ? schemas.indexOf(schema) : schemas.push(schema) - 1) + 1;
@@ -60,7 +60,7 @@ class KafkaBench {
     this.codecs = codecs;
   }
 
-  /** A log with topics of its own. */
+  /** A log with its own topics. */
   async open(compression: KafkaCompression): Promise<KafkaLog> {
     this.logs += 1;
     const names = { namePrefix: `bench-${this.logs}.`, retention: 'forever' } as const;
@@ -94,7 +94,7 @@ class KafkaBench {
     return { append: median(runs.map(({ append }) => append)), read: median(runs.map(({ read }) => read)) };
   }
 
-  /** The same by plain kafkajs: a record per frame, in large sends, and its own consumer. */
+  /** The same with plain kafkajs: a record per frame, large sends, its own consumer. */
   async plainFrames(frames: number): Promise<{ append: number; read: number }> {
     const kafka = new Kafka({ ...this.connection, logLevel: logLevel.NOTHING });
     const topic = `plain-${performance.now()}`;
@@ -132,7 +132,7 @@ class KafkaBench {
     return { append: (frames / appendMs) * 1000, read: (frames / readMs) * 1000 };
   }
 
-  /** Ms of one commit, one after the other, and of an append of the same records. */
+  /** Milliseconds of one commit, in sequence, and of an append of the same records. */
   async commits(): Promise<{ commit: number; append: number }> {
     const log = await this.open('zstd');
     const records: OutgoingRecord[] = Array.from({ length: COMMIT_RECORDS }, (_, i) => ({

@@ -1,4 +1,4 @@
-// Log append and read through the embedded adapter in frames per second, beside a log that keeps every frame as a record of its own.
+// Append and read of the embedded log in frames per second, compared with one record per frame in the same log.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,13 +16,13 @@ import { type Bench, rateFigure } from './harness.ts';
 const FRAMES_PER_RECORD = Math.floor(limits.frameBatchBytesMax / PACKED_FRAME_BYTES);
 /** 336 MB of frames per run. */
 const FRAMES = 12_000_000;
-/** The reference is slow: fewer frames, in the same log's way. */
+/** The reference is slow: it gets fewer frames. */
 const REFERENCE_FRAMES = 1_000_000;
 const WARM_UP_FRAMES = 600_000;
 const RUNS = 3;
-/** Records per append, as the ingest has them when it is busy. */
+/** Records per append, as of a busy ingest. */
 const RECORDS_PER_APPEND = 16;
-/** Appends under way at a time in a partition. */
+/** Concurrent appends in a partition. */
 const APPENDS_PER_PARTITION = 2;
 
 interface Rates {
@@ -31,7 +31,7 @@ interface Rates {
   readonly read: number;
 }
 
-/** Appends `frames` frames to all partitions, records of `source` over and over; resolves when all are acknowledged. */
+/** Appends `frames` frames to all partitions, repeating the records of `source`; resolves when all are acknowledged. */
 async function appendFrames({ log, codecs }: OpenData, source: readonly FrameBatch[], perAppend: number, frames: number): Promise<number> {
   const partitions = log.partitions('frames');
   let next = 0;
@@ -55,7 +55,7 @@ async function appendFrames({ log, codecs }: OpenData, source: readonly FrameBat
   return appended;
 }
 
-/** Reads all partitions from the start to the end, one after the other, and decodes every record. */
+/** Reads all partitions from start to end, one after another, and decodes every record. */
 async function readFrames(log: EventLog, codecs: Codecs): Promise<number> {
   let frames = 0;
   for (let partition = 0; partition < log.partitions('frames'); partition += 1)
@@ -84,7 +84,7 @@ async function run(source: readonly FrameBatch[], perAppend: number, frames: num
   }
 }
 
-/** Medians of some runs, each in a new log, after a short one to warm up. */
+/** Medians of several runs, each in a new log, after a short warm-up. */
 async function rates(source: readonly FrameBatch[], perAppend: number, frames: number): Promise<Rates> {
   await run(source, perAppend, WARM_UP_FRAMES);
   const all: Rates[] = [];

@@ -17,7 +17,7 @@ const loaders: Readonly<Record<string, () => Promise<Bench>>> = {
   http: async () => (await import('./http.ts')).httpBench,
 };
 
-/** Need Java and Maven, most of them redis-server, and the machine for themselves: run when named. */
+/** These need Java and Maven, most of them redis-server, and an otherwise idle machine: they run only when named. */
 const clusterLoaders: Readonly<Record<string, () => Promise<Bench>>> = {
   'log-kafka': async () => (await import('./log-kafka.ts')).logKafkaBench,
   'cluster-backlog': async () => (await import('./cluster-backlog.ts')).clusterBacklogBench,
@@ -41,5 +41,5 @@ if (unknown.length > 0 || words.includes('--help')) {
   }
   process.exitCode = 0;
 }
-// Worker threads and sockets of a benchmark must not keep the process.
+// Worker threads and sockets of a benchmark must not keep the process alive.
 process.exit();

@@ -1,5 +1,5 @@
-// The whole service as a process of its own, fed over TCP as fast as it takes frames: frames per CPU second of all its threads.
-// Ingest, log, decode, fold, ticks, snapshots, view and the rest of its work are in the figure; this process, the feeder, is not.
+// The whole service as a separate process, fed over TCP as fast as it accepts frames: frames per CPU second of all its threads.
+// The figure includes ingest, log, decode, fold, ticks, snapshots, view and all its other work, but not this process, the feeder.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,12 +14,12 @@ import { type BenchFrame, crowdedFrames, positionFrames, simulatedFrames } from 
 import { type Bench, type Figure, rateFigure } from './harness.ts';
 import { holdMemory } from './held-memory.ts';
 
-/** The first frames warm the engine up; a service runs for weeks. */
+/** The first frames warm up the engine; a service runs for weeks. */
 const WARM_UP_FRAMES = 10_000_000;
 const FRAMES = 12_000_000;
-/** What the service writes to its log meanwhile, several times over. */
+/** Several times what the service writes to its log meanwhile. */
 const HELD_BYTES = 2 * 1024 ** 3;
-/** Enough of them that no aircraft jumps back to where it began. */
+/** Enough that no aircraft jumps back to its start. */
 const POSITIONS_S = 200;
 /** The reference is slow. */
 const REFERENCE_WARM_UP_FRAMES = 300_000;
@@ -31,7 +31,7 @@ const SIGNAL = 128;
 interface Program {
   readonly child: ChildProcess;
   readonly listenPort: number;
-  /** Frames that took all their effect or were refused, and CPU seconds of the process so far. */
+  /** Completely processed or refused frames, and CPU seconds of the process so far. */
   progress(): Promise<{ readonly frames: number; readonly cpuS: number }>;
   stop(): Promise<void>;
 }
@@ -105,7 +105,7 @@ async function startReference(): Promise<Program> {
   };
 }
 
-/** What the service prints once it takes frames. */
+/** Output of the service once it accepts frames. */
 async function bannerOf(child: ChildProcess): Promise<string> {
   let text = '';
   child.stdout!.on('data', (chunk: Buffer) => {
@@ -119,7 +119,7 @@ async function bannerOf(child: ChildProcess): Promise<string> {
   throw new Error(`the service did not start: ${text}`);
 }
 
-/** Sends pieces `from` to `to`, beginning again after the last one. */
+/** Sends pieces `from` to `to`, and starts over after the last one. */
 async function feed(socket: Socket, pieces: Pieces, from: number, to: number): Promise<void> {
   for (let i = from; i < to; i += 1) if (!socket.write(pieces[i % pieces.length]!)) await once(socket, 'drain');
 }
@@ -145,7 +145,7 @@ async function rateOf(program: Program, pieces: Pieces, warmUpFrames: number, fr
   }
 }
 
-/** CPU seconds of the program once it has dealt with all those frames. */
+/** CPU seconds of the program once it has processed all these frames. */
 async function reached(program: Program, frames: number): Promise<number> {
   for (;;) {
     const { frames: done, cpuS } = await program.progress();
@@ -159,7 +159,7 @@ async function figure(name: string, what: string, pieces: Pieces): Promise<Figur
   const ours = await rateOf(await startOurs(), pieces, WARM_UP_FRAMES, FRAMES);
   const reference = await rateOf(await startReference(), pieces, REFERENCE_WARM_UP_FRAMES, REFERENCE_FRAMES);
   const input =
-    `${what}, over TCP as Beast, as fast as it goes, after ${WARM_UP_FRAMES} frames of warm-up, in memory that was in use before; ours: the whole service of npm start, log on disk included; ` +
+    `${what}, over TCP as Beast at full speed, after ${WARM_UP_FRAMES} frames of warm-up, in memory that was in use before; ours: the whole service of npm start, log on disk included; ` +
     'reference: the plain fold in a process with a TCP socket, states as JSON each second, nothing kept';
   return rateFigure(name, 'frames/CPU-s', ours, reference, input);
 }

@@ -1,4 +1,4 @@
-// Rebuild of the view at 20,000 aircraft beside JSON.stringify of the same aircraft, and taking their states in beside JSON.parse into a Map.
+// Rebuild of the view at 20,000 aircraft compared with JSON.stringify of the same aircraft, and reading their states compared with JSON.parse into a Map.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ async function rebuildFigure(name: string, states: readonly AircraftState[], wha
   return costFigure(name, 'ms', milliseconds(ours.cpuS), milliseconds(plain.cpuS), input);
 }
 
-/** `folder` is for the registry of a log that nothing is appended to. */
+/** `folder` is for the registry of an empty log. */
 async function applyFigure(folder: string, states: readonly AircraftState[]): Promise<Figure> {
   const { log, codecs } = await openData(folder, 'write');
   const codec = codecs.AircraftState;
@@ -63,7 +63,7 @@ async function applyFigure(folder: string, states: readonly AircraftState[]): Pr
   return costFigure('view-apply', 'ms', milliseconds(ours.cpuS), milliseconds(plain.cpuS), input);
 }
 
-/** Aircraft of a tick that push subscribers follow; each sent a position and an altitude since the tick before. */
+/** Aircraft of a tick that push subscribers follow; each has sent a position and an altitude since the previous tick. */
 const CHANGING = 15_000;
 
 async function changesFigure(states: readonly AircraftState[]): Promise<Figure> {
@@ -108,7 +108,7 @@ function milliseconds(cpuS: number): number {
 
 export const viewBench: Bench = {
   name: 'view',
-  summary: `one rebuild of all bodies, and taking in all states, at ${AIRCRAFT} aircraft; what changed in a tick, at ${CHANGING}`,
+  summary: `a rebuild of all bodies, and reading all states, at ${AIRCRAFT} aircraft; the changes of a tick, at ${CHANGING}`,
   async run() {
     const states = locatedAircraft(AIRCRAFT);
     const folder = mkdtempSync(join(tmpdir(), 'squitter-bench-'));

@@ -1,4 +1,4 @@
-// What a second of the world's traffic weighs in each topic, plain and compressed as Kafka's producers do it: the ground of infra/README.md.
+// Size of a second of the world's traffic in each topic, plain and compressed as by Kafka's producers: the basis of infra/README.md.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ import { type Bench, costFigure, type Figure } from './harness.ts';
 const AIRCRAFT = 15_000;
 const START_US = 1_700_000_000_000_000;
 const STEP_US = 10_000;
-/** The fold must know the aircraft before its outputs are those of any second. */
+/** Warm-up: the fold must know the aircraft before its outputs are typical. */
 const WARM_UP_S = 30;
 const MEASURED_S = 10;
 

@@ -1,5 +1,5 @@
-// The reference for HTTP: a fastify application that serves aircraft from a Map and makes every answer when it is asked for.
-// It sends the headers that ours sends and counts its requests with prom-client. Not used by the product.
+// The reference for HTTP: a fastify application that serves aircraft from a Map and builds every response on request.
+// It sends the same headers as ours and counts requests with prom-client. Not used by the product.
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import { Histogram, Registry } from 'prom-client';
 import type { Compressor, Encoding } from '../../../pipeline/view/compress.ts';
@@ -22,7 +22,7 @@ const HEADERS = {
   'x-service-agent-hint': AGENT_HINT,
 };
 
-/** Some of the routes and the same envelope; compression at the levels of ours, but for every request anew. */
+/** Some of the routes with the same envelope; compression at our levels, but for every request. */
 export function createPlainApi(
   states: readonly AircraftState[],
   flights: readonly FlightBlock[],

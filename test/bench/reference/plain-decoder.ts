@@ -1,7 +1,7 @@
-// The reference for decoding: a straightforward decoder that makes an object with named fields per frame, for the message families that the
-// product knows. Written the way decoders in scripting languages are; what folds its messages is plain-fold.ts. Not used by the product.
+// The reference for decoding: a straightforward decoder that builds an object with named fields per frame, for the message families that the
+// product decodes. Written like decoders in scripting languages; plain-fold.ts folds its messages. Not used by the product.
 
-/** How far a message is trusted: the greater the better. */
+/** Trust in a message: greater is better. */
 export const RANK_MODE_S = 1;
 export const RANK_ALL_CALL = 2;
 export const RANK_TISB = 3;
@@ -17,12 +17,12 @@ export interface PlainCpr {
   readonly nicB: number;
 }
 
-/** One frame. Units: ft, kt, degrees, ft/min, hPa; what the frame does not say is undefined. */
+/** One frame. Units: ft, kt, degrees, ft/min, hPa; values that the frame does not contain are undefined. */
 export interface PlainMessage {
   readonly df: number;
   /** Six hex digits, `~` before a non-ICAO address. */
   readonly icao: string;
-  /** The address stands in the frame under parity. */
+  /** The address is in the frame, under parity. */
   readonly confirmed: boolean;
   readonly rank: number;
   readonly capability: number | undefined;
@@ -145,7 +145,7 @@ function bitsOf(bytes: Uint8Array, from: number, count: number): number {
   return (window << (from & 7)) >>> (32 - count);
 }
 
-/** Decodes one frame into a new object; null when its parity is wrong or nobody knows its format. */
+/** Decodes one frame into a new object; null when its parity is wrong or its format unknown. */
 export function decodePlain(bytes: Uint8Array): PlainMessage | null {
   const df = bytes[0]! >> 3;
   const remainder = crc24(bytes);

@@ -1,4 +1,4 @@
-// The reference for the fold: aircraft as objects in a Map, each value an object with its source and time. It does by and large what the
+// The reference for the fold: aircraft as objects in a Map, each value an object with its source and time. It does roughly what the
 // product's fold does, in the ordinary way: source ranks, expiry, duplicates, position pairs with a speed check, signal, ticks.
 import {
   decodePlain,
@@ -30,7 +30,7 @@ interface PlainPosition extends PlainCoordinates {
 
 type Slot<T> = PlainField<T> | undefined;
 
-/** The values of an aircraft that age; all there from the start, so that all aircraft look alike to the engine. */
+/** The values of an aircraft that expire; all present from the start, so that all aircraft have one shape. */
 function emptyFields() {
   return {
     callsign: undefined as Slot<string>,
@@ -80,12 +80,12 @@ interface PlainAircraft {
   readonly signals: number[];
   even: PlainHalf | undefined;
   odd: PlainHalf | undefined;
-  /** Consistent positions lately; the position is shown from 2 on. */
+  /** Recent consistent positions; the position is shown from 2 on. */
   trust: number;
   readonly fields: PlainFields;
 }
 
-/** What the reference emits per changed aircraft. */
+/** Output of the reference per changed aircraft. */
 export type PlainState = Record<string, unknown>;
 
 export interface PlainWorld {
@@ -133,7 +133,7 @@ export function foldPlain(
   foldMessage(world, aircraft, message, t);
 }
 
-/** Addresses from parity count only where the aircraft was confirmed lately. */
+/** Addresses from parity count only for recently confirmed aircraft. */
 function findAircraft({ aircraft }: PlainWorld, message: PlainMessage, t: number): PlainAircraft | undefined {
   const known = aircraft.get(message.icao);
   if (message.confirmed) {
@@ -155,7 +155,7 @@ function findAircraft({ aircraft }: PlainWorld, message: PlainMessage, t: number
   return known !== undefined && t - known.seen <= CONFIRMED_S ? known : undefined;
 }
 
-/** The field after a message: the new value, unless a better source told the old one lately or the message says nothing of it. */
+/** The field after a message: the new value, unless a better source gave the old one recently or the message has none. */
 function newer<T>(old: PlainField<T> | undefined, value: T | undefined, rank: number, t: number): PlainField<T> | undefined {
   if (value === undefined) return old;
   if (old !== undefined && (t < old.updated || (rank < old.rank && t - old.updated < STALE_S))) return old;
@@ -168,7 +168,7 @@ function foldMessage(world: PlainWorld, aircraft: PlainAircraft, message: PlainM
   if (capability === 4 || capability === 5) fields.onGround = newer(fields.onGround, capability === 4, rank, t);
   switch (body.type) {
     case 'surveillance':
-      // Replies say "airborne" of aircraft whose switch is not believed: only "on the ground" counts there.
+      // In replies only "on the ground" counts: they also report "airborne" for aircraft without a reliable switch.
       fields.onGround = newer(fields.onGround, body.onGround === false ? undefined : body.onGround, rank, t);
       fields.alert = newer(fields.alert, body.alert, rank, t);
       fields.spi = newer(fields.spi, body.spi, rank, t);
@@ -284,7 +284,7 @@ function foldPosition(world: PlainWorld, aircraft: PlainAircraft, typeCode: numb
   });
 }
 
-/** From the pair where there is one, else near the last position. */
+/** From the pair if there is one, else near the last position. */
 function resolve({ even, odd, fields: { position } }: PlainAircraft, cpr: PlainCpr, t: number): PlainCoordinates | undefined {
   const near = position !== undefined && t - position.updated < 600 ? position.value : undefined;
   const spanS = cpr.surface ? 25 : 10;
@@ -318,7 +318,7 @@ function containment(typeCode: number, nicB: number, nicA: number): { readonly n
   return supplemented ? { nic: found.nic + 1, rc: Math.round(found.rc / 2) } : found;
 }
 
-/** Expires values, forgets aircraft and old frames, and hands over what changed. */
+/** Expires values, forgets aircraft and old frames, and hands over changes. */
 function closeSecond(world: PlainWorld, t: number, onTick: ((states: PlainState[], positions: object[]) => void) | null): void {
   const states: PlainState[] = [];
   for (const [icao, aircraft] of world.aircraft) {

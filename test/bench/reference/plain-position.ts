@@ -1,5 +1,5 @@
-// Positions of the reference: CPR pairs, CPR near a known place, and whether an aircraft can have flown from one place to the next.
-// Angles in degrees, as in the textbooks. Not used by the product.
+// Positions of the reference: CPR pairs, CPR near known coordinates, and whether an aircraft can have flown from one position to the next.
+// Angles in degrees, as in textbooks. Not used by the product.
 import type { PlainCpr } from './plain-decoder.ts';
 
 export interface PlainCoordinates {
@@ -11,7 +11,7 @@ const RADIANS = Math.PI / 180;
 const EARTH_M = 6_371_000;
 const KT_M_PER_S = 0.514444;
 
-/** Greatest latitude that has n zones of longitude, for n = 59 down to 2. */
+/** Greatest latitude with n longitude zones, for n = 59 down to 2. */
 const ZONE_ENDS = Array.from({ length: 58 }, (_, i) => {
   const zones = 59 - i;
   return Math.acos(Math.sqrt((1 - Math.cos(Math.PI / 30)) / (1 - Math.cos((2 * Math.PI) / zones)))) / RADIANS;
@@ -22,7 +22,7 @@ function zonesAt(lat: number): number {
   return index < 0 ? 1 : 59 - index;
 }
 
-/** The place of the newer frame of a pair; surface pairs need a place nearby. undefined when the two lie in different zones. */
+/** Coordinates of the newer frame of a pair; surface pairs need a reference nearby. undefined when the two are in different zones. */
 export function globalPosition(
   even: PlainCpr,
   odd: PlainCpr,
@@ -50,13 +50,13 @@ function hemisphere(lat: number, surface: boolean, near?: PlainCoordinates): num
   return lat >= 270 ? lat - 360 : lat;
 }
 
-/** Of the four surface solutions the one that is nearest. */
+/** The nearest of the four surface solutions. */
 function nearest(lon: number, to: number): number {
   const solutions = [0, 90, 180, 270].map((turn) => wrapped(lon + turn));
   return solutions.reduce((best, one) => (Math.abs(wrapped(one - to)) < Math.abs(wrapped(best - to)) ? one : best));
 }
 
-/** The place within half a zone of a known one. */
+/** The candidate within half a zone of known coordinates. */
 export function localPosition(cpr: PlainCpr, near: PlainCoordinates): PlainCoordinates {
   const circle = cpr.surface ? 90 : 360;
   const dLat = circle / (cpr.odd ? 59 : 60);
@@ -67,7 +67,7 @@ export function localPosition(cpr: PlainCpr, near: PlainCoordinates): PlainCoord
   return { lat, lon: wrapped(dLon * (m + cpr.lon)) };
 }
 
-/** Whether the way between two places fits the speed and the time, with room for error. */
+/** Whether the distance between two positions fits speed and time, with a margin. */
 export function plausible(
   from: PlainCoordinates,
   to: PlainCoordinates,

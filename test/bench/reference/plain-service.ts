@@ -1,4 +1,4 @@
-// The reference for the whole service: a process that takes Beast from a socket, folds it in the ordinary way and builds its states each second.
+// The reference for the whole service: a process that reads Beast from a socket, folds it with the plain fold and builds its states each second.
 import { createServer } from 'node:net';
 import { createPlainWorld, foldPlain } from './plain-fold.ts';
 
@@ -12,7 +12,7 @@ const onTick = (states: readonly object[]): void => {
   json += JSON.stringify(states).length;
 };
 
-/** Whole messages of the bytes; gives back the rest. */
+/** Handles all complete messages; returns the remaining bytes. */
 function parse(bytes: Buffer): Buffer {
   let at = 0;
   for (;;) {
