@@ -1,4 +1,4 @@
-// Dashboard and alerts ask for metrics that exist; alerts do what their cases say; each alert has its runbook and each runbook its alert.
+// Dashboard and alerts use existing metrics, alerts fire as in their test cases, and alerts and runbooks correspond.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ const panels = (JSON.parse(text('dashboard.json')) as { panels: Panel[] }).panel
 const metrics = documentedMetrics();
 const promtool = debianProgram('promtool', 'prometheus');
 
-/** Those that prom-client gives every process, in the form in which they are asked for. */
+/** Metrics that prom-client adds to every process, as used in expressions. */
 const PROCESS = [
   'process_cpu_seconds_total',
   'process_resident_memory_bytes',
@@ -57,7 +57,7 @@ describe('METRICS.md', () => {
     for (const { name, type } of metrics) {
       expect(name).toMatch(/^squitter_(ingest|fold|log|view|flights|reference|http|kafka|redis)_[a-z]+(_[a-z]+)*$/);
       expect(name.endsWith('_total'), name).toBe(type === 'counter');
-      // A unit stands last, or before the `_total`.
+      // A unit is last, or precedes `_total`.
       expect(name, name).not.toMatch(/(seconds|bytes)_(?!total$)/);
       expect(name, name).not.toMatch(/_(ms|us|millis|kb|mb|percent|minutes)(_|$)/);
     }
@@ -66,7 +66,7 @@ describe('METRICS.md', () => {
 });
 
 describe('the alerts', () => {
-  test('ask for metrics that exist', () => {
+  test('use existing metrics', () => {
     for (const { alert, expr } of rules) {
       const names = metricsIn(expr);
       expect(names.length > 0 || /\bup\{/.test(expr), alert).toBe(true);
@@ -74,7 +74,7 @@ describe('the alerts', () => {
     }
   });
 
-  test('are known by name to their jobs, and have a severity and a summary', () => {
+  test('have a name, a severity and a summary', () => {
     for (const { alert, labels, annotations } of rules) {
       expect(alert).toMatch(/^Squitter[A-Z][A-Za-z]+$/);
       expect(['critical', 'warning']).toContain(labels.severity);
@@ -83,11 +83,11 @@ describe('the alerts', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   });
 
-  test.skipIf(!promtool.met)(`are valid, and fire as their cases say: every alert has one ${promtool.reason}`, () => {
+  test.skipIf(!promtool.met)(`are valid, and fire as in their test cases: every alert has one ${promtool.reason}`, () => {
     expect(run('check', 'rules', 'alerts.yaml')).toContain(`SUCCESS: ${rules.length} rules found`);
     expect(run('test', 'rules', 'alerts.test.yaml')).toContain('SUCCESS');
     const cases = text('alerts.test.yaml');
-    // A case that expects the alert, not only its silence.
+    // A case that expects the alert to fire.
     for (const { alert } of rules) expect(cases).toMatch(new RegExp(`alertname: ${alert}\\n\\s+exp_alerts:\\n\\s+- exp_labels`));
   });
 });
@@ -95,19 +95,19 @@ describe('the alerts', () => {
 describe('the runbooks', () => {
   const runbooks = readdirSync(join(folder, '../runbooks')).filter((file) => file !== 'README.md');
 
-  test('are one per alert, and each alert links its own', () => {
+  test('exist for each alert, which links its own', () => {
     expect(rules.map(({ annotations }) => annotations.runbook_url)).toEqual(rules.map(({ alert }) => `infra/runbooks/${alert}.md`));
     expect([...runbooks].sort()).toEqual(rules.map(({ alert }) => `${alert}.md`).sort());
   });
 
-  test.each(runbooks)('%s says what it is, how bad, what to see, do and check; what it names exists', (file) => {
+  test.each(runbooks)('%s has the severity, all sections, and only existing links and metrics', (file) => {
     const runbook = text(`../runbooks/${file}`);
     const rule = rules.find(({ alert }) => file === `${alert}.md`)!;
     expect(runbook.split('\n')[0]).toBe(`# ${rule.alert}`);
     expect(runbook.split('\n')[2]!.toLowerCase()).toMatch(new RegExp(`^${rule.labels.severity}\\. `));
     expect(runbook.match(/^## .*$/gm)).toEqual(['## Symptom', '## First look', '## Fix', '## How to verify']);
     for (const [, link] of runbook.matchAll(/\]\(([^)]+)\)/g)) expect(runbooks).toContain(link);
-    // Metrics of the process that no panel asks for are named here.
+    // Runbooks may also use process metrics that are in no panel.
     for (const name of metricsIn(runbook).filter((word) => word.startsWith('squitter_'))) expect(known, name).toContain(name);
     for (const [path] of runbook.matchAll(/\binfra\/[\w./-]+\.(md|yaml)\b/g))
       expect(readFileSync(join(projectDir, path), 'utf8')).not.toBe('');
@@ -137,7 +137,7 @@ describe('the dashboard', () => {
     }
   });
 
-  test('asks for metrics that exist, and for all of them but few', () => {
+  test('uses existing metrics, and nearly all of them', () => {
     const asked = new Set(panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => metricsIn(expr))));
     for (const name of asked) expect(known, name).toContain(name);
     const shown = new Set([...asked].map((name) => name.replace(/_(bucket|sum|count)$/, '')));
@@ -151,7 +151,7 @@ describe('the dashboard', () => {
     ]);
   });
 
-  test.skipIf(!promtool.met)(`asks in PromQL ${promtool.reason}`, () => {
+  test.skipIf(!promtool.met)(`has valid expressions ${promtool.reason}`, () => {
     const scratch = mkdtempSync(join(tmpdir(), 'squitter-panels-'));
     const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '1m')));
     const file = join(scratch, 'panels.yaml');
@@ -166,13 +166,13 @@ describe('the scraping', () => {
     expect(run('check', 'config', 'prometheus.yaml')).toContain('SUCCESS');
   });
 
-  test.skipIf(!promtool.met)(`of infra/k8s is valid, and names jobs as the alerts expect ${promtool.reason}`, () => {
+  test.skipIf(!promtool.met)(`of infra/k8s is valid, with the job names of the alerts ${promtool.reason}`, () => {
     const config = parse(text('../k8s/extras/prometheus-scrape.yaml')) as {
       scrape_configs: [{ kubernetes_sd_configs?: unknown; relabel_configs: { target_label?: string }[] }];
     };
     const [scrape] = config.scrape_configs;
     expect(scrape.relabel_configs.find(({ target_label }) => target_label === 'job')).toMatchObject({ replacement: 'squitter-$1' });
-    // Debian's promtool is built without Kubernetes: everything but its discovery is checked.
+    // Debian's promtool is built without Kubernetes, so its service discovery is not checked.
     delete scrape.kubernetes_sd_configs;
     const scratch = mkdtempSync(join(tmpdir(), 'squitter-scrape-'));
     const file = join(scratch, 'prometheus.yaml');
