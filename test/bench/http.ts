@@ -13,7 +13,7 @@ const PATHS = 2000;
 const FOUND = 300;
 const CIRCLES = 20;
 const CIRCLES_STEP = 100;
-/** Requests that nobody made before: circles and boxes that differ by metres. */
+/** New requests: circles and boxes that differ by metres. */
 const VARIATIONS = 1000;
 const WARM_UP_S = 3;
 const RUN_S = 5;

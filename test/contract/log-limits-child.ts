@@ -1,4 +1,4 @@
-// A child process that reaches limits of its machine: arguments FOLDER JOB. Prints the result as JSON.
+// A child process that hits limits of its machine: arguments FOLDER JOB. Prints the result as JSON.
 // `descriptors N` leaves N file descriptors; `space BALLAST` appends until the disk is full, removes BALLAST, and continues.
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';

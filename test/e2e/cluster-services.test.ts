@@ -71,7 +71,7 @@ describe('an entry of a service', () => {
           ({ ok }) => ok,
           () => false,
         ),
-      'it answers',
+      'it responds',
       READY_MS_MAX,
     );
     const ready = await fold.get('/readyz');
@@ -112,7 +112,7 @@ describeWithKafka('an entry on a listener without authentication', () => {
       );
     await until(
       async () => (await ready()).includes('waiting for the schema registry at http://127.0.0.1:1'),
-      'it tells what it waits for',
+      'it reports what it waits for',
       READY_MS_MAX,
     );
     expect(fold.output()).toContain('connecting to the schema registry');

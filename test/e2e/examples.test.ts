@@ -48,7 +48,7 @@ describe('examples of the contract', () => {
   // Their responses were checked against it when they were stored: see `askAll`.
   test('they match the contract', () => {
     for (const [path, example] of Object.entries(readExamples()))
-      expect([path, contract.exampleFaults(path, example.answer)]).toEqual([path, []]);
+      expect([path, contract.exampleFaults(path, example.response)]).toEqual([path, []]);
   });
 });
 
@@ -109,7 +109,7 @@ async function askAll(aircraft: Aircraft): Promise<Examples> {
     const isJson = /json/.test(headers['content-type'] ?? '');
     examples.push([
       path,
-      { path: inPath, query: asked, answer: isJson ? JSON.parse(body) : body.split('\n').slice(0, METRIC_LINES).join('\n') },
+      { path: inPath, query: asked, response: isJson ? JSON.parse(body) : body.split('\n').slice(0, METRIC_LINES).join('\n') },
     ]);
   }
   return Object.fromEntries(examples);

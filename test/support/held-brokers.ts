@@ -1,4 +1,4 @@
-// Brokers for tests of writing: the requests they got, and responses that a test delays, sends or turns into errors.
+// Brokers for tests of the producer: received requests, and responses that a test delays, sends or turns into errors.
 import type { WriteRequests } from '../../pipeline/log/kafka/produce/write-requests.ts';
 import { readBatch } from './record-batches.ts';
 
@@ -6,7 +6,7 @@ import { readBatch } from './record-batches.ts';
 export const brokerError = (type: string, retriable = false): Error =>
   Object.assign(new Error(type), { name: 'KafkaJSProtocolError', type, retriable });
 
-/** One record batch on its way to a partition. */
+/** One record batch for a partition. */
 export interface HeldBatch {
   readonly producer: number;
   readonly partition: number;

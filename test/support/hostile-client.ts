@@ -1,17 +1,17 @@
-// A client that asks much over raw sockets and behaves as it likes: reads nothing, never closes its half, stays silent.
+// A hostile client over raw sockets: requests much, reads nothing, never closes its half, or stays silent.
 import { connect, type Socket } from 'node:net';
 
 export interface SilentOptions {
-  /** Address that it connects from. */
+  /** Source address. */
   readonly from?: string;
-  /** What it sends. */
+  /** Bytes to send. */
   readonly bytes?: string;
 }
 
-/** Resolves when it is connected, or refused at once. */
+/** Resolves when connected, or refused at once. */
 export function silentClient(port: number, { from, bytes }: SilentOptions = {}): Promise<Socket> {
   return new Promise((resolve) => {
-    // Our half stays open when the other closes its own.
+    // Our half stays open when the server closes its half.
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, ...(from === undefined ? {} : { localAddress: from }) });
     socket.on('error', () => resolve(socket));
     socket.once('connect', () => {

@@ -1,13 +1,13 @@
 // Cycles among imports.
 
-/** Groups of files that import each other, directly or through others; sorted. None where the imports have no cycle. */
+/** Sorted groups of files that import each other, directly or through others; empty without cycles. */
 export function importCycles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const open: string[] = [];
   const isOpen = new Set<string>();
   const cycles: string[][] = [];
-  // Tarjan: the lowest number that a file reaches closes its group.
+  // Tarjan: the lowest number reachable from a file closes its group.
   const visit = (file: string): void => {
     order.set(file, order.size);
     lowest.set(file, order.get(file)!);

@@ -1,4 +1,4 @@
-// What fault tests on Kafka share: numbered records that are fed to both partitions, members that copy them in processes of their own,
+// Shared by fault tests on Kafka: numbered records that are appended to both partitions, members in child processes that copy them,
 // and the check that each was copied once, in order.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -11,20 +11,20 @@ import { range, readAll, record, valuesOf, whole } from '../contract/event-log-s
 import { until } from './until.ts';
 
 export const FAULT_SEED = Number(process.env['SQUITTER_FAULT_SEED'] ?? Date.now() % 1_000_000);
-/** Other work on the machine can make everything ten times slower. */
+/** Other load on the machine can make everything ten times slower. */
 export const PATIENCE_MS = 60_000;
 
 const FEED_PAUSE_MS = 10;
 
 export interface Copier {
   readonly process: ChildProcess;
-  /** What it said so far. */
+  /** Its output so far. */
   readonly lines: string[];
   /** Exit status; null when a signal ended it. */
   readonly exited: Promise<number | null>;
 }
 
-/** Small generator for the moments of faults; the seed is printed, so that a failure can be repeated. */
+/** A small random generator for the moments of faults; the seed is printed, so that a failure is reproducible. */
 export function randoms(seed: number): () => number {
   let state = seed >>> 0 || 1;
   return () => {
@@ -46,7 +46,7 @@ export function commitsOf({ lines }: Copier): number {
   return lines.filter((line) => line.startsWith('committed')).length;
 }
 
-/** Appends numbers to each partition until it is told to stop; gives how many each has. Rejects when an append does. */
+/** Appends numbers to each partition until stopped; returns their count per partition. Rejects when an append does. */
 export async function feedNumbers(log: EventLog, signal: AbortSignal): Promise<number> {
   const partitions = range(log.partitions('frames'));
   for (let count = 0; ; count += 1) {
@@ -56,7 +56,7 @@ export async function feedNumbers(log: EventLog, signal: AbortSignal): Promise<n
   }
 }
 
-/** Waits for the copies. Nothing is lost, nothing is there twice, nothing is out of order. */
+/** Waits for the copies and expects none lost, duplicated or out of order. */
 export async function expectCopies(log: EventLog, count: number): Promise<void> {
   const partitions = range(log.partitions('frames'));
   const copies = async (partition: number) => valuesOf(await readAll(log, whole('positions', partition)));

@@ -1,5 +1,5 @@
-// A member of a group as a process of its own: writes every frames record to positions once more, some records per commit, and says what it does.
-// Argument: options of `openKafkaLog` as JSON. Ends with status 1 when its member fails, so that whoever started it can start another.
+// A group member as a child process: copies every frames record to positions, some records per commit, and prints what it does.
+// Argument: options of `openKafkaLog` as JSON. Ends with status 1 when its member fails, so that the parent can start another.
 import type { GroupHandler } from '../../pipeline/log/event-log.ts';
 import { type KafkaLogOptions, openKafkaLog } from '../../pipeline/log/kafka/kafka-log.ts';
 import type { SquitterError } from '../../schemas/errors.ts';

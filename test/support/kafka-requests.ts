@@ -1,15 +1,15 @@
-// The log's requests as a broker reads them, for tests that stand in the place of one.
+// The log's requests as a broker reads them, for tests that play the broker.
 import type { BrokerConnection, BrokerRequest } from '../../pipeline/log/kafka/transport.ts';
 import { WireReader } from '../../pipeline/log/kafka/wire/wire.ts';
 
 export interface OffsetAsked {
   readonly topic: string;
   readonly partition: number;
-  /** Of a fetch the offset, of a request for offsets the timestamp. */
+  /** The offset of a fetch; the timestamp of a request for offsets. */
   readonly from: number;
 }
 
-/** What a Fetch request asks for. */
+/** The content of a Fetch request. */
 export function fetchAsked({ body }: BrokerRequest<unknown>): OffsetAsked[] {
   const request = new WireReader(body);
   for (let fields = 0; fields < 4; fields += 1) request.int32();
@@ -26,7 +26,7 @@ export function fetchAsked({ body }: BrokerRequest<unknown>): OffsetAsked[] {
   });
 }
 
-/** What a ListOffsets request asks for. */
+/** The content of a ListOffsets request. */
 export function offsetsAsked({ body }: BrokerRequest<unknown>): OffsetAsked[] {
   const request = new WireReader(body);
   request.int32();
@@ -40,7 +40,7 @@ function topicsOf(request: WireReader, read: () => { partition: number; from: nu
     .flatMap(({ topic, items }) => items.map((item) => ({ topic, ...item })));
 }
 
-/** A broker that gives what a test says, in the place of a response that was read. */
+/** A broker whose decoded responses a test supplies. */
 export function brokerThat(gives: (request: BrokerRequest<unknown>) => Promise<unknown>): BrokerConnection {
   return { isConnected: true, send: gives as BrokerConnection['send'] };
 }

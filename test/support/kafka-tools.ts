@@ -1,11 +1,11 @@
-// Kafka's own tools, as an operator runs them beside a broker.
+// Kafka's own tools, as operators use them.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { fetched } from '../../infra/local/fetched.ts';
 
 const TOOL_MS_MAX = 60_000;
 
-/** `kafka-consumer-groups.sh`; gives what it prints. */
+/** Runs `kafka-consumer-groups.sh`; returns its output. */
 export async function consumerGroups(brokers: readonly string[], ...args: readonly string[]): Promise<string> {
   const { kafkaClassPath } = await fetched();
   const java = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', kafkaClassPath];

@@ -1,4 +1,4 @@
-// Topics of a test on a real Kafka: changed as a test needs them, and brought to compact and expire while it waits.
+// Topics of a test on a real Kafka, with settings that a test changes, so that they compact and expire while it waits.
 import kafkajs, { type Admin, Kafka, logLevel, Partitioners } from 'kafkajs';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { ensureTopics, topicSettings } from '../../pipeline/log/kafka/topics.ts';
@@ -6,7 +6,7 @@ import { type TopicId, topics } from '../../schemas/topics.ts';
 import { whole } from '../contract/event-log-support.ts';
 import { until } from './until.ts';
 
-/** A segment is closed by a record whose time is so much later than that of its first. */
+/** A record this much later than the first of a segment closes the segment. */
 const SEGMENT_MS = 100;
 const CLEANED_MS_MAX = 20_000;
 
@@ -20,7 +20,7 @@ export class TestTopics {
     this.kafka = new Kafka({ brokers, clientId: 'test-topics', logLevel: logLevel.NOTHING });
   }
 
-  /** Creates all topics, with names of their own; records of any age stay. */
+  /** Creates all topics under unique names; records of any age stay. */
   static async create(brokers: string[], framePartitions: number): Promise<TestTopics> {
     const namePrefix = `test-${Math.random().toString(36).slice(2)}.`;
     const connection = { brokers, clientId: 'test-topics' };
@@ -28,7 +28,7 @@ export class TestTopics {
     return new TestTopics(brokers, namePrefix);
   }
 
-  /** Changes settings of a topic; those changed before stay. */
+  /** Changes settings of a topic; earlier changes stay. */
   async set(id: TopicId, settings: Record<string, string>): Promise<void> {
     const override = { ...this.overrides.get(id), ...settings };
     this.overrides.set(id, override);
@@ -42,12 +42,12 @@ export class TestTopics {
     );
   }
 
-  /** Makes the cleaner take whatever is in a closed segment. */
+  /** Makes the cleaner process every closed segment. */
   cleanEagerly(id: TopicId): Promise<void> {
     return this.set(id, { 'min.cleanable.dirty.ratio': '0', 'min.compaction.lag.ms': '0', 'segment.ms': String(SEGMENT_MS) });
   }
 
-  /** Waits until the cleaner has been through the closed segments of a partition, by what is left there. */
+  /** Waits until the remaining records show that the cleaner has processed the closed segments of a partition. */
   async untilCompacted(
     log: EventLog,
     id: TopicId,
@@ -67,7 +67,7 @@ export class TestTopics {
     await until(isClean, `${id} is compacted`, CLEANED_MS_MAX);
   }
 
-  /** Only closed segments are compacted, and only a write closes one: here a record of a transaction that is aborted, which nobody sees. */
+  /** Only closed segments are compacted, and only a write closes one: a record of an aborted transaction, which no reader sees. */
   async closeSegment(id: TopicId, partition: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 2 * SEGMENT_MS));
     const producer = this.kafka.producer({

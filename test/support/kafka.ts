@@ -1,4 +1,4 @@
-// Real Kafka and the real registry for suites: shared ones, which are quick to get, or a cluster of the suite's own to kill and pause.
+// Real Kafka and the real registry for suites: shared ones, which are available quickly, or a separate cluster to kill and pause.
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { type LocalKafka, type LocalKafkaOptions, startKafka } from '../../infra/local/kafka.ts';
@@ -6,18 +6,18 @@ import type { ProgramName } from '../../infra/local/missing.ts';
 import { limits } from '../../schemas/limits.ts';
 import { localPrograms } from './requirements.ts';
 
-/** A start, and the emptying of a broker, with time to spare on a busy machine. */
+/** Patience for the start and the emptying of a broker on a busy machine. */
 export const KAFKA_START_MS_MAX = 2 * limits.localStartMsMax;
 
-/** `describe` for a suite that needs Kafka, and maybe `more`: without Java or Maven it is skipped and its name says why; in CI it fails. */
+/** `describe` for a suite that needs Kafka, and maybe `more`: without Java or Maven it is skipped with the reason in its name; in CI it fails. */
 export function describeWithKafka(name: string, body: () => void, ...more: ProgramName[]): void {
   const needed = localPrograms('java', 'mvn', ...more);
   describe.skipIf(!needed.met)(needed.met ? name : `${name} (${needed.reason})`, body);
 }
 
 /**
- * A broker without topics and groups that this suite has for itself until its end; it is not to be killed: other suites get it after this one.
- * Called in `describe`; in tests and later hooks the returned function gives the brokers' addresses.
+ * A broker without topics and groups for this suite alone, until its end. The suite must not kill it: other suites get it afterwards.
+ * Called in `describe`; in tests and later hooks the returned function returns the brokers' addresses.
  */
 export function sharedKafka(): () => string[] {
   return held<string[]>('kafka');

@@ -7,7 +7,7 @@ import { packageRoot } from '../../../pipeline/runtime/package-root.ts';
 export interface Example {
   readonly path: Readonly<Record<string, string | number>>;
   readonly query: Readonly<Record<string, string | number>>;
-  readonly answer: unknown;
+  readonly response: unknown;
 }
 
 export type Examples = Readonly<Record<string, Example>>;

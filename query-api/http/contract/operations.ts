@@ -99,7 +99,7 @@ function content(route: RecordedRoute, declared: JsonSchema = {}, example: Examp
       type,
       {
         schema: 'fields' in query ? withSomeMembers(response, records) : response,
-        ...(i === 0 && example !== undefined ? { example: example.answer } : {}),
+        ...(i === 0 && example !== undefined ? { example: example.response } : {}),
       },
     ] as const;
   });
