@@ -23,7 +23,7 @@ it('distinguishes an ingest without feeders, a silent feeder, and no ingest', as
   const steadyMs = (): number => performance.now() + skippedMs;
   const stop = new AbortController();
   const feeds = new FeedWatch(steadyMs());
-  const told = vi.spyOn(feeds, 'take');
+  const taken = vi.spyOn(feeds, 'take');
   // The status of an earlier ingest, which must be ignored.
   const old: FeederEvent = {
     feeder: `${INGEST_KEY}old`,
@@ -57,7 +57,7 @@ it('distinguishes an ingest without feeders, a silent feeder, and no ingest', as
   const hasNoFeeder = (): boolean => isFeedless() && /^no feeder has been connected for \d+ s$/.test(feeds.reason(steadyMs()));
   const isFeedless = (): boolean => feeds.isFeedless(steadyMs());
 
-  await until(() => told.mock.calls.length > 0);
+  await until(() => taken.mock.calls.length > 0);
   skippedMs += 61_000;
   await until(hasNoFeeder);
   expect(ingest.stats().withoutFeederMs).toBeGreaterThan(61_000);
@@ -76,9 +76,9 @@ it('distinguishes an ingest without feeders, a silent feeder, and no ingest', as
   // A recording counts as a feeder while it plays.
   const endSource = ingest.addSource();
   await until(() => !isFeedless());
-  const before = told.mock.calls.length;
+  const before = taken.mock.calls.length;
   endSource();
-  await until(() => told.mock.calls.length > before);
+  await until(() => taken.mock.calls.length > before);
   skippedMs += 61_000;
   await until(hasNoFeeder);
 

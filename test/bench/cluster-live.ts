@@ -49,7 +49,7 @@ export const clusterLiveBench: Bench = {
       );
       const isReady = ({ ready }: Picture): boolean =>
         ready.ingest === 2 && ready.fold === 2 && ready.flights === 1 && ready['query-api'] === 1;
-      await cluster.until('all processes ready', isReady, limits.localClusterReadyMsMax);
+      await cluster.until('readiness of all processes', isReady, limits.localClusterReadyMsMax);
       const feed = simulation(cluster, dataDir);
       closers.unshift(() => feed.stop());
       await sleep(SETTLE_MS);

@@ -34,7 +34,7 @@ const CHAOS_SECONDS = 60;
 
 export const clusterCommand = defineCommand({
   name: 'cluster',
-  summary: 'the cluster profile on this machine: real Kafka, registry and Redis, each service in processes',
+  summary: 'the cluster profile on this machine: real Kafka, registry and Redis, each service as one or more processes',
   words: '',
   wordsMin: 0,
   wordsMax: 0,
@@ -135,7 +135,7 @@ async function runCluster(options: Options, { say, env, signal, stderr }: Io, cl
   const cluster = await LocalCluster.start({ dataDir, http, counts, simulated: simulate > 0, env, say }, closers);
   for (const line of addressLines(cluster, dataDir)) say(line);
   await step(say, 'waiting until every process is ready', () =>
-    cluster.until('all processes ready', ({ ready, asked }) => isWhole(ready, asked), limits.localClusterReadyMsMax, signal),
+    cluster.until('readiness of all processes', ({ ready, asked }) => isWhole(ready, asked), limits.localClusterReadyMsMax, signal),
   );
   say(`ready after ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
 
