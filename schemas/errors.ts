@@ -91,7 +91,7 @@ export const errorKinds = {
   'input.unreadable': { retriable: false, message: 'cannot read {path}: {detail}' },
   'output.not_writable': { retriable: false, message: 'cannot write {path}: {detail}' },
   'input.empty': { retriable: false, message: '{path} is empty: there are no frames to read' },
-  'input.unknown_format': { retriable: false, message: '{path} is neither Beast, AVR nor t,hex CSV' },
+  'input.unknown_format': { retriable: false, message: '{path} has an unknown format: expected Beast, AVR or t,hex CSV' },
   'usage.unknown_command': { retriable: false, message: 'there is no command {command}' },
   'usage.unknown_flag': { retriable: false, message: 'there is no flag {flag}' },
   'usage.unknown_variable': { retriable: false, message: 'there is no variable {name}' },

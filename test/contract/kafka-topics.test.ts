@@ -48,12 +48,12 @@ describeWithKafka('topics on Kafka', () => {
     const failure = await ensure({ namePrefix, replicationFactor: 3 }).catch((error: Error) => error);
     expect(failure).toMatchObject({ code: 'log.topic_mismatch', retriable: false });
     const lines = String(failure).split('\n');
-    expect(lines).toContain(`${namePrefix}adsb.frames.v1: retention.ms is 60000, wanted 604800000`);
-    expect(lines).toContain(`${namePrefix}adsb.frames.v1: compression.type is gzip, wanted producer`);
-    expect(lines).toContain(`${namePrefix}adsb.frames.v1: partitions is 2, wanted ${FRAME_PARTITIONS}`);
-    expect(lines).toContain(`${namePrefix}adsb.aircraft.v1: cleanup.policy is delete, wanted compact`);
-    expect(lines).toContain(`${namePrefix}adsb.feeders.v1: copies is 1, wanted 3`);
-    expect(lines).toContain(`${namePrefix}adsb.feeders.v1: min.insync.replicas is 1, wanted 2`);
+    expect(lines).toContain(`${namePrefix}adsb.frames.v1: expected retention.ms 604800000, got 60000`);
+    expect(lines).toContain(`${namePrefix}adsb.frames.v1: expected compression.type producer, got gzip`);
+    expect(lines).toContain(`${namePrefix}adsb.frames.v1: expected partitions ${FRAME_PARTITIONS}, got 2`);
+    expect(lines).toContain(`${namePrefix}adsb.aircraft.v1: expected cleanup.policy compact, got delete`);
+    expect(lines).toContain(`${namePrefix}adsb.feeders.v1: expected copies 3, got 1`);
+    expect(lines).toContain(`${namePrefix}adsb.feeders.v1: expected min.insync.replicas 2, got 1`);
     expect(lines.filter((line) => line.includes('adsb.feeders.v1')).length).toBe(2);
   });
 

@@ -28,9 +28,9 @@ describeWithKafka('squitter topics', () => {
   test('refuses topics with other settings, and names every difference', async () => {
     const { code, stdout, stderr } = await run('--copies', '3', '--partitions', '24', '--create');
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('adsb.frames.v1: partitions is 12, wanted 24');
-    expect(stderr).toContain('adsb.frames.v1: copies is 1, wanted 3');
-    expect(stderr).toContain('adsb.feeders.v1: min.insync.replicas is 1, wanted 2');
+    expect(stderr).toContain('adsb.frames.v1: expected partitions 24, got 12');
+    expect(stderr).toContain('adsb.frames.v1: expected copies 3, got 1');
+    expect(stderr).toContain('adsb.feeders.v1: expected min.insync.replicas 2, got 1');
   });
 
   test('no service starts on contradicting topics: it names them with their prefix, and every difference', {
@@ -64,8 +64,8 @@ describeWithKafka('squitter topics', () => {
       const { code, message } = (JSON.parse(failed) as { err: { code: string; message: string } }).err;
       expect(code).toBe('log.topic_mismatch');
       expect(message.split('\n').slice(1).sort()).toEqual([
-        'wrong.adsb.aircraft.v1: cleanup.policy is delete, wanted compact',
-        'wrong.adsb.positions.v1: partitions is 3, wanted 4',
+        'wrong.adsb.aircraft.v1: expected cleanup.policy compact, got delete',
+        'wrong.adsb.positions.v1: expected partitions 4, got 3',
       ]);
     });
     await Promise.all(runs);

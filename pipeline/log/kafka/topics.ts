@@ -192,5 +192,5 @@ async function settingsOnBrokers(admin: Admin, asked: readonly WantedTopic[]): P
 }
 
 function difference(topic: string, setting: string, wanted: string, found: string): string | null {
-  return wanted === found ? null : `${topic}: ${setting} is ${found}, wanted ${wanted}`;
+  return wanted === found ? null : `${topic}: expected ${setting} ${wanted}, got ${found}`;
 }
