@@ -90,7 +90,7 @@ async function metric({ get }: RunningService, name: string): Promise<number> {
 }
 
 describe.skipIf(!library.met)(`a wall clock that is set ${library.reason}`, () => {
-  it('5 h forward and back: the picture moves at half speed and says so, also after a restart on the right clock, and when the clock goes back further', async () => {
+  it('5 h forward and back: aircraft move at half speed and the service reports it, also after a restart on the right clock, and when the clock goes back further', async () => {
     setClock(0);
     service = await start();
     await untilSeen(service, ({ positions }) => positions.size > 10);

@@ -61,7 +61,8 @@ async function knownAircraft(wanted: readonly string[]): Promise<{ ac: Aircraft[
       .filter((aircraft) => /^[A-Z]{3}\d/.test(String(aircraft['flight'])) && wanted.every((name) => aircraft[name] !== undefined))
       .sort((a, b) => size(b) - size(a));
     if (best !== undefined && ac.length >= AIRCRAFT - 2) return { ac, best };
-    if (Date.now() > deadline) throw new Error(`too little is known of ${ac.length} aircraft after ${WAIT_MS_MAX} ms`);
+    if (Date.now() > deadline)
+      throw new Error(`expected aircraft with more members, got ${ac.length} incomplete ones after ${WAIT_MS_MAX} ms`);
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
 }

@@ -96,7 +96,7 @@ function isBetweenQuarters(position: Position, reference: Position): boolean {
   return compare(absolute(subtract(apart(position.lon, reference.lon), rational(45))), rational(1, 1_000_000)) <= 0;
 }
 
-/** The field of the other format that gives a latitude zone index with this field, where there is one. */
+/** The odd latitude field that gives this latitude zone index together with an even one, or the nearest to it. */
 function otherLatitude(evenLat: number, index: number): number {
   return (((Math.round((59 * evenLat - index * FIELD) / 60) % FIELD) + FIELD) % FIELD) | 0;
 }
@@ -227,7 +227,7 @@ describe('global surface', () => {
     );
   });
 
-  test('equals the reference where both latitudes are as near: from 45° north the pole, not the equator', () => {
+  test('equals the reference for equally near latitudes: from 45° north the pole, not the equator', () => {
     const references = [-90, -45, 0, 45, 90].flatMap((degrees) => [-1, 0, 1].map((off) => clampLatitude(1_000_000 * degrees + off)));
     for (let index = 0; index < 60; index += 1)
       for (const evenLat of [0, 1, FIELD / 2, FIELD - 1])

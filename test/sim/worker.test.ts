@@ -1,5 +1,5 @@
-// The fold worker on a real log: the topics are the same whatever the record sizes, stops and snapshots; unreadable records become dead
-// deadLetters; an audit detects every kind of wrong topic.
+// The fold worker on a real log: the topics are the same for all record sizes, stops and snapshots; unreadable records become dead
+// letters; an audit detects every kind of wrong topic.
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { newestName, snapshotRecords } from '../../pipeline/fold/snapshot-store.ts';
