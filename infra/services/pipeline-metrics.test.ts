@@ -6,7 +6,7 @@ import { registerFoldMetrics } from './pipeline-metrics.ts';
 
 test('receivers have counts and lateness by name; those heard elsewhere have counts only', async () => {
   const registry = new Registry();
-  const counts = { frames: 70, messages: 20, copies: 40, positions: 9, disagreements: 3, lateMs: 1450, heardMs: 1_700_000_000_500 };
+  const counts = { frames: 70, messages: 20, duplicates: 40, positions: 9, disagreements: 3, lateMs: 1450, heardMs: 1_700_000_000_500 };
   registerFoldMetrics(registry, () => ({
     partitions: 1,
     commits: 0,

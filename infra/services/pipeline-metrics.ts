@@ -165,7 +165,7 @@ const receiverMetrics: MetricTable<FoldStats> = [
     'squitter_fold_receiver_copies_total',
     'Frames from a receiver that another receiver had delivered before',
     'receiver',
-    byReceiver(({ copies }) => copies),
+    byReceiver(({ duplicates }) => duplicates),
   ],
   ['squitter_fold_receiver_positions_total', 'Accepted positions from a receiver', 'receiver', byReceiver(({ positions }) => positions)],
   [

@@ -21,7 +21,7 @@ import {
 import { F_AIR_GROUND, F_CALLSIGN, F_GROUND_SPEED, F_TRACK } from './layout.ts';
 
 describe('a value', () => {
-  test('is taken from a better source at once, from a worse one only 15 s later', () => {
+  test('is taken from a higher source at once, from a lower one only after 15 s', () => {
     const { aircraft } = benchAircraft();
     hear(aircraft, 0, SOURCE_TISB);
     expect(put(aircraft, F_TRACK, 100)).toBe(true);
@@ -35,7 +35,7 @@ describe('a value', () => {
     expect(fieldSource(aircraft, F_TRACK)).toBe(SOURCE_TISB);
   });
 
-  test('falls to a lesser source 15 s later, also while nothing reliable is heard of the aircraft', () => {
+  test('of a lower source replaces it after 15 s, also while nothing reliable is heard of the aircraft', () => {
     const { aircraft } = benchAircraft();
     put(aircraft, F_TRACK, 100);
     hear(aircraft, STALE_MS - 1, SOURCE_MODE_S, false);
@@ -44,7 +44,7 @@ describe('a value', () => {
     expect(put(aircraft, F_TRACK, 200)).toBe(true);
   });
 
-  test('is not overwritten by an older frame that comes late', () => {
+  test('is not replaced by an older frame that comes late', () => {
     const { aircraft } = benchAircraft();
     hear(aircraft, 1000);
     put(aircraft, F_TRACK, 100);
@@ -62,7 +62,7 @@ describe('a value', () => {
     [F_GROUND_SPEED, EXPIRE_MS],
     [F_CALLSIGN, EXPIRE_LONG_MS],
     [F_AIR_GROUND, EXPIRE_LONG_MS],
-  ])('of field %i stays %i ms', (field, lifetimeMs) => {
+  ])('of field %i lives %i ms', (field, lifetimeMs) => {
     const { aircraft } = benchAircraft();
     put(aircraft, field, 1);
     hear(aircraft, lifetimeMs);

@@ -1,9 +1,9 @@
-// Whose word counts: sources in order of trust, the 15 s after which a lesser source may take over, and how long values stay.
+// Which source may write a value: sources by rank, the 15 s after which a lower one may replace it, and how long values live.
 import { ABSENT } from '../decode/message.ts';
 import type { Aircraft } from './aircraft.ts';
 import { F_AIR_GROUND, F_CALLSIGN, SOURCES, TIMES, VALUES } from './layout.ts';
 
-/** Sources, worst first. A field keeps the one its value came from. */
+/** Sources, lowest first. A field keeps the source of its value. */
 export const SOURCE_NONE = 0;
 /** Computed from other fields. */
 export const SOURCE_INDIRECT = 1;
@@ -17,17 +17,17 @@ export const SOURCE_TISB = 8;
 export const SOURCE_ADSR = 9;
 export const SOURCE_ADSB = 10;
 
-/** A value older than this may be replaced by a lesser source; it stays visible. */
+/** A value older than this may be replaced by a lower source; it stays visible. */
 export const STALE_MS = 15_000;
 export const EXPIRE_MS = 60_000;
 /** Call sign and air/ground state. */
 export const EXPIRE_LONG_MS = 180_000;
-/** While a position is this fresh, other data come only from receivers that gave positions: feeders differ in delay, and mixing them jitters. */
+/** While a position is this fresh, other data count only from corroborating receivers: feeders differ in delay, and mixing them makes values jump. */
 export const GUARD_POSITION_MS = 2200;
-/** The guard does not hold for values older than this. */
+/** The guard does not apply to values older than this. */
 export const GUARD_VALUE_MS = 5000;
 
-/** Would a value of this field from this frame be taken? The frame's source is not SOURCE_NONE. */
+/** True when the frame may write a value of this field. The frame's source must not be SOURCE_NONE. */
 export function wouldAccept(aircraft: Aircraft, field: number): boolean {
   const { now } = aircraft;
   const updated = aircraft.words[aircraft.at + TIMES + 2 * field]!;
@@ -36,20 +36,20 @@ export function wouldAccept(aircraft: Aircraft, field: number): boolean {
   return !(aircraft.guarded && now - updated < GUARD_VALUE_MS);
 }
 
-/** Takes the field over for this frame, when it may: its source and time are then the frame's. The value is the caller's to write. */
+/** Gives the field the frame's source and time, if the frame may write it. The caller then writes the value. */
 export function accept(aircraft: Aircraft, field: number): boolean {
   if (!wouldAccept(aircraft, field)) return false;
   takeOver(aircraft, field);
   return true;
 }
 
-/** As `accept`, where it is known already that the frame may. */
+/** As `accept`, when the caller already knows that the frame may write the field. */
 export function takeOver(aircraft: Aircraft, field: number): void {
   aircraft.bytes[aircraft.byte + SOURCES + field] = aircraft.source;
   aircraft.words[aircraft.at + TIMES + 2 * field] = aircraft.now;
 }
 
-/** Offers a value; ABSENT is nothing to offer. True when it was taken. The rule of `wouldAccept`, spelt out: most of the fold's time is here. */
+/** Writes a value, unless it is ABSENT or the frame may not write the field. True when written. Repeats the rule of `wouldAccept` inline: most of the fold's time is here. */
 export function put(aircraft: Aircraft, field: number, value: number): boolean {
   if (value === ABSENT) return false;
   const { words, bytes, now, source } = aircraft;
@@ -78,22 +78,22 @@ export function fieldSource(aircraft: Aircraft, field: number): number {
   return aircraft.bytes[aircraft.byte + SOURCES + field]!;
 }
 
-/** Age of a value, ms; never below 0. Great when there never was one. */
+/** Age of a value, ms; never below 0. Very large when the field has no value. */
 export function fieldAge(aircraft: Aircraft, field: number): number {
   return Math.max(aircraft.now - fieldTime(aircraft, field), 0);
 }
 
-/** How long a value of this field stays. */
+/** Lifetime of a value of this field. */
 export function lifetimeOf(field: number): number {
   return field === F_CALLSIGN || field === F_AIR_GROUND ? EXPIRE_LONG_MS : EXPIRE_MS;
 }
 
-/** The field has a value that has not expired. */
+/** The field has a value within its lifetime. */
 export function isValid(aircraft: Aircraft, field: number): boolean {
   return fieldSource(aircraft, field) !== SOURCE_NONE && aircraft.now - fieldTime(aircraft, field) <= lifetimeOf(field);
 }
 
-/** Takes a value away at once. */
+/** Removes a value at once. */
 export function drop(aircraft: Aircraft, field: number): void {
   aircraft.bytes[aircraft.byte + SOURCES + field] = SOURCE_NONE;
 }

@@ -1,4 +1,4 @@
-// Which frames make an aircraft, which are believed for one that is known, and what the others are counted as.
+// Which frames create an aircraft, which are accepted for a known one, and how the others are counted.
 import { describe, expect, test } from 'vitest';
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import { Message } from '../decode/message.ts';
@@ -17,7 +17,7 @@ function outcome(table: AircraftTable, message: Message, now: number, repairedBi
   return slot >= 0 ? 'taken' : rejectReasons[-1 - slot]!;
 }
 
-/** One message that is taken. */
+/** One accepted message. */
 function hear(table: AircraftTable, address: number): void {
   expect(outcome(table, frame(17, { address }), 0)).toBe('taken');
   table.words[table.find(address) * STRIDE_WORDS + W_MESSAGES]! += 1;
@@ -36,7 +36,7 @@ describe('an unknown aircraft', () => {
     ['DF 17', frame(17), 'taken'],
     ['DF 18', frame(18), 'taken'],
     ['DF 11 squitter', frame(11), 'taken'],
-    ['DF 11 that answers an interrogator', frame(11, { interrogatorId: 5 }), 'address_unknown'],
+    ['DF 11 to an interrogator', frame(11, { interrogatorId: 5 }), 'address_unknown'],
     ['DF 4', frame(4), 'address_unknown'],
     ['DF 20', frame(20), 'address_unknown'],
     ['address 0', frame(17, { address: 0 }), 'address_zero'],
@@ -44,21 +44,21 @@ describe('an unknown aircraft', () => {
     expect(outcome(new AircraftTable(), message, 0)).toBe(expected);
   });
 
-  test('is never made from repaired bits', () => {
+  test('is never created from repaired bits', () => {
     const table = new AircraftTable();
     expect(outcome(table, frame(17), 0, 1)).toBe('bits_repaired');
     expect(outcome(table, frame(11), 0, 2)).toBe('bits_repaired');
     expect(table.count).toBe(0);
   });
 
-  test('does not fit when the table is full of confirmed ones', () => {
+  test('is refused when the table is full of confirmed ones', () => {
     const table = new AircraftTable(2);
     for (const address of [1, 2]) for (let i = 0; i < CONFIRMING_MESSAGES; i += 1) hear(table, address);
     expect(outcome(table, frame(17, { address: 3 }), 0)).toBe('aircraft_limit');
     expect(table.newcomers.displacedTotal).toBe(0);
   });
 
-  test('takes the place of the one that is not confirmed and was heard longest ago', () => {
+  test('displaces the unconfirmed one that was heard longest ago', () => {
     const table = new AircraftTable(3);
     for (const address of [1, 2, 3, 1]) hear(table, address);
     for (const [address, left] of [
@@ -74,21 +74,21 @@ describe('an unknown aircraft', () => {
 });
 
 describe('a known aircraft', () => {
-  test('is believed in replies while its address was confirmed lately', () => {
+  test('is accepted in replies while its address was recently confirmed', () => {
     expect(outcome(knownAt(0), frame(4), CONFIRMED_MS)).toBe('taken');
     expect(outcome(knownAt(0), frame(4), CONFIRMED_MS + 1)).toBe('address_unknown');
     expect(outcome(knownAt(0), frame(17), CONFIRMED_MS, 1)).toBe('taken');
     expect(outcome(knownAt(0), frame(17), CONFIRMED_MS + 1, 1)).toBe('bits_repaired');
   });
 
-  test('that was heard without a transponder only sends no replies', () => {
+  test('that was heard only without a transponder sends no replies', () => {
     const table = knownAt(0, false);
     expect(['DF 4', outcome(table, frame(4), 1000)]).toEqual(['DF 4', 'address_unknown']);
     expect(['DF 18', outcome(table, frame(18), 1000, 1)]).toEqual(['DF 18', 'taken']);
     expect(['DF 11', outcome(table, frame(11, { interrogatorId: 5 }), 1000)]).toEqual(['DF 11', 'taken']);
   });
 
-  test('is another one when the same 24 bits are no ICAO address', () => {
+  test('differs from one with the same 24 bits as a non-ICAO address', () => {
     const table = knownAt(0);
     expect(outcome(table, frame(18, { addressNonIcao: true }), 0)).toBe('taken');
     expect([table.count, table.find(0x3c6586), table.find(0x3c6586 | NON_ICAO)]).toEqual([2, 0, 1]);

@@ -1,15 +1,15 @@
-// Which frames are believed to come from the aircraft they name. Only an address that stands in the frame under parity, no bit repaired,
-// makes an aircraft: DF 17, DF 18, or DF 11 that answers no interrogator. Other frames count only while such a one confirmed the address lately.
+// Decides whether a frame comes from the aircraft that it names. Only an address that is in the frame under parity, with no bit repaired,
+// creates an aircraft: DF 17, DF 18, or unprompted DF 11. Other frames count only while such a frame confirmed the address recently.
 import { type Message, REJECT_DF_UNSUPPORTED, REJECT_NO_AIRCRAFT, REJECT_PARITY } from '../decode/message.ts';
 import { isSpoiltSquitter } from '../decode/repair.ts';
 import type { AircraftTable } from './aircraft-table.ts';
 import { B_NEWCOMER, B_TRANSPONDER, NEVER, NON_ICAO, STRIDE_BYTES, STRIDE_WORDS, W_EMITTED, W_KEY, W_MESSAGES, W_SEEN } from './layout.ts';
 import { PLAUSIBLE, REPEATED } from './plausibility.ts';
 
-/** How long a confirmed address is believed in frames that do not prove it. */
+/** How long a confirmed address is accepted in frames that do not prove it. */
 export const CONFIRMED_MS = 45_000;
 
-/** An address of fewer messages may be anybody's invention: in a full table it gives way to a new one. */
+/** An address with fewer messages may not exist: in a full table it gives way to a new one. */
 export const CONFIRMING_MESSAGES = 8;
 
 // Indexes into rejectReasons (schemas/avro/fold-progress.ts).
@@ -23,16 +23,16 @@ export const REASON_DUPLICATE = 6;
 export const REASON_AIRCRAFT_LIMIT = 7;
 export const REASON_POSITION_IMPLAUSIBLE = 8;
 export const REASON_POSITION_REPEATED = 9;
-/** The message is about no aircraft: TIS-B and ADS-R management, reserved formats. */
+/** Not about an aircraft: TIS-B and ADS-R management, reserved formats. */
 export const REASON_NO_AIRCRAFT = 10;
 
-/** True when the frame by itself proves its address. A receiver that repaired bits may have made the address up. */
+/** True when the frame alone proves its address. A receiver that repaired bits may have invented the address. */
 export function confirmsAddress(message: Message, repairedBits: number): boolean {
   if (repairedBits > 0) return false;
   return announcesAddress(message);
 }
 
-/** Slot of the frame's aircraft, made when it is new; −1 − reason when the frame is not believed. */
+/** Slot of the frame's aircraft, created when it is new; −1 − reason when the frame is refused. */
 export function admit(table: AircraftTable, message: Message, confirmed: boolean, now: number): number {
   if (message.address === 0) return -1 - REASON_ADDRESS_ZERO;
   const key = message.addressNonIcao ? message.address | NON_ICAO : message.address;
@@ -53,14 +53,14 @@ function addNewcomer(table: AircraftTable, key: number): number {
   return slot >= 0 ? slot : -1 - REASON_AIRCRAFT_LIMIT;
 }
 
-/** One more message of an aircraft that is not confirmed: now it is, or it gives way after all others. */
+/** Counts a message of an aircraft that is not confirmed: it becomes confirmed, or moves to the end of the list. */
 function hearNewcomer(table: AircraftTable, slot: number): void {
   table.newcomers.remove(slot);
   if (table.words[slot * STRIDE_WORDS + W_MESSAGES]! + 1 >= CONFIRMING_MESSAGES) table.bytes[slot * STRIDE_BYTES + B_NEWCOMER] = 0;
   else table.newcomers.add(slot);
 }
 
-/** Forgets the aircraft that is not confirmed and was heard longest ago; false when all are confirmed. */
+/** Removes the unconfirmed aircraft heard longest ago; false when all are confirmed. */
 function displaceNewcomer(table: AircraftTable): boolean {
   const { newcomers, words } = table;
   const slot = newcomers.oldest;
@@ -71,33 +71,33 @@ function displaceNewcomer(table: AircraftTable): boolean {
   return true;
 }
 
-/** A frame whose address is only its parity remainder comes from a transponder: DF 18 alone is no sign of one. */
+/** A frame whose address is only its parity remainder comes from a transponder: DF 18 alone does not prove that there is one. */
 function mayReply(table: AircraftTable, slot: number, message: Message): boolean {
   return message.addressAnnounced || table.bytes[slot * STRIDE_BYTES + B_TRANSPONDER] === 1;
 }
 
-/** The formats that announce their address and answer nobody: their parity covers it. */
+/** True for formats that announce their address unprompted, under parity. */
 export function announcesAddress(message: Message): boolean {
   const { df } = message;
   return df === 17 || df === 18 || (df === 11 && message.interrogatorId === 0);
 }
 
-/** A refused frame that one wrong bit may have spoilt: by its parity, or because that made another format of a squitter. */
+/** True when one wrong bit may explain the refusal: the parity fails, or the bit turned a squitter into another format. */
 export function mayBeDamaged(reject: number, message: Message, byteLength: number): boolean {
   if (reject === REASON_PARITY) return true;
   if (byteLength === 7) return false;
-  // A long frame of a short format has no remainder yet.
+  // A long frame with a short format has no remainder yet.
   return reject === REASON_MALFORMED || message.df < 16 || isSpoiltSquitter(message.df, message.remainder);
 }
 
-/** The reason of a frame that cannot be used by itself. */
+/** Reason for a frame that cannot be used by itself. */
 export function reasonOfReject(message: Message): number {
   if (message.reject === REJECT_DF_UNSUPPORTED) return REASON_DF_UNSUPPORTED;
   if (message.reject === REJECT_NO_AIRCRAFT) return REASON_NO_AIRCRAFT;
   return message.reject === REJECT_PARITY ? REASON_PARITY : REASON_MALFORMED;
 }
 
-/** The reason of a frame whose position is not believed; −1 when it is. */
+/** Reason for a frame with a refused position; −1 when the position is accepted. */
 export function reasonOfVerdict(verdict: number): number {
   if (verdict === PLAUSIBLE) return -1;
   return verdict === REPEATED ? REASON_POSITION_REPEATED : REASON_POSITION_IMPLAUSIBLE;

@@ -1,4 +1,4 @@
-// ACAS advisories: from each format that carries one, for how long, and what is none.
+// ACAS advisories: from each format that carries one, how long they are shown, and what is none.
 import { expect, test } from 'vitest';
 import { withParity } from '../../test/golden/frames.ts';
 import { BenchFlight, FLIGHT_ADDRESS, FLIGHT_START_US } from '../../test/support/fold-flight.ts';
@@ -8,7 +8,7 @@ const START_MS = FLIGHT_START_US / 1000;
 const squitterOf = (me: string) => withParity(`8d3c6586${me}`);
 const airAirOf = (mv: string) => withParity(`80e19530${mv}`, FLIGHT_ADDRESS);
 
-test('a broadcast is told with its threat for 15 s', () => {
+test('a broadcast is shown with its threat for 15 s', () => {
   const flight = new BenchFlight();
   flight.frame(squitterOf('e2c00006a9dfe4'));
   expect(flight.state().acasRa).toEqual({
@@ -21,7 +21,7 @@ test('a broadcast is told with its threat for 15 s', () => {
   expect(flight.state().acasRa).toBeNull();
 });
 
-test('an air-air reply has no threat; the newest report counts, up to the end of the encounter', () => {
+test('an air-air reply has no threat; the newest report counts, until the encounter ends', () => {
   const flight = new BenchFlight();
   flight.allCall();
   flight.frame(airAirOf('30e20200000000'));
@@ -35,20 +35,20 @@ test('an air-air reply has no threat; the newest report counts, up to the end of
   expect(flight.state().acasRa).toMatchObject({ timeMs: START_MS + 1000 });
 });
 
-test('a report without an advisory, and a reply of an unknown address, are none', () => {
+test('a report without an advisory, and a reply of an unknown address, give none', () => {
   const flight = new BenchFlight();
   expect(flight.frame(airAirOf('30e20200000000')).accepted).toBe(false);
   flight.frame(squitterOf('e2000006a9dfe4'));
   expect(flight.state().acasRa).toBeNull();
 });
 
-test('the state is told again when an advisory ends', () => {
+test('the state is emitted again when an advisory ends', () => {
   const flight = new BenchFlight();
-  const told: (string | undefined)[] = [];
+  const shown: (string | undefined)[] = [];
   flight.frame(squitterOf('e2c00006a9dfe4'));
   for (let second = 1; second <= 20; second += 1)
     flight.fold.advance(FLIGHT_START_US + second * 1e6, ({ aircraft }) => {
-      for (const state of aircraft.build()) told.push(`${second} ${state.acasRa?.advisory ?? 'none'}`);
+      for (const state of aircraft.build()) shown.push(`${second} ${state.acasRa?.advisory ?? 'none'}`);
     });
-  expect(told).toEqual(['1 Level off', '16 none']);
+  expect(shown).toEqual(['1 Level off', '16 none']);
 });

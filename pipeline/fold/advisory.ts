@@ -1,17 +1,17 @@
-// The last ACAS advisory that an aircraft reported: kept as its seven bytes and the format it came in, told for 15 s.
+// The last ACAS advisory of an aircraft: its seven bytes and the format it came in, shown for 15 s.
 import type { AcasAdvisory } from '../../schemas/avro/aircraft-state.ts';
 import { ABSENT, Resolution } from '../decode/message.ts';
 import { advisoryText, complementText, decodeResolution, isAdvisory } from '../decode/resolution.ts';
 import type { Aircraft } from './aircraft.ts';
 import { X_ADVISORY, X_ADVISORY_TIME } from './layout.ts';
 
-/** An advisory is news: reports come every second while it lasts, and for 18 s after its end. */
+/** How long an advisory is shown. Reports come every second while it lasts, and for 18 s after its end. */
 export const ADVISORY_MS = 15_000;
 
 const REPORT_BYTES = 7;
 const DF_AIR_AIR = 16;
 
-/** Takes a report of this frame. One that holds no advisory says nothing. */
+/** Takes the report of this frame. A report without an advisory is ignored. */
 export function foldAdvisory(aircraft: Aircraft, report: Uint8Array, df: number): void {
   const { words, bytes, at, byte, now } = aircraft;
   if (now < words[at + X_ADVISORY_TIME]! || !isAdvisory(report, 0)) return;
@@ -25,7 +25,7 @@ export function isAdvisoryValid(aircraft: Aircraft): boolean {
   return aircraft.now - aircraft.words[aircraft.at + X_ADVISORY_TIME]! <= ADVISORY_MS;
 }
 
-/** The advisory as others are told of it; null when there is none. */
+/** The advisory as it is in the state; null when there is none. */
 export function advisoryOf(aircraft: Aircraft, timeBaseMs: number): AcasAdvisory | null {
   if (!isAdvisoryValid(aircraft)) return null;
   const { words, bytes, at, byte } = aircraft;

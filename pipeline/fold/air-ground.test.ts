@@ -1,4 +1,4 @@
-// Who is believed about being in the air or on the ground.
+// Which messages decide whether an aircraft is in the air or on the ground.
 import { describe, expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
 import { ABSENT, KIND_AIRBORNE_POSITION, KIND_SURFACE_POSITION, Message } from '../decode/message.ts';
@@ -36,7 +36,7 @@ test.each([
   expect(airGroundOf(frame)).toBe(expected);
 });
 
-test('"airborne" of a reply is only "not said to be on the ground"', () => {
+test('"airborne" of a reply only means "not reported on the ground"', () => {
   const reply = message({ df: 4 });
   reply.surveillance.onGround = 0;
   expect(airGroundOf(reply)).toBe(UNCERTAIN);
@@ -44,7 +44,7 @@ test('"airborne" of a reply is only "not said to be on the ground"', () => {
   expect(airGroundOf(reply)).toBe(GROUND);
 });
 
-test('flight status 4 and 5 say either place, 6 and 7 nothing', () => {
+test('flight status 4 and 5 mean on the ground or airborne, 6 and 7 nothing', () => {
   const reply = message({ df: 4 });
   Object.assign(reply.surveillance, { onGround: ABSENT, alert: 0 });
   expect(airGroundOf(reply)).toBe(UNCERTAIN);
@@ -53,14 +53,14 @@ test('flight status 4 and 5 say either place, 6 and 7 nothing', () => {
 });
 
 describe('the state', () => {
-  test('stays certain when something uncertain is said', () => {
+  test('stays certain when something uncertain is reported', () => {
     const { aircraft } = benchAircraft();
     foldAirGround(aircraft, GROUND);
     foldAirGround(hear(aircraft, 1000), UNCERTAIN);
     expect(fieldValue(aircraft, F_AIR_GROUND)).toBe(GROUND);
   });
 
-  test('is not changed by replies while a better source told it in the last two minutes', () => {
+  test('is not changed by replies while a higher source reported it in the last two minutes', () => {
     const { aircraft } = benchAircraft();
     foldAirGround(aircraft, AIRBORNE);
     foldAirGround(hear(aircraft, 120_000, SOURCE_MODE_S), GROUND);
@@ -69,7 +69,7 @@ describe('the state', () => {
     expect(fieldValue(aircraft, F_AIR_GROUND)).toBe(GROUND);
   });
 
-  test('is told by positions alone while they are fresh', () => {
+  test('is decided by positions alone while they are fresh', () => {
     const aircraft = adsbAircraft();
     foldForm(aircraft, airborne, AIRBORNE);
     for (const field of [F_CPR_EVEN, F_CPR_ODD, F_RELIABLE]) put(aircraft, field, 1);
@@ -79,7 +79,7 @@ describe('the state', () => {
     expect(fieldValue(aircraft, F_AIR_GROUND)).toBe(GROUND);
   });
 
-  test('follows the form of positions: landing and taking off', () => {
+  test('follows the form of positions: landing and take-off', () => {
     const aircraft = adsbAircraft();
     foldForm(aircraft, airborne, AIRBORNE);
     foldForm(hear(aircraft, 1000), surface, GROUND);
@@ -88,7 +88,7 @@ describe('the state', () => {
     expect(fieldValue(aircraft, F_AIR_GROUND)).toBe(AIRBORNE);
   });
 
-  test('does not follow the form while the aircraft is not yet shown as of the kind of the position', () => {
+  test('ignores the form while the aircraft does not yet have the kind of the position', () => {
     const aircraft = adsbAircraft();
     setKind(aircraft, KIND_MODE_S);
     foldForm(aircraft, surface, GROUND);

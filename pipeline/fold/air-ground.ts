@@ -1,4 +1,4 @@
-// Air/ground state. Position messages know best; capability and flight status fill in; "airborne" of a reply is only "not said to be on the ground".
+// Air/ground state. Position messages decide; capability and flight status fill gaps; "airborne" of a reply only means "not reported on the ground".
 import { ABSENT, KIND_COMM_D, KIND_SURFACE_POSITION, type Message } from '../decode/message.ts';
 import { EXPIRE_MS, fieldAge, fieldSource, fieldValue, isValid, put, SOURCE_MODE_S_CHECKED } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
@@ -23,25 +23,25 @@ import {
 
 /** CA 4 is on the ground, 5 airborne, 0, 6 and 7 may be either; 1 to 3 are reserved. */
 const AIR_GROUND_BY_CAPABILITY = Int8Array.of(UNCERTAIN, -1, -1, -1, GROUND, AIRBORNE, UNCERTAIN, UNCERTAIN);
-/** While positions are this fresh, only they tell. */
+/** While positions are this fresh, only they decide. */
 const POSITION_RULES_MS = 20_000;
 const LESSER_SOURCE_MS = 2 * EXPIRE_MS;
 const FLYING_DECI_KT = 800;
 const SPEED_FRESH_MS = 3000;
 
-/** What a frame says; −1 when it says nothing. */
+/** State that a frame reports; −1 when it reports none. */
 export function airGroundOf(message: Message): number {
   if (message.kind === KIND_SURFACE_POSITION) return GROUND;
   if (message.df === 11 || message.df === 17) return AIR_GROUND_BY_CAPABILITY[message.capability & 7]!;
   if (message.df === 18 || message.kind === KIND_COMM_D) return -1;
   const { onGround, alert } = message.surveillance;
   if (onGround === 1) return GROUND;
-  // Flight status 6 and 7 are not defined; 4 and 5 say that it is in either place.
+  // Flight status 6 and 7 are undefined; 4 and 5 mean on the ground or airborne.
   const silent = onGround === ABSENT && alert === ABSENT;
   return silent ? -1 : UNCERTAIN;
 }
 
-/** Takes what any frame says. */
+/** Takes the state that any frame reports. */
 export function foldAirGround(aircraft: Aircraft, said: number): void {
   if (said < 0 || positionsRule(aircraft)) return;
   const known = isValid(aircraft, F_AIR_GROUND) ? fieldValue(aircraft, F_AIR_GROUND) : UNCERTAIN;
@@ -51,7 +51,7 @@ export function foldAirGround(aircraft: Aircraft, said: number): void {
   if (!lesser || fieldAge(aircraft, F_AIR_GROUND) > LESSER_SOURCE_MS) put(aircraft, F_AIR_GROUND, said);
 }
 
-/** Takes what the form of a position message says: airborne or surface. `said` is the rest of the frame. Not of a kind that is yet to become the aircraft's. */
+/** Takes the state that the form of a position message implies: airborne or surface. `said` is what the rest of the frame reports. Not for a kind that is not yet the aircraft's. */
 export function foldPositionForm(aircraft: Aircraft, message: Message, said: number): void {
   const at = aircraft.byte;
   const { bytes } = aircraft;
@@ -61,12 +61,12 @@ export function foldPositionForm(aircraft: Aircraft, message: Message, said: num
   } else if (bytes[at + B_LAST_TYPE] === CPR_SURFACE || said === AIRBORNE) {
     put(aircraft, F_AIR_GROUND, AIRBORNE);
   } else if (said === UNCERTAIN && fieldValue(aircraft, F_AIR_GROUND) === GROUND && isValid(aircraft, F_AIR_GROUND)) {
-    // Old transponders send airborne positions on the ground.
+    // Old transponders send airborne positions on the ground, too.
     put(aircraft, F_AIR_GROUND, UNCERTAIN);
   }
 }
 
-/** The form that the next one is compared with. */
+/** Stores the form, for comparison with the next one. */
 export function rememberForm(aircraft: Aircraft, message: Message): void {
   aircraft.bytes[aircraft.byte + B_LAST_TYPE] = message.kind === KIND_SURFACE_POSITION ? CPR_SURFACE : CPR_AIRBORNE;
 }
@@ -79,7 +79,7 @@ function isFlying(aircraft: Aircraft): boolean {
   );
 }
 
-/** The state is certain, and positions that told it are fresh. */
+/** The state is certain, and comes from a position that is still fresh. */
 function positionsRule({ words, bytes, at, byte, now }: Aircraft): boolean {
   const since = now - POSITION_RULES_MS;
   return (

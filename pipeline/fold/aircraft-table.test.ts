@@ -1,17 +1,17 @@
-// The table of records: finding, forgetting and growing behave like a plain map, and slots never move.
+// The table of records: it finds, removes and grows like a plain map, and slots never move.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AircraftTable } from './aircraft-table.ts';
 import { NEVER, STRIDE_WORDS, TIMES, W_KEY, W_MESSAGES } from './layout.ts';
 
-test('behaves like a map from keys to slots that stay', () => {
+test('behaves like a map from keys to fixed slots', () => {
   const operations = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 60 })), { maxLength: 400 });
   fc.assert(
     fc.property(operations, (steps) => {
       const table = new AircraftTable();
       const slots = new Map<number, number>();
       for (const [add, number] of steps) {
-        // Keys that collide in the hash's low bits as well as neighbours.
+        // Keys that collide in the low bits of the hash, and neighbours.
         const key = number % 2 === 0 ? number * 4096 : number;
         const slot = slots.get(key);
         expect(table.find(key)).toBe(slot ?? -1);
@@ -30,7 +30,7 @@ test('behaves like a map from keys to slots that stay', () => {
   );
 });
 
-test('grows with what it holds, and a used slot begins anew', () => {
+test('grows with its content, and a reused slot is empty', () => {
   const table = new AircraftTable();
   for (let key = 1; key <= 3000; key += 1) {
     const slot = table.add(key);
@@ -44,14 +44,14 @@ test('grows with what it holds, and a used slot begins anew', () => {
   expect(table.words[slot * STRIDE_WORDS + TIMES]).toBe(NEVER);
 });
 
-test('is full at its limit and says so', () => {
+test('refuses more aircraft than its limit', () => {
   const table = new AircraftTable(3);
   expect([1, 2, 3, 4].map((key) => table.add(key))).toEqual([0, 1, 2, -1]);
   table.remove(1);
   expect(table.add(4)).toBe(1);
 });
 
-test('moves times with the time base, and never past "never"', () => {
+test('moves times with the time base, and never past NEVER', () => {
   const table = new AircraftTable();
   const at = table.add(1) * STRIDE_WORDS;
   table.words[at + TIMES] = 5000;

@@ -1,5 +1,5 @@
-// The records of all aircraft in one growable buffer, one of fixed stride for each, found through an integer hash: no allocation per frame.
-// Where each value of a record lies: layout.ts.
+// The records of all aircraft in one growable buffer with a fixed stride, found through an integer hash: no allocation per frame.
+// layout.ts has the offset of each value.
 import { ABSENT } from '../../schemas/absent.ts';
 import { limits } from '../../schemas/limits.ts';
 import {
@@ -9,10 +9,11 @@ import {
   B_VERSION_ADSB,
   B_VERSION_ADSR,
   B_VERSION_TISB,
-  DISCARDED_PLACES,
+  CORROBORATING_RECEIVERS,
+  DISCARDED_POSITIONS,
   FIELD_COUNT,
   FREE,
-  H_WITNESSES,
+  H_CORROBORATING,
   NEVER,
   NOTHING,
   SOURCES,
@@ -26,9 +27,9 @@ import {
   W_KIND_TIME,
   W_SEEN,
   W_SIGNAL_TIME,
-  WITNESSES,
   X_ADVISORY_TIME,
   X_CALC_TRACK,
+  X_CORROBORATING_TIMES,
   X_DECLINATION_TIME,
   X_DISCARDED_TIME,
   X_DISCARDED_TIMES,
@@ -41,7 +42,6 @@ import {
   X_SQUAWK_HEARD_TIME,
   X_TEMPERATURE_TIME,
   X_WIND_TIME,
-  X_WITNESS_TIMES,
 } from './layout.ts';
 import { Newcomers } from './newcomers.ts';
 
@@ -70,11 +70,11 @@ const BYTES_THAT_START_NOTHING = [B_KIND, B_VERSION_ADSB, B_VERSION_ADSR, B_VERS
 const TIME_WORDS = [
   ...WORDS_THAT_START_NEVER,
   ...Array.from({ length: FIELD_COUNT }, (_, field) => TIMES + 2 * field),
-  ...Array.from({ length: DISCARDED_PLACES }, (_, i) => X_DISCARDED_TIMES + i),
-  ...Array.from({ length: WITNESSES }, (_, i) => X_WITNESS_TIMES + i),
+  ...Array.from({ length: DISCARDED_POSITIONS }, (_, i) => X_DISCARDED_TIMES + i),
+  ...Array.from({ length: CORROBORATING_RECEIVERS }, (_, i) => X_CORROBORATING_TIMES + i),
 ];
 
-/** The records, the hash that finds them and the free list. Slots stay where they are for an aircraft's whole life. */
+/** The records, their hash and the free list. An aircraft keeps its slot for its whole life. */
 export class AircraftTable {
   words: Int32Array;
   halves: Uint16Array;
@@ -82,10 +82,10 @@ export class AircraftTable {
   /** Slots below this one were used at least once. */
   highWater = 0;
   count = 0;
-  /** Slots to use again, last one first. */
+  /** Free slots; the last one is used first. */
   readonly free: number[] = [];
   readonly newcomers = new Newcomers();
-  /** Means nothing; it keeps the reads of `touch` from being optimized away. */
+  /** Without meaning; stops the optimizer from removing the reads of `touch`. */
   touched = 0;
   private hash: Int32Array;
   private mask: number;
@@ -113,23 +113,23 @@ export class AircraftTable {
     }
   }
 
-  /** Reads a word of each cache line that most messages need of the key's record, if it has one: touch-ahead.ts. */
+  /** Reads one word of each cache line that most messages need of the key's record, if it exists: touch-ahead.ts. */
   touch(key: number): void {
     const slot = this.find(key);
     if (slot < 0) return;
     const { words } = this;
     const at = slot * STRIDE_WORDS;
     const values = words[at + VALUES]! ^ words[at + VALUES + LINE_WORDS]!;
-    this.touched ^= words[at + SOURCES / 4]! ^ words[at + X_LONGITUDE]! ^ values ^ words[at + H_WITNESSES / 2]!;
+    this.touched ^= words[at + SOURCES / 4]! ^ words[at + X_LONGITUDE]! ^ values ^ words[at + H_CORROBORATING / 2]!;
   }
 
-  /** A fresh record for a key that has none; −1 when the table is full. */
+  /** A new record for a key that has none; −1 when the table is full. */
   add(key: number): number {
     if (this.count >= this.capacityMax) return -1;
     const slot = this.free.length > 0 ? this.free.pop()! : this.highWater;
     if (slot === this.highWater) this.highWater += 1;
     this.reserve(this.highWater);
-    this.place(key, slot);
+    this.occupy(key, slot);
     const { words, bytes } = this;
     const at = slot * STRIDE_WORDS;
     words.fill(0, at, at + STRIDE_WORDS);
@@ -142,7 +142,7 @@ export class AircraftTable {
     return slot;
   }
 
-  /** Forgets the aircraft in a slot. */
+  /** Removes the aircraft in a slot. */
   remove(slot: number): void {
     if (this.bytes[slot * STRIDE_BYTES + B_NEWCOMER] === 1) this.newcomers.remove(slot);
     this.unhash(this.words[slot * STRIDE_WORDS + W_KEY]!);
@@ -155,7 +155,7 @@ export class AircraftTable {
     return this.words[slot * STRIDE_WORDS + W_KEY] !== FREE;
   }
 
-  /** Moves all times of all aircraft `byMs` into the past, because the time base moved on. */
+  /** Moves all times of all aircraft `byMs` into the past, after a change of the time base. */
   shiftTimes(byMs: number): void {
     for (let slot = 0; slot < this.highWater; slot += 1) {
       if (!this.isLive(slot)) continue;
@@ -166,10 +166,10 @@ export class AircraftTable {
     }
   }
 
-  /** Puts a record back where a snapshot had it. `record` has STRIDE_BYTES bytes. */
+  /** Restores a record from a snapshot. `record` has STRIDE_BYTES bytes. */
   restore(slot: number, record: Uint8Array): void {
     this.bytes.set(record, slot * STRIDE_BYTES);
-    this.place(this.words[slot * STRIDE_WORDS + W_KEY]!, slot);
+    this.occupy(this.words[slot * STRIDE_WORDS + W_KEY]!, slot);
   }
 
   /** Marks all slots below `highWater` as free, before records are restored. */
@@ -179,7 +179,7 @@ export class AircraftTable {
     for (let slot = 0; slot < highWater; slot += 1) this.words[slot * STRIDE_WORDS + W_KEY] = FREE;
   }
 
-  private place(key: number, slot: number): void {
+  private occupy(key: number, slot: number): void {
     this.count += 1;
     if (this.count * 2 > this.hash.length) this.rehash(this.hash.length * 2);
     this.insert(key, slot);
@@ -198,7 +198,7 @@ export class AircraftTable {
     for (const entry of old) if (entry !== 0) this.insert(this.words[(entry - 1) * STRIDE_WORDS + W_KEY]!, entry - 1);
   }
 
-  /** Takes a key out and closes the gap, so that later entries of its run are still found. */
+  /** Removes a key and closes the gap, so that later entries of its run are still found. */
   private unhash(key: number): void {
     const { hash, mask, words } = this;
     let gap = mix(key) & mask;
@@ -225,7 +225,7 @@ export class AircraftTable {
   }
 }
 
-/** Spreads addresses, which come in national blocks, over the hash. */
+/** Spreads addresses over the hash: they are assigned in national blocks. */
 function mix(key: number): number {
   const product = Math.imul(key, 0x9e37_79b1);
   return product ^ (product >>> 15);

@@ -1,5 +1,5 @@
-// One aircraft's record under the frame that is being folded, or at a tick: where it lies, and what is known of the frame.
-// One object, turned from aircraft to aircraft, so that rules take one argument and a frame allocates nothing.
+// Cursor over one aircraft's record, with the frame or tick that is being processed.
+// One object is moved from aircraft to aircraft: rules take one argument, and a frame allocates nothing.
 import type { AircraftTable } from './aircraft-table.ts';
 import { STRIDE_BYTES, STRIDE_WORDS } from './layout.ts';
 
@@ -10,23 +10,23 @@ export class Aircraft {
   /** First word and first byte of the record. */
   at = 0;
   byte = 0;
-  /** Event time of the frame, or the tick; ms since the time base. */
+  /** Event time of the frame or of the tick; ms since the time base. */
   now = 0;
-  /** What `now` counts from, ms since the Unix epoch, for what depends on the date. */
+  /** Zero of `now`, ms since the Unix epoch; for rules that depend on the date. */
   timeBaseMs = 0;
   /** SOURCE_* of the frame. */
   source = 0;
   /** Index into sourceKinds. */
   kind = 0;
-  /** Number of the frame's receiver in the fold's list; 0 is nobody. */
+  /** Number of the frame's receiver in the fold's list; 0 is none. */
   receiver = 0;
-  /** The frame announces the aircraft's address under parity: it is there. */
+  /** The frame announces the aircraft's address under parity: the aircraft exists. */
   confirmed = false;
   /** No bit of the frame was repaired. */
   intact = true;
-  /** Only values older than GUARD_VALUE_MS are open to this frame. */
+  /** The frame may only replace values older than GUARD_VALUE_MS. */
   guarded = false;
-  /** ADS-B version of the sender as far as known, in the frame's own family of sources; −1 for frames of none. */
+  /** ADS-B version of the sender, in the frame's own family of sources; −1 for frames of no family. */
   version = -1;
 
   constructor(table: AircraftTable) {
@@ -35,7 +35,7 @@ export class Aircraft {
     this.bytes = table.bytes;
   }
 
-  /** Turns to the aircraft in a slot; again after every aircraft that is added, as the table may have moved. */
+  /** Moves to the aircraft in a slot. Call it again after every added aircraft, because the table may have moved. */
   turnTo(table: AircraftTable, slot: number): void {
     this.words = table.words;
     this.halves = table.halves;

@@ -1,4 +1,4 @@
-// Barometric altitude: what is believed, what is not; geometric altitude derived from it.
+// Barometric altitude: which values are reliable; the geometric altitude derived from it.
 import { describe, expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
 import { fieldSource, fieldTime, fieldValue, isValid, put, SOURCE_ADSB, SOURCE_MODE_S, SOURCE_TISB } from './accept.ts';
@@ -25,14 +25,14 @@ describe('the barometric altitude', () => {
     expect(seen).toEqual([null, null, null, 12_000, 12_000, 12_000]);
   });
 
-  test('does not jump because of one reply that names the address by chance', () => {
+  test('does not jump because of one reply that has the address by chance', () => {
     const { aircraft } = benchAircraft();
     for (let i = 0; i < 25; i += 1) foldAltitudeBaro(hear(aircraft, 1000 * i, SOURCE_MODE_S), 12_000, false);
     foldAltitudeBaro(hear(aircraft, 25_000, SOURCE_MODE_S), 41_000, false);
     expect(shown(aircraft)).toBe(12_000);
   });
 
-  test('does not lose belief by one that was sent before', () => {
+  test('stays reliable when an earlier one comes late', () => {
     const { aircraft } = benchAircraft();
     foldAltitudeBaro(hear(aircraft, 1000), 35_000, true);
     foldAltitudeBaro(hear(aircraft, 0), 20_000, true);
@@ -46,7 +46,7 @@ describe('the barometric altitude', () => {
     expect(shown(aircraft)).toBe(41_000);
   });
 
-  test('climbs as fast as the aircraft says it does', () => {
+  test('climbs as fast as the aircraft reports', () => {
     const { aircraft } = benchAircraft();
     for (let i = 0; i < 8; i += 1) foldAltitudeBaro(hear(aircraft, 1000 * i, SOURCE_MODE_S), 12_000, false);
     put(aircraft, F_BARO_RATE, 6000);
@@ -54,7 +54,7 @@ describe('the barometric altitude', () => {
     expect(shown(aircraft)).toBe(12_500);
   });
 
-  test('waits 10 s before a lesser source is asked at all', () => {
+  test('of a lower source counts only after 10 s', () => {
     const { aircraft } = benchAircraft();
     foldAltitudeBaro(hear(aircraft, 0, SOURCE_ADSB), 35_000, true);
     foldAltitudeBaro(hear(aircraft, 9000, SOURCE_MODE_S), 35_100, false);
@@ -63,7 +63,7 @@ describe('the barometric altitude', () => {
 });
 
 describe('the geometric altitude', () => {
-  test('is the barometric one with the difference told last, of the worse source and the later time', () => {
+  test('is the barometric one plus the last reported difference, with the lower source and the later time', () => {
     const { aircraft } = benchAircraft();
     foldAltitudeBaro(hear(aircraft, 0, SOURCE_ADSB), 35_000, true);
     put(hear(aircraft, 400, SOURCE_TISB), F_GEOM_DELTA, 850);
@@ -73,7 +73,7 @@ describe('the geometric altitude', () => {
     expect(fieldTime(aircraft, F_ALTITUDE_GEOM)).toBe(400);
   });
 
-  test('is not derived from an altitude that is not believed', () => {
+  test('is not derived from an unreliable altitude', () => {
     const { aircraft } = benchAircraft();
     foldAltitudeBaro(hear(aircraft, 0, SOURCE_MODE_S), 35_000, false);
     put(hear(aircraft, 100, SOURCE_ADSB), F_GEOM_DELTA, 850);
@@ -81,7 +81,7 @@ describe('the geometric altitude', () => {
     expect(isValid(aircraft, F_ALTITUDE_GEOM)).toBe(false);
   });
 
-  test('that was measured gives the difference, so that both stay in step', () => {
+  test('that was measured gives the difference, so that both agree', () => {
     const { aircraft } = benchAircraft();
     foldAltitudeBaro(aircraft, 35_000, true);
     const came = put(hear(aircraft, 500), F_ALTITUDE_GEOM, 35_700);
@@ -92,7 +92,7 @@ describe('the geometric altitude', () => {
     expect(fieldValue(aircraft, F_ALTITUDE_GEOM)).toBe(35_800);
   });
 
-  test('follows a better source, not a worse one that is newer, until the measured one is stale', () => {
+  test('follows a higher source, not a newer one of a lower source, until the measured one is stale', () => {
     const { aircraft } = benchAircraft();
     foldAltitudeBaro(aircraft, 35_000, true);
     const came = put(hear(aircraft, 100), F_ALTITUDE_GEOM, 35_700);
@@ -108,7 +108,7 @@ describe('the geometric altitude', () => {
     expect([fieldValue(aircraft, F_ALTITUDE_GEOM), fieldSource(aircraft, F_ALTITUDE_GEOM)]).toEqual([36_050, SOURCE_MODE_S]);
   });
 
-  test('is derived with a difference of a lesser source once the old one has expired', () => {
+  test('is derived with a difference of a lower source once the old one has expired', () => {
     const { aircraft } = benchAircraft();
     put(aircraft, F_ALTITUDE_GEOM, 35_700);
     hear(aircraft, 61_000, SOURCE_TISB);

@@ -1,4 +1,4 @@
-// Altitudes: how far the barometric one is believed, and the geometric one derived from it and the difference that velocity messages tell.
+// Altitudes: reliability of the barometric one; the geometric one from it and the difference in velocity messages.
 import { ABSENT } from '../decode/message.ts';
 import {
   accept,
@@ -30,7 +30,7 @@ import {
 import { RELIABLE_DECODES } from './reliability.ts';
 
 const RELIABLE_MAX = 20;
-/** Shown from this reliability on. */
+/** Shown from this reliability. */
 const RELIABLE_MIN = 2 * RELIABLE_DECODES;
 /** Jumps below this are always plausible. */
 const JUMP_FT = 300;
@@ -42,9 +42,9 @@ const LESSER_SOURCE_MS = 10_000;
 const RELIABLE_FOR_MS = 30_000;
 const DELTA_FROM_BARO_MS = 1000;
 
-/** Offers a barometric altitude. `checked` tells that parity covers the frame's content and not only its address. */
+/** Takes a barometric altitude. `checked`: parity covers the frame's content, not only its address. */
 export function foldAltitudeBaro(aircraft: Aircraft, altitudeFt: number, checked: boolean): void {
-  // A late one has no say in how far the later one is believed.
+  // A late one does not change the reliability of a later one.
   if (altitudeFt === ABSENT || aircraft.now < fieldTime(aircraft, F_ALTITUDE_BARO)) return;
   const { source, bytes } = aircraft;
   const age = fieldAge(aircraft, F_ALTITUDE_BARO);
@@ -70,12 +70,12 @@ export function foldAltitudeBaro(aircraft: Aircraft, altitudeFt: number, checked
   bytes[at] = Math.min(RELIABLE_MAX, bytes[at]! + trust + 1);
 }
 
-/** The barometric altitude is believed enough to be shown. */
+/** The barometric altitude is reliable enough to be shown. */
 export function isAltitudeReliable(aircraft: Aircraft): boolean {
   return aircraft.bytes[aircraft.byte + B_ALTITUDE_RELIABLE]! >= RELIABLE_MIN && isValid(aircraft, F_ALTITUDE_BARO);
 }
 
-/** Keeps the geometric altitude in step: derives it from the barometric one, or the difference from both. Call after any of the three came. */
+/** Updates the geometric altitude from the barometric one, or the difference from both. Call after any of the three changed. */
 export function foldAltitudeGeom(aircraft: Aircraft, geomCame: boolean): void {
   const baroTime = fieldTime(aircraft, F_ALTITUDE_BARO);
   const geomTime = fieldTime(aircraft, F_ALTITUDE_GEOM);
@@ -98,7 +98,7 @@ export function foldAltitudeGeom(aircraft: Aircraft, geomCame: boolean): void {
   combine(aircraft, F_GEOM_DELTA, F_ALTITUDE_BARO, F_ALTITUDE_GEOM, deltaFt);
 }
 
-/** A value computed from two fields has the worse source and the later time of both. */
+/** A computed value has the lower source and the later time of its two inputs. */
 function combine(aircraft: Aircraft, to: number, a: number, b: number, value: number): void {
   const word = aircraft.at + 2 * to;
   aircraft.words[word + VALUES] = value;
@@ -116,7 +116,7 @@ function baroOutranksGeom(aircraft: Aircraft): boolean {
   return baroTime >= geomTime;
 }
 
-/** An altitude that has expired outranks nothing. */
+/** Source of the geometric altitude; an expired one counts as none. */
 function geomSource(aircraft: Aircraft): number {
   return isValid(aircraft, F_ALTITUDE_GEOM) ? fieldSource(aircraft, F_ALTITUDE_GEOM) : SOURCE_NONE;
 }
@@ -133,7 +133,7 @@ function trustIn(source: number, checked: boolean, age: number): number {
   return age < FRESH_MS ? RELIABLE_MAX : 6;
 }
 
-/** Does the jump fit the vertical rate that the aircraft tells, or any rate an aircraft can have? */
+/** True when the jump fits the reported vertical rate, or any rate that an aircraft can have. */
 function isPlausibleClimb(aircraft: Aircraft, jumpFt: number, age: number): boolean {
   const fpm = (jumpFt * 600) / (Math.floor(age / 100) + 10);
   const geomAge = fieldAge(aircraft, F_GEOM_RATE);
@@ -146,7 +146,7 @@ function isPlausibleClimb(aircraft: Aircraft, jumpFt: number, age: number): bool
   return Math.abs(fpm - fieldValue(aircraft, field)) < margin;
 }
 
-/** An implausible altitude is not taken, but enough of them bring the old one down. */
+/** Refuses an implausible altitude; enough of them remove the old one. */
 function doubt(aircraft: Aircraft, trust: number): void {
   if (!wouldAccept(aircraft, F_ALTITUDE_BARO)) return;
   const at = aircraft.byte + B_ALTITUDE_RELIABLE;

@@ -1,4 +1,4 @@
-// Comm-B registers in the fold: what is known settles what the bits leave open, gross contradictions are refused, values take effect.
+// Comm-B registers in the fold: the known state decides where the bits do not, gross contradictions are refused, values are taken.
 import { describe, expect, test } from 'vitest';
 import { decodeHex, frameBytes, withParity } from '../../test/golden/frames.ts';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
@@ -41,18 +41,18 @@ const OPEN = mbFrame([0x8a79bf1, 0x9a23c3c]);
 const values = (aircraft: Aircraft, ...fields: number[]): (number | null)[] =>
   fields.map((field) => (isValid(aircraft, field) ? fieldValue(aircraft, field) : null));
 
-/** Folds a reply 2 s after what the aircraft told itself. */
+/** Folds a reply 2 s after the values that the aircraft itself reported. */
 function foldReply(aircraft: Aircraft, hex: string, now = 2000): Message {
   const message = decodeHex(hex);
   foldCommB(hear(aircraft, now, SOURCE_MODE_S, false), message);
   return message;
 }
 
-/** An aircraft whose squitters told these fields, as pairs of field and value. */
-function knownBy(...told: (readonly [field: number, value: number])[]): Aircraft {
+/** An aircraft whose squitters reported these fields, as pairs of field and value. */
+function knownBy(...reported: (readonly [field: number, value: number])[]): Aircraft {
   const { aircraft } = benchAircraft();
   hear(aircraft, 0, SOURCE_ADSB);
-  for (const [field, value] of told) put(aircraft, field, value);
+  for (const [field, value] of reported) put(aircraft, field, value);
   return aircraft;
 }
 
@@ -65,7 +65,7 @@ test('a reply with DR set is not folded, though its register is clear', () => {
 });
 
 describe('a reply that may be 5,0 or 6,0', () => {
-  test('is left open where nothing is known', () => {
+  test('stays open when nothing is known', () => {
     const aircraft = knownBy();
     expect(foldReply(aircraft, OPEN).commB.register).toBe(REGISTER_NONE);
     expect(values(aircraft, F_ROLL, F_GROUND_SPEED, F_IAS, F_MACH)).toEqual([null, null, null, null]);
@@ -79,24 +79,24 @@ describe('a reply that may be 5,0 or 6,0', () => {
     expect(values(aircraft, F_IAS, F_MACH, F_ROLL)).toEqual([223, 408, null]);
   });
 
-  test('is 6,0 where heading and climb are those known', () => {
+  test('is 6,0 when heading and climb are the known ones', () => {
     const aircraft = knownBy([F_TRACK, 3100], [F_GROUND_SPEED, 2800], [F_BARO_RATE, 2176]);
     expect(foldReply(aircraft, OPEN).commB.register).toBe(REGISTER_6_0);
   });
 
-  test('is 5,0 where track and ground speed are those known', () => {
+  test('is 5,0 when track and ground speed are the known ones', () => {
     const aircraft = knownBy([F_TRACK, 21_900], [F_GROUND_SPEED, 2050]);
     expect(foldReply(aircraft, OPEN).commB.register).toBe(REGISTER_5_0);
     expect(values(aircraft, F_ROLL, F_TRACK_RATE, F_TAS, F_IAS)).toEqual([1459, 222, 120, null]);
   });
 
-  test('is left open when what was known is old', () => {
+  test('stays open when the known values are old', () => {
     const aircraft = knownBy([F_TRACK, 21_900], [F_GROUND_SPEED, 2050]);
     expect(foldReply(aircraft, OPEN, 10_001).commB.register).toBe(REGISTER_NONE);
   });
 });
 
-test('what the fold settles is what the frame is told to hold', () => {
+test('the message has the register that the fold decides on', () => {
   const address = 0x3c6586;
   const fold = new PartitionFold({ tickMs: 1000, receiver: null });
   const outcome = createFrameOutcome();
@@ -116,19 +116,19 @@ test('what the fold settles is what the frame is told to hold', () => {
 describe('a reply whose bits are clear', () => {
   const turn = mbFrame(trackAndTurn(LEVEL));
 
-  test('is refused where track and speed are both far from what is known', () => {
+  test('is refused when track and speed are both far from the known ones', () => {
     const aircraft = knownBy([F_TRACK, 27_000], [F_GROUND_SPEED, 2000]);
     expect(foldReply(aircraft, turn).commB.register).toBe(REGISTER_NONE);
     expect(values(aircraft, F_ROLL, F_TAS)).toEqual([null, null]);
   });
 
-  test('is taken where only one of them is', () => {
-    for (const told of [[F_TRACK, 27_000] as const, [F_GROUND_SPEED, 2000] as const]) {
-      expect(foldReply(knownBy(told), turn).commB.register).toBe(REGISTER_5_0);
+  test('is taken when only one of them is', () => {
+    for (const reported of [[F_TRACK, 27_000] as const, [F_GROUND_SPEED, 2000] as const]) {
+      expect(foldReply(knownBy(reported), turn).commB.register).toBe(REGISTER_5_0);
     }
   });
 
-  test('does not replace what a squitter told less than 15 s ago, and adds what squitters do not tell', () => {
+  test('does not replace what a squitter reported less than 15 s ago, and adds what squitters do not report', () => {
     const aircraft = knownBy([F_TRACK, 9100], [F_GROUND_SPEED, 4360]);
     foldReply(aircraft, turn);
     expect(values(aircraft, F_TRACK, F_GROUND_SPEED, F_ROLL, F_TAS)).toEqual([9100, 4360, 0, 450]);
@@ -136,7 +136,7 @@ describe('a reply whose bits are clear', () => {
 });
 
 describe('values', () => {
-  test('roll beyond 40° and turns beyond 10 °/s are not taken', () => {
+  test('roll beyond 40° and turns beyond 10 °/s are refused', () => {
     const aircraft = knownBy();
     foldReply(aircraft, mbFrame(trackAndTurn({ ...LEVEL, rollDeg: 41, trackRateDegPerS: 2.1 })));
     expect(values(aircraft, F_ROLL, F_TRACK_RATE)).toEqual([null, 209]);
@@ -144,13 +144,13 @@ describe('values', () => {
     expect(values(aircraft, F_ROLL, F_TRACK_RATE)).toEqual([0, 209]);
   });
 
-  test('a true airspeed below the indicated one is not taken', () => {
+  test('a true airspeed below the indicated one is refused', () => {
     const aircraft = knownBy([F_IAS, 300]);
     foldReply(aircraft, mbFrame(trackAndTurn({ ...LEVEL, tasKt: 290, groundSpeedKt: 300 })));
     expect(values(aircraft, F_TAS)).toEqual([null]);
   });
 
-  test('the heading is magnetic even of aircraft whose squitters tell true headings; Mach number and true airspeed tell the temperature', () => {
+  test('the heading is magnetic even for aircraft whose squitters report true headings; Mach number and true airspeed give the temperature', () => {
     const aircraft = knownBy();
     aircraft.bytes[aircraft.byte + B_HEADING_TRUE] = 1;
     // 153.5°, 248 kt, Mach 0.444 and 3,584 ft/min at 9,200 ft (junzis/pyModeS sample data).
@@ -160,7 +160,7 @@ describe('values', () => {
     expect(aircraft.words[aircraft.at + X_OAT]).toBe(4);
   });
 
-  test('4,0: altitudes, pressure setting and modes; an altitude of a few feet stands for none', () => {
+  test('4,0: altitudes, pressure setting and modes; an altitude of a few feet means none', () => {
     const aircraft = knownBy();
     foldReply(aircraft, mbFrame(mbHalves(1, 1, 2313, 12, 1, 1, 5, 12, 1, 1, 2132, 12, 0, 8, 1, 1, 6, 3, 0, 5)));
     expect(values(aircraft, F_NAV_MCP, F_NAV_FMS, F_NAV_QNH, F_NAV_MODES)).toEqual([37_008, null, 10_132, 6]);
@@ -177,7 +177,7 @@ describe('values', () => {
     expect(String.fromCharCode(...aircraft.bytes.subarray(at, at + 8))).toBe('KLM1017 ');
   });
 
-  test('absent values of a register leave what is known', () => {
+  test('absent values of a register leave the known ones', () => {
     const aircraft = knownBy([F_NAV_QNH, 10_132]);
     const { commB } = foldReply(aircraft, mbFrame(mbHalves(1, 1, 2000, 12, 0, 43)));
     expect([commB.navQnhDeciHpa, ...values(aircraft, F_NAV_MCP, F_NAV_QNH)]).toEqual([ABSENT, 32_000, 10_132]);

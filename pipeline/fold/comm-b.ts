@@ -1,5 +1,5 @@
-// Comm-B registers of DF 20 and 21. The bits choose the register (decode/comm-b.ts); what is known of the aircraft settles 5,0 against 6,0 where
-// the bits leave it open, and refuses a reply that contradicts it grossly. Then the values take effect.
+// Comm-B registers of DF 20 and 21. The bits choose the register (decode/comm-b.ts). Where they do not decide between 5,0 and 6,0, the known
+// state of the aircraft does; it also refuses replies that grossly contradict it. Then the values are taken.
 import { altitudeEvidence } from '../decode/bds-6-0.ts';
 import { chooseRegister, inferRegister, isClear, readValues } from '../decode/comm-b.ts';
 import { distanceEvidence, evidenceOfDistance } from '../decode/evidence.ts';
@@ -41,21 +41,21 @@ import {
 } from './layout.ts';
 import { foldMach, foldTas } from './velocity.ts';
 
-/** What was known is compared while it is this fresh: an aircraft turns and climbs. */
+/** Age up to which known values are compared: an aircraft turns and climbs. */
 const KNOWN_MS_MAX = 10_000;
 const ROLL_CENTIDEG_MAX = 4000;
 const TRACK_RATE_CENTIDEG_MAX = 1000;
-/** Some systems tell a few feet when no altitude is selected. */
+/** Some systems report a few feet when no altitude is selected. */
 const NAV_ALTITUDE_FT_MIN = 1000;
 
-/** Bits so clear that nothing known is asked, except for a gross contradiction. */
+/** Evidence above which the known state is not needed, except for a gross contradiction. */
 const SURE_EVIDENCE = 120;
 const SURE_LEAD = 120;
 const GROSS_CENTIDEG = 6000;
 const GROSS_DECI_KT = 1000;
 const GROSS_KT = 100;
 
-// How far a value is from the known one, as evidence (decode/evidence.ts) among the values that are usual anyway.
+// Distance of a value from the known one, as evidence (decode/evidence.ts) among usual values.
 /** Degrees, of tracks or of magnetic headings. */
 const ANGLE_APART = evidenceOfDistance(360, [
   [3, 0.85],
@@ -90,8 +90,8 @@ const RATE_APART = evidenceOfDistance(60, [
 ]);
 
 /**
- * DF 20 and 21, after their altitude or identity. Replies with DR or UM set are left alone: most are sound, but noise has these bits far more
- * often, and the next reply comes within seconds. What remains open names no register in the message, and nothing of it is taken.
+ * DF 20 and 21, after their altitude or identity. Replies with DR or UM set are ignored: most are sound, but noise has these bits far more
+ * often, and the next reply comes within seconds. When the register stays open, the message names none and no value is taken.
  */
 export function foldCommB(aircraft: Aircraft, message: Message): void {
   const { commB } = message;
@@ -117,7 +117,7 @@ export function foldCommB(aircraft: Aircraft, message: Message): void {
   }
 }
 
-/** Chooses between the two registers that fit best, by their bits and by what is known. */
+/** Chooses between the two best registers, by their bits and the known state. */
 function settle(aircraft: Aircraft, message: Message): void {
   const { commB } = message;
   if (commB.bestScore - commB.secondScore >= SURE_LEAD && commB.bestScore >= SURE_EVIDENCE) {
@@ -132,7 +132,7 @@ function settle(aircraft: Aircraft, message: Message): void {
   if (register !== commB.register) chooseRegister(commB, register);
 }
 
-/** The bits are sure, and yet both direction and speed are far from what is known: the reply is not believed. */
+/** The bits are clear, but both direction and speed are far from the known ones: the reply is refused. */
 function contradicts(aircraft: Aircraft, commB: CommB): boolean {
   if (commB.register === REGISTER_5_0) {
     return isFar(aircraft, F_GROUND_SPEED, commB.groundSpeedDeciKt, GROSS_DECI_KT) && isTurnedAway(aircraft, commB.trackCentideg);
@@ -179,7 +179,7 @@ function knownHeadingAndSpeed(aircraft: Aircraft, message: Message): number {
   );
 }
 
-/** What the known altitude adds for a reply that tells none: airspeed and Mach number must belong to it. */
+/** Evidence from the known altitude for a reply without one: airspeed and Mach number must fit it. */
 function ofAltitude(aircraft: Aircraft, { surveillance, commB }: Message): number {
   if (surveillance.altitudeBaroFt !== ABSENT || !isKnown(aircraft, F_ALTITUDE_BARO) || !isAltitudeReliable(aircraft)) return 0;
   return altitudeEvidence(commB.high, commB.low, fieldValue(aircraft, F_ALTITUDE_BARO));
@@ -215,7 +215,7 @@ function foldTrackAndTurn(aircraft: Aircraft, commB: CommB): void {
   foldTas(aircraft, commB.tasKt);
 }
 
-/** The heading of this register is magnetic, whatever the operational status says of others. */
+/** The heading of this register is always magnetic, whatever the operational status says. */
 function foldHeadingAndSpeed(aircraft: Aircraft, commB: CommB): void {
   foldMagneticHeading(aircraft, commB.magHeadingCentideg);
   put(aircraft, F_IAS, commB.iasKt);

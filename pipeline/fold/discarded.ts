@@ -1,10 +1,10 @@
-// Positions of an aircraft that were discarded as implausible lately: what was counted once is not counted again, and who else gave them.
+// Recently discarded implausible positions of an aircraft: avoids counting one twice, and counts the receivers that report the same one.
 import type { Aircraft } from './aircraft.ts';
 import {
   B_DISCARDED_NEXT,
-  DISCARDED_PLACES,
-  H_DISCARDED_COPIES,
+  DISCARDED_POSITIONS,
   H_DISCARDED_RECEIVERS,
+  H_DISCARDED_REPEATS,
   X_DISCARDED,
   X_DISCARDED_TIME,
   X_DISCARDED_TIMES,
@@ -12,52 +12,52 @@ import {
 
 const REPEAT_MS = 4000;
 const RATE_MS = 300;
-/** Copies of each discarded position are counted in so many bits. */
-const COPY_BITS = 4;
-const COPIES_MAX = (1 << COPY_BITS) - 1;
+/** Bits per counter: how many other receivers repeated each discarded position. */
+const REPEAT_BITS = 4;
+const REPEATS_MAX = (1 << REPEAT_BITS) - 1;
 
-/** One of the last discarded positions was the same, or of the same receiver and just before: its doubt is counted already. */
+/** True when a recently discarded position was the same, or came from the same receiver just before: it is already counted. */
 export function wasDiscarded(aircraft: Aircraft, cprLat: number, cprLon: number): boolean {
   const { words, halves, at, now } = aircraft;
   if (now - words[at + X_DISCARDED_TIME]! >= REPEAT_MS) return false;
-  const place = discardedPlace(cprLat, cprLon);
-  for (let i = 0; i < DISCARDED_PLACES; i += 1) {
+  const word = cprWord(cprLat, cprLon);
+  for (let i = 0; i < DISCARDED_POSITIONS; i += 1) {
     const age = now - words[at + X_DISCARDED_TIMES + i]!;
-    if (age < REPEAT_MS && words[at + X_DISCARDED + i] === place) return true;
+    if (age < REPEAT_MS && words[at + X_DISCARDED + i] === word) return true;
     if (age < RATE_MS && halves[2 * at + H_DISCARDED_RECEIVERS + i] === aircraft.receiver) return true;
   }
   return false;
 }
 
-/** Remembers a discarded position in place of the oldest. */
+/** Stores a discarded position over the oldest one. */
 export function rememberDiscarded(aircraft: Aircraft, cprLat: number, cprLon: number): void {
   const { words, halves, bytes, at, now } = aircraft;
   const nextAt = aircraft.byte + B_DISCARDED_NEXT;
-  const next = bytes[nextAt]! & (DISCARDED_PLACES - 1);
+  const next = bytes[nextAt]! & (DISCARDED_POSITIONS - 1);
   words[at + X_DISCARDED_TIME] = now;
-  words[at + X_DISCARDED + next] = discardedPlace(cprLat, cprLon);
+  words[at + X_DISCARDED + next] = cprWord(cprLat, cprLon);
   words[at + X_DISCARDED_TIMES + next] = now;
   halves[2 * at + H_DISCARDED_RECEIVERS + next] = aircraft.receiver;
-  halves[2 * at + H_DISCARDED_COPIES]! &= ~(COPIES_MAX << (next * COPY_BITS));
+  halves[2 * at + H_DISCARDED_REPEATS]! &= ~(REPEATS_MAX << (next * REPEAT_BITS));
   bytes[nextAt] = next + 1;
 }
 
-/** Counts the receiver of the frame at hand among those that gave a position that was discarded lately; how many they are, 0 when it was not. */
-export function countDiscardedCopy(aircraft: Aircraft, cprLat: number, cprLon: number): number {
+/** Counts this frame's receiver among those that reported a recently discarded position. Returns their number; 0 when no such position is stored. */
+export function countDiscardedRepeat(aircraft: Aircraft, cprLat: number, cprLon: number): number {
   const { words, halves, at, now } = aircraft;
   if (now - words[at + X_DISCARDED_TIME]! >= REPEAT_MS) return 0;
-  const place = discardedPlace(cprLat, cprLon);
-  for (let i = 0; i < DISCARDED_PLACES; i += 1) {
-    if (words[at + X_DISCARDED + i] !== place || now - words[at + X_DISCARDED_TIMES + i]! >= REPEAT_MS) continue;
-    const shift = i * COPY_BITS;
-    const copies = (halves[2 * at + H_DISCARDED_COPIES]! >> shift) & COPIES_MAX;
-    if (copies < COPIES_MAX) halves[2 * at + H_DISCARDED_COPIES]! += 1 << shift;
-    return copies + 2;
+  const word = cprWord(cprLat, cprLon);
+  for (let i = 0; i < DISCARDED_POSITIONS; i += 1) {
+    if (words[at + X_DISCARDED + i] !== word || now - words[at + X_DISCARDED_TIMES + i]! >= REPEAT_MS) continue;
+    const shift = i * REPEAT_BITS;
+    const repeats = (halves[2 * at + H_DISCARDED_REPEATS]! >> shift) & REPEATS_MAX;
+    if (repeats < REPEATS_MAX) halves[2 * at + H_DISCARDED_REPEATS]! += 1 << shift;
+    return repeats + 2;
   }
   return 0;
 }
 
-/** Both 17-bit fields in one word; places of one word lie a quarter of a zone or more apart. */
-function discardedPlace(cprLat: number, cprLon: number): number {
+/** Both 17-bit fields in one word; positions with equal words are a quarter of a zone or more apart. */
+function cprWord(cprLat: number, cprLon: number): number {
   return (cprLat << 15) ^ cprLon;
 }

@@ -1,9 +1,9 @@
-// One transmission heard twice, against an aircraft that says the same twice.
+// One transmission heard twice, and an aircraft that sends the same twice.
 import { describe, expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
 import { KIND_AIRBORNE_POSITION, KIND_VELOCITY, Message } from '../decode/message.ts';
 import { put } from './accept.ts';
-import { COPY_MS, fingerprint, isCopy, POSITION_COPY_MS, RECENT_TIME_SPAN_MS, UNIQUE_COPY_MS } from './duplicates.ts';
+import { DUPLICATE_MS, fingerprint, isDuplicate, POSITION_DUPLICATE_MS, RECENT_TIME_SPAN_MS, UNIQUE_DUPLICATE_MS } from './duplicates.ts';
 import { LATE_MS } from './lateness.ts';
 import { F_GROUND_SPEED, RECENT_OTHERS, RECENT_POSITIONS } from './layout.ts';
 import { LATENESS_WORDS, ReceiverTable } from './receivers.ts';
@@ -12,7 +12,7 @@ const velocity = Object.assign(new Message(), { kind: KIND_VELOCITY, df: 17 });
 const position = Object.assign(new Message(), { kind: KIND_AIRBORNE_POSITION, df: 17 });
 position.position.cprLat = 1;
 
-/** One aircraft and what is remembered of its frames. */
+/** One aircraft with its stored frames. */
 class Bench {
   readonly aircraft = benchAircraft().aircraft;
   readonly receivers = new ReceiverTable(null);
@@ -22,54 +22,54 @@ class Bench {
     put(this.aircraft, F_GROUND_SPEED, groundSpeedDeciKt);
   }
 
-  /** Is it a copy? `now`: as dated. */
+  /** Whether the frame is a duplicate. `now`: as dated. */
   heard(now: number, receiver: number, message: Message, print = 1234, multilaterated = false): boolean {
     hear(this.aircraft, now).receiver = receiver;
-    return isCopy(this.aircraft, message, print, multilaterated, this.receivers);
+    return isDuplicate(this.aircraft, message, print, multilaterated, this.receivers);
   }
 }
 
 describe('the same frame', () => {
-  test('from another receiver soon after is a copy', () => {
+  test('from another receiver soon after is a duplicate', () => {
     const bench = new Bench();
     expect(bench.heard(0, 1, velocity)).toBe(false);
-    expect(bench.heard(COPY_MS - 1, 2, velocity)).toBe(true);
-    expect(bench.heard(COPY_MS, 2, velocity)).toBe(false);
+    expect(bench.heard(DUPLICATE_MS - 1, 2, velocity)).toBe(true);
+    expect(bench.heard(DUPLICATE_MS, 2, velocity)).toBe(false);
   });
 
-  test('from the same receiver is the aircraft repeating itself', () => {
+  test('from the same receiver is a repetition by the aircraft', () => {
     const bench = new Bench();
     bench.heard(0, 1, velocity);
     expect(bench.heard(100, 1, velocity)).toBe(false);
   });
 
-  test('with an airborne position is a copy for longer', () => {
+  test('with an airborne position is a duplicate for longer', () => {
     const bench = new Bench();
     bench.heard(0, 1, position);
-    expect(bench.heard(POSITION_COPY_MS - 1, 2, position)).toBe(true);
-    expect(bench.heard(POSITION_COPY_MS, 2, position)).toBe(false);
+    expect(bench.heard(POSITION_DUPLICATE_MS - 1, 2, position)).toBe(true);
+    expect(bench.heard(POSITION_DUPLICATE_MS, 2, position)).toBe(false);
   });
 
-  test('with the airborne position of a moving aircraft is a copy for as long as it is remembered', () => {
+  test('with the airborne position of a moving aircraft is a duplicate for as long as it is stored', () => {
     const bench = new Bench(500);
     bench.heard(0, 1, position);
-    expect(bench.heard(UNIQUE_COPY_MS - 1, 2, position)).toBe(true);
-    expect(bench.heard(UNIQUE_COPY_MS, 2, position)).toBe(false);
+    expect(bench.heard(UNIQUE_DUPLICATE_MS - 1, 2, position)).toBe(true);
+    expect(bench.heard(UNIQUE_DUPLICATE_MS, 2, position)).toBe(false);
     const multilaterated = new Bench(500);
     multilaterated.heard(0, 1, position, 1234, true);
-    expect(multilaterated.heard(POSITION_COPY_MS, 2, position, 1234, true)).toBe(false);
+    expect(multilaterated.heard(POSITION_DUPLICATE_MS, 2, position, 1234, true)).toBe(false);
     const slow = new Bench(499);
     slow.heard(0, 1, position);
-    expect(slow.heard(POSITION_COPY_MS, 2, position)).toBe(false);
+    expect(slow.heard(POSITION_DUPLICATE_MS, 2, position)).toBe(false);
   });
 
-  test('that arrives late, before the one it copies in time, is one too', () => {
+  test('dated before the stored one is also a duplicate', () => {
     const bench = new Bench();
     bench.heard(1000, 1, velocity);
     expect(bench.heard(800, 2, velocity)).toBe(true);
   });
 
-  test('is compared as the first one would be dated now', () => {
+  test('is compared with the time that the first one would have now', () => {
     const bench = new Bench();
     bench.heard(0, 1, velocity);
     bench.receivers.lateness[LATENESS_WORDS + LATE_MS] = 3000;
@@ -78,7 +78,7 @@ describe('the same frame', () => {
   });
 });
 
-test('receivers learn how late they are from moving aircraft alone', () => {
+test('receivers learn their lateness from moving aircraft alone', () => {
   for (const [speedDeciKt, lateMs] of [
     [4500, 1500],
     [0, 0],
@@ -92,7 +92,7 @@ test('receivers learn how late they are from moving aircraft alone', () => {
   }
 });
 
-test('other frames in between do not hide it: as many positions, and others, as are remembered', () => {
+test('other frames in between do not hide it: as many positions, and others, as are stored', () => {
   for (const [message, other, remembered] of [
     [position, velocity, RECENT_POSITIONS],
     [velocity, position, RECENT_OTHERS],
@@ -108,7 +108,7 @@ test('other frames in between do not hide it: as many positions, and others, as 
   }
 });
 
-test('what is said again is remembered as long as what is new', () => {
+test('a repeated frame is stored as long as a new one', () => {
   // TC 0 has no coordinates, so an airborne aircraft repeats it; a helicopter that hovers repeats its position.
   for (const [message, remembered] of [
     [position, RECENT_POSITIONS],
@@ -118,7 +118,7 @@ test('what is said again is remembered as long as what is new', () => {
       const bench = new Bench();
       const print = (i: number) => Math.imul(1 + i, 0x9e37_79b1);
       bench.heard(0, 1, message, print(0));
-      // Its entry is the one that is overwritten soonest.
+      // Its entry is the next one to be overwritten.
       for (let i = 1; i < remembered; i += 1) bench.heard(10 * i, 1, message, print(i));
       bench.heard(5000, 1, message, print(0));
       for (let i = 0; i < between; i += 1) bench.heard(5000 + 10 * i, 1, message, print(100 + i));
@@ -127,14 +127,14 @@ test('what is said again is remembered as long as what is new', () => {
   }
 });
 
-test('times go on when the time base moves by its step', () => {
+test('times continue when the time base moves by its step', () => {
   const bench = new Bench();
   bench.heard(1000 + RECENT_TIME_SPAN_MS, 1, velocity);
   expect(bench.heard(1000, 2, velocity)).toBe(true);
-  expect(bench.heard(1000 + COPY_MS, 2, velocity)).toBe(false);
+  expect(bench.heard(1000 + DUPLICATE_MS, 2, velocity)).toBe(false);
 });
 
-test('receivers of any number are told apart', () => {
+test('receivers of any number are distinguished', () => {
   const ids = Array.from({ length: 9000 }, (_, i) => `receiver ${i}`);
   for (const [first, second] of [
     [1, 0x1001],

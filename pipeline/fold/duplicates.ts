@@ -1,5 +1,5 @@
-// The same transmission heard by several receivers. The first copy takes effect; of later ones only the signal does, and they are counted.
-// Aircraft repeat themselves, so sameness alone proves nothing: a copy comes from another receiver, and is dated like the first one.
+// Duplicates: the same transmission heard by several receivers. Only the first one is folded; later ones are counted, and their signal is used.
+// Aircraft repeat themselves, so equal bytes prove nothing: a duplicate comes from another receiver, with about the same time.
 import { ABSENT, KIND_AIRBORNE_POSITION, type Message } from '../decode/message.ts';
 import { fieldValue, isValid } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
@@ -17,25 +17,25 @@ import {
 } from './layout.ts';
 import type { ReceiverTable } from './receivers.ts';
 
-/** Shorter than the shortest interval at which an aircraft sends the same again (velocity and surface position: 0.4 s), longer than feeders usually differ. */
-export const COPY_MS = 400;
+/** Shorter than the shortest interval between equal transmissions (velocity and surface position: 0.4 s), longer than usual differences between feeders. */
+export const DUPLICATE_MS = 400;
 /** Airborne positions mostly change with every transmission. */
-export const POSITION_COPY_MS = 2000;
-/** Airborne positions of a moving aircraft always do: however late, the same again is a copy. Longer than receivers may be late. */
-export const UNIQUE_COPY_MS = 8000;
-/** A frame dated before the same from another receiver is a copy of what the aircraft has said in between, or as good as one. */
-const LATE_COPY_MS = 8000;
-/** In the second after which the same half of a pair comes again, an aircraft of 50 kt has moved 26 m: five steps of CPR. */
+export const POSITION_DUPLICATE_MS = 2000;
+/** Airborne positions of a moving aircraft always change: an equal one is a duplicate, however late. Longer than the lateness of receivers. */
+export const UNIQUE_DUPLICATE_MS = 8000;
+/** A frame dated before the same one from another receiver is a duplicate: the aircraft's later messages already include its content. */
+const LATE_DUPLICATE_MS = 8000;
+/** An equal half of a pair comes at least a second later; in that time an aircraft of 50 kt moves 26 m: five steps of CPR. */
 const MOVING_DECI_KT = 500;
 
-// What is remembered of a frame, in two words: 28 bits of its fingerprint over the high 4 of its receiver; the low 12 over 20 of its time.
-// The time is as received, so that it follows when the receiver's lateness is learnt.
+// A frame is stored in two words: 28 bits of its fingerprint above the high 4 of its receiver; the low 12 above 20 of its time.
+// The time is as received, so that a lateness learnt later applies to it.
 const PRINT_MASK = ~15;
-/** The first 8 bits of the fingerprint, apart: its tag. */
+/** The first 8 bits of the fingerprint are stored separately: its tag. */
 const TAG_SHIFT = 24;
 const RECEIVER_BITS = 12;
 const TIME_BITS = 20;
-/** Times are kept modulo this many ms, 17 minutes: far more than frames are compared over. The time base moves in such steps. */
+/** Times are stored modulo this many ms, 17 minutes: far longer than any comparison. The time base moves in such steps. */
 export const RECENT_TIME_SPAN_MS = 1 << TIME_BITS;
 const TIME_MASK = RECENT_TIME_SPAN_MS - 1;
 
@@ -48,11 +48,17 @@ export function fingerprint(bytes: Uint8Array, at: number, byteLength: number): 
 }
 
 /**
- * True when another receiver gave the same frame, dated about the same. Where that proves one transmission, both learn how their times differ.
- * A frame that is no copy is remembered, in place of the oldest of its ring, or of the same that was said before.
- * Among 28 bits of all that an aircraft sends within seconds, a frame is taken for another one once in a hundred million.
+ * True when another receiver sent the same frame with about the same time. Where that proves one transmission, both receivers' lateness is
+ * updated. A new frame is stored over the oldest one of its ring, or over an equal one.
+ * Two different frames of an aircraft within seconds have equal 28 bits once in a hundred million.
  */
-export function isCopy(aircraft: Aircraft, message: Message, print: number, multilaterated: boolean, receivers: ReceiverTable): boolean {
+export function isDuplicate(
+  aircraft: Aircraft,
+  message: Message,
+  print: number,
+  multilaterated: boolean,
+  receivers: ReceiverTable,
+): boolean {
   const entry = find(aircraft, message, print);
   if (entry < 0) {
     rememberFrame(aircraft, message, print, receivers.lateMs(aircraft.receiver));
@@ -62,9 +68,9 @@ export function isCopy(aircraft: Aircraft, message: Message, print: number, mult
   const rest = words[entry + RECENT_FRAMES]!;
   const first = ((words[entry]! & ~PRINT_MASK) << RECEIVER_BITS) | (rest >>> TIME_BITS);
   const laterMs = sinceMs(rest, aircraft.now + receivers.lateMs(first));
-  if (first !== receiver && laterMs > -LATE_COPY_MS) {
+  if (first !== receiver && laterMs > -LATE_DUPLICATE_MS) {
     const unique = isUnique(aircraft, message, multilaterated);
-    if (laterMs < copyWindowMs(message, unique, receivers.spreadMs(receiver))) {
+    if (laterMs < duplicateWindowMs(message, unique, receivers.spreadMs(receiver))) {
       if (unique) compareReceivers(receivers, first, receiver, laterMs);
       return true;
     }
@@ -73,7 +79,7 @@ export function isCopy(aircraft: Aircraft, message: Message, print: number, mult
   return false;
 }
 
-/** Remembers a frame that is not known yet. `lateMs`: of its receiver. */
+/** Stores a frame that is not stored yet. `lateMs`: lateness of its receiver. */
 export function rememberFrame(aircraft: Aircraft, message: Message, print: number, lateMs: number): void {
   const { words, bytes, at, byte } = aircraft;
   const i = message.kind === KIND_AIRBORNE_POSITION ? nextPosition(aircraft) : RECENT_POSITIONS + nextOther(aircraft);
@@ -87,7 +93,7 @@ function nextPosition({ bytes, byte }: Aircraft): number {
   return next;
 }
 
-/** The oldest, but for those that were said again since the ring last came by. */
+/** The oldest entry, except those that were repeated since the ring last came by. */
 function nextOther({ bytes, halves, at, byte }: Aircraft): number {
   const keptAt = 2 * at + H_RECENT_KEPT;
   let kept = halves[keptAt]!;
@@ -102,8 +108,8 @@ function nextOther({ bytes, halves, at, byte }: Aircraft): number {
 }
 
 /**
- * What is said again is remembered as long as what is new. Others keep their entry when the ring comes by; a position changes places with the
- * oldest one, as most are never said again. Gives the entry that it has now.
+ * A repeated frame is kept as long as a new one. Other frames keep their entry when the ring comes by; a position swaps with the oldest one,
+ * because most are never repeated. Returns its entry.
  */
 function renew(aircraft: Aircraft, entry: number): number {
   const { words, bytes, halves, at, byte } = aircraft;
@@ -138,7 +144,7 @@ function find({ words, at }: Aircraft, message: Message, print: number): number 
   return -1;
 }
 
-/** False when no entry of the ring can have this fingerprint: four tags are looked at together, and most frames are no copy. */
+/** False when no entry of the ring can have this fingerprint: compares four tags together, because most frames are no duplicates. */
 function mayHold(words: Int32Array, tags: number, print: number, position: boolean): boolean {
   const wanted = Math.imul(print >>> TAG_SHIFT, 0x0101_0101);
   const from = position ? tags : tags + 2;
@@ -157,14 +163,14 @@ function sinceMs(rest: number, ms: number): number {
   return ((ms - rest) << (32 - TIME_BITS)) >> (32 - TIME_BITS);
 }
 
-/** The aircraft sends this frame once and never again: an airborne position of its own, and it moves. */
+/** The aircraft sends this frame only once: an airborne position of its own, while it moves. */
 function isUnique(aircraft: Aircraft, message: Message, multilaterated: boolean): boolean {
   if (message.kind !== KIND_AIRBORNE_POSITION || message.df !== 17 || multilaterated || message.position.cprLat === ABSENT) return false;
   return isValid(aircraft, F_GROUND_SPEED) && fieldValue(aircraft, F_GROUND_SPEED) >= MOVING_DECI_KT;
 }
 
-/** How much later than the first a copy of this message may be dated, by a receiver whose frames spread by `spreadMs`. */
-function copyWindowMs(message: Message, unique: boolean, spreadMs: number): number {
-  if (unique) return UNIQUE_COPY_MS;
-  return Math.max(spreadMs, message.kind === KIND_AIRBORNE_POSITION ? POSITION_COPY_MS : COPY_MS);
+/** How much later than the first a duplicate of this message may be dated; the times of its receiver spread by `spreadMs`. */
+function duplicateWindowMs(message: Message, unique: boolean, spreadMs: number): number {
+  if (unique) return UNIQUE_DUPLICATE_MS;
+  return Math.max(spreadMs, message.kind === KIND_AIRBORNE_POSITION ? POSITION_DUPLICATE_MS : DUPLICATE_MS);
 }

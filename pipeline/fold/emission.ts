@@ -1,4 +1,4 @@
-// When an aircraft's state is told again: after every message, and when a value that was told expires without one.
+// When an aircraft's state is written: after every message, and when an emitted value expires without one.
 import { EXPIRE_MS, fieldTime, isValid, lifetimeOf } from './accept.ts';
 import { ADVISORY_MS } from './advisory.ts';
 import type { Aircraft } from './aircraft.ts';
@@ -20,12 +20,12 @@ import { isForgotten, memoryMs } from './life-cycle.ts';
 import { hexOf } from './state.ts';
 import type { TickStates } from './tick-states.ts';
 
-/** The state at this tick (`aircraft.now`) may differ from the one told last. */
+/** True when the state at this tick (`aircraft.now`) may differ from the last emitted one. */
 export function hasChanged(aircraft: Aircraft): boolean {
   if (aircraft.bytes[aircraft.byte + B_DIRTY] === 1) return true;
   const { words, at, now } = aircraft;
   if (words[at + W_EXPIRY] === NEVER) {
-    // Only now, as most aircraft send before it matters. Nothing came since the last emission, so its time gives the same.
+    // Computed here, because most aircraft send again before it matters. Nothing changed since the last emission, so its time gives the same.
     aircraft.now = words[at + W_EMITTED]!;
     words[at + W_EXPIRY] = nextExpiry(aircraft);
     aircraft.now = now;
@@ -33,10 +33,10 @@ export function hasChanged(aircraft: Aircraft): boolean {
   return now > words[at + W_EXPIRY]!;
 }
 
-/** Forgets aircraft whose time has come, and gives their names and those of aircraft that gave way; all others that changed are `states` to tell, and count as told. */
+/** Removes aircraft that are due, and returns their names and those of displaced aircraft. All others that changed go into `states` and count as emitted. */
 export function takeChanged(table: AircraftTable, aircraft: Aircraft, states: TickStates): string[] {
   const { displaced } = table.newcomers;
-  // One that came again is told anew.
+  // A displaced aircraft that is back is emitted as new.
   const gone = [...new Set(displaced)].filter((key) => table.find(key) < 0).map(hexOf);
   displaced.length = 0;
   for (let slot = 0; slot < table.highWater; slot += 1) {
@@ -60,7 +60,7 @@ export function markEmitted(aircraft: Aircraft): void {
   aircraft.words[aircraft.at + W_EXPIRY] = NEVER;
 }
 
-/** When the first of the values that are valid at `aircraft.now` expires, or the aircraft itself. */
+/** When the first value that is valid at `aircraft.now` expires, or the aircraft itself. */
 export function nextExpiry(aircraft: Aircraft): number {
   const { words, at, now } = aircraft;
   let next = words[at + W_SEEN]! + memoryMs(aircraft);

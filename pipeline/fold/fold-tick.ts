@@ -1,15 +1,15 @@
-// What the fold hands over when a tick of event time is whole.
+// What the fold passes on at the end of a tick.
 import type { FoldProgress } from '../../schemas/avro/fold-progress.ts';
 import type { PositionRows } from './position-rows.ts';
 import type { TickStates } from './tick-states.ts';
 
 export interface FoldTick {
   readonly tickMs: number;
-  /** Positions accepted since the last tick, in that order. They are the fold's own columns: read them before the handler returns. */
+  /** Positions accepted since the last tick, in order. These are the fold's own columns: read them before the handler returns. */
   readonly positions: PositionRows;
-  /** Aircraft changed since their last emission: the fold's own records, likewise. */
+  /** Aircraft changed since their last emission: also the fold's own records. */
   readonly aircraft: TickStates;
-  /** Aircraft forgotten at this tick, by hex. */
+  /** Aircraft removed at this tick, by hex. */
   readonly gone: string[];
   readonly progress: Omit<FoldProgress, 'partition'>;
 }

@@ -1,4 +1,4 @@
-// Formats at the edge: what they do to an aircraft, and which of them never make one.
+// Rare formats: their effect on an aircraft, and which of them never create one.
 import { describe, expect, test } from 'vitest';
 import { fieldNames, sourceKinds } from '../../schemas/avro/aircraft-state.ts';
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
@@ -11,7 +11,7 @@ import { type CoarsePosition, encodeCoarsePosition } from '../simulate/encode/co
 const COMM_D = withParity('d3000102030405060708ff', FLIGHT_ADDRESS);
 
 describe('Comm-D', () => {
-  test('counts for a known aircraft, says nothing of it, and makes none', () => {
+  test('counts for a known aircraft, carries no values, and creates none', () => {
     const flight = new BenchFlight();
     expect(flight.frame(COMM_D)).toMatchObject({ accepted: false, slot: -1 });
     expect(rejectReasons[flight.outcome.reject]).toBe('address_unknown');
@@ -27,7 +27,7 @@ describe('Comm-D', () => {
 });
 
 describe('DF 18', () => {
-  test.each([4, 7])('with CF %i is about no aircraft', (cf) => {
+  test.each([4, 7])('with CF %i is not about an aircraft', (cf) => {
     const flight = new BenchFlight();
     const { accepted, slot, reject } = flight.frame(withParity(`9${cf}3c658658c382d690c8ac`));
     expect([accepted, slot, rejectReasons[reject]]).toEqual([false, -1, 'no_aircraft']);
@@ -54,7 +54,7 @@ describe('DF 18', () => {
     expect([flight.state().hex, sourceKinds[flight.state().source]]).toEqual(['~3c6586', kind]);
   });
 
-  test('TIS-B tells its accuracy with the velocity, and nothing of it by its type code', () => {
+  test('TIS-B reports its accuracy with the velocity, and implies none by its type code', () => {
     const flight = new BenchFlight();
     flight.frame('92a24528993c238900062053cdef');
     expect(flight.state()).toMatchObject({ nacP: 7, nacV: 0, sil: 2, baroRateFpm: 0, geomRateFpm: null });
@@ -72,7 +72,7 @@ describe('coarse TIS-B', () => {
     return flight.frame(Buffer.from(bytes).toString('hex'), { receiver });
   };
 
-  test('gives places good to 163 m of unknown integrity, with altitude, speed and track', () => {
+  test('gives positions accurate to 163 m with unknown integrity, with altitude, speed and track', () => {
     const flight = new BenchFlight();
     for (let i = 0; i < 8; i += 1) {
       flight.timeS = i;
@@ -93,7 +93,7 @@ describe('coarse TIS-B', () => {
     expect(state.tisbFields).toBe(names.reduce((mask, name) => mask + 2 ** fieldNames.indexOf(name), 0));
   });
 
-  test('counts though its place is the one of a second ago: its steps are so long', () => {
+  test('counts although its position is that of a second ago: its steps are that long', () => {
     const flight = new BenchFlight();
     for (let i = 0; i < 12; i += 1) {
       flight.timeS = i;
@@ -103,7 +103,7 @@ describe('coarse TIS-B', () => {
     expect(flight.state()).toMatchObject({ messages: 12, altitudeBaroFt: 3275, positionMs: flight.state().tickMs });
   });
 
-  test('does not fly backwards because the next place is rounded the other way, by whatever receiver it comes', () => {
+  test('does not fly backwards when the next position is rounded the other way, through any receiver', () => {
     const flight = new BenchFlight();
     const north = { trackDeg: 0, groundSpeedKt: 70, lonDeg: 8.02 };
     for (let i = 0; i < 20; i += 1) {
@@ -113,7 +113,7 @@ describe('coarse TIS-B', () => {
     expect(flight.state().messages).toBe(20);
   });
 
-  test('makes no pair with a fine position', () => {
+  test('does not pair with a fine position', () => {
     const flight = new BenchFlight();
     flight.header.df = 18;
     flight.header.capability = 2;
@@ -125,7 +125,7 @@ describe('coarse TIS-B', () => {
   });
 });
 
-test('a test message tells the squawk like any other: the second time counts', () => {
+test('a test message reports the squawk like any other: the second one counts', () => {
   const flight = new BenchFlight();
   flight.frame('8d89653ebf95b00000000059abfb');
   expect(flight.state().squawk).toBeNull();
@@ -134,7 +134,7 @@ test('a test message tells the squawk like any other: the second time counts', (
   expect(flight.state().squawk).toBe('6513');
 });
 
-test('SPI stays what it was while an alert takes its place', () => {
+test('SPI keeps its value while an alert uses its code', () => {
   const flight = new BenchFlight();
   const position = (status: number) => flight.frame(withParity(`8d3c6586${(0x58 | (status << 1)).toString(16)}c382d690c8ac`));
   position(3);

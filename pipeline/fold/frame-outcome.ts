@@ -1,21 +1,21 @@
-// What became of one frame: for tools that show frames one by one, and for the fold itself.
+// The result of one frame: for the fold itself, and for tools that show single frames.
 import { Message } from '../decode/message.ts';
 import type { PositionOutcome } from './position.ts';
 
-/** What became of one frame; made once by the caller (`createFrameOutcome`) and overwritten. */
+/** Result of one frame. The caller creates it once (`createFrameOutcome`); each frame overwrites it. */
 export interface FrameOutcome {
-  /** The frame took effect on an aircraft. */
+  /** The frame changed an aircraft's state. */
   accepted: boolean;
-  /** Why not: index into `rejectReasons`; −1 when it was accepted. */
+  /** Reason for the rejection: index into `rejectReasons`; −1 when accepted. */
   reject: number;
-  /** The frame decoded, also when it was rejected, as far as it goes. */
+  /** The decoded frame; of a rejected frame as far as it was decoded. */
   readonly message: Message;
-  /** One bit of the frame was wrong and is put right in `repairedFrame`, which `message` was decoded from. */
+  /** One bit of the frame was wrong. `repairedFrame` has the right one; `message` was decoded from it. */
   repaired: boolean;
   readonly repairedFrame: Uint8Array;
-  /** Slot of its aircraft; −1 when the frame was not believed. */
+  /** Slot of its aircraft; −1 when the frame was rejected. */
   slot: number;
-  /** Its position, resolved from a pair or near a known place, whether plausible and reliable or not. */
+  /** The frame gave a position, from a pair or near known coordinates, whether plausible and reliable or not. */
   positionResolved: boolean;
   latitudeMicrodeg: number;
   longitudeMicrodeg: number;
@@ -42,8 +42,8 @@ export function createFrameOutcome(): FrameOutcome {
   };
 }
 
-/** Tells the place that the frame resolved to. */
-export function tellPosition(outcome: FrameOutcome, position: PositionOutcome): void {
+/** Copies the position's result. */
+export function setPosition(outcome: FrameOutcome, position: PositionOutcome): void {
   outcome.positionResolved = true;
   outcome.latitudeMicrodeg = position.latitudeMicrodeg;
   outcome.longitudeMicrodeg = position.longitudeMicrodeg;

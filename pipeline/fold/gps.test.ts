@@ -1,4 +1,4 @@
-// Loss of satellite navigation: what counts as one, when it is told and for how long.
+// Loss of satellite navigation: what counts as one, when it is shown and for how long.
 import { describe, expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
 import { BenchFlight, FLIGHT_START_US } from '../../test/support/fold-flight.ts';
@@ -30,14 +30,14 @@ function flying(nacP = 9): Aircraft {
   return aircraft;
 }
 
-/** `count` messages of this kind, one a second, from `fromMs` on. */
+/** `count` messages of this kind, one a second, from `fromMs`. */
 function say(aircraft: Aircraft, said: Message, count: number, fromMs: number): Aircraft {
   for (let i = 0; i < count; i += 1) foldGps(hear(aircraft, fromMs + 1000 * i), said, false);
   return aircraft;
 }
 
 describe('a loss', () => {
-  test('is told after 17 messages without a position, from 15 s to 15 min after the last good one', () => {
+  test('is shown after 17 messages without a position, from 15 s to 15 min after the last good one', () => {
     const aircraft = say(flying(), noPosition, 16, 10_001);
     expect(isGpsLost(aircraft)).toBe(false);
     say(aircraft, noPosition, 1, 26_001);
@@ -48,7 +48,7 @@ describe('a loss', () => {
     expect(isGpsLost(hear(aircraft, 900_000))).toBe(false);
   });
 
-  test('says when it turns, so that it is told and untold without a message', () => {
+  test('knows when it changes, so that it appears and disappears without a message', () => {
     const aircraft = say(flying(), noPosition, 16, 10_001);
     expect(gpsTurnsAfter(aircraft, OTHERWISE)).toBe(OTHERWISE);
     say(aircraft, noPosition, 1, 26_001);
@@ -65,12 +65,12 @@ describe('a loss', () => {
   test.each([
     ['target state', KIND_TARGET_STATE, 29],
     ['operational status', KIND_OPERATIONAL_STATUS, 31],
-  ])('is also an accuracy of 2 NM or worse in a %s', (_name, kind, typeCode) => {
+  ])('counts an accuracy of 2 NM or worse in a %s', (_name, kind, typeCode) => {
     expect(losses(say(flying(), message(kind, typeCode, 2), 3, 11_000))).toBe(3);
     expect(losses(say(flying(), message(kind, typeCode, 3), 3, 11_000))).toBe(0);
   });
 
-  test('is also a version 0 position whose type code tells no accuracy', () => {
+  test('counts a version 0 position whose type code implies no accuracy', () => {
     const aircraft = flying();
     aircraft.version = 0;
     expect(losses(say(aircraft, message(KIND_AIRBORNE_POSITION, 18), 3, 11_000))).toBe(3);
@@ -82,7 +82,7 @@ describe('a loss', () => {
     expect(losses(say(flying(), noPosition, 50, 11_000))).toBe(20);
   });
 
-  test('is none within 10 s of a good position, nor slow, nor on the ground, nor in other formats', () => {
+  test('does not count within 10 s of a good position, nor slow, nor on the ground, nor in other formats', () => {
     expect(losses(say(flying(), noPosition, 1, 10_000))).toBe(0);
     const slow = flying();
     put(slow, F_GROUND_SPEED, 500);
@@ -93,13 +93,13 @@ describe('a loss', () => {
     expect(losses(say(flying(), message(KIND_AIRBORNE_POSITION, 0, 0, 18), 3, 11_000))).toBe(0);
   });
 
-  test('is none of an aircraft that never told a good position', () => {
+  test('does not count for an aircraft that never sent a good position', () => {
     const aircraft = flying(3);
     expect(aircraft.words[aircraft.at + X_GPS_OK_TIME]).toBeLessThan(0);
     expect(losses(say(aircraft, noPosition, 30, 11_000))).toBe(0);
   });
 
-  test('is taken back by good accuracy after a good position, and forgotten after 15 min', () => {
+  test('ends with good accuracy after a good position, and after 15 min', () => {
     const aircraft = say(flying(), noPosition, 20, 11_000);
     foldGps(hear(aircraft, 40_000), goodPosition, true);
     expect(isGpsLost(hear(aircraft, 56_000))).toBe(true);
@@ -112,7 +112,7 @@ describe('a loss', () => {
   });
 });
 
-test('a flight that loses its position: told with the last good place, and untold at the tick that it ends', () => {
+test('a flight that loses its position: shown with the last good position, and gone at the tick that it ends', () => {
   const flight = new BenchFlight();
   for (let i = 0; i < 12; i += 1) {
     flight.timeS = 0.5 * i;
@@ -120,19 +120,19 @@ test('a flight that loses its position: told with the last good place, and untol
     flight.velocity(300, 100);
   }
   const okMs = flight.nowMs;
-  const place = { gpsOkLatitudeMicrodeg: flight.state().latitudeMicrodeg, gpsOkLongitudeMicrodeg: flight.state().longitudeMicrodeg };
+  const position = { gpsOkLatitudeMicrodeg: flight.state().latitudeMicrodeg, gpsOkLongitudeMicrodeg: flight.state().longitudeMicrodeg };
   flight.typeCode = 0;
   for (let i = 0; i < 40; i += 1) {
     flight.timeS = 6 + 0.5 * i;
     flight.airborne(50, 8, i % 2 === 1);
   }
-  expect(flight.state()).toMatchObject({ positionValid: true, gpsOkMs: okMs, ...place });
-  // Silence: what is told then, is told because values expire.
-  const told: [sinceMs: number, gpsOkMs: number | null][] = [];
+  expect(flight.state()).toMatchObject({ positionValid: true, gpsOkMs: okMs, ...position });
+  // Silence: what is emitted then is emitted because values expire.
+  const shown: [sinceMs: number, gpsOkMs: number | null][] = [];
   for (let second = 26; second < 930; second += 1)
     flight.fold.advance(FLIGHT_START_US + second * 1e6, ({ tickMs, aircraft }) => {
-      for (const { gpsOkMs } of aircraft.build()) told.push([tickMs - okMs, gpsOkMs]);
+      for (const { gpsOkMs } of aircraft.build()) shown.push([tickMs - okMs, gpsOkMs]);
     });
-  expect(told.filter(([sinceMs, gpsOkMs]) => (sinceMs < 900_000 ? okMs : null) !== gpsOkMs)).toEqual([]);
-  expect(told.at(-1)).toEqual([900_500, null]);
+  expect(shown.filter(([sinceMs, gpsOkMs]) => (sinceMs < 900_000 ? okMs : null) !== gpsOkMs)).toEqual([]);
+  expect(shown.at(-1)).toEqual([900_500, null]);
 });

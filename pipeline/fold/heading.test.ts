@@ -1,4 +1,4 @@
-// Headings: their reference, and the true heading derived from a magnetic one: where, when, and what it may replace.
+// Headings: their reference; the true heading from a magnetic one: where, when, and what it may replace.
 import { describe, expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
 import { BenchFlight } from '../../test/support/fold-flight.ts';
@@ -25,7 +25,7 @@ const NEW_YORK = [40_640_000, -73_780_000] as const;
 /** Over Sydney: +12.82°. */
 const SYDNEY = [-33_950_000, 151_180_000] as const;
 
-function place(aircraft: Aircraft, [latitude, longitude]: readonly [number, number]): void {
+function movePosition(aircraft: Aircraft, [latitude, longitude]: readonly [number, number]): void {
   put(aircraft, F_POSITION, latitude);
   aircraft.words[aircraft.at + X_LONGITUDE] = longitude;
 }
@@ -33,7 +33,7 @@ function place(aircraft: Aircraft, [latitude, longitude]: readonly [number, numb
 function overNewYork(): Aircraft {
   const { aircraft } = benchAircraft();
   aircraft.timeBaseMs = DATE_MS;
-  place(aircraft, NEW_YORK);
+  movePosition(aircraft, NEW_YORK);
   return aircraft;
 }
 
@@ -61,28 +61,28 @@ describe('a heading of an extended squitter', () => {
 });
 
 describe('the true heading of a magnetic one', () => {
-  test('is turned by the declination at the place, and indirect', () => {
+  test('uses the declination at the position, and is indirect', () => {
     const aircraft = overNewYork();
     foldMagneticHeading(aircraft, 9000);
     expect(trueHeading(aircraft)).toBe(7740);
     expect(fieldSource(aircraft, F_TRUE_HEADING)).toBe(SOURCE_INDIRECT);
     expect(aircraft.source).toBe(SOURCE_ADSB);
-    place(hear(aircraft, 60_000), SYDNEY);
+    movePosition(hear(aircraft, 60_000), SYDNEY);
     foldMagneticHeading(aircraft, 9000);
     expect(trueHeading(aircraft)).toBe(10_282);
   });
 
-  test('stays within the circle', () => {
+  test('stays between 0 and 360°', () => {
     const west = overNewYork();
     foldMagneticHeading(west, 1000);
     expect(trueHeading(west)).toBe(35_740);
     const east = overNewYork();
-    place(east, SYDNEY);
+    movePosition(east, SYDNEY);
     foldMagneticHeading(east, 35_500);
     expect(trueHeading(east)).toBe(782);
   });
 
-  test('is not derived for an aircraft whose place is unknown, or was last known 10 minutes ago', () => {
+  test('is not derived for an aircraft whose position is unknown, or was last known 10 minutes ago', () => {
     const { aircraft } = benchAircraft();
     foldMagneticHeading(aircraft, 9000);
     expect([isValid(aircraft, F_MAG_HEADING), trueHeading(aircraft)]).toEqual([true, null]);
@@ -94,7 +94,7 @@ describe('the true heading of a magnetic one', () => {
     expect(trueHeading(long)).toBeNull();
   });
 
-  test('is not taken 45° and more from the track', () => {
+  test('is refused 45° and more from the track', () => {
     for (const [track, derived] of [
       [7740 + 4499, 7740],
       [7740 + 4500, null],
@@ -112,7 +112,7 @@ describe('the true heading of a magnetic one', () => {
     expect(trueHeading(stale)).toBe(7740);
   });
 
-  test('waits 15 s for a true heading that the aircraft tells itself', () => {
+  test('waits 15 s after a true heading that the aircraft itself reports', () => {
     const aircraft = overNewYork();
     put(aircraft, F_TRUE_HEADING, 7700);
     foldMagneticHeading(hear(aircraft, 14_000, SOURCE_MODE_S, false), 9000);
@@ -122,24 +122,24 @@ describe('the true heading of a magnetic one', () => {
     expect(aircraft.source).toBe(SOURCE_MODE_S);
   });
 
-  test('needs the magnetic one to be taken', () => {
+  test('requires that the magnetic one is taken', () => {
     const aircraft = overNewYork();
     foldMagneticHeading(aircraft, 9000);
     foldMagneticHeading(hear(aircraft, 1000, SOURCE_MODE_S, false), 12_000);
     expect([fieldValue(aircraft, F_MAG_HEADING), trueHeading(aircraft)]).toEqual([9000, 7740]);
   });
 
-  test('takes the declination again after 30 s', () => {
+  test('computes the declination again after 30 s', () => {
     const aircraft = overNewYork();
     foldMagneticHeading(aircraft, 9000);
-    place(hear(aircraft, 29_999), SYDNEY);
+    movePosition(hear(aircraft, 29_999), SYDNEY);
     foldMagneticHeading(aircraft, 9000);
     expect(aircraft.words[aircraft.at + X_DECLINATION]).toBe(-1260);
     foldMagneticHeading(hear(aircraft, 30_000), 9000);
     expect(aircraft.words[aircraft.at + X_DECLINATION]).toBe(1282);
   });
 
-  test('goes by the date', () => {
+  test('depends on the date', () => {
     const aircraft = overNewYork();
     aircraft.timeBaseMs = Date.parse('2016-07-01');
     foldMagneticHeading(aircraft, 9000);
@@ -147,30 +147,30 @@ describe('the true heading of a magnetic one', () => {
     expect(aircraft.words[aircraft.at + X_DECLINATION]).toBe(-1301);
   });
 
-  test('has the wind computed; one that is told waits for the airspeed', () => {
-    const told = overNewYork();
+  test('triggers the wind; a reported one waits for the airspeed', () => {
+    const reporting = overNewYork();
     for (const [field, value] of [
       [F_ALTITUDE_BARO, 37_000],
       [F_GROUND_SPEED, 4465],
       [F_TAS, 484],
       [F_TRACK, 8000],
     ] as const)
-      put(told, field, value);
-    foldReferences(told, status(0, 1));
-    foldHeading(told, 7740);
-    expect(told.words[told.at + X_WIND_TIME]).toBeLessThan(0);
-    foldMagneticHeading(hear(told, 16_000), 9000);
-    expect(told.words[told.at + X_WIND_TIME]).toBeLessThan(0);
-    foldReferences(told, status(1, 1));
-    put(told, F_GROUND_SPEED, 4465);
-    put(told, F_TAS, 484);
-    put(told, F_TRACK, 8000);
-    foldHeading(told, 9000);
-    expect(told.words[told.at + X_WIND_TIME]).toBe(16_000);
+      put(reporting, field, value);
+    foldReferences(reporting, status(0, 1));
+    foldHeading(reporting, 7740);
+    expect(reporting.words[reporting.at + X_WIND_TIME]).toBeLessThan(0);
+    foldMagneticHeading(hear(reporting, 16_000), 9000);
+    expect(reporting.words[reporting.at + X_WIND_TIME]).toBeLessThan(0);
+    foldReferences(reporting, status(1, 1));
+    put(reporting, F_GROUND_SPEED, 4465);
+    put(reporting, F_TAS, 484);
+    put(reporting, F_TRACK, 8000);
+    foldHeading(reporting, 9000);
+    expect(reporting.words[reporting.at + X_WIND_TIME]).toBe(16_000);
   });
 });
 
-test('an aircraft that flies by airspeed: TC 19 subtype 3 gives both headings', () => {
+test('an aircraft that reports airspeed: TC 19 subtype 3 gives both headings', () => {
   const flight = new BenchFlight();
   for (let i = 0; i < 8; i += 1) {
     flight.timeS = 0.5 * i;

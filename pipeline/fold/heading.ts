@@ -1,4 +1,4 @@
-// Headings: which north a told one refers to, and the true heading derived from a magnetic one with the declination at the aircraft's place.
+// Headings: the north that a reported one refers to; the true heading from the magnetic one, with the declination at the aircraft's position.
 import { ABSENT, type Message } from '../decode/message.ts';
 import { angleBetweenCentideg } from '../geo/distance.ts';
 import { declinationCentideg } from '../geo/magnetic-model.ts';
@@ -20,9 +20,9 @@ import { foldWind } from './wind.ts';
 
 /** In this time an airliner flies 5 NM, where the declination differs by some hundredths of a degree. */
 const DECLINATION_MS = 30_000;
-/** A place this old may be 100 NM away, and the declination there a degree different: no heading is derived from it. */
-const PLACE_AGE_MS_MAX = 600_000;
-/** No wind turns an aircraft this far from its track: heading or track is wrong. */
+/** An older position may be 100 NM off, and the declination there a degree different: no heading is derived from it. */
+const POSITION_AGE_MS_MAX = 600_000;
+/** No wind turns an aircraft this far from its track: the heading or the track is wrong. */
 const CRAB_CENTIDEG = 4500;
 const DAY_MS = 86_400_000;
 const TURN_CENTIDEG = 36_000;
@@ -33,7 +33,7 @@ export function foldHeading(aircraft: Aircraft, headingCentideg: number): void {
   else foldMagneticHeading(aircraft, headingCentideg);
 }
 
-/** Takes a magnetic heading (Comm-B always is), and derives the true one, of source SOURCE_INDIRECT: what the aircraft itself tells stays for 15 s. */
+/** Takes a magnetic heading (Comm-B is always magnetic), and derives the true one with SOURCE_INDIRECT: a reported true heading stays for 15 s. */
 export function foldMagneticHeading(aircraft: Aircraft, headingCentideg: number): void {
   if (!put(aircraft, F_MAG_HEADING, headingCentideg) || !findDeclination(aircraft)) return;
   const trueCentideg = turned(headingCentideg + aircraft.words[aircraft.at + X_DECLINATION]!);
@@ -45,7 +45,7 @@ export function foldMagneticHeading(aircraft: Aircraft, headingCentideg: number)
   if (taken) foldWind(aircraft);
 }
 
-/** What later headings and surface angles mean. */
+/** Which references later headings and surface angles have. */
 export function foldReferences(aircraft: Aircraft, message: Message): void {
   const { headingMagnetic, trackNotHeading } = message.operationalStatus;
   const at = aircraft.byte;
@@ -53,12 +53,12 @@ export function foldReferences(aircraft: Aircraft, message: Message): void {
   if (trackNotHeading !== ABSENT) aircraft.bytes[at + B_SURFACE_HEADING] = trackNotHeading === 0 ? 1 : 0;
 }
 
-/** Brings X_DECLINATION up to date; false where the aircraft's place is not known. */
+/** Updates X_DECLINATION; false when the aircraft's position is unknown. */
 function findDeclination(aircraft: Aircraft): boolean {
   const { words, at, now } = aircraft;
-  // The age may be below 0 for a late frame.
+  // The age of a late frame may be below 0.
   if (now - words[at + X_DECLINATION_TIME]! < DECLINATION_MS) return true;
-  if (fieldSource(aircraft, F_POSITION) === SOURCE_NONE || fieldAge(aircraft, F_POSITION) > PLACE_AGE_MS_MAX) return false;
+  if (fieldSource(aircraft, F_POSITION) === SOURCE_NONE || fieldAge(aircraft, F_POSITION) > POSITION_AGE_MS_MAX) return false;
   const day = Math.floor((aircraft.timeBaseMs + now) / DAY_MS) | 0;
   const altitudeFt = fieldValue(aircraft, F_ALTITUDE_BARO);
   words[at + X_DECLINATION] = declinationCentideg(fieldValue(aircraft, F_POSITION), words[at + X_LONGITUDE]!, altitudeFt, day);
@@ -66,7 +66,7 @@ function findDeclination(aircraft: Aircraft): boolean {
   return true;
 }
 
-/** The direction in 0 to 35999. */
+/** The angle in 0 to 35999. */
 function turned(centideg: number): number {
   if (centideg < 0) return centideg + TURN_CENTIDEG;
   return centideg >= TURN_CENTIDEG ? centideg - TURN_CENTIDEG : centideg;

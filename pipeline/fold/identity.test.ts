@@ -12,7 +12,7 @@ function identification(flight: string, flightValid = true): Identification {
   return Object.assign(out, { flightValid, category: 0xa3 });
 }
 
-test('a call sign is kept as it came; one with characters that are not allowed is not taken', () => {
+test('a call sign is stored as sent; one with invalid characters is refused', () => {
   const { aircraft } = benchAircraft();
   foldIdentification(aircraft, identification('DLH123  '));
   foldIdentification(hear(aircraft, 100), identification('D?H123  ', false));
@@ -23,7 +23,7 @@ test('a call sign is kept as it came; one with characters that are not allowed i
 });
 
 describe('a squawk', () => {
-  test('is believed when it comes again after 750 ms', () => {
+  test('is accepted when it is repeated after 750 ms', () => {
     const { aircraft } = benchAircraft();
     foldSquawk(aircraft, 7700);
     foldSquawk(hear(aircraft, SQUAWK_AGAIN_MS - 1), 7700);
@@ -33,7 +33,7 @@ describe('a squawk', () => {
     expect(fieldValue(aircraft, F_SQUAWK)).toBe(7700);
   });
 
-  test('that came once in between does not replace the one that is known', () => {
+  test('that came once in between does not replace the known one', () => {
     const { aircraft } = benchAircraft();
     for (const [time, squawk] of [
       [0, 1000],
@@ -47,13 +47,13 @@ describe('a squawk', () => {
   });
 });
 
-test('the surveillance status of positions tells alert and SPI', () => {
+test('the surveillance status of positions reports alert and SPI', () => {
   const { aircraft } = benchAircraft();
-  const told = [0, 1, 2, 3, 1].map((surveillanceStatus, i) => {
+  const reported = [0, 1, 2, 3, 1].map((surveillanceStatus, i) => {
     foldSurveillanceStatus(hear(aircraft, i), Object.assign(new Position(), { surveillanceStatus }));
     return [fieldValue(aircraft, F_ALERT), fieldValue(aircraft, F_SPI)];
   });
-  expect(told).toEqual([
+  expect(reported).toEqual([
     [0, 0],
     [1, 0],
     [1, 0],

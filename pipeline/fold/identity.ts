@@ -1,4 +1,4 @@
-// Who the aircraft says it is: call sign, emitter category, squawk, emergency state, alert and identification bits.
+// Identity of the aircraft: call sign, emitter category, squawk, emergency state, alert and identification bits.
 import { isAlert } from '../decode/airborne-position.ts';
 import { ABSENT, type Identification, type Position, type Surveillance } from '../decode/message.ts';
 import { accept, put, STALE_MS, wouldAccept } from './accept.ts';
@@ -16,10 +16,10 @@ import {
   X_SQUAWK_HEARD_TIME,
 } from './layout.ts';
 
-/** A new squawk is believed when it comes again after at least this long: bit errors would make hijack alerts. */
+/** A new squawk is accepted when it is repeated after at least this long: bit errors would raise hijack alerts. */
 export const SQUAWK_AGAIN_MS = 750;
 
-/** TC 1-4. A call sign with characters that are not allowed is not taken. */
+/** TC 1-4. A call sign with invalid characters is refused. */
 export function foldIdentification(aircraft: Aircraft, identification: Identification): void {
   aircraft.bytes[aircraft.byte + B_CATEGORY] = identification.category;
   if (identification.flightValid) foldCallSign(aircraft, identification.flight);
@@ -52,7 +52,7 @@ export function foldFlightStatus(aircraft: Aircraft, surveillance: Surveillance)
   put(aircraft, F_SPI, surveillance.spi);
 }
 
-/** Alert and SPI of airborne positions: one code stands for both, so an alert leaves SPI untold. */
+/** Alert and SPI of airborne positions: one code has both, so an alert leaves SPI unknown. */
 export function foldSurveillanceStatus(aircraft: Aircraft, position: Position): void {
   const status = position.surveillanceStatus;
   if (status === ABSENT) return;

@@ -1,4 +1,4 @@
-// How late receivers are: who is dated back, by how much, after how many comparisons, and how that ends.
+// Lateness of receivers: which are dated back, by how much, after how many comparisons, and how that ends.
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../schemas/limits.ts';
 import { AGREEMENT_MS, compareReceivers, ROW_MIN } from './lateness.ts';
@@ -33,61 +33,61 @@ class Network {
 }
 
 describe('a receiver that is later than another', () => {
-  test('is dated back after a row of comparisons, whoever was first', () => {
+  test('is dated back after a run of comparisons, whichever was first', () => {
     expect(new Network(0, 1500).hear(1, 2, ROW_MIN - 1).lateMs()).toEqual([0, 0]);
     expect(new Network(0, 1500).hear(1, 2, ROW_MIN).lateMs()).toEqual([0, 1500]);
     expect(new Network(1500, 0).hear(1, 2, ROW_MIN).lateMs()).toEqual([1500, 0]);
   });
 
-  test('is not when the difference is what networks have', () => {
+  test('is not when the difference is usual for networks', () => {
     expect(new Network(0, AGREEMENT_MS).hear(1, 2, 100).lateMs()).toEqual([0, 0]);
     expect(new Network(0, AGREEMENT_MS + 1).hear(1, 2, 100).lateMs()).toEqual([0, AGREEMENT_MS + 1]);
   });
 
-  test('is dated back by the least of the row', () => {
+  test('is dated back by the minimum of the run', () => {
     expect(new Network(0, 1000).hear(1, 2, ROW_MIN, (i) => 100 * i).lateMs()).toEqual([0, 1000]);
   });
 
-  test('is asked for longer when it agreed before', () => {
+  test('needs a longer run when it agreed before', () => {
     const network = new Network(0, 0).hear(1, 2, 100);
     network.delaysMs[2] = 1500;
     expect(network.hear(1, 2, ROW_MIN + 11).lateMs()).toEqual([0, 0]);
     expect(network.hear(1, 2).lateMs()).toEqual([0, 1500]);
   });
 
-  test('is not when one comparison of the row says no', () => {
+  test('is not when one comparison of the run disagrees', () => {
     const network = new Network(0, 1000);
     network.hear(1, 2, 50, (i) => (i % ROW_MIN === ROW_MIN - 1 ? -1000 : 0));
     expect(network.lateMs()).toEqual([0, 0]);
   });
 
-  test('is, though others are as late as it', () => {
+  test('is, although others are equally late', () => {
     const network = new Network(0, 1500, 1500, 1500);
     for (let i = 0; i < 40; i += 1) network.hear(2, 3).hear(2, 4).hear(3, 4).hear(1, 2).hear(1, 3).hear(1, 4);
     expect(network.lateMs()).toEqual([0, 1500, 1500, 1500]);
   });
 
-  test('is not followed beyond the limit, but counted', () => {
+  test('is not dated back beyond the limit, but counted', () => {
     const network = new Network(0, limits.receiverLatenessMsMax + 1).hear(1, 2, 2 * ROW_MIN);
     expect(network.lateMs()).toEqual([0, 0]);
     expect(network.receivers.numbers[2 * RECEIVER_NUMBERS + R_DISAGREEMENTS]).toBe(2);
   });
 
-  test('asks another one when the first that told it so has gone', () => {
+  test('is compared with another one when the first is gone', () => {
     const network = new Network(0, 1500, 0).hear(1, 2, ROW_MIN - 1).hear(3, 2, 200);
     expect(network.lateMs()).toEqual([0, 1500, 0]);
   });
 });
 
 describe('a receiver that was dated back', () => {
-  test('is no more when it is earlier than all', () => {
+  test('is no longer late when it is earlier than all', () => {
     const network = new Network(0, 1500, 0, 0).hear(1, 2, ROW_MIN);
     network.delaysMs[2] = 100;
     network.hear(1, 2).hear(3, 2).hear(4, 2).hear(1, 2);
     expect(network.lateMs()).toEqual([0, 100, 0, 0]);
   });
 
-  test('stays so while one agrees', () => {
+  test('stays late while one agrees', () => {
     const network = new Network(0, 1500, 3000);
     for (let i = 0; i < 40; i += 1) network.hear(2, 3).hear(1, 2);
     expect(network.lateMs()).toEqual([0, 1500, 3000]);
@@ -100,19 +100,19 @@ test('a chain of receivers, of which only neighbours hear the same aircraft, mee
   expect(network.lateMs()).toEqual([0, 3000, 3000, 2500, 400]);
 });
 
-test('a clock that is behind takes the others with it: nobody is dated into the future', () => {
+test('a slow clock makes the others follow it: nothing is dated into the future', () => {
   const network = new Network(0, -3000, 0, 3000);
   for (let i = 0; i < 50; i += 1) network.hear(1, 2).hear(1, 3).hear(2, 4).hear(3, 4);
   expect(network.lateMs()).toEqual([3000, 0, 3000, 6000]);
 });
 
-test('receivers that share no aircraft, and nobody, stay as they are', () => {
+test('receivers that share no aircraft, and number 0, keep lateness 0', () => {
   const network = new Network(0, 1500, 0, 1500).hear(1, 2, 50);
   compareReceivers(network.receivers, 0, 4, 1500);
   expect(network.lateMs()).toEqual([0, 1500, 0, 0]);
 });
 
-test('a receiver that shuffles its frames is dated somewhere between, and takes nobody with it', () => {
+test('a receiver that shuffles its frames gets a lateness in between, and affects no other', () => {
   const network = new Network(0, 0, 100);
   let state = 1;
   const shuffle = () => {
@@ -126,7 +126,7 @@ test('a receiver that shuffles its frames is dated somewhere between, and takes 
   const [, shuffled, prompt] = network.lateMs();
   expect(shuffled).toBeLessThan(1500);
   expect(prompt).toBe(0);
-  // Its times spread over what is left of the two seconds; those of the others do not, though it says so.
+  // Its times spread over the rest of the two seconds; those of the others do not, although it disagrees with them.
   expect(Math.abs(network.receivers.spreadMs(2) - (1900 - shuffled!))).toBeLessThan(300);
   expect(Math.max(network.receivers.spreadMs(1), network.receivers.spreadMs(3))).toBeLessThan(400);
 });

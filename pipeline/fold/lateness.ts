@@ -1,47 +1,47 @@
-// How late each receiver is. An airborne position of a moving aircraft changes with every transmission, so the same frame from two receivers
-// is one transmission, and their times differ by what lies between their clocks and the delays of their networks. Which of both it is does
-// not matter: frames are dated back by it, and values, pairs and copies then meet at the time of the transmission.
+// Lateness of each receiver. An airborne position of a moving aircraft changes with every transmission, so the same frame from two receivers
+// is one transmission. Their times differ by clocks and network delays; the cause does not matter. Frames are dated back by the difference, so
+// that values, pairs and duplicates have the time of the transmission.
 //
-// The earliest receiver is right: networks delay and never hurry, so a correction only ever dates frames back, never into the future.
-// A receiver that is later than another one in a row of comparisons, by more than networks usually differ, is dated back by the least of
-// them. One that was dated back and is now earlier than all others, in a row, is late no more. The longer a receiver agreed with the others,
-// the longer the row has to be.
+// The earliest receiver is right: networks only delay, so a correction dates frames back, never into the future.
+// A receiver that is later than another one in a run of comparisons, by more than usual network differences, is dated back by their minimum.
+// A receiver that was dated back and is earlier than all others for a run is no longer late. The longer a receiver agreed with the others,
+// the longer the run must be.
 import { limits } from '../../schemas/limits.ts';
 import { LATENESS_WORDS, R_DISAGREEMENTS, type ReceiverTable } from './receivers.ts';
 
 // Words of a receiver's row.
 export const LATE_MS = 0;
-/** By how much 19 of 20 of its frames are dated later than others date them, at most. */
+/** Bound on how much later than others 19 of 20 of its frames are dated. */
 const SPREAD_MS = 1;
-/** How often it agreed, up to TRUST_MAX. */
+/** Number of agreements, up to TRUST_MAX. */
 const TRUST = 8;
-/** The receiver that it may be later than; by how much at least, how often in a row, how often others said so meanwhile. */
+/** The receiver that it may be later than; the minimum difference, comparisons in the run, disagreeing comparisons with others meanwhile. */
 const SUSPECT = 2;
 const LATER_MS = 3;
 const LATER_COUNT = 4;
 const LATER_MISSES = 5;
-/** By how much at least it was earlier than others, how often in a row. */
+/** Minimum by which it was earlier than others, and comparisons in that run. */
 const EARLIER_MS = 6;
 const EARLIER_COUNT = 7;
 
-/** Receivers that differ by no more agree. Half of the time within which the same frame is a copy: the other half is left for jitter. */
+/** Receivers that differ by no more agree. Half of the duplicate window: the other half is for jitter. */
 export const AGREEMENT_MS = 200;
-/** Comparisons that make a row, of a receiver that never agreed, and what agreement adds. */
+/** Length of a run for a receiver that never agreed, and what agreement adds. */
 export const ROW_MIN = 4;
 const TRUST_MAX = 12;
-/** Comparisons with others after which the receiver that it was later than is asked no more: it has gone. */
+/** Comparisons with others after which the receiver that it was later than is dropped: it is gone. */
 const MISSES_MAX = 64;
-/** Steps of 19 to 1 up and down, so that what they keep to is exceeded once in twenty times. */
+/** Steps of 19 to 1 up and down, so that the bound is exceeded once in twenty times. */
 const SPREAD_UP_MS = 38;
 const SPREAD_DOWN_MS = 2;
 
-/** Learns from one transmission: receiver `second` has it `differenceMs` later than `first`, both as they are dated now. */
+/** Learns from one transmission: receiver `second` has it `differenceMs` later than `first`, both as dated now. */
 export function compareReceivers(receivers: ReceiverTable, first: number, second: number, differenceMs: number): void {
   if (first === 0 || second === 0) return;
   const words = receivers.lateness;
   const firstSpreadMs = words[first * LATENESS_WORDS + SPREAD_MS]!;
   const secondSpreadMs = words[second * LATENESS_WORDS + SPREAD_MS]!;
-  // One whose times spread says nothing about how those of a steadier one do.
+  // A receiver whose times spread cannot measure the spread of a steadier one.
   if (secondSpreadMs <= Math.max(AGREEMENT_MS, firstSpreadMs)) spread(words, first * LATENESS_WORDS, -differenceMs);
   if (firstSpreadMs <= Math.max(AGREEMENT_MS, secondSpreadMs)) spread(words, second * LATENESS_WORDS, differenceMs);
   const byMs = Math.abs(differenceMs);
@@ -56,7 +56,7 @@ export function compareReceivers(receivers: ReceiverTable, first: number, second
   const earlierAt = earlier * LATENESS_WORDS;
   if (words[earlierAt + SUSPECT] === later) words[earlierAt + SUSPECT] = 0;
   words[laterAt + EARLIER_COUNT] = 0;
-  // The one that was dated back is asked first: else all others would follow it back.
+  // The receiver that was dated back is checked first: otherwise all others would follow it back.
   if (hasHurried(words, earlierAt, byMs)) {
     if (words[laterAt + SUSPECT] === earlier) words[laterAt + SUSPECT] = 0;
   } else {
@@ -75,7 +75,7 @@ function agree(words: Int32Array, at: number, other: number): void {
   if (words[at + SUSPECT] === other) words[at + SUSPECT] = 0;
 }
 
-/** A receiver that was dated back is earlier than another one: true when that ends a row, and it is dated back by less. */
+/** A receiver that was dated back is earlier than another one: true when that completes a run, and its lateness falls. */
 function hasHurried(words: Int32Array, at: number, byMs: number): boolean {
   const lateMs = words[at + LATE_MS]!;
   if (lateMs === 0) return false;
@@ -88,7 +88,7 @@ function hasHurried(words: Int32Array, at: number, byMs: number): boolean {
   return true;
 }
 
-/** A receiver is later than `other`: one is asked at a time, and only its own word ends the row, as others may be just as late. */
+/** A receiver is later than `other`. One receiver is compared at a time, and only that one ends the run, because others may be equally late. */
 function suspect(receivers: ReceiverTable, number: number, other: number, byMs: number): void {
   const words = receivers.lateness;
   const at = number * LATENESS_WORDS;

@@ -1,27 +1,27 @@
-// Where each value of an aircraft lies in its record. The slots are listed in the order of memory, and their offsets follow from their sizes.
-// A message touches the header, the line of source bytes and its own family's values, so a frame costs few cache lines.
+// Offset of each value in an aircraft's record. The slots are listed in the order of memory; offsets follow from their sizes.
+// A message touches the header, the line of source bytes and the values of its own family, so a frame needs few cache lines.
 //
-// Names say the unit of an offset: W_ and X_ words of four bytes (W_ in the header), H_ half words, B_ bytes; F_ numbers a field, whose value,
-// time and source lie at VALUES + 2 * field, TIMES + 2 * field and SOURCES + field. Times are ms since the table's base (`timeBaseMs` of the
-// fold), so that 31 bits hold them.
+// Prefixes name the unit of an offset: W_ and X_ words of four bytes (W_ in the header), H_ half words, B_ bytes. F_ numbers a field: its value,
+// time and source are at VALUES + 2 * field, TIMES + 2 * field and SOURCES + field. Times are ms since the table's base (`timeBaseMs` of the
+// fold), so that they fit 31 bits.
 //
-// A snapshot holds whole records: a slot that moves is a new layout of snapshots (snapshot.ts). layout.test.ts holds the offsets in place.
-// The build evaluates this file and ships plain numbers (build.js), so it may export nothing else.
+// A snapshot has whole records: a slot that moves changes the snapshot layout (snapshot.ts). layout.test.ts checks the offsets.
+// The build evaluates this file and ships plain numbers (build.js), so it may export only numbers.
 import { Slots, WORD_BYTES } from './slots.ts';
 
-/** Key of a free record; keys are the address, with NON_ICAO for addresses that are not ICAO's. */
+/** Key of a free record. A key is the address, with NON_ICAO for addresses that ICAO did not assign. */
 export const FREE = -1;
 export const NON_ICAO = 0x100_0000;
 /** A time before all others. Differences to any time fit 32 bits. */
 export const NEVER = -0x4000_0000;
-/** No value in a byte. */
+/** Absent value of a byte. */
 export const NOTHING = 255;
 
 /** Values of the CPR types. */
 export const CPR_NONE = 0;
 export const CPR_AIRBORNE = 1;
 export const CPR_SURFACE = 2;
-/** TIS-B in fields of 12 bits: pairs with its like only, as the positions of other pairs would be finer than they are. */
+/** TIS-B with 12-bit fields: pairs only with its own type, because the positions of mixed pairs would look finer than they are. */
 export const CPR_COARSE = 3;
 
 /** Values of F_AIR_GROUND. */
@@ -29,8 +29,8 @@ export const AIRBORNE = 0;
 export const GROUND = 1;
 export const UNCERTAIN = 2;
 
-export const DISCARDED_PLACES = 4;
-export const WITNESSES = 7;
+export const DISCARDED_POSITIONS = 4;
+export const CORROBORATING_RECEIVERS = 7;
 export const RECENT_POSITIONS = 8;
 export const RECENT_OTHERS = 14;
 export const RECENT_FRAMES = RECENT_POSITIONS + RECENT_OTHERS;
@@ -79,17 +79,17 @@ export const F_NAV_FMS = fields.bytes();
 export const F_NAV_HEADING = fields.bytes();
 export const F_NAV_MODES = fields.bytes();
 export const FIELD_COUNT = fields.length;
-/** More fields than this need room of their own: the next slots would move. */
+/** More fields than this need new slots: the slots behind would move. */
 const SOURCES_MAX = 38;
 
 const record = new Slots();
 
 // Header: key, times, counts.
 export const W_KEY = record.words();
-/** Last message whose address is beyond doubt. */
+/** Last message with a proven address. */
 export const W_SEEN = record.words();
 export const W_MESSAGES = record.words();
-/** When the first of the values that were emitted expires: the aircraft is emitted again after that. NEVER: not known yet. */
+/** When the first of the emitted values expires: the aircraft is emitted again after that. NEVER: not computed yet. */
 export const W_EXPIRY = record.words();
 export const W_SIGNAL_TIME = record.words();
 export const W_KIND_TIME = record.words();
@@ -121,7 +121,7 @@ export const B_TRANSPONDER = record.bytes();
 /** 1: too few messages yet to be sure that the aircraft exists; newcomers.ts. */
 export const B_NEWCOMER = record.bytes();
 record.skip(2);
-/** The last position with good accuracy, and its time. Each good position writes it, so it lies in a line that is at hand. */
+/** The last position with good accuracy, and its time. Each good position writes it, so it is in a line that is already loaded. */
 export const X_GPS_OK_TIME = record.words();
 export const X_GPS_OK_LATITUDE = record.words();
 export const X_GPS_OK_LONGITUDE = record.words();
@@ -129,8 +129,8 @@ export const X_GPS_OK_LONGITUDE = record.words();
 // Sources, and more bytes.
 /** One byte per field: the source of its value, SOURCE_NONE when it has none. */
 export const SOURCES = record.bytes(SOURCES_MAX);
-/** How often each discarded position was repeated by another receiver, in four bits each. */
-export const H_DISCARDED_COPIES = record.halves();
+/** How many other receivers repeated each discarded position, four bits each. */
+export const H_DISCARDED_REPEATS = record.halves();
 /** Index into sourceKinds; NOTHING before the first message. */
 export const B_KIND = record.bytes();
 export const B_VERSION_ADSB = record.bytes();
@@ -164,14 +164,14 @@ export const X_EVEN_LONGITUDE = record.words();
 export const X_ODD_LONGITUDE = record.words();
 export const X_EVEN_RC = record.words();
 export const X_ODD_RC = record.words();
-/** Ground speed when the last position came, ABSENT when unknown. */
+/** Ground speed at the last position, ABSENT when unknown. */
 export const X_POSITION_SPEED = record.words();
 /** Bearing of the last move of 100 m or more, centidegrees; ABSENT before. */
 export const X_CALC_TRACK = record.words();
 /** Receiver of the last accepted position. */
 export const X_POSITION_RECEIVER = record.words();
 /** Receivers of the last discarded positions (X_DISCARDED), and when a position was last discarded as implausible. */
-export const H_DISCARDED_RECEIVERS = record.halves(DISCARDED_PLACES);
+export const H_DISCARDED_RECEIVERS = record.halves(DISCARDED_POSITIONS);
 export const X_DISCARDED_TIME = record.words();
 
 // Values and times of the fields, in pairs.
@@ -191,26 +191,26 @@ export const X_WIND_SPEED = record.words();
 export const X_TEMPERATURE_TIME = record.words();
 export const X_OAT = record.words();
 export const X_TAT = record.words();
-/** Angle from true to magnetic north at the aircraft's position, centidegrees, east positive; and the time of that calculation. */
+/** Angle from true to magnetic north at the aircraft's position, centidegrees, east positive; and when it was computed. */
 export const X_DECLINATION = record.words();
 export const X_DECLINATION_TIME = record.words();
-/** The last ACAS report: its time, and its seven bytes with the DF behind them. */
+/** The last ACAS report: its time, and its seven bytes followed by the DF. */
 export const X_ADVISORY_TIME = record.words();
 export const X_ADVISORY = record.words(2);
-/** The last positions that were discarded: both CPR fields in one word, and their times. */
-export const X_DISCARDED = record.words(DISCARDED_PLACES);
-export const X_DISCARDED_TIMES = record.words(DISCARDED_PLACES);
-/** Receivers that gave positions or duplicates of them; behind them the one whose positions were outvoted last. */
-export const H_WITNESSES = record.halves(WITNESSES);
+/** The last discarded positions: both CPR fields in one word, and their times. */
+export const X_DISCARDED = record.words(DISCARDED_POSITIONS);
+export const X_DISCARDED_TIMES = record.words(DISCARDED_POSITIONS);
+/** Receivers that gave positions or duplicates of them, followed by the one whose positions were last outvoted. */
+export const H_CORROBORATING = record.halves(CORROBORATING_RECEIVERS);
 export const H_OUTVOTED = record.halves();
-/** When each of them last did, and when the last one was outvoted. */
-export const X_WITNESS_TIMES = record.words(WITNESSES);
+/** When each of them last gave one, and when the last one was outvoted. */
+export const X_CORROBORATING_TIMES = record.words(CORROBORATING_RECEIVERS);
 export const X_OUTVOTED_TIME = record.words();
 
-// Recent frames, of which another receiver may send duplicates: airborne positions, then others; a tag byte and two words of each.
+// Recent frames, of which another receiver may send duplicates: airborne positions, then others; a tag byte and two words each.
 export const X_RECENT_TAGS = record.words(5);
 record.skip(2);
-/** A bit for each of the others that was repeated since the ring last came by: it stays once more. In what the tags leave free. */
+/** One bit for each other frame that was repeated since the ring last came by: it stays once more. Uses the bytes behind the tags. */
 export const H_RECENT_KEPT = record.halves();
 export const X_RECENT = record.words(2 * RECENT_FRAMES);
 

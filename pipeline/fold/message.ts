@@ -1,4 +1,4 @@
-// One believed message → the aircraft's record. Here stands the order in which the rules see it; each rule family has its own file.
+// Folds one accepted message into the aircraft's record. Shows the order of the rules; each rule family has its own file.
 import {
   ABSENT,
   KIND_AIRBORNE_POSITION,
@@ -23,24 +23,24 @@ import { airGroundOf, foldAirGround, foldPositionForm, rememberForm } from './ai
 import type { Aircraft } from './aircraft.ts';
 import { foldAltitudeBaro, foldAltitudeGeom } from './altitude.ts';
 import { foldCommB } from './comm-b.ts';
+import { isGuarded } from './corroboration.ts';
 import { foldGps } from './gps.ts';
 import { foldFlightStatus, foldIdentification, foldSquawk, foldSurveillanceStatus } from './identity.ts';
 import { B_DIRTY, F_ALTITUDE_GEOM, F_EMERGENCY, GROUND, W_MESSAGES, W_SEEN } from './layout.ts';
 import { PLAUSIBLE } from './plausibility.ts';
-import { foldDiscarded, foldPosition, foldPositionCopy, isCprOpen, type PositionOutcome } from './position.ts';
+import { foldDiscarded, foldPosition, foldPositionDuplicate, isCprOpen, type PositionOutcome } from './position.ts';
 import type { ReceiverTable } from './receivers.ts';
 import { foldKind, foldVersion } from './source.ts';
 import { dropAccuracy, foldImpliedAccuracy, foldOperationalStatus, foldTargetState, foldVersionOf } from './status.ts';
 import { keep, undo } from './undo.ts';
 import { foldCoarseMotion, foldSurfaceMotion, foldVelocity } from './velocity.ts';
-import { isGuarded } from './witnesses.ts';
 
 /**
- * Folds a message that the address filter let through and that is no copy. `position` tells what became of its position, if it has one:
- * where its verdict is not PLAUSIBLE the whole message is undone.
+ * Folds a message that passed the address filter and is no duplicate. `position` gets the result of its position, if it has one:
+ * when its verdict is not PLAUSIBLE, the whole message is undone.
  */
 export function foldMessage(aircraft: Aircraft, message: Message, receivers: ReceiverTable, position: PositionOutcome): void {
-  if (hasPlace(message)) {
+  if (hasPosition(message)) {
     foldWithPosition(aircraft, message, receivers, position);
     return;
   }
@@ -50,16 +50,16 @@ export function foldMessage(aircraft: Aircraft, message: Message, receivers: Rec
   else foldReply(aircraft, message);
 }
 
-/** Folds a copy of a message that another receiver gave before: it only tells who heard it. */
-export function foldCopy(aircraft: Aircraft, message: Message, receivers: ReceiverTable): void {
-  if (hasPlace(message)) foldPositionCopy(aircraft, message, receivers);
+/** Folds a duplicate of a message from another receiver: it only shows which receiver hears the aircraft. */
+export function foldDuplicate(aircraft: Aircraft, message: Message, receivers: ReceiverTable): void {
+  if (hasPosition(message)) foldPositionDuplicate(aircraft, message, receivers);
 }
 
-function hasPlace({ kind, position }: Message): boolean {
+function hasPosition({ kind, position }: Message): boolean {
   return (kind === KIND_AIRBORNE_POSITION || kind === KIND_SURFACE_POSITION || kind === KIND_COARSE_POSITION) && position.cprLat !== ABSENT;
 }
 
-/** What every message tells: that the aircraft is there, and from what kind of source it is known. */
+/** What every message shows: that the aircraft exists, and the kind of its source. */
 function foldHeard(aircraft: Aircraft): void {
   const { words, at } = aircraft;
   aircraft.bytes[aircraft.byte + B_DIRTY] = 1;
@@ -70,8 +70,8 @@ function foldHeard(aircraft: Aircraft): void {
 }
 
 /**
- * A message with CPR fields. Surface speed, track and air/ground state come first, as the place is checked against them; what an
- * airborne one tells besides does not matter to its place, and waits until the place is believed.
+ * A message with CPR fields. Surface speed, track and air/ground state come first, because the position is checked against them. The other
+ * values of an airborne message do not affect its position, and are folded after the position is accepted.
  */
 function foldWithPosition(aircraft: Aircraft, message: Message, receivers: ReceiverTable, out: PositionOutcome): void {
   const surface = message.kind === KIND_SURFACE_POSITION;
@@ -103,7 +103,7 @@ function foldWithPosition(aircraft: Aircraft, message: Message, receivers: Recei
   foldGps(aircraft, message, out.accepted);
 }
 
-/** What TC 0, 9-18 and 20-22 and coarse TIS-B tell besides the place. An aircraft that says it is on the ground has no altitude to tell. */
+/** The other values of TC 0, 9-18, 20-22 and coarse TIS-B. An aircraft that reports itself on the ground has no altitude. */
 function foldAirborne(aircraft: Aircraft, position: Position, said: number): void {
   let geomCame = false;
   if (said !== GROUND) {

@@ -1,27 +1,27 @@
-// Aircraft that are not confirmed, in the order in which they were last heard: in a full table the first of them gives way to a new one.
-// A list through the slots, so that every step is a few words however many there are.
+// Aircraft that are not confirmed, in the order in which they were last heard: in a full table the first one gives way to a new one.
+// A linked list through the slots, so that each step is a few words at any length.
 
 const NONE = -1;
 const FIRST_SLOTS = 256;
 
 export class Newcomers {
-  /** Heard longest ago, and last; NONE when there are none. */
+  /** Heard longest ago, and most recently; NONE when the list is empty. */
   private first = NONE;
   private last = NONE;
-  /** By slot: who was heard before and after it. */
+  /** By slot: the previous and the next one in the list. */
   private before = new Int32Array(FIRST_SLOTS);
   private after = new Int32Array(FIRST_SLOTS);
-  /** Keys of those that gave way after they were told, until the next tick tells that they are gone. */
+  /** Keys displaced after they were emitted; the next tick reports them as gone. */
   readonly displaced: number[] = [];
-  /** All that gave way since the process began. */
+  /** All displaced since the process began. */
   displacedTotal = 0;
 
-  /** The one heard longest ago; below 0 when there is none. */
+  /** The slot heard longest ago; below 0 when there is none. */
   get oldest(): number {
     return this.first;
   }
 
-  /** A slot that is not in the list becomes its last. */
+  /** Appends a slot that is not in the list. */
   add(slot: number): void {
     if (slot >= this.before.length) this.grow(slot + 1);
     this.before[slot] = this.last;
@@ -31,7 +31,7 @@ export class Newcomers {
     this.last = slot;
   }
 
-  /** Takes a slot of the list out. */
+  /** Removes a slot from the list. */
   remove(slot: number): void {
     const before = this.before[slot]!;
     const after = this.after[slot]!;

@@ -64,8 +64,8 @@ class Run {
     return this;
   }
 
-  /** Ticks since the start, and the aircraft told in each. */
-  told(): [number, string[], string[]][] {
+  /** Ticks since the start, and the aircraft emitted in each. */
+  emitted(): [number, string[], string[]][] {
     return this.ticks.map(({ tickMs, aircraft, gone }) => [tickMs - START_MS, aircraft.map(({ hex }) => hex), gone]);
   }
 }
@@ -73,31 +73,31 @@ class Run {
 describe('a tick', () => {
   test('is closed by the first frame at or after its time, before that frame', () => {
     const run = new Run().frames(frame(200), frame(999), frame(1000, 2));
-    expect(run.told()).toEqual([[1000, ['3c0001'], []]]);
+    expect(run.emitted()).toEqual([[1000, ['3c0001'], []]]);
     expect(run.ticks[0]!.aircraft[0]).toMatchObject({ flight: 'DLH123  ', category: 'A3', messages: 2, seenMs: START_MS + 999 });
   });
 
-  test('is one over a long gap, at the last multiple that the frame reaches', () => {
-    expect(new Run().frames(frame(200), frame(60_700)).told()).toEqual([[60_000, ['3c0001'], []]]);
+  test('is one over a long gap, at the last multiple that the frame passes', () => {
+    expect(new Run().frames(frame(200), frame(60_700)).emitted()).toEqual([[60_000, ['3c0001'], []]]);
   });
 
-  test('is closed by heartbeats too, and tells only what changed', () => {
+  test('is also closed by heartbeats, and emits only what changed', () => {
     const run = new Run()
       .frames(frame(0), frame(100, 2))
       .batch(heartbeat(1000))
       .frames(frame(1500, 2))
       .batch(heartbeat(2000))
       .batch(heartbeat(3000));
-    expect(run.told()).toEqual([
+    expect(run.emitted()).toEqual([
       [1000, ['3c0001', '3c0002'], []],
       [2000, ['3c0002'], []],
       [3000, [], []],
     ]);
   });
 
-  test('tells an aircraft again when a value of it expires', () => {
+  test('emits an aircraft again when one of its values expires', () => {
     const run = new Run().frames(frame(0)).batch(heartbeat(1000)).batch(heartbeat(180_000)).batch(heartbeat(181_000));
-    expect(run.told().map(([, hex]) => hex)).toEqual([['3c0001'], [], ['3c0001']]);
+    expect(run.emitted().map(([, hex]) => hex)).toEqual([['3c0001'], [], ['3c0001']]);
     expect(run.ticks[2]!.aircraft[0]!.flight).toBeNull();
   });
 
@@ -113,13 +113,13 @@ describe('a tick', () => {
 });
 
 describe('time', () => {
-  test('never goes back: a late frame counts with its own time', () => {
+  test('never goes back: a late frame has its own time', () => {
     const run = new Run().frames(frame(5000, 1), frame(1000, 2)).batch(heartbeat(500)).batch(heartbeat(6000));
-    expect(run.told()).toEqual([[6000, ['3c0001', '3c0002'], []]]);
+    expect(run.emitted()).toEqual([[6000, ['3c0001', '3c0002'], []]]);
     expect(run.ticks[0]!.aircraft.map(({ seenMs }) => seenMs - START_MS)).toEqual([5000, 1000]);
   });
 
-  test('may go on for months', () => {
+  test('may run for months', () => {
     const run = new Run();
     for (let day = 0; day <= 60; day += 1) run.frames(frame(day * 24 * HOUR_MS), frame(day * 24 * HOUR_MS + 500));
     const last = run.ticks.at(-1)!;
@@ -130,9 +130,9 @@ describe('time', () => {
 });
 
 describe('an aircraft', () => {
-  test('without a position is forgotten five minutes after its last message, and begins anew', () => {
+  test('without a position is removed five minutes after its last message, and begins again', () => {
     const run = new Run().frames(frame(0), frame(10)).batch(heartbeat(300_010)).batch(heartbeat(301_000));
-    expect(run.told().at(-1)).toEqual([301_000, [], ['3c0001']]);
+    expect(run.emitted().at(-1)).toEqual([301_000, [], ['3c0001']]);
     run.frames(frame(302_000)).batch(heartbeat(303_000));
     expect(run.ticks.at(-1)!.aircraft[0]!.messages).toBe(1);
   });
@@ -143,7 +143,7 @@ describe('an aircraft', () => {
     const { aircraft, progress } = run.ticks[0]!;
     expect([aircraft[0]!.messages, progress.messages, progress.frames]).toEqual([1, 1, 5]);
     expect(progress.rejected[rejectReasons.indexOf('duplicate')]).toBe(4);
-    const counts = run.fold.receiverCounts(10).map(({ id, frames, messages, copies }) => [id, frames, messages, copies]);
+    const counts = run.fold.receiverCounts(10).map(({ id, frames, messages, duplicates }) => [id, frames, messages, duplicates]);
     expect(counts).toEqual(ids.map((id, i) => [id, 1, i === 0 ? 1 : 0, i === 0 ? 0 : 1]));
   });
 
@@ -159,7 +159,7 @@ describe('an aircraft', () => {
 describe('a snapshot', () => {
   const run = new Run().frames(frame(0), frame(300, 2), frame(1700, 3));
 
-  test('gives the same fold again', () => {
+  test('restores the same fold', () => {
     const restored = PartitionFold.restore(run.fold.snapshot(), OPTIONS);
     expect(restored.digest()).toBe(run.fold.digest());
     expect([...restored.slots()].map((slot) => restored.state(slot, START_MS + 2000))).toEqual(
@@ -183,13 +183,13 @@ describe('a snapshot', () => {
   });
 });
 
-test('a record that promises more frames than it holds is folded as far as it goes', () => {
+test('a record that announces more frames than it contains is folded as far as it goes', () => {
   const batch = { ...frameBatch([frame(0), frame(10)]), count: 5 };
   const run = new Run().batch(batch).batch(heartbeat(1000));
   expect(run.ticks[0]!.progress.frames).toBe(2);
 });
 
-test('frames that are refused are decoded all the same', () => {
+test('rejected frames are decoded, too', () => {
   const fold = new PartitionFold(OPTIONS);
   const outcome = createFrameOutcome();
   const bytes = Uint8Array.from(Buffer.from(withParity('20000f1f', 0x123456), 'hex'));
@@ -203,7 +203,7 @@ test('frames that are refused are decoded all the same', () => {
 });
 
 describe('a frame with one wrong bit', () => {
-  /** A fold that knows 3c0001, or not, and what becomes of a damaged frame of it one second later. */
+  /** A fold with or without 3c0001, and the result of a damaged frame of it one second later. */
   function foldDamaged(known: boolean, bits: readonly number[], laterMs = 1000) {
     const fold = new PartitionFold(OPTIONS);
     const outcome = createFrameOutcome();
@@ -215,7 +215,7 @@ describe('a frame with one wrong bit', () => {
     return { fold, outcome, received: bytes, intact };
   }
 
-  test('is repaired when its aircraft is known, and shows that it is there', () => {
+  test('is repaired when its aircraft is known, and shows that it exists', () => {
     for (const bit of [4, 20, 60, 111]) {
       const { fold, outcome, intact } = foldDamaged(true, [bit]);
       expect([outcome.accepted, outcome.repaired, Buffer.from(outcome.repairedFrame)]).toEqual([true, true, Buffer.from(intact)]);
@@ -223,7 +223,7 @@ describe('a frame with one wrong bit', () => {
     }
   });
 
-  test('never makes an aircraft, and is shown as it was received', () => {
+  test('never creates an aircraft, and is shown as received', () => {
     for (const bit of [4, 20, 60]) {
       const { fold, outcome, received } = foldDamaged(false, [bit]);
       expect([outcome.accepted, outcome.repaired, rejectReasons[outcome.reject]]).toEqual([false, false, 'bits_repaired']);
@@ -238,7 +238,7 @@ describe('a frame with one wrong bit', () => {
   });
 });
 
-test('noise makes no aircraft', () => {
+test('noise creates no aircraft', () => {
   const fold = new PartitionFold(OPTIONS);
   const outcome = createFrameOutcome();
   const bytes = new Uint8Array(14);

@@ -1,4 +1,4 @@
-// The fold of one partition: frames in, aircraft state, accepted positions and ticks out. Pure: event time is the frames', nothing else counts,
+// The fold of one partition: from frames to aircraft states, accepted positions and ticks. Pure: the only time is that of the frames,
 // and how frames are cut into records never changes a result.
 import { createHash } from 'node:crypto';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
@@ -30,17 +30,17 @@ import {
 } from './address-filter.ts';
 import { Aircraft } from './aircraft.ts';
 import { AircraftTable } from './aircraft-table.ts';
-import { fingerprint, isCopy, RECENT_TIME_SPAN_MS, rememberFrame } from './duplicates.ts';
+import { fingerprint, isDuplicate, RECENT_TIME_SPAN_MS, rememberFrame } from './duplicates.ts';
 import { takeChanged } from './emission.ts';
 import type { FoldTick, TickHandler } from './fold-tick.ts';
-import { createFrameOutcome, type FrameOutcome, tellPosition } from './frame-outcome.ts';
+import { createFrameOutcome, type FrameOutcome, setPosition } from './frame-outcome.ts';
 import { B_DIRTY, B_TRANSPONDER, NEVER, STRIDE_BYTES } from './layout.ts';
-import { foldCopy, foldMessage } from './message.ts';
+import { foldDuplicate, foldMessage } from './message.ts';
 import { PLAUSIBLE } from './plausibility.ts';
 import { PositionOutcome } from './position.ts';
 import { PositionRows } from './position-rows.ts';
-import { reachesDue } from './reach.ts';
-import { placeOf, R_POSITIONS, type ReceiverCounts, ReceiverTable } from './receivers.ts';
+import { coverageDue } from './receiver-coverage.ts';
+import { R_POSITIONS, type ReceiverCounts, ReceiverTable, toMicrodegrees } from './receivers.ts';
 import { foldSignal } from './signal.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
 import { classify } from './source.ts';
@@ -52,15 +52,15 @@ import { FOLD_VERSION } from './version.ts';
 export interface FoldOptions {
   /** Length of a tick, ms. */
   readonly tickMs: number;
-  /** Where the receivers are, degrees: what lone and surface positions are decoded against when the aircraft's own place is unknown. Null: learnt, roughly. */
+  /** Coordinates of the receivers, degrees: reference for single and surface positions while the aircraft's own position is unknown. Null: learnt, roughly. */
   readonly receiver: { readonly lat: number; readonly lon: number } | null;
 }
 
 export type { FoldTick, TickHandler };
 
-/** Times of records hold 31 bits of ms; the base moves on before they overflow. */
+/** Times of records are 31 bits of ms; the base moves before they overflow. */
 const REBASE_AFTER_MS = 0x2000_0000;
-/** Clock of a fold that has seen no event. */
+/** Clock of a fold without any event. */
 const NO_TIME = -1;
 
 export class PartitionFold {
@@ -69,23 +69,23 @@ export class PartitionFold {
   private rows = new PositionRows();
   private readonly states = new TickStates(this.table);
   private receivers: ReceiverTable;
-  /** Numbers of the present batch's receivers, 0 where not looked up yet. */
+  /** Numbers of the current batch's receivers, 0 where not looked up yet. */
   private batchNumbers = new Uint16Array(64);
   private readonly aircraft = new Aircraft(this.table);
   private readonly position = new PositionOutcome();
   private readonly outcome = createFrameOutcome();
 
-  /** What record times count from, ms since the Unix epoch. */
+  /** Zero of record times, ms since the Unix epoch. */
   private timeBaseMs = 0;
-  /** Event time reached, ms; NO_TIME before the first event. */
+  /** Current event time, ms; NO_TIME before the first event. */
   private clockMs = NO_TIME;
-  /** Event time of the frame at hand, µs. A field, as are all times since 1970: as an argument of a call such a number would be boxed, once a frame. */
+  /** Event time of the current frame, µs. A field, like all times since 1970: as an argument such a number would be boxed once per frame. */
   private eventUs = 0;
-  /** First instant after that millisecond: most frames are not past it, and cost no division. */
+  /** First instant after that millisecond: most frames are before it, and need no division. */
   private clockEndUs = 0;
-  /** The clock as records of aircraft have it: ms since the time base. */
+  /** The clock as in aircraft records: ms since the time base. */
   private clockNow = 0;
-  /** The tick that is closed next. */
+  /** The tick that closes next. */
   private nextTickMs = 0;
   private frames = 0;
   private messages = 0;
@@ -97,17 +97,17 @@ export class PartitionFold {
 
   constructor(options: FoldOptions) {
     this.options = options;
-    this.receivers = new ReceiverTable(placeOf(options.receiver));
+    this.receivers = new ReceiverTable(toMicrodegrees(options.receiver));
   }
 
   /**
-   * Folds one record of the frames topic; each tick that its times pass is closed on the way, before the frame that passes it.
-   * `onTick` null is silent replay: the same state, nothing built.
+   * Folds one record of the frames topic. Each tick that its times pass is closed before the frame that passes it.
+   * `onTick` null is silent replay: the same state, no output.
    */
   apply(batch: FrameBatch, recordOffset: number, onTick: TickHandler | null): void {
     this.recordOffset = recordOffset;
     const { frames, baseTimeUs } = batch;
-    // A record that promises more frames than it holds is folded as far as it goes.
+    // A record that announces more frames than it contains is folded as far as it goes.
     const count = Math.min(batch.count, Math.floor(frames.length / PACKED_FRAME_BYTES));
     if (count <= 0) {
       this.advance(baseTimeUs, onTick);
@@ -135,7 +135,7 @@ export class PartitionFold {
 
   /**
    * Folds one frame of 7 or 14 bytes, received at `timeUs`, without advancing the clock. `signal`: 0 to 255, 0 not given; `flags`: FLAG_* of
-   * packed frames; `receiver`: from `receiverNumber`, 0 for nobody.
+   * packed frames; `receiver`: from `receiverNumber`, 0 for none.
    */
   applyFrame(
     bytes: Uint8Array,
@@ -180,7 +180,7 @@ export class PartitionFold {
     this.receivers.countFrame(receiver, now, reject);
   }
 
-  /** Tries a refused frame again with its one wrong bit put right, for an aircraft that is known. The reason that it is refused for, or −1. */
+  /** Repairs the one wrong bit of a refused frame and folds it, if its aircraft is known. Returns the reason for a refusal, or −1. */
   private foldRepaired(
     bytes: Uint8Array,
     at: number,
@@ -200,12 +200,12 @@ export class PartitionFold {
         ? this.fold(repairedFrame, 0, byteLength, now, signal, flags | (1 << FLAG_REPAIRED_SHIFT), receiver, outcome)
         : reject;
     outcome.repaired = again !== REASON_BITS_REPAIRED;
-    // What nobody is known to have sent is shown as it was received.
+    // Without a known aircraft the frame is shown as received.
     if (!outcome.repaired) decodeFrame(bytes, at, byteLength, message);
     return again;
   }
 
-  /** Moves event time on; closes the last tick that it passes. Time that is already past changes nothing. */
+  /** Advances event time and closes the last tick that it passes. A time in the past changes nothing. */
   advance(timeUs: number, onTick: TickHandler | null): void {
     if (timeUs < this.clockEndUs) return;
     this.eventUs = timeUs;
@@ -225,44 +225,44 @@ export class PartitionFold {
     if (timeMs >= this.nextTickMs) this.closeDueTick(onTick);
   }
 
-  /** Apart, so that the time of the tick is boxed once a tick and not once a millisecond. */
+  /** Separate, so that the time of the tick is boxed once per tick, not once per millisecond. */
   private closeDueTick(onTick: TickHandler | null): void {
     this.closeTick(this.tickAt(this.clockMs), onTick);
   }
 
-  /** Forgets aircraft, hands over what changed, and begins the next tick. `advance` calls it. */
+  /** Removes aircraft that are due, passes on what changed, and begins the next tick. `advance` calls it. */
   closeTick(tickMs: number, onTick: TickHandler | null): void {
     const { table, aircraft, states } = this;
     states.begin(table, tickMs, this.timeBaseMs);
     aircraft.now = (tickMs - this.timeBaseMs) | 0;
     const gone = takeChanged(table, aircraft, states);
-    const reaches = onTick && reachesDue(this.receivers, this.nextTickMs - this.options.tickMs, tickMs, this.timeBaseMs);
+    const coverage = onTick && coverageDue(this.receivers, this.nextTickMs - this.options.tickMs, tickMs, this.timeBaseMs);
     this.nextTickMs = tickMs + this.options.tickMs;
-    onTick?.({ tickMs, positions: this.rows, aircraft: states, gone, progress: this.progress(tickMs, reaches) });
+    onTick?.({ tickMs, positions: this.rows, aircraft: states, gone, progress: this.progress(tickMs, coverage) });
     this.rows.clear();
   }
 
-  /** Number of a receiver id for `applyFrame`, given on its first use; 0 when there are too many. */
+  /** Number of a receiver id for `applyFrame`, assigned on first use; 0 when there are too many. */
   receiverNumber(id: string): number {
     return this.receivers.numberOf(id);
   }
 
-  /** Event time of a frame that a receiver stamped `timeUs`. */
+  /** Event time of a frame with the stamp `timeUs` of a receiver. */
   datedUs(timeUs: number, receiver: number): number {
     return timeUs - 1000 * this.receivers.lateMs(receiver);
   }
 
-  /** Aircraft that were not confirmed and gave way in the full table, since the process began. */
+  /** Unconfirmed aircraft displaced in the full table since the process began. */
   get displaced(): number {
     return this.table.newcomers.displacedTotal;
   }
 
-  /** What receivers gave since the log began; those beyond `most` together. */
+  /** Counts per receiver since the log began; receivers beyond `most` in one entry. */
   receiverCounts(most: number): ReceiverCounts[] {
     return this.receivers.counts(most, this.timeBaseMs);
   }
 
-  /** The aircraft in a slot as it is known at `nowMs` (Unix). */
+  /** State of the aircraft in a slot at `nowMs` (Unix). */
   state(slot: number, nowMs: number): AircraftState {
     this.aircraft.turnTo(this.table, slot);
     this.aircraft.now = (nowMs - this.timeBaseMs) | 0;
@@ -280,23 +280,23 @@ export class PartitionFold {
     return { tickMs, frameOffset, ...counts, reaches, foldVersion: FOLD_VERSION };
   }
 
-  /** Goes on where another version stopped: all aircraft are told again at the next tick, as these rules see them. Gives the tick before it, ms. */
+  /** Continues where another version stopped: all aircraft are emitted at the next tick, by these rules. Returns the tick before it, ms. */
   takeOver(versionBefore: number): number {
     this.versionBefore = versionBefore;
     for (const slot of this.slots()) this.table.bytes[slot * STRIDE_BYTES + B_DIRTY] = 1;
     return Math.max(0, this.nextTickMs - this.options.tickMs);
   }
 
-  /** The whole state. `restore` gives a fold that goes on exactly as this one. */
+  /** The whole state. `restore` gives a fold that continues exactly like this one. */
   snapshot(): Uint8Array {
     const { timeBaseMs, clockMs, nextTickMs, frames, messages, positions, recordOffset, versionBefore, table, receivers, rows } = this;
     const scalars = [timeBaseMs, clockMs, nextTickMs, frames, messages, positions, recordOffset, rows.dropped, ...this.rejected];
     return writeSnapshot({ versionBefore, scalars, receivers, table, rows });
   }
 
-  /** Errors: `snapshot.unreadable`, `fold.newer_version`. The options must be those of the fold that made the snapshot. */
+  /** Errors: `snapshot.unreadable`, `fold.newer_version`. Options must equal those of the fold that made the snapshot. */
   static restore(bytes: Uint8Array, options: FoldOptions): PartitionFold {
-    const { versionBefore, scalars, receivers, table, rows } = readSnapshot(bytes, placeOf(options.receiver));
+    const { versionBefore, scalars, receivers, table, rows } = readSnapshot(bytes, toMicrodegrees(options.receiver));
     const fold = new PartitionFold(options);
     const [timeBaseMs, clockMs, nextTickMs, frames, messages, positions, recordOffset, dropped, ...rejected] = scalars;
     fold.setTimeBase(timeBaseMs!);
@@ -322,13 +322,13 @@ export class PartitionFold {
     return createHash('sha256').update(this.snapshot()).digest('hex');
   }
 
-  /** `eventUs` as records have it: ms since the time base. Late frames, and in `applyFrame` newer ones, cost a division. */
+  /** `eventUs` as in records: ms since the time base. Late frames, and in `applyFrame` newer ones, need a division. */
   private eventNow(): number {
     if (this.eventUs >= this.clockEndUs - 1000 && this.eventUs < this.clockEndUs) return this.clockNow;
     return Math.min(-NEVER - 1, Math.max(NEVER + 1, Math.floor(this.eventUs / 1000) - this.timeBaseMs)) | 0;
   }
 
-  /** Everything between decoding and counting; the reason of a rejection, or −1. `now`: ms since the time base. */
+  /** All rules between decoding and counting. Returns the reason for a rejection, or −1. `now`: ms since the time base. */
   private fold(
     bytes: Uint8Array,
     at: number,
@@ -348,18 +348,18 @@ export class PartitionFold {
     aircraft.turnTo(table, slot);
     aircraft.now = now;
     aircraft.receiver = receiver;
-    // A repaired frame of an aircraft that is known shows that it is there.
+    // A repaired frame of a known aircraft also shows that it exists.
     aircraft.confirmed = announcesAddress(message);
     aircraft.intact = repairedBits === 0;
     if (aircraft.confirmed && message.df !== 18) aircraft.bytes[aircraft.byte + B_TRANSPONDER] = 1;
     const multilaterated = (flags & FLAG_MLAT) !== 0;
-    // A server made the frame: whatever level it wrote is none of a receiver's.
+    // A server made the frame: its level is not that of a receiver.
     foldSignal(aircraft, multilaterated ? 0 : signal);
     const print = fingerprint(bytes, at, byteLength);
-    // A lone receiver gives no copies.
+    // A single receiver has no duplicates.
     if (!receivers.several) rememberFrame(aircraft, message, print, 0);
-    else if (isCopy(aircraft, message, print, multilaterated, receivers)) {
-      foldCopy(aircraft, message, receivers);
+    else if (isDuplicate(aircraft, message, print, multilaterated, receivers)) {
+      foldDuplicate(aircraft, message, receivers);
       return REASON_DUPLICATE;
     }
     classify(message, multilaterated, aircraft);
@@ -367,7 +367,7 @@ export class PartitionFold {
     position.accepted = false;
     position.verdict = PLAUSIBLE;
     foldMessage(aircraft, message, receivers, position);
-    if (position.resolved) tellPosition(outcome, position);
+    if (position.resolved) setPosition(outcome, position);
     return reasonOfVerdict(position.verdict);
   }
 
@@ -388,7 +388,7 @@ export class PartitionFold {
     this.aircraft.timeBaseMs = timeMs;
   }
 
-  /** Receivers are numbered when their first frame is folded, so that numbers do not depend on how batches are cut. */
+  /** Receivers get numbers when their first frame is folded, so that numbers do not depend on how batches are cut. */
   private batchReceiver(batch: FrameBatch, index: number): number {
     if (index >= batch.receivers.length) return 0;
     const known = this.batchNumbers[index]!;

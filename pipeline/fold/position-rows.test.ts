@@ -1,4 +1,4 @@
-// What the columns write is what avsc writes of the same rows.
+// Compares what the columns write with what avsc writes for the same rows.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { positionBatchSchema } from '../../schemas/avro/position-batch.ts';

@@ -1,4 +1,4 @@
-// Positions accepted since the last tick, as columns, so that taking one allocates nothing. They are part of the fold's state.
+// Positions accepted since the last tick, as columns: adding one allocates nothing. They are part of the fold's state.
 
 import type { PositionRow } from '../../schemas/avro/position-batch.ts';
 import { limits } from '../../schemas/limits.ts';
@@ -24,22 +24,22 @@ import { isOnGround } from './position.ts';
 import { hexOf } from './state.ts';
 import { writeHex } from './state-writer.ts';
 
-/** Numbers of one row, in the order of `add`. */
+/** Numbers per row, in the order of `add`. */
 export const ROW_NUMBERS = 15;
 const FIRST_ROWS = 256;
-/** More than any row can take: an address, two longs of 64 bits, twelve ints of 32. */
+/** Upper bound of a row: an address, two longs of 64 bits, twelve ints of 32. */
 const ROW_BYTES_MAX = 128;
 const HEAD_BYTES_MAX = 32;
 
 export class PositionRows {
   numbers = new Float64Array(FIRST_ROWS * ROW_NUMBERS);
   count = 0;
-  /** Rows that found no room since the log began: only when event time stands still for very long. */
+  /** Rows without room since the log began: only when event time stands still for very long. */
   dropped = 0;
-  /** What `sinceBaseUs` of `add` counts from. */
+  /** Zero of `sinceBaseUs` of `add`. */
   baseTimeUs = 0;
 
-  /** Adds the reliable position that the aircraft has just got, with what else is valid now. */
+  /** Adds the aircraft's new reliable position, with the other values that are valid now. */
   add(aircraft: Aircraft, sinceBaseUs: number, frameOffset: number, frameIndex: number): void {
     if (this.count >= limits.positionRowsPendingMax) {
       this.dropped += 1;
@@ -71,7 +71,7 @@ export class PositionRows {
     return Array.from({ length: this.count }, (_, i) => this.row(i * ROW_NUMBERS));
   }
 
-  /** Writes rows `from` to `to` (exclusive) as the body of a PositionBatch; there are up to a million in a tick, so no object is made. */
+  /** Writes rows `from` to `to` (exclusive) as the body of a PositionBatch. A tick has up to a million, so no objects are made. */
   write(writer: AvroWriter, tickMs: number, from: number, to: number): void {
     writer.reserve(HEAD_BYTES_MAX);
     writer.long(tickMs);

@@ -1,4 +1,4 @@
-// Positions from frames: pairs, places near a known one, reliability, and positions that cannot be.
+// Positions from frames: pairs, positions near a known one, reliability, and impossible positions.
 import { describe, expect, test } from 'vitest';
 import { sourceKinds } from '../../schemas/avro/aircraft-state.ts';
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
@@ -8,7 +8,7 @@ import { BenchFlight } from '../../test/support/fold-flight.ts';
 /** Eastward at about 480 kt along 50° N: degrees of longitude in a second. */
 const EAST_PER_S = 0.003_44;
 
-/** Flies from (50, 8) for some seconds, one position a second, even and odd in turn; gives what was accepted. */
+/** Flies from (50, 8) for some seconds, one position a second, even and odd in turn; returns the accepted ones. */
 function fly(flight: BenchFlight, seconds: number, firstLon = 8): boolean[] {
   const accepted: boolean[] = [];
   for (let i = 0; i < seconds; i += 1) {
@@ -20,7 +20,7 @@ function fly(flight: BenchFlight, seconds: number, firstLon = 8): boolean[] {
 }
 
 describe('a pair of frames', () => {
-  test('gives a place from the second frame on, a reliable one after two decodes of each parity', () => {
+  test('gives a position from the second frame, a reliable one after two decodes of each parity', () => {
     const flight = new BenchFlight();
     expect(flight.airborne(50, 8, false).positionResolved).toBe(false);
     flight.timeS = 1;
@@ -31,7 +31,7 @@ describe('a pair of frames', () => {
     expect(fly(new BenchFlight(), 6)).toEqual([false, false, false, true, true, true]);
   });
 
-  test('is no pair when more than 10 s lie between', () => {
+  test('is no pair when they are more than 10 s apart', () => {
     for (const [seconds, resolved] of [
       [10, true],
       [10.001, false],
@@ -43,7 +43,7 @@ describe('a pair of frames', () => {
     }
   });
 
-  test('on the ground may lie 50 s apart when the aircraft is slow, 25 s when not', () => {
+  test('on the ground may be 50 s apart when the aircraft is slow, otherwise 25 s', () => {
     for (const [seconds, speedKt, resolved] of [
       [50, 10, true],
       [26, 60, false],
@@ -56,7 +56,7 @@ describe('a pair of frames', () => {
     }
   });
 
-  test('on the ground near a pole needs a place of the aircraft itself: a receiver does not tell which quarter of the globe is meant', () => {
+  test('on the ground near a pole needs a position of the aircraft itself: a receiver does not decide the quarter of the globe', () => {
     // 3 NM from each other across the pole, which makes 120° of longitude.
     const flight = new BenchFlight({ receiver: { lat: -89.98, lon: 30 } });
     flight.surface(-89.95, 150, false);
@@ -76,14 +76,14 @@ describe('a pair of frames', () => {
     expect(Math.abs(longitudeMicrodeg - 150e6)).toBeLessThan(3000);
   });
 
-  test('on the ground needs a place to start from', () => {
+  test('on the ground needs a reference position', () => {
     const flight = new BenchFlight();
     flight.surface(50.03, 8.55, false);
     flight.timeS = 1;
     expect(flight.surface(50.03, 8.5501, true).positionResolved).toBe(false);
   });
 
-  test('on the ground starts from where the receiver hears aircraft', () => {
+  test('on the ground uses the area where the receiver hears aircraft', () => {
     const flight = new BenchFlight();
     fly(flight, 110);
     flight.header.address = 0x3c0001;
@@ -94,7 +94,7 @@ describe('a pair of frames', () => {
   });
 });
 
-describe('a lone frame', () => {
+describe('a single frame', () => {
   test('is decoded near the last position of the aircraft, and keeps it alive without making it more reliable', () => {
     const flight = new BenchFlight();
     flight.airborne(50, 8, false);
@@ -118,7 +118,7 @@ describe('a lone frame', () => {
 });
 
 describe('an implausible position', () => {
-  test('is not taken, nor anything else of its frame', () => {
+  test('is refused, with everything else of its frame', () => {
     const flight = new BenchFlight();
     fly(flight, 20);
     flight.altitudeFt = 1000;
@@ -129,7 +129,7 @@ describe('an implausible position', () => {
     expect(flight.state()).toEqual({ ...before, tickMs: flight.nowMs });
   });
 
-  test('on the ground leaves an aircraft in the air, with the speed and track it had', () => {
+  test('on the ground leaves an aircraft in the air, with its speed and track', () => {
     const flight = new BenchFlight();
     fly(flight, 20);
     const before = flight.state();
@@ -139,7 +139,7 @@ describe('an implausible position', () => {
     expect(flight.state()).toEqual(before);
   });
 
-  test('that is repeated is counted against the last position once in 4 s', () => {
+  test('that is repeated counts against the last position once in 4 s', () => {
     const flight = new BenchFlight();
     fly(flight, 20);
     const start = flight.timeS;
@@ -151,7 +151,7 @@ describe('an implausible position', () => {
     expect(flight.airborne(50, 8 + 28 * EAST_PER_S, false).positionAccepted).toBe(true);
   });
 
-  test('replaces the old one when it keeps coming', () => {
+  test('replaces the old one when it is repeated often', () => {
     const flight = new BenchFlight();
     fly(flight, 20);
     const accepted = fly(flight, 60, 11);
@@ -169,32 +169,32 @@ describe('an implausible position', () => {
     expect(flight.state().messages).toBe(44);
   });
 
-  test('of a pair whose latitudes lie beyond a pole counts as one, even where the frame alone would give a place', () => {
+  test('of a pair with latitudes beyond a pole counts as one, even when the frame alone would give a position', () => {
     const flight = new BenchFlight();
     flight.airborne(50, 8, false);
     flight.timeS += 1;
     flight.airborne(48.5, 8, true);
     expect(rejectReasons[flight.outcome.reject]).toBe('position_implausible');
     expect(flight.state().messages).toBe(1);
-    // That frame began the next pair: whether it or the one before was wrong is not known yet.
+    // That frame began the next pair: it is not known yet whether it or the one before was wrong.
     flight.timeS += 1;
     expect(flight.airborne(48.5, 8, false).positionResolved).toBe(true);
   });
 
-  test('is measured against the speed and track that its own frame tells, on the ground', () => {
+  test('on the ground is checked against the speed and track of its own frame', () => {
     const flight = new BenchFlight({ receiver: { lat: 50, lon: 8.5 } });
     for (let i = 0; i < 6; i += 1) {
       flight.surface(50.03, 8.55 + i * 1e-6, i % 2 === 1, 1);
       flight.timeS += 5;
     }
-    // 700 m in 5 s: 270 kt, twice what 120 kt eastward allow; with 1 kt it would be far out of reach.
+    // 700 m in 5 s: 270 kt, twice what 120 kt eastward allow; with 1 kt it would be far too much.
     flight.timeS -= 2.5;
     expect(flight.surface(50.03, 8.5525, false, 120).positionAccepted).toBe(true);
   });
 });
 
 describe('an aircraft that flies on', () => {
-  test('may be twice as fast as it told, ahead, as long as it told the track in the last 5 s', () => {
+  test('may be twice as fast as reported, straight ahead, if it reported the track in the last 5 s', () => {
     for (const [ageS, accepted] of [
       [1, true],
       [4.9, true],
@@ -209,14 +209,14 @@ describe('an aircraft that flies on', () => {
   });
 });
 
-test('an aircraft that says it is on the ground tells no altitude in airborne positions', () => {
+test('an aircraft that reports itself on the ground has no altitude in airborne positions', () => {
   const flight = new BenchFlight();
   flight.header.capability = 4;
   fly(flight, 6);
   expect(flight.state()).toMatchObject({ altitudeBaroFt: null, altitudeGeomFt: null });
 });
 
-test('the same place again within 2 s is no new position, and its frame counts for nothing', () => {
+test('the same position again within 2 s is no new position, and its frame does not count', () => {
   const flight = new BenchFlight({ receiver: { lat: 50, lon: 8.5 } });
   for (let i = 0; i < 6; i += 1) {
     flight.surface(50.03, 8.55 + i * 1e-4, i % 2 === 1);
@@ -225,13 +225,13 @@ test('the same place again within 2 s is no new position, and its frame counts f
   const before = flight.state();
   flight.surface(50.03, 8.55 + 5e-4, true, 60);
   expect([flight.outcome.positionAccepted, rejectReasons[flight.outcome.reject]]).toEqual([false, 'position_repeated']);
-  // Only its signal is taken.
+  // Only its signal is used.
   expect(flight.state()).toEqual({ ...before, rssiDeciDbfs: flight.state().rssiDeciDbfs });
   flight.timeS += 1.5;
   expect(flight.surface(50.03, 8.55 + 5e-4, true).positionAccepted).toBe(true);
 });
 
-test('a multilaterated position is reliable at once, and better ones replace it at once', () => {
+test('a multilaterated position is reliable at once, and higher sources replace it at once', () => {
   const flight = new BenchFlight();
   flight.airborne(50, 8, false, { flags: FLAG_MLAT });
   flight.timeS = 1;
@@ -243,7 +243,7 @@ test('a multilaterated position is reliable at once, and better ones replace it 
   expect([sourceKinds[flight.state().source], flight.state().mlatFields]).toEqual(['adsb_icao', 0]);
 });
 
-test('the calculated track shows when the aircraft tells none', () => {
+test('the calculated track shows when the aircraft reports none', () => {
   const flight = new BenchFlight();
   for (let i = 0; i < 8; i += 1) {
     flight.airborne(50, 8 + i * EAST_PER_S, i % 2 === 1);
@@ -256,7 +256,7 @@ test('the calculated track shows when the aircraft tells none', () => {
 describe('0° N 0° E', () => {
   const METRE = 1 / 111_195;
 
-  test('is a place like any other: an aircraft flies through it, and one begins near it', () => {
+  test('is a position like any other: an aircraft flies through it, and one begins near it', () => {
     const flight = new BenchFlight();
     const accepted: boolean[] = [];
     for (let i = 0; i < 12; i += 1) {
@@ -266,7 +266,7 @@ describe('0° N 0° E', () => {
     }
     expect(accepted.slice(3)).toEqual(Array(9).fill(true));
     const near = new BenchFlight();
-    const places: (readonly [number, number] | null)[] = [];
+    const positions: (readonly [number, number] | null)[] = [];
     for (let i = 0; i < 8; i += 1) {
       near.velocity(4, 3);
       const { positionAccepted, latitudeMicrodeg, longitudeMicrodeg } = near.airborne(
@@ -274,15 +274,15 @@ describe('0° N 0° E', () => {
         (4 + i / 2) * METRE,
         i % 2 === 1,
       );
-      if (positionAccepted) places.push([latitudeMicrodeg, longitudeMicrodeg]);
+      if (positionAccepted) positions.push([latitudeMicrodeg, longitudeMicrodeg]);
       near.timeS += 2.5;
     }
-    expect(places).toHaveLength(5);
-    for (const [latitude, longitude] of places.map((place) => place!)) expect(Math.max(latitude, longitude)).toBeLessThan(150);
+    expect(positions).toHaveLength(5);
+    for (const [latitude, longitude] of positions.map((position) => position!)) expect(Math.max(latitude, longitude)).toBeLessThan(150);
   });
 
   test('is one for an aircraft that begins in the cell of 0, 0 itself, as soon as a frame shows that it moves', () => {
-    // Within 2.5 m all fields are 0, as where they are left empty: nothing in such frames tells the two apart.
+    // Within 2.5 m all fields are 0, like empty fields: nothing in such frames distinguishes them.
     const hovering = new BenchFlight();
     const accepted: boolean[] = [];
     for (let i = 0; i < 9; i += 1) {
@@ -290,7 +290,7 @@ describe('0° N 0° E', () => {
       hovering.timeS += 2.5;
     }
     expect(accepted).toEqual([...Array(5).fill(false), ...Array(4).fill(true)]);
-    // From then on fields of 0 are believed.
+    // From then on fields of 0 are accepted.
     expect(hovering.airborne(0, 0, true).positionAccepted).toBe(true);
     expect(hovering.state()).toMatchObject({ positionValid: true, latitudeMicrodeg: 0, longitudeMicrodeg: 0 });
     // On the ground cells are 1.2 m.
@@ -302,19 +302,19 @@ describe('0° N 0° E', () => {
     expect(parked.state().positionValid).toBe(true);
   });
 
-  test('is no place of an aircraft that sent empty fields before', () => {
+  test('is no position of an aircraft that sent empty fields before', () => {
     const flight = new BenchFlight();
     for (let i = 0; i < 20; i += 1) {
       flight.airborne(0, 0, i % 2 === 1);
       expect(flight.state()).toMatchObject({ positionValid: false, latitudeMicrodeg: null });
       flight.timeS += 2.5;
     }
-    // Its true positions are shown once the empty ones have lost their support: these count as decodes, as readsb counts them.
+    // Its true positions are shown once the empty ones have lost their support: these count as decodes, as in readsb.
     expect(fly(flight, 30).slice(26)).toEqual(Array(4).fill(true));
     expect(flight.state().longitudeMicrodeg).toBeGreaterThan(8e6);
   });
 
-  test('is none where the fields are left empty, unless the aircraft was near', () => {
+  test('is none when the fields are empty, unless the aircraft was near', () => {
     const empty = new BenchFlight();
     for (let i = 0; i < 10; i += 1) {
       expect(empty.airborne(0, 0, i % 2 === 1).positionAccepted).toBe(false);

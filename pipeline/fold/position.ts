@@ -1,4 +1,4 @@
-// Positions: pairing CPR frames, decoding them globally or near a known place, and taking the result when it is plausible.
+// Positions: pairs CPR frames, decodes them globally or near known coordinates, and takes the result when it is plausible.
 // Pairs: DO-260B §2.2.10.3 (airborne 10 s; surface 25 s, 50 s when slow). Reliability: reliability.ts. Speed check: plausibility.ts.
 import { type Containment, containment } from '../decode/containment.ts';
 import { type CprResult, cprGlobalAirborne, cprGlobalSurface, cprLocalAirborne, cprLocalSurface, isPairOffEarth } from '../decode/cpr.ts';
@@ -6,7 +6,8 @@ import { ABSENT, KIND_COARSE_POSITION, KIND_SURFACE_POSITION, type Message, type
 import { distanceBetweenM } from '../geo/distance.ts';
 import { accept, fieldSource, fieldTime, fieldValue, isValid, SOURCE_ADSB, takeOver, wouldAccept } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
-import { countDiscardedCopy, rememberDiscarded } from './discarded.ts';
+import { addCorroborating, countCorroborating, isGuarded, isOutvoted, isPromptDuplicate, outvote } from './corroboration.ts';
+import { countDiscardedRepeat, rememberDiscarded } from './discarded.ts';
 import {
   B_EVEN_NIC,
   B_EVEN_TYPE,
@@ -43,62 +44,61 @@ import {
   X_RELIABLE_RC,
 } from './layout.ts';
 import { BOGUS, Check, checkPosition, foldDoubts, IMPLAUSIBLE, IMPLAUSIBLE_FORGIVEN, PLAUSIBLE } from './plausibility.ts';
-import { isSampleDue, sampleReach } from './reach.ts';
+import { isSampleDue, sampleCoverage } from './receiver-coverage.ts';
 import type { ReceiverTable } from './receivers.ts';
 import { countBad, countDecode, fadeReliability, isReliable } from './reliability.ts';
 import { setKind } from './source.ts';
-import { addWitness, countWitnesses, isGuarded, isOutvoted, isPromptCopy, outvote } from './witnesses.ts';
 
 const PAIR_AIRBORNE_MS = 10_000;
 const PAIR_SURFACE_MS = 25_000;
 const PAIR_SURFACE_SLOW_MS = 50_000;
 const SLOW_DECI_KT = 250;
-/** A surface pair fixes a place in a quarter of the globe; one this far from the reference took the wrong quarter. */
+/** A surface pair fixes a position in a quarter of the globe; one this far from the reference is in the wrong quarter. */
 const SURFACE_REFERENCE_M_MAX = 450_000;
-/** Nearer to the poles the quarters of the globe are so narrow that the place of a receiver does not tell which one it is. */
+/** Nearer to the poles the quarters of the globe are so narrow that a receiver's position does not tell which one is meant. */
 const POLAR_MICRODEG = 84_000_000;
-/** An implausible position that more receivers gave than the last one has witnesses weakens it as so many implausible ones. */
+/** An implausible position that more receivers gave than corroborate the last one weakens it like so many implausible ones. */
 const OUTVOTED = 8;
 const LOCAL_AGE_MS_MAX = 600_000;
-/** In 10 minutes an airliner flies no farther, and the next candidate lies 260 nm beyond. */
+/** An airliner flies no farther in 10 minutes; the next candidate is 260 nm beyond. */
 const LOCAL_DISTANCE_M_MAX = 185_200;
-/** A receiver hears 300 nm at most, so from it only the nearest 60 nm are certain: cells repeat every 360 nm. */
+/** A receiver hears at most 300 nm, so only the nearest 60 nm are certain: cells repeat every 360 nm. */
 const RECEIVER_DISTANCE_M_MAX = 111_120;
 const CALC_TRACK_M = 100;
-/** As high as aircraft fly. */
+/** As high as aircraft fly: used when the altitude is unknown. */
 const HEIGHT_UNKNOWN_FT = 50_000;
 
 const HOW_NONE = 0;
 const HOW_GLOBAL = 1;
 const HOW_LOCAL = 2;
-/** The pair gives a place beyond a pole. */
+/** The pair decodes to a latitude beyond a pole. */
 const HOW_OFF_EARTH = 3;
 
-/** What became of a position; made once, overwritten by each. */
+/** Result of a position message. Created once; each one overwrites it. */
 export class PositionOutcome implements CprResult, Containment {
-  /** The frame's CPR gave a place, plausible or not. */
+  /** The frame's CPR gave a position, plausible or not. */
   resolved = false;
   latitudeMicrodeg = 0;
   longitudeMicrodeg = 0;
   nic = 0;
   rcM = 0;
-  /** Of the place; unless it is PLAUSIBLE, nothing of the frame may be used. */
+  /** Of that position; unless it is PLAUSIBLE, nothing of the frame may be used. */
   verdict = PLAUSIBLE;
   /** It is the aircraft's new position, and reliable. */
   accepted = false;
-  /** It was taken from a pair of frames. */
+  /** It was decoded from a pair of frames. */
   global = false;
   readonly check = new Check();
   readonly candidate: CprResult & Containment = { latitudeMicrodeg: 0, longitudeMicrodeg: 0, nic: 0, rcM: 0 };
 }
 
-/** May the frame's CPR fields be taken? Not where a later position is known: pairs and checks go forward in time. */
+/** True when the frame's CPR fields may be used: not after a later position, because pairs and checks go forward in time. */
 export function isCprOpen(aircraft: Aircraft, position: Position): boolean {
   if (aircraft.now < fieldTime(aircraft, F_POSITION)) return false;
   return position.cprLat !== ABSENT && wouldAccept(aircraft, position.odd ? F_CPR_ODD : F_CPR_EVEN);
 }
 
-/** Works on the CPR part of a position message, where `isCprOpen`. `out.verdict` tells whether the frame counts at all. */
+/** Folds the CPR part of a position message; requires `isCprOpen`. `out.verdict` says whether the frame counts at all. */
 export function foldPosition(aircraft: Aircraft, message: Message, receivers: ReceiverTable, out: PositionOutcome): void {
   const { position } = message;
   if (isOutvoted(aircraft)) {
@@ -134,13 +134,13 @@ export function foldPosition(aircraft: Aircraft, message: Message, receivers: Re
   }
 }
 
-/** An implausible position weakens the last one. Call after the rest of its frame was undone. */
+/** An implausible position weakens the last one. Call after the rest of its frame is undone. */
 export function foldDiscarded(aircraft: Aircraft, message: Message, out: PositionOutcome): void {
   if (out.verdict !== IMPLAUSIBLE) return;
   if (isValid(aircraft, F_POSITION) && aircraft.source < fieldSource(aircraft, F_POSITION)) return;
   const { cprLat, cprLon } = message.position;
   rememberDiscarded(aircraft, cprLat, cprLon);
-  // Of a receiver that stands alone against the witnesses nothing follows, until others give the same: foldPositionCopy.
+  // A receiver alone against the corroborating ones changes nothing, until others give the same position: foldPositionDuplicate.
   if (isGuarded(aircraft)) return;
   foldDoubts(aircraft, out.check);
   if (!countBad(aircraft, 1)) return;
@@ -149,29 +149,29 @@ export function foldDiscarded(aircraft: Aircraft, message: Message, out: Positio
 }
 
 /**
- * Another receiver gave a position message before. A prompt copy of the last position makes its receiver a witness; a copy of a discarded one
- * weakens the last position, where more receivers gave the discarded one than there are witnesses of the last.
+ * Another receiver gave this position message before. A prompt duplicate of the last position makes its receiver a corroborating one. A
+ * duplicate of a discarded position weakens the last one, if more receivers gave the discarded position than corroborate the last one.
  */
-export function foldPositionCopy(aircraft: Aircraft, message: Message, receivers: ReceiverTable): void {
+export function foldPositionDuplicate(aircraft: Aircraft, message: Message, receivers: ReceiverTable): void {
   const { odd, cprLat, cprLon } = message.position;
-  if (isPromptCopy(aircraft, odd, cprLat, cprLon)) {
-    addWitness(aircraft);
-    if (isSampleDue(receivers, aircraft.receiver, aircraft.now)) sampleCopy(aircraft, message, receivers);
-  } else if (countDiscardedCopy(aircraft, cprLat, cprLon) > countWitnesses(aircraft) && countBad(aircraft, OUTVOTED)) {
+  if (isPromptDuplicate(aircraft, odd, cprLat, cprLon)) {
+    addCorroborating(aircraft);
+    if (isSampleDue(receivers, aircraft.receiver, aircraft.now)) sampleDuplicate(aircraft, message, receivers);
+  } else if (countDiscardedRepeat(aircraft, cprLat, cprLon) > countCorroborating(aircraft) && countBad(aircraft, OUTVOTED)) {
     dropPair(aircraft);
     outvote(aircraft);
   }
 }
 
-/** Who only ever comes second hears the aircraft too. A place just taken, that is believed, and not of the surface. */
-function sampleCopy(aircraft: Aircraft, message: Message, receivers: ReceiverTable): void {
+/** Receivers whose frames are always duplicates hear the aircraft too. Requires a position just taken, reliable and airborne. */
+function sampleDuplicate(aircraft: Aircraft, message: Message, receivers: ReceiverTable): void {
   if (fieldSource(aircraft, F_RELIABLE) !== SOURCE_ADSB || fieldTime(aircraft, F_RELIABLE) !== fieldTime(aircraft, F_POSITION)) return;
   if (cprType(message) !== CPR_AIRBORNE || message.df !== 17) return;
   const longitude = aircraft.words[aircraft.at + X_RELIABLE_LONGITUDE]!;
-  sampleReach(receivers, aircraft.receiver, aircraft.now, fieldValue(aircraft, F_RELIABLE), longitude, heightFt(message));
+  sampleCoverage(receivers, aircraft.receiver, aircraft.now, fieldValue(aircraft, F_RELIABLE), longitude, heightFt(message));
 }
 
-/** Height that a position message tells. */
+/** Altitude in a position message. */
 function heightFt({ position }: Message): number {
   const { altitudeBaroFt, altitudeGeomFt } = position;
   if (altitudeBaroFt !== ABSENT) return altitudeBaroFt;
@@ -189,7 +189,7 @@ export function isOnGround(aircraft: Aircraft): boolean {
   return fieldValue(aircraft, F_AIR_GROUND) === GROUND && isValid(aircraft, F_AIR_GROUND);
 }
 
-/** NIC and Rc of the frame's own position. NIC supplement C is for the surface only. */
+/** NIC and Rc of the frame's own position. NIC supplement C is only for surface messages. */
 function containmentOf(aircraft: Aircraft, message: Message, out: Containment): void {
   const nicA = isValid(aircraft, F_NIC_A) ? fieldValue(aircraft, F_NIC_A) : 0;
   const nicC = message.kind === KIND_SURFACE_POSITION && isValid(aircraft, F_NIC_C) ? fieldValue(aircraft, F_NIC_C) : 0;
@@ -204,7 +204,7 @@ function resolve(aircraft: Aircraft, message: Message, receivers: ReceiverTable,
   return resolveLocal(aircraft, message, receivers, out) ? HOW_LOCAL : HOW_NONE;
 }
 
-/** Is there a frame of the other parity that goes with this one? */
+/** True when a frame of the other parity pairs with this one. */
 function isPair(aircraft: Aircraft, message: Message): boolean {
   const { position } = message;
   const other = position.odd ? F_CPR_EVEN : F_CPR_ODD;
@@ -254,13 +254,13 @@ function resolveSurfacePair(
   receivers: ReceiverTable,
   out: PositionOutcome,
 ): boolean {
-  const place = receivers.roughPlace(aircraft.receiver);
+  const rough = receivers.roughPosition(aircraft.receiver);
   let latitude = 0;
   let longitude = 0;
   const own = fieldSource(aircraft, F_RELIABLE) !== 0;
-  if (place !== null && !(own && isPolar(place.latitudeMicrodeg))) {
-    latitude = place.latitudeMicrodeg;
-    longitude = place.longitudeMicrodeg;
+  if (rough !== null && !(own && isPolar(rough.latitudeMicrodeg))) {
+    latitude = rough.latitudeMicrodeg;
+    longitude = rough.longitudeMicrodeg;
   } else if (own) {
     latitude = fieldValue(aircraft, F_RELIABLE);
     longitude = aircraft.words[aircraft.at + X_RELIABLE_LONGITUDE]!;
@@ -276,7 +276,7 @@ function isPolar(latitude: number): boolean {
   return Math.abs(latitude) > POLAR_MICRODEG;
 }
 
-/** Near the aircraft's last position, else near the receiver; never changes how far positions are believed. */
+/** Decodes near the aircraft's last position, else near the receiver. Never changes the reliability of positions. */
 function resolveLocal(aircraft: Aircraft, message: Message, receivers: ReceiverTable, out: PositionOutcome): boolean {
   const surface = cprType(message) === CPR_SURFACE;
   let latitude: number;
@@ -287,9 +287,9 @@ function resolveLocal(aircraft: Aircraft, message: Message, receivers: ReceiverT
     latitude = fieldValue(aircraft, F_POSITION);
     longitude = aircraft.words[aircraft.at + X_LONGITUDE]!;
     limitM = LOCAL_DISTANCE_M_MAX;
-  } else if (receivers.told !== null && !surface) {
-    latitude = receivers.told.latitudeMicrodeg;
-    longitude = receivers.told.longitudeMicrodeg;
+  } else if (receivers.given !== null && !surface) {
+    latitude = receivers.given.latitudeMicrodeg;
+    longitude = receivers.given.longitudeMicrodeg;
     limitM = RECEIVER_DISTANCE_M_MAX;
   } else {
     return false;
@@ -304,7 +304,7 @@ function resolveLocal(aircraft: Aircraft, message: Message, receivers: ReceiverT
   return true;
 }
 
-/** Keeps the frame as one half of the next pair. */
+/** Stores the frame as one half of the next pair. */
 function store(aircraft: Aircraft, message: Message, own: Containment): void {
   const { odd, cprLat, cprLon } = message.position;
   takeOver(aircraft, odd ? F_CPR_ODD : F_CPR_EVEN);
@@ -316,7 +316,7 @@ function store(aircraft: Aircraft, message: Message, own: Containment): void {
   bytes[byte + (odd ? B_ODD_TYPE : B_EVEN_TYPE)] = cprType(message);
 }
 
-/** Makes a plausible place the aircraft's position, and its reliable position when it is one. A bogus one only counts as a decode. */
+/** Makes a plausible position the aircraft's position, and its reliable one when it is reliable. A bogus one only counts as a decode. */
 function take(aircraft: Aircraft, message: Message, receivers: ReceiverTable, out: PositionOutcome, bogus: boolean): void {
   const { words, bytes, at, byte } = aircraft;
   const before = fieldTime(aircraft, F_POSITION);
@@ -334,7 +334,7 @@ function take(aircraft: Aircraft, message: Message, receivers: ReceiverTable, ou
   words[at + VALUES + 2 * F_POSITION] = latitude;
   words[at + X_LONGITUDE] = longitude;
   words[at + X_POSITION_RECEIVER] = aircraft.receiver;
-  addWitness(aircraft);
+  addCorroborating(aircraft);
 
   if (!isReliable(aircraft) || !accept(aircraft, F_RELIABLE)) return;
   words[at + VALUES + 2 * F_RELIABLE] = latitude;
@@ -345,7 +345,7 @@ function take(aircraft: Aircraft, message: Message, receivers: ReceiverTable, ou
   if (out.global && aircraft.source === SOURCE_ADSB && cprType(message) === CPR_AIRBORNE) {
     receivers.learn(aircraft.receiver, latitude, longitude);
     if (isSampleDue(receivers, aircraft.receiver, aircraft.now))
-      sampleReach(receivers, aircraft.receiver, aircraft.now, latitude, longitude, heightFt(message));
+      sampleCoverage(receivers, aircraft.receiver, aircraft.now, latitude, longitude, heightFt(message));
   }
   out.accepted = true;
 }

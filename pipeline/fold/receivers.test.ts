@@ -1,13 +1,13 @@
-// Where a receiver is, as far as the aircraft that it hears tell.
+// Rough position of a receiver, learnt from the aircraft that it hears; numbers and counts of receivers.
 import { expect, test } from 'vitest';
 import { REASON_DUPLICATE, REASON_PARITY, REASON_POSITION_IMPLAUSIBLE } from './address-filter.ts';
 import { OTHER_RECEIVERS, R_POSITIONS, ReceiverTable } from './receivers.ts';
 
-function learnt(positions: readonly (readonly [number, number])[], count = 100): ReturnType<ReceiverTable['roughPlace']> {
+function learnt(positions: readonly (readonly [number, number])[], count = 100): ReturnType<ReceiverTable['roughPosition']> {
   const receivers = new ReceiverTable(null);
   const number = receivers.numberOf('here');
   for (let i = 0; i < count; i += 1) receivers.learn(number, ...(positions[i % positions.length]! as [number, number]));
-  return receivers.roughPlace(number);
+  return receivers.roughPosition(number);
 }
 
 test('is the middle of them, once there are enough', () => {
@@ -19,7 +19,7 @@ test('is the middle of them, once there are enough', () => {
   expect(learnt(around, 99)).toBeNull();
 });
 
-test('is unknown when they cannot all be heard from one place', () => {
+test('is unknown when no single receiver can hear all of them', () => {
   expect(
     learnt([
       [50e6, 8e6],
@@ -34,7 +34,7 @@ test('is unknown when they cannot all be heard from one place', () => {
   ).toBeNull();
 });
 
-test.each([179.5e6, -179.5e6])('is found across the antimeridian too, from whichever side the first position came: %d', (first) => {
+test.each([179.5e6, -179.5e6])('is also found across the antimeridian, with the first position at longitude %d', (first) => {
   const around = [
     [50e6, first],
     [50e6, -177e6],
@@ -43,20 +43,20 @@ test.each([179.5e6, -179.5e6])('is found across the antimeridian too, from which
   expect(learnt(around)).toEqual({ latitudeMicrodeg: 51e6, longitudeMicrodeg: -179e6 });
 });
 
-test('is what was told, when it was', () => {
-  const place = { latitudeMicrodeg: 1, longitudeMicrodeg: 2 };
-  expect(new ReceiverTable(place).roughPlace(0)).toBe(place);
+test('is the configured one, if there is one', () => {
+  const given = { latitudeMicrodeg: 1, longitudeMicrodeg: 2 };
+  expect(new ReceiverTable(given).roughPosition(0)).toBe(given);
 });
 
-test('ids keep their numbers; nobody has number 0 and no place', () => {
+test('ids keep their numbers; number 0 is no receiver and has no position', () => {
   const receivers = new ReceiverTable(null);
   const numbers = Array.from({ length: 40 }, (_, i) => receivers.numberOf(`r${i}`));
   expect(numbers).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
   expect(receivers.numberOf('r7')).toBe(8);
-  expect(receivers.roughPlace(0)).toBeNull();
+  expect(receivers.roughPosition(0)).toBeNull();
 });
 
-test('counts tell what became of the frames of each; those beyond the asked number are one', () => {
+test("counts show the results of each receiver's frames; those beyond the requested number are one", () => {
   const receivers = new ReceiverTable(null);
   for (const id of ['a', 'b', 'c', 'd']) receivers.numberOf(id);
   receivers.countFrame(1, 1000, -1);
@@ -65,9 +65,9 @@ test('counts tell what became of the frames of each; those beyond the asked numb
   receivers.countFrame(3, 3000, REASON_POSITION_IMPLAUSIBLE);
   receivers.countFrame(4, 2500, -1);
   receivers.count(4, R_POSITIONS);
-  const none = { frames: 0, messages: 0, copies: 0, positions: 0, disagreements: 0, lateMs: 0 };
+  const none = { frames: 0, messages: 0, duplicates: 0, positions: 0, disagreements: 0, lateMs: 0 };
   expect(receivers.counts(2, 100_000)).toEqual([
-    { ...none, id: 'a', frames: 2, messages: 1, copies: 1, heardMs: 102_000 },
+    { ...none, id: 'a', frames: 2, messages: 1, duplicates: 1, heardMs: 102_000 },
     { ...none, id: 'b', frames: 1, heardMs: 101_500 },
     { ...none, id: OTHER_RECEIVERS, frames: 2, messages: 1, positions: 1, disagreements: 1, heardMs: 103_000 },
   ]);

@@ -1,11 +1,11 @@
-// How far positions are believed: what decodes give and implausible places take.
+// Reliability of positions: what decodes add and implausible positions subtract.
 import { expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
 import { SOURCE_ADSB, takeOver } from './accept.ts';
 import { B_LOCAL_ALLOWED, F_POSITION } from './layout.ts';
 import { countBad, countDecode, isReliable, isUnsupported } from './reliability.ts';
 
-test('two decodes of each parity make positions reliable; sixteen implausible ones in a row unmake the most reliable', () => {
+test('two decodes of each parity make positions reliable; sixteen implausible ones in a row remove the highest reliability', () => {
   const { aircraft } = benchAircraft();
   takeOver(hear(aircraft, 1000, SOURCE_ADSB), F_POSITION);
   const reliable: boolean[] = [];
@@ -18,6 +18,6 @@ test('two decodes of each parity make positions reliable; sixteen implausible on
   while (!left.at(-1)) left.push(countBad(aircraft, 1));
   expect(left).toHaveLength(16);
   expect([isReliable(aircraft), isUnsupported(aircraft)]).toEqual([false, true]);
-  // The last place may still help to decode a lone frame: what comes of it is not shown.
+  // The last position may still help to decode a single frame; the result is not shown.
   expect(aircraft.bytes[aircraft.byte + B_LOCAL_ALLOWED]).toBe(1);
 });

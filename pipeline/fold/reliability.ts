@@ -1,24 +1,24 @@
-// How far an aircraft's positions are believed: consistent global decodes of odd and of even frames, counted apart in hundredths.
-// A pair may decode to a wrong place once; hardly ever twice for both parities at places that fit the aircraft's speed.
+// Reliability of an aircraft's positions: consistent global decodes of odd and of even frames, counted separately in hundredths.
+// A pair may decode to a wrong position once; hardly ever twice for both parities at positions that fit the aircraft's speed.
 
 import { distanceBetweenM } from '../geo/distance.ts';
 import { fieldSource, fieldTime, fieldValue, isValid, SOURCE_ADSC, SOURCE_INDIRECT, SOURCE_MLAT } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
 import { B_LOCAL_ALLOWED, F_POSITION, F_RELIABLE, W_RELIABLE_EVEN, W_RELIABLE_ODD, X_RELIABLE_LONGITUDE } from './layout.ts';
 
-/** Global decodes of each parity that make positions reliable: the setting that aggregators use. */
+/** Global decodes of each parity that make positions reliable: the usual setting of aggregators. */
 export const RELIABLE_DECODES = 2;
 const DECODE = 100;
 const ENOUGH = RELIABLE_DECODES * DECODE;
 const MOST = 4 * DECODE;
-/** What an implausible position takes away; below NONE_LEFT everything starts anew. */
+/** What an implausible position subtracts; below NONE_LEFT the count starts again. */
 const BAD = 26;
 const NONE_LEFT = 10;
-/** Without a reliable position for this long, one near the last is reliable at once. */
+/** After this long without a reliable position, one near the last is reliable at once. */
 export const RELIABLE_TIMEOUT_MS = 3_600_000;
 const RETURN_DISTANCE_M = 50_000;
 
-/** Positions of the present source may be shown. Multilaterated ones are at once. */
+/** Positions of the present source may be shown. Multilaterated ones may be shown at once. */
 export function isReliable(aircraft: Aircraft): boolean {
   if (!isValid(aircraft, F_POSITION)) return false;
   const source = fieldSource(aircraft, F_POSITION);
@@ -27,7 +27,7 @@ export function isReliable(aircraft: Aircraft): boolean {
   return aircraft.words[at + W_RELIABLE_ODD]! >= ENOUGH && aircraft.words[at + W_RELIABLE_EVEN]! >= ENOUGH;
 }
 
-/** No decode supports the present position: anything may replace it. */
+/** No decode supports the present position: any position may replace it. */
 export function isUnsupported(aircraft: Aircraft): boolean {
   const at = aircraft.at;
   return aircraft.words[at + W_RELIABLE_ODD]! < 1 || aircraft.words[at + W_RELIABLE_EVEN]! < 1;
@@ -49,7 +49,7 @@ export function countDecode(aircraft: Aircraft, odd: boolean, latitude: number, 
   words[at + W_RELIABLE_EVEN] = Math.min(MOST, Math.max(DECODE, evenCount));
 }
 
-/** An implausible position, or several; true when nothing is left of the old position's support. */
+/** Subtracts one or more implausible positions; true when no support is left. */
 export function countBad(aircraft: Aircraft, times: number): boolean {
   const { words, at } = aircraft;
   words[at + W_RELIABLE_ODD] = Math.max(0, words[at + W_RELIABLE_ODD]! - times * BAD);
@@ -60,7 +60,7 @@ export function countBad(aircraft: Aircraft, times: number): boolean {
   return true;
 }
 
-/** Support does not outlive the positions it stands for. */
+/** Support does not outlive its positions. */
 export function fadeReliability(aircraft: Aircraft): void {
   if (aircraft.now - fieldTime(aircraft, F_POSITION) <= RELIABLE_TIMEOUT_MS) return;
   const at = aircraft.at;
@@ -68,7 +68,7 @@ export function fadeReliability(aircraft: Aircraft): void {
   aircraft.words[at + W_RELIABLE_EVEN] = 0;
 }
 
-/** A known aircraft comes back near the place where it was last seen: a wrong decode would hardly fall there. */
+/** A known aircraft comes back near its last known position: a wrong decode would hardly be there. */
 function isReturn(aircraft: Aircraft, latitude: number, longitude: number): boolean {
   if (fieldSource(aircraft, F_RELIABLE) === 0 || aircraft.source <= SOURCE_ADSC) return false;
   if (aircraft.now - fieldTime(aircraft, F_RELIABLE) <= RELIABLE_TIMEOUT_MS) return false;

@@ -5,12 +5,12 @@ import { foldSignal, rssiDeciDbfs } from './signal.ts';
 
 test('is unknown below four messages, and counts missing ones of eight as silence', () => {
   const { aircraft } = benchAircraft();
-  const told: number[] = [];
+  const shown: number[] = [];
   for (let i = 0; i < 9; i += 1) {
     foldSignal(hear(aircraft, i), 128);
-    told.push(rssiDeciDbfs(aircraft));
+    shown.push(rssiDeciDbfs(aircraft));
   }
-  expect(told).toEqual([-495, -495, -495, -90, -80, -72, -66, -60, -60]);
+  expect(shown).toEqual([-495, -495, -495, -90, -80, -72, -66, -60, -60]);
 });
 
 test('is the mean of powers, of the last eight only', () => {
@@ -20,7 +20,7 @@ test('is the mean of powers, of the last eight only', () => {
   expect(rssiDeciDbfs(aircraft)).toBe(-30);
 });
 
-test('is forgotten after 15 s of messages without a level', () => {
+test('is dropped after 15 s of messages without a level', () => {
   const { aircraft } = benchAircraft();
   for (let i = 0; i < 8; i += 1) foldSignal(hear(aircraft, i), 255);
   foldSignal(hear(aircraft, 15_007), 0);

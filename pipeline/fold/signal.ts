@@ -1,10 +1,10 @@
-// Signal strength of an aircraft: the mean power of its last eight messages that told a level.
+// Signal level of an aircraft: the mean power of its last eight messages with a level.
 import { log10 } from '../geo/trig.ts';
 import type { Aircraft } from './aircraft.ts';
 import { B_SIGNAL_COUNT, B_SIGNAL_NEXT, B_SIGNALS, W_SIGNAL_TIME } from './layout.ts';
 
 const SAMPLES = 8;
-/** Fewer samples tell nothing. */
+/** Fewer samples give no mean. */
 const SAMPLES_MIN = 4;
 /** Messages without a level for this long reset the mean: the aircraft is now known from multilateration. */
 const RESET_MS = 15_000;
@@ -29,7 +29,7 @@ export function foldSignal(aircraft: Aircraft, signal: number): void {
   }
 }
 
-/** Tenths of dBFS, −495 when unknown. With four to seven samples the divisor is still eight, as readers of this figure expect. */
+/** Tenths of dBFS, −495 when unknown. With four to seven samples the divisor is still eight, as consumers of this value expect. */
 export function rssiDeciDbfs(aircraft: Aircraft): number {
   const at = aircraft.byte;
   const count = aircraft.bytes[at + B_SIGNAL_COUNT]!;

@@ -1,4 +1,4 @@
-// Gives out the bytes of a record, one slot behind the other. Offsets count in the slot's own unit, as the typed arrays over the record do.
+// Allocates the bytes of a record, slot after slot. Offsets count in the slot's own unit, like the typed arrays over the record.
 
 const HALF_BYTES = 2;
 export const WORD_BYTES = 4;
@@ -6,27 +6,27 @@ export const WORD_BYTES = 4;
 export class Slots {
   private next = 0;
 
-  /** The next bytes, as many as asked for. Offset in bytes. */
+  /** The next `count` bytes. Offset in bytes. */
   bytes(count = 1): number {
     return this.take(1, count);
   }
 
-  /** The next half words of two bytes. Offset in half words. */
+  /** The next `count` half words of two bytes. Offset in half words. */
   halves(count = 1): number {
     return this.take(HALF_BYTES, count);
   }
 
-  /** The next words of four bytes. Offset in words. */
+  /** The next `count` words of four bytes. Offset in words. */
   words(count = 1): number {
     return this.take(WORD_BYTES, count);
   }
 
-  /** Leaves bytes unused. */
+  /** Skips bytes. */
   skip(bytes: number): void {
     this.next += bytes;
   }
 
-  /** Where the next slot begins, in bytes. */
+  /** Offset of the next slot, in bytes. */
   get length(): number {
     return this.next;
   }

@@ -1,4 +1,4 @@
-// When snapshots are due: each partition at its own second of the minute, off the ticks where there is room, and before too much would be replayed.
+// When snapshots are due: each partition at its own second of the minute, between ticks if possible, and before a replay becomes too long.
 import { expect, it } from 'vitest';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
 
@@ -28,7 +28,7 @@ it('takes one a minute, each partition at its own second, half a tick after a ti
   expect(new Set(seconds.flat()).size).toBe(12);
 });
 
-it('takes it with a tick where every record has one', () => {
+it('takes it with a tick when every record has one', () => {
   expect(snapshotTimes(3, 4000, 3)).toEqual([20_000, 80_000, 140_000]);
   expect(snapshotTimes(0, 1000, 3)).toEqual([62_000, 122_000]);
 });

@@ -1,7 +1,7 @@
-// When a partition's state is written as a snapshot: by event time, each partition at its own second of the minute, and between ticks. A snapshot
-// costs more than a tick; all partitions at once, with their ticks, would make that tick a second late for everybody who waits for it.
+// When a partition's snapshot is written: by event time, each partition at its own second of the minute, and between ticks. A snapshot
+// costs more than a tick; all partitions at once, together with their ticks, would delay that tick by a second.
 
-/** A restart replays at most this many frames, or this much event time and two ticks, before it goes on. */
+/** A restart replays at most this many frames, or this much event time and two ticks. */
 const SNAPSHOT_FRAMES = 8_000_000;
 const SNAPSHOT_EVENT_MS = 60_000;
 
@@ -35,7 +35,7 @@ export class SnapshotSchedule {
     if (frames - this.framesBefore >= SNAPSHOT_FRAMES) return true;
     const minute = this.minuteOf(tickMs);
     if (minute === this.minute) return false;
-    // In the second half of a tick those who wait for it have it. Where frames come faster than that, there is no such moment.
+    // In the second half of a tick its readers have it already. When frames come faster than that, there is no such moment.
     if (!withTick) return eventMs - tickMs >= this.tickLengthMs / 2;
     return tickMs - minute * SNAPSHOT_EVENT_MS - this.phaseMs >= 2 * this.tickLengthMs;
   }

@@ -1,11 +1,11 @@
-// Snapshots in the log: cut into chunks, whole again, never ahead of the committed offset, never mixed.
+// Snapshots in the log: cut into chunks, read back whole, never ahead of the committed offset, never mixed.
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../schemas/limits.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
 import type { OutgoingRecord } from '../log/record-block.ts';
 import { latestSnapshot, snapshotChunks, snapshotRecords } from './snapshot-store.ts';
 
-/** The part of a log that snapshots are read from; the real log is used in test/sim. */
+/** The part of a log that snapshots are read from; test/sim uses the real log. */
 function logWith(records: readonly OutgoingRecord[]): EventLog {
   const batch: RecordBatch = {
     topic: 'snapshots',
@@ -24,7 +24,7 @@ const bytesOf = (length: number, fill: number): Uint8Array => new Uint8Array(len
 const TWO_CHUNKS = limits.snapshotChunkBytesMax + 1;
 
 describe('snapshots in the log', () => {
-  it('come back whole from their chunks', async () => {
+  it('are read back whole from their chunks', async () => {
     const records = snapshotRecords({ name: '1', frameOffset: 42, tickMs: 1000, bytes: bytesOf(TWO_CHUNKS, 7) }, 0);
     expect(records).toHaveLength(2);
     expect(records.map(({ key }) => key)).toEqual(['1/0', '1/1']);

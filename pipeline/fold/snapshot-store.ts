@@ -1,6 +1,6 @@
-// Snapshots of the fold in the log: one partition's state cut into chunks, each a record that says which snapshot it belongs to.
-// A snapshot and the input offset it was taken at are committed as one, so the newest whole snapshot is never ahead of the offset.
-// The topic is compacted. The newest snapshot has one name, and takes the place of the one before it; one with a name of its own is kept.
+// Snapshots of the fold in the log: one partition's state in chunks. Each chunk is a record that names its snapshot.
+// A snapshot and its input offset are one commit, so the newest whole snapshot is never ahead of the offset.
+// The topic is compacted. The newest snapshot has one name, and replaces the previous one; one with its own name is kept.
 //
 //   key         name/chunk
 //   byte  0-3   'SQSN'
@@ -17,9 +17,9 @@ const HEADER_BYTES = 20;
 
 export interface StoredSnapshot {
   readonly name: string;
-  /** Folding goes on at this offset of the frames topic. */
+  /** Folding continues at this offset of the frames topic. */
   readonly frameOffset: number;
-  /** The newest tick that the state has closed. */
+  /** The newest tick that this state has closed. */
   readonly tickMs: number;
   readonly bytes: Uint8Array;
 }
@@ -29,7 +29,7 @@ export function newestName(partition: number): string {
   return String(partition);
 }
 
-/** The state from which a fold version began to write a partition. */
+/** The state with which a fold version began to write a partition. */
 export function versionName(version: number, partition: number): string {
   return `version/${version}/${partition}`;
 }
@@ -40,7 +40,7 @@ export function versionOfName(name: string): number | null {
   return version === undefined ? null : Number(version);
 }
 
-/** Cuts a snapshot into records; chunks that only the previous, larger one of this name had become tombstones. */
+/** Cuts a snapshot into records. Chunks that only the previous, larger one of this name had become tombstones. */
 export function snapshotRecords({ name, frameOffset, tickMs, bytes }: StoredSnapshot, previousChunks: number): OutgoingRecord[] {
   const count = snapshotChunks(bytes.length);
   const records: OutgoingRecord[] = [];
@@ -57,7 +57,7 @@ export function snapshotRecords({ name, frameOffset, tickMs, bytes }: StoredSnap
   return [...records, ...tombstones(name, count, previousChunks, tickMs)];
 }
 
-/** Takes the chunks from `from` to before `to` of a snapshot away. */
+/** Deletes the chunks from `from` to before `to` of a snapshot. */
 export function tombstones(name: string, from: number, to: number, timestampMs: number): OutgoingRecord[] {
   const records: OutgoingRecord[] = [];
   for (let chunk = from; chunk < to; chunk += 1) records.push({ key: `${name}/${chunk}`, value: null, timestampMs });
@@ -71,7 +71,7 @@ export async function latestSnapshot(log: EventLog, partition: number, committed
   return newest && joined(newest);
 }
 
-/** The kept snapshots with which fold versions began, in the order of their offsets. */
+/** The kept snapshots with which fold versions began, by offset. */
 export async function versionStarts(log: EventLog, partition: number): Promise<StoredSnapshot[]> {
   const starts = new Map<string, WholeSnapshot>();
   for await (const snapshot of wholeSnapshots(log, partition)) {
@@ -80,7 +80,7 @@ export async function versionStarts(log: EventLog, partition: number): Promise<S
   return [...starts.values()].map(joined).sort((a, b) => a.frameOffset - b.frameOffset);
 }
 
-/** Number of chunks that a snapshot of this size takes. */
+/** Number of chunks of a snapshot of this size. */
 export function snapshotChunks(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / limits.snapshotChunkBytesMax));
 }
@@ -93,9 +93,9 @@ function joined({ name, frameOffset, tickMs, parts }: WholeSnapshot): StoredSnap
   return { name, frameOffset, tickMs, bytes: Buffer.concat(parts) };
 }
 
-/** All whole snapshots that the topic still holds, in the order in which they were written. */
+/** All whole snapshots in the topic, in the order of writing. */
 async function* wholeSnapshots(log: EventLog, partition: number): AsyncGenerator<WholeSnapshot> {
-  /** Chunks so far, by name. A snapshot is written in one commit, beginning with chunk 0. */
+  /** Chunks so far, by name. A snapshot is written in one commit, chunk 0 first. */
   const unfinished = new Map<string, { readonly frameOffset: number; readonly parts: Uint8Array[] }>();
   for await (const batch of log.read({ topic: 'snapshots', partition, from: 'earliest', to: 'end' })) {
     for (const { key, value, timestampMs } of batch.records) {
@@ -107,7 +107,7 @@ async function* wholeSnapshots(log: EventLog, partition: number): AsyncGenerator
       const frameOffset = bytes.readDoubleLE(12);
       if (chunk === 0) unfinished.set(name, { frameOffset, parts: [] });
       const snapshot = unfinished.get(name);
-      // Without its first chunks a newer one took their place.
+      // Its first chunks are already replaced by a newer snapshot.
       if (snapshot === undefined || snapshot.frameOffset !== frameOffset || snapshot.parts.length !== chunk) continue;
       snapshot.parts.push(Buffer.from(bytes.subarray(HEADER_BYTES)));
       if (snapshot.parts.length < bytes.readUInt32LE(8)) continue;

@@ -3,23 +3,23 @@
 //   'SQFS', u32 layout, then little-endian:
 //   u32 fold version that made the state, u32 the one that wrote the partition before it (0: none); in layouts from 5
 //   u32 number of scalars, f64 each             (clock, counters; partition-fold.ts)
-//   u32 receivers, each u32 length and UTF-8; RECEIVER_NUMBERS f64 and LATENESS_WORDS i32 of nobody and of each
+//   u32 receivers, each u32 length and UTF-8; RECEIVER_NUMBERS f64 and LATENESS_WORDS i32 of number 0 and of each
 //   u32 free slots, u32 each, in the order of the list
 //   u32 slots ever used, u32 live ones, each u32 slot and STRIDE_BYTES record
 //   u32 numbers of pending rows, f64 each
-//   u32 slots of aircraft that are not confirmed, u32 each, in their order; u32 keys of told ones that gave way, u32 each; in layouts from 5
+//   u32 slots of unconfirmed aircraft, u32 each, in their order; u32 keys of displaced ones that were emitted, u32 each; in layouts from 5
 import { SquitterError } from '../../schemas/errors.ts';
 import { CONFIRMING_MESSAGES } from './address-filter.ts';
 import { AircraftTable } from './aircraft-table.ts';
 import { B_NEWCOMER, STRIDE_BYTES, STRIDE_WORDS, W_MESSAGES, W_SEEN } from './layout.ts';
 import { PositionRows, ROW_NUMBERS } from './position-rows.ts';
-import { LATENESS_WORDS, type Place, RECEIVER_NUMBERS, ReceiverTable } from './receivers.ts';
+import { type Coordinates, LATENESS_WORDS, RECEIVER_NUMBERS, ReceiverTable } from './receivers.ts';
 import { FOLD_VERSION, FOLD_VERSION_UNMARKED } from './version.ts';
 
 const MAGIC = 0x5346_5153;
-/** Raise it with every change of the layout, and read the older ones too: frames for a replay from the start may be deleted. */
+/** Raise it with every change of the layout, and keep reading the older ones: frames for a replay from the start may be deleted. */
 const LAYOUT = 5;
-/** That of fold version 1. */
+/** Layout of fold version 1. */
 const LAYOUT_WITHOUT_VERSION = 4;
 
 export interface SnapshotOrigin {
@@ -89,28 +89,28 @@ export function writeSnapshot(parts: FoldParts): Uint8Array {
   return out.bytes;
 }
 
-/** Who made a snapshot. Errors: `snapshot.unreadable`, `fold.newer_version`. */
+/** Version that made a snapshot. Errors: `snapshot.unreadable`, `fold.newer_version`. */
 export function snapshotOrigin(bytes: Uint8Array): SnapshotOrigin {
   return readOrigin(new Reader(bytes));
 }
 
 function readOrigin(input: Reader): SnapshotOrigin {
-  if (input.u32() !== MAGIC) throw unreadable('it is no snapshot of the fold');
+  if (input.u32() !== MAGIC) throw unreadable('wrong magic number');
   const layout = input.u32();
   if (layout === LAYOUT_WITHOUT_VERSION) return { version: FOLD_VERSION_UNMARKED, versionBefore: 0 };
   const version = input.u32();
   if (layout > LAYOUT_WITHOUT_VERSION && version > FOLD_VERSION)
     throw new SquitterError('fold.newer_version', { found: version, own: FOLD_VERSION });
-  if (layout !== LAYOUT) throw unreadable(`it has layout ${layout}, this program writes ${LAYOUT}`);
+  if (layout !== LAYOUT) throw unreadable(`expected layout ${LAYOUT}, got ${layout}`);
   return { version, versionBefore: input.u32() };
 }
 
 /** Errors: `snapshot.unreadable`, `fold.newer_version`. */
-export function readSnapshot(bytes: Uint8Array, told: Place | null): FoldParts {
+export function readSnapshot(bytes: Uint8Array, given: Coordinates | null): FoldParts {
   const input = new Reader(bytes);
   const { version, versionBefore } = readOrigin(input);
   const scalars = input.list(8, () => input.f64());
-  const receivers = new ReceiverTable(told);
+  const receivers = new ReceiverTable(given);
   const ids = input.list(4, () => receivers.numberOf(Buffer.from(input.block(input.u32())).toString()));
   for (let i = 0; i < (ids.length + 1) * RECEIVER_NUMBERS; i += 1) receivers.numbers[i] = input.f64();
   for (let i = 0; i < (ids.length + 1) * LATENESS_WORDS; i += 1) receivers.lateness[i] = input.u32();
@@ -136,7 +136,7 @@ export function readSnapshot(bytes: Uint8Array, told: Place | null): FoldParts {
   return { versionBefore, scalars, receivers, table, rows };
 }
 
-/** Version 1 did not tell them apart. */
+/** Version 1 did not mark unconfirmed aircraft. */
 function findNewcomers(table: AircraftTable): void {
   const { words, bytes } = table;
   const found: number[] = [];
@@ -207,7 +207,7 @@ class Reader {
     return this.bytes.subarray(this.at - length, this.at);
   }
 
-  /** A count and as many items of at least `bytesEach`. */
+  /** A count, followed by as many items of at least `bytesEach`. */
   list<Item>(bytesEach: number, item: () => Item): Item[] {
     const count = this.u32();
     this.need(count * bytesEach);
@@ -215,6 +215,6 @@ class Reader {
   }
 
   private need(bytes: number): void {
-    if (this.at + bytes > this.bytes.length) throw unreadable('it ends too soon');
+    if (this.at + bytes > this.bytes.length) throw unreadable('truncated');
   }
 }

@@ -1,4 +1,4 @@
-// What kind of source an aircraft is shown with, and whose version it has.
+// Source kind and version of an aircraft.
 import { describe, expect, test } from 'vitest';
 import { sourceKinds } from '../../schemas/avro/aircraft-state.ts';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
@@ -47,7 +47,7 @@ describe('the kind of an aircraft', () => {
     return aircraft.bytes[aircraft.byte + B_KIND]!;
   };
 
-  test('gives way to a better one after 45 s and to a worse one after 90 s', () => {
+  test('gives way to a higher one after 45 s and to a lower one after 90 s', () => {
     expect(kindAfter(45_000, KIND_MODE_S, KIND_TISB_ICAO)).toBe(KIND_MODE_S);
     expect(kindAfter(45_001, KIND_MODE_S, KIND_TISB_ICAO)).toBe(KIND_TISB_ICAO);
     expect(kindAfter(90_000, KIND_TISB_ICAO, KIND_MODE_S)).toBe(KIND_TISB_ICAO);
@@ -60,7 +60,7 @@ describe('the kind of an aircraft', () => {
     expect(kindAfter(90_001, KIND_MODE_S, KIND_MLAT)).toBe(KIND_MLAT);
   });
 
-  test('is Mode S while an ADS-B aircraft tells no position', () => {
+  test('is Mode S while an ADS-B aircraft sends no position', () => {
     const { aircraft } = benchAircraft();
     aircraft.kind = KIND_ADSB_ICAO;
     foldKind(aircraft);
@@ -69,7 +69,7 @@ describe('the kind of an aircraft', () => {
 });
 
 describe('the version', () => {
-  test('is 0 from the first ADS-B message on, and gone when the aircraft is no longer ADS-B', () => {
+  test('is 0 from the first ADS-B message, and gone when the aircraft is no longer ADS-B', () => {
     const { aircraft } = benchAircraft();
     foldVersion(aircraft);
     expect([aircraft.version, aircraft.bytes[aircraft.byte + B_VERSION_ADSB]]).toEqual([0, 0]);
@@ -78,7 +78,7 @@ describe('the version', () => {
     expect(aircraft.bytes[aircraft.byte + B_VERSION_ADSB]).toBe(NOTHING);
   });
 
-  test('is open again when ADS-B comes without a position for 45 s', () => {
+  test('is unknown again when ADS-B comes without a position for 45 s', () => {
     const { aircraft } = benchAircraft();
     aircraft.kind = KIND_ADSB_ICAO;
     foldKind(aircraft);

@@ -1,4 +1,4 @@
-// What kind of source a frame is: its rank among sources, the kind shown for the aircraft, and the ADS-B version of that family.
+// Source of a frame: its rank, the kind shown for the aircraft, and the ADS-B version of that family.
 import { type Message, ORIGIN_ADSR, ORIGIN_TISB_COARSE, ORIGIN_TISB_FINE, ORIGIN_TISB_OTHER } from '../decode/message.ts';
 import {
   fieldSource,
@@ -26,11 +26,11 @@ export const KIND_TISB_TRACKFILE = 10;
 export const KIND_TISB_OTHER = 11;
 export const KIND_UNKNOWN = 13;
 
-/** A kind gives way to an equal or better one after this, to a worse one after twice as long. */
+/** A kind gives way to an equal or better one after this time, to a worse one after twice as long. */
 const KIND_BETTER_MS = 45_000;
 const KIND_WORSE_MS = 90_000;
 
-/** Sets `source` and `kind` from the frame's format, its origin and the MLAT mark. */
+/** Sets `source` and `kind` from the frame's format, its origin and the MLAT flag. */
 export function classify(message: Message, multilaterated: boolean, aircraft: Aircraft): void {
   const { df } = message;
   if (multilaterated) set(aircraft, SOURCE_MLAT, KIND_MLAT);
@@ -64,7 +64,7 @@ function set(aircraft: Aircraft, source: number, kind: number): void {
 
 /**
  * Updates the kind shown for the aircraft; positions set it at once (`setKind`). ADS-B frames without a position count as Mode S: the
- * version is then open again, and an ADS-B frame begins with 0.
+ * version is then unknown again, and an ADS-B frame begins with 0.
  */
 export function foldKind(aircraft: Aircraft): void {
   const { now, kind } = aircraft;
@@ -77,26 +77,26 @@ export function foldKind(aircraft: Aircraft): void {
   if (next > KIND_ADSB_NT) aircraft.bytes[aircraft.byte + B_VERSION_ADSB] = NOTHING;
 }
 
-/** Kinds are numbered by rank, but for Mode S, which ranks above MLAT. */
+/** Kinds are numbered by rank, except that Mode S ranks above MLAT. */
 function rankOf(kind: number): number {
   return kind === KIND_MODE_S ? KIND_MLAT - 0.5 : kind;
 }
 
-/** Sets the kind. An aircraft whose position comes from elsewhere than ADS-B loses its ADS-B version. */
+/** Sets the kind. An aircraft whose position comes from another source than ADS-B loses its ADS-B version. */
 export function setKind(aircraft: Aircraft, kind: number): void {
   aircraft.bytes[aircraft.byte + B_KIND] = kind;
   aircraft.words[aircraft.at + W_KIND_TIME] = aircraft.now;
   if (kind > KIND_ADSB_NT && aircraft.source !== SOURCE_ADSB) aircraft.bytes[aircraft.byte + B_VERSION_ADSB] = NOTHING;
 }
 
-/** Byte that holds the version of the frame's family; −1 for frames of none. */
+/** Byte with the version of the frame's family; −1 for frames of no family. */
 export function versionByte(source: number): number {
   if (source === SOURCE_ADSB) return B_VERSION_ADSB;
   if (source === SOURCE_ADSR) return B_VERSION_ADSR;
   return source === SOURCE_TISB ? B_VERSION_TISB : -1;
 }
 
-/** Sets `aircraft.version`: what is known, and 0 from the first message of a family on. */
+/** Sets `aircraft.version`: the known one, or 0 from the first message of a family. */
 export function foldVersion(aircraft: Aircraft): void {
   const byte = versionByte(aircraft.source);
   if (byte < 0) {

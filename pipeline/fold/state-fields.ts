@@ -1,4 +1,4 @@
-// Fields of the state (schemas/aircraft-fields.ts) and the fields of the fold's record that they come from.
+// Fields of the state (schemas/aircraft-fields.ts), each with its field of the fold's record.
 import { type FieldGroup, fieldNames, type StateRow, stateFields } from '../../schemas/aircraft-fields.ts';
 import {
   F_AIR_GROUND,
@@ -34,7 +34,7 @@ import {
   F_TRUE_HEADING,
 } from './layout.ts';
 
-/** The field of a record that a group of the table stands for. */
+/** The record's field for a group of the field table. */
 export const fieldByGroup: Readonly<Record<FieldGroup, number>> = {
   airGround: F_AIR_GROUND,
   callSign: F_CALLSIGN,
@@ -69,7 +69,7 @@ export const fieldByGroup: Readonly<Record<FieldGroup, number>> = {
   spi: F_SPI,
 };
 
-/** Fields of the state that the fold computes; each other one is the valid value of a field of the record, or null. */
+/** Fields of the state that the fold computes; every other one is the valid value of a field of the record, or null. */
 const computedNames = [
   'hex',
   'tickMs',
@@ -104,19 +104,19 @@ const computedNames = [
 ] as const;
 export type ComputedName = (typeof computedNames)[number];
 
-/** The others, in their order. */
+/** The other fields, in their order. */
 export const plainFields = stateFields
   .filter(({ name }) => !(computedNames as readonly string[]).includes(name))
   .map((row) => ({ number: row.number, name: row.name, field: fieldOf(row) }));
 
-/** The record's field whose valid value a plain field of the state is. Error: it is none. */
+/** The record's field whose valid value is a plain field of the state. Error: there is none. */
 function fieldOf({ name, type, always, group }: StateRow): number {
   const field = fieldByGroup[group as FieldGroup] as number | undefined;
   if (field === undefined || type !== 'int' || always === true) throw new Error(`the fold does not know how to write ${name}`);
   return field;
 }
 
-/** The record's field behind each name of the `mlat` and `tisb` lists, in their order. */
+/** The record's field for each name of the `mlat` and `tisb` lists, in their order. */
 export const listedFields = Uint8Array.from(fieldNames, (name) => {
   const { group } = stateFields.find(({ listed }) => listed === name)!;
   return fieldByGroup[group as FieldGroup];

@@ -1,4 +1,4 @@
-// What is written of a record is what the schema's codec writes of the record's state: of recorded, simulated and arbitrary ones.
+// Compares written records with what the schema's codec writes of their states: recorded, simulated and arbitrary ones.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { aircraftStateSchema } from '../../schemas/avro/aircraft-state.ts';
@@ -33,7 +33,7 @@ import { writeState } from './state-writer.ts';
 const type = avroType(aircraftStateSchema);
 const START_US = 1_700_000_000_000_000;
 
-/** Folds, compares every state of every tick; gives their number. */
+/** Folds, compares every state of every tick; returns their number. */
 function compareAll(frames: readonly RecordedFrame[]): number {
   const writer = new AvroWriter();
   let states = 0;
@@ -54,7 +54,7 @@ function compareAll(frames: readonly RecordedFrame[]): number {
   return states;
 }
 
-/** Bytes of a record, with times that are valid and not, and values that the fold can have where a text is made of them. */
+/** Bytes of a record, with valid and expired times, and texts from values that the fold can have. */
 const records = fc.record({
   key: fc.integer({ min: 1, max: 2 * NON_ICAO - 1 }),
   noise: fc.uint8Array({ minLength: STRIDE_BYTES, maxLength: STRIDE_BYTES, size: 'max' }),
@@ -66,15 +66,15 @@ const records = fc.record({
   signals: fc.nat(8),
 });
 
-describe('a state that is written straight from its record', () => {
+describe('a state written straight from its record', () => {
   const recording = goldenData('frames', 'rs1090_short_flights.csv');
   if (recording.met)
-    test('has the bytes that the codec gives, in recorded traffic', () => {
+    test('has the bytes of the codec, in recorded traffic', () => {
       expect(compareAll(readCsvFrames(recording.path))).toBeGreaterThan(100);
     });
   else test.skip(recording.reason, () => undefined);
 
-  test('and in simulated traffic', () => {
+  test('has them in simulated traffic', () => {
     const frames: RecordedFrame[] = [];
     const traffic = createTraffic({ aircraft: 40, seed: 7, startUs: START_US });
     traffic.advance(START_US + 60e6, ({ timeUs, bytes, at, byteLength, receiver, signal, flags }) =>
@@ -83,7 +83,7 @@ describe('a state that is written straight from its record', () => {
     expect(compareAll(frames)).toBeGreaterThan(500);
   });
 
-  test('and of any record', () => {
+  test('has them for any record', () => {
     const writer = new AvroWriter();
     const now = 0x1000_0000;
     const timeBaseMs = START_US / 1000;

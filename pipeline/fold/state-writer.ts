@@ -1,5 +1,5 @@
-// An aircraft's record → its state in Avro, without an object between: ten thousands of them are told each second. `stateOf` (state.ts) gives the
-// same as an object, with the reasons for each value; `state-writer.test.ts` holds the two together, through the schema's codec.
+// Writes an aircraft's record as its state in Avro, without intermediate objects: tens of thousands are written each second. `stateOf` (state.ts)
+// gives the same as an object, with the reason for each value; `state-writer.test.ts` compares the two through the schema's codec.
 import { stateFields } from '../../schemas/aircraft-fields.ts';
 import type { AcasAdvisory } from '../../schemas/avro/aircraft-state.ts';
 import type { AvroWriter } from '../avro/writer.ts';
@@ -40,11 +40,11 @@ import {
 } from './layout.ts';
 import { rssiDeciDbfs } from './signal.ts';
 import { KIND_UNKNOWN } from './source.ts';
-import { calcTrackDeg, hasPlace, maskOf } from './state.ts';
+import { calcTrackDeg, hasPosition, maskOf } from './state.ts';
 import { type ComputedName, plainFields } from './state-fields.ts';
 import { isTemperatureValid, isWindValid } from './wind.ts';
 
-/** Bytes of a field and of the branch of its union: a long takes most. An advisory makes room for itself. */
+/** Upper bound of a field with the branch of its union: a long is the longest. An advisory reserves its own room. */
 const FIELD_BYTES_MAX = 12;
 const STATE_BYTES_MAX = FIELD_BYTES_MAX * stateFields.length;
 const CHARACTER_BYTES_MAX = 3;
@@ -58,7 +58,7 @@ const UPPER_HEX_DIGITS = Uint8Array.from('0123456789ABCDEF', (digit) => digit.ch
 /** Writes one or more fields that follow each other in the state. */
 type Step = (writer: AvroWriter, aircraft: Aircraft, timeBaseMs: number, tickMs: number) => void;
 
-/** Fields that are not simply the valid value of a field of the record, and what writes them. */
+/** Fields that are not just the valid value of a field of the record, and what writes them. */
 const computed: readonly { readonly names: readonly ComputedName[]; readonly write: Step }[] = [
   { names: ['hex', 'tickMs', 'source', 'seenMs', 'messages', 'rssiDeciDbfs'], write: writeHead },
   {
@@ -78,7 +78,7 @@ const computed: readonly { readonly names: readonly ComputedName[]; readonly wri
 
 const steps = planSteps();
 
-/** The steps that write all fields in their order. Error: the table separates fields that one step writes. */
+/** The steps that write all fields in order. Error: the table separates fields that one step writes. */
 function planSteps(): Step[] {
   const planned: Step[] = [];
   let run: number[] = [];
@@ -106,7 +106,7 @@ function planSteps(): Step[] {
   return planned;
 }
 
-/** The body of an AircraftState: what `stateOf` gives with the same arguments. */
+/** The body of an AircraftState: the same as `stateOf` with the same arguments. */
 export function writeState(writer: AvroWriter, aircraft: Aircraft, tickMs: number, timeBaseMs: number): void {
   writer.reserve(STATE_BYTES_MAX);
   for (let i = 0; i < steps.length; i += 1) steps[i]!(writer, aircraft, timeBaseMs, tickMs);
@@ -138,7 +138,7 @@ export function writeHexDigits(writer: AvroWriter, key: number): void {
 
 function writePosition(writer: AvroWriter, aircraft: Aircraft, timeBaseMs: number): void {
   const { words, bytes, at, byte } = aircraft;
-  const known = hasPlace(aircraft);
+  const known = hasPosition(aircraft);
   writer.isNull(!known);
   if (known) writer.long(timeBaseMs + fieldTime(aircraft, F_RELIABLE));
   writer.boolean(isValid(aircraft, F_RELIABLE));

@@ -1,4 +1,4 @@
-// The state as told: the last position, the calculated track, and times that fit each other.
+// The emitted state: the last position, the calculated track, and consistent times.
 import { describe, expect, test } from 'vitest';
 import { FLAG_REPAIRED_SHIFT } from '../../schemas/packed-frame.ts';
 import { BenchFlight, FLIGHT_START_US } from '../../test/support/fold-flight.ts';
@@ -22,20 +22,20 @@ describe('the calculated track', () => {
     const flight = new BenchFlight();
     const atM = drift(flight, 8, 240);
     expect(Math.abs(flight.state().calcTrackDeg! - 90)).toBeLessThanOrEqual(2);
-    // 60 m steps to the north: too short to turn it.
+    // 60 m steps to the north: too short to change it.
     for (let i = 1; i <= 6; i += 1) drift(flight, 1, 0, atM - 240, 60 * i);
     expect(Math.abs(flight.state().calcTrackDeg! - 90)).toBeLessThanOrEqual(2);
     for (let i = 1; i <= 2; i += 1) drift(flight, 1, 0, atM - 240, 360 + 200 * i);
     expect((flight.state().calcTrackDeg! + 5) % 360).toBeLessThanOrEqual(10);
   });
 
-  test('is not told before the aircraft moved', () => {
+  test('is absent before the aircraft moved', () => {
     const flight = new BenchFlight();
     drift(flight, 8, 0);
     expect(flight.state()).toMatchObject({ positionValid: true, calcTrackDeg: null });
   });
 
-  test('gives way to a told track, until that expires', () => {
+  test('gives way to a reported track, until that expires', () => {
     const flight = new BenchFlight();
     drift(flight, 8, 240);
     flight.velocity(480, 0);
@@ -46,7 +46,7 @@ describe('the calculated track', () => {
     expect(flight.state().calcTrackDeg).not.toBeNull();
   });
 
-  test('is told neither on the ground nor when the position is not valid', () => {
+  test('is absent on the ground and while the position is not valid', () => {
     const flight = new BenchFlight();
     drift(flight, 8, 240);
     flight.timeS += 61;
@@ -61,16 +61,16 @@ describe('the calculated track', () => {
 });
 
 describe('the position', () => {
-  test('is valid for 60 s, then the last one for as long as the aircraft is heard and an hour more', () => {
+  test('is valid for 60 s, then the last one while the aircraft is heard and an hour more', () => {
     const flight = new BenchFlight();
     drift(flight, 8, 240);
-    const place = { latitudeMicrodeg: flight.state().latitudeMicrodeg, positionMs: FLIGHT_START_US / 1000 + 7000, nic: 8, rcM: 186 };
+    const position = { latitudeMicrodeg: flight.state().latitudeMicrodeg, positionMs: FLIGHT_START_US / 1000 + 7000, nic: 8, rcM: 186 };
     flight.timeS = 67;
-    expect(flight.state()).toMatchObject({ ...place, positionValid: true });
+    expect(flight.state()).toMatchObject({ ...position, positionValid: true });
     flight.timeS = 67.001;
-    expect(flight.state()).toMatchObject({ ...place, positionValid: false });
+    expect(flight.state()).toMatchObject({ ...position, positionValid: false });
     for (flight.timeS = 600; flight.timeS <= 7200; flight.timeS += 600) flight.allCall();
-    expect(flight.state()).toMatchObject({ ...place, positionValid: false });
+    expect(flight.state()).toMatchObject({ ...position, positionValid: false });
     const gone: string[] = [];
     for (const second of [10_200, 10_801])
       flight.fold.advance(FLIGHT_START_US + second * 1e6, (tick) => {
@@ -79,7 +79,7 @@ describe('the position', () => {
     expect(gone).toEqual(['3c6586 10801']);
   });
 
-  test('is no longer told 14 days after, should the aircraft be heard all the time', () => {
+  test('is absent after 14 days, even if the aircraft is heard all the time', () => {
     const flight = new BenchFlight();
     drift(flight, 8, 240);
     const days = (count: number) => 7 + 86_400 * count;
@@ -87,7 +87,7 @@ describe('the position', () => {
     expect(flight.state()).toMatchObject({ positionMs: null, latitudeMicrodeg: null, positionValid: false });
   });
 
-  test('was never seen after the aircraft was, whatever bits were repaired and however late a frame came', () => {
+  test('is never newer than the aircraft, with any repaired bits and any late frame', () => {
     const flight = new BenchFlight();
     const check = (): void => {
       const { seenMs, positionMs } = flight.state();

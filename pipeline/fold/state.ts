@@ -1,4 +1,4 @@
-// An aircraft's record → its state as told to others: only values that are valid at that moment, absent ones null.
+// An aircraft's record as its state in the output: only values that are valid at that moment; absent ones are null.
 import { type AircraftState, RELEASED_FIELDS } from '../../schemas/avro/aircraft-state.ts';
 import { ABSENT } from '../decode/message.ts';
 import { fieldSource, fieldTime, fieldValue, isValid, SOURCE_MLAT, SOURCE_NONE, SOURCE_TISB } from './accept.ts';
@@ -68,30 +68,30 @@ import { KIND_UNKNOWN } from './source.ts';
 import { listedFields, plainFields } from './state-fields.ts';
 import { isTemperatureValid, isWindValid } from './wind.ts';
 
-/** How long the last position is told: 14 days. Records hold ages of 12 to 18 days, so it may be two days less. */
+/** How long the last position is in the state: 14 days. Records hold ages of 12 to 18 days, so it may be two days less. */
 const LAST_POSITION_MS = 14 * 86_400_000;
 
-/** `6a12bc`, or `~6a12bc` for an address that is not ICAO's. */
+/** `6a12bc`, or `~6a12bc` for an address that ICAO did not assign. */
 export function hexOf(key: number): string {
   const address = (key & 0xff_ffff).toString(16).padStart(6, '0');
   return (key & NON_ICAO) === 0 ? address : `~${address}`;
 }
 
-/** A place of the aircraft is known, valid or not. */
-export function hasPlace(aircraft: Aircraft): boolean {
+/** A position of the aircraft is known, valid or expired. */
+export function hasPosition(aircraft: Aircraft): boolean {
   const time = fieldTime(aircraft, F_RELIABLE);
-  // A time that fell behind what records can hold is NEVER.
+  // NEVER stands for times older than records can hold.
   return fieldSource(aircraft, F_RELIABLE) !== SOURCE_NONE && time > NEVER && aircraft.now - time <= LAST_POSITION_MS;
 }
 
 /**
- * The state at `aircraft.now`, which is `tickMs` counted from `timeBaseMs`. The fields of the first release are spelled out: stores under computed
- * names take a quarter longer, and the tests compare this twin, which shares no plan with it, with `writeState`.
+ * The state at `aircraft.now`, which is `tickMs` counted from `timeBaseMs`. The fields of the first release are written out: stores under computed
+ * names take a quarter longer, and the tests compare this function, which shares no plan with `writeState`, with it.
  */
 export function stateOf(aircraft: Aircraft, tickMs: number, timeBaseMs: number): AircraftState {
   const { words, bytes, at, byte } = aircraft;
   const value = (field: number): number | null => (isValid(aircraft, field) ? fieldValue(aircraft, field) : null);
-  const known = hasPlace(aircraft);
+  const known = hasPosition(aircraft);
   const airGround = value(F_AIR_GROUND);
   const windValid = isWindValid(aircraft);
   const gpsLost = isGpsLost(aircraft);
@@ -173,7 +173,7 @@ function flightOf(bytes: Uint8Array, at: number): string {
   return flight;
 }
 
-/** Where the aircraft moves, from its positions: told in the air while it does not tell it itself. */
+/** Direction of movement, from the positions: in the state of an airborne aircraft that does not report its track. */
 export function calcTrackDeg(aircraft: Aircraft): number | null {
   const calcTrack = aircraft.words[aircraft.at + X_CALC_TRACK]!;
   if (calcTrack === ABSENT || isValid(aircraft, F_TRACK) || !isValid(aircraft, F_RELIABLE)) return null;
@@ -185,7 +185,7 @@ function wholeDegrees(centideg: number): number {
   return Math.floor(centideg / 100 + 0.5) % 360;
 }
 
-/** Bits of the names whose present value has this source. Above 31 bits, so not an integer operation. */
+/** Bits of the names whose present value has this source. More than 31 bits, so no integer operation. */
 export function maskOf(aircraft: Aircraft, source: number): number {
   let mask = 0;
   let bit = 1;

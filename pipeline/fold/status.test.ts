@@ -1,4 +1,4 @@
-// Accuracy as told, and as inferred where version 0 tells none.
+// Reported accuracy, and what is inferred for version 0.
 import { describe, expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
 import { KIND_AIRBORNE_POSITION, Message, OperationalStatus, TargetState } from '../decode/message.ts';
@@ -9,7 +9,7 @@ import { dropAccuracy, foldImpliedAccuracy, foldOperationalStatus, foldTargetSta
 const position = (typeCode: number): Message => Object.assign(new Message(), { kind: KIND_AIRBORNE_POSITION, typeCode });
 const status = (overrides: Partial<OperationalStatus>) => Object.assign(new OperationalStatus(), overrides);
 
-test('a version 0 position implies NACp and SIL, of unknown type unless one was told', () => {
+test('a version 0 position implies NACp and SIL, of unknown type unless one was reported', () => {
   const { aircraft } = benchAircraft();
   const shown = () => [fieldValue(aircraft, F_NAC_P), fieldValue(aircraft, F_SIL), aircraft.bytes[aircraft.byte + B_SIL_TYPE]];
   aircraft.version = 0;
@@ -21,7 +21,7 @@ test('a version 0 position implies NACp and SIL, of unknown type unless one was 
   expect(shown()).toEqual([8, 2, 1]);
 });
 
-test('a target state tells the type of its SIL once the version is known', () => {
+test('a target state reports the type of its SIL once the version is known', () => {
   const { aircraft } = benchAircraft();
   const target = Object.assign(new TargetState(), { sil: 3, silType: 2 });
   aircraft.version = 0;
@@ -47,8 +47,8 @@ test('the operational status sets the version of its family at once', () => {
   expect([aircraft.version, aircraft.bytes[aircraft.byte + B_VERSION_ADSB]]).toEqual([2, 2]);
 });
 
-describe('a position of a lesser source', () => {
-  test('takes away what the aircraft said of its own accuracy, but not NIC baro', () => {
+describe('a position of a lower source', () => {
+  test('removes the accuracy that the aircraft reported, except NIC baro', () => {
     const { aircraft } = benchAircraft();
     foldOperationalStatus(aircraft, status({ nacP: 10, sil: 3, silType: 1, nicBaro: 1 }));
     dropAccuracy(aircraft);

@@ -1,4 +1,4 @@
-// What the aircraft tells of its own accuracy and intentions: operational status, target state, and what version 0 leaves to be inferred.
+// Accuracy and intentions that the aircraft reports: operational status, target state, and what is inferred for version 0.
 import {
   ABSENT,
   KIND_AIRBORNE_POSITION,
@@ -34,10 +34,10 @@ import { versionByte } from './source.ts';
 const SIL_UNKNOWN = 0;
 /** NACp that a version 0 position implies, by type code; ED-102A table N-7. */
 const NAC_P_BY_TYPE_CODE = Int8Array.of(0, -1, -1, -1, -1, 11, 10, 8, 0, 11, 10, 8, 7, 6, 5, 4, 1, 1, 0, -1, 11, 10, 0);
-/** SIL likewise; ED-102A table N-8. */
+/** SIL by type code; ED-102A table N-8. */
 const SIL_BY_TYPE_CODE = Int8Array.of(0, -1, -1, -1, -1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0, -1, 2, 2, 0);
 
-/** The version and what headings refer to: first of all, since the rest of the message is read by them. */
+/** The version and the references of headings. Comes first, because the rest of the message is read by them. */
 export function foldVersionOf(aircraft: Aircraft, message: Message): void {
   const byte = versionByte(aircraft.source);
   const { version } = message.operationalStatus;
@@ -70,17 +70,17 @@ export function foldTargetState(aircraft: Aircraft, target: TargetState): void {
   put(aircraft, F_NAV_QNH, target.navQnhDeciHpa);
   put(aircraft, F_NIC_BARO, target.nicBaro);
   put(aircraft, F_NAC_P, target.nacP);
-  // Until the version is known the type is not believed: what comes later may be read in another way.
+  // The SIL type is ignored until the version is known: later values may have another meaning.
   foldSil(aircraft, target.sil, aircraft.version > 0 ? target.silType : SIL_UNKNOWN);
 }
 
-/** TIS-B tells NACp, and mostly SIL, with the velocity. */
-export function foldToldAccuracy(aircraft: Aircraft, velocity: Velocity): void {
+/** TIS-B reports NACp, and mostly SIL, with the velocity. */
+export function foldReportedAccuracy(aircraft: Aircraft, velocity: Velocity): void {
   put(aircraft, F_NAC_P, velocity.nacP);
   foldSil(aircraft, velocity.sil, SIL_UNKNOWN);
 }
 
-/** Version 0 positions tell NACp and SIL only by their type code. TIS-B does better: `foldToldAccuracy`. */
+/** Version 0 positions imply NACp and SIL by their type code. TIS-B reports them: `foldReportedAccuracy`. */
 export function foldImpliedAccuracy(aircraft: Aircraft, message: Message): void {
   if (aircraft.version > 0 || aircraft.source === SOURCE_TISB) return;
   if (message.kind !== KIND_AIRBORNE_POSITION && message.kind !== KIND_SURFACE_POSITION) return;
@@ -89,14 +89,14 @@ export function foldImpliedAccuracy(aircraft: Aircraft, message: Message): void 
   if (sil >= 0) foldSil(aircraft, sil, SIL_UNKNOWN);
 }
 
-/** NACp that the type code of a version 0 position stands for; ABSENT for other messages. */
+/** NACp that the type code of a version 0 position implies; ABSENT for other messages. */
 export function impliedNacP(aircraft: Aircraft, message: Message): number {
   if (aircraft.version > 0) return ABSENT;
   const nacP = NAC_P_BY_TYPE_CODE[message.typeCode] ?? -1;
   return nacP < 0 ? ABSENT : nacP;
 }
 
-/** A position of a lesser source took over: what the aircraft said of its own accuracy does not hold for it. */
+/** A position of a lower source took over: the accuracy that the aircraft reported does not apply to it. */
 export function dropAccuracy(aircraft: Aircraft): void {
   drop(aircraft, F_NAC_P);
   drop(aircraft, F_NAC_V);
@@ -106,7 +106,7 @@ export function dropAccuracy(aircraft: Aircraft): void {
   aircraft.bytes[aircraft.byte + B_SIL_TYPE] = NOTHING;
 }
 
-/** A type that was told stays: equipment does not change in flight. */
+/** A reported type stays: equipment does not change in flight. */
 function foldSil(aircraft: Aircraft, sil: number, silType: number): void {
   if (!put(aircraft, F_SIL, sil)) return;
   const at = aircraft.byte + B_SIL_TYPE;

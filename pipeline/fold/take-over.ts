@@ -1,5 +1,5 @@
-// A fold that meets a partition which another version wrote. It goes on from the old state at the committed offset, and keeps the state from
-// which it begins, under a name of its own: an audit proves from there what this version wrote.
+// Take-over of a partition that another version wrote. The fold continues from the old state at the committed offset, and keeps the state
+// with which it begins under its own name: an audit starts there to check what this version wrote.
 import type { FoldProgress } from '../../schemas/avro/fold-progress.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import type { Codecs } from '../log/codec.ts';
@@ -19,9 +19,9 @@ export async function newestProgress(log: EventLog, codecs: Codecs, partition: n
 }
 
 /**
- * Makes a restored fold that of this version. Gives what it commits, at an unchanged offset, before its first frame: the state from which it begins.
- * `gone`: aircraft that it forgot in the silent replay, as the other version may have told them. Starts of versions of whose frames none are
- * left are dropped.
+ * Turns a restored fold into one of this version. Returns what to commit before its first frame, at an unchanged offset: the state with which it
+ * begins. `gone`: aircraft removed during the silent replay, which the other version may have emitted. Starting states of versions whose frames
+ * are all deleted are dropped.
  */
 export async function takeOver(
   log: EventLog,

@@ -1,11 +1,11 @@
-// What ticks give, as records of the topics: the fold's worker commits them, an audit compares them.
+// Outputs of ticks as records of the topics: the fold's worker commits them, an audit compares them.
 import { limits } from '../../schemas/limits.ts';
 import type { Codecs } from '../log/codec.ts';
 import type { Output, StoredRecord } from '../log/event-log.ts';
 import { type OutgoingRecord, RecordBlock } from '../log/record-block.ts';
 import type { FoldTick } from './partition-fold.ts';
 
-/** Records that wait for the next commit, in the order in which ticks gave them. */
+/** Records for the next commit, in the order of the ticks. */
 export class TickOutputs {
   private readonly codecs: Codecs;
   private readonly partition: number;
@@ -14,9 +14,9 @@ export class TickOutputs {
   private isAircraftTaken = false;
   private progress: OutgoingRecord[] = [];
   private deadLetters: OutgoingRecord[] = [];
-  /** Of records after the one that closed the newest tick. */
-  private lettersWaiting: OutgoingRecord[] = [];
-  private lettersWaitingBytes = 0;
+  /** From records after the one that closed the newest tick. */
+  private deadLettersWaiting: OutgoingRecord[] = [];
+  private deadLettersWaitingBytes = 0;
 
   constructor(codecs: Codecs, partition: number) {
     this.codecs = codecs;
@@ -27,14 +27,16 @@ export class TickOutputs {
     return this.progress.length > 0;
   }
 
-  /** Dead letters come without ticks, and need a commit of their own. */
-  hasManyLetters(): boolean {
-    return this.lettersWaiting.length >= limits.deadLettersWaitingMax || this.lettersWaitingBytes >= limits.deadLettersWaitingBytesMax;
+  /** Dead letters come without ticks, and then need their own commit. */
+  hasManyDeadLetters(): boolean {
+    return (
+      this.deadLettersWaiting.length >= limits.deadLettersWaitingMax || this.deadLettersWaitingBytes >= limits.deadLettersWaitingBytesMax
+    );
   }
 
   addTick(tick: FoldTick): void {
     const { tickMs, positions, aircraft } = tick;
-    this.releaseLetters();
+    this.releaseDeadLetters();
     for (let from = 0; from < positions.count; from += limits.positionRowsPerBatchMax) {
       const to = Math.min(from + limits.positionRowsPerBatchMax, positions.count);
       const value = this.codecs.PositionBatch.encodeWith((writer) => positions.write(writer, tickMs, from, to));
@@ -59,20 +61,20 @@ export class TickOutputs {
     this.progress.push({ key: String(this.partition), value: progress, timestampMs: tickMs });
   }
 
-  /** Keeps a record that cannot be read, with its coordinates in the key, so that the partition moves on. */
+  /** Stores a record that cannot be read, with its coordinates in the key, so that the partition continues. */
   addDeadLetter(partition: number, record: StoredRecord): void {
     const value = record.value === null ? Buffer.alloc(0) : Buffer.from(record.value);
-    this.lettersWaiting.push({ key: `frames/${partition}/${record.offset}`, value, timestampMs: record.timestampMs });
-    this.lettersWaitingBytes += value.length;
+    this.deadLettersWaiting.push({ key: `frames/${partition}/${record.offset}`, value, timestampMs: record.timestampMs });
+    this.deadLettersWaitingBytes += value.length;
   }
 
   /**
-   * Hands over what the records up to the newest tick gave, or `'all'`, until the next tick is added; progress comes last, so that a reader who
-   * sees it can have seen the rest.
+   * Returns and clears the outputs of the records up to the newest tick, or `'all'`; the arrays are valid until the next tick is added. Progress
+   * comes last, so that a reader who sees it can have seen the rest.
    */
   take(upTo: 'tick' | 'all'): Output[] {
     const { partition } = this;
-    if (upTo === 'all') this.releaseLetters();
+    if (upTo === 'all') this.releaseDeadLetters();
     const outputs: Output[] = [
       { topic: 'positions', partition, records: this.positions },
       { topic: 'aircraft', partition, records: this.isAircraftTaken ? [] : this.aircraft },
@@ -86,10 +88,10 @@ export class TickOutputs {
     return outputs.filter((output) => output.records.length > 0);
   }
 
-  private releaseLetters(): void {
-    if (this.lettersWaiting.length === 0) return;
-    this.deadLetters.push(...this.lettersWaiting);
-    this.lettersWaiting = [];
-    this.lettersWaitingBytes = 0;
+  private releaseDeadLetters(): void {
+    if (this.deadLettersWaiting.length === 0) return;
+    this.deadLetters.push(...this.deadLettersWaiting);
+    this.deadLettersWaiting = [];
+    this.deadLettersWaitingBytes = 0;
   }
 }

@@ -1,4 +1,4 @@
-// The states that a tick tells, straight from the records they are in: as objects, or as the bytes of their topic.
+// The states that a tick emits, read straight from their records: as objects, or as the bytes of their topic.
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { AvroWriter } from '../avro/writer.ts';
 import { Aircraft } from './aircraft.ts';
@@ -22,7 +22,7 @@ export class TickStates {
     this.aircraft = new Aircraft(table);
   }
 
-  /** None yet of a tick; record times count from `timeBaseMs`. */
+  /** Starts an empty tick; record times count from `timeBaseMs`. */
   begin(table: AircraftTable, tickMs: number, timeBaseMs: number): void {
     this.count = 0;
     this.table = table;

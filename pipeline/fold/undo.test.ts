@@ -1,4 +1,4 @@
-// A message that is undone leaves the record as it was.
+// An undone message leaves the record as it was.
 import { expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
 import { put } from './accept.ts';

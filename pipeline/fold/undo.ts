@@ -1,5 +1,5 @@
-// Undoing a message whose position turned out not to be believed. Only what is written before the position is checked is kept: at most
-// one frame is in hand at a time, so one place for it serves all.
+// Undoes a message whose position is refused. Saves only what is written before the position is checked: at most one frame is in
+// progress at a time, so one set of saved values is enough.
 import type { Aircraft } from './aircraft.ts';
 import {
   B_DIRTY,
@@ -17,7 +17,7 @@ import {
   W_SEEN,
 } from './layout.ts';
 
-/** Words that every message writes. The kind and the three versions share one; the mark of a change shares its with what a position leaves alone. */
+/** Words that every message writes. The kind and the three versions share one; the change flag shares its word with values that a position does not write. */
 const W_KIND_AND_VERSIONS = B_KIND >> 2;
 const W_DIRTY = B_DIRTY >> 2;
 const HEARD_WORDS = 5;
@@ -26,7 +26,7 @@ const SURFACE_FIELDS = [F_AIR_GROUND, F_GROUND_SPEED, F_TRACK, F_MAG_HEADING, F_
 const keptWords = new Int32Array(HEARD_WORDS + 2 * SURFACE_FIELDS.length);
 const keptSources = new Uint8Array(SURFACE_FIELDS.length);
 
-/** Keeps what `undo` puts back; `surface` also what a surface position tells of motion and air/ground state. */
+/** Saves what `undo` restores; with `surface` also the motion and air/ground state that a surface position writes. */
 export function keep(aircraft: Aircraft, surface: boolean): void {
   const { words, bytes, at, byte } = aircraft;
   keptWords[0] = words[at + W_SEEN]!;
@@ -43,7 +43,7 @@ export function keep(aircraft: Aircraft, surface: boolean): void {
   }
 }
 
-/** Puts back what `keep` kept of this aircraft just before. */
+/** Restores what `keep` saved of this aircraft just before. */
 export function undo(aircraft: Aircraft, surface: boolean): void {
   const { words, bytes, at, byte } = aircraft;
   words[at + W_SEEN] = keptWords[0]!;

@@ -1,4 +1,4 @@
-// Speeds and directions: version, surface angles, impossible airspeeds, and what they set going.
+// Speeds and directions: version, surface angles, impossible airspeeds, and derived values.
 import { expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
 import { Message, Position, Velocity } from '../decode/message.ts';
@@ -16,7 +16,7 @@ function status(headingMagnetic: number, trackNotHeading: number): Message {
   return message;
 }
 
-test('a surface position tells the heading of aircraft that say so, the track of others', () => {
+test('a surface position reports the heading of some aircraft, the track of others', () => {
   const { aircraft } = benchAircraft();
   const position = Object.assign(new Position(), { trackCentideg: 4500, groundSpeedDeciKt: 100, groundSpeedV0DeciKt: 105 });
   foldSurfaceMotion(aircraft, position);
@@ -40,7 +40,7 @@ test.each([
   expect(fieldValue(aircraft, F_GROUND_SPEED)).toBe(deciKt);
 });
 
-test('a true airspeed below the indicated one is not taken', () => {
+test('a true airspeed below the indicated one is refused', () => {
   const { aircraft } = benchAircraft();
   foldVelocity(aircraft, velocity({ iasKt: 280 }));
   foldVelocity(hear(aircraft, 500), velocity({ tasKt: 279 }));
@@ -49,7 +49,7 @@ test('a true airspeed below the indicated one is not taken', () => {
   expect([fieldValue(aircraft, F_IAS), fieldValue(aircraft, F_TAS)]).toEqual([280, 420]);
 });
 
-test('airspeed and Mach number tell the temperature, whichever comes second', () => {
+test('airspeed and Mach number give the temperature, whichever comes second', () => {
   for (const order of [
     [foldTas, 484, foldMach, 796],
     [foldMach, 796, foldTas, 484],

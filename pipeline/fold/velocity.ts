@@ -15,7 +15,7 @@ import {
   F_TAS,
   F_TRACK,
 } from './layout.ts';
-import { foldToldAccuracy } from './status.ts';
+import { foldReportedAccuracy } from './status.ts';
 import { foldTemperature, foldWind } from './wind.ts';
 
 /** TC 19. */
@@ -29,10 +29,10 @@ export function foldVelocity(aircraft: Aircraft, velocity: Velocity): void {
   put(aircraft, F_BARO_RATE, velocity.baroRateFpm);
   put(aircraft, F_GEOM_RATE, velocity.geomRateFpm);
   put(aircraft, F_NAC_V, velocity.nacV);
-  if (velocity.nacP !== ABSENT) foldToldAccuracy(aircraft, velocity);
+  if (velocity.nacP !== ABSENT) foldReportedAccuracy(aircraft, velocity);
 }
 
-/** TC 5-8. Version 2 coded speed anew; whether the angle is track or heading the operational status tells. */
+/** TC 5-8. Version 2 has a new speed coding; the operational status says whether the angle is track or heading. */
 export function foldSurfaceMotion(aircraft: Aircraft, position: Position): void {
   put(aircraft, F_GROUND_SPEED, surfaceSpeedDeciKt(position, aircraft.version));
   if (aircraft.bytes[aircraft.byte + B_SURFACE_HEADING] === 1) foldHeading(aircraft, position.trackCentideg);
@@ -50,7 +50,7 @@ export function surfaceSpeedDeciKt(position: Position, version: number): number 
   return version >= 2 ? position.groundSpeedDeciKt : position.groundSpeedV0DeciKt;
 }
 
-/** True airspeed is never below indicated airspeed: such a value is wrong. */
+/** True airspeed is never below indicated airspeed: such a value is refused. */
 export function foldTas(aircraft: Aircraft, tasKt: number): void {
   if (tasKt === ABSENT) return;
   if (isValid(aircraft, F_IAS) && tasKt < fieldValue(aircraft, F_IAS)) return;
@@ -59,7 +59,7 @@ export function foldTas(aircraft: Aircraft, tasKt: number): void {
   foldWind(aircraft);
 }
 
-/** With a true airspeed of about the same moment it tells the temperature. */
+/** With a true airspeed of about the same time it gives the temperature. */
 export function foldMach(aircraft: Aircraft, machMilli: number): void {
   if (put(aircraft, F_MACH, machMilli)) foldTemperature(aircraft);
 }

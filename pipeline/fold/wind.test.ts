@@ -67,7 +67,7 @@ function flying() {
 }
 
 describe('the wind', () => {
-  test('does not follow from speed and track of coarse TIS-B, which are 16 kt and 6 degrees off', () => {
+  test('is not computed from speed and track of coarse TIS-B, which are 16 kt and 6 degrees off', () => {
     const { aircraft } = benchAircraft();
     for (const [field, value] of cruise)
       put(hear(aircraft, 0, field === F_GROUND_SPEED || field === F_TRACK ? SOURCE_TISB : SOURCE_ADSB), field, value);
@@ -79,7 +79,7 @@ describe('the wind', () => {
     expect(isWindValid(aircraft)).toBe(true);
   });
 
-  test('is kept in whole degrees and knots', () => {
+  test('is stored in whole degrees and knots', () => {
     const aircraft = flying();
     foldWind(aircraft);
     expect([aircraft.words[aircraft.at + X_WIND_DIRECTION], aircraft.words[aircraft.at + X_WIND_SPEED]]).toEqual([297, 38]);
@@ -91,7 +91,7 @@ describe('the wind', () => {
     ['ground speed', F_GROUND_SPEED, 2500],
     ['track', F_TRACK, 1250],
     ['true heading', F_TRUE_HEADING, 1250],
-  ])('needs a %s of about the same moment', (_name, old, ageMs) => {
+  ])('needs a %s of about the same time', (_name, old, ageMs) => {
     for (const [at, computed] of [
       [ageMs, true],
       [ageMs + 1, false],
@@ -104,7 +104,7 @@ describe('the wind', () => {
     }
   });
 
-  test('needs a position that is valid', () => {
+  test('needs a valid position', () => {
     const { aircraft } = benchAircraft();
     for (const [field, value] of cruise.slice(1)) put(aircraft, field, value);
     foldWind(aircraft);
@@ -130,7 +130,7 @@ describe('the wind', () => {
     }
   });
 
-  test('of more than 250 kt is no wind, and leaves the last one', () => {
+  test('of more than 250 kt is refused, and leaves the last one', () => {
     const aircraft = flying();
     put(aircraft, F_TAS, 697);
     foldWind(aircraft);
@@ -152,7 +152,7 @@ describe('the wind', () => {
     expect(isWindValid(hear(aircraft, 60_001))).toBe(false);
   });
 
-  test('is not told on the ground, nor 500 ft away from where it was computed', () => {
+  test('is absent on the ground, and 500 ft away from where it was computed', () => {
     const grounded = flying();
     put(grounded, F_AIR_GROUND, GROUND);
     foldWind(grounded);
@@ -170,7 +170,7 @@ describe('the temperature', () => {
     return isTemperatureValid(aircraft);
   };
 
-  test('is kept in whole degrees, for 60 s', () => {
+  test('is stored in whole degrees, for 60 s', () => {
     const aircraft = flying();
     foldTemperature(aircraft);
     expect([aircraft.words[aircraft.at + X_OAT], aircraft.words[aircraft.at + X_TAT]]).toEqual([-30, 1]);
@@ -179,32 +179,32 @@ describe('the temperature', () => {
   });
 
   test('comes from Mach 0.395 on', () => {
-    for (const [mach, told] of [
+    for (const [mach, expected] of [
       [394, false],
       [395, true],
     ] as const) {
       const aircraft = flying();
       put(aircraft, F_MACH, mach);
-      expect(computed(aircraft)).toBe(told);
+      expect(computed(aircraft)).toBe(expected);
     }
   });
 
   test.each([
     ['true airspeed', F_TAS, F_MACH],
     ['Mach number', F_MACH, F_TAS],
-  ])('needs a %s of about the same moment', (_name, old, fresh) => {
-    for (const [at, told] of [
+  ])('needs a %s of about the same time', (_name, old, fresh) => {
+    for (const [at, expected] of [
       [2500, true],
       [2501, false],
     ] as const) {
       const aircraft = hear(flying(), at);
       expect(fieldTime(aircraft, old)).toBe(0);
       put(aircraft, fresh, fieldValue(aircraft, fresh));
-      expect(computed(aircraft)).toBe(told);
+      expect(computed(aircraft)).toBe(expected);
     }
   });
 
-  test('is told at any height but not on the ground, and needs no position', () => {
+  test('is present at any altitude but not on the ground, and needs no position', () => {
     const { aircraft } = benchAircraft();
     put(aircraft, F_TAS, 484);
     put(aircraft, F_MACH, 796);
@@ -215,7 +215,7 @@ describe('the temperature', () => {
   });
 });
 
-/** Each second what an aircraft tells in TC 19, in BDS 5,0 and in BDS 6,0, in their order of fields, as it flies through a wind. */
+/** What an aircraft in a wind reports each second in TC 19, in BDS 5,0 and in BDS 6,0, in their order of fields. */
 function flyThrough(aircraft: Aircraft, headingDeg: number, tasKt: number, mach: number, from: number, windKt: number): void {
   const rad = Math.PI / 180;
   const east = tasKt * Math.sin(headingDeg * rad) - windKt * Math.sin(from * rad);
@@ -226,7 +226,7 @@ function flyThrough(aircraft: Aircraft, headingDeg: number, tasKt: number, mach:
   foldVelocity(aircraft, overGround);
   foldVelocity(hear(aircraft, aircraft.now + 300), overGround);
   foldTas(aircraft, tasKt);
-  // The declination at the place of the test is −12.60° on the ground, and 0.03° less at FL 370.
+  // The declination at the position of the test is −12.60° on the ground, and 0.03° less at FL 370.
   foldMagneticHeading(hear(aircraft, aircraft.now + 300), (Math.round((headingDeg + 12.6) * 100) + 36_000) % 36_000);
   foldMach(aircraft, Math.round(mach * 1000));
 }

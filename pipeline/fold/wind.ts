@@ -1,4 +1,4 @@
-// Wind and temperature, computed from what the aircraft tells of its motion through the air and over the ground.
+// Wind and temperature, computed from the reported motion through the air and over the ground.
 import { cosine, directionMicrodeg, sine, UNIT } from '../geo/direction.ts';
 import { EXPIRE_MS, fieldAge, fieldSource, fieldValue, isValid, SOURCE_TISB } from './accept.ts';
 import type { Aircraft } from './aircraft.ts';
@@ -23,32 +23,32 @@ import {
 } from './layout.ts';
 import { isOnGround } from './position.ts';
 
-/** Speeds must be of one moment; directions change faster. */
+/** Speeds must have about the same time; directions change faster. */
 const SPEED_AGE_MS_MAX = 2500;
 const DIRECTION_AGE_MS_MAX = 1250;
 const WIND_INTERVAL_MS = 1000;
 const WIND_KT_MAX = 250;
-/** The wind of another height says nothing. */
+/** A wind from another altitude does not apply. */
 const WIND_ALTITUDE_FT = 500;
 const MACH_MILLI_MIN = 395;
 const SOUND_KT = 661.47;
 const STANDARD_K = 288.15;
 const ZERO_C = 273.15;
 
-/** Made once by the caller and overwritten. */
+/** The caller creates it once; each call overwrites it. */
 export interface Wind {
   directionDeg: number;
   speedKt: number;
 }
 
-/** Directions are taken of integers: tenths of knots in 1/8192, which keeps the fastest in 31 bits. */
+/** Directions are computed from integers: tenths of knots in 1/8192, so that the fastest fits 31 bits. */
 const DIRECTION_SCALE = 8192;
 const MICRODEG_PER_CENTIDEG = 10_000;
 const TURN_MICRODEG = 360_000_000;
 
 /**
  * Where the wind comes from, degrees 0 ≤ d < 360, and its speed: the difference of the vectors through the air and over the ground.
- * All arguments are integers, so that a call costs no boxes.
+ * All arguments are integers, so that a call boxes nothing.
  */
 export function windOf(groundSpeedDeciKt: number, trackCentideg: number, tasKt: number, headingCentideg: number, out: Wind): void {
   const crab = (headingCentideg - trackCentideg) * MICRODEG_PER_CENTIDEG;
@@ -59,15 +59,15 @@ export function windOf(groundSpeedDeciKt: number, trackCentideg: number, tasKt: 
   out.speedKt = Math.sqrt(head * head + cross * cross) / 10;
 }
 
-/** Made once by the caller and overwritten. °C. */
+/** The caller creates it once; each call overwrites it. °C. */
 export interface AirTemperature {
   /** Of the air outside. */
   oatC: number;
-  /** Total: with the heat of the air's compression. */
+  /** Total: including the heat of the air's compression. */
   tatC: number;
 }
 
-/** Temperatures from true airspeed and Mach number, 0.001: the speed of sound tells them. */
+/** Temperatures from true airspeed and Mach number, 0.001: the speed of sound depends on the temperature. */
 export function temperatureOf(tasKt: number, machMilli: number, out: AirTemperature): void {
   const mach = machMilli / 1000;
   const ratio = tasKt / SOUND_KT / mach;
@@ -79,7 +79,7 @@ export function temperatureOf(tasKt: number, machMilli: number, out: AirTemperat
 const wind: Wind = { directionDeg: 0, speedKt: 0 };
 const temperature: AirTemperature = { oatC: 0, tatC: 0 };
 
-/** Call when a true airspeed came or a true heading was derived. At most once a second: the inputs are no better. */
+/** Call when a true airspeed came or a true heading was derived. Computes at most once a second: the inputs are no better. */
 export function foldWind(aircraft: Aircraft): void {
   const { now } = aircraft;
   const { words, at } = aircraft;
@@ -101,7 +101,7 @@ export function foldWind(aircraft: Aircraft): void {
   words[at + X_WIND_SPEED] = Math.floor(wind.speedKt + 0.5);
 }
 
-/** Speed and track come with the places of coarse TIS-B, in steps of 32 kt and 11.25°: a wind from them would be some 30 kt off. */
+/** Coarse TIS-B gives speed and track with its positions, in steps of 32 kt and 11.25°: a wind from them would be some 30 kt off. */
 function isCoarse(aircraft: Aircraft): boolean {
   const { bytes, byte } = aircraft;
   if (fieldSource(aircraft, F_GROUND_SPEED) !== SOURCE_TISB) return false;
@@ -121,7 +121,7 @@ export function foldTemperature(aircraft: Aircraft): void {
   words[at + X_TAT] = Math.floor(temperature.tatC + 0.5);
 }
 
-/** The wind is recent, and the aircraft is still near the height it was computed at. */
+/** The wind is recent, and the aircraft is still near the altitude where it was computed. */
 export function isWindValid(aircraft: Aircraft): boolean {
   const at = aircraft.at;
   const climbFt = Math.abs(fieldValue(aircraft, F_ALTITUDE_BARO) - aircraft.words[at + X_WIND_ALTITUDE]!);

@@ -1,22 +1,22 @@
-// What a worker's partitions counted while they were here. A partition brings its totals since the log began from worker to worker; counters
-// made of those would jump with every partition that comes or goes.
+// Counts of a worker's partitions while they were assigned to it. A partition brings its totals since the log began; counters made
+// of those would jump whenever a partition comes or goes.
 import { rejectReasons } from '../../schemas/avro/fold-progress.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { PartitionFold } from './partition-fold.ts';
 import { addCounts, type ReceiverCounts } from './receivers.ts';
 
 export interface FoldCounts {
-  /** Frames read, and those of them that took effect. */
+  /** Frames read, and those that changed a state. */
   readonly frames: number;
   readonly messages: number;
   readonly positions: number;
-  /** Positions that found no room among those waiting for their tick. */
+  /** Positions without room among those that wait for their tick. */
   readonly positionsDropped: number;
-  /** Aircraft that were not confirmed and gave way to new ones in a full table. */
+  /** Unconfirmed aircraft displaced by new ones in a full table. */
   readonly displaced: number;
-  /** Frames without effect, in the order of `rejectReasons`. */
+  /** Rejected frames, in the order of `rejectReasons`. */
   readonly rejected: readonly number[];
-  /** Of each partition at most `limits.receiversInMetricsMax` by name. Lateness and last time are those of partitions that are here, else 0. */
+  /** At most `limits.receiversInMetricsMax` per partition by name. Lateness and last time are of currently assigned partitions, else 0. */
   readonly receivers: readonly ReceiverCounts[];
 }
 
@@ -31,9 +31,9 @@ const NONE: FoldCounts = {
 };
 
 export class WorkerCounts {
-  /** Partitions that are here, with their totals when they came. */
+  /** Assigned partitions, with their totals at assignment. */
   private readonly here = new Map<number, { readonly fold: PartitionFold; readonly before: FoldCounts }>();
-  /** What those that are gone counted here. */
+  /** Counts of partitions that have left. */
   private gone = NONE;
 
   came(partition: number, fold: PartitionFold): void {
@@ -47,7 +47,7 @@ export class WorkerCounts {
     this.gone = sum(this.gone, { ...counts, receivers });
   }
 
-  /** All partitions together, since the worker started; never less than before. */
+  /** Sum over all partitions since the worker started; never decreases. */
   now(): FoldCounts {
     return [...this.here.keys()].reduce((total, partition) => sum(total, this.of(partition)), this.gone);
   }
@@ -107,7 +107,7 @@ function receiverGrowth(before: ReceiverCounts | undefined, now: ReceiverCounts)
     ...now,
     frames: now.frames - before.frames,
     messages: now.messages - before.messages,
-    copies: now.copies - before.copies,
+    duplicates: now.duplicates - before.duplicates,
     positions: now.positions - before.positions,
     disagreements: now.disagreements - before.disagreements,
   };

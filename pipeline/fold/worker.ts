@@ -1,6 +1,6 @@
-// The fold over partitions: restores each partition's state, folds its frames, commits what every tick gives together with the input offset.
+// The fold over partitions: restores each partition's state, folds its frames, commits the outputs of each tick together with the input offset.
 // Exactly once: outputs and offset are one commit; a state is the newest snapshot plus a silent replay up to the committed offset.
-// Each commit ends behind the record that closed its newest tick, or at the offset of its snapshot: the outputs alone prove where the group stands.
+// Each commit ends behind the record that closed its newest tick, or at the offset of its snapshot: the outputs alone prove the group's offset.
 import type { FoldProgress } from '../../schemas/avro/fold-progress.ts';
 import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { SquitterError } from '../../schemas/errors.ts';
@@ -26,36 +26,36 @@ export interface FoldWorkerOptions {
   readonly log: EventLog;
   readonly codecs: Codecs;
   readonly fold: FoldOptions;
-  /** Told when the group's offset was wrong and is put right. */
+  /** Called when the group's offset was wrong and is corrected. */
   readonly onRecovered?: (recovery: OffsetRecovery) => void;
-  /** Told when a partition was written by another version until now. */
+  /** Called when another version wrote a partition until now. */
   readonly onTakeOver?: (takeOver: { partition: number; version: number; versionBefore: number; offset: number }) => void;
-  /** Told when frames from an offset on, that the fold still needed, are deleted: it goes on with those that are left. */
+  /** Called when frames that the fold still needed are deleted, from `from` on: it continues with the remaining ones. */
   readonly onGap?: (gap: { partition: number; from: number; earliest: number }) => void;
 }
 
 export interface OffsetRecovery {
   readonly partition: number;
   readonly problem: OffsetProblem;
-  /** The offset that the log held for the group, and where its outputs end. */
+  /** The group's offset in the log, and where its outputs end. */
   readonly committed: number | null;
   readonly offset: number;
 }
 
-/** What a worker tells its process; numbers are since the start of the process unless they say otherwise. */
+/** Counts of a worker, since the start of the process unless noted. */
 export interface FoldWorkerStats {
   partitions: number;
   commits: number;
   snapshots: number;
-  /** Snapshots that cannot be read: a replay from the start took their place. */
+  /** Snapshots that cannot be read: replaced by a replay from the start. */
   unreadableSnapshots: number;
   /** Partitions that another version had written. */
   takeOvers: number;
-  /** Partitions whose next frames, or those since the newest snapshot, were deleted before. */
+  /** Partitions whose next frames, or those since the newest snapshot, were already deleted. */
   gaps: number;
   deadLetters: number;
   replayedRecords: number;
-  /** Group offsets that contradicted the outputs and were put right. */
+  /** Group offsets that contradicted the outputs and were corrected. */
   readonly offsetsRecovered: Record<OffsetProblem, number>;
   /** By partition: first offset not folded yet, and the newest tick. */
   readonly nextOffsets: Map<number, number>;
@@ -65,13 +65,13 @@ export interface FoldWorkerStats {
 export interface FoldWorker {
   readonly member: GroupMember;
   readonly stats: FoldWorkerStats;
-  /** What all its partitions counted while it had them. */
+  /** Counts of all its partitions while they were assigned. */
   counts(): FoldCounts;
 }
 
 interface PartitionWork {
   readonly fold: PartitionFold;
-  /** Version of the snapshot that it was restored from; this one without. */
+  /** Version of the snapshot that it was restored from; this version without one. */
   readonly restoredVersion: number;
   /** The committed offset. */
   committed: number;
@@ -121,8 +121,8 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
       const withTick = work.outputs.hasTick();
       const { frames, tickMs } = work;
       const moment = { frames, tickMs, eventMs: batch.records.at(-1)!.timestampMs, withTick };
-      // Between ticks nothing can be lost: a fold from the committed offset gives the same again.
-      if (work.snapshots.isDue(moment) || work.outputs.hasManyLetters()) await commitSnapshot(log, work, batch, stats);
+      // Nothing can be lost between ticks: a fold from the committed offset gives the same again.
+      if (work.snapshots.isDue(moment) || work.outputs.hasManyDeadLetters()) await commitSnapshot(log, work, batch, stats);
       else if (withTick)
         await commit(log, work, { partition: batch.partition, nextOffset: work.tickEnd, outputs: work.outputs.take('tick') }, stats);
     },
@@ -132,7 +132,7 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
       if (works.delete(partition)) counts.left(partition);
       stats.partitions = works.size;
       if (work === undefined || next === undefined) return;
-      // Whoever gets the partition need not replay what this one has folded since its last snapshot.
+      // Then the next owner of the partition need not replay what was folded since the last snapshot.
       if (next > work.committed || work.frames > work.framesAtSnapshot)
         await commitSnapshot(log, work, { partition, nextOffset: next }, stats);
     },
@@ -140,19 +140,19 @@ export async function startFoldWorker(options: FoldWorkerOptions): Promise<FoldW
   return { member: await log.join(FOLD_GROUP, 'frames', handler), stats, counts: () => counts.now() };
 }
 
-/** A partition whose state is made again. */
+/** A partition that is being restored. */
 interface Restoring {
   readonly options: FoldWorkerOptions;
   readonly partition: number;
-  /** The newest outputs; null where there are none. */
+  /** The newest outputs; null when there are none. */
   readonly progress: FoldProgress | null;
   readonly snapshot: StoredSnapshot | null;
   readonly stats: FoldWorkerStats;
-  /** Aircraft that were forgotten on the way. */
+  /** Aircraft removed during the replay. */
   readonly gone: string[];
 }
 
-/** Applies those records of a range that are still there, without outputs. False where it stopped because a tick closed. */
+/** Applies the remaining records of a range, without outputs. False when it stopped at the close of a tick. */
 async function replay(
   { options: { log, codecs }, partition, stats, gone }: Restoring,
   fold: PartitionFold,
@@ -177,7 +177,7 @@ async function replay(
   return true;
 }
 
-/** `nextOffset`: where folding goes on; past the committed offset where frames there are deleted. */
+/** `nextOffset`: where folding continues; past the committed offset when frames there are deleted. */
 async function restore(
   options: FoldWorkerOptions,
   partition: number,
@@ -193,7 +193,7 @@ async function restore(
   const needed = snapshot?.frameOffset ?? (progress === null ? earliest : 0);
   if (needed < earliest) {
     stats.gaps += 1;
-    // What was written up to the newest tick is not written again by a state from before it.
+    // A state from before the newest tick must not write what is already written.
     if (progress !== null) work.fold.advance(1000 * progress.tickMs, (tick) => void restoring.gone.push(...tick.gone));
     options.onGap?.({ partition, from: needed, earliest });
   }
@@ -208,7 +208,7 @@ async function restore(
   return { work, nextOffset };
 }
 
-/** The state where the outputs end. The group is put there too, where it stands elsewhere. */
+/** The state where the outputs end. Moves the group there, if its offset differs. */
 async function restoredAt(restoring: Restoring, committed: number | null): Promise<PartitionWork> {
   const { options, partition, stats } = restoring;
   const group: GroupPartition = { log: options.log, group: FOLD_GROUP, topic: 'frames', partition, committed };
@@ -216,14 +216,14 @@ async function restoredAt(restoring: Restoring, committed: number | null): Promi
   const work = await rebuilt(restoring, offset);
   if (problem === null) return { ...work, committed: committed ?? offset };
   if (problem === 'ahead' && committed! <= (await options.log.bounds('frames', partition)).next) {
-    // Up to version 0.1 a commit reached to the end of a read: past the record of its tick, but into no other tick.
+    // Up to version 0.1 a commit included all of a read: past the record of its tick, but into no other tick.
     const isOldCommit = await replay(restoring, work.fold, { from: offset, to: committed! }, 'to the next tick');
     if (isOldCommit) return { ...work, committed: committed! };
   }
   await moveGroup(group, offset);
   stats.offsetsRecovered[problem] += 1;
   options.onRecovered?.({ partition, problem, committed, offset });
-  // A state that has looked ahead is made anew.
+  // A state that has read ahead is built again.
   return problem === 'ahead' ? rebuilt(restoring, offset) : work;
 }
 
@@ -268,7 +268,7 @@ interface RestoredFold {
   readonly chunks: number;
 }
 
-/** The snapshot as a fold; null where there is none, or none that can be read: then all frames are replayed. */
+/** The snapshot as a fold; null when there is none, or it cannot be read: then all frames are replayed. */
 async function usableSnapshot({ options: { log, fold }, partition, snapshot, stats }: Restoring): Promise<RestoredFold | null> {
   if (snapshot === null) return null;
   const { bytes, frameOffset } = snapshot;
@@ -277,14 +277,14 @@ async function usableSnapshot({ options: { log, fold }, partition, snapshot, sta
     return { fold: PartitionFold.restore(bytes, fold), version, frameOffset, chunks: snapshotChunks(bytes.length) };
   } catch (error) {
     if (!(error instanceof SquitterError && error.code === 'snapshot.unreadable')) throw error;
-    // Without the first frames a replay would not give what was emitted: better stop than write a wrong state.
+    // Without the first frames a replay would not give what was emitted: stop rather than write a wrong state.
     if ((await log.bounds('frames', partition)).earliest > 0) throw error;
     stats.unreadableSnapshots += 1;
     return null;
   }
 }
 
-/** The frames of a record; null where it cannot be read. */
+/** The frames of a record; null when it cannot be read. */
 export function decodeFrames(codecs: Codecs, record: StoredRecord): FrameBatch | null {
   if (record.value === null) return null;
   try {
@@ -309,7 +309,7 @@ function foldRecord(codecs: Codecs, work: PartitionWork, partition: number, reco
   });
 }
 
-/** Commits all that was folded, with the state: the snapshot stands for the offset. */
+/** Commits everything folded so far, with the state: the snapshot stands for the offset. */
 async function commitSnapshot(
   log: EventLog,
   work: PartitionWork,

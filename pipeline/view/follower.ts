@@ -8,7 +8,7 @@ import type { EventLog, RecordBatch } from '../log/event-log.ts';
 import { newestRecord } from '../log/group-offset.ts';
 import { LISTED_MS_MAX } from './arena.ts';
 import type { AircraftFactsSource } from './facts.ts';
-import { ReceiverReaches } from './receiver-reaches.ts';
+import { MeasuredReceivers } from './measured-receivers.ts';
 import { type Snapshot, SnapshotBuilder } from './snapshot.ts';
 import { LiveTable, type StateCodec } from './table.ts';
 
@@ -60,7 +60,7 @@ export interface ViewStats {
 
 export interface ViewFollower {
   readonly table: LiveTable;
-  readonly receivers: ReceiverReaches;
+  readonly receivers: MeasuredReceivers;
   readonly stats: ViewStats;
   /** The newest snapshot; null before the first. */
   current(): Snapshot | null;
@@ -101,7 +101,7 @@ export function followView(log: EventLog, codecs: ViewCodecs, options: FollowOpt
 
 class Follower {
   readonly table: LiveTable;
-  readonly receivers = new ReceiverReaches();
+  readonly receivers = new MeasuredReceivers();
   readonly builder: SnapshotBuilder;
   readonly stats: ViewStats = { snapshots: 0, states: 0, malformed: 0, reloads: 0, lastBuildMs: 0 };
   readonly ready: Promise<void>;

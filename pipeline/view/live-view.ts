@@ -3,7 +3,7 @@ import type { EventLog } from '../log/event-log.ts';
 import { type Compressor, type Encoding, openCompressors } from './compress.ts';
 import { EncodedBodies } from './encodings.ts';
 import { type FollowOptions, followView, type ViewCodecs, type ViewFollower } from './follower.ts';
-import type { ReceiverReaches } from './receiver-reaches.ts';
+import type { MeasuredReceivers } from './measured-receivers.ts';
 import type { Snapshot } from './snapshot.ts';
 import { type SnapshotListener, SnapshotListeners } from './snapshot-listeners.ts';
 
@@ -16,7 +16,7 @@ export interface LiveView {
   /** True once everything that the topics held at the start is in the table. */
   isReady(): boolean;
   /** Where receivers are, as measured. */
-  readonly receivers: ReceiverReaches;
+  readonly receivers: MeasuredReceivers;
   /** Compressed whole bodies. */
   readonly bodies: EncodedBodies;
   /** For bodies that are made per request, best first. */

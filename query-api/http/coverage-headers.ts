@@ -1,11 +1,11 @@
 // The two headers of geographic responses: how well their position is covered by receivers.
-import type { ReceiverReaches } from '../../pipeline/view/receiver-reaches.ts';
+import type { MeasuredReceivers } from '../../pipeline/view/measured-receivers.ts';
 import { type CoveredPosition, receiverCoverage } from '../queries/coverage.ts';
 
 const NONE: readonly string[] = [];
 
 /** Names and values in turn; none where no receiver is measured. */
-export function coverageHeaders(receivers: ReceiverReaches, position: CoveredPosition | undefined): readonly string[] {
+export function coverageHeaders(receivers: MeasuredReceivers, position: CoveredPosition | undefined): readonly string[] {
   const covered = position === undefined ? null : receiverCoverage(receivers, position);
   return covered === null ? NONE : ['x-service-coverage', covered.coverage, 'x-service-nearest-receiver', covered.nearest];
 }

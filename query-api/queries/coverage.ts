@@ -1,7 +1,7 @@
 // How well a position is covered by receivers, in buckets of what was measured: neither the position of a receiver nor its name is in them.
 
 import { positionVector } from '../../pipeline/geo/sphere.ts';
-import type { ReceiverReaches } from '../../pipeline/view/receiver-reaches.ts';
+import type { MeasuredReceivers } from '../../pipeline/view/measured-receivers.ts';
 
 /** The position that a geographic response is about. */
 export interface CoveredPosition {
@@ -20,7 +20,7 @@ export interface ReceiverCoverage {
 const COVERED_NM = 150;
 
 /** Null where no receiver is measured. */
-export function receiverCoverage(receivers: ReceiverReaches, { latDeg, lonDeg }: CoveredPosition): ReceiverCoverage | null {
+export function receiverCoverage(receivers: MeasuredReceivers, { latDeg, lonDeg }: CoveredPosition): ReceiverCoverage | null {
   if (receivers.count === 0) return null;
   const { nearestNm, count } = receivers.around(positionVector(latDeg, lonDeg), COVERED_NM);
   return { coverage: coverageOf(count), nearest: distanceBucket(nearestNm) };

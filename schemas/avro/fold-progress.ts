@@ -18,7 +18,7 @@ export const rejectReasons = [
 export type RejectReason = (typeof rejectReasons)[number];
 
 /** The middle of the positions that a receiver gave to a partition lately, and how far they lie from it. */
-export interface ReceiverReach {
+export interface CoverageRow {
   /** Stands for the receiver's id, the same in all partitions: 32 bits, signed. */
   receiver: number;
   latitudeDecideg: number;
@@ -49,7 +49,7 @@ export interface FoldProgress {
   /** Frames without effect since the log began, by reason, in the order of `rejectReasons`. */
   rejected: number[];
   /** Of receivers that gave positions lately; null in most records: told every 10 s of event time. */
-  reaches: ReceiverReach[] | null;
+  reaches: CoverageRow[] | null;
   /** Version of the fold's rules that gave this tick (pipeline/fold/version.ts). */
   foldVersion: number;
 }

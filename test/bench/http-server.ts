@@ -6,7 +6,7 @@ import { tuneForFold } from '../../pipeline/runtime/v8-flags.ts';
 import { openCompressors } from '../../pipeline/view/compress.ts';
 import { EncodedBodies } from '../../pipeline/view/encodings.ts';
 import type { LiveView } from '../../pipeline/view/live-view.ts';
-import { ReceiverReaches } from '../../pipeline/view/receiver-reaches.ts';
+import { MeasuredReceivers } from '../../pipeline/view/measured-receivers.ts';
 import { SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
 import { createQueryApi } from '../../query-api/http/app.ts';
 import { readModel } from '../../query-api/queries/read-model.ts';
@@ -46,7 +46,7 @@ async function ourApi(states: readonly AircraftState[]): Promise<FastifyInstance
     current: () => builder.current,
     onSnapshot: () => () => {},
     isReady: () => true,
-    receivers: new ReceiverReaches(),
+    receivers: new MeasuredReceivers(),
     bodies,
     compressors,
   };

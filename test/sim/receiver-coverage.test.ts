@@ -3,11 +3,11 @@
 import { expect, test } from 'vitest';
 import { createFrameOutcome } from '../../pipeline/fold/frame-outcome.ts';
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
-import { receiverHash } from '../../pipeline/fold/reach.ts';
+import { receiverHash } from '../../pipeline/fold/receiver-coverage.ts';
 import { positionVector } from '../../pipeline/geo/sphere.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
-import { ReceiverReaches } from '../../pipeline/view/receiver-reaches.ts';
-import type { ReceiverReach } from '../../schemas/avro/fold-progress.ts';
+import { MeasuredReceivers } from '../../pipeline/view/measured-receivers.ts';
+import type { CoverageRow } from '../../schemas/avro/fold-progress.ts';
 
 const START_US = 1_700_000_000_000_000;
 const AIRCRAFT = 200;
@@ -18,7 +18,7 @@ const GRID_NM = 11;
 function measured(seconds: number, name: (receiver: number) => string) {
   const traffic = createTraffic({ aircraft: AIRCRAFT, seed: 1, startUs: START_US });
   const folds = [0, 1].map(() => new PartitionFold({ tickMs: 1000, receiver: null }));
-  const reported: ReceiverReach[][] = [[], []];
+  const reported: CoverageRow[][] = [[], []];
   const outcome = createFrameOutcome();
   traffic.advance(START_US + seconds * 1e6, ({ bytes, at, byteLength, timeUs, signal, flags, receiver }, aircraft) => {
     const partition = aircraft % 2;
@@ -32,8 +32,8 @@ function measured(seconds: number, name: (receiver: number) => string) {
 }
 
 /** The view of both partitions, of all receivers or of one. */
-function viewOf(reported: readonly ReceiverReach[][], only?: string): ReceiverReaches {
-  const view = new ReceiverReaches();
+function viewOf(reported: readonly CoverageRow[][], only?: string): MeasuredReceivers {
+  const view = new MeasuredReceivers();
   for (const [partition, coverages] of reported.entries())
     view.take(partition, 0, only === undefined ? coverages : coverages.filter(({ receiver }) => receiver === receiverHash(only)));
   return view;

@@ -199,5 +199,5 @@ test('a frame that five receivers hear counts once in the state and five times i
   const counts = fold.receiverCounts(10);
   expect(counts.map((count) => count.frames)).toEqual(hearers.map(() => alone.frames));
   expect(counts.reduce((sum, count) => sum + count.messages, 0)).toBe(messages);
-  expect(counts.reduce((sum, count) => sum + count.copies, 0)).toBe(rejected[rejectReasons.indexOf('duplicate')]);
+  expect(counts.reduce((sum, count) => sum + count.duplicates, 0)).toBe(rejected[rejectReasons.indexOf('duplicate')]);
 });

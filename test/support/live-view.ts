@@ -6,7 +6,7 @@ import { openCompressors } from '../../pipeline/view/compress.ts';
 import { EncodedBodies } from '../../pipeline/view/encodings.ts';
 import type { AircraftFactsSource } from '../../pipeline/view/facts.ts';
 import type { LiveView } from '../../pipeline/view/live-view.ts';
-import { ReceiverReaches } from '../../pipeline/view/receiver-reaches.ts';
+import { MeasuredReceivers } from '../../pipeline/view/measured-receivers.ts';
 import { type Snapshot, SnapshotBuilder } from '../../pipeline/view/snapshot.ts';
 import { SnapshotListeners } from '../../pipeline/view/snapshot-listeners.ts';
 import { LiveTable } from '../../pipeline/view/table.ts';
@@ -39,7 +39,7 @@ export async function createTestView(aircraft: number, facts?: AircraftFactsSour
   const view: TestView = {
     table,
     builder,
-    receivers: new ReceiverReaches(),
+    receivers: new MeasuredReceivers(),
     bodies,
     compressors,
     clockMs: NOW_MS + 300,

@@ -1,7 +1,7 @@
 // Where there are receivers, measured: the fold tells of each partition from where each receiver's positions come, here they become one
 // place per receiver. These places never leave the process: they say how near the nearest is and how many are near.
 
-import type { ReceiverReach } from '../../schemas/avro/fold-progress.ts';
+import type { CoverageRow } from '../../schemas/avro/fold-progress.ts';
 import { DEGREES_PER_RADIAN, EARTH_RADIUS_NM } from '../geo/earth.ts';
 import { chordOfNm, nmOfChord, positionVector } from '../geo/sphere.ts';
 import type { Vector } from '../geo/vector.ts';
@@ -17,7 +17,7 @@ const GRID_DEG = 0.25;
 
 interface List {
   readonly tickMs: number;
-  readonly reaches: readonly ReceiverReach[];
+  readonly reaches: readonly CoverageRow[];
 }
 
 /** What is known of receivers around a place. */
@@ -28,14 +28,14 @@ export interface Surroundings {
   readonly count: number;
 }
 
-export class ReceiverReaches {
+export class MeasuredReceivers {
   private readonly lists = new Map<number, List>();
   private newestMs = Number.NEGATIVE_INFINITY;
   /** Of all receivers that are measured; null after a list came, until somebody asks: partitions tell theirs one after the other. */
   private known: readonly Vector[] | null = [];
 
   /** What a partition tells at a tick; it takes the place of what it told before. */
-  take(partition: number, tickMs: number, reaches: readonly ReceiverReach[]): void {
+  take(partition: number, tickMs: number, reaches: readonly CoverageRow[]): void {
     this.lists.set(partition, { tickMs, reaches });
     this.newestMs = Math.max(this.newestMs, tickMs);
     this.known = null;
@@ -85,7 +85,7 @@ class ReachSum {
   private y = 0;
   private z = 0;
 
-  add({ latitudeDecideg, longitudeDecideg, spreadNm, samples }: ReceiverReach): void {
+  add({ latitudeDecideg, longitudeDecideg, spreadNm, samples }: CoverageRow): void {
     const middle = positionVector(latitudeDecideg / 10, longitudeDecideg / 10);
     const weight = samples * Math.sqrt(Math.max(0, 1 - (spreadNm / EARTH_RADIUS_NM) ** 2));
     this.samples += samples;

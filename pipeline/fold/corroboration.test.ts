@@ -1,13 +1,13 @@
-// Receivers that disagree about one aircraft: who is heard, who is not, and who outvotes whom.
+// Receivers that disagree about one aircraft: which are used, which are refused, and which outvote others.
 import { describe, expect, test } from 'vitest';
 import { benchAircraft, hear } from '../../test/support/fold-aircraft.ts';
 import { BenchFlight } from '../../test/support/fold-flight.ts';
-import { addWitness, countWitnesses, isWitness, WITNESS_MS } from './witnesses.ts';
+import { addCorroborating, CORROBORATING_MS, countCorroborating, isCorroborating } from './corroboration.ts';
 
 /** Eastward at about 480 kt along 50° N: degrees of longitude in a second. */
 const EAST_PER_S = 0.003_44;
 
-/** Honest receivers hear the flight, each a little later than the one before; both parities and the velocity, each second. */
+/** Honest receivers hear the flight, each a little later than the previous one; both parities and the velocity, each second. */
 function fly(flight: BenchFlight, seconds: number, receivers: readonly string[] = ['here']): void {
   for (let i = 0; i < 2 * seconds; i += 1) {
     const t = flight.timeS;
@@ -22,35 +22,35 @@ function fly(flight: BenchFlight, seconds: number, receivers: readonly string[] 
 
 const track = (flight: BenchFlight) => flight.state().trackCentideg;
 
-describe('a witness', () => {
-  test('is a receiver that gave a position in the last six seconds', () => {
+describe('a corroborating receiver', () => {
+  test('is one that gave a position in the last six seconds', () => {
     const { aircraft } = benchAircraft();
     aircraft.words[aircraft.at] = 1;
     for (const receiver of [1, 2, 1]) {
       aircraft.receiver = receiver;
-      addWitness(aircraft);
+      addCorroborating(aircraft);
     }
-    expect(countWitnesses(aircraft)).toBe(2);
-    expect(isWitness(hear(aircraft, WITNESS_MS))).toBe(true);
-    expect(isWitness(hear(aircraft, WITNESS_MS + 1))).toBe(false);
-    expect(countWitnesses(aircraft)).toBe(0);
+    expect(countCorroborating(aircraft)).toBe(2);
+    expect(isCorroborating(hear(aircraft, CORROBORATING_MS))).toBe(true);
+    expect(isCorroborating(hear(aircraft, CORROBORATING_MS + 1))).toBe(false);
+    expect(countCorroborating(aircraft)).toBe(0);
   });
 
   test('gives way to newer ones when there are many', () => {
     const { aircraft } = benchAircraft();
     for (let receiver = 1; receiver <= 8; receiver += 1) {
       hear(aircraft, receiver).receiver = receiver;
-      addWitness(aircraft);
+      addCorroborating(aircraft);
     }
     aircraft.receiver = 1;
-    expect([isWitness(aircraft), countWitnesses(aircraft)]).toEqual([false, 7]);
+    expect([isCorroborating(aircraft), countCorroborating(aircraft)]).toEqual([false, 7]);
     aircraft.receiver = 2;
-    expect(isWitness(aircraft)).toBe(true);
+    expect(isCorroborating(aircraft)).toBe(true);
   });
 });
 
 describe('while a position is fresh, other data of a receiver', () => {
-  test('that gave none of the positions are not taken', () => {
+  test('that gave none of the positions are refused', () => {
     const flight = new BenchFlight();
     fly(flight, 10);
     flight.velocity(0, 480, { receiver: 'elsewhere' });
@@ -63,14 +63,14 @@ describe('while a position is fresh, other data of a receiver', () => {
     expect(track(flight)).toBe(0);
   });
 
-  test('that gives prompt copies of the positions are taken', () => {
+  test('that gives prompt duplicates of the positions are taken', () => {
     const flight = new BenchFlight();
     fly(flight, 10, ['here', 'elsewhere']);
     flight.velocity(0, 480, { receiver: 'elsewhere' });
     expect(track(flight)).toBe(0);
   });
 
-  test('in the message of a position that is not taken, likewise', () => {
+  test('are refused in the message of a refused position', () => {
     const flight = new BenchFlight();
     fly(flight, 10);
     flight.altitudeFt = 20_000;
@@ -79,7 +79,7 @@ describe('while a position is fresh, other data of a receiver', () => {
   });
 });
 
-/** Who gave the positions that were accepted, in turn: one line of the honest, one who makes positions up, 100 km north. */
+/** Receivers of the accepted positions, in turn: one line of the honest ones, one of a receiver that invents positions, 100 km north. */
 function contest(honest: readonly string[], madeUpPerS: number, madeUpFromS: number, honestFromS: number): string {
   const flight = new BenchFlight();
   const events: [timeS: number, run: () => void][] = [];
@@ -109,14 +109,14 @@ function contest(honest: readonly string[], madeUpPerS: number, madeUpFromS: num
   return turns;
 }
 
-describe('a receiver that makes positions up', () => {
+describe('a receiver that invents positions', () => {
   test.each([
     [1, 2],
     [1, 6],
     [2, 6],
     [5, 2],
     [5, 6],
-  ])('changes nothing against %i that were there before, %i times a second', (honest, perS) => {
+  ])('changes nothing against %i earlier ones, %i times a second', (honest, perS) => {
     const names = Array.from({ length: honest }, (_, i) => `honest ${i}`);
     expect(contest(names, perS, 10, 0)).toBe('H');
   });
@@ -126,17 +126,17 @@ describe('a receiver that makes positions up', () => {
     [2, 6],
     [5, 2],
     [5, 6],
-  ])('is outvoted by %i that come later, %i times a second, and stays so', (honest, perS) => {
+  ])('is outvoted for good by %i that come later, %i times a second', (honest, perS) => {
     const names = Array.from({ length: honest }, (_, i) => `honest ${i}`);
     expect(contest(names, perS, 0, 10)).toBe('LH');
   });
 
-  test('is believed against one that comes later: one word against another', () => {
+  test('wins against one that comes later: one against one', () => {
     expect(contest(['honest'], 2, 0, 10)).toBe('L');
   });
 });
 
-test('a jump ahead is not taken from elsewhere; one receiver may catch up', () => {
+test('a jump ahead is refused from another receiver; the same receiver may catch up', () => {
   for (const [receiver, taken] of [
     ['elsewhere', false],
     ['here', true],
@@ -150,7 +150,7 @@ test('a jump ahead is not taken from elsewhere; one receiver may catch up', () =
   }
 });
 
-test('positions that were sent before the last one are not taken, nor do they make pairs', () => {
+test('positions sent before the last one are refused, and make no pairs', () => {
   const flight = new BenchFlight();
   fly(flight, 10);
   const { timeS } = flight;

@@ -1,4 +1,4 @@
-// The middle of what a receiver hears, against the mean that the positions have; what is told of it, and when.
+// Receiver coverage: the measured mean against the mean of the positions; what is written of it, and when.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AvroTypes, avroSchemas } from '../../schemas/avro/index.ts';
@@ -6,8 +6,8 @@ import { limits } from '../../schemas/limits.ts';
 import { topics } from '../../schemas/topics.ts';
 import { distanceBetweenM } from '../geo/distance.ts';
 import { avroType } from '../log/avro.ts';
-import { isSampleDue, REACH_MS, REACH_TELL_MS, reachesDue, receiverHash, sampleReach } from './reach.ts';
-import { R_REACH_SAMPLES, RECEIVER_NUMBERS, ReceiverTable } from './receivers.ts';
+import { COVERAGE_INTERVAL_MS, COVERAGE_MS, coverageDue, isSampleDue, receiverHash, sampleCoverage } from './receiver-coverage.ts';
+import { R_COVERAGE_SAMPLES, RECEIVER_NUMBERS, ReceiverTable } from './receivers.ts';
 
 const BASE_MS = 1_700_000_000_000;
 const HIGH_FT = 38_000;
@@ -20,20 +20,20 @@ function heard(positions: readonly Position[], everyMs = 1000): ReceiverTable {
   const number = receivers.numberOf('here');
   for (const [i, [lat, lon, heightFt = HIGH_FT]] of positions.entries())
     if (isSampleDue(receivers, number, i * everyMs))
-      sampleReach(receivers, number, i * everyMs, Math.round(lat * 1e6), Math.round(lon * 1e6), heightFt);
+      sampleCoverage(receivers, number, i * everyMs, Math.round(lat * 1e6), Math.round(lon * 1e6), heightFt);
   return receivers;
 }
 
-/** What is told at the first tick of the time base. */
-const told = (receivers: ReceiverTable) => reachesDue(receivers, BASE_MS - REACH_TELL_MS, BASE_MS, BASE_MS)!;
-const reachOf = (positions: readonly Position[], everyMs = 1000) => told(heard(positions, everyMs))[0]!;
+/** What is written at the first tick of the time base. */
+const written = (receivers: ReceiverTable) => coverageDue(receivers, BASE_MS - COVERAGE_INTERVAL_MS, BASE_MS, BASE_MS)!;
+const coverageOf = (positions: readonly Position[], everyMs = 1000) => written(heard(positions, everyMs))[0]!;
 
 function nmBetween(latDeg1: number, lonDeg1: number, latDeg2: number, lonDeg2: number): number {
   const [a, b, c, d] = [latDeg1, lonDeg1, latDeg2, lonDeg2].map((degrees) => Math.round(degrees * 1e6)) as [number, number, number, number];
   return distanceBetweenM(a, b, c, d) / 1852;
 }
 
-/** A place so far from another, any direction, by way of vectors. */
+/** A position at a distance from another, in any direction, by vectors. */
 function offset(latDeg: number, lonDeg: number, nm: number, bearingDeg: number): Position {
   const [lat, lon, way, bearing] = [latDeg / DEGREES, lonDeg / DEGREES, nm / 60 / DEGREES, bearingDeg / DEGREES];
   const sin = Math.sin(lat) * Math.cos(way) + Math.cos(lat) * Math.sin(way) * Math.cos(bearing);
@@ -41,77 +41,79 @@ function offset(latDeg: number, lonDeg: number, nm: number, bearingDeg: number):
   return [Math.asin(sin) * DEGREES, (((lon + east) * DEGREES + 540) % 360) - 180];
 }
 
-describe('the middle', () => {
-  test('of positions around a place is that place, at poles and on the antimeridian too, and the spread is theirs', () => {
-    const places = fc.record({
+describe('the mean', () => {
+  test('of positions around a point is that point, also at poles and on the antimeridian, with their spread', () => {
+    const points = fc.record({
       lat: fc.oneof(fc.double({ min: -90, max: 90, noNaN: true }), fc.constantFrom(-90, 90, 89.9, 0)),
       lon: fc.oneof(fc.double({ min: -180, max: 180, noNaN: true }), fc.constantFrom(-180, 180, 179.99, 0)),
       nm: fc.double({ min: 1, max: 250, noNaN: true }),
     });
     fc.assert(
-      fc.property(places, ({ lat, lon, nm }) => {
+      fc.property(points, ({ lat, lon, nm }) => {
         const around = Array.from({ length: 360 }, (_, i) => offset(lat, lon, nm, i * 37));
-        const reach = reachOf(around);
-        expect(nmBetween(reach.latitudeDecideg / 10, reach.longitudeDecideg / 10, lat, lon)).toBeLessThan(6);
-        expect(Math.abs(reach.spreadNm - nm)).toBeLessThan(2);
-        expect(reach.samples).toBe(360);
-        expect(Math.abs(reach.latitudeDecideg)).toBeLessThanOrEqual(900);
-        expect(Math.abs(reach.longitudeDecideg)).toBeLessThanOrEqual(1800);
+        const row = coverageOf(around);
+        expect(nmBetween(row.latitudeDecideg / 10, row.longitudeDecideg / 10, lat, lon)).toBeLessThan(6);
+        expect(Math.abs(row.spreadNm - nm)).toBeLessThan(2);
+        expect(row.samples).toBe(360);
+        expect(Math.abs(row.latitudeDecideg)).toBeLessThanOrEqual(900);
+        expect(Math.abs(row.longitudeDecideg)).toBeLessThanOrEqual(1800);
       }),
       { numRuns: 200 },
     );
   });
 
-  test('lies nearer to what flies low', () => {
+  test('is nearer to low aircraft', () => {
     const positions: Position[] = Array.from({ length: 300 }, (_, i) => (i % 3 === 0 ? [50, 8, 1500] : [52, 8, HIGH_FT]));
-    expect(reachOf(positions).latitudeDecideg).toBeLessThan(504);
+    expect(coverageOf(positions).latitudeDecideg).toBeLessThan(504);
     const alike: Position[] = positions.map(([lat, lon]) => [lat, lon, HIGH_FT]);
-    expect(reachOf(alike).latitudeDecideg).toBeGreaterThan(512);
+    expect(coverageOf(alike).latitudeDecideg).toBeGreaterThan(512);
   });
 
   test('follows a receiver that moved, and is wide meanwhile', () => {
     const rows = (lat: number, count: number): Position[] => Array.from({ length: count }, () => [lat, 8]);
     const before = rows(50, 20_000);
-    expect(reachOf([...before, ...rows(40, 5000)]).spreadNm).toBeGreaterThan(250);
-    const after = reachOf([...before, ...rows(40, 60_000)]);
+    expect(coverageOf([...before, ...rows(40, 5000)]).spreadNm).toBeGreaterThan(250);
+    const after = coverageOf([...before, ...rows(40, 60_000)]);
     expect(after.latitudeDecideg).toBe(400);
     expect(after.spreadNm).toBeLessThan(60);
   });
 
   test('of positions all over the world is wide', () => {
-    expect(reachOf(Array.from({ length: 500 }, (_, i) => [((i * 7) % 120) - 60, ((i * 31) % 360) - 180])).spreadNm).toBeGreaterThan(2000);
+    expect(coverageOf(Array.from({ length: 500 }, (_, i) => [((i * 7) % 120) - 60, ((i * 31) % 360) - 180])).spreadNm).toBeGreaterThan(
+      2000,
+    );
   });
 });
 
 describe('samples', () => {
   test('are a second apart', () => {
     expect(
-      reachOf(
+      coverageOf(
         Array.from({ length: 100 }, () => [50, 8]),
         100,
       ).samples,
     ).toBe(10);
   });
 
-  test('are nobody’s without a receiver', () => {
+  test('are not taken without a receiver', () => {
     const receivers = new ReceiverTable(null);
-    sampleReach(receivers, 0, 0, 1, 1, 1);
-    expect(receivers.numbers[R_REACH_SAMPLES]).toBe(0);
-    expect(told(receivers)).toEqual([]);
+    sampleCoverage(receivers, 0, 0, 1, 1, 1);
+    expect(receivers.numbers[R_COVERAGE_SAMPLES]).toBe(0);
+    expect(written(receivers)).toEqual([]);
   });
 
   test('move with the time base', () => {
     const receivers = heard([[50, 8]]);
     receivers.shiftTimes(5000);
-    const at = (tickMs: number) => reachesDue(receivers, tickMs - REACH_TELL_MS, tickMs, BASE_MS)!.length;
-    expect([at(BASE_MS - 5000 + REACH_MS), at(BASE_MS - 5000 + REACH_MS + REACH_TELL_MS)]).toEqual([1, 0]);
+    const at = (tickMs: number) => coverageDue(receivers, tickMs - COVERAGE_INTERVAL_MS, tickMs, BASE_MS)!.length;
+    expect([at(BASE_MS - 5000 + COVERAGE_MS), at(BASE_MS - 5000 + COVERAGE_MS + COVERAGE_INTERVAL_MS)]).toEqual([1, 0]);
   });
 });
 
-describe('what is told', () => {
+describe('the written coverage', () => {
   test('comes with the first tick of each ten seconds, also over a gap', () => {
     const receivers = heard([[50, 8]]);
-    const due = (beforeMs: number, tickMs: number) => reachesDue(receivers, BASE_MS + beforeMs, BASE_MS + tickMs, BASE_MS) !== null;
+    const due = (beforeMs: number, tickMs: number) => coverageDue(receivers, BASE_MS + beforeMs, BASE_MS + tickMs, BASE_MS) !== null;
     expect(due(9000, 10_000)).toBe(true);
     expect(due(10_000, 11_000)).toBe(false);
     expect(due(18_000, 19_000)).toBe(false);
@@ -120,22 +122,22 @@ describe('what is told', () => {
 
   test('ends ten minutes after the last position', () => {
     const receivers = heard([[50, 8]]);
-    expect(reachesDue(receivers, BASE_MS, BASE_MS + REACH_MS, BASE_MS)).toHaveLength(1);
-    expect(reachesDue(receivers, BASE_MS, BASE_MS + REACH_MS + 1, BASE_MS)).toEqual([]);
+    expect(coverageDue(receivers, BASE_MS, BASE_MS + COVERAGE_MS, BASE_MS)).toHaveLength(1);
+    expect(coverageDue(receivers, BASE_MS, BASE_MS + COVERAGE_MS + 1, BASE_MS)).toEqual([]);
   });
 
-  test('is of so many receivers as fit into a record, those with the most samples', () => {
+  test('has as many receivers as fit into a record, those with the most samples', () => {
     const receivers = new ReceiverTable(null);
     const count = limits.receiverCoveragesMax + 50;
     for (let i = 0; i < count; i += 1) {
       const number = receivers.numberOf(`receiver ${i}`);
-      sampleReach(receivers, number, 0, -80_000_000, -170_000_000, HIGH_FT);
-      receivers.numbers[number * RECEIVER_NUMBERS + R_REACH_SAMPLES] = 1_000_000_000 + (i % 100);
+      sampleCoverage(receivers, number, 0, -80_000_000, -170_000_000, HIGH_FT);
+      receivers.numbers[number * RECEIVER_NUMBERS + R_COVERAGE_SAMPLES] = 1_000_000_000 + (i % 100);
     }
-    const reaches = told(receivers);
-    expect(reaches).toHaveLength(limits.receiverCoveragesMax);
+    const rows = written(receivers);
+    expect(rows).toHaveLength(limits.receiverCoveragesMax);
     const left = Array.from({ length: count }, (_, i) => i).filter(
-      (i) => !reaches.some(({ receiver }) => receiver === receiverHash(`receiver ${i}`)),
+      (i) => !rows.some(({ receiver }) => receiver === receiverHash(`receiver ${i}`)),
     );
     expect(left.every((i) => i % 100 < 5)).toBe(true);
     const progress: AvroTypes['FoldProgress'] = {
@@ -148,16 +150,16 @@ describe('what is told', () => {
       positionsDropped: 2 ** 50,
       aircraft: 65_536,
       rejected: Array.from({ length: 11 }, () => 2 ** 50),
-      reaches: reaches.map((reach) => ({ ...reach, spreadNm: 3440 })),
+      reaches: rows.map((row) => ({ ...row, spreadNm: 3440 })),
       foldVersion: 1000,
     };
     expect(avroType(avroSchemas.FoldProgress).toBuffer(progress).length).toBeLessThanOrEqual(topics.progress.recordBytesMax);
   });
 
-  test('names no receiver: what stands for its id is the same everywhere', () => {
+  test('has no receiver ids: the hash of an id is the same everywhere', () => {
     expect(receiverHash('')).toBe(0x811c9dc5 | 0);
     expect(receiverHash('a')).toBe(0xe40c292c | 0);
     expect(receiverHash('foobar')).toBe(0xbf9cf968 | 0);
-    expect(JSON.stringify(told(heard([[50, 8]])))).not.toContain('here');
+    expect(JSON.stringify(written(heard([[50, 8]])))).not.toContain('here');
   });
 });

@@ -1,11 +1,11 @@
 // Reaches of partitions become receivers, or not; distances from places to them.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ReceiverReach } from '../../schemas/avro/fold-progress.ts';
+import type { CoverageRow } from '../../schemas/avro/fold-progress.ts';
 import { distanceNm, positionVector } from '../geo/sphere.ts';
-import { ReceiverReaches } from './receiver-reaches.ts';
+import { MeasuredReceivers } from './measured-receivers.ts';
 
-const reach = (receiver: number, latDeg: number, lonDeg: number, more: Partial<ReceiverReach> = {}): ReceiverReach => ({
+const reach = (receiver: number, latDeg: number, lonDeg: number, more: Partial<CoverageRow> = {}): CoverageRow => ({
   receiver,
   latitudeDecideg: Math.round(latDeg * 10),
   longitudeDecideg: Math.round(lonDeg * 10),
@@ -14,8 +14,8 @@ const reach = (receiver: number, latDeg: number, lonDeg: number, more: Partial<R
   ...more,
 });
 
-function measured(...lists: readonly (readonly ReceiverReach[])[]): ReceiverReaches {
-  const reaches = new ReceiverReaches();
+function measured(...lists: readonly (readonly CoverageRow[])[]): MeasuredReceivers {
+  const reaches = new MeasuredReceivers();
   for (const [partition, list] of lists.entries()) reaches.take(partition, 1000, list);
   return reaches;
 }
