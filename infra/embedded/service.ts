@@ -5,6 +5,7 @@ import { openData } from '../../pipeline/log/open-data.ts';
 import { referenceFolder } from '../../pipeline/reference/open-reference.ts';
 import type { Endpoint } from '../../pipeline/runtime/options.ts';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
+import { tuneForFeeders } from '../../pipeline/runtime/v8-flags.ts';
 import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
 import { fleetOf } from '../../pipeline/simulate/traffic.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
@@ -118,6 +119,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
     },
   });
   closers.unshift(() => fold.stop());
+  if (options.simulatedAircraft === 0) tuneForFeeders();
   const ingest = await startThread<WriterStats<IngestStats>>('ingest', ingestThreadFile, ingestData(options, connectionsMax.feeders), {
     ...logTo(logger),
     onStats: (stats) => {

@@ -1,16 +1,17 @@
-// The files of the pages, read once at the start. Ours stand in query-api/web of the package, beside the sources and not in dist; the viewer
-// of the documentation is a package's, which the build copies.
-
+// The files of the pages. Ours stand in query-api/web of the package, beside the sources and not in dist, and stay in memory. The viewer of the
+// documentation is a package's, which the build copies. It has 3.5 MB and few readers: it is read when it is asked for.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../../pipeline/runtime/package-root.ts';
 
 export interface WebFile {
   readonly path: string;
   readonly type: string;
-  readonly bytes: Buffer;
+  readonly byteLength: number;
   readonly tag: string;
+  bytes(): Promise<Buffer>;
 }
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
@@ -27,17 +28,19 @@ const files = [
 /** Where the build puts it, and where it comes from. */
 const VIEWER_FILES = ['dist/query-api/web/viewer.js', 'node_modules/@scalar/fastify-api-reference/dist/js/standalone.js'];
 
-/** Reads the pages' files from the package this code runs in, compiled or not. */
-export function readWebFiles(): WebFile[] {
+/** The pages' files of the package this code runs in, compiled or not. */
+export function openWebFiles(): WebFile[] {
   const root = packageRoot();
   const viewer = VIEWER_FILES.map((file) => join(root, file)).find((file) => existsSync(file));
-  return [
-    ...files.map(({ path, file, type }) => webFile(path, type, readFileSync(join(root, 'query-api', 'web', file)))),
-    // Without it `/docs` says where the contract is.
-    ...(viewer === undefined ? [] : [webFile('/docs/viewer.js', JAVASCRIPT, readFileSync(viewer))]),
-  ];
+  const ours = files.map(({ path, file, type }) => {
+    const bytes = readFileSync(join(root, 'query-api', 'web', file));
+    return webFile(path, type, bytes, async () => bytes);
+  });
+  // Without the viewer `/docs` says where the contract is.
+  return viewer === undefined ? ours : [...ours, webFile('/docs/viewer.js', JAVASCRIPT, readFileSync(viewer), () => readFile(viewer))];
 }
 
-function webFile(path: string, type: string, bytes: Buffer): WebFile {
-  return { path, type, bytes, tag: createHash('sha256').update(bytes).digest('base64url').slice(0, 16) };
+function webFile(path: string, type: string, content: Buffer, bytes: () => Promise<Buffer>): WebFile {
+  const tag = createHash('sha256').update(content).digest('base64url').slice(0, 16);
+  return { path, type, byteLength: content.length, tag, bytes };
 }
