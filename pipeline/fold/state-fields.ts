@@ -112,7 +112,7 @@ export const plainFields = stateFields
 /** The record's field whose valid value is a plain field of the state. Error: there is none. */
 function fieldOf({ name, type, always, group }: StateRow): number {
   const field = fieldByGroup[group as FieldGroup] as number | undefined;
-  if (field === undefined || type !== 'int' || always === true) throw new Error(`the fold does not know how to write ${name}`);
+  if (field === undefined || type !== 'int' || always === true) throw new Error(`no writer for the field ${name}`);
   return field;
 }
 

@@ -1,7 +1,7 @@
-// An ACAS advisory as the member `acas_ra` of an aircraft object: the members that readsb has, and the threat's place.
+// An ACAS advisory as the member `acas_ra` of an aircraft object: the members of readsb, and the position of the threat.
 import type { AcasAdvisory } from '../../schemas/avro/aircraft-state.ts';
 
-/** Bits from the first one of the report's seven bytes, as digits: readsb's maps show them so. */
+/** `count` bits of the report's seven bytes from bit `first`, as digits: the form that readsb's maps show. */
 function bits(bytes: string, first: number, count: number): string {
   const all = Array.from(Buffer.from(bytes, 'hex'), (byte) => byte.toString(2).padStart(8, '0')).join('');
   return all.slice(first - 1, first - 1 + count);

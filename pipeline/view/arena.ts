@@ -1,5 +1,5 @@
-// The memory of one tick's JSON: all listed aircraft of both views, each body in one piece, and an index by hex.
-// Arenas are reused, but only when nobody holds a lease: a slow client keeps its arena, and the next tick takes another.
+// The memory of one tick's JSON: all listed aircraft in both views, each body in one piece, and an index by hex.
+// Arenas are reused, but only without leases: a slow client keeps its arena, and the next tick uses another one.
 
 import { FREE } from './columns.ts';
 import { mixKey } from './hex-key.ts';
@@ -9,22 +9,22 @@ import { ResponseBuffers } from './response-buffers.ts';
 import { SearchMemory } from './search-memory.ts';
 import type { LiveTable } from './table.ts';
 
-/** Bytes in front of the objects for the envelope. */
+/** Bytes for the envelope in front of the objects. */
 export const ENVELOPE_BYTES_MAX = 256;
 const FIRST_BYTES = 64 * 1024;
 const GROWTH = 1.25;
 const FIRST_ROWS = 256;
 const COMMA = 0x2c;
-/** Aircraft without a valid position are listed for so long after their last message (decisions G5). */
+/** How long aircraft without a valid position are listed after their last message (decisions G5). */
 export const LISTED_MS_MAX = 60_000;
 
-/** Responses that are put together in the same memory as their objects at a time, and the largest of them. */
+/** Responses that can be built in the memory of their objects at the same time, and the largest of them. */
 const SLOTS = 8;
 const SLOT_BYTES = 512 * 1024;
 
 /**
- * The bytes of one view: ENVELOPE_BYTES_MAX free bytes, the objects with commas between them, free bytes for the end; behind them slots for
- * responses, because copying inside one memory makes no object for each copy.
+ * The bytes of one view: ENVELOPE_BYTES_MAX free bytes, the objects with commas between them, free bytes for the end; then slots for
+ * responses: copying inside one memory creates no object per copy.
  */
 export class ByteArea {
   bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES + SLOTS * SLOT_BYTES);
@@ -37,7 +37,7 @@ export class ByteArea {
 
   private readonly freeSlots = Array.from({ length: SLOTS }, (_, slot) => slot);
 
-  /** Makes room for one more object and the end of a body. */
+  /** Reserves room for one more object and the end of a body. */
   reserve(at: number): void {
     const needed = at + OBJECT_BYTES_MAX + ENVELOPE_BYTES_MAX + SLOTS * SLOT_BYTES;
     if (needed <= this.bytes.length) return;
@@ -47,7 +47,7 @@ export class ByteArea {
     this.view = dataView(bytes);
   }
 
-  /** Number of a slot for a response of at most so many bytes; undefined where none is free or large enough. Hold a lease meanwhile. */
+  /** Number of a slot for a response of up to `bytes`; undefined when none is free or large enough. Requires a lease. */
   takeSlot(bytes: number): number | undefined {
     return bytes <= SLOT_BYTES ? this.freeSlots.pop() : undefined;
   }
@@ -61,7 +61,7 @@ export class ByteArea {
     return this.bytes.length - (slot + 1) * SLOT_BYTES;
   }
 
-  /** Puts an envelope around the objects; the body is one piece of memory. */
+  /** Writes an envelope around the objects; the body is one piece of memory. */
   body(opening: string, closing: string): Buffer {
     const start = ENVELOPE_BYTES_MAX - opening.length;
     this.bytes.write(opening, start, 'latin1');
@@ -74,17 +74,17 @@ export class ByteArea {
 export class Arena {
   readonly native = new ByteArea();
   readonly readsb = new ByteArea();
-  /** What queries look at. */
+  /** The input of queries. */
   readonly listing: Listing;
   /** Table rows of the listed aircraft, in the order of the bodies. */
   rows = new Int32Array(FIRST_ROWS);
   keys = new Int32Array(FIRST_ROWS);
   count = 0;
-  /** Changes whenever the bytes do. */
+  /** Changes with every change of the bytes. */
   generation = 0;
-  /** Holders of the bytes; 0 means that they may be overwritten. */
+  /** Number of leases; 0 means that the bytes may be overwritten. */
   leases = 0;
-  /** Open addressing: number in the lists + 1, 0 is empty. */
+  /** Open addressing: number in the listing + 1, 0 is empty. */
   private slots = new Int32Array(4 * FIRST_ROWS);
 
   constructor(searchMemory: SearchMemory) {
@@ -122,7 +122,7 @@ export class Arena {
     readsb.end = readsbAt;
   }
 
-  /** Number of an aircraft in the lists, −1 when it is not listed. */
+  /** Number of an aircraft in the listing, −1 when it is not listed. */
   indexOf(key: number): number {
     const mask = this.slots.length - 1;
     for (let at = mixKey(key) & mask; ; at = (at + 1) & mask) {
@@ -170,17 +170,17 @@ export class Arena {
   }
 }
 
-/** Arenas kept for later ticks: one while nobody is slow, two because compressing holds one for a part of a tick. */
+/** Spare arenas for later ticks: one is enough without slow clients, two because compression holds one for part of a tick. */
 const SPARES_MAX = 2;
 
-/** Hands out arenas and takes them back. Only a few spares are kept, so that memory follows the number of holders. */
+/** Lends arenas and takes them back. Keeps only a few spares, so that memory follows the number of leases. */
 export class ArenaPool {
-  /** For responses that find no slot. */
+  /** For responses without a slot. */
   readonly buffers = new ResponseBuffers();
-  /** Searches end before the next begins, in whichever arena. */
+  /** One for all arenas, because searches never overlap. */
   private readonly searchMemory = new SearchMemory();
   private readonly spares: Arena[] = [];
-  /** Arenas made so far: it goes on growing only while clients are slower than ticks. */
+  /** Arenas created so far: grows only while clients are slower than ticks. */
   created = 0;
 
   take(): Arena {

@@ -1,4 +1,4 @@
-// What changed between two snapshots, against brute force: applied to the rows of the one it gives the rows of the other, and it names no field too many.
+// Changes between snapshots, against brute force: applied to the rows of the previous one they give the rows of the next, without an extra field.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
@@ -11,7 +11,7 @@ import type { Snapshot } from './snapshot.ts';
 
 type Row = ReadonlyMap<string, unknown>;
 
-/** Every field of an aircraft by its name, read without what is tested. */
+/** Every field of an aircraft by name, read without the code under test. */
 function fieldsOf(listing: Listing, i: number): Row {
   const { columns, facts, routes, flights, advisories } = listing;
   const special: Record<string, unknown> = {
@@ -32,7 +32,7 @@ function rowsOf({ listing }: Snapshot): Map<number, Row> {
   return new Map(Array.from({ length: listing.count }, (_, i) => [listing.rows[i]!, fieldsOf(listing, i)]));
 }
 
-/** The rows of the snapshot before, brought up to date. */
+/** The rows of the previous snapshot, updated. */
 function apply(before: ReadonlyMap<number, Row>, { listing }: Snapshot, changes: SnapshotChanges): Map<number, Row> {
   const rows = new Map(before);
   changes.removedRows.forEach((row, n) => {
@@ -54,7 +54,7 @@ function apply(before: ReadonlyMap<number, Row>, { listing }: Snapshot, changes:
   return rows;
 }
 
-/** An object without its ages, which grow by themselves. */
+/** An object without its ages, which always grow. */
 function shown(snapshot: Snapshot, i: number): object {
   const { seen, seen_pos, lastPosition, ...rest } = JSON.parse(snapshot.text('readsb', { count: 1, indices: Int32Array.of(i) }));
   const { seen_pos: _age, ...position } = lastPosition ?? {};
@@ -86,7 +86,7 @@ const step = fc.oneof(
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** Twelve aircraft to which steps are done. */
+/** Twelve aircraft that the steps change. */
 class World {
   readonly view: TestView;
   nowMs = NOW_MS;
@@ -135,7 +135,7 @@ class World {
 }
 
 describe('changes between snapshots', () => {
-  test('applied to the rows before give the rows now, and name nothing that is the same', async () => {
+  test('applied to the previous rows give the current ones, and name no equal field', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const world = await World.create();
@@ -166,7 +166,7 @@ describe('changes between snapshots', () => {
     for (const name of ['hex', 'tickMs', 'key']) expect(changeFields).not.toContain(name);
   });
 
-  test('are found once for all who ask, not at all where nobody does, and not after the tick', async () => {
+  test('are computed once for all listeners, not at all without one, and not after the tick', async () => {
     const view = await createTestView(10);
     const seen: (() => SnapshotChanges)[] = [];
     const off = view.onSnapshot((_, changes) => seen.push(changes));
@@ -180,7 +180,7 @@ describe('changes between snapshots', () => {
     expect(seen.length).toBe(3);
   });
 
-  test('of a row that another aircraft has taken: the one before is removed, the other added', async () => {
+  test('of a reused row: the previous aircraft is removed, the other one added', async () => {
     const view = await createTestView(3);
     const { hex } = fullState(1);
     const row = view.table.rowOf(hex);

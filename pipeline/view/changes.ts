@@ -1,5 +1,5 @@
-// What changed from one snapshot to the next: aircraft added, removed, and which fields of the others. Found by comparing the two listings column by
-// column, and only for those who ask: a tick that nobody asks about costs nothing.
+// Changes from one snapshot to the next: aircraft added, aircraft removed, and changed fields of the others. Compares the two listings column by
+// column, on request: a tick without a request costs nothing.
 import { aircraftStateSchema } from '../../schemas/avro/aircraft-state.ts';
 import { columnNames } from './columns.ts';
 import type { AircraftFacts, AircraftRoute } from './facts.ts';
@@ -17,33 +17,33 @@ const factNames = [
 const routeNames = ['originIata', 'destinationIata'] as const satisfies readonly (keyof AircraftRoute)[];
 const timeNames = ['seenMs', 'positionMs', 'gpsOkMs'] as const;
 
-/** Fields of the state that are no news by themselves: an aircraft keeps its address, and each state has a tick. */
+/** Fields whose change is not reported: an aircraft keeps its address, and each state has a tick. */
 const UNCOMPARED: readonly string[] = ['hex', 'tickMs'];
 
-/** Fields of an aircraft in the order of their bits: those of its state, then facts and route. */
+/** Fields of an aircraft in the order of their bits: fields of its state, then facts and route. */
 export const changeFields: readonly string[] = [
   ...aircraftStateSchema.fields.map(({ name }) => name).filter((name) => !UNCOMPARED.includes(name)),
   ...factNames,
   ...routeNames,
 ];
 
-/** Words of 32 bits that the mask of an aircraft takes. */
+/** Words of 32 bits in the mask of an aircraft. */
 export const MASK_WORDS = Math.ceil(changeFields.length / 32);
 
-/** Typed arrays that are written over at the next tick. */
+/** Typed arrays; the next tick overwrites them. */
 export interface SnapshotChanges {
-  /** Aircraft that the snapshot before did not list, by their numbers in the listing. */
+  /** Aircraft that the previous snapshot did not list, by their numbers in the listing. */
   readonly added: Int32Array;
-  /** Aircraft of both snapshots of which a field differs, by their numbers in the listing. */
+  /** Aircraft of both snapshots with a changed field, by their numbers in the listing. */
   readonly changed: Int32Array;
   /** MASK_WORDS words for each of `changed`: bit k stands for `changeFields[k]`, bit 0 of the first word for the first. */
   readonly masks: Int32Array;
-  /** Rows of the table that do not hold their aircraft any more, and the aircraft's keys. Take them away before adding: a row is used again. */
+  /** Rows of the table that no longer have their aircraft, and the keys of these aircraft. Remove before adding: rows are reused. */
   readonly removedRows: Int32Array;
   readonly removedKeys: Int32Array;
 }
 
-/** Whether the field of this name differs for the n-th changed aircraft. */
+/** True when the field with this name changed for the n-th changed aircraft. */
 export function hasChanged({ masks }: SnapshotChanges, n: number, field: string): boolean {
   const bit = changeFields.indexOf(field);
   return bit >= 0 && ((masks[n * MASK_WORDS + (bit >> 5)]! >>> (bit & 31)) & 1) === 1;
@@ -63,12 +63,12 @@ const comparisons: readonly Compare[] = changeFields.map((name): Compare => {
   if (fact !== undefined) return (current, before, finder, bit) => finder.members(current.facts, before.facts, fact, bit);
   const end = routeNames.find((other) => other === name);
   if (end !== undefined) return (current, before, finder, bit) => finder.members(current.routes, before.routes, end, bit);
-  throw new Error(`nothing compares the field ${name}`);
+  throw new Error(`no comparison for the field ${name}`);
 });
 
-/** Compares listings in memory of its own, which it uses again for every tick. */
+/** Compares listings; its own memory is reused for every tick. */
 export class ChangeFinder {
-  /** Number in the listing before + 1 by row of the table; 0 in between. */
+  /** Number in the previous listing + 1, by row of the table; 0 between uses. */
   private numberOfRow = new Int32Array(0);
   private isKept = new Uint8Array(0);
   /** Aircraft of both listings: their numbers in the newer and in the older one. */
@@ -80,7 +80,7 @@ export class ChangeFinder {
   private removedRows = new Int32Array(0);
   private removedKeys = new Int32Array(0);
 
-  /** Everything is added where there is no listing before. */
+  /** Without a previous listing all aircraft are added. */
   find(before: Listing | null, current: Listing): SnapshotChanges {
     this.reserve(Math.max(before?.count ?? 0, current.count));
     const added = this.match(before, current);
@@ -103,7 +103,7 @@ export class ChangeFinder {
     for (let n = 0; n < pairs; n += 1) if (current[indices[n]!] !== before[olds[n]!]) masks[n * MASK_WORDS + word]! |= flag;
   }
 
-  /** NaN, a time that is not known, is the same as NaN. */
+  /** NaN, an unknown time, equals NaN. */
   times(current: Float64Array, before: Float64Array, bit: number): void {
     const { indices, olds, masks, pairs } = this;
     const [word, flag] = [bit >> 5, 1 << (bit & 31)];
@@ -117,7 +117,7 @@ export class ChangeFinder {
     for (let n = 0; n < this.pairs; n += 1) if (current[this.indices[n]!] !== before[this.olds[n]!]) this.mark(n, bit);
   }
 
-  /** A member of objects that are mostly the same object in both. */
+  /** A member of objects that are mostly identical in both listings. */
   members<Name extends string>(
     current: readonly (Partial<Record<Name, unknown>> | null)[],
     before: readonly (Partial<Record<Name, unknown>> | null)[],
@@ -139,7 +139,7 @@ export class ChangeFinder {
     this.masks[n * MASK_WORDS + (bit >> 5)]! |= 1 << (bit & 31);
   }
 
-  /** Pairs the aircraft of both listings by row and key; gives the number of those that are only in the newer one. */
+  /** Pairs the aircraft of both listings by row and key; returns how many are only in the newer one. */
   private match(before: Listing | null, { rows, columns: { key }, count }: Listing): number {
     this.numberRows(before);
     const { numberOfRow, indices, olds, isKept, added } = this;
@@ -187,7 +187,7 @@ export class ChangeFinder {
     return removed;
   }
 
-  /** Moves the pairs with a bit to the front; gives their number. */
+  /** Moves pairs with a bit to the front; returns their number. */
   private keepChanged(): number {
     const { masks, indices, pairs } = this;
     let changed = 0;

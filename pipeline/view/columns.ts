@@ -1,4 +1,4 @@
-// The columns of the live table: their names, from the field table, and what stands in them.
+// The columns of the live table: their names, from the field table, and their content.
 import { ABSENT } from '../../schemas/absent.ts';
 import { type StateField, stateFields } from '../../schemas/aircraft-fields.ts';
 
@@ -8,24 +8,24 @@ export { ABSENT };
 /** Key of a row that holds no aircraft. */
 export const FREE = -1;
 
-/** Fields of the state that are texts or longs and yet lie in a column: a category as `categoryOf`, a squawk as a decimal number, masks. */
+/** Fields of the state that are texts or longs but have a column: a category as `categoryOf`, a squawk as a decimal number, masks. */
 const CODED = ['category', 'squawk', 'mlatFields', 'tisbFields'] as const;
 
-/** Columns beside those of fields. */
+/** Columns other than those of fields. */
 const OWN = [
   /** `hexKey` of the aircraft, FREE when the row has none. */
   'key',
   /** Partition whose fold owns the aircraft. */
   'partition',
-  /** Bytes in use of the row's `flights`; 0 when there is no call sign. */
+  /** Length of the row's `flights` in bytes; 0 without a call sign. */
   'flightLength',
 ] as const;
 
 export type ColumnName = Extract<StateField, { readonly type: 'int' | 'boolean' }>['name'] | (typeof CODED)[number] | (typeof OWN)[number];
 
 /**
- * Columns of 32-bit integers. One that holds a field of the state has its name; booleans are 0 and 1. The first columns are those of fields,
- * in the stable order of the field table, so that they can number bits of a change.
+ * Columns of 32-bit integers. The column of a field has the field's name; booleans are 0 and 1. The columns of fields come first,
+ * in the stable order of the field table, so that they can number the bits of a change.
  */
 export const columnNames = [
   ...stateFields
@@ -39,9 +39,9 @@ export function categoryCode(category: string): number {
   return category.length === 2 ? categoryOf(category.charCodeAt(0), category.charCodeAt(1)) : ABSENT;
 }
 
-/** The same of a category's two characters. */
-export function categoryOf(letterCode: number, digitCode: number): number {
-  const letter = letterCode - 0x41;
+/** The same from the two characters of a category. */
+export function categoryOf(setCode: number, digitCode: number): number {
+  const set = setCode - 0x41;
   const digit = digitCode - 0x30;
-  return letter >= 0 && letter < 4 && digit >= 0 && digit < 8 ? letter * 8 + digit : ABSENT;
+  return set >= 0 && set < 4 && digit >= 0 && digit < 8 ? set * 8 + digit : ABSENT;
 }

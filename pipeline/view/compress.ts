@@ -1,5 +1,5 @@
-// Content encodings of HTTP bodies, made off the main thread: gzip and br of Node, and zstd where this platform has it.
-// Levels are chosen by measurement on a body of 20,000 aircraft: pipeline/view/README.md has the figures.
+// Content encodings of HTTP bodies, computed off the main thread: gzip and br of Node, and zstd if this platform has it.
+// The levels are measured on a body of 20,000 aircraft: pipeline/view/README.md has the figures.
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { zstd } from '../runtime/zstd.ts';
@@ -10,10 +10,10 @@ export type Compressor = (body: Buffer) => Promise<Buffer>;
 
 const GZIP_LEVEL = 1;
 const BROTLI_QUALITY = 4;
-/** A window of 1 MB: larger ones take longer and find no more. */
+/** A window of 1 MB: larger ones take longer and save nothing. */
 const BROTLI_WINDOW_BITS = 20;
 const ZSTD_LEVEL = 1;
-/** Results come in pieces of this size: fewer hops to the main thread. */
+/** Results come in chunks of this size: fewer messages to the main thread. */
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Compressors by encoding, the smallest result first; `zstd` is absent where the runtime lacks it. */

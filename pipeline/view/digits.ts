@@ -1,7 +1,7 @@
-// The one digit writer: integers and scaled decimals into bytes, without strings and without allocation.
+// The only digit writer: integers and scaled decimals as bytes, without strings or allocation.
 // It writes four bytes at a time, so up to 3 bytes after the returned end are overwritten: callers leave SLACK_BYTES free.
 
-/** Bytes that a writer may touch after the end it returns. */
+/** Bytes that a writer may overwrite after the end that it returns. */
 export const SLACK_BYTES = 4;
 
 const MINUS = 0x2d;
@@ -11,7 +11,7 @@ const GROUP = 10_000;
 const TWO_GROUPS = GROUP * GROUP;
 const POWERS = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000] as const;
 
-/** Number of decimals that `putFixed` can write. */
+/** Numbers of decimals that `putFixed` can write. */
 export type Decimals = 0 | 1 | 2 | 3 | 6;
 
 /** The four ASCII digits of 0 to 9999, first digit in the lowest byte. */
@@ -21,7 +21,7 @@ for (let i = 0; i < GROUP; i += 1) {
   DIGITS[i] = a!.charCodeAt(0) | (b!.charCodeAt(0) << 8) | (c!.charCodeAt(0) << 16) | (d!.charCodeAt(0) << 24);
 }
 
-/** Writes a whole number from 0 to 2^53 in decimal; gives the offset after it. */
+/** Writes an integer from 0 to 2^53 in decimal; returns the offset after it. */
 export function putUnsigned(view: DataView, at: number, value: number): number {
   if (value < GROUP) return putSmall(view, at, value);
   if (value < TWO_GROUPS) return putGroup(view, putSmall(view, at, (value / GROUP) | 0), value % GROUP);
@@ -30,7 +30,7 @@ export function putUnsigned(view: DataView, at: number, value: number): number {
   return putGroup(view, putGroup(view, putUnsigned(view, at, high), (low / GROUP) | 0), low % GROUP);
 }
 
-/** Writes a whole number, negative too. */
+/** Writes an integer, also a negative one. */
 export function putInteger(view: DataView, at: number, value: number): number {
   if (value >= 0) return putUnsigned(view, at, value);
   view.setUint8(at, MINUS);

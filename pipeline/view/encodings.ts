@@ -1,15 +1,15 @@
-// Compressed bodies of a snapshot, made once per tick and encoding, and only while somebody asks for that encoding.
-// A body that is not ready is not waited for when the one of the tick before is: it goes out whole, under its own ETag.
+// Compressed bodies of a snapshot, made once per tick and encoding, and only for encodings in use.
+// While a body is not ready, requests get the previous tick's body under its own ETag instead of waiting.
 import type { Compressor, Encoding } from './compress.ts';
 import type { View } from './plain.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** An encoding is made ahead for so long after it was last asked for. */
+/** How long an encoding is made in advance after its last request. */
 const WANTED_MS = 30_000;
-/** A body may be so many snapshots old while a newer one is being compressed. */
+/** How many snapshots old a body may be while a newer one is being compressed. */
 const BEHIND_MAX = 2;
 
-/** A compressed body; its bytes are never changed. */
+/** A compressed body; its bytes never change. */
 export interface EncodedBody {
   readonly snapshot: Snapshot;
   readonly bytes: Buffer;
@@ -18,11 +18,11 @@ export interface EncodedBody {
 export interface EncodingStats {
   /** Bodies compressed. */
   made: number;
-  /** Ticks left out because the compressor was still at work on an earlier one. */
+  /** Ticks skipped because the compressor was still busy with an earlier one. */
   skipped: number;
   /** Compressions that failed. */
   failed: number;
-  /** Time of the newest compression, ms. */
+  /** Duration of the newest compression, ms. */
   lastMs: number;
 }
 
@@ -37,7 +37,7 @@ interface Slot {
 }
 
 export class EncodedBodies {
-  /** What this process can make, best first. */
+  /** Encodings that this process supports, best first. */
   readonly encodings: readonly Encoding[];
   private readonly slots = new Map<string, Slot>();
   private readonly clock: () => number;
@@ -52,7 +52,7 @@ export class EncodedBodies {
       }
   }
 
-  /** Begins the encodings that clients want. Call it for every new snapshot. */
+  /** Starts the encodings that clients use. Call it for every new snapshot. */
   prepare(snapshot: Snapshot): void {
     for (const slot of this.slots.values()) {
       if (this.clock() - slot.askedAtMs > WANTED_MS) slot.latest = null;
@@ -61,7 +61,7 @@ export class EncodedBodies {
     }
   }
 
-  /** The body of this snapshot, or a whole one of at most two ticks before, or a promise of one. The encoding must be one of `encodings`. */
+  /** The body of this snapshot, or a whole one of at most two ticks before, or a promise of one. `encoding` must be one of `encodings`. */
   get(snapshot: Snapshot, view: View, encoding: Encoding): EncodedBody | Promise<EncodedBody> {
     const slot = this.slots.get(`${view} ${encoding}`)!;
     slot.askedAtMs = this.clock();
@@ -73,7 +73,7 @@ export class EncodedBodies {
     return latest;
   }
 
-  /** Figures by `view encoding`. */
+  /** Statistics by `view encoding`. */
   stats(): ReadonlyMap<string, EncodingStats> {
     return new Map([...this.slots].map(([name, slot]) => [name, slot.stats]));
   }

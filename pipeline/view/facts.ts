@@ -1,8 +1,8 @@
-// What is known of an aircraft beside what it sends: facts of reference data, and the route of its flight. A port, so that the view knows
-// no data sets, and the JSON members that the two become.
+// What is known of an aircraft besides its messages: facts of reference data, and the route of its flight. A port, so that the view does not
+// depend on data sets, and the JSON members for both.
 import { asciiOnly } from './text.ts';
 
-/** Names and meanings: interface specification, decisions part 2. What is not known is absent. */
+/** Names and meanings: interface specification, decisions part 2. Unknown members are absent. */
 export interface AircraftFacts {
   /** `r` */
   readonly registration?: string;
@@ -19,19 +19,19 @@ export interface AircraftFacts {
 }
 
 export interface AircraftFactsSource {
-  /** Grows whenever other facts may be given than before: data were loaded. */
+  /** Increases whenever results may change: new data were loaded. */
   readonly version: number;
-  /** Facts of an aircraft by its `hexKey`; null where nothing is known. Never waits. */
+  /** Facts of an aircraft by its `hexKey`; null when nothing is known. Synchronous. */
   facts(key: number): AircraftFacts | null;
 }
 
-/** Where a flight comes from and goes to, when that is believed. The same object for the same pair: it is compared by identity. */
+/** Origin and destination of a flight, if plausible. The same object for the same pair: compared by identity. */
 export interface AircraftRoute {
   readonly originIata?: string;
   readonly destinationIata?: string;
 }
 
-/** What is longer loses its free texts, or is not shown. */
+/** Longer members are shown without their free texts, or not at all. */
 export const ANNOTATION_BYTES_MAX = 1024;
 
 /** The members of both, in the order of the aircraft object. */
@@ -49,7 +49,7 @@ export function annotationMembers(facts: AircraftFacts | null, route: AircraftRo
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** The members as they stand inside an object, a comma before each; empty when there are none. */
+/** The members as JSON text inside an object, a comma before each; empty when there are none. */
 export function annotationText(facts: AircraftFacts | null, route: AircraftRoute | null): string {
   const members = annotationMembers(facts, route);
   if (Object.keys(members).length === 0) return '';

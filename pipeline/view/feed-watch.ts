@@ -1,5 +1,5 @@
-// Whether anybody feeds the service, from what ingests tell in the feeders topic every 10 s. Two times by a steady clock are all it keeps: until when
-// the feed counts as alive, and when the last status came. What the topic held before is not read: who is alive tells it again.
+// Whether the service gets a feed, from the status that ingests write to the feeders topic every 10 s. Keeps two times by a steady clock: until when
+// the feed counts as alive, and when the last status came. Older records are not read: a live ingest soon writes its status again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FeederEvent, INGEST_KEY } from '../../schemas/avro/feeder-event.ts';
 import { limits } from '../../schemas/limits.ts';
@@ -9,36 +9,36 @@ const LOOK_MS = 1000;
 const PARTITION = 0;
 
 export class FeedWatch {
-  /** Of all ingests together: a feeder was connected, or said to have been, limits.feedlessMsMax before. */
+  /** Of all ingests together: limits.feedlessMsMax after the last time that a feeder was connected. */
   private aliveUntilMs = Number.NEGATIVE_INFINITY;
-  private toldAtMs: number | null = null;
+  private reportedAtMs: number | null = null;
   private readonly startMs: number;
 
-  /** `nowMs`: by a steady clock, as all times here. */
+  /** `nowMs`: by a steady clock, like all times here. */
   constructor(nowMs: number) {
     this.startMs = nowMs;
   }
 
   take({ ingest }: Pick<FeederEvent, 'ingest'>, nowMs: number): void {
     if (ingest === null) return;
-    this.toldAtMs = nowMs;
+    this.reportedAtMs = nowMs;
     this.aliveUntilMs = Math.max(this.aliveUntilMs, nowMs - ingest.withoutFeederMs + limits.feedlessMsMax);
   }
 
-  /** Nobody has fed the service for limits.feedlessMsMax. False while no ingest has told its status: those of an earlier version do not. */
+  /** No feeder was connected for limits.feedlessMsMax. False until an ingest writes its status: earlier versions write none. */
   isFeedless(nowMs: number): boolean {
-    return nowMs > this.aliveUntilMs && this.toldAtMs !== null;
+    return nowMs > this.aliveUntilMs && this.reportedAtMs !== null;
   }
 
-  /** No ingest has told its status for limits.feedlessMsMax. */
+  /** No ingest has written its status for limits.feedlessMsMax. */
   isIngestless(nowMs: number): boolean {
-    return nowMs - (this.toldAtMs ?? this.startMs) > limits.feedlessMsMax;
+    return nowMs - (this.reportedAtMs ?? this.startMs) > limits.feedlessMsMax;
   }
 
-  /** What is missing, in words. */
+  /** What is missing, as text. */
   reason(nowMs: number): string {
     if (this.isIngestless(nowMs))
-      return `no ingest has written to the log for ${Math.floor((nowMs - (this.toldAtMs ?? this.startMs)) / 1000)} s`;
+      return `no ingest has written to the log for ${Math.floor((nowMs - (this.reportedAtMs ?? this.startMs)) / 1000)} s`;
     return `no feeder has been connected for ${Math.floor((nowMs - this.aliveUntilMs + limits.feedlessMsMax) / 1000)} s`;
   }
 }
@@ -51,7 +51,7 @@ export interface FeedFollowing {
   readonly lookMs?: number;
 }
 
-/** Brings what ingests tell from now on to the watch, until the signal. A log that cannot be read is asked again: the view tells that it is away. */
+/** Passes each new status to the watch, until the signal. Retries a log that cannot be read: the view reports that failure. */
 export async function followFeeds(watch: FeedWatch, { log, codecs, steadyMs, signal, lookMs = LOOK_MS }: FeedFollowing): Promise<void> {
   let from: number | null = null;
   const look = async (): Promise<void> => {
@@ -64,7 +64,7 @@ export async function followFeeds(watch: FeedWatch, { log, codecs, steadyMs, sig
   };
   while (!signal.aborted) {
     await look().catch(() => {
-      // Compaction was faster, or a value is not readable: on from the end.
+      // Compaction removed the records, or a value is unreadable: continue from the end.
       from = null;
     });
     await sleep(lookMs, undefined, { signal }).catch(() => {});

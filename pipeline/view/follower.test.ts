@@ -11,7 +11,7 @@ import { type FollowOptions, followView, type ViewCodecs, type ViewFollower } fr
 import { keyHex } from './hex-key.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Just enough of a log: records in arrays, followers woken by appends, compaction by hand. */
+/** A minimal log: records in arrays, followers woken by appends, compaction by hand. */
 class FakeLog {
   readonly records = new Map<string, { earliest: number; list: (OutgoingRecord | null)[] }>();
   private waiting: (() => void)[] = [];
@@ -37,7 +37,7 @@ class FakeLog {
     this.at(topic, partition).list.push({ key, value: bytes, timestampMs });
   }
 
-  /** Deletes everything before the end but the given keys' newest records, and says that offsets below are gone. */
+  /** Deletes everything before the end except the newest records of the given keys, and reports lower offsets as gone. */
   deleteBefore(topic: TopicId, partition: number, offset: number): void {
     this.at(topic, partition).earliest = offset;
   }
@@ -158,7 +158,7 @@ describe('following the log', () => {
     await run.stop();
   });
 
-  it('is ready once it has what was there, with one snapshot of the newest tick', async () => {
+  it('is ready with the existing records, with one snapshot of the newest tick', async () => {
     const run = session(2, (log) => {
       for (let i = 0; i < 10; i += 1) log.put('aircraft', i % 2, fullState(i).hex, fullState(i));
       log.put('aircraft', 0, fullState(0).hex, null);
@@ -190,7 +190,7 @@ describe('following the log', () => {
     await run.stop();
   });
 
-  it('builds once per tick, at once when all partitions are there', async () => {
+  it('builds once per tick, at once when all partitions have it', async () => {
     const run = session(2, undefined, { partitionWaitMs: 60_000 });
     await run.view.ready;
     for (let tick = 1; tick <= 3; tick += 1) {
@@ -205,7 +205,7 @@ describe('following the log', () => {
     await run.stop();
   });
 
-  it('waits a little for a late partition, goes on without it, and shows the tick again when it is there; now never goes back', async () => {
+  it('waits briefly for a late partition, continues without it, and shows the tick again when it arrives; now never goes back', async () => {
     const run = session(2, undefined, { partitionWaitMs: 30 });
     await run.view.ready;
     let snapshot = run.next();
@@ -216,7 +216,7 @@ describe('following the log', () => {
     run.commit(1, NOW_MS + 1000, 1, [fullState(2)]);
     await pause(50);
     expect(run.snapshots).toHaveLength(1);
-    // Nothing may follow: without this the last tick of a feed would stay without its stragglers.
+    // No record may follow: otherwise the last tick of a feed would stay without its late partitions.
     snapshot = run.next();
     run.commit(1, NOW_MS + 2000, 1);
     expect((await snapshot).times.nowMs).toBe(NOW_MS + 2000);
@@ -245,7 +245,7 @@ describe('following the log', () => {
     await run.stop();
   });
 
-  it('reads a partition again from its start when records it has not seen are gone, without ghosts', async () => {
+  it('reads a partition again from its start when unread records are gone, and drops removed aircraft', async () => {
     const run = session(2, undefined, { partitionWaitMs: 5 });
     await run.view.ready;
     let snapshot = run.next();
@@ -253,7 +253,7 @@ describe('following the log', () => {
     run.commit(0, NOW_MS, 1, [fullState(1), fullState(2)]);
     await snapshot;
     snapshot = run.next();
-    // The tombstone of the first one is compacted away before we see it.
+    // The tombstone of the first one is compacted away before it is read.
     run.log.put('aircraft', 0, fullState(1).hex, null);
     run.log.put('aircraft', 0, fullState(3).hex, fullState(3));
     run.log.put('aircraft', 0, fullState(2).hex, fullState(2));
@@ -265,7 +265,7 @@ describe('following the log', () => {
     await run.stop();
   });
 
-  it('counts records that it cannot read and goes on', async () => {
+  it('counts unreadable records and continues', async () => {
     const run = session(1);
     await run.view.ready;
     const snapshot = run.next();
@@ -279,11 +279,11 @@ describe('following the log', () => {
     await run.stop();
   });
 
-  it('takes the newest reaches of receivers, at the start and later', async () => {
-    const reaches = (count: number) =>
+  it('takes the newest receiver coverage, at the start and later', async () => {
+    const coverage = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ receiver: i, latitudeDecideg: 10 * i, longitudeDecideg: 0, spreadNm: 50, samples: 900 }));
     const put = (log: FakeLog, tickMs: number, count: number | null): void =>
-      log.put('progress', 0, '0', { ...progress(0, tickMs, 1), reaches: count === null ? null : reaches(count) });
+      log.put('progress', 0, '0', { ...progress(0, tickMs, 1), reaches: count === null ? null : coverage(count) });
     const run = session(1, (log) => {
       put(log, NOW_MS - 3000, 2);
       put(log, NOW_MS - 2000, 3);
@@ -312,7 +312,7 @@ describe('following the log', () => {
     await expect(view.ready).rejects.toThrow('the log is closed');
   });
 
-  it('bounds the share of the thread that fast event time takes', async () => {
+  it('bounds the share of the thread for fast event time', async () => {
     const run = session(1);
     await run.view.ready;
     const states = Array.from({ length: 3000 }, (_, i) => fullState(i));
@@ -328,7 +328,7 @@ describe('following the log', () => {
   });
 });
 
-it('keys and hexes are the same thing', () => {
+it('keys and hexes convert to each other', () => {
   for (const hex of ['000000', 'ffffff', '~000001', '~abcdef', '4ca2d1']) {
     const table = new Set([hex]);
     expect(table.has(keyHex(Number.parseInt(hex.replace('~', ''), 16) | (hex.startsWith('~') ? 1 << 24 : 0)))).toBe(true);

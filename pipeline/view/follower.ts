@@ -1,6 +1,6 @@
-// Follows the aircraft and progress topics into the live table and builds a snapshot whenever a tick is whole.
-// Progress is committed together with the states of its tick: once a progress record is seen, reading the aircraft topic to its end
-// brings every state of that tick.
+// Follows the aircraft and progress topics into the live table and builds a snapshot for each complete tick.
+// Progress is committed together with the states of its tick: after a progress record, reading the aircraft topic to its end
+// gives every state of that tick.
 import type { FoldProgress } from '../../schemas/avro/fold-progress.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
@@ -13,13 +13,13 @@ import { type Snapshot, SnapshotBuilder } from './snapshot.ts';
 import { LiveTable, type StateCodec } from './table.ts';
 
 /**
- * How long a tick waits for partitions that are behind the first one. One without frames learns the time from a heartbeat, some ms after
- * it has been idle for limits.heartbeatIdleMs: with less, the snapshot would show its aircraft as they were a tick before.
+ * How long a tick waits for partitions that are behind the first one. A partition without frames learns the time from a heartbeat, some ms
+ * after it has been idle for limits.heartbeatIdleMs: with a shorter wait its aircraft would be a tick behind in the snapshot.
  */
 const PARTITION_WAIT_MS = limits.heartbeatIdleMs + 200;
-/** Aircraft are listed for a minute after their last message or position; a state tells when that is over. */
+/** Aircraft are listed for a minute after their last message or position; another state follows at the end of that. */
 const START_MS = 2 * LISTED_MS_MAX;
-/** Snapshots of an event time that runs fast (a replay) take at most this share of the thread. */
+/** Snapshots take at most this share of the thread while event time runs fast (a replay). */
 const BUILD_SHARE_MAX = 0.25;
 
 /** The part of the codecs that the view needs. */
@@ -29,19 +29,19 @@ export interface ViewCodecs {
 }
 
 export interface FollowOptions {
-  /** What is known of aircraft beside what they send. */
+  /** What is known of aircraft besides their messages. */
   readonly facts?: AircraftFactsSource;
-  /** Called before a snapshot is built, at its tick: may set routes. */
+  /** Called before a snapshot is built, at its tick; may set routes. */
   readonly onTick?: (table: LiveTable, tickMs: number) => void;
-  /** Called with every new snapshot, in order, and the one before it, whose bytes are still there. */
+  /** Called with every new snapshot, in order, and the previous one, whose bytes are still valid. */
   readonly onSnapshot?: (snapshot: Snapshot, previous: Snapshot | null) => void;
   /** Ms since the Unix epoch. */
   readonly clock: () => number;
-  /** Ms by a steady clock. */
+  /** Ms of a steady clock. */
   readonly steadyMs?: () => number;
-  /** Ends the following. */
+  /** Stops the follower. */
   readonly signal: AbortSignal;
-  /** Tells this process from others that serve the same log; part of every ETag. */
+  /** Distinguishes this process from others that serve the same log; part of every ETag. */
   readonly epoch?: string;
   readonly partitionWaitMs?: number;
 }
@@ -50,11 +50,11 @@ export interface ViewStats {
   snapshots: number;
   /** Aircraft states applied. */
   states: number;
-  /** Records that could not be read. */
+  /** Unreadable records. */
   malformed: number;
-  /** Times that a partition was read again from its start because records were gone. */
+  /** How often a partition was read again from its start because records were gone. */
   reloads: number;
-  /** Time of the newest rebuild, ms. */
+  /** Duration of the newest rebuild, ms. */
   lastBuildMs: number;
 }
 
@@ -64,12 +64,12 @@ export interface ViewFollower {
   readonly stats: ViewStats;
   /** The newest snapshot; null before the first. */
   current(): Snapshot | null;
-  /** True once everything that the topics held at the start is in the table. */
+  /** True once the table has everything that the topics contained at the start. */
   isReady(): boolean;
-  /** Arenas made so far. */
+  /** Arenas created so far. */
   arenas(): number;
   readonly ready: Promise<void>;
-  /** Settles when the following ended; rejects with what broke it. */
+  /** Settles when the follower stops; rejects with the error that stopped it. */
   readonly done: Promise<void>;
 }
 
@@ -81,7 +81,7 @@ interface Partition {
   loaded: boolean;
 }
 
-/** Starts following. Errors of the log reject `done` (and `ready`, when they come before it). */
+/** Starts the follower. Errors of the log reject `done` (and `ready`, if they come before it). */
 export function followView(log: EventLog, codecs: ViewCodecs, options: FollowOptions): ViewFollower {
   const follower = new Follower(log, codecs, options);
   const done = follower.run();
@@ -111,10 +111,10 @@ class Follower {
   private readonly options: FollowOptions;
   private readonly partitions: Partition[];
   private becomeReady: () => void = () => {};
-  /** The snapshot shown lacks partitions that were late. */
+  /** The current snapshot lacks late partitions. */
   private isPartShown = false;
   private timer: NodeJS.Timeout | null = null;
-  /** By performance.now(): no snapshot is built before. */
+  /** By performance.now(): no snapshot is built before that. */
   private nextBuildAtMs = 0;
 
   constructor(log: EventLog, codecs: ViewCodecs, options: FollowOptions) {
@@ -151,7 +151,7 @@ class Follower {
   private async follow(partition: Partition, signal: AbortSignal): Promise<void> {
     const { number } = partition;
     try {
-      // First to the end of now: on Kafka no record may stand there, and following would not tell that it was reached.
+      // Read to the present end first: on Kafka the last offset may have no record, and following would not show that it is reached.
       const { next } = await this.log.bounds('progress', number);
       partition.nextOffset = await this.aircraftStart(number);
       await this.readAircraft(partition, signal);
@@ -172,13 +172,13 @@ class Follower {
     }
   }
 
-  /** Where states begin of aircraft that may be listed: the topic keeps every state for an hour, and reading all would hold up a start. */
+  /** Start of the states of aircraft that may be listed: the topic keeps every state for an hour, and reading all would delay the start. */
   private async aircraftStart(partition: number): Promise<number | 'earliest'> {
     const newest = await newestRecord(this.log, 'progress', partition);
     return newest === null ? 'earliest' : this.log.offsetAt('aircraft', partition, newest.timestampMs - START_MS);
   }
 
-  /** Progress, and the states that were committed with it. */
+  /** Takes progress, and the states that were committed with it. */
   private async take(partition: Partition, batch: RecordBatch, signal: AbortSignal): Promise<void> {
     const progress = this.newestProgress(partition, batch);
     await this.readAircraft(partition, signal);
@@ -195,7 +195,7 @@ class Follower {
     this.becomeReady();
   }
 
-  /** The newest progress of a batch; the newest reaches in it are taken on the way. */
+  /** The newest progress of a batch; also takes the newest receiver coverage in it. */
   private newestProgress({ number }: Partition, batch: RecordBatch): FoldProgress | null {
     let newest: FoldProgress | null = null;
     for (let i = batch.records.length - 1; i >= 0; i -= 1) {
@@ -214,7 +214,7 @@ class Follower {
     return newest;
   }
 
-  /** Reads the aircraft of a partition to the end. Where records are gone, tombstones may be too: then it starts over. */
+  /** Reads the aircraft of a partition to the end. When records are gone, tombstones may be, too: then it starts again. */
   private async readAircraft(partition: Partition, signal: AbortSignal): Promise<void> {
     try {
       await this.readAircraftFrom(partition, signal);
@@ -248,12 +248,12 @@ class Follower {
     }
   }
 
-  /** Builds a snapshot when all partitions reached the newest tick; otherwise a little later with those that did. */
+  /** Builds a snapshot when all partitions reached the newest tick; otherwise after a short wait, with those that did. */
   private tick(): void {
     const { tickMs } = this.newest();
     const shownMs = this.builder.current?.times.nowMs ?? Number.NEGATIVE_INFINITY;
     const isWhole = this.isWhole(tickMs);
-    // What is shown is shown again when the last of those it went without has come: there may be no later tick to bring it.
+    // The same tick is shown again when its last partition arrives: a later tick may never come.
     if (tickMs < shownMs || (tickMs === shownMs && !(isWhole && this.isPartShown))) return;
     const pauseMs = Math.max(0, this.nextBuildAtMs - performance.now());
     if (isWhole && pauseMs === 0) this.build();

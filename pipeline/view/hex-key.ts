@@ -7,7 +7,7 @@ export const NON_ICAO_BIT = 1 << 24;
 const HEX_DIGITS = 6;
 const TILDE = 0x7e;
 
-/** Key of 6 hex digits in either case, with or without `~`; −1 when the text is nothing like that. */
+/** Key of 6 hex digits in either case, with or without `~`; −1 for any other text. */
 export function hexKey(text: string): number {
   const start = text.charCodeAt(0) === TILDE ? 1 : 0;
   if (text.length !== start + HEX_DIGITS) return -1;
@@ -20,7 +20,7 @@ export function hexKey(text: string): number {
   return start === 0 ? key : key | NON_ICAO_BIT;
 }
 
-/** The same of a hex as it stands in bytes: its `length` characters before `end`. */
+/** Key of a hex in bytes: its `length` characters before `end`. */
 export function hexKeyBefore(bytes: Uint8Array, end: number, length: number): number {
   const isIcao = length === HEX_DIGITS;
   if (!isIcao && !(length === HEX_DIGITS + 1 && bytes[end - length] === TILDE)) return -1;
@@ -39,7 +39,7 @@ export function keyHex(key: number): string {
   return (key & NON_ICAO_BIT) === 0 ? digits : `~${digits}`;
 }
 
-/** Spreads addresses, which come in national blocks, over a hash. */
+/** Spreads addresses over a hash: they are assigned in national blocks. */
 export function mixKey(key: number): number {
   const product = Math.imul(key, 0x9e37_79b1);
   return product ^ (product >>> 15);

@@ -1,11 +1,11 @@
-// The listed aircraft of one tick as columns, in the order of its bodies: what is rendered and what queries look at. Copied from the live table, which
-// goes on changing, column by column: one column lies in the processor's cache, while fifty places of a row in another order are fifty misses.
+// The listed aircraft of one tick as columns, in the order of its bodies: the input of rendering and queries. Copied from the live table, which
+// keeps changing, column by column: one column fits the processor's cache, whereas fifty columns of a row in another order are fifty misses.
 
 import { MICRODEG_PER_DEG } from '../geo/earth.ts';
 import { positionVector } from '../geo/sphere.ts';
 import { ABSENT, type ColumnName, columnNames } from './columns.ts';
 import type { AircraftFacts, AircraftRoute } from './facts.ts';
-import { PlaceGrid } from './place-grid.ts';
+import { PositionGrid } from './position-grid.ts';
 import { SearchMemory } from './search-memory.ts';
 import { FLIGHT_BYTES, type LiveTable } from './table.ts';
 import type { Text } from './text.ts';
@@ -13,41 +13,41 @@ import type { Text } from './text.ts';
 const GROWTH = 1.25;
 const FLIGHT_WORDS = FLIGHT_BYTES / 4;
 
-/** Texts that aircraft are found by. */
+/** Texts by which aircraft are found. */
 export type ListedText = 'flight' | 'registration' | 'typeDesignator' | 'operator';
 
-/** How such texts are compared: capitals, without blanks and hyphens. */
+/** Form in which such texts are compared: capitals, without blanks and hyphens. */
 export function plainText(text: string): string {
   return text.replace(/[\s-]/g, '').toUpperCase();
 }
 
-/** Operator of a flight: the three letters before the number of a call sign, `KLM` of `KLM12A`; null where it is none of an operator. */
+/** Operator of a flight: the three letters before the number of a call sign, `KLM` of `KLM12A`; null for other call signs. */
 export function operatorCode(flight: string | null): string | null {
   return flight !== null && /^[A-Z]{3}\d/.test(flight) ? flight.slice(0, 3) : null;
 }
 
 export class Listing {
-  /** Where searches work; listings that are not searched at the same time may share it. */
+  /** Memory of searches; listings that are not searched at the same time may share it. */
   readonly searchMemory: SearchMemory;
   count = 0;
   /** Rows of the table. */
   rows: Int32Array = new Int32Array(0);
-  /** Those of the table. */
+  /** Columns of the table. */
   columns = emptyColumns(0);
-  /** Of valid positions; ABSENT else. */
+  /** Of valid positions; otherwise ABSENT. */
   latitudesMicrodeg = new Int32Array(0);
   longitudesMicrodeg = new Int32Array(0);
-  /** The same places as unit vectors. */
+  /** The same positions as unit vectors. */
   x = new Float64Array(0);
   y = new Float64Array(0);
   z = new Float64Array(0);
   seenMs = new Float64Array(0);
-  /** NaN where there never was a position. */
+  /** NaN without any position. */
   positionMs = new Float64Array(0);
   gpsOkMs = new Float64Array(0);
   /** FLIGHT_BYTES per aircraft, as in the table. */
   flightWords = new Int32Array(0);
-  /** Members of the aircraft object beside its columns: places in the table's memory, which are right until the table changes. */
+  /** Other members of the aircraft object: offsets in the table's memory, valid until the table changes. */
   annotationStarts = new Int32Array(0);
   annotationLengths = new Int32Array(0);
   annotationWords = new Int32Array(0);
@@ -56,14 +56,14 @@ export class Listing {
   flights: (string | null)[] = [];
   facts: (AircraftFacts | null)[] = [];
   routes: (AircraftRoute | null)[] = [];
-  readonly grid = new PlaceGrid();
+  readonly grid = new PositionGrid();
   private readonly indexes = new Map<ListedText, ReadonlyMap<string, readonly number[]>>();
 
   constructor(searchMemory = new SearchMemory()) {
     this.searchMemory = searchMemory;
   }
 
-  /** Takes rows of the table, in the order that the grid gave them. */
+  /** Copies rows of the table, in the order of the grid. */
   fill(table: LiveTable, rows: Int32Array, count: number): void {
     if (this.seenMs.length < count) this.grow(Math.ceil(count * GROWTH));
     this.count = count;
@@ -82,10 +82,10 @@ export class Listing {
     gather(this.annotationLengths, table.annotations.lengths, rows, count);
     this.annotationWords = table.annotations.words;
     this.fillTexts(table, rows, count);
-    this.fillPlaces(count);
+    this.fillPositions(count);
   }
 
-  /** Numbers of aircraft by a `plainText`; made when somebody asks for the first time in a tick. */
+  /** Numbers of aircraft by `plainText`; built on the first request of a tick. */
   by(text: ListedText): ReadonlyMap<string, readonly number[]> {
     let index = this.indexes.get(text);
     if (index === undefined) {
@@ -95,12 +95,12 @@ export class Listing {
     return index;
   }
 
-  /** Whether an aircraft has a valid position. */
-  isPlaced(i: number): boolean {
+  /** True when an aircraft has a valid position. */
+  hasPosition(i: number): boolean {
     return this.latitudesMicrodeg[i] !== ABSENT;
   }
 
-  /** A text of an aircraft as it is shown. */
+  /** A text of an aircraft as shown. */
   textOf(text: ListedText, i: number): string | null {
     if (text === 'flight') return this.flights[i]!;
     if (text === 'operator') return operatorCode(this.flights[i]!);
@@ -134,13 +134,13 @@ export class Listing {
     }
   }
 
-  private fillPlaces(count: number): void {
+  private fillPositions(count: number): void {
     const { positionValid, latitudeMicrodeg, longitudeMicrodeg } = this.columns;
     for (let i = 0; i < count; i += 1) {
-      const isPlaced = positionValid[i] === 1;
-      this.latitudesMicrodeg[i] = isPlaced ? latitudeMicrodeg[i]! : ABSENT;
-      this.longitudesMicrodeg[i] = isPlaced ? longitudeMicrodeg[i]! : ABSENT;
-      if (!isPlaced) continue;
+      const hasPosition = positionValid[i] === 1;
+      this.latitudesMicrodeg[i] = hasPosition ? latitudeMicrodeg[i]! : ABSENT;
+      this.longitudesMicrodeg[i] = hasPosition ? longitudeMicrodeg[i]! : ABSENT;
+      if (!hasPosition) continue;
       const { x, y, z } = positionVector(latitudeMicrodeg[i]! / MICRODEG_PER_DEG, longitudeMicrodeg[i]! / MICRODEG_PER_DEG);
       this.x[i] = x;
       this.y[i] = y;

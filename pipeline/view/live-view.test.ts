@@ -1,4 +1,4 @@
-// The view over the real embedded log: commits of a fold appear whole, a restart loads what is there, stopping ends it.
+// The view over the real embedded log: commits of a fold appear whole, a restart loads the same state, stopping ends it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ describe('the live view over the embedded log', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** What the fold commits for a tick: states, tombstones and progress, as one. */
+  /** Commits what the fold commits for a tick: states, tombstones and progress together. */
   async function commit(partition: number, tickMs: number, aircraft: readonly number[], gone: readonly number[]): Promise<void> {
     const { log, codecs } = data;
     const nextOffset = (await log.append('frames', partition, [{ key: null, value: Buffer.from('frame'), timestampMs: tickMs }])) + 1;
@@ -63,7 +63,7 @@ describe('the live view over the embedded log', () => {
     await view.follower.done;
   }
 
-  it('follows, forgets, and loads the same after a restart', async () => {
+  it('follows, removes, and loads the same after a restart', async () => {
     const hexes = (...aircraft: number[]): string[] => aircraft.map((i) => fullState(i).hex).sort();
     await withView(async (view, at) => {
       expect(view.current()).toBeNull();

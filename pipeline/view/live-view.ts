@@ -1,4 +1,4 @@
-// What query-api serves from: the newest snapshot, its compressed bodies, and whether the view has caught up.
+// What query-api reads: the newest snapshot, its compressed bodies, and whether the view has caught up.
 import type { EventLog } from '../log/event-log.ts';
 import { type Compressor, type Encoding, openCompressors } from './compress.ts';
 import { EncodedBodies } from './encodings.ts';
@@ -7,41 +7,41 @@ import type { MeasuredReceivers } from './measured-receivers.ts';
 import type { Snapshot } from './snapshot.ts';
 import { type SnapshotListener, SnapshotListeners } from './snapshot-listeners.ts';
 
-/** The side of the view that requests read. */
+/** The part of the view that requests read. */
 export interface LiveView {
   /** The newest snapshot; null before the first. */
   current(): Snapshot | null;
-  /** Tells a listener of every new snapshot from now on; gives the function that takes it away. */
+  /** Adds a listener for every new snapshot; returns the function that removes it. */
   onSnapshot(listener: SnapshotListener): () => void;
-  /** True once everything that the topics held at the start is in the table. */
+  /** True once the table has everything that the topics contained at the start. */
   isReady(): boolean;
-  /** Where receivers are, as measured. */
+  /** Positions of receivers, as measured. */
   readonly receivers: MeasuredReceivers;
-  /** Compressed whole bodies. */
+  /** Compressed complete bodies. */
   readonly bodies: EncodedBodies;
-  /** For bodies that are made per request, best first. */
+  /** For bodies made per request, best first. */
   readonly compressors: ReadonlyMap<Encoding, Compressor>;
 }
 
 export interface FollowedView extends LiveView {
   readonly follower: ViewFollower;
-  /** Arenas made so far: 2, and more only while clients are slower than ticks. */
+  /** Arenas created so far: 2, or more while clients are slower than ticks. */
   arenas(): number;
 }
 
 export interface LiveViewOptions extends Omit<FollowOptions, 'onSnapshot'> {
-  /** A listener from the first snapshot on. */
+  /** A listener that starts with the first snapshot. */
   readonly onSnapshot?: SnapshotListener;
 }
 
-/** Follows the log's aircraft and progress topics and keeps the bodies ready. `follower.done` rejects with what breaks it. */
+/** Follows the log's aircraft and progress topics and keeps the bodies ready. `follower.done` rejects with the error that stopped it. */
 export async function openLiveView(log: EventLog, codecs: ViewCodecs, options: LiveViewOptions): Promise<FollowedView> {
   const compressors = openCompressors();
   const bodies = new EncodedBodies(compressors, options.steadyMs ?? (() => performance.now()));
   const listeners = new SnapshotListeners();
   listeners.add((snapshot) => bodies.prepare(snapshot));
   if (options.onSnapshot !== undefined) listeners.add(options.onSnapshot);
-  const follower = followView(log, codecs, { ...options, onSnapshot: (snapshot, previous) => listeners.tell(snapshot, previous) });
+  const follower = followView(log, codecs, { ...options, onSnapshot: (snapshot, previous) => listeners.notify(snapshot, previous) });
   return {
     follower,
     receivers: follower.receivers,

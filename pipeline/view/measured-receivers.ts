@@ -1,28 +1,28 @@
-// Where there are receivers, measured: the fold tells of each partition from where each receiver's positions come, here they become one
-// place per receiver. These places never leave the process: they say how near the nearest is and how many are near.
+// Positions of receivers, measured: the fold writes each receiver's coverage per partition; here these become one position per
+// receiver. The positions never leave the process: responses only say how near the nearest one is and how many are near.
 
 import type { CoverageRow } from '../../schemas/avro/fold-progress.ts';
 import { DEGREES_PER_RADIAN, EARTH_RADIUS_NM } from '../geo/earth.ts';
 import { chordOfNm, nmOfChord, positionVector } from '../geo/sphere.ts';
 import type { Vector } from '../geo/vector.ts';
 
-/** Fewer positions, a second apart, may all be of one aircraft far away. */
+/** Fewer positions, a second apart, may all be of one distant aircraft. */
 const SAMPLES_MIN = 200;
-/** What one receiver hears lies closer together; farther apart are the positions of many receivers under one id, whose middle is no place of any. */
+/** The positions that one receiver gives are closer together. A wider spread comes from many receivers with one id; its mean is the position of none. */
 const SPREAD_NM_MAX = 150;
-/** A partition that tells nothing for so long tells nothing of now. */
+/** A partition without coverage for this long is ignored. */
 const LIST_AGE_MS_MAX = 600_000;
-/** Places are rounded to a grid this wide, so that asking for distances from everywhere finds a receiver to 15 nm at best. */
+/** Positions are rounded to a grid of this width: asking for distances from everywhere finds a receiver to 15 nm at best. */
 const GRID_DEG = 0.25;
 
 interface List {
   readonly tickMs: number;
-  readonly reaches: readonly CoverageRow[];
+  readonly rows: readonly CoverageRow[];
 }
 
-/** What is known of receivers around a place. */
+/** Receivers around a position. */
 export interface Surroundings {
-  /** Distance of the nearest; infinite where none is measured. */
+  /** Distance of the nearest; infinite when none is measured. */
   readonly nearestNm: number;
   /** Receivers within the radius. */
   readonly count: number;
@@ -31,55 +31,55 @@ export interface Surroundings {
 export class MeasuredReceivers {
   private readonly lists = new Map<number, List>();
   private newestMs = Number.NEGATIVE_INFINITY;
-  /** Of all receivers that are measured; null after a list came, until somebody asks: partitions tell theirs one after the other. */
+  /** Positions of all measured receivers; null after new coverage, until the next request: partitions write theirs one after the other. */
   private known: readonly Vector[] | null = [];
 
-  /** What a partition tells at a tick; it takes the place of what it told before. */
-  take(partition: number, tickMs: number, reaches: readonly CoverageRow[]): void {
-    this.lists.set(partition, { tickMs, reaches });
+  /** Replaces the coverage of a partition. */
+  take(partition: number, tickMs: number, rows: readonly CoverageRow[]): void {
+    this.lists.set(partition, { tickMs, rows });
     this.newestMs = Math.max(this.newestMs, tickMs);
     this.known = null;
   }
 
-  /** Receivers that are measured. */
+  /** Number of measured receivers. */
   get count(): number {
-    return this.places().length;
+    return this.positions().length;
   }
 
   around({ x, y, z }: Vector, radiusNm: number): Surroundings {
     const within = chordOfNm(radiusNm) ** 2;
     let nearest = Number.POSITIVE_INFINITY;
     let count = 0;
-    const places = this.places();
-    for (const place of places) {
-      const square = (place.x - x) ** 2 + (place.y - y) ** 2 + (place.z - z) ** 2;
+    const positions = this.positions();
+    for (const position of positions) {
+      const square = (position.x - x) ** 2 + (position.y - y) ** 2 + (position.z - z) ** 2;
       if (square < nearest) nearest = square;
       if (square <= within) count += 1;
     }
-    return { nearestNm: places.length === 0 ? Number.POSITIVE_INFINITY : nmOfChord(Math.sqrt(nearest)), count };
+    return { nearestNm: positions.length === 0 ? Number.POSITIVE_INFINITY : nmOfChord(Math.sqrt(nearest)), count };
   }
 
-  private places(): readonly Vector[] {
-    this.known ??= [...this.sums().values()].flatMap((sum) => sum.place() ?? []);
+  private positions(): readonly Vector[] {
+    this.known ??= [...this.sums().values()].flatMap((sum) => sum.position() ?? []);
     return this.known;
   }
 
-  private sums(): Map<number, ReachSum> {
-    const sums = new Map<number, ReachSum>();
-    for (const { tickMs, reaches } of this.lists.values()) {
+  private sums(): Map<number, CoverageSum> {
+    const sums = new Map<number, CoverageSum>();
+    for (const { tickMs, rows } of this.lists.values()) {
       if (this.newestMs - tickMs > LIST_AGE_MS_MAX) continue;
-      for (const reach of reaches) {
-        const sum = sums.get(reach.receiver) ?? new ReachSum();
-        sum.add(reach);
-        sums.set(reach.receiver, sum);
+      for (const row of rows) {
+        const sum = sums.get(row.receiver) ?? new CoverageSum();
+        sum.add(row);
+        sums.set(row.receiver, sum);
       }
     }
     return sums;
   }
 }
 
-/** One receiver over the partitions. The spread of a mean of unit vectors is what it is shorter than 1, so sums of them have the whole's. */
-class ReachSum {
+/** One receiver over the partitions. The spread of a mean of unit vectors follows from its length, so the sum of means gives the total spread. */
+class CoverageSum {
   private samples = 0;
   private x = 0;
   private y = 0;
@@ -94,8 +94,8 @@ class ReachSum {
     this.z += weight * middle.z;
   }
 
-  /** Null where too little is known, or what is known is no one receiver. */
-  place(): Vector | null {
+  /** Null without enough samples, or when they cannot be of one receiver. */
+  position(): Vector | null {
     const { samples, x, y, z } = this;
     if (samples < SAMPLES_MIN) return null;
     const length = Math.hypot(x, y, z) / samples;
@@ -105,7 +105,7 @@ class ReachSum {
   }
 }
 
-/** The grid's point for a place: as wide in longitude as it is in latitude. */
+/** The nearest point of the grid, which is as wide in longitude as in latitude. */
 function gridVector(latDeg: number, lonDeg: number): Vector {
   const lat = GRID_DEG * Math.round(latDeg / GRID_DEG);
   const columns = Math.max(1, Math.floor((360 / GRID_DEG) * Math.cos(lat / DEGREES_PER_RADIAN)));

@@ -1,11 +1,11 @@
-// How many messages come in a second: the mean over the last ticks, since partitions count at their own times.
+// Messages per second: the mean over the last ticks, because partitions count at different times.
 
 const WINDOW_MS = 10_000;
 
 export class MessageRate {
   private readonly totals: { readonly timeMs: number; readonly messages: number }[] = [];
 
-  /** Takes the total at a tick. Messages per second with one decimal; null before two ticks. */
+  /** Takes the total at a tick. Returns messages per second with one decimal; null before the second tick. */
   note(timeMs: number, messages: number): number | null {
     const { totals } = this;
     while (totals.length > 1 && timeMs - totals[0]!.timeMs > WINDOW_MS) totals.shift();

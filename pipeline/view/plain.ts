@@ -1,5 +1,5 @@
-// The plain serialiser: one aircraft state as the object that the API shows. Slow and obviously right: the command line prints
-// with it, and tests compare the arena's bytes with it. Members and their order are the field table's; one without a value is left out.
+// The plain serialiser: one aircraft state as the object of the API. Slow and simple: the command line prints
+// with it, and tests compare the arena's bytes with it. Members and their order come from the field table; one without a value is absent.
 import { fieldNames, type MemberRow, memberFields, silTypeNames, sourceKinds } from '../../schemas/aircraft-fields.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { advisoryObject } from './advisory.ts';
@@ -13,7 +13,7 @@ export function isNativeCategory(category: string): boolean {
   return /^(?:[AB][1-7]|C[1-3])$/.test(category);
 }
 
-/** The native `type` of a source; undefined where none of the four applies. */
+/** The native `type` of a source; undefined if none of the four applies. */
 export function nativeType(source: string): string | undefined {
   if (source.startsWith('adsb_')) return 'adsb_icao';
   if (source.startsWith('adsr_')) return 'adsr';
@@ -21,7 +21,7 @@ export function nativeType(source: string): string | undefined {
   return source === 'mlat' ? 'mlat' : undefined;
 }
 
-/** What is known of an aircraft beside its state. */
+/** What is known of an aircraft besides its state. */
 export interface Annotation {
   readonly facts: AircraftFacts | null;
   readonly route: AircraftRoute | null;
@@ -29,19 +29,19 @@ export interface Annotation {
 
 const NOTHING_KNOWN: Annotation = { facts: null, route: null };
 
-/** An aircraft at a time, as one of the two views shows it. */
+/** An aircraft at a time, as in one of the two views. */
 interface Shown {
   readonly state: AircraftState;
   readonly nowMs: number;
   readonly native: boolean;
   readonly source: string;
-  /** Members of reference data and of the route. */
+  /** Members from reference data and the route. */
   readonly annotation: Readonly<Record<string, unknown>>;
   /** Members of the last known position; null when there was none. */
   readonly position: Readonly<Record<string, unknown>> | null;
 }
 
-/** The value of a member; null and undefined where it has none. */
+/** The value of a member; null or undefined without one. */
 type MemberValue = (shown: Shown) => unknown;
 
 const inPosition =
@@ -51,7 +51,7 @@ const inPosition =
 
 const degreesOfMicrodeg = (microdeg: number | null): number | null => (microdeg === null ? null : microdeg / 1e6);
 
-/** Members that are not simply a field of the state, scaled. */
+/** Members that are not just a scaled field of the state. */
 const specialValues: { readonly [member: string]: MemberValue } = {
   type: ({ native, source }) => (native ? nativeType(source) : source),
   source: ({ native, source }) => (native ? source : null),
@@ -74,12 +74,12 @@ const specialValues: { readonly [member: string]: MemberValue } = {
   seen: ({ state, nowMs }) => Math.round(Math.max(0, nowMs - state.seenMs) / 100) / 10,
 };
 
-/** How each member gets its value, in the order of the object. */
+/** The value function of each member, in the order of the object. */
 const members: readonly { readonly member: string; readonly value: MemberValue }[] = memberFields
   .filter(({ from }) => from !== 'query')
   .map((row) => ({ member: row.member, value: specialValues[row.member] ?? plainValue(row) }));
 
-/** The value of a member that is a field of the state, scaled or under its name, or one of reference data. */
+/** The value of a member that is a field of the state, scaled or by name, or from reference data. */
 function plainValue({ member, name, from, decimals, names, bits }: MemberRow): MemberValue {
   if (from === 'reference') return ({ annotation }) => annotation[member];
   const field = name as keyof AircraftState;
@@ -115,7 +115,7 @@ export function aircraftObject(
   return object;
 }
 
-/** Whether an aircraft is listed at `nowMs`: it has a valid position, or two messages, one within 60 s (decisions G5). */
+/** True when an aircraft is listed at `nowMs`: it has a valid position, or two messages, one within 60 s (decisions G5). */
 export function isListed(state: AircraftState, nowMs: number): boolean {
   const located = state.positionMs !== null && state.latitudeMicrodeg !== null && state.longitudeMicrodeg !== null;
   return (located && state.positionValid) || (state.messages >= 2 && nowMs - state.seenMs <= 60_000);
@@ -134,7 +134,7 @@ function positionMembers(state: AircraftState, nowMs: number): Record<string, un
   };
 }
 
-/** Whether time and place of the last position with good accuracy are known, while satellite navigation is lost. */
+/** True when time and coordinates of the last position with good accuracy are known, while satellite navigation is lost. */
 function hasGpsOkPosition({ gpsOkMs, gpsOkLatitudeMicrodeg, gpsOkLongitudeMicrodeg }: AircraftState): boolean {
   return gpsOkMs !== null && gpsOkLatitudeMicrodeg !== null && gpsOkLongitudeMicrodeg !== null;
 }

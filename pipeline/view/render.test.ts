@@ -1,4 +1,4 @@
-// The arena's bytes against the plain serialiser, digit by digit where it matters, and the rules of the two views.
+// The arena's bytes against the plain serialiser, digit by digit if necessary, and the rules of the two views.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AircraftState, fieldNames, sourceKinds } from '../../schemas/avro/aircraft-state.ts';
@@ -18,7 +18,7 @@ interface Body {
   readonly aircraft?: Record<string, unknown>[];
 }
 
-/** What a snapshot of these states shows. */
+/** Content of a snapshot of these states. */
 function rendered(states: readonly AircraftState[], view: View): { text: string; aircraft: Record<string, unknown>[] } {
   const table = new LiveTable();
   for (const state of states) table.applyState(state);
@@ -65,7 +65,7 @@ describe('the arena', () => {
     fc.assert(
       fc.property(fc.uniqueArray(aircraftStates, { selector: ({ hex }) => hex, maxLength: 20 }), (states) => {
         const expected = states.filter((state) => isListed(state, NOW_MS)).map((state) => aircraftObject(state, NOW_MS, view));
-        // Aircraft lie in the order of their places.
+        // Aircraft are in the order of their positions.
         const byHex = (objects: Record<string, unknown>[]): Record<string, unknown>[] =>
           objects.toSorted((one, other) => (String(one['hex']) < String(other['hex']) ? -1 : 1));
         expect(byHex(rendered(states, view).aircraft)).toEqual(byHex(expected));
@@ -74,7 +74,7 @@ describe('the arena', () => {
     );
   });
 
-  it.each(views)('shows facts and routes as the plain serialiser does, whatever their texts: %s view', (view) => {
+  it.each(views)('shows facts and routes as the plain serialiser does, with any texts: %s view', (view) => {
     const word = fc.option(fc.string({ unit: 'binary', maxLength: 40 }), { nil: undefined });
     const facts = fc.record(
       { registration: word, typeDesignator: word, description: word, operator: word, year: word, dbFlags: fc.nat(15) },
@@ -94,7 +94,7 @@ describe('the arena', () => {
     );
   });
 
-  it('looks facts up again when they were loaded, and leaves out free texts that are too long', () => {
+  it('looks up facts again after they were loaded, and leaves out free texts that are too long', () => {
     const source = { version: 0, known: null as AircraftFacts | null, facts: () => source.known };
     const table = new LiveTable(source);
     table.applyState(fullState(1));
@@ -108,7 +108,7 @@ describe('the arena', () => {
     expect(first()).not.toHaveProperty('desc');
   });
 
-  it.each(views)('has the plain order of members but for the rare ones that only one view shows: %s view', (view) => {
+  it.each(views)('has the plain order of members except rare ones that only one view shows: %s view', (view) => {
     const [object] = rendered([fullState(1)], view).aircraft;
     expect(Object.keys(object!)).toEqual(Object.keys(aircraftObject(fullState(1), NOW_MS, view)));
   });
@@ -138,7 +138,7 @@ describe('the arena', () => {
     expect(text.length).toBeGreaterThan(1500);
   });
 
-  it('reuses the row of a forgotten aircraft without a trace of it', () => {
+  it('reuses the row of a removed aircraft without a trace of it', () => {
     const table = new LiveTable();
     table.applyState({ ...fullState(1), hex: 'aaaaaa', acasRa: CLIMB_ADVISORY });
     expect(table.remove('AAAAAA')).toBe(true);
@@ -149,7 +149,7 @@ describe('the arena', () => {
     expect(body.ac).toEqual([aircraftObject(bareState('bbbbbb'), NOW_MS, 'native')]);
   });
 
-  it('refuses a hex that is none', () => {
+  it('refuses an invalid hex', () => {
     for (const hex of ['', '12345', '1234567', '~12345', 'abcdeg', '~~12345', 'abc 12'])
       expect(new LiveTable().applyState(bareState(hex))).toBe(false);
   });
@@ -171,8 +171,8 @@ describe('the views', () => {
         threat_id_hex: 'aa77f9',
       },
     });
-    const place = { threatHex: null, threatAltitudeFt: 9900, threatRangeDeciNm: 12, threatBearingDeg: 93 };
-    const shown = one({ acasRa: { ...CLIMB_ADVISORY, ...place } }, view)['acas_ra'];
+    const threat = { threatHex: null, threatAltitudeFt: 9900, threatRangeDeciNm: 12, threatBearingDeg: 93 };
+    const shown = one({ acasRa: { ...CLIMB_ADVISORY, ...threat } }, view)['acas_ra'];
     expect(shown).toMatchObject({ threat_altitude: 9900, threat_range: 1.2, threat_bearing: 93 });
     expect(shown).not.toHaveProperty('threat_id_hex');
     expect(one({ acasRa: null }, view)).not.toHaveProperty('acas_ra');
@@ -203,7 +203,7 @@ describe('the views', () => {
     });
   });
 
-  it('says ground in alt_baro, and on_ground in the native view only', () => {
+  it('has ground in alt_baro, and on_ground only in the native view', () => {
     expect(one({ onGround: true, altitudeBaroFt: 100 }, 'native')).toMatchObject({ alt_baro: 'ground', on_ground: true });
     expect(one({ onGround: false, altitudeBaroFt: 100 }, 'native')).toMatchObject({ alt_baro: 100, on_ground: false });
     expect(one({ altitudeBaroFt: -75 }, 'native')).not.toHaveProperty('on_ground');
@@ -222,17 +222,17 @@ describe('the views', () => {
     expect(one({ silType: 1 }, 'native')).toMatchObject({ sil_type: 'perhour' });
   });
 
-  it('shows the position as a whole, or the last one, or nothing', () => {
-    const place = { positionMs: NOW_MS - 1234, latitudeMicrodeg: 52_257_202, longitudeMicrodeg: -3_919_370, nic: 8, rcM: 186 };
+  it('shows the whole position, or the last one, or none', () => {
+    const position = { positionMs: NOW_MS - 1234, latitudeMicrodeg: 52_257_202, longitudeMicrodeg: -3_919_370, nic: 8, rcM: 186 };
     const group = { lat: 52.257202, lon: -3.91937, nic: 8, rc: 186, seen_pos: 1.234 };
-    expect(one({ ...place, positionValid: true }, 'native')).toMatchObject(group);
-    const old = one({ ...place, positionValid: false }, 'native');
+    expect(one({ ...position, positionValid: true }, 'native')).toMatchObject(group);
+    const old = one({ ...position, positionValid: false }, 'native');
     expect(old['lastPosition']).toEqual(group);
     for (const name of ['lat', 'lon', 'nic', 'rc', 'seen_pos']) expect(old).not.toHaveProperty(name);
     expect(one({}, 'native')).not.toHaveProperty('lastPosition');
   });
 
-  it('tells when and where satellite navigation still worked, while it does not', () => {
+  it('shows when and where satellite navigation last worked, while it is lost', () => {
     const lost = { gpsOkMs: NOW_MS - 61_250, gpsOkLatitudeMicrodeg: 52_257_202, gpsOkLongitudeMicrodeg: -3_919_370 };
     for (const view of views) {
       expect(one(lost, view)).toMatchObject({ gpsOkBefore: 1_699_999_938.8, gpsOkLat: 52.257202, gpsOkLon: -3.91937 });
@@ -252,12 +252,12 @@ describe('the views', () => {
 
   it('lists an aircraft with a valid position, or with two messages and one within 60 s', () => {
     const shown = (change: Partial<AircraftState>): boolean => rendered([listed(change)], 'native').aircraft.length === 1;
-    const place = { positionMs: NOW_MS - 59_000, latitudeMicrodeg: 1, longitudeMicrodeg: 1 };
+    const position = { positionMs: NOW_MS - 59_000, latitudeMicrodeg: 1, longitudeMicrodeg: 1 };
     expect(shown({ messages: 1 })).toBe(false);
     expect(shown({ messages: 2, seenMs: NOW_MS - 60_000 })).toBe(true);
     expect(shown({ messages: 2, seenMs: NOW_MS - 60_001 })).toBe(false);
-    expect(shown({ messages: 1, ...place, positionValid: true })).toBe(true);
-    expect(shown({ messages: 9, seenMs: NOW_MS - 61_000, ...place, positionValid: false })).toBe(false);
+    expect(shown({ messages: 1, ...position, positionValid: true })).toBe(true);
+    expect(shown({ messages: 9, seenMs: NOW_MS - 61_000, ...position, positionValid: false })).toBe(false);
   });
 
   it('prints numbers with the decimals of the specification', () => {

@@ -1,6 +1,6 @@
-// Writes one listed aircraft as a JSON object into bytes: the fast twin of plain.ts, which a property test holds it to.
-// The members and their order are planned from the field table. The native and the readsb object differ only at their head, so that everything
-// behind it is rendered once and copied.
+// Writes one listed aircraft as a JSON object into bytes: the fast version of plain.ts; a property test compares the two.
+// Members and their order are planned from the field table. The native and the readsb object differ only in their head, so the rest
+// is rendered once and copied.
 import { fieldNames, type MemberRow, memberFields, sourceKinds } from '../../schemas/aircraft-fields.ts';
 import { ABSENT, type ColumnName, columnNames } from './columns.ts';
 import { type Decimals, putFixed, putGroup, putInteger, putUnsigned, SLACK_BYTES } from './digits.ts';
@@ -10,7 +10,7 @@ import { isNativeCategory, nativeType } from './plain.ts';
 import { FLIGHT_BYTES } from './table.ts';
 import { putText, putWords, type Text, text } from './text.ts';
 
-/** No object is longer: all keys, the longest numbers, both lists with every name, an advisory and an annotation. */
+/** Upper bound of an object: all keys, the longest numbers, both lists with every name, an advisory and an annotation. */
 export const OBJECT_BYTES_MAX = 6144 - SLACK_BYTES;
 
 const HEX_START = text('{"hex":"');
@@ -20,7 +20,7 @@ const CLOSE_BRACE = 0x7d;
 /** Three hex digits of 0 to 4095. */
 const HEX_DIGITS = Int32Array.from({ length: 4096 }, (_, i) => text(i.toString(16).padStart(3, '0')).words[0]!);
 
-/** What follows the hex, by source. */
+/** Text after the hex, by source. */
 const nativeSources = sourceKinds.map((source) => {
   const type = nativeType(source);
   return text(`",${type === undefined ? '' : `"type":"${type}",`}"source":"${source}"`);
@@ -53,12 +53,12 @@ const listNames = fieldNames.map((name) => text(`"${name}",`));
 const CLOSE_BRACKET = 0x5d;
 const SEEN = text(',"seen":');
 
-// What is written at a step of the tail.
-/** Numbers, one after the other. */
+// Kinds of steps of the tail.
+/** Consecutive numbers. */
 const NUMBERS = 0;
-/** One of a list of texts, by the number in the column. */
+/** One of a list of texts, selected by the number in the column. */
 const CHOICE = 1;
-/** One of a list of texts, by the bits in the column. */
+/** Some of a list of texts, selected by the bits in the column. */
 const BITS = 2;
 const FLIGHT_STEP = 3;
 /** Facts of reference data and the route. */
@@ -74,7 +74,7 @@ const SEEN_STEP = 12;
 /** Nothing: the head, or the step of another member, writes it. */
 const NOTHING = 13;
 
-/** Members that are not simply what their column holds. */
+/** Members that are not just the value of their column. */
 const specialSteps: { readonly [member: string]: number } = {
   hex: NOTHING,
   type: NOTHING,
@@ -108,15 +108,15 @@ interface NumberField {
 interface TailStep {
   readonly step: number;
   readonly numbers: NumberField[];
-  /** Of CHOICE and BITS: the member by the number in the column. */
+  /** For CHOICE and BITS: the member's texts by number. */
   readonly texts: readonly Text[];
   readonly column: ColumnName;
 }
 
-/** Members by the number in their column, where that is no plain number; null where it is. An empty text is no member. */
+/** Texts of a member by the number in its column; null when the column is a plain number. An empty text means no member. */
 function choices({ member, type, names, bits }: MemberRow): readonly Text[] | null {
   if (type === 'boolean') return [false, true].map((value) => text(`,"${member}":${value}`));
-  // Of all names `unknown` is shown by the readsb view alone, in its head.
+  // Only the readsb view shows `unknown`, in its head.
   if (names !== undefined) return names.map((name) => text(name === 'unknown' ? '' : `,"${member}":"${name}"`));
   if (bits === undefined) return null;
   const namesOf = (mask: number): string[] => bits.filter((_name, bit) => ((mask >> bit) & 1) === 1);
@@ -130,13 +130,13 @@ function specialStep({ member, from }: MemberRow): number | undefined {
 
 function columnOf({ member, name, type }: MemberRow): ColumnName {
   const column = columnNames.find((column) => column === name);
-  if (column === undefined || (type !== 'int' && type !== 'boolean')) throw new Error(`the view does not know how to write ${member}`);
+  if (column === undefined || (type !== 'int' && type !== 'boolean')) throw new Error(`no writer for the member ${member}`);
   return column;
 }
 
 const tailSteps = planTail();
 
-/** The steps that write all members behind the head. Error: a member that no step can write. */
+/** The steps that write all members behind the head. Error: no step can write a member. */
 function planTail(): TailStep[] {
   const steps: TailStep[] = [];
   const add = (step: number, column: ColumnName = 'key', texts: readonly Text[] = []): TailStep => {
@@ -175,7 +175,7 @@ interface BoundStep {
   readonly values: Int32Array;
 }
 
-/** A listing's columns as the writer of rows wants them, taken once per tick: growth replaces columns. */
+/** A listing's columns for the row writer, collected once per tick, because growth replaces columns. */
 export interface RowSource {
   readonly columns: Readonly<Record<ColumnName, Int32Array>>;
   readonly seenMs: Float64Array;
@@ -210,14 +210,14 @@ export function rowSource(listing: Listing): RowSource {
   };
 }
 
-/** Writes the start of the native object. Returns the offset after it; `putTail` goes on there. */
+/** Writes the start of the native object. Returns the offset after it, where `putTail` continues. */
 export function putNativeHead(view: DataView, start: number, { columns }: RowSource, row: number): number {
   const at = putText(view, putHex(view, start, columns.key[row]!), nativeSources[columns.source[row]!] ?? nativeSources[UNKNOWN_SOURCE]!);
   const onGround = columns.onGround[row]!;
   return onGround === ABSENT ? at : putText(view, at, onGround === 1 ? ON_GROUND : IN_THE_AIR);
 }
 
-/** Writes the start of the readsb object, with the members that only this view has. A tail written by `putTail` goes behind it. */
+/** Writes the start of the readsb object, with the members that only this view has. A tail from `putTail` follows. */
 export function putReadsbHead(view: DataView, start: number, { columns }: RowSource, row: number): number {
   let at = putText(view, putHex(view, start, columns.key[row]!), readsbSources[columns.source[row]!] ?? readsbSources[UNKNOWN_SOURCE]!);
   const category = columns.category[row]!;
@@ -225,7 +225,7 @@ export function putReadsbHead(view: DataView, start: number, { columns }: RowSou
   return columns.silType[row] === 0 ? putText(view, at, SIL_TYPE_UNKNOWN) : at;
 }
 
-/** Writes everything behind the head, the closing brace included. Ages are relative to `nowMs`. */
+/** Writes everything behind the head, including the closing brace. Ages are relative to `nowMs`. */
 export function putTail(view: DataView, start: number, source: RowSource, row: number, nowMs: number): number {
   const { tail } = source;
   let at = start;
@@ -371,7 +371,7 @@ function putList(view: DataView, start: number, opening: Text, mask: number): nu
   let at = putText(view, start, opening);
   if (mask !== 0) {
     for (let bit = 0; bit < listNames.length; bit += 1) if (((mask >>> bit) & 1) === 1) at = putText(view, at, listNames[bit]!);
-    // The last name's comma becomes the bracket.
+    // The bracket replaces the comma of the last name.
     at -= 1;
   }
   view.setUint8(at, CLOSE_BRACKET);

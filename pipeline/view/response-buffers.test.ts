@@ -1,9 +1,9 @@
-// Memory of lists: used again, kept within a limit, freed at once beyond it.
+// Memory of lists: reused, kept within a limit, freed at once beyond it.
 import { expect, it } from 'vitest';
 import { limits } from '../../schemas/limits.ts';
 import { ResponseBuffers } from './response-buffers.ts';
 
-it('gives the same buffer again, keeps spares within their limit and frees the others', () => {
+it('reuses a buffer, keeps spares within their limit and frees the others', () => {
   const buffers = new ResponseBuffers();
   const one = buffers.take(20_000);
   expect(one.length).toBe(32 * 1024);

@@ -1,17 +1,17 @@
-// Memory for responses that are put together per request: taken, written, sent, given back. A fresh 100 KB for each would keep the collector busy.
+// Memory for responses built per request: taken, written, sent, returned. Allocating 100 KB for each would keep the garbage collector busy.
 import { limits } from '../../schemas/limits.ts';
 
 const BYTES_MIN = 16 * 1024;
-/** Buffers kept of each size. */
+/** Spare buffers of each size. */
 const SPARES_MAX = 16;
-/** Smaller buffers that are not kept are left to the collector. */
+/** Smaller buffers beyond the spares are left to the garbage collector. */
 const FREED_BYTES_MIN = 1024 * 1024;
 
 export class ResponseBuffers {
   private readonly spares = new Map<number, Buffer[]>();
   private spareBytes = 0;
 
-  /** A buffer of at least so many bytes, with anything in it. */
+  /** A buffer of at least `bytes`, with undefined content. */
   take(bytes: number): Buffer {
     const size = sizeFor(bytes);
     const spare = this.spares.get(size)?.pop();
@@ -20,7 +20,7 @@ export class ResponseBuffers {
     return spare;
   }
 
-  /** Gives back what `take` gave, once nobody reads it any more. */
+  /** Returns a buffer of `take` that is no longer read. */
   give(buffer: Buffer): void {
     const spares = this.spares.get(buffer.length) ?? [];
     this.spares.set(buffer.length, spares);
@@ -33,12 +33,12 @@ export class ResponseBuffers {
   }
 }
 
-/** Whom nobody hears: what is handed over to it is freed at once, while the collector would let it lie for minutes. */
-const { port1: nobody, port2 } = new MessageChannel();
+/** A port without a listener: a buffer transferred to it is freed at once; the garbage collector might keep it for minutes. */
+const { port1: freeing, port2 } = new MessageChannel();
 port2.close();
 
 function free(buffer: Buffer): void {
-  nobody.postMessage(null, [buffer.buffer as ArrayBuffer]);
+  freeing.postMessage(null, [buffer.buffer as ArrayBuffer]);
 }
 
 /** Powers of two: few different sizes. */

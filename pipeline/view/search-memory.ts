@@ -1,4 +1,4 @@
-// Memory that searches use again and again, as fresh arrays for each would keep the collector busy.
+// Memory that searches reuse, because new arrays for each search would keep the garbage collector busy.
 
 /** Memory of searches; it grows to the largest listing. */
 export class SearchMemory {
@@ -7,7 +7,7 @@ export class SearchMemory {
   distancesNm = new Float64Array(0);
   bearingsDeg = new Float64Array(0);
 
-  /** With room for so many aircraft. */
+  /** Ensures room for `count` aircraft. */
   for(count: number): SearchMemory {
     if (this.order.length < count) {
       this.order = new Float64Array(2 * count);

@@ -1,4 +1,4 @@
-// Geographic searches against brute force: every aircraft asked by the formula, at poles and over the antimeridian too.
+// Geographic searches against brute force: the formula for every aircraft, also at poles and across the antimeridian.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
@@ -7,22 +7,22 @@ import { all, inBox, inCircle } from './search.ts';
 import { type Snapshot, SnapshotBuilder } from './snapshot.ts';
 import { LiveTable } from './table.ts';
 
-interface Place {
+interface Point {
   readonly lat: number;
   readonly lon: number;
 }
 
 const RADIANS = Math.PI / 180;
 
-/** Haversine: another formula than the searches use. */
-function haversineNm(a: Place, b: Place): number {
+/** Haversine: a different formula than that of the searches. */
+function haversineNm(a: Point, b: Point): number {
   const sinLat = Math.sin(((b.lat - a.lat) * RADIANS) / 2);
   const sinLon = Math.sin(((b.lon - a.lon) * RADIANS) / 2);
   const h = sinLat * sinLat + Math.cos(a.lat * RADIANS) * Math.cos(b.lat * RADIANS) * sinLon * sinLon;
   return 2 * EARTH_RADIUS_NM * Math.asin(Math.min(1, Math.sqrt(h)));
 }
 
-function bearingDeg(a: Place, b: Place): number {
+function bearingDeg(a: Point, b: Point): number {
   const dLon = (b.lon - a.lon) * RADIANS;
   const y = Math.sin(dLon) * Math.cos(b.lat * RADIANS);
   const x = Math.cos(a.lat * RADIANS) * Math.sin(b.lat * RADIANS) - Math.sin(a.lat * RADIANS) * Math.cos(b.lat * RADIANS) * Math.cos(dLon);
@@ -31,15 +31,15 @@ function bearingDeg(a: Place, b: Place): number {
 
 const microdeg = (min: number, max: number): fc.Arbitrary<number> =>
   fc.integer({ min: min * 1e6, max: max * 1e6 }).map((value) => value / 1e6);
-/** Whole degrees and the ends are where cells and borders are. */
+/** Whole degrees and extremes: cells and borders are there. */
 const latitudes = fc.oneof(microdeg(-90, 90), fc.integer({ min: -90, max: 90 }), fc.constantFrom(-90, 90, 0, 89.999_999, -89.999_999));
 const longitudes = fc.oneof(
   microdeg(-180, 180),
   fc.integer({ min: -180, max: 180 }),
   fc.constantFrom(-180, 180, 0, 179.999_999, -179.999_999),
 );
-const places = fc.record({ lat: latitudes, lon: longitudes });
-const near = ({ lat, lon }: Place, spread: number): fc.Arbitrary<Place> =>
+const points = fc.record({ lat: latitudes, lon: longitudes });
+const near = ({ lat, lon }: Point, spread: number): fc.Arbitrary<Point> =>
   fc
     .record({ dLat: fc.double({ min: -spread, max: spread, noNaN: true }), dLon: fc.double({ min: -spread, max: spread, noNaN: true }) })
     .map(({ dLat, dLon }) => ({
@@ -47,29 +47,29 @@ const near = ({ lat, lon }: Place, spread: number): fc.Arbitrary<Place> =>
       lon: Math.max(-180, Math.min(180, Math.round((lon + dLon) * 1e6) / 1e6)),
     }));
 const scenes = fc
-  .record({ centre: places, spread: fc.constantFrom(0.01, 1, 20) })
+  .record({ centre: points, spread: fc.constantFrom(0.01, 1, 20) })
   .chain(({ centre, spread }) =>
-    fc.record({ centre: fc.constant(centre), aircraft: fc.array(fc.oneof(near(centre, spread), places), { maxLength: 60 }) }),
+    fc.record({ centre: fc.constant(centre), aircraft: fc.array(fc.oneof(near(centre, spread), points), { maxLength: 60 }) }),
   );
 
-function snapshotOf(aircraft: readonly Place[]): Snapshot {
+function snapshotOf(aircraft: readonly Point[]): Snapshot {
   const table = new LiveTable();
   aircraft.forEach(({ lat, lon }, i) => {
     table.applyState({ ...fullState(i), latitudeMicrodeg: Math.round(lat * 1e6), longitudeMicrodeg: Math.round(lon * 1e6) });
   });
-  // One that is listed and has no place: no search may find it.
+  // A listed aircraft without a position: no search may find it.
   table.applyState({ ...fullState(9999), positionValid: false });
   return new SnapshotBuilder(table, () => NOW_MS, 'test').build(NOW_MS, 0);
 }
 
-/** Which of the aircraft each number of a listing is: a listing has them in the order of their places. */
+/** Maps numbers of a listing to the aircraft: a listing is in the order of positions. */
 function aircraftOf({ listing }: Snapshot): number[] {
   const numbers = new Map(Array.from({ length: 61 }, (_, i) => [Number.parseInt(fullState(i).hex, 16), i]));
   return Array.from({ length: listing.count }, (_, i) => numbers.get(listing.columns.key[i]!) ?? -1);
 }
 
 describe('a circle', () => {
-  it('holds exactly the aircraft nearer than its radius, ascending, with their distance and direction', () => {
+  it('contains exactly the aircraft nearer than its radius, ascending, with their distance and direction', () => {
     fc.assert(
       fc.property(
         scenes,
@@ -77,7 +77,7 @@ describe('a circle', () => {
         ({ centre, aircraft }, radiusNm) => {
           const snapshot = snapshotOf(aircraft);
           const found = inCircle(snapshot.listing, { latDeg: centre.lat, lonDeg: centre.lon, radiusNm });
-          const distances = aircraft.map((place) => haversineNm(centre, place));
+          const distances = aircraft.map((point) => haversineNm(centre, point));
           const names = aircraftOf(snapshot);
           const got = new Set([...found.indices.subarray(0, found.count)].map((i) => names[i]));
           expect(got.size).toBe(found.count);
@@ -99,7 +99,7 @@ describe('a circle', () => {
     );
   });
 
-  it('puts aircraft at one distance into the order of their addresses, and asks before it takes one', () => {
+  it('sorts aircraft at one distance by address, and calls the predicate first', () => {
     const same = Array.from({ length: 5 }, () => ({ lat: 10, lon: 20 }));
     const table = new LiveTable();
     same.forEach(({ lat, lon }, i) => {
@@ -115,31 +115,31 @@ describe('a circle', () => {
 });
 
 describe('a box', () => {
-  it('holds exactly the aircraft in it, its borders included, in the order of the listing', () => {
+  it('contains exactly the aircraft in it, including its borders, in the order of the listing', () => {
     const boxes = fc.record({ a: latitudes, b: latitudes, westDeg: longitudes, eastDeg: longitudes });
     fc.assert(
-      fc.property(fc.array(places, { maxLength: 60 }), boxes, (aircraft, { a, b, westDeg, eastDeg }) => {
+      fc.property(fc.array(points, { maxLength: 60 }), boxes, (aircraft, { a, b, westDeg, eastDeg }) => {
         const southDeg = Math.min(a, b);
         const northDeg = Math.max(a, b);
         const snapshot = snapshotOf(aircraft);
         const found = inBox(snapshot.listing, { southDeg, westDeg, northDeg, eastDeg });
         const spans = (lon: number): boolean => (westDeg <= eastDeg ? lon >= westDeg && lon <= eastDeg : lon >= westDeg || lon <= eastDeg);
         // 180 east and 180 west are one meridian.
-        const isIn = ({ lat, lon }: Place): boolean =>
+        const isIn = ({ lat, lon }: Point): boolean =>
           lat >= southDeg && lat <= northDeg && (spans(lon) || (Math.abs(lon) === 180 && spans(-lon)));
         const numbers = [...found.indices.subarray(0, found.count)];
         expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
         const names = aircraftOf(snapshot);
         const got = numbers.map((i) => names[i]!).sort((one, other) => one - other);
-        expect(got).toEqual(aircraft.flatMap((place, i) => (isIn(place) ? [i] : [])));
+        expect(got).toEqual(aircraft.flatMap((point, i) => (isIn(point) ? [i] : [])));
       }),
       { numRuns: 500 },
     );
   });
 });
 
-describe('what is found', () => {
-  it('is written as the objects of the whole body, with distance and direction in them', () => {
+describe('a selection', () => {
+  it('is written as the objects of the whole body, with distance and direction added', () => {
     const aircraft = Array.from({ length: 40 }, (_, i) => ({ lat: 50 + i / 10, lon: 8 - i / 7 }));
     const snapshot = snapshotOf(aircraft);
     const whole = (JSON.parse(snapshot.body('native').toString()) as { ac: Record<string, unknown>[] }).ac;
@@ -156,7 +156,7 @@ describe('what is found', () => {
     composed.release();
     const some = all(snapshot.listing, (i) => i % 3 === 0);
     const thirds = whole.filter((_, i) => i % 3 === 0);
-    // Slots first, buffers when they are taken, slots again; each response keeps its bytes until it is released.
+    // Slots first, then buffers, then slots again; each response keeps its bytes until its release.
     const held = Array.from({ length: 20 }, (_, n) => snapshot.compose('native', some, `{"n":${n},"ac":[`, ']}'));
     held.forEach(({ bytes }, n) => {
       expect(JSON.parse(bytes.toString('latin1'))).toEqual({ n, ac: thirds });

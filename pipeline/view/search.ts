@@ -1,13 +1,13 @@
-// Geographic searches over a listing: boxes, and circles in the order of distance. What they find are numbers in the listing.
+// Geographic searches over a listing: boxes, and circles by distance. Results are numbers in the listing.
 
 import { MICRODEG_PER_DEG } from '../geo/earth.ts';
 import { Compass, chordOfNm, halfHeightDeg, halfWidthDeg, nmOfChord, positionVector } from '../geo/sphere.ts';
 import type { Listing } from './listing.ts';
-import type { Box } from './place-grid.ts';
+import type { Box } from './position-grid.ts';
 
 /**
- * Numbers of aircraft in a listing, with their distance and direction where a place was asked for. Searches use the same memory again and
- * again, as fresh arrays for each would keep the collector busy: a selection is good until the next search.
+ * Numbers of aircraft in a listing, with their distance and direction when the search has a centre. Searches reuse the same memory,
+ * because new arrays would keep the garbage collector busy: a selection is valid until the next search.
  */
 export interface Selection {
   readonly count: number;
@@ -16,22 +16,22 @@ export interface Selection {
   readonly bearingsDeg?: Float64Array;
 }
 
-/** Whether an aircraft of the listing is wanted. */
+/** True for the aircraft of the listing that are selected. */
 export type Predicate = (index: number) => boolean;
 
 export interface Circle {
   readonly latDeg: number;
   readonly lonDeg: number;
-  /** Aircraft at this distance are outside. */
+  /** Exclusive: aircraft at this distance are outside. */
   readonly radiusNm: number;
 }
 
 const HALF_TURN = 180 * MICRODEG_PER_DEG;
-/** Distances are ordered to a millionth of a nautical mile; the number of the aircraft stands behind it. */
+/** Distances are ordered to a millionth of a nautical mile; the low part of the number is the aircraft. */
 const ORDER_PER_NM = 1_000_000;
 const INDEX_SPAN = 2 ** 17;
 
-/** All aircraft that `isWanted`. */
+/** All aircraft for which `isWanted` is true. */
 export function all(listing: Listing, isWanted: Predicate): Selection {
   const { indices } = listing.searchMemory.for(listing.count);
   let count = 0;
@@ -39,7 +39,7 @@ export function all(listing: Listing, isWanted: Predicate): Selection {
   return { count, indices };
 }
 
-/** Aircraft in a box, its borders included, in the order of the listing. */
+/** Aircraft in a box, including its borders, in the order of the listing. */
 export function inBox(listing: Listing, box: Box, isWanted?: Predicate): Selection {
   const { grid, latitudesMicrodeg, longitudesMicrodeg } = listing;
   const rangeCount = grid.collect(box);
@@ -47,7 +47,7 @@ export function inBox(listing: Listing, box: Box, isWanted?: Predicate): Selecti
   const [south, north] = [box.southDeg * MICRODEG_PER_DEG, box.northDeg * MICRODEG_PER_DEG];
   const [west, east] = [box.westDeg * MICRODEG_PER_DEG, box.eastDeg * MICRODEG_PER_DEG];
   const crosses = west > east;
-  // 180 east and 180 west are one meridian: a box that ends there has it, under whichever sign an aircraft sends.
+  // 180° east and 180° west are one meridian: a box that ends there includes it, with either sign.
   const hasSeam = east === HALF_TURN || west === -HALF_TURN;
   let count = 0;
   for (let range = 0; range < rangeCount; range += 1) {
@@ -64,7 +64,7 @@ export function inBox(listing: Listing, box: Box, isWanted?: Predicate): Selecti
   return { count, indices };
 }
 
-/** Aircraft nearer than a radius, ascending distance, ties by hex. */
+/** Aircraft nearer than a radius, by distance, ties by hex. */
 export function inCircle(listing: Listing, circle: Circle, isWanted?: Predicate): Selection {
   const { latDeg, lonDeg, radiusNm } = circle;
   const { grid, x, y, z } = listing;
@@ -75,16 +75,16 @@ export function inCircle(listing: Listing, circle: Circle, isWanted?: Predicate)
     northDeg: latDeg + height,
     ...(width >= 180 ? { westDeg: -180, eastDeg: 180 } : { westDeg: lonDeg - width, eastDeg: lonDeg + width }),
   });
-  const place = positionVector(latDeg, lonDeg);
+  const centre = positionVector(latDeg, lonDeg);
   const chordMax = chordOfNm(radiusNm);
   const { order } = listing.searchMemory.for(listing.count);
   let count = 0;
   for (let range = 0; range < rangeCount; range += 1) {
     const end = grid.ranges[2 * range + 1]!;
     for (let i = grid.ranges[2 * range]!; i < end; i += 1) {
-      const dx = x[i]! - place.x;
-      const dy = y[i]! - place.y;
-      const dz = z[i]! - place.z;
+      const dx = x[i]! - centre.x;
+      const dy = y[i]! - centre.y;
+      const dz = z[i]! - centre.z;
       const square = dx * dx + dy * dy + dz * dz;
       if (square >= chordMax * chordMax || (isWanted !== undefined && !isWanted(i))) continue;
       order[count++] = Math.round(nmOfChord(Math.sqrt(square)) * ORDER_PER_NM) * INDEX_SPAN + i;
@@ -93,7 +93,7 @@ export function inCircle(listing: Listing, circle: Circle, isWanted?: Predicate)
   return nearestFirst(listing, circle, count);
 }
 
-/** The first ones of a selection. */
+/** The first `countMax` of a selection. */
 export function first(selection: Selection, countMax: number): Selection {
   return { ...selection, count: Math.min(selection.count, countMax) };
 }
@@ -114,7 +114,7 @@ function nearestFirst(listing: Listing, { latDeg, lonDeg }: Circle, count: numbe
   return { count, indices, distancesNm, bearingsDeg };
 }
 
-/** Puts aircraft at the same distance into the order of their addresses. */
+/** Sorts aircraft at the same distance by address. */
 function tiesByKey({ columns, searchMemory: { order } }: Listing, count: number): void {
   const distance = (n: number): number => Math.floor(order[n]! / INDEX_SPAN);
   const key = (code: number): number => columns.key[code % INDEX_SPAN]!;

@@ -1,6 +1,6 @@
-// Statistics of the aircraft's signal levels: what `/v2/signal` shows and signal history keeps.
+// Statistics of the aircraft's signal levels: content of `/v2/signal` and of the signal history.
 
-/** This level, tenths of dBFS, means that no signal is known. */
+/** Level in tenths of dBFS that means unknown. */
 export const NO_SIGNAL_DECI_DBFS = -495;
 
 /** Levels in dBFS with one decimal; null when no aircraft has one. */
@@ -17,7 +17,7 @@ const BINS = -NO_SIGNAL_DECI_DBFS + 1;
 
 /**
  * Mean and percentiles (linear between ranks) of the levels of the given rows.
- * Levels above 0 dBFS count as 0; rows without a level do not count.
+ * Levels above 0 dBFS count as 0; rows without a level are ignored.
  */
 export function signalStatistics(rssiDeciDbfs: Int32Array, rows: Int32Array, count: number): SignalStatistics {
   const bins = new Int32Array(BINS);
@@ -40,7 +40,7 @@ export function signalStatistics(rssiDeciDbfs: Int32Array, rows: Int32Array, cou
   return { avg: tenths(sum / known), median: percentile(0.5), p10: percentile(0.1), p90: percentile(0.9), aircraftCount: known };
 }
 
-/** The level of the aircraft that stands at `rank` (from 0) when all are sorted, tenths of dBFS. */
+/** The level at `rank` (from 0) of all sorted levels, tenths of dBFS. */
 function levelAt(bins: Int32Array, rank: number): number {
   let seen = 0;
   for (let bin = 0; bin < bins.length; bin += 1) {

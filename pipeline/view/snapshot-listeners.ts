@@ -1,10 +1,10 @@
-// Who wants to know of each new snapshot, and what changed in it.
+// Listeners of new snapshots, and of their changes.
 import { ChangeFinder, type SnapshotChanges } from './changes.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
- * Called with every new snapshot, in order. `changes` gives what changed since the snapshot before; call it at once if at all: the first listener who does
- * pays for all, and it is good until the next snapshot.
+ * Called with every new snapshot, in order. `changes` returns the changes since the previous snapshot. Call it at once or not at all: the first
+ * call computes them for all listeners, and they are valid until the next snapshot.
  */
 export type SnapshotListener = (snapshot: Snapshot, changes: () => SnapshotChanges) => void;
 
@@ -12,7 +12,7 @@ export class SnapshotListeners {
   private readonly entries = new Set<{ readonly listener: SnapshotListener }>();
   private readonly finder = new ChangeFinder();
 
-  /** Gives the function that takes the listener away. */
+  /** Returns the function that removes the listener. */
   add(listener: SnapshotListener): () => void {
     const entry = { listener };
     this.entries.add(entry);
@@ -21,8 +21,8 @@ export class SnapshotListeners {
     };
   }
 
-  /** `previous` is the snapshot before; its bytes must still be there. */
-  tell(snapshot: Snapshot, previous: Snapshot | null): void {
+  /** `previous` is the previous snapshot; its bytes must still be valid. */
+  notify(snapshot: Snapshot, previous: Snapshot | null): void {
     if (this.entries.size === 0) return;
     let found: SnapshotChanges | null = null;
     const changes = (): SnapshotChanges => {

@@ -1,4 +1,4 @@
-// Snapshots share arenas: what is leased must stay as it was, what is not is reused, and memory stays where it is.
+// Snapshots share arenas: leased bytes stay unchanged, others are reused, and memory does not grow.
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
@@ -9,7 +9,7 @@ import { hexKey } from './hex-key.ts';
 import { signalStatistics } from './signal.ts';
 
 describe('leases', () => {
-  it('keeps leased bytes while later ticks are rendered, and reuses the rest', async () => {
+  it('keep leased bytes while later ticks are rendered, and allow the rest to be reused', async () => {
     const view = await createTestView(300);
     const held = view.current()!;
     held.retain();
@@ -27,7 +27,7 @@ describe('leases', () => {
     expect(view.builder.pool.created).toBe(3);
   });
 
-  it('refuses to give the bytes of a snapshot that nobody held', async () => {
+  it('are required for the bytes of an old snapshot', async () => {
     const view = await createTestView(3);
     const old = view.current()!;
     view.tick(NOW_MS + 1000);
@@ -37,7 +37,7 @@ describe('leases', () => {
       expect(use).toThrow(/without a lease/);
   });
 
-  it('answers from the snapshot, not from the table, which may be ahead', async () => {
+  it('serve the snapshot, not the table, which may be ahead', async () => {
     const view = await createTestView(3);
     const key = hexKey(fullState(1).hex);
     view.table.remove(fullState(1).hex);
@@ -50,7 +50,7 @@ describe('leases', () => {
     expect(snapshot.isListed(key)).toBe(true);
   });
 
-  it('grows with the table and stays whole', async () => {
+  it('work while the table grows', async () => {
     const view = await createTestView(1);
     for (const size of [10, 1023, 1024, 1025, 5000]) {
       for (let i = 0; i < size; i += 1) view.table.applyState(fullState(i));
@@ -64,7 +64,7 @@ describe('leases', () => {
     }
   });
 
-  it('an empty table gives an empty list', async () => {
+  it('work with an empty table: an empty list', async () => {
     const view = await createTestView(0);
     const snapshot = view.tick(NOW_MS);
     expect(JSON.parse(snapshot.body('native').toString())).toMatchObject({ total: 0, ac: [] });
@@ -73,7 +73,7 @@ describe('leases', () => {
 });
 
 describe('encoded bodies', () => {
-  /** A compressor that finishes when told. */
+  /** A compressor that finishes on command. */
   function manual(): { compressors: ReadonlyMap<Encoding, Compressor>; finish: () => Promise<void>; started: () => number } {
     const open: (() => void)[] = [];
     let started = 0;
@@ -88,15 +88,15 @@ describe('encoded bodies', () => {
     return { compressors: new Map([['gzip', compress]]), finish, started: () => started };
   }
 
-  it('compresses once per tick for any number of requests, and not at all when nobody asks', async () => {
+  it('are compressed once per tick for any number of requests, and not at all without one', async () => {
     const view = await createTestView(2);
     const { compressors, finish, started } = manual();
     const bodies = new EncodedBodies(compressors, () => view.clockMs);
     bodies.prepare(view.current()!);
     expect(started()).toBe(0);
-    const answers = Array.from({ length: 5 }, () => bodies.get(view.current()!, 'native', 'gzip'));
+    const responses = Array.from({ length: 5 }, () => bodies.get(view.current()!, 'native', 'gzip'));
     await finish();
-    const all = await Promise.all(answers);
+    const all = await Promise.all(responses);
     expect(new Set(all.map(({ bytes }) => bytes)).size).toBe(1);
     expect(started()).toBe(1);
     bodies.prepare(view.tick(NOW_MS + 1000));
@@ -107,7 +107,7 @@ describe('encoded bodies', () => {
     expect(started()).toBe(2);
   });
 
-  it('gives the whole body of the tick before while the new one is made, with its own snapshot', async () => {
+  it('are those of the previous tick while the new one is made, with its own snapshot', async () => {
     const view = await createTestView(2);
     const { compressors, finish } = manual();
     const bodies = new EncodedBodies(compressors, () => view.clockMs);
@@ -123,7 +123,7 @@ describe('encoded bodies', () => {
     expect((await bodies.get(second, 'native', 'gzip')).snapshot).toBe(second);
   });
 
-  it('leaves ticks out while a compression runs, and never hands out one that is too old', async () => {
+  it('skip ticks while a compression runs, and are never too old', async () => {
     const view = await createTestView(2);
     const { compressors, finish, started } = manual();
     const bodies = new EncodedBodies(compressors, () => view.clockMs);
@@ -137,7 +137,7 @@ describe('encoded bodies', () => {
     await finish();
   });
 
-  it('holds its snapshot while it compresses: the bytes are those of one tick', async () => {
+  it('keep a lease while compressing: the bytes are those of one tick', async () => {
     const view = await createTestView(2000);
     const asked = [];
     for (let tick = 0; tick < 30; tick += 1) {
@@ -154,7 +154,7 @@ describe('encoded bodies', () => {
     expect(view.builder.pool.created).toBeLessThanOrEqual(4);
   });
 
-  it('tries again after a failure', async () => {
+  it('are tried again after a failure', async () => {
     const view = await createTestView(1);
     let fail = true;
     const compress: Compressor = async (body) => {
@@ -173,13 +173,13 @@ describe('signal statistics', () => {
   const of = (...levels: number[]): ReturnType<typeof signalStatistics> =>
     signalStatistics(Int32Array.from(levels), Int32Array.from(levels.keys()), levels.length);
 
-  it('counts only aircraft with a level', () => {
+  it('count only aircraft with a level', () => {
     expect(of(-495, -100, -200)).toMatchObject({ aircraftCount: 2, avg: -15, median: -15 });
     expect(of(-495)).toEqual({ avg: null, median: null, p10: null, p90: null, aircraftCount: 0 });
     expect(of()).toMatchObject({ aircraftCount: 0 });
   });
 
-  it('interpolates percentiles between ranks', () => {
+  it('interpolate percentiles between ranks', () => {
     const levels = Array.from({ length: 11 }, (_, i) => -10 * i);
     expect(of(...levels)).toEqual({ avg: -5, median: -5, p10: -9, p90: -1, aircraftCount: 11 });
     expect(of(-30)).toMatchObject({ median: -3, p10: -3, p90: -3 });

@@ -1,5 +1,5 @@
-// One tick as the API shows it: immutable, rendered once; responses are its bytes. Every response of a snapshot has the same times, so
-// that equal requests get equal bytes until the next tick and a strong ETag tells the truth: `ctime` is when the bytes were made.
+// One tick of the API: immutable, rendered once; responses are its bytes. Every response of a snapshot has the same times, so
+// equal requests get equal bytes until the next tick, as a strong ETag promises: `ctime` is when the bytes were made.
 import { type Arena, ArenaPool, type ByteArea } from './arena.ts';
 import { putFixed, SLACK_BYTES } from './digits.ts';
 import type { Listing } from './listing.ts';
@@ -11,18 +11,18 @@ import type { LiveTable } from './table.ts';
 import { putText, text } from './text.ts';
 
 export interface SnapshotTimes {
-  /** The tick, ms since the Unix epoch: newest event time that is whole. */
+  /** The tick, ms since the Unix epoch: the newest complete event time. */
   readonly nowMs: number;
   /** When the view had processed the tick. */
   readonly ptimeMs: number;
   /** When the bytes were ready. */
   readonly ctimeMs: number;
-  /** By a steady clock, when `nowMs` became what it is; null while the first snapshot shows a time that our wall clock has not reached: it may be frozen. */
+  /** By a steady clock, when `nowMs` last advanced; null while the first snapshot is ahead of the wall clock: that clock may be frozen. */
   readonly advancedAtMs: number | null;
 }
 
 export interface Totals {
-  /** Messages that took effect since the log began. */
+  /** Messages that changed a state since the log began. */
   readonly messages: number;
   /** Over the last 10 s; null at the first tick. */
   readonly messagesPerSecond: number | null;
@@ -32,17 +32,17 @@ export interface Totals {
   readonly withPosition: number;
 }
 
-/** A response's bytes; after `release` they are written over. */
+/** A response's bytes; overwritten after `release`. */
 export interface Composed {
   readonly bytes: Buffer;
   release(): void;
 }
 
-/** Its bytes live in an arena that later ticks reuse: hold a lease (`retain`, `release`) for as long as you write them. */
+/** Its bytes are in an arena that later ticks reuse: hold a lease (`retain`, `release`) while writing them. */
 export class Snapshot {
-  /** Grows by one with each snapshot of this process. */
+  /** Increases by one with each snapshot of this process. */
   readonly sequence: number;
-  /** Differs from every other snapshot, of other processes too. */
+  /** Unique among all snapshots, also of other processes. */
   readonly id: string;
   readonly times: SnapshotTimes;
   readonly totals: Totals;
@@ -82,12 +82,12 @@ export class Snapshot {
     };
   }
 
-  /** The native envelope up to the first aircraft. `echo` has more members, a comma before each. */
+  /** The native envelope up to the first aircraft. `echo` has further members, a comma before each. */
   opening(total: number, echo = ''): string {
     return `${this.beforeTotal}${total}${this.behindTotal}${echo},"ac":[`;
   }
 
-  /** The whole body of `/v2/all` or `/data/aircraft.json`. Hold a lease while you use it. */
+  /** The complete body of `/v2/all` or `/data/aircraft.json`. Hold a lease while using it. */
   body(view: View): Buffer {
     this.assertAlive();
     return this.bodies[view];
@@ -98,13 +98,13 @@ export class Snapshot {
     return this.arena.indexOf(key) >= 0;
   }
 
-  /** What queries look at. */
+  /** The input of queries. */
   get listing(): Listing {
     this.assertAlive();
     return this.arena.listing;
   }
 
-  /** Numbers of these aircraft (`hexKey`s) in the listing, in the order asked; unknown ones are left out. */
+  /** Numbers of these aircraft (`hexKey`s) in the listing, in the requested order; unknown ones are skipped. */
   find(keys: readonly number[]): Selection {
     this.assertAlive();
     const indices = new Int32Array(keys.length);
@@ -116,7 +116,7 @@ export class Snapshot {
     return { count, indices };
   }
 
-  /** The objects of a selection as text, commas between them. ASCII: Node writes the head of a response and a short string in one system call. */
+  /** The objects of a selection as text, commas between them. ASCII: Node then writes the head of a response and a short string in one system call. */
   text(view: View, { count, indices }: Selection): string {
     this.assertAlive();
     const { bytes, starts, ends } = this.arena[view];
@@ -128,7 +128,7 @@ export class Snapshot {
     return objects;
   }
 
-  /** A response with the objects of a selection, and distance and direction in them where it has them, in memory that is used again. */
+  /** A response with the objects of a selection, including distance and direction if the selection has them, in reused memory. */
   compose(view: View, selection: Selection, opening: string, closing: string): Composed {
     this.assertAlive();
     const area = this.arena[view];
@@ -152,11 +152,11 @@ export class Snapshot {
 
   private bytesMax({ starts, ends }: ByteArea, { count, indices }: Selection): number {
     let bytes = SLACK_BYTES;
-    for (let n = 0; n < count; n += 1) bytes += ends[indices[n]!]! - starts[indices[n]!]! + PLACE_BYTES_MAX;
+    for (let n = 0; n < count; n += 1) bytes += ends[indices[n]!]! - starts[indices[n]!]! + DISTANCE_BYTES_MAX;
     return bytes;
   }
 
-  /** Keeps the bytes as they are until `release` was called as often. */
+  /** Keeps the bytes unchanged until `release` is called as often. */
   retain(): void {
     this.assertAlive();
     this.pool.retain(this.arena);
@@ -166,14 +166,14 @@ export class Snapshot {
     this.pool.release(this.arena);
   }
 
-  /** Using the bytes of a snapshot without a lease after a later tick is a fault of the caller: never serve another tick's bytes. */
+  /** Avoids serving another tick's bytes: throws when a snapshot without a lease is used after a later tick. */
   private assertAlive(): void {
     if (this.arena.generation !== this.generation)
       throw new Error(`the bytes of snapshot ${this.id} are gone: it was used without a lease`);
   }
 }
 
-/** What closes the native envelope. */
+/** End of the native envelope. */
 export const ENVELOPE_END = ']}\n';
 const DISTANCE = text(',"dst":');
 const DIRECTION = text(',"dir":');
@@ -181,16 +181,16 @@ const COMMA = 0x2c;
 /** `},` */
 const CLOSE_BRACE_COMMA = 0x7d2c;
 /** `,"dst":10807.123,"dir":359.9` and a comma. */
-const PLACE_BYTES_MAX = 32;
+const DISTANCE_BYTES_MAX = 32;
 
-/** Writes objects with commas between them; gives the offset after the last one. */
+/** Writes objects with commas between them; returns the offset after the last one. */
 function putObjects(area: ByteArea, selection: Selection, target: Buffer, start: number): number {
   const { distancesNm, bearingsDeg } = selection;
   if (distancesNm === undefined || bearingsDeg === undefined) return putPlain(area, selection, target, start);
-  return putWithPlaces(area, { ...selection, distancesNm, bearingsDeg }, target, start);
+  return putWithDistances(area, { ...selection, distancesNm, bearingsDeg }, target, start);
 }
 
-/** Objects that follow each other in the area are copied in one piece, their commas with them. */
+/** Consecutive objects of the area are copied in one piece, including their commas. */
 function putPlain(area: ByteArea, { count, indices }: Selection, target: Buffer, start: number): number {
   const { starts, ends } = area;
   let at = start;
@@ -205,7 +205,7 @@ function putPlain(area: ByteArea, { count, indices }: Selection, target: Buffer,
   return count === 0 ? start : at - 1;
 }
 
-function putWithPlaces(
+function putWithDistances(
   area: ByteArea,
   { count, indices, distancesNm, bearingsDeg }: Required<Selection>,
   target: Buffer,
@@ -237,7 +237,7 @@ export function seconds(ms: number): string {
   return (Math.floor(ms / 100) / 10).toFixed(1);
 }
 
-/** Renders the table tick by tick; the newest snapshot stays until the next one is ready. */
+/** Renders the table tick by tick; the newest snapshot stays valid until the next one is ready. */
 export class SnapshotBuilder {
   current: Snapshot | null = null;
   readonly pool = new ArenaPool();
@@ -248,7 +248,7 @@ export class SnapshotBuilder {
   private readonly epoch: string;
   private sequence = 0;
 
-  /** `clock` gives ms since the Unix epoch; `epoch` tells this process from others that serve the same log. */
+  /** `clock` returns ms since the Unix epoch; `epoch` distinguishes this process from others that serve the same log. */
   constructor(table: LiveTable, clock: () => number, epoch: string, steadyMs: () => number = () => performance.now()) {
     this.table = table;
     this.clock = clock;

@@ -1,26 +1,26 @@
-// An aircraft's state read from its Avro bytes straight into the cells of a row, without an object between: twenty thousand come each second.
-// What to read is planned from the field table: a field is named like the column that it goes into.
+// Reads an aircraft's state from its Avro bytes straight into the cells of a row, without intermediate objects: twenty thousand come each second.
+// The reading steps are planned from the field table: a field has the name of its column.
 import { stateFields } from '../../schemas/aircraft-fields.ts';
 import { AvroReader } from '../avro/reader.ts';
 import { ABSENT, categoryOf, columnNames } from './columns.ts';
 import { hexKeyBefore } from './hex-key.ts';
 
-/** What is done with a field; a NULLABLE one is a union of null and the other. */
+/** Operations on a field. NULLABLE: a union of null and the other type. */
 const INT = 0;
 const NULLABLE_INT = 1;
-/** Null stands as 0. */
+/** Null becomes 0. */
 const NULLABLE_INT_OR_0 = 2;
 const NULLABLE_BOOLEAN = 3;
 const BOOLEAN = 4;
 const TIME = 5;
 const NULLABLE_TIME = 6;
-/** A long of which 32 bits count. */
+/** A long of which the lower 32 bits are used. */
 const MASK = 7;
 const HEX = 8;
 const FLIGHT = 9;
 const CATEGORY = 10;
 const SQUAWK = 11;
-/** Rare, and of texts: a state that has one is not read here. */
+/** Rare, with texts: a state with an advisory is not read here. */
 const ADVISORY = 12;
 
 const DIGIT_0 = 0x30;
@@ -37,7 +37,7 @@ const specialOperations: { readonly [name: string]: number } = {
   mlatFields: MASK,
   tisbFields: MASK,
 };
-/** By Avro type: of a field that is always present, and of one that may be null. */
+/** By Avro type: for a field that is always present, and for one that may be null. */
 const operations: { readonly [type: string]: readonly [always: number, nullable: number] } = {
   int: [INT, NULLABLE_INT],
   boolean: [BOOLEAN, NULLABLE_BOOLEAN],
@@ -54,7 +54,7 @@ const namesOf = (isWanted: (operation: number) => boolean): string[] =>
   stateFields.filter((_, i) => isWanted(plan[i]!)).map(({ name }) => name);
 const isTime = (operation: number): boolean => operation === TIME || operation === NULLABLE_TIME;
 
-/** Fields that are times, ms since the Unix epoch, in the order of `StateReader.times`; behind them any other long is read. */
+/** Fields that are times, ms since the Unix epoch, in the order of `StateReader.times`; one more entry takes any other long. */
 const timeNames = namesOf(isTime);
 const SPARE_TIME = timeNames.length;
 export const TICK_TIME = timeNames.indexOf('tickMs');
@@ -62,7 +62,7 @@ export const SEEN_TIME = timeNames.indexOf('seenMs');
 export const POSITION_TIME = timeNames.indexOf('positionMs');
 export const GPS_OK_TIME = timeNames.indexOf('gpsOkMs');
 
-/** The columns of `StateReader.cells`, in their order; the hex stands in its column as a key. */
+/** The columns of `StateReader.cells`, in order; the hex becomes the column `key`. */
 export const cellNames = namesOf((operation) => !isTime(operation) && operation !== FLIGHT && operation !== ADVISORY).map((name) => {
   const column = columnNames.find((column) => column === (name === 'hex' ? 'key' : name));
   if (column === undefined) throw new Error(`no column is named ${name}`);
@@ -74,26 +74,26 @@ const LATITUDE_CELL = cellNames.indexOf('latitudeMicrodeg');
 const LONGITUDE_CELL = cellNames.indexOf('longitudeMicrodeg');
 
 export class StateReader {
-  /** What was read, one cell per column of `cellNames`. */
+  /** The result, one cell per column of `cellNames`. */
   readonly cells = new Int32Array(cellNames.length);
-  /** By TICK_TIME, SEEN_TIME, POSITION_TIME, GPS_OK_TIME; NaN stands for null, and for the time of a position that is not known. */
+  /** By TICK_TIME, SEEN_TIME, POSITION_TIME, GPS_OK_TIME; NaN stands for null, and for the time of an unknown position. */
   readonly times = new Float64Array(timeNames.length + 1);
-  /** The call sign's bytes end here. */
+  /** End of the call sign's bytes. */
   flightEnd = 0;
   /** Number of the call sign's bytes; −1 when there is none. */
   flightLength = -1;
   private readonly reader = new AvroReader();
-  /** Number of fields that are read. */
+  /** Number of fields to read. */
   private readonly count: number;
 
-  /** `last`: the last field that is wanted; what stands behind it in a body is not looked at. */
+  /** `last`: the last field to read; the fields behind it are ignored. */
   constructor(last: string = stateFields.at(-1)!.name) {
     this.count = stateFields.findIndex(({ name }) => name === last) + 1;
   }
 
   /**
-   * Reads a body that goes from `from` to the end of `bytes`. False when it is none, when it has an advisory, and when its hex is none:
-   * what was read then means nothing.
+   * Reads the body from `from` to the end of `bytes`. False when it is not a state, has an advisory, or its hex is invalid:
+   * the result is then undefined.
    */
   read(bytes: Uint8Array, from: number): boolean {
     const { reader, cells, times, count } = this;
@@ -165,7 +165,7 @@ export class StateReader {
     return true;
   }
 
-  /** Nothing failed, and nothing is left where all is read. */
+  /** Nothing failed, and no bytes are left if all fields were read. */
   private isSound(): boolean {
     return this.count === plan.length ? this.reader.isWhole() : !this.reader.hasFailed();
   }

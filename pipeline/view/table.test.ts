@@ -1,4 +1,4 @@
-// The table's columns against the states themselves, by both ways into it, and against bytes that are no state.
+// The table's columns against the states, through both ways in, and against invalid bytes.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AircraftState, aircraftStateSchema } from '../../schemas/avro/aircraft-state.ts';
@@ -16,7 +16,7 @@ const own: StateCodec = { bodyStart: () => HEAD_BYTES, decode };
 const ofAnotherVersion: StateCodec = { bodyStart: () => -1, decode };
 const encoded = (state: AircraftState): Buffer => Buffer.concat([Buffer.alloc(HEAD_BYTES), type.toBuffer(state)]);
 
-/** All that a table knows. */
+/** All content of a table. */
 function contents({ columns, seenMs, positionMs, gpsOkMs, flights, flightTexts, advisories, size, highWater }: LiveTable): unknown {
   const rows = Array.from({ length: highWater }, (_, row) => [
     columnNames.map((name) => columns[name][row]),
@@ -28,7 +28,7 @@ function contents({ columns, seenMs, positionMs, gpsOkMs, flights, flightTexts, 
   return { size, rows };
 }
 
-/** False when it is refused in either way. */
+/** False when it is refused through either way. */
 function take(table: LiveTable, codec: StateCodec, value: Uint8Array, partition = 0): boolean {
   try {
     return table.applyValue(codec, value, partition);
@@ -37,7 +37,7 @@ function take(table: LiveTable, codec: StateCodec, value: Uint8Array, partition 
   }
 }
 
-/** What the columns say of a state, the plain way. */
+/** Expected columns of a state, computed simply. */
 function expected(state: AircraftState): Record<string, unknown> {
   const isLocated = state.positionMs !== null && state.latitudeMicrodeg !== null && state.longitudeMicrodeg !== null;
   const { hex, tickMs, flight, acasRa, ...shown } = state;
@@ -61,14 +61,14 @@ function shown({ columns, seenMs, positionMs, gpsOkMs }: LiveTable, row: number)
   return { ...numbers, seenMs: seenMs[row], positionMs: positionMs[row], gpsOkMs: gpsOkMs[row] };
 }
 
-/** Few aircraft, so that states follow others of their own. */
+/** Few aircraft, so that states replace others of their own. */
 const manyStates = fc.array(
   fc.tuple(aircraftStates, fc.nat(4)).map(([state, i]) => ({ ...state, hex: ['4ca2d1', '~4ca2d1', '000000', 'ffffff', state.hex][i]! })),
   { minLength: 1, maxLength: 12 },
 );
 
 describe('states in the table', () => {
-  it('stand in the columns that are named like their fields, by every way in', () => {
+  it('are in the columns with the names of their fields, through every way in', () => {
     fc.assert(
       fc.property(manyStates, (states) => {
         const tables = [new LiveTable(), new LiveTable(), new LiveTable()] as const;
@@ -90,7 +90,7 @@ describe('states in the table', () => {
     );
   });
 
-  it('are refused when they are cut short or too long, and nothing changes', () => {
+  it('are refused when they are too short or too long, without any change', () => {
     fc.assert(
       fc.property(aircraftStates, aircraftStates, (before, state) => {
         const table = new LiveTable();
@@ -106,7 +106,7 @@ describe('states in the table', () => {
     );
   });
 
-  it('of wrong bytes are what avsc reads, or change nothing', () => {
+  it('of invalid bytes are what avsc reads, or change nothing', () => {
     const bytes = fc.uint8Array({ maxLength: 200 }).map((random) => Buffer.concat([Buffer.alloc(HEAD_BYTES), random]));
     const harmed = fc.tuple(aircraftStates, fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 3 })).map(([state, changes]) => {
       const value = encoded(state);
@@ -130,7 +130,7 @@ describe('states in the table', () => {
     expect(taken).toBeGreaterThan(100);
   });
 
-  it('of an aircraft keep no call sign and no advisory of the state before', () => {
+  it('of an aircraft replace call sign and advisory of the previous state', () => {
     const table = new LiveTable();
     const flights = [
       'DLH123  ',
@@ -158,7 +158,7 @@ describe('states in the table', () => {
     expect(table.advisories.size).toBe(0);
   });
 
-  it('have no squawk and no category that are none', () => {
+  it('have no squawk or category when it is invalid', () => {
     const table = new LiveTable();
     const codes = (change: Partial<AircraftState>): unknown => {
       expect(table.applyValue(own, encoded(bareState('aaaaaa', change)))).toBe(true);
@@ -169,7 +169,7 @@ describe('states in the table', () => {
     for (const wrong of ['', 'A', 'A8', 'E0', 'a3', '3A', 'A30', 'é']) expect(codes({ category: wrong })).toEqual([ABSENT, ABSENT]);
   });
 
-  it('make no row when their hex is none', () => {
+  it('create no row when their hex is invalid', () => {
     const table = new LiveTable();
     for (const hex of ['', '12345', '1234567', '~12345', '~1234567', 'g23456', '-123456', 'é1234', '~é1234'])
       expect(table.applyValue(own, encoded(bareState(hex)))).toBe(false);

@@ -1,5 +1,5 @@
 // The live table: the newest state of every aircraft in columns of scaled integers, found by hex.
-// Rows stay where they are for an aircraft's whole life and are reused after it; ABSENT stands for a value that is not known.
+// A row keeps its number for an aircraft's whole life and is reused after it; ABSENT stands for an unknown value.
 import { type AcasAdvisory, type AircraftState, aircraftStateSchema } from '../../schemas/avro/aircraft-state.ts';
 import { limits } from '../../schemas/limits.ts';
 import { avroType } from '../log/avro.ts';
@@ -15,13 +15,13 @@ import { TextPool } from './text-pool.ts';
 const NO_FACTS: AircraftFactsSource = { version: 0, facts: () => null };
 
 const FIRST_CAPACITY = 1024;
-/** Bytes of a flight: characters that JSON must escape take up to six each. */
+/** Bytes per flight: characters that JSON must escape take up to six each. */
 export const FLIGHT_BYTES = 48;
 const FLIGHT_CHARACTERS = 8;
-/** An advisory's member as JSON: twice what the longest one takes. A longer one is none of ours and is not shown. */
+/** An advisory's member as JSON: twice the longest one. A longer one is not from this program and is not shown. */
 const ADVISORY_BYTES_MAX = 1000;
 
-/** Reads values that this code's schema wrote, and others. */
+/** Decodes values of this schema and of its other versions. */
 export interface StateCodec {
   bodyStart(value: Uint8Array): number;
   decode(value: Uint8Array): AircraftState;
@@ -33,32 +33,32 @@ export class LiveTable {
   readonly columns: Record<ColumnName, Int32Array>;
   /** Event time of the last message, ms since the Unix epoch. */
   seenMs = new Float64Array(FIRST_CAPACITY);
-  /** Event time of the last reliable position; NaN when there never was one. */
+  /** Event time of the last reliable position; NaN without one. */
   positionMs = new Float64Array(FIRST_CAPACITY);
   /** While satellite navigation is lost: event time of the last position with good accuracy; NaN otherwise. */
   gpsOkMs = new Float64Array(FIRST_CAPACITY);
-  /** FLIGHT_BYTES per row: the call sign as it stands inside a JSON string. */
+  /** FLIGHT_BYTES per row: the call sign as in a JSON string. */
   flights: Uint8Array<ArrayBuffer> = new Uint8Array(FIRST_CAPACITY * FLIGHT_BYTES);
   /** `,"acas_ra":{…}` of the few rows that have an advisory. */
   readonly advisories = new Map<number, Text>();
-  /** Call signs as they were sent, 8 characters. */
+  /** Call signs as sent, 8 characters. */
   readonly flightTexts: (string | null)[] = [];
-  /** What reference data tell of each row's aircraft. */
+  /** Facts of reference data for each row's aircraft. */
   readonly facts: (AircraftFacts | null)[] = [];
-  /** Routes that are believed. */
+  /** Plausible routes. */
   readonly routes: (AircraftRoute | null)[] = [];
   /** Facts and route as members of the aircraft object. */
   readonly annotations = new TextPool();
   /** Rows below this one were used at least once. */
   highWater = 0;
   private readonly reader = new StateReader();
-  /** The columns that a state's cells go into. */
+  /** The columns for a state's cells. */
   private cellColumns: Int32Array[];
   private readonly rowByKey = new Map<number, number>();
   private readonly freeRows: number[] = [];
   private readonly factsSource: AircraftFactsSource;
   private factsVersion: number;
-  /** Rows below this one have the facts of that version, or got their aircraft since. */
+  /** Rows below this one have the current facts, or got their aircraft since. */
   private refreshedRows = Number.POSITIVE_INFINITY;
 
   constructor(factsSource: AircraftFactsSource = NO_FACTS) {
@@ -73,21 +73,21 @@ export class LiveTable {
     return this.rowByKey.size;
   }
 
-  /** Row of an aircraft, −1 when there is none of this hex. */
+  /** Row of an aircraft, −1 when this hex has none. */
   rowOf(hex: string): number {
     return this.rowByKey.get(hexKey(hex)) ?? -1;
   }
 
   /**
-   * Puts the newest state of an aircraft, a value of the aircraft topic, in place of the one before.
-   * False, and nothing changes, when its hex is none. Errors, as rare as other versions of the schema and advisories: those of `decode`.
+   * Replaces the state of an aircraft by a newer one, a value of the aircraft topic.
+   * False, without any change, when its hex is invalid. Errors, only for other versions of the schema and advisories: those of `decode`.
    */
   applyValue(codec: StateCodec, value: Uint8Array, partition = 0): boolean {
     const body = codec.bodyStart(value);
     return (body >= 0 && this.applyBody(value, body, partition) >= 0) || this.applyState(codec.decode(value), partition);
   }
 
-  /** The same of a state that is an object. */
+  /** The same for a state as an object. */
   applyState(state: AircraftState, partition = 0): boolean {
     const { acasRa } = state;
     const advisory = acasRa === null ? null : advisoryText(acasRa);
@@ -96,7 +96,7 @@ export class LiveTable {
     return row >= 0;
   }
 
-  /** Forgets an aircraft; false when there is none. */
+  /** Removes an aircraft; false when there is none. */
   remove(hex: string): boolean {
     const key = hexKey(hex);
     const row = this.rowByKey.get(key);
@@ -107,7 +107,7 @@ export class LiveTable {
     return true;
   }
 
-  /** Forgets all aircraft of a partition, before its topic is read again from the start. */
+  /** Removes all aircraft of a partition, before its topic is read again from the start. */
   clearPartition(partition: number): void {
     const { key, partition: owner } = this.columns;
     for (let row = 0; row < this.highWater; row += 1) {
@@ -118,7 +118,7 @@ export class LiveTable {
     }
   }
 
-  /** Looks aircraft up again where reference data were loaded since the last time: a part of them per call, as all at once would hold up requests. */
+  /** Looks up aircraft again after reference data were loaded: a part of them per call, because all at once would delay requests. */
   refreshFacts(): void {
     if (this.factsVersion !== this.factsSource.version) {
       this.factsVersion = this.factsSource.version;
@@ -133,7 +133,7 @@ export class LiveTable {
     }
   }
 
-  /** Sets the route of a row's flight, or takes it away. */
+  /** Sets or removes the route of a row's flight. */
   putRoute(row: number, route: AircraftRoute | null): void {
     if (this.routes[row] === route) return;
     this.routes[row] = route;
@@ -171,7 +171,7 @@ export class LiveTable {
     this.flights = grown(this.flights, new Uint8Array(capacity * FLIGHT_BYTES));
   }
 
-  /** Puts in the state whose Avro body begins at `from`. Its row; −1, and nothing changes, when StateReader does not read it. */
+  /** Takes the state whose Avro body begins at `from`. Returns its row; −1, without any change, when StateReader does not read it. */
   private applyBody(bytes: Uint8Array, from: number, partition: number): number {
     const { reader } = this;
     if (!reader.read(bytes, from)) return -1;

@@ -1,4 +1,4 @@
-// A pool holds the newest text of each row, whatever was put before it.
+// A pool has the newest text of each row, after any earlier ones.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { putWords } from './text.ts';
@@ -10,7 +10,7 @@ function textOf(pool: TextPool, row: number): string {
   return bytes.toString('latin1', 0, putWords(view, 0, pool.words, pool.starts[row]!, pool.lengths[row]!));
 }
 
-test('a row has the text that was put last', () => {
+test('a row has its newest text', () => {
   const ascii = fc.oneof(
     fc.string({ unit: 'binary-ascii', maxLength: 40 }),
     fc.nat(1500).map((length) => 'x'.repeat(length)),
@@ -32,14 +32,14 @@ test('a row has the text that was put last', () => {
   );
 });
 
-test('texts that are replaced for ever take no more memory', () => {
+test('replacing texts for ever takes no more memory', () => {
   const pool = new TextPool();
   for (let i = 0; i < 200_000; i += 1) pool.put(i % 1000, 'x'.repeat(1 + (i % 97)));
   expect(pool.words.length).toBeLessThan(200_000);
   for (let row = 0; row < 1000; row += 1) expect(pool.lengths[row]).toBe(1 + ((199_000 + row) % 97));
 });
 
-test('texts lie in the order in which they are read', () => {
+test('texts are in the order in which they are read', () => {
   const pool = new TextPool();
   for (let row = 0; row < 100; row += 1) pool.put(row, `text ${row}`);
   const rows = Int32Array.from({ length: 100 }, (_, i) => (i * 37) % 100);

@@ -1,24 +1,24 @@
-// Texts of rows that change rarely, in one memory and in the order in which they are read: read in any other order, nearly each of them lies on
-// another page of memory, and to find the page took longer than to copy the text.
+// Texts of rows that rarely change, in one memory, in reading order: in any other order, nearly every text is on
+// another memory page, and finding the page took longer than copying the text.
 import { text } from './text.ts';
 
 const FIRST_ROWS = 1024;
 const FIRST_WORDS = 16 * FIRST_ROWS;
-/** Texts are laid out anew when one of so many lies before the one that it is read after. */
+/** Texts are rearranged when one of this many is out of order. */
 const BREAKS_SHARE = 16;
 const NO_ROWS = new Int32Array(0);
 
 export class TextPool {
-  /** Padded to whole words, as `text` pads them. Replaced when it is full. */
+  /** Padded to whole words, as `text` pads them. Replaced when full. */
   words = new Int32Array(FIRST_WORDS);
   /** By row: the first word, and the length in bytes; 0 is no text. */
   starts = new Int32Array(FIRST_ROWS);
   lengths = new Int32Array(FIRST_ROWS);
-  /** Words that were given away, and those of them that hold texts. */
+  /** Words in use, and those of them with texts. */
   private end = 0;
   private used = 0;
 
-  /** Puts an ASCII text in the place of the row's. */
+  /** Replaces the row's text by an ASCII text. */
   put(row: number, ascii: string): void {
     while (row >= this.starts.length) this.growRows();
     const { words, length } = text(ascii);
@@ -33,7 +33,7 @@ export class TextPool {
     this.used += words.length - wordsBefore;
   }
 
-  /** Lays the texts out in the order of `rows`, where too many do not follow each other. */
+  /** Arranges the texts in the order of `rows`, if too many are out of order. */
   arrange(rows: Int32Array, count: number): void {
     const { starts } = this;
     let breaks = 0;
@@ -50,7 +50,7 @@ export class TextPool {
     this.lengths.set(lengths);
   }
 
-  /** The texts of these rows first, then all others; leaves out what holds none any more, and half of the memory free. */
+  /** The texts of these rows first, then all others; drops replaced texts, and leaves half of the memory free. */
   private layOut(rows: Int32Array, count: number, wordsMore: number): void {
     const from = this.words;
     this.words = new Int32Array(Math.max(FIRST_WORDS, 2 * (this.used + wordsMore)));

@@ -1,4 +1,4 @@
-// Constant pieces of JSON as 32-bit words, so that the arena copies them four bytes at a time; texts as they stand in bytes.
+// Constant pieces of JSON as 32-bit words, so that the arena copies four bytes at a time; comparison of texts with bytes.
 
 const ASCII_MAX = 0x7f;
 
@@ -22,18 +22,18 @@ export function putText(view: DataView, at: number, { words, length }: Text): nu
   return at + length;
 }
 
-/** The same of `length` bytes that begin at a word of others. */
+/** Writes `length` bytes that begin at a word of `words`. */
 export function putWords(view: DataView, at: number, words: Int32Array, from: number, length: number): number {
   for (let i = 0; i < length; i += 4) view.setInt32(at + i, words[from + (i >> 2)]!, true);
   return at + length;
 }
 
-/** JSON without characters beyond ASCII: in all bodies bytes and characters are the same. */
+/** JSON without characters beyond ASCII, so that in all bodies bytes and characters are the same. */
 export function asciiOnly(json: string): string {
   return json.replace(/[\u007f-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Whether a text is the `length` ASCII characters before `end`; null is length −1. A text of other characters is not found to be the same. */
+/** True when a text equals the `length` ASCII characters before `end`; null equals length −1. False for texts with other characters. */
 export function isText(text: string | null, bytes: Uint8Array, end: number, length: number): boolean {
   if (text === null) return length < 0;
   if (text.length !== length) return false;

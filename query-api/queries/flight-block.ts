@@ -31,7 +31,7 @@ export interface FlightBlockOptions {
 
 export function flightBlock(listing: Listing, i: number, { nowMs, times, isWhole }: FlightBlockOptions): FlightBlock {
   const { columns, facts, flights } = listing;
-  const isPlaced = listing.isPlaced(i);
+  const hasPosition = listing.hasPosition(i);
   const squawk = columns.squawk[i]!;
   const route = flightRoute(listing.routes[i]!);
   const airport = (field: FlightAirport | null | undefined): unknown =>
@@ -49,8 +49,8 @@ export function flightBlock(listing: Listing, i: number, { nowMs, times, isWhole
     route_plausible: route?.isPlausible,
     departed_at: unixSeconds(times?.takeoffMs),
     landed_at: unixSeconds(times?.landedMs),
-    lat: isPlaced ? listing.latitudesMicrodeg[i]! / MICRODEG_PER_DEG : undefined,
-    lon: isPlaced ? listing.longitudesMicrodeg[i]! / MICRODEG_PER_DEG : undefined,
+    lat: hasPosition ? listing.latitudesMicrodeg[i]! / MICRODEG_PER_DEG : undefined,
+    lon: hasPosition ? listing.longitudesMicrodeg[i]! / MICRODEG_PER_DEG : undefined,
     alt_baro: columns.onGround[i] === 1 ? 'ground' : known(columns.altitudeBaroFt[i]!),
     gs: known(columns.groundSpeedDeciKt[i]!, 10),
     track: known(columns.trackCentideg[i]!, 100),
@@ -58,7 +58,7 @@ export function flightBlock(listing: Listing, i: number, { nowMs, times, isWhole
     squawk: squawk === ABSENT ? undefined : String(squawk).padStart(4, '0'),
     emergency: emergencyNames[columns.emergency[i]!],
     seen: Math.round(Math.max(0, nowMs - listing.seenMs[i]!) / 100) / 10,
-    seen_pos: isPlaced ? Math.max(0, nowMs - listing.positionMs[i]!) / 1000 : undefined,
+    seen_pos: hasPosition ? Math.max(0, nowMs - listing.positionMs[i]!) / 1000 : undefined,
     ...progress(listing, i, nowMs),
   });
 }
@@ -80,7 +80,7 @@ function progress(listing: Listing, i: number, nowMs: number): FlightBlock {
 /** Distance of an aircraft from an end of its route, nm; undefined where either is not known. */
 export function distanceTo(listing: Listing, i: number, end: 'origin' | 'destination'): number | undefined {
   const field = flightRoute(listing.routes[i]!)?.[end];
-  if (field === undefined || field === null || !listing.isPlaced(i)) return undefined;
+  if (field === undefined || field === null || !listing.hasPosition(i)) return undefined;
   return distanceNm(field.place, { x: listing.x[i]!, y: listing.y[i]!, z: listing.z[i]! });
 }
 

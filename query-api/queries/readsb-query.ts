@@ -123,7 +123,7 @@ function filtersOf(query: ReadsbQuery): (snapshot: Snapshot) => Predicate[] {
     ...(types === null ? [] : [(i: number) => types.has(plainText(listing.facts[i]?.typeDesignator ?? ''))]),
     ...(exact === undefined ? [] : [(i: number) => plainText(listing.flights[i] ?? '') === exact]),
     ...(prefix === undefined ? [] : [(i: number) => plainText(listing.flights[i] ?? '').startsWith(prefix)]),
-    ...('filter_with_pos' in query ? [(i: number) => listing.isPlaced(i)] : []),
+    ...('filter_with_pos' in query ? [(i: number) => listing.hasPosition(i)] : []),
   ];
 }
 

@@ -3,7 +3,7 @@
 
 import { hexKey } from '../../pipeline/view/hex-key.ts';
 import type { ListedText, Listing } from '../../pipeline/view/listing.ts';
-import type { Box } from '../../pipeline/view/place-grid.ts';
+import type { Box } from '../../pipeline/view/position-grid.ts';
 import { all, type Circle, first, inCircle, type Predicate, type Selection } from '../../pipeline/view/search.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { limits } from '../../schemas/limits.ts';
@@ -20,7 +20,7 @@ export function everyAircraft({ listing }: Snapshot, isWanted: Predicate | undef
 
 /** Every aircraft with a valid position. */
 export function everyWithPosition({ listing }: Snapshot, isWanted: Predicate | undefined): Selection {
-  return all(listing, (i) => listing.isPlaced(i) && (isWanted?.(i) ?? true));
+  return all(listing, (i) => listing.hasPosition(i) && (isWanted?.(i) ?? true));
 }
 
 /** Aircraft with any of these bits of `dbFlags`. */

@@ -53,7 +53,7 @@ export async function createTestView(aircraft: number, facts?: AircraftFactsSour
       previous?.retain();
       const snapshot = builder.build(nowMs, 4242);
       bodies.prepare(snapshot);
-      listeners.tell(snapshot, previous);
+      listeners.notify(snapshot, previous);
       previous?.release();
       return snapshot;
     },

@@ -54,7 +54,7 @@ export class MapHistory {
     const aircraft: string[] = [];
     for (let from = 0; from < snapshot.listing.count; from += AIRCRAFT_PER_TURN) {
       const count = Math.min(AIRCRAFT_PER_TURN, snapshot.listing.count - from);
-      const indices = Int32Array.from({ length: count }, (_, i) => from + i).filter((i) => snapshot.listing.isPlaced(i));
+      const indices = Int32Array.from({ length: count }, (_, i) => from + i).filter((i) => snapshot.listing.hasPosition(i));
       const text = snapshot.text('readsb', { count: indices.length, indices });
       for (const each of JSON.parse(`[${text}]`) as Aircraft[]) aircraft.push(JSON.stringify(each, MEMBERS));
       await new Promise((resolve) => setImmediate(resolve));

@@ -39,7 +39,7 @@ export class RangeOutline {
     const sectors = this.sectorsAt(nowMs);
     const { columns, x, y, z } = listing;
     for (let i = 0; i < listing.count; i += 1) {
-      if (!listing.isPlaced(i) || !OWN_SOURCES.has(columns.source[i]!)) continue;
+      if (!listing.hasPosition(i) || !OWN_SOURCES.has(columns.source[i]!)) continue;
       const nm = distanceNm(this.centre, { x: x[i]!, y: y[i]!, z: z[i]! });
       if (nm > RANGE_NM_MAX) continue;
       const sector = Math.floor(this.compass.bearingDeg(x[i]!, y[i]!, z[i]!)) % SECTORS;

@@ -1,11 +1,11 @@
-// A grid of one-degree cells over places, built anew each tick. The aircraft of a tick lie in the order of their cells, so that a search looks at
-// a few ranges of them, and what it finds lies close together in memory.
+// A grid of one-degree cells over positions, rebuilt at each tick. A tick's aircraft are in the order of their cells: a search reads
+// a few ranges of them, and its results are close together in memory.
 import { MICRODEG_PER_DEG } from '../geo/earth.ts';
 
 const ROWS = 180;
 const COLUMNS = 360;
 const CELLS = ROWS * COLUMNS;
-/** The cell of aircraft without a place. */
+/** The cell of aircraft without a position. */
 const NOWHERE = CELLS;
 
 /** A box in degrees; `westDeg` > `eastDeg` crosses the antimeridian. */
@@ -16,25 +16,25 @@ export interface Box {
   readonly eastDeg: number;
 }
 
-/** Where aircraft are, by row of the live table. */
-export interface PlaceColumns {
-  /** 1 where the place is valid. */
+/** Positions of aircraft, by row of the live table. */
+export interface PositionColumns {
+  /** 1 when the position is valid. */
   readonly positionValid: Int32Array;
   readonly latitudeMicrodeg: Int32Array;
   readonly longitudeMicrodeg: Int32Array;
 }
 
-export class PlaceGrid {
-  /** What `collect` found last: pairs of the first number of a range and the one after its last. */
+export class PositionGrid {
+  /** Result of the last `collect`: pairs of the first number of a range and the one after its last. */
   readonly ranges = new Int32Array(4 * ROWS);
-  /** Where each cell's members begin; they end where the next cell's begin. The last one is nowhere. */
+  /** Start of each cell's members; they end at the start of the next cell. The last cell is NOWHERE. */
   private readonly starts = new Int32Array(CELLS + 2);
   private readonly next = new Int32Array(CELLS + 1);
   private rows = new Int32Array(0);
   private cells = new Int32Array(0);
 
-  /** Puts `rows` into the order of their cells, the ones without a valid place behind all others. Places in that order are what `collect` numbers. */
-  order(rows: Int32Array, count: number, { positionValid, latitudeMicrodeg, longitudeMicrodeg }: PlaceColumns): void {
+  /** Sorts `rows` by cell, those without a valid position last. `collect` returns indices into that order. */
+  order(rows: Int32Array, count: number, { positionValid, latitudeMicrodeg, longitudeMicrodeg }: PositionColumns): void {
     if (this.rows.length < count) {
       this.rows = new Int32Array(rows.length);
       this.cells = new Int32Array(rows.length);
@@ -44,8 +44,8 @@ export class PlaceGrid {
     starts.fill(0);
     for (let n = 0; n < count; n += 1) {
       const row = unordered[n]!;
-      const isPlaced = positionValid[row] === 1;
-      const cell = isPlaced
+      const hasPosition = positionValid[row] === 1;
+      const cell = hasPosition
         ? rowOf(latitudeMicrodeg[row]! / MICRODEG_PER_DEG) * COLUMNS + columnOf(longitudeMicrodeg[row]! / MICRODEG_PER_DEG)
         : NOWHERE;
       cells[n] = cell;
@@ -60,12 +60,12 @@ export class PlaceGrid {
     }
   }
 
-  /** Puts the numbers of all cells that a box touches into `ranges`, ascending: a superset of what lies in it. Gives the number of ranges. */
+  /** Writes the ranges of all cells that a box touches into `ranges`, ascending: a superset of the aircraft in the box. Returns the number of ranges. */
   collect({ southDeg, westDeg, northDeg, eastDeg }: Box): number {
     const first = columnOf(westDeg);
     const last = columnOf(eastDeg);
     const spanDeg = westDeg > eastDeg ? eastDeg - westDeg + COLUMNS : eastDeg - westDeg;
-    // Both ends in one column: either all of it, or all around.
+    // Both ends in one column: either inside one cell, or all around.
     const isAround = spanDeg >= COLUMNS || (first === last && spanDeg > 1);
     const lastRow = rowOf(northDeg);
     let count = 0;
@@ -77,7 +77,7 @@ export class PlaceGrid {
     return count;
   }
 
-  /** Members of neighbouring cells of one row follow each other. */
+  /** Members of neighbouring cells of one row are consecutive. */
   private collectColumns(row: number, first: number, last: number, count: number): number {
     const { starts, ranges } = this;
     const from = starts[row * COLUMNS + first]!;
@@ -93,7 +93,7 @@ function rowOf(latDeg: number): number {
   return Math.max(0, Math.min(ROWS - 1, Math.floor(latDeg) + 90));
 }
 
-/** Of any longitude, also beyond ±180. */
+/** Takes any longitude, also beyond ±180. */
 function columnOf(lonDeg: number): number {
   const column = (Math.floor(lonDeg) + 180) % COLUMNS;
   return column < 0 ? column + COLUMNS : column;
