@@ -1,4 +1,4 @@
-// Airports as flights use them: one object per airport, with its position on the sphere and the JSON that responses show of it.
+// Airports for flights: one object per airport, with its position on the sphere and its JSON in responses.
 
 import { positionVector } from '../geo/sphere.ts';
 import type { Vector } from '../geo/vector.ts';
@@ -6,19 +6,19 @@ import type { Airport, AirportType, Reference } from '../reference/reference.ts'
 import { asciiOnly } from '../view/text.ts';
 
 export interface FlightAirport {
-  /** Tells airports apart: the ICAO code, else the country and another code. */
+  /** Identifies the airport: the ICAO code, else the country and another code. */
   readonly key: string;
   /** ICAO, else IATA, else local code. */
   readonly code: string;
   readonly airport: Airport;
-  readonly place: Vector;
-  /** Above mean sea level; 0 where it is not known. */
+  readonly position: Vector;
+  /** Above mean sea level; 0 when unknown. */
   readonly elevationFt: number;
   /** The block APT of decisions G6. */
   readonly block: Readonly<Record<string, unknown>>;
 }
 
-/** How far from the reference point aircraft on an airport are at most. */
+/** Greatest distance from the reference point of aircraft on an airport. */
 const SURROUNDINGS_NM: Readonly<Partial<Record<AirportType, number>>> = {
   large_airport: 5,
   medium_airport: 3,
@@ -38,7 +38,7 @@ export class FlightAirports {
     this.version = reference.version;
   }
 
-  /** By ICAO, IATA or local code; undefined where there is none. */
+  /** By ICAO, IATA or local code; undefined for an unknown code. */
   byCode(code: string): FlightAirport | undefined {
     const airport = this.reference.airport(code);
     return airport === undefined ? undefined : this.of(airport);
@@ -56,15 +56,15 @@ export class FlightAirports {
     let found = this.known.get(key);
     if (found === undefined) {
       const { latDeg, lonDeg, elevationFt = 0 } = airport;
-      found = { key, code, airport, place: positionVector(latDeg, lonDeg), elevationFt, block: airportBlock(airport) };
+      found = { key, code, airport, position: positionVector(latDeg, lonDeg), elevationFt, block: airportBlock(airport) };
       this.known.set(key, found);
     }
     return found;
   }
 
   /**
-   * The airport that an aircraft takes off from or lands at here: the one whose surroundings, as large as its kind and `marginNm`, hold the
-   * position deepest. Helicopters use heliports too.
+   * The airport where an aircraft takes off or lands: the one whose surroundings (size by type, plus `marginNm`) contain the
+   * position deepest. Helicopters also use heliports.
    */
   at(latDeg: number, lonDeg: number, isRotorcraft: boolean, marginNm = 0): FlightAirport | undefined {
     let best: Airport | undefined;

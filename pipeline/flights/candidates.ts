@@ -1,4 +1,4 @@
-// What may be the route of a call sign, best source first: observed corrections, then plans, then schedules.
+// Candidates for the route of a call sign, best source first: observed corrections, then plans, then schedules.
 import type { FlightPlan, FlightPlanSource } from '../../schemas/avro/flight-plan.ts';
 import type { Reference } from '../reference/reference.ts';
 import type { FlightAirport, FlightAirports } from './airports.ts';
@@ -11,7 +11,7 @@ export interface Candidate extends Leg {
 
 export interface Candidates {
   readonly legs: readonly Candidate[];
-  /** Until then they are right, unless plans or reference data change. */
+  /** Valid until then, unless plans or reference data change. */
   readonly untilMs: number;
   readonly plans: readonly FlightPlan[];
   readonly version: number;
@@ -28,7 +28,7 @@ export function candidatesOf(
   const plans = book.of(callsign);
   let untilMs = Number.POSITIVE_INFINITY;
   const legs: Candidate[] = [];
-  // Of legs that fit as well, the one that begins later is on: on the ground between two, the next is flown.
+  // Of equally good legs the one that begins later comes first: on the ground between two legs, the next one is flown.
   for (const { originIcao, destinationIcao, source, validFromMs, validToMs } of plans.toSorted((a, b) => b.validFromMs - a.validFromMs)) {
     if (validToMs < nowMs) continue;
     untilMs = Math.min(untilMs, validFromMs > nowMs ? validFromMs : validToMs);
@@ -46,12 +46,12 @@ export function candidatesOf(
   return { legs, untilMs, plans, version: reference.version };
 }
 
-/** The same airports, known from the same source. */
+/** The same airports, from the same source. */
 export function isSameLeg(a: Candidate, b: Candidate): boolean {
   return a.source === b.source && a.origin?.code === b.origin?.code && a.destination?.code === b.destination?.code;
 }
 
-/** An empty code stands for an airport that is not known. */
+/** An empty code stands for an unknown airport. */
 function known(airports: FlightAirports, code: string): FlightAirport | null {
   return code === '' ? null : (airports.byCode(code) ?? null);
 }

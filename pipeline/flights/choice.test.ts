@@ -1,4 +1,4 @@
-// Which route is believed: the best source that fits, the leg of a schedule that is flown, patience with holdings, none where none fits.
+// Choice of the route: the best source that fits, the flown leg of a schedule, patience with holdings, none when none fits.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createFlightApi, type FlightApi, flightState, planOf } from '../../test/support/flight-api.ts';
 import { NOW_MS } from '../../test/support/full-state.ts';
@@ -14,16 +14,16 @@ const MINUTE_MS = 60_000;
 const EASTBOUND = { trackCentideg: 12_000 };
 const WESTBOUND = { trackCentideg: 30_000 };
 
-/** Origin, destination and source of the flight after so many minutes at a place. */
-async function seen(minutes: number, place: readonly [number, number], change: object = {}): Promise<unknown[]> {
+/** Origin, destination and source of the flight after some minutes at a position. */
+async function seen(minutes: number, position: readonly [number, number], change: object = {}): Promise<unknown[]> {
   const timeMs = NOW_MS + minutes * MINUTE_MS;
-  api.tick([flightState(1, 'KLM7', place, { seenMs: timeMs, positionMs: timeMs, ...change })], timeMs);
+  api.tick([flightState(1, 'KLM7', position, { seenMs: timeMs, positionMs: timeMs, ...change })], timeMs);
   const flight = (await api.app.inject('/v2/flight/KLM7')).json<{ flight: Record<string, { iata?: string } | string | boolean> }>().flight;
   const iata = (end: string): unknown => (flight[end] as { iata?: string } | undefined)?.iata ?? null;
   return [iata('origin'), iata('destination'), flight['route_source'] ?? null, flight['route_plausible'] ?? null];
 }
 
-test('what was observed stands before the plan, the plan before the schedule', async () => {
+test('observations come before plans, plans before schedules', async () => {
   api.reference.routes.set('KLM7', ['EHAM', 'LHBP']);
   expect(await seen(0, [50.3, 10.5])).toEqual(['AMS', 'BUD', 'schedule', true]);
   api.book.put(planOf('KLM7', 'EHAM', 'LOWW'));
@@ -38,18 +38,18 @@ test('a better source that does not fit gives way to one that does', async () =>
   expect(await seen(0, [50.3, 10.5])).toEqual(['AMS', 'VIE', 'schedule', true]);
 });
 
-test('of a schedule with stops the leg is shown that is flown', async () => {
+test('of a schedule with stops the flown leg is shown', async () => {
   api.reference.routes.set('KLM7', ['EHAM', 'LOWW', 'LGAV']);
   expect(await seen(0, [50.3, 10.5], EASTBOUND)).toEqual(['AMS', 'VIE', 'schedule', true]);
   expect(await seen(90, [43, 20.5], EASTBOUND)).toEqual(['VIE', 'ATH', 'schedule', true]);
 });
 
-test('there and back is told apart by direction', async () => {
+test('the direction distinguishes a leg from the way back', async () => {
   api.reference.routes.set('KLM7', ['EHAM', 'LOWW', 'EHAM']);
   expect(await seen(0, [50.3, 10.5], WESTBOUND)).toEqual(['VIE', 'AMS', 'schedule', true]);
 });
 
-test('a believed route outlasts a holding, and not more', async () => {
+test('an accepted route outlasts a holding, but not more', async () => {
   api.book.put(planOf('KLM7', 'EHAM', 'LOWW'));
   expect(await seen(0, [50.3, 10.5], EASTBOUND)).toEqual(['AMS', 'VIE', 'plan', true]);
   expect(await seen(1, [50.3, 10.5], WESTBOUND)).toEqual(['AMS', 'VIE', 'plan', true]);
@@ -65,21 +65,21 @@ test('another call sign is another flight', async () => {
   expect((await api.app.inject('/v2/flight/KLM8')).json<{ flight: object }>().flight).not.toHaveProperty('origin');
 });
 
-test('a plan counts from its begin to its end', async () => {
+test('a plan is valid from its begin to its end', async () => {
   api.book.put({ ...planOf('KLM7', 'EHAM', 'LOWW'), validFromMs: NOW_MS + MINUTE_MS, validToMs: NOW_MS + 3 * MINUTE_MS });
   expect(await seen(0, [50.3, 10.5])).toEqual([null, null, null, null]);
   expect(await seen(2, [50.3, 10.5])).toEqual(['AMS', 'VIE', 'plan', true]);
   expect(await seen(4, [50.3, 10.5])).toEqual([null, null, null, null]);
 });
 
-test('without a position nothing is judged; with one again it is', async () => {
+test('without a position no route is checked; with a new one it is', async () => {
   api.book.put(planOf('KLM7', 'EHAM', 'LOWW'));
   const nowhere = { positionMs: null, positionValid: false, latitudeMicrodeg: null, longitudeMicrodeg: null };
   expect(await seen(0, [0, 0], nowhere)).toEqual([null, null, null, null]);
   expect(await seen(1, [50.3, 10.5])).toEqual(['AMS', 'VIE', 'plan', true]);
 });
 
-test('a take-off elsewhere and a landing elsewhere are written for all to know', async () => {
+test('a take-off elsewhere and a landing elsewhere are written as plans', async () => {
   api.book.put(planOf('KLM7', 'EHAM', 'LOWW'));
   const ground = { onGround: true, altitudeBaroFt: null, groundSpeedDeciKt: 200 };
   expect(await seen(0, [51.957, 4.44], ground)).toEqual([null, null, 'plan', false]);

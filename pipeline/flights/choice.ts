@@ -1,16 +1,16 @@
-// Which of the candidates is the route of an aircraft: the best source whose leg fits, within a source the one that fits best.
+// Chooses an aircraft's route among the candidates: the best source with a leg that fits, and within a source the best leg.
 import { type Candidate, isSameLeg } from './candidates.ts';
 import { detourNm, type ImplausibleReason, implausibility, type Motion } from './plausibility.ts';
 import type { FlightTrack } from './track.ts';
 
-/** A route that was believed may be headed away from for so long: holdings, avoided weather. */
+/** How long an accepted route may be contradicted by the direction: holdings, avoided weather. */
 const PATIENCE_MS = 180_000;
-/** Legs whose detours differ by less fit as well as each other. */
+/** Legs whose detours differ by less count as equal. */
 const SAME_NM = 1;
-/** On the ground after a landing the flight is still the one that landed. */
+/** How long after its landing an aircraft on the ground keeps its flight. */
 export const LANDED_MS_MAX = 20 * 60_000;
 
-/** Sets `believed`, `doubtMs` and `contradiction` of a track by its candidates. A believed route stays while nothing speaks against it and no better source has one that fits. */
+/** Sets `believed`, `doubtMs` and `contradiction` of a track from its candidates. An accepted route stays while nothing contradicts it and no better source has one that fits. */
 export function chooseRoute(track: FlightTrack, motion: Motion, nowMs: number): void {
   const legs = track.candidates?.legs ?? [];
   track.contradiction = null;
@@ -38,14 +38,14 @@ export function chooseRoute(track: FlightTrack, motion: Motion, nowMs: number): 
       track.contradiction ??= reason;
       continue;
     }
-    const detour = detourNm(leg, motion.place);
+    const detour = detourNm(leg, motion.position);
     if (detour > best - SAME_NM) continue;
     best = detour;
     track.believed = leg;
   }
 }
 
-/** What speaks against a leg: the motion, or the airports at which this flight was seen to take off or land. */
+/** The reason that contradicts a leg: the motion, or the airports where this flight was seen to take off or land. */
 function contradictionOf(leg: Candidate, track: FlightTrack, motion: Motion, nowMs: number): ImplausibleReason | null {
   const { takeoffAirport, landingAirport, landingMs } = track;
   if (landingAirport !== null && nowMs - landingMs <= LANDED_MS_MAX) {

@@ -1,4 +1,4 @@
-// A flight between memory and the log: the record of a track, and the track of a record.
+// A flight in memory and in the log: converts a track to a record, and a record to a track.
 import type { EndedFlight, FlightEnd } from '../../schemas/avro/ended-flight.ts';
 import type { Flight, FlightFacts, RouteSource } from '../../schemas/avro/flight.ts';
 import { hexKey } from '../view/hex-key.ts';
@@ -6,7 +6,7 @@ import type { FlightAirports } from './airports.ts';
 import type { Candidate } from './candidates.ts';
 import { FlightTrack } from './track.ts';
 
-/** The current flight, as a state of the aircraft at `offset` has made it. */
+/** The current flight, made from a state of the aircraft at `offset`. */
 export function flightOf(track: FlightTrack, offset: number): Flight {
   const { believed, routeSource } = track;
   return {
@@ -44,7 +44,7 @@ function sourceOf(airport: string | null, observed: string | null, believed: Can
   return airport === observed ? 'observed' : (believed?.source ?? null);
 }
 
-/** The track of a record; without the motion, and without a believed route whose airports reference data do not have any more. */
+/** The track of a record, without the motion. Drops an accepted route whose airports are no longer in the reference data. */
 export function trackOf(flight: Flight, airports: FlightAirports): FlightTrack {
   const track = new FlightTrack(hexKey(flight.hex), flight.hex);
   const { callsign, takeoffAirport, takeoffSource, landingAirport, landingSource, routeSource } = flight;

@@ -1,4 +1,4 @@
-// The routes that rows of the live table carry: IATA codes for the aircraft object, airports and source for flights. One object per route.
+// Routes for the rows of the live table: IATA codes for the aircraft object, airports and source for flights. One object per route.
 
 import type { FlightPlanSource } from '../../schemas/avro/flight-plan.ts';
 import { limits } from '../../schemas/limits.ts';
@@ -7,11 +7,11 @@ import type { FlightAirport } from './airports.ts';
 import type { Leg } from './plausibility.ts';
 
 export interface FlightRoute extends AircraftRoute {
-  /** Null where it is not known, or not believed. */
+  /** Null when unknown, or when the route is not plausible. */
   readonly origin: FlightAirport | null;
   readonly destination: FlightAirport | null;
   readonly source: FlightPlanSource;
-  /** False: there is a route, which the aircraft's motion contradicts. */
+  /** False: there is a route, but the aircraft's motion contradicts it. */
   readonly isPlausible: boolean;
 }
 
@@ -37,7 +37,7 @@ export class FlightRoutes {
     return route;
   }
 
-  /** What is left of a route that is not believed: that there is one, and who says so. */
+  /** The part of an implausible route that is shown: that it exists, and its source. */
   contradictedOf(source: FlightPlanSource): FlightRoute {
     let route = this.contradicted.get(source);
     if (route === undefined) {
@@ -48,7 +48,7 @@ export class FlightRoutes {
   }
 }
 
-/** The route of an aircraft as this folder sets it; null where there is none. */
+/** The route of an aircraft, as set by this folder; null without one. */
 export function flightRoute(route: AircraftRoute | null): FlightRoute | null {
   return route !== null && 'isPlausible' in route ? (route as FlightRoute) : null;
 }

@@ -1,4 +1,4 @@
-// The flights topic as those who answer requests read it: the current flight of every aircraft, and its route in the live table.
+// The flights topic for the query API: the current flight of every aircraft, and its route in the live table.
 import type { Flight } from '../../schemas/avro/flight.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import type { EventLog, StoredRecord } from '../log/event-log.ts';
@@ -14,38 +14,38 @@ export interface FlightCodecs {
   readonly Flight: { decode(bytes: Uint8Array): Flight };
 }
 
-/** What was observed of the current flight of an aircraft, ms since the Unix epoch; NaN for what was not. */
+/** Observations of an aircraft's current flight, ms since the Unix epoch; NaN when not observed. */
 export interface CurrentFlight {
   readonly takeoffMs: number;
   readonly landedMs: number;
-  /** When it came to the ground, or was first seen there. */
+  /** When it landed, or was first seen on the ground. */
   readonly groundMs: number;
-  /** When it last moved on the ground, within a minute. */
+  /** When it last moved on the ground, to the minute. */
   readonly movedMs: number;
 }
 
 export interface FlightFollowStats {
   /** Records taken. */
   records: number;
-  /** Records that could not be read. */
+  /** Unreadable records. */
   malformed: number;
   /** Event time of the newest record, ms. */
   newestMs: number;
 }
 
 export interface FollowedFlights {
-  /** Airports as flights know them. */
+  /** Airports for flights. */
   readonly airports: FlightAirports;
   /** By `hexKey`. */
   readonly flightOf: (key: number) => CurrentFlight | undefined;
-  /** Sets the routes of a tick: the view calls it before each snapshot. */
+  /** Sets the routes of a tick; the view calls it before each snapshot. */
   readonly onTick: (table: LiveTable) => void;
-  /** Flights known. */
+  /** Number of known flights. */
   size(): number;
-  /** True once everything that the topic held at the start is taken. */
+  /** True once every record that the topic had at the start is read. */
   isReady(): boolean;
   readonly stats: FlightFollowStats;
-  /** Settles when the following ended; rejects with what broke it. */
+  /** Settles when the follower stops; rejects with the error that stopped it. */
   readonly done: Promise<void>;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export interface FollowedFlights {
 interface KnownFlight extends CurrentFlight {
   readonly record: Flight;
   route: FlightRoute | null;
-  /** Call sign as sent that was compared last, and whether it is the flight's. */
+  /** The last compared call sign as sent, and whether it is that of the flight. */
   sent: string | null;
   isSent: boolean;
 }
@@ -93,7 +93,7 @@ export function followFlights(log: EventLog, codecs: FlightCodecs, reference: Re
         return await read('follow');
       } catch (error) {
         if (signal.aborted) return;
-        // Compaction was faster: what is left is in the order of its offsets still.
+        // Compaction removed the records: the remaining ones are still in offset order.
         if (!(error instanceof SquitterError && error.code === 'log.offset_out_of_range')) throw error;
         from = 'earliest';
       }
@@ -130,7 +130,7 @@ export class FlightTable {
     this.version = reference.version;
   }
 
-  /** The newest record of an aircraft; null where it is gone. */
+  /** The newest record of an aircraft; null when it is gone. */
   put(hex: string, record: Flight | null): void {
     const key = hexKey(hex);
     if (record === null) {
@@ -149,7 +149,7 @@ export class FlightTable {
     });
   }
 
-  /** Puts the routes into the rows of their aircraft. A route belongs to a call sign: it is not shown beside another one. */
+  /** Writes the routes into the rows of their aircraft. A route belongs to a call sign and is not shown with another one. */
   setRoutes(table: LiveTable): void {
     if (this.version !== this.reference.version) {
       this.version = this.reference.version;
@@ -174,7 +174,7 @@ export class FlightTable {
   }
 }
 
-/** Whether an aircraft that sends this call sign is on this flight; one that sends none may be. */
+/** True when an aircraft that sends this call sign is on this flight; without a call sign it may be. */
 function isOf(flight: KnownFlight, sent: string | null): boolean {
   if (sent !== flight.sent) {
     flight.sent = sent;

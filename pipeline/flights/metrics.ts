@@ -2,7 +2,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { FollowedFlights } from './follower.ts';
 
-/** Registers the figures; they are read when somebody scrapes. */
+/** Registers the metrics; they are read at each scrape. */
 export function registerFlightMetrics(registry: Registry, flights: FollowedFlights): void {
   const { stats } = flights;
   new Gauge({

@@ -1,5 +1,5 @@
-// Take-offs and landings as they are seen: changes between air and ground, and, where no message from the ground is heard, aircraft that
-// appear low and climbing or vanish low and descending beside an airport.
+// Observed take-offs and landings: changes between air and ground; and, where messages from the ground are not received, aircraft that
+// appear low and climbing or disappear low and descending beside an airport.
 import type { MovementSource } from '../../schemas/avro/flight.ts';
 import { ABSENT } from '../view/columns.ts';
 import type { FlightAirport, FlightAirports } from './airports.ts';
@@ -12,24 +12,24 @@ export interface Movement {
   readonly source: MovementSource;
 }
 
-/** An aircraft not heard for so long may have done anything. */
+/** After such a silence an aircraft may have done anything. */
 export const UNHEARD_MS = 300_000;
-/** One that appeared so lately, low and climbing, has taken off. */
+/** An aircraft that appeared at most this long ago, low and climbing, has taken off. */
 const APPEARED_MS_MAX = 60_000;
 const CLIMB_FPM_MIN = 300;
 const CLIMB_HEIGHT_FT_MAX = 3000;
-/** One that is not heard for so long, and was low and descending, has landed. */
+/** An aircraft that is silent for this long after it was low and descending has landed. */
 export const SILENT_MS = 90_000;
 const DESCENT_FPM_MAX = -200;
 const DESCENT_HEIGHT_FT_MAX = 1500;
-/** Jets climb out and come in below this. */
+/** Jets climb out and approach below this speed. */
 const SPEED_DECI_KT_MAX = 2500;
-/** In the air an airport's surroundings are wider. */
+/** Airborne aircraft may be this much further from an airport. */
 const AIR_MARGIN_NM = 3;
 const AIRPORT_FT_MAX = 15_000;
-/** Faster than this on the ground is neither parked nor noise. */
+/** Faster than a parked aircraft or noise on the ground. */
 const MOVING_DECI_KT_MIN = 30;
-/** How exact the time of the last movement on the ground is. */
+/** Precision of the time of the last movement on the ground. */
 const MOVED_STEP_MS = 60_000;
 
 /** The aircraft had no position for so long before this one that it may have done anything. */
@@ -37,7 +37,7 @@ export function isHeardAgain(track: FlightTrack, { timeMs }: Sample): boolean {
   return !(timeMs - track.positionMs <= UNHEARD_MS);
 }
 
-/** Compares a new position with what is remembered, and remembers it. A movement where there was one. */
+/** Compares a new position with the previous one, and stores it. Returns the movement, if there is one. */
 export function observeSample(track: FlightTrack, sample: Sample, airports: FlightAirports): Movement | null {
   const { timeMs, onGround } = sample;
   if (isHeardAgain(track, sample)) {
@@ -52,7 +52,7 @@ export function observeSample(track: FlightTrack, sample: Sample, airports: Flig
     if (before === 0) movement = onAirport('landing', sample, timeMs, track, airports);
     observeGround(track, sample);
   } else if (onGround === 0) {
-    // Where it was last seen on the ground says more than where it is seen first in the air.
+    // The last position on the ground is better evidence than the first one in the air.
     if (before === 1) movement = onAirport('takeoff', track, timeMs, track, airports);
     else if (isNew && isClimbingOut(sample)) movement = besideAirport('takeoff', sample, timeMs, CLIMB_HEIGHT_FT_MAX, track, airports);
     track.isChanged ||= !Number.isNaN(track.groundMs);
@@ -74,7 +74,7 @@ function observeGround(track: FlightTrack, { timeMs, groundSpeedDeciKt }: Sample
   track.appearedMs = Number.NaN;
 }
 
-/** A landing of an aircraft that is not heard any more; looked at once a silence. */
+/** A landing of an aircraft that is no longer heard; checked once per silence. */
 export function observeSilence(track: FlightTrack, airports: FlightAirports): Movement | null {
   track.isSilent = true;
   const { rateFpm, groundSpeedDeciKt, positionMs } = track;
@@ -94,7 +94,7 @@ interface Position {
   readonly altitudeFt: number;
 }
 
-/** At the airport on whose ground the position is. */
+/** A movement at the airport on whose ground the position is. */
 function onAirport(
   kind: Movement['kind'],
   { latDeg, lonDeg }: Position,
@@ -106,7 +106,7 @@ function onAirport(
   return airport === undefined ? null : { kind, airport, timeMs, source: 'transition' };
 }
 
-/** At the airport beside which the position is, at most so high above it. */
+/** A movement at the airport beside which the position is, at most this high above it. */
 function besideAirport(
   kind: Movement['kind'],
   { latDeg, lonDeg, altitudeFt }: Position,
@@ -115,14 +115,14 @@ function besideAirport(
   { isRotorcraft }: FlightTrack,
   airports: FlightAirports,
 ): Movement | null {
-  // The highest airports lie below this: look-ups only for what is low.
+  // The highest airports are below this: look up only low positions.
   if (altitudeFt === ABSENT || altitudeFt > AIRPORT_FT_MAX + heightFtMax) return null;
   const airport = airports.at(latDeg, lonDeg, isRotorcraft, AIR_MARGIN_NM);
   if (airport === undefined || altitudeFt - airport.elevationFt > heightFtMax) return null;
   return { kind, airport, timeMs, source: kind === 'takeoff' ? 'appearance' : 'silence' };
 }
 
-/** Takes a position as the newest motion. */
+/** Stores a position as the newest motion. */
 export function remember(track: FlightTrack, sample: Sample): void {
   track.positionMs = sample.timeMs;
   track.latDeg = sample.latDeg;

@@ -1,4 +1,4 @@
-// What an observed take-off or landing corrects: the flight plan that is then written to the log, so that it holds after a restart and for others.
+// The flight plan that corrects a route after an observed take-off or landing. It goes to the log, so that it survives a restart and other processes see it.
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import type { Movement } from './movements.ts';
 import type { FlightTrack } from './track.ts';
@@ -6,10 +6,10 @@ import type { FlightTrack } from './track.ts';
 const MINUTE_MS = 60_000;
 /** The longest flights take 19 hours. */
 const FLIGHT_MS_MAX = 20 * 3_600_000;
-/** A flight that landed is shown for so long. */
+/** How long a flight is shown after its landing. */
 const LANDED_MS = 30 * MINUTE_MS;
 
-/** The plan that says what was observed; null where what is known says it already, or there is no call sign. */
+/** The plan for an observation; null when the known routes already agree, or without a call sign. */
 export function correctionOf(track: FlightTrack, movement: Movement): FlightPlan | null {
   const { callsign } = track;
   if (callsign === null || callsign === '') return null;
@@ -19,7 +19,7 @@ export function correctionOf(track: FlightTrack, movement: Movement): FlightPlan
 function takeoffOf(callsign: string, { candidates }: FlightTrack, { airport, timeMs }: Movement): FlightPlan | null {
   const legs = candidates?.legs ?? [];
   const fromHere = legs.find(({ origin }) => origin?.key === airport.key);
-  // An older observation would stand before a plan that is right.
+  // Otherwise an older observation would have precedence over a correct plan.
   const isContradicted = legs.some(({ origin, source }) => source === 'observed' && origin?.key !== airport.key);
   if (fromHere !== undefined && !isContradicted) return null;
   return plan(callsign, [airport.code, fromHere?.destination?.code ?? ''], timeMs, timeMs + FLIGHT_MS_MAX);
@@ -39,7 +39,7 @@ function landingOf(
   );
 }
 
-/** Times in whole minutes: who saw it a tick earlier or later writes the same. */
+/** Times in whole minutes: observers that differ by a tick write the same plan. */
 function plan(
   callsign: string,
   [originIcao, destinationIcao]: readonly [string, string],

@@ -1,5 +1,5 @@
-// The flights of a partition: when flights begin and end, what they remember, and that a stage that is restored from its records and the newest
-// minutes of the aircraft topic goes on exactly as the one that stopped.
+// The flights of a partition: when flights begin and end, what is kept of them, and that a stage restored from its records and the newest
+// minutes of the aircraft topic continues exactly like the one that stopped.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
@@ -76,7 +76,7 @@ const taxi = (seconds: number, position = EHAM, change = {}): Input =>
 const low = { altitudeBaroFt: 800, groundSpeedDeciKt: 1500 };
 
 describe('a flight', () => {
-  test('from the ground to the ground is one, and is told when it has been parked for 20 minutes', () => {
+  test('from ground to ground is one, and ends when it has been parked for 20 minutes', () => {
     const changes = run([taxi(0), at(30, EHAM, low), at(600, [51.9, 2]), at(3000, EGLL, low), taxi(3030, EGLL), taxi(4300, EGLL)]);
     expect(ended(changes)).toMatchObject([
       {
@@ -95,7 +95,7 @@ describe('a flight', () => {
     expect(newest(changes)).toMatchObject({ takeoffMs: null, landingMs: null, airborneMs: null, groundMs: NOW_MS + 3_030_000 });
   });
 
-  test('that lands out of sight has landed when it is silent, and ends once, however long that lasts', () => {
+  test('that lands out of sight has landed when it is silent, and ends once, however long the silence', () => {
     const approach = at(0, EGLL, { ...low, baroRateFpm: -700 });
     const other = (seconds: number): Input => {
       const { state } = at(seconds, [50, 10]) as { state: AircraftState };
@@ -106,7 +106,7 @@ describe('a flight', () => {
     expect(changes.at(-1)).toMatchObject({ topic: 'flights', key: '480001', value: null });
   });
 
-  test('is followed by the next one with its take-off, by one with another call sign on the ground, and by the end of its aircraft', () => {
+  test('ends with the next take-off, with another call sign on the ground, and with its aircraft', () => {
     const turn = [taxi(0), at(30, EHAM, low), taxi(60), at(90, EHAM, low)];
     expect(ended(run(turn))).toMatchObject([{ end: 'departed', takeoffMs: NOW_MS + 30_000, landingMs: NOW_MS + 60_000 }]);
     const renamed = [...turn.slice(0, 3), taxi(70, EHAM, { flight: 'KLM2    ' })];
@@ -136,14 +136,14 @@ describe('a flight', () => {
     expect(silent.findLast(({ key }) => key === '480001')!.value).toMatchObject({ tickMs: NOW_MS + 7000 });
   });
 
-  test('of an aircraft that no topic holds any more is given up', () => {
+  test('of an aircraft that is in no topic any more is dropped', () => {
     const { state } = at(3 * 3600, [50, 10]) as { state: AircraftState };
     const changes = run([at(0, [50, 10]), { state: { ...state, hex: '480002' } }]);
     expect(ended(changes)).toMatchObject([{ hex: '480001', end: 'gone' }]);
   });
 });
 
-/** What an aircraft may do in some seconds: positions at and between two airports, on the ground or not, silences, call signs. */
+/** Actions of an aircraft in some seconds: positions at and between two airports, on the ground or not, silences, call signs. */
 const step = fc.record({
   aircraft: fc.integer({ min: 0, max: 2 }),
   seconds: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.constantFrom(0, 100, 400, 1500)),
@@ -180,7 +180,7 @@ function inputsOf(steps: readonly (typeof step extends fc.Arbitrary<infer Step> 
   });
 }
 
-/** Changes of each key, since those of different aircraft may come in any order within a tick. */
+/** Changes by key, because those of different aircraft may come in any order within a tick. */
 function byKey(changes: readonly FlightChange[]): Record<string, unknown[]> {
   const found: Record<string, unknown[]> = {};
   for (const { topic, key, value, timeMs, offset } of changes) {
@@ -191,7 +191,7 @@ function byKey(changes: readonly FlightChange[]): Record<string, unknown[]> {
   return found;
 }
 
-test('a stage that is stopped anywhere and restored gives what one gives that is not', () => {
+test('a stage that is stopped anywhere and restored gives the same as one that is not', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 2, maxLength: 60 }), fc.nat(), (steps, cut) => {
       const inputs = inputsOf(steps);

@@ -1,7 +1,7 @@
-// The flights of one partition: aircraft states and flight plans in, changes out. Pure: event time only, no clock, no I/O.
+// The flights of one partition: from aircraft states and flight plans to changes. Pure: event time only, no clock, no I/O.
 //
-// What it remembers of an aircraft is its newest motion and its flight (track.ts). The motion comes back by replaying the newest minutes of the
-// aircraft topic; the flight is what its last record holds. So a stage that goes on from its committed offset is the stage that stopped.
+// Per aircraft it keeps the newest motion and the flight (track.ts). A restart restores the motion from the newest minutes of the aircraft
+// topic, and the flight from its last record. So a stage that continues from its committed offset has the state of the one that stopped.
 
 import type { EndedFlight, FlightEnd } from '../../schemas/avro/ended-flight.ts';
 import type { Flight } from '../../schemas/avro/flight.ts';
@@ -20,15 +20,15 @@ import type { PlanBook } from './plan-book.ts';
 import { type ImplausibleReason, implausibleReasons } from './plausibility.ts';
 import { FlightTrack, type StateSample } from './track.ts';
 
-/** A route is judged anew this often. */
+/** Interval between checks of a route. */
 const JUDGE_MS = 5000;
-/** Aircraft that are not heard are looked at this often. */
+/** Interval between checks for silent aircraft. */
 const SCAN_MS = 5000;
-/** An aircraft that is heard gets a record this often: the newest one tells how far the stage has come. */
+/** Interval between records of an aircraft that is heard: the newest record proves the progress of the stage. */
 const REFRESH_MS = 60_000;
-/** The fold forgets an aircraft after an hour. A flight without a state for so long belongs to an aircraft whose end this stage has not seen. */
+/** The fold removes an aircraft after an hour. A flight without a state for this long belongs to an aircraft whose end this stage has not seen. */
 const FORGOTTEN_MS = 2 * 3_600_000;
-/** Neighbouring addresses come in different seconds. */
+/** Spreads neighbouring addresses over different seconds. */
 const SPREAD = 1009;
 const ROTORCRAFT = categoryCode('A7');
 const SURFACE_CATEGORIES = categoryCode('C0') >> 3;
@@ -39,7 +39,7 @@ export interface PartitionFlightsOptions {
   readonly reference: Reference;
 }
 
-/** A record to write, made from the aircraft record at `offset`; a flight that is null is a tombstone. */
+/** A record to write, made from the aircraft record at `offset`; a null flight is a tombstone. */
 export type FlightChange = { readonly key: string; readonly timeMs: number; readonly offset: number } & (
   | { readonly topic: 'flights'; readonly value: Flight | null }
   | { readonly topic: 'flightsEnded'; readonly value: EndedFlight }
@@ -50,7 +50,7 @@ export interface FlightCounts {
   takeoffs: number;
   landings: number;
   readonly ended: Record<FlightEnd, number>;
-  /** Routes that were not believed any more, or from the start, by reason. */
+  /** Routes that became implausible, or were so from the start, by reason. */
   readonly implausible: Record<ImplausibleReason, number>;
 }
 
@@ -63,7 +63,7 @@ export class PartitionFlights {
   readonly counts = noFlightCounts();
   /** Event time of the newest record. */
   tickMs = Number.NEGATIVE_INFINITY;
-  /** In the order in which they came about; whoever writes them takes them. */
+  /** In order; the writer takes them. */
   changes: FlightChange[] = [];
   private readonly options: PartitionFlightsOptions;
   private readonly tracks = new Map<number, FlightTrack>();
@@ -77,19 +77,19 @@ export class PartitionFlights {
     return this.tracks.size;
   }
 
-  /** Call sign of an aircraft as sent last. */
+  /** Last call sign of an aircraft as sent. */
   flightText(key: number): string | null {
     return this.tracks.get(key)?.flight ?? null;
   }
 
-  /** Takes up a flight from its record. */
+  /** Restores a flight from its record. */
   restore(flight: Flight): void {
     const track = trackOf(flight, this.options.airports);
     this.tracks.set(track.key, track);
     this.tickMs = Math.max(this.tickMs, flight.tickMs);
   }
 
-  /** Takes up the motion of a state from before the offset at which this goes on. */
+  /** Restores the motion of a state from before the starting offset. */
   recall(sample: StateSample): void {
     this.tickMs = Math.max(this.tickMs, sample.tickMs);
     const track = this.tracks.get(sample.key);
@@ -103,13 +103,13 @@ export class PartitionFlights {
     takeState(track, sample);
   }
 
-  /** The same of a tombstone: what was recalled of the aircraft before is not of the one that is known now. */
+  /** The same for a tombstone: motion restored before it belongs to an earlier life of the aircraft. */
   recallGone(key: number, timeMs: number): void {
     this.tickMs = Math.max(this.tickMs, timeMs);
     this.tracks.get(key)?.forgetMotion();
   }
 
-  /** One aircraft state. The changes belong to its offset. */
+  /** Takes one aircraft state. Changes get its offset. */
   apply(sample: StateSample, offset: number): void {
     this.advance(sample.tickMs, offset);
     let track = this.tracks.get(sample.key);
@@ -126,14 +126,14 @@ export class PartitionFlights {
     if (track.isChanged || isInOtherSlot(track, track.writtenMs, sample.tickMs, REFRESH_MS)) this.write(track, offset);
   }
 
-  /** The aircraft is gone. */
+  /** Removes an aircraft. */
   remove(key: number, timeMs: number, offset: number): void {
     this.advance(timeMs, offset);
     const track = this.tracks.get(key);
     if (track !== undefined) this.forget(track, timeMs, offset);
   }
 
-  /** Event time goes on: those who are not heard are looked at. */
+  /** Advances event time and checks aircraft that are silent. */
   private advance(timeMs: number, offset: number): void {
     if (timeMs <= this.tickMs) return;
     const isScan = Math.floor(timeMs / SCAN_MS) !== Math.floor(this.tickMs / SCAN_MS);
@@ -147,11 +147,11 @@ export class PartitionFlights {
     if (!track.isSilent && tickMs - track.positionMs >= SILENT_MS) this.note(track, observeSilence(track, this.options.airports), offset);
     if (tickMs - track.landingMs > LANDED_MS_MAX) this.end(track, 'parked', offset);
     if (tickMs - track.writtenMs > FORGOTTEN_MS) this.forget(track, tickMs, offset);
-    // The last record of an aircraft that is not heard holds its last state.
+    // The last record of a silent aircraft has its last state.
     else if (track.isChanged || (tickMs - track.stateMs >= SILENT_MS && track.stateMs > track.writtenMs)) this.write(track, offset);
   }
 
-  /** Notes a new call sign, and what a new position says of take-off and landing. True where the route is to be judged at once. */
+  /** Takes a new call sign, and the take-off or landing that a new position shows. True when the route must be checked at once. */
   private look(track: FlightTrack, sample: StateSample, offset: number): boolean {
     const isOther = sample.flight !== null && sample.flight !== track.flight && this.rename(track, sample, offset);
     let movement: Movement | null = null;
@@ -159,10 +159,10 @@ export class PartitionFlights {
       track.isRotorcraft = sample.category === ROTORCRAFT;
       movement = observeSample(track, sample, this.options.airports);
       this.note(track, movement, offset);
-      // A landing out of sight that was none.
+      // An assumed landing out of sight was wrong.
       if (track.onGround === 0) track.clearLanding();
     }
-    // An aircraft that is known to be on the ground leaves it with a position.
+    // An aircraft that is known to be on the ground takes off with a position.
     if (sample.onGround === 0 && Number.isNaN(track.airborneMs) && Number.isNaN(track.groundMs)) {
       track.airborneMs = sample.tickMs;
       track.isChanged = true;
@@ -170,7 +170,7 @@ export class PartitionFlights {
     return isOther || movement !== null;
   }
 
-  /** Another call sign is another flight, unless the aircraft is known to be in the air. One that was only not heard for a while is the same. */
+  /** Another call sign is another flight, unless the aircraft is known to be in the air. A call sign that was only missing for a while is the same. */
   private rename(track: FlightTrack, { flight, tickMs }: StateSample, offset: number): boolean {
     track.flight = flight;
     const callsign = flight!.trim();
@@ -206,12 +206,12 @@ export class PartitionFlights {
     this.refresh(track, timeMs);
     const plan = correctionOf(track, movement);
     if (plan === null) return;
-    // Before it comes back by its topic: what follows must not depend on how fast that is.
+    // Put into the book now, not when it returns through the topic: results must not depend on that delay.
     this.options.book.put(plan);
     this.changes.push({ topic: 'flightplans', key: plan.callsign, value: plan, timeMs, offset });
   }
 
-  /** A take-off ends the flight before, unless the aircraft was first seen climbing out and this is that flight. */
+  /** A take-off ends the previous flight, unless the aircraft was first seen climbing out and this is that flight. */
   private departFrom(track: FlightTrack, { source }: Movement, offset: number): void {
     const isOther = source === 'transition' || track.landingAirport !== null || track.airborneMs < track.appearedMs;
     if (isOther) this.end(track, 'departed', offset);
@@ -219,7 +219,7 @@ export class PartitionFlights {
     if (Number.isNaN(track.airborneMs)) track.airborneMs = this.tickMs;
   }
 
-  /** The next flight of the aircraft begins; the one before is emitted where it was one. */
+  /** Begins the next flight of the aircraft; emits the previous one if it was a flight. */
   private end(track: FlightTrack, end: FlightEnd, offset: number): void {
     if (!track.hasFlown && end !== 'parked') return;
     this.emitEnd(track, end, this.tickMs, offset);
@@ -240,14 +240,14 @@ export class PartitionFlights {
   }
 
   private write(track: FlightTrack, offset: number): void {
-    // A flight whose aircraft has not been heard since a restart keeps the tick of its record.
+    // A flight whose aircraft was not heard since a restart keeps the tick of its record.
     if (Number.isNaN(track.stateMs)) track.stateMs = track.writtenMs;
     track.isChanged = false;
     track.writtenMs = track.stateMs;
     this.changes.push({ topic: 'flights', key: track.hex, value: flightOf(track, offset), timeMs: this.tickMs, offset });
   }
 
-  /** Brings the candidates of a track up to date. */
+  /** Updates the candidates of a track. */
   private refresh(track: FlightTrack, nowMs: number): void {
     const { callsign, candidates } = track;
     const { book, reference } = this.options;
@@ -269,9 +269,9 @@ export class PartitionFlights {
       track.routeSource = null;
       track.doubtMs = Number.NaN;
     } else {
-      // Without a position nothing new speaks for or against.
+      // Without a position there is no new evidence.
       if (!sample.isPositionValid) return;
-      sample.place = positionVector(sample.latDeg, sample.lonDeg);
+      sample.position = positionVector(sample.latDeg, sample.lonDeg);
       chooseRoute(track, sample, sample.tickMs);
       track.routeSource = track.believed?.source ?? first.source;
       const isContradicted = track.believed === null && track.contradiction !== null && track.contradiction !== contradiction;
@@ -287,7 +287,7 @@ export class PartitionFlights {
   }
 }
 
-/** A position that is not the one before. One that is as old as UNHEARD_MS says nothing of now: it is not looked for after a restart. */
+/** True for a new position. One older than UNHEARD_MS has no meaning, and a restart would not restore it. */
 function hasNewPosition(track: FlightTrack, { timeMs, tickMs }: StateSample): boolean {
   return timeMs !== track.positionMs && tickMs - timeMs <= UNHEARD_MS;
 }
@@ -297,7 +297,7 @@ function takeState(track: FlightTrack, { tickMs, seenMs }: StateSample): void {
   track.seenMs = seenMs;
 }
 
-/** Whether something that is done every so often is due; the address spreads those that came together. */
+/** True when a periodic check is due; the address spreads aircraft that appeared together. */
 function isInOtherSlot({ key }: FlightTrack, beforeMs: number, nowMs: number, everyMs: number): boolean {
   const shiftMs = (key * SPREAD) % everyMs;
   return !(Math.floor((beforeMs + shiftMs) / everyMs) === Math.floor((nowMs + shiftMs) / everyMs));

@@ -1,4 +1,4 @@
-// The book of flight plans: what supersedes what, what is dropped when, what is bounded; and the topic behind it.
+// The book of flight plans: replacing, dropping, limits; and the topic behind it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const plan = (change: Partial<FlightPlan> = {}): FlightPlan => ({
   ...change,
 });
 
-test('plans for other times stand beside each other; one for the same time takes its place', () => {
+test('plans for other times are kept side by side; one for the same time is replaced', () => {
   const book = new PlanBook();
   book.put(plan());
   book.put(plan({ validFromMs: NOW_MS + HOUR_MS }));
@@ -26,7 +26,7 @@ test('plans for other times stand beside each other; one for the same time takes
   expect([book.size, book.of('KLM2')]).toEqual([2, []]);
 });
 
-test('of what was observed the newest counts', () => {
+test('the newest observation counts', () => {
   const book = new PlanBook();
   book.put(plan());
   book.put(plan({ source: 'observed', destinationIcao: '' }));
@@ -37,7 +37,7 @@ test('of what was observed the newest counts', () => {
   ]);
 });
 
-test('plans whose time is over go, once a minute; others stay the same array', () => {
+test('expired plans are dropped, once a minute; others stay the same array', () => {
   const book = new PlanBook();
   book.put(plan());
   book.put(plan({ callsign: 'KLM2', validToMs: NOW_MS + 9 * HOUR_MS }));
@@ -53,7 +53,7 @@ test('plans whose time is over go, once a minute; others stay the same array', (
   expect(book.size).toBe(0);
 });
 
-test('a call sign keeps so many plans, the newest', () => {
+test('a call sign keeps a limited number of plans, the newest', () => {
   const book = new PlanBook();
   for (let i = 0; i < 20; i += 1) book.put(plan({ validFromMs: NOW_MS + i }));
   expect(book.of('KLM1').map(({ validFromMs }) => validFromMs - NOW_MS)).toEqual(
@@ -62,7 +62,7 @@ test('a call sign keeps so many plans, the newest', () => {
   expect(book.size).toBe(limits.flightPlansPerCallsignMax);
 });
 
-test('what is written to the log is read from it, tombstones forget, and other bytes are counted', async () => {
+test('plans written to the log are read back, tombstones remove, and invalid bytes are counted', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'squitter-plans-'));
   const { log, codecs } = await openData(dataDir, 'write');
   const stats = { malformed: 0 };

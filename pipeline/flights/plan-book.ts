@@ -1,4 +1,4 @@
-// Flight plans of the topic in memory, by call sign. Of observed ones the newest counts; of others those with another validity stand beside it.
+// Flight plans of the topic in memory, by call sign. Only the newest observed plan counts; other plans with different validity exist side by side.
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { limits } from '../../schemas/limits.ts';
 
@@ -8,12 +8,12 @@ const SWEEP_MS = 60_000;
 export class PlanBook {
   /** Plans known. */
   size = 0;
-  /** Plans that found no room. */
+  /** Plans refused for lack of room. */
   dropped = 0;
   private readonly plans = new Map<string, readonly FlightPlan[]>();
   private sweptMs = Number.NEGATIVE_INFINITY;
 
-  /** Takes a plan, in place of the one that says it for the same time. One that is known changes nothing. */
+  /** Adds a plan, or replaces the one for the same time. A known plan changes nothing. */
   put(plan: FlightPlan): void {
     if (this.of(plan.callsign).some((known) => isSame(known, plan))) return;
     const others = this.of(plan.callsign).filter((other) => !isSuperseded(other, plan));
@@ -27,7 +27,7 @@ export class PlanBook {
     this.size = size;
   }
 
-  /** Forgets what is known of a call sign. */
+  /** Removes the plans of a call sign. */
   remove(callsign: string): void {
     this.size -= this.of(callsign).length;
     this.plans.delete(callsign);
@@ -38,7 +38,7 @@ export class PlanBook {
     return this.plans.get(callsign) ?? NONE;
   }
 
-  /** Drops plans whose time is over; does something once a minute of event time. */
+  /** Drops expired plans; works once a minute of event time. */
   sweep(nowMs: number): void {
     if (nowMs - this.sweptMs < SWEEP_MS) return;
     this.sweptMs = nowMs;

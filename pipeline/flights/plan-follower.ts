@@ -12,14 +12,14 @@ export interface PlanCodecs {
 }
 
 export interface PlanStats {
-  /** Records that could not be read. */
+  /** Unreadable records. */
   malformed: number;
 }
 
 export interface PlanFollower {
-  /** Everything that the topic held at the start is in the book. */
+  /** Settles when every plan that the topic had at the start is in the book. */
   readonly loaded: Promise<void>;
-  /** Settles when the following ended; rejects with what broke it. */
+  /** Settles when the follower stops; rejects with the error that stopped it. */
   readonly done: Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export function followPlans(
         return;
       } catch (error) {
         if (signal.aborted) return;
-        // Compaction was faster: what is left is in the order of its offsets still.
+        // Compaction removed the records: the remaining ones are still in offset order.
         if (!(error instanceof SquitterError && error.code === 'log.offset_out_of_range')) throw error;
         from = 'earliest';
       }

@@ -1,4 +1,4 @@
-// Legs that flights do fly are believed wherever they are on them; legs that they do not fly are contradicted for the right reason.
+// Legs that flights really fly are accepted anywhere along them; others are contradicted for the right reason.
 import { describe, expect, test } from 'vitest';
 import { handReference } from '../../test/support/hand-reference.ts';
 import { EARTH_RADIUS_NM } from '../geo/earth.ts';
@@ -12,7 +12,7 @@ const leg = (from: string, to: string): Leg => ({ origin: airports.byCode(from) 
 
 function motion(latDeg: number, lonDeg: number, change: Partial<Motion> = {}): Motion {
   const usual = { onGround: 0, trackCentideg: ABSENT, groundSpeedDeciKt: 4400, altitudeFt: 36_000, rateFpm: 0 };
-  return { ...usual, place: positionVector(latDeg, lonDeg), latDeg, lonDeg, ...change };
+  return { ...usual, position: positionVector(latDeg, lonDeg), latDeg, lonDeg, ...change };
 }
 
 describe('examples', () => {
@@ -52,9 +52,9 @@ describe('properties', () => {
   const codes = ['AMS', 'LHR', 'CDG', 'VIE', 'MAD', 'IST', 'SYD', 'SCL', 'HND', 'DXB', 'MAN', 'DUB', 'BRU'];
   const pairs = codes.flatMap((from) => codes.filter((to) => to !== from).map((to) => [from, to] as const));
 
-  /** A place on the great circle, and the bearing onwards. */
+  /** A point on the great circle, and the bearing onwards. */
   function along({ origin, destination }: Leg, share: number): Motion {
-    const [a, b] = [origin!.place, destination!.place];
+    const [a, b] = [origin!.position, destination!.position];
     const angle = Math.acos(a.x * b.x + a.y * b.y + a.z * b.z);
     const at = (part: number) => {
       const [p, q] = [Math.sin((1 - part) * angle) / Math.sin(angle), Math.sin(part * angle) / Math.sin(angle)];
@@ -69,21 +69,21 @@ describe('properties', () => {
     return motion(here.latDeg, here.lonDeg, { trackCentideg: Math.round(trackDeg * 100), altitudeFt: heightFt });
   }
 
-  test('every flight along its great circle is believed, and has no detour', () => {
+  test('every flight along its great circle is accepted, and has no detour', () => {
     for (const [from, to] of pairs)
       for (let share = 0.03; share < 0.97; share += 0.047) {
         const way = leg(from, to);
         const at = along(way, share);
         expect([from, to, share, implausibility(way, at)]).toEqual([from, to, share, null]);
-        expect(Math.abs(detourNm(way, at.place))).toBeLessThan(0.01);
+        expect(Math.abs(detourNm(way, at.position))).toBeLessThan(0.01);
       }
   });
 
-  test('the flight back is never believed half-way', () => {
+  test('the way back is refused half-way', () => {
     for (const [from, to] of pairs) expect(implausibility(leg(to, from), along(leg(from, to), 0.5))).toBe('direction');
   });
 
-  test('nothing depends on the order of codes: a leg looked up by ICAO is the leg looked up by IATA', () => {
+  test('the order of codes does not matter: looking up a leg by ICAO gives the same as by IATA', () => {
     expect(leg('EHAM', 'LOWW')).toEqual(leg('ams', 'vie'));
   });
 });

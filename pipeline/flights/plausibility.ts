@@ -1,5 +1,5 @@
-// Whether a leg from one airport to another can be what an aircraft flies, by where it is, where it heads and how high. Numbers and reasons
-// are explained in the README of this folder.
+// Whether an aircraft can be on a leg between two airports, by its position, track and altitude. The README of this folder explains numbers
+// and reasons.
 
 import { DEGREES_PER_RADIAN } from '../geo/earth.ts';
 import { distanceNm } from '../geo/sphere.ts';
@@ -7,15 +7,15 @@ import type { Vector } from '../geo/vector.ts';
 import { ABSENT } from '../view/columns.ts';
 import type { FlightAirport } from './airports.ts';
 
-/** Airports that a flight is said to be between; one of them may not be known. */
+/** The airports of a flight; one of them may be unknown. */
 export interface Leg {
   readonly origin: FlightAirport | null;
   readonly destination: FlightAirport | null;
 }
 
-/** What is looked at, in the table's units; ABSENT where it is not known. */
+/** Motion of the aircraft, in the table's units; ABSENT when unknown. */
 export interface Motion {
-  readonly place: Vector;
+  readonly position: Vector;
   readonly latDeg: number;
   readonly lonDeg: number;
   /** 1, 0 or ABSENT. */
@@ -29,30 +29,30 @@ export interface Motion {
 export const implausibleReasons = ['ground', 'detour', 'direction', 'altitude', 'origin', 'destination'] as const;
 export type ImplausibleReason = (typeof implausibleReasons)[number];
 
-/** An aircraft on the ground is at an airport within this. */
+/** An aircraft on the ground is within this distance of an airport. */
 export const AIRPORT_NM = 5;
-/** A leg may be longer than the great circle by this, a share of its first part, and a greater one of what is beyond. */
+/** A leg may be longer than the great circle by this, plus a share of its first part and a larger share of the rest. */
 const DETOUR_NM = 60;
 const DETOUR_SHARE = 0.2;
 const DETOUR_LONG_NM = 2000;
 const DETOUR_LONG_SHARE = 0.8;
-/** Nearer to an end than this, or than a quarter of the leg, any direction is procedure. */
+/** Nearer to an end than this, or than a quarter of the leg, any direction may be procedure. */
 const TERMINAL_NM = 60;
 const TERMINAL_SHARE = 0.25;
-/** Heading further away from the destination than this is not going there. */
+/** A track further off the destination than this is not towards it. */
 const AWAY_DEG_MIN = 110;
 const SPEED_DECI_KT_MIN = 800;
-/** Within this of an end nobody is higher above it than a base and so much for each nm. */
+/** Within this distance of an end, altitude above it is limited to a base plus a rate per nm. */
 const LOW_WITHIN_NM = 20;
 const LOW_BASE_FT = 12_000;
 const LOW_PER_NM_FT = 1000;
 
-/** Why a leg cannot be; null where nothing speaks against it. */
+/** The reason why a leg is impossible; null when nothing contradicts it. */
 export function implausibility(leg: Leg, motion: Motion): ImplausibleReason | null {
   const { origin, destination } = leg;
-  const fromNm = origin === null ? Number.NaN : distanceNm(origin.place, motion.place);
-  const toNm = destination === null ? Number.NaN : distanceNm(destination.place, motion.place);
-  // A comparison with what is not known is false.
+  const fromNm = origin === null ? Number.NaN : distanceNm(origin.position, motion.position);
+  const toNm = destination === null ? Number.NaN : distanceNm(destination.position, motion.position);
+  // A comparison with an unknown value is false.
   if (motion.onGround === 1) {
     const isAtEnd = fromNm <= AIRPORT_NM || toNm <= AIRPORT_NM;
     return isAtEnd || (origin === null && destination === null) ? null : 'ground';
@@ -60,17 +60,19 @@ export function implausibility(leg: Leg, motion: Motion): ImplausibleReason | nu
   if (origin !== null && isTooHigh(origin, fromNm, motion)) return 'altitude';
   if (destination !== null && isTooHigh(destination, toNm, motion)) return 'altitude';
   if (origin === null || destination === null) return null;
-  const legNm = distanceNm(origin.place, destination.place);
+  const legNm = distanceNm(origin.position, destination.position);
   if (fromNm + toNm - legNm > detourMaxNm(legNm)) return 'detour';
   const terminalNm = Math.min(TERMINAL_NM, TERMINAL_SHARE * legNm);
-  if (fromNm > terminalNm && toNm > terminalNm && isHeadingAway(destination.place, motion)) return 'direction';
+  if (fromNm > terminalNm && toNm > terminalNm && isHeadingAway(destination.position, motion)) return 'direction';
   return null;
 }
 
-/** Length flown at least, over that of the great circle: the smaller, the better a leg fits. */
-export function detourNm({ origin, destination }: Leg, place: Vector): number {
+/** Minimum distance flown, minus the great circle: the smaller, the better a leg fits. */
+export function detourNm({ origin, destination }: Leg, position: Vector): number {
   if (origin === null || destination === null) return 0;
-  return distanceNm(origin.place, place) + distanceNm(place, destination.place) - distanceNm(origin.place, destination.place);
+  return (
+    distanceNm(origin.position, position) + distanceNm(position, destination.position) - distanceNm(origin.position, destination.position)
+  );
 }
 
 function detourMaxNm(legNm: number): number {
@@ -82,9 +84,9 @@ function isTooHigh(airport: FlightAirport, airportNm: number, { altitudeFt }: Mo
   return altitudeFt - airport.elevationFt > LOW_BASE_FT + LOW_PER_NM_FT * airportNm;
 }
 
-function isHeadingAway(to: Vector, { place, latDeg, lonDeg, trackCentideg, groundSpeedDeciKt }: Motion): boolean {
+function isHeadingAway(to: Vector, { position, latDeg, lonDeg, trackCentideg, groundSpeedDeciKt }: Motion): boolean {
   if (trackCentideg === ABSENT || groundSpeedDeciKt === ABSENT || groundSpeedDeciKt < SPEED_DECI_KT_MIN) return false;
-  const turnDeg = Math.abs(((bearingDeg(place, latDeg, lonDeg, to) - trackCentideg / 100 + 540) % 360) - 180);
+  const turnDeg = Math.abs(((bearingDeg(position, latDeg, lonDeg, to) - trackCentideg / 100 + 540) % 360) - 180);
   return turnDeg > AWAY_DEG_MIN;
 }
 

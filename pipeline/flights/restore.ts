@@ -1,5 +1,5 @@
-// The flights of a partition as they were at the offset where the stage goes on: from their own records, and the newest motion from the aircraft
-// topic before that offset. The offset is proven by the newest records, not by what the group says (pipeline/log/group-offset.ts).
+// Restores the flights of a partition at the starting offset: from their own records, with the newest motion from the aircraft
+// topic before that offset. The newest records prove the offset, not the group (pipeline/log/group-offset.ts).
 
 import { topics } from '../../schemas/topics.ts';
 import type { Codecs } from '../log/codec.ts';
@@ -10,7 +10,7 @@ import { UNHEARD_MS } from './movements.ts';
 import { type FlightChange, PartitionFlights, type PartitionFlightsOptions } from './partition-flights.ts';
 import { SampleReader } from './sample-reader.ts';
 
-/** Positions older than UNHEARD_MS mean nothing; states come a little later than the positions in them. */
+/** Positions older than UNHEARD_MS are ignored; states come a little later than their positions. */
 const MOTION_MS = UNHEARD_MS + 60_000;
 
 export interface RestoreStats {
@@ -18,28 +18,28 @@ export interface RestoreStats {
   replayedRecords: number;
   /** Flights under way while the stage was stopped for too long: their take-offs and landings may be missing. */
   unobserved: number;
-  /** Group offsets that contradicted the outputs and were put right. */
+  /** Group offsets that contradicted the outputs and were corrected. */
   readonly offsetsRecovered: Record<OffsetProblem, number>;
 }
 
-/** A partition that is here. */
+/** An assigned partition. */
 export interface PartitionWork {
   readonly flights: PartitionFlights;
   /** The committed offset. */
   committed: number;
-  /** Tombstones that wait: a commit ends with a record that holds its offset. */
+  /** Tombstones that wait: a commit ends with a record that has its offset. */
   waiting: FlightChange[];
 }
 
 export interface OffsetRecovery {
   readonly partition: number;
   readonly problem: OffsetProblem;
-  /** The offset that the log held for the group, and where its outputs end. */
+  /** The group's offset in the log, and where its outputs end. */
   readonly committed: number | null;
   readonly offset: number;
 }
 
-/** Event time that the stage did not see whole, and the flights that were under way. */
+/** Event time that the stage did not completely see, and the flights under way then. */
 export interface UnobservedStretch {
   readonly partition: number;
   readonly fromMs: number;
@@ -61,7 +61,7 @@ export interface RestoredPartition {
   readonly stats: RestoreStats;
 }
 
-/** Errors: `log.offset_contradiction` where the outputs come from states that the aircraft topic does not have. */
+/** Error: `log.offset_contradiction` when the outputs come from states that the aircraft topic does not have. */
 export async function restoreFlights(options: RestoreOptions, wanted: RestoredPartition): Promise<PartitionWork> {
   const { log } = options;
   const { partition, committed, stats } = wanted;
@@ -69,7 +69,7 @@ export async function restoreFlights(options: RestoreOptions, wanted: RestoredPa
   const next = await readFlights(options, flights, partition);
   const group: GroupPartition = { log, group: wanted.group, topic: 'aircraft', partition, committed };
   const { offset, problem } = await groupStart(group, { next, outputsEnd: async () => next ?? 0 });
-  // States may be gone that were not observed: after a repair of the log, or by hand. The stage goes on with those that are left.
+  // Unread states may be gone, after a repair of the log or by hand. The stage continues with the remaining ones.
   const start = Math.max(offset, (await log.bounds('aircraft', partition)).earliest);
   await recallMotion(options, flights, wanted, start);
   reportUnobserved(options, flights, wanted, { toMs: await newestMs(log, partition, start), isLost: start > offset });
@@ -81,7 +81,7 @@ export async function restoreFlights(options: RestoreOptions, wanted: RestoredPa
   return { flights, committed: problem === null && start === offset ? (committed ?? start) : start, waiting: [] };
 }
 
-/** Takes up the flights; gives the offset that was committed with the newest record, null where there is none. */
+/** Restores the flights; returns the offset committed with the newest record, null without records. */
 async function readFlights({ log, codecs }: RestoreOptions, flights: PartitionFlights, partition: number): Promise<number | null> {
   let next: number | null = null;
   const newest = new Map<string, Buffer>();
@@ -119,13 +119,13 @@ async function recallMotion(
     }
 }
 
-/** Event time of the newest aircraft record; null where none stands at the offset or behind it. */
+/** Event time of the newest aircraft record; null when there is none at or behind the offset. */
 async function newestMs(log: EventLog, partition: number, offset: number): Promise<number | null> {
   const newest = await newestRecord(log, 'aircraft', partition);
   return newest === null || newest.offset < offset ? null : newest.timestampMs;
 }
 
-/** Reports that states are gone which the stage did not read: they are older than the topic keeps, or the log lost them. */
+/** Reports that unread states are gone: they are older than the topic's retention, or the log lost them. */
 function reportUnobserved(
   { onUnobserved }: RestoreOptions,
   flights: PartitionFlights,

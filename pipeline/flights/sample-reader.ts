@@ -1,4 +1,4 @@
-// A record of the aircraft topic as flights need it, read from its Avro bytes without an object between: ten thousand come each second.
+// Reads the fields that flights need from the Avro bytes of an aircraft record, without intermediate objects: ten thousand come each second.
 import { aircraftStateSchema } from '../../schemas/avro/aircraft-state.ts';
 import { MICRODEG_PER_DEG } from '../geo/earth.ts';
 import { avroType } from '../log/avro.ts';
@@ -23,7 +23,7 @@ const GEOM_RATE = cell('geomRateFpm');
 const stateType = avroType(aircraftStateSchema);
 
 export class SampleReader {
-  /** What was read last. */
+  /** The result of the last read. */
   readonly sample: StateSample = emptySample();
   private readonly codec: StateCodec;
   private readonly reader = new StateReader('geomRateFpm');
@@ -32,7 +32,7 @@ export class SampleReader {
     this.codec = codec;
   }
 
-  /** Reads a value of the topic; false where it is none. `flightText` gives the call sign of an aircraft as it was: that string is used again. */
+  /** Reads a value of the topic; false when it is not a state. `flightText` returns the aircraft's previous call sign: an equal one reuses that string. */
   read(value: Uint8Array, flightText: (key: number) => string | null): boolean {
     const body = this.codec.bodyStart(value);
     if (body >= 0 && this.reader.read(value, body)) this.take(value, flightText);
@@ -40,7 +40,7 @@ export class SampleReader {
     return true;
   }
 
-  /** Other versions of the schema. */
+  /** Values of other versions of the schema. */
   private readOther(value: Uint8Array, flightText: (key: number) => string | null): boolean {
     try {
       const bytes = stateType.toBuffer({ ...this.codec.decode(value), acasRa: null });

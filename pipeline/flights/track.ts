@@ -1,18 +1,18 @@
-// What the stage remembers of one aircraft. Two parts, and nothing else: its newest motion, which the aircraft topic brings back after a restart,
-// and its flight, which is what its record in the flights topic holds.
+// What the stage keeps per aircraft. Exactly two parts: its newest motion, which a restart restores from the aircraft topic,
+// and its flight, which is its record in the flights topic.
 import type { MovementSource, RouteSource } from '../../schemas/avro/flight.ts';
 import { ABSENT } from '../view/columns.ts';
 import type { Candidate, Candidates } from './candidates.ts';
 import type { ImplausibleReason, Motion } from './plausibility.ts';
 
-/** Times are ms since the Unix epoch, of events; NaN where there is none. */
+/** Times are event times in ms since the Unix epoch; NaN when there is none. */
 export class FlightTrack {
   readonly key: number;
   readonly hex: string;
 
-  // The newest state. An aircraft that is restored without one has not been heard for longer than counts.
+  // The newest state. An aircraft restored without one has been silent for longer than motion counts.
   stateMs = Number.NaN;
-  /** Its last message. */
+  /** Time of its last message. */
   seenMs = Number.NaN;
   /** Call sign as sent. */
   flight: string | null = null;
@@ -28,12 +28,12 @@ export class FlightTrack {
   onGround = ABSENT;
 
   // The flight.
-  /** Without blanks; null while there is none. */
+  /** Without blanks; null without one. */
   callsign: string | null = null;
   firstSeenMs = Number.NaN;
   /** First seen in the air. */
   airborneMs = Number.NaN;
-  /** First position after none for a long time, until a take-off or the ground was seen. */
+  /** First position after a long time without one, until a take-off or the ground is seen. */
   appearedMs = Number.NaN;
   takeoffMs = Number.NaN;
   /** Code of the airport. */
@@ -42,26 +42,26 @@ export class FlightTrack {
   landingMs = Number.NaN;
   landingAirport: string | null = null;
   landingSource: MovementSource | null = null;
-  /** On the ground since, as far as it is known; NaN in the air. */
+  /** On the ground since, as far as known; NaN in the air. */
   groundMs = Number.NaN;
-  /** Last seen moving on the ground, within a minute. */
+  /** Last seen moving on the ground, to the minute. */
   movedMs = Number.NaN;
   believed: Candidate | null = null;
-  /** Of the believed route; where none is believed, of the best one that is contradicted. */
+  /** Source of the accepted route; without one, of the best contradicted route. */
   routeSource: RouteSource | null = null;
-  /** The believed route has been contradicted since. */
+  /** Since when the accepted route is contradicted. */
   doubtMs = Number.NaN;
 
   // The record.
   /** Tick of the last one. */
   writtenMs = Number.NaN;
-  /** The flight is not what the last one holds. */
+  /** The flight differs from its last record. */
   isChanged = false;
 
-  // Found again from the rest.
+  // Derived from the rest.
   candidates: Candidates | null = null;
   contradiction: ImplausibleReason | null = null;
-  /** The silence since the newest position was looked at already. */
+  /** The silence since the newest position is already checked. */
   isSilent = false;
 
   constructor(key: number, hex: string) {
@@ -74,7 +74,7 @@ export class FlightTrack {
     return !Number.isNaN(this.airborneMs) || !Number.isNaN(this.takeoffMs);
   }
 
-  /** Air or ground as last seen, but not where a landing out of sight is assumed since. */
+  /** Last air/ground state; not the state before an assumed landing out of sight. */
   get lastOnGround(): number {
     return this.onGround === 0 && this.groundMs >= this.positionMs ? ABSENT : this.onGround;
   }
@@ -95,7 +95,7 @@ export class FlightTrack {
     this.isChanged = true;
   }
 
-  /** The next flight of the same aircraft. */
+  /** Begins the next flight of the same aircraft. */
   begin(tickMs: number): void {
     this.clearLanding();
     this.firstSeenMs = tickMs;
@@ -107,7 +107,7 @@ export class FlightTrack {
   }
 }
 
-/** A sample of an aircraft's motion, used again for each; units are those of the view's columns. */
+/** A sample of an aircraft's motion, one reused object; units of the view's columns. */
 export interface Sample extends Motion {
   timeMs: number;
   latDeg: number;
@@ -117,10 +117,10 @@ export interface Sample extends Motion {
   groundSpeedDeciKt: number;
   altitudeFt: number;
   rateFpm: number;
-  place: { x: number; y: number; z: number };
+  position: { x: number; y: number; z: number };
 }
 
-/** A state of an aircraft as flights need it; `timeMs` is that of its position, NaN where there never was one. */
+/** A state of an aircraft as flights need it; `timeMs` is that of its position, NaN without one. */
 export interface StateSample extends Sample {
   key: number;
   tickMs: number;
@@ -137,6 +137,6 @@ export function emptySample(): StateSample {
   return {
     ...{ key: -1, tickMs: Number.NaN, seenMs: Number.NaN, category: ABSENT, isPositionValid: false, flight: null },
     ...{ timeMs: Number.NaN, latDeg: 0, lonDeg: 0, onGround: ABSENT, trackCentideg: ABSENT },
-    ...{ groundSpeedDeciKt: ABSENT, altitudeFt: ABSENT, rateFpm: ABSENT, place: { x: 0, y: 0, z: 0 } },
+    ...{ groundSpeedDeciKt: ABSENT, altitudeFt: ABSENT, rateFpm: ABSENT, position: { x: 0, y: 0, z: 0 } },
   };
 }

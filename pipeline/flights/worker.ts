@@ -1,7 +1,7 @@
 // The flights stage over partitions: one writer each, like the fold. Reads the aircraft states of its partitions and all flight plans; commits flights,
 // ended flights and observed plans together with the input offset.
-// Exactly once: each commit ends behind the aircraft record that made its newest flight, so the outputs alone prove where the group stands, and the
-// state there is found again (restore.ts). What was read since then changed no flight: it is read again after a restart.
+// Exactly once: each commit ends behind the aircraft record that made its newest flight, so the outputs alone prove the group's offset, and
+// restore.ts finds the state there. States read since then changed no flight, and are read again after a restart.
 import { SquitterError } from '../../schemas/errors.ts';
 import { topics } from '../../schemas/topics.ts';
 import type { Codecs } from '../log/codec.ts';
@@ -23,13 +23,13 @@ export interface FlightsWorkerOptions {
   readonly codecs: Codecs;
   readonly reference: Reference;
   readonly airports: FlightAirports;
-  /** Called when the group's offset was wrong and is put right. */
+  /** Called when the group's offset was wrong and is corrected. */
   readonly onRecovered?: (recovery: OffsetRecovery) => void;
-  /** Called when states are gone that the stage did not read: after a stop longer than they are kept, or a repair of the log. */
+  /** Called when unread states are gone: after a stop longer than their retention, or a repair of the log. */
   readonly onUnobserved?: (stretch: UnobservedStretch) => void;
 }
 
-/** Numbers are since the start of the process unless they say otherwise. */
+/** Counted since the start of the process unless noted. */
 export interface FlightsWorkerStats extends PlanStats, RestoreStats {
   commits: number;
   /** Aircraft states read. */
@@ -41,13 +41,13 @@ export interface FlightsWorkerStats extends PlanStats, RestoreStats {
 
 export interface FlightsWorker {
   readonly member: GroupMember;
-  /** Settles when the worker has ended; rejects with what broke it. */
+  /** Settles when the worker stops; rejects with the error that stopped it. */
   readonly done: Promise<void>;
   readonly stats: FlightsWorkerStats;
   readonly book: PlanBook;
-  /** Flights of the partitions that are here. */
+  /** Flights of assigned partitions. */
   flights(): number;
-  /** What all its partitions counted while it had them. */
+  /** Counts of all its partitions while they were assigned. */
   counts(): FlightCounts;
   /** Leaves the group and stops following plans. */
   stop(): Promise<void>;
@@ -117,7 +117,7 @@ export async function startFlightsWorker(options: FlightsWorkerOptions): Promise
 }
 
 function endedEarly(): never {
-  throw new SquitterError('worker.failed', { worker: 'flights', detail: 'it stopped following flight plans' });
+  throw new SquitterError('worker.failed', { worker: 'flights', detail: 'the follower of flight plans ended' });
 }
 
 function applyBatch(flights: PartitionFlights, reader: SampleReader, { records }: RecordBatch, stats: FlightsWorkerStats): void {
@@ -130,7 +130,7 @@ function applyBatch(flights: PartitionFlights, reader: SampleReader, { records }
   }
 }
 
-/** Commits what the batch gave, up to the newest record that holds its offset; tombstones behind it wait. */
+/** Commits the changes of the batch up to the newest record with its offset; later tombstones wait. */
 async function commitChanges(
   { log, codecs }: FlightsWorkerOptions,
   work: PartitionWork,

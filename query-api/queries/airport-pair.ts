@@ -21,7 +21,7 @@ export function airportPair(model: Pick<ReadModel, 'flights'>, origin: string, d
 
 /** Blocks of both airports, and the great circle between them. */
 export function pairMembers({ origin, destination }: AirportPair) {
-  const distance = distanceNm(origin.place, destination.place);
+  const distance = distanceNm(origin.position, destination.position);
   return { origin: origin.block, destination: destination.block, distance_nm: Math.round(distance * 10) / 10 };
 }
 

@@ -50,7 +50,7 @@ function routeAirports({ view, reference, flights }: Model, callsign: string): F
 /** A position fits when it fits one of the legs. Nothing but the position is known of the aircraft. */
 function isPlausible(airports: readonly FlightAirport[], latDeg: number, lonDeg: number): boolean {
   const motion = {
-    ...{ place: positionVector(latDeg, lonDeg), latDeg, lonDeg },
+    ...{ position: positionVector(latDeg, lonDeg), latDeg, lonDeg },
     ...{ onGround: ABSENT, trackCentideg: ABSENT, groundSpeedDeciKt: ABSENT, altitudeFt: ABSENT, rateFpm: ABSENT },
   };
   return airports.slice(1).some((destination, leg) => implausibility({ origin: airports[leg]!, destination }, motion) === null);

@@ -81,7 +81,7 @@ function progress(listing: Listing, i: number, nowMs: number): FlightBlock {
 export function distanceTo(listing: Listing, i: number, end: 'origin' | 'destination'): number | undefined {
   const field = flightRoute(listing.routes[i]!)?.[end];
   if (field === undefined || field === null || !listing.hasPosition(i)) return undefined;
-  return distanceNm(field.place, { x: listing.x[i]!, y: listing.y[i]!, z: listing.z[i]! });
+  return distanceNm(field.position, { x: listing.x[i]!, y: listing.y[i]!, z: listing.z[i]! });
 }
 
 /** The code triple. */
