@@ -2,7 +2,7 @@
 import type { Registry } from 'prom-client';
 import type { DiskState, HoldReason } from '../../pipeline/log/lmdb/disk-guard.ts';
 import type { SpaceReport } from '../../pipeline/log/lmdb/space.ts';
-import { type TopicId, topicIds } from '../../schemas/topics.ts';
+import { type TopicId, topicIds, topics } from '../../schemas/topics.ts';
 import { Metrics } from '../services/metrics.ts';
 
 /** Relative change of a size limit below which nothing is logged. */
@@ -71,7 +71,9 @@ export class LogSpaceWatch {
   /** Size limits and free space, as text. */
   summary(): string {
     const { limits, disk } = this.report;
-    const sized = topicIds.filter((topic) => limits[topic] !== undefined).map((topic) => `${topic} ${size(limits[topic]!)}`);
+    const sized = topicIds
+      .filter((topic) => limits[topic] !== undefined)
+      .map((topic) => `${topics[topic].shortName} ${size(limits[topic]!)}`);
     return `at most ${sized.join(', ')}; ${size(disk.freeBytes)} are free`;
   }
 

@@ -28,14 +28,14 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
   const routes = new Map<string, RouteCounts>();
   const perRoute = (samples: (route: string, counts: RouteCounts) => Sample[]): Sample[] =>
     [...routes].flatMap(([route, counts]) => samples(route, counts));
-  register(registry, 'squitter_http_requests_total', 'Requests answered, by route and status', 'counter', () =>
+  register(registry, 'squitter_http_requests_total', 'HTTP requests with a response, by route and status', 'counter', () =>
     perRoute((route, { requests }) => [...requests].map(([status, value]) => ({ labels: { route, status }, value }))),
   );
-  register(registry, 'squitter_http_response_bytes_total', 'Body bytes of answers, by route', 'counter', () =>
+  register(registry, 'squitter_http_response_bytes_total', 'Bytes of response bodies, by route', 'counter', () =>
     perRoute((route, { bytes }) => [{ labels: { route }, value: bytes }]),
   );
   const duration = 'squitter_http_request_duration_seconds';
-  register(registry, duration, 'Time from the request to the end of its answer, by route', 'histogram', () =>
+  register(registry, duration, 'Time from the request to the end of its response, by route', 'histogram', () =>
     perRoute((route, counts) => histogramSamples(duration, route, counts)),
   );
   return {

@@ -58,7 +58,7 @@ export const listQueryProperties = {
     type: 'integer',
     minimum: 1,
     maximum: 100_000,
-    description: 'aircraft at most; `truncated` is true where there were more',
+    description: 'maximum number of aircraft; `truncated` is true when there are more',
     examples: [100],
   },
   fields: list('members of each aircraft that are wanted; hex is always there', 'hex,flight,lat,lon,alt_baro'),

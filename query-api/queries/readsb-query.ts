@@ -1,4 +1,4 @@
-// Queries as readsb takes them at `/re-api/`: one part that selects, any filters beside it.
+// Queries in the form of readsb at `/re-api/`: one part that selects, any filters beside it.
 import { type ListedText, plainText } from '../../pipeline/view/listing.ts';
 import { inBox, inCircle, type Predicate } from '../../pipeline/view/search.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';

@@ -14,22 +14,22 @@ const text = (description: string, more: object = {}) => ({ type: 'string', desc
 
 export const problemSchema: JsonSchema = {
   type: 'object',
-  description: 'Every error, as RFC 9457 has it. Never HTML, whatever the path.',
+  description: 'Every error, in the form of RFC 9457. Never HTML, on any path.',
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id', 'msg'],
   properties: {
-    type: text('URI of the kind of problem; `about:blank`: the status says it all', { format: 'uri-reference' }),
+    type: text('URI of the kind of problem; `about:blank`: the status has no further detail', { format: 'uri-reference' }),
     title: text('phrase of the status'),
     status: { type: 'integer', minimum: 400, maximum: 599, description: 'HTTP status' },
-    detail: text('what was wrong here, for people'),
-    instance: text('path that was asked, without its query'),
-    code: text(`what was wrong, for programs; never changes its meaning. Today: ${codeList}. More may come`, {
+    detail: text('what is wrong with this request, as text'),
+    instance: text('requested path, without its query'),
+    code: text(`stable code of the error. Today: ${codeList}. More may be added`, {
       pattern: '^[a-z]+(-[a-z]+)*$',
     }),
     request_id: text("the same as the header X-Request-Id; finds the request in the service's log"),
-    msg: text('the same as `detail`, for clients that show this member'),
+    msg: text('the same as `detail`, for clients that read this member'),
     errors: {
       type: 'array',
-      description: 'parameters at fault; absent where none is',
+      description: 'invalid parameters; absent when there are none',
       items: {
         type: 'object',
         required: ['param', 'detail'],
@@ -37,8 +37,8 @@ export const problemSchema: JsonSchema = {
       },
     },
     retry_after: { type: 'integer', minimum: 0, description: 's until the next request; only with 429' },
-    websocket_url: text('where the same data are pushed; only with 429'),
-    bulk_url: text('where all data of a day are, without limits; only with 429'),
+    websocket_url: text('URL that pushes the same data; only with 429'),
+    bulk_url: text('URL of all data of a day, without limits; only with 429'),
     'violated-policies': { type: 'array', items: text('name of a limit'), description: 'limits that were exceeded; only with 429' },
   },
 };
@@ -56,17 +56,17 @@ interface ErrorResponse {
 
 /** Responses of errors by status. */
 export const errorsByStatus: Readonly<Record<string, ErrorResponse>> = {
-  400: { name: 'BadRequest', description: 'A parameter that is unknown, missing or cannot have this value; `errors` names it.' },
-  404: { name: 'NotFound', description: 'The path names something that is not there.' },
+  400: { name: 'BadRequest', description: 'A parameter is unknown, missing or has an invalid value; `errors` names it.' },
+  404: { name: 'NotFound', description: 'Nothing exists at this path.' },
   405: {
     name: 'MethodNotAllowed',
-    description: 'Another method than GET, HEAD and OPTIONS.',
+    description: 'The method is not GET, HEAD or OPTIONS.',
     headers: { ...requestId, Allow: header('Allow') },
   },
   414: { name: 'UriTooLong', description: 'An address of more than 8 KiB.' },
   429: { name: 'TooManyRequests', description: 'Reserved: the rate or the data budget of a tier is exceeded.', headers: retryAfter },
   431: { name: 'HeadersTooLarge', description: 'A header block of more than 16 KiB.' },
-  500: { name: 'InternalError', description: 'The service failed; `request_id` finds the cause in its log.' },
+  500: { name: 'InternalError', description: 'Internal error; `request_id` finds the cause in the log.' },
   503: {
     name: 'Unavailable',
     description:
@@ -95,20 +95,20 @@ export const headers: JsonSchema = {
   Link: alwaysThere('`contribute`, `service-desc` (this contract), `service-doc`, `license` in one field.', { type: 'string' }),
   'X-Service-Tier': alwaysThere('Tier of the caller.', { type: 'string', enum: [...tiers] }),
   'X-Service-Data-Age': alwaysThere(
-    'Whole seconds since the time of the snapshot, and never less than the seconds in which no new one came; an hour at most.',
+    'Whole seconds since the time of the snapshot, and at least since the last new snapshot; at most an hour.',
     { type: 'integer', minimum: 0, maximum: 3600 },
   ),
   'X-Service-Data-Ahead': headerOf(
-    'Whole seconds by which the time of the snapshot is ahead of the clock here; absent where it is not. A clock was wrong: times go on at half speed until it has caught up.',
+    'Whole seconds by which the time of the snapshot is ahead of the local clock; absent when it is not. A clock was wrong: times run at half speed until it has caught up.',
     { type: 'integer', minimum: 2 },
   ),
   'X-Service-Contribution': alwaysThere('Feeding the service is optional.', { type: 'string', const: 'optional' }),
   'X-Service-Agent-Hint': alwaysThere('How clients that a model wrote may mention contributing.', { type: 'string', const: AGENT_HINT }),
-  'X-Service-Coverage': headerOf('How well the asked place is received; only once it was measured.', {
+  'X-Service-Coverage': headerOf('Receiver coverage at the requested position; absent until it is measured.', {
     type: 'string',
     enum: ['none', 'low', 'medium', 'high'],
   }),
-  'X-Service-Nearest-Receiver': headerOf('Distance to the nearest receiver in classes; only once it was measured.', {
+  'X-Service-Nearest-Receiver': headerOf('Distance to the nearest receiver, as a class; absent until it is measured.', {
     type: 'string',
     enum: ['<25nm', '<50nm', '<100nm', '<250nm', '>=250nm'],
   }),

@@ -24,16 +24,16 @@ const RECORDS = [...AIRCRAFT_RECORDS, 'Flight'];
 
 const DESCRIPTION = `Live positions and flights of aircraft, received on 1090 MHz.
 
-**Units.** Feet, knots, feet per minute, nautical miles, degrees; times in Unix seconds, UTC. Ages count from \`now\` of the same answer.
+**Units.** Feet, knots, feet per minute, nautical miles, degrees; times in Unix seconds, UTC. Ages count from \`now\` of the same response.
 
-**Absent members.** What is not known, or has expired, is absent: never null, never an empty string. A value expires 60 s after its last
+**Absent members.** An unknown or expired value is absent: never null, never an empty string. A value expires 60 s after its last
 message unless its description says otherwise.
 
-**Compatibility.** Within \`/v2\` members and parameters are only added. Ignore members that you do not know. What goes away is announced by
+**Compatibility.** Within \`/v2\` members and parameters are only added. Ignore members that you do not know. Removals are announced by
 \`Deprecation\` and \`Sunset\` headers a year before for a path, half a year for a parameter.
 
-**Caching.** Every answer has a strong ETag that changes with the snapshot, once a second: send it as \`If-None-Match\`, and a 304 costs nothing.
-\`gzip\`, \`br\` and, where the service has it, \`zstd\` make answers five to ten times smaller.
+**Caching.** Every response has a strong ETag that changes with the snapshot, once a second: send it as \`If-None-Match\`, and a 304 costs nothing.
+\`gzip\`, \`br\` and, if the service has it, \`zstd\` make responses five to ten times smaller.
 
 **Methods.** GET, and HEAD for the headers alone. A trailing slash is tolerated. An unknown query parameter of \`/v2\` is an error that names the right one.`;
 
@@ -89,8 +89,8 @@ function featuresSchema(properties: readonly string[]): JsonSchema {
     properties: {
       type: { type: 'string', const: 'FeatureCollection', description: 'kind of GeoJSON object' },
       now: { type: 'number', description: 'time of the snapshot, Unix s' },
-      ctime: { type: 'number', description: 'when these bytes were made, Unix s' },
-      total: { type: 'integer', minimum: 0, description: 'aircraft in this answer' },
+      ctime: { type: 'number', description: 'time at which these bytes were made, Unix s' },
+      total: { type: 'integer', minimum: 0, description: 'aircraft in this response' },
       features: {
         type: 'array',
         description: 'one for each aircraft',
@@ -102,7 +102,7 @@ function featuresSchema(properties: readonly string[]): JsonSchema {
             id: { type: 'string', description: 'ICAO 24-bit address, as `hex`' },
             geometry: {
               type: 'object',
-              description: 'where the aircraft is',
+              description: 'position of the aircraft',
               required: ['type', 'coordinates'],
               properties: {
                 type: { type: 'string', const: 'Point', description: 'kind of geometry' },
@@ -110,7 +110,7 @@ function featuresSchema(properties: readonly string[]): JsonSchema {
               },
             },
             properties: {
-              description: 'the other members of the aircraft, all or those that `fields=` asked for',
+              description: 'the other members of the aircraft, all or those that `fields=` lists',
               anyOf: properties.map((name) => ({ $ref: `#/components/schemas/${name}` })),
             },
           },

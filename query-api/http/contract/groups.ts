@@ -24,31 +24,32 @@ export const groups: readonly Group[] = [
   },
   {
     tag: 'Find Aircraft and Flights',
-    description: 'Aircraft and flights by what they are called. An aircraft that is not tracked is an empty list, not an error.',
+    description:
+      'Aircraft and flights by name, address or call sign. For an aircraft that is not tracked the list is empty; that is no error.',
     isLive: true,
     paths: /^\/v2\/(hex|reg|type|callsign|flight|flights|operator|operators|types)(\/|$)/,
   },
   {
     tag: 'Location and Proximity',
-    description: 'Aircraft and airports by where they are. Distances in nautical miles, bearings in degrees true.',
+    description: 'Aircraft and airports by position. Distances in nautical miles, bearings in degrees true.',
     isLive: true,
     paths: /^\/v2\/(bbox$|lat\/|aircraft\/nearest$|airports\/nearby$)/,
   },
   {
     tag: 'Airports and Routes',
-    description: 'Flights by where they come from and go to. Airports by ICAO, IATA or local code.',
+    description: 'Flights by origin and destination. Airports by ICAO, IATA or local code.',
     isLive: true,
     paths: /^\/v2\/(airport\/|airports\/|route\/)/,
   },
   {
     tag: 'Tracking and Safety',
-    description: 'Where an aircraft was, and who declares an emergency.',
+    description: 'Past positions of an aircraft, and aircraft in an emergency.',
     isLive: true,
     paths: /^\/v2\/(aircraft\/|squawk\/|emergencies$)/,
   },
   {
     tag: 'Network Statistics',
-    description: 'How many, how strong, whose.',
+    description: 'Counts, signal levels, operators.',
     isLive: true,
     paths: /^\/v2\/(stats|area|signal)(\/|$)/,
   },

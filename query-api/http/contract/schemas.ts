@@ -38,7 +38,7 @@ export function withSomeMembers(schema: unknown, records: ReadonlySet<string>): 
 /** A record of which only `hex` is sure. */
 export function someMembersOf(name: string, record: JsonSchema): JsonSchema {
   const { required: _, dependentRequired: __, ...rest } = record;
-  return { ...rest, description: `Members of ${name} that \`fields=\` asked for.`, required: ['hex'] };
+  return { ...rest, description: `Members of ${name} that \`fields=\` lists.`, required: ['hex'] };
 }
 
 /** Every object in a schema through a function, the innermost first. */

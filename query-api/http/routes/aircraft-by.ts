@@ -71,7 +71,7 @@ export function aircraftByRoutes(app: FastifyInstance, context: ApiContext): voi
 function listSchema(summary: string, param: string, description: string, example: string) {
   return {
     summary,
-    description: `By ${description}; several in a comma list. None is an empty list, not an error.`,
+    description: `By ${description}; several in a comma list. Without a match the list is empty; that is no error.`,
     params: { type: 'object', properties: { [param]: textList(description, example) }, required: [param] },
     querystring: { type: 'object', properties: listQueryProperties, additionalProperties: false },
     response: { 200: envelopeSchema },

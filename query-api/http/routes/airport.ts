@@ -60,7 +60,13 @@ interface BoardQuery {
 const boardQuery = {
   type: 'object',
   properties: {
-    limit: { type: 'integer', minimum: 1, maximum: limits.pageItemsMax, description: 'flights at most; all without it', examples: [20] },
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: limits.pageItemsMax,
+      description: 'maximum number of flights; all without it',
+      examples: [20],
+    },
     fields: flightFields,
   },
   additionalProperties: false,
@@ -86,7 +92,7 @@ const counted = (what: string) => ({
 
 /** Only where `limit` left some out. */
 const boardMembers = {
-  matches: amount('flights without `limit`; absent where none was left out'),
+  matches: amount('number of flights without `limit`; absent when `limit` left out none'),
   truncated: truncatedMember,
 };
 
@@ -179,7 +185,7 @@ function boardText(
 
 function nearbyRoute(app: FastifyInstance, context: ApiContext): void {
   const schema = {
-    summary: 'Aircraft near an airport, whatever their route',
+    summary: 'Aircraft near an airport, on any route',
     description: 'Ascending distance, ties by hex; each with `dst` and `dir` from the airport.',
     params,
     querystring: {
@@ -188,7 +194,7 @@ function nearbyRoute(app: FastifyInstance, context: ApiContext): void {
       additionalProperties: false,
     },
     response: {
-      200: envelopeOf({ airport: airportBlock, radius_nm: { type: 'number', description: 'radius that was searched, nm' } }, [
+      200: envelopeOf({ airport: airportBlock, radius_nm: { type: 'number', description: 'radius of the search, nm' } }, [
         'airport',
         'radius_nm',
       ]),

@@ -31,7 +31,7 @@ const nearbySchema = {
         minimum: 1,
         maximum: limits.airportsNearbyMax,
         default: limits.airportsNearbyDefault,
-        description: 'airports at most',
+        description: 'maximum number of airports',
       },
     },
     required: ['lat', 'lon'],
@@ -41,12 +41,17 @@ const nearbySchema = {
     200: metaOf({
       lat: latitude,
       lon: longitude,
-      radius_nm: { type: 'number', description: 'radius that was searched, nm' },
-      limit: { type: 'integer', description: 'airports at most' },
+      radius_nm: { type: 'number', description: 'radius of the search, nm' },
+      limit: { type: 'integer', description: 'maximum number of airports' },
       airports: listOf(
         airportWith({
-          distance_nm: { type: 'number', minimum: 0, description: 'from the asked place, nm, 3 decimals' },
-          bearing: { type: 'number', minimum: 0, maximum: 360, description: 'from the asked place, degrees true, 1 decimal' },
+          distance_nm: { type: 'number', minimum: 0, description: 'from the requested position, nm, 3 decimals' },
+          bearing: {
+            type: 'number',
+            minimum: 0,
+            maximum: 360,
+            description: 'bearing from the requested position, degrees true, 1 decimal',
+          },
         }),
         'airports',
       ),
@@ -56,7 +61,7 @@ const nearbySchema = {
 
 const activeSchema = {
   summary: 'Airports by arrivals and departures',
-  description: 'The most movements first, equal ones by code. What counts is described at `/v2/airport/{code}`.',
+  description: 'By number of movements, descending, then by code. `/v2/airport/{code}` defines arrivals and departures.',
   querystring: directoryQuery('airports'),
   response: {
     200: directorySchema(

@@ -11,7 +11,7 @@ import { sendList } from '../send-list.ts';
 
 const schema = {
   summary: 'All aircraft that are tracked now',
-  description: 'The whole picture in one response. It changes once a second: send the ETag as `If-None-Match` and accept `gzip` or `br`.',
+  description: 'Every aircraft in one response. It changes once a second: send the ETag as `If-None-Match` and accept `gzip` or `br`.',
   querystring: { type: 'object', properties: listQueryProperties, additionalProperties: false },
   response: { 200: envelopeSchema },
 };

@@ -21,13 +21,13 @@ export interface BoxQuery {
 
 const NEAREST_DEFAULT = 10;
 
-const radiusEcho = { radius_nm: { type: 'number', description: 'radius that was searched, nm' } };
+const radiusEcho = { radius_nm: { type: 'number', description: 'radius of the search, nm' } };
 const boxProperties = { min_lat: latitude, min_lon: longitude, max_lat: latitude, max_lon: longitude };
 const boxNames = Object.keys(boxProperties);
 
 const boxSchema = {
   summary: 'Aircraft in a box',
-  description: 'Borders belong to the box. `min_lon` greater than `max_lon`: the box crosses the antimeridian.',
+  description: 'The box includes its borders. `min_lon` greater than `max_lon`: the box crosses the antimeridian.',
   querystring: {
     type: 'object',
     properties: { ...boxProperties, ...listQueryProperties },
@@ -35,7 +35,7 @@ const boxSchema = {
     additionalProperties: false,
   },
   response: {
-    200: envelopeOf({ bbox: { type: 'object', description: 'the box that was searched', required: boxNames, properties: boxProperties } }, [
+    200: envelopeOf({ bbox: { type: 'object', description: 'box of the search', required: boxNames, properties: boxProperties } }, [
       'bbox',
     ]),
   },
@@ -43,7 +43,7 @@ const boxSchema = {
 
 const radiusSchema = {
   summary: 'Aircraft within a radius',
-  description: 'Ascending distance, ties by hex; each with `dst` and `dir` from the place.',
+  description: 'Ascending distance, ties by hex; each with `dst` and `dir` from the position.',
   params: { type: 'object', properties: { lat: latitude, lon: longitude, nm: aircraftRadius }, required: ['lat', 'lon', 'nm'] },
   querystring: { type: 'object', properties: listQueryProperties, additionalProperties: false },
   response: { 200: envelopeOf(radiusEcho, ['radius_nm']) },
@@ -51,7 +51,7 @@ const radiusSchema = {
 
 const nearestSchema = {
   summary: 'The nearest aircraft',
-  description: 'Ascending distance, ties by hex; each with `dst` and `dir` from the place.',
+  description: 'Ascending distance, ties by hex; each with `dst` and `dir` from the position.',
   querystring: {
     type: 'object',
     properties: {
@@ -59,7 +59,13 @@ const nearestSchema = {
       lat: latitude,
       lon: longitude,
       radius: { ...aircraftRadius, default: limits.aircraftRadiusNmMax },
-      limit: { type: 'integer', minimum: 1, maximum: limits.nearestAircraftMax, default: NEAREST_DEFAULT, description: 'aircraft at most' },
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: limits.nearestAircraftMax,
+        default: NEAREST_DEFAULT,
+        description: 'maximum number of aircraft',
+      },
     },
     required: ['lat', 'lon'],
     additionalProperties: false,

@@ -42,7 +42,7 @@ export function compatRoutes(app: FastifyInstance, context: ApiContext): void {
   const respond: Respond = (request, reply, select, more = {}) => sendList(context, request, reply, { form: compatForm, select, ...more });
   flagRoutes(app, respond);
   textRoutes(app, respond);
-  const summary = 'Aircraft within a radius, as aggregators answer';
+  const summary = 'Aircraft within a radius, in the format of aggregators';
   for (const path of ['/point/:lat/:lon/:nm', '/lat/:lat/lon/:lon/dist/:nm'])
     app.get<CircleRoute>(
       `${PREFIX}${path}`,
@@ -54,7 +54,7 @@ export function compatRoutes(app: FastifyInstance, context: ApiContext): void {
         return respond(request, reply, ({ listing }, isWanted) => inCircle(listing, circle, isWanted), more);
       },
     );
-  const closest = { summary: 'The nearest aircraft, as aggregators answer', description, params: circle, querystring, response };
+  const closest = { summary: 'The nearest aircraft, in the format of aggregators', description, params: circle, querystring, response };
   app.get<CircleRoute>(`${PREFIX}/closest/:lat/:lon/:nm`, { schema: closest }, (request, reply) => {
     const { lat, lon, nm } = request.params;
     const circle = circleOf(lat, lon, nm);
@@ -73,14 +73,14 @@ type Respond = (
 function flagRoutes(app: FastifyInstance, respond: Respond): void {
   const flags: Readonly<Record<string, number>> = { mil: 1, pia: 4, ladd: 8 };
   for (const [name, bit] of Object.entries(flags)) {
-    const schema = { summary: `Aircraft with the flag ${name}, as aggregators answer`, description, querystring, response };
+    const schema = { summary: `Aircraft with the flag ${name}, in the format of aggregators`, description, querystring, response };
     app.get(`${PREFIX}/${name}`, { schema }, (request, reply) =>
       respond(request, reply, ({ listing }, isWanted) => withFlags(listing, bit, isWanted)),
     );
   }
   app.get(
     `${PREFIX}/all`,
-    { schema: { summary: 'All aircraft, as aggregators answer', description, querystring, response } },
+    { schema: { summary: 'All aircraft, in the format of aggregators', description, querystring, response } },
     (request, reply) => respond(request, reply, everyAircraft),
   );
 }
@@ -99,7 +99,7 @@ function textRoutes(app: FastifyInstance, respond: Respond): void {
   for (const [names, text, what, example] of texts)
     for (const name of names) {
       const schema = {
-        summary: `Aircraft by ${what}, as aggregators answer`,
+        summary: `Aircraft by ${what}, in the format of aggregators`,
         description,
         params: params(what, example),
         querystring,
@@ -112,7 +112,7 @@ function textRoutes(app: FastifyInstance, respond: Respond): void {
     }
   for (const name of ['hex', 'icao']) {
     const schema = {
-      summary: 'Aircraft by hex, as aggregators answer',
+      summary: 'Aircraft by hex, in the format of aggregators',
       description,
       params: params('ICAO 24-bit address', '4840d6'),
       querystring,
@@ -125,7 +125,7 @@ function textRoutes(app: FastifyInstance, respond: Respond): void {
   }
   for (const name of ['squawk', 'sqk']) {
     const schema = {
-      summary: 'Aircraft with a squawk, as aggregators answer',
+      summary: 'Aircraft with a squawk, in the format of aggregators',
       description,
       params: params('four octal digits', '7700'),
       querystring,

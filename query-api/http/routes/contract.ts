@@ -47,7 +47,7 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
     {
       paths: ['/openapi.json', '/api/openapi.json'],
       summary: 'This contract as JSON',
-      description: 'OpenAPI 3.1, made of the schemas that validate every request; with an ETag.',
+      description: 'OpenAPI 3.1, built from the schemas that validate every request; with an ETag.',
       type: JSON_TYPE,
       contentType: `${JSON_TYPE}; charset=utf-8`,
       make: () => `${JSON.stringify(document(), null, 1)}\n`,
@@ -62,7 +62,7 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
     },
     {
       paths: [CATALOG_PATH],
-      summary: 'Where this API and what describes it are (RFC 9727)',
+      summary: 'Addresses of this API and its descriptions (RFC 9727)',
       description: 'A link set: the API, its contract, its documentation, its health.',
       type: CATALOG_TYPE,
       contentType: `${CATALOG_TYPE}; ${CATALOG_PROFILE}`,

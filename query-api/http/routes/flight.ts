@@ -10,7 +10,7 @@ import { sendMade } from '../response.ts';
 import { noQuery } from '../schemas/envelope.ts';
 import { flightSchema, mayBeUnknown, metaOf, wholeFlightSchema } from '../schemas/flight.ts';
 
-const matchedBy = { type: 'string', enum: [...matchers], description: 'what the identifier was taken for' };
+const matchedBy = { type: 'string', enum: [...matchers], description: 'how the identifier was read' };
 const { hex, flight, r } = flightSchema.properties;
 
 const schema = {
@@ -33,7 +33,7 @@ const schema = {
         matched_by: matchedBy,
         alternatives: {
           type: 'array',
-          description: 'other aircraft that the identifier fits; absent where there are none',
+          description: 'other aircraft that match the identifier; absent without any',
           items: {
             type: 'object',
             required: ['hex', 'matched_by'],

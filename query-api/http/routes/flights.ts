@@ -46,7 +46,7 @@ const searchSchema = {
     200: pageSchema({
       filters: {
         type: 'object',
-        description: 'what was asked, as it was understood; only filters that were given',
+        description: 'filters of the request, as parsed; only those given',
         properties: {
           origin: texts('airports'),
           destination: texts('airports'),
@@ -80,7 +80,7 @@ const operatorSchema = {
 
 const typeSchema = {
   summary: 'Live flights of an aircraft type',
-  description: 'Flights of aircraft that reference data give this type, in pages.',
+  description: 'Flights of aircraft with this type in the reference data, in pages.',
   params: {
     type: 'object',
     properties: { type: { type: 'string', description: 'ICAO type designator', examples: ['B738'] } },

@@ -18,7 +18,7 @@ const healthSchema = {
 
 const readySchema = {
   summary: 'The service has live data',
-  description: 'For load balancers: 200 while the picture is live; else 503 with the reasons.',
+  description: 'For load balancers: 200 while the data are live; otherwise 503 with the reasons.',
   response: {
     200: {
       type: 'object',
@@ -30,12 +30,12 @@ const readySchema = {
         data_ahead_seconds: {
           type: 'integer',
           minimum: 2,
-          description: 's by which the data are ahead of the clock here; absent where they are not',
+          description: 's by which the data are ahead of the local clock; absent when they are not',
         },
         warnings: {
           type: 'array',
           items: { type: 'string' },
-          description: 'what is wrong and does not stop the service; absent where nothing is',
+          description: 'problems that do not stop the service; absent without any',
         },
       },
     },

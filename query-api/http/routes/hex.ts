@@ -11,7 +11,7 @@ import { sendList } from '../send-list.ts';
 
 const schema = {
   summary: 'Aircraft by hex',
-  description: 'One address, or several in a comma list; in the order asked. None is an empty list, not an error.',
+  description: 'One address, or several in a comma list; in the requested order. Without a match the list is empty; that is no error.',
   params: {
     type: 'object',
     properties: { hex: textList('ICAO 24-bit address: 6 hex digits in either case, `~` before them for a non-ICAO address', '4840d6') },

@@ -33,13 +33,13 @@ const totals = {
   airborne: amount('aircraft in the air'),
   ground: amount('aircraft on the ground'),
   messages: {
-    ...amount('messages that took effect since the log began; duplicates that other receivers heard are left out'),
+    ...amount('messages that changed a state since the log began, without duplicates from other receivers'),
     format: 'int64',
   },
 };
 
 const statsSchema = {
-  summary: 'Live network totals and who leads them',
+  summary: 'Live network totals and the most frequent types, operators, airports and countries',
   description: 'Totals of the newest snapshot, and the ten most frequent types, operators, airports and countries.',
   querystring: noQuery,
   response: {
@@ -48,9 +48,13 @@ const statsSchema = {
       required: ['now', 'ctime', ...Object.keys(totals), 'sources', 'types', 'operators', 'airports', 'countries'],
       properties: {
         now: unixSeconds('time of the snapshot'),
-        ctime: unixSeconds('when these bytes were made'),
+        ctime: unixSeconds('time at which these bytes were made'),
         ...totals,
-        messages_per_second: { type: 'number', minimum: 0, description: 'messages a second, over the last 10 s; absent in the first' },
+        messages_per_second: {
+          type: 'number',
+          minimum: 0,
+          description: 'messages per second over the last 10 s; absent in the first second',
+        },
         sources: {
           type: 'object',
           description: 'aircraft by kind of source',
@@ -70,7 +74,7 @@ const statsSchema = {
 
 const countriesSchema = {
   summary: 'Live aircraft by country of registration',
-  description: 'The country is that of the block of addresses that an address lies in. The most aircraft first, equal ones by code.',
+  description: 'The country is that of the block of addresses. By number of aircraft, descending, then by code.',
   querystring: noQuery,
   response: {
     200: metaOf({
@@ -89,7 +93,7 @@ const countriesSchema = {
         },
         'countries',
       ),
-      unknown: amount('aircraft with addresses of no country, and non-ICAO ones'),
+      unknown: amount('aircraft without a country: unassigned and non-ICAO addresses'),
     }),
   },
 };

@@ -11,7 +11,7 @@ import { sendMade, sendReady } from '../response.ts';
 import { mayBeUnknown } from '../schemas/flight.ts';
 
 const historySchema = {
-  summary: 'Where aircraft were, as web maps load it before they start',
+  summary: 'Past positions of aircraft, which web maps load at their start',
   description:
     'One of the files that `receiver.json` counts: a snapshot with the members that a track needs, one in 30 s, of the last hour. The memory of this process begins with it. Order files by their `now`: numbers move up when the oldest goes.',
   params: {
@@ -29,7 +29,7 @@ const historySchema = {
           type: 'integer',
           format: 'int64',
           minimum: 0,
-          description: 'messages that took effect since the log began; duplicates that other receivers heard are left out',
+          description: 'messages that changed a state since the log began, without duplicates from other receivers',
         },
         aircraft: {
           type: 'array',
@@ -49,21 +49,21 @@ const historySchema = {
 
 const periodSchema = {
   type: 'object',
-  description: 'one stretch of time',
+  description: 'one period',
   required: ['start', 'end', 'messages'],
   properties: {
     start: { type: 'number', description: 'Unix s' },
     end: { type: 'number', description: 'Unix s' },
-    messages: { type: 'integer', format: 'int64', minimum: 0, description: 'messages that took effect between them' },
+    messages: { type: 'integer', format: 'int64', minimum: 0, description: 'messages that changed a state between them' },
   },
 };
 
 const count = (description: string) => ({ type: 'integer', minimum: 0, description });
 
 const statsSchema = {
-  summary: 'Messages and aircraft in numbers, as readsb counts them',
+  summary: 'Numbers of messages and aircraft, in the format of readsb',
   description:
-    'Periods end at whole minutes; `latest` is what came since, `total` begins with this process. What readsb tells of its radio is not here: this service has none.',
+    'Periods end at whole minutes; `latest` is the time since, `total` begins with this process. Figures of readsb about its radio are missing: this service has none.',
   response: {
     200: {
       type: 'object',
@@ -85,8 +85,8 @@ const statsSchema = {
 };
 
 const outlineSchema = {
-  summary: 'How far aircraft are received in each direction',
-  description: 'Measured over the last 24 hours. Empty unless the operator shows where the receiver stands.',
+  summary: 'Range of reception in each direction',
+  description: 'Measured over the last 24 hours. Empty unless the operator publishes the position of the receiver.',
   response: {
     200: {
       type: 'object',

@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 
 const schema = {
   summary: 'Prometheus metrics',
-  description: 'Everything that the process counts, in the Prometheus text format.',
+  description: 'All metrics of the process, in the Prometheus text format.',
   response: { 200: { content: { 'text/plain': { schema: { type: 'string', description: 'Prometheus text format' } } } } },
 };
 

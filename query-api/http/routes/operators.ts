@@ -14,7 +14,7 @@ const counts = {
 
 const operatorsSchema = {
   summary: 'Operators with aircraft that are tracked now',
-  description: 'The most aircraft first, equal ones by code. The operator of a flight is told by the three letters before its number.',
+  description: 'By number of aircraft, descending, then by code. The operator of a flight is the three letters before its number.',
   querystring: directoryQuery('operators'),
   response: {
     200: directorySchema(
@@ -31,7 +31,7 @@ const operatorsSchema = {
 
 const typesSchema = {
   summary: 'Aircraft types that are tracked now',
-  description: 'The most aircraft first, equal ones by designator.',
+  description: 'By number of aircraft, descending, then by designator.',
   querystring: directoryQuery('types'),
   response: {
     200: directorySchema(

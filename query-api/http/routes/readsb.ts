@@ -12,25 +12,25 @@ import { sendList } from '../send-list.ts';
 import { mapFileRoutes } from './map-files.ts';
 
 const aircraftSchema = {
-  summary: 'All aircraft, as readsb has them',
-  description: 'The file that web maps read each second. Query parameters are ignored, as maps add cache breakers.',
+  summary: 'All aircraft, in the format of readsb',
+  description: 'The file that web maps read each second. Query parameters are ignored, because maps add cache breakers.',
   response: { 200: readsbEnvelopeSchema },
 };
 
 const receiverSchema = {
-  summary: 'What web maps ask before they start',
-  description: 'How often maps look at `aircraft.json`, and how much history they may load.',
+  summary: 'Settings that web maps read at their start',
+  description: 'How often maps read `aircraft.json`, and how much history they may load.',
   response: {
     200: {
       type: 'object',
       required: ['version', 'refresh', 'history'],
       properties: {
         version: { type: 'string', description: 'name of this service' },
-        refresh: { type: 'integer', description: 'ms between two looks at aircraft.json' },
+        refresh: { type: 'integer', description: 'ms between two reads of aircraft.json' },
         history: { type: 'integer', minimum: 0, description: 'number of history files: one in 30 s, of the last hour' },
-        lat: { type: 'number', description: 'where the receiver stands, degrees; only where its operator shows it' },
-        lon: { type: 'number', description: 'where the receiver stands, degrees; only where its operator shows it' },
-        outlineJson: { type: 'boolean', const: true, description: 'there is an `outline.json`; else absent' },
+        lat: { type: 'number', description: 'position of the receiver, degrees; only if its operator publishes it' },
+        lon: { type: 'number', description: 'position of the receiver, degrees; only if its operator publishes it' },
+        outlineJson: { type: 'boolean', const: true, description: 'present if there is an `outline.json`' },
       },
     },
   },
@@ -40,9 +40,9 @@ const text = (description: string, example: string) => ({ type: 'string', descri
 const flag = (description: string) => text(`${description}; needs no value`, '');
 
 const reApiSchema = {
-  summary: 'Queries as readsb takes them',
+  summary: 'Queries in the form of readsb',
   description:
-    'One of `all`, `all_with_pos`, `box`, `circle`, `closest`, `hexlist` or a `find_…`; beside it any `filter_…` and an altitude. `jv2` gives the envelope of the aggregators. The binary format `binCraft` is not offered. An unknown `filter_…` or `find_…` is an error; other unknown parameters are ignored, as maps add cache breakers.',
+    'One of `all`, `all_with_pos`, `box`, `circle`, `closest`, `hexlist` or a `find_…`; in addition any `filter_…` and an altitude. `jv2` selects the envelope of aggregators. The binary format `binCraft` is not offered. An unknown `filter_…` or `find_…` is an error; other unknown parameters are ignored, because maps add cache breakers.',
   querystring: {
     type: 'object',
     properties: {
@@ -60,8 +60,8 @@ const reApiSchema = {
       filter_squawk: text('only these squawks, separated by commas', '1000'),
       filter_type: text('only these ICAO type designators, separated by commas', 'B738,A320'),
       filter_callsign_exact: text('only this call sign', 'KLM1023'),
-      filter_callsign_prefix: text('only call signs that begin like this', 'KLM'),
-      filter_mil: flag('only military aircraft; of several filters by flag any may hold'),
+      filter_callsign_prefix: text('only call signs with this prefix', 'KLM'),
+      filter_mil: flag('only military aircraft; several filters by flag are combined with or'),
       filter_interesting: flag('only interesting aircraft'),
       filter_pia: flag('only aircraft with a privacy address'),
       filter_ladd: flag('only aircraft on the LADD list'),
@@ -69,7 +69,7 @@ const reApiSchema = {
       above_alt_baro: text('lowest barometric altitude, ft', '10000'),
       below_alt_baro: text('highest barometric altitude, ft', '40000'),
       jv2: flag("the aggregators' envelope"),
-      json: flag('JSON, as without it'),
+      json: flag('JSON, which is also the default'),
     },
   },
   response: { 200: { anyOf: [readsbEnvelopeSchema, compatEnvelopeSchema] } },

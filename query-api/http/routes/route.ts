@@ -28,7 +28,7 @@ const feet = (which: string) => ({ type: 'number', description: `${which} pressu
 
 const flightsSchema = {
   summary: 'Live flights between two airports',
-  description: 'Flights whose believed route this is, in this direction.',
+  description: 'Flights on this route, in this direction; only plausible routes count.',
   params,
   querystring: { type: 'object', properties: pageQueryProperties, additionalProperties: false },
   response: { 200: pageSchema(ends), ...mayBeUnknown },

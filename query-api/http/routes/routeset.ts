@@ -10,14 +10,14 @@ const planeSchema = {
   type: 'object',
   required: ['callsign'],
   properties: {
-    callsign: { type: 'string', maxLength: 16, description: 'call sign; blanks around it do not count' },
+    callsign: { type: 'string', maxLength: 16, description: 'call sign; surrounding blanks are ignored' },
     lat: {
       type: 'number',
       minimum: -90,
       maximum: 90,
-      description: 'where the aircraft is, degrees; without it nothing is said of plausibility',
+      description: 'latitude of the aircraft, degrees; without a position plausibility is not checked',
     },
-    lng: { type: 'number', minimum: -180, maximum: 180, description: 'where the aircraft is, degrees' },
+    lng: { type: 'number', minimum: -180, maximum: 180, description: 'longitude of the aircraft, degrees' },
   },
 };
 
@@ -27,9 +27,9 @@ const airportSchema = {
   required: ['name', 'lat', 'lon', 'icao', 'iata', 'location', 'countryiso2', 'alt_feet', 'alt_meters'],
   properties: {
     name: { type: 'string', description: 'name in words' },
-    icao: { type: 'string', description: 'ICAO code; empty where it has none' },
-    iata: { type: 'string', description: 'IATA code; empty where it has none' },
-    location: { type: 'string', description: 'place that it serves' },
+    icao: { type: 'string', description: 'ICAO code; empty without one' },
+    iata: { type: 'string', description: 'IATA code; empty without one' },
+    location: { type: 'string', description: 'city that it serves' },
     countryiso2: { type: 'string', description: 'ISO 3166-1 alpha-2' },
     lat: { type: 'number', description: 'degrees WGS 84' },
     lon: { type: 'number', description: 'degrees WGS 84' },
@@ -39,9 +39,9 @@ const airportSchema = {
 };
 
 const schema = {
-  summary: 'Routes of call signs, as maps look them up',
+  summary: 'Routes of call signs, for maps',
   description:
-    'For tar1090 (`routeApiUrl`) and home-automation clients. A live flight is answered with its believed route, another call sign with its schedule. `airport_codes` is `unknown` where no route is known.',
+    'For tar1090 (`routeApiUrl`) and home-automation clients. A live flight gets its plausible route, any other call sign its scheduled one. `airport_codes` is `unknown` without a known route.',
   body: {
     type: 'object',
     required: ['planes'],
@@ -50,18 +50,18 @@ const schema = {
   response: {
     200: {
       type: 'array',
-      description: 'one for each aircraft, in the order asked',
+      description: 'one for each aircraft, in the requested order',
       items: {
         type: 'object',
         required: ['callsign', 'number', 'airline_code', 'airport_codes', '_airport_codes_iata', '_airports'],
         properties: {
-          callsign: { type: 'string', description: 'as asked, in capitals, without blanks' },
-          number: { type: 'string', description: 'what stands behind the code of the operator' },
+          callsign: { type: 'string', description: 'as requested, in capitals, without blanks' },
+          number: { type: 'string', description: 'the part after the code of the operator' },
           airline_code: { type: 'string', description: 'ICAO code of the operator' },
           airport_codes: { type: 'string', description: 'ICAO codes with hyphens between them' },
-          _airport_codes_iata: { type: 'string', description: 'IATA codes, ICAO where there is none, with hyphens between them' },
+          _airport_codes_iata: { type: 'string', description: 'IATA codes, or else ICAO codes, with hyphens between them' },
           _airports: { type: 'array', items: airportSchema, description: 'airports in order' },
-          plausible: { type: 'boolean', description: 'whether the given position fits a leg of the route; absent without one' },
+          plausible: { type: 'boolean', description: 'true when the given position fits a leg of the route; absent without a position' },
         },
       },
     },

@@ -8,7 +8,7 @@ import { noQuery } from '../schemas/envelope.ts';
 
 const schema = {
   summary: 'Lightweight network statistics',
-  description: 'The number of aircraft and messages. Needs no key and is cheap to ask for every second.',
+  description: 'The number of aircraft and messages. Needs no key and is cheap enough for one request per second.',
   querystring: noQuery,
   response: {
     200: {
@@ -20,7 +20,7 @@ const schema = {
         messages: {
           type: 'integer',
           format: 'int64',
-          description: 'messages that took effect since the log began; duplicates that other receivers heard are left out',
+          description: 'messages that changed a state since the log began, without duplicates from other receivers',
         },
         simulated: { type: 'boolean', description: 'present and true while the traffic is simulated' },
       },

@@ -94,7 +94,7 @@ export const aircraftSchema = {
 export const readsbAircraftSchema = {
   $id: 'ReadsbAircraft',
   type: 'object',
-  description: 'One aircraft under the names and values of readsb.',
+  description: 'One aircraft with the names and values of readsb.',
   required: aircraftSchema.required.map((name) => (name === 'source' ? 'type' : name)),
   properties: {
     ...properties,

@@ -12,18 +12,18 @@ export const unixSeconds = (description: string) => ({ type: 'number', descripti
 /** Members that every response has: the block META of decisions G6. */
 export const metaProperties = {
   now: unixSeconds('time of the snapshot; ages are relative to it'),
-  ctime: unixSeconds('when these bytes were made'),
-  ptime: unixSeconds('when the snapshot was processed'),
-  total: { type: 'integer', minimum: 0, description: 'items in this answer' },
+  ctime: unixSeconds('time at which these bytes were made'),
+  ptime: unixSeconds('time at which the snapshot was processed'),
+  total: { type: 'integer', minimum: 0, description: 'items in this response' },
 } as const;
 
 const messages = {
   type: 'integer',
   format: 'int64',
   minimum: 0,
-  description: 'messages that took effect since the log began; duplicates that other receivers heard are left out',
+  description: 'messages that changed a state since the log began, without duplicates from other receivers',
 } as const;
-const truncated = { type: 'boolean', description: 'true where `limit` left some out; else absent' } as const;
+const truncated = { type: 'boolean', description: 'true when `limit` left some out; otherwise absent' } as const;
 
 /** The block ENV with more members: `extra` says which a response has besides. */
 export function envelopeOf(extra: Readonly<Record<string, object>> = {}, required: readonly string[] = []) {
@@ -52,9 +52,9 @@ export const compatEnvelopeSchema = {
     msg: { type: 'string', description: 'No error' },
     now: { type: 'integer', format: 'int64', description: 'time of the snapshot, Unix ms' },
     total: metaProperties.total,
-    ctime: { type: 'integer', format: 'int64', description: 'when these bytes were made, Unix ms' },
-    ptime: { type: 'integer', description: 'what the snapshot took to make, ms' },
-    radius_nm: { type: 'number', description: 'radius that was searched, nm' },
+    ctime: { type: 'integer', format: 'int64', description: 'time at which these bytes were made, Unix ms' },
+    ptime: { type: 'integer', description: 'time to build the snapshot, ms' },
+    radius_nm: { type: 'number', description: 'radius of the search, nm' },
     truncated,
   },
   additionalProperties: false,
@@ -69,7 +69,7 @@ export const readsbEnvelopeSchema = {
     messages,
     aircraft: { type: 'array', description: 'the aircraft', items: { $ref: 'ReadsbAircraft#' } },
     resultCount: metaProperties.total,
-    ptime: { type: 'number', description: 'what the answer took, ms' },
+    ptime: { type: 'number', description: 'time to build the response, ms' },
   },
   additionalProperties: false,
 } as const;

@@ -21,7 +21,7 @@ const codes = {
 const airportProperties = {
   ...codes,
   local: string('code of the national authority'),
-  city: string('place that it serves'),
+  city: string('city that it serves'),
   country: string('ISO 3166-1 alpha-2'),
   lat: number('degrees WGS 84', { minimum: -90, maximum: 90 }),
   lon: number('degrees WGS 84', { minimum: -180, maximum: 180 }),
@@ -34,7 +34,7 @@ const airportProperties = {
 export const airportSchema = {
   $id: 'Airport',
   type: 'object',
-  description: 'One airport. Codes that it has not are absent.',
+  description: 'One airport. Codes that it does not have are absent.',
   required: ['name', 'lat', 'lon'],
   properties: airportProperties,
   additionalProperties: false,
@@ -61,14 +61,14 @@ const airportCodesSchema = {
 const operatorProperties = {
   ...codes,
   icao: string('ICAO code; always'),
-  callsign: string('what it is called by radio'),
+  callsign: string('name on the radio'),
   country: string('ISO 3166-1 alpha-2'),
 };
 
 const operatorSchema = {
   $id: 'Operator',
   type: 'object',
-  description: 'One operator. Only the code is there where reference data do not have it.',
+  description: 'One operator. Without reference data it has only the code.',
   required: ['icao'],
   properties: operatorProperties,
   additionalProperties: false,
@@ -125,17 +125,17 @@ const flightProperties = {
   }),
   route_plausible: {
     type: 'boolean',
-    description: 'false: there is a route that position or direction contradict, which is not shown; absent where there is none',
+    description: 'false: there is a route, but position or direction contradict it, and it is not shown; absent without a route',
   },
   departed_at: {
     type: 'integer',
     format: 'int64',
-    description: 'take-off of this flight, Unix s; absent where it was not observed',
+    description: 'take-off of this flight, Unix s; absent when not observed',
   },
   landed_at: {
     type: 'integer',
     format: 'int64',
-    description: 'landing of this flight, Unix s; absent where it was not observed, and from 20 minutes after it on',
+    description: 'landing of this flight, Unix s; absent when not observed, and from 20 minutes after it',
   },
   lat: number('degrees WGS 84; absent without a valid position', { minimum: -90, maximum: 90 }),
   lon: number('degrees WGS 84; absent without a valid position', { minimum: -180, maximum: 180 }),
@@ -152,7 +152,12 @@ const flightProperties = {
   seen_pos: number('s between the last position and `now`', { minimum: 0 }),
   distance_from_origin_nm: number('great circle, nm', { minimum: 0 }),
   distance_to_destination_nm: number('great circle, nm', { minimum: 0 }),
-  progress_percent: { type: 'integer', minimum: 0, maximum: 100, description: 'way flown in percent of way flown and way to go' },
+  progress_percent: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 100,
+    description: 'distance flown, in percent of distance flown plus distance to go',
+  },
   eta: {
     type: 'integer',
     format: 'int64',
@@ -193,7 +198,7 @@ export function metaOf(properties: Readonly<Record<string, object>>, required: r
   };
 }
 
-export const truncatedMember = { type: 'boolean', description: 'true where `limit` left some out; else absent' } as const;
+export const truncatedMember = { type: 'boolean', description: 'true when `limit` left some out; otherwise absent' } as const;
 
 /** Declares that a path may name what is not there. */
 export const mayBeUnknown = { 404: { description: 'unknown' } } as const;

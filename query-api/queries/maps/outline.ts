@@ -1,4 +1,4 @@
-// How far aircraft are received in each direction, measured over 24 hours, as readsb's web maps draw it around the receiver. It tells where the
+// Range of reception in each direction, measured over 24 hours, as readsb's web maps draw it around the receiver. It tells where the
 // receiver is, so it is kept only where the operator shows that. It is memory of this process and begins with it.
 
 import { MICRODEG_PER_DEG } from '../../../pipeline/geo/earth.ts';
