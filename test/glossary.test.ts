@@ -1,4 +1,4 @@
-// Names follow docs/glossary.md: its non-terms are refused in identifiers and file names. Old names that are left are listed in
+// Names follow docs/glossary.md: its non-terms are refused in identifiers and file names. Names on the wire that have one are listed in
 // glossary-left.json with the number of their uses; the list should only shrink. `GLOSSARY=write npx vitest run test/glossary.test.ts` counts it again.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,10 @@ const left = JSON.parse(readFileSync(leftFile, 'utf8')) as Record<string, Record
 /** Words in another sense: the alphabet, a connection that is established, a verb in English. */
 const RIGHT_HERE = /^(LETTERS?|PER_LETTERS?|TAIL_LETTERS|LETTERS_WITHOUT_I_AND_O|reach(Kafka|Registry|Redis)|putInPlace)$/;
 /** A refused word is right behind this word. */
-const RIGHT_BEHIND: Readonly<Record<string, string>> = { letter: 'dead', letters: 'dead' };
+const RIGHT_BEHIND: ReadonlyMap<string, string> = new Map([
+  ['letter', 'dead'],
+  ['letters', 'dead'],
+]);
 
 /** Refused words, or pairs of words, from the last column. */
 function nonTerms(): string[] {
@@ -35,7 +38,7 @@ function refusedIn(name: string, refused: readonly string[]): string | undefined
   const words = wordsOf(name);
   return refused.find((term) => {
     const first = words.findIndex((_, i) => words.slice(i).join(' ').startsWith(`${term} `) || words.slice(i).join(' ') === term);
-    return first >= 0 && !(term in RIGHT_BEHIND && words[first - 1] === RIGHT_BEHIND[term]);
+    return first >= 0 && !(RIGHT_BEHIND.has(term) && words[first - 1] === RIGHT_BEHIND.get(term));
   });
 }
 
