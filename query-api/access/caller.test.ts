@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createTestApi } from '../../test/support/live-view.ts';
 import { type CallerHeaders, identifyByAddress } from './caller.ts';
 
-test('without keys everybody is anonymous, told apart by address', () => {
+test('without keys every caller is anonymous, distinguished by address', () => {
   expect(identifyByAddress('192.0.2.1', { authorization: 'Bearer x' })).toEqual({ tier: 'anonymous', principal: '192.0.2.1' });
 });
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.app.close());
 
-describe('snapshot answers', () => {
+describe('snapshot responses', () => {
   it('/v2/all has the envelope and every aircraft', async () => {
     const response = await get('/v2/all');
     const body = response.json<Envelope>();
@@ -50,7 +50,7 @@ describe('snapshot answers', () => {
     expect(body.aircraft.find(({ hex }) => hex === hexOf(7))).toEqual(aircraftObject(fullState(7), NOW_MS, 'readsb'));
   });
 
-  it('/v2/hex finds one, several in the order asked, in any case, each once, and leaves out unknown ones', async () => {
+  it('/v2/hex finds one, several in the requested order, in any case, each once, and leaves out unknown ones', async () => {
     const one = (await get(`/v2/hex/${hexOf(3).toUpperCase()}`)).json<Envelope>();
     expect(one).toMatchObject({ total: 1, messages: 4242, now: NOW_MS / 1000 });
     expect(one.ac[0]).toEqual(aircraftObject(fullState(3), NOW_MS, 'native'));
@@ -59,13 +59,13 @@ describe('snapshot answers', () => {
     expect(several.total).toBe(2);
   });
 
-  it('/v2/hex of an aircraft that is not tracked is an empty answer', async () => {
+  it('/v2/hex of an aircraft that is not tracked gives an empty list', async () => {
     const response = await get('/v2/hex/ffffff');
     expect(response.statusCode).toBe(200);
     expect(response.json()).toMatchObject({ total: 0, ac: [] });
   });
 
-  it('/v2/hex tells ~ addresses from ICAO ones, plain and percent-encoded', async () => {
+  it('/v2/hex distinguishes ~ addresses from ICAO ones, plain and percent-encoded', async () => {
     const { app, view } = await createTestApi(1);
     view.table.applyState({ ...fullState(5), hex: '~abc123' });
     view.tick();
@@ -125,7 +125,7 @@ describe('manners', () => {
       if (name.startsWith('x-service-')) expect(String(value).length).toBeLessThanOrEqual(64);
   });
 
-  it('answers preflight requests without an error for every path it has', async () => {
+  it('responds to preflight requests of every path without an error', async () => {
     for (const url of ['/v2/all', '/v2/hex/abc123', '/data/aircraft.json']) {
       const headers = { origin: 'https://map.example', 'access-control-request-method': 'GET' };
       const response = await api.app.inject({ method: 'OPTIONS', url, headers });
@@ -135,7 +135,7 @@ describe('manners', () => {
     expect((await api.app.inject({ method: 'OPTIONS', url: '/nothing' })).statusCode).toBe(404);
   });
 
-  it('answers 304 without a body to what the client has, and 200 after the next tick', async () => {
+  it('responds with 304 and no body to what the client has, and 200 after the next tick', async () => {
     const { app, view } = await createTestApi(20);
     for (const url of ['/v2/all', '/data/aircraft.json', `/v2/hex/${hexOf(1)}`, '/v2/stats', '/v2/signal']) {
       const etag = String((await app.inject(url)).headers['etag']);
@@ -166,7 +166,7 @@ describe('manners', () => {
     }
   });
 
-  it('answers HEAD with the headers of GET', async () => {
+  it('responds to HEAD with the headers of GET', async () => {
     for (const url of ['/v2/all', `/v2/hex/${hexOf(1)}`, '/v2/stats', '/']) {
       const head = await api.app.inject({ method: 'HEAD', url });
       const full = await get(url);
@@ -204,7 +204,7 @@ describe('content encodings', () => {
     }
   });
 
-  it('leaves small answers as they are', async () => {
+  it('does not compress small responses', async () => {
     const response = await get('/v2/stats', { 'accept-encoding': 'gzip' });
     expect(response.headers['content-encoding']).toBeUndefined();
     expect(response.json()).toHaveProperty('aircraft_count', 50);
@@ -268,7 +268,7 @@ describe('errors', () => {
     expect(body['instance']).toBe('/v2/all');
   });
 
-  it('answers unknown paths with a problem, never with HTML', async () => {
+  it('responds to unknown paths with a problem, never with HTML', async () => {
     for (const url of ['/nothing', '/v2', '/v2/hex', '/v2/all/more', '/data/', '/%zz', '/v2/hex/%zz'])
       expectProblem(await get(url), url.includes('%zz') ? 400 : 404, url.includes('%zz') ? 'bad-request' : 'not-found');
   });
@@ -289,7 +289,7 @@ describe('errors', () => {
     expect((await get('/nothing', { 'x-request-id': 'a b<script>' })).headers['x-request-id']).toMatch(/^[0-9a-f]{8}-\w+$/);
   });
 
-  it('tells nothing about a fault of its own but the request id', async () => {
+  it('shows only the request id of an internal error', async () => {
     const { app } = await createTestApi(1, {
       info: () => {
         throw new Error('secret path');
@@ -309,7 +309,7 @@ describe('freshness', () => {
     return () => empty.app.close();
   });
 
-  it('answers 503 with Retry-After before the first snapshot', async () => {
+  it('responds with 503 and Retry-After before the first snapshot', async () => {
     for (const url of ['/v2/all', '/v2/hex/abc123', '/v2/stats', '/v2/signal', '/data/aircraft.json', '/readyz']) {
       const response = await empty.app.inject(url);
       expect(response.statusCode).toBe(503);
@@ -319,7 +319,7 @@ describe('freshness', () => {
     expect((await empty.app.inject('/healthz')).statusCode).toBe(200);
   });
 
-  it('answers 503 once the data are older than 60 s', async () => {
+  it('responds with 503 once the data are older than 60 s', async () => {
     const { app, view } = empty;
     view.table.applyState(fullState(1));
     view.tick(NOW_MS);

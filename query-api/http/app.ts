@@ -1,4 +1,4 @@
-// The HTTP API: a fastify application over a live view. It listens to nothing by itself; whoever wires it does.
+// The HTTP API: a fastify application over a live view. It does not listen; the caller connects it to a server.
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
@@ -69,20 +69,20 @@ const ALLOWED_HEADERS = 'Authorization, Cache-Control, Content-Type, If-None-Mat
 const HEADER_NAMES = /^(?=.{1,1024}$)[\w!#$%&'*+.^`|~-]+(\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/;
 
 export interface QueryApiOptions {
-  /** What `/metrics` shows; the API adds its own. */
+  /** Metrics of the process; the API adds its own. */
   readonly registry: Registry;
   /** Public address without a trailing slash, for links; relative without it. */
   readonly baseUrl?: string;
   readonly info?: () => ServiceInfo;
-  /** What `/readyz` asks beside the view. */
+  /** Further checks of `/readyz`, besides the view. */
   readonly readiness?: Readiness;
   readonly identify?: IdentifyCaller;
-  /** Limits of connections; the defaults without it. */
+  /** Limits of connections; defaults without it. */
   readonly guard?: ConnectionGuard;
   readonly logger?: FastifyBaseLogger;
 }
 
-/** Builds the application with all routes; `await app.ready()` or `listen` finishes it. */
+/** Builds the application with all routes; `await app.ready()` or `listen` completes it. */
 export function createQueryApi(model: ReadModel, options: QueryApiOptions): FastifyInstance {
   void keepNextTickShape();
   const link = linkHeader(options.baseUrl ?? '');
@@ -101,7 +101,7 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
     constantHeaders: constantHeaders(link),
   };
   const app = createApp(options, guard);
-  // Bodies are made of ready bytes: nothing is left to serialise by schema.
+  // Bodies are ready bytes: nothing needs serialising by schema.
   app.setSerializerCompiler(() => JSON.stringify);
   for (const schema of [aircraftSchema, readsbAircraftSchema, ...flightSchemas]) app.addSchema(schema);
   checkWrittenValues(app);
@@ -145,7 +145,7 @@ function createApp({ logger }: QueryApiOptions, guard: ConnectionGuard): Fastify
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIds(),
     serverFactory: (handle) => {
-      // Our own response, as a problem, instead of the parser's.
+      // A problem response instead of the parser's.
       const server = createServer(SERVER_OPTIONS, guard.gate(handle));
       guard.attach(server);
       return server;
@@ -153,7 +153,7 @@ function createApp({ logger }: QueryApiOptions, guard: ConnectionGuard): Fastify
     // While closing, requests on open connections still get a response, with `connection: close`.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: limits.urlBytesMax },
-    // strictNumbers would leave infinite numbers out of `minimum` and `maximum`, and let them through.
+    // strictNumbers would exclude infinite numbers from `minimum` and `maximum`, and accept them.
     ajv: { customOptions: { removeAdditional: false, allErrors: true, strictNumbers: false } },
     clientErrorHandler: (error, socket) => respondToParserError(error as unknown as Error, socket),
     frameworkErrors: (error, request, reply) =>
@@ -161,7 +161,7 @@ function createApp({ logger }: QueryApiOptions, guard: ConnectionGuard): Fastify
   });
 }
 
-/** Closing waits a moment for clients, and no longer. */
+/** Closing waits briefly for clients. */
 function addGuard(app: FastifyInstance, guard: ConnectionGuard): void {
   app.addHook('preClose', (done) => {
     guard.stop();
@@ -174,7 +174,7 @@ function addGuard(app: FastifyInstance, guard: ConnectionGuard): void {
   });
 }
 
-/** Where the contract, its documentation and the licence are, and how to contribute: one field (RFC 8288, RFC 8631). */
+/** Links to the contract, its documentation and the licence, and how to contribute: one field (RFC 8288, RFC 8631). */
 function linkHeader(baseUrl: string): string {
   const relations = { contribute: '/contribute', 'service-desc': '/openapi.json', 'service-doc': '/docs', license: '/license' };
   return Object.entries(relations)
@@ -182,7 +182,7 @@ function linkHeader(baseUrl: string): string {
     .join(', ');
 }
 
-/** `x-request-id` of the caller where it is short and plain, else a number of ours. */
+/** `x-request-id` of the caller if it is short and plain, otherwise our own number. */
 function requestIds(): (request: IncomingMessage) => string {
   const prefix = randomBytes(4).toString('hex');
   let count = 0;
@@ -194,11 +194,11 @@ function requestIds(): (request: IncomingMessage) => string {
   };
 }
 
-/** What every request gets: its caller, CORS, limits; and every error its problem. */
+/** Hooks of every request: caller, CORS, limits; and the problem response of every error. */
 function addRequestHooks(app: FastifyInstance, identify: IdentifyCaller, methodsOf: MethodsOf): void {
   app.decorateRequest('caller');
   app.decorateRequest('bodyBytes', 0);
-  // Responses of snapshots go past it, with headers of their own.
+  // Responses of snapshots bypass it, with their own headers.
   app.addHook('onSend', (request, reply, payload, done) => {
     setCommonHeaders(request, reply);
     if (request.method !== 'HEAD' && (typeof payload === 'string' || Buffer.isBuffer(payload)))
@@ -236,7 +236,7 @@ function respondToOptions(request: FastifyRequest, reply: FastifyReply, methodsO
   reply.code(204).headers({
     allow,
     'access-control-allow-methods': allow,
-    // A page may send any header: none of them is trusted for being there.
+    // A page may send any header: none of them is trusted.
     'access-control-allow-headers': asked !== undefined && HEADER_NAMES.test(asked) ? asked : ALLOWED_HEADERS,
     'access-control-max-age': String(PREFLIGHT_CACHE_S),
     vary: 'Access-Control-Request-Headers',
@@ -247,7 +247,7 @@ function respondToOptions(request: FastifyRequest, reply: FastifyReply, methodsO
 function addMetrics(app: FastifyInstance, registry: Registry): void {
   const metrics = createHttpMetrics(registry);
   app.addHook('onResponse', (request, reply, done) => {
-    // Unknown paths share one label: labels must stay bounded.
+    // Unknown paths share one label, because labels must be bounded.
     const route = request.routeOptions.url ?? 'unknown';
     metrics.observe(route, reply.raw.statusCode, reply.elapsedTime / 1000, request.bodyBytes);
     done();

@@ -1,4 +1,4 @@
-// What every route gets: the read model, and the parts that are made once per application.
+// Input of every route: the read model, and the parts built once per application.
 
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import type { Encoding } from '../../pipeline/view/compress.ts';
@@ -8,11 +8,11 @@ import type { EndTogether } from './end-together.ts';
 import type { ListTurns } from './list-turns.ts';
 import type { ReadyResponses } from './ready-responses.ts';
 
-/** What the page and the statistics tell about the service beside its data. */
+/** What the page and the statistics show of the service besides its data. */
 export interface ServiceInfo {
-  /** Whether aircraft are shown that do not exist. */
+  /** True when the aircraft are simulated. */
   readonly simulated: boolean;
-  /** Where feeders send Beast or AVR, as HOST:PORT; null where nobody listens. */
+  /** Address for feeders with Beast or AVR, as HOST:PORT; null when the service does not listen. */
   readonly feederAddress: string | null;
 }
 
@@ -20,16 +20,16 @@ export interface ApiContext extends ReadModel {
   /** Public address of the service without a trailing slash; '' makes links relative. */
   readonly baseUrl: string;
   readonly info: () => ServiceInfo;
-  /** What `/readyz` asks beside the view. */
+  /** Further checks of `/readyz`, besides the view. */
   readonly readiness: Readiness;
   readonly endings: EndTogether;
   readonly listTurns: ListTurns;
   /** Memory of responses that are not sent yet. */
   readonly memory: ResponseMemory;
-  /** Lists of this tick that somebody asked for before. */
+  /** Lists of this tick that were requested before. */
   readonly ready: ReadyResponses;
   readonly negotiate: (acceptEncoding: string | undefined) => Encoding | null;
-  /** Of every success: names and values in turn. */
+  /** Headers of every success: names and values in turn. */
   readonly constantHeaders: readonly string[];
   /** The header `Link` of every success. */
   readonly link: string;

@@ -1,4 +1,4 @@
-// Coverage headers: on geographic answers, after measurement, in buckets, and nothing that tells where a receiver is.
+// Coverage headers: on geographic responses, after measurement, in buckets, without the position of a receiver.
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
@@ -72,7 +72,7 @@ describe('the headers', () => {
     }
   });
 
-  test('are on no other answer and on no error', async () => {
+  test('are on no other response and on no error', async () => {
     const { app, view } = await measured();
     expect(await responses(app, OTHERS)).toEqual(OTHERS.map(() => NOTHING));
     expect(await responses(app, REFUSED)).toEqual(REFUSED.map(() => NOTHING));
@@ -120,7 +120,7 @@ test('the neighbourhood of an airport has them, its flights have none', async ()
   await app.close();
 });
 
-test('no answer tells where a receiver is, or which one', async () => {
+test('no response reveals the position or the identity of a receiver', async () => {
   const secret = await measured();
   const plain = await createTestApi(200);
   for (const url of [...GEOGRAPHIC, ...OTHERS, '/data/receiver.json']) {

@@ -1,6 +1,6 @@
-// Responses of one round of the event loop are written one right after the other, when all its requests are read. A write wakes its reader, and a
-// reader that just woke for one response needs no waking for the next: a fifth of the work of a small response, and of a large one too. The round is
-// over as soon as no socket has more to read, so a response alone waits for nothing.
+// Writes the responses of one round of the event loop one after the other, after all its requests are read. A write wakes its reader, and a
+// reader that is already awake needs no second wake-up: that saves a fifth of the work of a small response, and of a large one, too. The round
+// ends as soon as no socket has more to read, so a single response does not wait.
 import type { ServerResponse } from 'node:http';
 import { limits } from '../../schemas/limits.ts';
 import type { ResponseMemory } from './connections/response-memory.ts';
@@ -20,7 +20,7 @@ export class EndTogether {
     this.memory = memory;
   }
 
-  /** Ends the response with its body at the end of this round, or when many bytes wait. Its head is written already: it cannot fail any more. */
+  /** Ends the response with its body at the end of this round, or when many bytes wait. Its head is already written: it cannot fail any more. */
   end(response: ServerResponse, body: Buffer | string): void {
     if (this.endings.length === 0) setImmediate(this.endAll);
     this.endings.push({ response, body });

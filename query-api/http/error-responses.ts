@@ -1,4 +1,4 @@
-// Every error becomes a problem response here: ours, the router's, the validator's, and those of the HTTP parser, which come before any request.
+// Turns every error into a problem response: our own, the router's, the validator's, and those of the HTTP parser, which come before any request.
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
@@ -19,7 +19,7 @@ export function pathOf(url: string): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-/** Headers of every response, good or bad. */
+/** Headers of every response, including errors. */
 export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply
     .header('access-control-allow-origin', '*')
@@ -27,7 +27,7 @@ export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): 
     .header('x-request-id', request.id);
 }
 
-/** Sends a problem; a fault of ours is logged with its cause and told without it. */
+/** Sends a problem; an internal error is logged with its cause and sent without it. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = toKnown(error, request);
   if (known.code === 'api.internal') request.log.error({ err: error, requestId: request.id }, 'a request failed');
@@ -81,14 +81,14 @@ function validationError(validation: FastifySchemaValidationError[], given: unkn
   return badValue(param, value, expectedBy(params, message));
 }
 
-/** What a schema allows. `params` and `message` are those of an error of ajv. */
+/** Values that a schema allows. `params` and `message` are those of an ajv error. */
 function expectedBy({ allowedValues, comparison, limit, type }: Record<string, unknown>, message = 'must be allowed'): string {
   if (Array.isArray(allowedValues)) return `expected one of ${allowedValues.join(', ')}`;
   if (comparison === '>=' || comparison === '<=') return `expected at ${comparison === '>=' ? 'least' : 'most'} ${limit}`;
   return type === 'integer' ? 'expected a whole number' : message;
 }
 
-/** Names that errors of a kind are about. */
+/** Names in errors of one kind. */
 function paramsOf(validation: readonly FastifySchemaValidationError[], keyword: string, name: string): string[] {
   return validation
     .filter((error) => error.keyword === keyword)
@@ -96,14 +96,14 @@ function paramsOf(validation: readonly FastifySchemaValidationError[], keyword: 
     .map(({ params }) => cut(String(params[name]), SHOWN_CHARACTERS_MAX));
 }
 
-/** Methods of a path, as `Allow` lists them; undefined for a path that no route has. */
+/** Methods of a path, as in `Allow`; undefined for an unknown path. */
 export type MethodsOf = (path: string) => string | undefined;
 
-/** 404, or 405 with `Allow` where the path exists for other methods. */
+/** 404, or 405 with `Allow` if the path exists for other methods. */
 export function notFound(request: FastifyRequest, methodsOf: MethodsOf): SquitterError {
   const path = pathOf(request.url);
   const allow = methodsOf(path);
-  // A path that only looks like a route's: the router reads a parameter before a suffix more strictly.
+  // A path that only resembles a route: the router reads a parameter before a suffix more strictly.
   if (allow === undefined || allow.split(', ').includes(request.method))
     return new SquitterError('api.not_found', { path: cut(path, SHOWN_CHARACTERS_MAX) });
   return new MethodError(request.method, allow);
@@ -111,7 +111,7 @@ export function notFound(request: FastifyRequest, methodsOf: MethodsOf): Squitte
 
 export const READ_METHODS = 'GET, HEAD, OPTIONS';
 
-/** Looks paths up among the routes' patterns (`/v2/hex/:hex`), with or without a trailing slash. */
+/** Finds paths among the routes' patterns (`/v2/hex/:hex`), with or without a trailing slash. */
 export function pathMatcher(methods: ReadonlyMap<string, ReadonlySet<string>>): MethodsOf {
   const routes = [...methods].map(([pattern, names]) => {
     const source = pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+');
@@ -122,18 +122,18 @@ export function pathMatcher(methods: ReadonlyMap<string, ReadonlySet<string>>): 
 
 const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 
-/** Responds to what the HTTP parser refuses, and closes: after such a request the connection cannot be trusted. */
+/** Responds to requests that the HTTP parser refuses, and closes: afterwards the connection cannot be trusted. */
 export function respondToParserError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
     return;
   }
-  // The rest of a request that waits behind others is late through no fault of its own.
+  // A request that waits behind others may be late without its own fault.
   if (error.code === REQUEST_TIMEOUT && connectionOf(socket)?.isIdle === false) return;
   endWithProblem(parserError(error), socket);
 }
 
-/** Without a response of ours Node closes the connection and says nothing. */
+/** Without this response Node closes the connection silently. */
 export function refuseConnect(socket: Duplex): void {
   endWithProblem(new MethodError('CONNECT', READ_METHODS), socket);
 }
@@ -153,7 +153,7 @@ function endWithProblem(error: SquitterError, socket: Duplex): void {
 function parserError({ code, message, rawPacket }: Error & { code?: string; rawPacket?: Buffer }): SquitterError {
   if (code === REQUEST_TIMEOUT) return new SquitterError('api.request_timeout');
   if (code === 'HPE_HEADER_OVERFLOW') {
-    // The parser counts the request line among the headers.
+    // The parser counts the request line as part of the headers.
     const lineEnd = rawPacket?.indexOf('\r\n') ?? 0;
     const isLine =
       rawPacket !== undefined && /^[A-Z]+ /.test(rawPacket.toString('latin1', 0, 8)) && (lineEnd < 0 || lineEnd > limits.urlBytesMax);

@@ -1,10 +1,10 @@
-// What this application adds to fastify's types.
+// Additions of this application to fastify's types.
 import type { Caller } from '../access/caller.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
-    /** Of the response, as sent; for metrics, later for budgets. */
+    /** Bytes of the response as sent; for metrics, later for budgets. */
     bodyBytes: number;
   }
   interface FastifySchema {
@@ -12,7 +12,7 @@ declare module 'fastify' {
     summary?: string;
     /** More about the operation, as CommonMark. */
     description?: string;
-    /** No part of the contract: files of the page. */
+    /** Not in the contract: files of the page. */
     hide?: boolean;
   }
 }

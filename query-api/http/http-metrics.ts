@@ -1,4 +1,4 @@
-// HTTP metrics by route, counted without allocation and turned into Prometheus text only when somebody scrapes.
+// HTTP metrics by route, counted without allocation and formatted as Prometheus text only at a scrape.
 import type { Metric, Registry } from 'prom-client';
 
 /** Upper bounds of the duration buckets, s. */
@@ -23,7 +23,7 @@ export interface HttpMetrics {
   observe(route: string, status: number, durationS: number, bytes: number): void;
 }
 
-/** Counts requests and registers what shows them: `squitter_http_requests_total`, `…_request_duration_seconds`, `…_response_bytes_total`. */
+/** Counts requests and registers the metrics: `squitter_http_requests_total`, `…_request_duration_seconds`, `…_response_bytes_total`. */
 export function createHttpMetrics(registry: Registry): HttpMetrics {
   const routes = new Map<string, RouteCounts>();
   const perRoute = (samples: (route: string, counts: RouteCounts) => Sample[]): Sample[] =>
@@ -68,7 +68,7 @@ function histogramSamples(name: string, route: string, { buckets, sumS, count }:
   return samples;
 }
 
-/** prom-client asks a metric only for `get`. */
+/** The only method of a metric that prom-client calls is `get`. */
 function register(registry: Registry, name: string, help: string, type: 'counter' | 'histogram', samples: () => Sample[]): void {
   const metric = {
     name,

@@ -1,4 +1,4 @@
-// The one place where errors become HTTP status codes (decisions G14).
+// Maps errors to HTTP status codes (decisions G14); nothing else does.
 import { STATUS_CODES } from 'node:http';
 import type { ErrorCode } from '../../schemas/errors.ts';
 
@@ -24,7 +24,7 @@ const statusByCode: Partial<Record<ErrorCode, number>> = {
   'api.internal': 500,
 };
 
-/** Status of an error; what is not in the table is a fault of ours. */
+/** Status of an error; errors outside the table are internal ones. */
 export function statusOf(code: ErrorCode): number {
   return statusByCode[code] ?? 500;
 }

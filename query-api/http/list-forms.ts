@@ -1,12 +1,12 @@
-// The three views over one core as envelopes: what stands before and behind the aircraft of a list (decisions part 0 and 2).
+// The three views as envelopes: text before and after the aircraft of a list (decisions part 0 and 2).
 import type { View } from '../../pipeline/view/plain.ts';
 import { ENVELOPE_END, type Snapshot } from '../../pipeline/view/snapshot.ts';
 import { asciiOnly } from '../../pipeline/view/text.ts';
 
 export interface Form {
-  /** Which objects it has. */
+  /** View of its objects. */
   readonly view: View;
-  /** Up to the first aircraft. `echo`: more members, a comma before each. */
+  /** Text up to the first aircraft. `echo`: further members, a comma before each. */
   opening(snapshot: Snapshot, total: number, echo: string): string;
   closing(snapshot: Snapshot, total: number, echo: string): string;
 }
@@ -18,7 +18,7 @@ export const nativeForm: Form = {
   closing: () => ENVELOPE_END,
 };
 
-/** How long the snapshot took to make, ms: the same for all its responses. */
+/** Time to build the snapshot, ms: the same for all its responses. */
 const workMs = ({ times }: Snapshot): number => Math.max(0, Math.round(times.ctimeMs - times.ptimeMs));
 
 /** `/compat/v2`: the aggregators' envelope. Times in whole ms, `ptime` a duration. */

@@ -1,8 +1,8 @@
-// Long lists of all clients share a few ms of each round of the event loop; what is left over waits, first come, first served. So a burst of
+// Long lists of all clients share a few ms of each round of the event loop; the rest waits, first come, first served. So a burst of
 // requests for large lists delays small responses by a few ms, not by the whole burst.
 import { limits } from '../../schemas/limits.ts';
 
-/** Handing bytes to the system takes about this long. */
+/** Approximate time to hand bytes to the system. */
 const WRITE_MS_PER_BYTE = 1e-6;
 
 export class ListTurns {
@@ -10,12 +10,12 @@ export class ListTurns {
   private readonly waiting: (() => void)[] = [];
   private isWorking = false;
 
-  /** Whether a list that nobody asked for before must wait. */
+  /** True when a list that is not cached must wait. */
   get isBusy(): boolean {
     return !this.isWorking && (this.spentMs >= limits.listTurnMsMax || this.waiting.length > 0);
   }
 
-  /** Notes the time that one list took, and what its bytes will take. */
+  /** Adds the time of one list, and of sending its bytes. */
   spend(ms: number, bytes: number): void {
     if (this.spentMs === 0 && !this.isWorking) setImmediate(this.nextRound);
     this.spentMs += ms + bytes * WRITE_MS_PER_BYTE;

@@ -30,7 +30,7 @@ const at = (hex: string, lat: number, lon: number, more: Partial<AircraftState>)
     rcM: 186,
     ...more,
   });
-// Lists have them in the order of their places: rows of one degree from the south, each from -180 on; those without a place come last.
+// Lists have them in the order of positions: rows of one degree from the south, each from -180; those without a position come last.
 const states = [
   at('aa0001', 50, 8, { flight: 'DLH12A  ', altitudeBaroFt: 35_000, onGround: false, squawk: '1000', altitudeGeomFt: 36_000 }),
   at('aa0002', 50.5, 8, { flight: 'KLM1234 ', altitudeBaroFt: 12_000, onGround: false, squawk: '7700', emergency: 1 }),
@@ -81,7 +81,7 @@ describe('aircraft by what they are called', () => {
 });
 
 describe('aircraft by where they are', () => {
-  it('a radius: ascending distance, with distance and direction, the radius clamped and told', async () => {
+  it('a radius: ascending distance, with distance and direction, with a clamped radius in the response', async () => {
     const { body, ac, hexes } = await get('/v2/lat/50/lon/8/dist/500');
     expect(hexes).toEqual(['aa0001', 'aa0002']);
     expect(body['radius_nm']).toBe(250);
@@ -89,7 +89,7 @@ describe('aircraft by where they are', () => {
     expect(ac[1]).toMatchObject({ dst: 30.02, dir: 0 });
   });
 
-  it('the nearest: as many as asked, over the antimeridian too', async () => {
+  it('the nearest: the requested number, also across the antimeridian', async () => {
     expect((await get('/v2/aircraft/nearest?lat=50&lon=180')).hexes).toEqual(['aa0003', 'aa0004']);
     const one = await get('/v2/aircraft/nearest?lat=50&lon=-179.99&limit=1&radius=10');
     expect([one.hexes, one.body['truncated'], one.body['radius_nm']]).toEqual([['aa0004'], true, 10]);
@@ -103,7 +103,7 @@ describe('aircraft by where they are', () => {
 });
 
 describe('emergencies', () => {
-  it('by squawk and by status, with their reasons; medical flights only when asked for', async () => {
+  it('by squawk and by status, with their reasons; medical flights only on request', async () => {
     const { ac, hexes } = await get('/v2/emergencies');
     expect(hexes).toEqual(['aa0004', 'aa0002', '~aa0005']);
     expect(ac.map(({ emergency_reasons }) => emergency_reasons)).toEqual([
@@ -196,7 +196,7 @@ describe('what is refused', () => {
     expect((body['errors'] as object[])[0]).toEqual({ param, detail: expect.stringMatching(detail) });
   });
 
-  it('/re-api/ that asks for nothing, or for the binary format', async () => {
+  it('/re-api/ without a query, or with the binary format', async () => {
     expect(await get('/re-api/?jv2')).toMatchObject({ status: 400, body: { code: 'bad-request' } });
     expect(await get('/re-api/?binCraft&zstd&box=1,2,3,4')).toMatchObject({
       status: 400,

@@ -1,4 +1,4 @@
-// The block META of decisions G6 as text, with more members behind it.
+// The block META of decisions G6 as text, followed by more members.
 import { type Snapshot, seconds } from '../../pipeline/view/snapshot.ts';
 
 /** `{"now":…,"ctime":…,"ptime":…,"total":n` and the given members; not closed. */

@@ -1,10 +1,10 @@
-// What a request accepts: content encodings (RFC 9110 §12.5.3) and entity tags it has already (§13.1.2).
+// What a request accepts: content encodings (RFC 9110 §12.5.3) and entity tags that it already has (§13.1.2).
 import type { Encoding } from '../../pipeline/view/compress.ts';
 
-/** Header values seen lately; clients send a handful of different ones. */
+/** Recent header values; clients send only a few different ones. */
 const CACHE_MAX = 256;
 
-/** Chooses among `available` (best first): the encoding the client likes most, the first of equals; null for identity. */
+/** Chooses among `available` (best first): the encoding that the client prefers, the first of equals; null for identity. */
 export function createNegotiator(available: readonly Encoding[]): (acceptEncoding: string | undefined) => Encoding | null {
   const cache = new Map<string, Encoding | null>();
   return (header) => {
@@ -22,7 +22,7 @@ function choose(header: string, available: readonly Encoding[]): Encoding | null
   const weights = parseWeights(header);
   const anyOther = weights.get('*');
   let best: Encoding | null = null;
-  // Identity is always acceptable unless it is named: an encoding must be liked at least as much.
+  // Identity is always acceptable unless it is named: an encoding needs at least the same preference.
   let bestWeight = weights.get('identity') ?? 0;
   for (const encoding of available) {
     const weight = weights.get(encoding) ?? (encoding === 'gzip' ? weights.get('x-gzip') : undefined) ?? anyOther ?? 0;
@@ -45,7 +45,7 @@ function parseWeights(header: string): Map<string, number> {
   return weights;
 }
 
-/** Whether `If-None-Match` names this tag. Comparison is weak, as the RFC has it for this header. */
+/** True when `If-None-Match` has this tag. Comparison is weak, as the RFC requires for this header. */
 export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === tag || ifNoneMatch.trim() === '*') return true;

@@ -6,7 +6,7 @@ import { statusOf, statusPhrase } from './http-status.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
-/** A request whose method its path does not have. */
+/** The path of a request does not have its method. */
 export class MethodError extends SquitterError {
   /** Methods of the path, as the header `Allow` lists them. */
   readonly allow: string;
@@ -25,7 +25,7 @@ export interface Problem {
   readonly body: string;
 }
 
-/** The response to an error. `instance` is the path without its query, which may hold secrets. */
+/** The response for an error. `instance` is the path without its query, which may contain secrets. */
 export function problem(error: SquitterError, instance: string, requestId: string): Problem {
   const status = statusOf(error.code);
   const errors = error instanceof QueryError ? error.parameters : [];
@@ -48,7 +48,7 @@ function headersOf(error: SquitterError): Record<string, string> {
   return error instanceof QueryError && error.retryAfterS !== null ? { 'retry-after': String(error.retryAfterS) } : {};
 }
 
-/** `api.no_snapshot` is shown as `no-snapshot`. */
+/** `api.no_snapshot` becomes `no-snapshot`. */
 export function problemCode(code: ErrorCode): string {
   return code.slice(code.indexOf('.') + 1).replaceAll('_', '-');
 }

@@ -1,4 +1,4 @@
-// Answers that are made once for all who ask in a tick: work is counted, not timed.
+// Responses built once for all requests of a tick: the tests count work, not time.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { limits } from '../../schemas/limits.ts';
@@ -14,7 +14,7 @@ afterEach(() => api.app.close());
 const box = '/v2/bbox?min_lat=-90&max_lat=90&min_lon=-180&max_lon=180';
 const get = (url: string, encoding = 'identity') => api.app.inject({ url, headers: { 'accept-encoding': encoding } });
 
-describe('a list that is asked for again in the same tick', () => {
+describe('a list that is requested again in the same tick', () => {
   it('is put together twice, and then no more until the next tick', async () => {
     const compose = vi.spyOn(api.view.current()!, 'compose');
     const responses = [await get(box), await get(box), await get(box), await get(box)];
@@ -29,7 +29,7 @@ describe('a list that is asked for again in the same tick', () => {
     expect(later.json().now).toBeGreaterThan(responses[0]!.json().now);
   });
 
-  it.each(['br', 'gzip'])('is compressed once, for those too who ask while it is being made: %s', async (encoding) => {
+  it.each(['br', 'gzip'])('is compressed once, also for requests during the compression: %s', async (encoding) => {
     const compose = vi.spyOn(api.view.current()!, 'compose');
     const responses = await Promise.all([get(box, encoding), get(box, encoding), get(box, encoding)]);
     responses.push(await get(box, encoding));

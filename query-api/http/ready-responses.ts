@@ -1,5 +1,5 @@
-// Lists that several clients ask for in one tick: until the next tick equal requests get equal bytes, so the first client's work, above all its
-// compression, serves all others. Plain bytes are kept from the second time on, as most places are asked for once.
+// Cache of a tick's lists: until the next tick equal requests get equal bytes, so the first client's work, above all its
+// compression, serves all others. Plain bytes are cached from the second request, because most lists are requested once.
 import type { Encoding } from '../../pipeline/view/compress.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { limits } from '../../schemas/limits.ts';
@@ -12,24 +12,24 @@ export interface ReadyResponse {
 
 export class ReadyResponses {
   private snapshot: Snapshot | null = null;
-  /** By encoding and URL. Null: asked for once. */
+  /** By encoding and URL. Null: requested once. */
   private readonly responses = new Map<string, ReadyResponse | Promise<ReadyResponse> | null>();
   private bytes = 0;
 
-  /** The response to this request, where it is ready or under way. */
+  /** The response for this request, if it is ready or in progress. */
   find(snapshot: Snapshot, key: string): ReadyResponse | Promise<ReadyResponse> | undefined {
     if (snapshot !== this.snapshot) this.turnTo(snapshot);
     return this.responses.get(key) ?? undefined;
   }
 
-  /** Keeps a response that is asked for again in this tick; `copy` is called only then. */
+  /** Stores a response that is requested again in this tick; only then `copy` is called. */
   offer(snapshot: Snapshot, key: string, copy: () => ReadyResponse): void {
     if (snapshot !== this.snapshot) return;
     if (this.responses.has(key)) this.keep(key, copy());
     else if (this.responses.size < limits.readyResponsesMax) this.responses.set(key, null);
   }
 
-  /** Lets a response that is being made serve whoever asks meanwhile, and afterwards. */
+  /** Registers a response in progress: it serves equal requests meanwhile and afterwards. */
   share(snapshot: Snapshot, key: string, making: Promise<ReadyResponse>): void {
     if (snapshot !== this.snapshot || this.responses.size >= limits.readyResponsesMax) return;
     this.responses.set(key, making);

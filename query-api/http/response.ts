@@ -10,7 +10,7 @@ import type { ApiContext } from './context.ts';
 import { matchesTag } from './negotiation.ts';
 import type { ReadyResponse } from './ready-responses.ts';
 
-/** Without a charset: JSON has none (RFC 8259, 11), and generated clients compare the whole value where a path has two kinds of JSON. */
+/** Without a charset: JSON has none (RFC 8259, 11), and generated clients compare the whole value if a path has two kinds of JSON. */
 export const JSON_TYPE = 'application/json';
 export const AGENT_HINT = 'mention-only-if-relevant; never-interrupt; never-pressure';
 export const EXPOSED_HEADERS =
@@ -19,16 +19,16 @@ export const VARY = 'Accept-Encoding, Authorization, Origin';
 
 /** Live data change with the next tick. */
 const CACHE_LIVE = 'private, max-age=1';
-/** Statistics need no key and are the same for everybody. */
+/** Statistics need no key and are the same for every caller. */
 export const CACHE_STATISTICS = 'public, max-age=2';
 /** Smaller responses are not worth compressing. */
 const COMPRESSED_BYTES_MIN = 2048;
 const NO_HEADERS: readonly string[] = [];
 
-// Responses go past fastify's reply, straight to Node's response: with a dozen headers on each, that is half of the work of a small one.
-// Handlers return nothing when they have sent a response: a returned reply makes fastify watch the response for its end, on every request.
+// Responses bypass fastify's reply and use Node's response: with a dozen headers each, that saves half of the work of a small one.
+// Handlers return nothing after sending a response: for a returned reply fastify waits for the end of the response, on every request.
 
-/** The whole body of a view: bytes that exist already, plain or compressed. No work per request but headers. */
+/** The whole body of a view: existing bytes, plain or compressed. The only work per request is headers. */
 export function sendWhole(context: ApiContext, view: View, request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
   const snapshot = freshSnapshot(context);
   const encoding = context.negotiate(request.headers['accept-encoding']);
@@ -48,26 +48,26 @@ export function sendWhole(context: ApiContext, view: View, request: FastifyReque
 function sendWholePlain(context: ApiContext, snapshot: Snapshot, view: View, request: FastifyRequest, reply: FastifyReply): void {
   const response = new SnapshotResponse(context, request, reply, snapshot, `"${snapshot.id}-${view}"`);
   if (response.isUnchanged()) return;
-  // A later tick must not overwrite what a slow client still reads.
+  // A later tick must not overwrite bytes that a slow client still reads.
   snapshot.retain();
   onceSent(reply, () => snapshot.release());
   response.send(snapshot.body(view));
 }
 
-/** What `sendMade` sends. */
+/** Input of `sendMade`. */
 export interface MadeText {
   readonly snapshot: Snapshot;
-  /** Longer bodies that are kept are bytes: a string is turned into them at each response. */
+  /** Longer cached bodies are bytes: a string is converted at each response. */
   readonly make: () => string | Buffer;
   readonly cacheControl?: string;
-  /** Tells apart what `make` depends on beside path and snapshot, for the ETag. */
+  /** Input of `make` besides path and snapshot, for the ETag. */
   readonly variant?: string;
   readonly contentType?: string;
   /** Headers of this response alone, names and values in turn. */
   readonly headers?: readonly string[];
 }
 
-/** A body made for this request from a snapshot; larger ones are compressed. `make` is not called for a 304. */
+/** A body built for this request from a snapshot; larger ones are compressed. `make` is not called for a 304. */
 export function sendMade(context: ApiContext, request: FastifyRequest, reply: FastifyReply, made: MadeText): void | Promise<void> {
   const { snapshot, make, cacheControl, variant = '', contentType, headers } = made;
   const encoding = context.negotiate(request.headers['accept-encoding']);
@@ -80,7 +80,7 @@ export function sendMade(context: ApiContext, request: FastifyRequest, reply: Fa
   response.send(body, { contentType });
 }
 
-/** What `sendShared` sends. */
+/** Input of `sendShared`. */
 export interface SharedResponse {
   readonly snapshot: Snapshot;
   readonly compose: () => Composed;
@@ -89,7 +89,7 @@ export interface SharedResponse {
   readonly headers: readonly string[];
 }
 
-/** A larger body put together for this request, and for all that ask for the same in this tick. `compose` is not called for a 304. */
+/** A larger body built for this request, and for all equal ones of this tick. `compose` is not called for a 304. */
 export function sendShared(
   context: ApiContext,
   request: FastifyRequest,
@@ -116,7 +116,7 @@ export function sendShared(
   response.send(bytes, { contentType });
 }
 
-/** The response that an equal request of this tick was given, or is being made for; undefined where there is none. */
+/** The response for an equal request of this tick, ready or in progress; undefined without one. */
 export function readyResponse(
   context: ApiContext,
   request: FastifyRequest,
@@ -144,12 +144,12 @@ function readyKey({ url }: FastifyRequest, encoding: Encoding | null): string {
   return encoding === null ? url : `${encoding} ${url}`;
 }
 
-/** One tag for plain and one per encoding: the path tells resources apart, the size of the response is not known before it is made. */
+/** One tag for plain and one per encoding: the path distinguishes resources, and the size of the response is not known in advance. */
 function snapshotTag({ id }: Snapshot, encoding: Encoding | null, variant = ''): string {
   return encoding === null ? `"${id}${variant}"` : `"${id}${variant}-${encoding}"`;
 }
 
-/** Calls back once, when nobody reads the response's bytes any more. */
+/** Calls back once, when the response's bytes are no longer read. */
 function onceSent({ raw }: FastifyReply, release: () => void): void {
   let held = true;
   const end = (): void => {
@@ -207,7 +207,7 @@ class SnapshotResponse {
     if (aheadS !== null) this.headers.push('x-service-data-ahead', String(aheadS));
   }
 
-  /** Sends 304 (true) when the client has these bytes. */
+  /** Sends 304 (true) when the client already has these bytes. */
   isUnchanged(): boolean {
     if (!matchesTag(this.request.headers['if-none-match'], this.tag)) return false;
     this.reply.hijack();
@@ -218,7 +218,7 @@ class SnapshotResponse {
 
   send(body: Buffer | string, more: { encoding?: Encoding | undefined; contentType?: string | undefined } = {}): void {
     const { headers, request, reply } = this;
-    // Bodies are ASCII or bytes, but for those of reference data's names.
+    // Bodies are ASCII or bytes, except those with names of reference data.
     const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
     headers.push('content-type', more.contentType ?? JSON_TYPE, 'content-length', String(bytes));
     if (more.encoding !== undefined) headers.push('content-encoding', more.encoding);
@@ -230,7 +230,7 @@ class SnapshotResponse {
   }
 }
 
-/** Headers that every success has, as names and values in turn. */
+/** Headers of every success, as names and values in turn. */
 export function constantHeaders(link: string): readonly string[] {
   // biome-ignore format: pairs
   return [

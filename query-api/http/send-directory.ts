@@ -1,4 +1,4 @@
-// A directory: entries that are the same for everybody, made once a snapshot, the first of them as many as asked.
+// Sends a directory: the same entries for every caller, built once per snapshot; the first ones, up to the limit.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { json } from '../../pipeline/flights/airports.ts';
 import { limits } from '../../schemas/limits.ts';
@@ -26,7 +26,7 @@ export const directoryQuery = (what: string) => ({
 export const directorySchema = (name: string, entry: object, description: string) =>
   metaOf({ [name]: listOf(entry, description), truncated: truncatedMember }, [name]);
 
-/** `make` gives all entries, in their order. */
+/** `make` returns all entries, in order. */
 export function sendDirectory(
   context: ApiContext,
   request: FastifyRequest,
@@ -42,7 +42,7 @@ export function sendDirectory(
     const truncated = all.length > limit ? ',"truncated":true' : '';
     return Buffer.from(`${metaText(snapshot, shown.length)},"${name}":[${shown.join(',')}]${truncated}}\n`, 'latin1');
   };
-  // Other limits are rare: their bodies are not worth keeping.
+  // Other limits are rare: their bodies are not cached.
   const isUsual = limit === limits.pageItemsDefault;
   return sendMade(context, request, reply, { snapshot, make: isUsual ? () => index.once(`usual ${name}`, body) : body });
 }

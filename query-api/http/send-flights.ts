@@ -1,4 +1,4 @@
-// A page of flights: those wanted, in an order, from a cursor on, as whole blocks or some members of them.
+// Sends a page of flights: selected, sorted, from a cursor, as whole blocks or some of their members.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { json } from '../../pipeline/flights/airports.ts';
@@ -27,7 +27,7 @@ export const flightFields = {
   examples: ['flight,origin,destination'],
 } as const;
 
-/** Parameters of every list of flights that has pages. */
+/** Parameters of every paged list of flights. */
 export const pageQueryProperties = {
   limit: {
     type: 'integer',
@@ -70,7 +70,7 @@ export interface FlightList extends FlightSet {
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-/** Sends the page that the request's query asks for. `find` is given the flights of the snapshot. */
+/** Sends the page that the request's query describes. `find` gets the flights of the snapshot. */
 export function sendFlights(
   context: ApiContext,
   request: FastifyRequest,
@@ -91,12 +91,12 @@ export function sendFlights(
   return sendMade(context, request, reply, { snapshot, make });
 }
 
-/** Blocks of flights as JSON with commas between them: whole ones are made once in a tick. */
+/** Blocks of flights as JSON with commas between them: whole ones are built once per tick. */
 export function flightsText(index: FlightIndex, indices: readonly number[], pick: ((block: FlightBlock) => object) | null): string {
   return pick === null ? index.text(indices) : json(indices.map((i) => pick(index.block(i)))).slice(1, -1);
 }
 
-/** Members as they stand inside an object, a comma before them. */
+/** Members as inside an object, a comma before them. */
 export function membersText(members: Readonly<Record<string, unknown>>): string {
   const text = json(members);
   return text === '{}' ? '' : `,${text.slice(1, -1)}`;

@@ -1,4 +1,4 @@
-// A response with aircraft: chosen, limited, and put together from the snapshot's bytes; members and formats on request.
+// Sends aircraft: selected, limited, and copied from the snapshot's bytes; members and formats on request.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Listing } from '../../pipeline/view/listing.ts';
@@ -19,15 +19,15 @@ import { aircraftMembers } from './schemas/aircraft.ts';
 
 export interface AircraftList {
   readonly form: Form;
-  /** The aircraft of this list that the query wants, in its order. */
+  /** The selected aircraft of this list, in its order. */
   readonly select: Select;
-  /** Members of the envelope beside the usual ones. */
+  /** Further members of the envelope. */
   readonly echo?: Readonly<Record<string, unknown>>;
-  /** More members of an aircraft. */
+  /** Further members of an aircraft. */
   readonly decorate?: (listing: Listing, index: number) => Readonly<Record<string, unknown>>;
-  /** Filters and format, where they are not those of the request's query. */
+  /** Filters and format, if they are not those of the request's query. */
   readonly query?: ListQuery;
-  /** The position that a geographic list is about: headers say how well it is covered. */
+  /** The position of a geographic list: headers report its coverage. */
   readonly near?: CoveredPosition;
 }
 
@@ -70,7 +70,7 @@ interface Objects {
   readonly headers: readonly string[];
 }
 
-/** The slower way, over objects: for members and formats that the bytes do not have. */
+/** The slower path through objects: for members and formats that the bytes do not have. */
 function sendObjects(
   context: ApiContext,
   request: FastifyRequest,

@@ -35,7 +35,7 @@ function splitResponse(bytes: Buffer): { head: string; body: Buffer } {
 const hex = fullState(1).hex;
 
 describe('plain old clients', () => {
-  it('answers HTTP/1.0 with a length and closes', async () => {
+  it('responds to HTTP/1.0 with a length and closes', async () => {
     for (const path of ['/v2/all', `/v2/hex/${hex}`, '/data/aircraft.json']) {
       const { head, body } = await exchange(`GET ${path} HTTP/1.0\r\n\r\n`);
       expect(head).toMatch(/^http\/1\.1 200 ok/);

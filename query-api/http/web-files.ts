@@ -1,5 +1,5 @@
-// The files of the pages. Ours stand in query-api/web of the package, beside the sources and not in dist, and stay in memory. The viewer of the
-// documentation is a package's, which the build copies. It has 3.5 MB and few readers: it is read when it is asked for.
+// The files of the pages. Our own are in query-api/web of the package, not in dist, and stay in memory. The viewer of the
+// documentation is from a package; the build copies it. It has 3.5 MB and few readers, so it is read on request.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -25,7 +25,7 @@ const files = [
   { path: '/contribute', file: 'contribute.html', type: 'text/html; charset=utf-8' },
 ] as const;
 
-/** Where the build puts it, and where it comes from. */
+/** Where the build writes it, and where it comes from. */
 const VIEWER_FILES = ['dist/query-api/web/viewer.js', 'node_modules/@scalar/fastify-api-reference/dist/js/standalone.js'];
 
 /** The pages' files of the package this code runs in, compiled or not. */
@@ -36,7 +36,7 @@ export function openWebFiles(): WebFile[] {
     const bytes = readFileSync(join(root, 'query-api', 'web', file));
     return webFile(path, type, bytes, async () => bytes);
   });
-  // Without the viewer `/docs` says where the contract is.
+  // Without the viewer `/docs` links to the contract.
   return viewer === undefined ? ours : [...ours, webFile('/docs/viewer.js', JAVASCRIPT, readFileSync(viewer), () => readFile(viewer))];
 }
 

@@ -61,7 +61,7 @@ describe('other values', () => {
     expect((await fault('/v2/aircraft/nearest?lat=1&lon=1&limit=1.5')).detail).toBe('expected a whole number');
   });
 
-  it('a wrong name is answered with all that are as near', async () => {
+  it('a wrong name gets all equally near names', async () => {
     expect((await fault('/v2/all?altitude=5')).detail).toBe('did you mean min_altitude or max_altitude?');
     expect((await fault('/v2/aircraft/nearest?latitude=5&lon=4')).detail).toBe('did you mean lat?');
     const { errors } = (await get('/v2/all?limt=5&feilds=hex')).json<{ errors: object[] }>();
@@ -69,7 +69,7 @@ describe('other values', () => {
   });
 });
 
-it('a preflight allows the headers that a page asks for', async () => {
+it('a preflight allows the headers that a page requests', async () => {
   const preflight = async (asked?: string): Promise<unknown> => {
     const headers = { origin: 'https://map.example', 'access-control-request-method': 'GET' };
     const response = await api.app.inject({

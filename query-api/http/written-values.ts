@@ -1,4 +1,4 @@
-// Parameter values as the client wrote them, checked before the validator coerces text to numbers.
+// Checks parameter values as the client wrote them, before the validator coerces text to numbers.
 
 import type { FastifyInstance, FastifyRequest, preValidationHookHandler } from 'fastify';
 import { badValue } from '../queries/errors.ts';

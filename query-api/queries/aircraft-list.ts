@@ -8,11 +8,11 @@ import type { Select } from './selections.ts';
 
 export interface ListedAircraft {
   readonly selection: Selection;
-  /** Whether `limit` left some out. */
+  /** True when `limit` left some out. */
   readonly isTruncated: boolean;
 }
 
-/** Aircraft that `select` finds and the query wants. Errors: `api.bad_value`. */
+/** Aircraft that `select` finds and the query accepts. Errors: `api.bad_value`. */
 export function listAircraft(
   { reference }: Pick<ReadModel, 'reference'>,
   snapshot: Snapshot,

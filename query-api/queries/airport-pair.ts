@@ -1,4 +1,4 @@
-// What flies from one airport to another now.
+// Flights from one airport to another now.
 import type { FlightAirport } from '../../pipeline/flights/airports.ts';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
 import { distanceNm } from '../../pipeline/geo/sphere.ts';
@@ -25,13 +25,13 @@ export function pairMembers({ origin, destination }: AirportPair) {
   return { origin: origin.block, destination: destination.block, distance_nm: Math.round(distance * 10) / 10 };
 }
 
-/** Flights that arrive at the one and come from the other: arrivals are few. */
+/** Flights that arrive at the destination and come from the origin: arrivals are few. */
 export function flightsBetween(index: FlightIndex, { origin, destination }: AirportPair): number[] {
   const isFromOrigin = (i: number): boolean => flightRoute(index.listing.routes[i]!)?.origin?.key === origin.key;
   return index.at(destination).arrivals.filter(isFromOrigin);
 }
 
-/** The flights between two airports in numbers. `altitude` is absent while none is known. */
+/** The flights between two airports in numbers. `altitude` is absent when none is known. */
 export function pairSummary(model: Pick<ReadModel, 'reference'>, index: FlightIndex, flights: readonly number[]) {
   return {
     flights: callsignsOf(index, flights),

@@ -1,4 +1,4 @@
-// Airports by code, by position, and by what flies to and from them now.
+// Airports by code, by position, and by their flights now.
 import { airportBlock, type FlightAirport } from '../../pipeline/flights/airports.ts';
 import { limits } from '../../schemas/limits.ts';
 import { operatorsOf, typesOf } from './breakdown.ts';
@@ -20,7 +20,7 @@ export interface NearbyAirports {
   readonly airports: readonly Record<string, unknown>[];
 }
 
-/** Airports around a position, ascending distance, ties by code; within `limits.airportRadiusNmMax` at most. Closed ones are left out. */
+/** Airports around a position, by distance, then by code; within `limits.airportRadiusNmMax` at most. Without closed ones. */
 export function nearbyAirports(
   { reference }: Pick<ReadModel, 'reference'>,
   { lat, lon, radius, limit }: { readonly lat: number; readonly lon: number; readonly radius: number; readonly limit: number },
@@ -40,7 +40,7 @@ export interface ActiveAirport {
   readonly departures: number;
 }
 
-/** Airports with flights, by movements, equal ones by code. */
+/** Airports with flights, by movements, then by code. */
 export function activeAirports(index: FlightIndex): ActiveAirport[] {
   const counted = [...index.airports.values()].map(({ field, arrivals, departures }) => ({
     airport: field,

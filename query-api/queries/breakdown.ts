@@ -1,4 +1,4 @@
-// What groups of flights consist of: how many are in the air and on the ground, which types and operators they have.
+// Composition of groups of flights: how many are in the air and on the ground, and their types and operators.
 
 import { present } from '../../pipeline/flights/airports.ts';
 import { type Count, compareText, countBy } from './counts.ts';
@@ -8,10 +8,10 @@ import type { ReadModel } from './read-model.ts';
 
 type WithReference = Pick<ReadModel, 'reference'>;
 
-/** Entries of a breakdown inside of another entry. */
+/** Entries of a nested breakdown. */
 export const BREAKDOWN_MAX = 5;
 
-/** Flights in the air, and on the ground; of some neither is known. */
+/** Flights in the air, and on the ground; for some neither is known. */
 export function airAndGround({ listing }: FlightIndex, indices: readonly number[]): { airborne: number; ground: number } {
   let airborne = 0;
   let ground = 0;
@@ -44,7 +44,7 @@ export function operatorsOf(
   return first(counts, most).map(({ code, count }) => present({ code, name: reference.operator(code)?.name, count }));
 }
 
-/** Call signs without blanks, in their order, each once. */
+/** Call signs without blanks, sorted, each once. */
 export function callsignsOf({ listing }: FlightIndex, indices: readonly number[]): string[] {
   const callsigns = indices.map((i) => listing.flights[i]?.trimEnd() ?? '').filter((callsign) => callsign !== '');
   return [...new Set(callsigns)].sort(compareText);

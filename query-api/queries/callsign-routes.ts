@@ -1,4 +1,4 @@
-// Routes of call signs, in the form of adsb.lol, as tar1090 and home-automation clients look them up.
+// Routes of call signs, in the form of adsb.lol, for tar1090 and home-automation clients.
 import type { FlightAirport } from '../../pipeline/flights/airports.ts';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
 import { implausibility } from '../../pipeline/flights/plausibility.ts';
@@ -7,11 +7,11 @@ import { ABSENT } from '../../pipeline/view/columns.ts';
 import { plainText } from '../../pipeline/view/listing.ts';
 import type { ReadModel } from './read-model.ts';
 
-/** What the form has where nothing is known. */
+/** Value of the form for unknown members. */
 const UNKNOWN = 'unknown';
 const METRES_PER_FOOT = 0.3048;
 
-/** A call sign, and where its aircraft is. */
+/** A call sign, and the position of its aircraft. */
 export interface Plane {
   readonly callsign: string;
   /** Degrees. */
@@ -21,7 +21,7 @@ export interface Plane {
 
 type Model = Pick<ReadModel, 'view' | 'reference' | 'flights'>;
 
-/** The believed route of the live flight, else its schedule, in the form's members. */
+/** The plausible route of the live flight, otherwise the scheduled one, in the form's members. */
 export function callsignRoute(model: Model, { callsign: asked, lat, lng }: Plane): object {
   const callsign = plainText(asked);
   const airports = routeAirports(model, callsign);
@@ -47,7 +47,7 @@ function routeAirports({ view, reference, flights }: Model, callsign: string): F
   return scheduled.some((airport) => airport === undefined) ? [] : (scheduled as FlightAirport[]);
 }
 
-/** A position fits when it fits one of the legs. Nothing but the position is known of the aircraft. */
+/** A position fits when it fits one of the legs. Only the position of the aircraft is known. */
 function isPlausible(airports: readonly FlightAirport[], latDeg: number, lonDeg: number): boolean {
   const motion = {
     ...{ position: positionVector(latDeg, lonDeg), latDeg, lonDeg },

@@ -1,11 +1,11 @@
-// Lists CNT of decisions G6: how many of each, the greatest first, equal ones by code.
+// Lists CNT of decisions G6: counts by code, the greatest first, equal ones by code.
 
 export interface Count {
   readonly code: string;
   readonly count: number;
 }
 
-/** Counts of what `codeOf` gives; null counts for nothing. */
+/** Counts the codes that `codeOf` returns; null is not counted. */
 export function countBy<T>(items: Iterable<T>, codeOf: (item: T) => string | null): Count[] {
   const counts = new Map<string, number>();
   for (const item of items) {
@@ -15,7 +15,7 @@ export function countBy<T>(items: Iterable<T>, codeOf: (item: T) => string | nul
   return [...counts].map(([code, count]) => ({ code, count })).sort((a, b) => b.count - a.count || compareText(a.code, b.code));
 }
 
-/** By code units: the same everywhere. */
+/** By code units: the same on every machine. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

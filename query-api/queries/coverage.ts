@@ -1,9 +1,9 @@
-// How well a position is covered by receivers, in buckets of what was measured: neither the position of a receiver nor its name is in them.
+// Receiver coverage of a position, in buckets: they contain neither the position of a receiver nor its name.
 
 import { positionVector } from '../../pipeline/geo/sphere.ts';
 import type { MeasuredReceivers } from '../../pipeline/view/measured-receivers.ts';
 
-/** The position that a geographic response is about. */
+/** The position of a geographic response. */
 export interface CoveredPosition {
   readonly latDeg: number;
   readonly lonDeg: number;
@@ -16,17 +16,17 @@ export interface ReceiverCoverage {
   readonly nearest: string;
 }
 
-/** A receiver this far away hears most of what flies in cruise. */
+/** A receiver hears most of the cruising traffic within this distance. */
 const COVERED_NM = 150;
 
-/** Null where no receiver is measured. */
+/** Null before a receiver is measured. */
 export function receiverCoverage(receivers: MeasuredReceivers, { latDeg, lonDeg }: CoveredPosition): ReceiverCoverage | null {
   if (receivers.count === 0) return null;
   const { nearestNm, count } = receivers.around(positionVector(latDeg, lonDeg), COVERED_NM);
   return { coverage: coverageOf(count), nearest: distanceBucket(nearestNm) };
 }
 
-/** Receivers within COVERED_NM in a word. */
+/** Receivers within COVERED_NM, as a word. */
 export function coverageOf(receivers: number): string {
   if (receivers === 0) return 'none';
   if (receivers === 1) return 'low';
@@ -40,7 +40,7 @@ export function distanceBucket(distanceNm: number): string {
   return distanceNm < 250 ? '<250nm' : '>=250nm';
 }
 
-/** The middle of a box in degrees; of one that crosses the antimeridian too. */
+/** The middle of a box in degrees; the box may cross the antimeridian. */
 export function boxMiddle(box: { southDeg: number; westDeg: number; northDeg: number; eastDeg: number }): CoveredPosition {
   const { southDeg, westDeg, northDeg, eastDeg } = box;
   const widthDeg = eastDeg >= westDeg ? eastDeg - westDeg : eastDeg - westDeg + 360;

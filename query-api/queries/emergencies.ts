@@ -1,4 +1,4 @@
-// Aircraft in an emergency, and by which rule they are (decisions G1).
+// Aircraft in an emergency, and the rule that applies (decisions G1).
 import type { Listing } from '../../pipeline/view/listing.ts';
 import { all, type Predicate, type Selection } from '../../pipeline/view/search.ts';
 import { emergencyNames } from '../../schemas/avro/aircraft-state.ts';

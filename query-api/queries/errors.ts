@@ -1,10 +1,10 @@
-// Errors of queries, for every way in: a code of the one catalogue, the parameters at fault, and when to ask again. Each way in maps them to its own
+// Errors of queries, for every protocol: a code of the catalogue, the invalid parameters, and when to try again. Each protocol maps them to its own
 // status.
 
 import { nearestName } from '../../pipeline/runtime/nearest-name.ts';
 import { type ErrorCode, SquitterError } from '../../schemas/errors.ts';
 
-/** What is wrong with one parameter. */
+/** The problem of one parameter. */
 export interface ParameterProblem {
   readonly param: string;
   readonly detail: string;
@@ -12,7 +12,7 @@ export interface ParameterProblem {
 
 export class QueryError extends SquitterError {
   readonly parameters: readonly ParameterProblem[];
-  /** Seconds after which the same query may succeed; null where that is not known. */
+  /** Seconds after which the same query may succeed; null when unknown. */
   readonly retryAfterS: number | null;
 
   constructor(
@@ -28,13 +28,13 @@ export class QueryError extends SquitterError {
 
 const SHOWN_VALUE_CHARACTERS_MAX = 40;
 
-/** A parameter whose value cannot be used. */
+/** A parameter with an invalid value. */
 export function badValue(param: string, value: string, detail: string): QueryError {
   const shown = `"${cut(value, SHOWN_VALUE_CHARACTERS_MAX)}"`;
   return new QueryError('api.bad_value', { param, value: shown, detail }, { parameters: [{ param, detail }] });
 }
 
-/** Parameters that do not exist; each with the nearest name, or all names. */
+/** Unknown parameters; each with the nearest name, or all names. */
 export function unknownParameter(params: readonly string[], names: readonly string[]): QueryError {
   const detailOf = (param: string): string => {
     if (names.length === 0) return 'this path has no query parameters';
@@ -46,12 +46,12 @@ export function unknownParameter(params: readonly string[], names: readonly stri
   return new QueryError('api.unknown_parameter', { param: list }, { parameters });
 }
 
-/** A code, call sign or other identifier that nothing has, as the client gave it. */
+/** An unknown code, call sign or other identifier, as the client wrote it. */
 export function unknownName(code: ErrorCode, name: 'code' | 'identifier', value: string): QueryError {
   return new QueryError(code, { [name]: cut(value, SHOWN_VALUE_CHARACTERS_MAX) });
 }
 
-/** Text of the client as errors repeat it: short. */
+/** The client's text in an error: shortened. */
 export function cut(text: string, charactersMax: number): string {
   return text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text;
 }

@@ -1,4 +1,4 @@
-// The block FLT of decisions G6: one flight as an object. Members that are not known are absent.
+// The block FLT of decisions G6: one flight as an object. Unknown members are absent.
 
 import { type FlightAirport, present } from '../../pipeline/flights/airports.ts';
 import { flightRoute } from '../../pipeline/flights/flight-routes.ts';
@@ -12,11 +12,11 @@ import { isAirborne, statusesOf } from './flight-status.ts';
 
 export type FlightBlock = Record<string, unknown>;
 
-/** Slower aircraft arrive at no time that one could tell. */
+/** Slower aircraft have no useful arrival time. */
 const ETA_DECI_KT_MIN = 500;
 const MS_PER_HOUR = 3_600_000;
 
-/** Observed times, ms since the Unix epoch; NaN for what was not observed. */
+/** Observed times, ms since the Unix epoch; NaN when not observed. */
 export interface DepartureTimes {
   readonly takeoffMs: number;
   readonly landedMs: number;
@@ -25,7 +25,7 @@ export interface DepartureTimes {
 export interface FlightBlockOptions {
   readonly nowMs: number;
   readonly times: DepartureTimes | undefined;
-  /** With the whole block APT of both airports, not codes and name only. */
+  /** With the whole block APT of both airports, not only codes and name. */
   readonly isWhole: boolean;
 }
 
@@ -63,7 +63,7 @@ export function flightBlock(listing: Listing, i: number, { nowMs, times, isWhole
   });
 }
 
-/** Way flown and way to go, along the great circles from and to the airports. */
+/** Distance flown and distance to go, along the great circles from and to the airports. */
 function progress(listing: Listing, i: number, nowMs: number): FlightBlock {
   const [fromNm, toNm] = [distanceTo(listing, i, 'origin'), distanceTo(listing, i, 'destination')];
   const speedDeciKt = listing.columns.groundSpeedDeciKt[i]!;
@@ -77,7 +77,7 @@ function progress(listing: Listing, i: number, nowMs: number): FlightBlock {
   };
 }
 
-/** Distance of an aircraft from an end of its route, nm; undefined where either is not known. */
+/** Distance of an aircraft from an end of its route, nm; undefined when either is unknown. */
 export function distanceTo(listing: Listing, i: number, end: 'origin' | 'destination'): number | undefined {
   const field = flightRoute(listing.routes[i]!)?.[end];
   if (field === undefined || field === null || !listing.hasPosition(i)) return undefined;

@@ -1,4 +1,4 @@
-// The filters of a flight search: each is a comma list of which any may hold, all filters hold together (decisions G7).
+// The filters of a flight search: a comma list matches any of its items; all filters must match (decisions G7).
 
 import { ABSENT } from '../../pipeline/view/columns.ts';
 import { plainText } from '../../pipeline/view/listing.ts';
@@ -26,15 +26,15 @@ export interface FlightQuery {
 type Predicate = (i: number) => boolean;
 
 export interface FlightFilter {
-  /** What was asked, as it was understood. */
+  /** The filters as parsed. */
   readonly echo: Readonly<Record<string, unknown>>;
-  /** Flights among which those wanted are; all where it is undefined. */
+  /** Flights to scan; all when undefined. */
   readonly among: readonly number[] | undefined;
-  /** All of those are wanted without it. */
+  /** True for selected flights; without it all are. */
   readonly isWanted?: Predicate;
 }
 
-/** What a query asks for. Errors: `api.bad_value`. */
+/** The search of a query. Errors: `api.bad_value`. */
 export function flightFilter(
   { flights, reference }: Pick<ReadModel, 'flights' | 'reference'>,
   index: FlightIndex,
@@ -50,7 +50,7 @@ export function flightFilter(
     echo[name] = items;
     return items;
   };
-  /** A code that no airport has stands for itself: nothing goes there. */
+  /** A code without an airport stands for itself: it has no flights. */
   const keyOf = (code: string): string => flights.fields.byCode(code)?.key ?? `?${code}`;
   const at = (which: 'origin' | 'destination', key: string): readonly number[] => index.ends(which).get(key) ?? [];
   for (const which of ['origin', 'destination'] as const) {
@@ -77,7 +77,7 @@ export function flightFilter(
   return { echo, ...pooled(pools, tests) };
 }
 
-/** The smallest pool is where to look, the others are tests. */
+/** The smallest pool is scanned, the others are tests. */
 function pooled(pools: readonly (readonly number[])[], tests: readonly Predicate[]) {
   const [among, ...others] = [...pools].sort((a, b) => a.length - b.length);
   const sets = others.map((pool) => new Set(pool));

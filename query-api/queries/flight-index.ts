@@ -1,5 +1,5 @@
-// The flights of one snapshot, as routes ask for them: by airport, in an order, as text. Everything is made when somebody asks for the first
-// time in a tick, and kept for its others.
+// The flights of one snapshot for queries: by airport, in an order, as text. Everything is built on its first use
+// in a tick, and cached for the rest of it.
 
 import { type FlightAirport, json } from '../../pipeline/flights/airports.ts';
 import { LANDED_MS_MAX } from '../../pipeline/flights/choice.ts';
@@ -11,27 +11,27 @@ import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { distanceTo, type FlightBlock, flightBlock } from './flight-block.ts';
 import { isAirborne } from './flight-status.ts';
 
-/** Flights of an airport as numbers of the listing, in the order in which they are shown. */
+/** Flights of an airport as numbers of the listing, in display order. */
 export interface AirportFlights {
   readonly field: FlightAirport;
   readonly arrivals: readonly number[];
   readonly departures: readonly number[];
 }
 
-/** What was observed of an aircraft's flight, ms since the Unix epoch; NaN for what was not. */
+/** Observations of an aircraft's flight, ms since the Unix epoch; NaN when not observed. */
 export interface ObservedTimes {
   readonly takeoffMs: number;
   readonly landedMs: number;
-  /** When it came to the ground, or was first seen there. */
+  /** When it landed, or was first seen on the ground. */
   readonly groundMs: number;
   /** When it last moved on the ground. */
   readonly movedMs: number;
 }
 
-/** By `hexKey`; undefined where nothing was observed. */
+/** By `hexKey`; undefined without observations. */
 export type TimesOf = (key: number) => ObservedTimes | undefined;
 
-/** Flights without a known take-off left when they would have at this speed. */
+/** A flight without a known take-off counts as having left at this speed. */
 const USUAL_KT = 300;
 const MS_PER_HOUR = 3_600_000;
 const SURFACE = categoryCode('C0') >> 3;
@@ -50,7 +50,7 @@ export class FlightIndex {
     this.timesOf = timesOf;
   }
 
-  /** What `make` gives, made once for this snapshot. */
+  /** The result of `make`, built once for this snapshot. */
   once<T>(name: string, make: () => T): T {
     let value = this.kept.get(name);
     if (value === undefined) {
@@ -60,7 +60,7 @@ export class FlightIndex {
     return value as T;
   }
 
-  /** Every listed aircraft but vehicles and obstacles on the surface. */
+  /** Every listed aircraft, except vehicles and obstacles on the surface. */
   get flights(): readonly number[] {
     return this.once('flights', () => Array.from({ length: this.listing.count }, (_, i) => i).filter((i) => this.isFlight(i)));
   }
@@ -75,7 +75,7 @@ export class FlightIndex {
     return this.blocks[i];
   }
 
-  /** With all that is known of both airports. */
+  /** With the whole block of both airports. */
   wholeBlock(i: number): FlightBlock {
     return flightBlock(this.listing, i, { nowMs: this.snapshot.times.nowMs, times: this.times(i), isWhole: true });
   }
@@ -90,7 +90,7 @@ export class FlightIndex {
       .join(',');
   }
 
-  /** Flights by the key of an airport that their believed route begins or ends at, wherever they are. */
+  /** Flights by the key of an airport where their plausible route begins or ends, at any position. */
   ends(which: 'origin' | 'destination'): ReadonlyMap<string, readonly number[]> {
     return this.once(`${which}s`, () => {
       const found = new Map<string, number[]>();
@@ -105,7 +105,7 @@ export class FlightIndex {
     });
   }
 
-  /** By key of the airport; only those with flights. */
+  /** By key of the airport; only airports with flights. */
   get airports(): ReadonlyMap<string, AirportFlights> {
     return this.once('airports', () => this.findAirports());
   }
@@ -161,7 +161,7 @@ export class FlightIndex {
     return fromNm !== undefined && fromNm <= AIRPORT_NM && this.isWithin20Minutes(this.times(i)?.movedMs);
   }
 
-  /** On the ground at both ends of a short way, or of a flight that comes back, it has landed if it was seen to. */
+  /** When both ends are near, or the flight returns, an aircraft on the ground has landed only if a landing was seen. */
   private isAtDestination(i: number): boolean {
     const toNm = distanceTo(this.listing, i, 'destination');
     if (toNm === undefined || toNm > AIRPORT_NM) return false;
@@ -173,7 +173,7 @@ export class FlightIndex {
     return timeMs !== undefined && this.snapshot.times.nowMs - timeMs <= LANDED_MS_MAX;
   }
 
-  /** 0 on the ground; where the take-off was not observed, what the distance from the origin takes at a usual speed. */
+  /** 0 on the ground; without an observed take-off, the time for the distance from the origin at a usual speed. */
   private sinceTakeoffMs(i: number): number {
     if (!isAirborne(this.listing, i)) return 0;
     const takeoffMs = this.times(i)?.takeoffMs;

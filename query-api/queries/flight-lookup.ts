@@ -6,7 +6,7 @@ import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { unknownName } from './errors.ts';
 import { isAirborne } from './flight-status.ts';
 
-/** What an identifier may be, in the order in which it is looked up. */
+/** Kinds of identifiers, in the order of lookup. */
 export const matchers = ['callsign', 'registration', 'hex'] as const;
 
 export interface Match {
@@ -16,7 +16,7 @@ export interface Match {
 }
 
 /**
- * Aircraft that an identifier fits, the likeliest first; each once. Of several, one in the air comes before one on the ground, then the one heard last.
+ * Aircraft that match an identifier, the likeliest first; each once. An aircraft in the air comes before one on the ground, then the last heard one.
  * Error: `api.flight_not_found`.
  */
 export function findFlight(snapshot: Snapshot, identifier: string): readonly [Match, ...Match[]] {
@@ -42,7 +42,7 @@ export function findFlight(snapshot: Snapshot, identifier: string): readonly [Ma
   return [likeliest, ...others];
 }
 
-/** A match that is not shown in full. */
+/** A match that is shown in short form. */
 export function alternative(listing: Listing, { i, matchedBy }: Match): Record<string, unknown> {
   return present({
     hex: keyHex(listing.columns.key[i]!),

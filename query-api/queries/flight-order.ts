@@ -1,4 +1,4 @@
-// The orders that flights can be asked for in, and the cursor at which a list goes on: by value and address, so that it holds while flights come and go.
+// The orders of flights, and the cursor at which a list continues: by value and address, so that it stays valid while flights come and go.
 
 import { ABSENT } from '../../pipeline/view/columns.ts';
 import { hexKey, keyHex } from '../../pipeline/view/hex-key.ts';
@@ -17,10 +17,10 @@ const values: Readonly<Record<string, (index: FlightIndex, i: number) => Value>>
   eta: (index, i) => (index.block(i)['eta'] as number | undefined) ?? null,
 };
 
-/** Values of `sort`; a hyphen before one turns it round. */
+/** Values of `sort`; a preceding hyphen reverses one. */
 export const sorts: readonly string[] = Object.keys(values).flatMap((name) => [name, `-${name}`]);
 
-/** Where a flight stands in an order; keys of addresses are ordered as their texts. */
+/** Position of a flight in an order; keys of addresses sort like their texts. */
 interface Rank {
   readonly value: Value;
   readonly key: number;
@@ -30,7 +30,7 @@ function rankOf(index: FlightIndex, sort: string, i: number): Rank {
   return { value: values[sort.replace('-', '')]!(index, i), key: index.listing.columns.key[i]! };
 }
 
-/** Flights without the value stand last either way; equal ones go by address. */
+/** Flights without the value come last in both directions; equal ones are sorted by address. */
 function compareRanks(sort: string, a: Rank, b: Rank): number {
   const sign = sort.startsWith('-') ? -1 : 1;
   const byHex = (a.key - b.key) * (sort === '-hex' ? -1 : 1);
@@ -40,19 +40,19 @@ function compareRanks(sort: string, a: Rank, b: Rank): number {
   return sign * difference || byHex;
 }
 
-/** These flights in an order. */
+/** Sorts these flights. */
 export function ordered(index: FlightIndex, sort: string, flights: readonly number[]): readonly number[] {
   const ranked = flights.map((i) => ({ i, ...rankOf(index, sort, i) }));
   return ranked.sort((a, b) => compareRanks(sort, a, b)).map(({ i }) => i);
 }
 
-/** Stands for the place of a flight: what comes behind it is the next page. */
+/** The cursor of a flight: the next page begins behind it. */
 export function cursorOf(index: FlightIndex, sort: string, i: number): string {
   const { value, key } = rankOf(index, sort, i);
   return Buffer.from(JSON.stringify([sort, value, keyHex(key)])).toString('base64url');
 }
 
-/** Whether a flight comes behind the cursor. Error: `api.bad_value` for a cursor that is none, or of another order. */
+/** True when a flight comes behind the cursor. Error: `api.bad_value` for an invalid cursor, or one of another order. */
 export function behindCursor(index: FlightIndex, sort: string, cursor: string): (i: number) => boolean {
   const last = readCursor(sort, cursor);
   return (i) => compareRanks(sort, rankOf(index, sort, i), last) > 0;

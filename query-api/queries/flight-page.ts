@@ -1,21 +1,21 @@
-// A page of flights: those wanted, in an order, from a cursor on.
+// A page of flights: selected, sorted, from a cursor.
 import type { FlightIndex } from './flight-index.ts';
 import { behindCursor, cursorOf, ordered } from './flight-order.ts';
 
 export interface PageQuery {
-  /** Flights of the page at most. */
+  /** Maximum number of flights per page. */
   readonly limit: number;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly cursor?: string;
   /** One of `sorts`. */
   readonly sort: string;
 }
 
-/** The flights that pages are made of. */
+/** The flights of the pages. */
 export interface FlightSet {
-  /** Where to look; among all flights without it. */
+  /** Flights to scan; all without it. */
   readonly among?: readonly number[] | undefined;
-  /** All of those are wanted without it. */
+  /** True for selected flights; without it all are. */
   readonly isWanted?: ((i: number) => boolean) | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface FlightPage {
   readonly matches: number;
 }
 
-/** Error: `api.bad_value` for a cursor that is none, or of another order. */
+/** Error: `api.bad_value` for an invalid cursor, or one of another order. */
 export function flightPage(index: FlightIndex, { limit, cursor, sort }: PageQuery, { among, isWanted }: FlightSet): FlightPage {
   const all = (): readonly number[] => index.once(`order ${sort}`, () => ordered(index, sort, index.flights));
   const pool =

@@ -1,4 +1,4 @@
-// What a flight is doing: the values of `status`, of which several may hold at once; one is shown.
+// Status of a flight: the values of `status`, of which several may apply; one is shown.
 
 import { ABSENT } from '../../pipeline/view/columns.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
@@ -7,10 +7,10 @@ import { emergencyReasons } from './emergencies.ts';
 export const statuses = ['airborne', 'ground', 'climbing', 'level', 'descending', 'emergency'] as const;
 export type Status = (typeof statuses)[number];
 
-/** Slower changes of altitude are level flight. */
+/** Slower changes of altitude count as level flight. */
 const LEVEL_FPM_MAX = 250;
 
-/** All that holds for an aircraft; nothing where neither altitude nor air/ground state is known. */
+/** All values that apply to an aircraft; none when neither altitude nor air/ground state is known. */
 export function statusesOf(listing: Listing, i: number): Status[] {
   const shown: Status[] = emergencyReasons(listing, i).length > 0 ? ['emergency'] : [];
   const { onGround, altitudeBaroFt } = listing.columns;
@@ -21,12 +21,12 @@ export function statusesOf(listing: Listing, i: number): Status[] {
   return [...shown, 'airborne'];
 }
 
-/** In the air as far as it is known. */
+/** In the air, as far as known. */
 export function isAirborne({ columns }: Listing, i: number): boolean {
   return columns.onGround[i] === 0 || (columns.onGround[i] === ABSENT && columns.altitudeBaroFt[i] !== ABSENT);
 }
 
-/** Barometric rate, else geometric; ABSENT where neither is known. */
+/** Barometric rate, otherwise geometric; ABSENT when neither is known. */
 export function rateOf({ columns }: Listing, i: number): number {
   const baroRateFpm = columns.baroRateFpm[i]!;
   return baroRateFpm === ABSENT ? columns.geomRateFpm[i]! : baroRateFpm;

@@ -42,7 +42,7 @@ describe('one flight', () => {
     });
   });
 
-  test('that nobody flies is an error of the catalogue that repeats little of what was asked', () => {
+  test('without an aircraft is an error of the catalogue that repeats little of the request', () => {
     expect(() => findFlight(snapshot, 'X'.repeat(1000))).toThrow(expect.objectContaining({ code: 'api.flight_not_found' }));
     expect(() => findFlight(snapshot, 'X'.repeat(1000))).toThrow(/X{40}…$/);
   });

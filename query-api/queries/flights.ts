@@ -1,16 +1,16 @@
-// Flights as queries ask for them: those of a snapshot, and the airports they go to.
+// Flights for queries: those of a snapshot, and their airports.
 import type { FlightAirports } from '../../pipeline/flights/airports.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { FlightIndex, type TimesOf } from './flight-index.ts';
 
 export interface Flights {
-  /** The flights of a snapshot; the same object for all who ask in a tick. */
+  /** The flights of a snapshot; the same object for all requests of a tick. */
   of(snapshot: Snapshot): FlightIndex;
-  /** Airports as flights know them. */
+  /** Airports for flights. */
   readonly fields: FlightAirports;
 }
 
-/** `timesOf` gives what was observed of an aircraft; without it flights are known by what their aircraft send. */
+/** `timesOf` returns the observations of an aircraft; without it flights are known only from messages. */
 export function flightsOf(fields: FlightAirports, timesOf: TimesOf = () => undefined): Flights {
   let newest: FlightIndex | null = null;
   return {

@@ -1,4 +1,4 @@
-// Whether data may be shown: while they are ahead of the wall clock, while clocks are set, while nobody feeds the service.
+// Whether data may be shown: while they are ahead of the wall clock, while clocks are set, without a feeder.
 import { expect, it } from 'vitest';
 import { FeedWatch } from '../../pipeline/view/feed-watch.ts';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
@@ -43,7 +43,7 @@ it('shows data of the future after a start only once they advance', async () => 
   await app.close();
 });
 
-it('answers 503 when nobody has fed the service for 60 s, and 200 while a feeder hears nothing', async () => {
+it('responds with 503 after 60 s without a feeder, and with 200 while a feeder hears nothing', async () => {
   const feeds = new FeedWatch(NOW_MS + 300);
   const { app, view } = await createTestApi(0, { feeds });
   const pass = (seconds: number): void => {

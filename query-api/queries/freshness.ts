@@ -1,22 +1,22 @@
-// Whether the newest snapshot may still be shown: frozen planes are worse than an error (decisions G14).
+// Decides whether the newest snapshot may still be shown: frozen aircraft are worse than an error (decisions G14).
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { limits } from '../../schemas/limits.ts';
 import { QueryError } from './errors.ts';
 import type { ReadModel } from './read-model.ts';
 
-/** Event time further back than this is a recording being replayed, not a service that lags behind. */
+/** Event time older than this is a recording, not a service that is behind. */
 const RECORDING_MS_MIN = 86_400_000;
 const RETRY_AFTER_S = 5;
 const SHOWN_AGE_S_MAX = 3600;
-/** Data that are ahead of our clock by less are as current as two clocks can tell. */
+/** A smaller lead over the local clock counts as none: two clocks differ. */
 const AHEAD_MS_MIN = 2000;
 
-/** What of the read model tells how old data are. */
+/** The parts of the read model that determine the age of the data. */
 export type Freshness = Pick<ReadModel, 'view' | 'clock' | 'steadyMs' | 'feeds'>;
 
 /**
- * Age of a snapshot in ms: by our clock since its tick, but never less than the time in which no new tick came, which is the only measure while data
- * are ahead of our clock. Of a recording, whose event time was more than a day old when it was folded, only the latter: its own age says nothing of the service.
+ * Age of a snapshot in ms: local clock minus tick, and at least the time without a new tick, which is the only measure while data
+ * are ahead of the local clock. For a recording, whose event time was more than a day old when it was folded, only the latter: its own age has no meaning.
  */
 export function snapshotAgeMs({ times }: Snapshot, clockMs: number, steadyMs: number): number {
   const standsMs = times.advancedAtMs === null ? Number.POSITIVE_INFINITY : steadyMs - times.advancedAtMs;
@@ -25,7 +25,7 @@ export function snapshotAgeMs({ times }: Snapshot, clockMs: number, steadyMs: nu
 }
 
 /**
- * The newest snapshot. Errors: `api.no_feed` when nobody has fed the service for `limits.feedlessMsMax`; `api.no_snapshot` when there is none yet,
+ * The newest snapshot. Errors: `api.no_feed` without a feed for `limits.feedlessMsMax`; `api.no_snapshot` without a snapshot,
  * or when it is older than `limits.snapshotAgeMsMax`.
  */
 export function freshSnapshot({ view, clock, steadyMs, feeds }: Freshness): Snapshot {
@@ -39,13 +39,13 @@ export function freshSnapshot({ view, clock, steadyMs, feeds }: Freshness): Snap
   throw new QueryError('api.no_snapshot', { seconds: limits.snapshotAgeMsMax / 1000 }, retry);
 }
 
-/** `X-Service-Data-Age`: whole seconds since the tick, or since one came last, at most an hour. */
+/** `X-Service-Data-Age`: whole seconds since the tick, or since the last new one, at most an hour. */
 export function shownAgeS({ times }: Snapshot, clockMs: number, steadyMs: number): number {
   const standsMs = steadyMs - (times.advancedAtMs ?? Number.NEGATIVE_INFINITY);
   return Math.min(SHOWN_AGE_S_MAX, Math.floor(Math.max(0, standsMs, clockMs - times.nowMs) / 1000));
 }
 
-/** `X-Service-Data-Ahead`: whole seconds by which a tick is ahead of our clock; null where it is not. */
+/** `X-Service-Data-Ahead`: whole seconds by which a tick is ahead of the local clock; null when it is not. */
 export function shownAheadS({ times }: Snapshot, clockMs: number): number | null {
   const aheadMs = times.nowMs - clockMs;
   return aheadMs < AHEAD_MS_MIN ? null : Math.floor(aheadMs / 1000);

@@ -1,11 +1,11 @@
-// Aircraft with a position as GeoJSON (RFC 7946): for maps and geographic tools that know nothing of aviation.
+// Aircraft with a position as GeoJSON (RFC 7946): for maps and general geographic tools.
 import { type Snapshot, seconds } from '../../pipeline/view/snapshot.ts';
 import type { AircraftObject } from './objects.ts';
 
 export const GEO_JSON_TYPE = 'application/geo+json';
 const METRES_PER_FOOT = 0.3048;
 
-/** A FeatureCollection with the times of the snapshot as foreign members. Altitude is metres above the ellipsoid, where it is known. */
+/** A FeatureCollection with the times of the snapshot as foreign members. Altitude is metres above the ellipsoid, if known. */
 export function geoJson(
   snapshot: Snapshot,
   aircraft: readonly AircraftObject[],

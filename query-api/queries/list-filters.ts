@@ -1,4 +1,4 @@
-// Query parameters that every aircraft list takes: which aircraft, how many, which members, what format.
+// Query parameters of every aircraft list: selection, limit, members, format.
 
 import type { Reference } from '../../pipeline/reference/reference.ts';
 import { ABSENT } from '../../pipeline/view/columns.ts';
@@ -10,7 +10,7 @@ import { sourceKinds } from '../../schemas/avro/aircraft-state.ts';
 import { limits } from '../../schemas/limits.ts';
 import { badValue } from './errors.ts';
 
-/** Values of these parameters as the schema below lets them through. */
+/** Values of these parameters after validation by the schema below. */
 export interface ListQuery {
   readonly min_altitude?: number;
   readonly max_altitude?: number;
@@ -70,7 +70,7 @@ export const listQueryProperties = {
   },
 } as const;
 
-/** What a query wants of each aircraft; undefined where it wants all. Errors: `api.bad_value`. */
+/** The test of a query for each aircraft; undefined when it accepts all. Errors: `api.bad_value`. */
 export function listPredicate(query: ListQuery, listing: Listing, reference: Reference): Predicate | undefined {
   const tests = [
     altitudeTest(query, listing),
@@ -94,7 +94,7 @@ export function listPredicate(query: ListQuery, listing: Listing, reference: Ref
   return (i) => tests.every((test) => test(i));
 }
 
-/** Items of a comma list, in the form in which texts are compared. Error: `api.bad_value` where there are too many. */
+/** Items of a comma list, in the form for comparison. Error: `api.bad_value` for too many. */
 export function listItems(param: string, value: string): Set<string> {
   const items = value.split(',');
   if (items.length > limits.listItemsMax)
@@ -116,7 +116,7 @@ function altitudeTest(query: ListQuery, { columns }: Listing): Predicate | null 
   };
 }
 
-/** Barometric altitude; 0 on the ground, ABSENT where it is not known. */
+/** Barometric altitude; 0 on the ground, ABSENT when unknown. */
 export function shownAltitudeFt(columns: Listing['columns'], i: number): number {
   return columns.onGround[i] === 1 ? 0 : columns.altitudeBaroFt[i]!;
 }

@@ -1,4 +1,4 @@
-// The network in numbers: totals of a snapshot, and which types, operators, airports and countries lead them.
+// The network in numbers: totals of a snapshot, and its most frequent types, operators, airports and countries.
 import { present } from '../../pipeline/flights/airports.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
 import { nativeType } from '../../pipeline/view/plain.ts';
@@ -14,7 +14,7 @@ const LEADING_MAX = 10;
 /** Values of `type`, which are kinds of sources. */
 export const sourceTypes = ['adsb_icao', 'mlat', 'tisb', 'adsr'] as const;
 
-/** Totals of a snapshot and who leads them; `messages_per_second` is absent in the first seconds. */
+/** Totals of a snapshot and its most frequent entries; `messages_per_second` is absent in the first seconds. */
 export function networkStatistics(model: Pick<ReadModel, 'reference'>, index: FlightIndex): Record<string, unknown> {
   const { snapshot, listing } = index;
   const { totals } = snapshot;
@@ -37,7 +37,7 @@ export function networkStatistics(model: Pick<ReadModel, 'reference'>, index: Fl
   });
 }
 
-/** Aircraft by country of registration as rows, and those of no country. */
+/** Aircraft by country of registration as rows, and those without a country. */
 export function countryRows(model: Pick<ReadModel, 'reference'>, index: FlightIndex) {
   const { countries, unknown } = aircraftByCountry(model, index);
   const rows = countries.map(({ code, name, indices }) => ({
@@ -55,7 +55,7 @@ export interface CountryAircraft {
   readonly indices: number[];
 }
 
-/** Aircraft by the country whose block their address lies in: the most aircraft first, equal ones by code. Made once a snapshot. */
+/** Aircraft by the country of their address block: by number, descending, then by code. Built once per snapshot. */
 export function aircraftByCountry(
   { reference }: Pick<ReadModel, 'reference'>,
   index: FlightIndex,
@@ -79,7 +79,7 @@ export function aircraftByCountry(
   });
 }
 
-/** Aircraft by every kind of source, as readsb counts them. */
+/** Aircraft by every kind of source, in the way of readsb. */
 export function bySourceKind({ count: aircraft, columns: { source } }: Listing): Record<string, number> {
   const counts = new Array<number>(sourceKinds.length).fill(0);
   for (let i = 0; i < aircraft; i += 1) counts[source[i]!]! += 1;

@@ -1,4 +1,4 @@
-// Aircraft of a snapshot as objects, for responses that the ready bytes do not give: some members only, more members, another format.
+// Aircraft of a snapshot as objects, for responses that existing bytes cannot give: some members only, more members, another format.
 
 import { nearestName } from '../../pipeline/runtime/nearest-name.ts';
 import type { Listing } from '../../pipeline/view/listing.ts';
@@ -9,7 +9,7 @@ import { badValue } from './errors.ts';
 
 export type AircraftObject = Record<string, unknown>;
 
-/** The aircraft of a selection, with distance and direction where it has them. */
+/** The aircraft of a selection, with distance and direction if it has them. */
 export function aircraftObjects(
   snapshot: Snapshot,
   view: View,
@@ -28,13 +28,13 @@ export function aircraftObjects(
   return objects;
 }
 
-/** The names that `fields` may have, and what has them. */
+/** The names that `fields` may have, and the records that have them. */
 export interface Members {
   readonly of: 'aircraft' | 'flight';
   readonly names: readonly string[];
 }
 
-/** Keeps the members of a comma list, and hex. Error: `api.bad_value` for a name that no record has. */
+/** Keeps the members of a comma list, and hex. Error: `api.bad_value` for an unknown name. */
 export function pickFields(list: string, members: Members): (object: AircraftObject) => AircraftObject {
   const names = new Set(['hex']);
   for (const name of list.split(',').map((item) => item.trim())) {

@@ -1,4 +1,4 @@
-// Operators and aircraft types: one by its code, and who and what flies now.
+// Operators and aircraft types: one by its code, and all that fly now.
 import { present } from '../../pipeline/flights/airports.ts';
 import type { Operator } from '../../pipeline/reference/reference.ts';
 import { type ListedText, plainText } from '../../pipeline/view/listing.ts';
@@ -11,7 +11,7 @@ import type { ReadModel } from './read-model.ts';
 
 type WithReference = Pick<ReadModel, 'reference'>;
 
-/** The block OPR. One that reference data do not have, but that flies now, has its code only. Error: `api.unknown_operator`. */
+/** The block OPR. An operator without reference data that flies now has only its code. Error: `api.unknown_operator`. */
 export function knownOperator({ reference }: WithReference, { listing }: Snapshot, code: string): { icao: string } {
   const operator = reference.operator(code);
   if (operator !== undefined) return operatorBlock(operator);
@@ -29,7 +29,7 @@ export function knownType({ reference }: WithReference, { listing }: Snapshot, d
   return { t };
 }
 
-/** Operators with aircraft that are tracked now: the most aircraft first, equal ones by code. */
+/** Operators with tracked aircraft: by number of aircraft, descending, then by code. */
 export function operatorsNow(model: WithReference, index: FlightIndex): object[] {
   return groups(index, 'operator').map(([code, indices]) => {
     const operator = model.reference.operator(code);
@@ -43,7 +43,7 @@ export function operatorsNow(model: WithReference, index: FlightIndex): object[]
   });
 }
 
-/** Aircraft types that are tracked now, in the same order. */
+/** Types of tracked aircraft, in the same order. */
 export function typesNow(model: WithReference, index: FlightIndex): object[] {
   return groups(index, 'typeDesignator').map(([code, indices]) => ({
     ...present({ t: code, desc: model.reference.type(code)?.description }),
@@ -57,7 +57,7 @@ function operatorBlock({ icao, iata, name, callsign, country }: Operator) {
   return present({ icao, iata, name, callsign, country }) as { icao: string };
 }
 
-/** Flights by a text; the largest group first, equal ones by their text. */
+/** Flights by a text; the largest group first, equal ones by text. */
 function groups(index: FlightIndex, text: ListedText): (readonly [code: string, indices: readonly number[]])[] {
   const flights = [...index.listing.by(text)].map(([code, indices]) => [code, indices.filter((i) => index.isFlight(i))] as const);
   return flights

@@ -1,4 +1,4 @@
-// What every query reads from: the live view, reference data and flights of one process. HTTP, and later push, gRPC and the tool server, share one.
+// Input of every query: the live view, reference data and flights of one process. HTTP, and later push, gRPC and the tool server, share one.
 
 import { FlightAirports } from '../../pipeline/flights/airports.ts';
 import { emptyReference, type Reference } from '../../pipeline/reference/reference.ts';
@@ -13,17 +13,17 @@ export interface ReadModel {
   readonly reference: Reference;
   /** Routes, arrivals, departures. */
   readonly flights: Flights;
-  /** What readsb's web maps read beside the live aircraft. */
+  /** Data of readsb's web maps besides the live aircraft. */
   readonly maps: MapFiles;
   /** Wall clock, ms since the Unix epoch. */
   readonly clock: () => number;
-  /** Ms by a steady clock: steps of the wall clock do not hide that nothing advances. */
+  /** Ms of a steady clock: detects missing ticks in spite of steps of the wall clock. */
   readonly steadyMs: () => number;
-  /** Whether anybody feeds the service; null where nothing is known of feeds. */
+  /** Whether the service gets a feed; null when nothing is known of feeds. */
   readonly feeds: FeedWatch | null;
 }
 
-/** A read model whose missing parts are empty: no reference data, flights known only by what their aircraft send. */
+/** A read model with empty optional parts: no reference data, flights known only from messages. */
 export function readModel(parts: Pick<ReadModel, 'view' | 'clock'> & Partial<ReadModel>): ReadModel {
   const reference = parts.reference ?? emptyReference;
   return {

@@ -1,4 +1,4 @@
-// Queries in the form of readsb at `/re-api/`: one part that selects, any filters beside it.
+// Queries in the form of readsb at `/re-api/`: one selecting part, and any filters.
 import { type ListedText, plainText } from '../../pipeline/view/listing.ts';
 import { inBox, inCircle, type Predicate } from '../../pipeline/view/search.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
@@ -39,8 +39,8 @@ export interface ReadsbSelection {
 }
 
 /**
- * What a query asks for. `names` are all parameters that it may have. Errors: `api.unknown_parameter` for a filter that does not exist, as one that is
- * not applied gives aircraft that were not asked for; `api.bad_value`; `api.bad_request` where it asks for nothing known.
+ * The parsed query. `names` are all allowed parameters. Errors: `api.unknown_parameter` for an unknown filter, because ignoring it would
+ * return too many aircraft; `api.bad_value`; `api.bad_request` for a query without a known part.
  */
 export function readsbSelection(query: ReadsbQuery, names: readonly string[]): ReadsbSelection {
   const unknown = Object.keys(query).find((name) => /^(filter|find)_/.test(name) && !names.includes(name));
@@ -109,7 +109,7 @@ function altitudesOf({ above_alt_baro, below_alt_baro }: ReadsbQuery): ListQuery
   return { ...altitude('above_alt_baro', above_alt_baro), ...altitude('below_alt_baro', below_alt_baro) };
 }
 
-/** Tests beside the query itself, made for a snapshot. Errors: `api.bad_value`. */
+/** The filters of the query as tests, built for a snapshot. Errors: `api.bad_value`. */
 function filtersOf(query: ReadsbQuery): (snapshot: Snapshot) => Predicate[] {
   const wantedFlags = flagFilters.filter(([name]) => name in query).reduce((sum, [, bit]) => sum | bit, 0);
   const codes = query['filter_squawk'] === undefined ? null : parseSquawks(query['filter_squawk']);

@@ -36,7 +36,7 @@ const hexes = (selection: Selection): unknown[] => aircraftObjects(snapshot, 'na
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
 describe('selections', () => {
-  test('by hex, in the order asked, of those wanted', () => {
+  test('by hex, in the requested order, of the selected ones', () => {
     expect(hexes(byHex(snapshot, parseHexes('480002,480000,ABCDEF,480000'), undefined))).toEqual(['480002', '480000']);
     expect(hexes(byHex(snapshot, parseHexes('480002'), () => false))).toEqual([]);
     for (const bad of ['48000', 'xyzxyz', Array.from({ length: 1001 }, () => '480000').join(','), 'a'.repeat(8001)])
@@ -49,7 +49,7 @@ describe('selections', () => {
     expect(() => parseSquawks('9999')).toThrow(code('api.bad_value'));
   });
 
-  test('by place', () => {
+  test('by position', () => {
     expect(circleOf(50, 10, 9999).radiusNm).toBe(250);
     expect(hexes(nearest(snapshot.listing, circleOf(52.31, 4.77, 50), 1, undefined))).toEqual(['480001']);
     expect(() => boxOf(2, 0, 1, 0)).toThrow(code('api.bad_value'));

@@ -1,5 +1,5 @@
-// Aircraft of a snapshot by what they are called and where they are. Each query gives a selection: numbers of aircraft in the listing, from which
-// bytes (`Snapshot.compose`) or objects (`aircraftObjects`) are made. A selection is good until the next search.
+// Aircraft of a snapshot by name and by position. Each query returns a selection: numbers of aircraft in the listing, from which
+// bytes (`Snapshot.compose`) or objects (`aircraftObjects`) are made. A selection is valid until the next search.
 
 import { hexKey } from '../../pipeline/view/hex-key.ts';
 import type { ListedText, Listing } from '../../pipeline/view/listing.ts';
@@ -10,7 +10,7 @@ import { limits } from '../../schemas/limits.ts';
 import { badValue } from './errors.ts';
 import { listItems } from './list-filters.ts';
 
-/** Finds aircraft in a snapshot, of those that `isWanted`; all of them without it. */
+/** Finds aircraft in a snapshot for which `isWanted` is true; all of them without it. */
 export type Select = (snapshot: Snapshot, isWanted: Predicate | undefined) => Selection;
 
 /** Every aircraft. */
@@ -28,7 +28,7 @@ export function withFlags(listing: Listing, bits: number, isWanted: Predicate | 
   return all(listing, (i) => ((listing.facts[i]?.dbFlags ?? 0) & bits) !== 0 && (isWanted === undefined || isWanted(i)));
 }
 
-/** Aircraft with these keys, in the order asked. */
+/** Aircraft with these keys, in the requested order. */
 export function byHex(snapshot: Snapshot, keys: readonly number[], isWanted: Predicate | undefined): Selection {
   const found = snapshot.find(keys);
   if (isWanted === undefined) return found;
@@ -36,7 +36,7 @@ export function byHex(snapshot: Snapshot, keys: readonly number[], isWanted: Pre
   return { count: indices.length, indices };
 }
 
-/** Aircraft that have one of these texts, in the order asked. */
+/** Aircraft with one of these texts, in the requested order. */
 export function byText(listing: Listing, text: ListedText, wanted: ReadonlySet<string>, isWanted: Predicate | undefined): Selection {
   const index = listing.by(text);
   const found = [...wanted].flatMap((item) => index.get(item) ?? []);
@@ -50,12 +50,12 @@ export function bySquawk(listing: Listing, codes: ReadonlySet<number>, isWanted:
   return all(listing, (i) => codes.has(squawk[i]!) && (isWanted === undefined || isWanted(i)));
 }
 
-/** The nearest aircraft of a circle. */
+/** The nearest aircraft in a circle. */
 export function nearest(listing: Listing, circle: Circle, countMax: number, isWanted: Predicate | undefined): Selection {
   return first(inCircle(listing, circle, isWanted), countMax);
 }
 
-/** Keys in the order given, each once. Error: `api.bad_value`. */
+/** Keys in the given order, each once. Error: `api.bad_value`. */
 export function parseHexes(list: string): number[] {
   if (list.length > limits.listCharactersMax) throw tooLong('hex', list);
   if (!list.includes(',')) return [parseHex(list)];
@@ -64,13 +64,13 @@ export function parseHexes(list: string): number[] {
   return [...new Set(items.map(parseHex))];
 }
 
-/** Items of a list of texts, each once, in the order asked. Errors: `api.bad_value`. */
+/** Items of a list of texts, each once, in the requested order. Errors: `api.bad_value`. */
 export function parseTexts(param: string, list: string): Set<string> {
   if (list.length > limits.listCharactersMax) throw tooLong(param, list);
   return listItems(param, list);
 }
 
-/** Codes as numbers of their digits. Error: `api.bad_value`. */
+/** Codes as decimal numbers. Error: `api.bad_value`. */
 export function parseSquawks(list: string): Set<number> {
   const codes = parseTexts('code', list);
   for (const code of codes) if (!/^[0-7]{4}$/.test(code)) throw badValue('code', code, 'expected four octal digits');
@@ -82,7 +82,7 @@ export function circleOf(latDeg: number, lonDeg: number, radiusNm: number): Circ
   return { latDeg, lonDeg, radiusNm: Math.min(radiusNm, limits.aircraftRadiusNmMax) };
 }
 
-/** A box by its corners, degrees. Error: `api.bad_value` where its south is greater than its north. */
+/** A box by its corners, degrees. Error: `api.bad_value` when south is greater than north. */
 export function boxOf(min_lat: number, min_lon: number, max_lat: number, max_lon: number): Box {
   if (min_lat > max_lat) throw badValue('min_lat', String(min_lat), `expected at most max_lat, ${max_lat}`);
   return { southDeg: min_lat, westDeg: min_lon, northDeg: max_lat, eastDeg: max_lon };

@@ -1,5 +1,5 @@
-// Guards the connections of HTTP servers: how many there are, what they hold, how long they may stand still, and that closing never waits for them.
-// Takes plain servers of Node and knows no routes, so that push and gRPC can stand behind it too.
+// Guards the connections of HTTP servers: limits their number, their memory and their stalls, and makes closing independent of them.
+// Takes plain Node servers and knows no routes, so that push and gRPC can use it too.
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import { LogLimiter, type WriteLine } from '../../../pipeline/runtime/log-limiter.ts';
@@ -15,30 +15,30 @@ export const endReasons = ['no_progress', 'memory', 'gave_way', 'pipelined', 'ha
 export type EndReason = (typeof endReasons)[number];
 
 export interface GuardOptions {
-  /** Connections at a time. */
+  /** Maximum number of connections. */
   readonly connectionsMax?: number;
   readonly log?: WriteLine;
-  /** Ms of a clock that never goes back. */
+  /** Ms of a steady clock. */
   readonly nowMs?: () => number;
 }
 
-/** Clients that are refused may ask again after this. */
+/** When refused clients may try again. */
 const RETRY_AFTER_S = 1;
 
-/** One of these ended each is as good as told; of the others a summed line tells. */
+/** Reasons that are counted but not logged. */
 const QUIET: ReadonlySet<EndReason> = new Set(['half_closed', 'shutdown']);
 
 export class ConnectionGuard {
   readonly connectionsMax: number;
   readonly ended: Record<EndReason, number> = { no_progress: 0, memory: 0, gave_way: 0, pipelined: 0, half_closed: 0, shutdown: 0 };
-  /** Connections that came while all were in use, and servers' failures to accept one. */
+  /** Connections that came while all were in use, and failed accepts. */
   refused = 0;
   acceptFailures = 0;
   readonly memory: ResponseMemory;
   private readonly connections = new Set<Connection>();
-  /** Those of them that are refused and wait for their 503. */
+  /** Refused connections that wait for their 503. */
   private refusing = 0;
-  /** Idle connections that may give way, the longest idle last; found anew at most once a sweep. */
+  /** Idle connections that may be closed, the longest idle last; collected at most once per sweep. */
   private idle: Connection[] | null = null;
   private readonly turns: RequestTurns[] = [];
   private readonly lines: LogLimiter;
@@ -57,7 +57,7 @@ export class ConnectionGuard {
     return this.connections.size;
   }
 
-  /** A request listener for servers that are attached: it takes requests of a connection up one after the other. */
+  /** A request listener for attached servers: starts the requests of a connection one after the other. */
   gate(handle: RequestListener): RequestListener {
     const turns = new RequestTurns(handle, (connection) => this.end(connection, 'pipelined'));
     this.turns.push(turns);
@@ -73,14 +73,14 @@ export class ConnectionGuard {
   attach(server: Server): void {
     server.on('connection', (socket) => this.accept(socket));
     server.on('error', (error) => {
-      // One that cannot listen says so to whoever started it. Without a listener any error would end the process.
+      // A server that cannot listen reports that to its caller. Without a listener any error would end the process.
       if (!server.listening) return;
       this.acceptFailures += 1;
       this.lines.line('error', { error: error.message }, 'a connection could not be accepted');
     });
   }
 
-  /** Gives clients a last moment, then ends all connections that are left. Call when the servers stop listening. */
+  /** Gives clients a last moment, then ends all remaining connections. Call when the servers stop listening. */
   stop(waitMs: number = limits.clientsStopMsMax): void {
     this.stopping ??= setTimeout(() => {
       for (const connection of this.connections) this.end(connection, 'shutdown');
@@ -93,7 +93,7 @@ export class ConnectionGuard {
     this.lines.flush();
   }
 
-  /** Looks at all connections. Once a second by itself; tests call it. */
+  /** Checks all connections. Runs once a second; tests call it directly. */
   sweep(): void {
     const nowMs = this.nowMs();
     this.idle = null;
@@ -131,7 +131,7 @@ export class ConnectionGuard {
     });
   }
 
-  /** Ends the connection that has been idle for longest; false where none has been for a moment. */
+  /** Ends the connection that has been idle longest; false when none is idle long enough. */
   private makeRoom(): boolean {
     if (this.idle === null) {
       const beforeMs = this.nowMs() - limits.httpIdleGivesWayMs;
@@ -155,7 +155,7 @@ export class ConnectionGuard {
     if (!QUIET.has(reason))
       this.lines.line('warn', { reason, address: socket.remoteAddress, bytes: madeBytes }, 'a client connection was ended', reason);
     socket.destroy();
-    // Its 'close' comes in a later turn of the event loop; until then others may take its room.
+    // Its 'close' comes in a later turn of the event loop; until then others may use its room.
     this.connections.delete(connection);
   }
 

@@ -1,13 +1,13 @@
-// One client connection as the guard knows it: the request at work, requests that wait, memory that its response holds, when it last made progress.
+// One client connection for the guard: the request in progress, waiting requests, memory of its response, time of its last progress.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { limits } from '../../../schemas/limits.ts';
 
-/** About as long as the head of a response is. */
+/** Approximate size of a response head. */
 const HEAD_BYTES = 1024;
 const CONNECTION = Symbol('connection');
 
-/** The handle of a socket knows how much of a write is left; `writableLength` changes only when a whole write is done. */
+/** The handle of a socket has the remaining bytes of a write; `writableLength` changes only after a whole write. */
 interface Internals {
   [CONNECTION]?: Connection;
   readonly _handle?: { readonly writeQueueSize?: number } | null;
@@ -22,21 +22,21 @@ export class Connection {
   readonly socket: Socket;
   /** Over the limit: its first request gets a 503. */
   readonly isRefused: boolean;
-  /** Response of the newest request that was taken up; null while the connection is idle. */
+  /** Response of the newest request that was started; null while the connection is idle. */
   response: ServerResponse | null = null;
-  /** The body of that response is made: only sending is left. */
+  /** The body of that response is built: only sending is left. */
   isMade = false;
-  /** Bytes made since the connection was last idle: an upper bound of those that are queued. */
+  /** Bytes built since the connection was last idle: an upper bound of the queued bytes. */
   madeBytes = 0;
-  /** The newest body; it holds memory until the response is sent. */
+  /** The newest body; it uses memory until the response is sent. */
   body: Buffer | string | null = null;
-  /** Pipelined requests that are not taken up yet. */
+  /** Pipelined requests that are not started yet. */
   readonly waiting: Exchange[] = [];
   /** Times by the guard's clock, ms: the last change of `unsentBytes` or, while idle, the end of the last response. */
   progressMs: number;
-  /** When the guard first saw the response under way; 0 while idle. */
+  /** When the guard first saw the response in progress; 0 while idle. */
   busySinceMs = 0;
-  /** When our half was closed; 0 before. */
+  /** When our side was closed; 0 before. */
   endedMs = 0;
   private unsentBytes = 0;
 
@@ -47,7 +47,7 @@ export class Connection {
     (socket as Internals)[CONNECTION] = this;
   }
 
-  /** Whether every response that was begun is handed to the system. */
+  /** True when every started response is handed to the system. */
   get isSent(): boolean {
     return this.response === null || this.response.writableFinished;
   }
@@ -56,7 +56,7 @@ export class Connection {
     return this.isSent && this.waiting.length === 0;
   }
 
-  /** Whether another request may be taken up: the one before has its response, and little of it is queued. */
+  /** True when another request may start: the previous one has its response, and little of it is queued. */
   get mayFollow(): boolean {
     const { response } = this;
     return this.isSent || ((this.isMade || response!.writableEnded) && this.madeBytes <= limits.pipelinedBytesMax);
@@ -69,14 +69,14 @@ export class Connection {
     this.body = null;
   }
 
-  /** The newest response has its body. */
+  /** Called when the newest response has its body. */
   made(body: Buffer | string): void {
     this.isMade = true;
     this.madeBytes += HEAD_BYTES + body.length;
     this.body = body;
   }
 
-  /** Notes progress. */
+  /** Records progress. */
   look(nowMs: number): void {
     const { socket } = this;
     if (socket.writableFinished && this.endedMs === 0) this.endedMs = nowMs;
@@ -95,7 +95,7 @@ export class Connection {
   }
 }
 
-/** Undefined for sockets that no guard watches, as those of injected requests. */
+/** Undefined for sockets that no guard watches, like those of injected requests. */
 export function connectionOf(socket: object | null | undefined): Connection | undefined {
   return (socket as Internals | null | undefined)?.[CONNECTION];
 }

@@ -59,7 +59,7 @@ function respond(response: ServerResponse, body: Buffer | string, guard: Connect
 }
 
 describe('pipelined requests', () => {
-  it('are all answered, in order, whoever is slow', async () => {
+  it('all get a response, in order, in spite of slow clients', async () => {
     let atWork = 0;
     let atWorkMax = 0;
     const { port } = await serve(({ url }, response, guard) => {

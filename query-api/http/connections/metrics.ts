@@ -1,4 +1,4 @@
-// What the guard counts, for Prometheus.
+// Prometheus metrics of the guard.
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { type ConnectionGuard, endReasons } from './connection-guard.ts';
 

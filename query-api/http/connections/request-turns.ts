@@ -1,32 +1,32 @@
-// Pipelined requests are taken up one after the other. Node's parser hands over every request of a chunk of 64 KB at once; here all but the first
-// wait until the responses before them are nearly sent, and connections take turns, so that a client which asks for much and reads nothing
-// costs one response, and one which reads costs the others no more than a few ms at a time. A lone request waits for nothing.
+// Pipelined requests start one after the other. Node's parser passes on every request of a chunk of 64 KB at once; here all but the first
+// wait until the previous responses are nearly sent, and connections take turns. So a client that requests much and reads nothing
+// costs one response, and one that reads delays the others by a few ms at a time. A single request does not wait.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { limits } from '../../../schemas/limits.ts';
 import type { Connection } from './connection.ts';
 
 export class RequestTurns {
-  /** Requests that wait, of all connections. */
+  /** Waiting requests of all connections. */
   waiting = 0;
   private readonly handle: RequestListener;
   private readonly onFlood: (connection: Connection) => void;
-  /** Connections whose next request may be taken up. */
+  /** Connections whose next request may start. */
   private readonly ready: Connection[] = [];
 
-  /** `onFlood` ends a connection with more requests waiting than there is room for. */
+  /** `onFlood` ends a connection with too many waiting requests. */
   constructor(handle: RequestListener, onFlood: (connection: Connection) => void) {
     this.handle = handle;
     this.onFlood = onFlood;
   }
 
-  /** Takes the request up, or lets it wait for its turn. */
+  /** Starts the request, or queues it for its turn. */
   offer(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
     if (connection.isIdle) this.take(connection, request, response);
     else this.wait(connection, request, response);
   }
 
-  /** Forgets the requests of a connection that is gone. */
+  /** Drops the requests of a closed connection. */
   drop(connection: Connection): void {
     this.waiting -= connection.waiting.length;
     connection.waiting.length = 0;
@@ -42,7 +42,7 @@ export class RequestTurns {
     waiting.push({ request, response });
     this.waiting += 1;
     if (waiting.length === 1) {
-      // Nothing more is read meanwhile.
+      // Reading stops meanwhile.
       socket.on('resume', pauseAgain).pause();
       this.schedule(connection);
     } else if (this.waiting > limits.pipelinedRequestsMax && waiting.length > limits.pipelinedRequestsKept) this.onFlood(connection);
@@ -58,7 +58,7 @@ export class RequestTurns {
     this.ready.push(connection);
   }
 
-  /** One request of each connection in turn, for a few ms; the rest after whatever else the event loop has to do. */
+  /** One request of each connection in turn, for a few ms; the rest after the other work of the event loop. */
   private readonly run = (): void => {
     const endMs = performance.now() + limits.pipelinedTurnMsMax;
     let taken = 0;
@@ -77,7 +77,7 @@ export class RequestTurns {
   };
 }
 
-/** Node resumes a socket by itself when its responses drain. */
+/** Node resumes a socket when its responses drain. */
 function pauseAgain(this: Socket): void {
   this.pause();
 }

@@ -1,29 +1,29 @@
-// Memory that unfinished responses hold, over all connections, and its limit. Counting each response to its end would cost every small one something;
-// here bytes are added up as responses are made, which gives an upper bound, and counted exactly when that bound is reached.
+// Memory of unfinished responses, over all connections, and its limit. Counting each response to its end would cost every small one something.
+// So bytes are added as responses are built, which gives an upper bound, and counted exactly when that bound is reached.
 // A block of memory that many responses share counts once.
 import type { ServerResponse } from 'node:http';
 import { limits } from '../../../schemas/limits.ts';
 import { QueryError } from '../../queries/errors.ts';
 import { Connection, connectionOf } from './connection.ts';
 
-/** After a count that found too much, the next one waits so long. */
+/** Delay of the next count after one that found too much. */
 const COUNT_AGAIN_MS = 50;
 const RETRY_AFTER_S = 2;
-/** Memory is short from this part of it on; slow clients give way until this part is held. */
+/** Memory is short from PRESSED_FROM of the limit; then slow clients are closed until PRESSED_TO is reached. */
 const PRESSED_FROM = 0.75;
 const PRESSED_TO = 0.5;
-/** Room for a few whole pictures of very many aircraft. */
+/** Room for a few complete bodies of very many aircraft. */
 const BLOCKS_MIN = 4;
 
 export class ResponseMemory {
   private readonly connections: ReadonlySet<Connection>;
-  /** Bytes made and not known to be sent. */
+  /** Bytes built and not known to be sent. */
   private bound = 0;
-  /** Bytes that are being compressed. */
+  /** Bytes being compressed. */
   private compressing = 0;
   private largestBlock = 0;
   private fullUntilMs = 0;
-  /** Requests that were refused. */
+  /** Requests refused. */
   refused = 0;
 
   constructor(connections: ReadonlySet<Connection>) {
@@ -34,7 +34,7 @@ export class ResponseMemory {
     return Math.max(limits.responseBytesMax, BLOCKS_MIN * this.largestBlock);
   }
 
-  /** A response of a connection has its body. */
+  /** Called when a response of a connection has its body. */
   made({ req }: ServerResponse, body: Buffer | string): void {
     const connection = connectionOf(req.socket);
     if (connection === undefined) return;
@@ -42,7 +42,7 @@ export class ResponseMemory {
     this.bound += body.length;
   }
 
-  /** Call before memory is taken for one response. Error: `api.overloaded`. */
+  /** Call before allocating memory for one response. Error: `api.overloaded`. */
   admit(): void {
     if (this.bound + this.compressing <= this.bytesMax) return;
     const nowMs = performance.now();
@@ -54,7 +54,7 @@ export class ResponseMemory {
     throw new QueryError('api.overloaded', { seconds: RETRY_AFTER_S }, { retryAfterS: RETRY_AFTER_S });
   }
 
-  /** Counts bytes until the work on them is done. */
+  /** Counts bytes while work on them is in progress. */
   async during<T>(bytes: Buffer, work: Promise<T>): Promise<T> {
     const { byteLength } = bytes.buffer;
     this.compressing += byteLength;
@@ -65,7 +65,7 @@ export class ResponseMemory {
     }
   }
 
-  /** Bytes that unfinished responses hold now. */
+  /** Bytes of unfinished responses now. */
   count(): number {
     const sizes = [...this.blocks().keys()].map(bytesOf);
     this.largestBlock = Math.max(0, ...sizes);
@@ -74,8 +74,8 @@ export class ResponseMemory {
   }
 
   /**
-   * While memory is short, ends connections: first those that made no progress, from the longest on, then those that began long ago.
-   * What they share with others is freed with the last of them.
+   * While memory is short, ends connections: first those without progress, longest first, then those that began long ago.
+   * Memory shared with others is freed with the last of them.
    */
   relieve(nowMs: number, end: (connection: Connection) => void): void {
     let bytes = this.count();
@@ -96,7 +96,7 @@ export class ResponseMemory {
     }
   }
 
-  /** Blocks of memory with the number of responses that hold them. */
+  /** Blocks of memory with the number of responses that use them. */
   private blocks(): Map<Block, number> {
     const blocks = new Map<Block, number>();
     for (const connection of this.connections) {
@@ -110,7 +110,7 @@ export class ResponseMemory {
 /** The memory behind a buffer; a text stands for itself, with its connection. */
 type Block = ArrayBufferLike | Connection;
 
-/** What a connection's unfinished response holds. */
+/** Memory of a connection's unfinished response. */
 function blockOf(connection: Connection): Block | null {
   const { body } = connection;
   if (body === null || connection.isSent) return null;

@@ -1,4 +1,4 @@
-// What all operations share: the problem, the responses that are errors, the headers.
+// Shared parts of all operations: the problem, error responses, headers.
 
 import { errorKinds } from '../../../schemas/errors.ts';
 import { tiers } from '../../access/caller.ts';

@@ -151,7 +151,7 @@ describe('what it says', () => {
     expect(shown.filter((path) => path.startsWith('/v2/')).sort()).toEqual([...INTERFACE].sort());
   });
 
-  test('without live data live paths are unavailable and say when to ask again; others answer', async () => {
+  test('without live data live paths are unavailable with a time to try again; others respond', async () => {
     const empty = await createTestApi(0);
     for (const [path, operation] of contract.reads()) {
       const url = path === '/re-api/' ? '/re-api/?all' : shownUrl(path, operation);
@@ -164,7 +164,7 @@ describe('what it says', () => {
     await empty.app.close();
   });
 
-  test('every path may be asked from other sites', async () => {
+  test('other sites may request every path', async () => {
     for (const [path, operation] of operations()) {
       const response = await api.app.inject({
         method: 'OPTIONS',
@@ -191,7 +191,7 @@ describe('what it says', () => {
     expect(poor).toEqual([]);
   });
 
-  test('every member of an answer says what it is, and numbers their unit', () => {
+  test('every member of a response has a description, numbers with their unit', () => {
     const poor: string[] = [];
     walk(contract.document.components.schemas, 'schemas', poor);
     for (const [path, { responses }] of operations())

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of an application: made of its registered routes, their JSON schemas and its shared schemas.
+// The OpenAPI 3.1 document of an application: built from its registered routes, their JSON schemas and its shared schemas.
 import { errorResponses, headers, notModifiedResponses, problemSchema } from './components.ts';
 import type { Examples } from './examples.ts';
 import { groups } from './groups.ts';
@@ -14,11 +14,11 @@ export interface ContractSource {
   readonly examples: Examples;
   /** Release of the service. */
   readonly version: string;
-  /** Public address without a trailing slash; '' for a document that is served by whom it describes. */
+  /** Public address without a trailing slash; '' for a document served by the service that it describes. */
   readonly baseUrl: string;
 }
 
-/** Shared schemas that are records of an aircraft, and all that `fields=` thins. */
+/** Shared schemas that are records of an aircraft, and all records that `fields=` reduces. */
 const AIRCRAFT_RECORDS = ['Aircraft', 'ReadsbAircraft'];
 const RECORDS = [...AIRCRAFT_RECORDS, 'Flight'];
 
@@ -73,13 +73,13 @@ export function openApiDocument({ routes, sharedSchemas, examples, version, base
   };
 }
 
-/** The responses that operations refer to. */
+/** The responses that operations reference. */
 function usedOf(responses: JsonSchema, operations: readonly JsonSchema[]): JsonSchema {
   const text = JSON.stringify(operations);
   return Object.fromEntries(Object.entries(responses).filter(([name]) => text.includes(`"#/components/responses/${name}"`)));
 }
 
-/** What `format=geojson` gives (RFC 7946). */
+/** Result of `format=geojson` (RFC 7946). */
 function featuresSchema(properties: readonly string[]): JsonSchema {
   const degrees = 'degrees east, degrees north, and metres above the ellipsoid where the geometric altitude is known';
   return {

@@ -1,4 +1,4 @@
-// Responses that the service really gave, by documented path: examples.json beside this file, which test/e2e/examples.test.ts writes.
+// Real responses of the service, by documented path: examples.json in this folder, written by test/e2e/examples.test.ts.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../../pipeline/runtime/package-root.ts';

@@ -1,9 +1,9 @@
-// The groups of the interface specification as tags of the contract. A path belongs to the first group that has a pattern for it.
+// The groups of the interface specification as tags of the contract. A path belongs to the first group with a matching pattern.
 
 export interface Group {
   readonly tag: string;
   readonly description: string;
-  /** Responses come from the live snapshot: they have its headers, a 304, and 503 while there is none. */
+  /** Responses come from the live snapshot: they have its headers, a 304, and 503 without one. */
   readonly isLive: boolean;
   readonly paths: RegExp;
 }
@@ -74,7 +74,7 @@ export const groups: readonly Group[] = [
   PROCESS,
 ];
 
-/** Error: a path without a group is a fault of ours. */
+/** Error: a path without a group, an internal error. */
 export function groupOf(path: string): Group {
   const group = groups.find(({ paths }) => paths.test(path));
   if (group === undefined) throw new Error(`${path} belongs to no group of query-api/http/contract/groups.ts`);

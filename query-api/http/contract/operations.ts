@@ -1,16 +1,16 @@
-// One route as an OpenAPI operation: its parameters from params and querystring, its responses from response and from what all responses share.
+// One route as an OpenAPI operation: parameters from params and querystring, responses from response and the shared ones.
 import { commonErrors, errorsByStatus, liveErrors, liveHeaders, processHeaders } from './components.ts';
 import type { Example, Examples } from './examples.ts';
 import { type Group, groupOf } from './groups.ts';
 import type { RecordedRoute } from './routes.ts';
 import { asComponentSchema, asResponseSchema, type JsonSchema, withSomeMembers } from './schemas.ts';
 
-/** `/v2/hex/:hex` is `/v2/hex/{hex}`. */
+/** `/v2/hex/:hex` becomes `/v2/hex/{hex}`. */
 export function documentedPath(url: string): string {
   return url.replace(/:(\w+)/g, '{$1}');
 }
 
-/** `/v2/airport/{code}/nearby-aircraft` is `airportNearbyAircraft`: the words of the path without the version. */
+/** `/v2/airport/{code}/nearby-aircraft` becomes `airportNearbyAircraft`: the words of the path without the version. */
 export function operationId(path: string): string {
   const words = path
     .split('/')
@@ -20,7 +20,7 @@ export function operationId(path: string): string {
   return words.map((word, i) => (i === 0 ? word : word[0]!.toUpperCase() + word.slice(1))).join('');
 }
 
-/** The operation of a route. `records`: names of schemas that `fields=` thins. */
+/** The operation of a route. `records`: names of schemas that `fields=` reduces. */
 export function operation(route: RecordedRoute, examples: Examples, records: ReadonlySet<string>): JsonSchema {
   const path = documentedPath(route.url);
   const group = groupOf(path);
@@ -49,7 +49,7 @@ interface ObjectSchema {
 
 function parametersOf({ schema }: RecordedRoute, location: 'path' | 'query', example: Example | undefined): JsonSchema[] {
   const { properties = {}, required = [] } = ((location === 'path' ? schema.params : schema.querystring) ?? {}) as ObjectSchema;
-  // What must be said comes first.
+  // Required parameters come first.
   const names = [...required, ...Object.keys(properties).filter((name) => !required.includes(name))];
   return names.map((name) => {
     const property = properties[name];

@@ -1,4 +1,4 @@
-// The routes of an application as they are registered: the contract is made of these and of nothing else.
+// The registered routes of an application: the only input of the contract.
 import type { FastifyInstance, FastifySchema } from 'fastify';
 
 export interface RecordedRoute {
@@ -8,7 +8,7 @@ export interface RecordedRoute {
   readonly schema: FastifySchema;
 }
 
-/** A list that grows with every GET and POST route registered from now on. Routes whose schema says `hide` are no part of the contract. */
+/** A list that grows with every GET and POST route registered from now on. Routes with `hide` in their schema are not in the contract. */
 export function recordRoutes(app: FastifyInstance): readonly RecordedRoute[] {
   const routes: RecordedRoute[] = [];
   app.addHook('onRoute', ({ method, url, schema = {} }) => {

@@ -1,14 +1,14 @@
-// Schemas of routes as an OpenAPI document has them: fastify's names of shared schemas become component references, and responses stay open,
+// Converts schemas of routes for an OpenAPI document: fastify's names of shared schemas become component references, and responses stay open,
 // because members may be added within /v2 (decisions G17).
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Behind the name of a record: the same record of which `fields=` left only some members. */
+/** Suffix of a record's name: the same record with only the members of `fields=`. */
 export const SOME_MEMBERS = 'Members';
 
 /**
- * `{ $ref: 'Aircraft#' }` is `{ $ref: '#/components/schemas/Aircraft' }`; `$id` has no place in a component. A number says that it is a double:
- * generators take a bare one for 32 bits, in which Unix seconds lose minutes.
+ * `{ $ref: 'Aircraft#' }` becomes `{ $ref: '#/components/schemas/Aircraft' }`; a component has no `$id`. Numbers get the format double:
+ * generators read a bare number as 32 bits, in which Unix seconds lose minutes.
  */
 export function asComponentSchema(schema: unknown): unknown {
   return mapSchema(schema, ({ $id: _, ...node }) => {
@@ -18,14 +18,14 @@ export function asComponentSchema(schema: unknown): unknown {
   });
 }
 
-/** A response's schema: clients must ignore members that they do not know, so it does not close objects. */
+/** A response's schema: clients must ignore unknown members, so it does not close objects. */
 export function asResponseSchema(schema: unknown): unknown {
   return mapSchema(asComponentSchema(schema), ({ additionalProperties, ...node }) =>
     additionalProperties === undefined || additionalProperties === false ? node : { ...node, additionalProperties },
   );
 }
 
-/** The items of lists may lack members: what a route gives that takes `fields=`. */
+/** The items of lists may lack members: for routes with `fields=`. */
 export function withSomeMembers(schema: unknown, records: ReadonlySet<string>): unknown {
   return mapSchema(schema, (node) => {
     const { $ref } = (node['items'] ?? {}) as { $ref?: string };
@@ -35,13 +35,13 @@ export function withSomeMembers(schema: unknown, records: ReadonlySet<string>): 
   });
 }
 
-/** A record of which only `hex` is sure. */
+/** A record in which only `hex` is certain. */
 export function someMembersOf(name: string, record: JsonSchema): JsonSchema {
   const { required: _, dependentRequired: __, ...rest } = record;
   return { ...rest, description: `Members of ${name} that \`fields=\` lists.`, required: ['hex'] };
 }
 
-/** Every object in a schema through a function, the innermost first. */
+/** Applies a function to every object in a schema, the innermost first. */
 export function mapSchema(schema: unknown, change: (node: JsonSchema) => JsonSchema): unknown {
   if (Array.isArray(schema)) return schema.map((item) => mapSchema(item, change));
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -1,12 +1,12 @@
-// Parameters that many operations have stand once in the document: a filter is described in one place.
+// Parameters that many operations share appear once in the document: each filter is described once.
 import type { JsonSchema } from './schemas.ts';
 
 const USES_MIN = 3;
 
 /**
- * Puts parameters that are the same in several operations among the components, as `limitParameter`, and references in their place: generators
- * make a type of each component, so none may have the name of a schema.
- * Of several parameters of one name the one that is used most is shared.
+ * Moves parameters that several operations share to the components, as `limitParameter`, and leaves references: generators
+ * create a type for each component, so none may have the name of a schema.
+ * Of several parameters with one name, the most frequent one is shared.
  */
 export function shareParameters(operations: readonly JsonSchema[]): { operations: JsonSchema[]; shared: JsonSchema } {
   const uses = new Map<string, number>();

@@ -1,6 +1,6 @@
-// JSON data as YAML 1.2: block style, texts in double quotes, which YAML reads as JSON does. Why not the package `yaml`: see README.md.
+// JSON data as YAML 1.2: block style, texts in double quotes, which YAML reads like JSON. README.md says why the package `yaml` is not used.
 
-/** A document that a YAML parser reads as this value. `value` has nothing but JSON in it. */
+/** A document that a YAML parser reads as this value. `value` must be plain JSON. */
 export function toYaml(value: unknown): string {
   return `${block(value, '')}\n`;
 }
@@ -12,7 +12,7 @@ function block(value: unknown, indent: string): string {
   return entries.length === 0 ? '{}' : entries.map(([name, item]) => `${indent}${key(name)}:${member(item, indent)}`).join('\n');
 }
 
-/** What follows `- `: a collection begins on the same line. */
+/** Text after `- `: a collection begins on the same line. */
 function nested(item: unknown, indent: string): string {
   return block(item, indent).slice(isFilled(item) ? indent.length : 0);
 }
@@ -25,7 +25,7 @@ function isFilled(item: unknown): boolean {
   return typeof item === 'object' && item !== null && Object.keys(item).length > 0;
 }
 
-/** Words that YAML could take for something else (`true`, `no`, `200`) are quoted. */
+/** Quotes words that YAML could read as something else (`true`, `no`, `200`). */
 function key(name: string): string {
   return /^[A-Za-z_$][\w$-]*$/.test(name) && !/^(true|false|null|yes|no|on|off|y|n)$/i.test(name) ? name : JSON.stringify(name);
 }

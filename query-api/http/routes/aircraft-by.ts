@@ -1,4 +1,4 @@
-// `/v2/reg/{reg}`, `/v2/type/{type}`, `/v2/callsign/{callsign}`, `/v2/squawk/{code}`: aircraft by what they are called. None: an empty list.
+// `/v2/reg/{reg}`, `/v2/type/{type}`, `/v2/callsign/{callsign}`, `/v2/squawk/{code}`: aircraft by name. Without a match: an empty list.
 
 import type { FastifyInstance } from 'fastify';
 import type { ListedText } from '../../../pipeline/view/listing.ts';

@@ -1,4 +1,4 @@
-// `/v2/airport/{code}` and what lies below it: what arrives and departs, in numbers too, and what is in the air around it.
+// `/v2/airport/{code}` and its sub-paths: arrivals and departures, their numbers, and aircraft in the air nearby.
 
 import type { FastifyInstance } from 'fastify';
 import type { FlightAirport } from '../../../pipeline/flights/airports.ts';
@@ -76,9 +76,9 @@ interface AirportRoute {
   readonly path: string;
   readonly summary: string;
   readonly members: Readonly<Record<string, object>>;
-  /** What stands behind the airport, and how many items that is. */
+  /** Text after the airport, and its number of items. */
   readonly body: (context: ApiContext, index: FlightIndex, at: AirportFlights) => { readonly text: string; readonly total: number };
-  /** Flights of the one list that it has, which `limit` and `fields` cut. */
+  /** Flights of its only list, which `limit` and `fields` reduce. */
   readonly board?: (at: AirportFlights) => readonly number[];
 }
 
@@ -90,7 +90,7 @@ const counted = (what: string) => ({
   additionalProperties: false,
 });
 
-/** Only where `limit` left some out. */
+/** Present only if `limit` left some out. */
 const boardMembers = {
   matches: amount('number of flights without `limit`; absent when `limit` left out none'),
   truncated: truncatedMember,
@@ -168,7 +168,7 @@ export function airportRoutes(app: FastifyInstance, context: ApiContext): void {
   nearbyRoute(app, context);
 }
 
-/** A board that `limit` and `fields` cut. Error: `api.bad_value` for a member that no flight has. */
+/** A board reduced by `limit` and `fields`. Error: `api.bad_value` for an unknown member. */
 function boardText(
   snapshot: Snapshot,
   index: FlightIndex,

@@ -1,4 +1,4 @@
-// Airports, routes, directories and totals over six flights set down by hand, bodies in full; every answer is held against the contract as well.
+// Airports, routes, directories and totals over six flights written by hand, with full bodies; every response is also checked against the contract.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFlightApi, type FlightApi, flightState, planOf } from '../../../test/support/flight-api.ts';
 import { NOW_MS } from '../../../test/support/full-state.ts';
@@ -123,7 +123,7 @@ describe('an airport', () => {
     expect(named['airport']).toMatchObject({ name: 'Süd Heliport' });
   });
 
-  test('that is quiet is empty, one that nobody knows a problem', async () => {
+  test('without traffic is empty, an unknown one is a problem', async () => {
     expect(await get('/v2/airport/SYD')).toMatchObject({ status: 200, body: { arrivals: { total: 0, flights: [] }, total: 0 } });
     for (const path of ['', '/arrivals', '/departures', '/traffic-summary', '/nearby-aircraft'])
       expect(await get(`/v2/airport/ZZZZ${path}`)).toMatchObject({ status: 404, body: { code: 'unknown-airport' } });

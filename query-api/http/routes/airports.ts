@@ -1,4 +1,4 @@
-// `/v2/airports/nearby` and `/v2/airports/active`: airports by where they are, and by what flies to and from them now.
+// `/v2/airports/nearby` and `/v2/airports/active`: airports by position, and by their flights now.
 
 import type { FastifyInstance } from 'fastify';
 import { limits } from '../../../schemas/limits.ts';

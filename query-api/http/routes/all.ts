@@ -1,4 +1,4 @@
-// `/v2/all`: every listed aircraft. Without filters it is bytes that exist already.
+// `/v2/all`: every listed aircraft. Without filters the response is existing bytes.
 
 import type { FastifyInstance } from 'fastify';
 import { listQueryProperties } from '../../queries/list-filters.ts';

@@ -1,4 +1,4 @@
-// `/v2/bbox`, `/v2/lat/{lat}/lon/{lon}/dist/{nm}`, `/v2/aircraft/nearest`: aircraft by where they are.
+// `/v2/bbox`, `/v2/lat/{lat}/lon/{lon}/dist/{nm}`, `/v2/aircraft/nearest`: aircraft by position.
 
 import type { FastifyInstance } from 'fastify';
 import { inBox, inCircle } from '../../../pipeline/view/search.ts';

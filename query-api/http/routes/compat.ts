@@ -1,4 +1,4 @@
-// `/compat/v2/…`: the aggregators' v2 API, for clients that exist. Records as readsb has them, times in ms, every path also with a slash behind it.
+// `/compat/v2/…`: the aggregators' v2 API, for existing clients. Records as in readsb, times in ms, every path also with a trailing slash.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ListedText } from '../../../pipeline/view/listing.ts';

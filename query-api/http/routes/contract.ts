@@ -1,4 +1,4 @@
-// The contract to download: `/openapi.json`, `/openapi.yaml` and their aliases, the catalogue that leads to it (RFC 9727), the licence.
+// The contract for download: `/openapi.json`, `/openapi.yaml` and their aliases, the catalogue with its links (RFC 9727), the licence.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ interface Served {
   readonly description: string;
   readonly type: string;
   readonly contentType: string;
-  /** Made once, when the application is ready. */
+  /** Built once, when the application is ready. */
   readonly make: () => string;
 }
 
@@ -77,7 +77,7 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
       make: () => readFileSync(join(packageRoot(), 'LICENSE'), 'utf8'),
     },
   ];
-  // RFC 9727 §2: whoever asks for the catalogue's head is told where it is.
+  // RFC 9727 §2: a HEAD request for the catalogue gets its link.
   const catalogLink = `<${baseUrl}${CATALOG_PATH}>; rel="api-catalog", ${context.link}`;
   for (const { paths, summary, description, type, contentType, make } of served) {
     const body = once(() => withTag(make()));

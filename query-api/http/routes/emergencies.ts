@@ -1,4 +1,4 @@
-// `/v2/emergencies`: who declares an emergency or squawks one, and by which rule (decisions G1).
+// `/v2/emergencies`: aircraft that declare or squawk an emergency, and the rule that applies (decisions G1).
 import type { FastifyInstance } from 'fastify';
 import { declaredEmergencies, declaredWithLifeguard, emergencies, emergencyReasons } from '../../queries/emergencies.ts';
 import { listQueryProperties } from '../../queries/list-filters.ts';

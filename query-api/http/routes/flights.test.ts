@@ -1,4 +1,4 @@
-// Flights over six that are set down by hand, bodies in full; every answer is held against the contract as well.
+// Flights over six written by hand, with full bodies; every response is also checked against the contract.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFlightApi, type FlightApi, flightState } from '../../../test/support/flight-api.ts';
 import { AMS, asker, callsigns, createSixFlights, meta, NOW, VIE } from '../../../test/support/six-flights.ts';
@@ -155,7 +155,7 @@ describe('flights', () => {
     },
   );
 
-  test('page by page, while others come, go and change places, miss none and repeat none', async () => {
+  test('page by page, while others come, go and move, miss none and repeat none', async () => {
     const other = await createFlightApi();
     const cruise = (n: number, minute: number) =>
       flightState(n, `KLM${n}`, [50 + n / 50, 5], { groundSpeedDeciKt: 4000 + ((n * 37 + minute * 11 * n) % 500) });
@@ -187,7 +187,7 @@ describe('flights', () => {
     expect(await get(`/v2/flights?cursor=${String(body['next_cursor'])}`)).toMatchObject({ status: 400, body: { code: 'bad-value' } });
   });
 
-  test('have the members that are asked for', async () => {
+  test('have the requested members', async () => {
     const { body } = await get('/v2/flights?origin=AMS&destination=LHR&fields=flight,destination');
     expect(body['flights']).toEqual([
       { hex: '480004', flight: 'KLM1    ', destination: { icao: 'EGLL', iata: 'LHR', name: 'London Heathrow' } },

@@ -1,4 +1,4 @@
-// `/healthz`: the process responds. `/readyz`: it has live data and everything behind it works.
+// `/healthz`: the process responds. `/readyz`: it has live data and everything that it depends on works.
 import type { FastifyInstance } from 'fastify';
 import { QueryError } from '../../queries/errors.ts';
 import { freshSnapshot, shownAgeS, shownAheadS } from '../../queries/freshness.ts';

@@ -1,4 +1,4 @@
-// `/v2/hex/{hex}`: one aircraft by its address, or several in a comma list. Not tracked: an empty list, not an error.
+// `/v2/hex/{hex}`: one aircraft by its address, or several in a comma list. Without a match: an empty list, no error.
 
 import type { FastifyInstance } from 'fastify';
 import { listQueryProperties } from '../../queries/list-filters.ts';

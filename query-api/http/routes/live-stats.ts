@@ -1,4 +1,4 @@
-// `/v2/stats/live` and `/v2/area/countries`: the network in numbers, made once a snapshot.
+// `/v2/stats/live` and `/v2/area/countries`: the network in numbers, built once per snapshot.
 
 import type { FastifyInstance } from 'fastify';
 import { seconds } from '../../../pipeline/view/snapshot.ts';

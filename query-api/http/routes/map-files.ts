@@ -1,4 +1,4 @@
-// What readsb's web maps and their companions read beside aircraft.json: `/data/history_N.json`, `/data/stats.json`, `/data/outline.json`.
+// Files that readsb's web maps and their companions read besides aircraft.json: `/data/history_N.json`, `/data/stats.json`, `/data/outline.json`.
 
 import { gunzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';

@@ -1,4 +1,4 @@
-// `/metrics`: everything the process counts, for Prometheus.
+// `/metrics`: all metrics of the process, for Prometheus.
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 

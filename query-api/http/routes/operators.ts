@@ -1,4 +1,4 @@
-// `/v2/operators` and `/v2/types`: who flies now, and with what.
+// `/v2/operators` and `/v2/types`: operators and aircraft types with aircraft now.
 
 import type { FastifyInstance } from 'fastify';
 import { operatorsNow, typesNow } from '../../queries/operators.ts';

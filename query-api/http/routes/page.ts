@@ -1,4 +1,4 @@
-// The pages and their files: static, nothing from elsewhere.
+// The pages and their files: static, without external resources.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiContext } from '../context.ts';
 import { matchesTag } from '../negotiation.ts';
@@ -7,7 +7,7 @@ import { openWebFiles, type WebFile } from '../web-files.ts';
 
 const ONLY_OURS = "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const POLICY = `${ONLY_OURS}; style-src 'self'; img-src 'self' data:`;
-/** The viewer makes its styles in the page. */
+/** The viewer creates its styles in the page. */
 const VIEWER_POLICY = `${ONLY_OURS}; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:`;
 /** Smaller files are not worth compressing. */
 const COMPRESSED_BYTES_MIN = 64 * 1024;
@@ -46,7 +46,7 @@ async function sendFile(
   if (body === undefined) {
     body = bytes().then(view.compressors.get(encoding)!);
     compressed.set(encoding, body);
-    // A file that could not be read is read again at the next request.
+    // A file that could not be read is tried again at the next request.
     body.catch(() => compressed.delete(encoding));
   }
   return reply.header('content-encoding', encoding).send(await body);

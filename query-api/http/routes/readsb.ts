@@ -1,4 +1,4 @@
-// What readsb's web maps read: `/data/aircraft.json`, `/data/receiver.json` and the queries of `/re-api/`. Maps add cache-breaking parameters.
+// Files that readsb's web maps read: `/data/aircraft.json`, `/data/receiver.json` and the queries of `/re-api/`. Maps add cache-breaking parameters.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { freshSnapshot } from '../../queries/freshness.ts';

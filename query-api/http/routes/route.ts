@@ -1,4 +1,4 @@
-// `/v2/route/{origin}/{destination}` and its summary: what flies from one airport to another now.
+// `/v2/route/{origin}/{destination}` and its summary: flights from one airport to another now.
 
 import type { FastifyInstance } from 'fastify';
 import { airportPair, flightsBetween, pairMembers, pairSummary } from '../../queries/airport-pair.ts';

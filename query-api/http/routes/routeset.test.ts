@@ -48,7 +48,7 @@ describe('routes of call signs', () => {
     expect(nowhere).not.toHaveProperty('plausible');
   });
 
-  test('an unknown one is unknown, in its place', async () => {
+  test('an unknown one is unknown, at its index', async () => {
     expect(await lookUp({ callsign: 'ZZZ9', lat: 1, lng: 1 }, { callsign: 'KLM601' })).toMatchObject([
       { callsign: 'ZZZ9', number: '9', airline_code: 'ZZZ', airport_codes: 'unknown', _airport_codes_iata: 'unknown', _airports: [] },
       { callsign: 'KLM601' },
@@ -68,7 +68,7 @@ describe('routes of call signs', () => {
     expect(response.json<{ detail: string }>().detail).toMatch(detail);
   });
 
-  test('pages of other origins may ask, and other methods are named', async () => {
+  test('pages of other origins may use it, and other methods are named', async () => {
     const preflight = await api.app.inject({ method: 'OPTIONS', url: '/api/0/routeset' });
     expect(preflight.headers).toMatchObject({ 'access-control-allow-methods': 'POST, OPTIONS', 'access-control-allow-origin': '*' });
     const read = await api.app.inject('/api/0/routeset');

@@ -1,4 +1,4 @@
-// `POST /api/0/routeset`: routes of call signs, in the form of adsb.lol, as tar1090 and home-automation clients look them up.
+// `POST /api/0/routeset`: routes of call signs, in the form of adsb.lol, for tar1090 and home-automation clients.
 
 import type { FastifyInstance } from 'fastify';
 import { json } from '../../../pipeline/flights/airports.ts';

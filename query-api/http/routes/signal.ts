@@ -1,4 +1,4 @@
-// `/v2/signal`: how strong the aircraft are received now, for anybody.
+// `/v2/signal`: present signal levels of the aircraft; public.
 import type { FastifyInstance } from 'fastify';
 import { seconds } from '../../../pipeline/view/snapshot.ts';
 import { freshSnapshot } from '../../queries/freshness.ts';

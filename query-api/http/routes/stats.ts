@@ -1,4 +1,4 @@
-// `/v2/stats`: how many aircraft and messages, for anybody.
+// `/v2/stats`: numbers of aircraft and messages; public.
 import type { FastifyInstance } from 'fastify';
 import { seconds } from '../../../pipeline/view/snapshot.ts';
 import { freshSnapshot } from '../../queries/freshness.ts';

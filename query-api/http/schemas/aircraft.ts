@@ -1,4 +1,4 @@
-// The aircraft record as a JSON schema, from the field table: one property per member, with unit, range and when it is absent.
+// The aircraft record as a JSON schema, from the field table: one property per member, with unit, range and conditions of absence.
 // No member is ever null; a member that is not always present is absent while it is unknown or expired.
 import { fieldNames, KEPT_S, type MemberRow, memberFields, sourceKinds } from '../../../schemas/aircraft-fields.ts';
 import type { Members } from '../../queries/objects.ts';
@@ -6,13 +6,13 @@ import type { Members } from '../../queries/objects.ts';
 /** Members of a position: present together or not at all. */
 const positionMembers = ['lat', 'lon', 'nic', 'rc', 'seen_pos'];
 
-/** JSON types that do not follow from the row, and what else a schema says of the member. */
+/** JSON types that do not follow from the row, and other schema keywords of the member. */
 const shapes: { readonly [member: string]: object } = {
   hex: { pattern: '^~?[0-9a-f]{6}$' },
   type: { type: 'string', enum: ['adsb_icao', 'adsr', 'tisb', 'mlat'] },
   flight: { maxLength: 8 },
   dbFlags: { type: 'integer' },
-  // Whole numbers here; the specification allows fractions.
+  // Integers here; the specification allows fractions.
   oat: { type: 'number' },
   tat: { type: 'number' },
   calc_track: { type: 'number' },
@@ -60,7 +60,7 @@ function jsonType({ type, decimals, names, bits }: MemberRow): string {
   return type === 'boolean' ? 'boolean' : 'string';
 }
 
-/** What the member is, its unit and decimals, and how long it is present. */
+/** Description of the member: meaning, unit, decimals, and how long it is present. */
 function descriptionOf({ about, unit, decimals, always, keptS }: MemberRow): string {
   const texts = [about];
   const decimalText = decimals === undefined ? [] : [`${decimals} ${decimals === 1 ? 'decimal' : 'decimals'}`];
@@ -90,7 +90,7 @@ export const aircraftSchema = {
   additionalProperties: false,
 } as const;
 
-/** The record as readsb and the aggregators have it: `type` has every kind of source, categories and `sil_type` too. */
+/** The record of readsb and the aggregators: `type` has every kind of source; all categories and values of `sil_type`. */
 export const readsbAircraftSchema = {
   $id: 'ReadsbAircraft',
   type: 'object',

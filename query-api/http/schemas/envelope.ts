@@ -1,15 +1,15 @@
-// JSON schemas that several routes share: envelopes, times, the query that has nothing. Aircraft are those of aircraft.ts, by name.
+// JSON schemas that several routes share: envelopes, times, the empty query. Aircraft are those of aircraft.ts, by name.
 
 /** No query parameters: an unknown one is an error that names it. */
 export const noQuery = { type: 'object', properties: {}, additionalProperties: false } as const;
 
-/** Declares a response with this error beside those that all routes have: `response: { 200: …, 404: problemResponse }`. */
+/** Declares a response with this error in addition to the shared ones: `response: { 200: …, 404: problemResponse }`. */
 export const problemResponse = { $ref: 'Problem#' } as const;
 
 /** Unix seconds, UTC, 1 decimal. */
 export const unixSeconds = (description: string) => ({ type: 'number', description: `${description}; Unix s, UTC, 1 decimal` }) as const;
 
-/** Members that every response has: the block META of decisions G6. */
+/** Members of every response: the block META of decisions G6. */
 export const metaProperties = {
   now: unixSeconds('time of the snapshot; ages are relative to it'),
   ctime: unixSeconds('time at which these bytes were made'),
@@ -25,7 +25,7 @@ const messages = {
 } as const;
 const truncated = { type: 'boolean', description: 'true when `limit` left some out; otherwise absent' } as const;
 
-/** The block ENV with more members: `extra` says which a response has besides. */
+/** The block ENV with more members: `extra` lists those that a response has in addition. */
 export function envelopeOf(extra: Readonly<Record<string, object>> = {}, required: readonly string[] = []) {
   return {
     type: 'object',

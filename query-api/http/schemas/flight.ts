@@ -1,4 +1,4 @@
-// Flights, airports, operators and counts as JSON schemas: the blocks FLT, APT, OPR and CNT of decisions G6. What is not known is absent.
+// Flights, airports, operators and counts as JSON schemas: the blocks FLT, APT, OPR and CNT of decisions G6. Unknown members are absent.
 
 import { emergencyNames } from '../../../schemas/avro/aircraft-state.ts';
 import { flightPlanSources } from '../../../schemas/avro/flight-plan.ts';
@@ -174,7 +174,7 @@ export const flightSchema = {
   additionalProperties: false,
 };
 
-/** With all that is known of both airports. */
+/** With the whole block of both airports. */
 export const wholeFlightSchema = {
   type: 'object',
   description: 'the flight',
@@ -200,5 +200,5 @@ export function metaOf(properties: Readonly<Record<string, object>>, required: r
 
 export const truncatedMember = { type: 'boolean', description: 'true when `limit` left some out; otherwise absent' } as const;
 
-/** Declares that a path may name what is not there. */
+/** Declares that a path may name something unknown. */
 export const mayBeUnknown = { 404: { description: 'unknown' } } as const;

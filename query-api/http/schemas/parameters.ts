@@ -16,7 +16,7 @@ export const longitude = {
   examples: [4.76],
 } as const;
 
-/** Radius around a place; a larger one than the maximum is that maximum, and the response says so in `radius_nm`. */
+/** Radius around a position; a larger one than the maximum is reduced to it, and `radius_nm` of the response has the result. */
 export const aircraftRadius = {
   type: 'number',
   minimum: 0,

@@ -1,4 +1,4 @@
-// The small files of readsb's web maps as objects: what maps ask before they start, messages and aircraft in numbers, the range outline.
+// The small files of readsb's web maps as objects: settings, numbers of messages and aircraft, the range outline.
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
 import { bySourceKind } from '../network.ts';
 import type { MapFiles } from './map-files.ts';
@@ -21,7 +21,7 @@ export function statisticsFile({ statistics }: MapFiles, { times, totals, listin
   };
 }
 
-/** `outline.json`; empty unless the operator shows where the receiver stands. */
+/** `outline.json`; empty unless the operator publishes the position of the receiver. */
 export function outlineFile({ outline }: MapFiles): object {
   return { actualRange: { last24h: { points: outline?.points() ?? [] } } };
 }

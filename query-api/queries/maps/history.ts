@@ -1,5 +1,5 @@
-// Where aircraft were in the last hour, as readsb's web maps load it before they start: a snapshot every 30 s with the members that a track needs,
-// packed. It is memory of this process and begins with it.
+// Positions of aircraft in the last hour, which readsb's web maps load at their start: a snapshot every 30 s with the members that a track needs,
+// compressed. Kept in memory of this process, from its start.
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
@@ -7,14 +7,14 @@ import { limits } from '../../../schemas/limits.ts';
 
 const pack = promisify(gzip);
 
-/** Aircraft of one turn of the event loop: about a millisecond. */
+/** Aircraft per turn of the event loop: about a millisecond. */
 const AIRCRAFT_PER_TURN = 250;
 const MEMBERS = ['hex', 'type', 'flight', 'squawk', 'alt_baro', 'gs', 'track', 'lat', 'lon', 'seen', 'seen_pos', 'messages', 'rssi'];
 
 type Aircraft = Readonly<Record<string, unknown>>;
 
 export class MapHistory {
-  /** Gzip, the oldest first: when one goes the numbers of the others move up. Maps order files by their `now`. */
+  /** Gzip, the oldest first: when one is dropped, the numbers of the others decrease. Maps order files by their `now`. */
   private readonly files: Buffer[] = [];
   private bytes = 0;
   private dueMs = Number.NEGATIVE_INFINITY;
@@ -25,7 +25,7 @@ export class MapHistory {
     return this.files.length;
   }
 
-  /** A file as gzip; undefined where there is none of this number. */
+  /** A file as gzip; undefined for an unknown number. */
   file(number: number): Buffer | undefined {
     return this.files[number];
   }
@@ -40,11 +40,11 @@ export class MapHistory {
       snapshot.release();
       this.taking = null;
     });
-    // A file that cannot be made is left out: the next one is due in 30 s.
+    // A file that fails is skipped: the next one is due in 30 s.
     this.taking.catch(() => {});
   }
 
-  /** Waits for the file that is being made. */
+  /** Waits for the file in progress. */
   async settled(): Promise<void> {
     await this.taking?.catch(() => {});
   }

@@ -64,7 +64,7 @@ describe('history', () => {
     expect((await get('/data/history_0.json'))['now']).toBe((NOW_MS + limits.mapHistoryIntervalMs) / 1000);
     const newest = `/data/history_${limits.mapHistoryFilesMax - 1}.json`;
     expect((await get(newest))['now']).toBe((NOW_MS + limits.mapHistoryFilesMax * limits.mapHistoryIntervalMs) / 1000);
-    // Arenas are used again only when nobody holds their snapshots.
+    // Arenas are reused only when their snapshots have no lease.
     expect(api.view.builder.pool.created).toBe(2);
   });
 });
@@ -108,7 +108,7 @@ describe('the range outline', () => {
     expect(await points()).toEqual([]);
   });
 
-  it('is empty, and the receiver has no place, where the operator does not show it', async () => {
+  it('is empty, and the receiver has no position, unless the operator publishes it', async () => {
     const hidden = await createTestApi(3);
     expect((await hidden.app.inject('/data/outline.json')).json()).toEqual({ actualRange: { last24h: { points: [] } } });
     expect((await hidden.app.inject('/data/receiver.json')).json()).toEqual({ version: 'squitter', refresh: 1000, history: 0 });

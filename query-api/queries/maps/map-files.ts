@@ -1,4 +1,4 @@
-// What readsb's web maps read beside the live aircraft; each part notes every snapshot.
+// Data of readsb's web maps besides the live aircraft; each part takes every snapshot.
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
 import { MapHistory } from './history.ts';
 import { RangeOutline } from './outline.ts';
@@ -12,9 +12,9 @@ export interface Site {
 export class MapFiles {
   readonly history = new MapHistory();
   readonly statistics = new MapStatistics();
-  /** Where the receiver stands; null unless its operator shows it. */
+  /** Position of the receiver; null unless its operator publishes it. */
   readonly site: Site | null;
-  /** Null unless the operator shows where the receiver stands. */
+  /** Null unless the operator publishes the position of the receiver. */
   readonly outline: RangeOutline | null;
 
   constructor(site: Site | null = null) {

@@ -1,5 +1,5 @@
-// Range of reception in each direction, measured over 24 hours, as readsb's web maps draw it around the receiver. It tells where the
-// receiver is, so it is kept only where the operator shows that. It is memory of this process and begins with it.
+// Range of reception in each direction, measured over 24 hours, as readsb's web maps draw it around the receiver. It reveals the position of
+// the receiver, so it is kept only if the operator publishes that. Kept in memory of this process, from its start.
 
 import { MICRODEG_PER_DEG } from '../../../pipeline/geo/earth.ts';
 import { Compass, distanceNm, positionVector } from '../../../pipeline/geo/sphere.ts';
@@ -10,16 +10,16 @@ import { sourceKinds } from '../../../schemas/avro/aircraft-state.ts';
 const SECTORS = 360;
 const HOURS = 24;
 const HOUR_MS = 3_600_000;
-/** Farther is no reception of one receiver, but an error. */
+/** A greater distance is an error, not reception by one receiver. */
 const RANGE_NM_MAX = 400;
-/** Positions that the receiver itself decoded: those of others' networks tell nothing of its range. */
+/** Positions that the receiver itself decoded: those from other networks do not show its range. */
 const OWN_SOURCES = new Set(sourceKinds.flatMap((kind, i) => (kind.startsWith('adsb_') ? [i] : [])));
 
 interface Sector {
   readonly distanceNm: number;
   readonly lat: number;
   readonly lon: number;
-  /** ft; 0 on the ground or where it is not known. */
+  /** ft; 0 on the ground or when unknown. */
   readonly altitudeFt: number;
 }
 

@@ -1,4 +1,4 @@
-// Messages of the last minutes, as `stats.json` of readsb has them: totals at whole minutes, and the newest.
+// Messages of the last minutes, for `stats.json` of readsb: totals at whole minutes, and the newest.
 import type { Snapshot } from '../../../pipeline/view/snapshot.ts';
 
 const MINUTE_MS = 60_000;
@@ -18,7 +18,7 @@ export interface Period {
 
 export class MapStatistics {
   private first: Sample | null = null;
-  /** One a minute, the newest last. */
+  /** One per minute, the newest last. */
   private minutes: Sample[] = [];
   private newest: Sample | null = null;
 
@@ -33,7 +33,7 @@ export class MapStatistics {
     if (this.minutes.length > MINUTES_MAX + 1) this.minutes.shift();
   }
 
-  /** Periods by the names of readsb; those that no minute has ended in yet are left out. `total` begins with this process. */
+  /** Periods by the names of readsb, without those in which no minute has ended yet. `total` begins with this process. */
   periods(): Readonly<Record<string, Period>> {
     const { first, newest, minutes } = this;
     const ended = minutes.at(-1);
