@@ -36,13 +36,13 @@ export const silTypeNames = ['unknown', 'perhour', 'persample'] as const;
 export const KEPT_S = 60;
 
 export interface AircraftField {
-  /** Position in the Avro state; absent where the state does not hold it. */
+  /** Position in the Avro state; absent when the field is not in the state. */
   readonly number?: number;
-  /** Our name: of the field in the Avro state and of the view's column. Its unit stands at the end. */
+  /** Our name: of the field in the Avro state and of the view's column, with its unit at the end. */
   readonly name?: string;
-  /** Name in `/v2`, as the interface specification has it; absent where it is not shown. */
+  /** Name in `/v2`, from the interface specification; absent when not shown. */
   readonly member?: string;
-  /** Name in readsb's aircraft.json where it is another; null where readsb has none. */
+  /** Name in readsb's aircraft.json, if different; null when readsb has none. */
   readonly readsb?: string | null;
   /** Names in older programs. */
   readonly older?: readonly string[];
@@ -50,7 +50,7 @@ export interface AircraftField {
   readonly listed?: string;
   /** Avro type in the state. */
   readonly type?: 'int' | 'long' | 'boolean' | 'string' | 'AcasAdvisory';
-  /** The state holds the value times 10^decimals, as an integer. */
+  /** The integer in the state is the value times 10^decimals. */
   readonly decimals?: 1 | 2 | 3 | 6;
   readonly unit?: string;
   /** Least and greatest value. */
@@ -61,19 +61,19 @@ export interface AircraftField {
   readonly names?: readonly string[];
   /** Bit n of the integer stands for name n. */
   readonly bits?: readonly string[];
-  /** Always present; any other field is absent, and null in the state, while it is unknown or expired. */
+  /** Always present; any other field is absent (null in the state) while it is unknown or expired. */
   readonly always?: true;
-  /** The value in the fold whose source, time and validity it shares; its own where the name is not another's. */
+  /** The value in the fold that determines source, time and validity; its own if not given. */
   readonly group?: string;
-  /** Seconds that the value is kept after its last update, where it is not KEPT_S; null: it does not expire. */
+  /** Seconds until the value disappears after its last update, if not KEPT_S; null: it does not expire. */
   readonly keptS?: number | null;
-  /** Where it comes from, if not from messages: reference data, or the query of one response. */
+  /** Its origin if not messages: reference data, or the query of one response. */
   readonly from?: 'reference' | 'query';
-  /** How far another program's value may be off when `verify` compares; 0 where not given. */
+  /** Tolerance for another program's value when `verify` compares; 0 if not given. */
   readonly near?: number;
-  /** The same for old programs, which print whole numbers; some add a half and cut off, so that a western track is up to 1.5° too large. */
+  /** The same for old programs, which print integers; some add a half and truncate, so that a western track is up to 1.5° too large. */
   readonly nearCoarse?: number;
-  /** One sentence, without unit, scale and absence: these stand above. */
+  /** One sentence, without unit, scale and absence, which have their own columns. */
   readonly about: string;
 }
 
@@ -211,7 +211,7 @@ export type ListedName = Extract<Row, { readonly listed: string }>['listed'];
 
 const rows: readonly AircraftField[] = aircraftFields;
 
-/** A row of the state, whatever its name. */
+/** A row of the state, with any name. */
 export type StateRow = AircraftField & Required<Pick<AircraftField, 'number' | 'name' | 'type'>>;
 export type MemberRow = AircraftField & Required<Pick<AircraftField, 'member'>>;
 
@@ -219,8 +219,8 @@ const isStateRow = (row: AircraftField): row is StateRow => row.number !== undef
 const isMemberRow = (row: AircraftField): row is MemberRow => row.member !== undefined;
 
 /**
- * Fields of the state by number. The order is stable: a new field comes last. Whatever numbers fields (bits of a change, columns of a store,
- * fields of a message) can number them by it.
+ * Fields of the state by number. The order is stable: a new field comes last. Other numberings (bits of a change, columns of a store,
+ * fields of a message) can use it.
  */
 export const stateFields: readonly StateRow[] = rows.filter(isStateRow).sort((a, b) => a.number - b.number);
 

@@ -52,7 +52,7 @@ export const limits = {
   reconnectDelayMsMax: 30_000,
   // simulation
   simulatedAircraftMax: 60_000,
-  /** The same of `start`, where one process sends, folds and shows them all. */
+  /** The same for `start`, where one process sends, folds and shows all of them. */
   simulatedAircraftOfStartMax: 30_000,
   /** Bytes that a simulated receiver keeps for a slow service; further frames are lost. */
   simulatedBacklogBytesMax: 16 * 1024 * 1024,
@@ -230,7 +230,7 @@ export const limits = {
   pipelinedRequestsKept: 64,
   /** Time for rendering new lists in one turn of the event loop. */
   listTurnMsMax: 5,
-  /** Memory of unfinished responses, or four times a picture of all aircraft if that is larger. Beyond it no large list is rendered. */
+  /** Memory of unfinished responses, or four times a body with all aircraft if that is larger. Beyond it no large list is rendered. */
   responseBytesMax: 64 * 1024 * 1024,
   /** Smaller responses do not count in that memory. */
   responseBytesFree: 16 * 1024,
@@ -268,7 +268,7 @@ export const limits = {
   flightPlansPerCallsignMax: 8,
   /** Observed flight plans waiting for the log. */
   flightPlansWaitingMax: 10_000,
-  /** Routes that are told apart before their objects are made anew. */
+  /** Distinct routes; beyond that their objects are created anew. */
   flightRoutesMax: 65_536,
   /** Values in one list of a flight search. */
   flightListItemsMax: 15,

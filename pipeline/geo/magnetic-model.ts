@@ -40,7 +40,7 @@ export function decimalYear(days: number): number {
   return 1970 + days / DAYS_PER_YEAR;
 }
 
-/** The place and time asked for, and what is worked out from them on the way: fields, as arguments with decimals would be boxed. */
+/** The requested coordinates and time, with intermediate results: fields, because arguments with fractions would be boxed. */
 class Asked {
   latitudeMicrodeg = 0;
   longitudeMicrodeg = 0;
@@ -73,7 +73,7 @@ export function declinationDeg(latitudeDeg: number, longitudeDeg: number, height
   return declinationMicrodeg() / 1e6;
 }
 
-/** Of the place and time in `asked`. */
+/** Declination for the coordinates and time in `asked`. */
 function declinationMicrodeg(): number {
   const sinLatitude = sine(asked.latitudeMicrodeg) / UNIT;
   const cosLatitude = cosine(asked.latitudeMicrodeg) / UNIT;

@@ -20,7 +20,7 @@ export interface FieldRule {
   readonly bothOnly?: boolean;
 }
 
-/** Programs round times to 0.1 s, both of the answer and of its age. */
+/** Programs round times to 0.1 s, both the time of the response and its age. */
 const TIME_NEAR_MS = 150;
 
 /** Members that are compared otherwise than as the values of their field, by other rules or by none. */

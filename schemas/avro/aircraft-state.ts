@@ -22,13 +22,13 @@ export interface AcasAdvisory {
   df: number;
   /** The report, 14 upper-case hex digits. */
   bytes: string;
-  /** What the crew is told, in words. */
+  /** The advisory to the crew, as text. */
   advisory: string;
-  /** What other aircraft asked for, in words; may be empty. */
+  /** Requests of other aircraft, as text; may be empty. */
   complement: string;
   /** 24-bit address of the threat. */
   threatHex: string | null;
-  /** The threat's place, where it tells no address: altitude, range in tenths of a nautical mile, bearing from the nose, degrees. */
+  /** Position of the threat, when it has no address: altitude, range in tenths of a nautical mile, bearing from the nose, degrees. */
   threatAltitudeFt: number | null;
   threatRangeDeciNm: number | null;
   threatBearingDeg: number | null;
@@ -45,7 +45,7 @@ interface ValueTypes {
 
 type ValueOf<F extends StateField> = ValueTypes[F['type']] | (F extends { readonly always: true } ? never : null);
 
-/** What each field means: aircraft-fields.ts. */
+/** aircraft-fields.ts describes each field. */
 export type AircraftState = { [F in StateField as F['name']]: ValueOf<F> };
 
 const nullableInt = ['null', 'int'] as const;
@@ -70,7 +70,7 @@ const acasAdvisorySchema = {
 
 /** Fields of the first release. */
 export const RELEASED_FIELDS = 56;
-/** Their texts as they were released: a released schema is never edited. */
+/** Their texts as released: a released schema is never edited. */
 const releasedDocs: { readonly [name in StateFieldName]?: string } = {
   hex: 'ICAO address, 6 lower-case hex digits, ~ before a non-ICAO address',
   tickMs: 'the tick this state was taken at, ms since the Unix epoch',
@@ -93,7 +93,7 @@ const releasedDocs: { readonly [name in StateFieldName]?: string } = {
   tisbFields: 'bits as in mlatFields',
 };
 
-/** A field of the Avro record, as the specification of Avro has it. */
+/** A field of the Avro record, in the form of the Avro specification. */
 export interface AvroField {
   readonly name: string;
   readonly type: unknown;
@@ -101,7 +101,7 @@ export interface AvroField {
   readonly doc?: string;
 }
 
-/** The fields of the table as those of an Avro record, in the order of their numbers. Error: a number is left out or used twice. */
+/** The fields of the table as those of an Avro record, by number. Error: a number is missing or used twice. */
 export function avroFields(fields: readonly StateRow[]): AvroField[] {
   return fields.map(({ number, name, type, always, about }, i) => {
     if (number !== i) throw new Error(`${name} has number ${number}, and the next number of the state is ${i}`);

@@ -1,4 +1,4 @@
-// Full transitive compatibility: every released version of a schema reads what every other wrote, and the code's own is among them.
+// Full transitive compatibility: every released version of a schema reads what every other wrote, and the present one is among them.
 // A release adds `history/NAME.vN.avsc`; a released file is never edited.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ function released(name: AvroName): object[] {
 
 const typeOf = (schema: object) => avsc.Type.forSchema(structuredClone(schema) as Schema, { wrapUnions: false });
 
-/** Why a reader cannot read what a writer wrote; null when it can. */
+/** Why a reader cannot read a writer's values; null when it can. */
 function obstacle(reader: object, writer: object): string | null {
   try {
     typeOf(reader).createResolver(typeOf(writer));

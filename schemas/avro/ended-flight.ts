@@ -1,7 +1,7 @@
 // Value of `adsb.flights.ended.v1`: a flight that ended, key = the address of its aircraft. One record per flight that was in the air.
 import { type FlightFacts, flightFactFields } from './flight.ts';
 
-/** Why a flight is over. */
+/** Why a flight ended. */
 export type FlightEnd =
   /** The aircraft took off again. */
   | 'departed'
@@ -13,7 +13,7 @@ export type FlightEnd =
   | 'gone';
 
 export interface EndedFlight extends FlightFacts {
-  /** Tick at which the stage saw that it was over. */
+  /** Tick at which the stage saw the end. */
   endedMs: number;
   /** The last message of the aircraft before that. */
   lastSeenMs: number;

@@ -1,16 +1,16 @@
 // Value of `adsb.feeders.v1`: the latest event of one feeder, key = feeder id; and the latest status of one ingest, key = `ingest/` and its instance.
 
-/** What happened. `status` is repeated every 30 s while a feeder is connected. */
+/** Kind of event. `status` is repeated every 30 s while a feeder is connected. */
 export const feederEventKinds = ['seen', 'status', 'gone', 'claimed', 'key_issued', 'key_revoked'] as const;
 export type FeederEventKind = (typeof feederEventKinds)[number];
 
-/** An ingest that nobody feeds is told by it from one whose feeders hear nothing. */
+/** Status of an ingest. Distinguishes an ingest without feeders from one whose feeders hear nothing. */
 export interface IngestState {
   /** Feeders connected; simulated traffic and a recording while it plays count as one each. */
   feeders: number;
-  /** Since how long there is none; 0 while there is one. */
+  /** How long there has been none; 0 while there is one. */
   withoutFeederMs: number;
-  /** Event time less the wall clock of the ingest. */
+  /** Event time minus the wall clock of the ingest. */
   aheadMs: number;
 }
 

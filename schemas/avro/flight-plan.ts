@@ -1,11 +1,11 @@
-// Value of `adsb.flightplans.v1`: where a call sign flies from and to, with the source that says so, key = call sign.
+// Value of `adsb.flightplans.v1`: origin and destination of a call sign, with their source; key = call sign.
 
 export const flightPlanSources = ['plan', 'schedule', 'observed'] as const;
 export type FlightPlanSource = (typeof flightPlanSources)[number];
 
 export interface FlightPlan {
   callsign: string;
-  /** ICAO code; of an airport that has none, its IATA or local code; empty where only the other end is known. */
+  /** ICAO code; for an airport without one, its IATA or local code; empty when only the other end is known. */
   originIcao: string;
   /** As originIcao. */
   destinationIcao: string;

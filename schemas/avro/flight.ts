@@ -1,7 +1,7 @@
 // Value of `adsb.flights.v1`: the current flight of an aircraft, key = its address. Written by the flights stage whenever it changes, and at least
 // once a minute while the aircraft is heard. Times are event times, ms since the Unix epoch; null means unknown or not observed.
 
-/** What says an airport: seen to take off or land there, a flight plan, a schedule. */
+/** Source of an airport: seen to take off or land there, a flight plan, a schedule. */
 export type RouteSource = 'observed' | 'plan' | 'schedule';
 
 /** How a take-off or landing was observed. */
@@ -13,7 +13,7 @@ export type MovementSource =
   /** Last heard just above the airport, descending. */
   | 'silence';
 
-/** What current and ended flights have in common. */
+/** Common part of current and ended flights. */
 export interface FlightFacts {
   /** ICAO address, 6 lower-case hex digits, `~` before a non-ICAO address. */
   hex: string;
@@ -44,17 +44,17 @@ export interface Flight extends FlightFacts {
   tickMs: number;
   /** Its last message. */
   seenMs: number;
-  /** Source of the best route that is known, believed or not. */
+  /** Source of the best known route, plausible or not. */
   routeSource: RouteSource | null;
-  /** False: a route is known and contradicted. Null: none is known. */
+  /** False: a route is known but contradicted. Null: none is known. */
   routePlausible: boolean | null;
-  /** The route that is believed has been contradicted by the direction of flight since. */
+  /** Since when the direction of flight contradicts the accepted route. */
   doubtMs: number | null;
-  /** First position after a long silence, until the aircraft has taken off or was on the ground. */
+  /** First position after a long silence, until the aircraft takes off or is on the ground. */
   appearedMs: number | null;
   /** On the ground since. */
   groundMs: number | null;
-  /** Last seen moving on the ground, within a minute. */
+  /** Last seen moving on the ground, to the minute. */
   movedMs: number | null;
 }
 

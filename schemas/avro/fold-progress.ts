@@ -1,7 +1,7 @@
-// Value of `adsb.progress.v1`: how far the fold of one partition has come, one record per partition and tick, after that tick's states.
-// Readers of the aircraft topic learn from it that a tick is whole, also when no aircraft changed in it.
+// Value of `adsb.progress.v1`: progress of the fold of one partition, one record per partition and tick, after that tick's states.
+// Shows readers of the aircraft topic that a tick is complete, even if no aircraft changed in it.
 
-/** Reasons for which a frame does not take effect; `FoldProgress.rejected` counts them in this order. */
+/** Reasons for rejected frames; `FoldProgress.rejected` counts them in this order. */
 export const rejectReasons = [
   'df_unsupported',
   'parity',
@@ -17,40 +17,40 @@ export const rejectReasons = [
 ] as const;
 export type RejectReason = (typeof rejectReasons)[number];
 
-/** The middle of the positions that a receiver gave to a partition lately, and how far they lie from it. */
+/** Receiver coverage in one partition: the mean of the positions that a receiver gave recently, and their spread. */
 export interface CoverageRow {
   /** Stands for the receiver's id, the same in all partitions: 32 bits, signed. */
   receiver: number;
   latitudeDecideg: number;
   /** −1800 to 1800. */
   longitudeDecideg: number;
-  /** Root of the mean square of the distances from the middle. */
+  /** Root of the mean square of the distances from the mean. */
   spreadNm: number;
-  /** Positions that it was measured by, at most one a second. */
+  /** Number of measured positions, at most one a second. */
   samples: number;
 }
 
 export interface FoldProgress {
   partition: number;
-  /** The tick that is now whole, ms since the Unix epoch. */
+  /** The completed tick, ms since the Unix epoch. */
   tickMs: number;
-  /** Offset of the frames record that the tick was closed in. */
+  /** Offset of the frames record in which the tick closed. */
   frameOffset: number;
   /** Frames read since the log began. */
   frames: number;
-  /** Frames that took effect on an aircraft since the log began. */
+  /** Frames that changed an aircraft's state since the log began. */
   messages: number;
   /** Positions written since the log began. */
   positions: number;
-  /** Positions that found no room among those waiting for their tick, since the log began (`limits.positionRowsPendingMax`). */
+  /** Positions without room among those waiting for their tick, since the log began (`limits.positionRowsPendingMax`). */
   positionsDropped: number;
   /** Aircraft in memory at the tick. */
   aircraft: number;
-  /** Frames without effect since the log began, by reason, in the order of `rejectReasons`. */
+  /** Rejected frames since the log began, by reason, in the order of `rejectReasons`. */
   rejected: number[];
-  /** Of receivers that gave positions lately; null in most records: told every 10 s of event time. */
+  /** Coverage of receivers with recent positions; written every 10 s of event time, null in all other records. */
   reaches: CoverageRow[] | null;
-  /** Version of the fold's rules that gave this tick (pipeline/fold/version.ts). */
+  /** Version of the fold's rules that wrote this tick (pipeline/fold/version.ts). */
   foldVersion: number;
 }
 

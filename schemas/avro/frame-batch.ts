@@ -1,7 +1,7 @@
-// Value of `adsb.frames.v1`: up to 64 KB of received frames of one partition. No frames at all is a heartbeat: event time moves on.
+// Value of `adsb.frames.v1`: up to 64 KB of received frames of one partition. A batch without frames is a heartbeat: it advances event time.
 
 export interface FrameBatch {
-  /** Event time that the packed frames count from, µs since the Unix epoch. In a heartbeat: the time it tells. */
+  /** Zero of the packed frames' times, µs since the Unix epoch. In a heartbeat: its event time. */
   baseTimeUs: number;
   /** Receiver ids; a packed frame names its receiver by index into this table. */
   receivers: string[];

@@ -16,7 +16,7 @@ export interface PositionRow {
   source: number;
   nic: number;
   rcM: number;
-  /** The frame it came from: record offset in the frames topic, and index in the record. */
+  /** The source frame: record offset in the frames topic, and index in the record. */
   frameOffset: number;
   frameIndex: number;
 }
