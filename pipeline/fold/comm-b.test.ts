@@ -102,7 +102,11 @@ test('the message has the register that the fold decides on', () => {
   const outcome = createFrameOutcome();
   const hear = (hex: string, timeMs: number): number => {
     const bytes = frameBytes(hex);
-    fold.applyFrame(bytes, 0, bytes.length as 7 | 14, 1_700_000_000_000_000 + timeMs * 1000, 128, 0, 0, outcome);
+    fold.applyFrame(
+      { bytes, at: 0, byteLength: bytes.length as 7 | 14, timeUs: 1_700_000_000_000_000 + timeMs * 1000, signal: 128, flags: 0 },
+      0,
+      outcome,
+    );
     return outcome.message.commB.register;
   };
   const open = withParity(OPEN.slice(0, 22), address);

@@ -193,7 +193,7 @@ test('rejected frames are decoded, too', () => {
   const fold = new PartitionFold(OPTIONS);
   const outcome = createFrameOutcome();
   const bytes = Uint8Array.from(Buffer.from(withParity('20000f1f', 0x123456), 'hex'));
-  fold.applyFrame(bytes, 0, 7, START_MS * 1000, 0, 0, 0, outcome);
+  fold.applyFrame({ bytes, at: 0, byteLength: 7, timeUs: START_MS * 1000, signal: 0, flags: 0 }, 0, outcome);
   expect([outcome.accepted, rejectReasons[outcome.reject], outcome.message.address, outcome.message.df]).toEqual([
     false,
     'address_unknown',
@@ -208,10 +208,10 @@ describe('a frame with one wrong bit', () => {
     const fold = new PartitionFold(OPTIONS);
     const outcome = createFrameOutcome();
     const intact = frame(0).bytes;
-    if (known) fold.applyFrame(intact, 0, 14, START_MS * 1000, 128, 0, 0, outcome);
+    if (known) fold.applyFrame({ bytes: intact, at: 0, byteLength: 14, timeUs: START_MS * 1000, signal: 128, flags: 0 }, 0, outcome);
     const bytes = Uint8Array.from(intact);
     for (const bit of bits) bytes[bit >> 3]! ^= 0x80 >> (bit & 7);
-    fold.applyFrame(bytes, 0, 14, (START_MS + laterMs) * 1000, 128, 0, 0, outcome);
+    fold.applyFrame({ bytes, at: 0, byteLength: 14, timeUs: (START_MS + laterMs) * 1000, signal: 128, flags: 0 }, 0, outcome);
     return { fold, outcome, received: bytes, intact };
   }
 
@@ -248,7 +248,7 @@ test('noise creates no aircraft', () => {
       random = (Math.imul(random, 1_103_515_245) + 12_345) | 0;
       bytes[at] = random >>> 16;
     }
-    fold.applyFrame(bytes, 0, i % 2 === 0 ? 14 : 7, (START_MS + i) * 1000, 20, 0, 0, outcome);
+    fold.applyFrame({ bytes, at: 0, byteLength: i % 2 === 0 ? 14 : 7, timeUs: (START_MS + i) * 1000, signal: 20, flags: 0 }, 0, outcome);
     expect(outcome.accepted).toBe(false);
   }
   expect([...fold.slots()]).toEqual([]);

@@ -30,6 +30,7 @@ import {
 } from './address-filter.ts';
 import { Aircraft } from './aircraft.ts';
 import { AircraftTable } from './aircraft-table.ts';
+import { type CurrentFrame, createCurrentFrame, type FoldedFrame } from './current-frame.ts';
 import { fingerprint, isDuplicate, RECENT_TIME_SPAN_MS, rememberFrame } from './duplicates.ts';
 import { takeChanged } from './emission.ts';
 import type { FoldTick, TickHandler } from './fold-tick.ts';
@@ -74,6 +75,9 @@ export class PartitionFold {
   private readonly aircraft = new Aircraft(this.table);
   private readonly position = new PositionOutcome();
   private readonly outcome = createFrameOutcome();
+  private readonly frame = createCurrentFrame();
+  /** The same frame with its one wrong bit repaired. */
+  private readonly repaired = createCurrentFrame();
 
   /** Zero of record times, ms since the Unix epoch. */
   private timeBaseMs = 0;
@@ -115,7 +119,8 @@ export class PartitionFold {
     }
     if (batch.receivers.length > this.batchNumbers.length) this.batchNumbers = new Uint16Array(2 * batch.receivers.length);
     else this.batchNumbers.fill(0, 0, batch.receivers.length);
-    const { outcome, rows, receivers } = this;
+    const { frame, outcome, rows, receivers } = this;
+    frame.bytes = frames;
     rows.baseTimeUs = baseTimeUs;
     for (let index = 0, at = 0; index < count; index += 1, at += PACKED_FRAME_BYTES) {
       if (index % TOUCH_FRAMES === 0) touchAhead(this.table, frames, at, count - index);
@@ -124,8 +129,13 @@ export class PartitionFold {
       this.eventUs = baseTimeUs + sinceBaseUs;
       if (this.eventUs >= this.clockEndUs) this.advanceToEvent(onTick);
       const flags = frames[at + PACKED_FLAGS]!;
-      const byteLength = flags & FLAG_LONG ? 14 : 7;
-      this.foldFrame(frames, at + PACKED_DATA, byteLength, this.eventNow(), frames[at + PACKED_SIGNAL]!, flags, receiver, outcome);
+      frame.at = at + PACKED_DATA;
+      frame.byteLength = flags & FLAG_LONG ? 14 : 7;
+      frame.now = this.eventNow();
+      frame.signal = frames[at + PACKED_SIGNAL]!;
+      frame.flags = flags;
+      frame.receiver = receiver;
+      this.foldFrame(frame, outcome);
       if (!outcome.positionAccepted) continue;
       this.positions += 1;
       receivers.count(receiver, R_POSITIONS);
@@ -133,35 +143,23 @@ export class PartitionFold {
     }
   }
 
-  /**
-   * Folds one frame of 7 or 14 bytes, received at `timeUs`, without advancing the clock. `signal`: 0 to 255, 0 not given; `flags`: FLAG_* of
-   * packed frames; `receiver`: from `receiverNumber`, 0 for none.
-   */
-  applyFrame(
-    bytes: Uint8Array,
-    at: number,
-    byteLength: 7 | 14,
-    timeUs: number,
-    signal: number,
-    flags: number,
-    receiver: number,
-    outcome: FrameOutcome,
-  ): void {
-    this.eventUs = this.datedUs(timeUs, receiver);
+  /** Folds one frame without advancing the clock. `receiver`: from `receiverNumber`, 0 for none. */
+  applyFrame(received: FoldedFrame, receiver: number, outcome: FrameOutcome): void {
+    this.eventUs = this.datedUs(received.timeUs, receiver);
     if (this.clockMs === NO_TIME) this.advance(this.eventUs, null);
-    this.foldFrame(bytes, at, byteLength, this.eventNow(), signal, flags, receiver, outcome);
+    const { frame } = this;
+    frame.bytes = received.bytes;
+    frame.at = received.at;
+    frame.byteLength = received.byteLength;
+    frame.now = this.eventNow();
+    frame.signal = received.signal;
+    frame.flags = received.flags;
+    frame.receiver = receiver;
+    this.foldFrame(frame, outcome);
   }
 
-  private foldFrame(
-    bytes: Uint8Array,
-    at: number,
-    byteLength: 7 | 14,
-    now: number,
-    signal: number,
-    flags: number,
-    receiver: number,
-    outcome: FrameOutcome,
-  ): void {
+  private foldFrame(frame: CurrentFrame, outcome: FrameOutcome): void {
+    const { bytes, at, byteLength, now, receiver } = frame;
     const { message } = outcome;
     this.frames += 1;
     outcome.slot = -1;
@@ -169,10 +167,8 @@ export class PartitionFold {
     outcome.positionResolved = false;
     outcome.positionAccepted = false;
     decodeFrame(bytes, at, byteLength, message);
-    let reject =
-      message.reject === REJECT_NONE ? this.fold(bytes, at, byteLength, now, signal, flags, receiver, outcome) : reasonOfReject(message);
-    if (reject >= 0 && mayBeDamaged(reject, message, byteLength))
-      reject = this.foldRepaired(bytes, at, byteLength, now, signal, flags, receiver, outcome, reject);
+    let reject = message.reject === REJECT_NONE ? this.fold(frame, outcome) : reasonOfReject(message);
+    if (reject >= 0 && mayBeDamaged(reject, message, byteLength)) reject = this.foldRepaired(frame, outcome, reject);
     outcome.accepted = reject < 0;
     outcome.reject = reject;
     if (reject < 0) this.messages += 1;
@@ -181,28 +177,27 @@ export class PartitionFold {
   }
 
   /** Repairs the one wrong bit of a refused frame and folds it, if its aircraft is known. Returns the reason for a refusal, or −1. */
-  private foldRepaired(
-    bytes: Uint8Array,
-    at: number,
-    byteLength: 7 | 14,
-    now: number,
-    signal: number,
-    flags: number,
-    receiver: number,
-    outcome: FrameOutcome,
-    reject: number,
-  ): number {
+  private foldRepaired(frame: CurrentFrame, outcome: FrameOutcome, reject: number): number {
     const { message, repairedFrame } = outcome;
+    const { bytes, at, byteLength } = frame;
     if (!repairInto(bytes, at, byteLength, repairedFrame)) return reject;
     decodeFrame(repairedFrame, 0, byteLength, message);
-    const again =
-      message.reject === REJECT_NONE
-        ? this.fold(repairedFrame, 0, byteLength, now, signal, flags | (1 << FLAG_REPAIRED_SHIFT), receiver, outcome)
-        : reject;
+    const again = message.reject === REJECT_NONE ? this.fold(this.repairedOf(frame, repairedFrame), outcome) : reject;
     outcome.repaired = again !== REASON_BITS_REPAIRED;
     // Without a known aircraft the frame is shown as received.
     if (!outcome.repaired) decodeFrame(bytes, at, byteLength, message);
     return again;
+  }
+
+  private repairedOf({ byteLength, now, signal, flags, receiver }: CurrentFrame, bytes: Uint8Array): CurrentFrame {
+    const { repaired } = this;
+    repaired.bytes = bytes;
+    repaired.byteLength = byteLength;
+    repaired.now = now;
+    repaired.signal = signal;
+    repaired.flags = flags | (1 << FLAG_REPAIRED_SHIFT);
+    repaired.receiver = receiver;
+    return repaired;
   }
 
   /** Advances event time and closes the last tick that it passes. A time in the past changes nothing. */
@@ -328,17 +323,9 @@ export class PartitionFold {
     return Math.min(-NEVER - 1, Math.max(NEVER + 1, Math.floor(this.eventUs / 1000) - this.timeBaseMs)) | 0;
   }
 
-  /** All rules between decoding and counting. Returns the reason for a rejection, or −1. `now`: ms since the time base. */
-  private fold(
-    bytes: Uint8Array,
-    at: number,
-    byteLength: 7 | 14,
-    now: number,
-    signal: number,
-    flags: number,
-    receiver: number,
-    outcome: FrameOutcome,
-  ): number {
+  /** All rules between decoding and counting. Returns the reason for a rejection, or −1. */
+  private fold(frame: CurrentFrame, outcome: FrameOutcome): number {
+    const { bytes, at, byteLength, now, signal, flags, receiver } = frame;
     const { table, aircraft, position, receivers } = this;
     const { message } = outcome;
     const repairedBits = (flags >> FLAG_REPAIRED_SHIFT) & 3;

@@ -97,8 +97,7 @@ describe('traffic with every format', () => {
     const endUs = START_US + 40e6;
     traffic.advance(endUs, (frame, i) => {
       fold.advance(frame.timeUs, null);
-      const { bytes, at, byteLength, timeUs, signal, flags, receiver } = frame;
-      fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, receivers[receiver]!, outcome);
+      fold.applyFrame(frame, receivers[frame.receiver]!, outcome);
       if (outcome.slot >= 0) slots.set(i, outcome.slot);
     });
     const located = new Set<string>();

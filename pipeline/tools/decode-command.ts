@@ -59,9 +59,9 @@ function rowObject(
   const i = chunk.firstRow + row;
   const notFrame = chunk.reasons[row] ?? null;
   if (notFrame !== null) return { i, t: chunk.timesUs[row]! / 1e6, accepted: false, reason: notFrame };
-  const { bytes, at, byteLength, timeUs, signal, flags } = chunkFrame(chunk, row, frame);
+  const { bytes, at, timeUs } = chunkFrame(chunk, row, frame);
   fold.advance(fold.datedUs(timeUs, receiver), null);
-  fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, receiver, outcome);
+  fold.applyFrame(frame, receiver, outcome);
   const { message } = outcome;
   const hex = `${message.addressNonIcao ? '~' : ''}${message.address.toString(16).padStart(6, '0')}`;
   return {

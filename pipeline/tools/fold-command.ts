@@ -71,14 +71,14 @@ class Printer {
     this.emit = emit;
   }
 
-  frame({ bytes, at, byteLength, timeUs, signal, flags }: ReceivedFrame, receiverId: string): void {
+  frame(frame: ReceivedFrame, receiverId: string): void {
     const { fold, emit, outcome } = this;
     const receiver = fold.receiverNumber(receiverId);
-    const eventUs = fold.datedUs(timeUs, receiver);
+    const eventUs = fold.datedUs(frame.timeUs, receiver);
     this.lastUs = Math.max(this.lastUs, eventUs);
     if (emit === '1s') this.printSeconds(Math.floor(this.lastUs / US_PER_S));
     fold.advance(eventUs, null);
-    fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, receiver, outcome);
+    fold.applyFrame(frame, receiver, outcome);
     if (emit !== 'position' || !outcome.positionAccepted) return;
     const nowMs = Math.floor(eventUs / 1000);
     this.print(fold.state(outcome.slot, nowMs), nowMs);

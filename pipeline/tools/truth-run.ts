@@ -113,10 +113,10 @@ class TruthRun {
   private receive(reception: Reception<Transmission>): void {
     const { fold, outcome, tally, observer } = this;
     const { frame, transmission } = reception;
-    const { bytes, at, byteLength, timeUs, signal, flags } = frame;
+    const { byteLength, timeUs, signal } = frame;
     tally.frames += 1;
     fold.advance(timeUs, null);
-    fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, fold.receiverNumber(reception.receiverId), outcome);
+    fold.applyFrame(frame, fold.receiverNumber(reception.receiverId), outcome);
     if (outcome.slot >= 0) {
       const key = hexOf(outcome.message.address | (outcome.message.addressNonIcao ? 0x100_0000 : 0));
       this.slots.set(key, outcome.slot);

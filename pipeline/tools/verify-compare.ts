@@ -10,7 +10,7 @@ import { distanceOf, type FieldRule, fieldRules, isSameValue, type Value } from 
 import { type Entry, type OurPosition, OurSide, type Timeline, type Tracker } from './verify-ours.ts';
 import { PositionComparison } from './verify-positions.ts';
 import { reasonFor } from './verify-reasons.ts';
-import { type FieldOutcome, median, VerifyTally } from './verify-tally.ts';
+import { type Case, type FieldOutcome, median, VerifyTally } from './verify-tally.ts';
 import type { TheirAircraft, TheirResponse } from './verify-theirs.ts';
 
 export interface ComparerOptions {
@@ -192,37 +192,20 @@ export class Comparer {
       field.explained += 1;
       tally.addReason(reason, rule.name);
     }
-    this.addCase(timeline, tracker, rule, outcome, theirs, ours, timeMs, reason);
+    this.addCase(timeline, rule, {
+      ...{ field: rule.name, hex: tracker.hex, timeMs, outcome, reason, theirs },
+      ...{ ours: ours?.value, oursSinceMs: ours?.timeMs ?? null, frame: ours?.frame ?? null },
+    });
   }
 
-  private addCase(
-    timeline: Timeline,
-    tracker: Tracker,
-    rule: FieldRule,
-    outcome: FieldOutcome,
-    theirs: Value | undefined,
-    ours: Entry | undefined,
-    timeMs: number,
-    reason: string | null,
-  ): void {
-    const key = `${reason} ${outcome} ${rule.kind === 'count' ? '' : theirs} ${rule.kind === 'time' || rule.kind === 'count' ? '' : ours?.value}`;
+  /** Adds a case, once per row of equal differences. */
+  private addCase(timeline: Timeline, rule: FieldRule, found: Case): void {
+    const { field, outcome, reason, theirs, ours } = found;
+    const key = `${reason} ${outcome} ${rule.kind === 'count' ? '' : theirs} ${rule.kind === 'time' || rule.kind === 'count' ? '' : ours}`;
     if (timeline.caseKey === key) return;
     timeline.caseKey = key;
-    this.tally.field(rule.name).cases += 1;
-    this.tally.addCase(
-      {
-        field: rule.name,
-        outcome,
-        hex: tracker.hex,
-        timeMs,
-        theirs,
-        ours: ours?.value,
-        oursSinceMs: ours?.timeMs ?? null,
-        frame: ours?.frame ?? null,
-        reason,
-      },
-      distanceOf(rule, ours?.value, theirs),
-    );
+    this.tally.field(field).cases += 1;
+    this.tally.addCase(found, distanceOf(rule, ours, theirs));
   }
 
   private outcomeOf(

@@ -157,11 +157,11 @@ export class OurSide {
   /** Folds one frame at its event time. */
   frame(frame: ReceivedFrame, row: number): void {
     const { fold, outcome } = this;
-    const { bytes, at, byteLength, timeUs, signal, flags } = frame;
+    const { bytes, at, byteLength, timeUs } = frame;
     this.advance(timeUs / 1000);
     fold.advance(timeUs, null);
     this.frames += 1;
-    fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, this.receiver(frame.receiver), outcome);
+    fold.applyFrame(frame, this.receiver(frame.receiver), outcome);
     if (outcome.accepted) this.accepted += 1;
     else if (outcome.slot < 0) return;
     const source: OurFrame = { row, hex: Buffer.from(bytes.subarray(at, at + byteLength)).toString('hex') };

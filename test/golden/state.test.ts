@@ -38,7 +38,7 @@ function foldFrames(frames: readonly RecordedFrame[], each: (fold: PartitionFold
   const receiver = fold.receiverNumber('here');
   frames.forEach(({ bytes, timeUs }, index) => {
     fold.advance(timeUs, null);
-    fold.applyFrame(bytes, 0, bytes.length as 7 | 14, timeUs, 128, 0, receiver, outcome);
+    fold.applyFrame({ bytes, at: 0, byteLength: bytes.length as 7 | 14, timeUs, signal: 128, flags: 0 }, receiver, outcome);
     each(fold, outcome, index);
   });
 }

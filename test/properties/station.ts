@@ -34,7 +34,11 @@ export class Station {
   hear(frame: Uint8Array, laterS = 0.1, flags = 0): boolean {
     const timeUs = START_US + Math.round((this.timeS + laterS) * 1e6);
     this.fold.advance(timeUs, null);
-    this.fold.applyFrame(frame, 0, frame.length as 7 | 14, timeUs, 90, flags, this.fold.receiverNumber('one'), this.outcome);
+    this.fold.applyFrame(
+      { bytes: frame, at: 0, byteLength: frame.length as 7 | 14, timeUs, signal: 90, flags },
+      this.fold.receiverNumber('one'),
+      this.outcome,
+    );
     return this.outcome.accepted;
   }
 

@@ -74,7 +74,11 @@ function run(): Flooded {
 
 function apply(fold: PartitionFold, { bytes, timeUs, receiver }: BenchFrame, outcome: FrameOutcome): void {
   const number = receiver === 0 ? 0 : fold.receiverNumber(String(receiver));
-  fold.applyFrame(bytes, 0, bytes.length === 7 ? 7 : 14, START_US + timeUs, 100, 0, number, outcome);
+  fold.applyFrame(
+    { bytes, at: 0, byteLength: bytes.length === 7 ? 7 : 14, timeUs: START_US + timeUs, signal: 100, flags: 0 },
+    number,
+    outcome,
+  );
 }
 
 /** Without the flood: the last accepted position of each aircraft. */

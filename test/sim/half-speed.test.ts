@@ -28,7 +28,7 @@ function run(speed: number, oneIn: number) {
     if (isSlow && count % oneIn !== 0) return;
     const eventUs = isSlow ? SLOW_FROM_US + Math.floor((timeUs - SLOW_FROM_US) * speed) : timeUs;
     fold.advance(eventUs, null);
-    fold.applyFrame(bytes, at, byteLength, eventUs, signal, flags, fold.receiverNumber(`receiver ${receiver}`), outcome);
+    fold.applyFrame({ bytes, at, byteLength, timeUs: eventUs, signal, flags }, fold.receiverNumber(`receiver ${receiver}`), outcome);
     if (!outcome.positionAccepted || !isSlow) return;
     positions += 1;
     lastUs.set(aircraft, timeUs);

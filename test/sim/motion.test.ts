@@ -29,7 +29,7 @@ function fly(): { atEnd: Errors; byAirspeed: number[] } {
   const byAirspeed: number[] = [];
   traffic.advance(START_US + SECONDS * 1e6, ({ bytes, at, byteLength, timeUs, signal, flags, receiver }, aircraft, sentUs) => {
     fold.advance(timeUs, null);
-    fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, fold.receiverNumber(`receiver ${receiver}`), outcome);
+    fold.applyFrame({ bytes, at, byteLength, timeUs, signal, flags }, fold.receiverNumber(`receiver ${receiver}`), outcome);
     if (!outcome.accepted) return;
     slots.set(aircraft, { slot: outcome.slot, sentUs });
     if (!traffic.fleet[aircraft]!.airspeedOnly || outcome.message.typeCode !== 19) return;

@@ -26,7 +26,7 @@ function measured(seconds: number, name: (receiver: number) => string) {
     fold.advance(timeUs, ({ progress }) => {
       if (progress.reaches !== null) reported[partition] = progress.reaches;
     });
-    fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, fold.receiverNumber(name(receiver)), outcome);
+    fold.applyFrame({ bytes, at, byteLength, timeUs, signal, flags }, fold.receiverNumber(name(receiver)), outcome);
   });
   return { stations: traffic.receivers, reported };
 }

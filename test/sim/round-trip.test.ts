@@ -36,7 +36,7 @@ function run() {
   const lastSentUs = new Map<number, number>();
   traffic.advance(START_US + SECONDS * 1e6, ({ bytes, at, byteLength, timeUs, signal, flags, receiver }, aircraft, sentUs) => {
     fold.advance(timeUs, null);
-    fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, fold.receiverNumber(`receiver ${receiver}`), outcome);
+    fold.applyFrame({ bytes, at, byteLength, timeUs, signal, flags }, fold.receiverNumber(`receiver ${receiver}`), outcome);
     if (outcome.accepted) lastSentUs.set(outcome.slot, sentUs);
     if (!outcome.positionResolved) return;
     const error = errorM(traffic, aircraft, sentUs, outcome.latitudeMicrodeg, outcome.longitudeMicrodeg);

@@ -29,12 +29,12 @@ function watched() {
   const slots = new Map<string, number>();
   let last = { sentUs: 0, transmission: null as ReturnType<Observer['transmission']> | null };
   traffic.advance(START_US + SECONDS * 1e6, (frame, i, sentUs) => {
-    const { bytes, at, byteLength, timeUs, signal, flags } = frame;
+    const { bytes, at, byteLength, timeUs, signal } = frame;
     const bits = Buffer.from(bytes.subarray(at, at + byteLength)).toString('hex');
     if (last.sentUs !== sentUs || last.transmission?.aircraft !== i)
       last = { sentUs, transmission: observer.transmission(bits, i, sentUs) };
     fold.advance(timeUs, null);
-    fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, fold.receiverNumber(`r${frame.receiver}`), outcome);
+    fold.applyFrame(frame, fold.receiverNumber(`r${frame.receiver}`), outcome);
     if (outcome.slot >= 0) slots.set(hexOf(outcome.message.address | (outcome.message.addressNonIcao ? 0x100_0000 : 0)), outcome.slot);
     // An undecided register has no content.
     const { content } = last.transmission!;

@@ -81,7 +81,11 @@ export class BenchFlight {
   private send(byteLength: 7 | 14, { flags = 0, receiver = 'here' }: Sent): FrameOutcome {
     const timeUs = FLIGHT_START_US + Math.round(this.timeS * 1e6);
     this.fold.advance(timeUs, null);
-    this.fold.applyFrame(this.bytes, 0, byteLength, timeUs, 128, flags, this.fold.receiverNumber(receiver), this.outcome);
+    this.fold.applyFrame(
+      { bytes: this.bytes, at: 0, byteLength, timeUs, signal: 128, flags },
+      this.fold.receiverNumber(receiver),
+      this.outcome,
+    );
     return this.outcome;
   }
 }

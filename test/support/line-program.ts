@@ -34,7 +34,7 @@ export async function startLineProgram(spoil: (line: Line) => Line | null = (lin
       parser.push(chunk, nowUs(), {
         frame({ bytes, at, byteLength, timeUs, signal, flags }) {
           fold.advance(timeUs, null);
-          fold.applyFrame(bytes, at, byteLength, timeUs, signal, flags, fold.receiverNumber('here'), outcome);
+          fold.applyFrame({ bytes, at, byteLength, timeUs, signal, flags }, fold.receiverNumber('here'), outcome);
           if (!outcome.positionAccepted) return;
           const nowMs = Math.floor(timeUs / 1000);
           const line = spoil({ now: nowMs / 1000, ...aircraftObject(fold.state(outcome.slot, nowMs), nowMs, 'readsb') });

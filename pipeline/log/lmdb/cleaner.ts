@@ -42,7 +42,7 @@ export async function clean(
     const to = Math.min(due.to, checkpointedTo(store, topic, partition));
     const end = await collectKeys(store, buffer, topic, partition, row.cleanedTo, to, lastOffsets);
     if (end <= row.cleanedTo) return 0;
-    const removed = await rewrite(store, buffer, segments, topic, partition, end, lastOffsets, options);
+    const removed = await rewrite(store, buffer, segments, { topic, partition, end, lastOffsets }, options);
     await finish(store, topic, partition, end, due.bytes);
     return removed;
   } finally {
@@ -134,14 +134,20 @@ export interface Collected {
   readonly committedNext: number | null;
 }
 
+/** The offsets of a partition before `end`, and the last offset of each key there. */
+interface Part {
+  readonly topic: TopicId;
+  readonly partition: number;
+  readonly end: number;
+  readonly lastOffsets: ReadonlyMap<string, number>;
+}
+
+/** Replaces the batches of a part by batches of its surviving records. Returns the number of dropped records. */
 async function rewrite(
   store: Store,
   buffer: BatchBuffer,
   segments: SegmentWriter,
-  topic: TopicId,
-  partition: number,
-  end: number,
-  lastOffsets: ReadonlyMap<string, number>,
+  { topic, partition, end, lastOffsets }: Part,
   options: CleanOptions,
 ): Promise<number> {
   const index = indexOf(store, topic, partition);
