@@ -9,7 +9,7 @@ import type { ReadModel } from './read-model.ts';
 
 /** By ICAO, IATA or local code. Error: `api.unknown_airport`. */
 export function knownAirport({ flights }: Pick<ReadModel, 'flights'>, code: string): FlightAirport {
-  const airport = flights.fields.byCode(code.trim());
+  const airport = flights.airports.byCode(code.trim());
   if (airport === undefined) throw unknownName('api.unknown_airport', 'code', code);
   return airport;
 }
@@ -42,8 +42,8 @@ export interface ActiveAirport {
 
 /** Airports with flights, by movements, then by code. */
 export function activeAirports(index: FlightIndex): ActiveAirport[] {
-  const counted = [...index.airports.values()].map(({ field, arrivals, departures }) => ({
-    airport: field,
+  const counted = [...index.airports.values()].map(({ airport, arrivals, departures }) => ({
+    airport,
     arrivals: arrivals.length,
     departures: departures.length,
   }));

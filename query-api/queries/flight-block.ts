@@ -34,8 +34,8 @@ export function flightBlock(listing: Listing, i: number, { nowMs, times, isWhole
   const hasPosition = listing.hasPosition(i);
   const squawk = columns.squawk[i]!;
   const route = flightRoute(listing.routes[i]!);
-  const airport = (field: FlightAirport | null | undefined): unknown =>
-    field === null || field === undefined ? undefined : isWhole ? field.block : codesOf(field);
+  const shown = (airport: FlightAirport | null | undefined): unknown =>
+    airport === null || airport === undefined ? undefined : isWhole ? airport.block : codesOf(airport);
   return present({
     hex: keyHex(columns.key[i]!),
     flight: flights[i] ?? undefined,
@@ -43,8 +43,8 @@ export function flightBlock(listing: Listing, i: number, { nowMs, times, isWhole
     t: facts[i]?.typeDesignator,
     operator: operatorCode(flights[i]!) ?? undefined,
     status: statusesOf(listing, i)[0],
-    origin: airport(route?.origin),
-    destination: airport(route?.destination),
+    origin: shown(route?.origin),
+    destination: shown(route?.destination),
     route_source: route?.source,
     route_plausible: route?.isPlausible,
     departed_at: unixSeconds(times?.takeoffMs),
@@ -79,9 +79,9 @@ function progress(listing: Listing, i: number, nowMs: number): FlightBlock {
 
 /** Distance of an aircraft from an end of its route, nm; undefined when either is unknown. */
 export function distanceTo(listing: Listing, i: number, end: 'origin' | 'destination'): number | undefined {
-  const field = flightRoute(listing.routes[i]!)?.[end];
-  if (field === undefined || field === null || !listing.hasPosition(i)) return undefined;
-  return distanceNm(field.position, { x: listing.x[i]!, y: listing.y[i]!, z: listing.z[i]! });
+  const airport = flightRoute(listing.routes[i]!)?.[end];
+  if (airport === undefined || airport === null || !listing.hasPosition(i)) return undefined;
+  return distanceNm(airport.position, { x: listing.x[i]!, y: listing.y[i]!, z: listing.z[i]! });
 }
 
 /** The code triple. */

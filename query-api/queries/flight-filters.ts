@@ -51,7 +51,7 @@ export function flightFilter(
     return items;
   };
   /** A code without an airport stands for itself: it has no flights. */
-  const keyOf = (code: string): string => flights.fields.byCode(code)?.key ?? `?${code}`;
+  const keyOf = (code: string): string => flights.airports.byCode(code)?.key ?? `?${code}`;
   const at = (which: 'origin' | 'destination', key: string): readonly number[] => index.ends(which).get(key) ?? [];
   for (const which of ['origin', 'destination'] as const) {
     const keys = lists(which)?.map(keyOf);

@@ -13,7 +13,7 @@ import { isAirborne } from './flight-status.ts';
 
 /** Flights of an airport as numbers of the listing, in display order. */
 export interface AirportFlights {
-  readonly field: FlightAirport;
+  readonly airport: FlightAirport;
   readonly arrivals: readonly number[];
   readonly departures: readonly number[];
 }
@@ -110,17 +110,17 @@ export class FlightIndex {
     return this.once('airports', () => this.findAirports());
   }
 
-  at(field: FlightAirport): AirportFlights {
-    return this.airports.get(field.key) ?? { field, arrivals: [], departures: [] };
+  at(airport: FlightAirport): AirportFlights {
+    return this.airports.get(airport.key) ?? { airport, arrivals: [], departures: [] };
   }
 
   private findAirports(): Map<string, AirportFlights> {
-    const airports = new Map<string, { field: FlightAirport; arrivals: number[]; departures: number[] }>();
-    const of = (field: FlightAirport): { arrivals: number[]; departures: number[] } => {
-      let found = airports.get(field.key);
+    const airports = new Map<string, { airport: FlightAirport; arrivals: number[]; departures: number[] }>();
+    const of = (airport: FlightAirport): { arrivals: number[]; departures: number[] } => {
+      let found = airports.get(airport.key);
       if (found === undefined) {
-        found = { field, arrivals: [], departures: [] };
-        airports.set(field.key, found);
+        found = { airport, arrivals: [], departures: [] };
+        airports.set(airport.key, found);
       }
       return found;
     };

@@ -7,14 +7,14 @@ export interface Flights {
   /** The flights of a snapshot; the same object for all requests of a tick. */
   of(snapshot: Snapshot): FlightIndex;
   /** Airports for flights. */
-  readonly fields: FlightAirports;
+  readonly airports: FlightAirports;
 }
 
 /** `timesOf` returns the observations of an aircraft; without it flights are known only from messages. */
-export function flightsOf(fields: FlightAirports, timesOf: TimesOf = () => undefined): Flights {
+export function flightsOf(airports: FlightAirports, timesOf: TimesOf = () => undefined): Flights {
   let newest: FlightIndex | null = null;
   return {
-    fields,
+    airports,
     of(snapshot) {
       if (newest?.snapshot !== snapshot) newest = new FlightIndex(snapshot, timesOf);
       return newest;

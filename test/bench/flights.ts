@@ -23,12 +23,12 @@ export async function routedTable(states: readonly AircraftState[], clock: () =>
   const flights = flightsOf(new FlightAirports(reference));
   const routes = new FlightRoutes();
   const table = new LiveTable(reference);
-  const fields = airports.map(({ icao }) => flights.fields.byCode(icao)!);
+  const ends = airports.map(({ icao }) => flights.airports.byCode(icao)!);
   states.forEach((state, i) => {
     table.applyState(state);
     if (!areRouted) return;
-    const origin = fields[i % fields.length]!;
-    const destination = fields[(i * 7 + Math.floor(i / fields.length)) % fields.length]!;
+    const origin = ends[i % ends.length]!;
+    const destination = ends[(i * 7 + Math.floor(i / ends.length)) % ends.length]!;
     table.putRoute(table.rowOf(state.hex), routes.of({ origin, destination }, 'plan'));
   });
   return { table, reference, flights };
