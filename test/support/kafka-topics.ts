@@ -9,6 +9,7 @@ import { until } from './until.ts';
 /** A record this much later than the first of a segment closes the segment. */
 const SEGMENT_MS = 100;
 const CLEANED_MS_MAX = 20_000;
+const SHOWN_MS_MAX = 10_000;
 
 export class TestTopics {
   readonly namePrefix: string;
@@ -34,12 +35,17 @@ export class TestTopics {
     this.overrides.set(id, override);
     const all = { ...topicSettings(topics[id], 1, 'forever'), ...override };
     const configEntries = Object.entries(all).map(([name, value]) => ({ name, value }));
-    await this.admin((admin) =>
-      admin.alterConfigs({
-        validateOnly: false,
-        resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: `${this.namePrefix}${topics[id].name}`, configEntries }],
-      }),
-    );
+    const resource = { type: kafkajs.ConfigResourceTypes.TOPIC, name: `${this.namePrefix}${topics[id].name}` };
+    await this.admin(async (admin) => {
+      await admin.alterConfigs({ validateOnly: false, resources: [{ ...resource, configEntries }] });
+      // The broker acknowledges a change before it shows it.
+      const isShown = async (): Promise<boolean> => {
+        const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [resource] });
+        const shown = new Map(resources[0]!.configEntries.map(({ configName, configValue }) => [configName, configValue]));
+        return configEntries.every(({ name, value }) => shown.get(name) === value);
+      };
+      await until(isShown, `the settings of ${id} are shown`, SHOWN_MS_MAX);
+    });
   }
 
   /** Makes the cleaner process every closed segment. */
