@@ -3,6 +3,7 @@ import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pin
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { referenceFolder } from '../../pipeline/reference/open-reference.ts';
+import { collectEvery } from '../../pipeline/runtime/full-collections.ts';
 import type { Endpoint } from '../../pipeline/runtime/options.ts';
 import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { tuneForFeeders } from '../../pipeline/runtime/v8-flags.ts';
@@ -31,6 +32,8 @@ import { startThread, type ThreadHandlers } from './thread-host.ts';
 import type { WriterLogOptions, WriterStats } from './thread-protocol.ts';
 
 const MAINTENANCE_INTERVAL_MS = 5000;
+/** A collection of the main thread's heap takes 20 ms, at 20,000 aircraft 70 ms; between two of them 500 aircraft leave 1 to 2 MB of garbage in the old space. */
+const COLLECTION_INTERVAL_MS = 5 * 60_000;
 
 /** Runs until the signal. Resolves when everything is drained and closed. Errors: those of the log and of listening, `worker.failed`. */
 export async function runService(options: ServiceOptions, io: ServiceIo): Promise<void> {
@@ -61,6 +64,8 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
     onPowerLoss: (records) => logger.warn({ records }, 'records after the newest checkpoint were lost in a power failure'),
   });
   closers.unshift(() => log.close());
+  const endCollections = collectEvery(COLLECTION_INTERVAL_MS);
+  closers.unshift(async () => endCollections());
 
   const registry = new Registry();
   // CPU, memory, event loop and garbage collection of the process, with prom-client's standard names.
