@@ -42,7 +42,8 @@ export class TestTopics {
       const isShown = async (): Promise<boolean> => {
         const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [resource] });
         const shown = new Map(resources[0]!.configEntries.map(({ configName, configValue }) => [configName, configValue]));
-        return configEntries.every(({ name, value }) => shown.get(name) === value);
+        // A ratio of 0 is shown as 0.0.
+        return configEntries.every(({ name, value }) => shown.get(name) === value || Number(shown.get(name)) === Number(value));
       };
       await until(isShown, `the settings of ${id} are shown`, SHOWN_MS_MAX);
     });
