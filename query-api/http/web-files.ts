@@ -37,10 +37,31 @@ export function openWebFiles(): WebFile[] {
     return webFile(path, type, bytes, async () => bytes);
   });
   // Without the viewer `/docs` links to the contract.
-  return viewer === undefined ? ours : [...ours, webFile('/docs/viewer.js', JAVASCRIPT, readFileSync(viewer), () => readFile(viewer))];
+  return viewer === undefined ? ours : [...ours, webFile('/docs/viewer.js', JAVASCRIPT, readFileSync(viewer), sharedRead(viewer))];
 }
 
 function webFile(path: string, type: string, content: Buffer, bytes: () => Promise<Buffer>): WebFile {
   const tag = createHash('sha256').update(content).digest('base64url').slice(0, 16);
   return { path, type, byteLength: content.length, tag, bytes };
+}
+
+/** Reads a file when it is asked for. Callers share its bytes for as long as one of them holds them: clients that never read cost one copy, not one each. */
+export function sharedRead(file: string): () => Promise<Buffer> {
+  let held: WeakRef<Buffer> | null = null;
+  let reading: Promise<Buffer> | null = null;
+  const read = async (): Promise<Buffer> => {
+    try {
+      const bytes = await readFile(file);
+      held = new WeakRef(bytes);
+      return bytes;
+    } finally {
+      reading = null;
+    }
+  };
+  return async () => {
+    const bytes = held?.deref();
+    if (bytes !== undefined) return bytes;
+    reading ??= read();
+    return reading;
+  };
 }
