@@ -1,4 +1,4 @@
-// The whole service in one process: view and HTTP in the main thread; ingest, fold and flights in a worker thread each. They share data only through the log.
+// The whole service in one process: view and HTTP in the main thread, ingest in one worker thread, fold and flights in another. They share data only through the log.
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { openData } from '../../pipeline/log/open-data.ts';
@@ -12,8 +12,6 @@ import { fleetOf } from '../../pipeline/simulate/traffic.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
 import { fittingConnections } from '../services/connection-limits.ts';
 import { registerFlightsMetrics } from '../services/flights-metrics.ts';
-import type { FlightsStats } from '../services/flights-service.ts';
-import type { FoldStats } from '../services/fold-service.ts';
 import { startHttp } from '../services/http-service.ts';
 import type { IngestStats } from '../services/ingest-service.ts';
 import { registerFoldMetrics, registerIngestMetrics } from '../services/pipeline-metrics.ts';
@@ -21,13 +19,12 @@ import { openReadModel } from '../services/read-model.ts';
 import { UNKNOWN_VARIABLE_LINE } from '../services/shared-options.ts';
 import { SIMULATION_SEED } from '../services/simulation-start.ts';
 import { announceLive, banner } from './banner.ts';
-import type { FlightsThreadData } from './flights-thread.ts';
-import type { FoldThreadData } from './fold-thread.ts';
 import type { IngestThreadData } from './ingest-thread.ts';
 import { LogDamageWatch } from './log-damage.ts';
 import { LogSpaceWatch } from './log-space.ts';
 import type { ServiceIo, ServiceOptions } from './service-options.ts';
 import { withSimulatedTypes } from './simulated-facts.ts';
+import type { StagesStats, StagesThreadData } from './stages-thread.ts';
 import { startThread, type ThreadHandlers } from './thread-host.ts';
 import type { WriterLogOptions, WriterStats } from './thread-protocol.ts';
 
@@ -70,19 +67,18 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   const registry = new Registry();
   // CPU, memory, event loop and garbage collection of the process, with prom-client's standard names.
   collectDefaultMetrics({ register: registry });
-  let foldStats: WriterStats<FoldStats> | null = null;
+  let stagesStats: StagesStats | null = null;
   let ingestStats: WriterStats<IngestStats> | null = null;
-  let flightsStats: WriterStats<FlightsStats> | null = null;
-  registerFoldMetrics(registry, () => foldStats);
+  registerFoldMetrics(registry, () => stagesStats?.fold ?? null);
   registerIngestMetrics(registry, () => ingestStats);
-  registerFlightsMetrics(registry, () => flightsStats);
+  registerFlightsMetrics(registry, () => stagesStats?.flights ?? null);
   const connectionsMax = fittingConnections(options.connectionsMax, logger);
   let starting = true;
   const readiness = new Readiness().require('start', () => (starting ? 'the states of the fold are being restored' : null));
   const logSpace = await LogSpaceWatch.open(log, logger, () => [
-    foldStats?.held ?? null,
+    stagesStats?.fold.held ?? null,
     ingestStats?.held ?? null,
-    flightsStats?.held ?? null,
+    stagesStats?.flights.held ?? null,
   ]);
   space = logSpace;
   logSpace.register(registry);
@@ -110,20 +106,13 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
     closers,
   );
 
-  const flights = await startThread<WriterStats<FlightsStats>>('flights', flightsThreadFile, flightsData(options), {
+  const stages = await startThread<StagesStats>('stages', stagesThreadFile, stagesData(options), {
     ...logTo(logger),
     onStats: (stats) => {
-      flightsStats = stats;
+      stagesStats = stats;
     },
   });
-  closers.unshift(() => flights.stop());
-  const fold = await startThread<WriterStats<FoldStats>>('fold', foldThreadFile, foldData(options), {
-    ...logTo(logger),
-    onStats: (stats) => {
-      foldStats = stats;
-    },
-  });
-  closers.unshift(() => fold.stop());
+  closers.unshift(() => stages.stop());
   if (options.simulatedAircraft === 0) tuneForFeeders();
   const ingest = await startThread<WriterStats<IngestStats>>('ingest', ingestThreadFile, ingestData(options, connectionsMax.feeders), {
     ...logTo(logger),
@@ -137,28 +126,23 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   starting = false;
   io.stdout.write(banner(options, http, ingest.info['listen']!, logSpace.summary()));
   void announceLive(http, io);
-  await Promise.race([aborted(io.signal), fold.failed, ingest.failed, flights.failed, model.ended]);
+  await Promise.race([aborted(io.signal), stages.failed, ingest.failed, model.ended]);
 }
 
 function simulatedTypes({ simulatedAircraft: aircraft }: ServiceOptions): ReadonlyMap<number, string> {
   return aircraft === 0 ? new Map() : fleetTypes(fleetOf({ aircraft, seed: SIMULATION_SEED }));
 }
 
-const foldThreadFile = new URL('./fold-thread.js', import.meta.url);
-const flightsThreadFile = new URL('./flights-thread.js', import.meta.url);
+const stagesThreadFile = new URL('./stages-thread.js', import.meta.url);
 const ingestThreadFile = new URL('./ingest-thread.js', import.meta.url);
 
 function writerOptions({ diskReserveBytes }: ServiceOptions): WriterLogOptions {
   return diskReserveBytes === null ? {} : { diskReserveBytes };
 }
 
-function foldData(options: ServiceOptions): FoldThreadData {
+function stagesData(options: ServiceOptions): StagesThreadData {
   const { dataDir, receiver } = options;
   return { dataDir, log: writerOptions(options), receiver };
-}
-
-function flightsData(options: ServiceOptions): FlightsThreadData {
-  return { dataDir: options.dataDir, log: writerOptions(options) };
 }
 
 function ingestData(options: ServiceOptions, connectionsMax: number): IngestThreadData {

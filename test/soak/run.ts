@@ -47,11 +47,15 @@ interface Service {
 
 async function startService(aircraft: string, dataDir: string): Promise<Service> {
   const program = ['dist/infra/cli/squitter.js', 'start', '--data', dataDir, '--simulate', aircraft];
-  const child = spawn(process.execPath, ['--max-semi-space-size=2', ...program, '--http', '127.0.0.1:0', '--listen', '127.0.0.1:0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    // As `npm start`.
-    env: { ...process.env, MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' },
-  });
+  const child = spawn(
+    process.execPath,
+    ['--max-semi-space-size=2', '--no-short-builtin-calls', ...program, '--http', '127.0.0.1:0', '--listen', '127.0.0.1:0'],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      // As `npm start`.
+      env: { ...process.env, MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' },
+    },
+  );
   let banner = '';
   child.stdout!.on('data', (chunk: Buffer) => {
     banner += chunk.toString();

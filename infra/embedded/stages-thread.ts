@@ -1,0 +1,59 @@
+// Entry of the stages' worker thread: the fold and the flights stage, for all partitions of the embedded log. A heap of its own costs 20 MB.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { workerData } from 'node:worker_threads';
+import { openData } from '../../pipeline/log/open-data.ts';
+import { referenceFolder } from '../../pipeline/reference/open-reference.ts';
+import { type FlightsStats, startFlights } from '../services/flights-service.ts';
+import { type FoldStats, startFold } from '../services/fold-service.ts';
+import { runThread } from './thread-body.ts';
+import type { WriterLogOptions, WriterStats } from './thread-protocol.ts';
+
+export interface StagesThreadData {
+  readonly dataDir: string;
+  readonly log: WriterLogOptions;
+  readonly receiver: { readonly lat: number; readonly lon: number } | null;
+}
+
+export interface StagesStats {
+  readonly fold: WriterStats<FoldStats>;
+  readonly flights: WriterStats<FlightsStats>;
+}
+
+const POLL_MS = 20;
+
+await runThread<StagesStats>(async (say) => {
+  const { dataDir, log: logOptions, receiver } = workerData as StagesThreadData;
+  const logger = {
+    info: (fields: Readonly<Record<string, unknown>>, text: string) => say('info', fields, text),
+    warn: (fields: Readonly<Record<string, unknown>>, text: string) => say('warn', fields, text),
+  };
+  // A stage closes its log when it stops, so each has its own.
+  const flightsData = await openData(dataDir, 'write', logOptions);
+  const flights = await startFlights({ ...flightsData, referenceFolder: referenceFolder(dataDir), logger });
+  const foldData = await openData(dataDir, 'write', logOptions);
+  const fold = await startFold({ ...foldData, receiver, logger });
+
+  // The thread is ready when the fold's states of all partitions are restored.
+  const restored = async (): Promise<void> => {
+    while (fold.owned().restored < foldData.log.partitions('frames')) await sleep(POLL_MS);
+  };
+  await Promise.race([restored(), fold.ended, flights.ended]);
+
+  return {
+    info: {},
+    failed: Promise.race([fold.ended, flights.ended]),
+    async stats() {
+      const [foldStats, flightsStats] = await Promise.all([fold.stats(), flights.stats()]);
+      return {
+        fold: { ...foldStats, held: foldData.log.disk().held },
+        flights: { ...flightsStats, held: flightsData.log.disk().held },
+      };
+    },
+    async stop() {
+      for (const stage of [fold, flights]) {
+        await stage.drain();
+        await stage.stop();
+      }
+    },
+  };
+});
