@@ -101,6 +101,13 @@ function percentile(sorted: readonly number[], share: number): number {
   return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN);
 }
 
+async function endEarly(): Promise<void> {
+  service.child.kill('SIGTERM');
+  await exited;
+  rmSync(dataDir, { recursive: true, force: true });
+  process.exit(1);
+}
+
 /** Median, minimum and maximum of each quarter of the time. */
 function quarters(rows: readonly Sample[]): { min: number; median: number; max: number }[] {
   const size = Math.max(1, Math.ceil(rows.length / 4));
@@ -133,6 +140,7 @@ const startMs = performance.now();
 const elapsedS = (): number => (performance.now() - startMs) / 1000;
 const service = await startService(values.aircraft, dataDir);
 const exited = once(service.child, 'exit');
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void endEarly());
 const readyS = elapsedS();
 const probes = Array.from({ length: PROBES }, (_, i) => new LatencyProbe(service, FIRST_PROBE_ADDRESS + i));
 for (const probe of probes) await probe.open();
