@@ -14,11 +14,13 @@ import { FOLD_GROUP } from '../../pipeline/fold/worker.ts';
 import { Batcher } from '../../pipeline/ingest/batcher.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import { ReceiverTable } from '../../pipeline/ingest/receivers.ts';
+import { ensureTopics } from '../../pipeline/log/kafka/topics.ts';
 import type { OpenCluster } from '../../pipeline/log/open-cluster.ts';
 import { Counters } from '../../pipeline/runtime/counters.ts';
 import { FOLD_NODE_FLAGS } from '../../pipeline/runtime/v8-flags.ts';
 import { createTraffic } from '../../pipeline/simulate/traffic.ts';
 import { limits } from '../../schemas/limits.ts';
+import { FRAME_PARTITIONS_CLUSTER, topics } from '../../schemas/topics.ts';
 import { type Bench, costFigure, type Figure, rateFigure } from './harness.ts';
 
 const AIRCRAFT = 15_000;
@@ -31,6 +33,7 @@ const FROM_SHARE = 0.3;
 const TO_SHARE = 0.9;
 const POLL_MS = 100;
 const SESSION_SLACK_MS = 2000;
+const STANDSTILL_MS_MAX = 60_000;
 
 export const clusterBacklogBench: Bench = {
   name: 'cluster-backlog',
@@ -114,13 +117,21 @@ async function readRate({ log, codecs }: OpenCluster, frames: number): Promise<n
   return (1000 * frames) / (performance.now() - start);
 }
 
-/** The next folds begin at the first frame again. */
+/** Outputs of the fold: without them, and without the offsets of its group, the next folds begin at the first frame. */
+const OUTPUTS: readonly string[] = (['positions', 'aircraft', 'progress', 'snapshots', 'deadletter'] as const).map(
+  (topic) => topics[topic].name,
+);
+
 async function forget(brokers: readonly string[]): Promise<void> {
   const admin = new Kafka({ brokers: [...brokers], clientId: 'squitter-bench', logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
   const { groups } = await admin.listGroups();
   if (groups.some(({ groupId }) => groupId === FOLD_GROUP)) await admin.deleteGroups([FOLD_GROUP]);
+  await admin.deleteTopics({ topics: [...OUTPUTS] });
+  while ((await admin.listTopics()).some((topic) => OUTPUTS.includes(topic))) await sleep(POLL_MS);
   await admin.disconnect();
+  const connection = { brokers, clientId: 'squitter-bench' };
+  await ensureTopics(connection, { create: true, replicationFactor: 1, framePartitions: FRAME_PARTITIONS_CLUSTER });
 }
 
 interface Backlog {
@@ -151,13 +162,17 @@ async function foldRate(backlog: Backlog, count: number): Promise<{ perS: number
   }
 }
 
-/** The time at which the folds have folded this many frames. */
+/** The time at which the folds have folded this many frames. Error: they fold nothing for a while. */
 async function reached(ports: readonly number[], frames: number): Promise<{ atMs: number; frames: number; cpuS: number }> {
+  let before = { frames: 0, atMs: performance.now() };
   for (;;) {
     const pages = await Promise.all(ports.map(metricsOf));
     const samples = pages.flat();
     const done = sumOf(samples, 'squitter_fold_frames_total');
-    if (done >= frames) return { atMs: performance.now(), frames: done, cpuS: sumOf(samples, 'process_cpu_seconds_total') };
+    const atMs = performance.now();
+    if (done >= frames) return { atMs, frames: done, cpuS: sumOf(samples, 'process_cpu_seconds_total') };
+    if (done > before.frames) before = { frames: done, atMs };
+    if (atMs - before.atMs > STANDSTILL_MS_MAX) throw new Error(`the folds stopped at ${done} of ${frames} frames`);
     await sleep(POLL_MS);
   }
 }

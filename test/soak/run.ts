@@ -153,9 +153,16 @@ const probing = probes.map(async (probe) => {
   }
 });
 const rows: Sample[] = [];
+let samplesMissed = 0;
 while (elapsedS() < totalS && service.child.exitCode === null) {
   await sleep(SAMPLE_S * 1000);
-  rows.push(await sample(service, elapsedS()));
+  const row = await sample(service, elapsedS()).catch(() => null);
+  // A request may fail, for instance after this machine was suspended; whether the service runs is seen from its process.
+  if (row === null) {
+    samplesMissed += 1;
+    continue;
+  }
+  rows.push(row);
   if (Math.floor(rows.at(-1)!.atS / 60) > Math.floor((rows.at(-2)?.atS ?? 0) / 60)) sayMinute(rows, totalS);
 }
 running = false;
@@ -179,6 +186,7 @@ const report = {
     p99: percentile(latencies, 0.99),
     max: percentile(latencies, 1),
   },
+  samplesMissed,
   lost: probes.reduce((sum, { lost }) => sum + lost, 0),
   aircraftListed: last.aircraft,
   messagesPerS: Math.round((last.messages - first.messages) / (last.atS - first.atS)),
