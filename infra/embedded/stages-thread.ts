@@ -30,6 +30,8 @@ await runThread<StagesStats>(async (say) => {
   // A stage closes its log when it stops, so each has its own.
   const flightsData = await openData(dataDir, 'write', logOptions);
   const flights = await startFlights({ ...flightsData, referenceFolder: referenceFolder(dataDir), logger });
+  // Until the thread's own failure includes it, below.
+  flights.ended.catch(() => {});
   const foldData = await openData(dataDir, 'write', logOptions);
   const fold = await startFold({ ...foldData, receiver, logger });
 
@@ -50,9 +52,12 @@ await runThread<StagesStats>(async (say) => {
       };
     },
     async stop() {
-      for (const stage of [fold, flights]) {
-        await stage.drain();
-        await stage.stop();
+      try {
+        await fold.drain();
+        await fold.stop();
+      } finally {
+        await flights.drain();
+        await flights.stop();
       }
     },
   };

@@ -24,6 +24,8 @@ const WARM_S = 600;
 const LONG_WARM_S = 3600;
 const LONG_S = 7000;
 const SAMPLE_S = 10;
+/** With more requests without a response the run fails. */
+const SAMPLES_MISSED_MAX = 6;
 const TICKS_PER_S = 100;
 /** Growth per minute that counts as flat: the index of the log grows a little. */
 const RSS_MB_PER_MINUTE_MAX = 0.5;
@@ -61,7 +63,8 @@ async function startService(aircraft: string, dataDir: string): Promise<Service>
     banner += chunk.toString();
   });
   while (!/Beast\/AVR\s+\S+:\d+/.test(banner)) {
-    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`the service ended with ${child.exitCode ?? child.signalCode}`);
     await sleep(100);
   }
   const httpPort = Number(/http:\/\/127\.0\.0\.1:(\d+)/.exec(banner)![1]);
@@ -154,10 +157,10 @@ const probing = probes.map(async (probe) => {
 });
 const rows: Sample[] = [];
 let samplesMissed = 0;
-while (elapsedS() < totalS && service.child.exitCode === null) {
+while (elapsedS() < totalS && service.child.exitCode === null && service.child.signalCode === null && samplesMissed <= SAMPLES_MISSED_MAX) {
   await sleep(SAMPLE_S * 1000);
   const row = await sample(service, elapsedS()).catch(() => null);
-  // A request may fail, for instance after this machine was suspended; whether the service runs is seen from its process.
+  // A request may fail, for instance after this machine was suspended.
   if (row === null) {
     samplesMissed += 1;
     continue;
@@ -204,4 +207,4 @@ process.stderr.write(`the service ended with ${status}\n`);
 rmSync(dataDir, { recursive: true, force: true });
 // A run shorter than the warm-up gives no figure of growth.
 const grows = totalS > 2 * WARM_S && !(isFlat(rss, RSS_MB_PER_MINUTE_MAX) && isFlat(descriptors, DESCRIPTORS_PER_MINUTE_MAX));
-process.exitCode = grows || status !== 0 ? 1 : 0;
+process.exitCode = grows || status !== 0 || samplesMissed > SAMPLES_MISSED_MAX ? 1 : 0;
