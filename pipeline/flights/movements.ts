@@ -71,7 +71,9 @@ function observeGround(track: FlightTrack, { timeMs, groundSpeedDeciKt }: Sample
     track.movedMs = timeMs;
     track.isChanged = true;
   }
+  if (Number.isNaN(track.appearedMs)) return;
   track.appearedMs = Number.NaN;
+  track.isChanged = true;
 }
 
 /** A landing of an aircraft that is no longer heard; checked once per silence. */

@@ -13,6 +13,7 @@ import { handReference } from '../../test/support/hand-reference.ts';
 import { avroType } from '../log/avro.ts';
 import { hexKey } from '../view/hex-key.ts';
 import { FlightAirports } from './airports.ts';
+import { flightOf } from './flight-record.ts';
 import { type FlightChange, PartitionFlights } from './partition-flights.ts';
 import { PlanBook } from './plan-book.ts';
 import { SampleReader } from './sample-reader.ts';
@@ -126,6 +127,15 @@ describe('a flight', () => {
     expect(newest(changes)).toMatchObject({ takeoffMs: NOW_MS + 10_000, takeoffSource: 'appearance', firstSeenMs: NOW_MS });
   });
 
+  test('that is heard again on the ground has not appeared in the air, and its record says so', () => {
+    const parked = { groundSpeedDeciKt: 0 };
+    const changes = run([taxi(0, EHAM, parked), taxi(400, EHAM, { ...parked, onGround: null }), taxi(401, EHAM, parked)]);
+    expect(changes.slice(-2)).toMatchObject([
+      { offset: 1, value: { appearedMs: NOW_MS + 400_000 } },
+      { offset: 2, value: { appearedMs: null } },
+    ]);
+  });
+
   test('has a record at least once a minute while it is heard, and one with its last state when it is silent', () => {
     const changes = run(Array.from({ length: 600 }, (_, i) => at(i, [50.3, 10.5 + i / 1000])));
     const ticks = changes.map(({ value }) => (value as Flight).tickMs);
@@ -190,6 +200,23 @@ function byKey(changes: readonly FlightChange[]): Record<string, unknown[]> {
   }
   return found;
 }
+
+test('what the stage keeps of a flight is in its newest record, after every input', () => {
+  const flightFields = ({ aircraftOffset: _offset, tickMs: _tickMs, seenMs: _seenMs, ...flight }: Flight): Partial<Flight> => flight;
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 2, maxLength: 60 }), (steps) => {
+      const stage = new Stage();
+      for (const [offset, input] of inputsOf(steps).entries()) {
+        stage.apply(input, offset);
+        for (const track of stage.core['tracks'].values()) {
+          const record = stage.core.changes.findLast(({ topic, key }) => topic === 'flights' && key === track.hex);
+          expect(flightFields(record!.value as Flight)).toEqual(flightFields(flightOf(track, offset)));
+        }
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
 
 test('a stage that is stopped anywhere and restored gives the same as one that is not', () => {
   fc.assert(
