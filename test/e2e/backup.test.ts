@@ -44,10 +44,11 @@ async function auditedFrames(dataDir: string): Promise<number> {
   return Number(/^audit: equal: (\d+) frames/m.exec(audit.stdout)?.[1]);
 }
 
+/** Starts on a copy, and stops when it has counted more messages than the copy has frames: some of them are new. */
 async function goesOn(dataDir: string, countBefore: number): Promise<void> {
   const before = await auditedFrames(dataDir);
   const service = await startService(dataDir, ['--simulate', String(AIRCRAFT)]);
-  await moreThan(service, countBefore);
+  await moreThan(service, Math.max(countBefore, before));
   expect(await service.stop(), service.output()).toBe(0);
   expect(await auditedFrames(dataDir)).toBeGreaterThan(before);
 }
