@@ -71,9 +71,10 @@ function observeGround(track: FlightTrack, { timeMs, groundSpeedDeciKt }: Sample
     track.movedMs = timeMs;
     track.isChanged = true;
   }
-  if (Number.isNaN(track.appearedMs)) return;
-  track.appearedMs = Number.NaN;
-  track.isChanged = true;
+  if (!Number.isNaN(track.appearedMs)) {
+    track.appearedMs = Number.NaN;
+    track.isChanged = true;
+  }
 }
 
 /** A landing of an aircraft that is no longer heard; checked once per silence. */

@@ -26,6 +26,8 @@ const LONG_S = 7000;
 const SAMPLE_S = 10;
 /** With more requests without a response the run fails. */
 const SAMPLES_MISSED_MAX = 6;
+const RESPONSE_MS_MAX = 10_000;
+const STOP_MS_MAX = 30_000;
 const TICKS_PER_S = 100;
 /** Growth per minute that counts as flat: the index of the log grows a little. */
 const RSS_MB_PER_MINUTE_MAX = 0.5;
@@ -75,7 +77,11 @@ async function sample({ child, httpPort }: Service, atS: number): Promise<Sample
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
   const megabytes = (field: string): number => Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024);
   const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  const stats = (await (await fetch(`http://127.0.0.1:${httpPort}/v2/stats`)).json()) as { aircraft_count?: number; messages?: number };
+  const signal = AbortSignal.timeout(RESPONSE_MS_MAX);
+  const stats = (await (await fetch(`http://127.0.0.1:${httpPort}/v2/stats`, { signal })).json()) as {
+    aircraft_count?: number;
+    messages?: number;
+  };
   return {
     atS: Math.round(atS),
     rssMb: megabytes('VmRSS'),
@@ -104,9 +110,17 @@ function percentile(sorted: readonly number[], share: number): number {
   return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN);
 }
 
-async function endEarly(): Promise<void> {
+/** Stops the service, and kills it if it does not stop by itself: it may be frozen. Returns its exit status. */
+async function stopService(): Promise<number | null> {
   service.child.kill('SIGTERM');
-  await exited;
+  const late = setTimeout(() => service.child.kill('SIGKILL'), STOP_MS_MAX);
+  const [status] = (await exited) as [number | null];
+  clearTimeout(late);
+  return status;
+}
+
+async function endEarly(): Promise<void> {
+  await stopService();
   rmSync(dataDir, { recursive: true, force: true });
   process.exit(1);
 }
@@ -206,8 +220,7 @@ process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
 process.stdout.write(`${trendText('RSS, MB', rss, RSS_MB_PER_MINUTE_MAX)}\n`);
 process.stdout.write(`${trendText('descriptors', descriptors, DESCRIPTORS_PER_MINUTE_MAX)}\n`);
 
-service.child.kill('SIGTERM');
-const [status] = (await exited) as [number | null];
+const status = await stopService();
 process.stderr.write(`the service ended with ${status}\n`);
 rmSync(dataDir, { recursive: true, force: true });
 // A run shorter than the warm-up gives no figure of growth.
