@@ -1,0 +1,88 @@
+// The transport port: sockets of subscribers and server-sent event streams. It knows channels and bytes; it knows nothing of aircraft, filters or callers.
+// One contract suite, `transport.contract.ts`, runs against every adapter, in the same thread and behind a message port.
+
+/** Number of a socket; unique while the process lives. */
+export type SocketId = number;
+
+/** Number of a channel: its members get every frame that is published to it. */
+export type ChannelId = number;
+
+/** A connection that asks for its response: `accept` or `refuse`. */
+export interface Opening {
+  readonly socket: SocketId;
+  /** `events`: a stream of server-sent events, GET without an upgrade. */
+  readonly kind: 'websocket' | 'events';
+  /** IP address of the client. */
+  readonly address: string;
+  /** Path and query as sent; at most `limits.urlBytesMax`. */
+  readonly url: string;
+  /** By lower-case name; at most `limits.headerBytesMax`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Subprotocols that the client offers, in its order. */
+  readonly protocols: readonly string[];
+}
+
+/** A message of the stream: for WebSocket one text or binary message, for events bytes of the body. Shared by all its receivers: never changed after it is handed over. */
+export interface Frame {
+  readonly bytes: Uint8Array;
+  readonly isBinary: boolean;
+}
+
+export interface FrameForChannel extends Frame {
+  readonly channel: ChannelId;
+}
+
+/** An HTTP response instead of a stream. */
+export interface Refusal {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What a transport reports, in the order in which it happens. */
+export interface TransportEvents {
+  opening(opening: Opening): void;
+  /** A text message of at most `limits.pushMessageBytesMax`. Others end the socket: 1003 for binary, 1009 for a longer one, 1008 for too many in a second. */
+  message(socket: SocketId, text: string): void;
+  /** A frame was not sent, because more than the socket's budget is queued. The socket has left its channels. */
+  behind(socket: SocketId): void;
+  /** A socket that was behind has sent all that was queued. */
+  drained(socket: SocketId): void;
+  /** The socket is gone, for whatever reason; also after `end` and for an opening whose client left. The last event of a socket. */
+  closed(socket: SocketId, code: number): void;
+}
+
+/** Since the start, unless stated otherwise. */
+export interface TransportStats {
+  /** Open now. */
+  readonly sockets: number;
+  /** Bytes queued in this process now. Shared bytes count once per socket. */
+  readonly queuedBytes: number;
+  readonly openings: number;
+  readonly framesSent: number;
+  readonly bytesSent: number;
+  /** Frames not sent because a socket was behind. */
+  readonly framesSkipped: number;
+  /** Sockets ended by the transport itself, by close code. */
+  readonly ended: Readonly<Record<number, number>>;
+}
+
+export interface Transport {
+  /** Product and version, for the start line. */
+  readonly name: string;
+  readonly port: number;
+  /** Opens the stream. `protocol` is one of the offered subprotocols, or null. */
+  accept(socket: SocketId, protocol: string | null): void;
+  refuse(socket: SocketId, refusal: Refusal): void;
+  join(socket: SocketId, channel: ChannelId): void;
+  leave(socket: SocketId, channel: ChannelId): void;
+  /** To one socket, also over its budget: the budget then counts from the end of these bytes. */
+  send(socket: SocketId, frame: Frame): void;
+  /** To the members of each frame's channel. */
+  publish(frames: readonly FrameForChannel[]): void;
+  /** Closes with a code and a reason; events end without them. */
+  end(socket: SocketId, code: number, reason: string): void;
+  stats(): TransportStats;
+  /** Stops listening, closes all sockets with 1001, and ends those that do not respond within `limits.clientsStopMsMax`. */
+  close(): Promise<void>;
+}
