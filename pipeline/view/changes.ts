@@ -6,7 +6,7 @@ import type { AircraftFacts, AircraftRoute } from './facts.ts';
 import type { Listing } from './listing.ts';
 import type { Text } from './text.ts';
 
-const factNames = [
+export const factNames = [
   'registration',
   'typeDesignator',
   'description',
@@ -14,7 +14,7 @@ const factNames = [
   'year',
   'dbFlags',
 ] as const satisfies readonly (keyof AircraftFacts)[];
-const routeNames = ['originIata', 'destinationIata'] as const satisfies readonly (keyof AircraftRoute)[];
+export const routeNames = ['originIata', 'destinationIata'] as const satisfies readonly (keyof AircraftRoute)[];
 const timeNames = ['seenMs', 'positionMs', 'gpsOkMs'] as const;
 
 /** Fields whose change is not reported: an aircraft keeps its address, and each state has a tick. */

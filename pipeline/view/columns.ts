@@ -34,6 +34,11 @@ export const columnNames = [
   ...OWN,
 ] as readonly ColumnName[];
 
+/** A0 to D7, by the number in the column. */
+export const categoryNames: readonly string[] = Array.from({ length: 32 }, (_, code) =>
+  String.fromCharCode(0x41 + (code >> 3), 0x30 + (code & 7)),
+);
+
 /** `A3` → 3, `B0` → 8; ABSENT for anything but A0 to D7. */
 export function categoryCode(category: string): number {
   return category.length === 2 ? categoryOf(category.charCodeAt(0), category.charCodeAt(1)) : ABSENT;

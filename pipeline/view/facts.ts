@@ -57,6 +57,12 @@ export function annotationText(facts: AircraftFacts | null, route: AircraftRoute
   return [membersJson(members), membersJson(short)].find((json) => json.length <= ANNOTATION_BYTES_MAX) ?? '';
 }
 
+/** The members of `annotationText`. */
+export function shownAnnotation(facts: AircraftFacts | null, route: AircraftRoute | null): Record<string, unknown> {
+  const json = annotationText(facts, route);
+  return json === '' ? {} : (JSON.parse(`{${json.slice(1)}}`) as Record<string, unknown>);
+}
+
 function membersJson(members: Record<string, unknown>): string {
   return `,${asciiOnly(JSON.stringify(members)).slice(1, -1)}`;
 }

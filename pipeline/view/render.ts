@@ -2,7 +2,7 @@
 // Members and their order are planned from the field table. The native and the readsb object differ only in their head, so the rest
 // is rendered once and copied.
 import { fieldNames, type MemberRow, memberFields, sourceKinds } from '../../schemas/aircraft-fields.ts';
-import { ABSENT, type ColumnName, columnNames } from './columns.ts';
+import { ABSENT, type ColumnName, categoryNames, columnNames } from './columns.ts';
 import { type Decimals, putFixed, putGroup, putInteger, putUnsigned, SLACK_BYTES } from './digits.ts';
 import { NON_ICAO_BIT } from './hex-key.ts';
 import type { Listing } from './listing.ts';
@@ -33,7 +33,6 @@ const ALTITUDE_GROUND = text(',"alt_baro":"ground"');
 const ALTITUDE = text(',"alt_baro":');
 const FLIGHT = text(',"flight":"');
 const SQUAWK = text(',"squawk":"');
-const categoryNames = Array.from({ length: 32 }, (_, code) => String.fromCharCode(0x41 + (code >> 3), 0x30 + (code & 7)));
 const categories = categoryNames.map((name) => text(`,"category":"${name}"`));
 const isNative = categoryNames.map(isNativeCategory);
 const SIL_TYPE_UNKNOWN = text(',"sil_type":"unknown"');
@@ -114,7 +113,7 @@ interface TailStep {
 }
 
 /** Texts of a member by the number in its column; null when the column is a plain number. An empty text means no member. */
-function choices({ member, type, names, bits }: MemberRow): readonly Text[] | null {
+export function choices({ member, type, names, bits }: MemberRow): readonly Text[] | null {
   if (type === 'boolean') return [false, true].map((value) => text(`,"${member}":${value}`));
   // Only the readsb view shows `unknown`, in its head.
   if (names !== undefined) return names.map((name) => text(name === 'unknown' ? '' : `,"${member}":"${name}"`));
@@ -128,7 +127,7 @@ function specialStep({ member, from }: MemberRow): number | undefined {
   return from === 'reference' ? ANNOTATION : specialSteps[member];
 }
 
-function columnOf({ member, name, type }: MemberRow): ColumnName {
+export function columnOf({ member, name, type }: MemberRow): ColumnName {
   const column = columnNames.find((column) => column === name);
   if (column === undefined || (type !== 'int' && type !== 'boolean')) throw new Error(`no writer for the member ${member}`);
   return column;
@@ -277,7 +276,7 @@ export function putTail(view: DataView, start: number, source: RowSource, row: n
   return at + 1;
 }
 
-function putHex(view: DataView, start: number, key: number): number {
+export function putHex(view: DataView, start: number, key: number): number {
   let at = putText(view, start, HEX_START);
   if ((key & NON_ICAO_BIT) !== 0) {
     view.setUint8(at, TILDE);
@@ -299,7 +298,7 @@ function putFields(view: DataView, start: number, fields: readonly BoundField[],
   return at;
 }
 
-function putFlight(view: DataView, start: number, { columns, flights }: RowSource, row: number): number {
+export function putFlight(view: DataView, start: number, { columns, flights }: RowSource, row: number): number {
   const length = columns.flightLength[row]!;
   if (length === 0) return start;
   const at = putText(view, start, FLIGHT);
@@ -309,18 +308,18 @@ function putFlight(view: DataView, start: number, { columns, flights }: RowSourc
   return at + length + 1;
 }
 
-function putChoice(view: DataView, at: number, texts: readonly Text[], choice: number): number {
+export function putChoice(view: DataView, at: number, texts: readonly Text[], choice: number): number {
   // ABSENT is negative.
   return choice >= 0 && choice < texts.length ? putText(view, at, texts[choice]!) : at;
 }
 
-function putAltitude(view: DataView, at: number, { columns }: RowSource, row: number): number {
+export function putAltitude(view: DataView, at: number, { columns }: RowSource, row: number): number {
   if (columns.onGround[row] === 1) return putText(view, at, ALTITUDE_GROUND);
   const altitude = columns.altitudeBaroFt[row]!;
   return altitude === ABSENT ? at : putInteger(view, putText(view, at, ALTITUDE), altitude);
 }
 
-function putSquawk(view: DataView, start: number, { columns }: RowSource, row: number): number {
+export function putSquawk(view: DataView, start: number, { columns }: RowSource, row: number): number {
   const squawk = columns.squawk[row]!;
   if (squawk === ABSENT) return start;
   const at = putGroup(view, putText(view, start, SQUAWK), squawk);
@@ -328,12 +327,12 @@ function putSquawk(view: DataView, start: number, { columns }: RowSource, row: n
   return at + 1;
 }
 
-function putCategory(view: DataView, at: number, { columns }: RowSource, row: number): number {
+export function putCategory(view: DataView, at: number, { columns }: RowSource, row: number): number {
   const category = columns.category[row]!;
   return category !== ABSENT && isNative[category]! ? putText(view, at, categories[category]!) : at;
 }
 
-function putAdvisory(view: DataView, at: number, { advisories }: RowSource, row: number): number {
+export function putAdvisory(view: DataView, at: number, { advisories }: RowSource, row: number): number {
   const advisory = advisories.size === 0 ? undefined : advisories.get(row);
   return advisory === undefined ? at : putText(view, at, advisory);
 }
@@ -344,7 +343,7 @@ function putLists(view: DataView, at: number, { columns }: RowSource, row: numbe
   return (mlat | tisb) === 0 ? putText(view, at, NO_LISTS) : putList(view, putList(view, at, MLAT, mlat), TISB, tisb);
 }
 
-function putPosition(view: DataView, start: number, source: RowSource, row: number, nowMs: number): number {
+export function putPosition(view: DataView, start: number, source: RowSource, row: number, nowMs: number): number {
   const { columns } = source;
   const positionMs = source.positionMs[row]!;
   if (Number.isNaN(positionMs)) return start;
@@ -367,7 +366,7 @@ function putGpsOk(view: DataView, start: number, { columns, gpsOkMs }: RowSource
   return putFixed(view, putText(view, putFixed(view, putText(view, at, GPS_OK_LATITUDE), latitude, 6), GPS_OK_LONGITUDE), longitude, 6);
 }
 
-function putList(view: DataView, start: number, opening: Text, mask: number): number {
+export function putList(view: DataView, start: number, opening: Text, mask: number): number {
   let at = putText(view, start, opening);
   if (mask !== 0) {
     for (let bit = 0; bit < listNames.length; bit += 1) if (((mask >>> bit) & 1) === 1) at = putText(view, at, listNames[bit]!);
