@@ -33,7 +33,7 @@ export default defineConfig({
         test: {
           ...limits,
           name: 'fast',
-          include: ['{pipeline,query-api,schemas,infra,test}/**/*.test.ts'],
+          include: ['{pipeline,query-api,push,schemas,infra,test}/**/*.test.ts'],
           exclude: [...THOROUGH, ...PROCESSES],
           maxWorkers: 2,
           sequence: { groupOrder: 0 },

@@ -280,6 +280,23 @@ export const limits = {
   airportRadiusNmDefault: 50,
   airportsNearbyMax: 100,
   airportsNearbyDefault: 20,
+  // push: subscriptions
+  /** Aircraft in one filter, and items in each of its other lists. */
+  pushHexesMax: 100,
+  pushFilterItemsMax: 100,
+  /** Zones of one connection. */
+  pushZonesMax: 64,
+  /** Interval of the slow class. */
+  pushSlowTickMs: 150_000,
+  /** Time for the deltas of a tick in one turn of the event loop, and their bytes in one piece. */
+  pushTurnMsMax: 5,
+  pushPieceBytesMax: 4 * 1024 * 1024,
+  /** Frames of the last ticks that are kept for clients that resume. */
+  pushResumeBytesMax: 128 * 1024 * 1024,
+  /** Different filters at a time. */
+  pushTopicsMax: 20_000,
+  /** How much later than its interval a tick comes when event time stands still: then it is a heartbeat. */
+  pushLateMs: 2000,
   /** A service that has not stopped after this is ended; its log is intact. */
   shutdownMsMax: 18_000,
 } as const;

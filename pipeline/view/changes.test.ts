@@ -1,11 +1,10 @@
 // Changes between snapshots, against brute force: applied to the rows of the previous one they give the rows of the next, without an extra field.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
-import { bareState, CLIMB_ADVISORY, fullState, NOW_MS } from '../../test/support/full-state.ts';
-import { createTestView, type TestView } from '../../test/support/live-view.ts';
+import { fullState, NOW_MS } from '../../test/support/full-state.ts';
+import { createTestView } from '../../test/support/live-view.ts';
+import { step, World } from '../../test/support/world.ts';
 import { changeFields, hasChanged, MASK_WORDS, type SnapshotChanges } from './changes.ts';
-import type { AircraftFacts } from './facts.ts';
 import type { Listing } from './listing.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -59,79 +58,6 @@ function shown(snapshot: Snapshot, i: number): object {
   const { seen, seen_pos, lastPosition, ...rest } = JSON.parse(snapshot.text('readsb', { count: 1, indices: Int32Array.of(i) }));
   const { seen_pos: _age, ...position } = lastPosition ?? {};
   return { ...rest, ...position };
-}
-
-const numbers = ['altitudeBaroFt', 'groundSpeedDeciKt', 'navModes', 'tatC', 'rcM', 'latitudeMicrodeg', 'positionMs', 'gpsOkMs'] as const;
-const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('state' as const), n: fc.nat(11), empty: fc.boolean() }) },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      kind: fc.constant('field' as const),
-      n: fc.nat(11),
-      name: fc.constantFrom(...numbers),
-      value: fc.option(fc.integer({ min: 0, max: 3 })),
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('advisory' as const), n: fc.nat(11), df: fc.constantFrom(16, 17) }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ kind: fc.constant('flight' as const), n: fc.nat(11), flight: fc.constantFrom('KLM1    ', 'DLH2    ') }),
-  },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('route' as const), n: fc.nat(11), to: fc.option(fc.constantFrom('AMS', 'LHR')) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('facts' as const), n: fc.nat(11), year: fc.constantFrom('1999', '2001') }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), n: fc.nat(11) }) },
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('tick' as const), ms: fc.constantFrom(0, 1000, 61_000) }) },
-);
-
-type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
-
-/** Twelve aircraft that the steps change. */
-class World {
-  readonly view: TestView;
-  nowMs = NOW_MS;
-  private readonly facts: Map<number, AircraftFacts>;
-  private readonly source: { version: number };
-  private readonly states = Array.from({ length: 12 }, (_, n) => fullState(n));
-
-  private constructor(view: TestView, facts: Map<number, AircraftFacts>, source: { version: number }) {
-    this.view = view;
-    this.facts = facts;
-    this.source = source;
-  }
-
-  static async create(): Promise<World> {
-    const facts = new Map<number, AircraftFacts>();
-    const source = { version: 0, facts: (key: number) => facts.get(key) ?? null };
-    return new World(await createTestView(0, source), facts, source);
-  }
-
-  tick(ms = 0): void {
-    this.nowMs += ms;
-    this.view.tick(this.nowMs);
-  }
-
-  do(each: Step): void {
-    const { table } = this.view;
-    const hex = each.kind === 'tick' ? '' : this.states[each.n]!.hex;
-    if (each.kind === 'tick') this.tick(each.ms);
-    else if (each.kind === 'state')
-      this.put(each.n, each.empty ? bareState(hex, { messages: 5 }) : { ...fullState(each.n), positionMs: this.nowMs });
-    else if (each.kind === 'field') this.put(each.n, { [each.name]: each.value });
-    else if (each.kind === 'advisory') this.put(each.n, { acasRa: { ...CLIMB_ADVISORY, df: each.df } });
-    else if (each.kind === 'flight') this.put(each.n, { flight: each.flight });
-    else if (each.kind === 'remove') table.remove(hex);
-    else if (each.kind === 'facts') {
-      this.facts.set(Number.parseInt(hex, 16), { year: each.year, dbFlags: 0 });
-      this.source.version += 1;
-    } else if (table.rowOf(hex) >= 0)
-      table.putRoute(table.rowOf(hex), each.to === null ? null : { originIata: 'FRA', destinationIata: each.to });
-  }
-
-  private put(n: number, change: Partial<AircraftState>): void {
-    this.states[n] = { ...this.states[n]!, ...change, seenMs: this.nowMs };
-    this.view.table.applyState(this.states[n]);
-  }
 }
 
 describe('changes between snapshots', () => {

@@ -116,6 +116,18 @@ export class Snapshot {
     return { count, indices };
   }
 
+  /** For each of these keys its number in the listing, −1 for one that is not listed. */
+  numbersOf(keys: Int32Array, numbers: Int32Array): void {
+    this.assertAlive();
+    for (let n = 0; n < keys.length; n += 1) numbers[n] = this.arena.indexOf(keys[n]!);
+  }
+
+  /** Memory of an aircraft's object: the native bytes from `starts[i]` to `ends[i]`. */
+  get objects(): { readonly bytes: Buffer; readonly starts: Int32Array; readonly ends: Int32Array } {
+    this.assertAlive();
+    return this.arena.native;
+  }
+
   /** The objects of a selection as text, commas between them. ASCII: Node then writes the head of a response and a short string in one system call. */
   text(view: View, { count, indices }: Selection): string {
     this.assertAlive();

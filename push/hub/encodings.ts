@@ -1,0 +1,34 @@
+// The encodings of a topic's frames. Their body is the same text; what is around it differs.
+import type { ByteWriter, Span } from './byte-writer.ts';
+
+/**
+ * `plain`: the default profile, only `full` and `delta`. `named`: `aircraft.v2.json`, with the name of the stream. `events`: server-sent events of
+ * `named` frames, with an id from which a client resumes.
+ */
+export const encodings = ['plain', 'named', 'events'] as const;
+export type Encoding = (typeof encodings)[number];
+
+export type FrameType = 'full' | 'delta';
+
+export interface FrameHead {
+  readonly type: FrameType;
+  readonly stream: string;
+  readonly seq: number;
+}
+
+/** Appends a frame with this body: JSON members from `"seq"` on, and the closing brace. */
+export function putFrame(writer: ByteWriter, encoding: Encoding, head: FrameHead, body: Uint8Array): Span {
+  const start = writer.end;
+  writer.putText(opening(encoding, head));
+  writer.reserve(body.length);
+  writer.bytes.set(body, writer.end);
+  writer.end += body.length;
+  if (encoding === 'events') writer.putText('\n\n');
+  return { start, end: writer.end };
+}
+
+function opening(encoding: Encoding, { type, stream, seq }: FrameHead): string {
+  if (encoding === 'plain') return `{"type":"${type}",`;
+  const named = `{"type":"${type}","stream":"${stream}",`;
+  return encoding === 'named' ? named : `event: ${type}\nid: ${stream}:${seq}\ndata: ${named}`;
+}

@@ -1,0 +1,228 @@
+// Filters of subscriptions: which aircraft, and which members of them. Parsed from a subscribe message or from a query, in one canonical form: equal
+// filters are one topic, encoded once for all their subscribers.
+
+import { hexKey } from '../../pipeline/view/hex-key.ts';
+import { plainText } from '../../pipeline/view/listing.ts';
+import type { Box } from '../../pipeline/view/position-grid.ts';
+import type { Circle } from '../../pipeline/view/search.ts';
+import { knownAirport } from '../../query-api/queries/airports.ts';
+import { badValue, unknownParameter } from '../../query-api/queries/errors.ts';
+import type { ReadModel } from '../../query-api/queries/read-model.ts';
+import { memberFields } from '../../schemas/aircraft-fields.ts';
+import { limits } from '../../schemas/limits.ts';
+
+/** Conditions that are all met by the aircraft of a topic; those that are null do not matter. Lists are sorted and mean any of their items. */
+export interface Filter {
+  readonly box: Box | null;
+  readonly circle: Circle | null;
+  /** `hexKey`s. */
+  readonly hexes: readonly number[] | null;
+  /** First characters of call signs. */
+  readonly callsigns: readonly string[] | null;
+  readonly types: readonly string[] | null;
+  /** ICAO codes. */
+  readonly operators: readonly string[] | null;
+  /** Keys of airports where the flight begins or ends. */
+  readonly airports: readonly string[] | null;
+  /** As decimal numbers. */
+  readonly squawks: readonly number[] | null;
+  readonly military: boolean | null;
+  /** On the ground counts as 0. */
+  readonly altitudeFtMin: number | null;
+  readonly altitudeFtMax: number | null;
+  /** Members of the aircraft object besides `hex`; null is all. */
+  readonly members: readonly string[] | null;
+}
+
+export const everything: Filter = {
+  box: null,
+  circle: null,
+  hexes: null,
+  callsigns: null,
+  types: null,
+  operators: null,
+  airports: null,
+  squawks: null,
+  military: null,
+  altitudeFtMin: null,
+  altitudeFtMax: null,
+  members: null,
+};
+
+/** Equal for filters with the same meaning. */
+export function filterKey(filter: Filter): string {
+  return JSON.stringify(Object.values(filter));
+}
+
+/** Names of a subscription's filter, and of the query parameters that have the same meaning. */
+export const filterNames = [
+  'bbox',
+  'lat',
+  'lon',
+  'radius_nm',
+  'hex',
+  'callsign',
+  'types',
+  'operators',
+  'airports',
+  'squawks',
+  'military',
+  'min_altitude',
+  'max_altitude',
+  'fields',
+] as const;
+type FilterName = (typeof filterNames)[number];
+
+const MEMBERS = new Set(memberFields.filter(({ from }) => from !== 'query').map(({ member }) => member));
+const ALTITUDE_FT_MAX = 200_000;
+
+/** The parts of the read model that names are looked up in. */
+export type Names = Pick<ReadModel, 'reference' | 'flights'>;
+
+/** The filter of a subscribe message: an object with members of `filterNames`. Errors: `api.bad_value`, `api.unknown_parameter`, `api.unknown_airport`. */
+export function parseFilter(value: unknown, names: Names): Filter {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badValue('filter', JSON.stringify(value) ?? '', 'expected an object');
+  const given = value as Readonly<Record<string, unknown>>;
+  const unknown = Object.keys(given).filter((name) => !filterNames.includes(name as FilterName));
+  if (unknown.length > 0) throw unknownParameter(unknown, filterNames);
+  return new FilterParser(given, names).parse();
+}
+
+/** The same from the parameters of an URL, for clients that cannot send; comma lists, and `radius` beside `radius_nm`. Others are left alone. */
+export function parseFilterQuery(query: URLSearchParams, names: Names): Filter {
+  const given: Record<string, unknown> = {};
+  for (const name of filterNames) {
+    const texts = query.getAll(name === 'radius_nm' && !query.has(name) ? 'radius' : name);
+    if (texts.length > 1) throw badValue(name, texts.join('&'), 'expected once, but it is repeated');
+    if (texts.length === 1) given[name] = fromText(name, texts[0]!);
+  }
+  return new FilterParser(given, names).parse();
+}
+
+const lists: ReadonlySet<string> = new Set(['bbox', 'hex', 'callsign', 'types', 'operators', 'airports', 'squawks', 'fields']);
+
+function fromText(name: string, text: string): unknown {
+  if (name === 'bbox') return text.split(',').map(numberOf);
+  if (lists.has(name)) return text.split(',');
+  if (name === 'military') return text === 'true' ? true : text === 'false' ? false : text;
+  return numberOf(text);
+}
+
+/** A plain decimal number; any other text stays as it is, and is refused. */
+function numberOf(text: string): number | string {
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+class FilterParser {
+  private readonly given: Readonly<Record<string, unknown>>;
+  private readonly names: Names;
+
+  constructor(given: Readonly<Record<string, unknown>>, names: Names) {
+    this.given = given;
+    this.names = names;
+  }
+
+  parse(): Filter {
+    const { reference } = this.names;
+    const altitudeFtMin = this.number('min_altitude', -2000, ALTITUDE_FT_MAX);
+    const altitudeFtMax = this.number('max_altitude', -2000, ALTITUDE_FT_MAX);
+    if (altitudeFtMin !== null && altitudeFtMax !== null && altitudeFtMin > altitudeFtMax)
+      throw badValue('min_altitude', String(altitudeFtMin), `expected at most max_altitude, ${altitudeFtMax}`);
+    return {
+      box: this.box(),
+      circle: this.circle(),
+      hexes: this.list('hex', limits.pushHexesMax, (text) => {
+        const key = hexKey(text);
+        return key < 0 ? 'expected 6 hex digits, with ~ before them for a non-ICAO address' : { value: key };
+      }),
+      callsigns: this.list('callsign', limits.pushFilterItemsMax, (text) => ({ value: plainText(text) })),
+      types: this.list('types', limits.pushFilterItemsMax, (text) => ({ value: plainText(text) })),
+      operators: this.list('operators', limits.pushFilterItemsMax, (text) => ({
+        value: reference.operator(plainText(text))?.icao ?? plainText(text),
+      })),
+      airports: this.list('airports', limits.pushFilterItemsMax, (text) => ({ value: knownAirport(this.names, text).key })),
+      squawks: this.list('squawks', limits.pushFilterItemsMax, (text) =>
+        /^[0-7]{4}$/.test(text) ? { value: Number(text) } : 'expected four octal digits',
+      ),
+      military: this.flag('military'),
+      altitudeFtMin,
+      altitudeFtMax,
+      members: this.list('fields', MEMBERS.size, (text) =>
+        MEMBERS.has(text as never) ? { value: text } : 'expected names of aircraft members',
+      ),
+    };
+  }
+
+  private number(name: FilterName, least: number, greatest: number): number | null {
+    const value = this.given[name];
+    if (value === undefined) return null;
+    if (typeof value !== 'number' || !(value >= least && value <= greatest))
+      throw badValue(name, String(value), `expected a number from ${least} to ${greatest}`);
+    return value;
+  }
+
+  private flag(name: FilterName): boolean | null {
+    const value = this.given[name];
+    if (value === undefined) return null;
+    if (typeof value !== 'boolean') throw badValue(name, String(value), 'expected true or false');
+    return value;
+  }
+
+  /** Items of a list, each once, sorted. */
+  private list<Item extends string | number>(
+    name: FilterName,
+    itemsMax: number,
+    parse: (text: string) => { readonly value: Item } | string,
+  ): readonly Item[] | null {
+    const value = this.given[name];
+    if (value === undefined) return null;
+    if (!Array.isArray(value) || value.length === 0) throw badValue(name, String(value), 'expected a list with at least one item');
+    if (value.length > itemsMax) throw badValue(name, `${value.length} items`, `expected at most ${itemsMax} items`);
+    const items = new Set<Item>();
+    for (const item of value as unknown[]) {
+      if (typeof item !== 'string' || item.trim() === '') throw badValue(name, String(item), 'expected texts');
+      const parsed = parse(item.trim());
+      if (typeof parsed === 'string') throw badValue(name, item, parsed);
+      items.add(parsed.value);
+    }
+    return [...items].sort((a, b) => (a < b ? -1 : 1));
+  }
+
+  private circle(): Circle | null {
+    const { given } = this;
+    const latDeg = this.number('lat', -90, 90);
+    const lonDeg = this.number('lon', -180, 180);
+    const radiusNm = this.number('radius_nm', 0, limits.aircraftRadiusNmMax);
+    if (latDeg !== null && lonDeg !== null) return { latDeg, lonDeg, radiusNm: radiusNm ?? limits.aircraftRadiusNmMax };
+    const missing = latDeg === null ? 'lat' : 'lon';
+    if (latDeg !== null || lonDeg !== null || radiusNm !== null)
+      throw badValue(missing, String(given[missing]), 'expected lat and lon together');
+    return null;
+  }
+
+  private box(): Box | null {
+    const value = this.given['bbox'];
+    if (value === undefined) return null;
+    const corners = Array.isArray(value) ? (value as unknown[]) : [];
+    const isFine =
+      corners.length === 4 && corners.every((corner, n) => typeof corner === 'number' && Math.abs(corner) <= (n % 2 === 0 ? 90 : 180));
+    const [southDeg, westDeg, northDeg, eastDeg] = corners as [number, number, number, number];
+    if (!isFine || southDeg > northDeg)
+      throw badValue('bbox', String(value), 'expected min_lat, min_lon, max_lat, max_lon in degrees, min_lat ≤ max_lat');
+    return { southDeg, westDeg, northDeg, eastDeg };
+  }
+}
+
+/** Height and width of a zone, degrees. */
+export const ZONE_DEG = 10;
+
+/** The zone with this south-west corner, like `50,-10`. Error: `api.bad_value`. */
+export function parseZone(text: string): Filter {
+  const [, lat, lon] = /^(-?\d{1,2}),(-?\d{1,3})$/.exec(text) ?? [];
+  const [southDeg, westDeg] = [Number(lat), Number(lon)];
+  const isFine =
+    southDeg % ZONE_DEG === 0 && westDeg % ZONE_DEG === 0 && southDeg >= -90 && southDeg < 90 && westDeg >= -180 && westDeg < 180;
+  if (!isFine) throw badValue('zone', text, `expected the south-west corner of a cell of ${ZONE_DEG} degrees, like 50,-10`);
+  return { ...everything, box: { southDeg, westDeg, northDeg: southDeg + ZONE_DEG, eastDeg: westDeg + ZONE_DEG } };
+}

@@ -1,0 +1,320 @@
+// The hub: connections to streams. It finds the caller of each connection, subscribes it, answers its messages and publishes each tick.
+import type { Logger } from 'pino';
+import type { Snapshot } from '../../pipeline/view/snapshot.ts';
+import type { Caller, IdentifyCaller, Tier } from '../../query-api/access/caller.ts';
+import { QueryError } from '../../query-api/queries/errors.ts';
+import { freshSnapshot } from '../../query-api/queries/freshness.ts';
+import type { ReadModel } from '../../query-api/queries/read-model.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits.ts';
+import type { FrameForChannel, Opening, Refusal, SocketId, Transport, TransportEvents } from '../transport/transport.ts';
+import { ByteWriter } from './byte-writer.ts';
+import { type Encoding, encodings, type FrameType, putFrame } from './encodings.ts';
+import { type Filter, parseFilter } from './filter.ts';
+import { type ClientMessage, parseMessage } from './messages.ts';
+import { type Request, readRequest } from './request.ts';
+import { ServiceClass, type TopicDelta } from './service-class.ts';
+import { NAMED_PROTOCOL, type Stream, Subscriber } from './subscriber.ts';
+import type { Topic } from './topic.ts';
+
+export interface HubOptions {
+  readonly model: ReadModel;
+  readonly identify: IdentifyCaller;
+  /** Interval of the normal class. */
+  readonly tickMs: number;
+  /** Distinguishes this process from others, and from itself before a restart. */
+  readonly epoch: string;
+  readonly logger: Logger;
+  /** The HTTP response for an error; the URL is without its query, which may contain secrets. */
+  readonly refusal: (error: SquitterError, path: string) => Refusal;
+}
+
+/** How often the hub looks whether heartbeats are due although no snapshot came. */
+const LATE_CHECK_MS = 500;
+const CLOSE_POLICY = 1008;
+const CLOSE_TRY_LATER = 1013;
+
+/** Connections at a time of one principal; null is as many as the service has. */
+const connectionsMax: Readonly<Record<Tier, number | null>> = { anonymous: null, trial: 1, free: 1, contributor: 3 };
+
+export class Hub implements TransportEvents {
+  readonly classes: readonly [normal: ServiceClass, slow: ServiceClass];
+  /** Connections refused, and subscriptions refused, by code of the error. */
+  readonly refused = new Map<string, number>();
+  private readonly options: HubOptions;
+  private readonly subscribers = new Map<SocketId, Subscriber>();
+  private readonly connections = new Map<string, number>();
+  private transport: Transport | null = null;
+  private topics = 0;
+  private readonly stopListening: () => void;
+  private readonly lateCheck: NodeJS.Timeout;
+
+  constructor(options: HubOptions) {
+    this.options = options;
+    const { model, tickMs } = options;
+    const serviceClass = (name: string, intervalMs: number): ServiceClass =>
+      new ServiceClass({
+        name,
+        intervalMs,
+        flights: model.flights,
+        steadyMs: model.steadyMs,
+        nextTopicId: () => (this.topics += 1),
+        onDeltas: (deltas) => this.publish(name, deltas),
+      });
+    this.classes = [serviceClass('n', tickMs), serviceClass('s', Math.max(tickMs, limits.pushSlowTickMs))];
+    this.stopListening = model.view.onSnapshot((snapshot) => {
+      for (const one of this.classes) one.take(snapshot);
+    });
+    this.lateCheck = setInterval(() => this.beat(), LATE_CHECK_MS).unref();
+  }
+
+  /** The transport whose events this hub takes. */
+  attach(transport: Transport): void {
+    this.transport = transport;
+  }
+
+  /** Connections by encoding. */
+  counts(): Readonly<Record<Encoding, number>> {
+    const counts = { plain: 0, named: 0, events: 0 };
+    for (const { encoding } of this.subscribers.values()) counts[encoding] += 1;
+    return counts;
+  }
+
+  /** Stops ticking. Close the transport first. */
+  close(): void {
+    clearInterval(this.lateCheck);
+    this.stopListening();
+    for (const one of this.classes) void one.settled().then(() => one.rest());
+  }
+
+  opening(opening: Opening): void {
+    try {
+      const request = readRequest(opening, this.options.model);
+      const caller = this.options.identify(opening.address, request.headers);
+      freshSnapshot(this.options.model);
+      this.countIn(caller);
+      const subscriber = new Subscriber(opening.socket, caller, this.classOf(caller), request.encoding);
+      this.subscribers.set(opening.socket, subscriber);
+      this.transport!.accept(opening.socket, request.encoding === 'named' ? NAMED_PROTOCOL : null);
+      this.begin(subscriber, request);
+    } catch (error) {
+      this.transport!.refuse(opening.socket, this.refusalOf(error, opening.url));
+    }
+  }
+
+  message(socket: SocketId, text: string): void {
+    const subscriber = this.subscribers.get(socket);
+    // The default profile has no messages: they are ignored, as keep-alive texts of clients.
+    if (subscriber === undefined || subscriber.encoding !== 'named') return;
+    subscriber.then(
+      () => this.handle(subscriber, parseMessage(text)),
+      (error) => this.fail(subscriber, error),
+    );
+  }
+
+  behind(socket: SocketId): void {
+    if (this.subscribers.get(socket)?.encoding === 'named')
+      this.say(socket, {
+        type: 'status',
+        code: 'behind',
+        detail: 'frames were skipped, because the client reads too slowly; a full follows',
+      });
+  }
+
+  drained(socket: SocketId): void {
+    const subscriber = this.subscribers.get(socket);
+    subscriber?.then(
+      () => {
+        for (const stream of subscriber.streams.values()) this.sendFull(subscriber, stream);
+      },
+      (error) => this.fail(subscriber, error),
+    );
+  }
+
+  closed(socket: SocketId): void {
+    const subscriber = this.subscribers.get(socket);
+    if (subscriber === undefined) return;
+    this.subscribers.delete(socket);
+    subscriber.isClosed = true;
+    this.unsubscribe(subscriber);
+    const { principal } = subscriber.caller;
+    const left = this.connections.get(principal)! - 1;
+    if (left === 0) this.connections.delete(principal);
+    else this.connections.set(principal, left);
+  }
+
+  private begin(subscriber: Subscriber, { filters, resume }: Request): void {
+    if (subscriber.encoding === 'named') this.sayHello(subscriber);
+    subscriber.then(
+      () => {
+        if (resume !== null && this.resume(subscriber, resume.stream, resume.seq)) return;
+        for (const filter of filters) this.subscribe(subscriber, this.topicOf(subscriber, filter));
+      },
+      (error) => this.fail(subscriber, error),
+    );
+  }
+
+  private handle(subscriber: Subscriber, message: ClientMessage): void {
+    const { model } = this.options;
+    switch (message.type) {
+      case 'ping':
+        this.say(subscriber.socket, { type: 'pong', time: unixS(model.clock()), ...(message.id === undefined ? {} : { id: message.id }) });
+        break;
+      case 'subscribe':
+        this.replace(subscriber, message.zones ?? [parseFilter(message.filter ?? {}, model)]);
+        break;
+      case 'unsubscribe':
+        this.unsubscribe(subscriber);
+        break;
+      case 'resume':
+        this.unsubscribe(subscriber);
+        if (!this.resume(subscriber, message.stream, message.seq))
+          this.say(subscriber.socket, {
+            type: 'error',
+            code: 'not-resumable',
+            detail: 'the frames since then are no longer kept: subscribe again',
+          });
+        break;
+    }
+  }
+
+  /** Subscribes to these filters instead of the previous ones. Streams that stay go on without a `full`. */
+  private replace(subscriber: Subscriber, filters: readonly Filter[]): void {
+    const topics = filters.map((filter) => this.topicOf(subscriber, filter));
+    const wanted = new Set(topics.map(({ id }) => id));
+    const isOneForOne = topics.length === 1;
+    for (const [id, stream] of subscriber.streams) if (isOneForOne || !wanted.has(id)) this.leave(subscriber, stream);
+    for (const topic of topics) if (!subscriber.streams.has(topic.id)) this.subscribe(subscriber, topic);
+  }
+
+  private topicOf({ serviceClass }: Subscriber, filter: Filter): Topic {
+    if (serviceClass.topics.size >= limits.pushTopicsMax) throw new QueryError('push.too_many_filters', { limit: limits.pushTopicsMax });
+    return serviceClass.topic(filter, freshSnapshot(this.options.model));
+  }
+
+  private subscribe(subscriber: Subscriber, topic: Topic): void {
+    const stream: Stream = { topic, channel: channelOf(topic, subscriber.encoding) };
+    subscriber.streams.set(topic.id, stream);
+    topic.subscribers[subscriber.encoding] += 1;
+    this.sendFull(subscriber, stream);
+  }
+
+  private resume(subscriber: Subscriber, stream: string, seq: number): boolean {
+    const { serviceClass, encoding, socket } = subscriber;
+    const topic = [...serviceClass.topics.values()].find((topic) => this.streamOf(serviceClass.name, topic) === stream);
+    const missed = topic === undefined ? null : serviceClass.since(topic, seq);
+    if (topic === undefined || missed === null) return false;
+    const channel = channelOf(topic, encoding);
+    subscriber.streams.set(topic.id, { topic, channel });
+    topic.subscribers[encoding] += 1;
+    for (const { seq, body } of missed) this.send(subscriber, 'delta', topic, seq, body);
+    this.transport!.join(socket, channel);
+    return true;
+  }
+
+  private unsubscribe(subscriber: Subscriber): void {
+    for (const stream of subscriber.streams.values()) this.leave(subscriber, stream);
+  }
+
+  private leave(subscriber: Subscriber, { topic, channel }: Stream): void {
+    subscriber.streams.delete(topic.id);
+    topic.subscribers[subscriber.encoding] -= 1;
+    topic.emptySinceMs = this.options.model.steadyMs();
+    if (!subscriber.isClosed) this.transport!.leave(subscriber.socket, channel);
+  }
+
+  private sendFull(subscriber: Subscriber, { topic, channel }: Stream): void {
+    const { serviceClass, socket } = subscriber;
+    this.send(subscriber, 'full', topic, serviceClass.seq, serviceClass.full(topic));
+    this.transport!.join(socket, channel);
+  }
+
+  private send({ socket, serviceClass, encoding }: Subscriber, type: FrameType, topic: Topic, seq: number, body: Uint8Array): void {
+    const writer = new ByteWriter(body.length + 256);
+    const { start, end } = putFrame(writer, encoding, { type, stream: this.streamOf(serviceClass.name, topic), seq }, body);
+    this.transport!.send(socket, { bytes: writer.bytes.subarray(start, end), isBinary: false });
+  }
+
+  private publish(className: string, deltas: readonly TopicDelta[]): void {
+    const writer = new ByteWriter(deltas.reduce((bytes, { body }) => bytes + body.length + 256, 0));
+    const spans: { readonly channel: number; readonly start: number; readonly end: number }[] = [];
+    for (const { topic, seq, body } of deltas)
+      for (const encoding of encodings) {
+        if (topic.subscribers[encoding] === 0) continue;
+        const head = { type: 'delta', stream: this.streamOf(className, topic), seq } as const;
+        spans.push({ channel: channelOf(topic, encoding), ...putFrame(writer, encoding, head, body) });
+      }
+    const frames = spans.map(
+      ({ channel, start, end }): FrameForChannel => ({ channel, bytes: writer.bytes.subarray(start, end), isBinary: false }),
+    );
+    if (frames.length > 0) this.transport!.publish(frames);
+  }
+
+  private beat(): void {
+    const snapshot: Snapshot | null = this.options.model.view.current();
+    if (snapshot !== null) for (const one of this.classes) if (one.isLate()) one.take(snapshot, true);
+  }
+
+  private classOf({ tier }: Caller): ServiceClass {
+    return tier === 'free' ? this.classes[1] : this.classes[0];
+  }
+
+  private countIn({ principal, tier }: Caller): void {
+    const open = this.connections.get(principal) ?? 0;
+    const limit = connectionsMax[tier];
+    if (limit !== null && open >= limit) throw new QueryError('push.too_many_connections', { limit }, { retryAfterS: 60 });
+    this.connections.set(principal, open + 1);
+  }
+
+  private streamOf(className: string, topic: Topic): string {
+    return `${this.options.epoch}${className}${topic.id.toString(36)}`;
+  }
+
+  private sayHello({ socket, caller, serviceClass }: Subscriber): void {
+    const { model } = this.options;
+    this.say(socket, {
+      type: 'hello',
+      tier: caller.tier,
+      interval_ms: serviceClass.intervalMs,
+      time: unixS(model.clock()),
+      protocol: NAMED_PROTOCOL,
+    });
+  }
+
+  private say(socket: SocketId, message: Readonly<Record<string, unknown>>): void {
+    this.transport!.send(socket, { bytes: Buffer.from(JSON.stringify(message)), isBinary: false });
+  }
+
+  private fail(subscriber: Subscriber, error: unknown): void {
+    const known = this.count(error);
+    if (subscriber.isClosed) return;
+    if (subscriber.encoding === 'named') this.say(subscriber.socket, { type: 'error', code: slug(known), detail: known.message });
+    const code = known instanceof QueryError && known.retryAfterS === null ? CLOSE_POLICY : CLOSE_TRY_LATER;
+    this.transport!.end(subscriber.socket, code, known.message);
+  }
+
+  private refusalOf(error: unknown, url: string): Refusal {
+    return this.options.refusal(this.count(error), url.split('?')[0]!);
+  }
+
+  /** Counts a refusal; an unexpected error is logged. */
+  private count(error: unknown): SquitterError {
+    const known = error instanceof SquitterError ? error : new SquitterError('api.internal', {}, error);
+    if (known !== error) this.options.logger.error({ error: String(error) }, 'a subscription failed');
+    this.refused.set(known.code, (this.refused.get(known.code) ?? 0) + 1);
+    return known;
+  }
+}
+
+function channelOf(topic: Topic, encoding: Encoding): number {
+  return topic.id * encodings.length + encodings.indexOf(encoding);
+}
+
+function unixS(ms: number): number {
+  return Math.floor(ms / 100) / 10;
+}
+
+/** `api.bad_value` becomes `bad-value`, as in HTTP's problems. */
+function slug({ code }: SquitterError): string {
+  return code.slice(code.indexOf('.') + 1).replaceAll('_', '-');
+}

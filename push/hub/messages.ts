@@ -1,0 +1,60 @@
+// Messages of clients with the profile `aircraft.v2.json`.
+import { badValue, QueryError } from '../../query-api/queries/errors.ts';
+import { limits } from '../../schemas/limits.ts';
+import { type Filter, parseZone } from './filter.ts';
+
+export type ClientMessage =
+  /** One stream of a filter, or one stream per zone. */
+  | { readonly type: 'subscribe'; readonly filter?: unknown; readonly zones?: readonly Filter[] }
+  | { readonly type: 'unsubscribe' }
+  | { readonly type: 'resume'; readonly stream: string; readonly seq: number }
+  /** `id` comes back in the `pong`. */
+  | { readonly type: 'ping'; readonly id?: string | number };
+
+const types = ['subscribe', 'unsubscribe', 'resume', 'ping'] as const;
+
+/** Errors: `api.bad_value` and those of filters. */
+export function parseMessage(text: string): ClientMessage {
+  const message = objectOf(text);
+  switch (message['type']) {
+    case 'subscribe': {
+      const { filter, zones } = message;
+      if (zones === undefined) return { type: 'subscribe', filter };
+      if (filter !== undefined) throw badValue('zones', JSON.stringify(zones), 'expected no filter beside it');
+      return { type: 'subscribe', zones: parseZones(zones) };
+    }
+    case 'unsubscribe':
+      return { type: 'unsubscribe' };
+    case 'resume': {
+      const { stream, seq } = message;
+      if (typeof stream !== 'string' || !Number.isInteger(seq))
+        throw badValue('stream', String(stream), 'expected the stream and seq of a frame');
+      return { type: 'resume', stream, seq: seq as number };
+    }
+    case 'ping': {
+      const { id } = message;
+      return typeof id === 'string' || typeof id === 'number' ? { type: 'ping', id } : { type: 'ping' };
+    }
+    default:
+      throw badValue('type', String(message['type']), `expected one of ${types.join(', ')}`);
+  }
+}
+
+/** Zones by their south-west corners. Errors: `api.bad_value`. */
+export function parseZones(value: unknown): readonly Filter[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > limits.pushZonesMax)
+    throw badValue('zones', JSON.stringify(value) ?? '', `expected 1 to ${limits.pushZonesMax} zones`);
+  return [...new Set(value as unknown[])].map((zone) => parseZone(String(zone)));
+}
+
+function objectOf(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new QueryError('push.bad_message', { detail: (error as Error).message });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new QueryError('push.bad_message', { detail: 'expected an object' });
+  return value as Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,72 @@
+// What a connection asks for: its profile, its credentials, and its first subscription.
+import type { CallerHeaders } from '../../query-api/access/caller.ts';
+import { badValue, QueryError, unknownParameter } from '../../query-api/queries/errors.ts';
+import type { Opening } from '../transport/transport.ts';
+import type { Encoding } from './encodings.ts';
+import { type Filter, filterNames, type Names, parseFilterQuery } from './filter.ts';
+import { parseZones } from './messages.ts';
+import { NAMED_PROTOCOL } from './subscriber.ts';
+
+export interface Request {
+  readonly encoding: Encoding;
+  /** With a token from the query or from the subprotocols as `authorization`. */
+  readonly headers: CallerHeaders;
+  /** The first subscription: one filter or several zones. Empty for a client that will send one. */
+  readonly filters: readonly Filter[];
+  /** Tried first. */
+  readonly resume: { readonly stream: string; readonly seq: number } | null;
+}
+
+const SOCKET_PATHS = ['/ws/', '/ws', '/v2/ws'];
+const EVENTS_PATH = '/v2/stream';
+/** A token among the subprotocols keeps it out of URLs: `token.` before it. */
+const TOKEN_PROTOCOL = 'token.';
+const ownNames = ['zones', 'token', 'stream', 'seq'];
+
+/** Errors: `api.not_found`, `api.bad_request`, `api.unknown_parameter` and those of filters. */
+export function readRequest({ kind, url, headers, protocols }: Opening, names: Names): Request {
+  const [path, queryText = ''] = splitOnce(url, '?');
+  const isEvents = path === EVENTS_PATH;
+  if (!isEvents && !SOCKET_PATHS.includes(path)) throw new QueryError('api.not_found', { path });
+  if (isEvents !== (kind === 'events'))
+    throw new QueryError('api.bad_request', { detail: isEvents ? 'expected GET without an upgrade' : 'expected an upgrade to WebSocket' });
+  const query = new URLSearchParams(queryText);
+  const unknown = [...new Set(query.keys())].filter((name) => ![...filterNames, 'radius', ...ownNames].includes(name));
+  if (unknown.length > 0) throw unknownParameter(unknown, [...filterNames, ...ownNames]);
+  const encoding = isEvents ? 'events' : protocols.includes(NAMED_PROTOCOL) ? 'named' : 'plain';
+  const isAsked = [...query.keys()].some((name) => name !== 'token' && name !== 'stream' && name !== 'seq');
+  return {
+    encoding,
+    headers: withToken(
+      headers,
+      query.get('token') ?? protocols.find((name) => name.startsWith(TOKEN_PROTOCOL))?.slice(TOKEN_PROTOCOL.length),
+    ),
+    filters: encoding === 'named' && !isAsked ? [] : filtersOf(query, encoding, names),
+    resume: encoding === 'plain' ? null : resumeOf(query, headers['last-event-id']),
+  };
+}
+
+function filtersOf(query: URLSearchParams, encoding: Encoding, names: Names): readonly Filter[] {
+  const zones = query.get('zones');
+  if (zones === null) return [parseFilterQuery(query, names)];
+  const filters = parseZones(zones.split(';'));
+  if (encoding === 'plain' && filters.length > 1)
+    throw badValue('zones', zones, 'expected one zone: frames of this profile do not name their stream');
+  return filters;
+}
+
+/** From `stream` and `seq`, or from the id of the last event. */
+function resumeOf(query: URLSearchParams, lastEventId: string | undefined): Request['resume'] {
+  const [stream, seq] = lastEventId === undefined ? [query.get('stream'), query.get('seq')] : splitOnce(lastEventId, ':');
+  if (stream === null || seq === null || seq === undefined || !/^\d{1,15}$/.test(seq)) return null;
+  return { stream, seq: Number(seq) };
+}
+
+function withToken(headers: CallerHeaders, token: string | undefined): CallerHeaders {
+  return token === undefined || headers['authorization'] !== undefined ? headers : { ...headers, authorization: `Bearer ${token}` };
+}
+
+function splitOnce(text: string, separator: string): [string, string | undefined] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+}

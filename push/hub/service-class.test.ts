@@ -1,0 +1,196 @@
+// Streams against the view: a client that applies the frames of a topic has, after every tick, the aircraft of its filter as `/v2` shows them.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Snapshot } from '../../pipeline/view/snapshot.ts';
+import { NOW_MS } from '../../test/support/full-state.ts';
+import { testModel } from '../../test/support/live-view.ts';
+import { step, World } from '../../test/support/world.ts';
+import { everything, type Filter, parseFilter } from './filter.ts';
+import { ServiceClass } from './service-class.ts';
+import type { Topic } from './topic.ts';
+
+type Plane = Record<string, unknown>;
+interface Frame {
+  readonly seq: number;
+  readonly now: number;
+  readonly ac?: readonly Plane[];
+  readonly new?: readonly Plane[];
+  readonly update?: readonly Plane[];
+  readonly remove?: readonly string[];
+}
+
+const AGES = ['seen', 'seen_pos', 'lastPosition'];
+
+/** As the documentation tells clients to do it. */
+class Client {
+  readonly planes = new Map<string, Plane>();
+  seq = -1;
+
+  take(body: Uint8Array): void {
+    const frame = JSON.parse(`{${Buffer.from(body).toString()}`) as Frame;
+    if (frame.ac !== undefined) this.planes.clear();
+    else expect(frame.seq).toBe(this.seq + 1);
+    this.seq = frame.seq;
+    for (const plane of frame.ac ?? frame.new ?? []) this.planes.set(plane['hex'] as string, plane);
+    for (const update of frame.update ?? []) {
+      const plane = { ...this.planes.get(update['hex'] as string)!, ...update };
+      this.planes.set(update['hex'] as string, Object.fromEntries(Object.entries(plane).filter(([, value]) => value !== null)));
+    }
+    for (const hex of frame.remove ?? []) expect(this.planes.delete(hex)).toBe(true);
+  }
+}
+
+const given: readonly Record<string, unknown>[] = [
+  {},
+  { lat: 10, lon: -60, radius_nm: 250 },
+  { bbox: [-60, -180, 20, 10] },
+  { bbox: [-90, 100, 90, -100] },
+  { hex: ['400000', '400025', 'abcdef', '40006f'] },
+  { callsign: ['KLM', 'DLH0'] },
+  { squawks: ['1000', '1013'] },
+  { min_altitude: 1, max_altitude: 20_300 },
+  { max_altitude: 0 },
+  { military: false },
+  { callsign: ['KLM'], bbox: [-60, -180, 60, 180], fields: ['flight', 'lat', 'lon', 'alt_baro'] },
+  { fields: ['squawk', 'wd', 'lastPosition'] },
+];
+
+/** The filter by brute force, on whole objects. */
+function accepts(filter: Filter, plane: Plane): boolean {
+  const { box, circle, hexes, callsigns, squawks, military, altitudeFtMin, altitudeFtMax } = filter;
+  const [lat, lon] = [plane['lat'] as number | undefined, plane['lon'] as number | undefined];
+  const altitude = plane['alt_baro'] === 'ground' ? 0 : (plane['alt_baro'] as number | undefined);
+  const inBox = (): boolean => {
+    if (lat === undefined || lon === undefined || lat < box!.southDeg || lat > box!.northDeg) return false;
+    const { westDeg, eastDeg } = box!;
+    return westDeg <= eastDeg ? lon >= westDeg && lon <= eastDeg : lon >= westDeg || lon <= eastDeg;
+  };
+  const inCircle = (): boolean => {
+    if (lat === undefined || lon === undefined) return false;
+    const [a, b] = [(lat * Math.PI) / 180, (circle!.latDeg * Math.PI) / 180];
+    const cos = Math.sin(a) * Math.sin(b) + Math.cos(a) * Math.cos(b) * Math.cos(((lon - circle!.lonDeg) * Math.PI) / 180);
+    return Math.acos(Math.min(1, cos)) * 3440.065 < circle!.radiusNm;
+  };
+  return (
+    (box === null || inBox()) &&
+    (circle === null || inCircle()) &&
+    (hexes === null || hexes.includes(Number.parseInt(plane['hex'] as string, 16))) &&
+    (callsigns === null || callsigns.some((prefix) => ((plane['flight'] as string | undefined) ?? '').startsWith(prefix))) &&
+    (squawks === null || squawks.includes(Number(plane['squawk'] ?? -1))) &&
+    (military === null || (((plane['dbFlags'] as number | undefined) ?? 0) & 1) === Number(military)) &&
+    (altitudeFtMin === null || (altitude !== undefined && altitude >= altitudeFtMin)) &&
+    (altitudeFtMax === null || (altitude !== undefined && altitude <= altitudeFtMax))
+  );
+}
+
+function shown(plane: Plane, filter: Filter): Plane {
+  const isShown = (name: string): boolean =>
+    !AGES.includes(name) && (name === 'hex' || filter.members === null || filter.members.includes(name));
+  return Object.fromEntries(Object.entries(plane).filter(([name]) => isShown(name)));
+}
+
+function objectsOf(snapshot: Snapshot): Plane[] {
+  return (JSON.parse(snapshot.body('native').toString()) as { ac: Plane[] }).ac;
+}
+
+test('a client has the aircraft of its filter after every tick, whenever it begins or resumes', async () => {
+  const moment = fc.oneof(
+    { weight: 8, arbitrary: step },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('join' as const), filter: fc.nat(given.length - 1) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('resume' as const), filter: fc.nat(given.length - 1), back: fc.nat(4) }) },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(moment, { maxLength: 60 }), async (moments) => {
+      const world = await World.create();
+      const model = testModel(world.view);
+      const clients: { readonly topic: Topic; readonly client: Client }[] = [];
+      const bodies = new Map<Topic, Map<number, Uint8Array>>();
+      let topics = 0;
+      const serviceClass = new ServiceClass({
+        name: 'n',
+        intervalMs: 1000,
+        flights: model.flights,
+        steadyMs: () => 0,
+        nextTopicId: () => (topics += 1),
+        onDeltas: (deltas) => {
+          for (const { topic, seq, body } of deltas) {
+            for (const each of clients) if (each.topic === topic) each.client.take(body);
+            bodies.set(topic, (bodies.get(topic) ?? new Map()).set(seq, body));
+          }
+        },
+      });
+      world.view.onSnapshot((snapshot) => serviceClass.take(snapshot));
+      world.tick();
+      let last = world.view.current()!;
+      const check = async (): Promise<void> => {
+        const before = serviceClass.seq;
+        const current = world.view.current()!;
+        await serviceClass.settled();
+        if (serviceClass.seq !== before || current === last) last = current;
+      };
+      for (const each of [...moments, { kind: 'tick' as const, ms: 1000 as const }]) {
+        if (each.kind === 'join' || each.kind === 'resume') {
+          const filter = parseFilter(given[each.filter]!, model);
+          const topic = serviceClass.topic(filter, world.view.current()!);
+          const client = new Client();
+          const from = each.kind === 'resume' ? clients.find((other) => other.topic === topic) : undefined;
+          const missed = each.kind === 'resume' ? serviceClass.since(topic, serviceClass.seq - each.back) : null;
+          if (from !== undefined && missed !== null) {
+            expect(missed.map(({ body }) => body)).toEqual(missed.map(({ seq }) => bodies.get(topic)!.get(seq)));
+            expect(missed.length).toBe(each.kind === 'resume' ? each.back : 0);
+          }
+          client.take(serviceClass.full(topic));
+          clients.push({ topic, client });
+        } else {
+          world.do(each);
+          await check();
+        }
+        if (each.kind !== 'tick' || each.ms === 0 || clients.length === 0) continue;
+        const whole = objectsOf(world.view.current()!);
+        for (const { topic, client } of clients) {
+          const expected = whole.filter((plane) => accepts(topic.filter, plane)).map((plane) => shown(plane, topic.filter));
+          const have = [...client.planes.values()].map((plane) => shown(plane, topic.filter));
+          const byHex = (planes: Plane[]): Plane[] => planes.toSorted((a, b) => (String(a['hex']) < String(b['hex']) ? -1 : 1));
+          expect(byHex(have)).toEqual(byHex(expected));
+        }
+      }
+      serviceClass.rest();
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('frames older than three ticks and a minute are forgotten, and a topic without subscribers with them', async () => {
+  const world = await World.create();
+  const model = testModel(world.view);
+  let steadyMs = 0;
+  let topics = 0;
+  const serviceClass = new ServiceClass({
+    ...{ name: 'n', intervalMs: 10_000, flights: model.flights, steadyMs: () => steadyMs },
+    nextTopicId: () => (topics += 1),
+    onDeltas: () => {},
+  });
+  world.view.onSnapshot((snapshot) => serviceClass.take(snapshot));
+  world.tick();
+  const topic = serviceClass.topic(everything, world.view.current()!);
+  topic.subscribers.named += 1;
+  const first = serviceClass.seq;
+  for (let n = 0; n < 8; n += 1) {
+    steadyMs += 10_000;
+    world.tick(10_000);
+    await serviceClass.settled();
+  }
+  expect(serviceClass.seq).toBe(first + 8);
+  expect(serviceClass.since(topic, first)).toBeNull();
+  expect(serviceClass.since(topic, first + 1)!.map(({ seq }) => seq)).toEqual([2, 3, 4, 5, 6, 7, 8].map((n) => first + n));
+  expect(serviceClass.since(topic, serviceClass.seq + 1)).toBeNull();
+  topic.subscribers.named -= 1;
+  topic.emptySinceMs = steadyMs;
+  for (let n = 0; n < 8; n += 1) {
+    steadyMs += 10_000;
+    world.tick(10_000);
+    await serviceClass.settled();
+  }
+  expect(serviceClass.topics.size).toBe(0);
+  expect(world.nowMs).toBe(NOW_MS + 160_000);
+});

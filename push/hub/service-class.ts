@@ -1,0 +1,214 @@
+// A service class: its topics, which tick together, and the frames of its last ticks, from which clients resume.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ChangeFinder } from '../../pipeline/view/changes.ts';
+import type { Snapshot } from '../../pipeline/view/snapshot.ts';
+import { type UpdatePlan, updatePlan } from '../../pipeline/view/update-writer.ts';
+import type { ReadModel } from '../../query-api/queries/read-model.ts';
+import { limits } from '../../schemas/limits.ts';
+import { ByteWriter } from './byte-writer.ts';
+import { type Filter, filterKey } from './filter.ts';
+import { FilterIndex } from './select.ts';
+import { TickDelta } from './tick-delta.ts';
+import { Topic } from './topic.ts';
+
+/** Ticks, and time, for which frames are kept. */
+const RESUME_TICKS_MIN = 3;
+const RESUME_MS_MIN = 60_000;
+
+/** The bodies of one tick, by topic. */
+interface Tick {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly bodies: Map<number, Uint8Array>;
+  bytes: number;
+}
+
+/** The delta of a topic: from `"seq"` to the closing brace. Valid as long as it is referenced. */
+export interface TopicDelta {
+  readonly topic: Topic;
+  readonly seq: number;
+  readonly body: Uint8Array;
+}
+
+export interface ClassOptions {
+  readonly name: string;
+  readonly intervalMs: number;
+  readonly flights: ReadModel['flights'];
+  /** Ms of a steady clock. */
+  readonly steadyMs: () => number;
+  /** Number of the next topic, unique in the hub. */
+  readonly nextTopicId: () => number;
+  /** Called with the deltas of a tick, in one or several pieces. */
+  readonly onDeltas: (deltas: readonly TopicDelta[]) => void;
+}
+
+export interface ClassStats {
+  ticks: number;
+  /** Snapshots at which a tick was due while the previous one was not finished. */
+  overruns: number;
+  /** Duration of the last tick, ms. */
+  lastTickMs: number;
+  /** Frames that were no longer kept when their memory was needed for newer ones. */
+  resumesForgotten: number;
+}
+
+export class ServiceClass {
+  readonly name: string;
+  readonly intervalMs: number;
+  readonly topics = new Map<string, Topic>();
+  readonly stats: ClassStats = { ticks: 0, overruns: 0, lastTickMs: 0, resumesForgotten: 0 };
+  /** Number of the last tick: `seq` of its frames. */
+  seq = 0;
+  private readonly options: ClassOptions;
+  private readonly finder = new ChangeFinder();
+  private readonly plans = new Map<string, UpdatePlan>();
+  /** Of the last tick; leased. Null while there are no topics. */
+  private snapshot: Snapshot | null = null;
+  private index: FilterIndex | null = null;
+  private ticks: Tick[] = [];
+  private bytes = 0;
+  private running: Promise<void> | null = null;
+  private tickedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ClassOptions) {
+    this.options = options;
+    this.name = options.name;
+    this.intervalMs = options.intervalMs;
+  }
+
+  /** Resolves when no tick is being written. */
+  async settled(): Promise<void> {
+    while (this.running !== null) await this.running;
+  }
+
+  /** The topic of a filter, created if necessary with the last tick's aircraft, or with those of `current` in a class without topics. Call when settled. */
+  topic(filter: Filter, current: Snapshot): Topic {
+    const key = filterKey(filter);
+    let topic = this.topics.get(key);
+    if (topic !== undefined) return topic;
+    if (this.snapshot === null) this.begin(current);
+    topic = new Topic(this.options.nextTopicId(), filter, this.plan(filter), this.seq, this.index!.find(filter));
+    topic.emptySinceMs = this.options.steadyMs();
+    this.topics.set(key, topic);
+    return topic;
+  }
+
+  /** The body of a `full` with the state of the last tick. Call when settled, with a topic of this class. */
+  full(topic: Topic): Uint8Array {
+    const writer = new ByteWriter();
+    const { start, end } = topic.putFull(writer, this.seq, this.snapshot!);
+    return writer.bytes.subarray(start, end);
+  }
+
+  /** Bodies of the deltas after a tick, oldest first; null when some are no longer kept. Call when settled. */
+  since(topic: Topic, seq: number): readonly TopicDelta[] | null {
+    if (!Number.isInteger(seq) || seq < topic.firstSeq || seq > this.seq) return null;
+    const deltas: TopicDelta[] = [];
+    for (const tick of this.ticks) {
+      const body = tick.bodies.get(topic.id);
+      if (tick.seq > seq && body !== undefined) deltas.push({ topic, seq: tick.seq, body });
+    }
+    return deltas.length === this.seq - seq ? deltas : null;
+  }
+
+  /** Takes a snapshot; ticks if an interval of event time has begun since the last tick, or, with `isLate`, in any case. */
+  take(snapshot: Snapshot, isLate = false): void {
+    if (this.snapshot === null) return;
+    const interval = (at: Snapshot): number => Math.floor(at.times.nowMs / this.intervalMs);
+    if (!isLate && interval(snapshot) <= interval(this.snapshot)) return;
+    if (this.running !== null) {
+      this.stats.overruns += 1;
+      return;
+    }
+    this.dropEmpty();
+    if (this.topics.size === 0) this.rest();
+    else this.running = this.tick(this.snapshot, snapshot).finally(() => (this.running = null));
+  }
+
+  /** True when the last tick is longer ago than an interval and some slack: then heartbeats are due although no snapshot came. */
+  isLate(): boolean {
+    return this.snapshot !== null && this.options.steadyMs() - this.tickedAtMs > this.intervalMs + limits.pushLateMs;
+  }
+
+  /** Releases what it holds. */
+  rest(): void {
+    this.snapshot?.release();
+    this.snapshot = null;
+    this.index = null;
+    this.ticks = [];
+    this.bytes = 0;
+  }
+
+  private begin(snapshot: Snapshot): void {
+    snapshot.retain();
+    this.seq += 1;
+    this.snapshot = snapshot;
+    this.index = new FilterIndex(snapshot, this.options.flights);
+    this.tickedAtMs = this.options.steadyMs();
+  }
+
+  private plan({ members }: Filter): UpdatePlan {
+    const key = members?.join() ?? '*';
+    let plan = this.plans.get(key);
+    if (plan === undefined) {
+      plan = updatePlan(members === null ? null : new Set(members));
+      this.plans.set(key, plan);
+    }
+    return plan;
+  }
+
+  private async tick(previous: Snapshot, current: Snapshot): Promise<void> {
+    current.retain();
+    const { steadyMs, onDeltas } = this.options;
+    const startMs = steadyMs();
+    this.seq += 1;
+    const tick: Tick = { seq: this.seq, atMs: startMs, bodies: new Map(), bytes: 0 };
+    const delta = new TickDelta(previous, current, this.finder);
+    const index = new FilterIndex(current, this.options.flights);
+    const seen = new Uint8Array(previous.listing.count);
+    let turnMs = startMs;
+    let writer = new ByteWriter();
+    let deltas: { readonly topic: Topic; readonly start: number; readonly end: number }[] = [];
+    const hand = (): void => {
+      const bodies = deltas.map(({ topic, start, end }) => ({ topic, seq: tick.seq, body: writer.bytes.subarray(start, end) }));
+      for (const { topic, body } of bodies) tick.bodies.set(topic.id, body);
+      tick.bytes += writer.bytes.length;
+      onDeltas(bodies);
+      deltas = [];
+    };
+    for (const topic of [...this.topics.values()]) {
+      deltas.push({ topic, ...topic.putDelta(writer, tick.seq, delta, index.find(topic.filter), seen) });
+      if (steadyMs() - turnMs < limits.pushTurnMsMax && writer.end < limits.pushPieceBytesMax) continue;
+      hand();
+      writer = new ByteWriter();
+      await nextTurn();
+      turnMs = steadyMs();
+    }
+    hand();
+    this.snapshot = current;
+    this.index = index;
+    previous.release();
+    this.tickedAtMs = steadyMs();
+    this.stats.ticks += 1;
+    this.stats.lastTickMs = this.tickedAtMs - startMs;
+    this.keep(tick);
+  }
+
+  private keep(tick: Tick): void {
+    this.ticks.push(tick);
+    this.bytes += tick.bytes;
+    const isOld = ({ atMs }: Tick, n: number): boolean => this.ticks.length - n > RESUME_TICKS_MIN && tick.atMs - atMs > RESUME_MS_MIN;
+    while (this.ticks.length > 0 && (isOld(this.ticks[0]!, 0) || this.bytes > limits.pushResumeBytesMax)) {
+      if (!isOld(this.ticks[0]!, 0)) this.stats.resumesForgotten += 1;
+      this.bytes -= this.ticks.shift()!.bytes;
+    }
+  }
+
+  /** Drops topics that nobody can resume. */
+  private dropEmpty(): void {
+    const nowMs = this.options.steadyMs();
+    const keptMs = Math.max(RESUME_MS_MIN, RESUME_TICKS_MIN * this.intervalMs);
+    for (const [key, topic] of this.topics) if (topic.isEmpty && nowMs - topic.emptySinceMs > keptMs) this.topics.delete(key);
+    if (this.plans.size > limits.pushTopicsMax) this.plans.clear();
+  }
+}

@@ -1,0 +1,43 @@
+// A subscriber: one connection with its profile, its caller and its streams.
+import type { Caller } from '../../query-api/access/caller.ts';
+import type { ChannelId, SocketId } from '../transport/transport.ts';
+import type { Encoding } from './encodings.ts';
+import type { ServiceClass } from './service-class.ts';
+import type { Topic } from './topic.ts';
+
+/** The subprotocol with control frames. */
+export const NAMED_PROTOCOL = 'aircraft.v2.json';
+
+export interface Stream {
+  readonly topic: Topic;
+  readonly channel: ChannelId;
+}
+
+export class Subscriber {
+  readonly socket: SocketId;
+  readonly caller: Caller;
+  readonly serviceClass: ServiceClass;
+  readonly encoding: Encoding;
+  /** By the number of the topic. */
+  readonly streams = new Map<number, Stream>();
+  isClosed = false;
+  /** Its work, one piece after the other. */
+  private work: Promise<void> = Promise.resolve();
+
+  constructor(socket: SocketId, caller: Caller, serviceClass: ServiceClass, encoding: Encoding) {
+    this.socket = socket;
+    this.caller = caller;
+    this.serviceClass = serviceClass;
+    this.encoding = encoding;
+  }
+
+  /** Runs `step` after the steps before it, between two ticks, unless the connection is closed by then. */
+  then(step: () => void, onError: (error: unknown) => void): void {
+    this.work = this.work
+      .then(() => this.serviceClass.settled())
+      .then(() => {
+        if (!this.isClosed) step();
+      })
+      .catch(onError);
+  }
+}

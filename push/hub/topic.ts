@@ -1,0 +1,126 @@
+// A topic: one filter of one service class. Writes its frames: `full`, the state at the last tick, and `delta`, what a tick changed.
+
+import { keyHex } from '../../pipeline/view/hex-key.ts';
+import { OBJECT_BYTES_MAX } from '../../pipeline/view/render.ts';
+import { type Snapshot, seconds } from '../../pipeline/view/snapshot.ts';
+import { type UpdatePlan, UpdateWriter } from '../../pipeline/view/update-writer.ts';
+import type { ByteWriter, Span } from './byte-writer.ts';
+import type { Encoding } from './encodings.ts';
+import type { Filter } from './filter.ts';
+import type { TickDelta } from './tick-delta.ts';
+
+const COMMA = 0x2c;
+
+export class Topic {
+  readonly id: number;
+  readonly filter: Filter;
+  readonly plan: UpdatePlan;
+  /** Subscribers now, by encoding. */
+  readonly subscribers: Record<Encoding, number> = { plain: 0, named: 0, events: 0 };
+  /** By the hub's clock, when the last one left. */
+  emptySinceMs = 0;
+  /** The tick of its first `full`: nothing before it can be resumed. */
+  readonly firstSeq: number;
+  /** Its aircraft at the last tick, as numbers in the listing of that tick, ascending. */
+  private members: Int32Array;
+
+  constructor(id: number, filter: Filter, plan: UpdatePlan, firstSeq: number, members: Int32Array) {
+    this.id = id;
+    this.filter = filter;
+    this.plan = plan;
+    this.firstSeq = firstSeq;
+    this.members = members;
+  }
+
+  get isEmpty(): boolean {
+    return Object.values(this.subscribers).every((count) => count === 0);
+  }
+
+  get aircraft(): number {
+    return this.members.length;
+  }
+
+  /** Writes `"seq":…,"now":…,"ac":[…]}`, the topic at the last tick, whose snapshot this is. */
+  putFull(writer: ByteWriter, seq: number, snapshot: Snapshot): Span {
+    const start = writer.end;
+    writer.putText(`"seq":${seq},"now":${seconds(snapshot.times.nowMs)},"ac":[`);
+    const whole = this.wholeWriter(writer, snapshot);
+    this.members.forEach((i, n) => {
+      if (n > 0) writer.putByte(COMMA);
+      whole(i);
+    });
+    writer.putText(']}');
+    return { start, end: writer.end };
+  }
+
+  /**
+   * Writes `"seq":…,"now":…,"new":[…],"update":[…],"remove":[…]}` and takes the tick: `found` are the topic's aircraft in the newer listing.
+   * `seen` has as many entries as the older listing, all 0, and is left so.
+   */
+  putDelta(writer: ByteWriter, seq: number, delta: TickDelta, found: Int32Array, seen: Uint8Array): Span {
+    const { members } = this;
+    const { olds, moved, current, previous } = delta;
+    for (const old of members) seen[old] = 1;
+    const start = writer.end;
+    writer.putText(`"seq":${seq},"now":${seconds(current.times.nowMs)},"new":[`);
+    const whole = this.wholeWriter(writer, current);
+    let count = 0;
+    for (const i of found) {
+      const old = olds[i]!;
+      if (old >= 0 && seen[old] === 1) continue;
+      if (count > 0) writer.putByte(COMMA);
+      whole(i);
+      count += 1;
+    }
+    writer.putText('],"update":[');
+    count = 0;
+    for (const i of found) {
+      const old = olds[i]!;
+      if (old < 0 || seen[old] === 0) continue;
+      const at = writer.end;
+      if (count > 0) writer.putByte(COMMA);
+      if (delta.putUpdate(writer, this.plan, i)) count += 1;
+      else writer.end = at;
+    }
+    writer.putText('],"remove":[');
+    // Those that are still in the topic are not removed.
+    for (const i of found) if (olds[i]! >= 0) seen[olds[i]!] = 0;
+    for (const [old, i] of moved) if (isIn(found, i)) seen[old] = 0;
+    count = 0;
+    for (const old of members) {
+      if (seen[old] === 0) continue;
+      seen[old] = 0;
+      writer.putText(`${count > 0 ? ',' : ''}"${keyHex(previous.listing.columns.key[old]!)}"`);
+      count += 1;
+    }
+    writer.putText(']}');
+    this.members = found;
+    return { start, end: writer.end };
+  }
+
+  /** Writes a whole object of the plan's members. */
+  private wholeWriter(writer: ByteWriter, snapshot: Snapshot): (i: number) => void {
+    const { plan } = this;
+    if (this.filter.members === null) {
+      const { bytes, starts, ends } = snapshot.objects;
+      return (i) => writer.putBytes(bytes, starts[i]!, ends[i]!);
+    }
+    const objects = new UpdateWriter(snapshot.listing, snapshot.times.nowMs, null, writer);
+    return (i) => {
+      writer.reserve(OBJECT_BYTES_MAX);
+      writer.end = objects.putObject(writer.end, plan, i);
+    };
+  }
+}
+
+/** True when ascending numbers have this one. */
+function isIn(numbers: Int32Array, wanted: number): boolean {
+  let from = 0;
+  let to = numbers.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (numbers[middle]! < wanted) from = middle + 1;
+    else to = middle;
+  }
+  return numbers[from] === wanted;
+}
