@@ -58,11 +58,20 @@ export class Topic {
    * `seen` has as many entries as the older listing, all 0, and is left so.
    */
   putDelta(writer: ByteWriter, seq: number, delta: TickDelta, found: Int32Array, seen: Uint8Array): Span {
-    const { members } = this;
-    const { olds, moved, current, previous } = delta;
-    for (const old of members) seen[old] = 1;
+    for (const old of this.members) seen[old] = 1;
     const start = writer.end;
-    writer.putText(`"seq":${seq},"now":${seconds(current.times.nowMs)},"new":[`);
+    writer.putText(`"seq":${seq},"now":${seconds(delta.current.times.nowMs)},"new":[`);
+    this.putNew(writer, delta, found, seen);
+    writer.putText('],"update":[');
+    this.putUpdates(writer, delta, found, seen);
+    writer.putText('],"remove":[');
+    this.putRemoved(writer, delta, found, seen);
+    writer.putText(']}');
+    this.members = found;
+    return { start, end: writer.end };
+  }
+
+  private putNew(writer: ByteWriter, { olds, current }: TickDelta, found: Int32Array, seen: Uint8Array): void {
     const whole = this.wholeWriter(writer, current);
     let count = 0;
     for (const i of found) {
@@ -72,30 +81,31 @@ export class Topic {
       whole(i);
       count += 1;
     }
-    writer.putText('],"update":[');
-    count = 0;
+  }
+
+  private putUpdates(writer: ByteWriter, delta: TickDelta, found: Int32Array, seen: Uint8Array): void {
+    let count = 0;
     for (const i of found) {
-      const old = olds[i]!;
+      const old = delta.olds[i]!;
       if (old < 0 || seen[old] === 0) continue;
       const at = writer.end;
       if (count > 0) writer.putByte(COMMA);
       if (delta.putUpdate(writer, this.plan, i)) count += 1;
       else writer.end = at;
     }
-    writer.putText('],"remove":[');
-    // Those that are still in the topic are not removed.
+  }
+
+  /** Clears `seen`. */
+  private putRemoved(writer: ByteWriter, { olds, moved, previous }: TickDelta, found: Int32Array, seen: Uint8Array): void {
     for (const i of found) if (olds[i]! >= 0) seen[olds[i]!] = 0;
     for (const [old, i] of moved) if (isIn(found, i)) seen[old] = 0;
-    count = 0;
-    for (const old of members) {
+    let count = 0;
+    for (const old of this.members) {
       if (seen[old] === 0) continue;
       seen[old] = 0;
       writer.putText(`${count > 0 ? ',' : ''}"${keyHex(previous.listing.columns.key[old]!)}"`);
       count += 1;
     }
-    writer.putText(']}');
-    this.members = found;
-    return { start, end: writer.end };
   }
 
   /** Writes a whole object of the plan's members. */
