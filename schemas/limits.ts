@@ -297,6 +297,16 @@ export const limits = {
   pushTopicsMax: 20_000,
   /** How much later than its interval a tick comes when event time stands still: then it is a heartbeat. */
   pushLateMs: 2000,
+  // outputs for other programs
+  /** Clients of one output at a time. */
+  outputClientsMax: 64,
+  /** Bytes queued for one client of an output; what does not fit is left out. Larger pieces go to a client without queued bytes only. */
+  outputQueuedBytesMax: 4 * 1024 * 1024,
+  /** How often the clients of an output are checked; and how long one may read nothing while bytes are queued for it. */
+  outputSweepMs: 1000,
+  outputStallMsMax: 30_000,
+  /** Bytes that a client of an output may send between two checks: they are ignored. */
+  outputReceivedBytesMax: 16 * 1024,
   /** A service that has not stopped after this is ended; its log is intact. */
   shutdownMsMax: 18_000,
 } as const;

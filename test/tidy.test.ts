@@ -68,6 +68,15 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'query-api/queries',
     'query-api/access',
   ],
+  'push/outputs': [
+    'schemas',
+    'pipeline/geo',
+    'pipeline/runtime',
+    'pipeline/log',
+    'pipeline/view',
+    // The one Beast encoder.
+    'pipeline/ingest/beast-writer.ts',
+  ],
   infra: [
     'schemas',
     'pipeline/geo',
@@ -85,6 +94,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'query-api/queries',
     'query-api/access',
     'query-api/http',
+    'push/outputs',
   ],
 };
 

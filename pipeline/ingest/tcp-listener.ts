@@ -1,16 +1,11 @@
 // TCP listener: feeders connect and push Beast or AVR.
 import { createServer, type Server, type Socket } from 'node:net';
-import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
+import { type ListenAddress, listenOn } from '../runtime/listening.ts';
 import { FeederAdmission } from './feeder-admission.ts';
 import type { FeederRegistry } from './feeder-registry.ts';
 
-export interface ListenOptions {
-  readonly host: string;
-  /** 0 lets the system choose. */
-  readonly port: number;
-  /** The flag that sets this address, for error messages: `--listen`. */
-  readonly flag: string;
+export interface ListenOptions extends ListenAddress {
   readonly registry: FeederRegistry;
   readonly idleMsMax?: number;
   readonly connectionsMax?: number;
@@ -36,11 +31,10 @@ export async function listenForFeeders(options: ListenOptions): Promise<TcpListe
     registry.context.counters.add('accept_failed');
     registry.lines.line('warn', { error: error.message }, 'a feeder connection could not be accepted');
   });
-  await listen(server, options);
-  const bound = server.address();
+  const port = await listenOn(server, options);
   return {
     host: options.host,
-    port: typeof bound === 'object' && bound !== null ? bound.port : options.port,
+    port,
     close: () => new Promise((resolve) => closeServer(server, resolve)),
   };
 }
@@ -63,26 +57,6 @@ function accept(socket: Socket, options: ListenOptions, admission: FeederAdmissi
     ...(idleMsMax === undefined ? {} : { idleMsMax }),
   });
   admission.enter(session);
-}
-
-function listen(server: Server, options: ListenOptions): Promise<void> {
-  const { host, port, flag } = options;
-  const shown = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-  return new Promise((resolve, reject) => {
-    const failed = (error: NodeJS.ErrnoException): void => {
-      const inUse = error.code === 'EADDRINUSE';
-      reject(
-        inUse
-          ? new SquitterError('listen.port_in_use', { address: shown, flag }, error)
-          : new SquitterError('listen.failed', { address: shown, detail: error.message }, error),
-      );
-    };
-    server.once('error', failed);
-    server.listen(port, host, () => {
-      server.off('error', failed);
-      resolve();
-    });
-  });
 }
 
 /** Does not wait for `close` to call back: that happens only when all connections have ended, and they stay open here. */

@@ -49,7 +49,7 @@ const options = {
   positions: {
     flag: 'positions',
     value: 'HOST:PORT',
-    help: 'its port with a JSON line per position (readsb --net-json-port)',
+    help: 'its port with a JSON line per position (readsb --net-json-port), or with SBS-1 lines whose times are UTC',
     fallback: null as Endpoint | null,
     parse: parseEndpoint,
   },
@@ -127,7 +127,7 @@ export const verifyCommand = defineCommand({
   wordsMin: 0,
   wordsMax: 1,
   details:
-    'The other program serves aircraft.json (readsb, dump1090-fa, dump1090, dump1090-mutability, this service) or a JSON line per position.\n' +
+    'The other program serves aircraft.json (readsb, dump1090-fa, dump1090, dump1090-mutability, this service), a JSON line per position, or SBS-1.\n' +
     'A value of theirs is `equal` when it is ours at the time of their response, `near` when ours had it within --slack of that time (programs\n' +
     'read, decode and write at their own intervals), else a difference: `different`, `only theirs`, `only ours`. A difference that stays over\n' +
     'several responses is one of `cases`. Differences with a documented reason count as `explained`; the report names the reason.\n' +

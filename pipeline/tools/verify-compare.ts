@@ -149,6 +149,7 @@ export class Comparer {
       if (rule.kind === 'count' && tracker.theirsBeforeUs) continue;
       const theirs = aircraft.values.get(rule.name);
       if (theirs !== undefined) tally.givenByTheirs.add(rule.name);
+      else if (aircraft.partial === true) continue;
       this.compareField(tracker, aircraft, rule, this.inOurTime(rule, theirs), timeMs);
     }
     if (aircraft.position !== null) this.positions.compare(tracker, aircraft.position, aircraft.position.timeMs - this.offsetMs, whole);

@@ -1,5 +1,5 @@
-// Sources of the other program's responses: an `aircraft.json` that is polled (URL, file or folder), a TCP port that sends a line at each
-// position, or a file of recorded responses.
+// Sources of the other program's responses: an `aircraft.json` that is polled (URL, file or folder), a TCP port that sends a JSON line at each
+// position or lines of SBS-1, or a file of recorded responses.
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
@@ -9,6 +9,7 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { ByteSource } from '../runtime/byte-source.ts';
 import type { Endpoint } from '../runtime/options.ts';
+import { isSbsLine, readSbsLine } from './verify-sbs.ts';
 import { readResponse, type TheirResponse } from './verify-theirs.ts';
 
 const RESPONSE_MS_MAX = 5000;
@@ -165,7 +166,9 @@ class LineReader {
 
   private line(bytes: Buffer): void {
     const text = bytes.toString().trim();
-    if (text !== '') this.onResponse(readResponse(text, this.source, Date.now()));
+    if (text === '') return;
+    const response = isSbsLine(text) ? readSbsLine(text, this.source) : readResponse(text, this.source, Date.now());
+    if (response !== null) this.onResponse(response);
   }
 }
 

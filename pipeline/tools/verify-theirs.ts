@@ -15,6 +15,8 @@ export interface TheirAircraft {
   readonly position: TheirPosition | null;
   /** The program prints whole numbers. */
   readonly coarse: boolean;
+  /** It has some of the values only: those without one are not compared. */
+  readonly partial?: boolean;
   /** Members without a rule. */
   readonly unknown: readonly string[];
 }

@@ -1,0 +1,140 @@
+// Beast output: the raw frames of the log from its end on, as they arrive, in Beast's binary format. Nothing is read while there is no client.
+import { BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
+import type { Codecs } from '../../pipeline/log/codec.ts';
+import type { EventLog, RecordBatch } from '../../pipeline/log/event-log.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import {
+  createReceivedFrame,
+  FLAG_LONG,
+  PACKED_DATA,
+  PACKED_FLAGS,
+  PACKED_FRAME_BYTES,
+  PACKED_SIGNAL,
+  packedCounter,
+  type ReceivedFrame,
+} from '../../schemas/packed-frame.ts';
+import { OutputServer, type OutputServerOptions, type OutputStats } from './output-server.ts';
+
+/** Why frame records were not sent to anybody. `deleted`: how often they were deleted before they were read. */
+export const skipReasons = ['unreadable', 'deleted'] as const;
+export type SkipReason = (typeof skipReasons)[number];
+
+export interface BeastStats extends OutputStats {
+  readonly skipped: Readonly<Record<SkipReason, number>>;
+}
+
+export interface BeastOutput {
+  readonly port: number;
+  /** Rejects with the error of the log that ended the reading. */
+  readonly failed: Promise<never>;
+  stats(): BeastStats;
+  close(): Promise<void>;
+}
+
+export type BeastOptions = Omit<OutputServerOptions, 'name' | 'onClients'>;
+
+export interface FrameSource {
+  readonly log: Pick<EventLog, 'partitions' | 'bounds' | 'read'>;
+  readonly codecs: Pick<Codecs, 'FrameBatch'>;
+}
+
+/** Errors: `listen.port_in_use`, `listen.failed`. */
+export async function openBeastOutput(source: FrameSource, options: BeastOptions): Promise<BeastOutput> {
+  let rejectFailed: (error: unknown) => void = () => {};
+  const failed = new Promise<never>((_, reject) => {
+    rejectFailed = reject;
+  });
+  failed.catch(() => {});
+  const skipped: Record<SkipReason, number> = { unreadable: 0, deleted: 0 };
+  let following = new AbortController();
+  let followed: Promise<unknown> = Promise.resolve();
+  const follow = (): void => {
+    following = new AbortController();
+    const { signal } = following;
+    const partitions = Array.from({ length: source.log.partitions('frames') }, (_, partition) => partition);
+    const send = (bytes: Uint8Array): void => server.send(bytes);
+    const done = Promise.all(partitions.map((partition) => followPartition(source, { partition, signal, skipped, send })));
+    followed = Promise.all([followed, done.catch(rejectFailed)]);
+  };
+  const server = await OutputServer.open({
+    ...options,
+    name: 'Beast',
+    onClients: (hasClients) => (hasClients ? follow() : following.abort()),
+  });
+  return {
+    port: server.port,
+    failed,
+    stats: () => ({ ...server.stats(), skipped: { ...skipped } }),
+    async close() {
+      await server.close();
+      following.abort();
+      await followed;
+    },
+  };
+}
+
+interface Following {
+  readonly partition: number;
+  readonly signal: AbortSignal;
+  readonly skipped: Record<SkipReason, number>;
+  readonly send: (bytes: Uint8Array) => void;
+}
+
+/** Sends the frames of each read in one piece, from the present end of the partition until the signal. */
+async function followPartition({ log, codecs }: FrameSource, { partition, signal, skipped, send }: Following): Promise<void> {
+  const writer = new BeastWriter(Number.POSITIVE_INFINITY);
+  while (!signal.aborted) {
+    try {
+      const { next } = await log.bounds('frames', partition);
+      for await (const batch of log.read({ topic: 'frames', partition, from: next, to: 'follow', signal })) {
+        if (signal.aborted) return;
+        skipped.unreadable += addFrames(writer, codecs, batch);
+        const bytes = writer.take();
+        if (bytes.length > 0) send(bytes);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof SquitterError && error.code === 'log.offset_out_of_range')) throw error;
+      skipped.deleted += 1;
+    }
+  }
+}
+
+/** Returns the number of unreadable records. */
+function addFrames(writer: BeastWriter, codecs: FrameSource['codecs'], { records }: RecordBatch): number {
+  let unreadable = 0;
+  for (const { value } of records) {
+    const packed = value === null ? null : packedFrames(codecs, value);
+    if (packed === null) {
+      unreadable += 1;
+      continue;
+    }
+    if (packed.length === 0) continue;
+    const frame = createReceivedFrame(packed);
+    for (let at = 0; at < packed.length; at += PACKED_FRAME_BYTES) {
+      unpackFrame(packed, at, frame);
+      writer.add(frame);
+    }
+  }
+  return unreadable;
+}
+
+/** The packed frames of a record, none for a heartbeat; null for one that cannot be read. */
+function packedFrames(codecs: FrameSource['codecs'], value: Uint8Array): Uint8Array | null {
+  try {
+    const { count, frames } = codecs.FrameBatch.decode(value);
+    return frames.length === count * PACKED_FRAME_BYTES ? frames : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Points `frame` at the packed frame at `at`, with what Beast has of it: no time, no receiver. */
+function unpackFrame(packed: Uint8Array, at: number, frame: ReceivedFrame): void {
+  const flags = packed[at + PACKED_FLAGS]!;
+  frame.counter = packedCounter(packed, at);
+  frame.signal = packed[at + PACKED_SIGNAL]!;
+  frame.flags = flags;
+  frame.at = at + PACKED_DATA;
+  frame.byteLength = (flags & FLAG_LONG) === 0 ? 7 : 14;
+}
