@@ -2,7 +2,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Suites that play recordings at their own pace and look at the clock: alone, as others would make them late. */
-const REAL_TIME = ['test/e2e/{start,verify}.test.ts', 'test/fault/kill-loop.test.ts'];
+const REAL_TIME = ['test/e2e/{outputs,start,verify}.test.ts', 'test/fault/kill-loop.test.ts'];
 /** Suites of pure code that take seconds: `npm run test:fast` leaves them out. */
 const THOROUGH = [
   'test/{properties,sim,truth}/*.test.ts',

@@ -20,6 +20,9 @@ export function banner(options: ServiceOptions, http: string, listening: string,
     `  data                    ${options.dataDir}`,
     `                          ${disk}`,
   ];
+  const { sbs, beastOut } = options.outputs;
+  if (sbs !== null) lines.push(`  SBS-1 text              ${sbs}`);
+  if (beastOut !== null) lines.push(`  raw frames as Beast     ${beastOut}`);
   for (const feed of options.feeds) lines.push(`  pulling from            ${feed}`);
   if (options.replayFile !== null) lines.push(`  replaying               ${options.replayFile}`);
   if (options.simulatedAircraft > 0) lines.push('', simulationNote(options));

@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
 import type { ConnectionShares } from '../../pipeline/runtime/descriptors.ts';
 import type { Endpoint } from '../../pipeline/runtime/options.ts';
+import type { OutputAddresses } from '../services/outputs-service.ts';
 
 export interface ServiceOptions {
   readonly dataDir: string;
@@ -18,6 +19,7 @@ export interface ServiceOptions {
   readonly receiver: { readonly lat: number; readonly lon: number } | null;
   /** The same if it is published, otherwise null. */
   readonly shownReceiver: { readonly lat: number; readonly lon: number } | null;
+  readonly outputs: OutputAddresses;
   /** Maximum numbers of connections, if the system's descriptor limit allows them. */
   readonly connectionsMax: ConnectionShares;
   readonly feederConnectionsPerAddressMax: number;

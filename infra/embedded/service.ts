@@ -14,6 +14,7 @@ import { fittingConnections } from '../services/connection-limits.ts';
 import { registerFlightsMetrics } from '../services/flights-metrics.ts';
 import { startHttp } from '../services/http-service.ts';
 import type { IngestStats } from '../services/ingest-service.ts';
+import { outputConnectionsMax, startOutputs } from '../services/outputs-service.ts';
 import { registerFoldMetrics, registerIngestMetrics } from '../services/pipeline-metrics.ts';
 import { openReadModel } from '../services/read-model.ts';
 import { UNKNOWN_VARIABLE_LINE } from '../services/shared-options.ts';
@@ -72,7 +73,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   registerFoldMetrics(registry, () => stagesStats?.fold ?? null);
   registerIngestMetrics(registry, () => ingestStats);
   registerFlightsMetrics(registry, () => stagesStats?.flights ?? null);
-  const connectionsMax = fittingConnections(options.connectionsMax, logger);
+  const connectionsMax = fittingConnections(options.connectionsMax, logger, outputConnectionsMax(options.outputs));
   let starting = true;
   const readiness = new Readiness().require('start', () => (starting ? 'the states of the fold are being restored' : null));
   const logSpace = await LogSpaceWatch.open(log, logger, () => [
@@ -105,6 +106,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
     },
     closers,
   );
+  const outputs = await startOutputs(options.outputs, { view: model.view, log, codecs, registry, logger }, closers);
 
   const stages = await startThread<StagesStats>('stages', stagesThreadFile, stagesData(options), {
     ...logTo(logger),
@@ -126,7 +128,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   starting = false;
   io.stdout.write(banner(options, http, ingest.info['listen']!, logSpace.summary()));
   void announceLive(http, io);
-  await Promise.race([aborted(io.signal), stages.failed, ingest.failed, model.ended]);
+  await Promise.race([aborted(io.signal), stages.failed, ingest.failed, model.ended, outputs.failed]);
 }
 
 function simulatedTypes({ simulatedAircraft: aircraft }: ServiceOptions): ReadonlyMap<number, string> {

@@ -13,6 +13,7 @@ import {
 import { limits } from '../../schemas/limits.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
 import { feederConnectionOptions, httpConnectionOptions } from '../services/connection-limits.ts';
+import { outputOptions } from '../services/outputs-service.ts';
 import {
   feedOption,
   httpOption,
@@ -80,6 +81,7 @@ export const startOptions = {
   noSimulation: { flag: 'no-simulation', env: 'SQUITTER_NO_SIMULATION', help: 'never simulate', fallback: false as boolean },
   receiver: receiverOption('position of the receiver: surface positions then resolve at once'),
   showReceiver: showReceiverOption,
+  ...outputOptions,
   ...httpConnectionOptions,
   ...feederConnectionOptions,
   framesGib: sizeOption('frames', 'raw frames', limits.logFramesBytesMax),
@@ -111,6 +113,7 @@ export const startCommand = defineCommand({
     'squitter start',
     'squitter start --feed 192.0.2.10:30005 --receiver 51.99,4.37',
     'squitter start --listen 0.0.0.0:30004 --http 0.0.0.0:8080',
+    'squitter start --feed 192.0.2.10:30005 --sbs 0.0.0.0:30003 --beast-out 0.0.0.0:30005',
     'squitter start --simulate 20000 --data /tmp/squitter-load',
   ],
   options: startOptions,
@@ -133,6 +136,7 @@ export const startCommand = defineCommand({
         simulationYields: options.simulate === null,
         receiver: options.receiver,
         shownReceiver: shownReceiver(options),
+        outputs: { sbs: options.sbs, beastOut: options.beastOut },
         connectionsMax: { http: options.httpConnections, feeders: options.feederConnections },
         feederConnectionsPerAddressMax: options.feederConnectionsPerAddress,
         bytesMax: bytesMaxOf(options),

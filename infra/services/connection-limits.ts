@@ -33,11 +33,12 @@ export const feederConnectionOptions = {
   ),
 } as const;
 
-/** Connections that fit under the descriptor limit of this process. Logs a warning if that is fewer than wanted. */
-export function fittingConnections(wanted: ConnectionShares, logger: Logger): ConnectionShares {
-  const descriptors = descriptorLimit();
+/** Connections that fit under the descriptor limit of this process beside `others`. Logs a warning if that is fewer than wanted. */
+export function fittingConnections(wanted: ConnectionShares, logger: Logger, others = 0): ConnectionShares {
+  const limit = descriptorLimit();
+  const descriptors = limit === null ? null : limit - others;
   const shares = connectionShares(wanted, descriptors);
   if (shares.http < wanted.http || shares.feeders < wanted.feeders)
-    logger.warn({ descriptors, ...shares }, 'the limit of open files is low (ulimit -n): fewer connections are accepted');
+    logger.warn({ descriptors: limit, ...shares }, 'the limit of open files is low (ulimit -n): fewer connections are accepted');
   return shares;
 }

@@ -16,8 +16,7 @@ import {
 import { OutputServer, type OutputServerOptions, type OutputStats } from './output-server.ts';
 
 /** Why frame records were not sent to anybody. `deleted`: how often they were deleted before they were read. */
-export const skipReasons = ['unreadable', 'deleted'] as const;
-export type SkipReason = (typeof skipReasons)[number];
+export type SkipReason = 'unreadable' | 'deleted';
 
 export interface BeastStats extends OutputStats {
   readonly skipped: Readonly<Record<SkipReason, number>>;

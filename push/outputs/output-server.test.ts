@@ -230,7 +230,7 @@ describe('crowds and strangers', () => {
   test('1,000 connections: the limit is kept, the others are closed and counted, and there is room again later', async () => {
     const server = await open();
     const sockets = await Promise.all(Array.from({ length: 1000 }, () => silentClient(server.port)));
-    cleanups.push(() => sockets.forEach((socket) => socket.destroy()));
+    cleanups.push(...sockets.map((socket) => () => socket.destroy()));
     await until(() => server.stats().clients + server.stats().ended.refused === 1000, 'all are counted');
     expect(server.stats()).toMatchObject({ clients: limits.outputClientsMax, ended: { refused: 1000 - limits.outputClientsMax } });
     server.send(Buffer.from('hello\n'));

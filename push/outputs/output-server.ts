@@ -5,12 +5,10 @@ import { LogLimiter, type WriteLine } from '../../pipeline/runtime/log-limiter.t
 import { limits } from '../../schemas/limits.ts';
 
 /** Why bytes were not sent to a client: it was behind, or its connection ended before. */
-export const dropReasons = ['behind', 'closed'] as const;
-export type DropReason = (typeof dropReasons)[number];
+export type DropReason = 'behind' | 'closed';
 
 /** Why a connection ended. `refused`: all connections were in use. */
-export const endReasons = ['left', 'stalled', 'sent_too_much', 'refused'] as const;
-export type EndReason = (typeof endReasons)[number];
+export type EndReason = 'left' | 'stalled' | 'sent_too_much' | 'refused';
 
 export interface OutputStats {
   /** Connected now. */

@@ -20,7 +20,7 @@ import { emergencyNames } from '../../schemas/aircraft-fields.ts';
 const DAY_MS = 86_400_000;
 const BUFFER_BYTES_MIN = 64 * 1024;
 /** The longest line, with every field and the bytes that digit writers may overwrite behind it. */
-const LINE_BYTES_MAX = 256;
+const SBS_LINE_BYTES_MAX = 256;
 const LINES_PER_AIRCRAFT_MAX = 4;
 const CALL_SIGN_CHARACTERS = 8;
 
@@ -281,7 +281,7 @@ export class SbsWriter {
 
   /** Makes room for the lines of one aircraft. */
   private reserve(): void {
-    if (this.buffer.length - this.at >= LINES_PER_AIRCRAFT_MAX * LINE_BYTES_MAX) return;
+    if (this.buffer.length - this.at >= LINES_PER_AIRCRAFT_MAX * SBS_LINE_BYTES_MAX) return;
     const larger = Buffer.allocUnsafeSlow(2 * this.buffer.length);
     this.buffer.copy(larger, 0, 0, this.at);
     this.buffer = larger;

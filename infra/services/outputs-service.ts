@@ -1,0 +1,128 @@
+// The outputs for other programs, in every profile: SBS-1 lines of a live view, Beast records of the frames topic. Off unless an address is given.
+import type { Logger } from 'pino';
+import { Counter, type Registry } from 'prom-client';
+import type { Codecs } from '../../pipeline/log/codec.ts';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
+import type { LogFields, LogLevel } from '../../pipeline/runtime/log-limiter.ts';
+import { type Endpoint, parseEndpoint } from '../../pipeline/runtime/options.ts';
+import type { LiveView } from '../../pipeline/view/live-view.ts';
+import { type BeastOutput, openBeastOutput, type SkipReason } from '../../push/outputs/beast-output.ts';
+import type { OutputStats } from '../../push/outputs/output-server.ts';
+import { openSbsOutput, type SbsOutput } from '../../push/outputs/sbs-output.ts';
+import { limits } from '../../schemas/limits.ts';
+import type { Closer } from './closing.ts';
+import { type Labelled, Metrics } from './metrics.ts';
+
+const addressOption = (flag: string, env: string, help: string) =>
+  ({ flag, value: 'HOST:PORT', env, help, fallback: null as Endpoint | null, parse: parseEndpoint }) as const;
+
+export const outputOptions = {
+  sbs: addressOption('sbs', 'SQUITTER_SBS', 'listening address for programs that read SBS-1 (BaseStation) text; off by default'),
+  beastOut: addressOption(
+    'beast-out',
+    'SQUITTER_BEAST_OUT',
+    'listening address for programs that read the raw frames as Beast; off by default',
+  ),
+} as const;
+
+/** Where the outputs listen; null for off. */
+export interface OutputAddresses {
+  readonly sbs: Endpoint | null;
+  readonly beastOut: Endpoint | null;
+}
+
+export interface OutputsContext {
+  readonly view: Pick<LiveView, 'onSnapshot'>;
+  readonly log: EventLog;
+  readonly codecs: Codecs;
+  readonly registry: Registry;
+  readonly logger: Logger;
+}
+
+/** Connections that the outputs may have. */
+export function outputConnectionsMax({ sbs, beastOut }: OutputAddresses): number {
+  return [sbs, beastOut].filter((address) => address !== null).length * limits.outputClientsMax;
+}
+
+export interface Outputs {
+  /** Rejects when the log cannot be read. */
+  readonly failed: Promise<never>;
+}
+
+/** Starts the outputs and registers their metrics. Their closers are added at the front. Errors: `listen.port_in_use`, `listen.failed`. */
+export async function startOutputs(addresses: OutputAddresses, context: OutputsContext, closers: Closer[]): Promise<Outputs> {
+  const { view, log, codecs, registry, logger } = context;
+  const write = (level: LogLevel, fields: LogFields, message: string): void => logger[level](fields, message);
+  const at = ({ host, port }: Endpoint, flag: string) => ({ host, port, flag, log: write });
+  let sbs: SbsOutput | null = null;
+  let beast: BeastOutput | null = null;
+  registerMetrics(registry, {
+    stats: () => ({ sbs: sbs?.stats() ?? NO_CLIENTS, beast: beast?.stats() ?? NO_CLIENTS }),
+    skipped: () => beast?.stats().skipped ?? NOTHING_SKIPPED,
+  });
+  if (addresses.sbs !== null) {
+    sbs = await openSbsOutput(view, at(addresses.sbs, '--sbs'));
+    closers.unshift(sbs.close);
+  }
+  if (addresses.beastOut !== null) {
+    beast = await openBeastOutput({ log, codecs }, at(addresses.beastOut, '--beast-out'));
+    closers.unshift(beast.close);
+  }
+  return { failed: beast?.failed ?? new Promise<never>(() => {}) };
+}
+
+const NO_CLIENTS: OutputStats = {
+  clients: 0,
+  bytes: 0,
+  dropped: { behind: 0, closed: 0 },
+  ended: { left: 0, stalled: 0, sent_too_much: 0, refused: 0 },
+};
+const NOTHING_SKIPPED: Readonly<Record<SkipReason, number>> = { unreadable: 0, deleted: 0 };
+
+interface Counts {
+  readonly stats: () => Readonly<Record<'sbs' | 'beast', OutputStats>>;
+  readonly skipped: () => Readonly<Record<SkipReason, number>>;
+}
+
+/** Exported from the start, also for outputs that are off: `increase()` would miss the first loss of a counter that appears with it. */
+function registerMetrics(registry: Registry, { stats, skipped }: Counts): void {
+  const metrics = new Metrics(registry);
+  const each = (read: (now: OutputStats) => number) => (): Labelled => Object.entries(stats()).map(([name, now]) => [name, read(now)]);
+  metrics.gauges(
+    'squitter_output_clients',
+    'Clients of an output',
+    'output',
+    each(({ clients }) => clients),
+  );
+  metrics.counters(
+    'squitter_output_bytes_total',
+    'Bytes sent to clients of an output',
+    'output',
+    each(({ bytes }) => bytes),
+  );
+  const byReason = (name: string, help: string, read: (now: OutputStats) => Readonly<Record<string, number>>): void => {
+    new Counter({
+      name,
+      help,
+      labelNames: ['output', 'reason'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [output, now] of Object.entries(stats()))
+          for (const [reason, count] of Object.entries(read(now))) this.inc({ output, reason }, count);
+      },
+    });
+  };
+  byReason('squitter_output_dropped_bytes_total', 'Bytes not sent to clients of an output, by reason', ({ dropped }) => dropped);
+  byReason(
+    'squitter_output_ended_total',
+    'Connections of an output that ended, by reason; refused: all connections were in use',
+    ({ ended }) => ended,
+  );
+  metrics.counters(
+    'squitter_output_records_skipped_total',
+    'Frame records that the Beast output left out, by reason; deleted: times that records were deleted before they were read',
+    'reason',
+    () => Object.entries(skipped()),
+  );
+}
