@@ -1,14 +1,22 @@
 // Output for a person at the start: the addresses, and later the line that data are live.
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { OutputAddresses } from '../services/outputs-service.ts';
 import type { ServiceIo, ServiceOptions } from './service-options.ts';
 
 const POLL_MS = 100;
 /** Time without live data after which the reason is printed. */
 const WAIT_MS = 5000;
 
+/** Addresses that the service listens on, and the disk space that it may use. */
+export interface Shown extends OutputAddresses {
+  readonly http: string;
+  readonly listening: string;
+  readonly disk: string;
+}
+
 /** The addresses of the service, which need not have live data yet. */
-export function banner(options: ServiceOptions, http: string, listening: string, disk: string): string {
+export function banner(options: ServiceOptions, { http, listening, disk, sbs, beastOut }: Shown): string {
   const lines = [
     '',
     `Squitter starts at        http://${http}/`,
@@ -20,7 +28,6 @@ export function banner(options: ServiceOptions, http: string, listening: string,
     `  data                    ${options.dataDir}`,
     `                          ${disk}`,
   ];
-  const { sbs, beastOut } = options.outputs;
   if (sbs !== null) lines.push(`  SBS-1 text              ${sbs}`);
   if (beastOut !== null) lines.push(`  raw frames as Beast     ${beastOut}`);
   for (const feed of options.feeds) lines.push(`  pulling from            ${feed}`);

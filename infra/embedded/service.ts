@@ -126,7 +126,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   closers.unshift(() => ingest.stop());
 
   starting = false;
-  io.stdout.write(banner(options, http, ingest.info['listen']!, logSpace.summary()));
+  io.stdout.write(banner(options, { ...outputs, http, listening: ingest.info['listen']!, disk: logSpace.summary() }));
   void announceLive(http, io);
   await Promise.race([aborted(io.signal), stages.failed, ingest.failed, model.ended, outputs.failed]);
 }

@@ -4,7 +4,7 @@ import { Counter, type Registry } from 'prom-client';
 import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import type { LogFields, LogLevel } from '../../pipeline/runtime/log-limiter.ts';
-import { type Endpoint, parseEndpoint } from '../../pipeline/runtime/options.ts';
+import { type Endpoint, endpoint, parseEndpoint } from '../../pipeline/runtime/options.ts';
 import type { LiveView } from '../../pipeline/view/live-view.ts';
 import { type BeastOutput, openBeastOutput, type SkipReason } from '../../push/outputs/beast-output.ts';
 import type { OutputStats } from '../../push/outputs/output-server.ts';
@@ -25,7 +25,7 @@ export const outputOptions = {
   ),
 } as const;
 
-/** Where the outputs listen; null for off. */
+/** Listening addresses of the outputs; null for off. */
 export interface OutputAddresses {
   readonly sbs: Endpoint | null;
   readonly beastOut: Endpoint | null;
@@ -44,7 +44,7 @@ export function outputConnectionsMax({ sbs, beastOut }: OutputAddresses): number
   return [sbs, beastOut].filter((address) => address !== null).length * limits.outputClientsMax;
 }
 
-export interface Outputs {
+export interface Outputs extends OutputAddresses {
   /** Rejects when the log cannot be read. */
   readonly failed: Promise<never>;
 }
@@ -68,7 +68,13 @@ export async function startOutputs(addresses: OutputAddresses, context: OutputsC
     beast = await openBeastOutput({ log, codecs }, at(addresses.beastOut, '--beast-out'));
     closers.unshift(beast.close);
   }
-  return { failed: beast?.failed ?? new Promise<never>(() => {}) };
+  const bound = (wanted: Endpoint | null, output: { readonly port: number } | null): Endpoint | null =>
+    wanted === null || output === null ? null : endpoint(wanted.host, output.port);
+  return {
+    sbs: bound(addresses.sbs, sbs),
+    beastOut: bound(addresses.beastOut, beast),
+    failed: beast?.failed ?? new Promise<never>(() => {}),
+  };
 }
 
 const NO_CLIENTS: OutputStats = {
