@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../../pipeline/tools/verify-report.ts';
-import { dump1090 } from '../support/requirements.ts';
+import { debianProgram, dump1090, projectDir } from '../support/requirements.ts';
 import { freePort, type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -43,7 +43,9 @@ interface Decoder {
 
 const decoder = dump1090();
 const programs: ChildProcess[] = [];
-afterAll(() => Promise.all(programs.map((child) => new Promise((resolve) => child.kill() && child.once('exit', resolve)))));
+afterAll(() => {
+  for (const child of programs) child.kill();
+});
 
 async function startDump1090(): Promise<Decoder> {
   const [beastPort, sbsPort] = [await freePort(), await freePort()];
@@ -76,6 +78,20 @@ function bridge(from: number, to: number): void {
 }
 
 // They wait for real time, not for the CPU.
+const python = debianProgram('python3');
+
+/** Lines that the Python example of the documentation prints about this many positions. */
+async function documentedExample(sbsPort: number, lines: number): Promise<string[]> {
+  const page = readFileSync(join(projectDir, 'docs/use/outputs.md'), 'utf8');
+  const [, code = ''] = /```python\n([\s\S]*?)```/.exec(page) ?? [];
+  const child = spawn(python.path, ['-u', '-c', code.replace(/^ {2}/gm, '').replace('30003', String(sbsPort))]);
+  programs.push(child);
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  await until(() => text.split('\n').length > lines, 'the example prints lines');
+  return text.split('\n').slice(0, lines);
+}
+
 describe.concurrent('the outputs', () => {
   it(`SBS-1 and Beast have what the API has ${decoder.met ? '' : decoder.reason}`, { timeout: 120_000 }, async () => {
     const [sbsPort, beastPort] = [await freePort(), await freePort()];
@@ -117,6 +133,11 @@ describe.concurrent('the outputs', () => {
       for (const each of listed.filter(({ flight }) => flight !== undefined))
         expect(String(first.get(String(each['hex']))!['flight']).trim()).toBe(String(each['flight']).trim());
     }
+    if (python.met)
+      for (const line of await documentedExample(sbsPort, 10)) {
+        expect(line).toMatch(/^[0-9A-F]{6} \d+ -?\d+\.\d{6} -?\d+\.\d{6}$/);
+        expect(first.has(line.slice(0, 6).toLowerCase())).toBe(true);
+      }
     const metrics = await (await service.get('/metrics')).text();
     expect(metrics).toMatch(/squitter_output_dropped_bytes_total\{output="sbs",reason="behind"\} 0/);
     expect(metrics).toMatch(/squitter_output_bytes_total\{output="beast"\} \d{5}/);
