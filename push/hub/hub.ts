@@ -106,7 +106,7 @@ export class Hub implements TransportEvents {
     const subscriber = this.subscribers.get(socket);
     // The default profile has no messages: they are ignored, as keep-alive texts of clients.
     if (subscriber === undefined || subscriber.encoding !== 'named') return;
-    subscriber.then(
+    subscriber.enqueue(
       () => this.handle(subscriber, parseMessage(text)),
       (error) => this.fail(subscriber, error),
     );
@@ -123,7 +123,7 @@ export class Hub implements TransportEvents {
 
   drained(socket: SocketId): void {
     const subscriber = this.subscribers.get(socket);
-    subscriber?.then(
+    subscriber?.enqueue(
       () => {
         for (const stream of subscriber.streams.values()) this.sendFull(subscriber, stream);
       },
@@ -145,7 +145,7 @@ export class Hub implements TransportEvents {
 
   private begin(subscriber: Subscriber, { filters, resume }: Request): void {
     if (subscriber.encoding === 'named') this.sayHello(subscriber);
-    subscriber.then(
+    subscriber.enqueue(
       () => {
         if (resume !== null && this.resume(subscriber, resume.stream, resume.seq)) return;
         for (const filter of filters) this.subscribe(subscriber, this.topicOf(subscriber, filter));

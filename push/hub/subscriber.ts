@@ -32,7 +32,7 @@ export class Subscriber {
   }
 
   /** Runs `step` after the steps before it, between two ticks, unless the connection is closed by then. */
-  then(step: () => void, onError: (error: unknown) => void): void {
+  enqueue(step: () => void, onError: (error: unknown) => void): void {
     this.work = this.work
       .then(() => this.serviceClass.settled())
       .then(() => {
