@@ -13,6 +13,9 @@ const TEST_PROGRAMS = [
   'test/support/kafka-member.ts',
 ];
 
+/** Modules that browsers load as they are: each is built alone, because the others import a helper of the bundler. */
+const BROWSER_MODULES = ['push/codec/decoder', 'push/codec/model'];
+
 /** Modules whose constants are computed: they are evaluated here and built as plain numbers, as only literals are inlined. */
 const COMPUTED = ['pipeline/fold/layout.ts'];
 
@@ -36,6 +39,11 @@ await bundle.write({
   polyfillRequire: false,
 });
 await bundle.close();
+for (const name of BROWSER_MODULES) {
+  const alone = await rolldown({ input: `${name}.ts`, platform: 'browser' });
+  await alone.write({ file: `dist/${name}.js`, format: 'esm', sourcemap: true });
+  await alone.close();
+}
 // The viewer of the API's documentation, as its package brings it.
 mkdirSync('dist/query-api/web', { recursive: true });
 const viewer = 'node_modules/@scalar/fastify-api-reference';

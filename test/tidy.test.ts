@@ -57,6 +57,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/simulate',
   ],
   'pipeline/simulate': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/ingest'],
+  // The decoder runs in browsers: it imports nothing, see test/e2e/push-binary.test.ts.
+  'push/codec': ['schemas'],
   'query-api/queries': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/reference', 'pipeline/flights', 'pipeline/view'],
   'query-api/access': ['schemas', 'pipeline/runtime', 'pipeline/log'],
   'query-api/http': [

@@ -2,24 +2,14 @@
 // with it, and tests compare the arena's bytes with it. Members and their order come from the field table; one without a value is absent.
 import { fieldNames, type MemberRow, memberFields, silTypeNames, sourceKinds } from '../../schemas/aircraft-fields.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import { isNativeCategory, nativeType } from '../../schemas/native-members.ts';
 import { advisoryObject } from './advisory.ts';
 import { type AircraftFacts, type AircraftRoute, annotationMembers } from './facts.ts';
 
+export { isNativeCategory, nativeType };
+
 /** `native`: `/v2`, as the interface specification has it. `readsb`: `/data/aircraft.json`, as readsb's web maps read it. */
 export type View = 'native' | 'readsb';
-
-/** Categories that the native view shows: A1 to A7, B1 to B7, C1 to C3. */
-export function isNativeCategory(category: string): boolean {
-  return /^(?:[AB][1-7]|C[1-3])$/.test(category);
-}
-
-/** The native `type` of a source; undefined if none of the four applies. */
-export function nativeType(source: string): string | undefined {
-  if (source.startsWith('adsb_')) return 'adsb_icao';
-  if (source.startsWith('adsr_')) return 'adsr';
-  if (source.startsWith('tisb_')) return 'tisb';
-  return source === 'mlat' ? 'mlat' : undefined;
-}
 
 /** What is known of an aircraft besides its state. */
 export interface Annotation {

@@ -1,0 +1,204 @@
+// Encoder, decoder and model together: the objects of a client are those of `/v2`, at the stated precision, after any sequence of ticks.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { AircraftFacts } from '../../pipeline/view/facts.ts';
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import { aircraftStates } from '../../test/support/aircraft-states.ts';
+import { bareState, CLIMB_ADVISORY, fullState, NOW_MS } from '../../test/support/full-state.ts';
+import { differences, everyIndex, listingOf } from '../../test/support/wire-objects.ts';
+import { AircraftDecoder, codecs, readHeader } from './decoder.ts';
+import { AircraftEncoder } from './encoder.ts';
+import { AircraftStreams } from './model.ts';
+
+const STREAM = 'epoch.fast.world';
+const RUNS = 150;
+
+/** A client that decodes binary frames and keeps their aircraft. */
+class Client {
+  readonly decoder = new AircraftDecoder();
+  readonly streams = new AircraftStreams();
+
+  async receive(frame: Uint8Array): Promise<void> {
+    const decoded = await this.decoder.decode(frame);
+    if (decoded !== null) expect(this.streams.apply(decoded)).toBe('applied');
+  }
+
+  get aircraft(): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
+    return this.streams.streams.get(STREAM)!.aircraft;
+  }
+}
+
+const hexes = ['000000', 'ffffff', '~000000', '~ffffff', '4b1234', '3c6586', '~3c6586', 'abcdef'];
+const facts = (hex: string): AircraftFacts | null =>
+  hex.startsWith('~') ? null : { registration: `D-${hex}`, description: 'Flugzeug "Ä"\\', dbFlags: hex === 'ffffff' ? 1 : 0 };
+
+/** The last message of an aircraft is not older than its last position. */
+const consistent = (state: AircraftState): AircraftState => ({ ...state, seenMs: Math.max(state.seenMs, state.positionMs ?? 0) });
+/** States of some aircraft, with any values. */
+const someStates = fc
+  .uniqueArray(fc.tuple(fc.constantFrom(...hexes), aircraftStates), { selector: ([hex]) => hex, maxLength: hexes.length })
+  .map((list) => list.map(([hex, state]) => consistent({ ...state, hex })));
+const ticks = fc.array(fc.record({ states: someStates, stepMs: fc.constantFrom(1000, 1, 10_000, 150_000) }), {
+  minLength: 1,
+  maxLength: 6,
+});
+
+describe('the binary profile', () => {
+  test('any sequence of ticks gives the objects of /v2', { timeout: 60_000 }, async () => {
+    const sequence = async (list: readonly { states: AircraftState[]; stepMs: number }[]): Promise<void> => {
+      const encoder = new AircraftEncoder({ stream: STREAM });
+      const client = new Client();
+      let nowMs = NOW_MS;
+      for (const [seq, { states, stepMs }] of list.entries()) {
+        nowMs += stepMs;
+        const { listing, objects } = listingOf(states, nowMs, facts);
+        const delta = encoder.delta(seq, nowMs, listing, everyIndex(listing));
+        await client.receive(seq === 0 ? encoder.full() : delta);
+        expect(differences(client.aircraft, objects)).toEqual([]);
+      }
+    };
+    await fc.assert(fc.asyncProperty(ticks, sequence), { numRuns: RUNS });
+  });
+
+  test('a client that begins later knows the same', { timeout: 60_000 }, async () => {
+    const sequence = async (list: readonly { states: AircraftState[]; stepMs: number }[], slowFrames: number): Promise<void> => {
+      const encoder = new AircraftEncoder({ stream: STREAM, slowFrames });
+      const first = new Client();
+      let nowMs = NOW_MS;
+      for (const [seq, { states, stepMs }] of list.entries()) {
+        nowMs += stepMs;
+        const { listing } = listingOf(states, nowMs, facts);
+        const delta = encoder.delta(seq, nowMs, listing, everyIndex(listing));
+        await first.receive(seq === 0 ? encoder.full() : delta);
+        const later = new Client();
+        await later.receive(encoder.full());
+        expect(first.aircraft).toEqual(later.aircraft);
+      }
+    };
+    await fc.assert(fc.asyncProperty(ticks, fc.integer({ min: 1, max: 4 }), sequence), { numRuns: RUNS / 3 });
+  });
+
+  test('fields that are not fast follow within `slowFrames` frames', async () => {
+    const stale: number[] = [];
+    for (const change of [1, 2, 3, 4]) {
+      const encoder = new AircraftEncoder({ stream: STREAM, slowFrames: 4 });
+      const client = new Client();
+      const late: number[] = [];
+      for (let seq = 0; seq < 9; seq += 1) {
+        const nowMs = NOW_MS + 1000 * seq;
+        const { listing, objects } = listingOf(
+          [{ ...fullState(1), seenMs: nowMs, positionMs: nowMs, messages: seq < change ? 10 : 20 }],
+          nowMs,
+        );
+        const delta = encoder.delta(seq, nowMs, listing, everyIndex(listing));
+        await client.receive(seq === 0 ? encoder.full() : delta);
+        if (differences(client.aircraft, objects).length > 0) late.push(seq);
+      }
+      stale.push(late.length);
+    }
+    expect(stale.sort()).toEqual([0, 1, 2, 3]);
+  });
+
+  test('an empty world, one aircraft, 20,000 and an empty world again', { timeout: 60_000 }, async () => {
+    const encoder = new AircraftEncoder({ stream: STREAM });
+    const client = new Client();
+    for (const [seq, count] of [0, 1, 20_000, 20_000, 0].entries()) {
+      const nowMs = NOW_MS + 1000 * seq;
+      const states = Array.from({ length: count }, (_, i) => {
+        const state = fullState(i);
+        return { ...state, seenMs: nowMs, positionMs: nowMs - (i % 900), latitudeMicrodeg: state.latitudeMicrodeg! + 1500 * seq };
+      });
+      const { listing, objects } = listingOf(states, nowMs);
+      const delta = encoder.delta(seq, nowMs, listing, everyIndex(listing));
+      await client.receive(seq === 0 ? encoder.full() : delta);
+      expect(client.aircraft.size).toBe(count);
+      expect(differences(client.aircraft, objects).slice(0, 3)).toEqual([]);
+    }
+  });
+
+  test('across the antimeridian and at a pole', async () => {
+    const encoder = new AircraftEncoder({ stream: STREAM });
+    const client = new Client();
+    const path: [number, number][] = [
+      [89_999_000, 179_999_000],
+      [90_000_000, -180_000_000],
+      [-90_000_000, 180_000_000],
+      [-89_000_000, -179_999_994],
+      [0, 179_999_996],
+      [0, 0],
+    ];
+    for (const [seq, [latitudeMicrodeg, longitudeMicrodeg]] of path.entries()) {
+      const nowMs = NOW_MS + 1000 * seq;
+      const { listing, objects } = listingOf(
+        [
+          {
+            ...fullState(7),
+            seenMs: nowMs,
+            positionMs: nowMs,
+            latitudeMicrodeg,
+            longitudeMicrodeg,
+            groundSpeedDeciKt: 4500,
+            trackCentideg: 9000,
+          },
+        ],
+        nowMs,
+      );
+      const delta = encoder.delta(seq, nowMs, listing, everyIndex(listing));
+      await client.receive(seq === 0 ? encoder.full() : delta);
+      expect(differences(client.aircraft, objects)).toEqual([]);
+    }
+  });
+
+  test('only the wanted members', async () => {
+    const encoder = new AircraftEncoder({ stream: STREAM, members: new Set(['flight', 'gs', 'seen']) });
+    const { listing } = listingOf([fullState(3)], NOW_MS);
+    encoder.delta(5, NOW_MS, listing, everyIndex(listing));
+    const client = new Client();
+    await client.receive(encoder.full());
+    expect([...client.aircraft.values()].map((aircraft) => Object.keys(aircraft).sort())).toEqual([['flight', 'gs', 'hex', 'seen']]);
+  });
+
+  test('only the selected aircraft', async () => {
+    const encoder = new AircraftEncoder({ stream: STREAM });
+    const { listing } = listingOf([fullState(1), fullState(2), fullState(3)], NOW_MS);
+    encoder.delta(1, NOW_MS, listing, Int32Array.of(2, 0));
+    const client = new Client();
+    await client.receive(encoder.full());
+    expect(client.aircraft.size).toBe(2);
+  });
+
+  test('an advisory and a route', async () => {
+    const encoder = new AircraftEncoder({ stream: STREAM });
+    const { listing } = listingOf([{ ...bareState('4b1234'), acasRa: CLIMB_ADVISORY }], NOW_MS);
+    listing.routes[0] = { originIata: 'ZRH', destinationIata: 'LHR' };
+    encoder.delta(1, NOW_MS, listing, everyIndex(listing));
+    const client = new Client();
+    await client.receive(encoder.full());
+    expect(client.aircraft.get('4b1234')).toMatchObject({ acas_ra: { advisory: 'Climb' }, route_origin: 'ZRH', route_dest: 'LHR' });
+  });
+
+  test('repeated frames are skipped, missing ones are a gap', async () => {
+    const encoder = new AircraftEncoder({ stream: STREAM });
+    const frames = [3, 4, 5, 6].map((seq) => {
+      const nowMs = NOW_MS + 1000 * seq;
+      const { listing } = listingOf([{ ...fullState(seq), seenMs: nowMs, positionMs: nowMs }], nowMs);
+      return [encoder.delta(seq, nowMs, listing, everyIndex(listing)), encoder.full()] as const;
+    });
+    const decoder = new AircraftDecoder();
+    await expect(decoder.decode(frames[0]![0])).rejects.toMatchObject({ name: 'Error', code: 'gap' });
+    expect(await decoder.decode(frames[1]![1])).toMatchObject({ type: 'full', seq: 4 });
+    expect(await decoder.decode(frames[0]![0])).toBeNull();
+    await expect(decoder.decode(frames[3]![0])).rejects.toMatchObject({ code: 'gap' });
+    expect(decoder.seq).toBe(4);
+    expect(await decoder.decode(frames[2]![0])).toMatchObject({ type: 'delta', seq: 5 });
+    expect(await decoder.decode(frames[3]![0])).toMatchObject({ type: 'delta', seq: 6 });
+  });
+
+  test('small frames are raw, large ones deflated', () => {
+    const encoder = new AircraftEncoder({ stream: STREAM });
+    const { listing } = listingOf([fullState(1), fullState(2)], NOW_MS);
+    encoder.delta(1, NOW_MS, listing, everyIndex(listing));
+    expect(readHeader(encoder.full()).codec).toBe(codecs.deflate);
+    expect(readHeader(encoder.delta(2, NOW_MS + 1000, listing, everyIndex(listing))).codec).toBe(codecs.raw);
+  });
+});
