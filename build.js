@@ -62,6 +62,6 @@ async function literals(id) {
 
 function sources(folder) {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .filter((file) => file.endsWith('.ts') && !/\.(test|contract)\.ts$/.test(file))
     .map((file) => `${folder}/${file}`);
 }

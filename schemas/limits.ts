@@ -307,6 +307,27 @@ export const limits = {
   outputStallMsMax: 30_000,
   /** Bytes that a client of an output may send between two checks: they are ignored. */
   outputReceivedBytesMax: 16 * 1024,
+  // push: transport
+  /** Message of a subscriber. */
+  pushMessageBytesMax: 16 * 1024,
+  /** Messages, pings and pongs of one socket in a second. */
+  pushMessagesPerSMax: 20,
+  /** Bytes that are queued for one socket, from the end of what was sent to it alone. */
+  pushSocketBytesMax: 1024 * 1024,
+  /** How long a socket may be behind, or make no progress with what is queued. */
+  pushBehindMsMax: 30_000,
+  /** Interval of pings, and how many may stay without a pong. */
+  pushPingMs: 30_000,
+  pushPingsMissedMax: 2,
+  /** How long the headers of a request may take, and then the decision to accept it. */
+  pushHandshakeMsMax: 5000,
+  pushOpeningMsMax: 5000,
+  /** uWebSockets.js copies what the kernel does not take at once: a longer message is sent in fragments of this size, one at a time. */
+  pushFragmentBytes: 48 * 1024,
+  /** Interval at which the transport looks at its sockets and reports its statistics. */
+  pushSweepMs: 1000,
+  /** Bytes on the way to the transport's thread. Only a thread that hangs lets more wait: it then counts as failed. */
+  pushThreadBytesMax: 256 * 1024 * 1024,
   /** A service that has not stopped after this is ended; its log is intact. */
   shutdownMsMax: 18_000,
 } as const;

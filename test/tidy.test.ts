@@ -79,6 +79,18 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     // The one Beast encoder.
     'pipeline/ingest/beast-writer.ts',
   ],
+  push: ['schemas'],
+  'push/hub': [
+    'schemas',
+    'pipeline/geo',
+    'pipeline/runtime',
+    'pipeline/view',
+    'query-api/queries',
+    'query-api/access',
+    'push/codec',
+    'push/transport',
+  ],
+  'push/transport': ['schemas', 'pipeline/runtime'],
   infra: [
     'schemas',
     'pipeline/geo',
@@ -97,6 +109,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'query-api/access',
     'query-api/http',
     'push/outputs',
+    'push/transport',
   ],
 };
 
@@ -130,6 +143,7 @@ const entries = [
   'infra/cluster/query-api.ts',
   'infra/embedded/ingest-thread.ts',
   'infra/embedded/stages-thread.ts',
+  'infra/services/transport-thread.ts',
   'test/bench/run.ts',
   'test/soak/run.ts',
   'vitest.config.ts',
@@ -138,7 +152,7 @@ const entries = [
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts'], { encoding: 'utf8' })
   .split('\n')
   .filter((file) => file !== '' && existsSync(file));
-const isTest = (file: string): boolean => file.startsWith('test/') || file.endsWith('.test.ts');
+const isTest = (file: string): boolean => file.startsWith('test/') || /\.(test|contract)\.ts$/.test(file);
 const source = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
 const shipped = files.filter((file) => !isTest(file) && !file.startsWith('examples/') && file !== 'vitest.config.ts');
 

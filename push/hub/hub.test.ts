@@ -43,7 +43,7 @@ class RecordingTransport implements Transport {
     this.ends.set(socket, [code, reason]);
   }
   stats(): TransportStats {
-    return { sockets: 0, queuedBytes: 0, openings: 0, framesSent: 0, bytesSent: 0, framesSkipped: 0, ended: {} };
+    return { sockets: 0, queuedBytes: 0, openings: 0, framesSent: 0, bytesSent: 0, framesSkipped: 0, ended: {}, refused: {} };
   }
   async close(): Promise<void> {}
 

@@ -48,7 +48,10 @@ export interface TransportEvents {
   behind(socket: SocketId): void;
   /** A socket that was behind has sent all that was queued. */
   drained(socket: SocketId): void;
-  /** The socket is gone, for whatever reason; also after `end` and for an opening whose client left. The last event of a socket. */
+  /**
+   * The socket is gone, for whatever reason; also after `end`, after `refuse` and for an opening whose client left. The last event of a socket, and the only
+   * one after `end`. The code is that of `end`, of the transport's own close, or of the client's close frame; 1006 without any.
+   */
   closed(socket: SocketId, code: number): void;
 }
 
@@ -63,10 +66,13 @@ export interface TransportStats {
   readonly bytesSent: number;
   /** Frames not sent because a socket was behind. */
   readonly framesSkipped: number;
-  /** Sockets ended by the transport itself, by close code. */
+  /** Sockets ended by the transport itself, by close code; 1006 for those that no longer respond to pings. */
   readonly ended: Readonly<Record<number, number>>;
+  /** Requests refused by the transport itself, by HTTP status; 0 for connections that were closed without a response. */
+  readonly refused: Readonly<Record<number, number>>;
 }
 
+/** A call for a socket that is gone does nothing: its `closed` may be under way. */
 export interface Transport {
   /** Product and version, for the start line. */
   readonly name: string;
@@ -80,9 +86,9 @@ export interface Transport {
   send(socket: SocketId, frame: Frame): void;
   /** To the members of each frame's channel. */
   publish(frames: readonly FrameForChannel[]): void;
-  /** Closes with a code and a reason; events end without them. */
+  /** Closes with a code and a reason after what is queued, or without it if that takes longer than `limits.halfClosedMsMax`. Events end without code and reason. */
   end(socket: SocketId, code: number, reason: string): void;
   stats(): TransportStats;
-  /** Stops listening, closes all sockets with 1001, and ends those that do not respond within `limits.clientsStopMsMax`. */
+  /** Stops listening, closes all sockets with 1001, and ends those that do not respond within `limits.clientsStopMsMax`. A second call waits for the first. */
   close(): Promise<void>;
 }

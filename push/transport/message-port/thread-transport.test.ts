@@ -1,0 +1,87 @@
+// The transport behind a message port, in a real thread, keeps the contract with both adapters; and what happens when the thread ends.
+import { describe, expect, test } from 'vitest';
+import { limits } from '../../../schemas/limits.ts';
+import { requirement } from '../../../test/support/requirements.ts';
+import { until } from '../../../test/support/until.ts';
+import { Stand, type Subject, text } from '../contract/stand.contract.ts';
+import type { TransportPreference } from '../open-transport.ts';
+import { transportContract } from '../transport.contract.ts';
+import { loadUws } from '../uws-native.ts';
+import { packCalls, unpack } from './messages.ts';
+import { ThreadTransport } from './thread-transport.ts';
+
+/** Built: this Node may not run TypeScript. */
+const entry = new URL('../../../dist/infra/services/transport-thread.js', import.meta.url);
+const uws = loadUws();
+const { met, reason } = requirement('module' in uws, 'reason' in uws ? `skipped: ${uws.reason}` : '');
+
+function subject(prefer: TransportPreference): Subject {
+  const isUws = prefer === 'uws';
+  return {
+    open: (options, events) => ThreadTransport.open(entry, { ...options, prefer }, events),
+    differences: { endsWithoutCloseFrame: isUws, takesUnmaskedFrames: isUws, losesEarlyMessages: isUws, closesMalformedRequests: isUws },
+  };
+}
+
+transportContract('ws behind a message port', subject('ws'));
+if (met) transportContract('uWebSockets.js behind a message port', subject('uws'));
+if (!met) describe.skip(`uWebSockets.js behind a message port ${reason}`, () => test('is not tried', () => {}));
+
+describe('the message port', () => {
+  test('packs frames into one buffer, and leaves shared memory where it is', () => {
+    const shared = new Uint8Array(new SharedArrayBuffer(8)).subarray(2, 5);
+    const frames = [text('ab'), { bytes: shared, isBinary: true }, text(''), text('cde')];
+    const packed = packCalls([
+      { type: 'send', socket: 1, frame: frames[0]! },
+      { type: 'join', socket: 1, channel: 2 },
+      { type: 'publish', channels: [1, 2, 3], frames: frames.slice(1) },
+    ]);
+    expect(packed.buffer.byteLength).toBe(5);
+    expect(packed.bytes).toBe(8);
+    const inside = packed.calls.flatMap((call) => (call.type === 'send' ? [call.frame] : call.type === 'publish' ? call.frames : []));
+    expect(inside.map((frame) => Buffer.from(unpack(frame, packed.buffer).bytes))).toEqual(frames.map(({ bytes }) => Buffer.from(bytes)));
+    expect(unpack(inside[1]!, packed.buffer).bytes).toBe(shared);
+  });
+
+  test('a thread that fails or ends is reported', async () => {
+    const broken = new URL('data:text/javascript,throw new Error("broken")');
+    const none = { opening() {}, message() {}, behind() {}, drained() {}, closed() {} };
+    const options = { host: '127.0.0.1', port: 0, flag: '--push', socketsMax: 1, hop: null, prefer: 'ws' } as const;
+    await expect(ThreadTransport.open(broken, options, none)).rejects.toMatchObject({ code: 'worker.failed' });
+    const mute = new URL('data:text/javascript,');
+    await expect(ThreadTransport.open(mute, options, none)).rejects.toThrow('the thread ended unexpectedly');
+  });
+
+  test('a thread that hangs fails before what waits for it fills the memory', async () => {
+    // Opens, and then takes nothing.
+    const code = `import { parentPort } from 'node:worker_threads';
+      parentPort.on('message', () => {});
+      parentPort.postMessage({ type: 'opened', name: 'deaf', port: 1, reason: null, stats: {} });`;
+    const none = { opening() {}, message() {}, behind() {}, drained() {}, closed() {} };
+    const options = { host: '127.0.0.1', port: 0, flag: '--push', socketsMax: 1, hop: null, prefer: 'ws' } as const;
+    const transport = await ThreadTransport.open(new URL(`data:text/javascript,${encodeURIComponent(code)}`), options, none);
+    const shared = new Uint8Array(new SharedArrayBuffer(32 * 1024 * 1024));
+    for (let bytes = 0; bytes <= limits.pushThreadBytesMax; bytes += shared.length)
+      transport.publish([{ channel: 1, bytes: shared, isBinary: true }]);
+    await expect(transport.failed).rejects.toThrow('it hangs');
+    transport.publish([{ channel: 1, bytes: shared, isBinary: true }]);
+    await transport.close();
+  });
+
+  test('what is published in one call arrives in the order of all calls', async () => {
+    const stand = await Stand.open(subject('ws'));
+    const { client, socket } = await stand.webSocket();
+    const { transport } = stand;
+    transport.join(socket, 1);
+    transport.send(socket, text('1'));
+    transport.publish([{ channel: 1, ...text('2') }]);
+    transport.send(socket, text('3'));
+    transport.leave(socket, 1);
+    transport.publish([{ channel: 1, ...text('x') }]);
+    transport.send(socket, text('4'));
+    transport.end(socket, 4000, 'done');
+    await until(() => client.closeFrame !== null, 'a close frame');
+    expect(client.messages.map(({ payload }) => payload.toString()).join('')).toBe('1234');
+    await stand.close();
+  });
+});

@@ -1,0 +1,199 @@
+// The hub's side of the message port: a transport that runs in a thread of its own, so that a publish never holds up the hub.
+import { Worker } from 'node:worker_threads';
+import { limits } from '../../../schemas/limits.ts';
+import type { ChannelId, Frame, FrameForChannel, Refusal, SocketId, Transport, TransportEvents, TransportStats } from '../transport.ts';
+import {
+  type Call,
+  type FromTransport,
+  fromPostedError,
+  packCalls,
+  type ThreadEvent,
+  type ThreadOptions,
+  type ToTransport,
+} from './messages.ts';
+
+type Opened = FromTransport & { type: 'opened' };
+
+export class ThreadTransport implements Transport {
+  readonly name: string;
+  readonly port: number;
+  /** Why the preferred adapter is not used; null if it is. */
+  readonly reason: string | null;
+  readonly #link: ThreadLink;
+
+  /** Starts the thread from its entry file. Errors: `listen.port_in_use`, `listen.failed`, `worker.failed`. */
+  static async open(file: URL, options: ThreadOptions, events: TransportEvents): Promise<ThreadTransport> {
+    const link = new ThreadLink(new Worker(file, { workerData: options, name: 'transport' }), events);
+    return new ThreadTransport(link, await link.opened);
+  }
+
+  private constructor(link: ThreadLink, { name, port, reason }: Opened) {
+    this.#link = link;
+    this.name = name;
+    this.port = port;
+    this.reason = reason;
+  }
+
+  /** Rejects when the thread fails, hangs, or ends without a request. All sockets are gone then. */
+  get failed(): Promise<never> {
+    return this.#link.failed;
+  }
+
+  accept(socket: SocketId, protocol: string | null): void {
+    this.#link.call({ type: 'accept', socket, protocol });
+  }
+
+  refuse(socket: SocketId, refusal: Refusal): void {
+    this.#link.call({ type: 'refuse', socket, refusal });
+  }
+
+  join(socket: SocketId, channel: ChannelId): void {
+    this.#link.call({ type: 'join', socket, channel });
+  }
+
+  leave(socket: SocketId, channel: ChannelId): void {
+    this.#link.call({ type: 'leave', socket, channel });
+  }
+
+  send(socket: SocketId, frame: Frame): void {
+    this.#link.call({ type: 'send', socket, frame });
+  }
+
+  publish(frames: readonly FrameForChannel[]): void {
+    if (frames.length === 0) return;
+    this.#link.call({ type: 'publish', channels: frames.map(({ channel }) => channel), frames });
+    this.#link.flush();
+  }
+
+  end(socket: SocketId, code: number, reason: string): void {
+    this.#link.call({ type: 'end', socket, code, reason });
+  }
+
+  /** As the thread last reported them: up to `limits.pushSweepMs` old. */
+  stats(): TransportStats {
+    return this.#link.stats!;
+  }
+
+  close(): Promise<void> {
+    return this.#link.close();
+  }
+}
+
+/** The worker, the calls of a turn that wait to be posted, and what is on the way. */
+class ThreadLink {
+  readonly failed: Promise<never>;
+  readonly opened: Promise<Opened>;
+  stats: TransportStats | null = null;
+  readonly #worker: Worker;
+  readonly #events: TransportEvents;
+  readonly #exited: Promise<void>;
+  #fail: (error: Error) => void = () => {};
+  #calls: Call<Frame>[] = [];
+  #unpostedBytes = 0;
+  #onTheWayBytes = 0;
+  #heardBytes = 0;
+  #isEnded = false;
+  #closed: Promise<void> | null = null;
+  #whenClosed: () => void = () => {};
+
+  constructor(worker: Worker, events: TransportEvents) {
+    this.#worker = worker;
+    this.#events = events;
+    this.failed = new Promise<never>((_, reject) => {
+      this.#fail = (error) => {
+        this.#isEnded = true;
+        reject(error);
+      };
+    });
+    // It may be nobody's concern: a stopping service.
+    this.failed.catch(() => {});
+    let whenOpened: (opened: Opened) => void = () => {};
+    this.opened = Promise.race([
+      this.failed,
+      new Promise<Opened>((resolve) => {
+        whenOpened = resolve;
+      }),
+    ]);
+    worker.on('message', (message: FromTransport) => {
+      if (message.type === 'opened') {
+        this.stats = message.stats;
+        whenOpened(message);
+      } else this.#onMessage(message);
+    });
+    worker.on('error', (error) => this.#fail(failure(error.stack ?? error.message)));
+    this.#exited = new Promise((resolve) => {
+      worker.once('exit', () => {
+        if (!this.#isEnded) this.#fail(failure('the thread ended unexpectedly'));
+        resolve();
+      });
+    });
+  }
+
+  /** Calls of a turn are posted together. */
+  call(call: Call<Frame>): void {
+    if (this.#isEnded) return;
+    if (this.#calls.length === 0) queueMicrotask(() => this.flush());
+    this.#calls.push(call);
+    // A turn that sends much posts meanwhile: what is packed is a copy.
+    if (call.type === 'send') this.#unpostedBytes += call.frame.bytes.length;
+    if (this.#unpostedBytes > limits.pushSocketBytesMax) this.flush();
+  }
+
+  flush(): void {
+    if ((this.#calls.length === 0 && this.#heardBytes === 0) || this.#isEnded) return;
+    const { calls, buffer, bytes } = packCalls(this.#calls);
+    this.#calls = [];
+    this.#unpostedBytes = 0;
+    const message: ToTransport = { type: 'calls', calls, buffer, bytes, heardBytes: this.#heardBytes };
+    this.#heardBytes = 0;
+    this.#onTheWayBytes += bytes;
+    if (this.#onTheWayBytes > limits.pushThreadBytesMax) {
+      this.#fail(failure(`it hangs: ${this.#onTheWayBytes} bytes are on the way to it`));
+      void this.#worker.terminate();
+      return;
+    }
+    this.#worker.postMessage(message, [buffer]);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    if (!this.#isEnded) {
+      this.flush();
+      const closed = new Promise<void>((resolve) => {
+        this.#whenClosed = resolve;
+      });
+      this.#worker.postMessage({ type: 'close' } satisfies ToTransport);
+      await Promise.race([closed, this.failed.catch(() => {})]);
+      this.#isEnded = true;
+    }
+    await this.#exited;
+  }
+
+  #onMessage(message: Exclude<FromTransport, Opened>): void {
+    if (message.type === 'stats') this.stats = message.stats;
+    else if (message.type === 'failed') this.#fail(fromPostedError(message.error));
+    else if (message.type === 'closed') this.#whenClosed();
+    else {
+      this.#onTheWayBytes -= message.doneBytes;
+      for (const event of message.events) this.#onEvent(event);
+      this.flush();
+    }
+  }
+
+  #onEvent(event: ThreadEvent): void {
+    if (event.type === 'opening') this.#events.opening(event.opening);
+    else if (event.type === 'closed') this.#events.closed(event.socket, event.code);
+    else if (event.type === 'message') {
+      this.#heardBytes += event.text.length;
+      this.#events.message(event.socket, event.text);
+    } else this.#events[event.type](event.socket);
+  }
+}
+
+function failure(detail: string): Error {
+  return fromPostedError({ code: null, details: {}, text: detail });
+}

@@ -1,0 +1,57 @@
+// How a transport is opened: address, limits, and the secret of the HTTP port.
+import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits.ts';
+import type { TransportEvents } from './transport.ts';
+
+/** Limits of a transport. Tests of slow clients set smaller ones. */
+export interface TransportLimits {
+  readonly behindMsMax: number;
+  readonly halfClosedMsMax: number;
+  readonly handshakeMsMax: number;
+  readonly messagesPerSMax: number;
+  readonly openingMsMax: number;
+  readonly pingMs: number;
+  readonly socketBytesMax: number;
+  readonly stopMsMax: number;
+  readonly sweepMs: number;
+}
+
+/** Plain data: it is posted to the transport's thread. */
+export interface TransportOptions {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** Flag that sets host and port, for errors. */
+  readonly flag: string;
+  /** Sockets at a time; further openings get a 503 response. */
+  readonly socketsMax: number;
+  /** Secret of the HTTP port, which hands connections over and reports their addresses. Null: nobody does. */
+  readonly hop: string | null;
+  readonly limits?: Partial<TransportLimits>;
+}
+
+/** Opens a transport; resolves when it listens. */
+export type OpenTransport<T> = (options: TransportOptions, events: TransportEvents) => Promise<T>;
+
+export function transportLimits(options: TransportOptions): TransportLimits {
+  return {
+    behindMsMax: limits.pushBehindMsMax,
+    halfClosedMsMax: limits.halfClosedMsMax,
+    handshakeMsMax: limits.pushHandshakeMsMax,
+    messagesPerSMax: limits.pushMessagesPerSMax,
+    openingMsMax: limits.pushOpeningMsMax,
+    pingMs: limits.pushPingMs,
+    socketBytesMax: limits.pushSocketBytesMax,
+    stopMsMax: limits.clientsStopMsMax,
+    sweepMs: limits.pushSweepMs,
+    ...options.limits,
+  };
+}
+
+/** `listen.port_in_use` or `listen.failed`. */
+export function listenError(error: NodeJS.ErrnoException, host: string, port: number, flag: string): SquitterError {
+  const address = `${host}:${port}`;
+  return error.code === 'EADDRINUSE'
+    ? new SquitterError('listen.port_in_use', { address, flag }, error)
+    : new SquitterError('listen.failed', { address, detail: error.message }, error);
+}

@@ -1,0 +1,38 @@
+// What an adapter does for one connection. Queues, budgets and time limits are in the socket table, the same for every adapter.
+import type { Frame, Refusal } from './transport.ts';
+
+/** A frame on its way. All its receivers share this object. */
+export interface Outgoing extends Frame {
+  /** The message as bytes of the wire, if the adapter makes them itself. */
+  wire: readonly Uint8Array[] | null;
+}
+
+export interface Pipe {
+  /** Opens the stream. */
+  accept(protocol: string | null): void;
+  refuse(refusal: Refusal): void;
+  /** Takes bytes of a frame from an offset on. Returns the offset of the rest, which is asked for again after `writable`; negative while there is no room. */
+  write(outgoing: Outgoing, offset: number): number;
+  /** Bytes taken that the kernel does not have yet. */
+  buffered(): number;
+  /** Sends a ping; on an event stream a comment, unless frames are under way. Returns whether the client is to respond. */
+  ping(): boolean;
+  /** Closes politely. */
+  close(code: number, reason: string): void;
+  /** Ends the connection at once. */
+  destroy(): void;
+}
+
+/** What a pipe reports to the socket table. */
+export interface PipeEvents {
+  /** Whether there is room again, or everything is written. */
+  writable(): void;
+  /** Any message, ping or pong. The text is null without a text message. */
+  received(text: string | null): void;
+  /** The client sent what is not allowed, and the socket is to be closed. */
+  violated(code: number, reason: string): void;
+  /** As `violated`, and the close frame is sent already. */
+  closing(code: number): void;
+  /** The connection is gone. The code of the client's close frame, or 1006. */
+  gone(code: number): void;
+}

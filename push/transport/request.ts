@@ -1,0 +1,82 @@
+// A request before its response: the client's address, headers that are passed on, and requests that the transport refuses itself.
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import { isIP } from 'node:net';
+import { limits } from '../../schemas/limits.ts';
+import type { Opening, Refusal } from './transport.ts';
+
+/** The HTTP port hands connections over as raw bytes: it puts its secret and the client's address in front of the other headers. */
+export const HOP_HEADER = 'x-squitter-hop';
+export const ADDRESS_HEADER = 'x-squitter-address';
+
+const KEY = /^[+/0-9A-Za-z]{22}==$/;
+const PROTOCOL = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const RETRY_AFTER_S = 1;
+
+export interface Request {
+  readonly kind: Opening['kind'];
+  readonly method: string;
+  readonly url: string;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Address of the connection's other end. */
+  readonly address: string;
+}
+
+/** What the hub is told of a request. */
+export function openingOf(request: Request, hop: string | null): Omit<Opening, 'socket'> {
+  const { [HOP_HEADER]: secret, [ADDRESS_HEADER]: reported, ...headers } = request.headers;
+  const isHop = hop !== null && secret !== undefined && isSame(secret, hop) && reported !== undefined && isIP(reported) !== 0;
+  return {
+    kind: request.kind,
+    address: plainAddress(isHop ? reported : request.address),
+    url: request.url,
+    headers,
+    protocols: request.kind === 'websocket' ? protocolsOf(headers['sec-websocket-protocol']) : [],
+  };
+}
+
+/** A refusal by the transport itself, or null. */
+export function refusalOf({ kind, method, url, headers }: Request): Refusal | null {
+  if (url.length > limits.urlBytesMax) return plainRefusal(414);
+  if (method !== 'GET') return plainRefusal(405, { allow: 'GET' });
+  if (kind === 'events') return null;
+  if (headers['sec-websocket-version'] !== '13') return plainRefusal(426, { 'sec-websocket-version': '13', upgrade: 'websocket' });
+  return KEY.test(headers['sec-websocket-key'] ?? '') ? null : plainRefusal(400);
+}
+
+export function plainRefusal(status: number, headers: Readonly<Record<string, string>> = {}): Refusal {
+  const retry = status === 503 ? { 'retry-after': String(RETRY_AFTER_S) } : {};
+  return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...retry, ...headers }, body: `${STATUS_CODES[status]}\n` };
+}
+
+/** Header fields of a response, without those that the adapter sets. Line breaks would let a value add further fields. */
+export function responseHeaders({ headers }: Pick<Refusal, 'headers'>): [string, string][] {
+  return Object.entries(headers)
+    .filter(([name]) => !/^(connection|content-length|transfer-encoding|date)$/i.test(name))
+    .map(([name, value]) => [name, value.replace(/[\r\n]+/g, ' ')]);
+}
+
+/** The headers of an event stream. */
+export const eventStreamHeaders: Readonly<Record<string, string>> = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'access-control-allow-origin': '*',
+  // Proxies of the nginx kind would collect the stream otherwise.
+  'x-accel-buffering': 'no',
+};
+
+/** IPv4 addresses that are mapped to IPv6 become plain again. */
+function plainAddress(address: string): string {
+  return /^::ffff:\d/i.test(address) ? address.slice('::ffff:'.length) : address;
+}
+
+function protocolsOf(header: string | undefined): string[] {
+  const names = (header ?? '').split(',').map((name) => name.trim());
+  return [...new Set(names.filter((name) => PROTOCOL.test(name)))];
+}
+
+function isSame(a: string, b: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}

@@ -1,0 +1,48 @@
+// The transport on uWebSockets.js keeps the contract where its native code loads, and holds next to nothing for clients that never read.
+import { spawn } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { requirement } from '../../test/support/requirements.ts';
+import { Stand, type Subject, upgradeHeaders } from './contract/stand.contract.ts';
+import { handshakeContract, transportContract } from './transport.contract.ts';
+import { loadUws } from './uws-native.ts';
+import { openUwsTransport } from './uws-transport.ts';
+
+const uws = loadUws();
+const { met, reason } = requirement('module' in uws, 'reason' in uws ? `skipped: ${uws.reason}` : '');
+
+if ('module' in uws) {
+  const subject: Subject = {
+    open: (options, events) => openUwsTransport(uws, options, events),
+    differences: { endsWithoutCloseFrame: true, takesUnmaskedFrames: true, losesEarlyMessages: true, closesMalformedRequests: true },
+  };
+  transportContract('the transport on uWebSockets.js', subject);
+  handshakeContract('requests to the transport on uWebSockets.js', subject);
+
+  test('50 clients that never read a frame of 8 MB cost one fragment each', async () => {
+    const stand = await Stand.open(subject);
+    // In another process: what clients hold is not counted.
+    const upgrade = Object.entries(upgradeHeaders).map(([name, value]) => `${name}: ${value}\r\n`);
+    const code = `setInterval(() => {}, 1000);
+    for (let i = 0; i < 50; i++) {
+      const socket = require('node:net').connect(${stand.transport.port}, '127.0.0.1');
+      socket.pause();
+      socket.write(${JSON.stringify(`GET / HTTP/1.1\r\nHost: x\r\n${upgrade.join('')}\r\n`)});
+    }`;
+    const clients = spawn(process.execPath, ['-e', code], { stdio: 'inherit' });
+    await stand.untilReported('50 sockets', () => stand.openings.length === 50);
+    for (const { socket } of stand.openings) stand.transport.join(socket, 1);
+    const bytes = new Uint8Array(8 * 1024 * 1024).fill(66);
+    const before = process.memoryUsage().rss;
+    stand.transport.publish([{ channel: 1, bytes, isBinary: true }]);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const grownMb = (process.memoryUsage().rss - before) / 1e6;
+    // All but what the kernel took is queued.
+    expect(stand.transport.stats().queuedBytes).toBeGreaterThan(50 * 1024 * 1024);
+    // 50 fragments of 48 KiB are 2.5 MB; 50 copies would be hundreds.
+    expect(grownMb).toBeLessThan(15);
+    clients.kill();
+    await stand.close();
+  });
+}
+
+if (!met) describe.skip(`the transport on uWebSockets.js ${reason}`, () => test('is not tried', () => {}));

@@ -1,0 +1,21 @@
+// The contract of the transport port: one suite for every adapter, in the same thread and behind a message port.
+import { describe } from 'vitest';
+import { budgetCases, closeCases } from './contract/budgets.contract.ts';
+import { handshakeCases, openingCases } from './contract/opening.contract.ts';
+import type { Subject } from './contract/stand.contract.ts';
+import { channelCases, messageCases } from './contract/streams.contract.ts';
+
+export function transportContract(name: string, subject: Subject): void {
+  describe(name, () => {
+    describe('openings', () => openingCases(subject));
+    describe('channels and frames', () => channelCases(subject));
+    describe('messages, pings and ends', () => messageCases(subject));
+    describe('budgets', () => budgetCases(subject));
+    describe('the end', () => closeCases(subject));
+  });
+}
+
+/** What the adapter decides before there is a socket: the same behind a message port. */
+export function handshakeContract(name: string, subject: Subject): void {
+  describe(name, () => handshakeCases(subject));
+}

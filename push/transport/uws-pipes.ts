@@ -1,0 +1,185 @@
+// Connections of uWebSockets.js as pipes. It copies what the kernel does not take at once, so it gets one fragment at a time and holds at most one per socket.
+import { STATUS_CODES } from 'node:http';
+import { limits } from '../../schemas/limits.ts';
+import type { Outgoing, Pipe } from './pipe.ts';
+import { eventStreamHeaders, responseHeaders } from './request.ts';
+import type { OpenedSocket } from './socket-table.ts';
+import type { Refusal } from './transport.ts';
+import type { UwsResponse, UwsSocket } from './uws-native.ts';
+
+const ABNORMAL = 1006;
+const COMMENT = ':\n\n';
+/** While the kernel takes less than it gets, an event stream is tried with pieces that are smaller than what a writable socket takes. */
+const PROBE_BYTES = 4096;
+
+/** What both kinds of stream share: an HTTP response that waits, which is gone once it is answered or aborted. */
+abstract class UwsPipe implements Pipe {
+  table: OpenedSocket | null = null;
+  /** Null when there is none any more: uWebSockets.js throws at any use. */
+  protected response: UwsResponse | null;
+
+  constructor(response: UwsResponse) {
+    this.response = response;
+    response.onAborted(() => {
+      this.response = null;
+      this.table?.gone(ABNORMAL);
+    });
+  }
+
+  abstract accept(protocol: string | null): void;
+  abstract write(outgoing: Outgoing, offset: number): number;
+  abstract buffered(): number;
+  abstract ping(): boolean;
+  abstract close(code: number, reason: string): void;
+
+  refuse({ status, headers, body }: Refusal): void {
+    const { response } = this;
+    this.response = null;
+    response?.cork(() => {
+      writeHead(response, status, responseHeaders({ headers }));
+      response.end(body, true);
+    });
+    // The caller may be in the middle of its own work with this socket.
+    setImmediate(() => this.table?.gone(ABNORMAL));
+  }
+
+  destroy(): void {
+    this.response?.close();
+  }
+}
+
+/** What is needed to upgrade a request later, when the request itself is gone. */
+export interface Upgrade {
+  readonly key: string;
+  readonly context: object;
+}
+
+export class UwsWebSocketPipe extends UwsPipe {
+  readonly #upgrade: Upgrade;
+  #socket: UwsSocket | null = null;
+  #isEnded = false;
+  #isDraining = false;
+
+  constructor(response: UwsResponse, upgrade: Upgrade) {
+    super(response);
+    this.#upgrade = upgrade;
+  }
+
+  accept(protocol: string | null): void {
+    const { response } = this;
+    this.response = null;
+    // Calls `opened`.
+    response?.cork(() => response.upgrade({ pipe: this }, this.#upgrade.key, protocol ?? '', '', this.#upgrade.context));
+  }
+
+  opened(socket: UwsSocket): void {
+    this.#socket = socket;
+  }
+
+  closed(): void {
+    this.#socket = null;
+  }
+
+  /** Not in the event itself: uWebSockets.js stops waiting for the rest of what is written there. */
+  drained(): void {
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    setImmediate(() => {
+      this.#isDraining = false;
+      this.table?.writable();
+    });
+  }
+
+  write({ bytes, isBinary }: Outgoing, offset: number): number {
+    const socket = this.#socket;
+    if (socket === null) return bytes.length;
+    if (socket.getBufferedAmount() > 0) return -1;
+    const next = Math.min(bytes.length, offset + limits.pushFragmentBytes);
+    if (offset === 0 && next === bytes.length) socket.send(bytes, isBinary);
+    else if (offset === 0) socket.sendFirstFragment(bytes.subarray(0, next), isBinary);
+    else if (next < bytes.length) socket.sendFragment(bytes.subarray(offset, next));
+    else socket.sendLastFragment(bytes.subarray(offset));
+    return next;
+  }
+
+  buffered(): number {
+    return this.#socket?.getBufferedAmount() ?? 0;
+  }
+
+  ping(): boolean {
+    this.#socket?.ping();
+    return true;
+  }
+
+  close(code: number, reason: string): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    // Calls `close` of the behavior at once; the caller may be in the middle of its own work with this socket.
+    setImmediate(() => this.#socket?.end(code, reason));
+  }
+
+  override destroy(): void {
+    super.destroy();
+    this.#socket?.close();
+  }
+}
+
+export class UwsEventsPipe extends UwsPipe {
+  /** Size of the last piece if it did not fit into the kernel. */
+  #bufferedBytes = 0;
+  #pieceBytes: number = limits.pushFragmentBytes;
+
+  accept(): void {
+    const { response } = this;
+    response?.cork(() => {
+      writeHead(response, 200, Object.entries(eventStreamHeaders));
+      // The first write sends the headers.
+      response.write(COMMENT);
+    });
+    // Called before the kernel gets what is buffered here: whether it took that is known after the next piece.
+    response?.onWritable(() => {
+      setImmediate(() => {
+        this.#bufferedBytes = 0;
+        this.table?.writable();
+      });
+      return true;
+    });
+  }
+
+  write({ bytes }: Outgoing, offset: number): number {
+    const { response } = this;
+    if (response === null) return bytes.length;
+    if (this.#bufferedBytes > 0) return -1;
+    const next = Math.min(bytes.length, offset + this.#pieceBytes);
+    if (next === offset) return next;
+    let fits = true;
+    response.cork(() => {
+      fits = response.write(bytes.subarray(offset, next));
+    });
+    this.#bufferedBytes = fits ? 0 : next - offset;
+    this.#pieceBytes = fits ? limits.pushFragmentBytes : PROBE_BYTES;
+    return next;
+  }
+
+  buffered(): number {
+    return this.#bufferedBytes;
+  }
+
+  ping(): boolean {
+    const { response } = this;
+    if (this.#bufferedBytes === 0) response?.cork(() => response.write(COMMENT));
+    return false;
+  }
+
+  close(): void {
+    const { response } = this;
+    this.response = null;
+    response?.cork(() => response.endWithoutBody(undefined, true));
+    setImmediate(() => this.table?.gone(ABNORMAL));
+  }
+}
+
+function writeHead(response: UwsResponse, status: number, fields: readonly (readonly [string, string])[]): void {
+  response.writeStatus(`${status} ${STATUS_CODES[status] ?? 'Unknown'}`);
+  for (const [name, value] of fields) response.writeHeader(name, value);
+}

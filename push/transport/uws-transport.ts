@@ -1,0 +1,147 @@
+// The transport on uWebSockets.js, where its native code loads. What it cannot do is in the README and in the contract's `differences`.
+import { createServer } from 'node:net';
+import { limits } from '../../schemas/limits.ts';
+import { listenError, type TransportOptions } from './options.ts';
+import type { Request } from './request.ts';
+import { SocketTable } from './socket-table.ts';
+import type { Transport, TransportEvents } from './transport.ts';
+import type { LoadedUws, UwsApp, UwsBehavior, UwsModule, UwsRequest, UwsResponse, UwsSocket } from './uws-native.ts';
+import { UwsEventsPipe, UwsWebSocketPipe } from './uws-pipes.ts';
+
+/** Backup of our own pings, s. It must be over their interval. */
+const IDLE_TIMEOUT_S = 120;
+/** Reasons of uWebSockets.js for connections that it ended, and the close codes that belong to them. */
+const VIOLATIONS: readonly (readonly [RegExp, number])[] = [
+  [/too big message/, 1009],
+  [/invalid UTF-8/, 1007],
+  [/invalid (WebSocket frame|close payload)/, 1002],
+];
+
+interface UserData {
+  readonly pipe: UwsWebSocketPipe;
+}
+
+export async function openUwsTransport(
+  { module, version }: LoadedUws,
+  options: TransportOptions,
+  events: TransportEvents,
+): Promise<Transport> {
+  const table = new SocketTable(options, events);
+  const app = module.App();
+  app.ws('/*', behaviorOf(table)).any('/*', (response, request) => {
+    open(table, requestOf(request, response, 'events'), new UwsEventsPipe(response));
+  });
+  let listener: object;
+  try {
+    await probe(options);
+    listener = await listen(app, options);
+  } catch (error) {
+    await table.close();
+    throw error;
+  }
+  let closed: Promise<void> | null = null;
+  return {
+    name: `uWebSockets.js ${version}`,
+    port: module.us_socket_local_port(listener),
+    accept: (socket, protocol) => table.accept(socket, protocol),
+    refuse: (socket, refusal) => table.refuse(socket, refusal),
+    join: (socket, channel) => table.join(socket, channel),
+    leave: (socket, channel) => table.leave(socket, channel),
+    send: (socket, frame) => table.send(socket, frame),
+    publish: (frames) => table.publish(frames),
+    end: (socket, code, reason) => table.end(socket, code, reason),
+    stats: () => table.stats(),
+    close() {
+      // A second look at a closed listener would end the process.
+      closed ??= close(module, app, listener, table);
+      return closed;
+    },
+  };
+}
+
+async function close(module: UwsModule, app: UwsApp, listener: object, table: SocketTable): Promise<void> {
+  module.us_listen_socket_close(listener);
+  await table.close();
+  // Close frames that were just written are sent before the connections end.
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  app.close();
+}
+
+function behaviorOf(table: SocketTable): UwsBehavior {
+  const pipeOf = (socket: UwsSocket): UwsWebSocketPipe => (socket.getUserData() as UserData).pipe;
+  return {
+    // It ends a longer message without a close frame: those up to here get one by us.
+    maxPayloadLength: 2 * limits.pushMessageBytesMax,
+    // Our own budget decides.
+    maxBackpressure: 0,
+    idleTimeout: IDLE_TIMEOUT_S,
+    sendPingsAutomatically: false,
+    upgrade(response, request, context) {
+      const seen = requestOf(request, response, 'websocket');
+      open(table, seen, new UwsWebSocketPipe(response, { key: seen.headers['sec-websocket-key'] ?? '', context }));
+    },
+    open: (socket) => pipeOf(socket).opened(socket),
+    message(socket, message, isBinary) {
+      const events = pipeOf(socket).table!;
+      if (isBinary) events.violated(1003, 'text messages only');
+      else if (message.byteLength > limits.pushMessageBytesMax) events.violated(1009, 'message too long');
+      else events.received(Buffer.from(message).toString());
+    },
+    drain: (socket) => pipeOf(socket).drained(),
+    ping: (socket) => pipeOf(socket).table!.received(null),
+    pong: (socket) => pipeOf(socket).table!.received(null),
+    close(socket, code, message) {
+      const pipe = pipeOf(socket);
+      pipe.closed();
+      const reason = Buffer.from(message).toString('latin1');
+      const violation = code === 1006 ? VIOLATIONS.find(([pattern]) => pattern.test(reason)) : undefined;
+      if (violation !== undefined) pipe.table!.closing(violation[1]);
+      pipe.table!.gone(code);
+    },
+  };
+}
+
+function open(table: SocketTable, request: Request, pipe: UwsEventsPipe | UwsWebSocketPipe): void {
+  pipe.table = table.open(request, pipe);
+  if (pipe.table !== null) table.announce(pipe.table.id, request);
+}
+
+/** The request is gone when its handler returns: all of it is read here. */
+function requestOf(request: UwsRequest, response: UwsResponse, kind: Request['kind']): Request {
+  const headers: Record<string, string> = {};
+  request.forEach((name, value) => {
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+  });
+  const query = request.getQuery();
+  const url = query === undefined || query === '' ? request.getUrl() : `${request.getUrl()}?${query}`;
+  const address = addressText(new Uint8Array(response.getRemoteAddress()));
+  return { kind, method: request.getCaseSensitiveMethod().toUpperCase(), url, headers, address };
+}
+
+/** As node writes it: dotted IPv4, compressed IPv6. */
+function addressText(bytes: Uint8Array): string {
+  if (bytes.length === 4) return bytes.join('.');
+  if (bytes.length !== 16) return 'unknown';
+  const isMapped = bytes.subarray(0, 12).every((byte, i) => byte === (i < 10 ? 0 : 0xff));
+  if (isMapped) return bytes.subarray(12).join('.');
+  const groups = Array.from({ length: 8 }, (_, i) => ((bytes[2 * i]! << 8) | bytes[2 * i + 1]!).toString(16));
+  return new URL(`http://[${groups.join(':')}]/`).hostname.slice(1, -1);
+}
+
+/** It shares a port that is in use, and does not report why it cannot listen: node does. */
+function probe({ host, port, flag }: TransportOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error) => reject(listenError(error, host, port, flag)));
+    server.listen(port, host, () => server.close(() => resolve()));
+  });
+}
+
+function listen(app: UwsApp, { host, port, flag }: TransportOptions): Promise<object> {
+  return new Promise((resolve, reject) => {
+    app.listen(host, port, (listener) => {
+      if (listener !== false) resolve(listener);
+      else reject(listenError(new Error('refused by the system'), host, port, flag));
+    });
+  });
+}

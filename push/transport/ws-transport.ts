@@ -1,0 +1,132 @@
+// The transport on node:http and `ws`: runs on every platform and version of Node.
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo, Socket as NetSocket } from 'node:net';
+import { WebSocketServer } from 'ws';
+import { limits } from '../../schemas/limits.ts';
+import { listenError, type TransportLimits, type TransportOptions } from './options.ts';
+import type { Request } from './request.ts';
+import { SocketTable } from './socket-table.ts';
+import type { Transport, TransportEvents } from './transport.ts';
+import { EventsPipe, responseHead, WebSocketPipe } from './ws-pipes.ts';
+
+/** Node's errors of a request that is not HTTP, or takes too long, and their responses; 400 for all others. */
+const ERROR_STATUS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+
+export async function openWsTransport(options: TransportOptions, events: TransportEvents): Promise<Transport> {
+  const table = new SocketTable(options, events);
+  const server = httpServer(table, options.socketsMax);
+  try {
+    await listen(server, options);
+  } catch (error) {
+    await table.close();
+    throw error;
+  }
+  const { port } = server.address() as AddressInfo;
+  let closed: Promise<void> | null = null;
+  return {
+    name: `ws ${version()}`,
+    port,
+    accept: (socket, protocol) => table.accept(socket, protocol),
+    refuse: (socket, refusal) => table.refuse(socket, refusal),
+    join: (socket, channel) => table.join(socket, channel),
+    leave: (socket, channel) => table.leave(socket, channel),
+    send: (socket, frame) => table.send(socket, frame),
+    publish: (frames) => table.publish(frames),
+    end: (socket, code, reason) => table.end(socket, code, reason),
+    stats: () => table.stats(),
+    close() {
+      closed ??= close(server, table);
+      return closed;
+    },
+  };
+}
+
+async function close(server: Server, table: SocketTable): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  await table.close();
+  server.closeAllConnections();
+  await closed;
+}
+
+function httpServer(table: SocketTable, socketsMax: number): Server {
+  const server = createServer({ maxHeaderSize: limits.headerBytesMax, ...timeLimits(table.limits) });
+  // Also connections that send nothing, or wait for a refusal.
+  server.maxConnections = socketsMax + limits.httpConnectionsRefusing;
+  server.on('drop', () => table.countRefused(0));
+  const sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: limits.pushMessageBytesMax,
+    autoPong: false,
+    ...{ closeTimeout: table.limits.halfClosedMsMax },
+  });
+  const streaming = new WeakSet<NetSocket>();
+  server.on('upgrade', (message: IncomingMessage, net: NetSocket, head: Buffer) => {
+    if (message.headers.upgrade?.toLowerCase() === 'websocket') {
+      open(requestOf(message, 'websocket'), new WebSocketPipe(message, net, head, sockets));
+      return;
+    }
+    // HTTP/2 that a client offers, for example. The parser has let go of the connection.
+    net.resume();
+    openEvents(message, net);
+  });
+  server.on('request', (message: IncomingMessage) => {
+    // What a client sends behind its request is not for us.
+    if (streaming.has(message.socket)) message.socket.destroy();
+    else openEvents(message, message.socket);
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const net = socket as NetSocket;
+    if (!net.writable || streaming.has(net)) {
+      net.destroy();
+      return;
+    }
+    const status = ERROR_STATUS[error.code ?? ''] ?? 400;
+    table.countRefused(status);
+    net.end(responseHead(status, []));
+    net.once('finish', () => net.destroy());
+  });
+  function openEvents(message: IncomingMessage, net: NetSocket): void {
+    streaming.add(net);
+    message.resume();
+    open(requestOf(message, 'events'), new EventsPipe(net));
+  }
+  function open(request: Request, pipe: EventsPipe | WebSocketPipe): void {
+    pipe.table = table.open(request, pipe);
+    if (pipe.table !== null) table.announce(pipe.table.id, request);
+  }
+  return server;
+}
+
+function timeLimits({ handshakeMsMax }: TransportLimits) {
+  return {
+    headersTimeout: handshakeMsMax,
+    requestTimeout: handshakeMsMax,
+    connectionsCheckingInterval: Math.ceil(handshakeMsMax / 4),
+    keepAliveTimeout: handshakeMsMax,
+    noDelay: true,
+  };
+}
+
+function requestOf(message: IncomingMessage, kind: Request['kind']): Request {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(message.headers)) headers[name] = Array.isArray(value) ? value.join(', ') : (value ?? '');
+  return { kind, method: message.method ?? '', url: message.url ?? '', headers, address: message.socket.remoteAddress ?? '' };
+}
+
+function listen(server: Server, { host, port, flag }: TransportOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(listenError(error, host, port, flag)));
+    server.listen(port, host, resolve);
+  });
+}
+
+function version(): string {
+  const file = createRequire(import.meta.url).resolve('ws/package.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
