@@ -1,12 +1,13 @@
-// The encodings of a topic's frames. Their body is the same text; what is around it differs.
+// The encodings of a topic's frames. The body of the texts is the same; what is around it differs.
 import type { ByteWriter, Span } from './byte-writer.ts';
 
 /**
  * `plain`: the default profile, only `full` and `delta`. `named`: `aircraft.v2.json`, with the name of the stream. `events`: server-sent events of
- * `named` frames, with an id from which a client resumes.
+ * `named` frames, with an id from which a client resumes. `binary`: `aircraft.v2.bin`, frames of push/codec.
  */
-export const encodings = ['plain', 'named', 'events'] as const;
+export const encodings = ['plain', 'named', 'events', 'binary'] as const;
 export type Encoding = (typeof encodings)[number];
+export type TextEncoding = Exclude<Encoding, 'binary'>;
 
 export type FrameType = 'full' | 'delta';
 
@@ -17,7 +18,7 @@ export interface FrameHead {
 }
 
 /** Appends a frame with this body: JSON members from `"seq"` on, and the closing brace. */
-export function putFrame(writer: ByteWriter, encoding: Encoding, head: FrameHead, body: Uint8Array): Span {
+export function putFrame(writer: ByteWriter, encoding: TextEncoding, head: FrameHead, body: Uint8Array): Span {
   const start = writer.end;
   writer.putText(opening(encoding, head));
   writer.reserve(body.length);
@@ -27,7 +28,7 @@ export function putFrame(writer: ByteWriter, encoding: Encoding, head: FrameHead
   return { start, end: writer.end };
 }
 
-function opening(encoding: Encoding, { type, stream, seq }: FrameHead): string {
+function opening(encoding: TextEncoding, { type, stream, seq }: FrameHead): string {
   if (encoding === 'plain') return `{"type":"${type}",`;
   const named = `{"type":"${type}","stream":"${stream}",`;
   return encoding === 'named' ? named : `event: ${type}\nid: ${stream}:${seq}\ndata: ${named}`;

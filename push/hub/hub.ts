@@ -7,14 +7,14 @@ import { freshSnapshot } from '../../query-api/queries/freshness.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
-import type { FrameForChannel, Opening, Refusal, SocketId, Transport, TransportEvents } from '../transport/transport.ts';
+import type { Frame, FrameForChannel, Opening, Refusal, SocketId, Transport, TransportEvents } from '../transport/transport.ts';
 import { ByteWriter } from './byte-writer.ts';
-import { type Encoding, encodings, type FrameType, putFrame } from './encodings.ts';
+import { type Encoding, encodings, type FrameHead, putFrame, type TextEncoding } from './encodings.ts';
 import { type Filter, parseFilter } from './filter.ts';
 import { type ClientMessage, parseMessage } from './messages.ts';
 import { type Request, readRequest } from './request.ts';
 import { ServiceClass, type TopicDelta } from './service-class.ts';
-import { NAMED_PROTOCOL, type Stream, Subscriber } from './subscriber.ts';
+import { BINARY_PROTOCOL, NAMED_PROTOCOL, type Stream, Subscriber } from './subscriber.ts';
 import type { Topic } from './topic.ts';
 
 export interface HubOptions {
@@ -31,6 +31,8 @@ export interface HubOptions {
 
 /** How often the hub looks whether heartbeats are due although no snapshot came. */
 const LATE_CHECK_MS = 500;
+/** Upper bound of what is around a body. */
+const HEAD_BYTES_MAX = 512;
 const CLOSE_POLICY = 1008;
 const CLOSE_TRY_LATER = 1013;
 
@@ -59,7 +61,8 @@ export class Hub implements TransportEvents {
         flights: model.flights,
         steadyMs: model.steadyMs,
         nextTopicId: () => (this.topics += 1),
-        onDeltas: (deltas) => this.publish(name, deltas),
+        streamPrefix: `${options.epoch}${name}`,
+        onDeltas: (deltas) => this.publish(deltas),
       });
     this.classes = [serviceClass('n', tickMs), serviceClass('s', Math.max(tickMs, limits.pushSlowTickMs))];
     this.stopListening = model.view.onSnapshot((snapshot) => {
@@ -75,7 +78,7 @@ export class Hub implements TransportEvents {
 
   /** Connections by encoding. */
   counts(): Readonly<Record<Encoding, number>> {
-    const counts = { plain: 0, named: 0, events: 0 };
+    const counts = { plain: 0, named: 0, events: 0, binary: 0 };
     for (const { encoding } of this.subscribers.values()) counts[encoding] += 1;
     return counts;
   }
@@ -95,7 +98,7 @@ export class Hub implements TransportEvents {
       this.countIn(caller);
       const subscriber = new Subscriber(opening.socket, caller, this.classOf(caller), request.encoding);
       this.subscribers.set(opening.socket, subscriber);
-      this.transport!.accept(opening.socket, request.encoding === 'named' ? NAMED_PROTOCOL : null);
+      this.transport!.accept(opening.socket, protocolOf(request.encoding));
       this.begin(subscriber, request);
     } catch (error) {
       this.transport!.refuse(opening.socket, this.refusalOf(error, opening.url));
@@ -105,7 +108,7 @@ export class Hub implements TransportEvents {
   message(socket: SocketId, text: string): void {
     const subscriber = this.subscribers.get(socket);
     // The default profile has no messages: they are ignored, as keep-alive texts of clients.
-    if (subscriber === undefined || subscriber.encoding !== 'named') return;
+    if (subscriber === undefined || !subscriber.hasControl) return;
     subscriber.enqueue(
       () => this.handle(subscriber, parseMessage(text)),
       (error) => this.fail(subscriber, error),
@@ -113,7 +116,7 @@ export class Hub implements TransportEvents {
   }
 
   behind(socket: SocketId): void {
-    if (this.subscribers.get(socket)?.encoding === 'named')
+    if (this.subscribers.get(socket)?.hasControl === true)
       this.say(socket, {
         type: 'status',
         code: 'behind',
@@ -144,7 +147,7 @@ export class Hub implements TransportEvents {
   }
 
   private begin(subscriber: Subscriber, { filters, resume }: Request): void {
-    if (subscriber.encoding === 'named') this.sayHello(subscriber);
+    if (subscriber.hasControl) this.sayHello(subscriber);
     subscriber.enqueue(
       () => {
         if (resume !== null && this.resume(subscriber, resume.stream, resume.seq)) return;
@@ -201,13 +204,13 @@ export class Hub implements TransportEvents {
 
   private resume(subscriber: Subscriber, stream: string, seq: number): boolean {
     const { serviceClass, encoding, socket } = subscriber;
-    const topic = [...serviceClass.topics.values()].find((topic) => this.streamOf(serviceClass.name, topic) === stream);
+    const topic = [...serviceClass.topics.values()].find((topic) => topic.stream === stream);
     const missed = topic === undefined ? null : serviceClass.since(topic, seq);
-    if (topic === undefined || missed === null) return false;
+    if (topic === undefined || missed === null || (encoding === 'binary' && missed.some(({ binary }) => binary === null))) return false;
     const channel = channelOf(topic, encoding);
     subscriber.streams.set(topic.id, { topic, channel });
     topic.subscribers[encoding] += 1;
-    for (const { seq, body } of missed) this.send(subscriber, 'delta', topic, seq, body);
+    for (const delta of missed) this.transport!.send(socket, frameOf(delta, encoding));
     this.transport!.join(socket, channel);
     return true;
   }
@@ -225,28 +228,20 @@ export class Hub implements TransportEvents {
 
   private sendFull(subscriber: Subscriber, { topic, channel }: Stream): void {
     const { serviceClass, socket } = subscriber;
-    this.send(subscriber, 'full', topic, serviceClass.seq, serviceClass.full(topic));
+    const { encoding } = subscriber;
+    const frame =
+      encoding === 'binary'
+        ? { bytes: serviceClass.binaryFull(topic), isBinary: true }
+        : textFrame(encoding, { type: 'full', stream: topic.stream, seq: serviceClass.seq }, serviceClass.full(topic));
+    this.transport!.send(socket, frame);
     this.transport!.join(socket, channel);
   }
 
-  private send({ socket, serviceClass, encoding }: Subscriber, type: FrameType, topic: Topic, seq: number, body: Uint8Array): void {
-    const writer = new ByteWriter(body.length + 256);
-    const { start, end } = putFrame(writer, encoding, { type, stream: this.streamOf(serviceClass.name, topic), seq }, body);
-    this.transport!.send(socket, { bytes: writer.bytes.subarray(start, end), isBinary: false });
-  }
-
-  private publish(className: string, deltas: readonly TopicDelta[]): void {
-    const writer = new ByteWriter(deltas.reduce((bytes, { body }) => bytes + body.length + 256, 0));
-    const spans: { readonly channel: number; readonly start: number; readonly end: number }[] = [];
-    for (const { topic, seq, body } of deltas)
-      for (const encoding of encodings) {
-        if (topic.subscribers[encoding] === 0) continue;
-        const head = { type: 'delta', stream: this.streamOf(className, topic), seq } as const;
-        spans.push({ channel: channelOf(topic, encoding), ...putFrame(writer, encoding, head, body) });
-      }
-    const frames = spans.map(
-      ({ channel, start, end }): FrameForChannel => ({ channel, bytes: writer.bytes.subarray(start, end), isBinary: false }),
-    );
+  private publish(deltas: readonly TopicDelta[]): void {
+    const frames: FrameForChannel[] = [];
+    for (const delta of deltas)
+      for (const encoding of encodings)
+        if (delta.topic.subscribers[encoding] > 0) frames.push({ channel: channelOf(delta.topic, encoding), ...frameOf(delta, encoding) });
     if (frames.length > 0) this.transport!.publish(frames);
   }
 
@@ -266,18 +261,14 @@ export class Hub implements TransportEvents {
     this.connections.set(principal, open + 1);
   }
 
-  private streamOf(className: string, topic: Topic): string {
-    return `${this.options.epoch}${className}${topic.id.toString(36)}`;
-  }
-
-  private sayHello({ socket, caller, serviceClass }: Subscriber): void {
+  private sayHello({ socket, caller, serviceClass, encoding }: Subscriber): void {
     const { model } = this.options;
     this.say(socket, {
       type: 'hello',
       tier: caller.tier,
       interval_ms: serviceClass.intervalMs,
       time: unixS(model.clock()),
-      protocol: NAMED_PROTOCOL,
+      protocol: protocolOf(encoding),
     });
   }
 
@@ -288,7 +279,7 @@ export class Hub implements TransportEvents {
   private fail(subscriber: Subscriber, error: unknown): void {
     const known = this.count(error);
     if (subscriber.isClosed) return;
-    if (subscriber.encoding === 'named') this.say(subscriber.socket, { type: 'error', code: slug(known), detail: known.message });
+    if (subscriber.hasControl) this.say(subscriber.socket, { type: 'error', code: slug(known), detail: known.message });
     const code = known instanceof QueryError && known.retryAfterS === null ? CLOSE_POLICY : CLOSE_TRY_LATER;
     this.transport!.end(subscriber.socket, code, known.message);
   }
@@ -304,6 +295,23 @@ export class Hub implements TransportEvents {
     this.refused.set(known.code, (this.refused.get(known.code) ?? 0) + 1);
     return known;
   }
+}
+
+function protocolOf(encoding: Encoding): string | null {
+  if (encoding === 'binary') return BINARY_PROTOCOL;
+  return encoding === 'named' ? NAMED_PROTOCOL : null;
+}
+
+/** A delta in an encoding; as a binary frame only when the topic has them. */
+function frameOf({ topic, seq, body, binary }: TopicDelta, encoding: Encoding): Frame {
+  if (encoding === 'binary') return { bytes: binary!, isBinary: true };
+  return textFrame(encoding, { type: 'delta', stream: topic.stream, seq }, body);
+}
+
+function textFrame(encoding: TextEncoding, head: FrameHead, body: Uint8Array): Frame {
+  const writer = new ByteWriter(body.length + HEAD_BYTES_MAX);
+  const { start, end } = putFrame(writer, encoding, head, body);
+  return { bytes: writer.bytes.subarray(start, end), isBinary: false };
 }
 
 function channelOf(topic: Topic, encoding: Encoding): number {

@@ -5,7 +5,7 @@ import type { Opening } from '../transport/transport.ts';
 import type { Encoding } from './encodings.ts';
 import { type Filter, filterNames, type Names, parseFilterQuery } from './filter.ts';
 import { parseZones } from './messages.ts';
-import { NAMED_PROTOCOL } from './subscriber.ts';
+import { BINARY_PROTOCOL, NAMED_PROTOCOL } from './subscriber.ts';
 
 export interface Request {
   readonly encoding: Encoding;
@@ -33,7 +33,13 @@ export function readRequest({ kind, url, headers, protocols }: Opening, names: N
   const query = new URLSearchParams(queryText);
   const unknown = [...new Set(query.keys())].filter((name) => ![...filterNames, 'radius', ...ownNames].includes(name));
   if (unknown.length > 0) throw unknownParameter(unknown, [...filterNames, ...ownNames]);
-  const encoding = isEvents ? 'events' : protocols.includes(NAMED_PROTOCOL) ? 'named' : 'plain';
+  const encoding = isEvents
+    ? 'events'
+    : protocols.includes(BINARY_PROTOCOL)
+      ? 'binary'
+      : protocols.includes(NAMED_PROTOCOL)
+        ? 'named'
+        : 'plain';
   const isAsked = [...query.keys()].some((name) => name !== 'token' && name !== 'stream' && name !== 'seq');
   return {
     encoding,
@@ -41,7 +47,7 @@ export function readRequest({ kind, url, headers, protocols }: Opening, names: N
       headers,
       query.get('token') ?? protocols.find((name) => name.startsWith(TOKEN_PROTOCOL))?.slice(TOKEN_PROTOCOL.length),
     ),
-    filters: encoding === 'named' && !isAsked ? [] : filtersOf(query, encoding, names),
+    filters: (encoding === 'named' || encoding === 'binary') && !isAsked ? [] : filtersOf(query, encoding, names),
     resume: encoding === 'plain' ? null : resumeOf(query, headers['last-event-id']),
   };
 }

@@ -109,6 +109,7 @@ class Scene {
     this.serviceClass = new ServiceClass({
       ...{ name: 'n', intervalMs: 1000, flights: this.model.flights, steadyMs: () => 0 },
       nextTopicId: () => (topics += 1),
+      streamPrefix: 'e',
       onDeltas: (deltas) => this.take(deltas),
     });
     world.view.onSnapshot((snapshot) => this.serviceClass.take(snapshot));
@@ -201,6 +202,7 @@ test('frames older than three ticks and a minute are forgotten, and a topic with
   const serviceClass = new ServiceClass({
     ...{ name: 'n', intervalMs: 10_000, flights: model.flights, steadyMs: () => steadyMs },
     nextTopicId: () => (topics += 1),
+    streamPrefix: 'e',
     onDeltas: () => {},
   });
   world.view.onSnapshot((snapshot) => serviceClass.take(snapshot));

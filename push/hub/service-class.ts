@@ -14,12 +14,14 @@ import { Topic } from './topic.ts';
 /** Ticks, and time, for which frames are kept. */
 const RESUME_TICKS_MIN = 3;
 const RESUME_MS_MIN = 60_000;
+/** How often binary frames have fields that change slowly. */
+const SLOW_FIELDS_MS = 10_000;
 
 /** The bodies of one tick, by topic. */
 interface Tick {
   readonly seq: number;
   readonly atMs: number;
-  readonly bodies: Map<number, Uint8Array>;
+  readonly deltas: Map<number, TopicDelta>;
   bytes: number;
 }
 
@@ -28,6 +30,8 @@ export interface TopicDelta {
   readonly topic: Topic;
   readonly seq: number;
   readonly body: Uint8Array;
+  /** The same as a binary frame; null without subscribers of those. */
+  readonly binary: Uint8Array | null;
 }
 
 export interface ClassOptions {
@@ -38,6 +42,8 @@ export interface ClassOptions {
   readonly steadyMs: () => number;
   /** Number of the next topic, unique in the hub. */
   readonly nextTopicId: () => number;
+  /** Beginning of the names of its streams. */
+  readonly streamPrefix: string;
   /** Called with the deltas of a tick, in one or several pieces. */
   readonly onDeltas: (deltas: readonly TopicDelta[]) => void;
 }
@@ -87,7 +93,9 @@ export class ServiceClass {
     let topic = this.topics.get(key);
     if (topic !== undefined) return topic;
     if (this.snapshot === null) this.begin(current);
-    topic = new Topic(this.options.nextTopicId(), filter, this.plan(filter), this.seq, this.index!.find(filter));
+    const id = this.options.nextTopicId();
+    const stream = `${this.options.streamPrefix}${id.toString(36)}`;
+    topic = new Topic(id, stream, filter, this.plan(filter), this.seq, this.index!.find(filter));
     topic.emptySinceMs = this.options.steadyMs();
     this.topics.set(key, topic);
     return topic;
@@ -100,13 +108,18 @@ export class ServiceClass {
     return writer.bytes.subarray(start, end);
   }
 
+  /** The same as a binary frame. */
+  binaryFull(topic: Topic): Uint8Array {
+    return topic.binaryFull(this.seq, this.snapshot!, Math.max(1, Math.round(SLOW_FIELDS_MS / this.intervalMs)));
+  }
+
   /** Bodies of the deltas after a tick, oldest first; null when some are no longer kept. Call when settled. */
   since(topic: Topic, seq: number): readonly TopicDelta[] | null {
     if (!Number.isInteger(seq) || seq < topic.firstSeq || seq > this.seq) return null;
     const deltas: TopicDelta[] = [];
     for (const tick of this.ticks) {
-      const body = tick.bodies.get(topic.id);
-      if (tick.seq > seq && body !== undefined) deltas.push({ topic, seq: tick.seq, body });
+      const delta = tick.deltas.get(topic.id);
+      if (tick.seq > seq && delta !== undefined) deltas.push(delta);
     }
     return deltas.length === this.seq - seq ? deltas : null;
   }
@@ -162,22 +175,31 @@ export class ServiceClass {
     const { steadyMs, onDeltas } = this.options;
     const startMs = steadyMs();
     this.seq += 1;
-    const tick: Tick = { seq: this.seq, atMs: startMs, bodies: new Map(), bytes: 0 };
+    const tick: Tick = { seq: this.seq, atMs: startMs, deltas: new Map(), bytes: 0 };
     const delta = new TickDelta(previous, current, this.finder);
     const index = new FilterIndex(current, this.options.flights);
     const seen = new Uint8Array(previous.listing.count);
     let turnMs = startMs;
     let writer = new ByteWriter();
-    let deltas: { readonly topic: Topic; readonly start: number; readonly end: number }[] = [];
+    let written: { readonly topic: Topic; readonly start: number; readonly end: number; readonly binary: Uint8Array | null }[] = [];
     const hand = (): void => {
-      const bodies = deltas.map(({ topic, start, end }) => ({ topic, seq: tick.seq, body: writer.bytes.subarray(start, end) }));
-      for (const { topic, body } of bodies) tick.bodies.set(topic.id, body);
+      const deltas = written.map(({ topic, start, end, binary }) => ({
+        topic,
+        seq: tick.seq,
+        body: writer.bytes.subarray(start, end),
+        binary,
+      }));
       tick.bytes += writer.bytes.length;
-      onDeltas(bodies);
-      deltas = [];
+      for (const delta of deltas) {
+        tick.deltas.set(delta.topic.id, delta);
+        tick.bytes += delta.binary?.length ?? 0;
+      }
+      onDeltas(deltas);
+      written = [];
     };
     for (const topic of [...this.topics.values()]) {
-      deltas.push({ topic, ...topic.putDelta(writer, tick.seq, delta, index.find(topic.filter), seen) });
+      const span = topic.putDelta(writer, tick.seq, delta, index.find(topic.filter), seen);
+      written.push({ topic, ...span, binary: topic.binaryDelta(tick.seq, current) });
       if (steadyMs() - turnMs < limits.pushTurnMsMax && writer.end < limits.pushPieceBytesMax) continue;
       hand();
       writer = new ByteWriter();

@@ -5,8 +5,9 @@ import type { Encoding } from './encodings.ts';
 import type { ServiceClass } from './service-class.ts';
 import type { Topic } from './topic.ts';
 
-/** The subprotocol with control frames. */
+/** The subprotocols with control frames: frames as JSON, and binary ones. */
 export const NAMED_PROTOCOL = 'aircraft.v2.json';
+export const BINARY_PROTOCOL = 'aircraft.v2.bin';
 
 export interface Stream {
   readonly topic: Topic;
@@ -29,6 +30,11 @@ export class Subscriber {
     this.caller = caller;
     this.serviceClass = serviceClass;
     this.encoding = encoding;
+  }
+
+  /** Speaks a subprotocol with control frames. */
+  get hasControl(): boolean {
+    return this.encoding === 'named' || this.encoding === 'binary';
   }
 
   /** Runs `step` after the steps before it, between two ticks, unless the connection is closed by then. */

@@ -4,6 +4,7 @@ import { keyHex } from '../../pipeline/view/hex-key.ts';
 import { OBJECT_BYTES_MAX } from '../../pipeline/view/render.ts';
 import { type Snapshot, seconds } from '../../pipeline/view/snapshot.ts';
 import { type UpdatePlan, UpdateWriter } from '../../pipeline/view/update-writer.ts';
+import { AircraftEncoder } from '../codec/encoder.ts';
 import type { ByteWriter, Span } from './byte-writer.ts';
 import type { Encoding } from './encodings.ts';
 import type { Filter } from './filter.ts';
@@ -13,19 +14,24 @@ const COMMA = 0x2c;
 
 export class Topic {
   readonly id: number;
+  /** Name of its stream, unique among processes. */
+  readonly stream: string;
   readonly filter: Filter;
   readonly plan: UpdatePlan;
   /** Subscribers now, by encoding. */
-  readonly subscribers: Record<Encoding, number> = { plain: 0, named: 0, events: 0 };
+  readonly subscribers: Record<Encoding, number> = { plain: 0, named: 0, events: 0, binary: 0 };
   /** By the hub's clock, when the last one left. */
   emptySinceMs = 0;
   /** The tick of its first `full`: nothing before it can be resumed. */
   readonly firstSeq: number;
   /** Its aircraft at the last tick, as numbers in the listing of that tick, ascending. */
   private members: Int32Array;
+  /** Null before the first subscriber of binary frames. */
+  private encoder: AircraftEncoder | null = null;
 
-  constructor(id: number, filter: Filter, plan: UpdatePlan, firstSeq: number, members: Int32Array) {
+  constructor(id: number, stream: string, filter: Filter, plan: UpdatePlan, firstSeq: number, members: Int32Array) {
     this.id = id;
+    this.stream = stream;
     this.filter = filter;
     this.plan = plan;
     this.firstSeq = firstSeq;
@@ -69,6 +75,21 @@ export class Topic {
     writer.putText(']}');
     this.members = found;
     return { start, end: writer.end };
+  }
+
+  /** The binary frame with the state of the last tick, whose snapshot this is. Fields that change slowly are in one of `slowFrames` frames. */
+  binaryFull(seq: number, { listing, times }: Snapshot, slowFrames: number): Uint8Array {
+    if (this.encoder === null) {
+      const { members } = this.filter;
+      this.encoder = new AircraftEncoder({ stream: this.stream, slowFrames, ...(members === null ? {} : { members: new Set(members) }) });
+      this.encoder.delta(seq, times.nowMs, listing, this.members);
+    }
+    return this.encoder.full();
+  }
+
+  /** The binary frame of the tick that `putDelta` has taken; null without subscribers of binary frames. */
+  binaryDelta(seq: number, { listing, times }: Snapshot): Uint8Array | null {
+    return this.encoder?.delta(seq, times.nowMs, listing, this.members) ?? null;
   }
 
   private putNew(writer: ByteWriter, { olds, current }: TickDelta, found: Int32Array, seen: Uint8Array): void {
