@@ -4,6 +4,8 @@ import { afterEach, expect, test } from 'vitest';
 import { identifyByAddress, type Tier } from '../../query-api/access/caller.ts';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { createTestView, testModel } from '../../test/support/live-view.ts';
+import { AircraftDecoder } from '../codec/decoder.ts';
+import { AircraftStreams } from '../codec/model.ts';
 import type { Frame, FrameForChannel, Opening, Refusal, SocketId, Transport, TransportStats } from '../transport/transport.ts';
 import { Hub } from './hub.ts';
 
@@ -16,6 +18,7 @@ class RecordingTransport implements Transport {
   readonly protocols = new Map<SocketId, string | null>();
   readonly refusals = new Map<SocketId, Refusal>();
   readonly texts = new Map<SocketId, string[]>();
+  readonly binaries: Uint8Array[] = [];
   readonly ends = new Map<SocketId, [code: number, reason: string]>();
   private readonly channels = new Map<SocketId, Set<number>>();
 
@@ -33,8 +36,9 @@ class RecordingTransport implements Transport {
   leave(socket: SocketId, channel: number): void {
     this.channels.get(socket)!.delete(channel);
   }
-  send(socket: SocketId, { bytes }: Frame): void {
-    this.texts.get(socket)!.push(Buffer.from(bytes).toString());
+  send(socket: SocketId, { bytes, isBinary }: Frame): void {
+    if (isBinary) this.binaries.push(bytes);
+    else this.texts.get(socket)!.push(Buffer.from(bytes).toString());
   }
   publish(frames: readonly FrameForChannel[]): void {
     for (const frame of frames) for (const [socket, channels] of this.channels) if (channels.has(frame.channel)) this.send(socket, frame);
@@ -206,6 +210,23 @@ test('a client that was behind gets a new full, in the v2 profile after a status
   expect(transport.messages(named).map(({ type }) => type)).toEqual(['hello', 'full', 'status', 'full', 'delta']);
   const [, again, delta] = transport.messages(plain) as [Message, Message, Message];
   expect(delta.seq).toBe(again.seq + 1);
+});
+
+test('aircraft.v2.bin: the same streams as binary frames', async () => {
+  const { open, say, tick, transport, view } = await hubOver(5);
+  const socket = await open('/ws/', { protocols: ['aircraft.v2.bin'] });
+  await say(socket, { type: 'subscribe' });
+  view.table.applyState({ ...fullState(2), squawk: '7700' });
+  view.table.remove(fullState(1).hex);
+  await tick();
+  const decoder = new AircraftDecoder();
+  const model = new AircraftStreams();
+  for (const bytes of transport.binaries) model.apply((await decoder.decode(bytes))!);
+  expect(transport.protocols.get(socket)).toBe('aircraft.v2.bin');
+  expect(transport.binaries.length).toBe(2);
+  const { aircraft } = [...model.streams.values()][0]!;
+  expect([...aircraft.keys()].sort()).toEqual([0, 2, 3, 4].map((n) => fullState(n).hex));
+  expect(aircraft.get(fullState(2).hex)).toMatchObject({ squawk: '7700', flight: fullState(2).flight });
 });
 
 test('callers: the hook gets tokens of every kind, tiers have their interval and their number of connections, and no token is logged', async () => {
