@@ -1,0 +1,125 @@
+// The push service, in every profile: the hub over a read model, and its transport in a thread of its own.
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { type Endpoint, endpoint, numberBetween, parseEndpoint } from '../../pipeline/runtime/options.ts';
+import { type Encoding, encodings } from '../../push/hub/encodings.ts';
+import { Hub } from '../../push/hub/hub.ts';
+import { ThreadTransport } from '../../push/transport/message-port/thread-transport.ts';
+import type { TransportPreference } from '../../push/transport/open-transport.ts';
+import type { TransportEvents } from '../../push/transport/transport.ts';
+import { type IdentifyCaller, identifyByAddress } from '../../query-api/access/caller.ts';
+import { problem } from '../../query-api/http/problems.ts';
+import type { ReadModel } from '../../query-api/queries/read-model.ts';
+import type { Closer } from './closing.ts';
+import { Metrics } from './metrics.ts';
+
+const TICK_S = 10;
+const TICK_S_MIN = 1;
+const TICK_S_MAX = 600;
+
+export const pushOptions = {
+  push: {
+    flag: 'push',
+    value: 'HOST:PORT',
+    env: 'SQUITTER_PUSH',
+    help: 'WebSocket and event streams; the HTTP port hands /ws/ and /v2/stream over to it',
+    fallback: endpoint('127.0.0.1', 8081) as Endpoint,
+    parse: parseEndpoint,
+  },
+  pushTick: {
+    flag: 'push-tick',
+    value: 'SECONDS',
+    env: 'SQUITTER_PUSH_TICK',
+    help: 'interval of the streams',
+    fallback: TICK_S,
+    parse: numberBetween(TICK_S_MIN, TICK_S_MAX),
+  },
+} as const;
+
+export interface PushServiceOptions {
+  readonly address: Endpoint;
+  readonly tickS: number;
+  /** Maximum number of subscribers. */
+  readonly socketsMax: number;
+  readonly prefer: TransportPreference;
+  readonly registry: Registry;
+  readonly logger: Logger;
+  readonly identify?: IdentifyCaller;
+}
+
+export interface PushService {
+  readonly address: Endpoint;
+  /** Product and version of the transport, and why it is not the preferred one. */
+  readonly transport: string;
+  /** With this secret the HTTP port hands connections over. */
+  readonly hop: string;
+  /** Rejects when the transport fails. */
+  readonly failed: Promise<never>;
+}
+
+/** Starts to serve at once; without live data clients get 503. Its closers are added at the front. Errors: `listen.port_in_use`, `listen.failed`. */
+export async function startPush(model: ReadModel, options: PushServiceOptions, closers: Closer[]): Promise<PushService> {
+  const { address, tickS, socketsMax, prefer, registry, logger, identify = identifyByAddress } = options;
+  const hop = randomBytes(24).toString('base64url');
+  const hub = new Hub({
+    ...{ model, identify, logger },
+    tickMs: tickS * 1000,
+    epoch: randomBytes(6).toString('base64url'),
+    refusal: (error, path) => problem(error, path, 'push'),
+  });
+  closers.unshift(async () => hub.close());
+  const transport = await ThreadTransport.open(
+    new URL('./transport-thread.js', import.meta.url),
+    { host: address.host, port: address.port, flag: '--push', socketsMax, hop, prefer },
+    eventsOf(hub),
+  );
+  hub.attach(transport);
+  closers.unshift(() => transport.close());
+  registerMetrics(registry, hub, transport, socketsMax);
+  const { name, reason } = transport;
+  return {
+    address: endpoint(address.host, transport.port),
+    transport: reason === null ? name : `${name} (${reason})`,
+    hop,
+    failed: transport.failed,
+  };
+}
+
+/** The transport may report before it is attached: it starts to listen first. */
+function eventsOf(hub: Hub): TransportEvents {
+  return {
+    opening: (opening) => hub.opening(opening),
+    message: (socket, text) => hub.message(socket, text),
+    behind: (socket) => hub.behind(socket),
+    drained: (socket) => hub.drained(socket),
+    closed: (socket) => hub.closed(socket),
+  };
+}
+
+function registerMetrics(registry: Registry, hub: Hub, transport: ThreadTransport, socketsMax: number): void {
+  const metrics = new Metrics(registry);
+  metrics.gauges('squitter_push_subscribers', 'Subscribers by encoding of their frames', 'encoding', () =>
+    encodings.map((encoding: Encoding) => [encoding, hub.counts()[encoding]] as const),
+  );
+  const byClass = (name: string, help: string, read: (one: Hub['classes'][number]) => number): void =>
+    metrics.gauges(name, help, 'class', () => hub.classes.map((one) => [`${one.intervalMs / 1000}s`, read(one)] as const));
+  byClass('squitter_push_topics', 'Different filters that are followed, by interval', ({ topics }) => topics.size);
+  byClass('squitter_push_tick_seconds', 'Duration of the last tick, by interval', ({ stats }) => stats.lastTickMs / 1000);
+  metrics.counters('squitter_push_refused_total', 'Connections and subscriptions refused, by code of the error', 'code', () => [
+    ...hub.refused,
+  ]);
+  const counter = (name: string, help: string, read: () => number): void => metrics.counter(name, help, read);
+  counter('squitter_push_overruns_total', 'Ticks left out because the previous one was not finished', () =>
+    hub.classes.reduce((sum, { stats }) => sum + stats.overruns, 0),
+  );
+  counter('squitter_push_connections_total', 'Connections', () => transport.stats().openings);
+  counter('squitter_push_frames_total', 'Frames sent', () => transport.stats().framesSent);
+  counter('squitter_push_bytes_total', 'Bytes sent', () => transport.stats().bytesSent);
+  counter('squitter_push_skipped_total', 'Frames not sent because a client read too slowly', () => transport.stats().framesSkipped);
+  metrics.counters('squitter_push_ended_total', 'Connections that the service ended, by close code', 'code', () =>
+    Object.entries(transport.stats().ended),
+  );
+  metrics.gauge('squitter_push_queued_bytes', 'Bytes queued for subscribers', () => transport.stats().queuedBytes);
+  metrics.gauge('squitter_push_sockets_max', 'Maximum number of subscribers', () => socketsMax);
+}
