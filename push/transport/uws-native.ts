@@ -69,9 +69,9 @@ export interface LoadedUws {
   readonly version: string;
 }
 
-/** The native code, or why it is not used. */
-export function loadUws(): LoadedUws | { readonly reason: string } {
-  const require = createRequire(import.meta.url);
+/** The native code that a file at `from` would load, or why it is not used. */
+export function loadUws(from: string = import.meta.url): LoadedUws | { readonly reason: string } {
+  const require = createRequire(from);
   let manifest: string;
   try {
     manifest = require.resolve('uWebSockets.js/package.json');

@@ -103,8 +103,11 @@ export function packCalls(calls: readonly Call<Frame>[]): {
   return { calls: packed, buffer: whole.buffer, bytes: length + sharedLength };
 }
 
+/** A frame that waits for a slow client must not keep those of all others: a small part of a buffer gets memory of its own. */
 export function unpack({ offset, length, isBinary, shared }: PackedFrame, buffer: ArrayBuffer): Frame {
-  return { bytes: shared ?? new Uint8Array(buffer, offset, length), isBinary };
+  if (shared !== null) return { bytes: shared, isBinary };
+  const part = new Uint8Array(buffer, offset, length);
+  return { bytes: 2 * length < buffer.byteLength ? part.slice() : part, isBinary };
 }
 
 export function unpackPublished({ channels, frames }: Call & { type: 'publish' }, buffer: ArrayBuffer): FrameForChannel[] {

@@ -41,6 +41,8 @@ describe('the message port', () => {
     const inside = packed.calls.flatMap((call) => (call.type === 'send' ? [call.frame] : call.type === 'publish' ? call.frames : []));
     expect(inside.map((frame) => Buffer.from(unpack(frame, packed.buffer).bytes))).toEqual(frames.map(({ bytes }) => Buffer.from(bytes)));
     expect(unpack(inside[1]!, packed.buffer).bytes).toBe(shared);
+    // One that waits for a slow client keeps only itself.
+    expect(unpack(inside[0]!, packed.buffer).bytes.buffer.byteLength).toBe(2);
   });
 
   test('a thread that fails or ends is reported', async () => {

@@ -14,6 +14,9 @@ import {
 
 type Opened = FromTransport & { type: 'opened' };
 
+/** The thread has its own limit, which is shorter. */
+const CLOSE_MS_MAX = limits.clientsStopMsMax + limits.halfClosedMsMax;
+
 export class ThreadTransport implements Transport {
   readonly name: string;
   readonly port: number;
@@ -167,10 +170,13 @@ class ThreadLink {
         this.#whenClosed = resolve;
       });
       this.#worker.postMessage({ type: 'close' } satisfies ToTransport);
-      await Promise.race([closed, this.failed.catch(() => {})]);
+      await Promise.race([closed, this.failed.catch(() => {}), wait(CLOSE_MS_MAX)]);
       this.#isEnded = true;
     }
+    // A thread that does not end by itself.
+    const timer = setTimeout(() => void this.#worker.terminate(), limits.halfClosedMsMax);
     await this.#exited;
+    clearTimeout(timer);
   }
 
   #onMessage(message: Exclude<FromTransport, Opened>): void {
@@ -192,6 +198,10 @@ class ThreadLink {
       this.#events.message(event.socket, event.text);
     } else this.#events[event.type](event.socket);
   }
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
 function failure(detail: string): Error {
