@@ -1,7 +1,10 @@
 // The transport on uWebSockets.js keeps the contract where its native code loads, and holds next to nothing for clients that never read.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
+import { RawClient } from '../../test/support/raw-web-socket.ts';
 import { requirement } from '../../test/support/requirements.ts';
+import { until } from '../../test/support/until.ts';
 import { Stand, type Subject, upgradeHeaders } from './contract/stand.contract.ts';
 import { handshakeContract, transportContract } from './transport.contract.ts';
 import { loadUws } from './uws-native.ts';
@@ -17,6 +20,30 @@ if ('module' in uws) {
   };
   transportContract('the transport on uWebSockets.js', subject);
   handshakeContract('requests to the transport on uWebSockets.js', subject);
+
+  test('stops listening while descriptors are short, instead of spinning', async () => {
+    const transport = new URL('../../dist/push/transport/open-transport.js', import.meta.url);
+    const code = `import { openTransport } from ${JSON.stringify(transport.href)};
+      const none = () => {};
+      const events = { opening: none, message: none, behind: none, drained: none, closed: none };
+      const options = { host: '127.0.0.1', port: 0, flag: '--push', socketsMax: 1000, hop: null, limits: { sweepMs: 50 }, prefer: 'uws' };
+      console.log((await openTransport(options, events)).transport.port);`;
+    const child = spawn('sh', ['-c', 'ulimit -n 300; exec "$0" --input-type=module -e "$1"', process.execPath, code], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const port = Number(line);
+    const crowd = Array.from({ length: 400 }, () => new RawClient(port));
+    const isRefused = async (): Promise<boolean> => {
+      const client = await new RawClient(port).request().until('a decision', ({ isClosed, socket }) => isClosed || !socket.connecting);
+      client.socket.destroy();
+      return client.isClosed;
+    };
+    await until(isRefused, 'refused connections');
+    for (const client of crowd) client.destroy();
+    await until(async () => !(await isRefused()), 'connections again');
+    child.kill();
+  });
 
   test('50 clients that never read a frame of 8 MB cost one fragment each', async () => {
     const stand = await Stand.open(subject);

@@ -1,11 +1,11 @@
 // The transport on uWebSockets.js, where its native code loads. What it cannot do is in the README and in the contract's `differences`.
-import { createServer } from 'node:net';
 import { limits } from '../../schemas/limits.ts';
-import { listenError, type TransportOptions } from './options.ts';
+import type { TransportOptions } from './options.ts';
 import type { Request } from './request.ts';
 import { SocketTable } from './socket-table.ts';
 import type { Transport, TransportEvents } from './transport.ts';
-import type { LoadedUws, UwsApp, UwsBehavior, UwsModule, UwsRequest, UwsResponse, UwsSocket } from './uws-native.ts';
+import { UwsListener } from './uws-listener.ts';
+import type { LoadedUws, UwsApp, UwsBehavior, UwsRequest, UwsResponse, UwsSocket } from './uws-native.ts';
 import { UwsEventsPipe, UwsWebSocketPipe } from './uws-pipes.ts';
 
 /** Backup of our own pings, s. It must be over their interval. */
@@ -31,10 +31,9 @@ export async function openUwsTransport(
   app.ws('/*', behaviorOf(table)).any('/*', (response, request) => {
     open(table, requestOf(request, response, 'events'), new UwsEventsPipe(response));
   });
-  let listener: object;
+  let listener: UwsListener;
   try {
-    await probe(options);
-    listener = await listen(app, options);
+    listener = await UwsListener.open(module, app, options, table.limits.sweepMs);
   } catch (error) {
     await table.close();
     throw error;
@@ -42,7 +41,7 @@ export async function openUwsTransport(
   let closed: Promise<void> | null = null;
   return {
     name: `uWebSockets.js ${version}`,
-    port: module.us_socket_local_port(listener),
+    port: listener.port,
     accept: (socket, protocol) => table.accept(socket, protocol),
     refuse: (socket, refusal) => table.refuse(socket, refusal),
     join: (socket, channel) => table.join(socket, channel),
@@ -52,15 +51,14 @@ export async function openUwsTransport(
     end: (socket, code, reason) => table.end(socket, code, reason),
     stats: () => table.stats(),
     close() {
-      // A second look at a closed listener would end the process.
-      closed ??= close(module, app, listener, table);
+      closed ??= close(app, listener, table);
       return closed;
     },
   };
 }
 
-async function close(module: UwsModule, app: UwsApp, listener: object, table: SocketTable): Promise<void> {
-  module.us_listen_socket_close(listener);
+async function close(app: UwsApp, listener: UwsListener, table: SocketTable): Promise<void> {
+  listener.close();
   await table.close();
   // Close frames that were just written are sent before the connections end.
   await new Promise((resolve) => setTimeout(resolve, 0));
@@ -126,22 +124,4 @@ function addressText(bytes: Uint8Array): string {
   if (isMapped) return bytes.subarray(12).join('.');
   const groups = Array.from({ length: 8 }, (_, i) => ((bytes[2 * i]! << 8) | bytes[2 * i + 1]!).toString(16));
   return new URL(`http://[${groups.join(':')}]/`).hostname.slice(1, -1);
-}
-
-/** It shares a port that is in use, and does not report why it cannot listen: node does. */
-function probe({ host, port, flag }: TransportOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', (error) => reject(listenError(error, host, port, flag)));
-    server.listen(port, host, () => server.close(() => resolve()));
-  });
-}
-
-function listen(app: UwsApp, { host, port, flag }: TransportOptions): Promise<object> {
-  return new Promise((resolve, reject) => {
-    app.listen(host, port, (listener) => {
-      if (listener !== false) resolve(listener);
-      else reject(listenError(new Error('refused by the system'), host, port, flag));
-    });
-  });
 }
