@@ -9,6 +9,7 @@ import { Writer, zigzag } from './writer.ts';
 
 const MICRODEG_PER_UNIT = 10;
 const GROWTH = 1.25;
+const STREAM_ID = /^[!-~]{1,255}$/;
 const NOWHERE = -1;
 /** Factor before the number of an aircraft in a sort key. */
 const NUMBERS = 2 ** 24;
@@ -16,6 +17,25 @@ const DECIKT_MAX = 100_000;
 /** In hundredths of a degree. */
 const HALF_TURN = 18_000;
 const EMPTY = new Int32Array(0);
+
+/** What a call needs and leaves behind: encoders of one thread may share it. */
+export class EncoderMemory {
+  readonly body = new Writer();
+  readonly column = new ColumnWriter();
+  /** For each aircraft of the tick its number among those that were sent; −1 for one that is new. */
+  origins = new Int32Array(0);
+  /** For each aircraft of the tick its number in the source. */
+  order = new Int32Array(0);
+  sortKeys = new Float64Array(0);
+
+  reserve(count: number): void {
+    if (this.order.length >= count) return;
+    const capacity = Math.ceil(count * GROWTH);
+    this.order = new Int32Array(capacity);
+    this.origins = new Int32Array(capacity);
+    this.sortKeys = new Float64Array(capacity);
+  }
+}
 
 export interface EncoderOptions {
   /** At most 255 ASCII characters. */
@@ -26,6 +46,8 @@ export interface EncoderOptions {
   readonly slowFrames?: number;
   /** True if not given; false for clients that cannot inflate. */
   readonly mayDeflate?: boolean;
+  /** Its own if not given. */
+  readonly memory?: EncoderMemory;
 }
 
 type Integers = Int32Array | Float64Array;
@@ -61,18 +83,14 @@ export class AircraftEncoder {
   private next: Table;
   private seq = 0;
   private nowMs = 0;
-  /** For each aircraft of `next` its number in `sent`; −1 for one that is new. */
-  private origins = new Int32Array(0);
-  private sortKeys = new Float64Array(0);
-  /** For each aircraft of `next` its number in the source. */
-  private order = new Int32Array(0);
-  private readonly body = new Writer();
-  private readonly column = new ColumnWriter();
+  private readonly memory: EncoderMemory;
 
-  constructor({ stream, members, slowFrames = 1, mayDeflate = true }: EncoderOptions) {
+  constructor({ stream, members, slowFrames = 1, mayDeflate = true, memory = new EncoderMemory() }: EncoderOptions) {
+    if (!STREAM_ID.test(stream)) throw new Error(`${stream} cannot be the id of a stream`);
     this.stream = stream;
     this.slowFrames = slowFrames;
     this.mayDeflate = mayDeflate;
+    this.memory = memory;
     this.fields =
       members === undefined ? wireFields : wireFields.filter(({ name, needs = [name] }) => needs.every((member) => members.has(member)));
     this.phases = this.fields.map((_, f) => this.fields.slice(0, f).filter(({ isFast }) => !isFast).length);
@@ -81,16 +99,18 @@ export class AircraftEncoder {
     [this.sent, this.next] = [createTable(this.fields, 0), createTable(this.fields, 0)];
   }
 
-  /** Takes a tick with these aircraft of a source (numbers in its columns). Returns the frame with the changes since the tick before. */
+  /** Takes a tick with these aircraft of a source (numbers in its columns). Returns the frame with the changes since the tick before; the first one
+   * is for nobody: clients begin with a full. */
   delta(seq: number, nowMs: number, source: AircraftSource, indices: Int32Array): Uint8Array {
     [this.seq, this.nowMs] = [seq, nowMs];
-    this.reserve(indices.length);
+    this.memory.reserve(indices.length);
+    if (this.next.keys.length < indices.length) this.next = createTable(this.fields, Math.ceil(indices.length * GROWTH));
     this.sort(source.columns['key']!, indices);
     this.match();
     this.fields.forEach((field, f) => {
       this.fill(field, f, source);
     });
-    const frame = this.encode(false, this.sent, this.next, this.origins);
+    const frame = this.encode(false, this.sent, this.next, this.memory.origins);
     [this.sent, this.next] = [this.next, this.sent];
     return frame;
   }
@@ -100,29 +120,21 @@ export class AircraftEncoder {
     return this.encode(true, createTable(this.fields, 0), this.sent, new Int32Array(this.sent.count).fill(-1));
   }
 
-  private reserve(count: number): void {
-    const capacity = Math.ceil(count * GROWTH);
-    if (this.next.keys.length < count) this.next = createTable(this.fields, capacity);
-    if (this.order.length >= count) return;
-    this.order = new Int32Array(capacity);
-    this.origins = new Int32Array(capacity);
-    this.sortKeys = new Float64Array(capacity);
-  }
-
   private sort(key: Int32Array, indices: Int32Array): void {
-    const { next, order } = this;
-    const sortKeys = this.sortKeys.subarray(0, indices.length);
+    const { next, memory } = this;
+    const sortKeys = memory.sortKeys.subarray(0, indices.length);
     for (let n = 0; n < indices.length; n += 1) sortKeys[n] = key[indices[n]!]! * NUMBERS + indices[n]!;
     sortKeys.sort();
     for (let n = 0; n < indices.length; n += 1) {
-      order[n] = sortKeys[n]! % NUMBERS;
+      memory.order[n] = sortKeys[n]! % NUMBERS;
       next.keys[n] = Math.floor(sortKeys[n]! / NUMBERS);
     }
     next.count = indices.length;
   }
 
   private match(): void {
-    const { sent, next, origins } = this;
+    const { sent, next } = this;
+    const { origins } = this.memory;
     let old = 0;
     for (let n = 0; n < next.count; n += 1) {
       const key = next.keys[n]!;
@@ -133,7 +145,8 @@ export class AircraftEncoder {
 
   /** Quantises a field. */
   private fill(field: WireField, f: number, source: AircraftSource): void {
-    const { sent, next, origins, order, nowMs } = this;
+    const { sent, next, nowMs } = this;
+    const { origins, order } = this.memory;
     const isDue = field.isFast || (this.phases[f]! + this.seq) % this.slowFrames === 0;
     if (field.kind === kinds.position) fillPositions(next, source, order, nowMs);
     if (field.kind === kinds.velocity) fillVelocities(next, this.speed, this.track);
@@ -157,7 +170,8 @@ export class AircraftEncoder {
   }
 
   private encode(isFull: boolean, before: Table, after: Table, origins: Int32Array): Uint8Array {
-    const { body, column, fields, stream, seq, nowMs, mayDeflate } = this;
+    const { fields, stream, seq, nowMs, mayDeflate } = this;
+    const { body, column } = this.memory;
     const sections: number[] = [];
     body.clear();
     if (isFull) writeFields(body, fields);

@@ -14,6 +14,7 @@ const loaders: Readonly<Record<string, () => Promise<Bench>>> = {
   log: async () => (await import('./log.ts')).logBench,
   volumes: async () => (await import('./volumes.ts')).volumesBench,
   view: async () => (await import('./view.ts')).viewBench,
+  'push-binary': async () => (await import('./push-binary.ts')).pushBinaryBench,
   http: async () => (await import('./http.ts')).httpBench,
 };
 
