@@ -42,8 +42,10 @@ export function differences(actual: Objects, expected: Objects): string[] {
 }
 
 function memberDifferences(actual: Readonly<Record<string, unknown>>, expected: Readonly<Record<string, unknown>>): string[] {
-  return [...new Set([...Object.keys(actual), ...Object.keys(expected)])].flatMap((name) => {
+  const others = Object.keys(actual).filter((name) => !(name in expected));
+  return [...Object.keys(expected), ...others].flatMap((name) => {
     const [is, should] = [actual[name], expected[name]];
+    if (is === should) return [];
     const text = `${name}: ${JSON.stringify(is)}, expected ${JSON.stringify(should)}`;
     if (name === 'lastPosition' && is && should) return memberDifferences(is as Record<string, unknown>, should as Record<string, unknown>);
     if (name in EXACTNESS && typeof is === 'number' && typeof should === 'number') {
