@@ -108,6 +108,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'query-api/queries',
     'query-api/access',
     'query-api/http',
+    'push/hub',
     'push/outputs',
     'push/transport',
   ],

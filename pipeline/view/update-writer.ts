@@ -206,7 +206,7 @@ function ofAnnotation(member: string): Step {
     member,
     fields: ANNOTATION,
     shows: (listing, i) => shownOf(listing, i) !== undefined,
-    put({ area, listing, i, before, old }, at) {
+    put: ({ area, listing, i, before, old }, at) => {
       const shown = shownOf(listing, i);
       if (before !== null && shownOf(before, old) === shown) return at;
       return at + area.bytes.write(`,"${member}":${asciiOnly(JSON.stringify(shown))}`, at, 'latin1');
