@@ -8,8 +8,8 @@ import type { Circle } from '../../pipeline/view/search.ts';
 import { knownAirport } from '../../query-api/queries/airports.ts';
 import { badValue, unknownParameter } from '../../query-api/queries/errors.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
-import { memberFields } from '../../schemas/aircraft-fields.ts';
 import { limits } from '../../schemas/limits.ts';
+import { filterNames, filterRows, type ListRow, type NumberRow, ZONE_DEG, ZONE_PATTERN } from '../../schemas/push.ts';
 
 /** Conditions that are all met by the aircraft of a topic; those that are null do not matter. Lists are sorted and mean any of their items. */
 export interface Filter {
@@ -54,37 +54,15 @@ export function filterKey(filter: Filter): string {
   return JSON.stringify(Object.values(filter));
 }
 
-/** Names of a subscription's filter, and of the query parameters that have the same meaning. */
-export const filterNames = [
-  'bbox',
-  'lat',
-  'lon',
-  'radius_nm',
-  'hex',
-  'callsign',
-  'types',
-  'operators',
-  'airports',
-  'squawks',
-  'military',
-  'min_altitude',
-  'max_altitude',
-  'fields',
-] as const;
-type FilterName = (typeof filterNames)[number];
-
-const MEMBERS = new Set(memberFields.filter(({ from }) => from !== 'query').map(({ member }) => member));
-const ALTITUDE_FT_MAX = 200_000;
-
 /** The parts of the read model that names are looked up in. */
 export type Names = Pick<ReadModel, 'reference' | 'flights'>;
 
-/** The filter of a subscribe message: an object with members of `filterNames`. Errors: `api.bad_value`, `api.unknown_parameter`, `api.unknown_airport`. */
+/** The filter of a subscribe message: an object with members of `filterRows`. Errors: `api.bad_value`, `api.unknown_parameter`, `api.unknown_airport`. */
 export function parseFilter(value: unknown, names: Names): Filter {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badValue('filter', JSON.stringify(value) ?? '', 'expected an object');
   const given = value as Readonly<Record<string, unknown>>;
-  const unknown = Object.keys(given).filter((name) => !filterNames.includes(name as FilterName));
+  const unknown = Object.keys(given).filter((name) => !filterNames.includes(name));
   if (unknown.length > 0) throw unknownParameter(unknown, filterNames);
   return new FilterParser(given, names).parse();
 }
@@ -100,13 +78,19 @@ export function parseFilterQuery(query: URLSearchParams, names: Names): Filter {
   return new FilterParser(given, names).parse();
 }
 
-const lists: ReadonlySet<string> = new Set(['bbox', 'hex', 'callsign', 'types', 'operators', 'airports', 'squawks', 'fields']);
+const rows: ReadonlyMap<string, (typeof filterRows)[number]> = new Map(filterRows.map((row) => [row.name, row]));
 
 function fromText(name: string, text: string): unknown {
-  if (name === 'bbox') return text.split(',').map(numberOf);
-  if (lists.has(name)) return text.split(',');
-  if (name === 'military') return text === 'true' ? true : text === 'false' ? false : text;
-  return numberOf(text);
+  switch (rows.get(name)!.kind) {
+    case 'box':
+      return text.split(',').map(numberOf);
+    case 'list':
+      return text.split(',').map((item) => item.trim());
+    case 'flag':
+      return text === 'true' ? true : text === 'false' ? false : text;
+    case 'number':
+      return numberOf(text);
+  }
 }
 
 /** A plain decimal number; any other text stays as it is, and is refused. */
@@ -125,44 +109,36 @@ class FilterParser {
 
   parse(): Filter {
     const { reference } = this.names;
-    const altitudeFtMin = this.number('min_altitude', -2000, ALTITUDE_FT_MAX);
-    const altitudeFtMax = this.number('max_altitude', -2000, ALTITUDE_FT_MAX);
+    const altitudeFtMin = this.number('min_altitude');
+    const altitudeFtMax = this.number('max_altitude');
     if (altitudeFtMin !== null && altitudeFtMax !== null && altitudeFtMin > altitudeFtMax)
       throw badValue('min_altitude', String(altitudeFtMin), `expected at most max_altitude, ${altitudeFtMax}`);
     return {
       box: this.box(),
       circle: this.circle(),
-      hexes: this.list('hex', limits.pushHexesMax, (text) => {
-        const key = hexKey(text);
-        return key < 0 ? 'expected 6 hex digits, with ~ before them for a non-ICAO address' : { value: key };
-      }),
-      callsigns: this.list('callsign', limits.pushFilterItemsMax, (text) => ({ value: plainText(text) })),
-      types: this.list('types', limits.pushFilterItemsMax, (text) => ({ value: plainText(text) })),
-      operators: this.list('operators', limits.pushFilterItemsMax, (text) => ({
-        value: reference.operator(plainText(text))?.icao ?? plainText(text),
-      })),
-      airports: this.list('airports', limits.pushFilterItemsMax, (text) => ({ value: knownAirport(this.names, text).key })),
-      squawks: this.list('squawks', limits.pushFilterItemsMax, (text) =>
-        /^[0-7]{4}$/.test(text) ? { value: Number(text) } : 'expected four octal digits',
-      ),
+      hexes: this.list('hex', hexKey),
+      callsigns: this.list('callsign', plainText),
+      types: this.list('types', plainText),
+      operators: this.list('operators', (text) => reference.operator(plainText(text))?.icao ?? plainText(text)),
+      airports: this.list('airports', (text) => knownAirport(this.names, text).key),
+      squawks: this.list('squawks', Number),
       military: this.flag('military'),
       altitudeFtMin,
       altitudeFtMax,
-      members: this.list('fields', MEMBERS.size, (text) =>
-        MEMBERS.has(text as never) ? { value: text } : 'expected names of aircraft members',
-      ),
+      members: this.list('fields', (text) => text),
     };
   }
 
-  private number(name: FilterName, least: number, greatest: number): number | null {
+  private number(name: string): number | null {
     const value = this.given[name];
     if (value === undefined) return null;
+    const [least, greatest] = (rows.get(name) as NumberRow).range;
     if (typeof value !== 'number' || !(value >= least && value <= greatest))
       throw badValue(name, String(value), `expected a number from ${least} to ${greatest}`);
     return value;
   }
 
-  private flag(name: FilterName): boolean | null {
+  private flag(name: string): boolean | null {
     const value = this.given[name];
     if (value === undefined) return null;
     if (typeof value !== 'boolean') throw badValue(name, String(value), 'expected true or false');
@@ -170,30 +146,28 @@ class FilterParser {
   }
 
   /** Items of a list, each once, sorted. */
-  private list<Item extends string | number>(
-    name: FilterName,
-    itemsMax: number,
-    parse: (text: string) => { readonly value: Item } | string,
-  ): readonly Item[] | null {
+  private list<Item extends string | number>(name: string, read: (text: string) => Item): readonly Item[] | null {
     const value = this.given[name];
     if (value === undefined) return null;
+    const { itemsMax, item, names } = rows.get(name) as ListRow;
     if (!Array.isArray(value) || value.length === 0) throw badValue(name, String(value), 'expected a list with at least one item');
     if (value.length > itemsMax) throw badValue(name, `${value.length} items`, `expected at most ${itemsMax} items`);
+    const pattern = item === null ? null : new RegExp(`^(?:${item.pattern})$`, 'u');
     const items = new Set<Item>();
-    for (const item of value as unknown[]) {
-      if (typeof item !== 'string' || item.trim() === '') throw badValue(name, String(item), 'expected texts');
-      const parsed = parse(item.trim());
-      if (typeof parsed === 'string') throw badValue(name, item, parsed);
-      items.add(parsed.value);
+    for (const text of value as unknown[]) {
+      if (typeof text !== 'string') throw badValue(name, String(text), 'expected texts');
+      if (pattern?.test(text) === false) throw badValue(name, text, `expected ${item!.expected}`);
+      if (names?.includes(text) === false) throw badValue(name, text, 'expected names of aircraft members');
+      items.add(read(text));
     }
     return [...items].sort((a, b) => (a < b ? -1 : 1));
   }
 
   private circle(): Circle | null {
     const { given } = this;
-    const latDeg = this.number('lat', -90, 90);
-    const lonDeg = this.number('lon', -180, 180);
-    const radiusNm = this.number('radius_nm', 0, limits.aircraftRadiusNmMax);
+    const latDeg = this.number('lat');
+    const lonDeg = this.number('lon');
+    const radiusNm = this.number('radius_nm');
     if (latDeg !== null && lonDeg !== null) return { latDeg, lonDeg, radiusNm: radiusNm ?? limits.aircraftRadiusNmMax };
     const missing = latDeg === null ? 'lat' : 'lon';
     if (latDeg !== null || lonDeg !== null || radiusNm !== null)
@@ -214,15 +188,12 @@ class FilterParser {
   }
 }
 
-/** Height and width of a zone, degrees. */
-export const ZONE_DEG = 10;
+const zone = new RegExp(`^(?:${ZONE_PATTERN})$`);
 
 /** The zone with this south-west corner, like `50,-10`. Error: `api.bad_value`. */
-export function parseZone(text: string): Filter {
-  const [, lat, lon] = /^(-?\d{1,2}),(-?\d{1,3})$/.exec(text) ?? [];
-  const [southDeg, westDeg] = [Number(lat), Number(lon)];
-  const isFine =
-    southDeg % ZONE_DEG === 0 && westDeg % ZONE_DEG === 0 && southDeg >= -90 && southDeg < 90 && westDeg >= -180 && westDeg < 180;
-  if (!isFine) throw badValue('zone', text, `expected the south-west corner of a cell of ${ZONE_DEG} degrees, like 50,-10`);
+export function parseZone(value: unknown): Filter {
+  if (typeof value !== 'string' || !zone.test(value))
+    throw badValue('zones', String(value), `expected the south-west corner of a cell of ${ZONE_DEG} degrees, like 50,-10`);
+  const [southDeg, westDeg] = value.split(',').map(Number) as [number, number];
   return { ...everything, box: { southDeg, westDeg, northDeg: southDeg + ZONE_DEG, eastDeg: westDeg + ZONE_DEG } };
 }

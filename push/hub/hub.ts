@@ -7,6 +7,7 @@ import { freshSnapshot } from '../../query-api/queries/freshness.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
+import { BINARY_PROTOCOL, NAMED_PROTOCOL } from '../../schemas/push.ts';
 import type { Frame, FrameForChannel, Opening, Refusal, SocketId, Transport, TransportEvents } from '../transport/transport.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { type Encoding, encodings, type FrameHead, putFrame, type TextEncoding } from './encodings.ts';
@@ -14,7 +15,7 @@ import { type Filter, parseFilter } from './filter.ts';
 import { type ClientMessage, parseMessage } from './messages.ts';
 import { type Request, readRequest } from './request.ts';
 import { ServiceClass, type TopicDelta } from './service-class.ts';
-import { BINARY_PROTOCOL, NAMED_PROTOCOL, type Stream, Subscriber } from './subscriber.ts';
+import { type Stream, Subscriber } from './subscriber.ts';
 import type { Topic } from './topic.ts';
 
 export interface HubOptions {
@@ -164,7 +165,7 @@ export class Hub implements TransportEvents {
         this.say(subscriber.socket, { type: 'pong', time: unixS(model.clock()), ...(message.id === undefined ? {} : { id: message.id }) });
         break;
       case 'subscribe':
-        this.replace(subscriber, message.zones ?? [parseFilter(message.filter ?? {}, model)]);
+        this.replace(subscriber, message.zones ?? [parseFilter(message.filter === undefined ? {} : message.filter, model)]);
         break;
       case 'unsubscribe':
         this.unsubscribe(subscriber);

@@ -1,6 +1,7 @@
 // Messages of clients with the profile `aircraft.v2.json`.
 import { badValue, QueryError } from '../../query-api/queries/errors.ts';
 import { limits } from '../../schemas/limits.ts';
+import { SEQ_MAX } from '../../schemas/push.ts';
 import { type Filter, parseZone } from './filter.ts';
 
 export type ClientMessage =
@@ -27,13 +28,15 @@ export function parseMessage(text: string): ClientMessage {
       return { type: 'unsubscribe' };
     case 'resume': {
       const { stream, seq } = message;
-      if (typeof stream !== 'string' || !Number.isInteger(seq))
+      if (typeof stream !== 'string' || typeof seq !== 'number' || !Number.isInteger(seq) || seq < 0 || seq > SEQ_MAX)
         throw badValue('stream', String(stream), 'expected the stream and seq of a frame');
-      return { type: 'resume', stream, seq: seq as number };
+      return { type: 'resume', stream, seq };
     }
     case 'ping': {
       const { id } = message;
-      return typeof id === 'string' || typeof id === 'number' ? { type: 'ping', id } : { type: 'ping' };
+      if (id === undefined) return { type: 'ping' };
+      if (typeof id !== 'string' && typeof id !== 'number') throw badValue('id', String(id), 'expected a text or a number');
+      return { type: 'ping', id };
     }
     default:
       throw badValue('type', String(message['type']), `expected one of ${types.join(', ')}`);
@@ -44,7 +47,7 @@ export function parseMessage(text: string): ClientMessage {
 export function parseZones(value: unknown): readonly Filter[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > limits.pushZonesMax)
     throw badValue('zones', JSON.stringify(value) ?? '', `expected 1 to ${limits.pushZonesMax} zones`);
-  return [...new Set(value as unknown[])].map((zone) => parseZone(String(zone)));
+  return [...new Set(value as unknown[])].map(parseZone);
 }
 
 function objectOf(text: string): Readonly<Record<string, unknown>> {

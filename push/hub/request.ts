@@ -1,11 +1,11 @@
 // What a connection asks for: its profile, its credentials, and its first subscription.
 import type { CallerHeaders } from '../../query-api/access/caller.ts';
 import { badValue, QueryError, unknownParameter } from '../../query-api/queries/errors.ts';
+import { BINARY_PROTOCOL, EVENTS_PATH, filterNames, NAMED_PROTOCOL, socketPaths, TOKEN_PROTOCOL } from '../../schemas/push.ts';
 import type { Opening } from '../transport/transport.ts';
 import type { Encoding } from './encodings.ts';
-import { type Filter, filterNames, type Names, parseFilterQuery } from './filter.ts';
+import { type Filter, type Names, parseFilterQuery } from './filter.ts';
 import { parseZones } from './messages.ts';
-import { BINARY_PROTOCOL, NAMED_PROTOCOL } from './subscriber.ts';
 
 export interface Request {
   readonly encoding: Encoding;
@@ -17,10 +17,7 @@ export interface Request {
   readonly resume: { readonly stream: string; readonly seq: number } | null;
 }
 
-const SOCKET_PATHS = ['/ws/', '/ws', '/v2/ws'];
-const EVENTS_PATH = '/v2/stream';
-/** A token among the subprotocols keeps it out of URLs: `token.` before it. */
-const TOKEN_PROTOCOL = 'token.';
+const SOCKET_PATHS: readonly string[] = socketPaths;
 const ownNames = ['zones', 'token', 'stream', 'seq'];
 
 /** Errors: `api.not_found`, `api.bad_request`, `api.unknown_parameter` and those of filters. */

@@ -5,10 +5,6 @@ import type { Encoding } from './encodings.ts';
 import type { ServiceClass } from './service-class.ts';
 import type { Topic } from './topic.ts';
 
-/** The subprotocols with control frames: frames as JSON, and binary ones. */
-export const NAMED_PROTOCOL = 'aircraft.v2.json';
-export const BINARY_PROTOCOL = 'aircraft.v2.bin';
-
 export interface Stream {
   readonly topic: Topic;
   readonly channel: ChannelId;
