@@ -308,6 +308,8 @@ export const limits = {
   /** Bytes that a client of an output may send between two checks: they are ignored. */
   outputReceivedBytesMax: 16 * 1024,
   // push: transport
+  /** Subscribers at a time; fewer if the system's limit of descriptors is low. */
+  pushConnectionsMax: 10_000,
   /** Message of a subscriber. */
   pushMessageBytesMax: 16 * 1024,
   /** Messages, pings and pongs of one socket in a second. */

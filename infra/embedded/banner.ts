@@ -2,6 +2,7 @@
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OutputAddresses } from '../services/outputs-service.ts';
+import type { PushService } from '../services/push-service.ts';
 import type { ServiceIo, ServiceOptions } from './service-options.ts';
 
 const POLL_MS = 100;
@@ -11,18 +12,20 @@ const WAIT_MS = 5000;
 /** Addresses that the service listens on, and the disk space that it may use. */
 export interface Shown extends OutputAddresses {
   readonly http: string;
+  readonly push: Pick<PushService, 'address' | 'transport'>;
   readonly listening: string;
   readonly disk: string;
 }
 
 /** The addresses of the service, which need not have live data yet. */
-export function banner(options: ServiceOptions, { http, listening, disk, sbs, beastOut }: Shown): string {
+export function banner(options: ServiceOptions, { http, push, listening, disk, sbs, beastOut }: Shown): string {
   const lines = [
     '',
     `Squitter starts at        http://${http}/`,
     `  all aircraft            http://${http}/v2/all`,
     `  the API, to try         http://${http}/docs`,
     `  for readsb's web maps   http://${http}/data/aircraft.json`,
+    `  live changes            ws://${push.address}/ws/  by ${push.transport}`,
     `  metrics                 http://${http}/metrics`,
     `  feeders push Beast/AVR  ${listening}`,
     `  data                    ${options.dataDir}`,

@@ -4,6 +4,7 @@ import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
 import type { ConnectionShares } from '../../pipeline/runtime/descriptors.ts';
 import type { Endpoint } from '../../pipeline/runtime/options.ts';
 import type { OutputAddresses } from '../services/outputs-service.ts';
+import type { PushSettings } from '../services/push-service.ts';
 
 export interface ServiceOptions {
   readonly dataDir: string;
@@ -19,6 +20,7 @@ export interface ServiceOptions {
   readonly receiver: { readonly lat: number; readonly lon: number } | null;
   /** The same if it is published, otherwise null. */
   readonly shownReceiver: { readonly lat: number; readonly lon: number } | null;
+  readonly push: PushSettings;
   readonly outputs: OutputAddresses;
   /** Maximum numbers of connections, if the system's descriptor limit allows them. */
   readonly connectionsMax: ConnectionShares;

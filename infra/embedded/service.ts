@@ -9,6 +9,7 @@ import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { tuneForFeeders } from '../../pipeline/runtime/v8-flags.ts';
 import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
 import { fleetOf } from '../../pipeline/simulate/traffic.ts';
+import { limits } from '../../schemas/limits.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
 import { fittingConnections } from '../services/connection-limits.ts';
 import { registerFlightsMetrics } from '../services/flights-metrics.ts';
@@ -16,6 +17,7 @@ import { startHttp } from '../services/http-service.ts';
 import type { IngestStats } from '../services/ingest-service.ts';
 import { outputConnectionsMax, startOutputs } from '../services/outputs-service.ts';
 import { registerFoldMetrics, registerIngestMetrics } from '../services/pipeline-metrics.ts';
+import { startPush } from '../services/push-service.ts';
 import { openReadModel } from '../services/read-model.ts';
 import { UNKNOWN_VARIABLE_LINE } from '../services/shared-options.ts';
 import { SIMULATION_SEED } from '../services/simulation-start.ts';
@@ -106,6 +108,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
     },
     closers,
   );
+  const push = await startPush(model, { ...options.push, socketsMax: limits.pushConnectionsMax, registry, logger }, closers);
   const outputs = await startOutputs(options.outputs, { view: model.view, log, codecs, registry, logger }, closers);
 
   const stages = await startThread<StagesStats>('stages', stagesThreadFile, stagesData(options), {
@@ -126,9 +129,9 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   closers.unshift(() => ingest.stop());
 
   starting = false;
-  io.stdout.write(banner(options, { ...outputs, http, listening: ingest.info['listen']!, disk: logSpace.summary() }));
+  io.stdout.write(banner(options, { ...outputs, http, push, listening: ingest.info['listen']!, disk: logSpace.summary() }));
   void announceLive(http, io);
-  await Promise.race([aborted(io.signal), stages.failed, ingest.failed, model.ended, outputs.failed]);
+  await Promise.race([aborted(io.signal), stages.failed, ingest.failed, model.ended, outputs.failed, push.failed]);
 }
 
 function simulatedTypes({ simulatedAircraft: aircraft }: ServiceOptions): ReadonlyMap<number, string> {

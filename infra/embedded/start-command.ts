@@ -1,19 +1,12 @@
 // `squitter start`: the whole service in one process tree.
 import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
 import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
-import {
-  type Endpoint,
-  endpoint,
-  integerBetween,
-  numberBetween,
-  type Option,
-  type OptionValues,
-  parseEndpoint,
-} from '../../pipeline/runtime/options.ts';
+import { type Endpoint, integerBetween, numberBetween, type Option, type OptionValues } from '../../pipeline/runtime/options.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
 import { feederConnectionOptions, httpConnectionOptions } from '../services/connection-limits.ts';
 import { outputOptions } from '../services/outputs-service.ts';
+import { pushOptions } from '../services/push-service.ts';
 import {
   feedOption,
   httpOption,
@@ -56,14 +49,7 @@ function sizeOption(topic: TopicId, what: string, bytes: number): Option<number>
 export const startOptions = {
   data: { flag: 'data', value: 'DIR', env: 'SQUITTER_DATA', help: 'data folder', fallback: './data' },
   http: httpOption(8080, 'REST API and web page'),
-  push: {
-    flag: 'push',
-    value: 'HOST:PORT',
-    env: 'SQUITTER_PUSH',
-    help: 'reserved for the WebSocket stream of a later version',
-    fallback: endpoint('127.0.0.1', 8081) as Endpoint,
-    parse: parseEndpoint,
-  },
+  ...pushOptions,
   listen: listenOption(
     null as Endpoint | null,
     `listening address for feeders that push Beast or AVR (default ${LISTEN_DEFAULT}); if given, it counts as a feed and nothing is simulated`,
@@ -136,6 +122,7 @@ export const startCommand = defineCommand({
         simulationYields: options.simulate === null,
         receiver: options.receiver,
         shownReceiver: shownReceiver(options),
+        push: { address: options.push, tickS: options.pushTick, prefer: options.pushTransport },
         outputs: { sbs: options.sbs, beastOut: options.beastOut },
         connectionsMax: { http: options.httpConnections, feeders: options.feederConnections },
         feederConnectionsPerAddressMax: options.feederConnectionsPerAddress,

@@ -35,14 +35,31 @@ export const pushOptions = {
     fallback: TICK_S,
     parse: numberBetween(TICK_S_MIN, TICK_S_MAX),
   },
+  pushTransport: {
+    flag: 'push-transport',
+    value: 'uws|ws',
+    env: 'SQUITTER_PUSH_TRANSPORT',
+    help: 'uws: uWebSockets.js where its native code loads, otherwise ws',
+    fallback: 'uws' as TransportPreference,
+    parse: parsePreference,
+  },
 } as const;
 
-export interface PushServiceOptions {
+function parsePreference(text: string): TransportPreference {
+  if (text !== 'uws' && text !== 'ws') throw new Error('expected uws or ws');
+  return text;
+}
+
+/** What an operator sets. */
+export interface PushSettings {
   readonly address: Endpoint;
   readonly tickS: number;
+  readonly prefer: TransportPreference;
+}
+
+export interface PushServiceOptions extends PushSettings {
   /** Maximum number of subscribers. */
   readonly socketsMax: number;
-  readonly prefer: TransportPreference;
   readonly registry: Registry;
   readonly logger: Logger;
   readonly identify?: IdentifyCaller;

@@ -78,7 +78,18 @@ function simulation(cluster: LocalCluster, dataDir: string): Supervised {
 async function embeddedLatency(): Promise<number[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'squitter-bench-'));
   const [httpPort, feedPort] = (await freePorts(2)) as [number, number];
-  const flags = ['--data', dataDir, '--simulate', String(AIRCRAFT), '--http', `127.0.0.1:${httpPort}`, '--listen', `127.0.0.1:${feedPort}`];
+  const flags = [
+    '--data',
+    dataDir,
+    '--simulate',
+    String(AIRCRAFT),
+    '--http',
+    `127.0.0.1:${httpPort}`,
+    '--listen',
+    `127.0.0.1:${feedPort}`,
+    '--push',
+    '127.0.0.1:0',
+  ];
   const child = spawn(process.execPath, [cli, 'start', ...flags], { stdio: 'ignore' });
   try {
     await sleep(SETTLE_MS);

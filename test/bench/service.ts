@@ -56,7 +56,7 @@ function beastPieces(frames: Iterable<BenchFrame>): Pieces {
 async function startOurs(): Promise<Program> {
   const dataDir = mkdtempSync(join(tmpdir(), 'squitter-bench-'));
   const program = fileURLToPath(new URL('../../infra/cli/squitter.js', import.meta.url));
-  const ports = ['--http', '127.0.0.1:0', '--listen', '127.0.0.1:0'];
+  const ports = ['--http', '127.0.0.1:0', '--listen', '127.0.0.1:0', '--push', '127.0.0.1:0'];
   const child = spawn(process.execPath, [program, 'start', '--data', dataDir, '--no-simulation', ...ports], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -67,7 +67,17 @@ beforeAll(async () => {
   await sleep(1000);
   copy(join(data, 'log/index'), join(copies.mixed, 'log/index'));
   copy(join(data, 'log/log.json'), join(copies.mixed, 'log/log.json'));
-  const inUse = await squitter(['start', '--data', copies.frozen, '--http', '127.0.0.1:0', '--listen', '127.0.0.1:0']);
+  const inUse = await squitter([
+    'start',
+    '--data',
+    copies.frozen,
+    '--http',
+    '127.0.0.1:0',
+    '--listen',
+    '127.0.0.1:0',
+    '--push',
+    '127.0.0.1:0',
+  ]);
   expect([inUse.code, inUse.stderr]).toEqual([1, expect.stringContaining('[log.in_use]')]);
   messages.stopped = await messagesOf(service);
   expect(await service.stop(), service.output()).toBe(0);

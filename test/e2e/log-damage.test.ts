@@ -37,7 +37,7 @@ describe('a damaged data folder', () => {
       damage(how);
       const before = segments();
       expect(before).toBeGreaterThan(5);
-      for (const command of [['start', '--http', '127.0.0.1:0', '--listen', '127.0.0.1:0'], ['audit']]) {
+      for (const command of [['start', '--http', '127.0.0.1:0', '--listen', '127.0.0.1:0', '--push', '127.0.0.1:0'], ['audit']]) {
         const { code, stderr } = await run(...command);
         expect([code, segments()], stderr).toEqual([1, before]);
         expect(stderr).toMatch(/^squitter: .*squitter log repair.*\[log\.damaged\]$/m);

@@ -166,7 +166,7 @@ describe('wrong usage', () => {
     const port = await new Promise<number>((resolve) =>
       server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
     );
-    const addresses = ['--http', '127.0.0.1:0', '--listen', '127.0.0.1:0', flag, `127.0.0.1:${port}`];
+    const addresses = ['--http', '127.0.0.1:0', '--listen', '127.0.0.1:0', '--push', '127.0.0.1:0', flag, `127.0.0.1:${port}`];
     const run = await squitter(['start', '--data', join(folder.path, `used${flag}`), '--simulate', '0', ...addresses]);
     server.close();
     expect(run.code).toBe(1);

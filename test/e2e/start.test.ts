@@ -57,7 +57,7 @@ describe('squitter start', () => {
   }, async () => {
     const data = temporaryFolder();
     const http = `127.0.0.1:${await freePort()}`;
-    const args = ['start', '--data', data.path, '--http', http, '--listen', '127.0.0.1:0', '--simulate', '5'];
+    const args = ['start', '--data', data.path, '--http', http, '--listen', '127.0.0.1:0', '--push', '127.0.0.1:0', '--simulate', '5'];
     const child = spawn(process.execPath, [squitterBin, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
     try {
       let text = '';
@@ -145,8 +145,8 @@ describe('wrong starts', () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
-    for (const flag of ['--http', '--listen']) {
-      const ports = { '--http': await freePort(), '--listen': await freePort(), [flag]: port };
+    for (const flag of ['--http', '--listen', '--push']) {
+      const ports = { '--http': await freePort(), '--listen': await freePort(), '--push': await freePort(), [flag]: port };
       const args = Object.entries(ports).flatMap(([name, value]) => [name, `127.0.0.1:${value}`]);
       const run = await squitter(['start', '--data', join(folder.path, `port${flag}`), ...args]);
       expect(run.code, run.stderr).toBe(1);
@@ -159,7 +159,17 @@ describe('wrong starts', () => {
 
   it('refuses a data folder that another service uses', async () => {
     const service = await startService(join(folder.path, 'used'), ['--no-simulation']);
-    const run = await squitter(['start', '--data', join(folder.path, 'used'), '--http', '127.0.0.1:0', '--listen', '127.0.0.1:0']);
+    const run = await squitter([
+      'start',
+      '--data',
+      join(folder.path, 'used'),
+      '--http',
+      '127.0.0.1:0',
+      '--listen',
+      '127.0.0.1:0',
+      '--push',
+      '127.0.0.1:0',
+    ]);
     expect(run.code, run.stderr).toBe(1);
     oneLine(run.stderr);
     expect(run.stderr).toContain('log.in_use');
@@ -169,7 +179,17 @@ describe('wrong starts', () => {
   it('refuses a data folder that cannot be written', async () => {
     const file = join(folder.path, 'a-file');
     writeFileSync(file, 'not a folder');
-    const run = await squitter(['start', '--data', join(file, 'data'), '--http', '127.0.0.1:0', '--listen', '127.0.0.1:0']);
+    const run = await squitter([
+      'start',
+      '--data',
+      join(file, 'data'),
+      '--http',
+      '127.0.0.1:0',
+      '--listen',
+      '127.0.0.1:0',
+      '--push',
+      '127.0.0.1:0',
+    ]);
     expect(run.code, run.stderr).toBe(1);
     oneLine(run.stderr);
     expect(run.stderr).toContain('log.not_writable');
@@ -186,7 +206,7 @@ describe('wrong starts', () => {
       .sort((a, b) => statSync(b).size - statSync(a).size)[0]!;
     mkdirSync(path, { recursive: true });
     writeFileSync(store, Buffer.alloc(65_536, 0x5a));
-    const run = await squitter(['start', '--data', path, '--http', '127.0.0.1:0', '--listen', '127.0.0.1:0']);
+    const run = await squitter(['start', '--data', path, '--http', '127.0.0.1:0', '--listen', '127.0.0.1:0', '--push', '127.0.0.1:0']);
     expect(run.code, run.stderr).toBe(1);
     oneLine(run.stderr);
     expect(run.stderr).toContain('log.damaged');

@@ -53,7 +53,17 @@ async function startService(aircraft: string, dataDir: string): Promise<Service>
   const program = ['dist/infra/cli/squitter.js', 'start', '--data', dataDir, '--simulate', aircraft];
   const child = spawn(
     process.execPath,
-    ['--max-semi-space-size=2', '--no-short-builtin-calls', ...program, '--http', '127.0.0.1:0', '--listen', '127.0.0.1:0'],
+    [
+      '--max-semi-space-size=2',
+      '--no-short-builtin-calls',
+      ...program,
+      '--http',
+      '127.0.0.1:0',
+      '--listen',
+      '127.0.0.1:0',
+      '--push',
+      '127.0.0.1:0',
+    ],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
       // As `npm start`.

@@ -75,7 +75,7 @@ export async function startService(
   descriptors?: number,
 ): Promise<RunningService> {
   const [httpPort, listenPort] = [await freePort(), await freePort()];
-  const addresses = ['--http', `127.0.0.1:${httpPort}`, '--listen', `127.0.0.1:${listenPort}`];
+  const addresses = ['--http', `127.0.0.1:${httpPort}`, '--listen', `127.0.0.1:${listenPort}`, '--push', '127.0.0.1:0'];
   const command = [process.execPath, squitterBin, 'start', '--data', dataDir, ...addresses, ...args];
   const [program = '', ...words] =
     descriptors === undefined ? command : ['sh', '-c', 'ulimit -n "$0" && exec "$@"', String(descriptors), ...command];
