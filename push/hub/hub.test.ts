@@ -17,6 +17,7 @@ class RecordingTransport implements Transport {
   readonly port = 0;
   readonly protocols = new Map<SocketId, string | null>();
   readonly refusals = new Map<SocketId, Refusal>();
+  readonly responses = new Map<SocketId, { readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array }>();
   readonly texts = new Map<SocketId, string[]>();
   readonly binaries: Uint8Array[] = [];
   readonly ends = new Map<SocketId, [code: number, reason: string]>();
@@ -29,6 +30,12 @@ class RecordingTransport implements Transport {
   }
   refuse(socket: SocketId, refusal: Refusal): void {
     this.refusals.set(socket, refusal);
+  }
+  respond(socket: SocketId, headers: Readonly<Record<string, string>>, body: Uint8Array): void {
+    this.responses.set(socket, { headers, body });
+  }
+  waitingBytes(): number {
+    return 0;
   }
   join(socket: SocketId, channel: number): void {
     this.channels.get(socket)!.add(channel);

@@ -7,9 +7,14 @@ export interface Outgoing extends Frame {
   wire: readonly Uint8Array[] | null;
 }
 
+export interface BodyHead {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly length: number;
+}
+
 export interface Pipe {
-  /** Opens the stream. */
-  accept(protocol: string | null): void;
+  /** Opens the stream; of an event stream with `body`, a body of this head and length instead. */
+  accept(protocol: string | null, body: BodyHead | null): void;
   refuse(refusal: Refusal): void;
   /** Takes bytes of a frame from an offset on. Returns the offset of the rest, which is asked for again after `writable`; negative while there is no room. */
   write(outgoing: Outgoing, offset: number): number;

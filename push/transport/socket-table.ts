@@ -17,7 +17,8 @@ interface Socket {
   readonly pipe: Pipe;
   readonly outbox: Outbox;
   readonly channels: Set<ChannelId>;
-  state: 'opening' | 'open' | 'refused' | 'ending' | 'gone';
+  /** `responding`: a body is being sent. */
+  state: 'opening' | 'open' | 'responding' | 'refused' | 'ending' | 'gone';
   /** When the opening is refused; when an ending socket is destroyed. */
   deadlineMs: number;
   /** Null unless a frame was skipped and the rest is not written yet. */
@@ -117,7 +118,17 @@ export class SocketTable implements Omit<Transport, 'name' | 'port' | 'close'> {
     const nowMs = performance.now();
     socket.progressMs = nowMs;
     socket.pingMs = nowMs + this.limits.pingMs;
-    socket.pipe.accept(protocol);
+    socket.pipe.accept(protocol, null);
+  }
+
+  respond(id: SocketId, headers: Readonly<Record<string, string>>, body: Uint8Array): void {
+    const socket = this.#sockets.get(id);
+    if (socket?.state !== 'opening') return;
+    socket.state = 'responding';
+    socket.progressMs = performance.now();
+    socket.pipe.accept(null, { headers, length: body.length });
+    socket.outbox.send(outgoingOf({ bytes: body, isBinary: true }));
+    this.#writable(socket);
   }
 
   refuse(id: SocketId, refusal: Refusal): void {
@@ -162,6 +173,10 @@ export class SocketTable implements Omit<Transport, 'name' | 'port' | 'close'> {
     else if (socket?.state === 'opening') this.#refuse(socket, plainRefusal(503));
   }
 
+  waitingBytes(): number {
+    return 0;
+  }
+
   stats(): TransportStats {
     let queuedBytes = 0;
     for (const { outbox } of this.#sockets.values()) queuedBytes += outbox.pendingBytes;
@@ -185,6 +200,7 @@ export class SocketTable implements Omit<Transport, 'name' | 'port' | 'close'> {
     });
     for (const socket of [...this.#sockets.values()]) {
       if (socket.state === 'opening') this.#refuse(socket, plainRefusal(503));
+      else if (socket.state === 'responding') socket.pipe.destroy();
       else if (socket.state === 'open') {
         socket.outbox.end();
         this.#end(socket, GOING_AWAY, 'the service stops');
@@ -199,7 +215,8 @@ export class SocketTable implements Omit<Transport, 'name' | 'port' | 'close'> {
     if (socket.state === 'gone') return;
     socket.outbox.pump();
     if (socket.outbox.pendingBytes > 0) return;
-    if (socket.state === 'ending') this.#sendClose(socket);
+    if (socket.state === 'responding') this.#end(socket, ABNORMAL, '');
+    else if (socket.state === 'ending') this.#sendClose(socket);
     else if (socket.behindSinceMs !== null) {
       socket.behindSinceMs = null;
       this.#events.drained(socket.id);
@@ -228,10 +245,12 @@ export class SocketTable implements Omit<Transport, 'name' | 'port' | 'close'> {
 
   /** By the transport itself: what is queued is not worth waiting for. */
   #endItself(socket: Socket, code: number, reason: string): void {
-    if (socket.state !== 'open') return;
+    if (socket.state !== 'open' && socket.state !== 'responding') return;
     this.#ended[code] = (this.#ended[code] ?? 0) + 1;
     socket.outbox.end();
-    this.#end(socket, code, reason);
+    // A polite end would be taken for that of the body.
+    if (socket.state === 'responding') socket.pipe.destroy();
+    else this.#end(socket, code, reason);
   }
 
   #closing(socket: Socket, code: number): void {
@@ -285,7 +304,7 @@ export class SocketTable implements Omit<Transport, 'name' | 'port' | 'close'> {
 
   #sweep(nowMs: number): void {
     for (const socket of this.#sockets.values()) {
-      if (socket.state === 'open') this.#sweepOpen(socket, nowMs);
+      if (socket.state === 'open' || socket.state === 'responding') this.#sweepOpen(socket, nowMs);
       else if (nowMs < socket.deadlineMs) continue;
       else if (socket.state === 'opening') {
         this.countRefused(503);
@@ -302,7 +321,7 @@ export class SocketTable implements Omit<Transport, 'name' | 'port' | 'close'> {
     }
     const sinceMs = Math.min(socket.progressMs, socket.behindSinceMs ?? nowMs);
     if (nowMs - sinceMs > this.limits.behindMsMax) this.#endItself(socket, SLOW, 'slow consumer');
-    else if (nowMs >= socket.pingMs) this.#ping(socket, nowMs);
+    else if (socket.state === 'open' && nowMs >= socket.pingMs) this.#ping(socket, nowMs);
   }
 
   #ping(socket: Socket, nowMs: number): void {

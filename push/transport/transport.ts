@@ -7,7 +7,7 @@ export type SocketId = number;
 /** Number of a channel: its members get every frame that is published to it. */
 export type ChannelId = number;
 
-/** A connection that asks for its response: `accept` or `refuse`. */
+/** A connection that asks for its response: `accept`, `refuse`, or for events `respond`. */
 export interface Opening {
   readonly socket: SocketId;
   /** `events`: a stream of server-sent events, GET without an upgrade. */
@@ -49,7 +49,7 @@ export interface TransportEvents {
   /** A socket that was behind has sent all that was queued. */
   drained(socket: SocketId): void;
   /**
-   * The socket is gone, for whatever reason; also after `end`, after `refuse` and for an opening whose client left. The last event of a socket, and the only
+   * The socket is gone, for whatever reason; also after `end`, `refuse` and `respond`, and for an opening whose client left. The last event of a socket, and the only
    * one after `end`. The code is that of `end`, of the transport's own close, or of the client's close frame; 1006 without any.
    */
   closed(socket: SocketId, code: number): void;
@@ -80,6 +80,8 @@ export interface Transport {
   /** Opens the stream. `protocol` is one of the offered subprotocols, or null. */
   accept(socket: SocketId, protocol: string | null): void;
   refuse(socket: SocketId, refusal: Refusal): void;
+  /** A body with status 200 instead of events. The connection ends after it, or when the client takes none of it for `limits.pushBehindMsMax`. */
+  respond(socket: SocketId, headers: Readonly<Record<string, string>>, body: Uint8Array): void;
   join(socket: SocketId, channel: ChannelId): void;
   leave(socket: SocketId, channel: ChannelId): void;
   /** To one socket, also over its budget: the budget then counts from the end of these bytes. */
@@ -89,6 +91,8 @@ export interface Transport {
   /** Closes with a code and a reason after what is queued, or without it if that takes longer than `limits.halfClosedMsMax`. Events end without code and reason. */
   end(socket: SocketId, code: number, reason: string): void;
   stats(): TransportStats;
+  /** Bytes of calls that wait for the transport's thread; 0 without one. Memory that threads share is not counted. */
+  waitingBytes(): number;
   /** Stops listening, closes all sockets with 1001, and ends those that do not respond within `limits.clientsStopMsMax`. A second call waits for the first. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 // Connections of uWebSockets.js as pipes. It copies what the kernel does not take at once, so it gets one fragment at a time and holds at most one per socket.
 import { STATUS_CODES } from 'node:http';
 import { limits } from '../../schemas/limits.ts';
-import type { Outgoing, Pipe } from './pipe.ts';
+import type { BodyHead, Outgoing, Pipe } from './pipe.ts';
 import { eventStreamHeaders, responseHeaders } from './request.ts';
 import type { OpenedSocket } from './socket-table.ts';
 import type { Refusal } from './transport.ts';
@@ -26,7 +26,7 @@ abstract class UwsPipe implements Pipe {
     });
   }
 
-  abstract accept(protocol: string | null): void;
+  abstract accept(protocol: string | null, body: BodyHead | null): void;
   abstract write(outgoing: Outgoing, offset: number): number;
   abstract buffered(): number;
   abstract ping(): boolean;
@@ -129,12 +129,12 @@ export class UwsEventsPipe extends UwsPipe {
   #bufferedBytes = 0;
   #pieceBytes: number = limits.pushFragmentBytes;
 
-  accept(): void {
+  accept(_protocol: null, body: BodyHead | null): void {
     const { response } = this;
     response?.cork(() => {
-      writeHead(response, 200, Object.entries(eventStreamHeaders));
+      writeHead(response, 200, body === null ? Object.entries(eventStreamHeaders) : responseHeaders(body));
       // The first write sends the headers.
-      response.write(COMMENT);
+      if (body === null) response.write(COMMENT);
     });
     // Called before the kernel gets what is buffered here: whether it took that is known after the next piece.
     response?.onWritable(() => {

@@ -3,7 +3,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket as NetSocket } from 'node:net';
 import * as wsModule from 'ws';
 import { limits } from '../../schemas/limits.ts';
-import type { Outgoing, Pipe } from './pipe.ts';
+import type { BodyHead, Outgoing, Pipe } from './pipe.ts';
 import { eventStreamHeaders, responseHeaders } from './request.ts';
 import type { OpenedSocket } from './socket-table.ts';
 import type { Refusal } from './transport.ts';
@@ -37,7 +37,7 @@ abstract class SocketPipe implements Pipe {
     this.net = net;
   }
 
-  abstract accept(protocol: string | null): void;
+  abstract accept(protocol: string | null, body: BodyHead | null): void;
   abstract ping(): boolean;
   abstract close(code: number, reason: string): void;
   protected abstract wireOf(outgoing: Outgoing): readonly Uint8Array[];
@@ -191,9 +191,11 @@ export class EventsPipe extends SocketPipe {
     net.on('error', ignore);
   }
 
-  accept(): void {
+  accept(_protocol: null, body: BodyHead | null): void {
     this.net.setNoDelay(true);
-    this.net.write(responseHead(200, Object.entries(eventStreamHeaders)));
+    const fields =
+      body === null ? Object.entries(eventStreamHeaders) : [...responseHeaders(body), ['Content-Length', `${body.length}`] as const];
+    this.net.write(responseHead(200, fields));
   }
 
   ping(): boolean {

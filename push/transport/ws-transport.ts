@@ -30,6 +30,8 @@ export async function openWsTransport(options: TransportOptions, events: Transpo
     port,
     accept: (socket, protocol) => table.accept(socket, protocol),
     refuse: (socket, refusal) => table.refuse(socket, refusal),
+    respond: (socket, headers, body) => table.respond(socket, headers, body),
+    waitingBytes: () => table.waitingBytes(),
     join: (socket, channel) => table.join(socket, channel),
     leave: (socket, channel) => table.leave(socket, channel),
     send: (socket, frame) => table.send(socket, frame),

@@ -93,11 +93,15 @@ export class RawClient {
     return frame === undefined ? null : { code: frame.payload.readUInt16BE(0), reason: frame.payload.toString('utf8', 2) };
   }
 
-  /** The body of an event stream, with or without chunks; comments are left out. */
-  get events(): string {
+  /** The body of a response, with or without chunks. */
+  get content(): Buffer {
     const { head, body } = this.response ?? { head: '', body: Buffer.alloc(0) };
-    const text = /transfer-encoding: chunked/i.test(head) ? unchunked(body) : body.toString();
-    return text.replaceAll(':\n\n', '');
+    return /transfer-encoding: chunked/i.test(head) ? unchunked(body) : body;
+  }
+
+  /** The body of an event stream; comments are left out. */
+  get events(): string {
+    return this.content.toString().replaceAll(':\n\n', '');
   }
 
   request({ method = 'GET', path = '/', headers = {}, bytes }: RawRequest = {}): this {
@@ -157,7 +161,7 @@ function framesIn(bytes: Buffer): RawFrame[] {
   return frames;
 }
 
-function unchunked(body: Buffer): string {
+function unchunked(body: Buffer): Buffer {
   const parts: Buffer[] = [];
   for (let at = 0; at < body.length; ) {
     const line = body.indexOf('\r\n', at);
@@ -166,5 +170,5 @@ function unchunked(body: Buffer): string {
     parts.push(body.subarray(line + 2, line + 2 + length));
     at = line + 4 + length;
   }
-  return Buffer.concat(parts).toString();
+  return Buffer.concat(parts);
 }

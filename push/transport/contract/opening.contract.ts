@@ -2,7 +2,8 @@
 import { networkInterfaces } from 'node:os';
 import { afterEach, expect, test } from 'vitest';
 import type { RawRequest } from '../../../test/support/raw-web-socket.ts';
-import { Stand, type Subject, text, upgradeHeaders } from './stand.contract.ts';
+import { until } from '../../../test/support/until.ts';
+import { pattern, Stand, type Subject, text, upgradeHeaders } from './stand.contract.ts';
 
 export function openingCases(subject: Subject): void {
   let stand: Stand;
@@ -101,6 +102,38 @@ export function openingCases(subject: Subject): void {
       stand.transport.accept(socket, null);
       stand.transport.refuse(socket, { status: 404, headers: {}, body: '' });
     }
+  });
+
+  test('responds with a body that the client may take its time for, and then ends', async () => {
+    stand = await Stand.open(subject);
+    const body = pattern(3_000_000, 7);
+    stand.onOpening = ({ socket }) => stand.transport.respond(socket, { 'Content-Type': 'application/octet-stream' }, body);
+    const client = stand.connect({ path: '/v2/stream/snapshot' });
+    await client.until('the head', ({ status }) => status === 200);
+    client.socket.pause();
+    // Longer than the end of a stream may take.
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    expect(client.isClosed).toBe(false);
+    client.socket.resume();
+    await client.until('the end', ({ isEnded }) => isEnded);
+    expect(client.response!.head).toMatch(/content-type: application\/octet-stream/i);
+    expect(client.content.equals(body)).toBe(true);
+    await stand.closedCode(stand.openings[0]!.socket);
+    expect(stand.transport.stats()).toMatchObject({ ended: {}, refused: {} });
+  });
+
+  test('ends a response whose client takes none of it, without the end of its body', async () => {
+    stand = await Stand.open(subject, { behindMsMax: 300 });
+    const body = pattern(30_000_000, 7);
+    stand.onOpening = ({ socket }) => stand.transport.respond(socket, {}, body);
+    const client = stand.connect({ path: '/v2/stream/snapshot' });
+    client.socket.pause();
+    await stand.closedCode(await until(() => stand.openings[0]?.socket, 'the request'));
+    await stand.untilReported('the count', () => stand.transport.stats().ended[4408] === 1);
+    client.socket.resume();
+    await client.until('the end', ({ isEnded, isClosed }) => isEnded || isClosed);
+    expect(client.content.length).toBeLessThan(body.length);
+    expect(client.received.subarray(-5).toString()).not.toBe('0\r\n\r\n');
   });
 
   test('refuses with 503 when nobody decides', async () => {

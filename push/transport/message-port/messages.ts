@@ -18,6 +18,7 @@ export interface PackedFrame {
 export type Call<F = PackedFrame> =
   | { readonly type: 'accept'; readonly socket: SocketId; readonly protocol: string | null }
   | { readonly type: 'refuse'; readonly socket: SocketId; readonly refusal: Refusal }
+  | { readonly type: 'respond'; readonly socket: SocketId; readonly headers: Readonly<Record<string, string>>; readonly frame: F }
   | { readonly type: 'join' | 'leave'; readonly socket: SocketId; readonly channel: ChannelId }
   | { readonly type: 'send'; readonly socket: SocketId; readonly frame: F }
   | { readonly type: 'publish'; readonly channels: readonly ChannelId[]; readonly frames: readonly F[] }
@@ -74,6 +75,9 @@ export function fromPostedError({ code, details, text }: PostedError): SquitterE
     : new SquitterError(code, { ...details });
 }
 
+/** What a call costs besides its frames, about. */
+const CALL_BYTES = 200;
+
 /** Packs the frames of calls into one buffer, so that a message is one piece of memory that changes its owner. Shared memory stays where it is. */
 export function packCalls(calls: readonly Call<Frame>[]): {
   readonly calls: readonly Call[];
@@ -81,11 +85,7 @@ export function packCalls(calls: readonly Call<Frame>[]): {
   readonly bytes: number;
 } {
   let length = 0;
-  let sharedLength = 0;
-  for (const frame of calls.flatMap(framesOf)) {
-    if (isShared(frame)) sharedLength += frame.bytes.length;
-    else length += frame.bytes.length;
-  }
+  for (const frame of calls.flatMap(framesOf)) if (!isShared(frame)) length += frame.bytes.length;
   const whole = new Uint8Array(length);
   let end = 0;
   const pack = ({ bytes, isBinary }: Frame): PackedFrame => {
@@ -96,11 +96,11 @@ export function packCalls(calls: readonly Call<Frame>[]): {
     return { offset, length: bytes.length, isBinary, shared: null };
   };
   const packed = calls.map((call): Call => {
-    if (call.type === 'send') return { ...call, frame: pack(call.frame) };
+    if (call.type === 'send' || call.type === 'respond') return { ...call, frame: pack(call.frame) };
     if (call.type === 'publish') return { ...call, frames: call.frames.map(pack) };
     return call;
   });
-  return { calls: packed, buffer: whole.buffer, bytes: length + sharedLength };
+  return { calls: packed, buffer: whole.buffer, bytes: length + CALL_BYTES * calls.length };
 }
 
 /** A frame that waits for a slow client must not keep those of all others: a small part of a buffer gets memory of its own. */
@@ -115,10 +115,10 @@ export function unpackPublished({ channels, frames }: Call & { type: 'publish' }
 }
 
 function framesOf(call: Call<Frame>): readonly Frame[] {
-  if (call.type === 'send') return [call.frame];
+  if (call.type === 'send' || call.type === 'respond') return [call.frame];
   return call.type === 'publish' ? call.frames : [];
 }
 
-function isShared({ bytes }: Frame): boolean {
+export function isShared({ bytes }: Frame): boolean {
   return bytes.buffer instanceof SharedArrayBuffer;
 }

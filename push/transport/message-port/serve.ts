@@ -116,6 +116,9 @@ function perform(transport: Transport, call: Call, buffer: ArrayBuffer): void {
     case 'refuse':
       transport.refuse(call.socket, call.refusal);
       break;
+    case 'respond':
+      transport.respond(call.socket, call.headers, unpack(call.frame, buffer).bytes);
+      break;
     case 'join':
       transport.join(call.socket, call.channel);
       break;

@@ -6,6 +6,7 @@ import {
   type Call,
   type FromTransport,
   fromPostedError,
+  isShared,
   packCalls,
   type ThreadEvent,
   type ThreadOptions,
@@ -50,6 +51,10 @@ export class ThreadTransport implements Transport {
     this.#link.call({ type: 'refuse', socket, refusal });
   }
 
+  respond(socket: SocketId, headers: Readonly<Record<string, string>>, body: Uint8Array): void {
+    this.#link.call({ type: 'respond', socket, headers, frame: { bytes: body, isBinary: true } });
+  }
+
   join(socket: SocketId, channel: ChannelId): void {
     this.#link.call({ type: 'join', socket, channel });
   }
@@ -75,6 +80,10 @@ export class ThreadTransport implements Transport {
   /** As the thread last reported them: up to `limits.pushSweepMs` old. */
   stats(): TransportStats {
     return this.#link.stats!;
+  }
+
+  waitingBytes(): number {
+    return this.#link.waitingBytes;
   }
 
   close(): Promise<void> {
@@ -138,7 +147,7 @@ class ThreadLink {
     if (this.#calls.length === 0) queueMicrotask(() => this.flush());
     this.#calls.push(call);
     // A turn that sends much posts meanwhile: what is packed is a copy.
-    if (call.type === 'send') this.#unpostedBytes += call.frame.bytes.length;
+    if ((call.type === 'send' || call.type === 'respond') && !isShared(call.frame)) this.#unpostedBytes += call.frame.bytes.length;
     if (this.#unpostedBytes > limits.pushSocketBytesMax) this.flush();
   }
 
@@ -156,6 +165,11 @@ class ThreadLink {
       return;
     }
     this.#worker.postMessage(message, [buffer]);
+  }
+
+  /** Bytes of frames that wait to be posted or are on the way. */
+  get waitingBytes(): number {
+    return this.#unpostedBytes + this.#onTheWayBytes;
   }
 
   close(): Promise<void> {
