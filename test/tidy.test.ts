@@ -141,6 +141,7 @@ const entries = [
   'infra/cluster/flights.ts',
   'infra/cluster/fold.ts',
   'infra/cluster/ingest.ts',
+  'infra/cluster/push.ts',
   'infra/cluster/query-api.ts',
   'infra/embedded/ingest-thread.ts',
   'infra/embedded/stages-thread.ts',

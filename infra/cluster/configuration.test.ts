@@ -44,6 +44,8 @@ describe('the configuration of a service', () => {
       SQUITTER_REGISTRY_PASSWORD: 'hidden',
       SQUITTER_REDIS_URL: 'rediss://redis:6380/1',
       SQUITTER_REDIS_CA_FILE: pem,
+      SQUITTER_PUSH_UPSTREAM: 'push-1:8081, push-2:8081',
+      SQUITTER_PUSH_SECRET: 'hidden-0123456789',
     };
     expect(wrong(env)).toEqual([]);
     const { options } = parseOptions(queryApiOptions, [], env);
@@ -69,6 +71,11 @@ describe('the configuration of a service', () => {
     [{ SQUITTER_REGISTRY_CA_FILE: pem }, /no https URL/],
     [{ SQUITTER_REDIS_URL: 'redis://:hidden@redis' }, /have their own options/],
     [{ SQUITTER_REDIS_URL: 'redis://redis', SQUITTER_REDIS_CA_FILE: pem }, /expected a rediss:/],
+    [
+      { SQUITTER_PUSH_UPSTREAM: 'push-1:8081,push-2:8081' },
+      /SQUITTER_PUSH_UPSTREAM cannot be push-1:8081,push-2:8081: SQUITTER_PUSH_SECRET is missing/,
+    ],
+    [{ SQUITTER_PUSH_SECRET: 'hidden' }, /SQUITTER_PUSH_SECRET cannot be \*+: expected 16 to 200/],
     [{ SQUITTER_LOG_LEVEL: 'loud' }, /expected one of debug, info, warn, error/],
   ])('is refused if values contradict: %j', (env, message) => {
     const messages = wrong(env);
@@ -115,7 +122,7 @@ describe('squitter config', () => {
     const { status, text } = await config(['check'], { SQUITTER_REGISTRY_URL: whole.SQUITTER_REGISTRY_URL, SQUITTER_TYPO: '1' });
     expect(text.match(/^wrong: --brokers/gm)).toHaveLength(Object.keys(services).length);
     expect(text).toContain('wrong: there is no variable SQUITTER_TYPO');
-    expect(text).toMatch(/config: 5 problems\n$/);
+    expect(text).toMatch(/config: 6 problems\n$/);
     expect(status).toBe(1);
   });
 

@@ -14,7 +14,9 @@ import {
 import { type Endpoint, integerBetween, type OptionTable, type OptionValues, parseEndpoint } from '../../pipeline/runtime/options.ts';
 import type { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
-import { feederConnectionOptions, httpConnectionOptions } from '../services/connection-limits.ts';
+import { feederConnectionOptions, httpConnectionOptions, pushConnectionOptions } from '../services/connection-limits.ts';
+import { outputOptions } from '../services/outputs-service.ts';
+import { pushOptions } from '../services/push-service.ts';
 import {
   feedOption,
   httpOption,
@@ -86,6 +88,15 @@ export const redisOptions = {
     help: "PEM file of CA certificates for Redis, instead of the system's",
     fallback: null as string | null,
   },
+} as const;
+
+const pushSecretOption = {
+  value: 'SECRET',
+  env: 'SQUITTER_PUSH_SECRET',
+  secret: true,
+  help: 'shared by query APIs and push services: with it a query API reports the addresses of clients whose connections it hands over',
+  fallback: null as string | null,
+  parse: parsePushSecret,
 } as const;
 
 const SESSION_MS_MIN = 1000;
@@ -163,6 +174,16 @@ export const queryApiOptions = {
     help: 'mark the traffic as simulated on the web page and in /v2/stats',
     fallback: false as boolean,
   },
+  pushUpstream: {
+    flag: 'push-upstream',
+    value: 'HOST:PORT',
+    env: 'SQUITTER_PUSH_UPSTREAM',
+    repeatable: true,
+    help: 'push services to which /ws/, /v2/ws and /v2/stream are handed over; if one is down, the next one is tried',
+    fallback: [] as Endpoint[],
+    parse: parseEndpoint,
+  },
+  pushSecret: pushSecretOption,
   receiver: receiverOption('position of the receiver; published only with --show-receiver'),
   showReceiver: showReceiverOption,
   reference: referenceOption,
@@ -171,7 +192,20 @@ export const queryApiOptions = {
   ...processOptions,
 } as const;
 
-export const serviceNames = ['ingest', 'fold', 'flights', 'query-api'] as const;
+export const pushServiceOptions = {
+  push: { ...pushOptions.push, help: 'WebSocket and event streams' },
+  pushTick: { ...pushOptions.pushTick, help: 'interval of the streams; must be the same for every push service' },
+  pushTransport: pushOptions.pushTransport,
+  ...pushConnectionOptions,
+  pushSecret: pushSecretOption,
+  ...outputOptions,
+  http: httpOption(8094, OPERATION_HELP),
+  reference: referenceOption,
+  ...clusterOptions,
+  ...processOptions,
+} as const;
+
+export const serviceNames = ['ingest', 'fold', 'flights', 'query-api', 'push'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 export interface ServiceConfiguration {
@@ -190,17 +224,30 @@ export const services = {
     options: flightsOptions,
   },
   'query-api': { summary: 'the REST API over a live view of all aircraft', options: queryApiOptions },
+  push: {
+    summary: 'WebSocket and event streams of a live view of all aircraft, and the outputs for other programs',
+    options: pushServiceOptions,
+  },
 } as const satisfies Record<ServiceName, ServiceConfiguration>;
 
 /** Errors of a service's values in combination. */
-export function problemsOf(values: Partial<KafkaValues & RegistryValues & RedisValues & ReceiverValues>): SquitterError[] {
+export function problemsOf(values: Partial<KafkaValues & RegistryValues & RedisValues & ReceiverValues & UpstreamValues>): SquitterError[] {
   const shown = 'showReceiver' in values ? shownReceiverProblem(values as ReceiverValues) : null;
   return [
     ...kafkaProblems(values as KafkaValues),
     ...registryProblems(values as RegistryValues),
     ...('redis' in values ? redisProblems(values as RedisValues) : []),
     ...(shown === null ? [] : [shown]),
+    ...('pushUpstream' in values ? upstreamProblems(values as UpstreamValues) : []),
   ];
+}
+
+type UpstreamValues = Pick<OptionValues<typeof queryApiOptions>, 'pushUpstream' | 'pushSecret'>;
+
+/** Without the secret, all clients would have the address of the query API. */
+function upstreamProblems({ pushUpstream, pushSecret }: UpstreamValues): SquitterError[] {
+  if (pushUpstream.length === 0 || pushSecret !== null) return [];
+  return [contradiction(queryApiOptions.pushUpstream.env, pushUpstream.join(), `${pushSecretOption.env} is missing`)];
 }
 
 export type RedisValues = OptionValues<typeof redisOptions>;
@@ -228,6 +275,12 @@ function parseLogLevel(text: string): LogLevel {
   const found = logLevels.find((level) => level === text);
   if (found === undefined) throw new Error(`expected one of ${logLevels.join(', ')}`);
   return found;
+}
+
+/** It travels in a header field. */
+function parsePushSecret(text: string): string {
+  if (!/^[\w+/=.~-]{16,200}$/.test(text)) throw new Error('expected 16 to 200 letters, digits and characters of _ + / = . ~ -');
+  return text;
 }
 
 function parseRedisUrl(text: string): string {

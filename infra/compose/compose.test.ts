@@ -8,7 +8,7 @@ import { type OptionTable, readOptions } from '../../pipeline/runtime/options.ts
 import { FOLD_NODE_FLAGS } from '../../pipeline/runtime/v8-flags.ts';
 import { limits } from '../../schemas/limits.ts';
 import composeSchema from '../../test/support/compose-spec.schema.json' with { type: 'json' };
-import { type ServiceName, services } from '../cluster/configuration.ts';
+import { problemsOf, type ServiceName, services } from '../cluster/configuration.ts';
 import { topicsCommand } from '../cluster/topics-command.ts';
 
 interface ComposeService {
@@ -64,9 +64,9 @@ describe('compose.yaml', () => {
     expect(await schemaErrors({ services: { a: { image: 'a:1', depends_on: { b: { condition: 'ready' } } } } })).not.toEqual([]);
   });
 
-  test('has all services of the cluster: one ingest, two folds, one flights stage, two query APIs, Kafka, registry, Redis', () => {
+  test('has all services of the cluster: one ingest, two folds, one flights stage, two query APIs, two push services, Kafka, registry, Redis', () => {
     const entries = ours.map(({ entry }) => entry).sort();
-    expect(entries).toEqual(['flights', 'fold', 'fold', 'ingest', 'query-api', 'query-api']);
+    expect(entries).toEqual(['flights', 'fold', 'fold', 'ingest', 'push', 'push', 'query-api', 'query-api']);
     for (const name of ['kafka', 'registry', 'redis']) expect(compose.services[name]).toBeDefined();
   });
 
@@ -105,8 +105,8 @@ describe('compose.yaml', () => {
     const environment = Object.entries(service.environment!).map(([name, value]) => [name, withDefaults(String(value))] as const);
     const known = Object.values(services[entry].options).map(({ env }) => env as string);
     for (const [name] of environment) expect(known).toContain(name);
-    const { problems } = readOptions(services[entry].options as OptionTable, [], Object.fromEntries(environment));
-    expect(problems).toEqual([]);
+    const { problems, options } = readOptions(services[entry].options as OptionTable, [], Object.fromEntries(environment));
+    expect([...problems, ...problemsOf(options)]).toEqual([]);
   });
 
   test.each(ours)('$name has a health check on its listening port, and time to drain', ({ service }) => {
@@ -114,6 +114,14 @@ describe('compose.yaml', () => {
     expect(host).toBe('0.0.0.0');
     expect(service.healthcheck!.test!.join(' ')).toContain(`http://127.0.0.1:${port}/healthz`);
     expect(Number.parseInt(service.stop_grace_period!, 10) * 1000).toBeGreaterThan(limits.shutdownMsMax + 2000);
+  });
+
+  test('query APIs hand streams over to every push service, with the secret that these know', () => {
+    const of = (entry: ServiceName) => ours.filter((one) => one.entry === entry);
+    const listening = of('push').map(({ name, service }) => `${name}:${String(service.environment!['SQUITTER_PUSH']).split(':')[1]}`);
+    for (const { service } of of('query-api')) expect(String(service.environment!['SQUITTER_PUSH_UPSTREAM']).split(',')).toEqual(listening);
+    const secrets = [...of('query-api'), ...of('push')].map(({ service }) => service.environment!['SQUITTER_PUSH_SECRET']);
+    expect(new Set(secrets).size).toBe(1);
   });
 
   test.each(ours.filter(({ service }) => service.ports !== undefined))('$name publishes ports that it listens on', ({ service }) => {

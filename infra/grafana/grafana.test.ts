@@ -55,7 +55,7 @@ describe('METRICS.md', () => {
   test('has one naming scheme', () => {
     expect(metrics.length).toBeGreaterThan(40);
     for (const { name, type } of metrics) {
-      expect(name).toMatch(/^squitter_(ingest|fold|log|view|flights|reference|http|output|kafka|redis)_[a-z]+(_[a-z]+)*$/);
+      expect(name).toMatch(/^squitter_(ingest|fold|log|view|flights|reference|http|push|output|kafka|redis)_[a-z]+(_[a-z]+)*$/);
       expect(name.endsWith('_total'), name).toBe(type === 'counter');
       // A unit is last, or precedes `_total`.
       expect(name, name).not.toMatch(/(seconds|bytes)_(?!total$)/);
@@ -122,6 +122,7 @@ describe('the dashboard', () => {
       'Lag',
       'Latency',
       'View and HTTP',
+      'Push',
       'Log',
       'Process',
     ]);

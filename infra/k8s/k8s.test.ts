@@ -44,7 +44,7 @@ interface Pod {
 
 interface Manifest {
   readonly kind: string;
-  readonly metadata: { readonly name: string };
+  readonly metadata: { readonly name: string; readonly annotations?: Labels };
   readonly data?: Readonly<Record<string, string>>;
   readonly stringData?: Readonly<Record<string, string>>;
   // biome-ignore lint/suspicious/noExplicitAny: each kind has its own; the schemas check their shape
@@ -112,6 +112,7 @@ describe.each(deployments)('$name', ({ name, replicas, selector, pod, container 
 
   test('has ports where it listens, and probes and Prometheus ask there', () => {
     expect(variableOf(container, 'SQUITTER_HTTP')).toBe(`0.0.0.0:${portOf(container, 'http')}`);
+    if (name === 'push') expect(variableOf(container, 'SQUITTER_PUSH')).toBe(`0.0.0.0:${portOf(container, 'push')}`);
     if (name === 'ingest') expect(variableOf(container, 'SQUITTER_LISTEN')).toBe(`0.0.0.0:${portOf(container, 'feeders')}`);
     expect(container.startupProbe.httpGet).toEqual({ path: '/healthz', port: 'http' });
     expect(container.livenessProbe.httpGet).toEqual({ path: '/healthz', port: 'http' });
@@ -161,12 +162,36 @@ test('services and the ingress refer to existing ports', () => {
         expect(byName.get(backend.service.name).ports.map((port: { name: string }) => port.name)).toContain(backend.service.port.name);
 });
 
+test('every address of a stream goes to a push service, with long timeouts, and all others to the query APIs', () => {
+  type Path = { path: string; pathType: string; backend: { service: { name: string } } };
+  const ingresses = ofKind('Ingress').map(({ metadata, spec }) => ({
+    metadata,
+    rule: spec.rules[0] as { host: string; http: { paths: Path[] } },
+  }));
+  expect(new Set(ingresses.map(({ rule }) => rule.host)).size).toBe(1);
+  const rules = ingresses.flatMap(({ rule }) => rule.http.paths);
+  // The longest prefix of whole segments decides.
+  const serviceOf = (path: string): string | undefined =>
+    rules
+      .filter(({ path: prefix }) => `${path.replace(/\/$/, '')}/`.startsWith(`${prefix.replace(/\/$/, '')}/`))
+      .sort((a, b) => b.path.length - a.path.length)[0]?.backend.service.name;
+  for (const path of ['/ws', '/ws/', '/v2/ws', '/v2/stream', '/v2/stream/snapshot'])
+    expect([path, serviceOf(path)]).toEqual([path, 'push']);
+  for (const path of ['/', '/v2/all', '/stream', '/v2/streams', '/ws2']) expect([path, serviceOf(path)]).toEqual([path, 'query-api']);
+  for (const { pathType } of rules) expect(pathType).toBe('Prefix');
+  const { annotations } = ingresses.find(({ metadata }) => metadata.name === 'push')!.metadata;
+  const timeouts = Object.entries(annotations!).filter(([name]) => name.endsWith('-timeout'));
+  expect(timeouts).toHaveLength(2);
+  for (const [, seconds] of timeouts) expect(Number(seconds) * 1000).toBeGreaterThan(10 * limits.pushPingMs);
+});
+
 test('folds of two versions never run at the same time; of the other services one always runs', () => {
   const kinds = ofKind('Deployment').map(({ metadata, spec }) => [metadata.name, spec.strategy.type as string]);
   expect(Object.fromEntries(kinds)).toEqual({
     fold: 'Recreate',
     flights: 'RollingUpdate',
     ingest: 'RollingUpdate',
+    push: 'RollingUpdate',
     'query-api': 'RollingUpdate',
   });
 });
@@ -192,6 +217,7 @@ test('the network policy allows the connections of services', () => {
     portOf(deployments.find(({ name }) => name === 'ingest')!.container, 'feeders'),
   ]);
   expect(ports(policies.get('rest').ingress[0])).toEqual([portOf(deployments.find(({ name }) => name === 'query-api')!.container, 'http')]);
+  expect(ports(policies.get('streams').ingress[0])).toEqual([portOf(deployments.find(({ name }) => name === 'push')!.container, 'push')]);
   const out = ports(policies.get('default').egress[0]);
   const needed = [
     ...Object.values(settings)

@@ -33,6 +33,15 @@ export const feederConnectionOptions = {
   ),
 } as const;
 
+export const pushConnectionOptions = {
+  pushConnections: connectionsOption(
+    'push-connections',
+    'SQUITTER_PUSH_CONNECTIONS',
+    'maximum number of subscribers of the streams; lowered if the limit of open files (ulimit -n) is low',
+    limits.pushConnectionsMax as number,
+  ),
+} as const;
+
 /** Connections that fit under the descriptor limit of this process beside `others`. Logs a warning if that is fewer than wanted. */
 export function fittingConnections(wanted: ConnectionShares, logger: Logger, others = 0): ConnectionShares {
   const limit = descriptorLimit();

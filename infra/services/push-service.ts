@@ -12,7 +12,7 @@ import { type IdentifyCaller, identifyByAddress } from '../../query-api/access/c
 import { problem } from '../../query-api/http/problems.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import type { Closer } from './closing.ts';
-import { Metrics } from './metrics.ts';
+import { type Labelled, Metrics } from './metrics.ts';
 
 const TICK_S = 10;
 const TICK_S_MIN = 1;
@@ -60,6 +60,8 @@ export interface PushSettings {
 export interface PushServiceOptions extends PushSettings {
   /** Maximum number of subscribers. */
   readonly socketsMax: number;
+  /** Secret of the HTTP port that hands connections over; without it a new one, which `PushService.hop` returns. */
+  readonly hop?: string | null;
   readonly registry: Registry;
   readonly logger: Logger;
   readonly identify?: IdentifyCaller;
@@ -78,7 +80,7 @@ export interface PushService {
 /** Starts to serve at once; without live data clients get 503. Its closers are added at the front. Errors: `listen.port_in_use`, `listen.failed`. */
 export async function startPush(model: ReadModel, options: PushServiceOptions, closers: Closer[]): Promise<PushService> {
   const { address, tickS, socketsMax, prefer, registry, logger, identify = identifyByAddress } = options;
-  const hop = randomBytes(24).toString('base64url');
+  const hop = options.hop ?? randomBytes(24).toString('base64url');
   const hub = new Hub({
     ...{ model, identify, logger },
     tickMs: tickS * 1000,
@@ -114,18 +116,29 @@ function eventsOf(hub: Hub): TransportEvents {
   };
 }
 
+/** Exported from the start: `increase()` would miss the first count of a series that appears with it. */
+const REFUSALS: Labelled = ['api.no_snapshot', 'push.too_many_filters', 'push.too_many_connections', '503'].map((code) => [code, 0]);
+const ENDS: Labelled = ['1006', '1008', '1009', '1013', '4408'].map((code) => [code, 0]);
+
 function registerMetrics(registry: Registry, hub: Hub, transport: ThreadTransport, socketsMax: number): void {
   const metrics = new Metrics(registry);
   metrics.gauges('squitter_push_subscribers', 'Subscribers by encoding of their frames', 'encoding', () =>
     encodings.map((encoding: Encoding) => [encoding, hub.counts()[encoding]] as const),
   );
+  const classes = (read: (one: Hub['classes'][number]) => number): Labelled =>
+    hub.classes.map((one, i) => [i === 0 ? 'normal' : 'slow', read(one)]);
   const byClass = (name: string, help: string, read: (one: Hub['classes'][number]) => number): void =>
-    metrics.gauges(name, help, 'class', () => hub.classes.map((one) => [`${one.intervalMs / 1000}s`, read(one)] as const));
-  byClass('squitter_push_topics', 'Different filters that are followed, by interval', ({ topics }) => topics.size);
-  byClass('squitter_push_tick_seconds', 'Duration of the last tick, by interval', ({ stats }) => stats.lastTickMs / 1000);
-  metrics.counters('squitter_push_refused_total', 'Connections and subscriptions refused, by code of the error', 'code', () => [
-    ...hub.refused,
-  ]);
+    metrics.gauges(name, help, 'class', () => classes(read));
+  byClass('squitter_push_topics', 'Different filters that are followed, by service class', ({ topics }) => topics.size);
+  byClass('squitter_push_interval_seconds', 'Interval between ticks, by service class', ({ intervalMs }) => intervalMs / 1000);
+  byClass('squitter_push_tick_seconds', 'Duration of the last tick, by service class', ({ stats }) => stats.lastTickMs / 1000);
+  metrics.counters('squitter_push_ticks_total', 'Ticks, by service class', 'class', () => classes(({ stats }) => stats.ticks));
+  metrics.counters(
+    'squitter_push_refused_total',
+    'Connections and subscriptions refused, by code of the error, or by HTTP status where the transport refused the request',
+    'code',
+    () => [...REFUSALS, ...hub.refused, ...Object.entries(transport.stats().refused)],
+  );
   const counter = (name: string, help: string, read: () => number): void => metrics.counter(name, help, read);
   counter('squitter_push_overruns_total', 'Ticks left out because the previous one was not finished', () =>
     hub.classes.reduce((sum, { stats }) => sum + stats.overruns, 0),
@@ -134,9 +147,11 @@ function registerMetrics(registry: Registry, hub: Hub, transport: ThreadTranspor
   counter('squitter_push_frames_total', 'Frames sent', () => transport.stats().framesSent);
   counter('squitter_push_bytes_total', 'Bytes sent', () => transport.stats().bytesSent);
   counter('squitter_push_skipped_total', 'Frames not sent because a client read too slowly', () => transport.stats().framesSkipped);
-  metrics.counters('squitter_push_ended_total', 'Connections that the service ended, by close code', 'code', () =>
-    Object.entries(transport.stats().ended),
-  );
+  metrics.counters('squitter_push_ended_total', 'Connections that the service ended, by close code', 'code', () => [
+    ...ENDS,
+    ...Object.entries(transport.stats().ended),
+  ]);
+  metrics.gauge('squitter_push_sockets', 'Connections now, also those that wait for their response', () => transport.stats().sockets);
   metrics.gauge('squitter_push_queued_bytes', 'Bytes queued for subscribers', () => transport.stats().queuedBytes);
-  metrics.gauge('squitter_push_sockets_max', 'Maximum number of subscribers', () => socketsMax);
+  metrics.gauge('squitter_push_sockets_max', 'Maximum number of connections', () => socketsMax);
 }

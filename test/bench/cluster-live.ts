@@ -40,7 +40,7 @@ export const clusterLiveBench: Bench = {
         {
           dataDir,
           http,
-          counts: { ingests: 2, folds: 2, flights: 1, queryApis: 1 },
+          counts: { ingests: 2, folds: 2, flights: 1, queryApis: 1, pushes: 0 },
           simulated: true,
           env: process.env,
           say: () => undefined,

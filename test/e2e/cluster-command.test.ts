@@ -40,6 +40,8 @@ describeWithKafka(
         'flights-1',
         'query-api-1',
         'query-api-2',
+        'push-1',
+        'push-2',
       ])
         expect(stdout).toMatch(new RegExp(`^  ${name} +process \\d+ `, 'm'));
       expect(lines.filter((line) => /^\d\d:\d\d:\d\d {2}in [\d,]+\/s {2}folded [\d,]+\/s {2}lag /.test(line)).length).toBeGreaterThan(5);

@@ -13,7 +13,7 @@ import { freePort } from '../support/service.ts';
 const READY_MS_MAX = 40_000;
 
 const isServedBy = (name: ServiceName, { service }: DocumentedMetric): boolean =>
-  service.startsWith('every service') || service.split(' ')[0] === name;
+  service.startsWith('every service') || service.replace(' of the cluster', '').split(', ').includes(name);
 
 describeWithKafka('the services of the cluster', () => {
   const brokers = sharedKafka();
@@ -31,6 +31,7 @@ describeWithKafka('the services of the cluster', () => {
       SQUITTER_KAFKA_BROKERS: brokers().join(','),
       SQUITTER_REGISTRY_URL: registry(),
       SQUITTER_HTTP: http,
+      ...(name === 'push' ? { SQUITTER_PUSH: `127.0.0.1:${await freePort()}` } : {}),
       ...(name === 'ingest' ? { SQUITTER_LISTEN: `127.0.0.1:${await freePort()}` } : {}),
       // No Redis is there: the service runs anyway.
       ...(name === 'query-api' ? { SQUITTER_REDIS_URL: `redis://127.0.0.1:${await freePort()}` } : {}),

@@ -7,7 +7,7 @@ export interface DocumentedMetric {
   readonly name: string;
   readonly type: string;
   readonly labels: readonly string[];
-  /** Service of the cluster profile that has it. */
+  /** Services of the cluster profile that have it. */
   readonly service: string;
   readonly help: string;
 }

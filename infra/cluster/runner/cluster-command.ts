@@ -94,6 +94,13 @@ export const clusterCommand = defineCommand({
       fallback: 2 as number,
       parse: integerBetween(1, PROCESSES_MAX),
     },
+    pushes: {
+      flag: 'pushes',
+      value: 'N',
+      help: 'number of push processes',
+      fallback: 2 as number,
+      parse: integerBetween(1, PROCESSES_MAX),
+    },
     chaos: { flag: 'chaos', help: 'kill -9 and freeze folds at random', fallback: false as boolean },
     seed: {
       flag: 'seed',
@@ -130,7 +137,8 @@ interface Io {
 
 async function runCluster(options: Options, { say, env, signal, stderr }: Io, closers: Closer[]): Promise<Outcome> {
   const { data: dataDir, http, simulate } = options;
-  const counts = { ingests: options.ingests, folds: options.folds, flights: options.flights, queryApis: options.queryApis };
+  const { ingests, folds, flights, queryApis, pushes } = options;
+  const counts = { ingests, folds, flights, queryApis, pushes };
   const startMs = performance.now();
   const cluster = await LocalCluster.start({ dataDir, http, counts, simulated: simulate > 0, env, say }, closers);
   for (const line of addressLines(cluster, dataDir)) say(line);

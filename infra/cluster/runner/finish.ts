@@ -44,7 +44,7 @@ export async function finish({ cluster, feed, chaos, say, stderr, signal }: Fini
   const isDone = ({ foldSamples, ready, asked }: Picture): boolean => isFolded(foldSamples, ends) && ready.fold === asked.fold;
   await cluster.until('the end of the frames', isDone, limits.localClusterDrainMsMax, signal);
   bad.push(...(await differentViews(cluster)));
-  bad.push(...(await cluster.stop('fold', 'flights', 'query-api')));
+  bad.push(...(await cluster.stop('fold', 'flights', 'query-api', 'push')));
   bad.push(...(await notFolded(cluster)));
   for (const [{ service }, { name, failures }] of cluster.processes)
     if (failures > 0 && !(chaos && service === 'fold')) bad.push(`${name} failed ${failures} times`);

@@ -1,4 +1,5 @@
 // A whole cluster on this machine: real Kafka, registry and Redis, and the services as supervised processes.
+import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +14,7 @@ import { freePorts } from '../../local/ports.ts';
 import { startRedis } from '../../local/redis.ts';
 import { startRegistry } from '../../local/registry.ts';
 import type { Closer } from '../../services/closing.ts';
-import type { ServiceName } from '../configuration.ts';
+import { type ServiceName, serviceNames } from '../configuration.ts';
 import { type Backend, startBalancer } from './balancer.ts';
 import { type Member, type MemberCounts, planMembers, portCount } from './members.ts';
 import { Supervised } from './supervised.ts';
@@ -105,7 +106,8 @@ export class LocalCluster {
 
   static async start({ dataDir, http, counts, simulated, env, say }: LocalClusterOptions, closers: Closer[]): Promise<LocalCluster> {
     const { programs, cluster, ...surroundings } = await startSurroundings({ dataDir, say }, closers);
-    const members = planMembers(counts, { ...surroundings, http: String(http), simulated }, await freePorts(portCount(counts)));
+    const pushSecret = randomBytes(24).toString('base64url');
+    const members = planMembers(counts, { ...surroundings, pushSecret, http: String(http), simulated }, await freePorts(portCount(counts)));
     const backends = new Map(
       members.filter(({ service }) => service === 'query-api').map((member) => [member, { address: member.http, ready: false }]),
     );
@@ -116,10 +118,11 @@ export class LocalCluster {
     mkdirSync(logs, { recursive: true });
     for (const member of members) {
       const { name, entry, nodeFlags, flags } = member;
+      const memberEnv = { ...withoutOurs(env), ...member.env };
       const logFile = join(logs, `${name}.log`);
-      running.processes.set(member, new Supervised({ name, entry, nodeFlags, flags, env: withoutOurs(env), logFile, say }));
+      running.processes.set(member, new Supervised({ name, entry, nodeFlags, flags, env: memberEnv, logFile, say }));
     }
-    closers.unshift(() => running.stop('ingest', 'fold', 'flights', 'query-api'));
+    closers.unshift(() => running.stop(...serviceNames));
     const watching = setInterval(() => void running.look(), WATCH_MS);
     closers.unshift(async () => clearInterval(watching));
     return running;

@@ -1,6 +1,6 @@
 // The processes of a local cluster, their addresses and their flags.
 import { fileURLToPath } from 'node:url';
-import { type Endpoint, endpoint } from '../../../pipeline/runtime/options.ts';
+import { type Endpoint, type Environment, endpoint } from '../../../pipeline/runtime/options.ts';
 import { FOLD_NODE_FLAGS } from '../../../pipeline/runtime/v8-flags.ts';
 import type { ServiceName } from '../configuration.ts';
 
@@ -9,12 +9,15 @@ export interface MemberCounts {
   readonly folds: number;
   readonly flights: number;
   readonly queryApis: number;
+  readonly pushes: number;
 }
 
 export interface Surroundings {
   readonly brokers: readonly string[];
   readonly registry: string;
   readonly redis: string;
+  /** Secret of query APIs and push services. */
+  readonly pushSecret: string;
   /** Public address, for the page. */
   readonly http: string;
   /** Whether the web page marks the traffic as simulated. */
@@ -31,17 +34,19 @@ export interface Member {
   /** Flags of node itself. */
   readonly nodeFlags: readonly string[];
   readonly flags: readonly string[];
+  /** Secrets have no flags. */
+  readonly env: Environment;
 }
 
-/** Number of ports that the members need: two per ingest, one per other process. */
-export function portCount({ ingests, folds, flights, queryApis }: MemberCounts): number {
-  return 2 * ingests + folds + flights + queryApis;
+/** Number of ports that the members need: two per ingest and push service, one per other process. */
+export function portCount({ ingests, folds, flights, queryApis, pushes }: MemberCounts): number {
+  return 2 * ingests + folds + flights + queryApis + 2 * pushes;
 }
 
 const entryOf = (service: ServiceName): string => fileURLToPath(new URL(`../${service}.js`, import.meta.url));
 
 export function planMembers(counts: MemberCounts, surroundings: Surroundings, ports: readonly number[]): Member[] {
-  const { brokers, registry, redis, http: publicHttp, simulated } = surroundings;
+  const { brokers, registry, redis, pushSecret, http: publicHttp, simulated } = surroundings;
   const free = [...ports];
   const next = (): Endpoint => endpoint('127.0.0.1', free.shift()!);
   const member = (service: ServiceName, number: number, listen: Endpoint | null, own: readonly string[]): Member => {
@@ -56,6 +61,7 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
       entry: entryOf(service),
       nodeFlags: service === 'fold' ? FOLD_NODE_FLAGS : [],
       flags: [...common, ...own],
+      env: service === 'query-api' || service === 'push' ? { SQUITTER_PUSH_SECRET: pushSecret } : {},
     };
   };
   const members: Member[] = [];
@@ -66,6 +72,7 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
   const firstListen = members[0]?.listen ?? null;
   for (let i = 1; i <= counts.folds; i += 1) members.push(member('fold', i, null, []));
   for (let i = 1; i <= counts.flights; i += 1) members.push(member('flights', i, null, []));
+  const pushes = Array.from({ length: counts.pushes }, next);
   const queryApiFlags = [
     '--redis',
     redis,
@@ -73,7 +80,9 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
     `http://${publicHttp}`,
     ...(firstListen === null ? [] : ['--feeder-address', String(firstListen)]),
     ...(simulated ? ['--simulated'] : []),
+    ...pushes.flatMap((push) => ['--push-upstream', String(push)]),
   ];
   for (let i = 1; i <= counts.queryApis; i += 1) members.push(member('query-api', i, null, queryApiFlags));
+  for (const [i, push] of pushes.entries()) members.push(member('push', i + 1, null, ['--push', String(push)]));
   return members;
 }

@@ -1,5 +1,6 @@
 // State of the runner's processes, read once a second from `/readyz` and `/metrics`, as Kubernetes and Prometheus do.
 import { limits } from '../../../schemas/limits.ts';
+import { type ServiceName, serviceNames } from '../configuration.ts';
 import type { Member } from './members.ts';
 import { largestOf, parseMetrics, type Sample, sumOf } from './metrics-page.ts';
 
@@ -41,21 +42,19 @@ export interface Picture {
   readonly partitions: number;
   /** Metrics of all folds. */
   readonly foldSamples: readonly Sample[];
-  readonly ready: Readonly<Record<Member['service'], number>>;
-  readonly asked: Readonly<Record<Member['service'], number>>;
+  readonly ready: Readonly<Record<ServiceName, number>>;
+  readonly asked: Readonly<Record<ServiceName, number>>;
+  /** Subscribers of all push services. */
+  readonly subscribers: number;
 }
 
 export function pictureOf(states: ReadonlyMap<Member, MemberState>, atMs: number): Picture {
-  const of = (service: Member['service']): MemberState[] =>
+  const of = (service: ServiceName): MemberState[] =>
     [...states].filter(([member]) => member.service === service).map(([, state]) => state);
-  const samplesOf = (service: Member['service']): Sample[] => of(service).flatMap(({ samples }) => samples);
+  const samplesOf = (service: ServiceName): Sample[] => of(service).flatMap(({ samples }) => samples);
   const folds = samplesOf('fold');
-  const count = (pick: (states: readonly MemberState[]) => number): Record<Member['service'], number> => ({
-    ingest: pick(of('ingest')),
-    fold: pick(of('fold')),
-    flights: pick(of('flights')),
-    'query-api': pick(of('query-api')),
-  });
+  const count = (pick: (states: readonly MemberState[]) => number): Record<ServiceName, number> =>
+    Object.fromEntries(serviceNames.map((service) => [service, pick(of(service))])) as Record<ServiceName, number>;
   const views = of('query-api').map(({ samples }) => samples);
   return {
     atMs,
@@ -69,10 +68,11 @@ export function pictureOf(states: ReadonlyMap<Member, MemberState>, atMs: number
     foldSamples: folds,
     ready: count((all) => all.filter(({ ready }) => ready).length),
     asked: count((all) => all.length),
+    subscribers: sumOf(samplesOf('push'), 'squitter_push_subscribers'),
   };
 }
 
-/** `12:00:05  in 6,900/s  folded 6,610/s  lag 3 records 0.1 s  partitions 12/12  aircraft 998  ready: ingest 2/2 fold 2/2 flights 1/1 query-api 2/2`. */
+/** `12:00:05  in 6,900/s  folded 6,610/s  lag 3 records 0.1 s  partitions 12/12  aircraft 998  subscribers 3  ready: ingest 2/2 …`. */
 export function statusLine(now: Picture, before: Picture | null, partitions: number): string {
   const seconds = before === null ? 0 : (now.atMs - before.atMs) / 1000;
   const rate = (pick: (picture: Picture) => number): string => {
@@ -80,9 +80,7 @@ export function statusLine(now: Picture, before: Picture | null, partitions: num
     const count = before === null || seconds <= 0 ? 0 : Math.max(0, (pick(now) - pick(before)) / seconds);
     return `${Math.round(count).toLocaleString('en')}/s`;
   };
-  const ready = (['ingest', 'fold', 'flights', 'query-api'] as const).map(
-    (service) => `${service} ${now.ready[service]}/${now.asked[service]}`,
-  );
+  const ready = serviceNames.map((service) => `${service} ${now.ready[service]}/${now.asked[service]}`);
   return [
     new Date(now.atMs).toISOString().slice(11, 19),
     `in ${rate(({ framesIn }) => framesIn)}`,
@@ -90,6 +88,7 @@ export function statusLine(now: Picture, before: Picture | null, partitions: num
     now.lagUnknown ? 'lag unknown' : `lag ${now.lagRecords.toLocaleString('en')} records ${now.lagSeconds.toFixed(1)} s`,
     `partitions ${now.partitions}/${partitions}`,
     `aircraft ${now.aircraft.toLocaleString('en')}`,
+    `subscribers ${now.subscribers.toLocaleString('en')}`,
     `ready: ${ready.join(' ')}`,
   ].join('  ');
 }

@@ -1,0 +1,62 @@
+// The push service as a process. Each has the complete view and streams of its own: a client that resumes at another one begins with a new `full`.
+import { QueryError } from '../../query-api/queries/errors.ts';
+import { freshSnapshot } from '../../query-api/queries/freshness.ts';
+import type { ReadModel } from '../../query-api/queries/read-model.ts';
+import { limits } from '../../schemas/limits.ts';
+import { fittingConnections } from '../services/connection-limits.ts';
+import { outputConnectionsMax, startOutputs } from '../services/outputs-service.ts';
+import { startPush } from '../services/push-service.ts';
+import { openReadModel } from '../services/read-model.ts';
+import { startOperationHttp } from './operation-http.ts';
+import type { ServiceDefinition } from './service-process.ts';
+
+export const pushDefinition: ServiceDefinition<'push'> = {
+  name: 'push',
+  async start({ options, logger, registry, readiness, closers, openCluster }) {
+    const operation = await startOperationHttp({ http: options.http, registry, readiness });
+    closers.push(operation.close);
+    const { log, codecs } = await openCluster();
+    const silence = (ms: number): string | null =>
+      log.silentMs <= ms ? null : `Kafka has not responded for ${Math.floor(log.silentMs / 1000)} s: the data are not current`;
+    // Streams continue with the newest known data. New clients are refused when these are too old.
+    readiness.warn('kafka', () => silence(limits.statisticsAgeMsMax)).require('kafka', () => silence(limits.snapshotAgeMsMax));
+    const model = await openReadModel(
+      { log, codecs, registry, logger, readiness, site: null, referenceFolder: options.reference },
+      closers,
+    );
+    readiness.require('view', () => (model.view.isReady() ? notFresh(model) : 'the view is still reading the log'));
+    const addresses = { sbs: options.sbs, beastOut: options.beastOut };
+    const others = limits.operationConnectionsMax + outputConnectionsMax(addresses);
+    const push = await startPush(
+      model,
+      {
+        ...{ registry, logger },
+        address: options.push,
+        tickS: options.pushTick,
+        socketsMax: fittingConnections({ http: options.pushConnections, feeders: 0 }, logger, others).http,
+        prefer: options.pushTransport,
+        hop: options.pushSecret,
+      },
+      closers,
+    );
+    const outputs = await startOutputs(addresses, { view: model.view, log, codecs, registry, logger }, closers);
+    const shown = { push: push.address, sbs: outputs.sbs, beastOut: outputs.beastOut };
+    const listening = Object.entries(shown).filter(([, address]) => address !== null);
+    logger.info(
+      { http: operation.address, ...Object.fromEntries(listening.map(([name, at]) => [name, String(at)])), transport: push.transport },
+      'listening',
+    );
+    return { ended: Promise.race([model.ended, push.failed, outputs.failed]) };
+  },
+};
+
+/** Why the hub refuses new clients; null if it does not. */
+function notFresh(model: ReadModel): string | null {
+  try {
+    freshSnapshot(model);
+    return null;
+  } catch (error) {
+    if (error instanceof QueryError) return error.message;
+    throw error;
+  }
+}
