@@ -1,4 +1,4 @@
-// The AsyncAPI document is what the topic table gives, and what an AsyncAPI parser reads without a complaint.
+// The AsyncAPI document of the log is what the topic table gives. An AsyncAPI parser reads it, and that of the streams, without a complaint.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -81,6 +81,16 @@ describe.skipIf(!tools.met)(`an AsyncAPI parser ${tools.reason}`, () => {
         .map((channel) => channel.address()),
     ).toEqual(names);
     expect(schemas).toEqual(new Set(Object.keys(avroSchemas).map((name) => `squitter.v1.${name}`)));
+  });
+
+  test('reads the contract of the streams without a complaint', async () => {
+    const { document, diagnostics } = await openParser().parse(readFileSync(join(import.meta.dirname, 'push-asyncapi.json'), 'utf8'));
+    expect(diagnostics.map(({ code, message, path }) => `${code} ${path.join('.')}: ${message}`)).toEqual([]);
+    const addresses = document!
+      .channels()
+      .all()
+      .map((channel) => channel.address());
+    expect(addresses).toEqual(['/ws/', '/v2/ws', '/v2/ws', '/v2/stream', '/v2/stream/snapshot', null, null]);
   });
 
   test('notices a document with a fault', async () => {

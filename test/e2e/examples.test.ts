@@ -13,8 +13,8 @@ import { type RunningService, squitter, startService, temporaryFolder } from '..
 const AIRCRAFT = 25;
 const WAIT_MS_MAX = 60_000;
 const METRIC_LINES = 6;
-/** An example of the contract would be the contract itself. */
-const WITHOUT_EXAMPLE = /^\/(openapi|api\/|license)/;
+/** An example of the contracts would be the contracts themselves. */
+const WITHOUT_EXAMPLE = /^\/(openapi|asyncapi|api\/|license)/;
 
 /** Members of the aircraft in the examples. */
 const WANTED = ['flight', 'lat', 'squawk', 'route_origin', 'route_dest', 't'];

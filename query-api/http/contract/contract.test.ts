@@ -24,6 +24,11 @@ test('schemas/api/openapi.json is what the routes give', async () => {
   await expect(body).toMatchFileSnapshot(join(projectDir, 'schemas/api/openapi.json'));
 });
 
+test('schemas/api/push-asyncapi.json is what the protocol and the field table give', async () => {
+  const { body } = await api.app.inject('/asyncapi.json');
+  await expect(body).toMatchFileSnapshot(join(projectDir, 'schemas/api/push-asyncapi.json'));
+});
+
 test('every operation has a summary and a description', () => {
   for (const [path, { summary, description }] of operations()) {
     expect(summary, path).toMatch(/^\S.{5,}/);

@@ -35,6 +35,8 @@ message unless its description says otherwise.
 **Caching.** Every response has a strong ETag that changes with the snapshot, once a second: send it as \`If-None-Match\`, and a 304 costs nothing.
 \`gzip\`, \`br\` and, if the service has it, \`zstd\` make responses five to ten times smaller.
 
+**Streams.** The same aircraft as WebSocket and server-sent events, with only what changed: \`/asyncapi.json\` is their contract, \`/stream\` shows them.
+
 **Methods.** GET, and HEAD for the headers alone. A trailing slash is tolerated. An unknown query parameter of \`/v2\` is an error that names the right one.`;
 
 /** The document as plain data. */

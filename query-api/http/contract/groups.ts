@@ -10,9 +10,9 @@ export interface Group {
 
 const PROCESS: Group = {
   tag: 'Service',
-  description: 'The process itself: health, metrics, this contract. Needs no key and counts toward no limit.',
+  description: 'The process itself: health, metrics, the contracts. Needs no key and counts toward no limit.',
   isLive: false,
-  paths: /^\/(healthz|readyz|metrics|openapi\.|api\/o|license|\.well-known\/)/,
+  paths: /^\/(healthz|readyz|metrics|(open|async)api\.|api\/o|license|\.well-known\/)/,
 };
 
 export const groups: readonly Group[] = [

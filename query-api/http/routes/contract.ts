@@ -1,4 +1,4 @@
-// The contract for download: `/openapi.json`, `/openapi.yaml` and their aliases, the catalogue with its links (RFC 9727), the licence.
+// The contracts for download: `/openapi.json`, `/openapi.yaml` and their aliases, `/asyncapi.json`, `/asyncapi.yaml`, the catalogue with its links (RFC 9727), the licence.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { packageRoot, packageVersion } from '../../../pipeline/runtime/package-r
 import type { ApiContext } from '../context.ts';
 import { openApiDocument } from '../contract/document.ts';
 import { readExamples } from '../contract/examples.ts';
+import { pushContract } from '../contract/push/document.ts';
 import type { RecordedRoute } from '../contract/routes.ts';
 import { toYaml } from '../contract/yaml.ts';
 import { matchesTag } from '../negotiation.ts';
@@ -33,16 +34,10 @@ interface Served {
 
 /** `routes` may grow until the application is ready. */
 export function contractRoutes(app: FastifyInstance, context: ApiContext, routes: readonly RecordedRoute[]): void {
-  const document = once(() =>
-    openApiDocument({
-      routes,
-      sharedSchemas: app.getSchemas(),
-      examples: readExamples(),
-      version: packageVersion(),
-      baseUrl: context.baseUrl,
-    }),
-  );
   const { baseUrl } = context;
+  const shared = once(() => ({ examples: readExamples(), version: packageVersion(), baseUrl }));
+  const document = once(() => openApiDocument({ routes, sharedSchemas: app.getSchemas(), ...shared() }));
+  const streams = once(() => pushContract(shared()));
   const served: readonly Served[] = [
     {
       paths: ['/openapi.json', '/api/openapi.json'],
@@ -61,9 +56,25 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
       make: () => toYaml(document()),
     },
     {
+      paths: ['/asyncapi.json'],
+      summary: 'The contract of the streams as JSON',
+      description: 'AsyncAPI 3: WebSocket, event streams and their messages; with an ETag.',
+      type: JSON_TYPE,
+      contentType: `${JSON_TYPE}; charset=utf-8`,
+      make: () => `${JSON.stringify(streams(), null, 1)}\n`,
+    },
+    {
+      paths: ['/asyncapi.yaml'],
+      summary: 'The contract of the streams as YAML',
+      description: 'The same document as `/asyncapi.json`.',
+      type: YAML_TYPE,
+      contentType: `${YAML_TYPE}; charset=utf-8`,
+      make: () => toYaml(streams()),
+    },
+    {
       paths: [CATALOG_PATH],
       summary: 'Addresses of this API and its descriptions (RFC 9727)',
-      description: 'A link set: the API, its contract, its documentation, its health.',
+      description: 'A link set: the API and the streams, their contracts, documentation and health.',
       type: CATALOG_TYPE,
       contentType: `${CATALOG_TYPE}; ${CATALOG_PROFILE}`,
       make: () => `${JSON.stringify(apiCatalog(baseUrl), null, 1)}\n`,
@@ -129,6 +140,12 @@ function apiCatalog(baseUrl: string): object {
         anchor: `${baseUrl}/v2/`,
         'service-desc': [...link('/openapi.json', JSON_TYPE), ...link('/openapi.yaml', YAML_TYPE)],
         'service-doc': link('/docs', 'text/html'),
+        license: link('/license', 'text/plain'),
+        status: link('/readyz', JSON_TYPE),
+      },
+      {
+        anchor: `${baseUrl}/v2/ws`,
+        'service-desc': [...link('/asyncapi.json', JSON_TYPE), ...link('/asyncapi.yaml', YAML_TYPE)],
         license: link('/license', 'text/plain'),
         status: link('/readyz', JSON_TYPE),
       },
