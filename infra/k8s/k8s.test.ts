@@ -7,6 +7,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { type OptionTable, readOptions } from '../../pipeline/runtime/options.ts';
 import { FOLD_NODE_FLAGS } from '../../pipeline/runtime/v8-flags.ts';
 import { limits } from '../../schemas/limits.ts';
+import { EVENTS_PATH, SNAPSHOT_PATH, socketPaths } from '../../schemas/push.ts';
 import { FRAME_PARTITIONS_CLUSTER } from '../../schemas/topics.ts';
 import { pythonWith } from '../../test/support/python.ts';
 import { problemsOf, type ServiceName, serviceNames, services } from '../cluster/configuration.ts';
@@ -175,8 +176,7 @@ test('every address of a stream goes to a push service, with long timeouts, and 
     rules
       .filter(({ path: prefix }) => `${path.replace(/\/$/, '')}/`.startsWith(`${prefix.replace(/\/$/, '')}/`))
       .sort((a, b) => b.path.length - a.path.length)[0]?.backend.service.name;
-  for (const path of ['/ws', '/ws/', '/v2/ws', '/v2/stream', '/v2/stream/snapshot'])
-    expect([path, serviceOf(path)]).toEqual([path, 'push']);
+  for (const path of [...socketPaths, EVENTS_PATH, SNAPSHOT_PATH]) expect([path, serviceOf(path)]).toEqual([path, 'push']);
   for (const path of ['/', '/v2/all', '/stream', '/v2/streams', '/ws2']) expect([path, serviceOf(path)]).toEqual([path, 'query-api']);
   for (const { pathType } of rules) expect(pathType).toBe('Prefix');
   const { annotations } = ingresses.find(({ metadata }) => metadata.name === 'push')!.metadata;

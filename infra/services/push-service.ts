@@ -11,6 +11,7 @@ import type { TransportEvents } from '../../push/transport/transport.ts';
 import { type IdentifyCaller, identifyByAddress } from '../../query-api/access/caller.ts';
 import { problem } from '../../query-api/http/problems.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
+import { closeCodes } from '../../schemas/push.ts';
 import type { Closer } from './closing.ts';
 import { type Labelled, Metrics } from './metrics.ts';
 
@@ -118,7 +119,7 @@ function eventsOf(hub: Hub): TransportEvents {
 
 /** Exported from the start: `increase()` would miss the first count of a series that appears with it. */
 const REFUSALS: Labelled = ['api.no_snapshot', 'push.too_many_filters', 'push.too_many_connections', '503'].map((code) => [code, 0]);
-const ENDS: Labelled = ['1006', '1008', '1009', '1013', '4408'].map((code) => [code, 0]);
+const ENDS: Labelled = [1006, ...closeCodes.map(({ code }) => code)].map((code) => [String(code), 0]);
 
 function registerMetrics(registry: Registry, hub: Hub, transport: ThreadTransport, socketsMax: number): void {
   const metrics = new Metrics(registry);

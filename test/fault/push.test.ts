@@ -1,0 +1,186 @@
+// Push services of the cluster on a real broker: they show what the query API shows; killed, stopped, and without Kafka.
+import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { sumOf } from '../../infra/cluster/runner/metrics-page.ts';
+import type { Aircraft } from '../../push/codec/model.ts';
+import { pushMembers } from '../../schemas/push.ts';
+import { READY_MS_MAX, type ServiceProcess, TestCluster } from '../support/cluster.ts';
+import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
+import { describeWithKafka, ownKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
+import { faketime } from '../support/requirements.ts';
+import { freePort, temporaryFolder } from '../support/service.ts';
+import { StreamClient } from '../support/stream-client.ts';
+import { until } from '../support/until.ts';
+
+const AIRCRAFT = 100;
+const FEED_S = 240;
+const SECRET = 'a-secret-that-is-in-no-log';
+const library = faketime();
+
+interface Push {
+  readonly service: ServiceProcess;
+  readonly address: string;
+}
+
+let cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+  cleanups = [];
+});
+
+/** An ingest under simulated load and a fold. */
+async function fedCluster(brokers: readonly string[], registry: string, prefix: string): Promise<TestCluster> {
+  const cluster = await TestCluster.create({ brokers, registry, prefix, partitions: 4 });
+  cleanups.push(() => cluster.close());
+  const listen = await freePort();
+  await cluster.start('ingest', 'ingest', ['--listen', `127.0.0.1:${listen}`]);
+  await cluster.supervise('fold');
+  const feeder = new PacedFeeder(await simulatedSlices(AIRCRAFT, FEED_S, 1));
+  feeder.target = listen;
+  feeder.start();
+  cleanups.push(() => feeder.stop());
+  return cluster;
+}
+
+async function startPush(cluster: TestCluster, name: string, flags: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Push> {
+  const address = `127.0.0.1:${await freePort()}`;
+  const all = { ...process.env, SQUITTER_PUSH_SECRET: SECRET, ...env };
+  return { service: await cluster.start('push', name, ['--push', address, '--push-tick', '1', ...flags], all), address };
+}
+
+function client(options: ConstructorParameters<typeof StreamClient>[0]): StreamClient {
+  const created = new StreamClient(options);
+  cleanups.push(() => created.close());
+  return created;
+}
+
+/** Without the ages, which count on between two frames. */
+function shownBy(aircraft: Iterable<Aircraft>): Map<string, string> {
+  const members = pushMembers.filter((member) => member !== 'seen' && member !== 'seen_pos');
+  return new Map([...aircraft].map((one) => [one.hex, JSON.stringify(members.map((member) => one[member]))]));
+}
+
+/** Compares the aircraft of clients and query API at `count` moments of the same event time. */
+async function expectSame(api: ServiceProcess, clients: readonly StreamClient[], count: number): Promise<void> {
+  const asked = new Map<number, readonly Aircraft[]>();
+  const compared = clients.map(() => new Set<number>());
+  await until(
+    async () => {
+      const { now, ac } = (await (await api.get('/v2/all')).json()) as { now: number; ac: readonly Aircraft[] };
+      asked.set(now, ac);
+      for (const [i, { state }] of clients.entries()) {
+        const expected = state === null ? undefined : asked.get(state.now);
+        if (state === null || expected === undefined || compared[i]!.has(state.now)) continue;
+        expect(shownBy(state.aircraft.values())).toEqual(shownBy(expected));
+        compared[i]!.add(state.now);
+      }
+      return compared.every(({ size }) => size >= count);
+    },
+    `${count} moments at which query API and clients have the same time`,
+    READY_MS_MAX,
+  );
+  for (const { missed } of clients) expect(missed).toBe(0);
+}
+
+async function readiness({ service }: Push): Promise<string> {
+  return service.get('/readyz').then(
+    async (response) => `${response.status} ${await response.text()}`,
+    (error: Error) => error.message,
+  );
+}
+
+describeWithKafka('two push services on a real broker', () => {
+  const brokers = sharedKafka();
+  const registry = sharedRegistry();
+
+  it('show what the query API shows, also after kill -9, and end streams with 1001', { timeout: 180_000 }, async () => {
+    const cluster = await fedCluster(brokers(), registry(), `push.${Date.now()}.`);
+    const api = await cluster.start('query-api', 'query-api');
+    const [sbs, beast] = [await freePort(), await freePort()];
+    const outputs = ['--sbs', `127.0.0.1:${sbs}`, '--beast-out', `127.0.0.1:${beast}`];
+    const first = await startPush(cluster, 'push-1', outputs);
+    const second = await startPush(cluster, 'push-2');
+    const addresses = [first.address, second.address];
+    const protocol = 'aircraft.v2.json';
+    const named = client({ addresses, protocol, follow: true });
+    const plain = client({ addresses, path: '/ws/', follow: true });
+    const other = client({ addresses: [...addresses].reverse(), protocol, follow: true });
+    const received = [sbs, beast].map((port) => {
+      const bytes: Buffer[] = [];
+      const socket = connect(port, '127.0.0.1').on('data', (chunk) => bytes.push(chunk));
+      cleanups.push(() => socket.destroy());
+      return () => Buffer.concat(bytes);
+    });
+    await until(() => (named.state?.aircraft.size ?? 0) > AIRCRAFT / 2, 'aircraft are shown', READY_MS_MAX);
+    await expectSame(api, [named, plain, other], 3);
+    await until(() => /^MSG,3,/m.test(String(received[0]!())) && received[1]!().indexOf(Buffer.from([0x1a, 0x33])) >= 0, 'outputs');
+    expect(sumOf(await first.service.metrics(), 'squitter_push_subscribers')).toBe(2);
+
+    await first.service.kill();
+    await until(() => [named, plain].every((one) => one.isOpen && one.address === second.address), 'clients connect to the other one');
+    await Promise.all([named, plain].map((one) => one.untilFulls(2, READY_MS_MAX)));
+    expect(named.of('error').map(({ code }) => code)).toEqual(['not-resumable']);
+    expect([named.ends, plain.ends, other.ends]).toEqual([[1006], [1006], []]);
+    await expectSame(api, [named, plain, other], 3);
+
+    const again = await startPush(cluster, 'push-1-again');
+    const late = client({ addresses: [again.address], protocol });
+    await until(() => late.state !== null, 'a full of the restarted one');
+    expect(await second.service.stop(), second.service.output()).toBe(0);
+    await until(() => [named, plain, other].every(({ ends }) => ends.at(-1) === 1001), 'the end of the streams');
+    await expectSame(api, [late], 1);
+    for (const { service } of [first, second, again]) expect(service.output()).not.toContain(SECRET);
+    expect(await again.service.stop(), again.service.output()).toBe(0);
+    expect(late.ends).toEqual([1001]);
+    expect(await api.stop(), api.output()).toBe(0);
+  });
+});
+
+describeWithKafka(`a push service without Kafka ${library.reason}`, () => {
+  const kafka = ownKafka();
+  const registry = sharedRegistry();
+
+  it.skipIf(!library.met)('sends heartbeats, refuses new clients when its data are old, and goes on', { timeout: 180_000 }, async () => {
+    const folder = temporaryFolder();
+    cleanups.push(folder.remove);
+    const clock = join(folder.path, 'clock');
+    writeFileSync(clock, '+0\n');
+    const cluster = await fedCluster(kafka().brokers, registry(), '');
+    const env = {
+      ...{ LD_PRELOAD: library.path, FAKETIME_TIMESTAMP_FILE: clock },
+      ...{ FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+    };
+    const push = await startPush(cluster, 'push', [], env);
+    const open = client({ addresses: [push.address], protocol: 'aircraft.v2.json' });
+    await until(() => (open.state?.aircraft.size ?? 0) > AIRCRAFT / 2, 'aircraft are shown', READY_MS_MAX);
+
+    kafka().node(0).pause();
+    const heartbeats = () => open.of('delta').filter(({ now }, i, all) => now === all[i - 1]?.now);
+    await until(() => heartbeats().length >= 2, 'heartbeats', READY_MS_MAX);
+    expect(heartbeats().map(({ aircraft }) => aircraft)).toEqual(heartbeats().map(() => 0));
+    await until(async () => /^200 .*"warnings":\["Kafka has not responded/.test(await readiness(push)), 'a warning', READY_MS_MAX);
+    // A minute later, without the minute.
+    writeFileSync(clock, '+60\n');
+    await until(async () => /^503 .*no live data/.test(await readiness(push)), 'it is not ready', READY_MS_MAX);
+    const refused = client({ addresses: [push.address] });
+    await until(() => refused.refusals.length > 0, 'a refusal');
+    expect(refused.refusals).toEqual([503]);
+    const before = open.of('delta').length;
+    await until(() => open.of('delta').length > before + 1, 'further heartbeats', READY_MS_MAX);
+    expect(open.of('delta').at(-1)).toMatchObject({ aircraft: 0, now: heartbeats()[0]!.now });
+
+    writeFileSync(clock, '+0\n');
+    kafka().node(0).resume();
+    await until(() => (open.of('delta').at(-1)?.aircraft ?? 0) > 0, 'it goes on', READY_MS_MAX);
+    await until(() => push.service.isReady(), 'it is ready again', READY_MS_MAX);
+    const late = client({ addresses: [push.address] });
+    await until(() => (late.state?.aircraft.size ?? 0) > AIRCRAFT / 2, 'new clients are accepted');
+    const seqs = open.of('delta').map(({ seq }) => seq);
+    expect(seqs).toEqual(seqs.map((_, i) => seqs[0]! + i));
+    expect([open.ends, open.missed, open.of('full').length]).toEqual([[], 0, 1]);
+    expect(await push.service.stop(), push.service.output()).toBe(0);
+    expect(open.ends).toEqual([1001]);
+  });
+});
