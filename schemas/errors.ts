@@ -161,6 +161,10 @@ export const errorKinds = {
   'api.too_many_connections': { retriable: true, message: 'all {limit} connections are in use' },
   'push.bad_message': { retriable: false, message: 'the message is not valid: {detail}' },
   'push.too_many_filters': { retriable: true, message: 'all {limit} filters are in use' },
+  'push.too_many_encoded': {
+    retriable: true,
+    message: 'binary streams have all {limit} aircraft that they can have; another profile is possible',
+  },
   'push.too_many_connections': { retriable: true, message: 'all {limit} connections of this caller are in use' },
   'api.internal': { retriable: true, message: 'the service failed; search its log for the request id' },
 } as const satisfies Record<string, ErrorKind>;

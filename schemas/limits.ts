@@ -291,6 +291,15 @@ export const limits = {
   /** Time for the deltas of a tick in one turn of the event loop, and their bytes in one piece. */
   pushTurnMsMax: 5,
   pushPieceBytesMax: 4 * 1024 * 1024,
+  /** Steps of one client that wait for their turn. */
+  pushWaitingMax: 64,
+  /** Bytes on the way to the transport's thread from which on the hub pauses. */
+  pushAheadBytesMax: 32 * 1024 * 1024,
+  /** Fulls of the last tick that are kept for the next client, and from which size on threads share their memory. */
+  pushFullBytesMax: 64 * 1024 * 1024,
+  pushSharedBytesMin: 64 * 1024,
+  /** Aircraft in all topics with binary frames, each with 0.85 KB of what was sent. */
+  pushEncodedMax: 250_000,
   /** Frames of the last ticks that are kept for clients that resume. */
   pushResumeBytesMax: 128 * 1024 * 1024,
   /** Different filters at a time. */

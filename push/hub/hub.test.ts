@@ -2,70 +2,19 @@
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import { identifyByAddress, type Tier } from '../../query-api/access/caller.ts';
+import { limits } from '../../schemas/limits.ts';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { createTestView, testModel } from '../../test/support/live-view.ts';
+import { RecordingTransport } from '../../test/support/recording-transport.ts';
 import { AircraftDecoder } from '../codec/decoder.ts';
 import { AircraftStreams } from '../codec/model.ts';
-import type { Frame, FrameForChannel, Opening, Refusal, SocketId, Transport, TransportStats } from '../transport/transport.ts';
+import type { Opening, SocketId } from '../transport/transport.ts';
 import { Hub } from './hub.ts';
 
 type Message = Record<string, unknown> & { type: string; seq: number; ac: { hex: string }[] };
 
-/** Delivers in the order of its calls, as a real transport does. */
-class RecordingTransport implements Transport {
-  readonly name = 'recording';
-  readonly port = 0;
-  readonly protocols = new Map<SocketId, string | null>();
-  readonly refusals = new Map<SocketId, Refusal>();
-  readonly responses = new Map<SocketId, { readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array }>();
-  readonly texts = new Map<SocketId, string[]>();
-  readonly binaries: Uint8Array[] = [];
-  readonly ends = new Map<SocketId, [code: number, reason: string]>();
-  private readonly channels = new Map<SocketId, Set<number>>();
-
-  accept(socket: SocketId, protocol: string | null): void {
-    this.protocols.set(socket, protocol);
-    this.texts.set(socket, []);
-    this.channels.set(socket, new Set());
-  }
-  refuse(socket: SocketId, refusal: Refusal): void {
-    this.refusals.set(socket, refusal);
-  }
-  respond(socket: SocketId, headers: Readonly<Record<string, string>>, body: Uint8Array): void {
-    this.responses.set(socket, { headers, body });
-  }
-  waitingBytes(): number {
-    return 0;
-  }
-  join(socket: SocketId, channel: number): void {
-    this.channels.get(socket)!.add(channel);
-  }
-  leave(socket: SocketId, channel: number): void {
-    this.channels.get(socket)!.delete(channel);
-  }
-  send(socket: SocketId, { bytes, isBinary }: Frame): void {
-    if (isBinary) this.binaries.push(bytes);
-    else this.texts.get(socket)!.push(Buffer.from(bytes).toString());
-  }
-  publish(frames: readonly FrameForChannel[]): void {
-    for (const frame of frames) for (const [socket, channels] of this.channels) if (channels.has(frame.channel)) this.send(socket, frame);
-  }
-  end(socket: SocketId, code: number, reason: string): void {
-    this.ends.set(socket, [code, reason]);
-  }
-  stats(): TransportStats {
-    return { sockets: 0, queuedBytes: 0, openings: 0, framesSent: 0, bytesSent: 0, framesSkipped: 0, ended: {}, refused: {} };
-  }
-  async close(): Promise<void> {}
-
-  /** What the transport does with a slow socket: it leaves its channels. */
-  fallBehind(socket: SocketId): void {
-    this.channels.get(socket)!.clear();
-  }
-  messages(socket: SocketId): Message[] {
-    return this.texts.get(socket)!.map((text) => JSON.parse(text) as Message);
-  }
-}
+const messagesOf = (transport: RecordingTransport, socket: SocketId): Message[] =>
+  transport.texts.get(socket)!.map((text) => JSON.parse(text) as Message);
 
 const cleanUps: (() => void)[] = [];
 afterEach(() => {
@@ -126,7 +75,7 @@ test('the default profile has one full and then a delta per tick, with numbers t
   view.table.applyState({ ...fullState(2), groundSpeedDeciKt: 1234 });
   await tick();
   await tick();
-  const [full, first, second] = transport.messages(socket) as [Message, Message, Message];
+  const [full, first, second] = messagesOf(transport, socket) as [Message, Message, Message];
   expect(transport.protocols.get(socket)).toBeNull();
   expect(Object.keys(full)).toEqual(['type', 'seq', 'now', 'ac']);
   expect(Object.keys(first)).toEqual(['type', 'seq', 'now', 'new', 'update', 'remove']);
@@ -141,7 +90,7 @@ test('with lat and lon the stream is a zone of 250 nm; a wrong value is refused 
   const { open, transport } = await hubOver(40);
   const { latitudeMicrodeg, longitudeMicrodeg, hex } = fullState(3);
   const near = await open(`/ws/?lat=${latitudeMicrodeg! / 1e6}&lon=${longitudeMicrodeg! / 1e6}`);
-  const planes = transport.messages(near)[0]!.ac.map((plane) => plane.hex);
+  const planes = messagesOf(transport, near)[0]!.ac.map((plane) => plane.hex);
   expect(planes).toContain(hex);
   expect(planes.length).toBeLessThan(40);
   const wrong = await open('/ws/?lat=91&lon=0&token=secret');
@@ -156,13 +105,13 @@ test('aircraft.v2.json: hello, subscribe with a new full on every change, ping, 
   await say(socket, { type: 'ping', id: 7 });
   await say(socket, { type: 'subscribe', filter: { hex: [fullState(1).hex] } });
   await say(socket, { type: 'subscribe', filter: { hex: [fullState(1).hex, fullState(2).hex] } });
-  const [hello, pong, one, two] = transport.messages(socket) as [Message, Message, Message, Message];
+  const [hello, pong, one, two] = messagesOf(transport, socket) as [Message, Message, Message, Message];
   expect(hello).toMatchObject({ type: 'hello', tier: 'anonymous', interval_ms: 1000 });
   expect(pong).toMatchObject({ type: 'pong', id: 7 });
   expect([one.ac.length, two.ac.length]).toEqual([1, 2]);
   expect(one['stream']).not.toBe(two['stream']);
   await say(socket, { type: 'subscribe', filter: { squawk: ['7700'] } });
-  expect(transport.messages(socket).at(-1)).toMatchObject({ type: 'error', code: 'unknown-parameter' });
+  expect(messagesOf(transport, socket).at(-1)).toMatchObject({ type: 'error', code: 'unknown-parameter' });
   expect(transport.ends.get(socket)).toMatchObject([1008, expect.stringContaining('squawks')]);
 });
 
@@ -170,9 +119,9 @@ test('zones are one stream each; what stays subscribed gets no second full', asy
   const { open, say, transport } = await hubOver(100);
   const socket = await open('/v2/ws', NAMED);
   await say(socket, { type: 'subscribe', zones: ['50,0', '40,0'] });
-  expect(transport.messages(socket).filter(({ type }) => type === 'full').length).toBe(2);
+  expect(messagesOf(transport, socket).filter(({ type }) => type === 'full').length).toBe(2);
   await say(socket, { type: 'subscribe', zones: ['40,0', '40,10', '30,10'] });
-  expect(transport.messages(socket).filter(({ type }) => type === 'full').length).toBe(4);
+  expect(messagesOf(transport, socket).filter(({ type }) => type === 'full').length).toBe(4);
 });
 
 test('a client resumes with the frames that it missed, or is told that it cannot', async () => {
@@ -180,18 +129,18 @@ test('a client resumes with the frames that it missed, or is told that it cannot
   const socket = await open('/v2/ws', NAMED);
   await say(socket, { type: 'subscribe', filter: {} });
   await tick();
-  const { seq, stream } = transport.messages(socket).at(-1)! as Message & { stream: string };
+  const { seq, stream } = messagesOf(transport, socket).at(-1)! as Message & { stream: string };
   hub.closed(socket);
   await tick();
   await tick();
   const again = await open('/v2/ws', NAMED);
   await say(again, { type: 'resume', stream, seq });
   await tick();
-  const missed = transport.messages(again).slice(1);
+  const missed = messagesOf(transport, again).slice(1);
   expect(missed.map((frame) => [frame.type, frame.seq])).toEqual([1, 2, 3].map((n) => ['delta', seq + n]));
   const late = await open('/v2/ws', NAMED);
   await say(late, { type: 'resume', stream: 'other', seq: 1 });
-  expect(transport.messages(late).at(-1)).toMatchObject({ type: 'error', code: 'not-resumable' });
+  expect(messagesOf(transport, late).at(-1)).toMatchObject({ type: 'error', code: 'not-resumable' });
   const events = await open('/v2/stream', { kind: 'events', headers: { 'last-event-id': `${stream}:${seq}` } });
   const texts = transport.texts.get(events)!;
   expect(texts.length).toBe(3);
@@ -213,9 +162,9 @@ test('a client that was behind gets a new full, in the v2 profile after a status
   for (const socket of [plain, named]) hub.drained(socket);
   await settle();
   await tick();
-  expect(transport.messages(plain).map(({ type }) => type)).toEqual(['full', 'full', 'delta']);
-  expect(transport.messages(named).map(({ type }) => type)).toEqual(['hello', 'full', 'status', 'full', 'delta']);
-  const [, again, delta] = transport.messages(plain) as [Message, Message, Message];
+  expect(messagesOf(transport, plain).map(({ type }) => type)).toEqual(['full', 'full', 'delta']);
+  expect(messagesOf(transport, named).map(({ type }) => type)).toEqual(['hello', 'full', 'status', 'full', 'delta']);
+  const [, again, delta] = messagesOf(transport, plain) as [Message, Message, Message];
   expect(delta.seq).toBe(again.seq + 1);
 });
 
@@ -236,11 +185,82 @@ test('aircraft.v2.bin: the same streams as binary frames', async () => {
   expect(aircraft.get(fullState(2).hex)).toMatchObject({ squawk: '7700', flight: fullState(2).flight });
 });
 
+test('a binary full comes over HTTP, too, and its client connects to what changed since', async () => {
+  const { open, tick, transport, view } = await hubOver(5);
+  const request = await open('/v2/stream/snapshot?min_altitude=1', { kind: 'events' });
+  const { headers, body } = transport.responses.get(request)!;
+  expect(headers).toMatchObject({ 'content-type': 'application/octet-stream', 'access-control-allow-origin': '*' });
+  view.table.applyState({ ...fullState(2), squawk: '7700' });
+  await tick();
+  const decoder = new AircraftDecoder();
+  const model = new AircraftStreams();
+  model.apply((await decoder.decode(body))!);
+  const socket = await open(`/v2/ws?stream=${decoder.stream}&seq=${decoder.seq}`, { protocols: ['aircraft.v2.bin'] });
+  await tick();
+  expect(messagesOf(transport, socket)).toMatchObject([{ type: 'hello', snapshot_url: '/v2/stream/snapshot' }]);
+  for (const bytes of transport.binaries) model.apply((await decoder.decode(bytes))!);
+  expect(transport.binaries.length).toBe(2);
+  expect([...model.streams.values()][0]!.aircraft.get(fullState(2).hex)).toMatchObject({ squawk: '7700' });
+  // Another process, or too late.
+  const elsewhere = await open('/v2/ws?stream=other&seq=7', { protocols: ['aircraft.v2.bin'] });
+  expect(messagesOf(transport, elsewhere).at(-1)).toMatchObject({ type: 'error', code: 'not-resumable' });
+  const wrong = await open('/v2/stream/snapshot?min_altitude=x', { kind: 'events' });
+  expect(transport.refusals.get(wrong)).toMatchObject({ status: 400 });
+});
+
+test('a crowd that begins at once gets one full in memory that threads share, in short turns', async () => {
+  const { hub, transport, settle } = await hubOver(300);
+  for (let socket = 1; socket <= 1000; socket += 1)
+    hub.opening({ socket, kind: 'websocket', address: '192.0.2.1', url: '/ws/', headers: {}, protocols: [] });
+  // Nothing is sent in the turn of the requests.
+  expect(transport.frames.get(1)).toEqual([]);
+  await settle();
+  const fulls = new Set([...transport.frames.values()].map(([frame]) => frame!.bytes));
+  expect(fulls.size).toBe(1);
+  expect([...fulls][0]!.buffer).toBeInstanceOf(SharedArrayBuffer);
+});
+
+test('no step for a client runs while too much is on the way to the transport', async () => {
+  const { open, transport, settle } = await hubOver(5);
+  transport.waiting = limits.pushAheadBytesMax + 1;
+  const socket = await open('/ws/');
+  expect(transport.frames.get(socket)).toEqual([]);
+  transport.waiting = 0;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await settle();
+  expect(transport.frames.get(socket)!.length).toBe(1);
+});
+
+test('a client whose messages come faster than they are handled is closed', async () => {
+  const { open, hub, transport } = await hubOver(5);
+  const socket = await open('/ws/', NAMED);
+  for (let n = 0; n <= limits.pushWaitingMax; n += 1) hub.message(socket, '{"type":"ping"}');
+  expect(transport.ends.get(socket)).toMatchObject([1008, expect.stringContaining('too many messages')]);
+});
+
+test('frames that nobody gets or resumes are not written: JSON for binary subscribers, binary ones after the last has left', async () => {
+  const { open, say, tick, hub, transport } = await hubOver(5);
+  const socket = await open('/ws/', { protocols: ['aircraft.v2.bin'] });
+  await say(socket, { type: 'subscribe' });
+  await tick();
+  const [normal] = hub.classes;
+  const [topic] = [...normal.topics.values()];
+  const newest = () => normal.since(topic!, normal.seq - 1)![0]!;
+  expect(newest()).toMatchObject({ text: null, binary: expect.any(Uint8Array) });
+  const text = await open('/ws/');
+  hub.closed(socket);
+  await tick();
+  expect(newest()).toMatchObject({ text: expect.any(Uint8Array), binary: expect.any(Uint8Array) });
+  for (let n = 0; n < 62; n += 1) await tick();
+  expect(newest()).toMatchObject({ text: expect.any(Uint8Array), binary: null });
+  expect(messagesOf(transport, text).length).toBe(64);
+});
+
 test('callers: the hook gets tokens of every kind, tiers have their interval and their number of connections, and no token is logged', async () => {
   const { open, hub, transport, lines } = await hubOver(3, 'free');
   const token = 'sqt_secret';
   const first = await open('/ws/', { protocols: ['aircraft.v2.json', `token.${token}`] });
-  expect(transport.messages(first)[0]).toMatchObject({ type: 'hello', tier: 'free', interval_ms: 150_000 });
+  expect(messagesOf(transport, first)[0]).toMatchObject({ type: 'hello', tier: 'free', interval_ms: 150_000 });
   const second = await open(`/ws/?token=${token}`);
   const third = await open('/ws/', { headers: { authorization: `Bearer ${token}` } });
   for (const socket of [second, third]) expect(transport.refusals.get(socket)).toMatchObject({ status: 429 });

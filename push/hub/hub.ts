@@ -7,16 +7,17 @@ import { freshSnapshot } from '../../query-api/queries/freshness.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
-import { BINARY_PROTOCOL, NAMED_PROTOCOL } from '../../schemas/push.ts';
+import { BINARY_PROTOCOL, NAMED_PROTOCOL, SNAPSHOT_PATH } from '../../schemas/push.ts';
+import { EncoderMemory } from '../codec/encoder.ts';
 import type { Frame, FrameForChannel, Opening, Refusal, SocketId, Transport, TransportEvents } from '../transport/transport.ts';
-import { ByteWriter } from './byte-writer.ts';
-import { type Encoding, encodings, type FrameHead, putFrame, type TextEncoding } from './encodings.ts';
+import { type Encoding, encodings, kindOf, textFrame } from './encodings.ts';
 import { type Filter, parseFilter } from './filter.ts';
 import { type ClientMessage, parseMessage } from './messages.ts';
 import { type Request, readRequest } from './request.ts';
 import { ServiceClass, type TopicDelta } from './service-class.ts';
 import { type Stream, Subscriber } from './subscriber.ts';
-import type { Topic } from './topic.ts';
+import { channelOf, type Topic } from './topic.ts';
+import { Turns } from './turns.ts';
 
 export interface HubOptions {
   readonly model: ReadModel;
@@ -32,10 +33,14 @@ export interface HubOptions {
 
 /** How often the hub looks whether heartbeats are due although no snapshot came. */
 const LATE_CHECK_MS = 500;
-/** Upper bound of what is around a body. */
-const HEAD_BYTES_MAX = 512;
 const CLOSE_POLICY = 1008;
 const CLOSE_TRY_LATER = 1013;
+
+const snapshotHeaders = {
+  'content-type': 'application/octet-stream',
+  'cache-control': 'no-store',
+  'access-control-allow-origin': '*',
+};
 
 /** Connections at a time of one principal; null is as many as the service has. */
 const connectionsMax: Readonly<Record<Tier, number | null>> = { anonymous: null, trial: 1, free: 1, contributor: 3 };
@@ -48,6 +53,7 @@ export class Hub implements TransportEvents {
   private readonly subscribers = new Map<SocketId, Subscriber>();
   private readonly connections = new Map<string, number>();
   private transport: Transport | null = null;
+  private readonly turns: Turns;
   private topics = 0;
   private readonly stopListening: () => void;
   private readonly lateCheck: NodeJS.Timeout;
@@ -55,6 +61,8 @@ export class Hub implements TransportEvents {
   constructor(options: HubOptions) {
     this.options = options;
     const { model, tickMs } = options;
+    const memory = new EncoderMemory();
+    this.turns = new Turns({ steadyMs: model.steadyMs, waitingBytes: () => this.transport?.waitingBytes() ?? 0 });
     const serviceClass = (name: string, intervalMs: number): ServiceClass =>
       new ServiceClass({
         name,
@@ -64,6 +72,8 @@ export class Hub implements TransportEvents {
         nextTopicId: () => (this.topics += 1),
         streamPrefix: `${options.epoch}${name}`,
         onDeltas: (deltas) => this.publish(deltas),
+        rest: () => this.turns.rest(),
+        memory,
       });
     this.classes = [serviceClass('n', tickMs), serviceClass('s', Math.max(tickMs, limits.pushSlowTickMs))];
     this.stopListening = model.view.onSnapshot((snapshot) => {
@@ -96,6 +106,10 @@ export class Hub implements TransportEvents {
       const request = readRequest(opening, this.options.model);
       const caller = this.options.identify(opening.address, request.headers);
       freshSnapshot(this.options.model);
+      if (request.isSnapshot) {
+        this.sendSnapshot(opening, this.classOf(caller), request.filters[0]!);
+        return;
+      }
       this.countIn(caller);
       const subscriber = new Subscriber(opening.socket, caller, this.classOf(caller), request.encoding);
       this.subscribers.set(opening.socket, subscriber);
@@ -110,10 +124,7 @@ export class Hub implements TransportEvents {
     const subscriber = this.subscribers.get(socket);
     // The default profile has no messages: they are ignored, as keep-alive texts of clients.
     if (subscriber === undefined || !subscriber.hasControl) return;
-    subscriber.enqueue(
-      () => this.handle(subscriber, parseMessage(text)),
-      (error) => this.fail(subscriber, error),
-    );
+    this.enqueue(subscriber, () => this.handle(subscriber, parseMessage(text)));
   }
 
   behind(socket: SocketId): void {
@@ -127,12 +138,10 @@ export class Hub implements TransportEvents {
 
   drained(socket: SocketId): void {
     const subscriber = this.subscribers.get(socket);
-    subscriber?.enqueue(
-      () => {
-        for (const stream of subscriber.streams.values()) this.sendFull(subscriber, stream);
-      },
-      (error) => this.fail(subscriber, error),
-    );
+    if (subscriber === undefined) return;
+    this.enqueue(subscriber, () => {
+      for (const stream of subscriber.streams.values()) this.sendFull(subscriber, stream);
+    });
   }
 
   closed(socket: SocketId): void {
@@ -149,13 +158,43 @@ export class Hub implements TransportEvents {
 
   private begin(subscriber: Subscriber, { filters, resume }: Request): void {
     if (subscriber.hasControl) this.sayHello(subscriber);
-    subscriber.enqueue(
-      () => {
-        if (resume !== null && this.resume(subscriber, resume.stream, resume.seq)) return;
-        for (const filter of filters) this.subscribe(subscriber, this.topicOf(subscriber, filter));
-      },
-      (error) => this.fail(subscriber, error),
-    );
+    this.enqueue(subscriber, () => {
+      if (resume !== null && this.resume(subscriber, resume.stream, resume.seq)) return;
+      if (resume !== null && filters.length === 0) this.sayNotResumable(subscriber);
+      for (const filter of filters) this.subscribe(subscriber, this.topicOf(subscriber.serviceClass, filter));
+    });
+  }
+
+  /** Runs `step` after the steps before it, between two ticks, unless the connection is closed by then. */
+  private enqueue(subscriber: Subscriber, step: () => void): void {
+    if (subscriber.waiting >= limits.pushWaitingMax) {
+      this.fail(subscriber, new QueryError('push.bad_message', { detail: 'too many messages wait' }));
+      return;
+    }
+    subscriber.waiting += 1;
+    this.turns.add(subscriber.serviceClass, () => {
+      subscriber.waiting -= 1;
+      if (subscriber.isClosed) return;
+      try {
+        step();
+      } catch (error) {
+        this.fail(subscriber, error);
+      }
+    });
+  }
+
+  /** The state of the last tick over HTTP: a client that connects with its stream and `seq` gets what changed since. */
+  private sendSnapshot({ socket, url }: Opening, serviceClass: ServiceClass, filter: Filter): void {
+    this.turns.add(serviceClass, () => {
+      try {
+        const topic = this.topicOf(serviceClass, filter);
+        const { bytes } = serviceClass.fulls.of(topic, 'binary');
+        topic.leftMs.binary = this.options.model.steadyMs();
+        this.transport!.respond(socket, snapshotHeaders, bytes);
+      } catch (error) {
+        this.transport!.refuse(socket, this.refusalOf(error, url));
+      }
+    });
   }
 
   private handle(subscriber: Subscriber, message: ClientMessage): void {
@@ -172,46 +211,41 @@ export class Hub implements TransportEvents {
         break;
       case 'resume':
         this.unsubscribe(subscriber);
-        if (!this.resume(subscriber, message.stream, message.seq))
-          this.say(subscriber.socket, {
-            type: 'error',
-            code: 'not-resumable',
-            detail: 'the frames since then are no longer kept: subscribe again',
-          });
+        if (!this.resume(subscriber, message.stream, message.seq)) this.sayNotResumable(subscriber);
         break;
     }
   }
 
   /** Subscribes to these filters instead of the previous ones. Streams that stay go on without a `full`. */
   private replace(subscriber: Subscriber, filters: readonly Filter[]): void {
-    const topics = filters.map((filter) => this.topicOf(subscriber, filter));
+    const topics = filters.map((filter) => this.topicOf(subscriber.serviceClass, filter));
     const wanted = new Set(topics.map(({ id }) => id));
     const isOneForOne = topics.length === 1;
     for (const [id, stream] of subscriber.streams) if (isOneForOne || !wanted.has(id)) this.leave(subscriber, stream);
     for (const topic of topics) if (!subscriber.streams.has(topic.id)) this.subscribe(subscriber, topic);
   }
 
-  private topicOf({ serviceClass }: Subscriber, filter: Filter): Topic {
+  private topicOf(serviceClass: ServiceClass, filter: Filter): Topic {
     if (serviceClass.topics.size >= limits.pushTopicsMax) throw new QueryError('push.too_many_filters', { limit: limits.pushTopicsMax });
     return serviceClass.topic(filter, freshSnapshot(this.options.model));
   }
 
   private subscribe(subscriber: Subscriber, topic: Topic): void {
     const stream: Stream = { topic, channel: channelOf(topic, subscriber.encoding) };
+    this.sendFull(subscriber, stream);
     subscriber.streams.set(topic.id, stream);
     topic.subscribers[subscriber.encoding] += 1;
-    this.sendFull(subscriber, stream);
   }
 
   private resume(subscriber: Subscriber, stream: string, seq: number): boolean {
     const { serviceClass, encoding, socket } = subscriber;
-    const topic = [...serviceClass.topics.values()].find((topic) => topic.stream === stream);
+    const topic = serviceClass.topicOf(stream);
     const missed = topic === undefined ? null : serviceClass.since(topic, seq);
-    if (topic === undefined || missed === null || (encoding === 'binary' && missed.some(({ binary }) => binary === null))) return false;
+    if (topic === undefined || missed === null || missed.some((delta) => delta[kindOf(encoding)] === null)) return false;
     const channel = channelOf(topic, encoding);
     subscriber.streams.set(topic.id, { topic, channel });
     topic.subscribers[encoding] += 1;
-    for (const delta of missed) this.transport!.send(socket, frameOf(delta, encoding));
+    for (const delta of missed) this.transport!.send(socket, frameOf(delta, encoding)!);
     this.transport!.join(socket, channel);
     return true;
   }
@@ -223,18 +257,13 @@ export class Hub implements TransportEvents {
   private leave(subscriber: Subscriber, { topic, channel }: Stream): void {
     subscriber.streams.delete(topic.id);
     topic.subscribers[subscriber.encoding] -= 1;
-    topic.emptySinceMs = this.options.model.steadyMs();
+    topic.leftMs[kindOf(subscriber.encoding)] = this.options.model.steadyMs();
     if (!subscriber.isClosed) this.transport!.leave(subscriber.socket, channel);
   }
 
   private sendFull(subscriber: Subscriber, { topic, channel }: Stream): void {
-    const { serviceClass, socket } = subscriber;
-    const { encoding } = subscriber;
-    const frame =
-      encoding === 'binary'
-        ? { bytes: serviceClass.binaryFull(topic), isBinary: true }
-        : textFrame(encoding, { type: 'full', stream: topic.stream, seq: serviceClass.seq }, serviceClass.full(topic));
-    this.transport!.send(socket, frame);
+    const { serviceClass, socket, encoding } = subscriber;
+    this.transport!.send(socket, serviceClass.fulls.of(topic, encoding));
     this.transport!.join(socket, channel);
   }
 
@@ -242,7 +271,7 @@ export class Hub implements TransportEvents {
     const frames: FrameForChannel[] = [];
     for (const delta of deltas)
       for (const encoding of encodings)
-        if (delta.topic.subscribers[encoding] > 0) frames.push({ channel: channelOf(delta.topic, encoding), ...frameOf(delta, encoding) });
+        if (delta.topic.subscribers[encoding] > 0) frames.push({ channel: channelOf(delta.topic, encoding), ...frameOf(delta, encoding)! });
     if (frames.length > 0) this.transport!.publish(frames);
   }
 
@@ -262,6 +291,10 @@ export class Hub implements TransportEvents {
     this.connections.set(principal, open + 1);
   }
 
+  private sayNotResumable({ socket }: Subscriber): void {
+    this.say(socket, { type: 'error', code: 'not-resumable', detail: 'the frames since then are not kept here: subscribe again' });
+  }
+
   private sayHello({ socket, caller, serviceClass, encoding }: Subscriber): void {
     const { model } = this.options;
     this.say(socket, {
@@ -270,6 +303,7 @@ export class Hub implements TransportEvents {
       interval_ms: serviceClass.intervalMs,
       time: unixS(model.clock()),
       protocol: protocolOf(encoding),
+      ...(encoding === 'binary' ? { snapshot_url: SNAPSHOT_PATH } : {}),
     });
   }
 
@@ -303,20 +337,10 @@ function protocolOf(encoding: Encoding): string | null {
   return encoding === 'named' ? NAMED_PROTOCOL : null;
 }
 
-/** A delta in an encoding; as a binary frame only when the topic has them. */
-function frameOf({ topic, seq, body, binary }: TopicDelta, encoding: Encoding): Frame {
-  if (encoding === 'binary') return { bytes: binary!, isBinary: true };
-  return textFrame(encoding, { type: 'delta', stream: topic.stream, seq }, body);
-}
-
-function textFrame(encoding: TextEncoding, head: FrameHead, body: Uint8Array): Frame {
-  const writer = new ByteWriter(body.length + HEAD_BYTES_MAX);
-  const { start, end } = putFrame(writer, encoding, head, body);
-  return { bytes: writer.bytes.subarray(start, end), isBinary: false };
-}
-
-function channelOf(topic: Topic, encoding: Encoding): number {
-  return topic.id * encodings.length + encodings.indexOf(encoding);
+/** A delta in an encoding; null when it was not written in that. */
+function frameOf({ topic, seq, text, binary }: TopicDelta, encoding: Encoding): Frame | null {
+  if (encoding === 'binary') return binary === null ? null : { bytes: binary, isBinary: true };
+  return text === null ? null : textFrame(encoding, { type: 'delta', stream: topic.stream, seq }, text);
 }
 
 function unixS(ms: number): number {

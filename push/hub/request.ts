@@ -1,13 +1,23 @@
 // What a connection asks for: its profile, its credentials, and its first subscription.
 import type { CallerHeaders } from '../../query-api/access/caller.ts';
 import { badValue, QueryError, unknownParameter } from '../../query-api/queries/errors.ts';
-import { BINARY_PROTOCOL, EVENTS_PATH, filterNames, NAMED_PROTOCOL, socketPaths, TOKEN_PROTOCOL } from '../../schemas/push.ts';
+import {
+  BINARY_PROTOCOL,
+  EVENTS_PATH,
+  filterNames,
+  NAMED_PROTOCOL,
+  SNAPSHOT_PATH,
+  socketPaths,
+  TOKEN_PROTOCOL,
+} from '../../schemas/push.ts';
 import type { Opening } from '../transport/transport.ts';
 import type { Encoding } from './encodings.ts';
 import { type Filter, type Names, parseFilterQuery } from './filter.ts';
 import { parseZones } from './messages.ts';
 
 export interface Request {
+  /** One full as the body of a response; it has one filter. */
+  readonly isSnapshot: boolean;
   readonly encoding: Encoding;
   /** With a token from the query or from the subprotocols as `authorization`. */
   readonly headers: CallerHeaders;
@@ -23,38 +33,43 @@ const ownNames = ['zones', 'token', 'stream', 'seq'];
 /** Errors: `api.not_found`, `api.bad_request`, `api.unknown_parameter` and those of filters. */
 export function readRequest({ kind, url, headers, protocols }: Opening, names: Names): Request {
   const [path, queryText = ''] = splitOnce(url, '?');
-  const isEvents = path === EVENTS_PATH;
-  if (!isEvents && !SOCKET_PATHS.includes(path)) throw new QueryError('api.not_found', { path });
-  if (isEvents !== (kind === 'events'))
-    throw new QueryError('api.bad_request', { detail: isEvents ? 'expected GET without an upgrade' : 'expected an upgrade to WebSocket' });
+  const isSnapshot = path === SNAPSHOT_PATH;
+  const isPlainGet = isSnapshot || path === EVENTS_PATH;
+  if (!isPlainGet && !SOCKET_PATHS.includes(path)) throw new QueryError('api.not_found', { path });
+  if (isPlainGet !== (kind === 'events'))
+    throw new QueryError('api.bad_request', {
+      detail: isPlainGet ? 'expected GET without an upgrade' : 'expected an upgrade to WebSocket',
+    });
   const query = new URLSearchParams(queryText);
   const unknown = [...new Set(query.keys())].filter((name) => ![...filterNames, 'radius', ...ownNames].includes(name));
   if (unknown.length > 0) throw unknownParameter(unknown, [...filterNames, ...ownNames]);
-  const encoding = isEvents
-    ? 'events'
-    : protocols.includes(BINARY_PROTOCOL)
-      ? 'binary'
-      : protocols.includes(NAMED_PROTOCOL)
-        ? 'named'
-        : 'plain';
+  const encoding = isSnapshot ? 'binary' : isPlainGet ? 'events' : encodingOf(protocols);
   const isAsked = [...query.keys()].some((name) => name !== 'token' && name !== 'stream' && name !== 'seq');
   return {
+    isSnapshot,
     encoding,
     headers: withToken(
       headers,
       query.get('token') ?? protocols.find((name) => name.startsWith(TOKEN_PROTOCOL))?.slice(TOKEN_PROTOCOL.length),
     ),
-    filters: (encoding === 'named' || encoding === 'binary') && !isAsked ? [] : filtersOf(query, encoding, names),
+    filters:
+      !isSnapshot && !isAsked && (encoding === 'named' || encoding === 'binary')
+        ? []
+        : filtersOf(query, encoding === 'plain' || isSnapshot, names),
     resume: encoding === 'plain' ? null : resumeOf(query, headers['last-event-id']),
   };
 }
 
-function filtersOf(query: URLSearchParams, encoding: Encoding, names: Names): readonly Filter[] {
+function encodingOf(protocols: readonly string[]): Encoding {
+  if (protocols.includes(BINARY_PROTOCOL)) return 'binary';
+  return protocols.includes(NAMED_PROTOCOL) ? 'named' : 'plain';
+}
+
+function filtersOf(query: URLSearchParams, isForOne: boolean, names: Names): readonly Filter[] {
   const zones = query.get('zones');
   if (zones === null) return [parseFilterQuery(query, names)];
   const filters = parseZones(zones.split(';'));
-  if (encoding === 'plain' && filters.length > 1)
-    throw badValue('zones', zones, 'expected one zone: frames of this profile do not name their stream');
+  if (isForOne && filters.length > 1) throw badValue('zones', zones, 'expected one zone: more than one stream needs another profile');
   return filters;
 }
 

@@ -1,16 +1,17 @@
 // Streams against the view: a client that applies the frames of a topic has, after every tick, the aircraft of its filter as `/v2` shows them.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
+import { accepts, given, objectsOf, type Plane, shown } from '../../test/support/brute-filter.ts';
 import { NOW_MS } from '../../test/support/full-state.ts';
 import { testModel } from '../../test/support/live-view.ts';
 import { step, World } from '../../test/support/world.ts';
-import { everything, type Filter, parseFilter } from './filter.ts';
+import { EncoderMemory } from '../codec/encoder.ts';
+import { everything, parseFilter } from './filter.ts';
 import { ServiceClass, type TopicDelta } from './service-class.ts';
 import type { Topic } from './topic.ts';
 
-type Plane = Record<string, unknown>;
 interface Frame {
   readonly seq: number;
   readonly now: number;
@@ -19,8 +20,6 @@ interface Frame {
   readonly update?: readonly Plane[];
   readonly remove?: readonly string[];
 }
-
-const AGES = ['seen', 'seen_pos', 'lastPosition'];
 
 /** As the documentation tells clients to do it. */
 class Client {
@@ -41,59 +40,6 @@ class Client {
   }
 }
 
-const given: readonly Record<string, unknown>[] = [
-  {},
-  { lat: 10, lon: -60, radius_nm: 250 },
-  { bbox: [-60, -180, 20, 10] },
-  { bbox: [-90, 100, 90, -100] },
-  { hex: ['400000', '400025', 'abcdef', '40006f'] },
-  { callsign: ['KLM', 'DLH0'] },
-  { squawks: ['1000', '1013'] },
-  { min_altitude: 1, max_altitude: 20_300 },
-  { max_altitude: 0 },
-  { military: false },
-  { callsign: ['KLM'], bbox: [-60, -180, 60, 180], fields: ['flight', 'lat', 'lon', 'alt_baro'] },
-  { fields: ['squawk', 'wd', 'lastPosition'] },
-];
-
-/** The filter by brute force, on whole objects. */
-function accepts(filter: Filter, plane: Plane): boolean {
-  const { box, circle, hexes, callsigns, squawks, military, altitudeFtMin, altitudeFtMax } = filter;
-  const [lat, lon] = [plane['lat'] as number | undefined, plane['lon'] as number | undefined];
-  const altitude = plane['alt_baro'] === 'ground' ? 0 : (plane['alt_baro'] as number | undefined);
-  const inBox = (): boolean => {
-    if (lat === undefined || lon === undefined || lat < box!.southDeg || lat > box!.northDeg) return false;
-    const { westDeg, eastDeg } = box!;
-    return westDeg <= eastDeg ? lon >= westDeg && lon <= eastDeg : lon >= westDeg || lon <= eastDeg;
-  };
-  const inCircle = (): boolean => {
-    if (lat === undefined || lon === undefined) return false;
-    const [a, b] = [(lat * Math.PI) / 180, (circle!.latDeg * Math.PI) / 180];
-    const cos = Math.sin(a) * Math.sin(b) + Math.cos(a) * Math.cos(b) * Math.cos(((lon - circle!.lonDeg) * Math.PI) / 180);
-    return Math.acos(Math.min(1, cos)) * 3440.065 < circle!.radiusNm;
-  };
-  return (
-    (box === null || inBox()) &&
-    (circle === null || inCircle()) &&
-    (hexes === null || hexes.includes(Number.parseInt(plane['hex'] as string, 16))) &&
-    (callsigns === null || callsigns.some((prefix) => ((plane['flight'] as string | undefined) ?? '').startsWith(prefix))) &&
-    (squawks === null || squawks.includes(Number(plane['squawk'] ?? -1))) &&
-    (military === null || (((plane['dbFlags'] as number | undefined) ?? 0) & 1) === Number(military)) &&
-    (altitudeFtMin === null || (altitude !== undefined && altitude >= altitudeFtMin)) &&
-    (altitudeFtMax === null || (altitude !== undefined && altitude <= altitudeFtMax))
-  );
-}
-
-function shown(plane: Plane, filter: Filter): Plane {
-  const isShown = (name: string): boolean =>
-    !AGES.includes(name) && (name === 'hex' || filter.members === null || filter.members.includes(name));
-  return Object.fromEntries(Object.entries(plane).filter(([name]) => isShown(name)));
-}
-
-function objectsOf(snapshot: Snapshot): Plane[] {
-  return (JSON.parse(snapshot.body('native').toString()) as { ac: Plane[] }).ac;
-}
-
 /** Clients of random filters over a changing world. */
 class Scene {
   readonly world: World;
@@ -111,6 +57,8 @@ class Scene {
       nextTopicId: () => (topics += 1),
       streamPrefix: 'e',
       onDeltas: (deltas) => this.take(deltas),
+      rest: nextTurn,
+      memory: new EncoderMemory(),
     });
     world.view.onSnapshot((snapshot) => this.serviceClass.take(snapshot));
     for (let n = 0; n < 12; n += 1) world.do({ kind: 'state', n, empty: false });
@@ -122,6 +70,7 @@ class Scene {
     const client = new Client();
     client.take(this.serviceClass.full(topic));
     this.clients.push({ topic, client });
+    topic.subscribers.named += 1;
   }
 
   /** The frames that a client missed are those that the others got. */
@@ -130,7 +79,7 @@ class Scene {
     const missed = this.serviceClass.since(topic, this.serviceClass.seq - back);
     if (missed === null) return;
     expect(missed.map(({ seq }) => seq)).toEqual(Array.from({ length: back }, (_, n) => this.serviceClass.seq - back + 1 + n));
-    for (const { seq, body } of missed) expect(body).toEqual(this.bodies.get(topic)!.get(seq));
+    for (const { seq, text } of missed) expect(text).toEqual(this.bodies.get(topic)!.get(seq));
   }
 
   async settle(): Promise<void> {
@@ -155,9 +104,9 @@ class Scene {
   }
 
   private take(deltas: readonly TopicDelta[]): void {
-    for (const { topic, seq, body } of deltas) {
-      for (const each of this.clients) if (each.topic === topic) each.client.take(body);
-      this.bodies.set(topic, (this.bodies.get(topic) ?? new Map()).set(seq, body));
+    for (const { topic, seq, text } of deltas) {
+      for (const each of this.clients) if (each.topic === topic) each.client.take(text!);
+      this.bodies.set(topic, (this.bodies.get(topic) ?? new Map()).set(seq, text!));
     }
   }
 }
@@ -204,6 +153,8 @@ test('frames older than three ticks and a minute are forgotten, and a topic with
     nextTopicId: () => (topics += 1),
     streamPrefix: 'e',
     onDeltas: () => {},
+    rest: nextTurn,
+    memory: new EncoderMemory(),
   });
   world.view.onSnapshot((snapshot) => serviceClass.take(snapshot));
   world.tick();
@@ -220,7 +171,7 @@ test('frames older than three ticks and a minute are forgotten, and a topic with
   expect(serviceClass.since(topic, first + 1)!.map(({ seq }) => seq)).toEqual([2, 3, 4, 5, 6, 7, 8].map((n) => first + n));
   expect(serviceClass.since(topic, serviceClass.seq + 1)).toBeNull();
   topic.subscribers.named -= 1;
-  topic.emptySinceMs = steadyMs;
+  topic.leftMs.text = steadyMs;
   for (let n = 0; n < 8; n += 1) {
     steadyMs += 10_000;
     world.tick(10_000);

@@ -1,12 +1,14 @@
 // A service class: its topics, which tick together, and the frames of its last ticks, from which clients resume.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ChangeFinder } from '../../pipeline/view/changes.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import { type UpdatePlan, updatePlan } from '../../pipeline/view/update-writer.ts';
+import { QueryError } from '../../query-api/queries/errors.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { limits } from '../../schemas/limits.ts';
-import { ByteWriter } from './byte-writer.ts';
+import type { EncoderMemory } from '../codec/encoder.ts';
+import { ByteWriter, type Span } from './byte-writer.ts';
 import { type Filter, filterKey } from './filter.ts';
+import { FullFrames } from './full-frames.ts';
 import { FilterIndex } from './select.ts';
 import { TickDelta } from './tick-delta.ts';
 import { Topic } from './topic.ts';
@@ -16,6 +18,7 @@ const RESUME_TICKS_MIN = 3;
 const RESUME_MS_MIN = 60_000;
 /** How often binary frames have fields that change slowly. */
 const SLOW_FIELDS_MS = 10_000;
+const RETRY_AFTER_S = 60;
 
 /** The bodies of one tick, by topic. */
 interface Tick {
@@ -25,12 +28,20 @@ interface Tick {
   bytes: number;
 }
 
-/** The delta of a topic: from `"seq"` to the closing brace. Valid as long as it is referenced. */
+/** What a tick changed in a topic. Valid as long as it is referenced. Null is a kind of frames that nobody gets or resumes. */
 export interface TopicDelta {
   readonly topic: Topic;
   readonly seq: number;
-  readonly body: Uint8Array;
-  /** The same as a binary frame; null without subscribers of those. */
+  /** From `"seq"` to the closing brace. */
+  readonly text: Uint8Array | null;
+  /** A whole frame. */
+  readonly binary: Uint8Array | null;
+}
+
+/** A delta whose text is in a writer that may still grow. */
+interface WrittenDelta {
+  readonly topic: Topic;
+  readonly text: Span | null;
   readonly binary: Uint8Array | null;
 }
 
@@ -46,6 +57,10 @@ export interface ClassOptions {
   readonly streamPrefix: string;
   /** Called with the deltas of a tick, in one or several pieces. */
   readonly onDeltas: (deltas: readonly TopicDelta[]) => void;
+  /** Ends a turn of the event loop. */
+  readonly rest: () => Promise<void>;
+  /** Shared by all encoders of the thread. */
+  readonly memory: EncoderMemory;
 }
 
 export interface ClassStats {
@@ -65,9 +80,13 @@ export class ServiceClass {
   readonly stats: ClassStats = { ticks: 0, overruns: 0, lastTickMs: 0, resumesForgotten: 0 };
   /** Number of the last tick: `seq` of its frames. */
   seq = 0;
+  readonly fulls = new FullFrames(this);
   private readonly options: ClassOptions;
   private readonly finder = new ChangeFinder();
   private readonly plans = new Map<string, UpdatePlan>();
+  private readonly streams = new Map<string, Topic>();
+  /** Aircraft of all topics with binary frames, about. */
+  private encoded = 0;
   /** Of the last tick; leased. Null while there are no topics. */
   private snapshot: Snapshot | null = null;
   private index: FilterIndex | null = null;
@@ -80,6 +99,15 @@ export class ServiceClass {
     this.options = options;
     this.name = options.name;
     this.intervalMs = options.intervalMs;
+  }
+
+  get isTicking(): boolean {
+    return this.running !== null;
+  }
+
+  /** The topic of a stream's name, if it is still there. */
+  topicOf(stream: string): Topic | undefined {
+    return this.streams.get(stream);
   }
 
   /** Resolves when no tick is being written. */
@@ -96,8 +124,8 @@ export class ServiceClass {
     const id = this.options.nextTopicId();
     const stream = `${this.options.streamPrefix}${id.toString(36)}`;
     topic = new Topic(id, stream, filter, this.plan(filter), this.seq, this.index!.find(filter));
-    topic.emptySinceMs = this.options.steadyMs();
     this.topics.set(key, topic);
+    this.streams.set(stream, topic);
     return topic;
   }
 
@@ -108,9 +136,14 @@ export class ServiceClass {
     return writer.bytes.subarray(start, end);
   }
 
-  /** The same as a binary frame. */
+  /** The same as a binary frame. Errors: `push.too_many_filters` when encoders keep too many aircraft already. */
   binaryFull(topic: Topic): Uint8Array {
-    return topic.binaryFull(this.seq, this.snapshot!, Math.max(1, Math.round(SLOW_FIELDS_MS / this.intervalMs)));
+    if (topic.encoded === 0) {
+      const limit = limits.pushEncodedMax;
+      if (this.encoded + topic.aircraft > limit) throw new QueryError('push.too_many_encoded', { limit }, { retryAfterS: RETRY_AFTER_S });
+      this.encoded += topic.aircraft;
+    }
+    return topic.encode(this.seq, this.snapshot!, Math.max(1, Math.round(SLOW_FIELDS_MS / this.intervalMs)), this.options.memory).full();
   }
 
   /** Bodies of the deltas after a tick, oldest first; null when some are no longer kept. Call when settled. */
@@ -150,6 +183,7 @@ export class ServiceClass {
     this.index = null;
     this.ticks = [];
     this.bytes = 0;
+    this.fulls.clear();
   }
 
   private begin(snapshot: Snapshot): void {
@@ -172,41 +206,32 @@ export class ServiceClass {
 
   private async tick(previous: Snapshot, current: Snapshot): Promise<void> {
     current.retain();
-    const { steadyMs, onDeltas } = this.options;
+    const { steadyMs, rest } = this.options;
     const startMs = steadyMs();
     this.seq += 1;
     const tick: Tick = { seq: this.seq, atMs: startMs, deltas: new Map(), bytes: 0 };
     const delta = new TickDelta(previous, current, this.finder);
     const index = new FilterIndex(current, this.options.flights);
     const seen = new Uint8Array(previous.listing.count);
+    const sinceMs = startMs - this.keptMs;
+    this.encoded = 0;
     let turnMs = startMs;
     let writer = new ByteWriter();
-    let written: { readonly topic: Topic; readonly start: number; readonly end: number; readonly binary: Uint8Array | null }[] = [];
-    const hand = (): void => {
-      const deltas = written.map(({ topic, start, end, binary }) => ({
-        topic,
-        seq: tick.seq,
-        body: writer.bytes.subarray(start, end),
-        binary,
-      }));
-      tick.bytes += writer.bytes.length;
-      for (const delta of deltas) {
-        tick.deltas.set(delta.topic.id, delta);
-        tick.bytes += delta.binary?.length ?? 0;
-      }
-      onDeltas(deltas);
-      written = [];
-    };
+    let written: WrittenDelta[] = [];
     for (const topic of [...this.topics.values()]) {
-      const span = topic.putDelta(writer, tick.seq, delta, index.find(topic.filter), seen);
-      written.push({ topic, ...span, binary: topic.binaryDelta(tick.seq, current) });
+      const found = index.find(topic.filter);
+      const text = topic.isNeeded('text', sinceMs) ? topic.putDelta(writer, tick.seq, delta, found, seen) : null;
+      topic.take(found);
+      if (!topic.isNeeded('binary', sinceMs)) topic.stopEncoding();
+      this.encoded += topic.encoded;
+      written.push({ topic, text, binary: topic.binaryDelta(tick.seq, current) });
       if (steadyMs() - turnMs < limits.pushTurnMsMax && writer.end < limits.pushPieceBytesMax) continue;
-      hand();
-      writer = new ByteWriter();
-      await nextTurn();
+      this.hand(tick, written, writer);
+      [writer, written] = [new ByteWriter(), []];
+      await rest();
       turnMs = steadyMs();
     }
-    hand();
+    this.hand(tick, written, writer);
     this.snapshot = current;
     this.index = index;
     previous.release();
@@ -214,6 +239,20 @@ export class ServiceClass {
     this.stats.ticks += 1;
     this.stats.lastTickMs = this.tickedAtMs - startMs;
     this.keep(tick);
+  }
+
+  /** Hands over deltas of a tick. */
+  private hand(tick: Tick, written: readonly WrittenDelta[], writer: ByteWriter): void {
+    const deltas = written.map(({ topic, text, binary }) => ({
+      ...{ topic, seq: tick.seq, binary },
+      text: text === null ? null : writer.bytes.subarray(text.start, text.end),
+    }));
+    if (writer.end > 0) tick.bytes += writer.bytes.length;
+    for (const delta of deltas) {
+      tick.deltas.set(delta.topic.id, delta);
+      tick.bytes += delta.binary?.length ?? 0;
+    }
+    this.options.onDeltas(deltas);
   }
 
   private keep(tick: Tick): void {
@@ -226,11 +265,19 @@ export class ServiceClass {
     }
   }
 
+  /** For how long clients may resume. */
+  private get keptMs(): number {
+    return Math.max(RESUME_MS_MIN, RESUME_TICKS_MIN * this.intervalMs);
+  }
+
   /** Drops topics that nobody can resume. */
   private dropEmpty(): void {
-    const nowMs = this.options.steadyMs();
-    const keptMs = Math.max(RESUME_MS_MIN, RESUME_TICKS_MIN * this.intervalMs);
-    for (const [key, topic] of this.topics) if (topic.isEmpty && nowMs - topic.emptySinceMs > keptMs) this.topics.delete(key);
+    const sinceMs = this.options.steadyMs() - this.keptMs;
+    for (const [key, topic] of this.topics) {
+      if (topic.isNeeded('text', sinceMs) || topic.isNeeded('binary', sinceMs)) continue;
+      this.topics.delete(key);
+      this.streams.delete(topic.stream);
+    }
     if (this.plans.size > limits.pushTopicsMax) this.plans.clear();
   }
 }

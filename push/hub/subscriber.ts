@@ -18,8 +18,8 @@ export class Subscriber {
   /** By the number of the topic. */
   readonly streams = new Map<number, Stream>();
   isClosed = false;
-  /** Its work, one piece after the other. */
-  private work: Promise<void> = Promise.resolve();
+  /** Steps for it that wait for their turn. */
+  waiting = 0;
 
   constructor(socket: SocketId, caller: Caller, serviceClass: ServiceClass, encoding: Encoding) {
     this.socket = socket;
@@ -31,15 +31,5 @@ export class Subscriber {
   /** Speaks a subprotocol with control frames. */
   get hasControl(): boolean {
     return this.encoding === 'named' || this.encoding === 'binary';
-  }
-
-  /** Runs `step` after the steps before it, between two ticks, unless the connection is closed by then. */
-  enqueue(step: () => void, onError: (error: unknown) => void): void {
-    this.work = this.work
-      .then(() => this.serviceClass.settled())
-      .then(() => {
-        if (!this.isClosed) step();
-      })
-      .catch(onError);
   }
 }

@@ -4,9 +4,9 @@ import { keyHex } from '../../pipeline/view/hex-key.ts';
 import { OBJECT_BYTES_MAX } from '../../pipeline/view/render.ts';
 import { type Snapshot, seconds } from '../../pipeline/view/snapshot.ts';
 import { type UpdatePlan, UpdateWriter } from '../../pipeline/view/update-writer.ts';
-import { AircraftEncoder } from '../codec/encoder.ts';
+import { AircraftEncoder, type EncoderMemory } from '../codec/encoder.ts';
 import type { ByteWriter, Span } from './byte-writer.ts';
-import type { Encoding } from './encodings.ts';
+import { type Encoding, encodings, type FrameKind, kindOf } from './encodings.ts';
 import type { Filter } from './filter.ts';
 import type { TickDelta } from './tick-delta.ts';
 
@@ -20,8 +20,8 @@ export class Topic {
   readonly plan: UpdatePlan;
   /** Subscribers now, by encoding. */
   readonly subscribers: Record<Encoding, number> = { plain: 0, named: 0, events: 0, binary: 0 };
-  /** By the hub's clock, when the last one left. */
-  emptySinceMs = 0;
+  /** By the hub's clock, when the last one of text frames, and of binary ones, left. */
+  readonly leftMs: Record<FrameKind, number> = { text: Number.NEGATIVE_INFINITY, binary: Number.NEGATIVE_INFINITY };
   /** The tick of its first `full`: nothing before it can be resumed. */
   readonly firstSeq: number;
   /** Its aircraft at the last tick, as numbers in the listing of that tick, ascending. */
@@ -38,8 +38,14 @@ export class Topic {
     this.members = members;
   }
 
-  get isEmpty(): boolean {
-    return Object.values(this.subscribers).every((count) => count === 0);
+  /** True when somebody gets these frames, or left at this time or later and may resume. */
+  isNeeded(kind: FrameKind, sinceMs: number): boolean {
+    return this.leftMs[kind] >= sinceMs || encodings.some((encoding) => kindOf(encoding) === kind && this.subscribers[encoding] > 0);
+  }
+
+  /** Aircraft of which binary frames keep what they sent. */
+  get encoded(): number {
+    return this.encoder === null ? 0 : this.members.length;
   }
 
   get aircraft(): number {
@@ -60,7 +66,7 @@ export class Topic {
   }
 
   /**
-   * Writes `"seq":…,"now":…,"new":[…],"update":[…],"remove":[…]}` and takes the tick: `found` are the topic's aircraft in the newer listing.
+   * Writes `"seq":…,"now":…,"new":[…],"update":[…],"remove":[…]}`: `found` are the topic's aircraft in the newer listing. `take` them afterwards.
    * `seen` has as many entries as the older listing, all 0, and is left so.
    */
   putDelta(writer: ByteWriter, seq: number, delta: TickDelta, found: Int32Array, seen: Uint8Array): Span {
@@ -73,23 +79,33 @@ export class Topic {
     writer.putText('],"remove":[');
     this.putRemoved(writer, delta, found, seen);
     writer.putText(']}');
-    this.members = found;
     return { start, end: writer.end };
   }
 
-  /** The binary frame with the state of the last tick, whose snapshot this is. Fields that change slowly are in one of `slowFrames` frames. */
-  binaryFull(seq: number, { listing, times }: Snapshot, slowFrames: number): Uint8Array {
-    if (this.encoder === null) {
-      const { members } = this.filter;
-      this.encoder = new AircraftEncoder({ stream: this.stream, slowFrames, ...(members === null ? {} : { members: new Set(members) }) });
-      this.encoder.delta(seq, times.nowMs, listing, this.members);
-    }
-    return this.encoder.full();
+  /** Takes a tick with these aircraft in its listing. */
+  take(found: Int32Array): void {
+    this.members = found;
   }
 
-  /** The binary frame of the tick that `putDelta` has taken; null without subscribers of binary frames. */
+  /** Begins to write binary frames with the state of the last tick, whose snapshot this is. Fields that change slowly are in one of `slowFrames` frames. */
+  encode(seq: number, { listing, times }: Snapshot, slowFrames: number, memory: EncoderMemory): AircraftEncoder {
+    if (this.encoder === null) {
+      const { members } = this.filter;
+      const options = { stream: this.stream, slowFrames, memory };
+      this.encoder = new AircraftEncoder(members === null ? options : { ...options, members: new Set(members) });
+      this.encoder.delta(seq, times.nowMs, listing, this.members);
+    }
+    return this.encoder;
+  }
+
+  /** The binary frame of the tick that was taken; null when none are written. */
   binaryDelta(seq: number, { listing, times }: Snapshot): Uint8Array | null {
     return this.encoder?.delta(seq, times.nowMs, listing, this.members) ?? null;
+  }
+
+  /** Writes no more binary frames. A tick without one is between the old encoder's frames and those of the next one, so nobody resumes across them. */
+  stopEncoding(): void {
+    this.encoder = null;
   }
 
   private putNew(writer: ByteWriter, { olds, current }: TickDelta, found: Int32Array, seen: Uint8Array): void {
@@ -154,4 +170,9 @@ function isIn(numbers: Int32Array, wanted: number): boolean {
     else to = middle;
   }
   return numbers[from] === wanted;
+}
+
+/** Number of the channel with the topic's frames in an encoding. */
+export function channelOf({ id }: Topic, encoding: Encoding): number {
+  return id * encodings.length + encodings.indexOf(encoding);
 }

@@ -1,0 +1,52 @@
+// The full frames of a service class's last tick. A crowd that begins at once costs one frame for each topic and encoding, in memory that threads share.
+import { limits } from '../../schemas/limits.ts';
+import type { Frame } from '../transport/transport.ts';
+import { type Encoding, textFrame } from './encodings.ts';
+import type { ServiceClass } from './service-class.ts';
+import { channelOf, type Topic } from './topic.ts';
+
+export class FullFrames {
+  private readonly serviceClass: ServiceClass;
+  /** By channel. */
+  private readonly frames = new Map<number, Frame>();
+  private bytes = 0;
+  private seq = 0;
+
+  constructor(serviceClass: ServiceClass) {
+    this.serviceClass = serviceClass;
+  }
+
+  /** Call when the class is settled, with one of its topics. Errors: `push.too_many_filters`. */
+  of(topic: Topic, encoding: Encoding): Frame {
+    const { seq } = this.serviceClass;
+    if (this.seq !== seq) this.clear();
+    this.seq = seq;
+    const channel = channelOf(topic, encoding);
+    let frame = this.frames.get(channel);
+    if (frame !== undefined) return frame;
+    frame = shared(this.make(topic, encoding));
+    this.bytes += frame.bytes.length;
+    if (this.bytes > limits.pushFullBytesMax) this.clear();
+    this.frames.set(channel, frame);
+    return frame;
+  }
+
+  clear(): void {
+    this.frames.clear();
+    this.bytes = 0;
+  }
+
+  private make(topic: Topic, encoding: Encoding): Frame {
+    if (encoding === 'binary') return { bytes: this.serviceClass.binaryFull(topic), isBinary: true };
+    return textFrame(encoding, { type: 'full', stream: topic.stream, seq: this.seq }, this.serviceClass.full(topic));
+  }
+}
+
+/** A small frame is copied to the other thread sooner than its memory is shared. */
+function shared(frame: Frame): Frame {
+  const { length } = frame.bytes;
+  if (length < limits.pushSharedBytesMin) return frame;
+  const bytes = new Uint8Array(new SharedArrayBuffer(length));
+  bytes.set(frame.bytes);
+  return { bytes, isBinary: frame.isBinary };
+}
