@@ -2,23 +2,29 @@
 import { limits } from '../../schemas/limits.ts';
 import type { Frame } from '../transport/transport.ts';
 import { type Encoding, textFrame } from './encodings.ts';
-import type { ServiceClass } from './service-class.ts';
 import { channelOf, type Topic } from './topic.ts';
 
+/** The last tick: its number, and its topics as bodies of text frames and as binary frames. */
+export interface FullSource {
+  readonly seq: number;
+  full(topic: Topic): Uint8Array;
+  binaryFull(topic: Topic): Uint8Array;
+}
+
 export class FullFrames {
-  private readonly serviceClass: ServiceClass;
+  private readonly source: FullSource;
   /** By channel. */
   private readonly frames = new Map<number, Frame>();
   private bytes = 0;
   private seq = 0;
 
-  constructor(serviceClass: ServiceClass) {
-    this.serviceClass = serviceClass;
+  constructor(source: FullSource) {
+    this.source = source;
   }
 
   /** Call when the class is settled, with one of its topics. Errors: `push.too_many_filters`. */
   of(topic: Topic, encoding: Encoding): Frame {
-    const { seq } = this.serviceClass;
+    const { seq } = this.source;
     if (this.seq !== seq) this.clear();
     this.seq = seq;
     const channel = channelOf(topic, encoding);
@@ -37,8 +43,8 @@ export class FullFrames {
   }
 
   private make(topic: Topic, encoding: Encoding): Frame {
-    if (encoding === 'binary') return { bytes: this.serviceClass.binaryFull(topic), isBinary: true };
-    return textFrame(encoding, { type: 'full', stream: topic.stream, seq: this.seq }, this.serviceClass.full(topic));
+    if (encoding === 'binary') return { bytes: this.source.binaryFull(topic), isBinary: true };
+    return textFrame(encoding, { type: 'full', stream: topic.stream, seq: this.seq }, this.source.full(topic));
   }
 }
 
