@@ -1,4 +1,4 @@
-// The files of the pages. Our own are in query-api/web of the package, not in dist, and stay in memory. The viewer of the
+// The files of the pages. Our own are in query-api/web of the package, except the modules of the streams, which are built, and stay in memory. The viewer of the
 // documentation is from a package; the build copies it. It has 3.5 MB and few readers, so it is read on request.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -22,11 +22,20 @@ const files = [
   { path: '/live.css', file: 'live.css', type: 'text/css; charset=utf-8' },
   { path: '/docs', file: 'docs.html', type: 'text/html; charset=utf-8' },
   { path: '/docs.js', file: 'docs.js', type: JAVASCRIPT },
+  { path: '/stream', file: 'stream.html', type: 'text/html; charset=utf-8' },
+  { path: '/stream.js', file: 'stream.js', type: JAVASCRIPT },
+  { path: '/stream.css', file: 'stream.css', type: 'text/css; charset=utf-8' },
   { path: '/contribute', file: 'contribute.html', type: 'text/html; charset=utf-8' },
 ] as const;
 
 /** Where the build writes it, and where it comes from. */
 const VIEWER_FILES = ['dist/query-api/web/viewer.js', 'node_modules/@scalar/fastify-api-reference/dist/js/standalone.js'];
+
+/** Modules of the binary profile, as the build makes them for browsers. */
+const modules = [
+  { path: '/stream/decoder.js', file: 'dist/push/codec/decoder.js' },
+  { path: '/stream/model.js', file: 'dist/push/codec/model.js' },
+] as const;
 
 /** The pages' files of the package this code runs in, compiled or not. */
 export function openWebFiles(): WebFile[] {
@@ -36,8 +45,15 @@ export function openWebFiles(): WebFile[] {
     const bytes = readFileSync(join(root, 'query-api', 'web', file));
     return webFile(path, type, bytes, async () => bytes);
   });
+  const built = modules
+    .filter(({ file }) => existsSync(join(root, file)))
+    .map(({ path, file }) => {
+      const bytes = readFileSync(join(root, file));
+      return webFile(path, JAVASCRIPT, bytes, async () => bytes);
+    });
+  const all = [...ours, ...built];
   // Without the viewer `/docs` links to the contract.
-  return viewer === undefined ? ours : [...ours, webFile('/docs/viewer.js', JAVASCRIPT, readFileSync(viewer), sharedRead(viewer))];
+  return viewer === undefined ? all : [...all, webFile('/docs/viewer.js', JAVASCRIPT, readFileSync(viewer), sharedRead(viewer))];
 }
 
 function webFile(path: string, type: string, content: Buffer, bytes: () => Promise<Buffer>): WebFile {

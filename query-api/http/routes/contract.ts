@@ -146,6 +146,7 @@ function apiCatalog(baseUrl: string): object {
       {
         anchor: `${baseUrl}/v2/ws`,
         'service-desc': [...link('/asyncapi.json', JSON_TYPE), ...link('/asyncapi.yaml', YAML_TYPE)],
+        'service-doc': link('/stream', 'text/html'),
         license: link('/license', 'text/plain'),
         status: link('/readyz', JSON_TYPE),
       },
