@@ -9,6 +9,7 @@ import { pushMembers } from '../../schemas/push.ts';
 import { READY_MS_MAX, type ServiceProcess, TestCluster } from '../support/cluster.ts';
 import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
 import { describeWithKafka, ownKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
+import { RawClient, upgradeHeaders } from '../support/raw-web-socket.ts';
 import { faketime } from '../support/requirements.ts';
 import { freePort, temporaryFolder } from '../support/service.ts';
 import { StreamClient } from '../support/stream-client.ts';
@@ -128,6 +129,11 @@ describeWithKafka('two push services on a real broker', () => {
     const again = await startPush(cluster, 'push-1-again');
     const late = client({ addresses: [again.address], protocol });
     await until(() => late.state !== null, 'a full of the restarted one');
+    // One that takes nothing and responds to nothing does not hold up the stop.
+    const deaf = new RawClient(Number(second.address.split(':')[1])).request({ path: '/ws/', headers: upgradeHeaders });
+    cleanups.push(() => deaf.destroy());
+    await deaf.until('the upgrade', ({ status }) => status === 101);
+    deaf.socket.pause();
     expect(await second.service.stop(), second.service.output()).toBe(0);
     await until(() => [named, plain, other].every(({ ends }) => ends.at(-1) === 1001), 'the end of the streams');
     await expectSame(api, [late], 1);

@@ -176,8 +176,10 @@ function isWhole(ready: Picture['ready'], asked: Picture['asked']): boolean {
 /** Addresses and process ids, as lines. */
 function addressLines(cluster: LocalCluster, dataDir: string): string[] {
   const rows: (readonly [string, number | null, string])[] = cluster.programs.map(({ name, pid, address }) => [name, pid, address]);
-  for (const [{ name, http, listen }, { pid }] of cluster.processes)
-    rows.push([name, pid, `http://${http}${listen === null ? '' : `, feeders push to ${listen}`}`]);
+  for (const [{ name, http, listen, push }, { pid }] of cluster.processes) {
+    const others = [...(listen === null ? [] : [`feeders push to ${listen}`]), ...(push === null ? [] : [`streams at ${push}`])];
+    rows.push([name, pid, [`http://${http}`, ...others].join(', ')]);
+  }
   return [
     ...rows.map(([name, pid, address]) => `  ${name.padEnd(12)} process ${String(pid ?? '-').padEnd(8)} ${address}`),
     `  ${'public'.padEnd(12)} ${' '.repeat(16)} http://${cluster.http}/`,

@@ -30,6 +30,8 @@ export interface Member {
   readonly http: Endpoint;
   /** Listening address for feeders; null for other services than ingests. */
   readonly listen: Endpoint | null;
+  /** Listening address for subscribers; null for other services than push. */
+  readonly push: Endpoint | null;
   readonly entry: string;
   /** Flags of node itself. */
   readonly nodeFlags: readonly string[];
@@ -49,7 +51,8 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
   const { brokers, registry, redis, pushSecret, http: publicHttp, simulated } = surroundings;
   const free = [...ports];
   const next = (): Endpoint => endpoint('127.0.0.1', free.shift()!);
-  const member = (service: ServiceName, number: number, listen: Endpoint | null, own: readonly string[]): Member => {
+  type Own = Partial<Pick<Member, 'listen' | 'push' | 'flags'>>;
+  const member = (service: ServiceName, number: number, { listen = null, push = null, flags = [] }: Own): Member => {
     const name = `${service}-${number}`;
     const http = next();
     const common = ['--brokers', brokers.join(','), '--registry', registry, '--instance', name, '--http', String(http)];
@@ -58,20 +61,21 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
       service,
       http,
       listen,
+      push,
       entry: entryOf(service),
       nodeFlags: service === 'fold' ? FOLD_NODE_FLAGS : [],
-      flags: [...common, ...own],
+      flags: [...common, ...flags],
       env: service === 'query-api' || service === 'push' ? { SQUITTER_PUSH_SECRET: pushSecret } : {},
     };
   };
   const members: Member[] = [];
   for (let i = 1; i <= counts.ingests; i += 1) {
     const listen = next();
-    members.push(member('ingest', i, listen, ['--listen', String(listen)]));
+    members.push(member('ingest', i, { listen, flags: ['--listen', String(listen)] }));
   }
   const firstListen = members[0]?.listen ?? null;
-  for (let i = 1; i <= counts.folds; i += 1) members.push(member('fold', i, null, []));
-  for (let i = 1; i <= counts.flights; i += 1) members.push(member('flights', i, null, []));
+  for (let i = 1; i <= counts.folds; i += 1) members.push(member('fold', i, {}));
+  for (let i = 1; i <= counts.flights; i += 1) members.push(member('flights', i, {}));
   const pushes = Array.from({ length: counts.pushes }, next);
   const queryApiFlags = [
     '--redis',
@@ -82,7 +86,7 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
     ...(simulated ? ['--simulated'] : []),
     ...pushes.flatMap((push) => ['--push-upstream', String(push)]),
   ];
-  for (let i = 1; i <= counts.queryApis; i += 1) members.push(member('query-api', i, null, queryApiFlags));
-  for (const [i, push] of pushes.entries()) members.push(member('push', i + 1, null, ['--push', String(push)]));
+  for (let i = 1; i <= counts.queryApis; i += 1) members.push(member('query-api', i, { flags: queryApiFlags }));
+  for (const [i, push] of pushes.entries()) members.push(member('push', i + 1, { push, flags: ['--push', String(push)] }));
   return members;
 }
