@@ -86,7 +86,7 @@ const channels: Readonly<Record<string, ChannelSource>> = {
     sends: ['FullEvent', 'DeltaEvent'],
   },
   snapshot: {
-    ...{ address: SNAPSHOT_PATH, server: 'http', query: querySchema([]), title: 'Snapshot over HTTP' },
+    ...{ address: SNAPSHOT_PATH, server: 'http', query: querySchema(['zone']), title: 'Snapshot over HTTP' },
     description:
       'One binary `full` of the filter in the query, as the body of the response. Connect to the channel `binary` with `stream` and `seq` of its header to get the deltas after it.',
     sends: ['BinaryFull'],

@@ -38,7 +38,7 @@ async function followed(recording: RecordingHub, query: string, follow: () => Pr
   await follow();
   for (const socket of [plain, named, events]) await recording.stall(socket);
   const decoder = new AircraftDecoder();
-  const frames = recording.of(binary).sent.filter(({ isBinary }) => isBinary);
+  const frames = recording.frames(binary).filter(({ isBinary }) => isBinary);
   const decoded = await Promise.all(frames.map(({ bytes }) => decoder.decode(Uint8Array.from(bytes))));
   return new Map<string, unknown[]>([
     ['plain', recording.texts(plain).map((text) => JSON.parse(text) as unknown)],
@@ -132,7 +132,7 @@ test('responses to messages of clients', async () => {
       expect([name, text, valid.length]).toEqual([name, text, 1]);
     }
   }
-  expect(recording.of(socket).end?.[0]).toBe(1008);
+  expect(recording.end(socket)?.[0]).toBe(1008);
   recording.close();
 });
 

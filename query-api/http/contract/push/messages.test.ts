@@ -150,9 +150,8 @@ async function refusal(message: unknown): Promise<string | null> {
   await recording.say(socket, message);
   const replies = recording.texts(socket).map((text) => JSON.parse(text) as { type: string; code: string; detail: string });
   const error = replies.find(({ type, code }) => type === 'error' && code !== 'not-resumable');
-  expect(error === undefined).toBe(recording.of(socket).end === null);
+  expect(error === undefined).toBe(recording.end(socket) === null);
   recording.hub.closed(socket);
-  recording.sockets.delete(socket);
   return error === undefined ? null : `${error.code}: ${error.detail}`;
 }
 
