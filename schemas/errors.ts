@@ -159,6 +159,7 @@ export const errorKinds = {
   'api.no_feed': { retriable: true, message: 'no live data: {detail}' },
   'api.overloaded': { retriable: true, message: 'clients read their responses too slowly: retry in {seconds} s, or request less' },
   'api.too_many_connections': { retriable: true, message: 'all {limit} connections are in use' },
+  'push.unavailable': { retriable: true, message: 'the streams are not available: {detail}' },
   'push.bad_message': { retriable: false, message: 'the message is not valid: {detail}' },
   'push.too_many_filters': { retriable: true, message: 'all {limit} filters are in use' },
   'push.too_many_encoded': {

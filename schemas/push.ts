@@ -4,6 +4,10 @@ import { memberFields } from './aircraft-fields.ts';
 import { limits } from './limits.ts';
 
 export const socketPaths = ['/ws/', '/ws', '/v2/ws'] as const;
+/** The HTTP port hands connections over to the push port as raw bytes, with its secret and the client's address in front of the other headers. */
+export const HOP_HEADER = 'x-squitter-hop';
+export const ADDRESS_HEADER = 'x-squitter-address';
+
 export const EVENTS_PATH = '/v2/stream';
 export const SNAPSHOT_PATH = '/v2/stream/snapshot';
 

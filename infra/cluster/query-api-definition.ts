@@ -1,4 +1,6 @@
 // The query API as a process. Each has the complete view.
+import type { Endpoint } from '../../pipeline/runtime/options.ts';
+import { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import { limits } from '../../schemas/limits.ts';
 import { fittingConnections } from '../services/connection-limits.ts';
 import { startHttp } from '../services/http-service.ts';
@@ -21,12 +23,14 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
       { log, codecs, registry, logger, readiness, site: shownReceiver(options), referenceFolder: options.reference },
       closers,
     );
+    const { http: connectionsMax } = fittingConnections({ http: options.httpConnections, feeders: 0 }, logger);
     const http = await startHttp(
       model,
       {
         ...{ registry, logger, readiness },
+        ...(options.pushUpstream.length === 0 ? {} : { handOver: handOverTo(options.pushUpstream, options.pushSecret!, connectionsMax) }),
         http: options.http,
-        connectionsMax: fittingConnections({ http: options.httpConnections, feeders: 0 }, logger).http,
+        connectionsMax,
         baseUrl: options.baseUrl,
         info: () => ({
           simulated: options.simulated,
@@ -39,3 +43,12 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
     return { ended: model.ended };
   },
 };
+
+/** At most half of the connections, because each takes a second descriptor. A connection goes to the push services in turn. */
+function handOverTo(services: readonly Endpoint[], hop: string, connectionsMax: number): HandOver {
+  let next = 0;
+  return new HandOver(Math.ceil(connectionsMax / 2), async () => {
+    next = (next + 1) % services.length;
+    return { addresses: [...services.slice(next), ...services.slice(0, next)], hop };
+  });
+}

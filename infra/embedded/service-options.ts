@@ -1,8 +1,8 @@
 // Start options of the whole service in one process.
 import type { Writable } from 'node:stream';
 import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
-import type { ConnectionShares } from '../../pipeline/runtime/descriptors.ts';
 import type { Endpoint } from '../../pipeline/runtime/options.ts';
+import type { AllShares } from '../services/connection-limits.ts';
 import type { OutputAddresses } from '../services/outputs-service.ts';
 import type { PushSettings } from '../services/push-service.ts';
 
@@ -23,7 +23,7 @@ export interface ServiceOptions {
   readonly push: PushSettings;
   readonly outputs: OutputAddresses;
   /** Maximum numbers of connections, if the system's descriptor limit allows them. */
-  readonly connectionsMax: ConnectionShares;
+  readonly connectionsMax: AllShares;
   readonly feederConnectionsPerAddressMax: number;
   /** Size limits by topic, all partitions together. */
   readonly bytesMax: SizeLimits;

@@ -9,9 +9,9 @@ import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { tuneForFeeders } from '../../pipeline/runtime/v8-flags.ts';
 import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
 import { fleetOf } from '../../pipeline/simulate/traffic.ts';
-import { limits } from '../../schemas/limits.ts';
+import { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
-import { fittingConnections } from '../services/connection-limits.ts';
+import { fittingWithSubscribers } from '../services/connection-limits.ts';
 import { registerFlightsMetrics } from '../services/flights-metrics.ts';
 import { startHttp } from '../services/http-service.ts';
 import type { IngestStats } from '../services/ingest-service.ts';
@@ -75,7 +75,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   registerFoldMetrics(registry, () => stagesStats?.fold ?? null);
   registerIngestMetrics(registry, () => ingestStats);
   registerFlightsMetrics(registry, () => stagesStats?.flights ?? null);
-  const connectionsMax = fittingConnections(options.connectionsMax, logger, outputConnectionsMax(options.outputs));
+  const connectionsMax = fittingWithSubscribers(options.connectionsMax, logger, outputConnectionsMax(options.outputs));
   let starting = true;
   const readiness = new Readiness().require('start', () => (starting ? 'the states of the fold are being restored' : null));
   const logSpace = await LogSpaceWatch.open(log, logger, () => [
@@ -97,10 +97,11 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
     },
     closers,
   );
+  const handOver = new HandOver(connectionsMax.push);
   const http = await startHttp(
     model,
     {
-      ...{ registry, logger, readiness },
+      ...{ registry, logger, readiness, handOver },
       http: options.http,
       connectionsMax: connectionsMax.http,
       baseUrl: '',
@@ -108,7 +109,9 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
     },
     closers,
   );
-  const push = await startPush(model, { ...options.push, socketsMax: limits.pushConnectionsMax, registry, logger }, closers);
+  // Closed before HTTP, which has connections that it handed over.
+  const push = await startPush(model, { ...options.push, socketsMax: connectionsMax.push, standby: handOver, registry, logger }, closers);
+  readiness.warn('push', push.problem);
   const outputs = await startOutputs(options.outputs, { view: model.view, log, codecs, registry, logger }, closers);
 
   const stages = await startThread<StagesStats>('stages', stagesThreadFile, stagesData(options), {

@@ -4,7 +4,7 @@ import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
 import { type Endpoint, integerBetween, numberBetween, type Option, type OptionValues } from '../../pipeline/runtime/options.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
-import { feederConnectionOptions, httpConnectionOptions } from '../services/connection-limits.ts';
+import { feederConnectionOptions, httpConnectionOptions, pushConnectionOptions } from '../services/connection-limits.ts';
 import { outputOptions } from '../services/outputs-service.ts';
 import { pushOptions } from '../services/push-service.ts';
 import {
@@ -70,6 +70,7 @@ export const startOptions = {
   ...outputOptions,
   ...httpConnectionOptions,
   ...feederConnectionOptions,
+  ...pushConnectionOptions,
   framesGib: sizeOption('frames', 'raw frames', limits.logFramesBytesMax),
   positionsGib: sizeOption('positions', 'positions', limits.logPositionsBytesMax),
   aircraftGib: sizeOption('aircraft', 'aircraft states of the last hour', limits.logAircraftBytesMax),
@@ -124,7 +125,7 @@ export const startCommand = defineCommand({
         shownReceiver: shownReceiver(options),
         push: { address: options.push, tickS: options.pushTick, prefer: options.pushTransport },
         outputs: { sbs: options.sbs, beastOut: options.beastOut },
-        connectionsMax: { http: options.httpConnections, feeders: options.feederConnections },
+        connectionsMax: { http: options.httpConnections, feeders: options.feederConnections, push: options.pushConnections },
         feederConnectionsPerAddressMax: options.feederConnectionsPerAddress,
         bytesMax: bytesMaxOf(options),
         unknownVariables: unknown,

@@ -1,10 +1,12 @@
 // Connection limits of a service: the options, lowered to what the system's descriptor limit allows.
 import type { Logger } from 'pino';
-import { type ConnectionShares, connectionShares, descriptorLimit } from '../../pipeline/runtime/descriptors.ts';
+import { type ConnectionShares, connectionShares, descriptorLimit, subscriberShare } from '../../pipeline/runtime/descriptors.ts';
 import { integerBetween } from '../../pipeline/runtime/options.ts';
 import { limits } from '../../schemas/limits.ts';
 
 const CONNECTIONS_MAX = 1_000_000;
+
+export type AllShares = ConnectionShares & { readonly push: number };
 
 const connectionsOption = (flag: string, env: string, help: string, fallback: number) =>
   ({ flag, value: 'N', env, help, fallback, parse: integerBetween(1, CONNECTIONS_MAX) }) as const;
@@ -44,10 +46,17 @@ export const pushConnectionOptions = {
 
 /** Connections that fit under the descriptor limit of this process beside `others`. Logs a warning if that is fewer than wanted. */
 export function fittingConnections(wanted: ConnectionShares, logger: Logger, others = 0): ConnectionShares {
+  const { http, feeders } = fittingWithSubscribers({ ...wanted, push: 0 }, logger, others);
+  return { http, feeders };
+}
+
+/** The same for a service with all kinds of connections. */
+export function fittingWithSubscribers(wanted: AllShares, logger: Logger, others = 0): AllShares {
   const limit = descriptorLimit();
   const descriptors = limit === null ? null : limit - others;
-  const shares = connectionShares(wanted, descriptors);
-  if (shares.http < wanted.http || shares.feeders < wanted.feeders)
+  const push = subscriberShare(wanted.push, wanted, descriptors);
+  const shares = { ...connectionShares(wanted, descriptors === null ? null : descriptors - 2 * push), push };
+  if (shares.http < wanted.http || shares.feeders < wanted.feeders || push < wanted.push)
     logger.warn({ descriptors: limit, ...shares }, 'the limit of open files is low (ulimit -n): fewer connections are accepted');
   return shares;
 }

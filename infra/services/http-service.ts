@@ -7,6 +7,7 @@ import { type Endpoint, endpoint } from '../../pipeline/runtime/options.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { createQueryApi } from '../../query-api/http/app.ts';
 import { ConnectionGuard } from '../../query-api/http/connections/connection-guard.ts';
+import type { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import type { ServiceInfo } from '../../query-api/http/context.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { SquitterError } from '../../schemas/errors.ts';
@@ -22,13 +23,15 @@ export interface HttpOptions {
   readonly info: () => ServiceInfo;
   /** Checked by `/readyz` in addition to the view. */
   readonly readiness: Readiness;
+  /** Takes connections for the streams. */
+  readonly handOver?: HandOver;
 }
 
 /** Serves at once; `/readyz` reports when the view is complete. Returns the listening address. Errors: `listen.port_in_use`, `listen.failed`. */
 export async function startHttp(model: ReadModel, options: HttpOptions, closers: Closer[]): Promise<string> {
-  const { connectionsMax, baseUrl, registry, logger, info, readiness } = options;
+  const { connectionsMax, baseUrl, registry, logger, info, readiness, handOver } = options;
   const guard = new ConnectionGuard({ connectionsMax, log: (level, fields, message) => logger[level](fields, message) });
-  const app = createQueryApi(model, { guard, registry, baseUrl, info, readiness, logger });
+  const app = createQueryApi(model, { guard, registry, baseUrl, info, readiness, logger, ...(handOver === undefined ? {} : { handOver }) });
   closers.unshift(() => app.close());
   return await listen(app, options.http);
 }

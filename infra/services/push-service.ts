@@ -7,13 +7,15 @@ import { type Encoding, encodings } from '../../push/hub/encodings.ts';
 import { Hub } from '../../push/hub/hub.ts';
 import { ThreadTransport } from '../../push/transport/message-port/thread-transport.ts';
 import type { TransportPreference } from '../../push/transport/open-transport.ts';
-import type { TransportEvents } from '../../push/transport/transport.ts';
+import type { Refusal, TransportEvents } from '../../push/transport/transport.ts';
 import { type IdentifyCaller, identifyByAddress } from '../../query-api/access/caller.ts';
-import { problem } from '../../query-api/http/problems.ts';
+import type { HandOver } from '../../query-api/http/connections/hand-over.ts';
+import { type Problem, problem } from '../../query-api/http/problems.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { closeCodes } from '../../schemas/push.ts';
 import type { Closer } from './closing.ts';
 import { type Labelled, Metrics } from './metrics.ts';
+import { StandbyTransport } from './standby-transport.ts';
 
 const TICK_S = 10;
 const TICK_S_MIN = 1;
@@ -63,6 +65,8 @@ export interface PushServiceOptions extends PushSettings {
   readonly socketsMax: number;
   /** Secret of the HTTP port that hands connections over; without it a new one, which `PushService.hop` returns. */
   readonly hop?: string | null;
+  /** The HTTP port's, which hands over to this service. The thread of the transport then starts with the first connection, and anew after a failure; without it, at once. */
+  readonly standby?: HandOver;
   readonly registry: Registry;
   readonly logger: Logger;
   readonly identify?: IdentifyCaller;
@@ -72,9 +76,9 @@ export interface PushService {
   readonly address: Endpoint;
   /** Product and version of the transport, and why it is not the preferred one. */
   readonly transport: string;
-  /** With this secret the HTTP port hands connections over. */
-  readonly hop: string;
-  /** Rejects when the transport fails. */
+  /** Why there are no streams now; null if there are. */
+  readonly problem: () => string | null;
+  /** Rejects when the transport fails and does not start anew. */
   readonly failed: Promise<never>;
 }
 
@@ -86,14 +90,16 @@ export async function startPush(model: ReadModel, options: PushServiceOptions, c
     ...{ model, identify, logger },
     tickMs: tickS * 1000,
     epoch: randomBytes(6).toString('base64url'),
-    refusal: (error, path) => problem(error, path, 'push'),
+    // Without credentials: pages of any origin may read it.
+    refusal: (error, path) => withAnyOrigin(problem(error, path, 'push')),
   });
   closers.unshift(async () => hub.close());
-  const transport = await ThreadTransport.open(
-    new URL('./transport-thread.js', import.meta.url),
-    { host: address.host, port: address.port, flag: '--push', socketsMax, hop, prefer },
-    eventsOf(hub),
-  );
+  const file = new URL('./transport-thread.js', import.meta.url);
+  const thread = { host: address.host, port: address.port, flag: '--push', socketsMax, hop, prefer };
+  const transport =
+    options.standby === undefined
+      ? await ThreadTransport.open(file, thread, eventsOf(hub))
+      : await StandbyTransport.open({ file, thread, handOver: options.standby, logger }, eventsOf(hub));
   hub.attach(transport);
   closers.unshift(() => transport.close());
   registerMetrics(registry, hub, transport, socketsMax);
@@ -101,9 +107,13 @@ export async function startPush(model: ReadModel, options: PushServiceOptions, c
   return {
     address: endpoint(address.host, transport.port),
     transport: reason === null ? name : `${name} (${reason})`,
-    hop,
-    failed: transport.failed,
+    problem: () => ('problem' in transport ? transport.problem() : null),
+    failed: 'failed' in transport ? transport.failed : new Promise<never>(() => {}),
   };
+}
+
+function withAnyOrigin({ status, headers, body }: Problem): Refusal {
+  return { status, headers: { ...headers, 'access-control-allow-origin': '*' }, body };
 }
 
 /** The transport may report before it is attached: it starts to listen first. */
@@ -121,7 +131,7 @@ function eventsOf(hub: Hub): TransportEvents {
 const REFUSALS: Labelled = ['api.no_snapshot', 'push.too_many_filters', 'push.too_many_connections', '503'].map((code) => [code, 0]);
 const ENDS: Labelled = [1006, ...closeCodes.map(({ code }) => code)].map((code) => [String(code), 0]);
 
-function registerMetrics(registry: Registry, hub: Hub, transport: ThreadTransport, socketsMax: number): void {
+function registerMetrics(registry: Registry, hub: Hub, transport: ThreadTransport | StandbyTransport, socketsMax: number): void {
   const metrics = new Metrics(registry);
   metrics.gauges('squitter_push_subscribers', 'Subscribers by encoding of their frames', 'encoding', () =>
     encodings.map((encoding: Encoding) => [encoding, hub.counts()[encoding]] as const),
@@ -154,5 +164,10 @@ function registerMetrics(registry: Registry, hub: Hub, transport: ThreadTranspor
   ]);
   metrics.gauge('squitter_push_sockets', 'Connections now, also those that wait for their response', () => transport.stats().sockets);
   metrics.gauge('squitter_push_queued_bytes', 'Bytes queued for subscribers', () => transport.stats().queuedBytes);
+  const standby = transport instanceof StandbyTransport ? transport : null;
+  metrics.gauge('squitter_push_transport_up', '1 while clients can connect; 0 after the transport failed, until it may start again', () =>
+    standby?.problem() == null ? 1 : 0,
+  );
+  counter('squitter_push_transport_failures_total', 'Times that the thread of the transport failed', () => standby?.failures ?? 0);
   metrics.gauge('squitter_push_sockets_max', 'Maximum number of connections', () => socketsMax);
 }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { limits } from '../../schemas/limits.ts';
-import { connectionShares, descriptorLimit } from './descriptors.ts';
+import { connectionShares, descriptorLimit, subscriberShare } from './descriptors.ts';
 
 const wanted = { http: 10_000, feeders: 1024 };
 
@@ -18,6 +18,19 @@ it('grants the wanted connections when they fit, and always leaves the reserve',
   expect(connectionShares(wanted, 300)).toEqual({ http: 115, feeders: 57 });
   expect(connectionShares({ http: 64, feeders: 1024 }, 1000)).toEqual({ http: 64, feeders: 808 });
   expect(connectionShares({ http: 10_000, feeders: 0 }, 300)).toEqual({ http: 172, feeders: 0 });
+});
+
+it('grants subscribers two descriptors each, a third of what is there if not all fit', () => {
+  for (const limit of [null, 40_000]) expect(subscriberShare(10_000, wanted, limit)).toBe(10_000);
+  expect(subscriberShare(10_000, wanted, 300)).toBe(28);
+  expect(subscriberShare(20, wanted, 300)).toBe(20);
+  for (let limit = 0; limit < 40_000; limit += 13) {
+    const push = subscriberShare(10_000, wanted, limit);
+    const { http, feeders } = connectionShares(wanted, limit - 2 * push);
+    const room = Math.max(limits.descriptorsReserved + limits.connectionsMin, limit);
+    if (limit > 300) expect(http + feeders + 2 * push).toBeLessThanOrEqual(room - limits.descriptorsReserved);
+    expect(push).toBeGreaterThan(0);
+  }
 });
 
 it.skipIf(process.platform !== 'linux')('reads the limit of the process', () => {

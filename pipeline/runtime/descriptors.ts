@@ -18,6 +18,15 @@ export interface ConnectionShares {
 }
 
 /**
+ * Subscribers that fit under a limit of descriptors beside other connections: as many as wanted, or with a third of the descriptors.
+ * Each takes two, because the HTTP port may have handed its connection over.
+ */
+export function subscriberShare(wanted: number, others: ConnectionShares, limit: number | null): number {
+  const room = Math.max(limits.connectionsMin, (limit ?? Number.POSITIVE_INFINITY) - limits.descriptorsReserved);
+  return others.http + others.feeders + 2 * wanted <= room ? wanted : Math.min(wanted, Math.floor(room / 6));
+}
+
+/**
  * Connections that fit under a limit of descriptors, after those of the log, files and threads: as many as wanted, or a third for feeders.
  */
 export function connectionShares(wanted: ConnectionShares, limit: number | null): ConnectionShares {

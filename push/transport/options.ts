@@ -27,6 +27,8 @@ export interface TransportOptions {
   readonly socketsMax: number;
   /** Secret of the HTTP port, which hands connections over and reports their addresses. Null: nobody does. */
   readonly hop: string | null;
+  /** Openings of earlier threads: numbers of sockets and their count go on from there. */
+  readonly socketsBefore?: number;
   readonly limits?: Partial<TransportLimits>;
 }
 

@@ -3,15 +3,18 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { isIP } from 'node:net';
 import { limits } from '../../schemas/limits.ts';
+import { ADDRESS_HEADER, HOP_HEADER } from '../../schemas/push.ts';
 import type { Opening, Refusal } from './transport.ts';
-
-/** The HTTP port hands connections over as raw bytes: it puts its secret and the client's address in front of the other headers. */
-export const HOP_HEADER = 'x-squitter-hop';
-export const ADDRESS_HEADER = 'x-squitter-address';
 
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 const PROTOCOL = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const RETRY_AFTER_S = 1;
+const ALLOW = 'GET, OPTIONS';
+/** Without credentials: pages of any origin may read the streams. */
+const ANY_ORIGIN = { 'access-control-allow-origin': '*' };
+const PREFLIGHT_CACHE_S = 86_400;
+/** A comma list of header names (RFC 9110, 5.1), of bounded length. */
+const HEADER_NAMES = /^(?=.{1,1024}$)[\w!#$%&'*+.^`|~-]+(\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/;
 
 export interface Request {
   readonly kind: Opening['kind'];
@@ -39,7 +42,9 @@ export function openingOf(request: Request, hop: string | null): Omit<Opening, '
 /** A refusal by the transport itself, or null. */
 export function refusalOf({ kind, method, url, headers }: Request): Refusal | null {
   if (url.length > limits.urlBytesMax) return plainRefusal(414);
-  if (method !== 'GET') return plainRefusal(405, { allow: 'GET' });
+  if (method === 'OPTIONS') return { status: 200, headers: preflightHeaders(headers['access-control-request-headers']), body: '' };
+  if (method === 'HEAD') return { ...plainRefusal(405, { allow: ALLOW }), body: '' };
+  if (method !== 'GET') return plainRefusal(405, { allow: ALLOW });
   if (kind === 'events') return null;
   if (headers['sec-websocket-version'] !== '13') return plainRefusal(426, { 'sec-websocket-version': '13', upgrade: 'websocket' });
   return KEY.test(headers['sec-websocket-key'] ?? '') ? null : plainRefusal(400);
@@ -47,7 +52,11 @@ export function refusalOf({ kind, method, url, headers }: Request): Refusal | nu
 
 export function plainRefusal(status: number, headers: Readonly<Record<string, string>> = {}): Refusal {
   const retry = status === 503 ? { 'retry-after': String(RETRY_AFTER_S) } : {};
-  return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...retry, ...headers }, body: `${STATUS_CODES[status]}\n` };
+  return {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', ...ANY_ORIGIN, ...retry, ...headers },
+    body: `${STATUS_CODES[status]}\n`,
+  };
 }
 
 /** Header fields of a response, without those that the adapter sets. Line breaks would let a value add further fields. */
@@ -57,11 +66,22 @@ export function responseHeaders({ headers }: Pick<Refusal, 'headers'>): [string,
     .map(([name, value]) => [name, value.replace(/[\r\n]+/g, ' ')]);
 }
 
+/** A page that sends headers of its own asks first. None of them is trusted. */
+function preflightHeaders(asked: string | undefined): Readonly<Record<string, string>> {
+  return {
+    allow: ALLOW,
+    ...ANY_ORIGIN,
+    'access-control-allow-methods': ALLOW,
+    'access-control-allow-headers': asked !== undefined && HEADER_NAMES.test(asked) ? asked : 'Authorization, Last-Event-ID',
+    'access-control-max-age': String(PREFLIGHT_CACHE_S),
+  };
+}
+
 /** The headers of an event stream. */
 export const eventStreamHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
-  'access-control-allow-origin': '*',
+  ...ANY_ORIGIN,
   // Proxies of the nginx kind would collect the stream otherwise.
   'x-accel-buffering': 'no',
 };

@@ -50,7 +50,7 @@ export class SocketTable implements Omit<Transport, 'name' | 'port' | 'close'> {
   readonly #ended: Record<number, number> = {};
   readonly #refused: Record<number, number> = {};
   readonly #timer: NodeJS.Timeout;
-  #lastId = 0;
+  #lastId: number;
   #framesSkipped = 0;
   #isClosing = false;
   #whenEmpty = (): void => {};
@@ -58,6 +58,7 @@ export class SocketTable implements Omit<Transport, 'name' | 'port' | 'close'> {
   constructor(options: TransportOptions, events: TransportEvents) {
     this.#options = options;
     this.#events = events;
+    this.#lastId = options.socketsBefore ?? 0;
     this.limits = transportLimits(options);
     this.#timer = setInterval(() => this.#sweep(performance.now()), this.limits.sweepMs);
   }

@@ -71,6 +71,17 @@ export interface LoadedUws {
 
 /** The native code that a file at `from` would load, or why it is not used. */
 export function loadUws(from: string = import.meta.url): LoadedUws | { readonly reason: string } {
+  const found = findUws(from);
+  if ('reason' in found) return found;
+  try {
+    return { module: createRequire(from)(found.path) as UwsModule, version: found.version };
+  } catch (error) {
+    return { reason: `the native build of uWebSockets.js does not load: ${(error as Error).message.split('\n')[0]}` };
+  }
+}
+
+/** The file of that code, without loading it. */
+export function findUws(from: string = import.meta.url): { readonly path: string; readonly version: string } | { readonly reason: string } {
   const require = createRequire(from);
   let manifest: string;
   try {
@@ -83,10 +94,6 @@ export function loadUws(from: string = import.meta.url): LoadedUws | { readonly 
   // In the alias package, and in builds of the project itself.
   const path = [join(dirname(manifest), 'binaries', file), join(dirname(manifest), file)].find((candidate) => existsSync(candidate));
   if (path === undefined) return { reason: `uWebSockets.js has no native build for Node ${versions.node} on ${platform} ${arch}` };
-  try {
-    const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
-    return { module: require(path) as UwsModule, version };
-  } catch (error) {
-    return { reason: `the native build of uWebSockets.js does not load: ${(error as Error).message.split('\n')[0]}` };
-  }
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+  return { path, version };
 }

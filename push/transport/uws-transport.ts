@@ -21,11 +21,16 @@ interface UserData {
   readonly pipe: UwsWebSocketPipe;
 }
 
+export interface UwsTransport extends Transport {
+  /** Ends listening and all connections at once, without close frames. */
+  abandon(): void;
+}
+
 export async function openUwsTransport(
   { module, version }: LoadedUws,
   options: TransportOptions,
   events: TransportEvents,
-): Promise<Transport> {
+): Promise<UwsTransport> {
   const table = new SocketTable(options, events);
   const app = module.App();
   app.ws('/*', behaviorOf(table)).any('/*', (response, request) => {
@@ -39,6 +44,7 @@ export async function openUwsTransport(
     throw error;
   }
   let closed: Promise<void> | null = null;
+  let isClosed = false;
   return {
     name: `uWebSockets.js ${version}`,
     port: listener.port,
@@ -53,8 +59,15 @@ export async function openUwsTransport(
     end: (socket, code, reason) => table.end(socket, code, reason),
     stats: () => table.stats(),
     close() {
-      closed ??= close(app, listener, table);
+      closed ??= close(app, listener, table).then(() => {
+        isClosed = true;
+      });
       return closed;
+    },
+    abandon() {
+      if (isClosed) return;
+      listener.close();
+      app.close();
     },
   };
 }

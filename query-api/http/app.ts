@@ -10,7 +10,8 @@ import { limits } from '../../schemas/limits.ts';
 import { type IdentifyCaller, identifyByAddress } from '../access/caller.ts';
 import type { ReadModel } from '../queries/read-model.ts';
 import { ConnectionGuard } from './connections/connection-guard.ts';
-import { registerConnectionMetrics } from './connections/metrics.ts';
+import { HandOver, isForStreams, rawRequests } from './connections/hand-over.ts';
+import { registerConnectionMetrics, registerHandOverMetrics } from './connections/metrics.ts';
 import type { ApiContext, ServiceInfo } from './context.ts';
 import { recordRoutes } from './contract/routes.ts';
 import { EndTogether } from './end-together.ts';
@@ -51,6 +52,7 @@ import { routeRoutes } from './routes/route.ts';
 import { routesetRoute } from './routes/routeset.ts';
 import { signalRoute } from './routes/signal.ts';
 import { statsRoute } from './routes/stats.ts';
+import { streamRoutes } from './routes/streams.ts';
 import { aircraftSchema, readsbAircraftSchema } from './schemas/aircraft.ts';
 import { flightSchemas } from './schemas/flight.ts';
 import { checkWrittenValues } from './written-values.ts';
@@ -79,6 +81,8 @@ export interface QueryApiOptions {
   readonly identify?: IdentifyCaller;
   /** Limits of connections; defaults without it. */
   readonly guard?: ConnectionGuard;
+  /** Takes connections for the streams; without it their paths are unknown. */
+  readonly handOver?: HandOver;
   readonly logger?: FastifyBaseLogger;
 }
 
@@ -132,22 +136,26 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
   healthRoutes(app, context);
   metricsRoute(app, options.registry);
   pageRoutes(app, context);
+  if (options.handOver !== undefined) streamRoutes(app, context);
   addRequestHooks(app, options.identify ?? identifyByAddress, pathMatcher(methods));
   addMetrics(app, options.registry);
   addGuard(app, guard);
   registerConnectionMetrics(options.registry, guard);
+  registerHandOverMetrics(options.registry, options.handOver ?? new HandOver(0));
   return app;
 }
 
-function createApp({ logger }: QueryApiOptions, guard: ConnectionGuard): FastifyInstance {
+function createApp({ logger, handOver }: QueryApiOptions, guard: ConnectionGuard): FastifyInstance {
   return fastify<Server, IncomingMessage, ServerResponse, FastifyBaseLogger>({
     ...(logger === undefined ? {} : { loggerInstance: logger }),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIds(),
     serverFactory: (handle) => {
       // A problem response instead of the parser's.
-      const server = createServer(SERVER_OPTIONS, guard.gate(handle));
+      const streams = handOver === undefined ? {} : { IncomingMessage: rawRequests(isForStreams) };
+      const server = createServer({ ...SERVER_OPTIONS, ...streams }, guard.gate(handle));
       guard.attach(server);
+      if (handOver !== undefined) server.on('upgrade', handOver.take as (...event: unknown[]) => void);
       return server;
     },
     // While closing, requests on open connections still get a response, with `connection: close`.

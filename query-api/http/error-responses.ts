@@ -138,7 +138,8 @@ export function refuseConnect(socket: Duplex): void {
   endWithProblem(new MethodError('CONNECT', READ_METHODS), socket);
 }
 
-function endWithProblem(error: SquitterError, socket: Duplex): void {
+/** On a connection without a response object. */
+export function endWithProblem(error: SquitterError, socket: Duplex): void {
   const { status, headers, body } = problem(error, '/', 'unread');
   const lines = Object.entries({
     ...headers,

@@ -22,6 +22,10 @@ const statusByCode: Partial<Record<ErrorCode, number>> = {
   'api.overloaded': 503,
   'api.too_many_connections': 503,
   'api.internal': 500,
+  'push.unavailable': 503,
+  'push.bad_message': 400,
+  'push.too_many_filters': 503,
+  'push.too_many_connections': 429,
 };
 
 /** Status of an error; errors outside the table are internal ones. */

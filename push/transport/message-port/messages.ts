@@ -34,6 +34,8 @@ export type ToTransport =
       readonly bytes: number;
       readonly heardBytes: number;
     }
+  /** Once, at the start. */
+  | { readonly type: 'listen' }
   | { readonly type: 'close' };
 
 export type ThreadEvent =
@@ -44,8 +46,12 @@ export type ThreadEvent =
 
 /** Transport → hub. */
 export type FromTransport =
+  /** The code is loaded: it waits for `listen`. */
+  | { readonly type: 'loaded' }
   | {
       readonly type: 'opened';
+      /** Must not be terminated: that would end the process. */
+      readonly isNative: boolean;
       readonly name: string;
       readonly port: number;
       readonly reason: OpenedTransport['reason'];

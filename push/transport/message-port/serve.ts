@@ -4,6 +4,7 @@ import { limits } from '../../../schemas/limits.ts';
 import { openTransport } from '../open-transport.ts';
 import { transportLimits } from '../options.ts';
 import type { Transport, TransportEvents, TransportStats } from '../transport.ts';
+import { loadUws } from '../uws-native.ts';
 import {
   type Call,
   type FromTransport,
@@ -53,8 +54,8 @@ class EventPost {
   }
 }
 
-/** Serves until the other side closes the transport, or it fails. */
-export async function serveTransport(port: MessagePort, options: ThreadOptions): Promise<void> {
+/** Serves until the other side closes the transport, or it fails. `onNative` gets what must be called before the thread ends for any other reason. */
+export async function serveTransport(port: MessagePort, options: ThreadOptions, onNative: (abandon: () => void) => void): Promise<void> {
   const say = (message: FromTransport): void => port.postMessage(message);
   const post = new EventPost(port);
   let transport: Transport | null = null;
@@ -77,7 +78,15 @@ export async function serveTransport(port: MessagePort, options: ThreadOptions):
     closed: (socket, code) => post.add({ type: 'closed', socket, code }),
   };
   try {
+    // Loading takes long, listening does not.
+    if (options.prefer === 'uws') loadUws();
+    const listen = new Promise<void>((resolve) => {
+      port.once('message', () => resolve());
+    });
+    say({ type: 'loaded' });
+    await listen;
     const opened = await openTransport(options, events);
+    if (opened.abandon !== null) onNative(opened.abandon);
     const running = opened.transport;
     transport = running;
     const stats = (): TransportStats => {
@@ -87,14 +96,21 @@ export async function serveTransport(port: MessagePort, options: ThreadOptions):
     const closing = new Promise<void>((resolve) => {
       port.on('message', (message: ToTransport) => {
         if (message.type === 'close') resolve();
-        else {
+        else if (message.type === 'calls') {
           unheardBytes -= message.heardBytes;
           for (const call of message.calls) perform(running, call, message.buffer);
           post.done(message.bytes);
         }
       });
     });
-    say({ type: 'opened', name: running.name, port: running.port, reason: opened.reason, stats: stats() });
+    say({
+      type: 'opened',
+      isNative: opened.abandon !== null,
+      name: running.name,
+      port: running.port,
+      reason: opened.reason,
+      stats: stats(),
+    });
     const timer = setInterval(() => say({ type: 'stats', stats: stats() }), transportLimits(options).sweepMs);
     await closing;
     await running.close();

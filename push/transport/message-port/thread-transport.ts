@@ -14,6 +14,7 @@ import {
 } from './messages.ts';
 
 type Opened = FromTransport & { type: 'opened' };
+type Later = Exclude<FromTransport, { type: 'opened' | 'loaded' }>;
 
 /** The thread has its own limit, which is shorter. */
 const CLOSE_MS_MAX = limits.clientsStopMsMax + limits.halfClosedMsMax;
@@ -25,10 +26,23 @@ export class ThreadTransport implements Transport {
   readonly reason: string | null;
   readonly #link: ThreadLink;
 
-  /** Starts the thread from its entry file. Errors: `listen.port_in_use`, `listen.failed`, `worker.failed`. */
-  static async open(file: URL, options: ThreadOptions, events: TransportEvents): Promise<ThreadTransport> {
-    const link = new ThreadLink(new Worker(file, { workerData: options, name: 'transport' }), events);
-    return new ThreadTransport(link, await link.opened);
+  /**
+   * Starts the thread from its entry file. It listens after `beforeListen`, which is called when its code is loaded.
+   * Errors: `listen.port_in_use`, `listen.failed`, `worker.failed`.
+   */
+  static async open(
+    file: URL,
+    options: ThreadOptions,
+    events: TransportEvents,
+    beforeListen: () => Promise<void> = async () => {},
+  ): Promise<ThreadTransport> {
+    const link = new ThreadLink(new Worker(file, { workerData: options, name: 'transport' }), events, beforeListen);
+    try {
+      return new ThreadTransport(link, await link.opened);
+    } catch (error) {
+      await link.close();
+      throw error;
+    }
   }
 
   private constructor(link: ThreadLink, { name, port, reason }: Opened) {
@@ -105,10 +119,11 @@ class ThreadLink {
   #onTheWayBytes = 0;
   #heardBytes = 0;
   #isEnded = false;
+  #isNative = false;
   #closed: Promise<void> | null = null;
   #whenClosed: () => void = () => {};
 
-  constructor(worker: Worker, events: TransportEvents) {
+  constructor(worker: Worker, events: TransportEvents, beforeListen: () => Promise<void>) {
     this.#worker = worker;
     this.#events = events;
     this.failed = new Promise<never>((_, reject) => {
@@ -127,8 +142,14 @@ class ThreadLink {
       }),
     ]);
     worker.on('message', (message: FromTransport) => {
-      if (message.type === 'opened') {
+      if (message.type === 'loaded') {
+        beforeListen().then(
+          () => worker.postMessage({ type: 'listen' } satisfies ToTransport),
+          (error: unknown) => this.#fail(error as Error),
+        );
+      } else if (message.type === 'opened') {
         this.stats = message.stats;
+        this.#isNative = message.isNative;
         whenOpened(message);
       } else this.#onMessage(message);
     });
@@ -161,7 +182,7 @@ class ThreadLink {
     this.#onTheWayBytes += bytes;
     if (this.#onTheWayBytes > limits.pushThreadBytesMax) {
       this.#fail(failure(`it hangs: ${this.#onTheWayBytes} bytes are on the way to it`));
-      void this.#worker.terminate();
+      void this.#giveUp();
       return;
     }
     this.#worker.postMessage(message, [buffer]);
@@ -188,16 +209,25 @@ class ThreadLink {
       this.#isEnded = true;
     }
     // A thread that does not end by itself.
-    const timer = setTimeout(() => void this.#worker.terminate(), limits.halfClosedMsMax);
-    await this.#exited;
-    clearTimeout(timer);
+    const late = wait(limits.halfClosedMsMax).then(() => this.#giveUp());
+    await Promise.race([this.#exited, late]);
   }
 
-  #onMessage(message: Exclude<FromTransport, Opened>): void {
+  /** Ends a thread that does not end by itself. One with native handles is left alone, or the process would end: it closes when it runs again. */
+  async #giveUp(): Promise<void> {
+    if (!this.#isNative) {
+      await this.#worker.terminate();
+      return;
+    }
+    this.#worker.postMessage({ type: 'close' } satisfies ToTransport);
+    this.#worker.unref();
+  }
+
+  #onMessage(message: Later): void {
     if (message.type === 'stats') this.stats = message.stats;
     else if (message.type === 'failed') this.#fail(fromPostedError(message.error));
     else if (message.type === 'closed') this.#whenClosed();
-    else {
+    else if (!this.#isEnded) {
       this.#onTheWayBytes -= message.doneBytes;
       for (const event of message.events) this.#onEvent(event);
       this.flush();

@@ -99,6 +99,8 @@ export class ConnectionGuard {
     this.idle = null;
     for (const connection of this.connections) {
       connection.look(nowMs);
+      // `HandOver` ends it.
+      if (connection.isHandedOver) continue;
       const { endedMs, progressMs, isIdle, isRefused } = connection;
       if (endedMs > 0 && nowMs - endedMs >= limits.halfClosedMsMax) this.end(connection, 'half_closed');
       else if (isRefused && nowMs - progressMs >= limits.halfClosedMsMax) connection.socket.destroy();
@@ -136,12 +138,13 @@ export class ConnectionGuard {
     if (this.idle === null) {
       const beforeMs = this.nowMs() - limits.httpIdleGivesWayMs;
       this.idle = [...this.connections].filter(
-        ({ response, waiting, progressMs }) => response === null && waiting.length === 0 && progressMs <= beforeMs,
+        ({ isHandedOver, response, waiting, progressMs }) =>
+          !isHandedOver && response === null && waiting.length === 0 && progressMs <= beforeMs,
       );
       this.idle.sort((a, b) => b.progressMs - a.progressMs);
     }
     for (let connection = this.idle.pop(); connection !== undefined; connection = this.idle.pop()) {
-      if (!connection.isIdle || connection.socket.destroyed) continue;
+      if (!connection.isIdle || connection.isHandedOver || connection.socket.destroyed) continue;
       this.end(connection, 'gave_way');
       return true;
     }

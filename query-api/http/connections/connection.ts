@@ -22,6 +22,8 @@ export class Connection {
   readonly socket: Socket;
   /** Over the limit: its first request gets a 503. */
   readonly isRefused: boolean;
+  /** Belongs to the push port now: it may be idle for ever, and gives way to nobody. */
+  isHandedOver = false;
   /** Response of the newest request that was started; null while the connection is idle. */
   response: ServerResponse | null = null;
   /** The body of that response is built: only sending is left. */

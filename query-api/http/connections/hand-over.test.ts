@@ -1,0 +1,326 @@
+// Connections handed over: what reaches the push port, what comes back, and what neither side can do to the other.
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { limits } from '../../../schemas/limits.ts';
+import { pipelined, silentClient } from '../../../test/support/hostile-client.ts';
+import { until } from '../../../test/support/until.ts';
+import { ConnectionGuard } from './connection-guard.ts';
+import { HandOver, isForStreams, rawRequests } from './hand-over.ts';
+
+const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
+const SWITCH = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+/** A push port that keeps the bytes of each connection. */
+interface PushPort {
+  readonly port: number;
+  readonly sockets: Socket[];
+  text(i?: number): string;
+}
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+async function openPushPort(onConnection: (socket: Socket) => void = () => {}): Promise<PushPort> {
+  const sockets: Socket[] = [];
+  const texts: string[] = [];
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    const i = sockets.push(socket) - 1;
+    texts[i] = '';
+    socket.on('error', () => {});
+    socket.on('end', () => socket.end());
+    socket.on('data', (bytes) => {
+      texts[i] += bytes.toString('latin1');
+    });
+    onConnection(socket);
+  });
+  const port = await listening(server);
+  cleanUps.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { port, sockets, text: (i = 0) => texts[i] ?? '' };
+}
+
+async function openHttp(pushPort: number | null, { connectionsMax = 10, httpConnectionsMax = 100 } = {}) {
+  const upstream = async () => ({ addresses: pushPort === null ? [] : [{ host: '127.0.0.1', port: pushPort }], hop: 'secret' });
+  const handOver = new HandOver(connectionsMax, upstream);
+  const lines: string[] = [];
+  let aheadMs = 0;
+  const guard = new ConnectionGuard({
+    connectionsMax: httpConnectionsMax,
+    log: (_level, { reason }, message) => lines.push(`${message} ${reason}`),
+    nowMs: () => performance.now() + aheadMs,
+  });
+  const seen: string[] = [];
+  const server = createHttpServer(
+    { IncomingMessage: rawRequests(isForStreams) },
+    guard.gate((request, response) => {
+      let body = '';
+      request.on('data', (bytes) => {
+        body += bytes;
+      });
+      request.on('end', () => {
+        seen.push(`${request.method} ${request.url}`);
+        response.end(`seen ${request.url} ${body}`);
+      });
+    }),
+  );
+  guard.attach(server);
+  server.on('upgrade', handOver.take as (...event: unknown[]) => void);
+  const port = await listening(server);
+  cleanUps.push(() => {
+    guard.stop(0);
+    server.close();
+    guard.close();
+  });
+  const later = (ms: number): void => {
+    aheadMs += ms;
+    guard.sweep();
+  };
+  return { port, handOver, guard, seen, lines, later };
+}
+
+interface Client {
+  readonly socket: Socket;
+  text: string;
+  isOver: boolean;
+}
+
+function client(port: number, request: string): Client {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.write(request));
+  const it: Client = { socket, text: '', isOver: false };
+  socket.on('data', (bytes) => {
+    it.text += bytes.toString('latin1');
+  });
+  const over = (): void => {
+    it.isOver = true;
+  };
+  socket.on('end', over).on('close', over);
+  socket.on('error', () => {});
+  cleanUps.push(() => socket.destroy());
+  return it;
+}
+
+const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+
+describe('the request', () => {
+  it('reaches the push port as it came, with the address in front, and then both directions are raw', async () => {
+    const push = await openPushPort();
+    const { port, handOver } = await openHttp(push.port);
+    const request = get('/ws/?lat=1&token=a%20b', `${UPGRADE}X-Twice: 1\r\nx-twice: 2\r\nX-Latin: \xe9\r\n`);
+    const it = client(port, '');
+    it.socket.write(Buffer.from(`${request}early`, 'latin1'));
+    await until(() => push.text().endsWith('early'));
+    const lines = push.text().split('\r\n');
+    expect(lines.slice(0, 3)).toEqual(['GET /ws/?lat=1&token=a%20b HTTP/1.1', 'x-squitter-hop: secret', 'x-squitter-address: 127.0.0.1']);
+    expect(push.text()).toContain(
+      '\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-Twice: 1\r\nx-twice: 2\r\nX-Latin: \xe9\r\n\r\nearly',
+    );
+    push.sockets[0]!.write(SWITCH);
+    it.socket.write(Buffer.from([1, 0, 0xff]));
+    await until(() => push.text().endsWith('early\x01\x00\xff'));
+    push.sockets[0]!.write(Buffer.from([0x81, 0, 0xff]));
+    await until(() => it.text.endsWith('\x81\x00\xff'));
+    expect(handOver).toMatchObject({ open: 1, total: 1, refused: { limit: 0, unavailable: 0, pipelined: 0 } });
+  });
+
+  it.each(['X-Squitter-Hop', 'x-squitter-address', 'X-SQUITTER-ADDRESS'])('loses the client’s own %s', async (name) => {
+    const push = await openPushPort();
+    const { port } = await openHttp(push.port);
+    client(port, get('/ws/', `${UPGRADE}${name}: 203.0.113.9\r\n${name}: forged\r\n`));
+    await until(() => push.text().endsWith('\r\n\r\n'));
+    expect(push.text()).not.toMatch(/203\.0\.113\.9|forged/);
+    expect(push.text().match(/x-squitter-\w+/gi)).toEqual(['x-squitter-hop', 'x-squitter-address']);
+  });
+
+  it.each(['/ws/', '/ws', '/v2/ws', '/v2/stream', '/v2/stream?hex=4b1234', '/v2/stream/snapshot'])(
+    'GET %s is handed over, also without an upgrade',
+    async (path) => {
+      const push = await openPushPort();
+      const { port, seen } = await openHttp(push.port);
+      client(port, get(path));
+      await until(() => push.text().startsWith(`GET ${path} HTTP/1.1\r\n`));
+      expect(seen).toEqual([]);
+    },
+  );
+
+  it('to other paths, or with other methods, is an ordinary one: also where the client offers an upgrade, and with its body', async () => {
+    const { port, seen, handOver } = await openHttp(null);
+    const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n';
+    const it = client(port, '');
+    for (const request of [
+      get('/v2/all', offer),
+      get('/ws/x', UPGRADE),
+      get('/v2/streams'),
+      `POST /ws/ HTTP/1.1\r\nHost: x\r\n${offer}Content-Length: 4\r\n\r\nbody`,
+      get('/last'),
+    ]) {
+      const before = seen.length;
+      it.socket.write(request);
+      await until(() => seen.length > before);
+    }
+    await until(() => it.text.includes('seen /last'));
+    expect(seen).toEqual(['GET /v2/all', 'GET /ws/x', 'GET /v2/streams', 'POST /ws/', 'GET /last']);
+    expect(it.text).toContain('seen /ws/ body');
+    expect(handOver.total).toBe(0);
+  });
+
+  it('follows others on a connection that was kept open', async () => {
+    const push = await openPushPort((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nevents'));
+    const { port } = await openHttp(push.port);
+    const it = client(port, get('/first'));
+    await until(() => it.text.includes('seen /first'));
+    it.socket.write(get('/v2/stream'));
+    await until(() => it.text.endsWith('events'));
+  });
+});
+
+describe('what is pipelined', () => {
+  it('behind an event stream goes nowhere, and too much of it ends the connection', async () => {
+    const push = await openPushPort((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
+    const { port, seen } = await openHttp(push.port);
+    const it = client(port, get('/v2/stream') + get('/v2/all', 'x-squitter-address: 203.0.113.9\r\n'));
+    await until(() => it.text.includes('200 OK'));
+    it.socket.write(get('/v2/all'));
+    await sleep(50);
+    expect(push.text().match(/GET /g)).toHaveLength(1);
+    expect([seen, it.isOver]).toEqual([[], false]);
+    it.socket.write('x'.repeat(limits.pushMessageBytesMax));
+    await until(() => it.isOver && push.sockets[0]!.readableEnded);
+  });
+
+  it('in front of a stream ends the connection: its response would be mixed with the stream', async () => {
+    const push = await openPushPort();
+    const { port, handOver } = await openHttp(push.port);
+    const it = client(port, pipelined(['/a', '/b']) + get('/ws/', UPGRADE));
+    await until(() => it.isOver);
+    expect(handOver.refused.pipelined).toBe(1);
+    expect(push.sockets).toEqual([]);
+  });
+});
+
+describe('ends', () => {
+  it('of either side reach the other', async () => {
+    const push = await openPushPort((socket) => socket.write(SWITCH));
+    const { port, handOver } = await openHttp(push.port);
+    const [halfClosed, gone, ended, cut] = Array.from({ length: 4 }, () => client(port, get('/ws/', UPGRADE))) as [
+      Client,
+      Client,
+      Client,
+      Client,
+    ];
+    await until(() => [halfClosed, gone, ended, cut].every(({ text }) => text.includes('101')) && push.sockets.length === 4);
+    const other = (one: Client): Socket => {
+      one.socket.write(`I am ${one.socket.localPort}.`);
+      return push.sockets.find((_, i) => push.text(i).includes(`I am ${one.socket.localPort}.`))!;
+    };
+    for (const one of [halfClosed, gone, ended, cut]) await until(() => other(one) !== undefined);
+    const others = new Map([halfClosed, gone, ended, cut].map((one) => [one, other(one)]));
+    halfClosed.socket.end();
+    await until(() => others.get(halfClosed)!.readableEnded);
+    gone.socket.resetAndDestroy();
+    await until(() => others.get(gone)!.readableEnded || others.get(gone)!.destroyed);
+    // The client never closes its half.
+    others.get(ended)!.end('last words');
+    await until(() => ended.isOver);
+    expect(ended.text).toMatch(/last words$/);
+    others.get(cut)!.resetAndDestroy();
+    await until(() => cut.isOver);
+    others.get(halfClosed)!.end();
+    await until(() => handOver.open === 0, 'all let go', limits.halfClosedMsMax + 5000);
+  });
+
+  it('503 with Retry-After where there is no push port, or one that ends without a response', async () => {
+    const dead = createServer();
+    const deadPort = await listening(dead);
+    await new Promise((resolve) => dead.close(resolve));
+    const rude = await openPushPort((socket) => socket.end());
+    for (const push of [null, deadPort, rude.port]) {
+      const { port, handOver } = await openHttp(push);
+      for (const request of [get('/ws/?token=hush', UPGRADE), get('/v2/stream?token=hush')]) {
+        const it = client(port, request);
+        await until(() => it.isOver, `the end with push port ${push}`);
+        expect(it.text).toMatch(/^HTTP\/1\.1 503 /);
+        expect(it.text).toMatch(/retry-after: 1\r\n/i);
+        expect(it.text).toMatch(/access-control-allow-origin: \*\r\n/i);
+        expect(it.text).toContain('"code":"unavailable"');
+        expect(it.text).not.toContain('hush');
+        it.socket.end();
+      }
+      expect(handOver.refused.unavailable).toBe(2);
+      await until(() => handOver.open === 0);
+    }
+  });
+
+  it('503 over the limit, and room again when one leaves', async () => {
+    const push = await openPushPort((socket) => socket.write(SWITCH));
+    const { port, handOver } = await openHttp(push.port, { connectionsMax: 2 });
+    const first = [client(port, get('/ws/', UPGRADE)), client(port, get('/ws/', UPGRADE))];
+    await until(() => first.every(({ text }) => text.includes('101')));
+    const third = client(port, get('/ws/', UPGRADE));
+    await until(() => third.isOver);
+    expect(third.text).toMatch(/^HTTP\/1\.1 503 [\s\S]*"code":"too-many-connections"/);
+    expect(handOver).toMatchObject({ open: 2, refused: { limit: 1 } });
+    first[0]!.socket.destroy();
+    await until(() => handOver.open === 1);
+    const fourth = client(port, get('/ws/', UPGRADE));
+    await until(() => fourth.text.includes('101'));
+  });
+});
+
+describe('the guard', () => {
+  it('counts handed-over connections, never ends them for idleness, and never lets them give way', async () => {
+    const push = await openPushPort((socket) => socket.write(SWITCH));
+    const { port, guard, later } = await openHttp(push.port, { httpConnectionsMax: 2 });
+    const streams = [client(port, get('/ws/', UPGRADE)), client(port, get('/v2/stream'))];
+    await until(() => streams.every(({ text }) => text.includes('101')));
+    expect(guard.open).toBe(2);
+    for (let i = 0; i < 10; i += 1) later(limits.responseStallMsMax);
+    const third = client(port, get('/v2/all'));
+    await until(() => third.isOver);
+    expect(third.text).toMatch(/^HTTP\/1\.1 503 /);
+    expect(streams.some(({ isOver }) => isOver)).toBe(false);
+    expect(guard.ended).toEqual({ no_progress: 0, memory: 0, gave_way: 0, pipelined: 0, half_closed: 0, shutdown: 0 });
+    guard.stop(0);
+    await until(() => streams.every(({ isOver }) => isOver));
+    expect(guard.ended.shutdown).toBeGreaterThanOrEqual(2);
+  });
+
+  it('a client that never reads holds up the push port, and queues next to nothing here', async () => {
+    const piece = Buffer.alloc(1024 * 1024);
+    let sentBytes = 0;
+    const push = await openPushPort((socket) => {
+      socket.write(SWITCH);
+      const more = (): void => {
+        while (socket.writable && socket.write(piece)) sentBytes += piece.length;
+        sentBytes += piece.length;
+        socket.once('drain', more);
+      };
+      more();
+    });
+    const { port, guard } = await openHttp(push.port);
+    const silent = await silentClient(port, { bytes: get('/ws/', UPGRADE) });
+    cleanUps.push(() => silent.destroy());
+    let before = -1;
+    await until(async () => {
+      const isStill = before === sentBytes && sentBytes > 0;
+      before = sentBytes;
+      await sleep(100);
+      return isStill;
+    }, 'the push port is held up');
+    const [{ socket }] = [...(guard as unknown as { connections: Set<{ socket: Socket }> }).connections] as [{ socket: Socket }];
+    // A chunk of the upstream, of 64 KiB at most, beyond the mark at which it is paused.
+    expect(socket.writableLength).toBeLessThanOrEqual(128 * 1024);
+    // What the kernel holds for two connections.
+    expect(sentBytes).toBeLessThan(64 * 1024 * 1024);
+  });
+});

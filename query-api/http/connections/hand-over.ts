@@ -1,0 +1,199 @@
+// Hands connections over to the push port as raw bytes: the request with the client's address in front of its headers, and then whatever comes.
+import { IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { SquitterError } from '../../../schemas/errors.ts';
+import { limits } from '../../../schemas/limits.ts';
+import { ADDRESS_HEADER, EVENTS_PATH, HOP_HEADER, SNAPSHOT_PATH, socketPaths } from '../../../schemas/push.ts';
+import { QueryError } from '../../queries/errors.ts';
+import { endWithProblem } from '../error-responses.ts';
+import { connectionOf } from './connection.ts';
+
+/** Where connections go. */
+export interface Upstream {
+  /** If the first does not respond, the next is tried. */
+  readonly addresses: readonly { readonly host: string; readonly port: number }[];
+  /** Secret that they share with this process. */
+  readonly hop: string;
+}
+
+/** How a request to be handed over ended, if not with a stream. */
+export const handOverRefusals = ['limit', 'unavailable', 'pipelined'] as const;
+
+const RETRY_AFTER_S = 1;
+const CONNECT_MS_MAX = 2000;
+/** Time to the first byte of the response: the push port gives up before. */
+const RESPONSE_MS_MAX = limits.pushHandshakeMsMax + limits.pushOpeningMsMax;
+
+export class HandOver {
+  /** Connections handed over at a time. */
+  readonly connectionsMax: number;
+  /** Called for each connection. An error is the reason of a 503. */
+  upstream: () => Promise<Upstream>;
+  /** Connections that are handed over now. */
+  open = 0;
+  total = 0;
+  readonly refused: Record<(typeof handOverRefusals)[number], number> = { limit: 0, unavailable: 0, pipelined: 0 };
+
+  constructor(connectionsMax: number, upstream = async (): Promise<Upstream> => ({ addresses: [], hop: '' })) {
+    this.connectionsMax = connectionsMax;
+    this.upstream = upstream;
+  }
+
+  /** Takes a connection that a server has let go of, with the request and the bytes behind it: a listener of `upgrade`. */
+  readonly take = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
+    socket.on('error', ignore);
+    const connection = connectionOf(socket);
+    if (connection?.isIdle === false) {
+      // Earlier requests wait for their responses. Nobody pipelines a stream behind them.
+      this.refused.pipelined += 1;
+      socket.destroy();
+    } else if (connection?.isRefused === true || this.open >= this.connectionsMax) {
+      this.refused.limit += 1;
+      end(socket, new QueryError('api.too_many_connections', { limit: this.connectionsMax }, { retryAfterS: RETRY_AFTER_S }));
+    } else {
+      this.open += 1;
+      this.total += 1;
+      if (connection !== undefined) connection.isHandedOver = true;
+      socket.once('close', () => {
+        this.open -= 1;
+      });
+      void this.bridge(socket, request, head);
+    }
+  };
+
+  private async bridge(socket: Socket, request: IncomingMessage, head: Buffer): Promise<void> {
+    const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
+    const address = socket.remoteAddress ?? '';
+    const late = setTimeout(() => this.fail(socket, 'no response in time'), RESPONSE_MS_MAX);
+    socket.once('close', () => clearTimeout(late));
+    let upstream: Socket;
+    try {
+      const { addresses, hop } = await this.upstream();
+      upstream = await connectToAny(addresses);
+      upstream.on('error', ignore);
+      upstream.write(requestHead(request, hop, address), 'latin1');
+    } catch (error) {
+      clearTimeout(late);
+      this.fail(socket, (error as Error).message);
+      return;
+    }
+    if (socket.destroyed || socket.writableEnded) {
+      upstream.destroy();
+      return;
+    }
+    upstream.once('data', () => clearTimeout(late));
+    upstream.once('end', () => {
+      if (upstream.bytesRead > 0) socket.end();
+    });
+    upstream.once('close', () => {
+      if (upstream.bytesRead === 0) this.fail(socket, 'the push port ended the connection');
+      else drain(socket);
+    });
+    socket.once('close', () => upstream.destroy());
+    if (isWebSocket) {
+      if (head.length > 0) upstream.write(head);
+      socket.pipe(upstream);
+    } else ignoreRest(socket, upstream, head.length);
+    upstream.pipe(socket, { end: false });
+  }
+
+  private fail(socket: Socket, detail: string): void {
+    if (socket.destroyed || socket.writableEnded) return;
+    this.refused.unavailable += 1;
+    end(socket, new QueryError('push.unavailable', { detail }, { retryAfterS: RETRY_AFTER_S }));
+  }
+}
+
+const streamPaths: ReadonlySet<string> = new Set([...socketPaths, EVENTS_PATH, SNAPSHOT_PATH]);
+
+/** A request that the HTTP port hands over. */
+export function isForStreams(method: string, url: string): boolean {
+  if (method !== 'GET' || !(url.startsWith('/v2/s') || url.startsWith('/v2/ws') || url.startsWith('/ws'))) return false;
+  const end = url.indexOf('?');
+  return streamPaths.has(end < 0 ? url : url.slice(0, end));
+}
+
+/**
+ * Requests of a server, as its option `IncomingMessage`: for those that `takes` wants, the server stops parsing behind the headers and emits `upgrade` with the
+ * raw connection, whether the client asks for an upgrade or not. All others are ordinary, also if the client asks for HTTP/2, as curl and Java do.
+ */
+export function rawRequests(takes: (method: string, url: string) => boolean): typeof IncomingMessage {
+  return class extends IncomingMessage {
+    /** Node's parser sets it, and decides by it when the headers are complete. */
+    get upgrade(): boolean {
+      return this.method === 'CONNECT' || takes(this.method ?? '', this.url ?? '');
+    }
+
+    set upgrade(_: boolean | null) {}
+  };
+}
+
+/** As it came, without the client's own copies of the two headers that the push port believes. */
+function requestHead({ method, url, httpVersion, rawHeaders }: IncomingMessage, hop: string, address: string): string {
+  let text = `${method} ${url} HTTP/${httpVersion}\r\n${HOP_HEADER}: ${hop}\r\n${ADDRESS_HEADER}: ${address}\r\n`;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase();
+    if (name !== HOP_HEADER && name !== ADDRESS_HEADER) text += `${rawHeaders[i]}: ${rawHeaders[i + 1]}\r\n`;
+  }
+  return `${text}\r\n`;
+}
+
+/** What a client sends behind a request without an upgrade goes nowhere: the push port would take it for a request of this process. */
+function ignoreRest(socket: Socket, upstream: Socket, headBytes: number): void {
+  let ignoredBytes = headBytes;
+  socket.on('data', ({ length }: Buffer) => {
+    ignoredBytes += length;
+    if (ignoredBytes > limits.pushMessageBytesMax) socket.destroy();
+  });
+  socket.once('end', () => upstream.destroy());
+}
+
+/** The stream has ended: the client may take its time for the last bytes, and then has a moment to close its half. */
+function drain(socket: Socket): void {
+  if (!socket.writableEnded) {
+    socket.destroy();
+    return;
+  }
+  const destroy = (): void => void socket.destroy();
+  // Counts from the last byte that the client took.
+  socket.setTimeout(limits.pushBehindMsMax, destroy);
+  if (socket.writableFinished) socket.setTimeout(limits.halfClosedMsMax);
+  else socket.once('finish', () => socket.setTimeout(limits.halfClosedMsMax));
+}
+
+function end(socket: Socket, error: SquitterError): void {
+  endWithProblem(error, socket);
+  drain(socket);
+}
+
+async function connectToAny(addresses: Upstream['addresses']): Promise<Socket> {
+  let failure: unknown = new Error('they start');
+  for (const { host, port } of addresses) {
+    try {
+      return await connected(host, port);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+function connected(host: string, port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, noDelay: true });
+    const fail = (cause?: Error): void => {
+      socket.destroy();
+      reject(new SquitterError('connect.failed', { address: `${host}:${port}`, detail: cause?.message ?? 'no response' }, cause));
+    };
+    const late = setTimeout(fail, CONNECT_MS_MAX);
+    socket.once('error', fail);
+    socket.once('connect', () => {
+      clearTimeout(late);
+      socket.off('error', fail);
+      resolve(socket);
+    });
+    socket.once('close', () => clearTimeout(late));
+  });
+}
+
+function ignore(): void {}
