@@ -49,6 +49,8 @@ test('it has the memory settings of npm start, descriptors for all connections a
   const [, settings, flags] = /^(.*) exec node (.*) ?dist\//.exec(scripts.start)!;
   expect(values('Environment')).toContain(settings);
   expect(values('ExecStart')[0]).toContain(`/node ${flags}/opt/`);
-  expect(Number(values('LimitNOFILE')[0])).toBeGreaterThan(limits.httpConnectionsMax + limits.feederConnectionsMax + 1000);
+  expect(Number(values('LimitNOFILE')[0])).toBeGreaterThan(
+    limits.httpConnectionsMax + limits.feederConnectionsMax + 2 * limits.pushConnectionsMax + 1000,
+  );
   expect(Number(values('TimeoutStopSec')[0])).toBeGreaterThanOrEqual(20);
 });
