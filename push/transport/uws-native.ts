@@ -54,6 +54,10 @@ export interface UwsResponse {
   writeStatus(status: string): UwsResponse;
   writeHeader(name: string, value: string): UwsResponse;
   write(bytes: Uint8Array | string): boolean;
+  /** Takes as much as the kernel does. At the end of the body, `isDone`, nothing may be called any more. */
+  tryEnd(bytes: Uint8Array, bodyBytes: number): [fits: boolean, isDone: boolean];
+  /** Bytes of the body that `tryEnd` took. */
+  getWriteOffset(): number;
   end(body: string, closesConnection: boolean): UwsResponse;
   endWithoutBody(length: number | undefined, closesConnection: boolean): UwsResponse;
   close(): UwsResponse;

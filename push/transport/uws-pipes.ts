@@ -9,6 +9,8 @@ import type { UwsResponse, UwsSocket } from './uws-native.ts';
 
 const ABNORMAL = 1006;
 const COMMENT = ':\n\n';
+/** Clients close the connection after a body; uWebSockets.js does it after 12 s. */
+const CLOSES = ['Connection', 'close'] as const;
 /** While the kernel takes less than it gets, an event stream is tried with pieces that are smaller than what a writable socket takes. */
 const PROBE_BYTES = 4096;
 
@@ -128,11 +130,16 @@ export class UwsEventsPipe extends UwsPipe {
   /** Size of the last piece if it did not fit into the kernel. */
   #bufferedBytes = 0;
   #pieceBytes: number = limits.pushFragmentBytes;
+  /** Of a body; null for events. */
+  #bodyBytes: number | null = null;
+  /** The kernel did not take all that was left of a body. */
+  #isFull = false;
 
   accept(_protocol: null, body: BodyHead | null): void {
     const { response } = this;
+    this.#bodyBytes = body?.length ?? null;
     response?.cork(() => {
-      writeHead(response, 200, body === null ? Object.entries(eventStreamHeaders) : responseHeaders(body));
+      writeHead(response, 200, body === null ? Object.entries(eventStreamHeaders) : [...responseHeaders(body), CLOSES]);
       // The first write sends the headers.
       if (body === null) response.write(COMMENT);
     });
@@ -140,6 +147,7 @@ export class UwsEventsPipe extends UwsPipe {
     response?.onWritable(() => {
       setImmediate(() => {
         this.#bufferedBytes = 0;
+        this.#isFull = false;
         this.table?.writable();
       });
       return true;
@@ -149,6 +157,7 @@ export class UwsEventsPipe extends UwsPipe {
   write({ bytes }: Outgoing, offset: number): number {
     const { response } = this;
     if (response === null) return bytes.length;
+    if (this.#bodyBytes !== null) return this.#writeBody(response, bytes, offset);
     if (this.#bufferedBytes > 0) return -1;
     const next = Math.min(bytes.length, offset + this.#pieceBytes);
     if (next === offset) return next;
@@ -159,6 +168,20 @@ export class UwsEventsPipe extends UwsPipe {
     this.#bufferedBytes = fits ? 0 : next - offset;
     this.#pieceBytes = fits ? limits.pushFragmentBytes : PROBE_BYTES;
     return next;
+  }
+
+  /** With its length in the head: the end of a body in chunks has the text `Connection: close` in front of its last chunk, which browsers refuse. */
+  #writeBody(response: UwsResponse, bytes: Uint8Array, offset: number): number {
+    if (this.#isFull) return -1;
+    let isDone = false;
+    response.cork(() => {
+      const [fits, done] = response.tryEnd(bytes.subarray(offset), this.#bodyBytes!);
+      this.#isFull = !fits;
+      isDone = done;
+    });
+    if (!isDone) return response.getWriteOffset();
+    this.response = null;
+    return bytes.length;
   }
 
   buffered(): number {

@@ -115,9 +115,11 @@ export function openingCases(subject: Subject): void {
     await new Promise((resolve) => setTimeout(resolve, 1200));
     expect(client.isClosed).toBe(false);
     client.socket.resume();
-    await client.until('the end', ({ isEnded }) => isEnded);
+    await client.until('the body', ({ response }) => response!.body.length >= body.length);
     expect(client.response!.head).toMatch(/content-type: application\/octet-stream/i);
-    expect(client.content.equals(body)).toBe(true);
+    expect(client.response!.head).toMatch(/content-length: 3000000/i);
+    expect(client.response!.head).toMatch(/connection: close/i);
+    expect(client.response!.body.equals(body)).toBe(true);
     await stand.closedCode(stand.openings[0]!.socket);
     expect(stand.transport.stats()).toMatchObject({ ended: {}, refused: {} });
   });
