@@ -18,6 +18,9 @@ const element = (id) => document.getElementById(id);
 const utf8 = new TextEncoder();
 const byteLength = (text) => utf8.encode(text).length;
 
+/** The same request would be refused again. */
+const isFinal = ({ ok, status }) => !ok && status < 500 && status !== 429;
+
 /** One subscription, over as many connections as it takes. */
 class Client {
   constructor(profile, filter) {
@@ -71,7 +74,9 @@ class Client {
       // World fulls are large: the binary profile fetches them over HTTP, and the socket carries what changed since.
       if (this.profile === 'binary' && this.resumable() === null && !this.filter.has('zones')) await this.fetchFull();
     } catch (error) {
-      if (!this.isStopped) this.again(this.nextWaitMs(), error.message);
+      if (this.isStopped) return;
+      if (error.isFinal) this.fail(error.message);
+      else this.again(this.nextWaitMs(), error.message);
       return;
     }
     if (this.isStopped) return;
@@ -102,7 +107,7 @@ class Client {
 
   async fetchFull() {
     const response = await fetch(`v2/stream/snapshot?${this.filter}`, { cache: 'no-store' });
-    if (!response.ok) throw new Error((await response.json()).detail);
+    if (!response.ok) throw Object.assign(new Error((await response.json()).detail), { isFinal: isFinal(response) });
     await this.takeBytes(new Uint8Array(await response.arrayBuffer()));
   }
 
@@ -220,7 +225,7 @@ class Client {
     try {
       const { ok, status, detail } = await this.refusal(waiting.signal);
       problem = ok ? 'the connection was refused' : detail;
-      if (!ok && status < 500 && status !== 429) {
+      if (isFinal({ ok, status })) {
         this.fail(problem);
         return;
       }
