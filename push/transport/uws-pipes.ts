@@ -9,7 +9,7 @@ import type { UwsResponse, UwsSocket } from './uws-native.ts';
 
 const ABNORMAL = 1006;
 const COMMENT = ':\n\n';
-/** Clients close the connection after a body; uWebSockets.js does it after 12 s. */
+/** Clients close the connection after a body or the end of events; uWebSockets.js does it after 12 s. */
 const CLOSES = ['Connection', 'close'] as const;
 /** While the kernel takes less than it gets, an event stream is tried with pieces that are smaller than what a writable socket takes. */
 const PROBE_BYTES = 4096;
@@ -139,7 +139,7 @@ export class UwsEventsPipe extends UwsPipe {
     const { response } = this;
     this.#bodyBytes = body?.length ?? null;
     response?.cork(() => {
-      writeHead(response, 200, body === null ? Object.entries(eventStreamHeaders) : [...responseHeaders(body), CLOSES]);
+      writeHead(response, 200, [...(body === null ? Object.entries(eventStreamHeaders) : responseHeaders(body)), CLOSES]);
       // The first write sends the headers.
       if (body === null) response.write(COMMENT);
     });
@@ -197,7 +197,8 @@ export class UwsEventsPipe extends UwsPipe {
   close(): void {
     const { response } = this;
     this.response = null;
-    response?.cork(() => response.endWithoutBody(undefined, true));
+    // Not with `closesConnection`: that writes a header into the body. The client closes, as the header says; one that does not is ended when it is idle.
+    response?.cork(() => response.endWithoutBody(undefined, false));
     setImmediate(() => this.table?.gone(ABNORMAL));
   }
 }

@@ -108,7 +108,7 @@ export function openingCases(subject: Subject): void {
     stand = await Stand.open(subject);
     const body = pattern(3_000_000, 7);
     stand.onOpening = ({ socket }) => stand.transport.respond(socket, { 'Content-Type': 'application/octet-stream' }, body);
-    const client = stand.connect({ path: '/v2/stream/snapshot' });
+    const client = stand.connect({ path: '/v2/stream/snapshot', headers: { Connection: 'close' } });
     await client.until('the head', ({ status }) => status === 200);
     client.socket.pause();
     // Longer than the end of a stream may take.
@@ -122,6 +122,24 @@ export function openingCases(subject: Subject): void {
     expect(client.response!.body.equals(body)).toBe(true);
     await stand.closedCode(stand.openings[0]!.socket);
     expect(stand.transport.stats()).toMatchObject({ ended: {}, refused: {} });
+  });
+
+  test('a whole body and the end of an event stream are valid HTTP', async () => {
+    stand = await Stand.open(subject);
+    const { transport } = stand;
+    const body = pattern(200_000, 7);
+    stand.onOpening = ({ socket, url }) => {
+      if (url === '/body') transport.respond(socket, {}, body);
+      else {
+        transport.accept(socket, null);
+        transport.send(socket, text('data: 1\n\n'));
+        transport.end(socket, 1001, '');
+      }
+    };
+    // Its parser is strict, unlike those of browsers.
+    const read = async (path: string) => Buffer.from(await (await fetch(`http://127.0.0.1:${transport.port}${path}`)).arrayBuffer());
+    expect((await read('/body')).equals(body)).toBe(true);
+    expect((await read('/v2/stream')).toString()).toMatch(/data: 1\n\n$/);
   });
 
   test('ends a response whose client takes none of it, without the end of its body', async () => {

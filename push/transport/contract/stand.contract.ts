@@ -133,7 +133,7 @@ export class Stand {
 
   async eventStream(path = '/v2/stream'): Promise<{ readonly client: RawClient; readonly socket: SocketId }> {
     const seen = this.openings.length;
-    const client = this.connect({ path });
+    const client = this.connect({ path, headers: { Connection: 'close' } });
     await client.until('an event stream', ({ status }) => status === 200);
     return { client, socket: this.openings[seen]!.socket };
   }
