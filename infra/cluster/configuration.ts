@@ -184,6 +184,10 @@ export const queryApiOptions = {
     parse: parseEndpoint,
   },
   pushSecret: pushSecretOption,
+  pushConnections: {
+    ...pushConnectionOptions.pushConnections,
+    help: 'maximum number of connections that are handed over; each takes two open files',
+  },
   receiver: receiverOption('position of the receiver; published only with --show-receiver'),
   showReceiver: showReceiverOption,
   reference: referenceOption,
@@ -242,7 +246,7 @@ export function problemsOf(values: Partial<KafkaValues & RegistryValues & RedisV
   ];
 }
 
-type UpstreamValues = Pick<OptionValues<typeof queryApiOptions>, 'pushUpstream' | 'pushSecret'>;
+export type UpstreamValues = Pick<OptionValues<typeof queryApiOptions>, 'pushUpstream' | 'pushSecret'>;
 
 /** Without the secret, all clients would have the address of the query API. */
 function upstreamProblems({ pushUpstream, pushSecret }: UpstreamValues): SquitterError[] {

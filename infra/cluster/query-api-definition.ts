@@ -1,11 +1,11 @@
 // The query API as a process. Each has the complete view.
-import type { Endpoint } from '../../pipeline/runtime/options.ts';
 import { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import { limits } from '../../schemas/limits.ts';
-import { fittingConnections } from '../services/connection-limits.ts';
+import { fittingWithSubscribers } from '../services/connection-limits.ts';
 import { startHttp } from '../services/http-service.ts';
 import { openReadModel } from '../services/read-model.ts';
 import { shownReceiver } from '../services/shown-receiver.ts';
+import type { UpstreamValues } from './configuration.ts';
 import { openRedis } from './redis.ts';
 import type { ServiceDefinition } from './service-process.ts';
 
@@ -23,14 +23,16 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
       { log, codecs, registry, logger, readiness, site: shownReceiver(options), referenceFolder: options.reference },
       closers,
     );
-    const { http: connectionsMax } = fittingConnections({ http: options.httpConnections, feeders: 0 }, logger);
+    const wanted = { http: options.httpConnections, feeders: 0, push: options.pushUpstream.length === 0 ? 0 : options.pushConnections };
+    const connectionsMax = fittingWithSubscribers(wanted, logger);
+    const handOver = handOverTo(options, connectionsMax.push);
     const http = await startHttp(
       model,
       {
         ...{ registry, logger, readiness },
-        ...(options.pushUpstream.length === 0 ? {} : { handOver: handOverTo(options.pushUpstream, options.pushSecret!, connectionsMax) }),
+        ...(handOver === null ? {} : { handOver }),
         http: options.http,
-        connectionsMax,
+        connectionsMax: connectionsMax.http,
         baseUrl: options.baseUrl,
         info: () => ({
           simulated: options.simulated,
@@ -44,11 +46,12 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
   },
 };
 
-/** At most half of the connections, because each takes a second descriptor. A connection goes to the push services in turn. */
-function handOverTo(services: readonly Endpoint[], hop: string, connectionsMax: number): HandOver {
-  let next = 0;
-  return new HandOver(Math.ceil(connectionsMax / 2), async () => {
-    next = (next + 1) % services.length;
-    return { addresses: [...services.slice(next), ...services.slice(0, next)], hop };
+/** Hands streams over to the push services, to one after the other. Null without any. */
+function handOverTo({ pushUpstream, pushSecret }: UpstreamValues, connectionsMax: number): HandOver | null {
+  if (pushUpstream.length === 0 || pushSecret === null) return null;
+  let turn = 0;
+  return new HandOver(connectionsMax, async () => {
+    turn = (turn + 1) % pushUpstream.length;
+    return { addresses: [...pushUpstream.slice(turn), ...pushUpstream.slice(0, turn)], hop: pushSecret };
   });
 }

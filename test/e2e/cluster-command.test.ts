@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { describeWithKafka } from '../support/kafka.ts';
 import { freePort, squitter, temporaryFolder } from '../support/service.ts';
+import { StreamClient } from '../support/stream-client.ts';
 
 describeWithKafka(
   'squitter cluster',
@@ -16,6 +17,8 @@ describeWithKafka(
       // Variables meant for services must not affect them.
       const env = { SQUITTER_KAFKA_TLS: 'true' };
       const running = squitter(['cluster', '--data', folder.path, '--http', http, '--simulate', '100', '--for', '12'], { env });
+      // Streams at the public address; the last one is open when the query API stops.
+      const subscriber = new StreamClient({ addresses: [http], path: '/ws/', follow: true });
       let shown: { aircraft_count?: number; simulated?: boolean } = {};
       const looking = setInterval(async () => {
         const response = await fetch(`http://${http}/v2/stats`).catch(() => null);
@@ -23,6 +26,7 @@ describeWithKafka(
       }, 500);
       const { code, stdout, stderr } = await running;
       clearInterval(looking);
+      subscriber.close();
       const lines = stdout.trim().split('\n');
       expect(lines.at(-1), `${stdout}\n${stderr}`).toMatch(/^audit: equal: [1-9]\d+ frames, [1-9]\d* positions, 12 partitions$/);
       expect(code).toBe(0);
@@ -47,6 +51,9 @@ describeWithKafka(
       expect(lines.filter((line) => /^\d\d:\d\d:\d\d {2}in [\d,]+\/s {2}folded [\d,]+\/s {2}lag /.test(line)).length).toBeGreaterThan(5);
       expect(shown).toMatchObject({ simulated: true });
       expect(shown.aircraft_count).toBeGreaterThan(50);
+      expect(subscriber.of('full')).not.toEqual([]);
+      expect(subscriber.state!.aircraft.size).toBeGreaterThan(50);
+      expect(stdout).toMatch(/ subscribers 1 /);
       expect(readdirSync(join(folder.path, 'logs'))).toContain('fold-2.log');
     });
 

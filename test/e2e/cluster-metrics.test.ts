@@ -34,7 +34,13 @@ describeWithKafka('the services of the cluster', () => {
       ...(name === 'push' ? { SQUITTER_PUSH: `127.0.0.1:${await freePort()}` } : {}),
       ...(name === 'ingest' ? { SQUITTER_LISTEN: `127.0.0.1:${await freePort()}` } : {}),
       // No Redis is there: the service runs anyway.
-      ...(name === 'query-api' ? { SQUITTER_REDIS_URL: `redis://127.0.0.1:${await freePort()}` } : {}),
+      ...(name === 'query-api'
+        ? {
+            SQUITTER_REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
+            SQUITTER_PUSH_UPSTREAM: '127.0.0.1:1',
+            SQUITTER_PUSH_SECRET: 'x'.repeat(16),
+          }
+        : {}),
     };
     const child = spawn(process.execPath, [join(projectDir, `dist/infra/cluster/${name}.js`)], {
       env,

@@ -45,8 +45,14 @@ async function fedCluster(brokers: readonly string[], registry: string, prefix: 
   return cluster;
 }
 
-async function startPush(cluster: TestCluster, name: string, flags: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Push> {
-  const address = `127.0.0.1:${await freePort()}`;
+async function startPush(
+  cluster: TestCluster,
+  name: string,
+  port: number,
+  flags: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Push> {
+  const address = `127.0.0.1:${port}`;
   const all = { ...process.env, SQUITTER_PUSH_SECRET: SECRET, ...env };
   return { service: await cluster.start('push', name, ['--push', address, '--push-tick', '1', ...flags], all), address };
 }
@@ -98,16 +104,19 @@ describeWithKafka('two push services on a real broker', () => {
 
   it('show what the query API shows, also after kill -9, and end streams with 1001', { timeout: 180_000 }, async () => {
     const cluster = await fedCluster(brokers(), registry(), `push.${Date.now()}.`);
-    const api = await cluster.start('query-api', 'query-api');
+    const pushPorts = [await freePort(), await freePort()];
+    const upstreams = pushPorts.flatMap((port) => ['--push-upstream', `127.0.0.1:${port}`]);
+    const api = await cluster.start('query-api', 'query-api', upstreams, { ...process.env, SQUITTER_PUSH_SECRET: SECRET });
     const [sbs, beast] = [await freePort(), await freePort()];
     const outputs = ['--sbs', `127.0.0.1:${sbs}`, '--beast-out', `127.0.0.1:${beast}`];
-    const first = await startPush(cluster, 'push-1', outputs);
-    const second = await startPush(cluster, 'push-2');
+    const first = await startPush(cluster, 'push-1', pushPorts[0]!, outputs);
+    const second = await startPush(cluster, 'push-2', pushPorts[1]!);
     const addresses = [first.address, second.address];
     const protocol = 'aircraft.v2.json';
     const named = client({ addresses, protocol, follow: true });
     const plain = client({ addresses, path: '/ws/', follow: true });
     const other = client({ addresses: [...addresses].reverse(), protocol, follow: true });
+    const handedOver = [1, 2].map(() => client({ addresses: [new URL(api.url).host], path: '/ws/', follow: true }));
     const received = [sbs, beast].map((port) => {
       const bytes: Buffer[] = [];
       const socket = connect(port, '127.0.0.1').on('data', (chunk) => bytes.push(chunk));
@@ -115,18 +124,22 @@ describeWithKafka('two push services on a real broker', () => {
       return () => Buffer.concat(bytes);
     });
     await until(() => (named.state?.aircraft.size ?? 0) > AIRCRAFT / 2, 'aircraft are shown', READY_MS_MAX);
-    await expectSame(api, [named, plain, other], 3);
+    await expectSame(api, [named, plain, other, ...handedOver], 3);
     await until(() => /^MSG,3,/m.test(String(received[0]!())) && received[1]!().indexOf(Buffer.from([0x1a, 0x33])) >= 0, 'outputs');
-    expect(sumOf(await first.service.metrics(), 'squitter_push_subscribers')).toBe(2);
+    const subscribers = (push: Push) => push.service.metrics().then((samples) => sumOf(samples, 'squitter_push_subscribers'));
+    // The query API hands over to both.
+    expect([await subscribers(first), await subscribers(second)]).toEqual([3, 2]);
 
     await first.service.kill();
     await until(() => [named, plain].every((one) => one.isOpen && one.address === second.address), 'clients connect to the other one');
     await Promise.all([named, plain].map((one) => one.untilFulls(2, READY_MS_MAX)));
     expect(named.of('error').map(({ code }) => code)).toEqual(['not-resumable']);
     expect([named.ends, plain.ends, other.ends]).toEqual([[1006], [1006], []]);
-    await expectSame(api, [named, plain, other], 3);
+    await until(() => handedOver.every(({ isOpen }) => isOpen), 'the query API hands over to the other one');
+    expect(handedOver.map(({ ends }) => ends).sort()).toEqual([[], [1006]]);
+    await expectSame(api, [named, plain, other, ...handedOver], 3);
 
-    const again = await startPush(cluster, 'push-1-again');
+    const again = await startPush(cluster, 'push-1-again', pushPorts[0]!);
     const late = client({ addresses: [again.address], protocol });
     await until(() => late.state !== null, 'a full of the restarted one');
     // One that takes nothing and responds to nothing does not hold up the stop.
@@ -140,6 +153,11 @@ describeWithKafka('two push services on a real broker', () => {
     for (const { service } of [first, second, again]) expect(service.output()).not.toContain(SECRET);
     expect(await again.service.stop(), again.service.output()).toBe(0);
     expect(late.ends).toEqual([1001]);
+    // Without any push service: a 503 response, and the API itself goes on.
+    await until(() => handedOver.every(({ refusals }) => refusals.at(-1) === 503), 'refusals');
+    for (const { ends } of handedOver) expect(ends).toContain(1001);
+    expect((await api.get('/v2/stats')).status).toBe(200);
+    expect(api.output()).not.toContain(SECRET);
     expect(await api.stop(), api.output()).toBe(0);
   });
 });
@@ -158,7 +176,7 @@ describeWithKafka(`a push service without Kafka ${library.reason}`, () => {
       ...{ LD_PRELOAD: library.path, FAKETIME_TIMESTAMP_FILE: clock },
       ...{ FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
     };
-    const push = await startPush(cluster, 'push', [], env);
+    const push = await startPush(cluster, 'push', await freePort(), [], env);
     const open = client({ addresses: [push.address], protocol: 'aircraft.v2.json' });
     await until(() => (open.state?.aircraft.size ?? 0) > AIRCRAFT / 2, 'aircraft are shown', READY_MS_MAX);
 
