@@ -4,8 +4,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { sumOf } from '../../infra/cluster/runner/metrics-page.ts';
+import { AircraftDecoder } from '../../push/codec/decoder.ts';
 import type { Aircraft } from '../../push/codec/model.ts';
-import { pushMembers } from '../../schemas/push.ts';
+import { BINARY_PROTOCOL, pushMembers, SNAPSHOT_PATH } from '../../schemas/push.ts';
 import { READY_MS_MAX, type ServiceProcess, TestCluster } from '../support/cluster.ts';
 import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
 import { describeWithKafka, ownKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
@@ -91,6 +92,27 @@ async function expectSame(api: ServiceProcess, clients: readonly StreamClient[],
   for (const { missed } of clients) expect(missed).toBe(0);
 }
 
+/** A snapshot over HTTP may come from another push service than the one of the socket: then the socket brings the full. */
+async function expectFullAfterForeignSnapshot(from: Push, to: Push): Promise<void> {
+  const snapshot = await fetch(`http://${from.address}${SNAPSHOT_PATH}`);
+  const { stream, seq } = (await new AircraftDecoder().decode(new Uint8Array(await snapshot.arrayBuffer())))!;
+  const port = Number(to.address.split(':')[1]);
+  const client = new RawClient(port).request({ path: '/v2/ws', headers: { ...upgradeHeaders, 'Sec-WebSocket-Protocol': BINARY_PROTOCOL } });
+  cleanups.push(() => client.destroy());
+  const texts = () =>
+    client.messages.filter(({ isBinary }) => !isBinary).map(({ payload }) => JSON.parse(String(payload)) as { code?: string });
+  await client.until('the upgrade', ({ status }) => status === 101);
+  client.text(JSON.stringify({ type: 'resume', stream, seq }));
+  await client.until('the error', () => texts().at(-1)?.code === 'not-resumable');
+  client.text('{"type":"subscribe"}');
+  await client.until('the full', ({ messages }) => messages.some(({ isBinary }) => isBinary));
+  const full = client.messages.find(({ isBinary }) => isBinary)!;
+  const decoded = (await new AircraftDecoder().decode(new Uint8Array(full.payload)))!;
+  expect(decoded.type).toBe('full');
+  expect(decoded.stream).not.toBe(stream);
+  client.destroy();
+}
+
 async function readiness({ service }: Push): Promise<string> {
   return service.get('/readyz').then(
     async (response) => `${response.status} ${await response.text()}`,
@@ -129,6 +151,8 @@ describeWithKafka('two push services on a real broker', () => {
     const subscribers = (push: Push) => push.service.metrics().then((samples) => sumOf(samples, 'squitter_push_subscribers'));
     // The query API hands over to both.
     expect([await subscribers(first), await subscribers(second)]).toEqual([3, 2]);
+
+    await expectFullAfterForeignSnapshot(first, second);
 
     await first.service.kill();
     await until(() => [named, plain].every((one) => one.isOpen && one.address === second.address), 'clients connect to the other one');
