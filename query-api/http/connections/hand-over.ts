@@ -71,7 +71,7 @@ export class HandOver {
       const { addresses, hop } = await this.upstream();
       upstream = await connectToAny(addresses);
       upstream.on('error', ignore);
-      upstream.write(requestHead(request, hop, address), 'latin1');
+      upstream.write(requestHead(request, hop, address, isWebSocket), 'latin1');
     } catch (error) {
       clearTimeout(late);
       this.fail(socket, (error as Error).message);
@@ -128,14 +128,20 @@ export function rawRequests(takes: (method: string, url: string) => boolean): ty
   };
 }
 
-/** As it came, without the client's own copies of the two headers that the push port believes. */
-function requestHead({ method, url, httpVersion, rawHeaders }: IncomingMessage, hop: string, address: string): string {
+/** As it came, without the client's own copies of the two headers that the push port believes. The connection carries one request: it ends with its response. */
+function requestHead(
+  { method, url, httpVersion, rawHeaders }: IncomingMessage,
+  hop: string,
+  address: string,
+  isWebSocket: boolean,
+): string {
   let text = `${method} ${url} HTTP/${httpVersion}\r\n${HOP_HEADER}: ${hop}\r\n${ADDRESS_HEADER}: ${address}\r\n`;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();
-    if (name !== HOP_HEADER && name !== ADDRESS_HEADER) text += `${rawHeaders[i]}: ${rawHeaders[i + 1]}\r\n`;
+    if (name === HOP_HEADER || name === ADDRESS_HEADER || (name === 'connection' && !isWebSocket)) continue;
+    text += `${rawHeaders[i]}: ${rawHeaders[i + 1]}\r\n`;
   }
-  return `${text}\r\n`;
+  return `${text}${isWebSocket ? '' : 'Connection: close\r\n'}\r\n`;
 }
 
 /** What a client sends behind a request without an upgrade goes nowhere: the push port would take it for a request of this process. */
