@@ -108,7 +108,7 @@ export function openingCases(subject: Subject): void {
     stand = await Stand.open(subject);
     const body = pattern(3_000_000, 7);
     stand.onOpening = ({ socket }) => stand.transport.respond(socket, { 'Content-Type': 'application/octet-stream' }, body);
-    const client = stand.connect({ path: '/v2/stream/snapshot', headers: { Connection: 'close' } });
+    const client = stand.connect({ path: '/v2/stream/snapshot' });
     await client.until('the head', ({ status }) => status === 200);
     client.socket.pause();
     // Longer than the end of a stream may take.
