@@ -18,6 +18,20 @@ const loaders: Readonly<Record<string, () => Promise<Bench>>> = {
   http: async () => (await import('./http.ts')).httpBench,
 };
 
+const subscribers = [1000, 5000, 10_000];
+const forEach = (name: string, make: (push: typeof import('./push.ts'), count: number) => Bench) =>
+  subscribers.map((count) => [`${name}-${count}`, async () => make(await import('./push.ts'), count)] as const);
+
+/** Thousands of sockets on an otherwise idle machine with Linux: they run only when named. */
+const pushLoaders: Readonly<Record<string, () => Promise<Bench>>> = Object.fromEntries([
+  ...forEach('push-world', (push, count) => push.pushWorldBench(count)),
+  ...forEach('push-binary-world', (push, count) => push.pushBusyBench(count)),
+  ...forEach('push-zones', (push, count) => push.pushZonesBench(count)),
+  ...forEach('push-filters', (push, count) => push.pushFiltersBench(count)),
+  ...forEach('push-idle', (push, count) => push.pushIdleBench(count)),
+  ...[30, 200].flatMap((kb) => forEach(`push-frames-${kb}`, (push, count) => push.pushFramesBench(kb, count))),
+]);
+
 /** These need Java and Maven, most of them redis-server, and an otherwise idle machine: they run only when named. */
 const clusterLoaders: Readonly<Record<string, () => Promise<Bench>>> = {
   'log-kafka': async () => (await import('./log-kafka.ts')).logKafkaBench,
@@ -27,16 +41,16 @@ const clusterLoaders: Readonly<Record<string, () => Promise<Bench>>> = {
 
 const words = process.argv.slice(2).filter((word) => word !== '--json');
 const json = process.argv.includes('--json');
-const unknown = words.filter((word) => !(word in loaders || word in clusterLoaders));
+const unknown = words.filter((word) => !(word in loaders || word in pushLoaders || word in clusterLoaders));
 if (unknown.length > 0 || words.includes('--help')) {
   process.stderr.write(
-    `benchmarks: ${[...Object.keys(loaders), ...Object.keys(clusterLoaders)].join(', ')}\nusage: npm run bench [-- NAME …] [--json]\n`,
+    `benchmarks: ${[...Object.keys(loaders), ...Object.keys(pushLoaders), ...Object.keys(clusterLoaders)].join(', ')}\nusage: npm run bench [-- NAME …] [--json]\n`,
   );
   process.exitCode = words.includes('--help') ? 0 : 2;
 } else {
   const names = words.length > 0 ? words : Object.keys(loaders);
   for (const name of names) {
-    const bench = await (loaders[name] ?? clusterLoaders[name])!();
+    const bench = await (loaders[name] ?? pushLoaders[name] ?? clusterLoaders[name])!();
     process.stderr.write(`${bench.name}: ${bench.summary}\n`);
     for (const figure of await bench.run()) process.stdout.write(json ? `${JSON.stringify(figure)}\n` : `${figureText(figure)}\n`);
   }

@@ -1,0 +1,19 @@
+// Time that the processes of a benchmark share, and what a process has used.
+import { readFileSync } from 'node:fs';
+
+/** The machine's monotonic clock, ms. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+export function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+/** Resident memory of a process now, and the most since `resetPeak`. Linux. */
+export function residentBytes(pid: number): { readonly now: number; readonly peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+  const kib = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? Number.NaN) * 1024;
+  return { now: kib('VmRSS'), peak: kib('VmHWM') };
+}

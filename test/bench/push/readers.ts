@@ -1,0 +1,139 @@
+// The clients of the push benchmarks, forked: thousands of connections that read headers of frames only, and note when each delta was complete.
+import { connect } from 'node:net';
+import { cpuSeconds, monotonicMs } from './clock.ts';
+import { FrameReader } from './frame-reader.ts';
+
+export interface Reader {
+  readonly path: string;
+  readonly protocol?: string;
+  /** A text message, sent when the connection is open. */
+  readonly first?: string;
+}
+
+export type ReadersOrder =
+  | { readonly type: 'connect'; readonly port: number; readonly readers: readonly Reader[] }
+  /** Forgets what was noted, and asks for a report of this delta once `frames` readers have it. */
+  | { readonly type: 'expect'; readonly seq: number; readonly frames: number }
+  | { readonly type: 'usage' };
+
+export type ReadersReport =
+  | { readonly type: 'connected'; readonly ms: number }
+  /** Times by the machine's monotonic clock, ms, sorted. */
+  | { readonly type: 'delta'; readonly seq: number; readonly times: readonly number[] }
+  | { readonly type: 'usage'; readonly cpuS: number; readonly bytes: number; readonly closed: number };
+
+/** Connections that wait for the response to their upgrade at a time. */
+const OPENING_MAX = 128;
+/** A report after this has the times so far. */
+const DELTA_MS_MAX = 20_000;
+const READ_BYTES = 256 * 1024;
+const MASK = Buffer.from([0x12, 0x34, 0x56, 0x78]);
+const PONG = Buffer.from([0x8a, 0x80, ...MASK]);
+
+/** One for all connections: what is read is used at once. */
+const memory = Buffer.allocUnsafeSlow(READ_BYTES);
+const noted = new Map<number, number[]>();
+const readers: FrameReader[] = [];
+let closed = 0;
+let expected: { readonly seq: number; readonly frames: number } | null = null;
+
+function note(seq: number): void {
+  if (seq < 0) return;
+  let times = noted.get(seq);
+  if (times === undefined) {
+    times = [];
+    noted.set(seq, times);
+  }
+  times.push(monotonicMs());
+  reportIfWhole();
+}
+
+function reportIfWhole(): void {
+  if (expected !== null && (noted.get(expected.seq)?.length ?? 0) >= expected.frames) report();
+}
+
+function report(): void {
+  const { seq } = expected!;
+  const times = noted.get(seq) ?? [];
+  expected = null;
+  for (const old of noted.keys()) if (old <= seq) noted.delete(old);
+  say({ type: 'delta', seq, times });
+}
+
+function say(report: ReadersReport): void {
+  process.send!(report);
+}
+
+function open(port: number, { path, protocol, first }: Reader): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      port,
+      host: '127.0.0.1',
+      onread: {
+        buffer: memory,
+        callback: (length) => {
+          reader.take(memory, length);
+          return true;
+        },
+      },
+    });
+    const reader = new FrameReader({
+      opened(status) {
+        if (status !== 101) reject(new Error(`${path}: status ${status}`));
+        if (first !== undefined) socket.write(textFrame(first));
+        resolve();
+      },
+      message: note,
+      ping: () => void socket.write(PONG),
+      closed(code, reason) {
+        process.stderr.write(`${path}: closed with ${code} ${reason}\n`);
+        socket.destroy();
+      },
+    });
+    readers.push(reader);
+    socket.setNoDelay(true);
+    socket.on('error', reject);
+    socket.on('close', () => {
+      closed += 1;
+    });
+    const fields = [
+      'Host: bench',
+      'Upgrade: websocket',
+      'Connection: Upgrade',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      'Sec-WebSocket-Version: 13',
+      ...(protocol === undefined ? [] : [`Sec-WebSocket-Protocol: ${protocol}`]),
+    ];
+    socket.write(`GET ${path} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`);
+  });
+}
+
+/** A masked text message of less than 126 bytes. */
+function textFrame(text: string): Buffer {
+  const data = Buffer.from(text);
+  return Buffer.concat([Buffer.from([0x81, 0x80 | data.length]), MASK, data.map((byte, i) => byte ^ MASK[i % 4]!)]);
+}
+
+async function openAll(port: number, wanted: readonly Reader[]): Promise<void> {
+  const start = monotonicMs();
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < wanted.length) await open(port, wanted[next++]!);
+  };
+  await Promise.all(Array.from({ length: OPENING_MAX }, work));
+  say({ type: 'connected', ms: monotonicMs() - start });
+}
+
+process.on('message', (order: ReadersOrder) => {
+  if (order.type === 'connect') void openAll(order.port, order.readers);
+  else if (order.type === 'expect') {
+    expected = order;
+    reportIfWhole();
+    setTimeout(() => {
+      if (expected === order) report();
+    }, DELTA_MS_MAX).unref();
+  } else {
+    say({ type: 'usage', cpuS: cpuSeconds(), bytes: readers.reduce((sum, { bytes }) => sum + bytes, 0), closed });
+  }
+});
+process.on('disconnect', () => process.exit());
