@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { EARTH_RADIUS_NM } from '../geo/earth.ts';
-import { all, inBox, inCircle } from './search.ts';
+import { all, inBox, inCircle, listedInCircle } from './search.ts';
 import { type Snapshot, SnapshotBuilder } from './snapshot.ts';
 import { LiveTable } from './table.ts';
 
@@ -79,7 +79,8 @@ describe('a circle', () => {
           const found = inCircle(snapshot.listing, { latDeg: centre.lat, lonDeg: centre.lon, radiusNm });
           const distances = aircraft.map((point) => haversineNm(centre, point));
           const names = aircraftOf(snapshot);
-          const got = new Set([...found.indices.subarray(0, found.count)].map((i) => names[i]));
+          const numbers = [...found.indices.subarray(0, found.count)];
+          const got = new Set(numbers.map((i) => names[i]));
           expect(got.size).toBe(found.count);
           distances.forEach((distance, i) => {
             // The two formulas differ by some 10 µm, and near the antipode by a metre.
@@ -93,6 +94,8 @@ describe('a circle', () => {
             const turn = Math.abs(found.bearingsDeg![n]! - bearingDeg(centre, aircraft[i]!));
             expect(Math.min(turn, 360 - turn)).toBeLessThan(0.01);
           }
+          const listed = listedInCircle(snapshot.listing, { latDeg: centre.lat, lonDeg: centre.lon, radiusNm });
+          expect([...listed.indices.subarray(0, listed.count)]).toEqual(numbers.sort((a, b) => a - b));
         },
       ),
       { numRuns: 400 },

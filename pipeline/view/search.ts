@@ -66,7 +66,19 @@ export function inBox(listing: Listing, box: Box, isWanted?: Predicate): Selecti
 
 /** Aircraft nearer than a radius, by distance, ties by hex. */
 export function inCircle(listing: Listing, circle: Circle, isWanted?: Predicate): Selection {
+  return nearestFirst(listing, circle, collectCircle(listing, circle, isWanted, listing.searchMemory.for(listing.count).order));
+}
+
+/** Aircraft nearer than a radius, in the order of the listing, without distances. */
+export function listedInCircle(listing: Listing, circle: Circle): Selection {
+  const { indices } = listing.searchMemory.for(listing.count);
+  return { count: collectCircle(listing, circle, undefined, indices), indices };
+}
+
+/** Writes the aircraft nearer than a radius into `found`, in the order of the listing: as numbers, or as codes that `nearestFirst` sorts. Returns their count. */
+function collectCircle(listing: Listing, circle: Circle, isWanted: Predicate | undefined, found: Int32Array | Float64Array): number {
   const { latDeg, lonDeg, radiusNm } = circle;
+  const isOrdered = found === listing.searchMemory.order;
   const { grid, x, y, z } = listing;
   const height = halfHeightDeg(radiusNm);
   const width = halfWidthDeg(latDeg, radiusNm);
@@ -77,7 +89,6 @@ export function inCircle(listing: Listing, circle: Circle, isWanted?: Predicate)
   });
   const centre = positionVector(latDeg, lonDeg);
   const chordMax = chordOfNm(radiusNm);
-  const { order } = listing.searchMemory.for(listing.count);
   let count = 0;
   for (let range = 0; range < rangeCount; range += 1) {
     const end = grid.ranges[2 * range + 1]!;
@@ -87,10 +98,10 @@ export function inCircle(listing: Listing, circle: Circle, isWanted?: Predicate)
       const dz = z[i]! - centre.z;
       const square = dx * dx + dy * dy + dz * dz;
       if (square >= chordMax * chordMax || (isWanted !== undefined && !isWanted(i))) continue;
-      order[count++] = Math.round(nmOfChord(Math.sqrt(square)) * ORDER_PER_NM) * INDEX_SPAN + i;
+      found[count++] = isOrdered ? Math.round(nmOfChord(Math.sqrt(square)) * ORDER_PER_NM) * INDEX_SPAN + i : i;
     }
   }
-  return nearestFirst(listing, circle, count);
+  return count;
 }
 
 /** The first `countMax` of a selection. */

@@ -47,6 +47,18 @@ export class ByteWriter {
     from.copy(this.bytes, this.end, start, end);
     this.end += end - start;
   }
+
+  /** The same for a short part of another writer's bytes, in words: a call of `copy` takes longer. */
+  putPart(from: ByteWriter, start: number, end: number): void {
+    this.reserve(end - start);
+    const { view } = this;
+    const source = from.view;
+    let at = this.end;
+    this.end += end - start;
+    let next = start;
+    for (; next + 4 <= end; next += 4, at += 4) view.setInt32(at, source.getInt32(next));
+    for (; next < end; next += 1, at += 1) view.setInt8(at, source.getInt8(next));
+  }
 }
 
 function viewOf(bytes: Buffer): DataView {

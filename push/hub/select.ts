@@ -2,7 +2,7 @@
 // Indexes are built on their first use in a snapshot, for all filters.
 import { ABSENT } from '../../pipeline/view/columns.ts';
 import { type Listing, operatorCode, plainText } from '../../pipeline/view/listing.ts';
-import { inBox, inCircle, type Predicate } from '../../pipeline/view/search.ts';
+import { inBox, listedInCircle, type Predicate } from '../../pipeline/view/search.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import type { FlightIndex } from '../../query-api/queries/flight-index.ts';
 import { shownAltitudeFt } from '../../query-api/queries/list-filters.ts';
@@ -11,6 +11,8 @@ import type { Filter } from './filter.ts';
 
 type Numbers = ArrayLike<number>;
 const NONE: readonly number[] = [];
+/** Conditions whose aircraft are found in the order of the listing. */
+const LISTED: ReadonlySet<keyof Filter> = new Set(['box', 'circle']);
 
 /** Resolves filters in one snapshot. Hold a lease of the snapshot while using it. */
 export class FilterIndex {
@@ -26,6 +28,8 @@ export class FilterIndex {
   /** Aircraft with a call sign in alphabetical order, and the call signs. */
   private byCallsign: { readonly order: readonly number[]; readonly callsigns: readonly string[] } | null = null;
   private everyone: Int32Array | null = null;
+  /** Memory of `find`. */
+  private found = new Int32Array(0);
   private flightIndex: FlightIndex | null = null;
 
   constructor(snapshot: Snapshot, flights: ReadModel['flights']) {
@@ -37,12 +41,17 @@ export class FilterIndex {
   /** Numbers of the filter's aircraft in the listing, ascending. */
   find(filter: Filter): Int32Array {
     const [source, start] = this.start(filter);
-    const test = this.test(filter, source);
+    const tests = this.tests(filter, source);
     this.candidates += start.length;
-    const found = new Int32Array(start.length);
+    if (this.found.length < start.length) this.found = new Int32Array(start.length);
+    const { found } = this;
     let count = 0;
-    for (let n = 0; n < start.length; n += 1) if (test(start[n]!)) found[count++] = start[n]!;
-    return found.subarray(0, count).slice().sort();
+    for (let n = 0; n < start.length; n += 1) {
+      const i = start[n]!;
+      if (tests.length === 0 || tests.every((test) => test(i))) found[count++] = i;
+    }
+    const kept = found.slice(0, count);
+    return source !== null && LISTED.has(source) ? kept : kept.sort();
   }
 
   /** The condition to start from, and the aircraft that meet it. */
@@ -56,7 +65,7 @@ export class FilterIndex {
     if (filter.squawks !== null) return ['squawks', filter.squawks.flatMap((code) => this.withSquawk(code))];
     if (filter.airports !== null) return ['airports', unique(filter.airports.flatMap((key) => this.atAirport(key)))];
     if (filter.circle !== null) {
-      const { indices, count } = inCircle(listing, filter.circle);
+      const { indices, count } = listedInCircle(listing, filter.circle);
       return ['circle', indices.slice(0, count)];
     }
     if (filter.box !== null) {
@@ -72,7 +81,7 @@ export class FilterIndex {
   }
 
   /** The conditions other than the first. */
-  private test(filter: Filter, source: keyof Filter | null): Predicate {
+  private tests(filter: Filter, source: keyof Filter | null): readonly Predicate[] {
     const { listing } = this;
     const tests: Predicate[] = [];
     const add = (name: keyof Filter, test: () => Predicate): void => {
@@ -84,7 +93,7 @@ export class FilterIndex {
     };
     add('airports', () => membersOf(filter.airports!.flatMap((key) => this.atAirport(key))));
     add('circle', () => {
-      const { indices, count } = inCircle(listing, filter.circle!);
+      const { indices, count } = listedInCircle(listing, filter.circle!);
       return membersOf(indices.subarray(0, count));
     });
     add('box', () => {
@@ -102,7 +111,7 @@ export class FilterIndex {
         const altitudeFt = shownAltitudeFt(listing.columns, i);
         return altitudeFt !== ABSENT && altitudeFt >= least && altitudeFt <= greatest;
       });
-    return (i) => tests.every((test) => test(i));
+    return tests;
   }
 
   private all(): Int32Array {
@@ -137,11 +146,12 @@ export class FilterIndex {
 
   private withCallsign(prefix: string): readonly number[] {
     if (this.byCallsign === null) {
-      const texts = this.listing.flights;
-      const order = [...this.all()].filter((i) => texts[i] !== null);
-      const plain = new Map(order.map((i) => [i, plainText(texts[i]!)]));
-      order.sort((a, b) => (plain.get(a)! < plain.get(b)! ? -1 : plain.get(a)! > plain.get(b)! ? 1 : a - b));
-      this.byCallsign = { order, callsigns: order.map((i) => plain.get(i)!) };
+      const entries: { readonly i: number; readonly callsign: string }[] = [];
+      this.listing.flights.forEach((text, i) => {
+        if (text !== null && i < this.listing.count) entries.push({ i, callsign: plainText(text) });
+      });
+      entries.sort((a, b) => (a.callsign < b.callsign ? -1 : a.callsign > b.callsign ? 1 : a.i - b.i));
+      this.byCallsign = { order: entries.map(({ i }) => i), callsigns: entries.map(({ callsign }) => callsign) };
     }
     const { order, callsigns } = this.byCallsign;
     const from = lowerBound(callsigns, prefix);

@@ -227,7 +227,8 @@ export class ServiceClass {
       written.push({ topic, text, binary: topic.binaryDelta(tick.seq, current) });
       if (steadyMs() - turnMs < limits.pushTurnMsMax && writer.end < limits.pushPieceBytesMax) continue;
       this.hand(tick, written, writer);
-      [writer, written] = [new ByteWriter(), []];
+      // About as large as the piece before.
+      [writer, written] = [new ByteWriter(writer.end + (writer.end >> 3)), []];
       await rest();
       turnMs = steadyMs();
     }

@@ -65,7 +65,7 @@ export class TickDelta {
       this.written += 1;
     }
     if (starts[i] === ends[i]) return false;
-    target.putBytes(this.writer.bytes, starts[i]!, ends[i]!);
+    target.putPart(this.writer, starts[i]!, ends[i]!);
     return true;
   }
 

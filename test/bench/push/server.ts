@@ -191,7 +191,18 @@ class RecordedWorld {
     this.sky = new SkyHub(aircraft);
     const nothing = (): void => {};
     const transport: Transport = {
-      ...{ name: '', port: 0, accept: nothing, refuse: nothing, join: nothing, leave: nothing, send: nothing, end: nothing },
+      ...{
+        name: '',
+        port: 0,
+        accept: nothing,
+        refuse: nothing,
+        join: nothing,
+        leave: nothing,
+        send: nothing,
+        end: nothing,
+        respond: nothing,
+        waitingBytes: () => 0,
+      },
       publish: (frames: readonly FrameForChannel[]) => {
         this.text = Buffer.from(frames[0]!.bytes).toString();
       },
