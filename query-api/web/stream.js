@@ -184,6 +184,7 @@ class Client {
   }
 
   take(frame, bytes) {
+    if (this.isStopped) return;
     // The stream could not be resumed: this one is in its place.
     if (this.resumes !== null && frame.type === 'full' && frame.stream !== this.resumes.stream) this.model.forget(this.resumes.stream);
     const applied = this.model.apply(frame);
