@@ -6,7 +6,7 @@ import { afterEach, expect, it } from 'vitest';
 import { sumOf } from '../../infra/cluster/runner/metrics-page.ts';
 import { AircraftDecoder } from '../../push/codec/decoder.ts';
 import type { Aircraft } from '../../push/codec/model.ts';
-import { BINARY_PROTOCOL, pushMembers, SNAPSHOT_PATH } from '../../schemas/push.ts';
+import { BINARY_PROTOCOL, NAMED_PROTOCOL, pushMembers, SNAPSHOT_PATH } from '../../schemas/push.ts';
 import { READY_MS_MAX, type ServiceProcess, TestCluster } from '../support/cluster.ts';
 import { PacedFeeder, simulatedSlices } from '../support/feeder.ts';
 import { describeWithKafka, ownKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
@@ -18,6 +18,8 @@ import { until } from '../support/until.ts';
 
 const AIRCRAFT = 100;
 const FEED_S = 240;
+const CROWD = 2000;
+const CROWD_AIRCRAFT = 30;
 const SECRET = 'a-secret-that-is-in-no-log';
 const library = faketime();
 
@@ -33,13 +35,13 @@ afterEach(async () => {
 });
 
 /** An ingest under simulated load and a fold. */
-async function fedCluster(brokers: readonly string[], registry: string, prefix: string): Promise<TestCluster> {
+async function fedCluster(brokers: readonly string[], registry: string, prefix: string, aircraft = AIRCRAFT): Promise<TestCluster> {
   const cluster = await TestCluster.create({ brokers, registry, prefix, partitions: 4 });
   cleanups.push(() => cluster.close());
   const listen = await freePort();
   await cluster.start('ingest', 'ingest', ['--listen', `127.0.0.1:${listen}`]);
   await cluster.supervise('fold');
-  const feeder = new PacedFeeder(await simulatedSlices(AIRCRAFT, FEED_S, 1));
+  const feeder = new PacedFeeder(await simulatedSlices(aircraft, FEED_S, 1));
   feeder.target = listen;
   feeder.start();
   cleanups.push(() => feeder.stop());
@@ -134,7 +136,7 @@ describeWithKafka('two push services on a real broker', () => {
     const first = await startPush(cluster, 'push-1', pushPorts[0]!, outputs);
     const second = await startPush(cluster, 'push-2', pushPorts[1]!);
     const addresses = [first.address, second.address];
-    const protocol = 'aircraft.v2.json';
+    const protocol = NAMED_PROTOCOL;
     const named = client({ addresses, protocol, follow: true });
     const plain = client({ addresses, path: '/ws/', follow: true });
     const other = client({ addresses: [...addresses].reverse(), protocol, follow: true });
@@ -184,6 +186,35 @@ describeWithKafka('two push services on a real broker', () => {
     expect(api.output()).not.toContain(SECRET);
     expect(await api.stop(), api.output()).toBe(0);
   });
+
+  it('are killed and stopped one by one under 2,000 clients, of which none sees a wrong aircraft', { timeout: 300_000 }, async () => {
+    const cluster = await fedCluster(brokers(), registry(), `crowd.${Date.now()}.`, CROWD_AIRCRAFT);
+    const api = await cluster.start('query-api', 'query-api');
+    const ports = [await freePort(), await freePort()];
+    const start = (i: number): Promise<Push> => startPush(cluster, `push-${i}`, ports[i]!, ['--push-tick', '4']);
+    const services = [await start(0), await start(1)];
+    const addresses = services.map(({ address }) => address);
+    const clients = Array.from({ length: CROWD }, (_, i) =>
+      client({ addresses: i % 2 === 0 ? addresses : [...addresses].reverse(), protocol: i % 4 < 2 ? NAMED_PROTOCOL : null, follow: true }),
+    );
+    const fulls = (): number[] => clients.map((one) => one.of('full').length);
+    await until(() => clients.every(({ state }) => (state?.aircraft.size ?? 0) > 0), 'a full for each client', READY_MS_MAX);
+    await expectSame(api, clients, 1);
+    for (const [i, end] of (['kill', 'stop'] as const).entries()) {
+      const [before, ends] = [fulls(), clients.map(({ ends }) => ends.length)];
+      expect(await services[i]!.service[end]()).toBe(end === 'stop' ? 0 : undefined);
+      const isBack = (one: StreamClient, n: number): boolean =>
+        one.isOpen && (one.ends.length === ends[n] || one.of('full').length > before[n]!);
+      await until(() => clients.every(isBack), 'all clients are back', READY_MS_MAX);
+      const hit = clients.filter((one, n) => one.ends.length > ends[n]!);
+      expect(hit.length).toBeGreaterThanOrEqual(CROWD / 2);
+      expect(new Set(hit.map((one) => one.ends.at(-1)))).toEqual(new Set([end === 'stop' ? 1001 : 1006]));
+      await expectSame(api, clients, 1);
+      services[i] = await start(i);
+    }
+    const subscribers = await Promise.all(services.map(async ({ service }) => sumOf(await service.metrics(), 'squitter_push_subscribers')));
+    expect(subscribers.reduce((sum, count) => sum + count)).toBe(CROWD);
+  });
 });
 
 describeWithKafka(`a push service without Kafka ${library.reason}`, () => {
@@ -201,7 +232,7 @@ describeWithKafka(`a push service without Kafka ${library.reason}`, () => {
       ...{ FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
     };
     const push = await startPush(cluster, 'push', await freePort(), [], env);
-    const open = client({ addresses: [push.address], protocol: 'aircraft.v2.json' });
+    const open = client({ addresses: [push.address], protocol: NAMED_PROTOCOL });
     await until(() => (open.state?.aircraft.size ?? 0) > AIRCRAFT / 2, 'aircraft are shown', READY_MS_MAX);
 
     kafka().node(0).pause();

@@ -54,7 +54,7 @@ export class StreamClient {
   }
 
   /** The frames of a type, oldest first. */
-  of(type: string): ReceivedFrame[] {
+  of(type: string): readonly ReceivedFrame[] {
     return this.received.filter((frame) => frame.type === type);
   }
 
