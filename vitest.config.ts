@@ -14,7 +14,7 @@ const THOROUGH = [
   'pipeline/simulate/{traffic,every-format,flights/leg}.test.ts',
   'pipeline/reference/{addresses/registrations,shipped/shipped}.test.ts',
   'query-api/queries/{coverage,maps/map-files}.test.ts',
-  'query-api/http/{coverage-headers,contract/lint,sockets}.test.ts',
+  'query-api/http/{coverage-headers,contract/{lint,push/frames,push/messages},sockets}.test.ts',
 ];
 /** Suites of real processes and brokers. They have patience. */
 const PROCESSES = ['test/{contract,e2e,fault,local,wild}/**/*.test.ts', 'infra/local/*.test.ts'];

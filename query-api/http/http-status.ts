@@ -25,6 +25,7 @@ const statusByCode: Partial<Record<ErrorCode, number>> = {
   'push.unavailable': 503,
   'push.bad_message': 400,
   'push.too_many_filters': 503,
+  'push.too_many_encoded': 503,
   'push.too_many_connections': 429,
 };
 

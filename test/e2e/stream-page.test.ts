@@ -126,6 +126,17 @@ describe.skipIf(!browser.met)(`the page of the streams ${browser.reason}`, () =>
       await page.until("/^\\d+ frames in the last minute/.test(document.getElementById('frames-rate').textContent)");
     });
 
+    test.each(['named', 'binary', 'events'])('%s: several zones', async (name) => {
+      await follow(page, name, 'zones=50,0;50,10');
+      await page.until(`document.getElementById('streams').textContent.split(', ').length === 2 && ${FIRST_TYPE} === 'delta'`);
+      const shown = await countOf(page, 'aircraft');
+      await click(page, 'break');
+      await page.until(
+        "document.getElementById('connections').textContent === '2' && document.getElementById('state').textContent === 'connected'",
+      );
+      await page.until(`Math.abs(Number(document.getElementById('aircraft').textContent) - ${shown}) < 5 && ${shown} > 0`);
+    });
+
     test('asks nobody else, and keeps the policy of the page', () => {
       expect(page.complaints).toEqual([]);
       const { host } = new URL(service.url);

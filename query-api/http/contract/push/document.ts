@@ -120,17 +120,19 @@ export function pushContract({ examples, version, baseUrl }: PushContractSource)
 }
 
 function servers(baseUrl: string): JsonSchema {
-  const { host, pathname, protocol } = new URL(baseUrl === '' ? 'http://127.0.0.1:8080' : baseUrl);
-  const path = pathname === '/' ? {} : { pathname };
-  const secure = protocol === 'https:' ? 's' : '';
   const output = (name: string, port: number) => ({
     host: `127.0.0.1:${port}`,
     protocol: 'tcp',
     description: `the address that \`${name}\` gives`,
   });
+  const { pathname, protocol, host } = new URL(baseUrl === '' ? 'http://unknown' : baseUrl);
+  const secure = protocol === 'https:' ? 's' : '';
+  const variables = { address: { default: '127.0.0.1:8080', description: 'host and port of this service' } };
+  const known = { host, ...(pathname === '/' ? {} : { pathname }) };
+  const service = { ...(baseUrl === '' ? { host: '{address}', variables } : known), description: 'this service' };
   return {
-    socket: { host, ...path, protocol: `ws${secure}`, description: 'this service' },
-    http: { host, ...path, protocol: `http${secure}`, description: 'this service' },
+    socket: { ...service, protocol: `ws${secure}` },
+    http: { ...service, protocol: `http${secure}` },
     sbs: output('--sbs', 30_003),
     beast: output('--beast-out', 30_005),
   };

@@ -9,7 +9,7 @@ import { RecordingHub } from '../../../../test/support/recording-hub.ts';
 import { projectDir } from '../../../../test/support/requirements.ts';
 import { step, World } from '../../../../test/support/world.ts';
 
-const RUNS = 60;
+const RUNS = 30;
 
 const contract = new PushContract(JSON.parse(readFileSync(join(projectDir, 'schemas/api/push-asyncapi.json'), 'utf8')) as PushDocument);
 
@@ -54,7 +54,7 @@ const typeOf = (value: unknown): string => {
   return type ?? event!;
 };
 
-test('frames of every JSON channel, from any world', async () => {
+test('frames of every JSON channel, from any world', { timeout: 60_000 }, async () => {
   const seen = new Set<string>();
   const worlds = fc.array(fc.array(step, { maxLength: 8 }), { minLength: 1, maxLength: 6 });
   await fc.assert(
