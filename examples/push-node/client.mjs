@@ -74,5 +74,9 @@ export async function follow(service, filter, show) {
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const [service = 'http://127.0.0.1:8080', filter = ''] = process.argv.slice(2);
-  await follow(service, filter, (aircraft, { type, seq }) => console.log(`${type} ${seq}: ${aircraft.size} aircraft`));
+  const show = (aircraft, { type, seq }) => console.log(`${type} ${seq}: ${aircraft.size} aircraft`);
+  await follow(service, filter, show).catch((error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });
 }

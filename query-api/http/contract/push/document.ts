@@ -30,7 +30,7 @@ const DESCRIPTION = `Live aircraft as streams: a \`full\` with all aircraft of a
 **Resume.** Frames of the last 3 ticks or 60 s, whichever is longer, are sent again to a client that names the stream and \`seq\` of its newest frame.
 
 **Tokens.** As \`Authorization: Bearer\`, as a subprotocol \`${TOKEN_PROTOCOL}…\` beside the profile, or as \`?token=\`. A connection that is refused gets an HTTP
-response with \`application/problem+json\`: 400, 401, 403, 404, 429 or 503, as in the REST contract at \`/openapi.json\`.
+response with \`application/problem+json\` and status 400, 401, 403, 404, 429 or 503, the message \`Refused\`; WebSocket clients get it instead of the upgrade.
 
 **Compatibility.** Members, messages of the v2 profiles and filters may be added: ignore what you do not know. Other changes get a new subprotocol.`;
 
@@ -38,6 +38,8 @@ const BINDING = { ws: '0.1.0', http: '0.3.0' } as const;
 const FRAMES = ['Full', 'Delta'];
 const BINARY_FRAMES = ['BinaryFull', 'BinaryDelta'];
 const CONTROL = ['Hello', 'Status', 'Error', 'Pong'];
+/** The response of HTTP instead of a stream. */
+const REFUSED = 'Refused';
 const REQUESTS = ['Subscribe', 'Unsubscribe', 'Resume', 'Ping'];
 
 interface ChannelSource {
@@ -83,13 +85,13 @@ const channels: Readonly<Record<string, ChannelSource>> = {
     ...{ address: EVENTS_PATH, server: 'http', query: querySchema(['zones', 'resume']), title: 'Server-sent events' },
     description:
       'The frames of `aircraft.v2.json` as events. A comment every 30 s keeps the connection. `Last-Event-ID` resumes, which EventSource sends by itself.',
-    sends: ['FullEvent', 'DeltaEvent'],
+    sends: ['FullEvent', 'DeltaEvent', REFUSED],
   },
   snapshot: {
     ...{ address: SNAPSHOT_PATH, server: 'http', query: querySchema(['zone']), title: 'Snapshot over HTTP' },
     description:
       'One binary `full` of the filter in the query, as the body of the response. Connect to the channel `binary` with `stream` and `seq` of its header to get the deltas after it.',
-    sends: ['BinaryFull'],
+    sends: ['BinaryFull', REFUSED],
   },
   sbs: {
     ...{ address: null, server: 'sbs', title: 'SBS-1 output', sends: ['SbsLines'] },

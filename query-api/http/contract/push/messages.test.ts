@@ -218,6 +218,7 @@ test('each channel has the query parameters of its address, and no others', asyn
   const refused = async (name: keyof typeof openings, query: URLSearchParams): Promise<string | null> => {
     const socket = await hub.open(`${channels[name]!.address}?${query}`, openings[name]);
     const refusal = hub.refusal(socket);
+    if (refusal !== null) expect(contract.payloadFaults('Refused', JSON.parse(refusal.body), 'some')).toEqual([]);
     return refusal === null ? null : `${refusal.status} ${(JSON.parse(refusal.body) as { detail: string }).detail}`;
   };
   for (const name of Object.keys(openings) as (keyof typeof openings)[]) {

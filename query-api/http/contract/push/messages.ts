@@ -3,6 +3,7 @@
 import { pushMembers, SEQ_MAX } from '../../../../schemas/push.ts';
 import { tiers } from '../../../access/caller.ts';
 import { aircraftSchema } from '../../schemas/aircraft.ts';
+import { problemSchema } from '../components.ts';
 import type { Examples } from '../examples.ts';
 import { asResponseSchema, type JsonSchema, SOME_MEMBERS, someMembersOf } from '../schemas.ts';
 import { filterSchema, zonesSchema } from './filters.ts';
@@ -154,6 +155,7 @@ export function pushSchemas(): JsonSchema {
     ...{ PlainFull: plainFull, PlainDelta: plainDelta, Full: full, Delta: delta },
     ...{ FullEvent: event('full', 'Full'), DeltaEvent: event('delta', 'Delta') },
     ...control,
+    Problem: problemSchema,
   };
 }
 
@@ -199,6 +201,10 @@ export function pushMessages(examples: Examples): JsonSchema {
     Unsubscribe: json('Unsubscribe', 'Follow nothing', { type: 'unsubscribe' }),
     Resume: json('Resume', 'Continue after a frame', { type: 'resume', stream: head.stream, seq: 8 }),
     Ping: json('Ping', 'Are you there?', { type: 'ping', id: 1 }),
+    Refused: {
+      ...{ name: 'Refused', title: 'Refused', summary: 'Why there is no stream', contentType: 'application/problem+json' },
+      ...{ payload: schemaRef('Problem'), examples: [{ name: 'example', payload: exampleProblem }] },
+    },
     SbsLines: {
       ...{ name: 'SbsLines', title: 'SbsLines', summary: 'Lines of SBS-1 (BaseStation) text', contentType: 'text/csv' },
       description:
@@ -212,6 +218,20 @@ export function pushMessages(examples: Examples): JsonSchema {
     },
   };
 }
+
+const refusal = 'lat cannot be "91": expected a number from -90 to 90';
+const exampleProblem = {
+  ...{
+    type: 'about:blank',
+    title: 'Bad Request',
+    status: 400,
+    detail: refusal,
+    instance: '/v2/stream',
+    code: 'bad-value',
+    request_id: 'push',
+  },
+  ...{ msg: refusal, errors: [{ param: 'lat', detail: 'expected a number from -90 to 90' }] },
+};
 
 /** A full of one aircraft and a delta with another one, from the example of `/v2/all`. */
 function exampleFrames(examples: Examples) {
