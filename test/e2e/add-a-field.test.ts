@@ -83,6 +83,11 @@ test('a value in the fold arrives in /v2, under the contract', async () => {
     expect(contract.components.schemas['Aircraft']!.properties).toMatchObject({
       probe: { type: 'number', description: 'A probe. Unit: ft, 1 decimal.', minimum: -50, maximum: 5000 },
     });
+    const streams = (await api.app.inject('/asyncapi.json')).json<{ components: { schemas: Record<string, { properties: object }> } }>();
+    const { Aircraft, AircraftUpdate, Filter } = streams.components.schemas;
+    expect(Aircraft!.properties).toMatchObject({ probe: { type: 'number', minimum: -50, maximum: 5000 } });
+    expect(AircraftUpdate!.properties).toMatchObject({ probe: { oneOf: [{}, { type: 'null' }] } });
+    expect(Filter!.properties).toMatchObject({ fields: { items: { enum: expect.arrayContaining(['probe']) } } });
   } finally {
     await api.app.close();
   }

@@ -29,7 +29,7 @@ function memberSchema(row: Row): JsonSchema {
 function description(row: Row): string {
   if (row.kind === 'number') return `${row.about}; ${row.unit}`;
   if (row.kind === 'box') return `${row.about}; degrees`;
-  return row.kind === 'list' ? `${row.about}; at most ${row.itemsMax}` : row.about;
+  return row.kind === 'list' && row.names === null ? `${row.about}; at most ${row.itemsMax}` : row.about;
 }
 
 const needs = filterRows.flatMap((row) => (row.kind === 'number' && row.needs.length > 0 ? [[row.name, row.needs] as const] : []));
