@@ -17,7 +17,7 @@ describeWithKafka(
       // Variables meant for services must not affect them.
       const env = { SQUITTER_KAFKA_TLS: 'true' };
       const running = squitter(['cluster', '--data', folder.path, '--http', http, '--simulate', '100', '--for', '12'], { env });
-      // Streams at the public address; the last one is open when the query API stops.
+      // Streams at the public address, until the push services stop.
       const subscriber = new StreamClient({ addresses: [http], path: '/ws/', follow: true });
       let shown: { aircraft_count?: number; simulated?: boolean } = {};
       const looking = setInterval(async () => {
@@ -52,6 +52,7 @@ describeWithKafka(
       expect(shown).toMatchObject({ simulated: true });
       expect(shown.aircraft_count).toBeGreaterThan(50);
       expect(subscriber.of('full')).not.toEqual([]);
+      expect(subscriber.ends).toContain(1001);
       expect(subscriber.state!.aircraft.size).toBeGreaterThan(50);
       expect(stdout).toMatch(/ subscribers 1 /);
       expect(readdirSync(join(folder.path, 'logs'))).toContain('fold-2.log');

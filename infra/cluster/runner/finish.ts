@@ -7,7 +7,7 @@ import { audit } from '../../../pipeline/tools/audit.ts';
 import { auditReport, differencesOf } from '../../../pipeline/tools/audit-report.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { frameEnds, isFolded } from './folded.ts';
-import type { LocalCluster } from './local-cluster.ts';
+import { type LocalCluster, STOP_ORDER } from './local-cluster.ts';
 import type { Supervised } from './supervised.ts';
 import type { Picture } from './watch.ts';
 
@@ -44,7 +44,7 @@ export async function finish({ cluster, feed, chaos, say, stderr, signal }: Fini
   const isDone = ({ foldSamples, ready, asked }: Picture): boolean => isFolded(foldSamples, ends) && ready.fold === asked.fold;
   await cluster.until('the end of the frames', isDone, limits.localClusterDrainMsMax, signal);
   bad.push(...(await differentViews(cluster)));
-  bad.push(...(await cluster.stop('fold', 'flights', 'query-api', 'push')));
+  bad.push(...(await cluster.stop(...STOP_ORDER)));
   bad.push(...(await notFolded(cluster)));
   for (const [{ service }, { name, failures }] of cluster.processes)
     if (failures > 0 && !(chaos && service === 'fold')) bad.push(`${name} failed ${failures} times`);

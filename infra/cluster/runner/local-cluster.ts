@@ -14,7 +14,7 @@ import { freePorts } from '../../local/ports.ts';
 import { startRedis } from '../../local/redis.ts';
 import { startRegistry } from '../../local/registry.ts';
 import type { Closer } from '../../services/closing.ts';
-import { type ServiceName, serviceNames } from '../configuration.ts';
+import type { ServiceName } from '../configuration.ts';
 import { type Backend, startBalancer } from './balancer.ts';
 import { type Member, type MemberCounts, planMembers, portCount } from './members.ts';
 import { Supervised } from './supervised.ts';
@@ -38,6 +38,9 @@ export interface RunningProgram {
   readonly address: string;
   readonly pid: number | null;
 }
+
+/** Push services before the query APIs, which hand their connections over: so clients get the end of their streams. */
+export const STOP_ORDER: readonly ServiceName[] = ['ingest', 'fold', 'flights', 'push', 'query-api'];
 
 const WATCH_MS = 1000;
 const STEP_MS = 5000;
@@ -122,7 +125,7 @@ export class LocalCluster {
       const logFile = join(logs, `${name}.log`);
       running.processes.set(member, new Supervised({ name, entry, nodeFlags, flags, env: memberEnv, logFile, say }));
     }
-    closers.unshift(() => running.stop(...serviceNames));
+    closers.unshift(() => running.stop(...STOP_ORDER));
     const watching = setInterval(() => void running.look(), WATCH_MS);
     closers.unshift(async () => clearInterval(watching));
     return running;
