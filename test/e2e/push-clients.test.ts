@@ -1,0 +1,211 @@
+// Clients of every profile over real sockets, with either transport: connections are lost, clients stop reading and change their filters, and the service
+// is killed and starts again. Whatever happens, the aircraft of a client are those of `/v2/all` at the same event time that its filter selects.
+import { afterEach, describe, expect, it } from 'vitest';
+import { wireFields } from '../../push/codec/fields.ts';
+import { encodings } from '../../push/hub/encodings.ts';
+import { everything, type Filter } from '../../push/hub/filter.ts';
+import { limits } from '../../schemas/limits.ts';
+import { accepts, type Plane, shown } from '../support/brute-filter.ts';
+import { ChaosClient } from '../support/chaos-client.ts';
+import { type RunningService, startService, temporaryFolder } from '../support/service.ts';
+import { StreamClient } from '../support/stream-client.ts';
+import { until } from '../support/until.ts';
+import { differences } from '../support/wire-objects.ts';
+
+const AIRCRAFT = 150;
+const CLIENTS = 40;
+const CHAOS_S = 20;
+const STALL_MS_MAX = 4500;
+/** Fulls that a client asks for in a second. */
+const ASKED = 16;
+const SEED = Number(process.env['SQUITTER_FAULT_SEED'] ?? Date.now() % 1_000_000);
+
+/** As a client sends them, and what they mean. */
+const filters: readonly (readonly [Readonly<Record<string, unknown>>, Filter])[] = [
+  [{}, everything],
+  [{ bbox: [-90, -180, 90, 5] }, { ...everything, box: { southDeg: -90, westDeg: -180, northDeg: 90, eastDeg: 5 } }],
+  [{ min_altitude: 15_000 }, { ...everything, altitudeFtMin: 15_000 }],
+  [{ max_altitude: 9000 }, { ...everything, altitudeFtMax: 9000 }],
+  [{ fields: ['lat', 'lon', 'alt_baro', 'squawk'] }, { ...everything, members: ['lat', 'lon', 'alt_baro', 'squawk'] }],
+];
+
+/** Members that every binary frame brings up to date: others may be some frames old. */
+const fast = new Set(wireFields.filter(({ isFast }) => isFast).flatMap(({ name, needs = [name] }) => [...needs]));
+
+function randoms(seed: number): (count: number) => number {
+  let state = seed >>> 0 || 1;
+  return (count) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) % count;
+  };
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const byHex = (planes: Iterable<Plane>): Map<string, Plane> => new Map([...planes].map((plane) => [plane['hex'] as string, plane]));
+
+class Scene {
+  readonly clients: ChaosClient[] = [];
+  /** Comparisons, by client. */
+  readonly compared: number[] = [];
+  readonly wrong: string[] = [];
+  /** What `/v2/all` showed, and the states of clients that wait for it, by `now`. */
+  private readonly truths = new Map<number, readonly Plane[]>();
+  private readonly waiting = new Map<number, (() => void)[]>();
+  private address = '';
+  private isOver = false;
+  private service!: RunningService;
+
+  constructor(service: RunningService) {
+    this.serve(service);
+    for (let n = 0; n < CLIENTS; n += 1) this.add(n);
+    void this.poll();
+  }
+
+  serve(service: RunningService): void {
+    this.service = service;
+    // A service that starts again may show the same event time with newer routes.
+    this.truths.clear();
+    this.waiting.clear();
+    this.address = /ws:\/\/(\S+)\/ws\//.exec(service.output())![1]!;
+  }
+
+  close(): void {
+    this.isOver = true;
+    for (const client of this.clients) client.close();
+  }
+
+  private add(n: number): void {
+    const client = new ChaosClient(encodings[n % encodings.length]!, filters[n % filters.length]![0], () => this.address);
+    this.clients.push(client);
+    this.compared.push(0);
+    client.onState = ({ now, aircraft }) => {
+      const filter = filters.find(([sent]) => sent === client.filter)![1];
+      const planes = [...aircraft.values()].map((plane) => ({ ...plane }));
+      this.when(now, (truth) => this.compare(n, now, filter, planes, truth));
+    };
+  }
+
+  private compare(n: number, now: number, filter: Filter, planes: readonly Plane[], truth: readonly Plane[]): void {
+    const { encoding } = this.clients[n]!;
+    const seen = (plane: Plane): Plane => {
+      const all = shown(plane, filter);
+      return encoding === 'binary' ? Object.fromEntries(Object.entries(all).filter(([name]) => name === 'hex' || fast.has(name))) : all;
+    };
+    const expected = truth.filter((plane) => accepts(filter, plane));
+    const found = differences(byHex(planes.map(seen)), byHex(expected.map(seen)));
+    if (found.length > 0) this.wrong.push(`client ${n} (${encoding}) at ${now}: ${found.slice(0, 3).join('; ')}`);
+    this.compared[n]! += 1;
+  }
+
+  private when(now: number, compare: (truth: readonly Plane[]) => void): void {
+    const truth = this.truths.get(now);
+    if (truth !== undefined) compare(truth);
+    else this.waiting.set(now, [...(this.waiting.get(now) ?? []), () => compare(this.truths.get(now)!)]);
+  }
+
+  private async poll(): Promise<void> {
+    while (!this.isOver) {
+      await pause(100);
+      const body = await this.service
+        .get('/v2/all')
+        .then(async (response) => (response.ok ? ((await response.json()) as { now: number; ac: Plane[] }) : null))
+        .catch(() => null);
+      if (body === null || this.truths.has(body.now)) continue;
+      this.truths.set(body.now, body.ac);
+      for (const compare of this.waiting.get(body.now) ?? []) compare();
+      this.waiting.delete(body.now);
+    }
+  }
+}
+
+async function act(scene: Scene, random: (count: number) => number): Promise<void> {
+  const client = scene.clients[random(CLIENTS)]!;
+  const kind = random(10);
+  if (kind < 4) client.drop();
+  else if (kind < 7) client.change(filters[random(filters.length)]![0]);
+  else {
+    client.stall(true);
+    // The kernel holds megabytes for who does not read.
+    for (let ms = 0; ms < STALL_MS_MAX; ms += 1050) setTimeout(() => client.ask(ASKED), ms);
+    setTimeout(() => client.stall(false), STALL_MS_MAX);
+  }
+  await pause(50 + random(150));
+}
+
+let cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+  cleanups = [];
+});
+
+describe('clients that lose, stall, change and come back', () => {
+  it.each(['uws', 'ws'])('see no wrong aircraft: %s', { timeout: 180_000 }, async (transport) => {
+    const folder = temporaryFolder();
+    cleanups.push(folder.remove);
+    const flags = ['--push-tick', '1', '--push-transport', transport, '--simulate', String(AIRCRAFT)];
+    let service = await startService(folder.path, flags);
+    cleanups.push(() => service.kill().catch(() => {}));
+    await until(async () => ((await (await service.get('/v2/all')).json()) as { total: number }).total > AIRCRAFT / 2, 'aircraft', 60_000);
+    const scene = new Scene(service);
+    cleanups.push(() => scene.close());
+    const random = randoms(SEED);
+    const chaos = async (): Promise<void> => {
+      const untilMs = performance.now() + (CHAOS_S / 2) * 1000;
+      while (performance.now() < untilMs) await act(scene, random);
+    };
+    await chaos();
+    await service.kill();
+    service = await startService(folder.path, flags);
+    scene.serve(service);
+    await chaos();
+    await pause(STALL_MS_MAX);
+    const before = [...scene.compared];
+    await until(() => scene.compared.every((count, n) => count > before[n]! + 1), `all clients up to date again, seed ${SEED}`, 60_000);
+    expect(scene.wrong, `seed ${SEED}`).toEqual([]);
+    const sum = (read: (client: ChaosClient) => number): number => scene.clients.reduce((all, client) => all + read(client), 0);
+    expect(scene.clients.flatMap(({ counts }) => counts.missed)).toEqual([]);
+    expect(sum(({ counts }) => counts.resumes)).toBeGreaterThan(5);
+    expect(sum(({ counts }) => counts.connections)).toBeGreaterThan(2 * CLIENTS);
+    expect(await service.stop(), service.output()).toBe(0);
+    expect(sum(({ counts }) => counts.ends.filter((code) => code === 1001).length)).toBeGreaterThan(CLIENTS / 2);
+  });
+});
+
+describe('a client that does not read', () => {
+  const aircraft = 3000;
+  const others = 20;
+
+  it.each(['uws', 'ws'])('misses frames alone, is told so, and gets a new full: %s', { timeout: 180_000 }, async (transport) => {
+    const folder = temporaryFolder();
+    cleanups.push(folder.remove);
+    const service = await startService(folder.path, ['--push-tick', '1', '--push-transport', transport, '--simulate', String(aircraft)]);
+    cleanups.push(() => service.kill().catch(() => {}));
+    await until(async () => ((await (await service.get('/v2/all')).json()) as { total: number }).total > aircraft / 2, 'aircraft', 60_000);
+    const address = /ws:\/\/(\S+)\/ws\//.exec(service.output())![1]!;
+    const stalled = new StreamClient({ addresses: [address], protocol: 'aircraft.v2.json' });
+    const readers = Array.from({ length: others }, () => new StreamClient({ addresses: [address], path: '/ws/' }));
+    cleanups.push(() => [stalled, ...readers].forEach((client) => client.close()));
+    await stalled.untilFulls(1);
+    const metric = async (name: string): Promise<number> =>
+      Number(new RegExp(`^${name} (\\d+)`, 'm').exec(await (await service.get('/metrics')).text())![1]);
+    stalled.pause();
+    await until(async () => (await metric('squitter_push_skipped_total')) > 0, 'a skipped frame', 60_000);
+    const queued = await metric('squitter_push_queued_bytes');
+    expect(queued).toBeGreaterThan(0);
+    expect(queued).toBeLessThan(4 * limits.pushSocketBytesMax);
+    stalled.resume();
+    await stalled.untilFulls(2, 30_000);
+    const status = stalled.received.findIndex(({ type }) => type === 'status');
+    expect(stalled.received[status]).toMatchObject({ code: 'behind' });
+    expect(stalled.received.findLastIndex(({ type }) => type === 'full')).toBeGreaterThan(status);
+    // Nobody else missed a frame.
+    for (const { received, missed } of readers) {
+      expect(missed).toBe(0);
+      expect(received.filter(({ type }) => type === 'full').length).toBe(1);
+      expect(received.map(({ seq }) => seq)).toEqual(received.map((_, n) => received[0]!.seq + n));
+      expect(received.length).toBeGreaterThan(5);
+    }
+  });
+});
