@@ -148,6 +148,10 @@ export class StandbyTransport implements Transport {
     this.current?.end(socket, code, reason);
   }
 
+  drain(socket: SocketId): void {
+    this.current?.drain(socket);
+  }
+
   waitingBytes(): number {
     return this.current?.waitingBytes() ?? 0;
   }

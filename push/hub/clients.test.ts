@@ -151,6 +151,9 @@ class Scene {
     });
     this.transport = new RecordingTransport();
     hub.attach(this.transport);
+    this.transport.onDrained = (socket) => {
+      if (!this.clients.some((client) => client.socket === socket && client.isBehind)) hub.drained(socket);
+    };
     return hub;
   }
 

@@ -35,6 +35,7 @@ async function hubOver(aircraft: number, tier: Tier = 'anonymous') {
     refusal: ({ code, message }, path) => ({ status: code === 'api.bad_value' ? 400 : 429, headers: {}, body: `${path} ${message}` }),
   });
   hub.attach(transport);
+  transport.onDrained = (socket) => hub.drained(socket);
   cleanUps.push(() => hub.close());
   let sockets = 0;
   let nowMs = NOW_MS;
@@ -229,6 +230,22 @@ test('no step for a client runs while too much is on the way to the transport', 
   await new Promise((resolve) => setTimeout(resolve, 20));
   await settle();
   expect(transport.frames.get(socket)!.length).toBe(1);
+});
+
+test('a client that asks and does not read has one full queued, not one for each request; then it has what it asked for last', async () => {
+  const { open, say, hub, transport, settle } = await hubOver(5);
+  const socket = await open('/ws/', NAMED);
+  await say(socket, { type: 'subscribe' });
+  transport.onDrained = () => {};
+  for (let n = 0; n < 10; n += 1) await say(socket, { type: 'subscribe', filter: { hex: [fullState(n % 5).hex] } });
+  await say(socket, { type: 'resume', stream: 'other', seq: 1 });
+  await say(socket, { type: 'subscribe', filter: { hex: [fullState(2).hex] } });
+  expect(messagesOf(transport, socket).map(({ type }) => type)).toEqual(['hello', 'full']);
+  hub.drained(socket);
+  await settle();
+  const messages = messagesOf(transport, socket);
+  expect(messages.map(({ type }) => type)).toEqual(['hello', 'full', 'full']);
+  expect(messages.at(-1)!.ac).toMatchObject([{ hex: fullState(2).hex }]);
 });
 
 test('a client whose messages come faster than they are handled is closed', async () => {

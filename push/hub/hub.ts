@@ -128,7 +128,10 @@ export class Hub implements TransportEvents {
   }
 
   behind(socket: SocketId): void {
-    if (this.subscribers.get(socket)?.hasControl === true)
+    const subscriber = this.subscribers.get(socket);
+    if (subscriber === undefined) return;
+    subscriber.isBehind = true;
+    if (subscriber.hasControl)
       this.say(socket, {
         type: 'status',
         code: 'behind',
@@ -140,7 +143,10 @@ export class Hub implements TransportEvents {
     const subscriber = this.subscribers.get(socket);
     if (subscriber === undefined) return;
     this.enqueue(subscriber, () => {
-      for (const stream of subscriber.streams.values()) this.sendFull(subscriber, stream);
+      const { isBehind, wanted } = subscriber;
+      [subscriber.isBehind, subscriber.wanted] = [false, null];
+      if (wanted !== null) wanted(isBehind);
+      else if (isBehind) for (const stream of subscriber.streams.values()) this.sendFull(subscriber, stream);
     });
   }
 
@@ -203,25 +209,36 @@ export class Hub implements TransportEvents {
       case 'ping':
         this.say(subscriber.socket, { type: 'pong', time: unixS(model.clock()), ...(message.id === undefined ? {} : { id: message.id }) });
         break;
-      case 'subscribe':
-        this.replace(subscriber, message.zones ?? [parseFilter(message.filter === undefined ? {} : message.filter, model)]);
+      case 'subscribe': {
+        const filters = message.zones ?? [parseFilter(message.filter === undefined ? {} : message.filter, model)];
+        this.want(subscriber, (isBehind) => this.replace(subscriber, filters, isBehind));
         break;
+      }
       case 'unsubscribe':
+        subscriber.wanted = null;
         this.unsubscribe(subscriber);
         break;
       case 'resume':
-        this.unsubscribe(subscriber);
-        if (!this.resume(subscriber, message.stream, message.seq)) this.sayNotResumable(subscriber);
+        this.want(subscriber, () => {
+          this.unsubscribe(subscriber);
+          if (!this.resume(subscriber, message.stream, message.seq)) this.sayNotResumable(subscriber);
+        });
         break;
     }
   }
 
-  /** Subscribes to these filters instead of the previous ones. Streams that stay go on without a `full`. */
-  private replace(subscriber: Subscriber, filters: readonly Filter[]): void {
+  /** A client that asks and does not read has the frames of one request queued, not of each: only the newest counts, once it has read those before. */
+  private want(subscriber: Subscriber, step: (isBehind: boolean) => void): void {
+    subscriber.wanted = step;
+    this.transport!.drain(subscriber.socket);
+  }
+
+  /** Subscribes to these filters instead of the previous ones. Streams that stay go on without a `full`, unless the client is behind. */
+  private replace(subscriber: Subscriber, filters: readonly Filter[], isBehind: boolean): void {
     const topics = filters.map((filter) => this.topicOf(subscriber.serviceClass, filter));
     const wanted = new Set(topics.map(({ id }) => id));
-    const isOneForOne = topics.length === 1;
-    for (const [id, stream] of subscriber.streams) if (isOneForOne || !wanted.has(id)) this.leave(subscriber, stream);
+    const isNew = isBehind || topics.length === 1;
+    for (const [id, stream] of subscriber.streams) if (isNew || !wanted.has(id)) this.leave(subscriber, stream);
     for (const topic of topics) if (!subscriber.streams.has(topic.id)) this.subscribe(subscriber, topic);
   }
 

@@ -18,6 +18,10 @@ export class Subscriber {
   /** By the number of the topic. */
   readonly streams = new Map<number, Stream>();
   isClosed = false;
+  /** Frames were skipped: it needs fulls when it has read what is queued. */
+  isBehind = false;
+  /** What it asked for last, until it has read what was queued for it before. */
+  wanted: ((isBehind: boolean) => void) | null = null;
   /** Steps for it that wait for their turn. */
   waiting = 0;
 

@@ -23,6 +23,8 @@ interface Socket {
   deadlineMs: number;
   /** Null unless a frame was skipped and the rest is not written yet. */
   behindSinceMs: number | null;
+  /** `drained` is to be reported although it is not behind. */
+  isDraining: boolean;
   /** Last time at which nothing was pending, or some of it was written. */
   progressMs: number;
   writtenBytes: number;
@@ -84,6 +86,7 @@ export class SocketTable implements Omit<Transport, 'name' | 'port' | 'close'> {
       state: 'opening',
       deadlineMs: nowMs + this.limits.openingMsMax,
       behindSinceMs: null,
+      isDraining: false,
       progressMs: nowMs,
       writtenBytes: 0,
       pingMs: nowMs + this.limits.pingMs,
@@ -155,6 +158,13 @@ export class SocketTable implements Omit<Transport, 'name' | 'port' | 'close'> {
     if (socket?.state === 'open') socket.outbox.send(outgoingOf(frame));
   }
 
+  drain(id: SocketId): void {
+    const socket = this.#sockets.get(id);
+    if (socket?.state !== 'open') return;
+    socket.isDraining = true;
+    if (socket.outbox.pendingBytes === 0) this.#drained(socket);
+  }
+
   publish(frames: readonly FrameForChannel[]): void {
     for (const frame of frames) {
       const members = this.#channels.get(frame.channel);
@@ -218,10 +228,14 @@ export class SocketTable implements Omit<Transport, 'name' | 'port' | 'close'> {
     if (socket.outbox.pendingBytes > 0) return;
     if (socket.state === 'responding') this.#end(socket, ABNORMAL, '');
     else if (socket.state === 'ending') this.#sendClose(socket);
-    else if (socket.behindSinceMs !== null) {
-      socket.behindSinceMs = null;
-      this.#events.drained(socket.id);
-    }
+    else this.#drained(socket);
+  }
+
+  #drained(socket: Socket): void {
+    if (socket.behindSinceMs === null && !socket.isDraining) return;
+    socket.behindSinceMs = null;
+    socket.isDraining = false;
+    this.#events.drained(socket.id);
   }
 
   #skip(socket: Socket): void {

@@ -46,7 +46,7 @@ export interface TransportEvents {
   message(socket: SocketId, text: string): void;
   /** A frame was not sent, because more than the socket's budget is queued. The socket has left its channels. */
   behind(socket: SocketId): void;
-  /** A socket that was behind has sent all that was queued. */
+  /** A socket that was behind, or for which `drain` was called, has sent all that was queued. */
   drained(socket: SocketId): void;
   /**
    * The socket is gone, for whatever reason; also after `end`, `refuse` and `respond`, and for an opening whose client left. The last event of a socket, and the only
@@ -86,6 +86,8 @@ export interface Transport {
   leave(socket: SocketId, channel: ChannelId): void;
   /** To one socket, also over its budget: the budget then counts from the end of these bytes. */
   send(socket: SocketId, frame: Frame): void;
+  /** Reports `drained` when all that is queued is sent, which may be at once. */
+  drain(socket: SocketId): void;
   /** To the members of each frame's channel. */
   publish(frames: readonly FrameForChannel[]): void;
   /** Closes with a code and a reason after what is queued, or without it if that takes longer than `limits.halfClosedMsMax`. Events end without code and reason. */

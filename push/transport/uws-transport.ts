@@ -55,6 +55,7 @@ export async function openUwsTransport(
     join: (socket, channel) => table.join(socket, channel),
     leave: (socket, channel) => table.leave(socket, channel),
     send: (socket, frame) => table.send(socket, frame),
+    drain: (socket) => table.drain(socket),
     publish: (frames) => table.publish(frames),
     end: (socket, code, reason) => table.end(socket, code, reason),
     stats: () => table.stats(),

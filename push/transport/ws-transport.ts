@@ -35,6 +35,7 @@ export async function openWsTransport(options: TransportOptions, events: Transpo
     join: (socket, channel) => table.join(socket, channel),
     leave: (socket, channel) => table.leave(socket, channel),
     send: (socket, frame) => table.send(socket, frame),
+    drain: (socket) => table.drain(socket),
     publish: (frames) => table.publish(frames),
     end: (socket, code, reason) => table.end(socket, code, reason),
     stats: () => table.stats(),

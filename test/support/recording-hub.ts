@@ -26,6 +26,7 @@ export class RecordingHub {
       refusal: (error, path) => problem(error, path, 'test'),
     });
     this.hub.attach(this.transport);
+    this.transport.onDrained = (socket) => this.hub.drained(socket);
   }
 
   async open(url: string, more: Partial<Opening> = {}): Promise<SocketId> {

@@ -5,6 +5,8 @@ import type { Frame, FrameForChannel, Refusal, SocketId, Transport, TransportSta
 export class RecordingTransport implements Transport {
   readonly name = 'recording';
   waiting = 0;
+  /** Its hub. */
+  onDrained: (socket: SocketId) => void = () => {};
   readonly port = 0;
   readonly protocols = new Map<SocketId, string | null>();
   readonly refusals = new Map<SocketId, Refusal>();
@@ -42,6 +44,9 @@ export class RecordingTransport implements Transport {
     this.frames.get(socket)!.push(frame);
     if (isBinary) this.binaries.push(bytes);
     else this.texts.get(socket)!.push(Buffer.from(bytes).toString());
+  }
+  drain(socket: SocketId): void {
+    queueMicrotask(() => this.onDrained(socket));
   }
   publish(frames: readonly FrameForChannel[]): void {
     for (const frame of frames) for (const [socket, channels] of this.channels) if (channels.has(frame.channel)) this.send(socket, frame);

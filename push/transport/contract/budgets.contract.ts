@@ -61,6 +61,25 @@ export function budgetCases(subject: Subject): void {
     await stand.untilReported('drained', () => stand.of('drained').length === 1);
   });
 
+  test.each(['websocket', 'events'])('reports when all is sent: at once, or when the client has read: %s', async (kind) => {
+    stand = await Stand.open(subject);
+    const idle = await (kind === 'websocket' ? stand.webSocket() : stand.eventStream());
+    stand.transport.drain(idle.socket);
+    await stand.untilReported('drained at once', () => stand.of('drained').length === 1);
+    const slow = await (kind === 'websocket' ? stand.webSocket() : stand.eventStream());
+    slow.client.socket.pause();
+    stand.transport.send(slow.socket, { bytes: pattern(40_000_000), isBinary: true });
+    stand.transport.drain(slow.socket);
+    stand.transport.drain(slow.socket);
+    stand.transport.drain(idle.socket);
+    await stand.untilReported('the other', () => stand.of('drained').length === 2);
+    expect(stand.of('drained').map((event) => 'socket' in event && event.socket)).toEqual([idle.socket, idle.socket]);
+    slow.client.socket.resume();
+    await stand.untilReported('drained', () => stand.of('drained').length > 2);
+    expect(stand.of('behind')).toEqual([]);
+    expect(stand.of('drained')).toHaveLength(3);
+  });
+
   test('a client that stays behind is closed with 4408', async () => {
     stand = await Stand.open(subject, { behindMsMax: 500 });
     const { transport } = stand;

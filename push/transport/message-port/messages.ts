@@ -21,6 +21,7 @@ export type Call<F = PackedFrame> =
   | { readonly type: 'respond'; readonly socket: SocketId; readonly headers: Readonly<Record<string, string>>; readonly frame: F }
   | { readonly type: 'join' | 'leave'; readonly socket: SocketId; readonly channel: ChannelId }
   | { readonly type: 'send'; readonly socket: SocketId; readonly frame: F }
+  | { readonly type: 'drain'; readonly socket: SocketId }
   | { readonly type: 'publish'; readonly channels: readonly ChannelId[]; readonly frames: readonly F[] }
   | { readonly type: 'end'; readonly socket: SocketId; readonly code: number; readonly reason: string };
 

@@ -144,6 +144,9 @@ function perform(transport: Transport, call: Call, buffer: ArrayBuffer): void {
     case 'send':
       transport.send(call.socket, unpack(call.frame, buffer));
       break;
+    case 'drain':
+      transport.drain(call.socket);
+      break;
     case 'publish':
       transport.publish(unpackPublished(call, buffer));
       break;

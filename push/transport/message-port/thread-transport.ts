@@ -81,6 +81,10 @@ export class ThreadTransport implements Transport {
     this.#link.call({ type: 'send', socket, frame });
   }
 
+  drain(socket: SocketId): void {
+    this.#link.call({ type: 'drain', socket });
+  }
+
   publish(frames: readonly FrameForChannel[]): void {
     if (frames.length === 0) return;
     this.#link.call({ type: 'publish', channels: frames.map(({ channel }) => channel), frames });
