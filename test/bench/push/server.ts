@@ -197,6 +197,7 @@ class RecordedWorld {
         accept: nothing,
         refuse: nothing,
         join: nothing,
+        drain: nothing,
         leave: nothing,
         send: nothing,
         end: nothing,
