@@ -4,10 +4,10 @@ import { limits } from '../../schemas/limits.ts';
 import { type Bench, costFigure, type Figure } from './harness.ts';
 import type { Reader } from './push/readers.ts';
 import type { LocatedPoint, ServerKind } from './push/server.ts';
-import { inTurn, loadText, type Measured, PushStand, spread } from './push/stand.ts';
+import { inTurn, loadText, type Measured, PushStand, type Round, spread } from './push/stand.ts';
 
-export const SUBSCRIBERS = [1000, 5000, 10_000] as const;
 const ROUNDS = 15;
+const FILTER_ROUNDS = 10;
 /** Their deltas as JSON are about 30 KB a second. */
 const WORLD_AIRCRAFT = 290;
 const BUSY_AIRCRAFT = 16_000;
@@ -41,15 +41,15 @@ function repeated(reader: Reader, subscribers: number): Reader[] {
 }
 
 function summary({ name, rounds, peakBytes, connectionBytes, connectMs, subscribers }: Measured): string {
-  const of = (read: (round: Measured['rounds'][number]) => number, digits = 0): string => spread(rounds.map(read), digits).text;
+  const of = (read: (round: Round) => number, digits = 0): string => spread(rounds.map(read), digits).text;
   return (
     `${name}: last byte ${of(({ lastMs }) => lastMs)} ms, half of them ${of(({ p50Ms }) => p50Ms)} ms, hub ${of(({ hubMs }) => hubMs)} ms, ` +
-    `CPU per delivery ${of(({ cpuUs }) => cpuUs, 1)} µs, readers ${of(({ readersCpuUs }) => readersCpuUs, 1)} µs, ${of(({ bytes }) => bytes / 1000)} KB of frames, ` +
+    `CPU per delivery ${of(({ cpuUs }) => cpuUs, 1)} µs, readers ${of(({ readersCpuUs }) => readersCpuUs, 1)} µs, ${of(({ bytes }) => bytes / 1000)} KB of frames, ${of(({ deliveredBytes }) => deliveredBytes / 1000, 1)} KB to each, ` +
     `RSS at most ${megabytes(peakBytes).toFixed(0)} MB, ${(connectionBytes / 1000).toFixed(1)} KB per connection, ${subscribers} connected in ${(connectMs / 1000).toFixed(1)} s`
   );
 }
 
-function medianOf(measured: Measured, read: (round: Measured['rounds'][number]) => number): number {
+function medianOf(measured: Measured, read: (round: Round) => number): number {
   return spread(measured.rounds.map(read)).median;
 }
 
@@ -57,7 +57,7 @@ function figures(name: string, own: readonly Measured[], reference: Measured, in
   const load = loadText();
   return own.flatMap((one, i) => {
     const label = `${name}-${adapters[i]!}`;
-    const text = `${input}, ${ROUNDS} ticks, ${load}; ${summary(one)}; reference: ${summary(reference)}`;
+    const text = `${input}, ${one.rounds.length} ticks, ${load}; ${summary(one)}; reference: ${summary(reference)}`;
     return [
       costFigure(
         label,
@@ -123,12 +123,8 @@ export function pushBusyBench(subscribers: number): Bench {
       const found = await measured(kinds, () =>
         repeated({ path: '/ws/', protocol: 'aircraft.v2.bin', first: '{"type":"subscribe"}' }, subscribers),
       );
-      return figures(
-        this.name,
-        found,
-        found[1]!,
-        `binary deltas of about 15,000 aircraft to ${subscribers} subscribers; reference: the other adapter`,
-      );
+      const input = `binary deltas of about 15,000 aircraft to ${subscribers} subscribers; reference: the same through ws`;
+      return figures(this.name, found.slice(0, 1), found[1]!, input);
     },
   };
 }
@@ -139,17 +135,10 @@ export function pushZonesBench(subscribers: number): Bench {
     name: `push-zones-${subscribers}`,
     summary: `zones of about 15,000 aircraft, ${subscribers} subscribers`,
     async run() {
-      const kinds = byAdapter((prefer): ServerKind => ({ kind: 'hub', prefer, aircraft: BUSY_AIRCRAFT }));
       const corner = (deg: number): number => Math.floor(deg / 10) * 10;
-      const found = await measured(kinds, (_, points) =>
-        pick(points, subscribers).map(({ latDeg, lonDeg }) => ({ path: `/ws/?zones=${corner(latDeg)},${corner(lonDeg)}` })),
-      );
-      return figures(
-        this.name,
-        found,
-        found[1]!,
-        `deltas of 10-degree zones to ${subscribers} subscribers, more of them where more aircraft are; reference: the other adapter`,
-      );
+      const found = await measuredFilters(subscribers, ({ latDeg, lonDeg }) => `/ws/?zones=${corner(latDeg)},${corner(lonDeg)}`);
+      const input = `deltas of 10-degree zones to ${subscribers} subscribers, more of them where more aircraft are; reference: each client's zone tested on each changed aircraft`;
+      return figures(this.name, found.slice(0, 2), found[2]!, input);
     },
   };
 }
@@ -160,24 +149,34 @@ export function pushFiltersBench(subscribers: number): Bench {
     name: `push-filters-${subscribers}`,
     summary: `${subscribers} different filters on about 15,000 aircraft`,
     async run() {
-      const kinds = byAdapter((prefer): ServerKind => ({ kind: 'hub', prefer, aircraft: BUSY_AIRCRAFT }));
-      const found = await measured(kinds, (_, points) =>
-        pick(points, subscribers).map((point, i) => ({ path: filterPath(point, points, i) })),
-      );
-      const [own] = found as [Measured, Measured];
-      const input = `${subscribers} subscribers with different filters (circles of 25 to 50 nm, boxes of 1 degree, 10 addresses, beginnings of call signs, circles with altitudes); reference: the other adapter`;
+      const found = await measuredFilters(subscribers, filterPath);
+      const [own, , plain] = found as [Measured, Measured, Measured];
+      const input = `${subscribers} subscribers with different filters (circles of 25 to 50 nm, boxes of 1 degree, 10 addresses, beginnings of call signs, circles with altitudes); reference: each client's filter tested on each changed aircraft`;
+      const hubInput = `until the hub has written all deltas, in turns of ${limits.pushTurnMsMax} ms: ${spread(own.rounds.map(({ hubMs }) => hubMs)).text}`;
       return [
-        costFigure(
-          `${this.name}-hub`,
-          'ms',
-          medianOf(own, ({ hubMs }) => hubMs),
-          medianOf(found[1]!, ({ hubMs }) => hubMs),
-          `until the hub has written all deltas, in turns of at most ${limits.pushTurnMsMax} ms`,
-        ),
-        ...figures(this.name, found, found[1]!, input),
+        costFigure(`${this.name}-hub`, 'ms', medianOf(own, hubMsOf), medianOf(plain, hubMsOf), hubInput),
+        ...figures(this.name, found.slice(0, 2), plain, input),
       ];
     },
   };
+}
+
+function hubMsOf({ hubMs }: Round): number {
+  return hubMs;
+}
+
+function measuredFilters(
+  subscribers: number,
+  pathOf: (point: LocatedPoint, points: readonly LocatedPoint[], i: number) => string,
+): Promise<Measured[]> {
+  const aircraft = BUSY_AIRCRAFT;
+  const kinds: ServerKind[] = [
+    ...byAdapter((prefer): ServerKind => ({ kind: 'hub', prefer, aircraft })),
+    { kind: 'plain', mode: 'filtered', aircraft },
+  ];
+  const readersOf = (_: ServerKind, points: readonly LocatedPoint[]): Reader[] =>
+    pick(points, subscribers).map((point, i) => ({ path: pathOf(point, points, i) }));
+  return measured(kinds, readersOf, FILTER_ROUNDS);
 }
 
 function filterPath({ latDeg, lonDeg, flight, hex }: LocatedPoint, points: readonly LocatedPoint[], i: number): string {
@@ -209,7 +208,12 @@ export function pushFramesBench(kilobytes: number, subscribers: number): Bench {
     async run() {
       const kinds = byAdapter((prefer): ServerKind => ({ kind: 'transport', prefer, frameBytes: kilobytes * 1000 }));
       const found = await measured(kinds, () => repeated({ path: '/' }, subscribers));
-      return figures(this.name, found, found[1]!, `frames of ${kilobytes} KB to ${subscribers} subscribers; reference: the other adapter`);
+      return figures(
+        this.name,
+        found.slice(0, 1),
+        found[1]!,
+        `frames of ${kilobytes} KB to ${subscribers} subscribers; reference: the same through ws`,
+      );
     },
   };
 }

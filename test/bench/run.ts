@@ -29,6 +29,12 @@ const pushLoaders: Readonly<Record<string, () => Promise<Bench>>> = Object.fromE
   ...forEach('push-zones', (push, count) => push.pushZonesBench(count)),
   ...forEach('push-filters', (push, count) => push.pushFiltersBench(count)),
   ...forEach('push-idle', (push, count) => push.pushIdleBench(count)),
+  ...subscribers.map(
+    (count) => [`push-latency-${count}`, async () => (await import('./push-latency.ts')).pushWorldLatencyBench(count)] as const,
+  ),
+  ...subscribers.map(
+    (count) => [`push-latency-binary-${count}`, async () => (await import('./push-latency.ts')).pushBinaryLatencyBench(count)] as const,
+  ),
   ...[30, 200].flatMap((kb) => forEach(`push-frames-${kb}`, (push, count) => push.pushFramesBench(kb, count))),
 ]);
 

@@ -41,7 +41,7 @@ export class LatencyProbe {
     this.count += 1;
     const flight = `P${this.count.toString().padStart(7, '0')}`;
     const start = performance.now();
-    this.socket!.write(this.frames(flight));
+    this.socket!.write(callsignFrames(this.address, flight, this.count));
     while (performance.now() - start < SAMPLE_MS_MAX) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       if ((await this.shownFlight()) !== flight) continue;
@@ -54,19 +54,6 @@ export class LatencyProbe {
   close(): void {
     this.socket?.destroy();
     this.agent.destroy();
-  }
-
-  /** Two identical frames: an aircraft is listed from its second message on. */
-  private frames(flight: string): Uint8Array {
-    const packed = new Uint8Array(PACKED_FLIGHT_BYTES);
-    packFlight(flight, packed, 0);
-    const bytes = new Uint8Array(14);
-    encodeIdentification(bytes, 0, { df: 17, capability: 5, address: this.address }, 0xa3, packed, 0);
-    const frame: ReceivedFrame = { ...createReceivedFrame(bytes), counter: this.count, signal: 100 };
-    const writer = new BeastWriter();
-    writer.add(frame);
-    writer.add(frame);
-    return writer.take();
   }
 
   private shownFlight(): Promise<string | undefined> {
@@ -83,4 +70,17 @@ export class LatencyProbe {
       request.on('error', reject);
     });
   }
+}
+
+/** A call sign as Beast in two identical frames: an aircraft is listed from its second message on. */
+export function callsignFrames(address: number, flight: string, counter: number): Uint8Array {
+  const packed = new Uint8Array(PACKED_FLIGHT_BYTES);
+  packFlight(flight, packed, 0);
+  const bytes = new Uint8Array(14);
+  encodeIdentification(bytes, 0, { df: 17, capability: 5, address }, 0xa3, packed, 0);
+  const frame: ReceivedFrame = { ...createReceivedFrame(bytes), counter, signal: 100 };
+  const writer = new BeastWriter();
+  writer.add(frame);
+  writer.add(frame);
+  return writer.take();
 }

@@ -17,3 +17,11 @@ export function residentBytes(pid: number): { readonly now: number; readonly pea
   const kib = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? Number.NaN) * 1024;
   return { now: kib('VmRSS'), peak: kib('VmHWM') };
 }
+
+const TICKS_PER_S = 100;
+
+/** CPU time of another process. Linux. */
+export function processCpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;
+}

@@ -14,6 +14,8 @@ export type ReadersOrder =
   | { readonly type: 'connect'; readonly port: number; readonly readers: readonly Reader[] }
   /** Forgets what was noted, and asks for a report of this delta once `frames` readers have it. */
   | { readonly type: 'expect'; readonly seq: number; readonly frames: number }
+  /** From now on reports each delta that so many readers have. */
+  | { readonly type: 'follow'; readonly frames: number }
   | { readonly type: 'usage' };
 
 export type ReadersReport =
@@ -35,6 +37,7 @@ const memory = Buffer.allocUnsafeSlow(READ_BYTES);
 const noted = new Map<number, number[]>();
 const readers: FrameReader[] = [];
 let closed = 0;
+let followed = Number.POSITIVE_INFINITY;
 let expected: { readonly seq: number; readonly frames: number } | null = null;
 
 function note(seq: number): void {
@@ -45,6 +48,10 @@ function note(seq: number): void {
     noted.set(seq, times);
   }
   times.push(monotonicMs());
+  if (times.length >= followed) {
+    noted.delete(seq);
+    say({ type: 'delta', seq, times });
+  }
   reportIfWhole();
 }
 
@@ -132,7 +139,8 @@ process.on('message', (order: ReadersOrder) => {
     setTimeout(() => {
       if (expected === order) report();
     }, DELTA_MS_MAX).unref();
-  } else {
+  } else if (order.type === 'follow') followed = order.frames;
+  else {
     say({ type: 'usage', cpuS: cpuSeconds(), bytes: readers.reduce((sum, { bytes }) => sum + bytes, 0), closed });
   }
 });

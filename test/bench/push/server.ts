@@ -15,7 +15,7 @@ import type { TransportPreference } from '../../../push/transport/open-transport
 import type { FrameForChannel, Transport, TransportEvents } from '../../../push/transport/transport.ts';
 import { identifyByAddress } from '../../../query-api/access/caller.ts';
 import { readModel } from '../../../query-api/queries/read-model.ts';
-import { PlainBroadcast, type PlainMode } from '../reference/plain-broadcast.ts';
+import { PlainBroadcast, type PlainMode, type WorldDelta } from '../reference/plain-broadcast.ts';
 import { cpuSeconds, monotonicMs } from './clock.ts';
 import { SimulatedSky } from './sky.ts';
 
@@ -220,16 +220,20 @@ class RecordedWorld {
     const { seq } = await this.sky.tick();
     return { seq, text: this.text };
   }
+
+  points(): LocatedPoint[] {
+    return this.sky.points();
+  }
 }
 
 async function plainServer(mode: PlainMode, aircraft: number): Promise<Server> {
   const world = new RecordedWorld(aircraft);
   const server = await PlainBroadcast.open(mode);
   return {
-    ...{ port: server.port, pid: process.pid, name: server.name, points: [] },
+    ...{ port: server.port, pid: process.pid, name: server.name, points: world.points() },
     async tick() {
       const { seq, text } = await world.next();
-      const delta = JSON.parse(text) as object;
+      const delta = JSON.parse(text) as WorldDelta;
       const [cpuS, startMs] = [cpuSeconds(), monotonicMs()];
       server.broadcast(delta);
       return { seq, startMs, hubMs: monotonicMs() - startMs, cpuS, bytes: text.length };

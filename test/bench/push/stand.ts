@@ -25,6 +25,8 @@ export interface Round {
   readonly readersCpuUs: number;
   /** Of different frames. */
   readonly bytes: number;
+  /** To one reader, on average. */
+  readonly deliveredBytes: number;
 }
 
 export interface Measured {
@@ -110,6 +112,7 @@ export class PushStand {
       lastMs: times.at(-1)! - startMs,
       p50Ms: times[times.length >> 1]! - startMs,
       ...{ hubMs, bytes, cpuUs: perFrame(usedS), readersCpuUs: perFrame(after.cpuS - before.cpuS) },
+      deliveredBytes: (after.bytes - before.bytes) / this.subscribers,
     };
   }
 
