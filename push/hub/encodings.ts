@@ -39,9 +39,13 @@ export function putFrame(writer: ByteWriter, encoding: TextEncoding, head: Frame
   return { start, end: writer.end };
 }
 
-/** A frame of its own with this body. */
-export function textFrame(encoding: TextEncoding, head: FrameHead, body: Uint8Array): Frame {
-  const writer = new ByteWriter(body.length + HEAD_BYTES_MAX);
+/** A frame with this body, in memory of its own or behind other frames in `writer`. */
+export function textFrame(
+  encoding: TextEncoding,
+  head: FrameHead,
+  body: Uint8Array,
+  writer = new ByteWriter(body.length + HEAD_BYTES_MAX),
+): Frame {
   const { start, end } = putFrame(writer, encoding, head, body);
   return { bytes: writer.bytes.subarray(start, end), isBinary: false };
 }

@@ -10,6 +10,7 @@ import { limits } from '../../schemas/limits.ts';
 import { BINARY_PROTOCOL, NAMED_PROTOCOL, SNAPSHOT_PATH } from '../../schemas/push.ts';
 import { EncoderMemory } from '../codec/encoder.ts';
 import type { Frame, FrameForChannel, Opening, Refusal, SocketId, Transport, TransportEvents } from '../transport/transport.ts';
+import { ByteWriter } from './byte-writer.ts';
 import { type Encoding, encodings, kindOf, textFrame } from './encodings.ts';
 import { type Filter, parseFilter } from './filter.ts';
 import { type ClientMessage, parseMessage } from './messages.ts';
@@ -33,6 +34,8 @@ export interface HubOptions {
 
 /** How often the hub looks whether heartbeats are due although no snapshot came. */
 const LATE_CHECK_MS = 500;
+/** What is around a body, about. */
+const HEAD_BYTES = 128;
 const CLOSE_POLICY = 1008;
 const CLOSE_TRY_LATER = 1013;
 
@@ -286,9 +289,12 @@ export class Hub implements TransportEvents {
 
   private publish(deltas: readonly TopicDelta[]): void {
     const frames: FrameForChannel[] = [];
+    // One piece of memory for all: thousands of small ones would cost more than what is in them.
+    const writer = new ByteWriter(deltas.reduce((sum, { text }) => sum + (text?.length ?? 0) + HEAD_BYTES, 0));
     for (const delta of deltas)
       for (const encoding of encodings)
-        if (delta.topic.subscribers[encoding] > 0) frames.push({ channel: channelOf(delta.topic, encoding), ...frameOf(delta, encoding)! });
+        if (delta.topic.subscribers[encoding] > 0)
+          frames.push({ channel: channelOf(delta.topic, encoding), ...frameOf(delta, encoding, writer)! });
     if (frames.length > 0) this.transport!.publish(frames);
   }
 
@@ -355,9 +361,9 @@ function protocolOf(encoding: Encoding): string | null {
 }
 
 /** A delta in an encoding; null when it was not written in that. */
-function frameOf({ topic, seq, text, binary }: TopicDelta, encoding: Encoding): Frame | null {
+function frameOf({ topic, seq, text, binary }: TopicDelta, encoding: Encoding, writer?: ByteWriter): Frame | null {
   if (encoding === 'binary') return binary === null ? null : { bytes: binary, isBinary: true };
-  return text === null ? null : textFrame(encoding, { type: 'delta', stream: topic.stream, seq }, text);
+  return text === null ? null : textFrame(encoding, { type: 'delta', stream: topic.stream, seq }, text, writer);
 }
 
 function unixS(ms: number): number {

@@ -15,22 +15,39 @@ export interface PackedFrame {
   readonly shared: Uint8Array | null;
 }
 
-export type Call<F = PackedFrame> =
+type SocketCall<F> =
   | { readonly type: 'accept'; readonly socket: SocketId; readonly protocol: string | null }
   | { readonly type: 'refuse'; readonly socket: SocketId; readonly refusal: Refusal }
   | { readonly type: 'respond'; readonly socket: SocketId; readonly headers: Readonly<Record<string, string>>; readonly frame: F }
   | { readonly type: 'join' | 'leave'; readonly socket: SocketId; readonly channel: ChannelId }
   | { readonly type: 'send'; readonly socket: SocketId; readonly frame: F }
   | { readonly type: 'drain'; readonly socket: SocketId }
-  | { readonly type: 'publish'; readonly channels: readonly ChannelId[]; readonly frames: readonly F[] }
   | { readonly type: 'end'; readonly socket: SocketId; readonly code: number; readonly reason: string };
+
+/** A call of the hub. */
+export type Call = SocketCall<Frame> | { readonly type: 'publish'; readonly frames: readonly FrameForChannel[] };
+
+/** Thousands of frames as numbers: objects would take longer to post than frames of a few KB. */
+export interface PackedPublish {
+  readonly type: 'publish';
+  /** PUBLISHED_NUMBERS for each frame: its channel, offset in the buffer, length, and flags. For shared memory the offset is that in `shared`. */
+  readonly table: Float64Array;
+  readonly shared: readonly Uint8Array[];
+}
+
+/** A call as it is posted. */
+export type PackedCall = SocketCall<PackedFrame> | PackedPublish;
+
+const PUBLISHED_NUMBERS = 4;
+const IS_BINARY = 1;
+const IS_SHARED = 2;
 
 /** Hub → transport. */
 export type ToTransport =
   /** `heardBytes`: of messages of clients that the hub has processed since the previous ones. */
   | {
       readonly type: 'calls';
-      readonly calls: readonly Call[];
+      readonly calls: readonly PackedCall[];
       readonly buffer: ArrayBuffer;
       readonly bytes: number;
       readonly heardBytes: number;
@@ -86,28 +103,47 @@ export function fromPostedError({ code, details, text }: PostedError): SquitterE
 const CALL_BYTES = 200;
 
 /** Packs the frames of calls into one buffer, so that a message is one piece of memory that changes its owner. Shared memory stays where it is. */
-export function packCalls(calls: readonly Call<Frame>[]): {
-  readonly calls: readonly Call[];
+export function packCalls(calls: readonly Call[]): {
+  readonly calls: readonly PackedCall[];
   readonly buffer: ArrayBuffer;
   readonly bytes: number;
 } {
   let length = 0;
-  for (const frame of calls.flatMap(framesOf)) if (!isShared(frame)) length += frame.bytes.length;
+  for (const call of calls) for (const frame of framesOf(call)) if (!isShared(frame)) length += frame.bytes.length;
   const whole = new Uint8Array(length);
   let end = 0;
-  const pack = ({ bytes, isBinary }: Frame): PackedFrame => {
-    if (bytes.buffer instanceof SharedArrayBuffer) return { offset: 0, length: bytes.length, isBinary, shared: bytes };
+  const put = (bytes: Uint8Array): number => {
     const offset = end;
     whole.set(bytes, offset);
     end += bytes.length;
-    return { offset, length: bytes.length, isBinary, shared: null };
+    return offset;
   };
-  const packed = calls.map((call): Call => {
+  const pack = (frame: Frame): PackedFrame => {
+    const { bytes, isBinary } = frame;
+    if (isShared(frame)) return { offset: 0, length: bytes.length, isBinary, shared: bytes };
+    return { offset: put(bytes), length: bytes.length, isBinary, shared: null };
+  };
+  const packed = calls.map((call): PackedCall => {
     if (call.type === 'send' || call.type === 'respond') return { ...call, frame: pack(call.frame) };
-    if (call.type === 'publish') return { ...call, frames: call.frames.map(pack) };
-    return call;
+    return call.type === 'publish' ? packPublished(call.frames, put) : call;
   });
   return { calls: packed, buffer: whole.buffer, bytes: length + CALL_BYTES * calls.length };
+}
+
+function packPublished(frames: readonly FrameForChannel[], put: (bytes: Uint8Array) => number): PackedPublish {
+  const table = new Float64Array(PUBLISHED_NUMBERS * frames.length);
+  const shared: Uint8Array[] = [];
+  let at = 0;
+  for (const frame of frames) {
+    const { channel, bytes, isBinary } = frame;
+    const isElsewhere = isShared(frame);
+    table[at] = channel;
+    table[at + 1] = isElsewhere ? shared.push(bytes) - 1 : put(bytes);
+    table[at + 2] = bytes.length;
+    table[at + 3] = (isBinary ? IS_BINARY : 0) | (isElsewhere ? IS_SHARED : 0);
+    at += PUBLISHED_NUMBERS;
+  }
+  return { type: 'publish', table, shared };
 }
 
 /** A frame that waits for a slow client must not keep those of all others: a small part of a buffer gets memory of its own. */
@@ -117,11 +153,18 @@ export function unpack({ offset, length, isBinary, shared }: PackedFrame, buffer
   return { bytes: 2 * length < buffer.byteLength ? part.slice() : part, isBinary };
 }
 
-export function unpackPublished({ channels, frames }: Call & { type: 'publish' }, buffer: ArrayBuffer): FrameForChannel[] {
-  return frames.map((frame, i) => ({ channel: channels[i]!, ...unpack(frame, buffer) }));
+export function unpackPublished({ table, shared }: PackedPublish, buffer: ArrayBuffer): FrameForChannel[] {
+  const frames: FrameForChannel[] = [];
+  for (let at = 0; at < table.length; at += PUBLISHED_NUMBERS) {
+    const [offset, flags] = [table[at + 1]!, table[at + 3]!];
+    const elsewhere = (flags & IS_SHARED) === 0 ? null : shared[offset]!;
+    const frame = unpack({ offset, length: table[at + 2]!, isBinary: (flags & IS_BINARY) !== 0, shared: elsewhere }, buffer);
+    frames.push({ channel: table[at]!, bytes: frame.bytes, isBinary: frame.isBinary });
+  }
+  return frames;
 }
 
-function framesOf(call: Call<Frame>): readonly Frame[] {
+function framesOf(call: Call): readonly Frame[] {
   if (call.type === 'send' || call.type === 'respond') return [call.frame];
   return call.type === 'publish' ? call.frames : [];
 }

@@ -6,8 +6,8 @@ import { transportLimits } from '../options.ts';
 import type { Transport, TransportEvents, TransportStats } from '../transport.ts';
 import { loadUws } from '../uws-native.ts';
 import {
-  type Call,
   type FromTransport,
+  type PackedCall,
   postedError,
   type ThreadEvent,
   type ThreadOptions,
@@ -124,7 +124,7 @@ export async function serveTransport(port: MessagePort, options: ThreadOptions, 
   port.close();
 }
 
-function perform(transport: Transport, call: Call, buffer: ArrayBuffer): void {
+function perform(transport: Transport, call: PackedCall, buffer: ArrayBuffer): void {
   switch (call.type) {
     case 'accept':
       transport.accept(call.socket, call.protocol);

@@ -7,7 +7,7 @@ import { Stand, type Subject, text } from '../contract/stand.contract.ts';
 import type { TransportPreference } from '../open-transport.ts';
 import { transportContract } from '../transport.contract.ts';
 import { loadUws } from '../uws-native.ts';
-import { packCalls, unpack } from './messages.ts';
+import { packCalls, unpack, unpackPublished } from './messages.ts';
 import { ThreadTransport } from './thread-transport.ts';
 
 /** Built: this Node may not run TypeScript. */
@@ -34,16 +34,21 @@ describe('the message port', () => {
     const packed = packCalls([
       { type: 'send', socket: 1, frame: frames[0]! },
       { type: 'join', socket: 1, channel: 2 },
-      { type: 'publish', channels: [1, 2, 3], frames: frames.slice(1) },
+      { type: 'publish', frames: frames.slice(1).map((frame, i) => ({ channel: 2 ** 40 + i, ...frame })) },
     ]);
     expect(packed.buffer.byteLength).toBe(5);
     // Shared memory waits nowhere; calls themselves count a little.
     expect(packed.bytes).toBe(5 + 3 * 200);
-    const inside = packed.calls.flatMap((call) => (call.type === 'send' ? [call.frame] : call.type === 'publish' ? call.frames : []));
-    expect(inside.map((frame) => Buffer.from(unpack(frame, packed.buffer).bytes))).toEqual(frames.map(({ bytes }) => Buffer.from(bytes)));
-    expect(unpack(inside[1]!, packed.buffer).bytes).toBe(shared);
+    const inside = packed.calls.flatMap((call) => {
+      if (call.type === 'send') return [unpack(call.frame, packed.buffer)];
+      return call.type === 'publish' ? unpackPublished(call, packed.buffer) : [];
+    });
+    expect(inside.map(({ bytes }) => Buffer.from(bytes))).toEqual(frames.map(({ bytes }) => Buffer.from(bytes)));
+    expect(inside.map(({ isBinary }) => isBinary)).toEqual([false, true, false, false]);
+    expect(inside.slice(1).map((frame) => 'channel' in frame && frame.channel)).toEqual([0, 1, 2].map((i) => 2 ** 40 + i));
+    expect(inside[1]!.bytes).toBe(shared);
     // One that waits for a slow client keeps only itself.
-    expect(unpack(inside[0]!, packed.buffer).bytes.buffer.byteLength).toBe(2);
+    expect(inside[0]!.bytes.buffer.byteLength).toBe(2);
   });
 
   test('a thread that fails or ends is reported', async () => {

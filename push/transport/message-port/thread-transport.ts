@@ -87,7 +87,7 @@ export class ThreadTransport implements Transport {
 
   publish(frames: readonly FrameForChannel[]): void {
     if (frames.length === 0) return;
-    this.#link.call({ type: 'publish', channels: frames.map(({ channel }) => channel), frames });
+    this.#link.call({ type: 'publish', frames });
     this.#link.flush();
   }
 
@@ -118,7 +118,7 @@ class ThreadLink {
   readonly #events: TransportEvents;
   readonly #exited: Promise<void>;
   #fail: (error: Error) => void = () => {};
-  #calls: Call<Frame>[] = [];
+  #calls: Call[] = [];
   #unpostedBytes = 0;
   #onTheWayBytes = 0;
   #heardBytes = 0;
@@ -167,7 +167,7 @@ class ThreadLink {
   }
 
   /** Calls of a turn are posted together. */
-  call(call: Call<Frame>): void {
+  call(call: Call): void {
     if (this.#isEnded) return;
     if (this.#calls.length === 0) queueMicrotask(() => this.flush());
     this.#calls.push(call);
