@@ -225,6 +225,7 @@ class Client {
     const waiting = new AbortController();
     try {
       const { ok, status, detail } = await this.refusal(waiting.signal);
+      if (this.isStopped) return;
       problem = ok ? 'the connection was refused' : detail;
       if (isFinal({ ok, status })) {
         this.fail(problem);
