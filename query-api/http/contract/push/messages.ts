@@ -119,7 +119,7 @@ const control: JsonSchema = {
   ),
   Subscribe: {
     ...object(
-      'Replaces the subscription of this connection by one filter, or by zones. Streams that stay go on without a `full`.',
+      'Replaces the subscription of this connection by one filter, or by zones. Streams that stay go on without a `full`. While earlier frames wait for the client to read them, only the newest request counts.',
       {
         ...typed('subscribe'),
         filter: { ...schemaRef('Filter'), description: 'every aircraft without it' },
