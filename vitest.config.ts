@@ -7,7 +7,7 @@ const REAL_TIME = ['test/e2e/{outputs,start,verify}.test.ts', 'test/fault/kill-l
 const THOROUGH = [
   'test/{properties,sim,truth}/*.test.ts',
   'test/golden/fuzz.test.ts',
-  'infra/grafana/*.test.ts',
+  'infra/{grafana/*,services/standby-transport}.test.ts',
   'pipeline/ingest/file-reader.test.ts',
   'pipeline/view/table.test.ts',
   'schemas/api/*.test.ts',

@@ -337,6 +337,8 @@ export const limits = {
   pushFragmentBytes: 48 * 1024,
   /** Interval at which the transport looks at its sockets and reports its statistics. */
   pushSweepMs: 1000,
+  /** Silence of the transport's thread after which it counts as failed. It reports once in `pushSweepMs`. */
+  pushThreadSilentMsMax: 30_000,
   /** Bytes on the way to the transport's thread. Only a thread that hangs lets more wait: it then counts as failed. */
   pushThreadBytesMax: 256 * 1024 * 1024,
   /** A service that has not stopped after this is ended; its log is intact. */

@@ -45,6 +45,8 @@ export class StandbyTransport implements Transport {
   private readonly events: TransportEvents;
   /** Sockets of the running thread. */
   private readonly sockets = new Set<SocketId>();
+  /** Numbers are not used again. */
+  private lastSocket: SocketId = 0;
   /** Listens while the thread does not. */
   private door: Server | null;
   private current: ThreadTransport | null = null;
@@ -80,6 +82,7 @@ export class StandbyTransport implements Transport {
     this.events = {
       ...events,
       opening: (opening) => {
+        this.lastSocket = Math.max(this.lastSocket, opening.socket);
         this.sockets.add(opening.socket);
         events.opening(opening);
       },
@@ -106,12 +109,12 @@ export class StandbyTransport implements Transport {
 
   /** Where connections are handed over to. Starts the thread. Error: the failure of the thread. */
   readonly upstream = async (): Promise<Upstream> => {
-    // Its cause is for the log.
-    if (this.failure !== null) throw new SquitterError('worker.failed', { worker: 'transport', detail: 'it starts again in a moment' });
-    if (this.current === null) {
+    if (this.failure === null && this.current === null) {
       this.starting ??= this.start();
-      await this.starting;
+      await this.starting.catch(() => {});
     }
+    // Its cause is for the log.
+    if (this.current === null) throw new SquitterError('worker.failed', { worker: 'transport', detail: 'it starts again in a moment' });
     const { host, hop } = this.options.thread;
     return { addresses: [{ host: reachable(host), port: this.port }], hop };
   };
@@ -171,7 +174,7 @@ export class StandbyTransport implements Transport {
   private async start(): Promise<void> {
     const { file, thread, logger } = this.options;
     try {
-      const options = { ...thread, port: this.port, socketsBefore: this.before.openings };
+      const options = { ...thread, port: this.port, socketsBefore: this.lastSocket };
       const current = await ThreadTransport.open(file, options, this.events, () => this.closeDoor());
       this.current = current;
       this.startedMs = performance.now();
@@ -215,7 +218,9 @@ export class StandbyTransport implements Transport {
   private async openDoor(): Promise<boolean> {
     if (this.isClosed || this.door !== null) return !this.isClosed;
     try {
-      this.door = await openDoor(this.options, this.port);
+      const door = await openDoor(this.options, this.port);
+      if (this.isClosed) door.close();
+      else this.door = door;
     } catch (error) {
       this.failure = error as Error;
       this.options.logger.warn({ error: this.failure.message }, 'the port of the streams is not free yet');

@@ -14,6 +14,7 @@ export interface TransportLimits {
   readonly socketBytesMax: number;
   readonly stopMsMax: number;
   readonly sweepMs: number;
+  readonly threadSilentMsMax: number;
 }
 
 /** Plain data: it is posted to the transport's thread. */
@@ -46,6 +47,7 @@ export function transportLimits(options: TransportOptions): TransportLimits {
     socketBytesMax: limits.pushSocketBytesMax,
     stopMsMax: limits.clientsStopMsMax,
     sweepMs: limits.pushSweepMs,
+    threadSilentMsMax: limits.pushThreadSilentMsMax,
     ...options.limits,
   };
 }

@@ -78,6 +78,34 @@ describe('the message port', () => {
     await transport.close();
   });
 
+  test('a thread of which nothing is heard counts as failed, also before it listens', async () => {
+    const none = { opening() {}, message() {}, behind() {}, drained() {}, closed() {} };
+    const limited = {
+      host: '127.0.0.1',
+      port: 0,
+      flag: '--push',
+      socketsMax: 1,
+      hop: null,
+      prefer: 'ws',
+      limits: { threadSilentMsMax: 200 },
+    } as const;
+    const file = (code: string): URL =>
+      new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'; ${code}`)}`);
+    await expect(ThreadTransport.open(file('for (;;);'), limited, none)).rejects.toThrow('it hangs: nothing was heard of it for 0.2 s');
+    const opened = "parentPort.postMessage({ type: 'opened', isNative: false, name: 'n', port: 1, reason: null, stats: {} });";
+    const hanging = await ThreadTransport.open(file(`${opened} setTimeout(() => { for (;;); }, 10);`), limited, none);
+    await expect(hanging.failed).rejects.toThrow('it hangs');
+    await hanging.close();
+    // One that reports lives on.
+    const alive =
+      "setInterval(() => parentPort.postMessage({ type: 'stats', stats: {} }), 50); parentPort.on('message', ({ type }) => { if (type === 'close') process.exit(); });";
+    const living = await ThreadTransport.open(file(`${opened} ${alive}`), limited, none);
+    expect(await Promise.race([living.failed.catch(() => 'failed'), new Promise((resolve) => setTimeout(resolve, 600, 'lives'))])).toBe(
+      'lives',
+    );
+    await living.close();
+  });
+
   test('what is published in one call arrives in the order of all calls', async () => {
     const stand = await Stand.open(subject('ws'));
     const { client, socket } = await stand.webSocket();

@@ -1,6 +1,7 @@
 // The hub's side of the message port: a transport that runs in a thread of its own, so that a publish never holds up the hub.
 import { Worker } from 'node:worker_threads';
 import { limits } from '../../../schemas/limits.ts';
+import { transportLimits } from '../options.ts';
 import type { ChannelId, Frame, FrameForChannel, Refusal, SocketId, Transport, TransportEvents, TransportStats } from '../transport.ts';
 import {
   type Call,
@@ -17,6 +18,7 @@ type Opened = FromTransport & { type: 'opened' };
 type Later = Exclude<FromTransport, { type: 'opened' | 'loaded' }>;
 
 /** The thread has its own limit, which is shorter. */
+const SILENT_CHECKS_MAX = 10;
 const CLOSE_MS_MAX = limits.clientsStopMsMax + limits.halfClosedMsMax;
 
 export class ThreadTransport implements Transport {
@@ -36,7 +38,8 @@ export class ThreadTransport implements Transport {
     events: TransportEvents,
     beforeListen: () => Promise<void> = async () => {},
   ): Promise<ThreadTransport> {
-    const link = new ThreadLink(new Worker(file, { workerData: options, name: 'transport' }), events, beforeListen);
+    const { threadSilentMsMax } = transportLimits(options);
+    const link = new ThreadLink(new Worker(file, { workerData: options, name: 'transport' }), events, beforeListen, threadSilentMsMax);
     try {
       return new ThreadTransport(link, await link.opened);
     } catch (error) {
@@ -124,15 +127,19 @@ class ThreadLink {
   #heardBytes = 0;
   #isEnded = false;
   #isNative = false;
+  /** Checks in a row that found nothing from the thread. They are counted and not timed: this thread may stand still, too. */
+  #silentChecks = 0;
+  readonly #watch: NodeJS.Timeout;
   #closed: Promise<void> | null = null;
   #whenClosed: () => void = () => {};
 
-  constructor(worker: Worker, events: TransportEvents, beforeListen: () => Promise<void>) {
+  constructor(worker: Worker, events: TransportEvents, beforeListen: () => Promise<void>, silentMsMax: number) {
     this.#worker = worker;
     this.#events = events;
     this.failed = new Promise<never>((_, reject) => {
       this.#fail = (error) => {
         this.#isEnded = true;
+        clearInterval(this.#watch);
         reject(error);
       };
     });
@@ -146,6 +153,7 @@ class ThreadLink {
       }),
     ]);
     worker.on('message', (message: FromTransport) => {
+      this.#silentChecks = 0;
       if (message.type === 'loaded') {
         beforeListen().then(
           () => worker.postMessage({ type: 'listen' } satisfies ToTransport),
@@ -157,6 +165,12 @@ class ThreadLink {
         whenOpened(message);
       } else this.#onMessage(message);
     });
+    this.#watch = setInterval(() => {
+      this.#silentChecks += 1;
+      if (this.#silentChecks <= SILENT_CHECKS_MAX) return;
+      this.#fail(failure(`it hangs: nothing was heard of it for ${silentMsMax / 1000} s`));
+      void this.#giveUp();
+    }, silentMsMax / SILENT_CHECKS_MAX).unref();
     worker.on('error', (error) => this.#fail(failure(error.stack ?? error.message)));
     this.#exited = new Promise((resolve) => {
       worker.once('exit', () => {
@@ -203,6 +217,7 @@ class ThreadLink {
   }
 
   async #close(): Promise<void> {
+    clearInterval(this.#watch);
     if (!this.#isEnded) {
       this.flush();
       const closed = new Promise<void>((resolve) => {
