@@ -39,7 +39,7 @@ async function open(file: URL, prefer: 'uws' | 'ws' = 'ws', port = 0) {
     socketsMax: 10,
     hop: 'secret',
     prefer,
-    limits: { sweepMs: 50, threadSilentMsMax: 1500 },
+    limits: { stopMsMax: 200, sweepMs: 50, threadSilentMsMax: 1500 },
   };
   const transport: StandbyTransport = await StandbyTransport.open(
     { file, thread, handOver: new HandOver(10), logger },
