@@ -1,6 +1,12 @@
 // Connection limits of a service: the options, lowered to what the system's descriptor limit allows.
 import type { Logger } from 'pino';
-import { type ConnectionShares, connectionShares, descriptorLimit, subscriberShare } from '../../pipeline/runtime/descriptors.ts';
+import {
+  type ConnectionShares,
+  connectionShares,
+  descriptorLimit,
+  subscriberDescriptors,
+  subscriberShare,
+} from '../../pipeline/runtime/descriptors.ts';
 import { integerBetween } from '../../pipeline/runtime/options.ts';
 import { limits } from '../../schemas/limits.ts';
 
@@ -55,7 +61,7 @@ export function fittingWithSubscribers(wanted: AllShares, logger: Logger, others
   const limit = descriptorLimit();
   const descriptors = limit === null ? null : limit - others;
   const push = subscriberShare(wanted.push, wanted, descriptors);
-  const shares = { ...connectionShares(wanted, descriptors === null ? null : descriptors - 2 * push), push };
+  const shares = { ...connectionShares(wanted, descriptors === null ? null : descriptors - subscriberDescriptors(push, wanted)), push };
   if (shares.http < wanted.http || shares.feeders < wanted.feeders || push < wanted.push)
     logger.warn({ descriptors: limit, ...shares }, 'the limit of open files is low (ulimit -n): fewer connections are accepted');
   return shares;

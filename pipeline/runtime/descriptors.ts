@@ -19,11 +19,17 @@ export interface ConnectionShares {
 
 /**
  * Subscribers that fit under a limit of descriptors beside other connections: as many as wanted, or with a third of the descriptors.
- * Each takes two, because the HTTP port may have handed its connection over.
+ * Each takes one, and two if the HTTP port handed its connection over: that is one of its own connections.
  */
 export function subscriberShare(wanted: number, others: ConnectionShares, limit: number | null): number {
   const room = Math.max(limits.connectionsMin, (limit ?? Number.POSITIVE_INFINITY) - limits.descriptorsReserved);
-  return others.http + others.feeders + 2 * wanted <= room ? wanted : Math.min(wanted, Math.floor(room / 6));
+  const all = others.http + others.feeders + subscriberDescriptors(wanted, others);
+  return all <= room ? wanted : Math.min(wanted, Math.floor(room / 6));
+}
+
+/** Descriptors of so many subscribers, at most, besides those of HTTP connections. */
+export function subscriberDescriptors(subscribers: number, { http }: ConnectionShares): number {
+  return subscribers + Math.min(subscribers, http);
 }
 
 /**

@@ -63,7 +63,8 @@ class Scene {
   /** What `/v2/all` showed, and the states of clients that wait for it, by `now`. */
   private readonly truths = new Map<number, readonly Plane[]>();
   private readonly waiting = new Map<number, (() => void)[]>();
-  private address = '';
+  /** Of the push port, and of the HTTP port, which hands connections over. */
+  private addresses: readonly string[] = [];
   private isOver = false;
   private service!: RunningService;
 
@@ -78,7 +79,7 @@ class Scene {
     // A service that starts again may show the same event time with newer routes.
     this.truths.clear();
     this.waiting.clear();
-    this.address = /ws:\/\/(\S+)\/ws\//.exec(service.output())![1]!;
+    this.addresses = [/push port +(\S+),/.exec(service.output())![1]!, new URL(service.url).host];
   }
 
   close(): void {
@@ -87,7 +88,11 @@ class Scene {
   }
 
   private add(n: number): void {
-    const client = new ChaosClient(encodings[n % encodings.length]!, filters[n % filters.length]![0], () => this.address);
+    const client = new ChaosClient(
+      encodings[n % encodings.length]!,
+      filters[n % filters.length]![0],
+      () => this.addresses[n % 3 === 0 ? 1 : 0]!,
+    );
     this.clients.push(client);
     this.compared.push(0);
     client.onState = ({ now, aircraft }) => {

@@ -33,7 +33,7 @@ class Scene {
 
   private constructor(service: RunningService) {
     this.service = service;
-    this.pushPort = Number(/ws:\/\/[^/]*:(\d+)\/ws\//.exec(service.output())![1]);
+    this.pushPort = Number(/push port +[^:]*:(\d+)/.exec(service.output())![1]);
     this.httpPort = Number(new URL(service.url).port);
     this.reader = new StreamClient({ addresses: [`127.0.0.1:${this.pushPort}`], path: '/ws/' });
   }
@@ -98,6 +98,18 @@ class Scene {
   }
 }
 
+const junk = Buffer.alloc(16 * MIB, 0x61);
+/** What a subscriber does: a frame that says it has 16 MB and never comes, one that has them, a flood, bytes that are no frames, requests instead. */
+const rudely: readonly ((client: RawClient) => void)[] = [
+  (client) => void client.frame(opcodes.text, 'x', { length: 16 * MIB - 1 }),
+  (client) => void client.frame(opcodes.text, junk),
+  (client) => {
+    for (let n = 0; n < 500; n += 1) client.text('{"type":"ping"}');
+  },
+  (client) => void client.socket.write(Buffer.alloc(100_000, 0xff)),
+  (client) => void client.socket.write('GET /v2/all HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(50)),
+];
+
 describe.skipIf(process.platform !== 'linux').each(['uws', 'ws'])('rude subscribers: %s', { timeout: 180_000 }, (transport) => {
   it(`${IDLE} that wait cost little, one more gets a 503, and all of it comes back; connects and ends in quick succession, too`, async () => {
     const scene = await Scene.start(transport);
@@ -129,7 +141,6 @@ describe.skipIf(process.platform !== 'linux').each(['uws', 'ws'])('rude subscrib
   it('frames of 16 MB, floods of messages and junk end their connections, not the service, on both ports', async () => {
     const scene = await Scene.start(transport);
     const bytes = scene.residentBytes();
-    const junk = Buffer.alloc(16 * MIB, 0x61);
     for (const port of [scene.pushPort, scene.httpPort]) {
       const request = { path: '/v2/ws', headers: { ...upgradeHeaders, 'Sec-WebSocket-Protocol': 'aircraft.v2.json' } };
       const clients = Array.from({ length: 24 }, () => new RawClient(port).request(request));
@@ -137,16 +148,9 @@ describe.skipIf(process.platform !== 'linux').each(['uws', 'ws'])('rude subscrib
         for (const client of clients) client.destroy();
       });
       for (const client of clients) await client.until('an upgrade', ({ status }) => status === 101);
-      for (const [n, client] of clients.entries()) {
-        // A whole frame of 16 MB; one that only says so; a flood; bytes that are no frames; a request instead of a frame.
-        if (n % 5 === 0) client.frame(opcodes.text, junk);
-        else if (n % 5 === 1) client.frame(opcodes.binary, 'x', { length: 16 * MIB });
-        else if (n % 5 === 2) for (let i = 0; i < 500; i += 1) client.text('{"type":"ping"}');
-        else if (n % 5 === 3) client.socket.write(Buffer.alloc(100_000, 0xff));
-        else client.socket.write('GET /v2/all HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(50));
-      }
+      for (const [n, client] of clients.entries()) rudely[n % rudely.length]!(client);
       for (const [n, client] of clients.entries())
-        if (n % 5 !== 1) await client.until(`the end of client ${n}`, ({ isEnded, isClosed }) => isEnded || isClosed);
+        if (n % rudely.length > 0) await client.until(`the end of client ${n}`, ({ isEnded, isClosed }) => isEnded || isClosed);
       expect(clients.some((client) => client.received.includes('"total"'))).toBe(false);
     }
     expect(scene.residentBytes() - bytes).toBeLessThan(100 * MIB);
