@@ -85,7 +85,11 @@ async function startService(aircraft: number, subscribers: number, dataDir: stri
   const child = spawn(
     process.execPath,
     ['--max-semi-space-size=2', '--no-short-builtin-calls', cli, 'start', ...flags, ...connections, '--push-tick', '1'],
-    { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' } },
+    // Its log is of no interest here.
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { PATH: process.env['PATH'] ?? '', MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' },
+    },
   );
   let banner = '';
   child.stdout!.on('data', (chunk: Buffer) => {

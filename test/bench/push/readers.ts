@@ -99,7 +99,10 @@ function open(port: number, { path, protocol, first }: Reader): Promise<void> {
     });
     readers.push(reader);
     socket.setNoDelay(true);
-    socket.on('error', reject);
+    socket.on('error', (error) => {
+      process.stderr.write(`${path}: ${error.message}\n`);
+      reject(error);
+    });
     socket.on('close', () => {
       closed += 1;
     });
