@@ -28,6 +28,8 @@ export class FrameReader {
   private opcode = 0;
   private isLast = false;
   private isBinary = false;
+  /** Not for a ping between fragments. */
+  private peeks = true;
   /** Bytes of the payload that are missing; −1 in a header. */
   private missing = -1;
 
@@ -44,7 +46,7 @@ export class FrameReader {
         if (!this.readHeader()) continue;
       } else {
         const taken = Math.min(this.missing, length - at);
-        if (this.peeked < PEEK_BYTES)
+        if (this.peeks && this.peeked < PEEK_BYTES)
           this.peeked += chunk.copy(this.peek, this.peeked, at, Math.min(at + taken, at + PEEK_BYTES - this.peeked));
         this.missing -= taken;
         at += taken;
@@ -75,7 +77,8 @@ export class FrameReader {
     this.isLast = (header[0]! & 0x80) !== 0;
     this.opcode = header[0]! & 0x0f;
     this.headerBytes = 0;
-    if (this.opcode > 0) this.peeked = 0;
+    this.peeks = this.opcode <= BINARY || this.opcode === CLOSE;
+    if (this.peeks && this.opcode > 0) this.peeked = 0;
     if (this.opcode === TEXT || this.opcode === BINARY) this.isBinary = this.opcode === BINARY;
     return true;
   }
