@@ -29,6 +29,8 @@ export class HandOver {
   readonly connectionsMax: number;
   /** Called for each connection. An error is the reason of a 503. */
   upstream: () => Promise<Upstream>;
+  /** What arrived for any of the connections, until it is copied. */
+  private readonly scratch = Buffer.allocUnsafe(limits.handOverPieceBytes);
   /** Connections that are handed over now. */
   open = 0;
   total = 0;
@@ -67,9 +69,10 @@ export class HandOver {
     const late = setTimeout(() => this.fail(socket, 'no response in time'), RESPONSE_MS_MAX);
     socket.once('close', () => clearTimeout(late));
     let upstream: Socket;
+    const reader: Reader = { scratch: this.scratch, take: () => false };
     try {
       const { addresses, hop } = await this.upstream();
-      upstream = await connectToAny(addresses);
+      upstream = await connectToAny(addresses, reader);
       upstream.on('error', ignore);
       upstream.write(requestHead(request, hop, address, isWebSocket), 'latin1');
     } catch (error) {
@@ -81,7 +84,6 @@ export class HandOver {
       upstream.destroy();
       return;
     }
-    upstream.once('data', () => clearTimeout(late));
     upstream.once('end', () => {
       if (upstream.bytesRead > 0) socket.end();
     });
@@ -94,7 +96,7 @@ export class HandOver {
       if (head.length > 0) upstream.write(head);
       socket.pipe(upstream);
     } else ignoreRest(socket, upstream, head.length);
-    upstream.pipe(socket, { end: false });
+    forward(upstream, reader, socket, () => clearTimeout(late));
   }
 
   private fail(socket: Socket, detail: string): void {
@@ -154,6 +156,25 @@ function ignoreRest(socket: Socket, upstream: Socket, headBytes: number): void {
   socket.once('end', () => upstream.destroy());
 }
 
+/** Each piece is written before the next one is read, so a client that reads nothing holds up the push port, and has one piece here. */
+function forward(upstream: Socket, reader: Reader, socket: Socket, onFirst: () => void): void {
+  let isFirst = true;
+  let isHeld = false;
+  const written = (): void => {
+    if (!isHeld) return;
+    isHeld = false;
+    upstream.resume();
+  };
+  reader.take = (bytes) => {
+    if (isFirst) onFirst();
+    isFirst = false;
+    if (!socket.writable) return true;
+    socket.write(Buffer.from(bytes), written);
+    isHeld = socket.writableLength > 0;
+    return !isHeld;
+  };
+}
+
 /** The stream has ended: the client may take its time for the last bytes, and then has a moment to close its half. */
 function drain(socket: Socket): void {
   if (!socket.writableEnded) {
@@ -172,11 +193,18 @@ function end(socket: Socket, error: SquitterError): void {
   drain(socket);
 }
 
-async function connectToAny(addresses: Upstream['addresses']): Promise<Socket> {
+/** Reads a connection into memory that all connections share. */
+interface Reader {
+  readonly scratch: Buffer;
+  /** False stops reading until `resume`. */
+  take: (bytes: Buffer) => boolean;
+}
+
+async function connectToAny(addresses: Upstream['addresses'], reader: Reader): Promise<Socket> {
   let failure: unknown = new Error('they start');
   for (const { host, port } of addresses) {
     try {
-      return await connected(host, port);
+      return await connected(host, port, reader);
     } catch (error) {
       failure = error;
     }
@@ -184,9 +212,13 @@ async function connectToAny(addresses: Upstream['addresses']): Promise<Socket> {
   throw failure;
 }
 
-function connected(host: string, port: number): Promise<Socket> {
+function connected(host: string, port: number, reader: Reader): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, noDelay: true });
+    const onread = {
+      buffer: reader.scratch,
+      callback: (length: number, bytes: Uint8Array) => reader.take((bytes as Buffer).subarray(0, length)),
+    };
+    const socket = connect({ host, port, noDelay: true, onread });
     const fail = (cause?: Error): void => {
       socket.destroy();
       reject(new SquitterError('connect.failed', { address: `${host}:${port}`, detail: cause?.message ?? 'no response' }, cause));
