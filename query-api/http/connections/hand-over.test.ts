@@ -119,13 +119,15 @@ describe('the request', () => {
     const request = get('/ws/?lat=1&token=a%20b', `${UPGRADE}X-Twice: 1\r\nx-twice: 2\r\nX-Latin: \xe9\r\n`);
     const it = client(port, '');
     it.socket.write(Buffer.from(`${request}early`, 'latin1'));
+    await until(() => push.text().endsWith('\r\n\r\n'));
+    // What the client sends before its response comes after it.
+    push.sockets[0]!.write(SWITCH);
     await until(() => push.text().endsWith('early'));
     const lines = push.text().split('\r\n');
     expect(lines.slice(0, 3)).toEqual(['GET /ws/?lat=1&token=a%20b HTTP/1.1', 'x-squitter-hop: secret', 'x-squitter-address: 127.0.0.1']);
     expect(push.text()).toContain(
       '\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-Twice: 1\r\nx-twice: 2\r\nX-Latin: \xe9\r\n\r\nearly',
     );
-    push.sockets[0]!.write(SWITCH);
     it.socket.write(Buffer.from([1, 0, 0xff]));
     await until(() => push.text().endsWith('early\x01\x00\xff'));
     push.sockets[0]!.write(Buffer.from([0x81, 0, 0xff]));
@@ -196,6 +198,21 @@ describe('what is pipelined', () => {
     expect([seen, it.isOver]).toEqual([[], false]);
     it.socket.write('x'.repeat(limits.pushMessageBytesMax));
     await until(() => it.isOver && push.sockets[0]!.readableEnded);
+  });
+
+  it('behind an upgrade that is refused goes nowhere: it would be a request of the HTTP port itself, without the address of the client', async () => {
+    const push = await openPushPort((socket) => {
+      // In two pieces, and it stays open.
+      socket.write('HTTP/1.1 ');
+      setTimeout(() => socket.write('426 Upgrade Required\r\nContent-Length: 0\r\n\r\n'), 20);
+    });
+    const { port } = await openHttp(push.port);
+    const it = client(port, get('/ws/', UPGRADE) + get('/v2/stream'));
+    await until(() => it.text.includes('426'));
+    it.socket.write(get('/v2/stream'));
+    await sleep(50);
+    expect(push.text().match(/GET /g)).toHaveLength(1);
+    expect(it.isOver).toBe(false);
   });
 
   it('in front of a stream ends the connection: its response would be mixed with the stream', async () => {

@@ -21,6 +21,8 @@ export const handOverRefusals = ['limit', 'unavailable', 'pipelined'] as const;
 
 const RETRY_AFTER_S = 1;
 const CONNECT_MS_MAX = 2000;
+/** How the response to an upgrade begins that is granted. */
+const SWITCHED = 'HTTP/1.1 101';
 /** Time to the first byte of the response: the push port gives up before. */
 const RESPONSE_MS_MAX = limits.pushHandshakeMsMax + limits.pushOpeningMsMax;
 
@@ -92,11 +94,13 @@ export class HandOver {
       else drain(socket);
     });
     socket.once('close', () => upstream.destroy());
-    if (isWebSocket) {
-      if (head.length > 0) upstream.write(head);
-      socket.pipe(upstream);
-    } else ignoreRest(socket, upstream, head.length);
-    forward(upstream, reader, socket, () => clearTimeout(late));
+    forward(upstream, reader, socket, (isSwitched) => {
+      clearTimeout(late);
+      if (isWebSocket && isSwitched) {
+        if (head.length > 0) upstream.write(head);
+        socket.pipe(upstream);
+      } else ignoreRest(socket, upstream, head.length);
+    });
   }
 
   private fail(socket: Socket, detail: string): void {
@@ -146,7 +150,7 @@ function requestHead(
   return `${text}${isWebSocket ? '' : 'Connection: close\r\n'}\r\n`;
 }
 
-/** What a client sends behind a request without an upgrade goes nowhere: the push port would take it for a request of this process. */
+/** What a client sends behind a request that got no upgrade goes nowhere: the push port would take it for a request of this process. */
 function ignoreRest(socket: Socket, upstream: Socket, headBytes: number): void {
   let ignoredBytes = headBytes;
   socket.on('data', ({ length }: Buffer) => {
@@ -156,9 +160,12 @@ function ignoreRest(socket: Socket, upstream: Socket, headBytes: number): void {
   socket.once('end', () => upstream.destroy());
 }
 
-/** Each piece is written before the next one is read, so a client that reads nothing holds up the push port, and has one piece here. */
-function forward(upstream: Socket, reader: Reader, socket: Socket, onFirst: () => void): void {
-  let isFirst = true;
+/**
+ * Each piece is written before the next one is read, so a client that reads nothing holds up the push port, and has one piece here.
+ * `onResponse` is called at the first bytes of the response.
+ */
+function forward(upstream: Socket, reader: Reader, socket: Socket, onResponse: (isSwitched: boolean) => void): void {
+  let status = '';
   let isHeld = false;
   const written = (): void => {
     if (!isHeld) return;
@@ -166,8 +173,10 @@ function forward(upstream: Socket, reader: Reader, socket: Socket, onFirst: () =
     upstream.resume();
   };
   reader.take = (bytes) => {
-    if (isFirst) onFirst();
-    isFirst = false;
+    if (status.length < SWITCHED.length) {
+      status += bytes.toString('latin1', 0, SWITCHED.length - status.length);
+      if (status.length === SWITCHED.length) onResponse(status === SWITCHED);
+    }
     if (!socket.writable) return true;
     socket.write(Buffer.from(bytes), written);
     isHeld = socket.writableLength > 0;
