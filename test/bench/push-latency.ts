@@ -63,6 +63,7 @@ function latencyBench(name: string, aircraft: number, reader: Reader, subscriber
         const { samplesMs, polled } = await probed(service, arrivals);
         const cores = ((processCpuSeconds(service.child.pid!) - cpuS) / PROBED_MS) * 1000;
         const { peak } = residentBytes(service.child.pid!);
+        if (arrivals.lastMs.size === 0) throw new Error(`no delta came to all ${subscribers} subscribers: ${await lost(readers)}`);
         const input =
           `frame sent over TCP until the last of ${subscribers} subscribers has the delta with it, ${aircraft} simulated aircraft, tick 1 s, ${samplesMs.length} samples, ` +
           `largest ${Math.round(samplesMs.at(-1)!)} ms, ${arrivals.summary()}, service ${cores.toFixed(2)} cores and at most ${Math.round(peak / 1e6)} MB, ${loadText()}; reference: until /v2/hex shows it`;
@@ -106,6 +107,13 @@ async function startService(aircraft: number, subscribers: number, dataDir: stri
     pushPort: port(/ws:\/\/127\.0\.0\.1:(\d+)/),
     feedPort: port(/Beast\/AVR\s+\S+:(\d+)/),
   };
+}
+
+async function lost(readers: ChildProcess): Promise<string> {
+  const order: ReadersOrder = { type: 'usage' };
+  readers.send(order);
+  const [{ closed, bytes }] = (await once(readers, 'message')) as [ReadersReport & { type: 'usage' }];
+  return `${closed} were closed, ${Math.round(bytes / 1e6)} MB came`;
 }
 
 /** When the last reader had each delta. */

@@ -79,8 +79,8 @@ function filterOf(query: URLSearchParams): Accepts {
     if (hexes !== undefined && !hexes.includes(plane.hex)) return false;
     if (callsign && !String(plane['flight'] ?? '').startsWith(callsign)) return false;
     if (box !== null && !(planeLat >= box[0]! && planeLat <= box[2]! && planeLon >= box[1]! && planeLon <= box[3]!)) return false;
-    if (radiusNm! > 0 && Math.hypot(planeLat - lat!, (planeLon - lon!) * Math.cos((lat! * Math.PI) / 180)) * NM_PER_DEG >= radiusNm!)
-      return false;
+    const distanceNm = Math.hypot(planeLat - lat!, (planeLon - lon!) * Math.cos((lat! * Math.PI) / 180)) * NM_PER_DEG;
+    if (radiusNm! > 0 && !(distanceNm < radiusNm!)) return false;
     return !(altitude! >= 0) || (plane['alt_baro'] as number) >= altitude!;
   };
 }
