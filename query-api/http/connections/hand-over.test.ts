@@ -50,9 +50,9 @@ async function openPushPort(onConnection: (socket: Socket) => void = () => {}): 
   return { port, sockets, text: (i = 0) => texts[i] ?? '' };
 }
 
-async function openHttp(pushPort: number | null, { connectionsMax = 10, httpConnectionsMax = 100 } = {}) {
+async function openHttp(pushPort: number | null, { connectionsMax = 10, httpConnectionsMax = 100, stallMsMax = 30_000 } = {}) {
   const upstream = async () => ({ addresses: pushPort === null ? [] : [{ host: '127.0.0.1', port: pushPort }], hop: 'secret' });
-  const handOver = new HandOver(connectionsMax, upstream);
+  const handOver = new HandOver(connectionsMax, upstream, stallMsMax);
   const lines: string[] = [];
   let aheadMs = 0;
   const guard = new ConnectionGuard({
@@ -346,6 +346,34 @@ describe('the guard', () => {
     guard.stop(0);
     await until(() => streams.every(({ isOver }) => isOver));
     expect(guard.ended.shutdown).toBeGreaterThanOrEqual(2);
+  });
+
+  it('a client that takes nothing is ended after a while, whether its stream has ended or not; one that reads slowly or rarely gets something stays', async () => {
+    const push = await openPushPort((socket) => {
+      socket.write(SWITCH);
+      socket.once('data', (request) => {
+        if (request.includes('X-Idle')) return;
+        // Until the kernel takes no more; half of them then end.
+        const piece = Buffer.alloc(1024 * 1024);
+        for (let i = 0; i < 40; i += 1) socket.write(piece);
+        if (push.sockets.indexOf(socket) % 2 === 0) socket.end();
+      });
+    });
+    const { port, handOver } = await openHttp(push.port, { stallMsMax: 400 });
+    const idle = client(port, get('/v2/ws', 'Connection: Upgrade\r\nUpgrade: websocket\r\nX-Idle: 1\r\n'));
+    const stalled = await Promise.all([0, 1].map(() => silentClient(port, { bytes: get('/ws/', UPGRADE) })));
+    const slow = connect(port, '127.0.0.1', () => slow.write(get('/ws/', UPGRADE)));
+    cleanUps.push(() => [...stalled, slow].map((socket) => socket.destroy()));
+    let slowBytes = 0;
+    slow.on('data', ({ length }) => {
+      slowBytes += length;
+      slow.pause();
+      setTimeout(() => slow.resume(), 20);
+    });
+    await until(() => handOver.open === 2 && push.sockets.length === 4, 'the end of those that stand still');
+    expect([idle.isOver, slow.readableEnded]).toEqual([false, false]);
+    const before = slowBytes;
+    await until(() => slowBytes > before + 1024 * 1024);
   });
 
   it('a client that never reads holds up the push port, and queues next to nothing here', async () => {

@@ -38,14 +38,23 @@ export class HandOver {
   total = 0;
   readonly refused: Record<(typeof handOverRefusals)[number], number> = { limit: 0, unavailable: 0, pipelined: 0 };
 
-  constructor(connectionsMax: number, upstream = async (): Promise<Upstream> => ({ addresses: [], hop: '' })) {
+  /** How long a client may take nothing of what is queued for it here. The push port looks at that, too, and is a little sooner. */
+  private readonly stallMsMax: number;
+
+  constructor(
+    connectionsMax: number,
+    upstream = async (): Promise<Upstream> => ({ addresses: [], hop: '' }),
+    stallMsMax: number = limits.pushBehindMsMax + limits.halfClosedMsMax,
+  ) {
     this.connectionsMax = connectionsMax;
+    this.stallMsMax = stallMsMax;
     this.upstream = upstream;
   }
 
   /** Takes a connection that a server has let go of, with the request and the bytes behind it: a listener of `upgrade`. */
   readonly take = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
     socket.on('error', ignore);
+    socket.on('timeout', () => socket.destroy());
     const connection = connectionOf(socket);
     if (connection?.isIdle === false) {
       // Earlier requests wait for their responses. Nobody pipelines a stream behind them.
@@ -94,7 +103,7 @@ export class HandOver {
       else drain(socket);
     });
     socket.once('close', () => upstream.destroy());
-    forward(upstream, reader, socket, (isSwitched) => {
+    forward({ upstream, reader, socket, stallMsMax: this.stallMsMax }, (isSwitched) => {
       clearTimeout(late);
       if (isWebSocket && isSwitched) {
         if (head.length > 0) upstream.write(head);
@@ -160,16 +169,24 @@ function ignoreRest(socket: Socket, upstream: Socket, headBytes: number): void {
   socket.once('end', () => upstream.destroy());
 }
 
+interface Bridge {
+  readonly upstream: Socket;
+  readonly reader: Reader;
+  readonly socket: Socket;
+  readonly stallMsMax: number;
+}
+
 /**
  * Each piece is written before the next one is read, so a client that reads nothing holds up the push port, and has one piece here.
  * `onResponse` is called at the first bytes of the response.
  */
-function forward(upstream: Socket, reader: Reader, socket: Socket, onResponse: (isSwitched: boolean) => void): void {
+function forward({ upstream, reader, socket, stallMsMax }: Bridge, onResponse: (isSwitched: boolean) => void): void {
   let status = '';
   let isHeld = false;
   const written = (): void => {
     if (!isHeld) return;
     isHeld = false;
+    socket.setTimeout(0);
     upstream.resume();
   };
   reader.take = (bytes) => {
@@ -180,6 +197,8 @@ function forward(upstream: Socket, reader: Reader, socket: Socket, onResponse: (
     if (!socket.writable) return true;
     socket.write(Buffer.from(bytes), written);
     isHeld = socket.writableLength > 0;
+    // While nothing is read of the upstream, its end goes unnoticed. The time begins again with every byte that the client takes.
+    if (isHeld) socket.setTimeout(stallMsMax);
     return !isHeld;
   };
 }
@@ -190,9 +209,8 @@ function drain(socket: Socket): void {
     socket.destroy();
     return;
   }
-  const destroy = (): void => void socket.destroy();
   // Counts from the last byte that the client took.
-  socket.setTimeout(limits.pushBehindMsMax, destroy);
+  socket.setTimeout(limits.pushBehindMsMax);
   if (socket.writableFinished) socket.setTimeout(limits.halfClosedMsMax);
   else socket.once('finish', () => socket.setTimeout(limits.halfClosedMsMax));
 }
