@@ -26,3 +26,25 @@ export function silentClient(port: number, { from, bytes }: SilentOptions = {}):
 export function pipelined(paths: readonly string[]): string {
   return paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join('');
 }
+
+/** What a client has received, as Latin-1, and whether the server ended the connection. */
+export interface TextClient {
+  readonly socket: Socket;
+  text: string;
+  isOver: boolean;
+}
+
+/** Sends a request, reads everything, and never ends its half by itself. */
+export function textClient(port: number, request: string): TextClient {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.write(request));
+  const client: TextClient = { socket, text: '', isOver: false };
+  socket.on('data', (bytes) => {
+    client.text += bytes.toString('latin1');
+  });
+  const over = (): void => {
+    client.isOver = true;
+  };
+  socket.on('end', over).on('close', over);
+  socket.on('error', () => {});
+  return client;
+}

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { limits } from '../../../schemas/limits.ts';
-import { pipelined, silentClient } from '../../../test/support/hostile-client.ts';
+import { pipelined, silentClient, type TextClient, textClient } from '../../../test/support/hostile-client.ts';
 import { until } from '../../../test/support/until.ts';
 import { ConnectionGuard } from './connection-guard.ts';
 import { HandOver, isForStreams, rawRequests } from './hand-over.ts';
@@ -89,25 +89,11 @@ async function openHttp(pushPort: number | null, { connectionsMax = 10, httpConn
   return { port, handOver, guard, seen, lines, later };
 }
 
-interface Client {
-  readonly socket: Socket;
-  text: string;
-  isOver: boolean;
-}
-
-function client(port: number, request: string): Client {
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.write(request));
-  const it: Client = { socket, text: '', isOver: false };
-  socket.on('data', (bytes) => {
-    it.text += bytes.toString('latin1');
-  });
-  const over = (): void => {
-    it.isOver = true;
-  };
-  socket.on('end', over).on('close', over);
-  socket.on('error', () => {});
-  cleanUps.push(() => socket.destroy());
-  return it;
+/** A raw client until the end of the test. */
+function client(port: number, request: string): TextClient {
+  const opened = textClient(port, request);
+  cleanUps.push(() => opened.socket.destroy());
+  return opened;
 }
 
 const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
@@ -236,7 +222,7 @@ describe('ends', () => {
       Client,
     ];
     await until(() => [halfClosed, gone, ended, cut].every(({ text }) => text.includes('101')) && push.sockets.length === 4);
-    const other = (one: Client): Socket => {
+    const other = (one: TextClient): Socket => {
       one.socket.write(`I am ${one.socket.localPort}.`);
       return push.sockets.find((_, i) => push.text(i).includes(`I am ${one.socket.localPort}.`))!;
     };
