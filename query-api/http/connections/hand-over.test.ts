@@ -216,10 +216,10 @@ describe('ends', () => {
     const push = await openPushPort((socket) => socket.write(SWITCH));
     const { port, handOver } = await openHttp(push.port);
     const [halfClosed, gone, ended, cut] = Array.from({ length: 4 }, () => client(port, get('/ws/', UPGRADE))) as [
-      Client,
-      Client,
-      Client,
-      Client,
+      TextClient,
+      TextClient,
+      TextClient,
+      TextClient,
     ];
     await until(() => [halfClosed, gone, ended, cut].every(({ text }) => text.includes('101')) && push.sockets.length === 4);
     const other = (one: TextClient): Socket => {
