@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
+import { freePorts } from '../../infra/local/ports.ts';
 import { callsignFrames, LatencyProbe } from '../soak/latency-probe.ts';
 import { type Bench, costFigure } from './harness.ts';
 import { monotonicMs, processCpuSeconds, residentBytes } from './push/clock.ts';
@@ -80,7 +81,20 @@ function latencyBench(name: string, aircraft: number, reader: Reader, subscriber
 
 async function startService(aircraft: number, subscribers: number, dataDir: string): Promise<Service> {
   const address = '127.0.0.1:0';
-  const flags = ['--data', dataDir, '--simulate', String(aircraft), '--http', address, '--push', address, '--listen', address];
+  // The banner shows the streams on the HTTP port only, which hands them over: here they are connected to directly.
+  const [pushPort] = (await freePorts(1)) as [number];
+  const flags = [
+    '--data',
+    dataDir,
+    '--simulate',
+    String(aircraft),
+    '--http',
+    address,
+    '--push',
+    `127.0.0.1:${pushPort}`,
+    '--listen',
+    address,
+  ];
   // Descriptors are mostly for subscribers here.
   const connections = ['--http-connections', '500', '--feeder-connections', '100', '--push-connections', String(subscribers + 100)];
   const child = spawn(
@@ -104,7 +118,7 @@ async function startService(aircraft: number, subscribers: number, dataDir: stri
   return {
     child,
     httpPort: port(/http:\/\/127\.0\.0\.1:(\d+)/),
-    pushPort: port(/ws:\/\/127\.0\.0\.1:(\d+)/),
+    pushPort,
     feedPort: port(/Beast\/AVR\s+\S+:(\d+)/),
   };
 }
