@@ -57,7 +57,11 @@ function latencyBench(name: string, aircraft: number, reader: Reader, subscriber
         await sleep(SETTLE_MS);
         const order: ReadersOrder = { type: 'connect', port: service.pushPort, readers: Array<Reader>(subscribers).fill(reader) };
         readers.send(order);
-        await once(readers, 'message');
+        const ended = once(readers, 'exit').then(() => {
+          throw new Error('the readers ended');
+        });
+        ended.catch(() => {});
+        await Promise.race([once(readers, 'message'), ended]);
         await sleep(SETTLE_MS / 2);
         const arrivals = new Arrivals(readers, subscribers);
         const cpuS = processCpuSeconds(service.child.pid!);
@@ -70,7 +74,7 @@ function latencyBench(name: string, aircraft: number, reader: Reader, subscriber
           `largest ${Math.round(samplesMs.at(-1)!)} ms, ${arrivals.summary()}, service ${cores.toFixed(2)} cores and at most ${Math.round(peak / 1e6)} MB, ${loadText()}; reference: until /v2/hex shows it`;
         return [0.5, 0.99].map((share) => costFigure(`${this.name}-p${100 * share}`, 'ms', at(samplesMs, share), at(polled, share), input));
       } finally {
-        readers.disconnect();
+        if (readers.connected) readers.disconnect();
         service.child.kill('SIGTERM');
         await once(service.child, 'exit');
         rmSync(dataDir, { recursive: true, force: true });
