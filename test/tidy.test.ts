@@ -148,6 +148,7 @@ const entries = [
   'infra/services/transport-thread.ts',
   'test/bench/run.ts',
   'test/soak/run.ts',
+  'test/soak/subscribers.ts',
   'vitest.config.ts',
 ];
 

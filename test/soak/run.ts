@@ -2,17 +2,19 @@
 // descriptors and CPU, and whether memory and descriptors stayed flat (exit status 1 if not).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { LatencyProbe } from './latency-probe.ts';
+import { type Sample, sample, startService } from './service.ts';
 import { isFlat, type Trend, trendOf } from './trend.ts';
 
-const USAGE = `usage: npm run soak [-- --aircraft N --minutes M]
+const USAGE = `usage: npm run soak [-- --aircraft N --minutes M --subscribers S --push-tick SECONDS]
 
 Starts the whole service on a folder of its own with N simulated aircraft (20000) and watches it for M minutes (10).
+With --subscribers S clients follow its streams from a process of their own: they lose connections, stop reading, change filters and come back.
 The long form is npm run soak -- --aircraft 5000 --minutes 120.
 `;
 const PROBES = 8;
@@ -26,82 +28,10 @@ const LONG_S = 7000;
 const SAMPLE_S = 10;
 /** With more requests without a response the run fails. */
 const SAMPLES_MISSED_MAX = 6;
-const RESPONSE_MS_MAX = 10_000;
 const STOP_MS_MAX = 30_000;
-const TICKS_PER_S = 100;
 /** Growth per minute that counts as flat: the index of the log grows a little. */
 const RSS_MB_PER_MINUTE_MAX = 0.5;
 const DESCRIPTORS_PER_MINUTE_MAX = 0.05;
-
-interface Sample {
-  readonly atS: number;
-  readonly rssMb: number;
-  readonly anonymousMb: number;
-  readonly descriptors: number;
-  readonly cpuS: number;
-  readonly aircraft: number;
-  readonly messages: number;
-}
-
-interface Service {
-  readonly child: ChildProcess;
-  readonly httpPort: number;
-  readonly feedPort: number;
-}
-
-async function startService(aircraft: string, dataDir: string): Promise<Service> {
-  const program = ['dist/infra/cli/squitter.js', 'start', '--data', dataDir, '--simulate', aircraft];
-  const child = spawn(
-    process.execPath,
-    [
-      '--max-semi-space-size=2',
-      '--no-short-builtin-calls',
-      ...program,
-      '--http',
-      '127.0.0.1:0',
-      '--listen',
-      '127.0.0.1:0',
-      '--push',
-      '127.0.0.1:0',
-    ],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      // As `npm start`.
-      env: { ...process.env, MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' },
-    },
-  );
-  let banner = '';
-  child.stdout!.on('data', (chunk: Buffer) => {
-    banner += chunk.toString();
-  });
-  while (!/Beast\/AVR\s+\S+:\d+/.test(banner)) {
-    if (child.exitCode !== null || child.signalCode !== null)
-      throw new Error(`the service ended with ${child.exitCode ?? child.signalCode}`);
-    await sleep(100);
-  }
-  const httpPort = Number(/http:\/\/127\.0\.0\.1:(\d+)/.exec(banner)![1]);
-  return { child, httpPort, feedPort: Number(/Beast\/AVR\s+\S+:(\d+)/.exec(banner)![1]) };
-}
-
-async function sample({ child, httpPort }: Service, atS: number): Promise<Sample> {
-  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-  const megabytes = (field: string): number => Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024);
-  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  const signal = AbortSignal.timeout(RESPONSE_MS_MAX);
-  const stats = (await (await fetch(`http://127.0.0.1:${httpPort}/v2/stats`, { signal })).json()) as {
-    aircraft_count?: number;
-    messages?: number;
-  };
-  return {
-    atS: Math.round(atS),
-    rssMb: megabytes('VmRSS'),
-    anonymousMb: megabytes('RssAnon'),
-    descriptors: readdirSync(`/proc/${child.pid}/fd`).length,
-    cpuS: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S,
-    aircraft: stats.aircraft_count ?? 0,
-    messages: stats.messages ?? 0,
-  };
-}
 
 function sayMinute(rows: readonly Sample[], totalS: number): void {
   const last = rows.at(-1)!;
@@ -120,6 +50,21 @@ function percentile(sorted: readonly number[], share: number): number {
   return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN);
 }
 
+/** Starts the process of the subscribers. */
+function subscribe(count: string): ChildProcess {
+  const program = join(import.meta.dirname, 'subscribers.js');
+  const flags = ['--http', `127.0.0.1:${service.httpPort}`, '--push', `127.0.0.1:${service.pushPort}`, '--count', count];
+  return spawn(process.execPath, [program, ...flags], { stdio: ['ignore', 'inherit', 'inherit'] });
+}
+
+/** Ends it; true when its clients saw what they should. */
+async function unsubscribe(child: ChildProcess): Promise<boolean> {
+  if (child.exitCode !== null) return false;
+  child.kill('SIGTERM');
+  const [status] = (await once(child, 'exit')) as [number | null];
+  return status === 0;
+}
+
 /** Stops the service, and kills it if it does not stop by itself: it may be frozen. Returns its exit status. */
 async function stopService(): Promise<number | null> {
   service.child.kill('SIGTERM');
@@ -130,6 +75,7 @@ async function stopService(): Promise<number | null> {
 }
 
 async function endEarly(): Promise<void> {
+  subscribers?.kill('SIGKILL');
   await stopService();
   rmSync(dataDir, { recursive: true, force: true });
   process.exit(1);
@@ -154,6 +100,8 @@ const { values } = parseArgs({
   options: {
     aircraft: { type: 'string', default: '20000' },
     minutes: { type: 'string', default: '10' },
+    subscribers: { type: 'string', default: '0' },
+    'push-tick': { type: 'string', default: '10' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -165,10 +113,11 @@ const totalS = Number(values.minutes) * 60;
 const dataDir = mkdtempSync(join(tmpdir(), 'squitter-soak-'));
 const startMs = performance.now();
 const elapsedS = (): number => (performance.now() - startMs) / 1000;
-const service = await startService(values.aircraft, dataDir);
+const service = await startService(values.aircraft, dataDir, ['--push-tick', values['push-tick']]);
 const exited = once(service.child, 'exit');
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void endEarly());
 const readyS = elapsedS();
+const subscribers = values.subscribers === '0' ? null : subscribe(values.subscribers);
 const probes = Array.from({ length: PROBES }, (_, i) => new LatencyProbe(service, FIRST_PROBE_ADDRESS + i));
 for (const probe of probes) await probe.open();
 let running = true;
@@ -198,6 +147,8 @@ if (ending !== null || samplesMissed > SAMPLES_MISSED_MAX) {
   await endEarly();
 }
 running = false;
+const isServed = subscribers === null || (await unsubscribe(subscribers));
+if (!isServed) process.stderr.write('subscribers saw frames that do not follow each other, or none\n');
 await Promise.all(probing);
 for (const probe of probes) probe.close();
 
@@ -235,4 +186,4 @@ process.stderr.write(`the service ended with ${status}\n`);
 rmSync(dataDir, { recursive: true, force: true });
 // A run shorter than the warm-up gives no figure of growth.
 const grows = totalS > 2 * WARM_S && !(isFlat(rss, RSS_MB_PER_MINUTE_MAX) && isFlat(descriptors, DESCRIPTORS_PER_MINUTE_MAX));
-process.exitCode = grows || status !== 0 ? 1 : 0;
+process.exitCode = grows || !isServed || status !== 0 ? 1 : 0;

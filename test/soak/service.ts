@@ -1,0 +1,83 @@
+// The service of a soak: its process, its ports, and what is measured of it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Sample {
+  readonly atS: number;
+  readonly rssMb: number;
+  readonly anonymousMb: number;
+  readonly descriptors: number;
+  readonly cpuS: number;
+  readonly aircraft: number;
+  readonly messages: number;
+}
+
+const TICKS_PER_S = 100;
+const RESPONSE_MS_MAX = 10_000;
+
+/** A running service and its ports. */
+export interface Service {
+  readonly child: ChildProcess;
+  readonly httpPort: number;
+  readonly feedPort: number;
+  readonly pushPort: number;
+}
+
+/** Starts it on free ports and a folder; resolves when it listens. */
+export async function startService(aircraft: string, dataDir: string, flags: readonly string[]): Promise<Service> {
+  const program = ['dist/infra/cli/squitter.js', 'start', '--data', dataDir, '--simulate', aircraft];
+  const child = spawn(
+    process.execPath,
+    [
+      '--max-semi-space-size=2',
+      '--no-short-builtin-calls',
+      ...program,
+      '--http',
+      '127.0.0.1:0',
+      '--listen',
+      '127.0.0.1:0',
+      '--push',
+      '127.0.0.1:0',
+      ...flags,
+    ],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      // As `npm start`.
+      env: { ...process.env, MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' },
+    },
+  );
+  let banner = '';
+  child.stdout!.on('data', (chunk: Buffer) => {
+    banner += chunk.toString();
+  });
+  while (!/Beast\/AVR\s+\S+:\d+/.test(banner)) {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`the service ended with ${child.exitCode ?? child.signalCode}`);
+    await sleep(100);
+  }
+  const httpPort = Number(/http:\/\/127\.0\.0\.1:(\d+)/.exec(banner)![1]);
+  const port = (name: string): number => Number(new RegExp(`${name}\\s+[^:\\s]+:(\\d+)`).exec(banner)![1]);
+  return { child, httpPort, feedPort: port('Beast/AVR'), pushPort: port('push port') };
+}
+
+/** What it is now, and what /proc says of its process. */
+export async function sample({ child, httpPort }: Service, atS: number): Promise<Sample> {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+  const megabytes = (field: string): number => Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024);
+  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  const signal = AbortSignal.timeout(RESPONSE_MS_MAX);
+  const stats = (await (await fetch(`http://127.0.0.1:${httpPort}/v2/stats`, { signal })).json()) as {
+    aircraft_count?: number;
+    messages?: number;
+  };
+  return {
+    atS: Math.round(atS),
+    rssMb: megabytes('VmRSS'),
+    anonymousMb: megabytes('RssAnon'),
+    descriptors: readdirSync(`/proc/${child.pid}/fd`).length,
+    cpuS: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S,
+    aircraft: stats.aircraft_count ?? 0,
+    messages: stats.messages ?? 0,
+  };
+}
