@@ -143,6 +143,7 @@ function registerMetrics(registry: Registry, hub: Hub, transport: ThreadTranspor
   byClass('squitter_push_topics', 'Different filters that are followed, by service class', ({ topics }) => topics.size);
   byClass('squitter_push_interval_seconds', 'Interval between ticks, by service class', ({ intervalMs }) => intervalMs / 1000);
   byClass('squitter_push_tick_seconds', 'Duration of the last tick, by service class', ({ stats }) => stats.lastTickMs / 1000);
+  byClass('squitter_push_resume_bytes', 'Bytes of frames that are kept for clients that resume, by service class', (one) => one.keptBytes);
   metrics.counters('squitter_push_ticks_total', 'Ticks, by service class', 'class', () => classes(({ stats }) => stats.ticks));
   metrics.counters(
     'squitter_push_refused_total',
@@ -153,6 +154,9 @@ function registerMetrics(registry: Registry, hub: Hub, transport: ThreadTranspor
   const counter = (name: string, help: string, read: () => number): void => metrics.counter(name, help, read);
   counter('squitter_push_overruns_total', 'Ticks left out because the previous one was not finished', () =>
     hub.classes.reduce((sum, { stats }) => sum + stats.overruns, 0),
+  );
+  counter('squitter_push_resumes_forgotten_total', 'Ticks whose frames were kept for less than 60 s, because their memory was needed', () =>
+    hub.classes.reduce((sum, { stats }) => sum + stats.resumesForgotten, 0),
   );
   counter('squitter_push_connections_total', 'Connections', () => transport.stats().openings);
   counter('squitter_push_frames_total', 'Frames sent', () => transport.stats().framesSent);

@@ -24,10 +24,18 @@ export class ByteWriter {
   reserve(bytes: number): void {
     const needed = this.end + bytes + SLACK_BYTES;
     if (needed <= this.bytes.length) return;
-    const grown = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.bytes.length));
+    const grown = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.bytes.length, FIRST_BYTES));
     this.bytes.copy(grown, 0, 0, this.end);
     this.bytes = grown;
     this.view = viewOf(grown);
+  }
+
+  /** Copies what is written, and empties it. */
+  take(): Buffer {
+    const taken = Buffer.allocUnsafeSlow(this.end);
+    this.bytes.copy(taken, 0, 0, this.end);
+    this.end = 0;
+    return taken;
   }
 
   /** Writes ASCII text. */

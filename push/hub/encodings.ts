@@ -1,6 +1,6 @@
-// The encodings of a topic's frames. The body of the texts is the same; what is around it differs.
+// The encodings of a topic's frames. The texts differ in what is around them.
 import type { Frame } from '../transport/transport.ts';
-import { ByteWriter, type Span } from './byte-writer.ts';
+import { ByteWriter } from './byte-writer.ts';
 
 /**
  * `plain`: the default profile, only `full` and `delta`. `named`: `aircraft.v2.json`, with the name of the stream. `events`: server-sent events of
@@ -28,30 +28,26 @@ export interface FrameHead {
 /** Upper bound of what is around a body. */
 const HEAD_BYTES_MAX = 512;
 
-/** Appends a frame with this body: JSON members from `"seq"` on, and the closing brace. */
-export function putFrame(writer: ByteWriter, encoding: TextEncoding, head: FrameHead, body: Uint8Array): Span {
-  const start = writer.end;
-  writer.putText(opening(encoding, head));
-  writer.reserve(body.length);
-  writer.bytes.set(body, writer.end);
-  writer.end += body.length;
-  if (encoding === 'events') writer.putText('\n\n');
-  return { start, end: writer.end };
+/** The beginning of a frame of the default profile, before `"seq"`. */
+export function plainHead(type: FrameType): string {
+  return `{"type":"${type}",`;
 }
 
-/** A frame with this body, in memory of its own or behind other frames in `writer`. */
-export function textFrame(
-  encoding: TextEncoding,
-  head: FrameHead,
-  body: Uint8Array,
-  writer = new ByteWriter(body.length + HEAD_BYTES_MAX),
-): Frame {
-  const { start, end } = putFrame(writer, encoding, head, body);
-  return { bytes: writer.bytes.subarray(start, end), isBinary: false };
-}
-
-function opening(encoding: TextEncoding, { type, stream, seq }: FrameHead): string {
-  if (encoding === 'plain') return `{"type":"${type}",`;
-  const named = `{"type":"${type}","stream":"${stream}",`;
-  return encoding === 'named' ? named : `event: ${type}\nid: ${stream}:${seq}\ndata: ${named}`;
+/**
+ * The frame of an encoding, from that of the default profile: the same bytes for this one; for the others in memory of its own, or behind other
+ * frames in `writer`.
+ */
+export function textFrame(encoding: TextEncoding, head: FrameHead, plain: Uint8Array, writer?: ByteWriter): Frame {
+  if (encoding === 'plain') return { bytes: plain, isBinary: false };
+  const target = writer ?? new ByteWriter(plain.length + HEAD_BYTES_MAX);
+  const start = target.end;
+  const { type, stream, seq } = head;
+  const body = plain.subarray(plainHead(type).length);
+  if (encoding === 'events') target.putText(`event: ${type}\nid: ${stream}:${seq}\ndata: `);
+  target.putText(`{"type":"${type}","stream":"${stream}",`);
+  target.reserve(body.length);
+  target.bytes.set(body, target.end);
+  target.end += body.length;
+  if (encoding === 'events') target.putText('\n\n');
+  return { bytes: target.bytes.subarray(start, target.end), isBinary: false };
 }

@@ -4,7 +4,7 @@ import type { Frame } from '../transport/transport.ts';
 import { type Encoding, textFrame } from './encodings.ts';
 import { channelOf, type Topic } from './topic.ts';
 
-/** The last tick: its number, and its topics as bodies of text frames and as binary frames. */
+/** The last tick: its number, and its topics as frames of the default profile and as binary frames. */
 export interface FullSource {
   readonly seq: number;
   full(topic: Topic): Uint8Array;
@@ -30,7 +30,7 @@ export class FullFrames {
     const channel = channelOf(topic, encoding);
     let frame = this.frames.get(channel);
     if (frame !== undefined) return frame;
-    frame = shared(this.make(topic, encoding));
+    frame = kept(this.make(topic, encoding));
     this.bytes += frame.bytes.length;
     if (this.bytes > limits.pushFullBytesMax) this.clear();
     this.frames.set(channel, frame);
@@ -48,11 +48,10 @@ export class FullFrames {
   }
 }
 
-/** A small frame is copied to the other thread sooner than its memory is shared. */
-function shared(frame: Frame): Frame {
-  const { length } = frame.bytes;
-  if (length < limits.pushSharedBytesMin) return frame;
-  const bytes = new Uint8Array(new SharedArrayBuffer(length));
-  bytes.set(frame.bytes);
-  return { bytes, isBinary: frame.isBinary };
+/** In memory of its own, and if it is large, memory that threads share: a small frame is copied to the other thread sooner. */
+function kept({ bytes, isBinary }: Frame): Frame {
+  const memory = bytes.length < limits.pushSharedBytesMin ? new ArrayBuffer(bytes.length) : new SharedArrayBuffer(bytes.length);
+  const own = new Uint8Array(memory);
+  own.set(bytes);
+  return { bytes: own, isBinary };
 }

@@ -34,7 +34,7 @@ export interface HubOptions {
 
 /** How often the hub looks whether heartbeats are due although no snapshot came. */
 const LATE_CHECK_MS = 500;
-/** What is around a body, about. */
+/** What other encodings have around the members of a frame, about. */
 const HEAD_BYTES = 128;
 const CLOSE_POLICY = 1008;
 const CLOSE_TRY_LATER = 1013;
@@ -289,8 +289,13 @@ export class Hub implements TransportEvents {
 
   private publish(deltas: readonly TopicDelta[]): void {
     const frames: FrameForChannel[] = [];
-    // One piece of memory for all: thousands of small ones would cost more than what is in them.
-    const writer = new ByteWriter(deltas.reduce((sum, { text }) => sum + (text?.length ?? 0) + HEAD_BYTES, 0));
+    // One piece of memory for all that are not there yet: thousands of small ones would cost more than what is in them.
+    let bytes = 0;
+    for (const { topic, text } of deltas) {
+      const { named, events } = topic.subscribers;
+      bytes += ((named > 0 ? 1 : 0) + (events > 0 ? 1 : 0)) * ((text?.length ?? 0) + HEAD_BYTES);
+    }
+    const writer = new ByteWriter(bytes);
     for (const delta of deltas)
       for (const encoding of encodings)
         if (delta.topic.subscribers[encoding] > 0)

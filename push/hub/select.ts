@@ -2,7 +2,7 @@
 // Indexes are built on their first use in a snapshot, for all filters.
 import { ABSENT } from '../../pipeline/view/columns.ts';
 import { type Listing, operatorCode, plainText } from '../../pipeline/view/listing.ts';
-import { inBox, listedInCircle, type Predicate } from '../../pipeline/view/search.ts';
+import { inBox, listedInCircle, type Predicate, type Selection } from '../../pipeline/view/search.ts';
 import type { Snapshot } from '../../pipeline/view/snapshot.ts';
 import type { FlightIndex } from '../../query-api/queries/flight-index.ts';
 import { shownAltitudeFt } from '../../query-api/queries/list-filters.ts';
@@ -11,8 +11,22 @@ import type { Filter } from './filter.ts';
 
 type Numbers = ArrayLike<number>;
 const NONE: readonly number[] = [];
+/** Conditions by which aircraft are found, the most selective one first; the others are tested on what it finds. */
+const SOURCES = ['hexes', 'callsigns', 'squawks', 'airports', 'circle', 'box', 'types', 'operators'] as const;
+type Source = (typeof SOURCES)[number] | 'military' | 'altitude' | 'none';
 /** Conditions whose aircraft are found in the order of the listing. */
-const LISTED: ReadonlySet<keyof Filter> = new Set(['box', 'circle']);
+const LISTED: ReadonlySet<Source> = new Set(['circle', 'box', 'none']);
+/** First characters of call signs that are the key of their index. */
+const CALLSIGN_KEY = 3;
+/** Aircraft for which memory is taken at a time. */
+const FOUND_MIN = 16 * 1024;
+
+interface CallsignIndex {
+  /** Call sign by number in the listing. */
+  readonly texts: readonly string[];
+  /** Aircraft by the first characters of their call sign. */
+  readonly byStart: ReadonlyMap<string, readonly number[]>;
+}
 
 /** Resolves filters in one snapshot. Hold a lease of the snapshot while using it. */
 export class FilterIndex {
@@ -25,11 +39,11 @@ export class FilterIndex {
   private flagged: readonly number[] | null = null;
   /** Aircraft with an altitude, lowest first, and their altitudes. */
   private byAltitude: { readonly order: Int32Array; readonly altitudesFt: Int32Array } | null = null;
-  /** Aircraft with a call sign in alphabetical order, and the call signs. */
-  private byCallsign: { readonly order: readonly number[]; readonly callsigns: readonly string[] } | null = null;
+  private byCallsign: CallsignIndex | null = null;
   private everyone: Int32Array | null = null;
-  /** Memory of `find`. */
-  private found = new Int32Array(0);
+  /** What was found, filter behind filter: thousands of small arrays would each take memory of their own. */
+  private found = new Int32Array(FOUND_MIN);
+  private foundEnd = 0;
   private flightIndex: FlightIndex | null = null;
 
   constructor(snapshot: Snapshot, flights: ReadModel['flights']) {
@@ -40,77 +54,82 @@ export class FilterIndex {
 
   /** Numbers of the filter's aircraft in the listing, ascending. */
   find(filter: Filter): Int32Array {
-    const [source, start] = this.start(filter);
+    const source = sourceOf(filter);
+    // Before the start: they may use the memory of searches.
     const tests = this.tests(filter, source);
-    this.candidates += start.length;
-    if (this.found.length < start.length) this.found = new Int32Array(start.length);
-    const { found } = this;
-    let count = 0;
-    for (let n = 0; n < start.length; n += 1) {
-      const i = start[n]!;
-      if (tests.length === 0 || tests.every((test) => test(i))) found[count++] = i;
+    const [start, length] = this.start(filter, source);
+    this.candidates += length;
+    if (this.foundEnd + length > this.found.length) {
+      this.found = new Int32Array(Math.max(FOUND_MIN, length));
+      this.foundEnd = 0;
     }
-    const kept = found.slice(0, count);
-    return source !== null && LISTED.has(source) ? kept : kept.sort();
+    const { found, foundEnd } = this;
+    let end = foundEnd;
+    for (let n = 0; n < length; n += 1) {
+      const i = start[n]!;
+      if (meets(tests, i)) found[end++] = i;
+    }
+    if (!LISTED.has(source)) end = sortDistinct(found, foundEnd, end);
+    this.foundEnd = end;
+    return found.subarray(foundEnd, end);
   }
 
-  /** The condition to start from, and the aircraft that meet it. */
-  private start(filter: Filter): readonly [source: keyof Filter | null, found: Numbers] {
+  /** The aircraft that meet the first condition, and how many they are. Valid until the next search. */
+  private start(filter: Filter, source: Source): readonly [found: Numbers, count: number] {
     const { listing } = this;
-    if (filter.hexes !== null) {
-      const { indices, count } = this.snapshot.find(filter.hexes);
-      return ['hexes', indices.subarray(0, count)];
+    const selected = ({ indices, count }: Selection): readonly [Numbers, number] => [indices, count];
+    const all = (lists: readonly Numbers[]): readonly [Numbers, number] => {
+      const found = lists.length === 1 ? lists[0]! : lists.flatMap((list) => Array.from(list));
+      return [found, found.length];
+    };
+    switch (source) {
+      case 'hexes':
+        return selected(this.snapshot.find(filter.hexes!));
+      case 'callsigns':
+        return all(filter.callsigns!.map((prefix) => this.withCallsign(prefix)));
+      case 'squawks':
+        return all(filter.squawks!.map((code) => this.withSquawk(code)));
+      case 'airports':
+        return all(filter.airports!.map((key) => this.atAirport(key)));
+      case 'circle':
+        return selected(listedInCircle(listing, filter.circle!));
+      case 'box':
+        return selected(inBox(listing, filter.box!));
+      case 'types':
+        return all(filter.types!.map((type) => listing.by('typeDesignator').get(type) ?? NONE));
+      case 'operators':
+        return all(filter.operators!.map((code) => listing.by('operator').get(code) ?? NONE));
+      case 'military':
+        return all([this.military()]);
+      case 'altitude':
+        return all([this.between(filter.altitudeFtMin, filter.altitudeFtMax)]);
+      case 'none':
+        return all([this.all()]);
     }
-    if (filter.callsigns !== null) return ['callsigns', unique(filter.callsigns.flatMap((prefix) => this.withCallsign(prefix)))];
-    if (filter.squawks !== null) return ['squawks', filter.squawks.flatMap((code) => this.withSquawk(code))];
-    if (filter.airports !== null) return ['airports', unique(filter.airports.flatMap((key) => this.atAirport(key)))];
-    if (filter.circle !== null) {
-      const { indices, count } = listedInCircle(listing, filter.circle);
-      return ['circle', indices.slice(0, count)];
-    }
-    if (filter.box !== null) {
-      const { indices, count } = inBox(listing, filter.box);
-      return ['box', indices.slice(0, count)];
-    }
-    if (filter.types !== null) return ['types', filter.types.flatMap((type) => listing.by('typeDesignator').get(type) ?? NONE)];
-    if (filter.operators !== null) return ['operators', filter.operators.flatMap((code) => listing.by('operator').get(code) ?? NONE)];
-    if (filter.military === true) return ['military', this.military()];
-    if (filter.altitudeFtMin !== null || filter.altitudeFtMax !== null)
-      return [null, this.between(filter.altitudeFtMin, filter.altitudeFtMax)];
-    return [null, this.all()];
   }
 
   /** The conditions other than the first. */
-  private tests(filter: Filter, source: keyof Filter | null): readonly Predicate[] {
+  private tests(filter: Filter, source: Source): readonly Predicate[] {
     const { listing } = this;
+    const { columns } = listing;
+    const { airports, circle, box, callsigns, types, operators, squawks, military, altitudeFtMin, altitudeFtMax } = filter;
     const tests: Predicate[] = [];
-    const add = (name: keyof Filter, test: () => Predicate): void => {
-      if (filter[name] !== null && name !== source) tests.push(test());
-    };
-    const oneOf = (items: readonly (string | number)[], value: (i: number) => string | number | null): Predicate => {
-      const wanted = new Set<string | number | null>(items);
-      return (i) => wanted.has(value(i));
-    };
-    add('airports', () => membersOf(filter.airports!.flatMap((key) => this.atAirport(key))));
-    add('circle', () => {
-      const { indices, count } = listedInCircle(listing, filter.circle!);
-      return membersOf(indices.subarray(0, count));
-    });
-    add('box', () => {
-      const { indices, count } = inBox(listing, filter.box!);
-      return membersOf(indices.subarray(0, count));
-    });
-    add('callsigns', () => (i) => filter.callsigns!.some((prefix) => plainText(listing.flights[i] ?? '').startsWith(prefix)));
-    add('types', () => oneOf(filter.types!, (i) => plainText(listing.facts[i]?.typeDesignator ?? '')));
-    add('operators', () => oneOf(filter.operators!, (i) => operatorCode(listing.flights[i]!)));
-    add('squawks', () => oneOf(filter.squawks!, (i) => listing.columns.squawk[i]!));
-    add('military', () => (i) => isMilitary(listing, i) === filter.military);
-    const [least, greatest] = [filter.altitudeFtMin ?? Number.NEGATIVE_INFINITY, filter.altitudeFtMax ?? Number.POSITIVE_INFINITY];
-    if (filter.altitudeFtMin !== null || filter.altitudeFtMax !== null)
+    if (airports !== null && source !== 'airports') tests.push(membersOf(airports.flatMap((key) => this.atAirport(key))));
+    if (circle !== null && source !== 'circle') tests.push(selectedBy(listedInCircle(listing, circle)));
+    if (box !== null && source !== 'box') tests.push(selectedBy(inBox(listing, box)));
+    if (callsigns !== null && source !== 'callsigns')
+      tests.push((i) => callsigns.some((prefix) => plainText(listing.flights[i] ?? '').startsWith(prefix)));
+    if (types !== null && source !== 'types') tests.push(oneOf(types, (i) => plainText(listing.facts[i]?.typeDesignator ?? '')));
+    if (operators !== null && source !== 'operators') tests.push(oneOf(operators, (i) => operatorCode(listing.flights[i]!)));
+    if (squawks !== null && source !== 'squawks') tests.push(oneOf(squawks, (i) => columns.squawk[i]!));
+    if (military !== null && source !== 'military') tests.push((i) => isMilitary(listing, i) === military);
+    if ((altitudeFtMin !== null || altitudeFtMax !== null) && source !== 'altitude') {
+      const [least, greatest] = [altitudeFtMin ?? Number.NEGATIVE_INFINITY, altitudeFtMax ?? Number.POSITIVE_INFINITY];
       tests.push((i) => {
-        const altitudeFt = shownAltitudeFt(listing.columns, i);
+        const altitudeFt = shownAltitudeFt(columns, i);
         return altitudeFt !== ABSENT && altitudeFt >= least && altitudeFt <= greatest;
       });
+    }
     return tests;
   }
 
@@ -138,6 +157,7 @@ export class FilterIndex {
     return this.squawks.get(code) ?? NONE;
   }
 
+  /** One that begins and ends there is found twice. */
   private atAirport(key: string): readonly number[] {
     this.flightIndex ??= this.flights.of(this.snapshot);
     const index = this.flightIndex;
@@ -145,19 +165,11 @@ export class FilterIndex {
   }
 
   private withCallsign(prefix: string): readonly number[] {
-    if (this.byCallsign === null) {
-      const entries: { readonly i: number; readonly callsign: string }[] = [];
-      this.listing.flights.forEach((text, i) => {
-        if (text !== null && i < this.listing.count) entries.push({ i, callsign: plainText(text) });
-      });
-      entries.sort((a, b) => (a.callsign < b.callsign ? -1 : a.callsign > b.callsign ? 1 : a.i - b.i));
-      this.byCallsign = { order: entries.map(({ i }) => i), callsigns: entries.map(({ callsign }) => callsign) };
-    }
-    const { order, callsigns } = this.byCallsign;
-    const from = lowerBound(callsigns, prefix);
-    let to = from;
-    while (to < order.length && callsigns[to]!.startsWith(prefix)) to += 1;
-    return order.slice(from, to);
+    this.byCallsign ??= callsignIndex(this.listing);
+    const { texts, byStart } = this.byCallsign;
+    if (prefix.length < CALLSIGN_KEY) return [...byStart].flatMap(([start, found]) => (start.startsWith(prefix) ? found : NONE));
+    const found = byStart.get(prefix.slice(0, CALLSIGN_KEY)) ?? NONE;
+    return prefix.length === CALLSIGN_KEY ? found : found.filter((i) => texts[i]!.startsWith(prefix));
   }
 
   private between(least: number | null, greatest: number | null): Int32Array {
@@ -178,13 +190,53 @@ function isMilitary({ facts }: Listing, i: number): boolean {
   return ((facts[i]?.dbFlags ?? 0) & 1) === 1;
 }
 
+function callsignIndex({ flights, count }: Listing): CallsignIndex {
+  const texts: string[] = [];
+  const byStart = new Map<string, number[]>();
+  for (let i = 0; i < count; i += 1) {
+    const flight = flights[i] ?? null;
+    texts.push(flight === null ? '' : plainText(flight));
+    if (flight === null) continue;
+    const start = texts[i]!.slice(0, CALLSIGN_KEY);
+    const found = byStart.get(start);
+    if (found === undefined) byStart.set(start, [i]);
+    else found.push(i);
+  }
+  return { texts, byStart };
+}
+
+/** The condition to start from. */
+function sourceOf(filter: Filter): Source {
+  for (const source of SOURCES) if (filter[source] !== null) return source;
+  if (filter.military === true) return 'military';
+  return filter.altitudeFtMin === null && filter.altitudeFtMax === null ? 'none' : 'altitude';
+}
+
+function meets(tests: readonly Predicate[], i: number): boolean {
+  for (let n = 0; n < tests.length; n += 1) if (!tests[n]!(i)) return false;
+  return true;
+}
+
+function oneOf(items: readonly (string | number)[], value: (i: number) => string | number | null): Predicate {
+  const wanted = new Set<string | number | null>(items);
+  return (i) => wanted.has(value(i));
+}
+
 function membersOf(numbers: Numbers): Predicate {
   const members = new Set<number>(Array.from(numbers));
   return (i) => members.has(i);
 }
 
-function unique(numbers: readonly number[]): readonly number[] {
-  return [...new Set(numbers)];
+function selectedBy({ indices, count }: Selection): Predicate {
+  return membersOf(indices.subarray(0, count));
+}
+
+/** Sorts the numbers from `start` to `end` and keeps each once. Returns the new end. */
+function sortDistinct(numbers: Int32Array, start: number, end: number): number {
+  numbers.subarray(start, end).sort();
+  let kept = start;
+  for (let n = start; n < end; n += 1) if (n === start || numbers[n] !== numbers[kept - 1]) numbers[kept++] = numbers[n]!;
+  return kept;
 }
 
 /** Number of the first item that is not less than a value. */

@@ -26,8 +26,8 @@ class Client {
   readonly planes = new Map<string, Plane>();
   seq = -1;
 
-  take(body: Uint8Array): void {
-    const frame = JSON.parse(`{${Buffer.from(body).toString()}`) as Frame;
+  take(bytes: Uint8Array): void {
+    const frame = JSON.parse(Buffer.from(bytes).toString()) as Frame;
     if (frame.ac !== undefined) this.planes.clear();
     else expect(frame.seq).toBe(this.seq + 1);
     this.seq = frame.seq;
@@ -45,7 +45,7 @@ class Scene {
   readonly world: World;
   private readonly model: ReadModel;
   private readonly clients: { readonly topic: Topic; readonly client: Client }[] = [];
-  private readonly bodies = new Map<Topic, Map<number, Uint8Array>>();
+  private readonly frames = new Map<Topic, Map<number, Uint8Array>>();
   private readonly serviceClass: ServiceClass;
 
   constructor(world: World) {
@@ -79,7 +79,7 @@ class Scene {
     const missed = this.serviceClass.since(topic, this.serviceClass.seq - back);
     if (missed === null) return;
     expect(missed.map(({ seq }) => seq)).toEqual(Array.from({ length: back }, (_, n) => this.serviceClass.seq - back + 1 + n));
-    for (const { seq, text } of missed) expect(text).toEqual(this.bodies.get(topic)!.get(seq));
+    for (const { seq, text } of missed) expect(text).toEqual(this.frames.get(topic)!.get(seq));
   }
 
   async settle(): Promise<void> {
@@ -106,7 +106,7 @@ class Scene {
   private take(deltas: readonly TopicDelta[]): void {
     for (const { topic, seq, text } of deltas) {
       for (const each of this.clients) if (each.topic === topic) each.client.take(text!);
-      this.bodies.set(topic, (this.bodies.get(topic) ?? new Map()).set(seq, text!));
+      this.frames.set(topic, (this.frames.get(topic) ?? new Map()).set(seq, text!));
     }
   }
 }

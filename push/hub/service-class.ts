@@ -20,7 +20,7 @@ const RESUME_MS_MIN = 60_000;
 const SLOW_FIELDS_MS = 10_000;
 const RETRY_AFTER_S = 60;
 
-/** The bodies of one tick, by topic. */
+/** The deltas of one tick, by topic. */
 interface Tick {
   readonly seq: number;
   readonly atMs: number;
@@ -32,13 +32,13 @@ interface Tick {
 export interface TopicDelta {
   readonly topic: Topic;
   readonly seq: number;
-  /** From `"seq"` to the closing brace. */
+  /** The frame of the default profile. */
   readonly text: Uint8Array | null;
   /** A whole frame. */
   readonly binary: Uint8Array | null;
 }
 
-/** A delta whose text is in a writer that may still grow. */
+/** A delta whose text is in the writer. */
 interface WrittenDelta {
   readonly topic: Topic;
   readonly text: Span | null;
@@ -69,7 +69,7 @@ export interface ClassStats {
   overruns: number;
   /** Duration of the last tick, ms. */
   lastTickMs: number;
-  /** Frames that were no longer kept when their memory was needed for newer ones. */
+  /** Ticks whose frames were forgotten too soon, because their memory was needed for newer ones. */
   resumesForgotten: number;
 }
 
@@ -91,6 +91,8 @@ export class ServiceClass {
   private snapshot: Snapshot | null = null;
   private index: FilterIndex | null = null;
   private ticks: Tick[] = [];
+  /** Memory for the texts of a turn: what is kept of them is copied, with nothing around it. */
+  private writer = new ByteWriter(0);
   private bytes = 0;
   private running: Promise<void> | null = null;
   private tickedAtMs = Number.NEGATIVE_INFINITY;
@@ -108,6 +110,11 @@ export class ServiceClass {
   /** The topic of a stream's name, if it is still there. */
   topicOf(stream: string): Topic | undefined {
     return this.streams.get(stream);
+  }
+
+  /** Of the frames that are kept for clients that resume. */
+  get keptBytes(): number {
+    return this.bytes;
   }
 
   /** Resolves when no tick is being written. */
@@ -129,11 +136,11 @@ export class ServiceClass {
     return topic;
   }
 
-  /** The body of a `full` with the state of the last tick. Call when settled, with a topic of this class. */
+  /** The `full` of the default profile with the state of the last tick. Call when settled, with a topic of this class. */
   full(topic: Topic): Uint8Array {
     const writer = new ByteWriter();
-    const { start, end } = topic.putFull(writer, this.seq, this.snapshot!);
-    return writer.bytes.subarray(start, end);
+    topic.putFull(writer, this.seq, this.snapshot!);
+    return writer.bytes.subarray(0, writer.end);
   }
 
   /** The same as a binary frame. Errors: `push.too_many_filters` when encoders keep too many aircraft already. */
@@ -146,7 +153,7 @@ export class ServiceClass {
     return topic.encode(this.seq, this.snapshot!, Math.max(1, Math.round(SLOW_FIELDS_MS / this.intervalMs)), this.options.memory).full();
   }
 
-  /** Bodies of the deltas after a tick, oldest first; null when some are no longer kept. Call when settled. */
+  /** The deltas after a tick, oldest first; null when some are no longer kept. Call when settled. */
   since(topic: Topic, seq: number): readonly TopicDelta[] | null {
     if (!Number.isInteger(seq) || seq < topic.firstSeq || seq > this.seq) return null;
     const deltas: TopicDelta[] = [];
@@ -184,6 +191,7 @@ export class ServiceClass {
     this.ticks = [];
     this.bytes = 0;
     this.fulls.clear();
+    this.writer = new ByteWriter(0);
   }
 
   private begin(snapshot: Snapshot): void {
@@ -216,7 +224,7 @@ export class ServiceClass {
     const sinceMs = startMs - this.keptMs;
     this.encoded = 0;
     let turnMs = startMs;
-    let writer = new ByteWriter();
+    const { writer } = this;
     let written: WrittenDelta[] = [];
     for (const topic of [...this.topics.values()]) {
       const found = index.find(topic.filter);
@@ -226,13 +234,12 @@ export class ServiceClass {
       this.encoded += topic.encoded;
       written.push({ topic, text, binary: topic.binaryDelta(tick.seq, current) });
       if (steadyMs() - turnMs < limits.pushTurnMsMax && writer.end < limits.pushPieceBytesMax) continue;
-      this.hand(tick, written, writer);
-      // About as large as the piece before.
-      [writer, written] = [new ByteWriter(writer.end + (writer.end >> 3)), []];
+      this.hand(tick, written);
+      written = [];
       await rest();
       turnMs = steadyMs();
     }
-    this.hand(tick, written, writer);
+    this.hand(tick, written);
     this.snapshot = current;
     this.index = index;
     previous.release();
@@ -242,13 +249,14 @@ export class ServiceClass {
     this.keep(tick);
   }
 
-  /** Hands over deltas of a tick. */
-  private hand(tick: Tick, written: readonly WrittenDelta[], writer: ByteWriter): void {
+  /** Hands over deltas of a tick, their texts in one piece of memory, and empties the writer. */
+  private hand(tick: Tick, written: readonly WrittenDelta[]): void {
+    const piece = this.writer.take();
     const deltas = written.map(({ topic, text, binary }) => ({
       ...{ topic, seq: tick.seq, binary },
-      text: text === null ? null : writer.bytes.subarray(text.start, text.end),
+      text: text === null ? null : piece.subarray(text.start, text.end),
     }));
-    if (writer.end > 0) tick.bytes += writer.bytes.length;
+    tick.bytes += piece.length;
     for (const delta of deltas) {
       tick.deltas.set(delta.topic.id, delta);
       tick.bytes += delta.binary?.length ?? 0;

@@ -6,7 +6,7 @@ import { type Snapshot, seconds } from '../../pipeline/view/snapshot.ts';
 import { type UpdatePlan, UpdateWriter } from '../../pipeline/view/update-writer.ts';
 import { AircraftEncoder, type EncoderMemory } from '../codec/encoder.ts';
 import type { ByteWriter, Span } from './byte-writer.ts';
-import { type Encoding, encodings, type FrameKind, kindOf } from './encodings.ts';
+import { type Encoding, encodings, type FrameKind, kindOf, plainHead } from './encodings.ts';
 import type { Filter } from './filter.ts';
 import type { TickDelta } from './tick-delta.ts';
 
@@ -52,27 +52,25 @@ export class Topic {
     return this.members.length;
   }
 
-  /** Writes `"seq":…,"now":…,"ac":[…]}`, the topic at the last tick, whose snapshot this is. */
-  putFull(writer: ByteWriter, seq: number, snapshot: Snapshot): Span {
-    const start = writer.end;
-    writer.putText(`"seq":${seq},"now":${seconds(snapshot.times.nowMs)},"ac":[`);
+  /** Writes the `full` of the default profile: the topic at the last tick, whose snapshot this is. */
+  putFull(writer: ByteWriter, seq: number, snapshot: Snapshot): void {
+    writer.putText(`${plainHead('full')}"seq":${seq},"now":${seconds(snapshot.times.nowMs)},"ac":[`);
     const whole = this.wholeWriter(writer, snapshot);
     this.members.forEach((i, n) => {
       if (n > 0) writer.putByte(COMMA);
       whole(i);
     });
     writer.putText(']}');
-    return { start, end: writer.end };
   }
 
   /**
-   * Writes `"seq":…,"now":…,"new":[…],"update":[…],"remove":[…]}`: `found` are the topic's aircraft in the newer listing. `take` them afterwards.
+   * Writes the `delta` of the default profile: `found` are the topic's aircraft in the newer listing. `take` them afterwards.
    * `seen` has as many entries as the older listing, all 0, and is left so.
    */
   putDelta(writer: ByteWriter, seq: number, delta: TickDelta, found: Int32Array, seen: Uint8Array): Span {
     for (const old of this.members) seen[old] = 1;
     const start = writer.end;
-    writer.putText(`"seq":${seq},"now":${seconds(delta.current.times.nowMs)},"new":[`);
+    writer.putText(`${plainHead('delta')}"seq":${seq},"now":${seconds(delta.current.times.nowMs)},"new":[`);
     this.putNew(writer, delta, found, seen);
     writer.putText('],"update":[');
     this.putUpdates(writer, delta, found, seen);
