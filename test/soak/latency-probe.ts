@@ -33,6 +33,8 @@ export class LatencyProbe {
   async open(): Promise<void> {
     this.socket = connect(this.target.feedPort, '127.0.0.1');
     this.socket.resume();
+    // A service that ends is noticed by others; here its samples are lost.
+    this.socket.on('error', () => {});
     await once(this.socket, 'connect');
   }
 
@@ -56,18 +58,22 @@ export class LatencyProbe {
     this.agent.destroy();
   }
 
+  /** Undefined also without a response. */
   private shownFlight(): Promise<string | undefined> {
     const path = `/v2/hex/${this.address.toString(16).padStart(6, '0')}`;
-    return new Promise((resolve, reject) => {
-      const request = get({ port: this.target.httpPort, host: '127.0.0.1', path, agent: this.agent }, (response) => {
+    const to = { port: this.target.httpPort, host: '127.0.0.1', path, agent: this.agent, timeout: SAMPLE_MS_MAX };
+    return new Promise((resolve) => {
+      const request = get(to, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('end', () => {
           const body = JSON.parse(Buffer.concat(chunks).toString()) as { ac?: { flight?: string }[] };
           resolve(body.ac?.[0]?.flight);
         });
+        response.on('close', () => resolve(undefined));
       });
-      request.on('error', reject);
+      request.on('timeout', () => request.destroy());
+      request.on('error', () => resolve(undefined));
     });
   }
 }
