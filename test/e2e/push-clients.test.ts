@@ -156,15 +156,18 @@ afterEach(async () => {
 });
 
 describe('clients that lose, stall, change and come back', () => {
-  it.each(['uws', 'ws'])('see no wrong aircraft: %s', { timeout: 180_000 }, async (transport) => {
+  // They mostly wait.
+  it.concurrent.for(['uws', 'ws'])('see no wrong aircraft: %s', { timeout: 180_000 }, async (transport, { onTestFinished }) => {
     const folder = temporaryFolder();
-    cleanups.push(folder.remove);
+    onTestFinished(() => folder.remove());
     const flags = ['--push-tick', '1', '--push-transport', transport, '--simulate', String(AIRCRAFT)];
     let service = await startService(folder.path, flags);
-    cleanups.push(() => service.kill().catch(() => {}));
+    onTestFinished(async () => {
+      await service.kill().catch(() => {});
+    });
     await until(async () => ((await (await service.get('/v2/all')).json()) as { total: number }).total > AIRCRAFT / 2, 'aircraft', 60_000);
     const scene = new Scene(service);
-    cleanups.push(() => scene.close());
+    onTestFinished(() => scene.close());
     const random = randoms(SEED);
     const chaos = async (): Promise<void> => {
       const untilMs = performance.now() + (CHAOS_S / 2) * 1000;
