@@ -30,14 +30,6 @@ export class ByteWriter {
     this.view = viewOf(grown);
   }
 
-  /** Copies what is written, and empties it. */
-  take(): Buffer {
-    const taken = Buffer.allocUnsafeSlow(this.end);
-    this.bytes.copy(taken, 0, 0, this.end);
-    this.end = 0;
-    return taken;
-  }
-
   /** Writes ASCII text. */
   putText(text: string): void {
     this.reserve(text.length);

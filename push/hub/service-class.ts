@@ -10,6 +10,7 @@ import { ByteWriter, type Span } from './byte-writer.ts';
 import { type Filter, filterKey } from './filter.ts';
 import { FullFrames } from './full-frames.ts';
 import { FilterIndex } from './select.ts';
+import { Slabs } from './slabs.ts';
 import { TickDelta } from './tick-delta.ts';
 import { Topic } from './topic.ts';
 
@@ -91,8 +92,10 @@ export class ServiceClass {
   private snapshot: Snapshot | null = null;
   private index: FilterIndex | null = null;
   private ticks: Tick[] = [];
-  /** Memory for the texts of a turn: what is kept of them is copied, with nothing around it. */
+  /** Memory for the texts of a turn. */
   private writer = new ByteWriter(0);
+  /** Memory of what is kept of them. */
+  private slabs = new Slabs();
   private bytes = 0;
   private running: Promise<void> | null = null;
   private tickedAtMs = Number.NEGATIVE_INFINITY;
@@ -192,6 +195,7 @@ export class ServiceClass {
     this.bytes = 0;
     this.fulls.clear();
     this.writer = new ByteWriter(0);
+    this.slabs = new Slabs();
   }
 
   private begin(snapshot: Snapshot): void {
@@ -249,14 +253,17 @@ export class ServiceClass {
     this.keep(tick);
   }
 
-  /** Hands over deltas of a tick, their texts in one piece of memory, and empties the writer. */
+  /** Hands over deltas of a tick, and empties the writer. */
   private hand(tick: Tick, written: readonly WrittenDelta[]): void {
-    const piece = this.writer.take();
+    const { writer, slabs } = this;
+    const texts = slabs.copy(writer.bytes.subarray(0, writer.end));
+    tick.bytes += writer.end;
+    writer.end = 0;
     const deltas = written.map(({ topic, text, binary }) => ({
-      ...{ topic, seq: tick.seq, binary },
-      text: text === null ? null : piece.subarray(text.start, text.end),
+      ...{ topic, seq: tick.seq },
+      text: text === null ? null : texts.subarray(text.start, text.end),
+      binary: binary === null ? null : slabs.copy(binary),
     }));
-    tick.bytes += piece.length;
     for (const delta of deltas) {
       tick.deltas.set(delta.topic.id, delta);
       tick.bytes += delta.binary?.length ?? 0;
