@@ -42,7 +42,7 @@ export interface OpenedSocket extends PipeEvents {
   readonly id: SocketId;
 }
 
-export class SocketTable implements Omit<Transport, 'name' | 'port' | 'close'> {
+export class SocketTable {
   readonly limits: TransportLimits;
   readonly #options: TransportOptions;
   readonly #events: TransportEvents;
@@ -63,6 +63,23 @@ export class SocketTable implements Omit<Transport, 'name' | 'port' | 'close'> {
     this.#lastId = options.socketsBefore ?? 0;
     this.limits = transportLimits(options);
     this.#timer = setInterval(() => this.#sweep(performance.now()), this.limits.sweepMs);
+  }
+
+  /** The calls of the port that are the same for every adapter. */
+  calls(): Omit<Transport, 'name' | 'port' | 'close'> {
+    return {
+      accept: (socket, protocol) => this.accept(socket, protocol),
+      refuse: (socket, refusal) => this.refuse(socket, refusal),
+      respond: (socket, headers, body) => this.respond(socket, headers, body),
+      waitingBytes: () => 0,
+      join: (socket, channel) => this.join(socket, channel),
+      leave: (socket, channel) => this.leave(socket, channel),
+      send: (socket, frame) => this.send(socket, frame),
+      drain: (socket) => this.drain(socket),
+      publish: (frames) => this.publish(frames),
+      end: (socket, code, reason) => this.end(socket, code, reason),
+      stats: () => this.stats(),
+    };
   }
 
   get size(): number {
@@ -182,10 +199,6 @@ export class SocketTable implements Omit<Transport, 'name' | 'port' | 'close'> {
     const socket = this.#sockets.get(id);
     if (socket?.state === 'open') this.#end(socket, code, reason);
     else if (socket?.state === 'opening') this.#refuse(socket, plainRefusal(503));
-  }
-
-  waitingBytes(): number {
-    return 0;
   }
 
   stats(): TransportStats {

@@ -28,17 +28,7 @@ export async function openWsTransport(options: TransportOptions, events: Transpo
   return {
     name: `ws ${version()}`,
     port,
-    accept: (socket, protocol) => table.accept(socket, protocol),
-    refuse: (socket, refusal) => table.refuse(socket, refusal),
-    respond: (socket, headers, body) => table.respond(socket, headers, body),
-    waitingBytes: () => table.waitingBytes(),
-    join: (socket, channel) => table.join(socket, channel),
-    leave: (socket, channel) => table.leave(socket, channel),
-    send: (socket, frame) => table.send(socket, frame),
-    drain: (socket) => table.drain(socket),
-    publish: (frames) => table.publish(frames),
-    end: (socket, code, reason) => table.end(socket, code, reason),
-    stats: () => table.stats(),
+    ...table.calls(),
     close() {
       closed ??= close(server, table);
       return closed;

@@ -183,7 +183,7 @@ export async function holdToContract(app: FastifyInstance): Promise<Contract> {
 }
 
 /** A member that the contract does not name is a fault, although clients must tolerate it. */
-function closeObjects(document: unknown): unknown {
+export function closeObjects(document: unknown): unknown {
   return mapSchema(document, (node) =>
     node['type'] === 'object' && typeof node['properties'] === 'object' && node['additionalProperties'] === undefined
       ? { ...node, additionalProperties: false }
@@ -191,7 +191,8 @@ function closeObjects(document: unknown): unknown {
   );
 }
 
-function wholeRecords(document: unknown): unknown {
+/** Schemas that allow a record with some of its members: they then require all. */
+export function wholeRecords(document: unknown): unknown {
   return mapSchema(document, (node) => {
     const [whole, some] = (Array.isArray(node['anyOf']) ? node['anyOf'] : []) as { $ref?: string }[];
     return whole?.$ref !== undefined && some?.$ref === `${whole.$ref}${SOME_MEMBERS}` ? whole : node;

@@ -1,6 +1,7 @@
 // Validates messages against the AsyncAPI contract of the streams.
 import { Ajv, type ValidateFunction } from 'ajv';
-import { type JsonSchema, mapSchema, SOME_MEMBERS } from '../../query-api/http/contract/schemas.ts';
+import type { JsonSchema } from '../../query-api/http/contract/schemas.ts';
+import { closeObjects, wholeRecords } from './contract.ts';
 
 interface Refs {
   readonly $ref: string;
@@ -77,19 +78,4 @@ export class PushContract {
       ({ instancePath, message, params }) => `${instancePath || '/'} ${message} ${JSON.stringify(params)}`,
     );
   }
-}
-
-function closeObjects(document: unknown): unknown {
-  return mapSchema(document, (node) =>
-    node['type'] === 'object' && typeof node['properties'] === 'object' && node['additionalProperties'] === undefined
-      ? { ...node, additionalProperties: false }
-      : node,
-  );
-}
-
-function wholeRecords(document: unknown): unknown {
-  return mapSchema(document, (node) => {
-    const [whole, some] = (Array.isArray(node['anyOf']) ? node['anyOf'] : []) as { $ref?: string }[];
-    return whole?.$ref !== undefined && some?.$ref === `${whole.$ref}${SOME_MEMBERS}` ? whole : node;
-  });
 }
