@@ -10,10 +10,12 @@ const THOROUGH = [
   'infra/{grafana/*,services/standby-transport}.test.ts',
   'pipeline/ingest/file-reader.test.ts',
   'pipeline/view/table.test.ts',
-  'schemas/api/*.test.ts',
+  'schemas/{api,proto}/*.test.ts',
+  'query-api/rpc/records.test.ts',
   'pipeline/simulate/{traffic,every-format,flights/leg}.test.ts',
   'pipeline/reference/{addresses/registrations,shipped/shipped}.test.ts',
   'query-api/queries/{coverage,maps/map-files}.test.ts',
+  'query-api/rpc/connect/fuzz.test.ts',
   'query-api/http/{coverage-headers,contract/{lint,push/frames,push/messages},sockets}.test.ts',
 ];
 /** Suites of real processes and brokers. They have patience. */

@@ -6,7 +6,20 @@ const [data] = process.argv.slice(2);
 const AIRCRAFT = 50;
 const LIVE_MS_MAX = 60_000;
 
-const flags = ['--data', data, '--http', '127.0.0.1:0', '--listen', '127.0.0.1:0', '--push', '127.0.0.1:0', '--simulate', String(AIRCRAFT)];
+const flags = [
+  '--data',
+  data,
+  '--http',
+  '127.0.0.1:0',
+  '--listen',
+  '127.0.0.1:0',
+  '--push',
+  '127.0.0.1:0',
+  '--grpc',
+  '127.0.0.1:0',
+  '--simulate',
+  String(AIRCRAFT),
+];
 const service = spawn('npm', ['start', '--', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
 let text = '';
 for (const stream of [service.stdout, service.stderr]) stream.on('data', (chunk) => (text += chunk));

@@ -148,9 +148,11 @@ export const errorKinds = {
   'api.unknown_type': { retriable: false, message: 'no aircraft type has the designator {code}' },
   'api.bad_value': { retriable: false, message: '{param} cannot be {value}: {detail}' },
   'api.unknown_parameter': { retriable: false, message: 'there is no query parameter {param}' },
-  'api.missing_parameter': { retriable: false, message: 'the query parameter {param} is missing' },
+  'api.missing_parameter': { retriable: false, message: 'the parameter {param} is missing' },
   'api.method_not_allowed': { retriable: false, message: '{method} is not allowed here' },
   'api.bad_request': { retriable: false, message: 'the request is malformed: {detail}' },
+  'api.unsupported_media_type': { retriable: false, message: 'the content type {type} is not supported here' },
+  'api.body_too_large': { retriable: false, message: 'the body of the request is larger than {limit} bytes' },
   'api.url_too_long': { retriable: false, message: 'the URL is longer than {limit} bytes' },
   'api.headers_too_large': { retriable: false, message: 'the headers are larger than {limit} bytes' },
   'api.request_timeout': { retriable: true, message: 'the request did not arrive in time' },
@@ -159,6 +161,26 @@ export const errorKinds = {
   'api.no_feed': { retriable: true, message: 'no live data: {detail}' },
   'api.overloaded': { retriable: true, message: 'clients read their responses too slowly: retry in {seconds} s, or request less' },
   'api.too_many_connections': { retriable: true, message: 'all {limit} connections are in use' },
+  // access
+  'access.no_key': {
+    retriable: false,
+    message:
+      'a key is needed here, or the address of a feeder: send the header Authorization: Bearer KEY. Programs on the machine of the service need none',
+  },
+  'access.wrong_key': { retriable: false, message: 'the key in the header Authorization is not valid' },
+  'access.wrong_origin': { retriable: false, message: 'pages of {origin} may not call this' },
+  // tool server
+  'tools.service_away': {
+    retriable: true,
+    message: 'no response from the service at {url}: {detail}. Start it with `squitter start`, or name another one with --url',
+  },
+  'tools.service_refuses': { retriable: false, message: 'the service at {url} does not take the call: {detail}' },
+  'api.too_many_calls': { retriable: true, message: 'all {limit} calls at a time are in use' },
+  'api.too_many_streams': { retriable: true, message: 'all {limit} streams of aircraft are in use' },
+  'api.too_many_watched': {
+    retriable: true,
+    message: 'the streams watch all {limit} aircraft that they can: choose a smaller box, or retry later',
+  },
   'push.unavailable': { retriable: true, message: 'the streams are not available: {detail}' },
   'push.bad_message': { retriable: false, message: 'the message is not valid: {detail}' },
   'push.too_many_filters': { retriable: true, message: 'all {limit} filters are in use' },
@@ -167,6 +189,7 @@ export const errorKinds = {
     message: 'binary streams have all {limit} aircraft that they can have; another profile is possible',
   },
   'push.too_many_connections': { retriable: true, message: 'all {limit} connections of this caller are in use' },
+  'record.unknown_aircraft': { retriable: true, message: 'no live aircraft has the address {hex}' },
   'api.internal': { retriable: true, message: 'the service failed; search its log for the request id' },
 } as const satisfies Record<string, ErrorKind>;
 

@@ -225,6 +225,8 @@ export const limits = {
   clientsStopMsMax: 5000,
   /** Bytes of queued responses below which a connection's next pipelined request is processed. */
   pipelinedBytesMax: 64 * 1024,
+  /** Body of a refused request that is read to its end, so that the client gets the response; a longer one ends the connection. */
+  bodyDiscardedBytesMax: 1024 * 1024,
   /** Time for pipelined requests of all connections in one turn of the event loop. */
   pipelinedTurnMsMax: 5,
   /** Waiting pipelined requests of all connections; beyond it, connections with more than `pipelinedRequestsKept` of them are closed. */
@@ -252,6 +254,19 @@ export const limits = {
   /** Radius of searches for aircraft, nm; a larger radius is reduced to this. */
   aircraftRadiusNmMax: 250,
   nearestAircraftMax: 100,
+  /** Aircraft in a response of NearbyAircraft, of every protocol. */
+  nearbyRecordsDefault: 20,
+  nearbyRecordsMax: 50,
+  // tool server
+  /** Body of a request, and its messages. */
+  toolBodyBytesMax: 64 * 1024,
+  toolBatchMax: 16,
+  /** Arrivals and departures on the board of an airport for assistants, which read it whole. */
+  boardFlightsMax: 20,
+  /** `squitter mcp`: bytes of its input that wait for the end of a line, how long the service may take, and a response of it. */
+  toolInputBytesMax: 1024 * 1024,
+  toolServiceMsMax: 10_000,
+  toolResponseBytesMax: 8 * 1024 * 1024,
   /** Aircraft looked up again per tick after a load of reference data: about 20 ms. */
   factsRefreshedPerTickMax: 5000,
   listCharactersMax: 8000,
@@ -308,6 +323,29 @@ export const limits = {
   pushTopicsMax: 20_000,
   /** How much later than its interval a tick comes when event time stands still: then it is a heartbeat. */
   pushLateMs: 2000,
+  // record service
+  /** Message of a request, also after decompression. */
+  recordRequestBytesMax: 16 * 1024,
+  /** Smaller responses are not compressed. */
+  recordCompressBytesMin: 1024,
+  /** Streams of WatchAircraft at a time, the aircraft in all their boxes, and bytes of a message from which on a further one begins. */
+  recordWatchesMax: 1000,
+  recordWatchAircraftMax: 100_000,
+  recordWatchPieceBytes: 64 * 1024,
+  /** gRPC connections at a time; fewer if the system's limit of descriptors is low. */
+  grpcConnectionsMax: 1000,
+  /** Calls at a time of one connection, and of all. */
+  grpcCallsPerConnectionMax: 100,
+  grpcCallsMax: 4096,
+  /** Calls that a connection may cancel between two sweeps. */
+  grpcResetsMax: 500,
+  /** Interval of pings to a client, and how long it may take to respond. */
+  grpcPingMs: 30_000,
+  grpcPingResponseMsMax: 20_000,
+  /** How often the status of grpc.health.v1 is compared with the readiness. */
+  grpcHealthCheckMs: 1000,
+  /** Requests of a reflection stream whose responses are not taken. */
+  grpcReflectionWaitingMax: 16,
   // outputs for other programs
   /** Clients of one output at a time. */
   outputClientsMax: 64,

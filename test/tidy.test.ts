@@ -11,6 +11,8 @@ import { moduleState } from './support/module-state.ts';
 
 const LINES_MAX = 400;
 const FUNCTION_LINES_MAX = 90;
+/** Code that a program wrote, from .proto files. */
+const GENERATED = '_pb.ts';
 
 /** Rooms, the longest prefix wins, and the rooms that each may import from besides itself. Tests may import anything. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
@@ -61,6 +63,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'push/codec': ['schemas'],
   'query-api/queries': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/reference', 'pipeline/flights', 'pipeline/view'],
   'query-api/access': ['schemas', 'pipeline/runtime', 'pipeline/log'],
+  // Types of protocols that share the HTTP port.
+  'query-api/protocol.ts': ['schemas', 'pipeline/view', 'query-api/access'],
   'query-api/http': [
     'schemas',
     'pipeline/runtime',
@@ -69,6 +73,26 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/flights/airports.ts',
     'query-api/queries',
     'query-api/access',
+    'query-api/protocol.ts',
+  ],
+  'query-api/rpc': [
+    'schemas',
+    'pipeline/geo',
+    'pipeline/runtime',
+    'pipeline/view',
+    'query-api/queries',
+    'query-api/access',
+    'query-api/protocol.ts',
+  ],
+  'query-api/mcp': [
+    'schemas',
+    'pipeline/geo',
+    'pipeline/runtime',
+    'pipeline/view',
+    'query-api/queries',
+    'query-api/access',
+    'query-api/protocol.ts',
+    'query-api/rpc',
   ],
   'push/outputs': [
     'schemas',
@@ -108,6 +132,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'query-api/queries',
     'query-api/access',
     'query-api/http',
+    'query-api/protocol.ts',
+    'query-api/rpc',
+    'query-api/mcp',
     'push/hub',
     'push/outputs',
     'push/transport',
@@ -126,8 +153,6 @@ const moduleStateAllowed: Readonly<Record<string, readonly string[]>> = {
   // Scratch of one call in the frame loop, which runs in one thread.
   'pipeline/fold/undo.ts': ['keptSources', 'keptWords'],
   'pipeline/geo/magnetic-model.ts': ['asked', 'powers'],
-  // The memory of a WebAssembly instance: one per thread, scratch of one call.
-  'pipeline/log/lmdb/checksum.ts': ['space', 'state'],
   // One object for the process that keeps its shape in V8.
   'pipeline/runtime/next-tick.ts': ['kept'],
   // A message port without a listener.
@@ -270,7 +295,8 @@ describe('the house', () => {
   });
 
   it(`has no file over ${LINES_MAX} lines`, () => {
-    expect(files.filter((file) => source.get(file)!.split('\n').length > LINES_MAX + 1)).toEqual([]);
+    const written = files.filter((file) => !file.endsWith(GENERATED));
+    expect(written.filter((file) => source.get(file)!.split('\n').length > LINES_MAX + 1)).toEqual([]);
   });
 
   it(`has no function over ${FUNCTION_LINES_MAX} lines in shipped code`, () => {

@@ -14,5 +14,6 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command>>> = 
   topics: async () => (await import('../cluster/topics-command.ts')).topicsCommand,
   config: async () => (await import('../cluster/config-command.ts')).configCommand,
   verify: async () => (await import('../../pipeline/tools/verify-command.ts')).verifyCommand,
+  mcp: async () => (await import('./mcp-command.ts')).mcpCommand,
   reference: async () => (await import('../../pipeline/reference/import-command.ts')).referenceCommand,
 };

@@ -46,8 +46,8 @@ async function run(command: Command, argv: readonly string[]): Promise<number> {
     throw new SquitterError('usage.unknown_word', { word: words[command.wordsMax]!, command: command.name });
   const stop = new AbortController();
   const onSignal = () => {
-    // A second signal ends the process at once; the log survives that.
-    if (stop.signal.aborted) process.exit(EXIT_FAILED);
+    // The system ends the process at a second signal; the log survives that. Node's own exit would abort in a thread that has native sockets open.
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
     stop.abort();
   };
   process.on('SIGINT', onSignal);

@@ -14,7 +14,13 @@ import {
 import { type Endpoint, integerBetween, type OptionTable, type OptionValues, parseEndpoint } from '../../pipeline/runtime/options.ts';
 import type { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
-import { feederConnectionOptions, httpConnectionOptions, pushConnectionOptions } from '../services/connection-limits.ts';
+import {
+  feederConnectionOptions,
+  grpcConnectionOptions,
+  httpConnectionOptions,
+  pushConnectionOptions,
+} from '../services/connection-limits.ts';
+import { grpcOption } from '../services/grpc-service.ts';
 import { outputOptions } from '../services/outputs-service.ts';
 import { pushOptions } from '../services/push-service.ts';
 import {
@@ -26,6 +32,7 @@ import {
   strictEnvironmentOption,
 } from '../services/shared-options.ts';
 import { type ReceiverValues, shownReceiverProblem, showReceiverOption } from '../services/shown-receiver.ts';
+import { toolOptions } from '../services/tool-server.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -152,6 +159,9 @@ export const flightsOptions = {
 export const queryApiOptions = {
   http: httpOption(8080, `REST API, web page, ${OPERATION_HELP}`),
   ...httpConnectionOptions,
+  grpc: grpcOption,
+  ...grpcConnectionOptions,
+  pushTick: { ...pushOptions.pushTick, help: 'interval of WatchAircraft; give push services the same' },
   baseUrl: {
     flag: 'base-url',
     value: 'URL',
@@ -174,6 +184,7 @@ export const queryApiOptions = {
     help: 'mark the traffic as simulated on the web page and in /v2/stats',
     fallback: false as boolean,
   },
+  ...toolOptions,
   pushUpstream: {
     flag: 'push-upstream',
     value: 'HOST:PORT',

@@ -2,9 +2,12 @@
 import { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import { limits } from '../../schemas/limits.ts';
 import { fittingWithSubscribers } from '../services/connection-limits.ts';
+import { startGrpc } from '../services/grpc-service.ts';
 import { startHttp } from '../services/http-service.ts';
 import { openReadModel } from '../services/read-model.ts';
+import { openWatch, recordService } from '../services/record-service.ts';
 import { shownReceiver } from '../services/shown-receiver.ts';
+import { toolServer } from '../services/tool-server.ts';
 import type { UpstreamValues } from './configuration.ts';
 import { openRedis } from './redis.ts';
 import type { ServiceDefinition } from './service-process.ts';
@@ -23,9 +26,15 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
       { log, codecs, registry, logger, readiness, site: shownReceiver(options), referenceFolder: options.reference },
       closers,
     );
-    const wanted = { http: options.httpConnections, feeders: 0, push: options.pushUpstream.length === 0 ? 0 : options.pushConnections };
+    const wanted = {
+      http: options.httpConnections,
+      feeders: 0,
+      push: options.pushUpstream.length === 0 ? 0 : options.pushConnections,
+      grpc: options.grpcConnections,
+    };
     const connectionsMax = fittingWithSubscribers(wanted, logger);
     const handOver = handOverTo(options, connectionsMax.push);
+    const watch = openWatch(model, options.pushTick, registry);
     const http = await startHttp(
       model,
       {
@@ -34,6 +43,10 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
         http: options.http,
         connectionsMax: connectionsMax.http,
         baseUrl: options.baseUrl,
+        protocols: [
+          recordService(model, watch, logger),
+          toolServer(model, { baseUrl: options.baseUrl, mcpTrial: options.mcpTrial, registry, logger }),
+        ],
         info: () => ({
           simulated: options.simulated,
           feederAddress: options.feederAddress === null ? null : String(options.feederAddress),
@@ -41,7 +54,12 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
       },
       closers,
     );
-    logger.info({ http }, 'listening');
+    const grpc = await startGrpc(
+      model,
+      { ...{ registry, logger, readiness }, address: options.grpc, watch, connectionsMax: connectionsMax.grpc },
+      closers,
+    );
+    logger.info({ http, grpc: String(grpc) }, 'listening');
     return { ended: model.ended };
   },
 };

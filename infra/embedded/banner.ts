@@ -1,6 +1,7 @@
 // Output for a person at the start: the addresses, and later the line that data are live.
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Endpoint } from '../../pipeline/runtime/options.ts';
 import type { OutputAddresses } from '../services/outputs-service.ts';
 import type { PushService } from '../services/push-service.ts';
 import type { ServiceIo, ServiceOptions } from './service-options.ts';
@@ -13,12 +14,13 @@ const WAIT_MS = 5000;
 export interface Shown extends OutputAddresses {
   readonly http: string;
   readonly push: Pick<PushService, 'address' | 'transport'>;
+  readonly grpc: Endpoint;
   readonly listening: string;
   readonly disk: string;
 }
 
 /** The addresses of the service, which need not have live data yet. */
-export function banner(options: ServiceOptions, { http, push, listening, disk, sbs, beastOut }: Shown): string {
+export function banner(options: ServiceOptions, { http, push, grpc, listening, disk, sbs, beastOut }: Shown): string {
   const lines = [
     '',
     `Squitter starts at        http://${http}/`,
@@ -28,6 +30,7 @@ export function banner(options: ServiceOptions, { http, push, listening, disk, s
     `  live changes            ws://${http}/ws/ and http://${http}/v2/stream`,
     `  metrics                 http://${http}/metrics`,
     `  push port               ${push.address}, ${push.transport}`,
+    `  records over gRPC       ${grpc}`,
     `  feeders push Beast/AVR  ${listening}`,
     `  data                    ${options.dataDir}`,
     `                          ${disk}`,

@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
 import type { Endpoint } from '../../pipeline/runtime/options.ts';
 import type { AllShares } from '../services/connection-limits.ts';
+import type { GrpcSettings } from '../services/grpc-service.ts';
 import type { OutputAddresses } from '../services/outputs-service.ts';
 import type { PushSettings } from '../services/push-service.ts';
 
@@ -21,6 +22,9 @@ export interface ServiceOptions {
   /** The same if it is published, otherwise null. */
   readonly shownReceiver: { readonly lat: number; readonly lon: number } | null;
   readonly push: PushSettings;
+  /** The tool server is open to every caller. */
+  readonly mcpTrial: boolean;
+  readonly grpc: GrpcSettings;
   readonly outputs: OutputAddresses;
   /** Maximum numbers of connections, if the system's descriptor limit allows them. */
   readonly connectionsMax: AllShares;

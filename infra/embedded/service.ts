@@ -13,14 +13,17 @@ import { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
 import { fittingWithSubscribers } from '../services/connection-limits.ts';
 import { registerFlightsMetrics } from '../services/flights-metrics.ts';
+import { startGrpc } from '../services/grpc-service.ts';
 import { startHttp } from '../services/http-service.ts';
 import type { IngestStats } from '../services/ingest-service.ts';
 import { outputConnectionsMax, startOutputs } from '../services/outputs-service.ts';
 import { registerFoldMetrics, registerIngestMetrics } from '../services/pipeline-metrics.ts';
 import { startPush } from '../services/push-service.ts';
 import { openReadModel } from '../services/read-model.ts';
+import { openWatch, recordService } from '../services/record-service.ts';
 import { UNKNOWN_VARIABLE_LINE } from '../services/shared-options.ts';
 import { SIMULATION_SEED } from '../services/simulation-start.ts';
+import { toolServer } from '../services/tool-server.ts';
 import { announceLive, banner } from './banner.ts';
 import type { IngestThreadData } from './ingest-thread.ts';
 import { LogDamageWatch } from './log-damage.ts';
@@ -98,6 +101,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
     closers,
   );
   const handOver = new HandOver(connectionsMax.push);
+  const watch = openWatch(model, options.push.tickS, registry);
   const http = await startHttp(
     model,
     {
@@ -105,6 +109,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
       http: options.http,
       connectionsMax: connectionsMax.http,
       baseUrl: '',
+      protocols: [recordService(model, watch, logger), toolServer(model, { baseUrl: '', mcpTrial: options.mcpTrial, registry, logger })],
       info: () => ({ simulated: (ingestStats?.simulatedAircraft ?? 0) > 0, feederAddress: String(options.listen) }),
     },
     closers,
@@ -112,6 +117,8 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   // Closed before HTTP, which has connections that it handed over.
   const push = await startPush(model, { ...options.push, socketsMax: connectionsMax.push, standby: handOver, registry, logger }, closers);
   readiness.warn('push', push.problem);
+  const grpcOptions = { ...options.grpc, watch, connectionsMax: connectionsMax.grpc, registry, logger, readiness };
+  const grpc = await startGrpc(model, grpcOptions, closers);
   const outputs = await startOutputs(options.outputs, { view: model.view, log, codecs, registry, logger }, closers);
 
   const stages = await startThread<StagesStats>('stages', stagesThreadFile, stagesData(options), {
@@ -132,7 +139,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   closers.unshift(() => ingest.stop());
 
   starting = false;
-  io.stdout.write(banner(options, { ...outputs, http, push, listening: ingest.info['listen']!, disk: logSpace.summary() }));
+  io.stdout.write(banner(options, { ...outputs, http, push, grpc, listening: ingest.info['listen']!, disk: logSpace.summary() }));
   void announceLive(http, io);
   await Promise.race([aborted(io.signal), stages.failed, ingest.failed, model.ended, outputs.failed, push.failed]);
 }

@@ -4,7 +4,13 @@ import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
 import { type Endpoint, integerBetween, numberBetween, type Option, type OptionValues } from '../../pipeline/runtime/options.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
-import { feederConnectionOptions, httpConnectionOptions, pushConnectionOptions } from '../services/connection-limits.ts';
+import {
+  feederConnectionOptions,
+  grpcConnectionOptions,
+  httpConnectionOptions,
+  pushConnectionOptions,
+} from '../services/connection-limits.ts';
+import { grpcOption } from '../services/grpc-service.ts';
 import { outputOptions } from '../services/outputs-service.ts';
 import { pushOptions } from '../services/push-service.ts';
 import {
@@ -18,6 +24,7 @@ import {
   unknownVariables,
 } from '../services/shared-options.ts';
 import { shownReceiver, showReceiverOption } from '../services/shown-receiver.ts';
+import { toolOptions } from '../services/tool-server.ts';
 import { runService } from './service.ts';
 
 const SIMULATED_AIRCRAFT = 500;
@@ -50,6 +57,8 @@ export const startOptions = {
   data: { flag: 'data', value: 'DIR', env: 'SQUITTER_DATA', help: 'data folder', fallback: './data' },
   http: httpOption(8080, 'REST API and web page'),
   ...pushOptions,
+  ...toolOptions,
+  grpc: grpcOption,
   listen: listenOption(
     null as Endpoint | null,
     `listening address for feeders that push Beast or AVR (default ${LISTEN_DEFAULT}); if given, it counts as a feed and nothing is simulated`,
@@ -71,6 +80,7 @@ export const startOptions = {
   ...httpConnectionOptions,
   ...feederConnectionOptions,
   ...pushConnectionOptions,
+  ...grpcConnectionOptions,
   framesGib: sizeOption('frames', 'raw frames', limits.logFramesBytesMax),
   positionsGib: sizeOption('positions', 'positions', limits.logPositionsBytesMax),
   aircraftGib: sizeOption('aircraft', 'aircraft states of the last hour', limits.logAircraftBytesMax),
@@ -124,8 +134,15 @@ export const startCommand = defineCommand({
         receiver: options.receiver,
         shownReceiver: shownReceiver(options),
         push: { address: options.push, tickS: options.pushTick, prefer: options.pushTransport },
+        mcpTrial: options.mcpTrial,
+        grpc: { address: options.grpc },
         outputs: { sbs: options.sbs, beastOut: options.beastOut },
-        connectionsMax: { http: options.httpConnections, feeders: options.feederConnections, push: options.pushConnections },
+        connectionsMax: {
+          http: options.httpConnections,
+          feeders: options.feederConnections,
+          push: options.pushConnections,
+          grpc: options.grpcConnections,
+        },
         feederConnectionsPerAddressMax: options.feederConnectionsPerAddress,
         bytesMax: bytesMaxOf(options),
         unknownVariables: unknown,

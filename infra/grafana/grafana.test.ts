@@ -55,7 +55,9 @@ describe('METRICS.md', () => {
   test('has one naming scheme', () => {
     expect(metrics.length).toBeGreaterThan(40);
     for (const { name, type } of metrics) {
-      expect(name).toMatch(/^squitter_(ingest|fold|log|view|flights|reference|http|push|output|kafka|redis)_[a-z]+(_[a-z]+)*$/);
+      expect(name).toMatch(
+        /^squitter_(ingest|fold|log|view|flights|reference|http|push|grpc|record|tool|output|kafka|redis)_[a-z]+(_[a-z]+)*$/,
+      );
       expect(name.endsWith('_total'), name).toBe(type === 'counter');
       // A unit is last, or precedes `_total`.
       expect(name, name).not.toMatch(/(seconds|bytes)_(?!total$)/);
@@ -123,6 +125,7 @@ describe('the dashboard', () => {
       'Latency',
       'View and HTTP',
       'Push',
+      'Record service',
       'Log',
       'Process',
     ]);

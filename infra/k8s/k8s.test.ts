@@ -113,6 +113,7 @@ describe.each(deployments)('$name', ({ name, replicas, selector, pod, container 
 
   test('has ports where it listens, and probes and Prometheus ask there', () => {
     expect(variableOf(container, 'SQUITTER_HTTP')).toBe(`0.0.0.0:${portOf(container, 'http')}`);
+    if (name === 'query-api') expect(variableOf(container, 'SQUITTER_GRPC')).toBe(`0.0.0.0:${portOf(container, 'grpc')}`);
     if (name === 'push') expect(variableOf(container, 'SQUITTER_PUSH')).toBe(`0.0.0.0:${portOf(container, 'push')}`);
     if (name === 'ingest') expect(variableOf(container, 'SQUITTER_LISTEN')).toBe(`0.0.0.0:${portOf(container, 'feeders')}`);
     expect(container.startupProbe.httpGet).toEqual({ path: '/healthz', port: 'http' });
@@ -165,10 +166,9 @@ test('services and the ingress refer to existing ports', () => {
 
 test('every address of a stream goes to a push service, with long timeouts, and all others to the query APIs', () => {
   type Path = { path: string; pathType: string; backend: { service: { name: string } } };
-  const ingresses = ofKind('Ingress').map(({ metadata, spec }) => ({
-    metadata,
-    rule: spec.rules[0] as { host: string; http: { paths: Path[] } },
-  }));
+  const ingresses = ofKind('Ingress')
+    .filter(({ metadata }) => metadata.name !== 'query-api-grpc')
+    .map(({ metadata, spec }) => ({ metadata, rule: spec.rules[0] as { host: string; http: { paths: Path[] } } }));
   expect(new Set(ingresses.map(({ rule }) => rule.host)).size).toBe(1);
   const rules = ingresses.flatMap(({ rule }) => rule.http.paths);
   // The longest prefix of whole segments decides.
@@ -183,6 +183,16 @@ test('every address of a stream goes to a push service, with long timeouts, and 
   const timeouts = Object.entries(annotations!).filter(([name]) => name.endsWith('-timeout'));
   expect(timeouts).toHaveLength(2);
   for (const [, seconds] of timeouts) expect(Number(seconds) * 1000).toBeGreaterThan(10 * limits.pushPingMs);
+});
+
+test('calls over HTTP/2 have a host of their own, whose ingress speaks gRPC to the query APIs', () => {
+  const { metadata, spec } = ofKind('Ingress').find((manifest) => manifest.metadata.name === 'query-api-grpc')!;
+  expect(metadata.annotations!['nginx.ingress.kubernetes.io/backend-protocol']).toBe('GRPC');
+  const others = ofKind('Ingress').filter(({ metadata: { name } }) => name !== 'query-api-grpc');
+  for (const other of others) expect(other.spec.rules[0].host).not.toBe(spec.rules[0].host);
+  expect(spec.rules[0].http.paths).toEqual([
+    { path: '/', pathType: 'Prefix', backend: { service: { name: 'query-api', port: { name: 'grpc' } } } },
+  ]);
 });
 
 test('folds of two versions never run at the same time; of the other services one always runs', () => {
@@ -216,7 +226,8 @@ test('the network policy allows the connections of services', () => {
   expect(ports(policies.get('feeders').ingress[0])).toEqual([
     portOf(deployments.find(({ name }) => name === 'ingest')!.container, 'feeders'),
   ]);
-  expect(ports(policies.get('rest').ingress[0])).toEqual([portOf(deployments.find(({ name }) => name === 'query-api')!.container, 'http')]);
+  const queryApi = deployments.find(({ name }) => name === 'query-api')!.container;
+  expect(ports(policies.get('rest').ingress[0])).toEqual([portOf(queryApi, 'http'), portOf(queryApi, 'grpc')]);
   expect(ports(policies.get('streams').ingress[0])).toEqual([portOf(deployments.find(({ name }) => name === 'push')!.container, 'push')]);
   const out = ports(policies.get('default').egress[0]);
   const needed = [

@@ -4,6 +4,7 @@ import {
   type ConnectionShares,
   connectionShares,
   descriptorLimit,
+  grpcShare,
   subscriberDescriptors,
   subscriberShare,
 } from '../../pipeline/runtime/descriptors.ts';
@@ -12,7 +13,7 @@ import { limits } from '../../schemas/limits.ts';
 
 const CONNECTIONS_MAX = 1_000_000;
 
-export type AllShares = ConnectionShares & { readonly push: number };
+export type AllShares = ConnectionShares & { readonly push: number; readonly grpc: number };
 
 const connectionsOption = (flag: string, env: string, help: string, fallback: number) =>
   ({ flag, value: 'N', env, help, fallback, parse: integerBetween(1, CONNECTIONS_MAX) }) as const;
@@ -50,19 +51,33 @@ export const pushConnectionOptions = {
   ),
 } as const;
 
+export const grpcConnectionOptions = {
+  grpcConnections: connectionsOption(
+    'grpc-connections',
+    'SQUITTER_GRPC_CONNECTIONS',
+    'maximum number of gRPC connections; lowered if the limit of open files (ulimit -n) is low',
+    limits.grpcConnectionsMax as number,
+  ),
+} as const;
+
 /** Connections that fit under the descriptor limit of this process beside `others`. Logs a warning if that is fewer than wanted. */
 export function fittingConnections(wanted: ConnectionShares, logger: Logger, others = 0): ConnectionShares {
-  const { http, feeders } = fittingWithSubscribers({ ...wanted, push: 0 }, logger, others);
+  const { http, feeders } = fittingWithSubscribers({ ...wanted, push: 0, grpc: 0 }, logger, others);
   return { http, feeders };
 }
 
 /** The same for a service with all kinds of connections. */
 export function fittingWithSubscribers(wanted: AllShares, logger: Logger, others = 0): AllShares {
   const limit = descriptorLimit();
-  const descriptors = limit === null ? null : limit - others;
+  const grpc = grpcShare(wanted, limit === null ? null : limit - others);
+  const descriptors = limit === null ? null : limit - others - grpc;
   const push = subscriberShare(wanted.push, wanted, descriptors);
-  const shares = { ...connectionShares(wanted, descriptors === null ? null : descriptors - subscriberDescriptors(push, wanted)), push };
-  if (shares.http < wanted.http || shares.feeders < wanted.feeders || push < wanted.push)
+  const shares = {
+    ...connectionShares(wanted, descriptors === null ? null : descriptors - subscriberDescriptors(push, wanted)),
+    push,
+    grpc,
+  };
+  if (shares.http < wanted.http || shares.feeders < wanted.feeders || push < wanted.push || grpc < wanted.grpc)
     logger.warn({ descriptors: limit, ...shares }, 'the limit of open files is low (ulimit -n): fewer connections are accepted');
   return shares;
 }

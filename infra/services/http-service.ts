@@ -9,6 +9,7 @@ import { createQueryApi } from '../../query-api/http/app.ts';
 import { ConnectionGuard } from '../../query-api/http/connections/connection-guard.ts';
 import type { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import type { ServiceInfo } from '../../query-api/http/context.ts';
+import type { Protocol } from '../../query-api/protocol.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import type { Closer } from './closing.ts';
@@ -25,15 +26,16 @@ export interface HttpOptions {
   readonly readiness: Readiness;
   /** Takes connections for the streams. */
   readonly handOver?: HandOver;
+  readonly protocols?: readonly Protocol[];
 }
 
 /** Serves at once; `/readyz` reports when the view is complete. Returns the listening address. Errors: `listen.port_in_use`, `listen.failed`. */
 export async function startHttp(model: ReadModel, options: HttpOptions, closers: Closer[]): Promise<string> {
-  const { connectionsMax, baseUrl, registry, logger, info, readiness, handOver } = options;
+  const { connectionsMax, http, logger, ...shared } = options;
   const guard = new ConnectionGuard({ connectionsMax, log: (level, fields, message) => logger[level](fields, message) });
-  const app = createQueryApi(model, { guard, registry, baseUrl, info, readiness, logger, ...(handOver === undefined ? {} : { handOver }) });
+  const app = createQueryApi(model, { guard, logger, ...shared });
   closers.unshift(() => app.close());
-  return await listen(app, options.http);
+  return await listen(app, http);
 }
 
 async function listen(app: FastifyInstance, wanted: Endpoint): Promise<string> {

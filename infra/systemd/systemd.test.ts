@@ -50,7 +50,7 @@ test('it has the memory settings of npm start, descriptors for all connections a
   expect(values('Environment')).toContain(settings);
   expect(values('ExecStart')[0]).toContain(`/node ${flags}/opt/`);
   expect(Number(values('LimitNOFILE')[0])).toBeGreaterThan(
-    limits.httpConnectionsMax + limits.feederConnectionsMax + 2 * limits.pushConnectionsMax + 1000,
+    limits.httpConnectionsMax + limits.feederConnectionsMax + 2 * limits.pushConnectionsMax + limits.grpcConnectionsMax + 1000,
   );
   expect(Number(values('TimeoutStopSec')[0])).toBeGreaterThanOrEqual(20);
 });

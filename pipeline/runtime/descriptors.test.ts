@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { limits } from '../../schemas/limits.ts';
-import { connectionShares, descriptorLimit, subscriberShare } from './descriptors.ts';
+import { connectionShares, descriptorLimit, grpcShare, subscriberShare } from './descriptors.ts';
 
 const wanted = { http: 10_000, feeders: 1024 };
 
@@ -30,6 +30,18 @@ it('grants subscribers two descriptors each, a third of what is there if not all
     const room = Math.max(limits.descriptorsReserved + limits.connectionsMin, limit);
     if (limit > 300) expect(http + feeders + 2 * push).toBeLessThanOrEqual(room - limits.descriptorsReserved);
     expect(push).toBeGreaterThan(0);
+  }
+});
+
+it('grants gRPC connections when everything fits, otherwise a twelfth', () => {
+  const all = { ...wanted, push: 10_000, grpc: 1000 };
+  for (const limit of [null, 40_000]) expect(grpcShare(all, limit)).toBe(1000);
+  expect(grpcShare(all, 300)).toBe(14);
+  expect(grpcShare({ ...all, grpc: 5 }, 300)).toBe(5);
+  for (let limit = 0; limit < 40_000; limit += 13) {
+    const grpc = grpcShare(all, limit);
+    expect(grpc).toBeGreaterThan(0);
+    expect(grpc).toBeLessThanOrEqual(1000);
   }
 });
 

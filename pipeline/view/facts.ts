@@ -52,7 +52,6 @@ export function annotationMembers(facts: AircraftFacts | null, route: AircraftRo
 /** The members as JSON text inside an object, a comma before each; empty when there are none. */
 export function annotationText(facts: AircraftFacts | null, route: AircraftRoute | null): string {
   const members = annotationMembers(facts, route);
-  if (Object.keys(members).length === 0) return '';
   const { desc, ownOp, ...short } = members;
   return [membersJson(members), membersJson(short)].find((json) => json.length <= ANNOTATION_BYTES_MAX) ?? '';
 }
@@ -64,5 +63,6 @@ export function shownAnnotation(facts: AircraftFacts | null, route: AircraftRout
 }
 
 function membersJson(members: Record<string, unknown>): string {
+  if (Object.keys(members).length === 0) return '';
   return `,${asciiOnly(JSON.stringify(members)).slice(1, -1)}`;
 }

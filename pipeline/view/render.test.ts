@@ -106,6 +106,9 @@ describe('the arena', () => {
     source.version = 1;
     expect(first()).toMatchObject({ r: 'D-ABCD' });
     expect(first()).not.toHaveProperty('desc');
+    source.known = { description: 'x'.repeat(2 * ANNOTATION_BYTES_MAX), dbFlags: 0 };
+    source.version = 2;
+    expect(first()).not.toHaveProperty('desc');
   });
 
   it.each(views)('has the plain order of members except rare ones that only one view shows: %s view', (view) => {

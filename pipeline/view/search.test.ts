@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fullState, NOW_MS } from '../../test/support/full-state.ts';
 import { EARTH_RADIUS_NM } from '../geo/earth.ts';
-import { all, inBox, inCircle, listedInCircle } from './search.ts';
+import { all, inBox, inCircle, listedInCircle, nearestInCircle } from './search.ts';
 import { type Snapshot, SnapshotBuilder } from './snapshot.ts';
 import { LiveTable } from './table.ts';
 
@@ -99,6 +99,36 @@ describe('a circle', () => {
         },
       ),
       { numRuns: 400 },
+    );
+  });
+
+  it('has the same nearest aircraft whether all are sorted or not, also of many at one distance', () => {
+    // Some positions several times, and some that differ by less than a distance is rounded to.
+    const crowds = scenes.chain(({ centre, aircraft }) =>
+      fc.record({
+        centre: fc.constant(centre),
+        aircraft: fc.array(fc.oneof(fc.constantFrom(centre, ...aircraft), near(centre, 0.000_002)), { maxLength: 60 }),
+      }),
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(scenes, crowds),
+        fc.double({ min: 0, max: 11_000, noNaN: true }),
+        fc.integer({ min: 1, max: 60 }),
+        (scene, radiusNm, countMax) => {
+          const { listing } = snapshotOf(scene.aircraft);
+          const circle = { latDeg: scene.centre.lat, lonDeg: scene.centre.lon, radiusNm };
+          const all = inCircle(listing, circle);
+          const shown = Math.min(all.count, countMax);
+          const expected = { indices: all.indices.slice(0, shown), distancesNm: all.distancesNm!.slice(0, shown) };
+          const { selection, total } = nearestInCircle(listing, circle, countMax);
+          expect(total).toBe(all.count);
+          expect(selection.count).toBe(shown);
+          expect(selection.indices.slice(0, shown)).toEqual(expected.indices);
+          expect(selection.distancesNm!.slice(0, shown)).toEqual(expected.distancesNm);
+        },
+      ),
+      { numRuns: 600 },
     );
   });
 

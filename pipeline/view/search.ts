@@ -4,6 +4,7 @@ import { MICRODEG_PER_DEG } from '../geo/earth.ts';
 import { Compass, chordOfNm, halfHeightDeg, halfWidthDeg, nmOfChord, positionVector } from '../geo/sphere.ts';
 import type { Listing } from './listing.ts';
 import type { Box } from './position-grid.ts';
+import type { SearchMemory } from './search-memory.ts';
 
 /**
  * Numbers of aircraft in a listing, with their distance and direction when the search has a centre. Searches reuse the same memory,
@@ -30,6 +31,8 @@ const HALF_TURN = 180 * MICRODEG_PER_DEG;
 /** Distances are ordered to a millionth of a nautical mile; the low part of the number is the aircraft. */
 const ORDER_PER_NM = 1_000_000;
 const INDEX_SPAN = 2 ** 17;
+/** Chords that differ by less may have the same rounded distance: twice a millionth of a nautical mile on the unit sphere, 3,438 nm. */
+const CHORD_ROUNDING = 6e-10;
 
 /** All aircraft for which `isWanted` is true. */
 export function all(listing: Listing, isWanted: Predicate): Selection {
@@ -66,19 +69,41 @@ export function inBox(listing: Listing, box: Box, isWanted?: Predicate): Selecti
 
 /** Aircraft nearer than a radius, by distance, ties by hex. */
 export function inCircle(listing: Listing, circle: Circle, isWanted?: Predicate): Selection {
-  return nearestFirst(listing, circle, collectCircle(listing, circle, isWanted, listing.searchMemory.for(listing.count).order));
+  const count = collectCircle(listing, circle, isWanted);
+  const { bearingsDeg } = listing.searchMemory;
+  const { indices, distancesNm } = sortByDistance(listing, count);
+  const compass = new Compass(circle.latDeg, circle.lonDeg);
+  for (let n = 0; n < count; n += 1) {
+    const i = indices[n]!;
+    bearingsDeg[n] = compass.bearingDeg(listing.x[i]!, listing.y[i]!, listing.z[i]!);
+  }
+  return { count, indices, distancesNm, bearingsDeg };
+}
+
+export interface NearestAircraft {
+  /** The nearest ones, with distances. */
+  readonly selection: Selection;
+  /** Number of all aircraft in the circle. */
+  readonly total: number;
+}
+
+/** The nearest aircraft in a circle, by distance, ties by hex: those of `inCircle`, without sorting all of them. */
+export function nearestInCircle(listing: Listing, circle: Circle, countMax: number): NearestAircraft {
+  const total = collectCircle(listing, circle, undefined);
+  const kept = total > countMax ? keepNearest(listing.searchMemory, total, countMax) : total;
+  return { selection: first({ count: kept, ...sortByDistance(listing, kept) }, countMax), total };
 }
 
 /** Aircraft nearer than a radius, in the order of the listing, without distances. */
 export function listedInCircle(listing: Listing, circle: Circle): Selection {
-  const { indices } = listing.searchMemory.for(listing.count);
-  return { count: collectCircle(listing, circle, undefined, indices), indices };
+  const count = collectCircle(listing, circle, undefined);
+  return { count, indices: listing.searchMemory.indices };
 }
 
-/** Writes the aircraft nearer than a radius into `found`, in the order of the listing: as numbers, or as codes that `nearestFirst` sorts. Returns their count. */
-function collectCircle(listing: Listing, circle: Circle, isWanted: Predicate | undefined, found: Int32Array | Float64Array): number {
+/** Writes the aircraft nearer than a radius into `indices`, in the order of the listing, and the squares of their chords into `order`. Returns their count. */
+function collectCircle(listing: Listing, circle: Circle, isWanted: Predicate | undefined): number {
   const { latDeg, lonDeg, radiusNm } = circle;
-  const isOrdered = found === listing.searchMemory.order;
+  const { indices, order } = listing.searchMemory.for(listing.count);
   const { grid, x, y, z } = listing;
   const height = halfHeightDeg(radiusNm);
   const width = halfWidthDeg(latDeg, radiusNm);
@@ -98,10 +123,57 @@ function collectCircle(listing: Listing, circle: Circle, isWanted: Predicate | u
       const dz = z[i]! - centre.z;
       const square = dx * dx + dy * dy + dz * dz;
       if (square >= chordMax * chordMax || (isWanted !== undefined && !isWanted(i))) continue;
-      found[count++] = isOrdered ? Math.round(nmOfChord(Math.sqrt(square)) * ORDER_PER_NM) * INDEX_SPAN + i : i;
+      indices[count] = i;
+      order[count] = square;
+      count += 1;
     }
   }
   return count;
+}
+
+/** Keeps the `countMax` nearest of the collected aircraft, and those at the same distance as the last of them. Returns how many. */
+function keepNearest({ indices, order, distancesNm: heap }: SearchMemory, count: number, countMax: number): number {
+  // The least squares so far as a heap with the greatest on top: most squares are greater than that.
+  for (let n = 0; n < count; n += 1) {
+    const square = order[n]!;
+    if (n < countMax) siftUp(heap, n, square);
+    else if (square < heap[0]!) siftDown(heap, countMax, square);
+  }
+  const chordMax = Math.sqrt(heap[0]!) + CHORD_ROUNDING;
+  let kept = 0;
+  for (let n = 0; n < count; n += 1) {
+    if (order[n]! > chordMax * chordMax) continue;
+    indices[kept] = indices[n]!;
+    order[kept] = order[n]!;
+    kept += 1;
+  }
+  return kept;
+}
+
+/** Adds a value to a heap of `count` values. */
+function siftUp(heap: Float64Array, count: number, value: number): void {
+  let at = count;
+  while (at > 0) {
+    const parent = (at - 1) >> 1;
+    if (heap[parent]! >= value) break;
+    heap[at] = heap[parent]!;
+    at = parent;
+  }
+  heap[at] = value;
+}
+
+/** Replaces the greatest of `count` values. */
+function siftDown(heap: Float64Array, count: number, value: number): void {
+  let at = 0;
+  for (;;) {
+    let child = 2 * at + 1;
+    if (child >= count) break;
+    if (child + 1 < count && heap[child + 1]! > heap[child]!) child += 1;
+    if (heap[child]! <= value) break;
+    heap[at] = heap[child]!;
+    at = child;
+  }
+  heap[at] = value;
 }
 
 /** The first `countMax` of a selection. */
@@ -109,20 +181,19 @@ export function first(selection: Selection, countMax: number): Selection {
   return { ...selection, count: Math.min(selection.count, countMax) };
 }
 
-function nearestFirst(listing: Listing, { latDeg, lonDeg }: Circle, count: number): Selection {
-  const { order, indices, distancesNm, bearingsDeg } = listing.searchMemory;
+/** Sorts the collected aircraft by distance, ties by hex. */
+function sortByDistance(listing: Listing, count: number): Required<Pick<Selection, 'indices' | 'distancesNm'>> {
+  const { order, indices, distancesNm } = listing.searchMemory;
+  for (let n = 0; n < count; n += 1) order[n] = Math.round(nmOfChord(Math.sqrt(order[n]!)) * ORDER_PER_NM) * INDEX_SPAN + indices[n]!;
   order.subarray(0, count).sort();
   tiesByKey(listing, count);
-  const compass = new Compass(latDeg, lonDeg);
   for (let n = 0; n < count; n += 1) {
     const code = order[n]!;
     const distance = Math.floor(code / INDEX_SPAN);
-    const i = code - distance * INDEX_SPAN;
-    indices[n] = i;
+    indices[n] = code - distance * INDEX_SPAN;
     distancesNm[n] = distance / ORDER_PER_NM;
-    bearingsDeg[n] = compass.bearingDeg(listing.x[i]!, listing.y[i]!, listing.z[i]!);
   }
-  return { count, indices, distancesNm, bearingsDeg };
+  return { indices, distancesNm };
 }
 
 /** Sorts aircraft at the same distance by address. */

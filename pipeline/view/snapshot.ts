@@ -98,6 +98,12 @@ export class Snapshot {
     return this.arena.indexOf(key) >= 0;
   }
 
+  /** The number of an aircraft in the listing, −1 when it is not listed. */
+  numberOf(key: number): number {
+    this.assertAlive();
+    return this.arena.indexOf(key);
+  }
+
   /** The input of queries. */
   get listing(): Listing {
     this.assertAlive();

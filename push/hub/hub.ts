@@ -13,9 +13,10 @@ import type { Frame, FrameForChannel, Opening, Refusal, SocketId, Transport, Tra
 import { ByteWriter } from './byte-writer.ts';
 import { type Encoding, encodings, kindOf, textFrame } from './encodings.ts';
 import { type Filter, parseFilter } from './filter.ts';
+import type { TopicDelta } from './kept-frames.ts';
 import { type ClientMessage, parseMessage } from './messages.ts';
 import { type Request, readRequest } from './request.ts';
-import { ServiceClass, type TopicDelta } from './service-class.ts';
+import { ServiceClass } from './service-class.ts';
 import { type Stream, Subscriber } from './subscriber.ts';
 import { channelOf, type Topic } from './topic.ts';
 import { Turns } from './turns.ts';

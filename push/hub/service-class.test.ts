@@ -9,7 +9,8 @@ import { testModel } from '../../test/support/live-view.ts';
 import { step, World } from '../../test/support/world.ts';
 import { EncoderMemory } from '../codec/encoder.ts';
 import { everything, parseFilter } from './filter.ts';
-import { ServiceClass, type TopicDelta } from './service-class.ts';
+import type { TopicDelta } from './kept-frames.ts';
+import { ServiceClass } from './service-class.ts';
 import type { Topic } from './topic.ts';
 
 interface Frame {

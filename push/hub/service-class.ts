@@ -6,9 +6,10 @@ import { QueryError } from '../../query-api/queries/errors.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import { limits } from '../../schemas/limits.ts';
 import type { EncoderMemory } from '../codec/encoder.ts';
-import { ByteWriter, type Span } from './byte-writer.ts';
+import { ByteWriter } from './byte-writer.ts';
 import { type Filter, filterKey } from './filter.ts';
 import { FullFrames } from './full-frames.ts';
+import { KeptFrames, type TopicDelta, type WrittenDelta } from './kept-frames.ts';
 import { FilterIndex } from './select.ts';
 import { Slabs } from './slabs.ts';
 import { TickDelta } from './tick-delta.ts';
@@ -21,29 +22,12 @@ const RESUME_MS_MIN = 60_000;
 const SLOW_FIELDS_MS = 10_000;
 const RETRY_AFTER_S = 60;
 
-/** The deltas of one tick, by topic. */
+/** The deltas of one tick, in pieces that were handed over together. */
 interface Tick {
   readonly seq: number;
   readonly atMs: number;
-  readonly deltas: Map<number, TopicDelta>;
+  readonly pieces: KeptFrames[];
   bytes: number;
-}
-
-/** What a tick changed in a topic. Valid as long as it is referenced. Null is a kind of frames that nobody gets or resumes. */
-export interface TopicDelta {
-  readonly topic: Topic;
-  readonly seq: number;
-  /** The frame of the default profile. */
-  readonly text: Uint8Array | null;
-  /** A whole frame. */
-  readonly binary: Uint8Array | null;
-}
-
-/** A delta whose text is in the writer. */
-interface WrittenDelta {
-  readonly topic: Topic;
-  readonly text: Span | null;
-  readonly binary: Uint8Array | null;
 }
 
 export interface ClassOptions {
@@ -161,8 +145,11 @@ export class ServiceClass {
     if (!Number.isInteger(seq) || seq < topic.firstSeq || seq > this.seq) return null;
     const deltas: TopicDelta[] = [];
     for (const tick of this.ticks) {
-      const delta = tick.deltas.get(topic.id);
-      if (tick.seq > seq && delta !== undefined) deltas.push(delta);
+      if (tick.seq <= seq) continue;
+      for (const piece of tick.pieces) {
+        const delta = piece.of(topic, tick.seq);
+        if (delta !== null) deltas.push(delta);
+      }
     }
     return deltas.length === this.seq - seq ? deltas : null;
   }
@@ -221,7 +208,7 @@ export class ServiceClass {
     const { steadyMs, rest } = this.options;
     const startMs = steadyMs();
     this.seq += 1;
-    const tick: Tick = { seq: this.seq, atMs: startMs, deltas: new Map(), bytes: 0 };
+    const tick: Tick = { seq: this.seq, atMs: startMs, pieces: [], bytes: 0 };
     const delta = new TickDelta(previous, current, this.finder);
     const index = new FilterIndex(current, this.options.flights);
     const seen = new Uint8Array(previous.listing.count);
@@ -255,20 +242,12 @@ export class ServiceClass {
 
   /** Hands over deltas of a tick, and empties the writer. */
   private hand(tick: Tick, written: readonly WrittenDelta[]): void {
-    const { writer, slabs } = this;
-    const texts = slabs.copy(writer.bytes.subarray(0, writer.end));
-    tick.bytes += writer.end;
+    const { writer } = this;
+    const piece = new KeptFrames(written, writer.bytes.subarray(0, writer.end), this.slabs);
     writer.end = 0;
-    const deltas = written.map(({ topic, text, binary }) => ({
-      ...{ topic, seq: tick.seq },
-      text: text === null ? null : texts.subarray(text.start, text.end),
-      binary: binary === null ? null : slabs.copy(binary),
-    }));
-    for (const delta of deltas) {
-      tick.deltas.set(delta.topic.id, delta);
-      tick.bytes += delta.binary?.length ?? 0;
-    }
-    this.options.onDeltas(deltas);
+    tick.pieces.push(piece);
+    tick.bytes += piece.bytes;
+    this.options.onDeltas(written.map(({ topic }) => piece.of(topic, tick.seq)!));
   }
 
   private keep(tick: Tick): void {

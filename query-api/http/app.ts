@@ -8,6 +8,7 @@ import { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type IdentifyCaller, identifyByAddress } from '../access/caller.ts';
+import type { Protocol } from '../protocol.ts';
 import type { ReadModel } from '../queries/read-model.ts';
 import { ConnectionGuard } from './connections/connection-guard.ts';
 import { HandOver, isForStreams, rawRequests } from './connections/hand-over.ts';
@@ -29,6 +30,7 @@ import type {} from './fastify-types.ts';
 import { createHttpMetrics } from './http-metrics.ts';
 import { ListTurns } from './list-turns.ts';
 import { createNegotiator } from './negotiation.ts';
+import { mountProtocol } from './protocols.ts';
 import { ReadyResponses } from './ready-responses.ts';
 import { constantHeaders } from './response.ts';
 import { aircraftByRoutes } from './routes/aircraft-by.ts';
@@ -83,6 +85,8 @@ export interface QueryApiOptions {
   readonly guard?: ConnectionGuard;
   /** Takes connections for the streams; without it their paths are unknown. */
   readonly handOver?: HandOver;
+  /** Further protocols on the same port. */
+  readonly protocols?: readonly Protocol[];
   readonly logger?: FastifyBaseLogger;
 }
 
@@ -137,6 +141,7 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
   metricsRoute(app, options.registry);
   pageRoutes(app, context);
   if (options.handOver !== undefined) streamRoutes(app, context);
+  for (const protocol of options.protocols ?? []) mountProtocol(app, context, protocol);
   addRequestHooks(app, options.identify ?? identifyByAddress, pathMatcher(methods));
   addMetrics(app, options.registry);
   addGuard(app, guard);

@@ -48,7 +48,8 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   reply.code(response.status).headers(response.headers).send(response.body);
 }
 
-function toKnown(error: unknown, request: FastifyRequest): SquitterError {
+/** Errors of fastify and its validator as ours; errors without a status of their own are internal. */
+export function toKnown(error: unknown, request: FastifyRequest): SquitterError {
   if (error instanceof SquitterError) return statusOf(error.code) === 500 ? new SquitterError('api.internal', {}, error) : error;
   const { validation, validationContext, statusCode, message } = error as Partial<FastifyError>;
   if (validation !== undefined) return validationError(validation, validatedPart(request, validationContext), request);

@@ -49,5 +49,6 @@ function parseWeights(header: string): Map<string, number> {
 export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === tag || ifNoneMatch.trim() === '*') return true;
-  return ifNoneMatch.split(',').some((item) => item.trim().replace(/^W\//, '') === tag);
+  const strong = tag.replace(/^W\//, '');
+  return ifNoneMatch.split(',').some((item) => item.trim().replace(/^W\//, '') === strong);
 }

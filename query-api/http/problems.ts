@@ -43,8 +43,16 @@ export function problem(error: SquitterError, instance: string, requestId: strin
   return { status, headers: { 'content-type': PROBLEM_TYPE, 'cache-control': 'no-store', ...headersOf(error) }, body: `${body}\n` };
 }
 
+/** How a caller authenticates: RFC 6750 §3. */
+const challenges: Partial<Record<ErrorCode, string>> = {
+  'access.no_key': 'Bearer realm="squitter"',
+  'access.wrong_key': 'Bearer realm="squitter", error="invalid_token"',
+};
+
 function headersOf(error: SquitterError): Record<string, string> {
   if (error instanceof MethodError) return { allow: error.allow };
+  const challenge = challenges[error.code];
+  if (challenge !== undefined) return { 'www-authenticate': challenge };
   return error instanceof QueryError && error.retryAfterS !== null ? { 'retry-after': String(error.retryAfterS) } : {};
 }
 

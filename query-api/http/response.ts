@@ -60,6 +60,7 @@ export interface MadeText {
   /** Longer cached bodies are bytes: a string is converted at each response. */
   readonly make: () => string | Buffer;
   readonly cacheControl?: string;
+  readonly isWeak?: boolean;
   /** Input of `make` besides path and snapshot, for the ETag. */
   readonly variant?: string;
   readonly contentType?: string;
@@ -69,9 +70,10 @@ export interface MadeText {
 
 /** A body built for this request from a snapshot; larger ones are compressed. `make` is not called for a 304. */
 export function sendMade(context: ApiContext, request: FastifyRequest, reply: FastifyReply, made: MadeText): void | Promise<void> {
-  const { snapshot, make, cacheControl, variant = '', contentType, headers } = made;
+  const { snapshot, make, cacheControl, isWeak = false, variant = '', contentType, headers } = made;
   const encoding = context.negotiate(request.headers['accept-encoding']);
-  const response = new SnapshotResponse(context, request, reply, snapshot, snapshotTag(snapshot, encoding, variant), cacheControl, headers);
+  const tag = snapshotTag(snapshot, encoding, variant);
+  const response = new SnapshotResponse(context, request, reply, snapshot, isWeak ? `W/${tag}` : tag, cacheControl, headers);
   if (response.isUnchanged()) return;
   const body = make();
   if (body.length > limits.responseBytesFree) context.memory.admit();
@@ -209,7 +211,7 @@ class SnapshotResponse {
 
   /** Sends 304 (true) when the client already has these bytes. */
   isUnchanged(): boolean {
-    if (!matchesTag(this.request.headers['if-none-match'], this.tag)) return false;
+    if (this.request.method === 'POST' || !matchesTag(this.request.headers['if-none-match'], this.tag)) return false;
     this.reply.hijack();
     this.reply.raw.writeHead(304, this.headers);
     this.reply.raw.end();

@@ -47,7 +47,7 @@ export function unknownParameter(params: readonly string[], names: readonly stri
 }
 
 /** An unknown code, call sign or other identifier, as the client wrote it. */
-export function unknownName(code: ErrorCode, name: 'code' | 'identifier', value: string): QueryError {
+export function unknownName(code: ErrorCode, name: 'code' | 'hex' | 'identifier', value: string): QueryError {
   return new QueryError(code, { [name]: cut(value, SHOWN_VALUE_CHARACTERS_MAX) });
 }
 

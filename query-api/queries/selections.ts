@@ -88,7 +88,8 @@ export function boxOf(min_lat: number, min_lon: number, max_lat: number, max_lon
   return { southDeg: min_lat, westDeg: min_lon, northDeg: max_lat, eastDeg: max_lon };
 }
 
-function parseHex(item: string): number {
+/** The key of one address. Error: `api.bad_value`. */
+export function parseHex(item: string): number {
   const key = hexKey(item.trim());
   if (key < 0) throw badValue('hex', item, 'expected 6 hex digits, with ~ before them for a non-ICAO address');
   return key;

@@ -15,6 +15,7 @@ import type { Closer } from '../../infra/services/closing.ts';
 import { endpoint } from '../../pipeline/runtime/options.ts';
 import { limits } from '../../schemas/limits.ts';
 import { LatencyProbe, type ProbeTarget } from '../soak/latency-probe.ts';
+import { freePortFlags } from '../support/free-port-flags.ts';
 import { type Bench, costFigure, type Figure } from './harness.ts';
 
 const AIRCRAFT = 20_000;
@@ -78,19 +79,10 @@ function simulation(cluster: LocalCluster, dataDir: string): Supervised {
 async function embeddedLatency(): Promise<number[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'squitter-bench-'));
   const [httpPort, feedPort] = (await freePorts(2)) as [number, number];
-  const flags = [
-    '--data',
-    dataDir,
-    '--simulate',
-    String(AIRCRAFT),
-    '--http',
-    `127.0.0.1:${httpPort}`,
-    '--listen',
-    `127.0.0.1:${feedPort}`,
-    '--push',
-    '127.0.0.1:0',
-  ];
-  const child = spawn(process.execPath, [cli, 'start', ...flags], { stdio: 'ignore' });
+  const addresses = [...freePortFlags, '--http', `127.0.0.1:${httpPort}`, '--listen', `127.0.0.1:${feedPort}`];
+  const child = spawn(process.execPath, [cli, 'start', '--data', dataDir, '--simulate', String(AIRCRAFT), ...addresses], {
+    stdio: 'ignore',
+  });
   try {
     await sleep(SETTLE_MS);
     return await probed({ httpPort, feedPort });

@@ -6,10 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+/** A GET, or a POST if it has a body. */
+export interface HttpCall {
+  readonly path: string;
+  readonly body?: Buffer;
+}
+
 export interface LoadOptions {
   readonly port: number;
-  /** Requested one after another, on every connection. */
-  readonly paths: readonly string[];
+  /** Made one after another, on every connection. */
+  readonly calls: readonly HttpCall[];
   readonly headers: Readonly<Record<string, string>>;
   readonly connections: number;
   readonly seconds: number;
@@ -40,11 +46,11 @@ export async function findLoadTool(): Promise<LoadTool> {
   return { name: 'wrk', run: runWrk };
 }
 
-async function runWrk({ port, paths, headers, connections, seconds }: LoadOptions): Promise<LoadResult> {
+async function runWrk({ port, calls, headers, connections, seconds }: LoadOptions): Promise<LoadResult> {
   const folder = await mkdtemp(join(tmpdir(), 'squitter-wrk-'));
   try {
     const script = join(folder, 'load.lua');
-    await writeFile(script, wrkScript(paths));
+    await writeFile(script, wrkScript(calls));
     const headerFlags = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
     const numbers = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s'];
     const { stdout } = await run('wrk', [...numbers, ...headerFlags, '-s', script, `http://127.0.0.1:${port}`]);
@@ -55,13 +61,16 @@ async function runWrk({ port, paths, headers, connections, seconds }: LoadOption
   }
 }
 
-function wrkScript(paths: readonly string[]): string {
+function wrkScript(calls: readonly HttpCall[]): string {
   return `
-local paths = {${paths.map((path) => `"${path}"`).join(',')}}
+local paths = {${calls.map(({ path }) => `"${path}"`).join(',')}}
+local bodies = {${calls.map(({ body }) => (body === undefined ? 'false' : luaText(body))).join(',')}}
 local requests = {}
 local at = 0
 function init(args)
-  for i, path in ipairs(paths) do requests[i] = wrk.format('GET', path) end
+  for i, path in ipairs(paths) do
+    requests[i] = bodies[i] and wrk.format('POST', path, nil, bodies[i]) or wrk.format('GET', path)
+  end
 end
 function request()
   at = at % #requests + 1
@@ -75,6 +84,11 @@ end
 `;
 }
 
+/** Bytes as a text of Lua. */
+function luaText(bytes: Buffer): string {
+  return `"${[...bytes].map((byte) => `\\${String(byte).padStart(3, '0')}`).join('')}"`;
+}
+
 /** The part of autocannon that is used; it has no types. */
 type Autocannon = (options: {
   url: string;
@@ -82,12 +96,12 @@ type Autocannon = (options: {
   duration: number;
   timeout: number;
   headers: Readonly<Record<string, string>>;
-  requests: { method: 'GET'; path: string }[];
+  requests: { method: 'GET' | 'POST'; path: string; body?: Buffer }[];
 }) => Promise<{ '2xx': number; non2xx: number; errors: number; duration: number }>;
 
-async function runAutocannon({ port, paths, headers, connections, seconds }: LoadOptions): Promise<LoadResult> {
+async function runAutocannon({ port, calls, headers, connections, seconds }: LoadOptions): Promise<LoadResult> {
   const autocannon = createRequire(import.meta.url)('autocannon') as Autocannon;
-  const requests = paths.map((path) => ({ method: 'GET' as const, path }));
+  const requests = calls.map((call) => ({ method: call.body === undefined ? ('GET' as const) : ('POST' as const), ...call }));
   const url = `http://127.0.0.1:${port}`;
   const outcome = await autocannon({ url, connections, duration: seconds, timeout: 30, headers, requests });
   return result('autocannon', outcome['2xx'], outcome.non2xx + outcome.errors, outcome.duration);

@@ -139,7 +139,9 @@ async function cases(port: number): Promise<Case[]> {
   const response = await fetch(`http://127.0.0.1:${port}/v2/all`, { headers: { 'accept-encoding': 'identity' } });
   const { ac } = (await response.json()) as { ac: Located[] };
   const points = busyPoints(ac);
-  const many = (name: string, what: string, paths: string[]): Case => ({ name, what, load: { paths, headers: {}, connections: 32 } });
+  const many = (name: string, what: string, paths: string[]): Case => ({
+    ...{ name, what, load: { calls: paths.map((path) => ({ path })), headers: {}, connections: 32 } },
+  });
   const again = 'requested repeatedly, as by many clients of a region';
   const apart = 'no two requests of a second equal';
   return [
@@ -157,7 +159,7 @@ async function cases(port: number): Promise<Case[]> {
 
 function wholeLists(): Case[] {
   const name = 'http-all';
-  const load = { paths: ['/v2/all'], connections: 4 };
+  const load = { calls: [{ path: '/v2/all' }], connections: 4 };
   return [
     { name, what: '/v2/all plain', load: { ...load, headers: {} } },
     ...[...openCompressors().keys()].map((encoding) => ({

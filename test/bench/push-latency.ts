@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
 import { freePorts } from '../../infra/local/ports.ts';
 import { callsignFrames, LatencyProbe } from '../soak/latency-probe.ts';
+import { freePortFlags } from '../support/free-port-flags.ts';
 import { type Bench, costFigure } from './harness.ts';
 import { monotonicMs, processCpuSeconds, residentBytes } from './push/clock.ts';
 import type { Reader, ReadersOrder, ReadersReport } from './push/readers.ts';
@@ -84,21 +85,9 @@ function latencyBench(name: string, aircraft: number, reader: Reader, subscriber
 }
 
 async function startService(aircraft: number, subscribers: number, dataDir: string): Promise<Service> {
-  const address = '127.0.0.1:0';
   // The banner shows the streams on the HTTP port only, which hands them over: here they are connected to directly.
   const [pushPort] = (await freePorts(1)) as [number];
-  const flags = [
-    '--data',
-    dataDir,
-    '--simulate',
-    String(aircraft),
-    '--http',
-    address,
-    '--push',
-    `127.0.0.1:${pushPort}`,
-    '--listen',
-    address,
-  ];
+  const flags = ['--data', dataDir, '--simulate', String(aircraft), ...freePortFlags, '--push', `127.0.0.1:${pushPort}`];
   // Descriptors are mostly for subscribers here.
   const connections = ['--http-connections', '500', '--feeder-connections', '100', '--push-connections', String(subscribers + 100)];
   const child = spawn(

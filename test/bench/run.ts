@@ -16,6 +16,9 @@ const loaders: Readonly<Record<string, () => Promise<Bench>>> = {
   view: async () => (await import('./view.ts')).viewBench,
   'push-binary': async () => (await import('./push-binary.ts')).pushBinaryBench,
   http: async () => (await import('./http.ts')).httpBench,
+  'records-get': async () => (await import('./records.ts')).recordsGetBench,
+  'records-nearby': async () => (await import('./records.ts')).recordsNearbyBench,
+  'records-latency': async () => (await import('./records.ts')).recordsLatencyBench,
 };
 
 const subscribers = [1000, 5000, 10_000];

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { BEAST_MESSAGE_BYTES_MAX, BeastWriter } from '../../pipeline/ingest/beast-writer.ts';
 import { createReceivedFrame } from '../../schemas/packed-frame.ts';
+import { freePortFlags } from '../support/free-port-flags.ts';
 import { type BenchFrame, crowdedFrames, positionFrames, simulatedFrames } from './frames.ts';
 import { type Bench, type Figure, rateFigure } from './harness.ts';
 import { holdMemory } from './held-memory.ts';
@@ -56,8 +57,7 @@ function beastPieces(frames: Iterable<BenchFrame>): Pieces {
 async function startOurs(): Promise<Program> {
   const dataDir = mkdtempSync(join(tmpdir(), 'squitter-bench-'));
   const program = fileURLToPath(new URL('../../infra/cli/squitter.js', import.meta.url));
-  const ports = ['--http', '127.0.0.1:0', '--listen', '127.0.0.1:0', '--push', '127.0.0.1:0'];
-  const child = spawn(process.execPath, [program, 'start', '--data', dataDir, '--no-simulation', ...ports], {
+  const child = spawn(process.execPath, [program, 'start', '--data', dataDir, '--no-simulation', ...freePortFlags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const banner = await bannerOf(child);

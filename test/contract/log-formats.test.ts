@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
-import { CHECKSUM_CRC_32, CHECKSUM_SUMS } from '../../pipeline/log/lmdb/checksum.ts';
+import { CHECKSUM_CRC_32, CHECKSUM_SUMS, CHECKSUM_WEIGHTED_SUMS } from '../../pipeline/log/lmdb/checksum.ts';
 import { openLmdbLog } from '../../pipeline/log/lmdb/lmdb-log.ts';
 import { scanSegment } from '../../pipeline/log/lmdb/scan.ts';
 import { readSegmentHead, SEGMENT_HEAD_BYTES } from '../../pipeline/log/lmdb/segment-head.ts';
@@ -23,10 +23,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /**
- * 60 frames in partition 0, each committed with a position and an aircraft state, one compaction at 30: as commit d8ce8ee wrote it (0.1), or cd806d9
- * with heads and CRC-32 (crc-32; packed at 30 as well).
+ * 60 frames in partition 0, each committed with a position and an aircraft state, one compaction at 30: as commit d8ce8ee wrote it (0.1), cd806d9
+ * with heads and CRC-32 (crc-32; packed at 30 as well), or 4e9f21f with sums without weights (sums; packed at 30 as well).
  */
-function unpackOldLog(version: '0.1' | 'crc-32' = '0.1'): void {
+function unpackOldLog(version: '0.1' | 'crc-32' | 'sums' = '0.1'): void {
   execFileSync('tar', ['-xzf', join(import.meta.dirname, `fixtures/log-${version}.tar.gz`), '-C', folder]);
 }
 
@@ -82,16 +82,19 @@ test('a log with both formats can be appended to, compacted and expired', async 
   await after.close();
 });
 
-test('batches with CRC-32 checksums are read, checked, packed and compacted', async () => {
-  unpackOldLog('crc-32');
+test.each([
+  ['crc-32', CHECKSUM_CRC_32],
+  ['sums', CHECKSUM_SUMS],
+] as const)('batches with checksums of kind %s are read, checked, packed and compacted', async (version, kind) => {
+  unpackOldLog(version);
   const kindsOf = (): number[] =>
     segmentFilesIn(path).flatMap((file) => scanSegment(path, file).batches.map(({ head }) => head.checksumKind));
-  expect(new Set(kindsOf())).toEqual(new Set([CHECKSUM_CRC_32]));
+  expect(new Set(kindsOf())).toEqual(new Set([kind]));
   let log = await openLmdbLog({ path, mode: 'write' });
   expect(await numbers(log, 'aircraft')).toEqual(range(36).map((i) => 24 + i));
   for (const i of range(20)) await log.append('frames', 0, [frame(60 + i)]);
   expect(await numbers(log, 'frames')).toEqual(range(80));
-  expect(new Set(kindsOf())).toEqual(new Set([CHECKSUM_CRC_32, CHECKSUM_SUMS]));
+  expect(new Set(kindsOf())).toEqual(new Set([kind, CHECKSUM_WEIGHTED_SUMS]));
   await log.close();
   log = await openLmdbLog({ path, mode: 'write' });
   await log.maintain(2000, true);
@@ -103,8 +106,8 @@ test('batches with CRC-32 checksums are read, checked, packed and compacted', as
   await log.close();
 });
 
-test('a CRC-32 detects a flipped bit', async () => {
-  unpackOldLog('crc-32');
+test.each(['crc-32', 'sums'] as const)('a checksum of kind %s detects a flipped bit', async (version) => {
+  unpackOldLog(version);
   const file = segmentFilesIn(path).find((candidate) => scanSegment(path, candidate).head?.topic === 'frames')!;
   const { position, bytes } = scanSegment(path, file).batches.at(-1)!;
   const name = join(path, 'segments', file.name);

@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePortFlags } from '../support/free-port-flags.ts';
 import { type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
 
 const AIRCRAFT = 50;
@@ -67,17 +68,7 @@ beforeAll(async () => {
   await sleep(1000);
   copy(join(data, 'log/index'), join(copies.mixed, 'log/index'));
   copy(join(data, 'log/log.json'), join(copies.mixed, 'log/log.json'));
-  const inUse = await squitter([
-    'start',
-    '--data',
-    copies.frozen,
-    '--http',
-    '127.0.0.1:0',
-    '--listen',
-    '127.0.0.1:0',
-    '--push',
-    '127.0.0.1:0',
-  ]);
+  const inUse = await squitter(['start', '--data', copies.frozen, ...freePortFlags]);
   expect([inUse.code, inUse.stderr]).toEqual([1, expect.stringContaining('[log.in_use]')]);
   messages.stopped = await messagesOf(service);
   expect(await service.stop(), service.output()).toBe(0);

@@ -37,6 +37,7 @@ describeWithKafka('the services of the cluster', () => {
       ...(name === 'query-api'
         ? {
             SQUITTER_REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
+            SQUITTER_GRPC: '127.0.0.1:0',
             SQUITTER_PUSH_UPSTREAM: '127.0.0.1:1',
             SQUITTER_PUSH_SECRET: 'x'.repeat(16),
           }

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { headOfFile } from '../../pipeline/log/lmdb/segment-files.ts';
 import { segmentFilesIn } from '../../pipeline/log/lmdb/segment-names.ts';
+import { freePortFlags } from '../support/free-port-flags.ts';
 import { squitter, startService, temporaryFolder } from '../support/service.ts';
 
 const folder = temporaryFolder();
@@ -37,7 +38,7 @@ describe('a damaged data folder', () => {
       damage(how);
       const before = segments();
       expect(before).toBeGreaterThan(5);
-      for (const command of [['start', '--http', '127.0.0.1:0', '--listen', '127.0.0.1:0', '--push', '127.0.0.1:0'], ['audit']]) {
+      for (const command of [['start', ...freePortFlags], ['audit']]) {
         const { code, stderr } = await run(...command);
         expect([code, segments()], stderr).toEqual([1, before]);
         expect(stderr).toMatch(/^squitter: .*squitter log repair.*\[log\.damaged\]$/m);

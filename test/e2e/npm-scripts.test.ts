@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { openData } from '../../pipeline/log/open-data.ts';
+import { freePortFlags } from '../support/free-port-flags.ts';
 import { projectDir } from '../support/requirements.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -34,7 +35,7 @@ it.each([
 ])('SIGTERM to %s alone ends the service in order', { timeout: 60_000 }, async (_, victimOf) => {
   const data = temporaryFolder();
   // Without the build scripts before it: other tests use the build output.
-  const flags = ['--data', data.path, '--http', '127.0.0.1:0', '--listen', '127.0.0.1:0', '--push', '127.0.0.1:0', '--simulate', '5'];
+  const flags = ['--data', data.path, ...freePortFlags, '--simulate', '5'];
   const npm = spawn('npm', ['start', '--ignore-scripts', '--', ...flags], {
     cwd: projectDir,
     detached: true,

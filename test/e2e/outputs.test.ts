@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../../pipeline/tools/verify-report.ts';
+import { freePortFlags } from '../support/free-port-flags.ts';
 import { debianProgram, dump1090, projectDir } from '../support/requirements.ts';
 import { freePort, type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -166,7 +167,7 @@ describe('wrong usage', () => {
     const port = await new Promise<number>((resolve) =>
       server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
     );
-    const addresses = ['--http', '127.0.0.1:0', '--listen', '127.0.0.1:0', '--push', '127.0.0.1:0', flag, `127.0.0.1:${port}`];
+    const addresses = [...freePortFlags, flag, `127.0.0.1:${port}`];
     const run = await squitter(['start', '--data', join(folder.path, `used${flag}`), '--simulate', '0', ...addresses]);
     server.close();
     expect(run.code).toBe(1);

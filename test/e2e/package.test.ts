@@ -84,7 +84,7 @@ describe('the npm package', { timeout: 180_000 }, () => {
         .map(([path]) => path.replace(/^.*node_modules\//, ''))
         .filter((name) => name !== '')
         .sort(),
-      // The first and the last belong to the alias package of uWebSockets.js and choose a native build.
-    ).toEqual(['bufferutil', 'lmdb', 'msgpackr-extract', 'protobufjs', 'utf-8-validate']);
+      // buf chooses its program; bufferutil and utf-8-validate belong to the alias package of uWebSockets.js and choose a native build.
+    ).toEqual(['@bufbuild/buf', 'bufferutil', 'lmdb', 'msgpackr-extract', 'protobufjs', 'utf-8-validate']);
   });
 });

@@ -312,7 +312,7 @@ describe('limits', () => {
         'a decision for each',
       );
       const admitted = clients.filter(({ frames }) => frames.length > 0);
-      expect(admitted.length).toBe(28);
+      expect(admitted.length).toBe(26);
       expect(new Set(clients.filter(({ frames }) => frames.length === 0).map(({ status }) => status))).toEqual(new Set([503]));
       for (const client of admitted) await until(() => client.of('delta').length > 1);
       expect((await service.get('/v2/all')).status).toBe(200);

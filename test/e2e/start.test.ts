@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { listenFlag } from '../../infra/embedded/start-command.ts';
 import { endpoint } from '../../pipeline/runtime/options.ts';
+import { freePortFlags } from '../support/free-port-flags.ts';
 import { goldenData } from '../support/requirements.ts';
 import { freePort, squitter, squitterBin, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -57,7 +58,7 @@ describe('squitter start', () => {
   }, async () => {
     const data = temporaryFolder();
     const http = `127.0.0.1:${await freePort()}`;
-    const args = ['start', '--data', data.path, '--http', http, '--listen', '127.0.0.1:0', '--push', '127.0.0.1:0', '--simulate', '5'];
+    const args = ['start', '--data', data.path, ...freePortFlags, '--http', http, '--simulate', '5'];
     const child = spawn(process.execPath, [squitterBin, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
     try {
       let text = '';
@@ -77,6 +78,24 @@ describe('squitter start', () => {
       await once(child, 'exit');
       data.remove();
     }
+  });
+
+  it('is ended by a second signal at once, without a crash of the thread of the streams', { timeout: 60_000 }, async () => {
+    const data = temporaryFolder();
+    const { child, get, output } = await startService(data.path, ['--simulate', '5']);
+    const { body } = await get('/v2/stream');
+    const reader = body!.getReader();
+    expect((await reader.read()).done).toBe(false);
+    const ended = once(child, 'exit');
+    child.stderr!.on('data', () => {
+      if (output().includes('stopping:')) child.kill('SIGTERM');
+    });
+    child.kill('SIGTERM');
+    const [code, signal] = await ended;
+    // The stop takes a tenth of a second: on a slow machine it is over before the second signal.
+    expect(['SIGTERM', 0], output()).toContain(signal ?? code);
+    await reader.cancel().catch(() => {});
+    data.remove();
   });
 
   it('prints the flags for another feeder port that keep the simulation unchanged', () => {
@@ -145,8 +164,14 @@ describe('wrong starts', () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
-    for (const flag of ['--http', '--listen', '--push']) {
-      const ports = { '--http': await freePort(), '--listen': await freePort(), '--push': await freePort(), [flag]: port };
+    for (const flag of ['--http', '--listen', '--push', '--grpc']) {
+      const ports = {
+        '--http': await freePort(),
+        '--listen': await freePort(),
+        '--push': await freePort(),
+        '--grpc': await freePort(),
+        [flag]: port,
+      };
       const args = Object.entries(ports).flatMap(([name, value]) => [name, `127.0.0.1:${value}`]);
       const run = await squitter(['start', '--data', join(folder.path, `port${flag}`), ...args]);
       expect(run.code, run.stderr).toBe(1);
@@ -159,17 +184,7 @@ describe('wrong starts', () => {
 
   it('refuses a data folder that another service uses', async () => {
     const service = await startService(join(folder.path, 'used'), ['--no-simulation']);
-    const run = await squitter([
-      'start',
-      '--data',
-      join(folder.path, 'used'),
-      '--http',
-      '127.0.0.1:0',
-      '--listen',
-      '127.0.0.1:0',
-      '--push',
-      '127.0.0.1:0',
-    ]);
+    const run = await squitter(['start', '--data', join(folder.path, 'used'), ...freePortFlags]);
     expect(run.code, run.stderr).toBe(1);
     oneLine(run.stderr);
     expect(run.stderr).toContain('log.in_use');
@@ -179,17 +194,7 @@ describe('wrong starts', () => {
   it('refuses a data folder that cannot be written', async () => {
     const file = join(folder.path, 'a-file');
     writeFileSync(file, 'not a folder');
-    const run = await squitter([
-      'start',
-      '--data',
-      join(file, 'data'),
-      '--http',
-      '127.0.0.1:0',
-      '--listen',
-      '127.0.0.1:0',
-      '--push',
-      '127.0.0.1:0',
-    ]);
+    const run = await squitter(['start', '--data', join(file, 'data'), ...freePortFlags]);
     expect(run.code, run.stderr).toBe(1);
     oneLine(run.stderr);
     expect(run.stderr).toContain('log.not_writable');
@@ -206,7 +211,7 @@ describe('wrong starts', () => {
       .sort((a, b) => statSync(b).size - statSync(a).size)[0]!;
     mkdirSync(path, { recursive: true });
     writeFileSync(store, Buffer.alloc(65_536, 0x5a));
-    const run = await squitter(['start', '--data', path, '--http', '127.0.0.1:0', '--listen', '127.0.0.1:0', '--push', '127.0.0.1:0']);
+    const run = await squitter(['start', '--data', path, ...freePortFlags]);
     expect(run.code, run.stderr).toBe(1);
     oneLine(run.stderr);
     expect(run.stderr).toContain('log.damaged');

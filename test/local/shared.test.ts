@@ -2,6 +2,7 @@
 import { Kafka, logLevel } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
+import { until } from '../support/until.ts';
 
 describeWithKafka('shared services', () => {
   // The suites of this file run in turn: the second gets the broker of the first, without its topics.
@@ -17,6 +18,8 @@ describeWithKafka('shared services', () => {
         expect((await admin.listTopics()).filter((topic) => !topic.startsWith('__'))).toEqual([]);
         // Not for its leader: a busy broker may not know the topic yet when it is asked.
         await admin.createTopics({ topics: [{ topic: 'left', numPartitions: 1 }], waitForLeaders: false });
+        // The end of the suite deletes the topics that the broker lists.
+        await until(async () => (await admin.listTopics()).includes('left'));
         await admin.disconnect();
         seen.push(kafka());
       });

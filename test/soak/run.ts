@@ -21,10 +21,13 @@ const PROBES = 8;
 const FIRST_PROBE_ADDRESS = 0x3f_f000;
 /** Until the probes begin. */
 const SETTLE_S = 60;
-/** Until memory is measured: caches and compiled code are complete; after an hour the maps' hour of history is, too (22 MB at 5,000 aircraft). */
-const WARM_S = 600;
-const LONG_WARM_S = 3600;
-const LONG_S = 7000;
+/**
+ * Until memory is measured: half of the run, at most this. Caches, heaps and compiled code are complete, and after an hour the maps' hour of history is, too
+ * (22 MB at 5,000 aircraft).
+ */
+const WARM_S_MAX = 3600;
+/** A shorter warm-up gives no figure of growth. */
+const WARM_S_MIN = 600;
 const SAMPLE_S = 10;
 /** With more requests without a response the run fails. */
 const SAMPLES_MISSED_MAX = 6;
@@ -153,8 +156,8 @@ await Promise.all(probing);
 for (const probe of probes) probe.close();
 
 const latencies = probes.flatMap(({ samplesMs }) => samplesMs).sort((a, b) => a - b);
-// A short run has no time to warm up: its second half is measured.
-const warm = rows.filter(({ atS }) => atS >= Math.min(totalS >= LONG_S ? LONG_WARM_S : WARM_S, totalS / 2));
+const warmS = Math.min(WARM_S_MAX, totalS / 2);
+const warm = rows.filter(({ atS }) => atS >= warmS);
 const rss = trendOf(warm.map(({ atS, rssMb }) => ({ atS, value: rssMb })));
 const descriptors = trendOf(warm.map(({ atS, descriptors: value }) => ({ atS, value })));
 const [first, last] = [warm[0]!, rows.at(-1)!];
@@ -184,6 +187,5 @@ process.stdout.write(`${trendText('descriptors', descriptors, DESCRIPTORS_PER_MI
 const status = await stopService();
 process.stderr.write(`the service ended with ${status}\n`);
 rmSync(dataDir, { recursive: true, force: true });
-// A run shorter than the warm-up gives no figure of growth.
-const grows = totalS > 2 * WARM_S && !(isFlat(rss, RSS_MB_PER_MINUTE_MAX) && isFlat(descriptors, DESCRIPTORS_PER_MINUTE_MAX));
+const grows = warmS > WARM_S_MIN && !(isFlat(rss, RSS_MB_PER_MINUTE_MAX) && isFlat(descriptors, DESCRIPTORS_PER_MINUTE_MAX));
 process.exitCode = grows || !isServed || status !== 0 ? 1 : 0;

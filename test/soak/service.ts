@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePortFlags } from '../support/free-port-flags.ts';
 
 export interface Sample {
   readonly atS: number;
@@ -27,26 +28,11 @@ export interface Service {
 /** Starts it on free ports and a folder; resolves when it listens. */
 export async function startService(aircraft: string, dataDir: string, flags: readonly string[]): Promise<Service> {
   const program = ['dist/infra/cli/squitter.js', 'start', '--data', dataDir, '--simulate', aircraft];
-  const child = spawn(
-    process.execPath,
-    [
-      '--max-semi-space-size=2',
-      '--no-short-builtin-calls',
-      ...program,
-      '--http',
-      '127.0.0.1:0',
-      '--listen',
-      '127.0.0.1:0',
-      '--push',
-      '127.0.0.1:0',
-      ...flags,
-    ],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      // As `npm start`.
-      env: { ...process.env, MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' },
-    },
-  );
+  const child = spawn(process.execPath, ['--max-semi-space-size=2', '--no-short-builtin-calls', ...program, ...freePortFlags, ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // As `npm start`.
+    env: { ...process.env, MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' },
+  });
   let banner = '';
   child.stdout!.on('data', (chunk: Buffer) => {
     banner += chunk.toString();

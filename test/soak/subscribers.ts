@@ -1,5 +1,6 @@
 // Process of `npm run soak -- --subscribers N`: subscribers of every profile that lose connections, stop reading, change their filters and come back.
-// Runs until SIGTERM, then prints what they saw as JSON.
+// Two clients at a time exchange their filters, because the service's memory follows the number of different ones. Runs until SIGTERM, then prints what they
+// saw as JSON.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { encodings } from '../../push/hub/encodings.ts';
@@ -26,6 +27,13 @@ function filter(): Readonly<Record<string, unknown>> {
   return { bbox: [south, west, south + BOX_DEG, west + BOX_DEG] };
 }
 
+function exchangeFilters(one: ChaosClient, other: ChaosClient): void {
+  if (one.isChanging || other.isChanging) return;
+  const { filter: given } = one;
+  one.change(other.filter);
+  other.change(given);
+}
+
 const clients: ChaosClient[] = [];
 let isOver = false;
 process.once('SIGTERM', () => {
@@ -42,7 +50,7 @@ while (!isOver) {
   const client = clients[pick(count)]!;
   const kind = pick(5);
   if (kind < 2) client.drop();
-  else if (kind < 4) client.change(filter());
+  else if (kind < 4) exchangeFilters(client, clients[pick(count)]!);
   else {
     client.stall(true);
     client.ask(10);

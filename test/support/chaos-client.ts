@@ -75,9 +75,13 @@ export class ChaosClient {
     for (let n = 0; n < times; n += 1) this.say({ type: 'subscribe', filter: this.filter });
   }
 
+  get isChanging(): boolean {
+    return this.left !== null;
+  }
+
   /** To another filter; unless the previous change is under way. */
   change(filter: Readonly<Record<string, unknown>>): void {
-    if (this.left !== null || filter === this.filter) return;
+    if (this.isChanging || filter === this.filter) return;
     this.filter = filter;
     if ((this.encoding === 'named' || this.encoding === 'binary') && this.socket?.readyState === WebSocket.OPEN && this.stream !== null) {
       this.left = this.stream;

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePortFlags } from './free-port-flags.ts';
 import { projectDir } from './requirements.ts';
 
 export const squitterBin = join(projectDir, 'dist/infra/cli/squitter.js');
@@ -73,7 +74,7 @@ export interface RunningService {
   kill(): Promise<void>;
 }
 
-const READY_MS_MAX = 20_000;
+const READY_MS_MAX = 60_000;
 
 /** Starts `squitter start` on free ports and waits for 200 from /readyz. `env` overrides that of the tests; `descriptors` is the limit of open files. */
 export async function startService(
@@ -83,7 +84,7 @@ export async function startService(
   descriptors?: number,
 ): Promise<RunningService> {
   const [httpPort, listenPort] = [await freePort(), await freePort()];
-  const addresses = ['--http', `127.0.0.1:${httpPort}`, '--listen', `127.0.0.1:${listenPort}`, '--push', '127.0.0.1:0'];
+  const addresses = [...freePortFlags, '--http', `127.0.0.1:${httpPort}`, '--listen', `127.0.0.1:${listenPort}`];
   const command = [process.execPath, squitterBin, 'start', '--data', dataDir, ...addresses, ...args];
   const [program = '', ...words] =
     descriptors === undefined ? command : ['sh', '-c', 'ulimit -n "$0" && exec "$@"', String(descriptors), ...command];

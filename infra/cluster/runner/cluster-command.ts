@@ -176,8 +176,12 @@ function isWhole(ready: Picture['ready'], asked: Picture['asked']): boolean {
 /** Addresses and process ids, as lines. */
 function addressLines(cluster: LocalCluster, dataDir: string): string[] {
   const rows: (readonly [string, number | null, string])[] = cluster.programs.map(({ name, pid, address }) => [name, pid, address]);
-  for (const [{ name, http, listen, push }, { pid }] of cluster.processes) {
-    const others = [...(listen === null ? [] : [`feeders push to ${listen}`]), ...(push === null ? [] : [`streams at ${push}`])];
+  for (const [{ name, http, listen, push, grpc }, { pid }] of cluster.processes) {
+    const others = [
+      ...(listen === null ? [] : [`feeders push to ${listen}`]),
+      ...(push === null ? [] : [`streams at ${push}`]),
+      ...(grpc === null ? [] : [`records over gRPC at ${grpc}`]),
+    ];
     rows.push([name, pid, [`http://${http}`, ...others].join(', ')]);
   }
   return [

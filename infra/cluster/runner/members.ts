@@ -32,6 +32,8 @@ export interface Member {
   readonly listen: Endpoint | null;
   /** Listening address for subscribers; null for other services than push. */
   readonly push: Endpoint | null;
+  /** Listening address of the record service; null for other services than query APIs. */
+  readonly grpc: Endpoint | null;
   readonly entry: string;
   /** Flags of node itself. */
   readonly nodeFlags: readonly string[];
@@ -40,9 +42,9 @@ export interface Member {
   readonly env: Environment;
 }
 
-/** Number of ports that the members need: two per ingest and push service, one per other process. */
+/** Number of ports that the members need: two per ingest, query API and push service, one per other process. */
 export function portCount({ ingests, folds, flights, queryApis, pushes }: MemberCounts): number {
-  return 2 * ingests + folds + flights + queryApis + 2 * pushes;
+  return 2 * ingests + folds + flights + 2 * queryApis + 2 * pushes;
 }
 
 const entryOf = (service: ServiceName): string => fileURLToPath(new URL(`../${service}.js`, import.meta.url));
@@ -51,8 +53,8 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
   const { brokers, registry, redis, pushSecret, http: publicHttp, simulated } = surroundings;
   const free = [...ports];
   const next = (): Endpoint => endpoint('127.0.0.1', free.shift()!);
-  type Own = Partial<Pick<Member, 'listen' | 'push' | 'flags'>>;
-  const member = (service: ServiceName, number: number, { listen = null, push = null, flags = [] }: Own): Member => {
+  type Own = Partial<Pick<Member, 'listen' | 'push' | 'grpc' | 'flags'>>;
+  const member = (service: ServiceName, number: number, { listen = null, push = null, grpc = null, flags = [] }: Own): Member => {
     const name = `${service}-${number}`;
     const http = next();
     const common = ['--brokers', brokers.join(','), '--registry', registry, '--instance', name, '--http', String(http)];
@@ -62,6 +64,7 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
       http,
       listen,
       push,
+      grpc,
       entry: entryOf(service),
       nodeFlags: service === 'fold' ? FOLD_NODE_FLAGS : [],
       flags: [...common, ...flags],
@@ -86,7 +89,10 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
     ...(simulated ? ['--simulated'] : []),
     ...pushes.flatMap((push) => ['--push-upstream', String(push)]),
   ];
-  for (let i = 1; i <= counts.queryApis; i += 1) members.push(member('query-api', i, { flags: queryApiFlags }));
+  for (let i = 1; i <= counts.queryApis; i += 1) {
+    const grpc = next();
+    members.push(member('query-api', i, { grpc, flags: [...queryApiFlags, '--grpc', String(grpc)] }));
+  }
   for (const [i, push] of pushes.entries()) members.push(member('push', i + 1, { push, flags: ['--push', String(push)] }));
   return members;
 }

@@ -139,7 +139,7 @@ it('every process of a local cluster has an address of its own', () => {
     { brokers: ['b:1'], registry: 'http://r', redis: 'redis://x', pushSecret: 'x', http: '127.0.0.1:8080', simulated: true },
     ports,
   );
-  const listening = ['--http', '--listen', '--push'];
+  const listening = ['--http', '--listen', '--push', '--grpc'];
   const addresses = members.flatMap(({ flags }) => flags.filter((_, i) => listening.includes(flags[i - 1]!)));
   expect(addresses).toHaveLength(ports.length);
   expect(new Set(addresses).size).toBe(ports.length);

@@ -6,7 +6,7 @@ import { type TopicId, topics } from '../../../schemas/topics.ts';
 import type { OutgoingRecord } from '../record-block.ts';
 import { type BatchRecord, batchSize, type RecordHead, readHeads, recordBytes, writeBatch } from './batch.ts';
 import { checkpointedTo } from './checkpoint.ts';
-import { CHECKSUM_SUMS, checksumOf } from './checksum.ts';
+import { CHECKSUM_WEIGHTED_SUMS, checksumOf } from './checksum.ts';
 import { type BatchEntry, encodeEntry, offsetKey } from './entry.ts';
 import { BatchBuffer, entriesFrom, readEntry } from './reader.ts';
 import { type PartitionRow, partitionRowKey, type Store } from './rows.ts';
@@ -263,8 +263,8 @@ async function writeMerged(
     hasTombstones: records.some((record) => record.value === null),
     isMerged: true,
     bytes: bytes.length - STORED_HEAD_BYTES,
-    checksum: checksumOf(CHECKSUM_SUMS, bytes.subarray(STORED_HEAD_BYTES)),
-    checksumKind: CHECKSUM_SUMS,
+    checksum: checksumOf(CHECKSUM_WEIGHTED_SUMS, bytes.subarray(STORED_HEAD_BYTES)),
+    checksumKind: CHECKSUM_WEIGHTED_SUMS,
     plainBytes: size.bytes,
     baseOffset,
     lastOffset: baseOffset + records.at(-1)!.offsetDelta,

@@ -6,7 +6,7 @@ import { type TopicId, topics } from '../../../schemas/topics.ts';
 import type { Commit, Output } from '../event-log.ts';
 import { BlockPart, type OutgoingRecord, RecordBlock } from '../record-block.ts';
 import { type BatchSize, batchSize, isTombstoneAt, recordBytesAt, timestampMsAt, valueBytesAt, writeBatch } from './batch.ts';
-import { CHECKSUM_SUMS, checksumOf } from './checksum.ts';
+import { CHECKSUM_WEIGHTED_SUMS, checksumOf } from './checksum.ts';
 import { encodeEntry, offsetKey } from './entry.ts';
 import { logFailure } from './failures.ts';
 import { type GroupRow, groupRowKey, type PartitionRow, partitionKey, partitionRowKey, type Store } from './rows.ts';
@@ -195,8 +195,8 @@ export class LogWriter {
       codec: CODEC_NONE,
       isMerged: false,
       bytes: size.bytes,
-      checksum: checksumOf(CHECKSUM_SUMS, staging.subarray(bytesStart, bytesStart + size.bytes)),
-      checksumKind: CHECKSUM_SUMS,
+      checksum: checksumOf(CHECKSUM_WEIGHTED_SUMS, staging.subarray(bytesStart, bytesStart + size.bytes)),
+      checksumKind: CHECKSUM_WEIGHTED_SUMS,
       plainBytes: size.bytes,
       lastOffset,
       coversTo: lastOffset,

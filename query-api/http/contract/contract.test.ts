@@ -1,4 +1,5 @@
 // The contract as it is served and committed: complete, described, the same in every form.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -89,6 +90,27 @@ describe('where it is served', () => {
     expect((await app.inject('/openapi.json')).json()).toMatchObject({ servers: [{ url: baseUrl }] });
     expect((await app.inject('/v2/stats')).headers['link']).toContain(`<${baseUrl}/openapi.json>; rel="service-desc"`);
     await app.close();
+  });
+
+  test('the .proto file is offered for download', async () => {
+    const { headers, body } = await api.app.inject('/v1/aircraft.proto');
+    expect(body).toBe(readFileSync(join(projectDir, 'schemas/proto/v1/aircraft.proto'), 'utf8'));
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect((await api.app.inject({ url: '/v1/aircraft.proto', headers: { 'if-none-match': headers.etag! } })).statusCode).toBe(304);
+    const { info } = (await api.app.inject('/openapi.json')).json<{ info: { description: string } }>();
+    expect(info.description).toContain('(/v1/aircraft.proto)');
+  });
+
+  test('/llms.txt leads to every description, and every address in it responds', async () => {
+    const { headers, body } = await api.app.inject('/llms.txt');
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+    const paths = [...body.matchAll(/\]\((\/[^)]*)\)/g)].map((match) => match[1]!);
+    expect(paths).toEqual(
+      expect.arrayContaining(['/mcp', '/openapi.json', '/asyncapi.json', '/v1/aircraft.proto', '/.well-known/api-catalog', '/docs']),
+    );
+    // The tool server is another protocol on this port, and an airport needs reference data.
+    for (const path of paths.filter((each) => each !== '/mcp' && !each.startsWith('/v2/airport/')))
+      expect([path, (await api.app.inject(path)).statusCode]).toEqual([path, 200]);
   });
 
   test('the Link header and the catalogue lead to it', async () => {

@@ -37,6 +37,10 @@ message unless its description says otherwise.
 
 **Streams.** The same aircraft as WebSocket and server-sent events, with only what changed: \`/asyncapi.json\` is their contract, \`/stream\` shows them.
 
+**Records.** One aircraft, the nearest aircraft and totals as messages, for gRPC, gRPC-Web and Connect: [/v1/aircraft.proto](/v1/aircraft.proto) is their contract.
+
+**AI assistants.** \`/mcp\` has tools by the Model Context Protocol, \`/llms.txt\` points to all descriptions.
+
 **Methods.** GET, and HEAD for the headers alone. A trailing slash is tolerated. An unknown query parameter of \`/v2\` is an error that names the right one.`;
 
 /** The document as plain data. */

@@ -12,7 +12,7 @@ const PROCESS: Group = {
   tag: 'Service',
   description: 'The process itself: health, metrics, the contracts. Needs no key and counts toward no limit.',
   isLive: false,
-  paths: /^\/(healthz|readyz|metrics|(open|async)api\.|api\/o|license|\.well-known\/)/,
+  paths: /^\/(healthz|readyz|metrics|(open|async)api\.|api\/o|license|llms\.|v1\/|\.well-known\/)/,
 };
 
 export const groups: readonly Group[] = [

@@ -1,4 +1,4 @@
-// The contracts for download: `/openapi.json`, `/openapi.yaml` and their aliases, `/asyncapi.json`, `/asyncapi.yaml`, the catalogue with its links (RFC 9727), the licence.
+// The contracts for download: `/openapi.json`, `/openapi.yaml` and their aliases, `/asyncapi.json`, `/asyncapi.yaml`, `/v1/aircraft.proto`, `/llms.txt`, the catalogue with its links (RFC 9727), the licence.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { packageRoot, packageVersion } from '../../../pipeline/runtime/package-r
 import type { ApiContext } from '../context.ts';
 import { openApiDocument } from '../contract/document.ts';
 import { readExamples } from '../contract/examples.ts';
+import { llmsText } from '../contract/llms.ts';
 import { pushContract } from '../contract/push/document.ts';
 import type { RecordedRoute } from '../contract/routes.ts';
 import { toYaml } from '../contract/yaml.ts';
@@ -16,6 +17,8 @@ import { noQuery } from '../schemas/envelope.ts';
 
 const JSON_TYPE = 'application/json';
 const YAML_TYPE = 'application/yaml';
+const PROTO_PATH = '/v1/aircraft.proto';
+const TEXT_TYPE = 'text/plain';
 const CATALOG_PATH = '/.well-known/api-catalog';
 /** RFC 9727 §3: the profile says that this set of links is a catalogue of APIs. */
 const CATALOG_TYPE = 'application/linkset+json';
@@ -72,19 +75,35 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
       make: () => toYaml(streams()),
     },
     {
+      paths: [PROTO_PATH],
+      summary: 'The contract of the record service as a .proto file',
+      description: 'Protocol Buffers 3: the aircraft as records, for gRPC, gRPC-Web and Connect; with an ETag.',
+      type: TEXT_TYPE,
+      contentType: `${TEXT_TYPE}; charset=utf-8`,
+      make: () => readFileSync(join(packageRoot(), 'schemas/proto', PROTO_PATH), 'utf8'),
+    },
+    {
       paths: [CATALOG_PATH],
       summary: 'Addresses of this API and its descriptions (RFC 9727)',
-      description: 'A link set: the API and the streams, their contracts, documentation and health.',
+      description: 'A link set: the API, the streams, the tool server and the record service, their contracts, documentation and health.',
       type: CATALOG_TYPE,
       contentType: `${CATALOG_TYPE}; ${CATALOG_PROFILE}`,
       make: () => `${JSON.stringify(apiCatalog(baseUrl), null, 1)}\n`,
     },
     {
+      paths: ['/llms.txt'],
+      summary: 'This service for programs that read text',
+      description: 'What it is, and where its descriptions are: tools for AI assistants, contracts, documentation.',
+      type: TEXT_TYPE,
+      contentType: `${TEXT_TYPE}; charset=utf-8`,
+      make: () => llmsText(baseUrl),
+    },
+    {
       paths: ['/license'],
       summary: 'Licence of the software',
       description: 'The text of the MIT licence.',
-      type: 'text/plain',
-      contentType: 'text/plain; charset=utf-8',
+      type: TEXT_TYPE,
+      contentType: `${TEXT_TYPE}; charset=utf-8`,
       make: () => readFileSync(join(packageRoot(), 'LICENSE'), 'utf8'),
     },
   ];
@@ -102,7 +121,7 @@ export function contractRoutes(app: FastifyInstance, context: ApiContext, routes
 }
 
 function bodySchema(type: string): object {
-  return type === 'text/plain' ? { type: 'string' } : { type: 'object', additionalProperties: true };
+  return type === TEXT_TYPE ? { type: 'string' } : { type: 'object', additionalProperties: true };
 }
 
 interface Document {
@@ -140,14 +159,27 @@ function apiCatalog(baseUrl: string): object {
         anchor: `${baseUrl}/v2/`,
         'service-desc': [...link('/openapi.json', JSON_TYPE), ...link('/openapi.yaml', YAML_TYPE)],
         'service-doc': link('/docs', 'text/html'),
-        license: link('/license', 'text/plain'),
+        license: link('/license', TEXT_TYPE),
         status: link('/readyz', JSON_TYPE),
       },
       {
         anchor: `${baseUrl}/v2/ws`,
         'service-desc': [...link('/asyncapi.json', JSON_TYPE), ...link('/asyncapi.yaml', YAML_TYPE)],
         'service-doc': link('/stream', 'text/html'),
-        license: link('/license', 'text/plain'),
+        license: link('/license', TEXT_TYPE),
+        status: link('/readyz', JSON_TYPE),
+      },
+      {
+        anchor: `${baseUrl}/mcp`,
+        'service-doc': link('/llms.txt', TEXT_TYPE),
+        license: link('/license', TEXT_TYPE),
+        status: link('/readyz', JSON_TYPE),
+      },
+      {
+        anchor: `${baseUrl}/v1.AircraftService/`,
+        'service-desc': link(PROTO_PATH, TEXT_TYPE),
+        'service-doc': link('/docs', 'text/html'),
+        license: link('/license', TEXT_TYPE),
         status: link('/readyz', JSON_TYPE),
       },
     ],

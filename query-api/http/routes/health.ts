@@ -1,12 +1,10 @@
 // `/healthz`: the process responds. `/readyz`: it has live data and everything that it depends on works.
 import type { FastifyInstance } from 'fastify';
-import { QueryError } from '../../queries/errors.ts';
 import { freshSnapshot, shownAgeS, shownAheadS } from '../../queries/freshness.ts';
+import { whyNotReady } from '../../queries/why-not-ready.ts';
 import type { ApiContext } from '../context.ts';
 import { JSON_TYPE } from '../response.ts';
 import { problemResponse } from '../schemas/envelope.ts';
-
-const RETRY_AFTER_S = 1;
 
 const healthSchema = {
   summary: 'The process is alive',
@@ -49,8 +47,8 @@ export function healthRoutes(app: FastifyInstance, context: ApiContext): void {
   });
 
   app.get('/readyz', { schema: readySchema }, (_request, reply) => {
-    const reasons = [...(context.view.isReady() ? [] : ['the view is still reading the log']), ...context.readiness.reasons()];
-    if (reasons.length > 0) throw new QueryError('api.not_ready', { detail: reasons.join('; ') }, { retryAfterS: RETRY_AFTER_S });
+    const problem = whyNotReady(context, context.readiness);
+    if (problem !== null) throw problem;
     const snapshot = freshSnapshot(context);
     const warnings = context.readiness.warnings();
     const clockMs = context.clock();

@@ -12,7 +12,8 @@ import type { LocatedPoint, ServerKind, ServerOrder, ServerReport } from './serv
 const REPORT_MS_MAX = 60_000;
 const QUIET_MS = 700;
 const TICK_MS = 1000;
-const WARM_UP_ROUNDS_MAX = 3;
+/** Rounds that are measured for each one of warm-up. */
+const ROUNDS_PER_WARM_UP = 5;
 
 /** One tick. Times are from the moment at which the snapshot, or the frame, is handed over. */
 export interface Round {
@@ -130,7 +131,7 @@ export class PushStand {
 /** Rounds of all stands in turn, at most one a second each. */
 export async function inTurn(stands: readonly PushStand[], rounds: number): Promise<Measured[]> {
   const found = stands.map((): Round[] => []);
-  for (let n = -Math.min(WARM_UP_ROUNDS_MAX, rounds); n < rounds; n += 1) {
+  for (let n = -Math.ceil(rounds / ROUNDS_PER_WARM_UP); n < rounds; n += 1) {
     if (n === 0) for (const stand of stands) stand.resetPeak();
     for (const [i, stand] of stands.entries()) {
       const start = monotonicMs();

@@ -1,0 +1,3 @@
+module squitter-records
+
+go 1.24

@@ -1,0 +1,35 @@
+// The record service of every profile: its streams, which all protocols share, and Connect and gRPC-Web on the HTTP port.
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { Protocol } from '../../query-api/protocol.ts';
+import type { ReadModel } from '../../query-api/queries/read-model.ts';
+import { connectProtocol } from '../../query-api/rpc/connect/protocol.ts';
+import { AircraftWatch } from '../../query-api/rpc/watch/aircraft-watch.ts';
+import { Metrics } from './metrics.ts';
+
+/** Streams of WatchAircraft, with a tick of so many seconds. The gRPC port closes it. */
+export function openWatch(model: ReadModel, tickS: number, registry: Registry): AircraftWatch {
+  const watch = new AircraftWatch(model, tickS * 1000);
+  const metrics = new Metrics(registry);
+  metrics.gauge('squitter_record_watches', 'Streams of WatchAircraft', () => watch.stats().watchers);
+  metrics.gauge('squitter_record_watch_topics', 'Different targets of these streams', () => watch.stats().topics);
+  metrics.counter(
+    'squitter_record_watch_skipped_total',
+    'Ticks that streams missed because their clients read too slowly',
+    () => watch.stats().skipped,
+  );
+  metrics.counter(
+    'squitter_record_watch_overruns_total',
+    'Ticks left out because the previous one was not finished',
+    () => watch.stats().overruns,
+  );
+  metrics.counter('squitter_record_watch_ended_total', 'Streams ended because their clients read too slowly', () => watch.stats().ended);
+  metrics.counters('squitter_record_watch_refused_total', 'Streams refused because of a limit, by code of the error', 'code', () =>
+    Object.entries(watch.stats().refused),
+  );
+  return watch;
+}
+
+export function recordService(model: ReadModel, watch: AircraftWatch, logger: Logger): Protocol {
+  return connectProtocol(model, { watch, onFault: (err) => logger.error({ err }, 'a call of the record service failed') });
+}

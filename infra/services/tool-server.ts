@@ -1,0 +1,42 @@
+// The tool server for AI assistants on the HTTP port, in every profile.
+import type { Logger } from 'pino';
+import { Counter, type Registry } from 'prom-client';
+import { packageVersion } from '../../pipeline/runtime/package-root.ts';
+import { toolNames } from '../../query-api/mcp/definitions.ts';
+import { toolProtocol } from '../../query-api/mcp/streamable-http.ts';
+import type { Protocol } from '../../query-api/protocol.ts';
+import type { ReadModel } from '../../query-api/queries/read-model.ts';
+
+export const toolOptions = {
+  mcpTrial: {
+    flag: 'mcp-trial',
+    env: 'SQUITTER_MCP_TRIAL',
+    help: 'open the tool server for AI assistants (/mcp) to every caller; without it, only to programs on this machine',
+    fallback: false as boolean,
+  },
+} as const;
+
+export interface ToolServiceOptions {
+  /** Public address without a trailing slash; '' if it is not known. */
+  readonly baseUrl: string;
+  readonly mcpTrial: boolean;
+  readonly registry: Registry;
+  readonly logger: Logger;
+}
+
+export function toolServer(model: ReadModel, { baseUrl, mcpTrial, registry, logger }: ToolServiceOptions): Protocol {
+  const calls = new Counter({
+    name: 'squitter_tool_calls_total',
+    help: 'Calls of tools by AI assistants, by tool and result: ok, or the code of the error',
+    labelNames: ['tool', 'result'],
+    registers: [registry],
+  });
+  for (const tool of toolNames) calls.inc({ tool, result: 'ok' }, 0);
+  return toolProtocol(model, {
+    baseUrl,
+    isTrialOpen: mcpTrial,
+    version: packageVersion(),
+    countCall: (tool, result) => calls.inc({ tool, result }),
+    onFault: (err) => logger.error({ err }, 'a call of a tool failed'),
+  });
+}

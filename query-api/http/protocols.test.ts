@@ -1,0 +1,254 @@
+// Further protocols on the HTTP port: the same hooks, limits, metrics and closing as for other routes.
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Registry } from 'prom-client';
+import { afterEach, describe, expect, it } from 'vitest';
+import { SquitterError } from '../../schemas/errors.ts';
+import { limits } from '../../schemas/limits.ts';
+import { fullState } from '../../test/support/full-state.ts';
+import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
+import { type IdentifyCaller, identifyByAddress } from '../access/caller.ts';
+import type { Exchange, Protocol } from '../protocol.ts';
+import type { QueryApiOptions } from './app.ts';
+
+let api: TestApi | null = null;
+let registry: Registry;
+afterEach(() => api?.app.close());
+
+/** A protocol that responds with what it got, and its address. */
+async function serve(more: Partial<Protocol> = {}, options: Partial<QueryApiOptions> = {}): Promise<string> {
+  const protocol: Protocol = {
+    routes: [
+      { path: '/echo.Service/Call', methods: ['GET', 'POST'] },
+      { path: '/echo', methods: ['POST'] },
+    ],
+    bodyBytesMax: 1000,
+    exposedHeaders: ['Echo-Status'],
+    take({ request, response, path, body, caller, id }) {
+      const found = JSON.stringify({ method: request.method, path, body: body.toString(), caller, id });
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-length': Buffer.byteLength(found), 'echo-status': '7' }).end(found);
+    },
+    ...more,
+  };
+  registry = new Registry();
+  api = await createTestApi(3, { registry, protocols: [protocol], ...options });
+  await api.app.listen({ host: '127.0.0.1', port: 0 });
+  return `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}`;
+}
+
+/** Sends bytes and reads until the server closes. */
+function exchange(url: string, ...pieces: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', async () => {
+      for (const piece of pieces) {
+        socket.write(piece);
+        await sleep(20);
+      }
+    });
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(text));
+  });
+}
+
+describe('requests of a protocol', () => {
+  it('come with path, body, caller and id', async () => {
+    const url = await serve();
+    const posted = await fetch(`${url}/echo?x=1`, { method: 'POST', body: 'hello', headers: { 'x-request-id': 'mine' } });
+    expect(await posted.json()).toEqual({
+      method: 'POST',
+      path: '/echo',
+      body: 'hello',
+      caller: { tier: 'anonymous', principal: '127.0.0.1' },
+      id: 'mine',
+    });
+    expect(await (await fetch(`${url}/echo.Service/Call?x=1`)).json()).toMatchObject({
+      method: 'GET',
+      path: '/echo.Service/Call',
+      body: '',
+    });
+    const head = await fetch(`${url}/echo.Service/Call`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('echo-status')]).toEqual([200, '7']);
+  });
+
+  it('may arrive in pieces of any content type, and one behind the other', async () => {
+    const url = await serve();
+    const request = 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: some/thing\r\nContent-Length: 6\r\n';
+    const text = await exchange(url, request, '\r\nabc', `def${request}Connection: close\r\n\r\nsecond`);
+    expect(text.match(/"body":"\w+"/g)).toEqual(['"body":"abcdef"', '"body":"second"']);
+  });
+
+  it('have CORS, preflight included, and a 405 with the methods of the path', async () => {
+    const url = await serve();
+    const { headers } = await fetch(`${url}/echo`, { method: 'POST' });
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('access-control-expose-headers')).toMatch(/^Link, .*, ETag, .*, Echo-Status$/);
+    const preflight = await fetch(`${url}/echo.Service/Call`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://map.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'connect-protocol-version,x-grpc-web',
+      },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('POST');
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('connect-protocol-version,x-grpc-web');
+    const refused = await fetch(`${url}/echo`);
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
+    expect(await refused.json()).toMatchObject({ code: 'method-not-allowed' });
+    expect((await fetch(`${url}/echo.Service`, { method: 'POST' })).status).toBe(404);
+  });
+
+  it('are counted in the metrics, by route, with the bytes of their bodies', async () => {
+    const url = await serve();
+    const { length } = await (await fetch(`${url}/echo`, { method: 'POST', body: 'abc' })).text();
+    await sleep(20);
+    const metrics = await registry.metrics();
+    expect(metrics).toContain('squitter_http_requests_total{route="/echo",status="200"} 1');
+    expect(metrics).toContain(`squitter_http_response_bytes_total{route="/echo"} ${length}`);
+  });
+});
+
+it('responses from a snapshot are as those of REST: headers, ETag and 304, compression', async () => {
+  const url = await serve({
+    take(exchange) {
+      const snapshot = api!.view.current()!;
+      const make = (): string => JSON.stringify({ text: 'a'.repeat(exchange.path === '/echo' ? 10 : 5000) });
+      return exchange.send({ snapshot, make, contentType: 'application/json', variant: 'v' });
+    },
+  });
+  const rest = await fetch(`${url}/v2/hex/${fullState(1).hex}`);
+  const small = await fetch(`${url}/echo`, { method: 'POST', headers: { 'if-none-match': '*' } });
+  const get = await fetch(`${url}/echo.Service/Call`, { headers: { 'accept-encoding': 'gzip' } });
+  for (const { status, headers } of [small, get]) {
+    expect(status).toBe(200);
+    for (const name of ['cache-control', 'vary', 'link', 'x-service-tier', 'x-service-data-age', 'access-control-allow-origin'])
+      expect([name, headers.get(name)]).toEqual([name, rest.headers.get(name)]);
+  }
+  expect(get.headers.get('content-encoding')).toBe('gzip');
+  expect(await get.json()).toEqual({ text: 'a'.repeat(5000) });
+  const etag = String(get.headers.get('etag'));
+  expect((await fetch(`${url}/echo.Service/Call`, { headers: { 'accept-encoding': 'gzip', 'if-none-match': etag } })).status).toBe(304);
+  api!.view.tick(api!.view.clockMs + 1000);
+  expect((await fetch(`${url}/echo.Service/Call`, { headers: { 'accept-encoding': 'gzip', 'if-none-match': etag } })).status).toBe(200);
+});
+
+describe('refused requests of a protocol', () => {
+  const refuse = ({ code }: SquitterError, { response }: Pick<Exchange, 'response'>): void => {
+    response.writeHead(499, { 'content-length': code.length }).end(code);
+  };
+
+  it('are problems: a body that is too large, by its length and by its bytes', async () => {
+    let taken = 0;
+    const url = await serve({
+      take() {
+        taken += 1;
+      },
+    });
+    const head = 'POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
+    const declared = await exchange(url, `${head}Content-Length: 1001\r\n\r\n`);
+    const sent = await exchange(url, `${head}Transfer-Encoding: chunked\r\n\r\n`, `3e9\r\n${'x'.repeat(1001)}\r\n`);
+    for (const text of [declared, sent]) {
+      expect(text).toMatch(/^HTTP\/1\.1 413 /);
+      expect(text).toContain('"code":"body-too-large"');
+    }
+    expect(taken).toBe(0);
+  });
+
+  it('end the connection when the body is very long', async () => {
+    const url = await serve();
+    const head = 'POST /echo HTTP/1.1\r\nHost: x\r\n';
+    const declared = await exchange(url, `${head}Content-Length: ${limits.bodyDiscardedBytesMax + 1}\r\n\r\n`);
+    expect(declared.toLowerCase()).toContain('connection: close');
+    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+    const chunks = Array.from({ length: 1 + limits.bodyDiscardedBytesMax / 0x10000 }, () => chunk);
+    expect(await exchange(url, `${head}Transfer-Encoding: chunked\r\n\r\n`, ...chunks)).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  it('leave the connection usable, whenever the body comes', async () => {
+    const url = await serve({ refuse, bodyBytesMax: 4 });
+    const head = 'POST /echo HTTP/1.1\r\nHost: x\r\n';
+    const text = await exchange(
+      url,
+      `${head}Content-Length: 10\r\n\r\n`,
+      'x'.repeat(10),
+      `${head}Transfer-Encoding: chunked\r\n\r\n5\r\nxxxxx\r\n`,
+      '5\r\nyyyyy\r\n0\r\n\r\n',
+      `${head}Content-Length: 5\r\n\r\n${'x'.repeat(5)}`,
+      `${head}Content-Length: 5\r\nConnection: close\r\n\r\n${'x'.repeat(5)}`,
+    );
+    expect(text.match(/HTTP\/1\.1 499 /g)).toHaveLength(4);
+  });
+
+  it('have the form of the protocol if it has one, also if the caller is refused', async () => {
+    const tooLarge = await serve({ refuse });
+    const response = await fetch(`${tooLarge}/echo`, { method: 'POST', body: 'x'.repeat(1001) });
+    expect([response.status, await response.text()]).toEqual([499, 'api.body_too_large']);
+    await api?.app.close();
+    const identify: IdentifyCaller = (address, headers) => {
+      if (headers['x-key'] === 'bad') throw new SquitterError('push.too_many_connections', { limit: 1 });
+      return identifyByAddress(address, headers);
+    };
+    const unknown = await serve({ refuse }, { identify });
+    const refused = await fetch(`${unknown}/echo`, { method: 'POST', body: 'x', headers: { 'x-key': 'bad' } });
+    expect([refused.status, await refused.text()]).toEqual([499, 'push.too_many_connections']);
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  it('are internal errors if the protocol fails, and ended ones if its response has begun', async () => {
+    const url = await serve({
+      take({ path, response }) {
+        if (path === '/echo') return Promise.reject(new Error('secret'));
+        response.writeHead(200).write('a');
+        throw new Error('secret');
+      },
+    });
+    const response = await fetch(`${url}/echo`, { method: 'POST' });
+    const body = await response.text();
+    expect(response.status).toBe(500);
+    expect(body).toContain('"code":"internal"');
+    expect(body).not.toContain('secret');
+    await expect(fetch(`${url}/echo.Service/Call`).then((begun) => begun.text())).rejects.toThrow();
+  });
+});
+
+it('closing ends the streams of a protocol', async () => {
+  const open = new Set<Exchange['response']>();
+  const url = await serve({
+    take({ response }) {
+      open.add(response);
+      response.writeHead(200).write('first');
+    },
+    stop() {
+      for (const response of open) response.end('last');
+    },
+  });
+  const response = await fetch(`${url}/echo`, { method: 'POST' });
+  const text = response.text();
+  await api?.app.close();
+  expect(await text).toBe('firstlast');
+});
+
+describe('a protocol that admits callers', () => {
+  const admit: Protocol['admit'] = ({ request, caller }) => {
+    expect(caller.principal).toBe('127.0.0.1');
+    if (request.headers['x-key'] === undefined) throw new SquitterError('access.no_key');
+    if (request.headers['x-key'] !== 'good') throw new SquitterError('access.wrong_key');
+  };
+
+  it('refuses before the body is read, with a challenge', async () => {
+    const url = await serve({ admit });
+    const head = 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\nConnection: close\r\n';
+    // The body never comes.
+    const text = await exchange(url, `${head}\r\n`);
+    expect(text).toMatch(/^HTTP\/1.1 401 .*\r\nwww-authenticate: Bearer realm="squitter"\r\n.*"code":"no-key"/is);
+    const wrong = await fetch(`${url}/echo`, { method: 'POST', headers: { 'x-key': 'bad' }, body: 'x' });
+    expect([wrong.status, wrong.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="squitter", error="invalid_token"']);
+    const right = await fetch(`${url}/echo`, { method: 'POST', headers: { 'x-key': 'good' }, body: 'x' });
+    expect([right.status, right.headers.get('www-authenticate')]).toEqual([200, null]);
+  });
+});

@@ -1,0 +1,267 @@
+// Clients of the gRPC port that stall, flood or break rules, over raw HTTP/2: each gets the right code, and others are served meanwhile.
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants, type OutgoingHttpHeaders } from 'node:http2';
+import { connect as connectSocket, type Socket } from 'node:net';
+import { status } from '@grpc/grpc-js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { limits } from '../../../schemas/limits.ts';
+import { fullState } from '../../../test/support/full-state.ts';
+import { failureOfCall, type GrpcStand, grpcStand, RecordClient } from '../../../test/support/grpc.ts';
+import { until } from '../../../test/support/until.ts';
+import { GrpcConnections } from './connections.ts';
+
+const GET = '/v1.AircraftService/GetAircraft';
+const REFLECTION = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function stand(options: Parameters<typeof grpcStand>[1] = {}): Promise<GrpcStand & { client: RecordClient }> {
+  const server = await grpcStand(5, options);
+  const client = new RecordClient(server.address);
+  // Clients are closed first.
+  closers.push(
+    () => server.close(),
+    () => client.close(),
+  );
+  return { ...server, client };
+}
+
+function session({ address }: GrpcStand, options = {}): ClientHttp2Session {
+  const opened = connect(`http://${address}`, options);
+  opened.on('error', () => {});
+  closers.push(() => opened.destroy());
+  return opened;
+}
+
+function open(opened: ClientHttp2Session, path: string, more: OutgoingHttpHeaders = {}): ClientHttp2Stream {
+  const stream = opened.request({ ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...more });
+  stream.on('error', () => {});
+  return stream;
+}
+
+/** A message in its frame. */
+function frame(message: Buffer, flag = 0): Buffer {
+  const head = Buffer.alloc(5);
+  head[0] = flag;
+  head.writeUInt32BE(message.length, 1);
+  return Buffer.concat([head, message]);
+}
+
+/** GetAircraftRequest, or anything else with a short text in field 1. */
+function textMessage(text: string, field = 1): Buffer {
+  return Buffer.concat([Buffer.from([(field << 3) | 2, text.length]), Buffer.from(text)]);
+}
+
+/** `grpc-status` of the response, in its headers or trailers; null if it ends without one. */
+function statusOfStream(stream: ClientHttp2Stream): Promise<number | null> {
+  return new Promise((resolve) => {
+    let found: number | null = null;
+    const look = (headers: OutgoingHttpHeaders): void => {
+      if (headers['grpc-status'] !== undefined) found = Number(headers['grpc-status']);
+    };
+    stream.on('response', look).on('trailers', look);
+    stream.on('close', () => resolve(found));
+    stream.resume();
+  });
+}
+
+async function expectServed(client: RecordClient): Promise<void> {
+  expect((await client.stats()).aircraftTotal).toBe(5);
+}
+
+describe('a connection', () => {
+  it('with resets in quick succession is ended, and others are served', async () => {
+    const stood = await stand();
+    const opened = session(stood);
+    for (let n = 0; n < 5000 && !opened.destroyed; n += 1) {
+      const stream = open(opened, GET);
+      stream.write(frame(textMessage(fullState(0).hex)));
+      stream.close(constants.NGHTTP2_CANCEL);
+      if (n % 100 === 99) await new Promise((resolve) => setImmediate(resolve));
+    }
+    await until(() => opened.destroyed, 'the connection is ended');
+    await expectServed(stood.client);
+    await until(() => stood.server.connections.calls === 0 && stood.server.connections.open === 1);
+    expect(stood.server.connections.ended.resets).toBe(1);
+  });
+
+  it('says how many calls it may have at a time, and how large headers may be', async () => {
+    const stood = await stand();
+    const opened = session(stood);
+    await new Promise((resolve) => opened.once('remoteSettings', resolve));
+    expect(opened.remoteSettings.maxConcurrentStreams).toBe(limits.grpcCallsPerConnectionMax);
+    expect(opened.remoteSettings.maxHeaderListSize).toBe(limits.headerBytesMax);
+  });
+
+  it('with oversized headers loses the call, not the service', async () => {
+    const stood = await stand();
+    const opened = session(stood);
+    const stream = open(opened, GET, { 'x-large': 'x'.repeat(64 * 1024) });
+    expect(await statusOfStream(stream)).toBeNull();
+    expect(stream.rstCode).not.toBe(constants.NGHTTP2_NO_ERROR);
+    await expectServed(stood.client);
+  });
+
+  it('that speaks no HTTP/2 is ended', async () => {
+    const stood = await stand();
+    let over = false;
+    const socket = connectSocket(stood.server.port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
+    socket
+      .on('error', () => {})
+      .on('close', () => {
+        over = true;
+      });
+    socket.resume();
+    await until(() => over);
+    await expectServed(stood.client);
+  });
+
+  it('gives way to a new one when all are in use, the longest idle first; a busy one stays', async () => {
+    const stood = await stand({ connectionsMax: 3 });
+    const busy = session(stood);
+    const watching = open(busy, '/v1.AircraftService/WatchAircraft');
+    watching.end(frame(textMessage(fullState(0).hex)));
+    watching.resume();
+    const sockets: Socket[] = [];
+    for (let n = 0; n < 2; n += 1) sockets.push(connectSocket(stood.server.port, '127.0.0.1'));
+    for (const socket of sockets) {
+      socket.on('error', () => {});
+      closers.push(() => socket.destroy());
+    }
+    await until(() => stood.server.connections.open === 3);
+    // Nobody is idle long enough.
+    expect((await failureOfCall(stood.client.stats({ deadline: Date.now() + 500 }))).code).toBeGreaterThan(0);
+    expect(stood.server.connections.refused.connections).toBeGreaterThan(0);
+    await new Promise((resolve) => setTimeout(resolve, limits.httpIdleGivesWayMs));
+    stood.server.connections.sweep();
+    const late = new RecordClient(stood.address);
+    closers.push(() => late.close());
+    await expectServed(late);
+    expect(stood.server.connections.ended.gave_way).toBeGreaterThan(0);
+    expect(watching.closed).toBe(false);
+  });
+});
+
+describe('a call', () => {
+  /** A server whose clock the test moves. */
+  async function clocked(
+    options: Parameters<typeof grpcStand>[1] = {},
+  ): Promise<{ stood: Awaited<ReturnType<typeof stand>>; pass: (ms: number) => void }> {
+    let passedMs = 0;
+    const stood = await stand({ ...options, nowMs: () => passedMs });
+    return {
+      stood,
+      pass(ms) {
+        passedMs += ms;
+        stood.server.connections.sweep();
+      },
+    };
+  }
+
+  it('whose request does not arrive ends with DEADLINE_EXCEEDED', async () => {
+    const { stood, pass } = await clocked();
+    const stream = open(session(stood), GET);
+    stream.write(frame(textMessage(fullState(0).hex)).subarray(0, 3));
+    const ended = statusOfStream(stream);
+    await until(() => stood.server.connections.calls === 1);
+    pass(limits.httpRequestMsMax - 1);
+    expect(stood.server.connections.calls).toBe(1);
+    pass(1);
+    expect(await ended).toBe(status.DEADLINE_EXCEEDED);
+    await until(() => stood.server.connections.calls === 0);
+    expect(stood.server.connections.ended.request_timeout).toBe(1);
+  });
+
+  it('whose client keeps its half open after an error is closed soon', async () => {
+    const { stood, pass } = await clocked();
+    const stream = open(session(stood), GET);
+    // Two requests for one response.
+    stream.write(Buffer.concat([frame(textMessage('a')), frame(textMessage('b'))]));
+    const ended = statusOfStream(stream);
+    await until(() => stream.rstCode !== undefined && stood.server.connections.calls === 1);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    pass(1);
+    pass(limits.halfClosedMsMax);
+    expect(await ended).toBe(status.UNIMPLEMENTED);
+    await until(() => stood.server.connections.calls === 0);
+  });
+
+  it.each([
+    ['whose client takes nothing is ended', 4096, limits.responseStallMsMax],
+    ['is ended sooner when many calls are in use', 4, limits.responseStallMsPressed],
+  ])('%s', async (_name, callsMax, stallMsMax) => {
+    const { stood, pass } = await clocked({ callsMax });
+    // The client grants one byte of each response.
+    const opened = session(stood, { settings: { initialWindowSize: 1 } });
+    const streams = [1, 2, 3].map(() => open(opened, GET));
+    for (const stream of streams) {
+      stream.pause();
+      stream.end(frame(textMessage(fullState(0).hex)));
+    }
+    await until(() => stood.server.connections.queuedBytes() > 0 && stood.server.connections.calls === 3);
+    expect(stood.server.connections.queuedBytes()).toBeLessThan(3 * 1024);
+    pass(1);
+    await expectServed(stood.client);
+    pass(stallMsMax - 1);
+    expect(stood.server.connections.ended.no_progress).toBe(0);
+    pass(1);
+    await until(() => stood.server.connections.calls === 0);
+    expect(stood.server.connections.ended.no_progress).toBe(3);
+  });
+
+  it('of reflection is read only as fast as its responses are taken', async () => {
+    const stood = await stand();
+    const opened = session(stood, { settings: { initialWindowSize: 1 } });
+    const stream = open(opened, REFLECTION);
+    stream.pause();
+    const request = frame(textMessage('v1.AircraftService', 4));
+    for (let n = 0; n < 2000; n += 1) stream.write(request);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    // Each response has 2 KB: 16 of them wait, not 2,000.
+    expect(stood.server.connections.queuedBytes()).toBeLessThan(100 * 1024);
+    await expectServed(stood.client);
+  });
+
+  it('with wrong frames, encodings, paths or timeouts gets a code, and the service goes on', async () => {
+    const stood = await stand();
+    const opened = session(stood);
+    const end = async (headers: OutgoingHttpHeaders, body: Buffer, path = GET): Promise<number | null> => {
+      const stream = open(opened, path, headers);
+      const ended = statusOfStream(stream);
+      stream.end(body);
+      return await ended;
+    };
+    const message = frame(textMessage(fullState(0).hex));
+    expect(await end({}, message)).toBe(status.OK);
+    expect(await end({}, Buffer.alloc(0))).toBe(status.UNIMPLEMENTED);
+    expect(await end({ 'grpc-encoding': 'br' }, frame(textMessage('a'), 1))).toBe(status.UNIMPLEMENTED);
+    expect(await end({ 'grpc-encoding': 'gzip' }, frame(Buffer.from('no gzip'), 1))).toBe(status.INTERNAL);
+    expect(await end({}, frame(Buffer.from('0aff', 'hex')))).toBe(status.INVALID_ARGUMENT);
+    expect(await end({}, frame(Buffer.alloc(20_000)))).toBe(status.RESOURCE_EXHAUSTED);
+    expect(await end({}, message, '/v1.AircraftService/%00é')).toBe(status.UNIMPLEMENTED);
+    expect(await end({ 'x-bin': '*not base64*', 'grpc-timeout': '1x' }, message)).toBe(status.INTERNAL);
+    // Not gRPC: 415.
+    expect(await end({ 'content-type': 'application/json' }, message)).toBeNull();
+    await expectServed(stood.client);
+  });
+});
+
+it('1,000 idle connections cost little, and closing does not wait for them', async () => {
+  const connections = new GrpcConnections();
+  const port = await connections.listen({ host: '127.0.0.1', port: 0, flag: '--grpc' });
+  // Preface and empty settings: a client that then stays silent.
+  const preface = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])]);
+  const before = process.memoryUsage().rss;
+  const sockets = Array.from({ length: 1000 }, () => {
+    const socket = connectSocket(port, '127.0.0.1', () => socket.write(preface));
+    return socket.on('error', () => {}).resume();
+  });
+  await until(() => connections.open === 1000);
+  // Both ends are in this process.
+  expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 ** 2);
+  await connections.close(200);
+  expect(connections.open).toBe(0);
+  for (const socket of sockets) socket.destroy();
+});

@@ -1,0 +1,231 @@
+// The record service against REST on the same snapshot, field by field, and its bytes against its objects and the .proto file.
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import fc from 'fast-check';
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AircraftFacts, AircraftRoute } from '../../pipeline/view/facts.ts';
+import { hexKey } from '../../pipeline/view/hex-key.ts';
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import { AircraftListSchema, AircraftSchema, AircraftService, NetworkStatsResponseSchema } from '../../schemas/proto/v1/aircraft_pb.ts';
+import { aircraftStates } from '../../test/support/aircraft-states.ts';
+import { fullState, NOW_MS } from '../../test/support/full-state.ts';
+import { createTestView, type TestView, testModel } from '../../test/support/live-view.ts';
+import { createQueryApi } from '../http/app.ts';
+import type { ReadModel } from '../queries/read-model.ts';
+import { getAircraft, nearbyAircraft, networkStats } from './operations.ts';
+import { RecordWriter } from './record-bytes.ts';
+import { jsonName, recordFields } from './record-fields.ts';
+import { aircraftRecord, listRecord, statsRecord } from './record-objects.ts';
+
+type Json = Record<string, unknown>;
+
+const writer = new RecordWriter();
+let view: TestView;
+let app: ReturnType<typeof createQueryApi>;
+let model: ReadModel;
+let facts = new Map<number, AircraftFacts>();
+
+beforeAll(async () => {
+  view = await createTestView(0, { version: 0, facts: (key) => facts.get(key) ?? null });
+  model = testModel(view);
+  // Without the contract: arbitrary values exceed its ranges.
+  app = createQueryApi(model, { registry: new Registry() });
+});
+afterAll(() => app.close());
+
+interface Known {
+  readonly state: AircraftState;
+  readonly facts: AircraftFacts | null;
+  readonly route: AircraftRoute | null;
+}
+
+/** The snapshot of these aircraft, and of no others. */
+function show(aircraft: readonly Known[]): void {
+  view.table.clearPartition(0);
+  facts = new Map(aircraft.flatMap(({ state, facts: known }) => (known === null ? [] : [[hexKey(state.hex), known]])));
+  for (const { state, route } of aircraft) {
+    view.table.applyState(state);
+    view.table.putRoute(view.table.rowOf(state.hex), route);
+  }
+  view.tick(NOW_MS);
+}
+
+async function rest(url: string): Promise<Json> {
+  return (await app.inject(url)).json() as Json;
+}
+
+/** The record of an aircraft of `/v2`: its members under our names. An empty text is absent in proto3. */
+function recordOfRest(object: Json): Json {
+  const record: Json = {};
+  for (const { name, member, kind } of recordFields) {
+    const value = object[member];
+    if (value !== undefined && value !== '' && value !== 'ground') record[jsonName(name)] = kind === 'bool' ? value === true : value;
+  }
+  return record;
+}
+
+/** A decoded message without what only messages have. */
+function plain(message: object): Json {
+  const { $typeName, $unknown, ...members } = message as Json;
+  expect($unknown).toBeUndefined();
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== '' && value !== undefined));
+}
+
+const word = fc.option(
+  fc.string({ unit: 'binary', maxLength: 10 }).map((text) => Buffer.from(text).toString()),
+  { nil: undefined },
+);
+const someFacts = fc.record(
+  { registration: word, typeDesignator: word, description: fc.constantFrom('BOEING 737-800', 'x'.repeat(2000)), dbFlags: fc.nat(15) },
+  { requiredKeys: ['dbFlags'] },
+) as fc.Arbitrary<AircraftFacts>;
+const someRoute = fc.record({ originIata: word, destinationIata: word }) as fc.Arbitrary<AircraftRoute>;
+/** Half of them within some hundred miles of each other. */
+const somewhere = fc.tuple(fc.integer({ min: 51_000_000, max: 53_000_000 }), fc.integer({ min: -1_000_000, max: 4_000_000 }));
+const known: fc.Arbitrary<Known> = fc
+  .tuple(aircraftStates, fc.option(someFacts), fc.option(someRoute), fc.option(somewhere))
+  .map(([state, known, route, near]) => ({
+    state:
+      near === null ? state : { ...state, positionMs: NOW_MS, positionValid: true, latitudeMicrodeg: near[0], longitudeMicrodeg: near[1] },
+    facts: known,
+    route,
+  }));
+const skies = fc.uniqueArray(known, { selector: ({ state }) => state.hex, minLength: 1, maxLength: 30 });
+
+describe('records', () => {
+  it('GetAircraft has the values of /v2/hex', async () => {
+    await fc.assert(
+      fc.asyncProperty(skies, async (aircraft) => {
+        show(aircraft);
+        for (const { hex } of aircraft.map(({ state }) => state)) {
+          const { ac } = (await rest(`/v2/hex/${hex}`)) as { ac: Json[] };
+          if (ac.length === 0) {
+            expect(() => getAircraft(model, { hex })).toThrow(expect.objectContaining({ code: 'record.unknown_aircraft' }));
+            continue;
+          }
+          const found = getAircraft(model, { hex: hex.toUpperCase() });
+          expect(aircraftRecord(found)).toEqual(recordOfRest(ac[0]!));
+          const bytes = writer.aircraft(found);
+          expect(plain(fromBinary(AircraftSchema, bytes))).toEqual(recordOfRest(ac[0]!));
+          expect(bytes).toEqual(Buffer.from(toBinary(AircraftSchema, create(AircraftSchema, aircraftRecord(found)))));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('NearbyAircraft has those of the radius, in its order, with their distances', async () => {
+    const centre = fc.tuple(fc.double({ min: 51, max: 53, noNaN: true }), fc.double({ min: -1, max: 4, noNaN: true }));
+    await fc.assert(
+      fc.asyncProperty(
+        skies,
+        centre,
+        fc.double({ min: 1, max: 400, noNaN: true }),
+        fc.integer({ min: 1, max: 50 }),
+        async (aircraft, [lat, lon], radiusNm, limit) => {
+          show(aircraft);
+          const { ac, total, now } = (await rest(`/v2/lat/${lat}/lon/${lon}/dist/${radiusNm}`)) as {
+            ac: Json[];
+            total: number;
+            now: number;
+          };
+          const expected = ac.slice(0, limit).map(recordOfRest);
+          const list = listRecord(nearbyAircraft(model, { lat, lon, radiusNm, limit }));
+          expect(list).toEqual({ aircraft: expected, total, sourceTime: now });
+          const bytes = writer.list(nearbyAircraft(model, { lat, lon, radiusNm, limit }));
+          const decoded = fromBinary(AircraftListSchema, bytes);
+          expect(decoded.aircraft.map(plain)).toEqual(expected);
+          expect(decoded).toMatchObject({ total, sourceTime: now });
+          expect(bytes).toEqual(Buffer.from(toBinary(AircraftListSchema, create(AircraftListSchema, list))));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('NetworkStats has the values of /v2/stats', async () => {
+    await fc.assert(
+      fc.asyncProperty(skies, async (aircraft) => {
+        show(aircraft);
+        const { now, aircraft_count } = await rest('/v2/stats');
+        const expected = { aircraftTotal: aircraft_count, sourceTime: now, servedAt: Math.floor(view.clockMs / 100) / 10 };
+        expect(statsRecord(networkStats(model))).toEqual(expected);
+        expect(plain(fromBinary(NetworkStatsResponseSchema, writer.stats(networkStats(model))))).toEqual(expected);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('writes responses of any size as the reference encoder does', () => {
+    show(
+      Array.from({ length: 2000 }, (_, i) => ({ state: fullState(i), facts: { registration: 'x'.repeat(900), dbFlags: 0 }, route: null })),
+    );
+    const snapshot = model.view.current()!;
+    const indices = Int32Array.from({ length: 2000 }, (_, i) => i);
+    const nearby = { snapshot, selection: { count: 2000, indices, distancesNm: Float64Array.from(indices, (i) => i / 8) }, total: 3000 };
+    const bytes = writer.list(nearby);
+    expect(bytes.length).toBeGreaterThan(2_000_000);
+    expect(bytes.equals(toBinary(AircraftListSchema, create(AircraftListSchema, listRecord(nearby))))).toBe(true);
+  });
+
+  it('has the fields of the .proto file', () => {
+    const inProto = AircraftSchema.fields.map(({ name, number, scalar }) => ({ name, number, scalar }));
+    const scalars = { double: 1, int32: 5, bool: 8, string: 9 };
+    expect(recordFields.map(({ name, number, kind }) => ({ name, number, scalar: scalars[kind] }))).toEqual(inProto);
+    expect(AircraftSchema.fields.map(({ jsonName: name }) => name)).toEqual(recordFields.map(({ name }) => jsonName(name)));
+  });
+
+  it('has presence for every number, so that 0 is not unknown', () => {
+    const messages = [AircraftSchema, AircraftListSchema, NetworkStatsResponseSchema, AircraftService.method.nearbyAircraft.input];
+    const numbers = messages.flatMap(({ fields }) => fields.filter((field) => field.fieldKind === 'scalar' && field.scalar !== 9));
+    expect(numbers.length).toBeGreaterThan(15);
+    const EXPLICIT = 1;
+    expect(numbers.filter(({ presence }) => presence !== EXPLICIT)).toEqual([]);
+  });
+});
+
+describe('arguments', () => {
+  const failing = (call: () => unknown): unknown => {
+    try {
+      call();
+    } catch (error) {
+      return error;
+    }
+    throw new Error('no error');
+  };
+  it.each([
+    [{ lat: 1 }, 'api.missing_parameter', 'lon'],
+    [{}, 'api.missing_parameter', 'lat, lon'],
+    [{ lat: 90.1, lon: 0 }, 'api.bad_value', 'lat cannot be "90.1": expected at most 90'],
+    [{ lat: 0, lon: -181 }, 'api.bad_value', 'lon cannot be "-181": expected at least -180'],
+    [{ lat: Number.NaN, lon: 0 }, 'api.bad_value', 'lat cannot be "NaN": expected a decimal number'],
+    [{ lat: 0, lon: 0, radiusNm: -1 }, 'api.bad_value', 'radius_nm cannot be "-1": expected at least 0'],
+    [{ lat: 0, lon: 0, limit: 0 }, 'api.bad_value', 'limit cannot be "0": expected at least 1'],
+    [{ lat: 0, lon: 0, limit: 51 }, 'api.bad_value', 'limit cannot be "51": expected at most 50'],
+    [{ lat: 0, lon: 0, limit: 1.5 }, 'api.bad_value', 'limit cannot be "1.5": expected a whole number'],
+  ])('%o is refused', (given, code, text) => {
+    expect(failing(() => nearbyAircraft(model, given))).toMatchObject({ code, message: expect.stringContaining(text) });
+  });
+
+  it.each(['', '4840d', '4840d66', 'xyzxyz', '4840d6,4840d7', '~~4840d'])('the address %j is refused', (hex) => {
+    expect(failing(() => getAircraft(model, { hex }))).toMatchObject({ code: 'api.bad_value' });
+  });
+
+  it('20 of them without a limit, within 250 nm', () => {
+    const state = (i: number): AircraftState => ({ ...fullState(i), latitudeMicrodeg: 100_000 * i, longitudeMicrodeg: 0 });
+    show(Array.from({ length: 70 }, (_, i) => ({ state: state(i), facts: null, route: null })));
+    const { aircraft, total } = listRecord(nearbyAircraft(model, { lat: 0, lon: 0, radiusNm: 1e9 }));
+    expect(aircraft.length).toBe(20);
+    // 0.1° is 6 nm.
+    expect(total).toBe(42);
+    expect(listRecord(nearbyAircraft(model, { lat: 0, lon: 0, radiusNm: 0 }))).toMatchObject({ aircraft: [], total: 0 });
+  });
+
+  it('nothing while the data are old', () => {
+    const calls = [() => getAircraft(model, { hex: '4840d6' }), () => nearbyAircraft(model, { lat: 0, lon: 0 }), () => networkStats(model)];
+    const clockMs = view.clockMs;
+    view.clockMs += 61_000;
+    for (const call of calls) expect(failing(call)).toMatchObject({ code: 'api.no_snapshot', retryAfterS: 5 });
+    view.clockMs = clockMs;
+  });
+});
