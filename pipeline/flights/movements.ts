@@ -33,8 +33,17 @@ const MOVING_DECI_KT_MIN = 30;
 const MOVED_STEP_MS = 60_000;
 
 /** The aircraft had no position for so long before this one that it may have done anything. */
-export function isHeardAgain(track: FlightTrack, { timeMs }: Sample): boolean {
+function isHeardAgain(track: FlightTrack, { timeMs }: Sample): boolean {
   return !(timeMs - track.positionMs <= UNHEARD_MS);
+}
+
+/** Air or ground was told so long before that the aircraft may have done anything since, even if positions came that did not tell it. */
+export function expireAirGround(track: FlightTrack, timeMs: number): void {
+  if (!isAirGroundKnown(track, timeMs)) track.onGround = ABSENT;
+}
+
+export function isAirGroundKnown(track: FlightTrack, timeMs: number): boolean {
+  return timeMs - track.onGroundMs <= UNHEARD_MS;
 }
 
 /** Compares a new position with the previous one, and stores it. Returns the movement, if there is one. */
@@ -42,9 +51,9 @@ export function observeSample(track: FlightTrack, sample: Sample, airports: Flig
   const { timeMs, onGround } = sample;
   if (isHeardAgain(track, sample)) {
     track.appearedMs = timeMs;
-    track.onGround = ABSENT;
     track.isChanged = true;
   }
+  expireAirGround(track, timeMs);
   const before = track.lastOnGround;
   const isNew = timeMs - track.appearedMs <= APPEARED_MS_MAX;
   let movement: Movement | null = null;
@@ -81,6 +90,7 @@ function observeGround(track: FlightTrack, { timeMs, groundSpeedDeciKt }: Sample
 export function observeSilence(track: FlightTrack, airports: FlightAirports): Movement | null {
   track.isSilent = true;
   const { rateFpm, groundSpeedDeciKt, positionMs } = track;
+  if (!isAirGroundKnown(track, positionMs + SILENT_MS)) return null;
   if (track.lastOnGround !== 0 || rateFpm === ABSENT || rateFpm > DESCENT_FPM_MAX || groundSpeedDeciKt > SPEED_DECI_KT_MAX) return null;
   const movement = besideAirport('landing', track, positionMs, DESCENT_HEIGHT_FT_MAX, track, airports);
   if (movement !== null) track.groundMs = positionMs;
@@ -133,6 +143,9 @@ export function remember(track: FlightTrack, sample: Sample): void {
   track.altitudeFt = sample.altitudeFt;
   track.rateFpm = sample.rateFpm;
   track.groundSpeedDeciKt = sample.groundSpeedDeciKt;
-  if (sample.onGround !== ABSENT) track.onGround = sample.onGround;
+  if (sample.onGround !== ABSENT) {
+    track.onGround = sample.onGround;
+    track.onGroundMs = sample.timeMs;
+  }
   track.isSilent = false;
 }

@@ -156,7 +156,7 @@ describe('a flight', () => {
 /** Actions of an aircraft in some seconds: positions at and between two airports, on the ground or not, silences, call signs. */
 const step = fc.record({
   aircraft: fc.integer({ min: 0, max: 2 }),
-  seconds: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.constantFrom(0, 100, 400, 1500)),
+  seconds: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.constantFrom(0, 60, 90, 100, 200, 300, 400, 1500)),
   position: fc.constantFrom(EHAM, EGLL, [51.9, 2] as const, [40, -30] as const),
   onGround: fc.constantFrom(true, false, false, null),
   altitude: fc.constantFrom(null, 600, 2500, 36_000),
@@ -218,31 +218,63 @@ test('what the stage keeps of a flight is in its newest record, after every inpu
   );
 });
 
+/** The changes of a stage that is stopped before input `stop` and restored. */
+function runRestored(inputs: readonly Input[], stop: number): FlightChange[] {
+  const first = new Stage();
+  first.applyAll(inputs.slice(0, stop), 0);
+  const flights = new Map<string, Flight>();
+  const before = first.core.changes;
+  for (const { topic, key, value } of before) {
+    if (topic !== 'flights') continue;
+    if (value === null) flights.delete(key);
+    else flights.set(key, value);
+  }
+  const second = new Stage();
+  for (const { topic, value } of before) if (topic === 'flightplans') second.book.put(value);
+  for (const flight of flights.values()) second.core.restore(flight);
+  const fromMs = second.core.tickMs - 6 * MINUTE_MS;
+  const timeOf = (input: Input): number => ('gone' in input ? input.timeMs : input.state.tickMs);
+  for (const input of inputs.slice(0, stop)) if (timeOf(input) >= fromMs && flights.size > 0) second.recall(input);
+  second.applyAll(inputs.slice(stop), stop);
+  return [...before, ...second.core.changes];
+}
+
 test('a stage that is stopped anywhere and restored gives the same as one that is not', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 2, maxLength: 60 }), fc.nat(), (steps, cut) => {
       const inputs = inputsOf(steps);
-      const stop = cut % inputs.length;
-      const whole = run(inputs);
-
-      const first = new Stage();
-      first.applyAll(inputs.slice(0, stop), 0);
-      const flights = new Map<string, Flight>();
-      const before = first.core.changes;
-      for (const { topic, key, value } of before) {
-        if (topic !== 'flights') continue;
-        if (value === null) flights.delete(key);
-        else flights.set(key, value);
-      }
-      const second = new Stage();
-      for (const { topic, value } of before) if (topic === 'flightplans') second.book.put(value);
-      for (const flight of flights.values()) second.core.restore(flight);
-      const fromMs = second.core.tickMs - 6 * MINUTE_MS;
-      const timeOf = (input: Input): number => ('gone' in input ? input.timeMs : input.state.tickMs);
-      for (const input of inputs.slice(0, stop)) if (timeOf(input) >= fromMs && flights.size > 0) second.recall(input);
-      second.applyAll(inputs.slice(stop), stop);
-      expect(byKey([...before, ...second.core.changes])).toEqual(byKey(whole));
+      expect(byKey(runRestored(inputs, cut % inputs.length))).toEqual(byKey(run(inputs)));
     }),
     { numRuns: 1000 },
   );
+});
+
+describe('what was last told of air and ground', () => {
+  const untold = { onGround: null };
+  const air = (seconds: number, change = {}): Input => at(seconds, EHAM, { ...low, ...change });
+
+  test('counts for five minutes, however many positions do not tell it; a restart in between changes nothing', () => {
+    const landing = (seconds: number): Input[] => [air(0), air(100, untold), air(200, untold), taxi(seconds)];
+    const late = [...landing(301), taxi(301, EHAM, { flight: 'KLM2    ' })];
+    expect(newest(run(landing(300)))).toMatchObject({ landingMs: NOW_MS + 300_000 });
+    expect(newest(run(late))).toMatchObject({ landingMs: null });
+    for (const inputs of [
+      landing(300),
+      late,
+      [...landing(400).slice(0, 3), air(400, untold), taxi(400), taxi(400, EHAM, { flight: 'KLM2    ' })],
+    ])
+      for (let stop = 1; stop < inputs.length; stop++) expect(byKey(runRestored(inputs, stop))).toEqual(byKey(run(inputs)));
+  });
+});
+
+test('a silence that was checked is not checked again after a restart, when later states without a new position are all that is left of it', () => {
+  const high = at(0, EGLL);
+  const { state } = at(40, EGLL, { ...low, baroRateFpm: -700 }) as { state: AircraftState };
+  const descending = { state: { ...state, positionMs: NOW_MS } };
+  const other = (seconds: number): Input => {
+    const found = at(seconds, [50, 10]) as { state: AircraftState };
+    return { state: { ...found.state, hex: '480002', flight: 'KLM2    ' } };
+  };
+  const inputs = [high, descending, ...[100, 160, 220, 280, 330, 390, 396].map(other)];
+  for (let stop = 1; stop < inputs.length; stop++) expect(byKey(runRestored(inputs, stop))).toEqual(byKey(run(inputs)));
 });

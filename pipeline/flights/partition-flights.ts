@@ -14,7 +14,16 @@ import type { FlightAirports } from './airports.ts';
 import { candidatesOf } from './candidates.ts';
 import { chooseRoute, LANDED_MS_MAX } from './choice.ts';
 import { endedFlightOf, flightOf, trackOf } from './flight-record.ts';
-import { isHeardAgain, type Movement, observeSample, observeSilence, remember, SILENT_MS, UNHEARD_MS } from './movements.ts';
+import {
+  expireAirGround,
+  isAirGroundKnown,
+  type Movement,
+  observeSample,
+  observeSilence,
+  remember,
+  SILENT_MS,
+  UNHEARD_MS,
+} from './movements.ts';
 import { correctionOf } from './observed-plan.ts';
 import type { PlanBook } from './plan-book.ts';
 import { type ImplausibleReason, implausibleReasons } from './plausibility.ts';
@@ -63,6 +72,8 @@ export class PartitionFlights {
   readonly counts = noFlightCounts();
   /** Event time of the newest record. */
   tickMs = Number.NEGATIVE_INFINITY;
+  /** The same of the records that a restart reads again. */
+  private recalledMs = Number.NEGATIVE_INFINITY;
   /** In order; the writer takes them. */
   changes: FlightChange[] = [];
   private readonly options: PartitionFlightsOptions;
@@ -91,11 +102,11 @@ export class PartitionFlights {
 
   /** Restores the motion of a state from before the starting offset. */
   recall(sample: StateSample): void {
-    this.tickMs = Math.max(this.tickMs, sample.tickMs);
+    this.recallTime(sample.tickMs);
     const track = this.tracks.get(sample.key);
     if (track === undefined) return;
     if (hasNewPosition(track, sample)) {
-      if (isHeardAgain(track, sample)) track.onGround = ABSENT;
+      expireAirGround(track, sample.timeMs);
       track.isRotorcraft = sample.category === ROTORCRAFT;
       remember(track, sample);
     }
@@ -105,8 +116,18 @@ export class PartitionFlights {
 
   /** The same for a tombstone: motion restored before it belongs to an earlier life of the aircraft. */
   recallGone(key: number, timeMs: number): void {
-    this.tickMs = Math.max(this.tickMs, timeMs);
+    this.recallTime(timeMs);
     this.tracks.get(key)?.forgetMotion();
+  }
+
+  /** Event time before the starting offset: the silences that were checked then are not checked again. */
+  private recallTime(timeMs: number): void {
+    this.tickMs = Math.max(this.tickMs, timeMs);
+    if (timeMs <= this.recalledMs) return;
+    const isScan = isNextScan(this.recalledMs, timeMs);
+    this.recalledMs = timeMs;
+    if (!isScan) return;
+    for (const track of this.tracks.values()) track.isSilent ||= timeMs - track.positionMs >= SILENT_MS;
   }
 
   /** Takes one aircraft state. Changes get its offset. */
@@ -136,7 +157,7 @@ export class PartitionFlights {
   /** Advances event time and checks aircraft that are silent. */
   private advance(timeMs: number, offset: number): void {
     if (timeMs <= this.tickMs) return;
-    const isScan = Math.floor(timeMs / SCAN_MS) !== Math.floor(this.tickMs / SCAN_MS);
+    const isScan = isNextScan(this.tickMs, timeMs);
     this.tickMs = timeMs;
     if (!isScan) return;
     for (const track of this.tracks.values()) this.scan(track, offset);
@@ -175,7 +196,7 @@ export class PartitionFlights {
     track.flight = flight;
     const callsign = flight!.trim();
     if (callsign === track.callsign) return false;
-    const isAirborne = track.onGround === 0 && tickMs - track.positionMs <= UNHEARD_MS;
+    const isAirborne = track.onGround === 0 && isAirGroundKnown(track, tickMs);
     if (track.callsign !== null && !isAirborne) this.end(track, 'renamed', offset);
     track.callsign = callsign;
     track.candidates = null;
@@ -301,6 +322,11 @@ function takeState(track: FlightTrack, { tickMs, seenMs }: StateSample): void {
 function isInOtherSlot({ key }: FlightTrack, beforeMs: number, nowMs: number, everyMs: number): boolean {
   const shiftMs = (key * SPREAD) % everyMs;
   return !(Math.floor((beforeMs + shiftMs) / everyMs) === Math.floor((nowMs + shiftMs) / everyMs));
+}
+
+/** True when silent aircraft are due between two event times. */
+function isNextScan(beforeMs: number, nowMs: number): boolean {
+  return Math.floor(beforeMs / SCAN_MS) !== Math.floor(nowMs / SCAN_MS);
 }
 
 /** C0 to C7: vehicles and obstacles. */

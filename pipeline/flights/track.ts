@@ -26,6 +26,8 @@ export class FlightTrack {
   groundSpeedDeciKt = ABSENT;
   /** 1, 0 or ABSENT. */
   onGround = ABSENT;
+  /** Time of the last position that told it. */
+  onGroundMs = Number.NaN;
 
   // The flight.
   /** Without blanks; null without one. */
@@ -85,6 +87,7 @@ export class FlightTrack {
     this.isRotorcraft = false;
     this.positionMs = Number.NaN;
     this.onGround = ABSENT;
+    this.onGroundMs = Number.NaN;
   }
 
   clearLanding(): void {
