@@ -91,6 +91,8 @@ export const limits = {
   logFramesBytesMax: 20 * 1024 ** 3,
   logPositionsBytesMax: 10 * 1024 ** 3,
   logDeadletterBytesMax: 1024 ** 3,
+  /** Kept snapshots: a twentieth of the bytes of their frames at 15,000 aircraft, so these reach further back than the frames. */
+  logSnapshotsKeptBytesMax: 2 * 1024 ** 3,
   logFlightsEndedBytesMax: 1024 ** 3,
   /** Aircraft states of the last hour, which are not compacted: 7 GB at 15,000 aircraft. */
   logAircraftBytesMax: 8 * 1024 ** 3,

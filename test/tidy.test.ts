@@ -26,12 +26,20 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'pipeline/fold/worker.ts': [
     'schemas',
     'pipeline/fold',
+    'pipeline/fold/kept-snapshots.ts',
     'pipeline/fold/snapshot-store.ts',
     'pipeline/fold/take-over.ts',
     'pipeline/fold/tick-outputs.ts',
     'pipeline/log',
   ],
-  'pipeline/fold/take-over.ts': ['schemas', 'pipeline/fold', 'pipeline/fold/snapshot-store.ts', 'pipeline/log'],
+  'pipeline/fold/kept-snapshots.ts': ['schemas', 'pipeline/fold', 'pipeline/runtime', 'pipeline/log'],
+  'pipeline/fold/take-over.ts': [
+    'schemas',
+    'pipeline/fold',
+    'pipeline/fold/kept-snapshots.ts',
+    'pipeline/fold/snapshot-store.ts',
+    'pipeline/log',
+  ],
   'pipeline/fold/tick-outputs.ts': ['schemas', 'pipeline/fold', 'pipeline/log'],
   'pipeline/fold/snapshot-store.ts': ['schemas', 'pipeline/log'],
   // The partition needs the address, which is the CRC remainder in half of the formats.

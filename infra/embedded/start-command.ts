@@ -84,6 +84,7 @@ export const startOptions = {
   framesGib: sizeOption('frames', 'raw frames', limits.logFramesBytesMax),
   positionsGib: sizeOption('positions', 'positions', limits.logPositionsBytesMax),
   aircraftGib: sizeOption('aircraft', 'aircraft states of the last hour', limits.logAircraftBytesMax),
+  snapshotsKeptGib: sizeOption('snapshotsKept', 'kept snapshots, from which the past is folded', limits.logSnapshotsKeptBytesMax),
   flightsEndedGib: sizeOption('flightsEnded', 'ended flights', limits.logFlightsEndedBytesMax),
   deadletterGib: sizeOption('deadletter', 'records that could not be read', limits.logDeadletterBytesMax),
   diskReserveMib: {
@@ -160,6 +161,7 @@ export function bytesMaxOf(options: OptionValues<typeof startOptions>): SizeLimi
     frames: options.framesGib * GIB,
     positions: options.positionsGib * GIB,
     aircraft: options.aircraftGib * GIB,
+    snapshotsKept: options.snapshotsKeptGib * GIB,
     flightsEnded: options.flightsEndedGib * GIB,
     deadletter: options.deadletterGib * GIB,
   };

@@ -33,6 +33,8 @@ import { AircraftTable } from './aircraft-table.ts';
 import { type CurrentFrame, createCurrentFrame, type FoldedFrame } from './current-frame.ts';
 import { fingerprint, isDuplicate, RECENT_TIME_SPAN_MS, rememberFrame } from './duplicates.ts';
 import { takeChanged } from './emission.ts';
+import { emitAgain } from './emit-again.ts';
+import type { EmittedSignal } from './emitted-signals.ts';
 import type { FoldTick, TickHandler } from './fold-tick.ts';
 import { createFrameOutcome, type FrameOutcome, setPosition } from './frame-outcome.ts';
 import { B_DIRTY, B_TRANSPONDER, NEVER, STRIDE_BYTES } from './layout.ts';
@@ -310,6 +312,16 @@ export class PartitionFold {
     fold.rows.dropped = dropped!;
     fold.receivers = receivers;
     return fold;
+  }
+
+  /** What `emitAgain` of a restored fold needs besides the snapshot. */
+  emittedSignals(): EmittedSignal[] {
+    return this.states.signals.changed(this.table);
+  }
+
+  /** The newest states that were emitted before the snapshot, one in each call, except those that changed since. */
+  emitAgain(signals: readonly EmittedSignal[], onState: (states: TickStates) => void): void {
+    emitAgain(this.table, this.timeBaseMs, signals, onState);
   }
 
   /** SHA-256 of the state, hex: equal for equal histories. */

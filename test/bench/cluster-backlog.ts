@@ -118,7 +118,7 @@ async function readRate({ log, codecs }: OpenCluster, frames: number): Promise<n
 }
 
 /** Outputs of the fold: without them, and without the offsets of its group, the next folds begin at the first frame. */
-const OUTPUTS: readonly string[] = (['positions', 'aircraft', 'progress', 'snapshots', 'deadletter'] as const).map(
+const OUTPUTS: readonly string[] = (['positions', 'aircraft', 'progress', 'snapshots', 'snapshotsKept', 'deadletter'] as const).map(
   (topic) => topics[topic].name,
 );
 
