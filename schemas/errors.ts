@@ -190,6 +190,45 @@ export const errorKinds = {
   },
   'push.too_many_connections': { retriable: true, message: 'all {limit} connections of this caller are in use' },
   'record.unknown_aircraft': { retriable: true, message: 'no live aircraft has the address {hex}' },
+  // history
+  'history.no_engine': {
+    retriable: false,
+    message:
+      'the engine of the history store is not installed or does not run here: {detail}. `npm ci` installs it; --no-history starts without it',
+  },
+  'history.in_use': {
+    retriable: false,
+    message:
+      'the history store in {path} is in use by another process: stop that process first, or choose another folder with --data ({detail})',
+  },
+  'history.not_started': {
+    retriable: false,
+    message: 'the history store in {path} does not start: {detail}. --no-history starts the service without it',
+  },
+  'history.newer_tables': {
+    retriable: false,
+    message:
+      'the history tables in database {database} have version {found}, but this program knows versions up to {known}: use a later version of it',
+  },
+  'history.other_engines': {
+    retriable: false,
+    message:
+      'the history tables in database {database} are {found}, not {wanted}: this cannot change later. Choose the same, or another database',
+  },
+  'history.unreachable': { retriable: true, message: 'the history store does not answer: {detail}' },
+  'history.busy': { retriable: true, message: 'the history store has too much to do: {detail}' },
+  'history.no_space': { retriable: true, message: 'the disk of the history store is full: {detail}' },
+  'history.query_too_long': {
+    retriable: false,
+    message: 'the query took too long in the history store: {detail}. Ask for a shorter time or a smaller area',
+  },
+  'history.query_too_large': {
+    retriable: false,
+    message: 'the query reads too much of the history store: {detail}. Ask for a shorter time or a smaller area',
+  },
+  'history.cancelled': { retriable: true, message: 'the query of the history store was cancelled: {detail}' },
+  'history.forbidden': { retriable: false, message: 'the history store refuses the user: {detail}' },
+  'history.query_failed': { retriable: false, message: 'the history store refuses a statement (code {code}): {detail}' },
   'api.internal': { retriable: true, message: 'the service failed; search its log for the request id' },
 } as const satisfies Record<string, ErrorKind>;
 

@@ -1,0 +1,144 @@
+// The parent's side of the history store: starts the child process, restarts it on the same port, stops it.
+import { type ChildProcess, fork } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { SquitterError } from '../../schemas/errors.ts';
+import { historyLimits } from '../../schemas/history-limits.ts';
+import type { FromStore, StoreStart, StoreStats, ToStore } from './messages.ts';
+
+export interface StoreChildOptions extends Omit<StoreStart, 'port'> {
+  /** The compiled entry, `store-process.js`. */
+  readonly processFile: URL;
+  readonly log: (level: 'info' | 'warn', fields: Readonly<Record<string, unknown>>, message: string) => void;
+}
+
+export interface StoreChild {
+  readonly url: string;
+  /** Version of the engine. */
+  readonly version: string;
+  /** Process id; null while it is restarted. */
+  pid(): number | null;
+  stats(): StoreStats | null;
+  /** Why the store does not answer; null while it does. */
+  problem(): string | null;
+  restarts(): number;
+  stop(): Promise<void>;
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly port: number;
+  readonly version: string;
+  readonly ended: Promise<string>;
+}
+
+/** Resolves when the store answers. Errors: `history.unavailable` without the engine's package, `history.in_use`, `history.not_started`. */
+export async function startStoreChild(options: StoreChildOptions): Promise<StoreChild> {
+  let stats: StoreStats | null = null;
+  const onStats = (newest: StoreStats): void => {
+    stats = newest;
+  };
+  const first = await startOnce(options, 0, onStats);
+  let running: Running | null = first;
+  let restarts = 0;
+  const stopping = new AbortController();
+
+  const supervise = async (): Promise<void> => {
+    for (let pauseMs: number = historyLimits.storeRestartMsMin; !stopping.signal.aborted; ) {
+      const startedMs = performance.now();
+      if (running !== null) {
+        const how = await running.ended;
+        running = null;
+        stats = null;
+        if (stopping.signal.aborted) return;
+        options.log('warn', { how }, 'the history store ended by itself and is started again');
+      }
+      if (performance.now() - startedMs > historyLimits.storeRestartMsMax) pauseMs = historyLimits.storeRestartMsMin;
+      await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
+      if (stopping.signal.aborted) return;
+      pauseMs = Math.min(pauseMs * 2, historyLimits.storeRestartMsMax);
+      restarts += 1;
+      try {
+        running = await startOnce(options, first.port, onStats);
+        options.log('info', { port: first.port }, 'the history store answers again');
+      } catch (error) {
+        options.log('warn', { error: String(error) }, 'the history store cannot be started; another attempt follows');
+      }
+    }
+  };
+  const supervision = supervise();
+
+  return {
+    url: `http://127.0.0.1:${first.port}`,
+    version: first.version,
+    pid: () => running?.child.pid ?? null,
+    stats: () => stats,
+    problem: () => (running === null ? 'the history store is restarted' : (stats?.refusal ?? null)),
+    restarts: () => restarts,
+    async stop() {
+      stopping.abort();
+      // A start that is under way ends first.
+      if (running === null) await supervision;
+      if (running !== null) await end(running);
+      await supervision;
+    },
+  };
+}
+
+async function startOnce(options: StoreChildOptions, port: number, onStats: (stats: StoreStats) => void): Promise<Running> {
+  const child = fork(fileURLToPath(options.processFile), [], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // Long statements must not take the threads that files need.
+    env: { ...childEnvironment(), UV_THREADPOOL_SIZE: String(historyLimits.storePoolThreads) },
+    execArgv: [],
+  });
+  let errorText = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errorText = (errorText + text).slice(-historyLimits.storeErrorTextMax);
+  });
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(`${signal ?? `status ${code}`}${errorText === '' ? '' : `: ${errorText.trim()}`}`));
+  });
+  const { processFile: _file, log: _log, ...start } = options;
+  const started = new Promise<Running>((resolve, reject) => {
+    child.on('message', (message: FromStore) => {
+      if (message.type === 'stats') onStats(message.stats);
+      else if (message.type === 'ready') resolve({ child, ended, port: message.port, version: message.version });
+      else reject(startError(options.folder, message.reason, message.detail));
+    });
+    void ended.then((how) => reject(startError(options.folder, 'other', how)));
+  });
+  child.send({ type: 'start', start: { ...start, port } } satisfies ToStore, () => {});
+  try {
+    return await started;
+  } catch (error) {
+    child.kill('SIGKILL');
+    await ended;
+    throw error;
+  }
+}
+
+function startError(path: string, reason: Extract<FromStore, { type: 'failed' }>['reason'], detail: string): SquitterError {
+  if (reason === 'unavailable') return new SquitterError('history.no_engine', { detail });
+  return reason === 'in_use'
+    ? new SquitterError('history.in_use', { path, detail })
+    : new SquitterError('history.not_started', { path, detail });
+}
+
+async function end({ child, ended }: Running): Promise<void> {
+  child.send({ type: 'stop' } satisfies ToStore, () => {});
+  const late = new AbortController();
+  const kill = sleep(historyLimits.storeStopMsMax, undefined, { signal: late.signal }).then(
+    () => child.kill('SIGKILL'),
+    () => {},
+  );
+  await ended;
+  late.abort();
+  await kill;
+}
+
+/** Nothing of our own environment: the child gets its settings in its first message. */
+function childEnvironment(): Record<string, string> {
+  return { MALLOC_ARENA_MAX: '2' };
+}

@@ -1,0 +1,123 @@
+// The history tables: columns in the order of their insertion, keys, partitions. Statements that create them: ddl.ts.
+import { endedFlightSchema } from '../avro/ended-flight.ts';
+import { historyLimits } from '../history-limits.ts';
+import { type Column, fieldColumn, icao24, instant, nullable, plain, REPEATS, STEPS } from './columns.ts';
+
+export interface Table {
+  readonly name: string;
+  readonly about: string;
+  /** Inserted columns, in this order. */
+  readonly columns: readonly Column[];
+  /** Prefix of `MergeTree`. */
+  readonly engine: '' | 'Replacing' | 'Aggregating';
+  readonly partitionBy: string;
+  readonly orderBy: string;
+  /** Rows of a granule: less is read for one aircraft, and the index in memory is larger. */
+  readonly granuleRows?: number;
+}
+
+/** One row per accepted position: the rows of `PositionBatch`, and where they come from. */
+export const positions = {
+  name: 'positions',
+  about: 'One row per accepted position.',
+  columns: [
+    plain('time', "DateTime64(6, 'UTC')", 'Event time of the frame that gave the position.', STEPS),
+    icao24,
+    fieldColumn('latitudeMicrodeg'),
+    fieldColumn('longitudeMicrodeg'),
+    fieldColumn('onGround'),
+    fieldColumn('altitudeBaroFt'),
+    fieldColumn('altitudeGeomFt'),
+    fieldColumn('groundSpeedDeciKt'),
+    fieldColumn('trackCentideg'),
+    fieldColumn('baroRateFpm'),
+    fieldColumn('source', REPEATS),
+    fieldColumn('nic', REPEATS),
+    fieldColumn('rcM', REPEATS),
+    plain('partition', 'UInt16', 'Partition of the frames topic.'),
+    plain('frameOffset', 'Int64', 'Offset of the frame record in that partition.', STEPS),
+    plain('frameIndex', 'UInt16', 'Index of the frame in its record.', STEPS),
+  ],
+  engine: '',
+  partitionBy: 'toDate(time)',
+  orderBy: '(toStartOfTenMinutes(time), icao24, time)',
+} as const satisfies Table;
+
+/** Avro fields of an ended flight as columns: times lose `Ms` from their names, the address becomes a number. */
+function flightColumn({ name, type, doc }: { name: string; type: unknown; doc: string }): Column {
+  const about = `${doc[0]!.toUpperCase()}${doc.slice(1)}.`;
+  const optional = Array.isArray(type);
+  if (name.endsWith('Ms')) {
+    const column = instant(name.slice(0, -'Ms'.length), about);
+    return optional ? nullable(column) : column;
+  }
+  if (name.endsWith('Offset')) return plain(name, 'Int64', about, STEPS);
+  const text = name === 'callsign' ? 'Nullable(String)' : optional ? 'LowCardinality(Nullable(String))' : 'LowCardinality(String)';
+  return plain(name, text, about);
+}
+
+/** One row per flight that ended: the fields of `EndedFlight`, and where the record is. */
+export const flights: Table = {
+  name: 'flights',
+  about: 'One row per flight that ended.',
+  columns: [
+    icao24,
+    ...endedFlightSchema.fields.filter(({ name }) => name !== 'hex').map(flightColumn),
+    plain('partition', 'UInt16', 'Partition of the topic of ended flights.'),
+    plain('recordOffset', 'Int64', 'Offset of the record in that partition.', STEPS),
+  ],
+  engine: '',
+  partitionBy: 'toDate(ended)',
+  orderBy: '(icao24, firstSeen)',
+};
+
+/** Statistics of the received signal, one row per 2 s. A sample that is written twice counts once. */
+export const signalHistory = {
+  name: 'signal_history',
+  about: 'Received signal, one row per 2 seconds.',
+  columns: [
+    plain('time', "DateTime('UTC')", 'Time of the sample.', 'DoubleDelta, ZSTD(1)'),
+    plain('avgDeciDbfs', 'Nullable(Int16)', 'Average of the signal of all aircraft. In dBFS times 10.', STEPS),
+    plain('medianDeciDbfs', 'Nullable(Int16)', 'Median. In dBFS times 10.', STEPS),
+    plain('p10DeciDbfs', 'Nullable(Int16)', '10th percentile. In dBFS times 10.', STEPS),
+    plain('p90DeciDbfs', 'Nullable(Int16)', '90th percentile. In dBFS times 10.', STEPS),
+    plain('aircraftCount', 'UInt32', 'Aircraft with a known signal.', STEPS),
+  ],
+  engine: 'Replacing',
+  partitionBy: 'toDate(time)',
+  orderBy: 'time',
+} as const satisfies Table;
+
+/** Positions per aircraft and day, with the first and the last: on which days an aircraft was seen, without reading positions. */
+export const aircraftDays = {
+  name: 'aircraft_days',
+  about: 'Positions per aircraft and day. Sum up: the engine merges rows of one key later.',
+  columns: [
+    icao24,
+    plain('day', 'Date', 'Day, UTC.', STEPS),
+    plain('positions', 'SimpleAggregateFunction(sum, UInt64)', 'Number of positions.'),
+    plain('firstTime', "SimpleAggregateFunction(min, DateTime64(6, 'UTC'))", 'Event time of the first.', STEPS),
+    plain('lastTime', "SimpleAggregateFunction(max, DateTime64(6, 'UTC'))", 'Event time of the last.', STEPS),
+  ],
+  engine: 'Aggregating',
+  partitionBy: 'day',
+  orderBy: '(icao24, day)',
+} as const satisfies Table;
+
+/** Positions per hour and cell of a tenth of a degree: the heat map. */
+export const densityHours = {
+  name: 'density_hours',
+  about: 'Positions per hour and cell. Sum up: the engine merges rows of one key later.',
+  columns: [
+    plain('hour', "DateTime('UTC')", 'Start of the hour.', STEPS),
+    plain('latitudeCell', 'Int16', `Southern edge of the cell. In degrees times ${historyLimits.densityCellsPerDegree}.`, STEPS),
+    plain('longitudeCell', 'Int16', `Western edge of the cell. In degrees times ${historyLimits.densityCellsPerDegree}.`, STEPS),
+    plain('positions', 'SimpleAggregateFunction(sum, UInt64)', 'Number of positions.'),
+  ],
+  engine: 'Aggregating',
+  partitionBy: 'toDate(hour)',
+  orderBy: '(hour, latitudeCell, longitudeCell)',
+} as const satisfies Table;
+
+/** Tables that lose their oldest days together. */
+export const dailyTables: readonly Table[] = [positions, aircraftDays, densityHours, flights, signalHistory];

@@ -1,0 +1,55 @@
+// Limits of the history, with the reason for each number. The others: limits.ts.
+
+const MIB = 1024 ** 2;
+const GIB = 1024 ** 3;
+
+export const historyLimits = {
+  // tables
+  /** Inserts per table whose tokens are remembered: at one a second and partition, some hours of repeats. */
+  deduplicationWindowBlocks: 10_000,
+  /** Cells of the heat map per degree: a cell is 6 nautical miles high. */
+  densityCellsPerDegree: 10,
+  // the client
+  /** Time that the store gives a query, unless the query asks for more. */
+  querySecondsMax: 30,
+  clientConnectionsMax: 32,
+  /** Longer than any query may take: an export reads a day. */
+  clientRequestMsMax: 3_600_000,
+  // the embedded store
+  /** Statements that read at a time. Each takes a thread while it runs; two cores have no use for more. */
+  storeReaders: 6,
+  /** Threads of the child's pool: readers, the writer, the one that cancels, and files. */
+  storePoolThreads: 12,
+  /** Statements that wait for a session, for reading and for writing. */
+  storeWaitingMax: 200,
+  /** Memory of the engine, beyond which statements fail (code 241). */
+  storeMemoryBytesMax: 1 * GIB,
+  /** Each cache's share of it. */
+  storeCacheRatio: 1 / 32,
+  storeMergeThreads: 1,
+  storeScheduleThreads: 4,
+  storeThreadsMax: 200,
+  /** Parts are merged up to this size: a day of 15,000 aircraft has a few of them. */
+  storeMergeBytesMax: 2 * GIB,
+  /** Text of a statement; ClickHouse parses no more than 256 KiB of it. */
+  storeStatementBytesMax: 1 * MIB,
+  /** Address and headers of a request: an insert has its statement in the address. */
+  storeAddressBytesMax: 256 * 1024,
+  /** Body of an insert: 50,000 rows take 3 MB. */
+  storeInsertBytesMax: 256 * MIB,
+  storeConnectionsMax: 256,
+  storeIdleMsMax: 10_000,
+  /** A body that takes longer than this is abandoned. */
+  storeRequestMsMax: 300_000,
+  storeStatsMs: 1000,
+  /** Characters of the child's last words in a log line. */
+  storeErrorTextMax: 2000,
+  storeDiskLookMs: 500,
+  /** Free disk space below which inserts are refused; of a smaller disk a sixteenth, as the log does. */
+  storeDiskReserveBytes: 512 * MIB,
+  /** The child is killed if it has not stopped by then: everything acknowledged is in files. */
+  storeStopMsMax: 5000,
+  /** Pauses between restarts of a child that ended by itself. */
+  storeRestartMsMin: 200,
+  storeRestartMsMax: 30_000,
+} as const;
