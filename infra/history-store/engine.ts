@@ -69,13 +69,17 @@ export class Engine {
   async *stream(run: Run, format: string): AsyncGenerator<Uint8Array> {
     const slot = await this.readers.lease(run.signal);
     const settled = this.cancelOnAbort(run);
+    let whole = false;
     try {
       await use(slot, run.database);
       for await (const chunk of slot.session.queryStream(run.sql, { format })) yield chunk.raw();
+      whole = true;
     } catch (error) {
       throw engineError(error);
     } finally {
       settled();
+      // The engine keeps a stream that did not end by itself, with its threads, until the next statement of its session.
+      if (!whole) await plain(slot, 'SELECT 1').catch(() => {});
       this.readers.release(slot);
     }
   }
