@@ -11,6 +11,7 @@ const THOROUGH = [
   'pipeline/ingest/file-reader.test.ts',
   'pipeline/view/table.test.ts',
   'schemas/{api,proto}/*.test.ts',
+  'exporters/daily/write-day.test.ts',
   'query-api/rpc/records.test.ts',
   'pipeline/simulate/{traffic,every-format,flights/leg}.test.ts',
   'pipeline/reference/{addresses/registrations,shipped/shipped}.test.ts',
@@ -35,7 +36,7 @@ export default defineConfig({
         test: {
           ...limits,
           name: 'fast',
-          include: ['{pipeline,query-api,push,schemas,infra,test}/**/*.test.ts'],
+          include: ['{pipeline,query-api,push,exporters,schemas,infra,test}/**/*.test.ts'],
           exclude: [...THOROUGH, ...PROCESSES],
           maxWorkers: 2,
           sequence: { groupOrder: 0 },

@@ -140,6 +140,27 @@ export const errorKinds = {
     message: '{path} has no reference data in a known format, nothing was imported: {detail}',
   },
   'reference.nothing_taken': { retriable: false, message: 'all rows of {path} were refused, nothing was imported: {detail}' },
+  // daily files
+  'export.no_duckdb': {
+    retriable: false,
+    message: 'the optional package @duckdb/node-api is not installed, which writes the daily files: {detail}. Install with `npm ci`',
+  },
+  'export.no_space': {
+    retriable: true,
+    message: 'no disk space is left in {path}: {detail}. Nothing was published; free some space and run it again',
+  },
+  'export.failed': { retriable: true, message: 'the export in {path} failed: {detail}. Nothing was published' },
+  'export.in_use': { retriable: true, message: 'process {pid} exports into this folder (lock file {path}): wait for it' },
+  'export.day_open': { retriable: true, message: 'the day {day} is not over: it can be exported from {time} on' },
+  'export.day_incomplete': { retriable: true, message: 'the day {day} is not complete in {source} yet: {detail}' },
+  'export.day_expired': {
+    retriable: false,
+    message: 'the log does not have the whole day {day}: records of partition {partition} from {time} on are deleted',
+  },
+  'export.day_differs': {
+    retriable: false,
+    message: 'the published day {day} differs, and stays as it is: {detail}. --replace publishes the new files',
+  },
   // query API
   'api.not_found': { retriable: false, message: 'there is no {path} here' },
   'api.flight_not_found': { retriable: true, message: 'no live flight has the call sign, registration or address {identifier}' },

@@ -126,8 +126,14 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'push/transport',
   ],
   'push/transport': ['schemas', 'pipeline/runtime'],
+  'exporters/jobs': ['schemas', 'pipeline/runtime'],
+  // Files and folders: not even the log.
+  'exporters/catalog': ['schemas', 'pipeline/runtime'],
+  'exporters/daily': ['schemas', 'pipeline/runtime', 'pipeline/log', 'exporters/jobs'],
   infra: [
     'schemas',
+    'exporters/jobs',
+    'exporters/daily',
     'pipeline/geo',
     'pipeline/avro',
     'pipeline/runtime',
