@@ -52,9 +52,6 @@ export const historyLimits = {
   /** Pauses between restarts of a child that ended by itself. */
   storeRestartMsMin: 200,
   storeRestartMsMax: 30_000,
-// Limits of history: of the store, of what is read from it, and of the daily files.
-
-export const historyLimits = {
   // daily files
   /** Memory of DuckDB. The whole process needs about 200 MB more: what it allocates beside that, Node, and blocks on their way. */
   exportDuckMemoryMb: 256,
@@ -65,14 +62,4 @@ export const historyLimits = {
   exportSlackMs: 600_000,
   /** A day cannot be exported before this time after its end. */
   exportSettleMs: 60_000,
-  /** How often a scheduler looks for a day that is due. */
-  exportCheckMs: 60_000,
-  /** A day is exported this long after its end: flights of that evening have landed, and late records are in the store. */
-  exportDueAfterMs: 7_200_000,
-  /** Days of downtime that are made up for: as long as the positions are kept in the log. */
-  exportDaysMax: 30,
-  /** Downloads at a time; further ones are refused with 503. */
-  bulkDownloadsMax: 64,
-  /** Days in an index; a folder with more has the newest. */
-  bulkDaysMax: 3660,
 } as const;

@@ -24,10 +24,10 @@ describe.skipIf(!needed.met)(`BullMQ ${needed.met ? '' : needed.reason}`, () => 
 
   jobsContract({
     name: 'BullMQ',
-    open: async (place, nowMs, onEvent) => scheduler(place, nowMs, onEvent),
-    damage: async (place, job) => {
+    open: async (root, nowMs, onEvent) => scheduler(root, nowMs, onEvent),
+    damage: async (root, job) => {
       const client = new Redis(redis.url);
-      await client.set(`${place}:${job}:days`, '{"2026-01-0');
+      await client.set(`${root}:${job}:days`, '{"2026-01-0');
       client.disconnect();
     },
     alone: null,

@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 jobsContract({
   name: 'in process',
-  open: async (place, nowMs, onEvent) => new InProcessScheduler(join(folder, place), { nowMs, onEvent, checkMs: 10 }),
-  damage: async (place, job) => writeFileSync(join(folder, place, `${job}.json`), '{"2026-01-0'),
+  open: async (root, nowMs, onEvent) => new InProcessScheduler(join(folder, root), { nowMs, onEvent, checkMs: 10 }),
+  damage: async (root, job) => writeFileSync(join(folder, root, `${job}.json`), '{"2026-01-0'),
   alone: 'one process has the data folder',
 });

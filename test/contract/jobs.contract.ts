@@ -4,16 +4,16 @@ import type { DailyJob, JobEvent, JobScheduler } from '../../exporters/jobs/job-
 
 export interface JobsAdapter {
   readonly name: string;
-  /** A scheduler on the state of `place`; `place` is new for every test. It looks for due days every few milliseconds. */
-  open(place: string, nowMs: () => number, onEvent: (event: JobEvent) => void): Promise<JobScheduler>;
+  /** A scheduler on the state of `root`; `root` is new for every test. It looks for due days every few milliseconds. */
+  open(root: string, nowMs: () => number, onEvent: (event: JobEvent) => void): Promise<JobScheduler>;
   /** Writes something unreadable where the states of the job are. */
-  damage(place: string, job: string): Promise<void>;
+  damage(root: string, job: string): Promise<void>;
   /** Null: several processes share a job. Otherwise why they do not. */
   readonly alone: string | null;
 }
 
 const HOUR_MS = 3_600_000;
-let places = 0;
+let standsMade = 0;
 /** A loaded machine may need more than a second for a few round trips. */
 const until = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
 
@@ -26,10 +26,10 @@ export function jobsContract(adapter: JobsAdapter): void {
       await Promise.all(open.splice(0).map((scheduler) => scheduler.close()));
     });
 
-    /** A clock, a place, and what ran. */
+    /** A clock, a root, and what ran. */
     function stand(time: string) {
-      places += 1;
-      const place = `place-${process.pid}-${places}`;
+      standsMade += 1;
+      const root = `jobs-${process.pid}-${standsMade}`;
       const clock = { ms: Date.parse(time) };
       const ran: string[] = [];
       const events: JobEvent[] = [];
@@ -41,7 +41,7 @@ export function jobsContract(adapter: JobsAdapter): void {
       };
       const scheduler = async (own: Partial<DailyJob> = {}): Promise<JobScheduler> => {
         const made = await adapter.open(
-          place,
+          root,
           () => clock.ms,
           (event) => events.push(event),
         );
@@ -50,7 +50,7 @@ export function jobsContract(adapter: JobsAdapter): void {
         return made;
       };
       const done = (): string[] => events.flatMap((event) => (event.kind === 'done' ? [event.day] : []));
-      return { place, clock, ran, events, scheduler, done };
+      return { root, clock, ran, events, scheduler, done };
     }
 
     it('runs every closed day once, the oldest first, and none before its time', async () => {
@@ -128,11 +128,11 @@ export function jobsContract(adapter: JobsAdapter): void {
     });
 
     it('runs days again when their states are damaged', async () => {
-      const { place, events, scheduler, done } = stand('2026-01-10T02:00:00Z');
+      const { root, events, scheduler, done } = stand('2026-01-10T02:00:00Z');
       const first = await scheduler();
       await until(() => done().length).toBe(3);
       await first.close();
-      await adapter.damage(place, 'export');
+      await adapter.damage(root, 'export');
       await scheduler();
       await until(() => done().length).toBe(6);
       expect(events.some(({ kind }) => kind === 'state')).toBe(true);
