@@ -164,6 +164,7 @@ export const errorKinds = {
   // query API
   'api.not_found': { retriable: false, message: 'there is no {path} here' },
   'api.flight_not_found': { retriable: true, message: 'no live flight has the call sign, registration or address {identifier}' },
+  'api.unknown_aircraft': { retriable: true, message: 'no aircraft with the address {hex} was heard lately' },
   'api.unknown_airport': { retriable: false, message: 'no airport has the code {code}' },
   'api.unknown_operator': { retriable: false, message: 'no operator has the code {code}' },
   'api.unknown_type': { retriable: false, message: 'no aircraft type has the designator {code}' },

@@ -49,6 +49,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'pipeline/ingest': ['schemas', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log', 'pipeline/decode/crc.ts'],
   'pipeline/reference': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/view'],
   'pipeline/view': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log'],
+  'pipeline/tracks': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/log', 'pipeline/view'],
   'pipeline/flights': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/log', 'pipeline/reference', 'pipeline/view'],
   // A perfect observer of simulated traffic: independent of decoder and fold.
   'pipeline/observer': ['schemas', 'pipeline/geo', 'pipeline/simulate'],
@@ -72,7 +73,15 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'pipeline/simulate': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/ingest'],
   // The decoder runs in browsers: it imports nothing, see test/e2e/push-binary.test.ts.
   'push/codec': ['schemas'],
-  'query-api/queries': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/reference', 'pipeline/flights', 'pipeline/view'],
+  'query-api/queries': [
+    'schemas',
+    'pipeline/geo',
+    'pipeline/runtime',
+    'pipeline/reference',
+    'pipeline/flights',
+    'pipeline/tracks',
+    'pipeline/view',
+  ],
   'query-api/access': ['schemas', 'pipeline/runtime', 'pipeline/log'],
   // Types of protocols that share the HTTP port.
   'query-api/protocol.ts': ['schemas', 'pipeline/view', 'query-api/access'],
@@ -145,6 +154,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/view',
     'pipeline/flights',
     'pipeline/store',
+    'pipeline/tracks',
     'pipeline/tools',
     'pipeline/simulate',
     'query-api/queries',

@@ -23,7 +23,7 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
     // Responses continue with the newest known data until they are too old.
     readiness.warn('kafka', () => silence(limits.statisticsAgeMsMax)).require('kafka', () => silence(limits.snapshotAgeMsMax));
     const model = await openReadModel(
-      { log, codecs, registry, logger, readiness, site: shownReceiver(options), referenceFolder: options.reference },
+      { log, codecs, registry, logger, readiness, site: shownReceiver(options), referenceFolder: options.reference, hasTracks: true },
       closers,
     );
     const wanted = {

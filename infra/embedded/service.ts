@@ -95,6 +95,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
       ...{ log, codecs, registry, logger, readiness },
       site: options.shownReceiver,
       referenceFolder: referenceFolder(options.dataDir),
+      hasTracks: true,
       factsOf: (reference) =>
         withSimulatedTypes(reference, simulatedTypes(options), () => (ingestStats?.simulatedAircraft ?? options.simulatedAircraft) > 0),
     },

@@ -10,9 +10,14 @@ import { type OpenReference, openReference } from '../../pipeline/reference/open
 import type { Reference } from '../../pipeline/reference/reference.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { settledWithin } from '../../pipeline/runtime/waiting.ts';
+import { type FollowedTracks, followTracks } from '../../pipeline/tracks/follower.ts';
+import { registerTrackMetrics } from '../../pipeline/tracks/metrics.ts';
+import { TrackMemory } from '../../pipeline/tracks/track-memory.ts';
 import type { AircraftFactsSource } from '../../pipeline/view/facts.ts';
 import { FeedWatch, followFeeds } from '../../pipeline/view/feed-watch.ts';
 import { type FollowedView, openLiveView } from '../../pipeline/view/live-view.ts';
+import { SignalHistory } from '../../pipeline/view/signal-history.ts';
+import { restoreSignal } from '../../pipeline/view/signal-restore.ts';
 import { flightsOf } from '../../query-api/queries/flights.ts';
 import { MapFiles, type Site } from '../../query-api/queries/maps/map-files.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
@@ -37,6 +42,8 @@ export interface ReadModelOptions {
   readonly site: Site | null;
   /** Folder of imported reference data; null if none are imported. */
   readonly referenceFolder: string | null;
+  /** Whether the process serves tracks and the signal history; without them it reads less of the log. */
+  readonly hasTracks: boolean;
   /** Source of aircraft facts; without it, the reference data. */
   readonly factsOf?: (reference: Reference) => AircraftFactsSource;
 }
@@ -65,13 +72,17 @@ export async function openReadModel(options: ReadModelOptions, closers: Closer[]
   registerFlightMetrics(registry, flights);
   readiness.require('flights', () => (flights.isReady() ? null : 'flights are still being read'));
   const maps = new MapFiles(options.site);
+  const signals = new SignalHistory();
   const view = await openLiveView(log, codecs, {
     clock,
     steadyMs,
     signal,
     facts: options.factsOf?.(reference) ?? reference,
     onTick: flights.onTick,
-    onSnapshot: maps.note,
+    onSnapshot: (snapshot) => {
+      maps.note(snapshot);
+      signals.note(snapshot);
+    },
   });
   closers.unshift(() => {
     stopView.abort();
@@ -79,8 +90,35 @@ export async function openReadModel(options: ReadModelOptions, closers: Closer[]
   });
   registerViewMetrics(registry, view, { clock, steadyMs, feeds });
   watchClock(readiness, view, clock);
-  const ended = Promise.race([view.follower.done, flights.done]);
-  return { view, reference, flights: flightsOf(flights.airports, flights.flightOf), maps, clock, steadyMs, feeds, ended };
+  const tracks = options.hasTracks ? startTracks(options, view, closers) : null;
+  if (options.hasTracks) closers.unshift(startSignals(options, view, signals));
+  const ended = Promise.race([view.follower.done, flights.done, ...(tracks === null ? [] : [tracks.done])]);
+  return {
+    ...{ view, reference, maps, clock, steadyMs, feeds, signals, ended },
+    flights: flightsOf(flights.airports, flights.flightOf),
+    tracks: tracks?.memory ?? new TrackMemory(),
+  };
+}
+
+function startTracks({ log, codecs, registry }: ReadModelOptions, view: FollowedView, closers: Closer[]): FollowedTracks {
+  const tracks = followTracks(log, codecs, { after: view.follower.ready });
+  closers.unshift(tracks.close);
+  registerTrackMetrics(registry, tracks);
+  return tracks;
+}
+
+/** Restores the signal history once the view is complete. A failure costs the levels before the start only. */
+function startSignals({ log, codecs, logger }: ReadModelOptions, view: FollowedView, signals: SignalHistory): Closer {
+  const stop = new AbortController();
+  const restored = view.follower.ready
+    .then(() => restoreSignal(signals, { log, codecs, signal: stop.signal }))
+    .catch((error: unknown) => {
+      if (!stop.signal.aborted) logger.warn({ error: String(error) }, 'the signal levels before the start cannot be read');
+    });
+  return () => {
+    stop.abort();
+    return restored;
+  };
 }
 
 function openReferenceData({ referenceFolder: folder, logger }: ReadModelOptions, clock: () => number): Promise<OpenReference> {

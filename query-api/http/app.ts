@@ -55,6 +55,7 @@ import { routesetRoute } from './routes/routeset.ts';
 import { signalRoute } from './routes/signal.ts';
 import { statsRoute } from './routes/stats.ts';
 import { streamRoutes } from './routes/streams.ts';
+import { trackRoute } from './routes/track.ts';
 import { aircraftSchema, readsbAircraftSchema } from './schemas/aircraft.ts';
 import { flightSchemas } from './schemas/flight.ts';
 import { checkWrittenValues } from './written-values.ts';
@@ -125,6 +126,7 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
   signalRoute(app, context);
   aircraftByRoutes(app, context);
   areaRoutes(app, context);
+  trackRoute(app, context);
   emergenciesRoute(app, context);
   flightRoutes(app, context);
   flightsRoutes(app, context);

@@ -6,6 +6,7 @@ const statusByCode: Partial<Record<ErrorCode, number>> = {
   'api.not_found': 404,
   'api.flight_not_found': 404,
   'record.unknown_aircraft': 404,
+  'api.unknown_aircraft': 404,
   'api.unknown_airport': 404,
   'api.unknown_operator': 404,
   'api.unknown_type': 404,

@@ -2,8 +2,10 @@
 
 import { FlightAirports } from '../../pipeline/flights/airports.ts';
 import { emptyReference, type Reference } from '../../pipeline/reference/reference.ts';
+import { TrackMemory } from '../../pipeline/tracks/track-memory.ts';
 import type { FeedWatch } from '../../pipeline/view/feed-watch.ts';
 import type { LiveView } from '../../pipeline/view/live-view.ts';
+import { SignalHistory } from '../../pipeline/view/signal-history.ts';
 import { type Flights, flightsOf } from './flights.ts';
 import { MapFiles } from './maps/map-files.ts';
 
@@ -13,6 +15,10 @@ export interface ReadModel {
   readonly reference: Reference;
   /** Routes, arrivals, departures. */
   readonly flights: Flights;
+  /** Recent positions of aircraft. */
+  readonly tracks: TrackMemory;
+  /** Signal levels of the last minutes. */
+  readonly signals: SignalHistory;
   /** Data of readsb's web maps besides the live aircraft. */
   readonly maps: MapFiles;
   /** Wall clock, ms since the Unix epoch. */
@@ -29,6 +35,8 @@ export function readModel(parts: Pick<ReadModel, 'view' | 'clock'> & Partial<Rea
   return {
     reference,
     flights: flightsOf(new FlightAirports(reference)),
+    tracks: new TrackMemory(),
+    signals: new SignalHistory(),
     maps: new MapFiles(),
     steadyMs: () => performance.now(),
     feeds: null,

@@ -130,7 +130,7 @@ describe('where it is served', () => {
   });
 });
 
-/** The interface specification's paths; `/v2/aircraft/{hex}/track` and `/v2/signal/history` come with the history store. */
+/** The interface specification's paths. */
 const INTERFACE = [
   'hex/{hex}',
   'reg/{reg}',
@@ -154,11 +154,13 @@ const INTERFACE = [
   'airports/active',
   'airport/{code}/nearby-aircraft',
   'route/{origin}/{destination}/summary',
+  'aircraft/{hex}/track',
   'squawk/{code}',
   'emergencies',
   'stats/live',
   'area/countries',
   'signal',
+  'signal/history',
   'stats',
   'all',
 ].map((path) => `/v2/${path}`);
