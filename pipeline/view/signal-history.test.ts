@@ -18,6 +18,11 @@ const tick = (nowMs: number, signal: SignalStatistics) => ({
 });
 /** Aircraft are heard in some ticks of some minutes. */
 const isSilent = (n: number, i: number): boolean => (n * (i + 3)) % 7 > 3 || (i % 5 === 4 && n % 300 > 150);
+const stateOf = (hex: string, tickMs: number, n: number, i: number) =>
+  bareState(hex, {
+    ...{ tickMs, seenMs: tickMs - 300, messages: 1 + (n % 3), rssiDeciDbfs: -(((n * 13 + i * 17) % 490) + 5) },
+    ...{ positionMs: tickMs, latitudeMicrodeg: 1, longitudeMicrodeg: 1, nic: 1, rcM: 1, positionValid: (n + i) % 11 < 5 },
+  });
 const shown = (samples: readonly SignalSample[]): (readonly [number, number | null])[] =>
   samples.map(({ timeMs, avg }) => [(timeMs - START_MS) / 1000, avg]);
 
@@ -59,6 +64,7 @@ describe('restored from the log', () => {
   let data: OpenData;
   const live = new SignalHistory();
   const SECONDS = 700;
+  const STOPPED = new Set(Array.from({ length: 20 }, (_, n) => 501 + n));
 
   /** Aircraft that come, fade, are silent, lose their position and are forgotten, in two partitions; a stop of the service in between. */
   beforeAll(async () => {
@@ -73,24 +79,17 @@ describe('restored from the log', () => {
     const aircraft: OutgoingRecord[][] = [[], []];
     const ticks: OutgoingRecord[][] = [[], []];
     for (let n = 0; n <= SECONDS; n += 1) {
-      if (n > 500 && n < 521) continue;
+      if (STOPPED.has(n)) continue;
       const tickMs = START_MS + n * 1000;
       for (const partition of [0, 1]) {
         const records = aircraft[partition]!;
         for (let i = partition; i < 40; i += 2) {
           const hex = (0xaa0000 + i).toString(16);
           if (isSilent(n, i)) continue;
-          if (i % 5 === 4 && n % 300 === 150) {
-            table.remove(hex);
-            records.push({ key: hex, value: null, timestampMs: tickMs });
-            continue;
-          }
-          const state = bareState(hex, {
-            ...{ tickMs, seenMs: tickMs - 300, messages: 1 + (n % 3), rssiDeciDbfs: -(((n * 13 + i * 17) % 490) + 5) },
-            ...{ positionMs: tickMs, latitudeMicrodeg: 1, longitudeMicrodeg: 1, nic: 1, rcM: 1, positionValid: (n + i) % 11 < 5 },
-          });
-          table.applyState(state);
-          records.push({ key: hex, value: data.codecs.AircraftState.encode(state), timestampMs: tickMs });
+          const state = i % 5 === 4 && n % 300 === 150 ? null : stateOf(hex, tickMs, n, i);
+          if (state === null) table.remove(hex);
+          else table.applyState(state);
+          records.push({ key: hex, value: state === null ? null : data.codecs.AircraftState.encode(state), timestampMs: tickMs });
         }
         ticks[partition]!.push({ key: String(partition), value: progress(partition, tickMs), timestampMs: tickMs });
       }
