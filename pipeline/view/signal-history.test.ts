@@ -18,6 +18,14 @@ const tick = (nowMs: number, signal: SignalStatistics) => ({
 });
 /** Aircraft are heard in some ticks of some minutes. */
 const isSilent = (n: number, i: number): boolean => (n * (i + 3)) % 7 > 3 || (i % 5 === 4 && n % 300 > 150);
+/** States of a tick; null when the aircraft is forgotten. */
+function statesOf(n: number, partition: number) {
+  const heard = Array.from({ length: 20 }, (_, half) => 2 * half + partition).filter((i) => !isSilent(n, i));
+  return heard.map((i) => {
+    const hex = (0xaa0000 + i).toString(16);
+    return { hex, state: i % 5 === 4 && n % 300 === 150 ? null : stateOf(hex, START_MS + n * 1000, n, i) };
+  });
+}
 const stateOf = (hex: string, tickMs: number, n: number, i: number) =>
   bareState(hex, {
     ...{ tickMs, seenMs: tickMs - 300, messages: 1 + (n % 3), rssiDeciDbfs: -(((n * 13 + i * 17) % 490) + 5) },
@@ -82,14 +90,10 @@ describe('restored from the log', () => {
       if (STOPPED.has(n)) continue;
       const tickMs = START_MS + n * 1000;
       for (const partition of [0, 1]) {
-        const records = aircraft[partition]!;
-        for (let i = partition; i < 40; i += 2) {
-          const hex = (0xaa0000 + i).toString(16);
-          if (isSilent(n, i)) continue;
-          const state = i % 5 === 4 && n % 300 === 150 ? null : stateOf(hex, tickMs, n, i);
+        for (const { hex, state } of statesOf(n, partition)) {
           if (state === null) table.remove(hex);
           else table.applyState(state);
-          records.push({ key: hex, value: state === null ? null : data.codecs.AircraftState.encode(state), timestampMs: tickMs });
+          aircraft[partition]!.push({ key: hex, value: state && data.codecs.AircraftState.encode(state), timestampMs: tickMs });
         }
         ticks[partition]!.push({ key: String(partition), value: progress(partition, tickMs), timestampMs: tickMs });
       }
