@@ -62,4 +62,14 @@ export const historyLimits = {
   exportSlackMs: 600_000,
   /** A day cannot be exported before this time after its end. */
   exportSettleMs: 60_000,
+  // the sink
+  /** Rows of an insert: parts of this size need few merges, and 50,000 rows are 3 MB. A batch may be over it by the rows of one record. */
+  historyBatchRowsMax: 50_000,
+  /** A batch that is not full is inserted after this. */
+  historyBatchAgeMsMax: 1000,
+  /** Pauses between two inserts of the same batch while the store is away. */
+  historyRetryMsMin: 250,
+  historyRetryMsMax: 5000,
+  /** How long a stopping sink waits for the store to take what has been read. The rest is read again after the next start. */
+  historyDrainMsMax: 5000,
 } as const;

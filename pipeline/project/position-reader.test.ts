@@ -11,7 +11,7 @@ import { ABSENT_NUMBER, POSITION_STRIDE, PositionReader, positionNumbers } from 
 const type = avroType(avroSchemas.PositionBatch);
 /** Reads bodies without a head: in place, or only as objects. */
 const codec = (start: number) =>
-  ({ bodyStart: () => start, decode: (bytes: Uint8Array) => type.fromBuffer(Buffer.from(bytes)) }) as TopicCodec<PositionBatch>;
+  ({ bodyStart: () => start, decode: (bytes: Uint8Array) => type.fromBuffer(Buffer.from(bytes)) }) as Pick<TopicCodec<PositionBatch>, 'bodyStart' | 'decode'> as TopicCodec<PositionBatch>;
 
 const int = fc.oneof(fc.integer(), fc.constantFrom(-0x8000_0000, 0x7fff_ffff));
 const long = fc.oneof(fc.integer({ min: 0, max: 2 ** 51 }), fc.constantFrom(0, 2 ** 51));
