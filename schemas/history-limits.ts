@@ -70,6 +70,8 @@ export const historyLimits = {
   /** Pauses between two inserts of the same batch while the store is away. */
   historyRetryMsMin: 250,
   historyRetryMsMax: 5000,
+  /** Pause before a sink joins its group again, after the log refused a read or a commit. */
+  historyRejoinMs: 1000,
   /** How long a stopping sink waits for the store to take what has been read. The rest is read again after the next start. */
   historyDrainMsMax: 5000,
 } as const;

@@ -75,7 +75,7 @@ export class PartitionSink {
   async take(batch: RecordBatch, signal: AbortSignal): Promise<void> {
     for (const record of batch.records) {
       if (this.fixedEnd !== null && record.offset >= this.fixedEnd && !(await this.close(this.fixedEnd, signal))) return;
-      if (this.filling.isEmpty) this.start();
+      if (this.filling.isEmpty) this.start(record.timestampMs);
       this.filling.add(this.options.projection, batch.partition, record);
       const isFull = this.fixedEnd === null && this.filling.block.rows >= this.options.size.rowsMax;
       if (isFull && !(await this.close(record.offset + 1, signal))) return;
@@ -98,8 +98,10 @@ export class PartitionSink {
     await this.sending;
   }
 
-  private start(): void {
-    this.filling.sinceMs = this.options.steadyMs();
+  private start(timestampMs: number): void {
+    const { stats, partition, steadyMs } = this.options;
+    this.filling.sinceMs = steadyMs();
+    if (this.sending === null) stats.waiting(partition, timestampMs);
     this.timer ??= setTimeout(() => this.onAge(), this.options.size.ageMsMax);
   }
 
@@ -155,7 +157,7 @@ export class PartitionSink {
     }
     await log.commit({ group, topic, partition, fromOffset: this.committed ?? first, nextOffset: next, outputs: [] });
     this.committed = next;
-    stats.confirmed(partition, batch);
+    stats.confirmed(partition, batch, this.filling);
   }
 
   /** False when the partition is taken back before the store confirmed the rows. */

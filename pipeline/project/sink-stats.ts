@@ -8,7 +8,7 @@ import type { HistoryInsert } from './projection.ts';
 export interface SinkPartition {
   /** Offset of the first record that the store has not confirmed. */
   nextOffset: number;
-  /** Timestamp of the newest record that it has confirmed, ms since the Unix epoch; 0 before the first. */
+  /** Timestamp of the oldest record that was read and is not confirmed, else of the newest confirmed one, ms since the Unix epoch; 0 before the first. */
   timestampMs: number;
   /** Time of the assignment, by the monotonic clock. */
   readonly sinceMs: number;
@@ -62,13 +62,20 @@ export class SinkStats {
     if (mine !== undefined) mine.problem = error instanceof Error ? error.message : String(error);
   }
 
-  confirmed(partition: number, batch: HistoryBatch): void {
+  /** A batch was begun while no other waits. */
+  waiting(partition: number, timestampMs: number): void {
+    const mine = this.owned.get(partition);
+    if (mine !== undefined) mine.timestampMs = timestampMs;
+  }
+
+  /** `next` is the batch that is filling. */
+  confirmed(partition: number, batch: HistoryBatch, next: HistoryBatch): void {
     this.malformed += batch.malformed;
     const mine = this.owned.get(partition);
     if (mine === undefined) return;
     // Behind the newest record, Kafka may have control records, which nobody reads.
     mine.nextOffset = batch.next === mine.readRecordEnd ? mine.readNext : batch.next;
-    mine.timestampMs = batch.lastMs;
+    mine.timestampMs = next.firstMs || batch.lastMs;
     mine.problem = null;
   }
 

@@ -141,7 +141,7 @@ describe('a sink', () => {
     expect(sink.stats.owned.get(0)).toMatchObject({ nextOffset: 0, timestampMs: 0 });
     expect(await committed(0)).toBeNull();
     rows.next = () => 'taken';
-    await until(() => rows.of(0).length === 40);
+    await until(() => rows.of(0).length === 400);
     await until(async () => (await committed(0)) === 40);
     expect(sink.stats.problem()).toBeNull();
     await sink.stop();

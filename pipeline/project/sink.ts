@@ -1,5 +1,4 @@
 // The sink of one topic: a group that shares the topic's partitions among processes and writes each of them into the store.
-import { SquitterError } from '../../schemas/errors.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { topics } from '../../schemas/topics.ts';
 import type { EventLog, GroupHandler, GroupMember } from '../log/event-log.ts';
@@ -30,8 +29,6 @@ export interface Sink {
   /** Settles when the sink has ended; rejects with the cause. */
   readonly done: Promise<void>;
   readonly stats: SinkStats;
-  /** True when partitions were assigned, even none. */
-  hasShare(): boolean;
   /** Writes what has been read, as far as the store takes it within `historyDrainMsMax`, and leaves the group. */
   stop(): Promise<void>;
 }
@@ -79,7 +76,6 @@ export async function startSink(options: SinkOptions): Promise<Sink> {
     member,
     done,
     stats,
-    hasShare: () => member.rebalances > 0,
     async stop() {
       const signal = AbortSignal.timeout(historyLimits.historyDrainMsMax);
       await Promise.all([...sinks.values()].map((sink) => sink.drain(signal).catch(() => {})));
@@ -90,9 +86,4 @@ export async function startSink(options: SinkOptions): Promise<Sink> {
       sinks.clear();
     },
   };
-}
-
-/** Failures after which a sink may join again: the topic lost what it wanted to read, or another worker has its partition. */
-export function mayRejoin(error: unknown): boolean {
-  return error instanceof SquitterError && ['log.offset_out_of_range', 'log.commit_conflict', 'log.commit_failed'].includes(error.code);
 }
