@@ -35,6 +35,11 @@ export class NativeBlock {
     return this.columns.reduce((sum, { clamped }) => sum + clamped, 0);
   }
 
+  /** Size of the columns' data. */
+  get bytes(): number {
+    return this.columns.reduce((sum, column) => sum + column.byteLength, 0);
+  }
+
   /** The body of an insert. The pieces are valid until the next row is added or the block is cleared. */
   pieces(): Uint8Array[] {
     const { rows } = this;

@@ -86,6 +86,11 @@ export class NativeColumn {
     return this.nulls === null ? [data] : [this.nulls.subarray(0, this.rows), data];
   }
 
+  get byteLength(): number {
+    const { width } = this.type;
+    return (width === 0 ? this.textLength : this.rows * width) + (this.nulls === null ? 0 : this.rows);
+  }
+
   clear(): void {
     this.nulls?.fill(0, 0, this.rows);
     this.rows = 0;

@@ -168,7 +168,7 @@ export class PartitionSink {
       table: projection.table,
       token: batch.token(projection, partition),
       rows: batch.block.rows,
-      pieces: batch.block.pieces(),
+      block: batch.block,
     };
     for (let pauseMs: number = historyLimits.historyRetryMsMin; !signal.aborted; pauseMs = Math.min(2 * pauseMs, historyLimits.historyRetryMsMax)) {
       const startMs = steadyMs();

@@ -18,8 +18,8 @@ export interface HistoryInsert {
   /** Inserts with the same token take effect once. */
   readonly token: string;
   readonly rows: number;
-  /** A body of FORMAT Native. */
-  readonly pieces: readonly Uint8Array[];
+  /** Its content does not change until the insert is over. */
+  readonly block: NativeBlock;
 }
 
 export interface HistoryWriter {

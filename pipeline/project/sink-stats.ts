@@ -48,10 +48,10 @@ export class SinkStats {
     if (mine.nextOffset === mine.readRecordEnd) mine.nextOffset = nextOffset;
   }
 
-  inserted({ rows, pieces }: HistoryInsert, ms: number): void {
+  inserted({ rows, block }: HistoryInsert, ms: number): void {
     this.batches += 1;
     this.rows += rows;
-    this.bytes += pieces.reduce((sum, { length }) => sum + length, 0);
+    this.bytes += block.bytes;
     this.insertMs += ms;
   }
 

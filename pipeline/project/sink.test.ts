@@ -34,9 +34,9 @@ class Rows implements HistoryWriter {
   /** What happens to an insert: taken, refused, or taken while the confirmation is lost. */
   next: () => 'taken' | 'refused' | 'unconfirmed' | 'frozen' = () => 'taken';
 
-  async insert({ token, pieces, rows }: HistoryInsert, signal: AbortSignal): Promise<void> {
+  async insert({ token, block: given, rows }: HistoryInsert, signal: AbortSignal): Promise<void> {
     // The bytes as they are now: the sink may use them again after the confirmation.
-    const [block] = readBlocks(Buffer.concat(pieces));
+    const [block] = readBlocks(Buffer.concat(given.pieces()));
     const answer = this.next();
     await sleep(1);
     if (answer === 'frozen') await sleep(60_000, undefined, { signal });
@@ -115,7 +115,7 @@ describe('a sink', () => {
         total[partition] = await append(partition, total[partition]!, Array.from({ length: random(12) }, () => random(15)));
       // Other limits each time: a restart under another configuration repeats the planned batch all the same.
       rows.next = () => (['taken', 'refused', 'unconfirmed', 'frozen'] as const)[random(round % 3 === 0 ? 4 : 3)]!;
-      const sink = await start(rows, { size: { rowsMax: 5 + random(60), ageMsMax: 1 + random(5) }, writer: killed(rows) });
+      const sink = await start(rows, { size: { rowsMax: 5 + random(60), ageMsMax: 1 + random(5) } });
       await sleep(random(40));
       // Without drain, as after a kill: what is in flight may have been taken.
       await sink.member.leave();
@@ -138,7 +138,7 @@ describe('a sink', () => {
     // Two blocks of a read of the log at most: the one in flight and the next one.
     expect(sink.stats.rows).toBe(0);
     expect(sink.stats.problem()).toBe('refused');
-    expect(sink.stats.owned.get(0)).toMatchObject({ nextOffset: 0, timestampMs: 0 });
+    expect(sink.stats.owned.get(0)).toMatchObject({ nextOffset: 0, timestampMs: 1.7e12 + 10_000 });
     expect(await committed(0)).toBeNull();
     rows.next = () => 'taken';
     await until(() => rows.of(0).length === 400);
@@ -201,11 +201,6 @@ describe('a sink', () => {
     await expect(sink.done).rejects.toMatchObject({ code: 'log.commit_conflict' });
     await sink.stop();
   });
-});
-
-/** A writer that does not see the signal, like a request that is on its way when the process is killed. */
-const killed = (rows: Rows): HistoryWriter => ({
-  insert: (insert, signal) => rows.insert({ ...insert, pieces: insert.pieces.map((piece) => Buffer.from(piece)) }, signal),
 });
 
 const bound = ({ log }: OpenData) => ({
