@@ -21,6 +21,12 @@ const loaders: Readonly<Record<string, () => Promise<Bench>>> = {
   'records-latency': async () => (await import('./records.ts')).recordsLatencyBench,
 };
 
+/** The engine is an optional dependency, and 50 million rows take minutes: they run only when named. */
+const historyLoaders: Readonly<Record<string, () => Promise<Bench>>> = {
+  'history-insert': async () => (await import('./history-insert.ts')).historyInsertBench(3_000_000),
+  'history-insert-day': async () => (await import('./history-insert.ts')).historyInsertBench(51_840_000),
+};
+
 const subscribers = [1000, 5000, 10_000];
 const forEach = (name: string, make: (push: typeof import('./push.ts'), count: number) => Bench) =>
   subscribers.map((count) => [`${name}-${count}`, async () => make(await import('./push.ts'), count)] as const);
@@ -50,16 +56,16 @@ const clusterLoaders: Readonly<Record<string, () => Promise<Bench>>> = {
 
 const words = process.argv.slice(2).filter((word) => word !== '--json');
 const json = process.argv.includes('--json');
-const unknown = words.filter((word) => !(word in loaders || word in pushLoaders || word in clusterLoaders));
+const unknown = words.filter((word) => !(word in loaders || word in historyLoaders || word in pushLoaders || word in clusterLoaders));
 if (unknown.length > 0 || words.includes('--help')) {
   process.stderr.write(
-    `benchmarks: ${[...Object.keys(loaders), ...Object.keys(pushLoaders), ...Object.keys(clusterLoaders)].join(', ')}\nusage: npm run bench [-- NAME …] [--json]\n`,
+    `benchmarks: ${[...Object.keys(loaders), ...Object.keys(historyLoaders), ...Object.keys(pushLoaders), ...Object.keys(clusterLoaders)].join(', ')}\nusage: npm run bench [-- NAME …] [--json]\n`,
   );
   process.exitCode = words.includes('--help') ? 0 : 2;
 } else {
   const names = words.length > 0 ? words : Object.keys(loaders);
   for (const name of names) {
-    const bench = await (loaders[name] ?? pushLoaders[name] ?? clusterLoaders[name])!();
+    const bench = await (loaders[name] ?? historyLoaders[name] ?? pushLoaders[name] ?? clusterLoaders[name])!();
     process.stderr.write(`${bench.name}: ${bench.summary}\n`);
     for (const figure of await bench.run()) process.stdout.write(json ? `${JSON.stringify(figure)}\n` : `${figureText(figure)}\n`);
   }
