@@ -70,8 +70,14 @@ export const historyLimits = {
   /** Pauses between two inserts of the same batch while the store is away. */
   historyRetryMsMin: 250,
   historyRetryMsMax: 5000,
+  /** An insert that the store has not confirmed by then is sent again: the store may be frozen. */
+  historyInsertMsMax: 20_000,
   /** Pause before a sink joins its group again, after the log refused a read or a commit. */
   historyRejoinMs: 1000,
   /** How long a stopping sink waits for the store to take what has been read. The rest is read again after the next start. */
   historyDrainMsMax: 5000,
+  // the audit
+  /** Rows that are compared at a time. */
+  auditRowsMax: 100_000,
+  auditSecondsMax: 60,
 } as const;

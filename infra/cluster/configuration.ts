@@ -5,13 +5,20 @@ import {
   type KafkaValues,
   kafkaOptions,
   kafkaProblems,
-  parseHttpUrl,
   type RegistryValues,
   registryOptions,
   registryProblems,
   unreadable,
 } from '../../pipeline/log/cluster-options.ts';
-import { type Endpoint, integerBetween, type OptionTable, type OptionValues, parseEndpoint } from '../../pipeline/runtime/options.ts';
+import {
+  type Endpoint,
+  integerBetween,
+  type OptionTable,
+  type OptionValues,
+  parseEndpoint,
+  parseHttpUrl,
+} from '../../pipeline/runtime/options.ts';
+import { historyOptions, tableOptions } from '../../pipeline/store/options.ts';
 import type { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import {
@@ -156,6 +163,16 @@ export const flightsOptions = {
   ...processOptions,
 } as const;
 
+export const projectOptions = {
+  ...historyOptions,
+  clickhouse: { ...historyOptions.clickhouse, required: true },
+  ...tableOptions,
+  http: httpOption(8095, OPERATION_HELP),
+  session: sessionOption('SQUITTER_PROJECT_SESSION_MS', 'a project stage'),
+  ...clusterOptions,
+  ...processOptions,
+} as const;
+
 export const queryApiOptions = {
   http: httpOption(8080, `REST API, web page, ${OPERATION_HELP}`),
   ...httpConnectionOptions,
@@ -220,7 +237,7 @@ export const pushServiceOptions = {
   ...processOptions,
 } as const;
 
-export const serviceNames = ['ingest', 'fold', 'flights', 'query-api', 'push'] as const;
+export const serviceNames = ['ingest', 'fold', 'flights', 'project', 'query-api', 'push'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 export interface ServiceConfiguration {
@@ -237,6 +254,10 @@ export const services = {
   flights: {
     summary: 'aircraft states and flight plans to flights, exactly once; any number of stages share the partitions',
     options: flightsOptions,
+  },
+  project: {
+    summary: 'positions and ended flights to the history store, each once; any number of stages share the partitions',
+    options: projectOptions,
   },
   'query-api': { summary: 'the REST API over a live view of all aircraft', options: queryApiOptions },
   push: {

@@ -64,14 +64,14 @@ describe('compose.yaml', () => {
     expect(await schemaErrors({ services: { a: { image: 'a:1', depends_on: { b: { condition: 'ready' } } } } })).not.toEqual([]);
   });
 
-  test('has all services of the cluster: one ingest, two folds, one flights stage, two query APIs, two push services, Kafka, registry, Redis', () => {
+  test('has all services of the cluster: one ingest, two folds, one flights stage, one project stage, two query APIs, two push services, Kafka, registry, Redis, ClickHouse', () => {
     const entries = ours.map(({ entry }) => entry).sort();
-    expect(entries).toEqual(['flights', 'fold', 'fold', 'ingest', 'push', 'push', 'query-api', 'query-api']);
-    for (const name of ['kafka', 'registry', 'redis']) expect(compose.services[name]).toBeDefined();
+    expect(entries).toEqual(['flights', 'fold', 'fold', 'ingest', 'project', 'push', 'push', 'query-api', 'query-api']);
+    for (const name of ['kafka', 'registry', 'redis', 'clickhouse']) expect(compose.services[name]).toBeDefined();
   });
 
   test.each(all)('%s is pinned to a version and has a health check', (name, { image, healthcheck, restart }) => {
-    expect(withDefaults(image)).toMatch(/^[a-z0-9./-]+:v?\d+\.\d+\.\d+(-[a-z]+)?$/);
+    expect(withDefaults(image)).toMatch(/^[a-z0-9./-]+:v?\d+\.\d+\.\d+(\.\d+)?(-[a-z]+)?$/);
     // A command that runs once has none.
     if (name === 'topics') expect([healthcheck, restart]).toEqual([{ disable: true }, 'no']);
     else expect(healthcheck!.test!.length).toBeGreaterThan(1);

@@ -200,6 +200,7 @@ test('folds of two versions never run at the same time; of the other services on
   expect(Object.fromEntries(kinds)).toEqual({
     fold: 'Recreate',
     flights: 'RollingUpdate',
+    project: 'RollingUpdate',
     ingest: 'RollingUpdate',
     push: 'RollingUpdate',
     'query-api': 'RollingUpdate',

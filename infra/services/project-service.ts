@@ -1,10 +1,11 @@
 // The project stage as a service, in every profile: positions and ended flights into the history store.
+
+import type { Codecs } from '../../pipeline/log/codec.ts';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { flightProjection } from '../../pipeline/project/flight-projection.ts';
 import { type KeptSink, keepSink } from '../../pipeline/project/kept-sink.ts';
 import { positionProjection } from '../../pipeline/project/position-projection.ts';
 import type { HistoryWriter, Projection } from '../../pipeline/project/projection.ts';
-import type { Codecs } from '../../pipeline/log/codec.ts';
-import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
 import { topics } from '../../schemas/topics.ts';
 import { LagMeter, notCaughtUp, type PartitionLag } from './lag.ts';

@@ -31,14 +31,13 @@ describe('a native block', () => {
         const block = new NativeBlock(columns.map(({ type }) => ({ name: `c ${type}`, type })));
         const stride = columns.length + 1;
         const numbers = new Float64Array(before + stride * rows);
-        columns.forEach(({ values }, c) =>
-          values.forEach((value, row) => {
-            numbers[before + row * stride + c] = value ?? ABSENT;
-          }),
-        );
+        for (const [c, { values }] of columns.entries())
+          for (const [row, value] of values.entries()) numbers[before + row * stride + c] = value ?? ABSENT;
         // Twice: a cleared block has nothing left of its last content.
         for (let round = 0; round < 2; round += 1) {
-          columns.forEach(({ type }, c) => block.column(`c ${type}`).addNumbers(numbers, before + c, stride, rows, ABSENT));
+          columns.forEach(({ type }, c) => {
+            block.column(`c ${type}`).addNumbers(numbers, before + c, stride, rows, ABSENT);
+          });
           expect(decoded(block)).toEqual([{ rows, columns: columns.map(({ type, values }) => ({ name: `c ${type}`, type, values })) }]);
           expect(block.clamped).toBe(0);
           block.clear();

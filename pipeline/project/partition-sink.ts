@@ -170,7 +170,11 @@ export class PartitionSink {
       rows: batch.block.rows,
       block: batch.block,
     };
-    for (let pauseMs: number = historyLimits.historyRetryMsMin; !signal.aborted; pauseMs = Math.min(2 * pauseMs, historyLimits.historyRetryMsMax)) {
+    for (
+      let pauseMs: number = historyLimits.historyRetryMsMin;
+      !signal.aborted;
+      pauseMs = Math.min(2 * pauseMs, historyLimits.historyRetryMsMax)
+    ) {
       const startMs = steadyMs();
       try {
         await writer.insert(insert, signal);

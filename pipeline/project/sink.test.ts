@@ -37,10 +37,10 @@ class Rows implements HistoryWriter {
   async insert({ token, block: given, rows }: HistoryInsert, signal: AbortSignal): Promise<void> {
     // The bytes as they are now: the sink may use them again after the confirmation.
     const [block] = readBlocks(Buffer.concat(given.pieces()));
-    const answer = this.next();
+    const outcome = this.next();
     await sleep(1);
-    if (answer === 'frozen') await sleep(60_000, undefined, { signal });
-    if (answer === 'refused') throw new Error('refused');
+    if (outcome === 'frozen') await sleep(60_000, undefined, { signal });
+    if (outcome === 'refused') throw new Error('refused');
     expect(block!.rows).toBe(rows);
     const column = (name: string) => block!.columns.find((found) => found.name === name)!.values as number[];
     const [partition, offset] = [column('partition'), column('frameOffset')];
@@ -51,7 +51,7 @@ class Rows implements HistoryWriter {
       expect(content).toEqual(before);
     }
     this.blocks.set(token, content);
-    if (answer === 'unconfirmed') throw new Error('the connection was lost');
+    if (outcome === 'unconfirmed') throw new Error('the connection was lost');
   }
 
   /** Frame offsets of a partition in the order of arrival. */
@@ -112,7 +112,11 @@ describe('a sink', () => {
     };
     for (let round = 0; round < 15; round += 1) {
       for (let partition = 0; partition < PARTITIONS; partition += 1)
-        total[partition] = await append(partition, total[partition]!, Array.from({ length: random(12) }, () => random(15)));
+        total[partition] = await append(
+          partition,
+          total[partition]!,
+          Array.from({ length: random(12) }, () => random(15)),
+        );
       // Other limits each time: a restart under another configuration repeats the planned batch all the same.
       rows.next = () => (['taken', 'refused', 'unconfirmed', 'frozen'] as const)[random(round % 3 === 0 ? 4 : 3)]!;
       const sink = await start(rows, { size: { rowsMax: 5 + random(60), ageMsMax: 1 + random(5) } });
@@ -132,7 +136,11 @@ describe('a sink', () => {
   it('waits with bounded memory while the store is away, loses nothing and says so', async () => {
     const rows = new Rows();
     rows.next = () => 'refused';
-    await append(0, 0, Array.from({ length: 40 }, () => 10));
+    await append(
+      0,
+      0,
+      Array.from({ length: 40 }, () => 10),
+    );
     const sink = await start(rows);
     await until(() => (sink.stats.retries.get('other') ?? 0) > 1);
     // Two blocks of a read of the log at most: the one in flight and the next one.
@@ -151,7 +159,11 @@ describe('a sink', () => {
   it('gives a partition back at once while the store is frozen', async () => {
     const rows = new Rows();
     rows.next = () => 'frozen';
-    await append(0, 0, Array.from({ length: 50 }, () => 10));
+    await append(
+      0,
+      0,
+      Array.from({ length: 50 }, () => 10),
+    );
     const sink = await start(rows);
     await until(() => sink.stats.owned.size === PARTITIONS);
     await sleep(20);
@@ -164,7 +176,10 @@ describe('a sink', () => {
     const rows = new Rows();
     await append(0, 0, [5, 5, 5]);
     const lost: unknown[] = [];
-    const sink = await start(rows, { log: { ...bound(data), bounds: async () => ({ earliest: 2, next: 3 }) }, onExpired: (gap) => lost.push(gap) });
+    const sink = await start(rows, {
+      log: { ...bound(data), bounds: async () => ({ earliest: 2, next: 3 }) },
+      onExpired: (gap) => lost.push(gap),
+    });
     await until(() => rows.of(0).length === 5);
     await sink.stop();
     expect(lost).toEqual([]);
@@ -173,7 +188,10 @@ describe('a sink', () => {
     expect(planned).toBe(3);
 
     await append(0, 15, [5, 5]);
-    const second = await start(rows, { log: { ...bound(data), bounds: async () => ({ earliest: 4, next: 5 }) }, onExpired: (gap) => lost.push(gap) });
+    const second = await start(rows, {
+      log: { ...bound(data), bounds: async () => ({ earliest: 4, next: 5 }) },
+      onExpired: (gap) => lost.push(gap),
+    });
     await until(() => rows.of(0).length === 10);
     await second.stop();
     expect(lost).toEqual([{ topic: 'adsb.positions.v1', partition: 0, from: 3, earliest: 4 }]);

@@ -1,29 +1,46 @@
-// The history store as the sink's writer: inserts in FORMAT Native with a token, and a limit of time.
+// The history store as the sink's writer: inserts in FORMAT Native with a token and a limit of time, into tables that it creates first.
+import type { EngineKind } from '../../schemas/clickhouse/ddl.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
+import { applyTables } from '../store/apply-tables.ts';
 import type { HistoryClient } from '../store/client.ts';
 import type { HistoryWriter } from './projection.ts';
 
-/** Rows that arrive in the table also arrive in those that count them, or in none, when an insert is repeated. */
+/** A repeated insert reaches the tables that count rows, too, if it did not the first time. */
 const SETTINGS = { deduplicate_blocks_in_dependent_materialized_views: 1 } as const;
 const MS = 1000;
 
-export function storeWriter(client: HistoryClient): HistoryWriter {
+export function storeWriter(client: HistoryClient, engines: EngineKind = 'plain'): HistoryWriter {
+  let tables: Promise<unknown> | null = null;
   return {
     async insert({ table, token, block }, signal) {
-      const limited = new AbortController();
-      const abort = (): void => limited.abort();
-      const timer = setTimeout(abort, historyLimits.historyInsertMsMax);
-      if (signal.aborted) abort();
-      signal.addEventListener('abort', abort, { once: true });
+      // The store may not answer yet when the service starts, and may have lost its tables when it answers again.
+      tables ??= applyTables(client, engines);
       try {
-        await client.insert(
-          { table, columns: block.columns.map(({ name }) => name), format: 'Native', body: block.pieces(), token },
-          { settings: SETTINGS, signal: limited.signal, secondsMax: historyLimits.historyInsertMsMax / MS },
+        await tables;
+        await withinTime(signal, (limited) =>
+          client.insert(
+            { table, columns: block.columns.map(({ name }) => name), format: 'Native', body: block.pieces(), token },
+            { settings: SETTINGS, signal: limited, secondsMax: historyLimits.historyInsertMsMax / MS },
+          ),
         );
-      } finally {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', abort);
+      } catch (error) {
+        tables = null;
+        throw error;
       }
     },
   };
+}
+
+async function withinTime(signal: AbortSignal, work: (limited: AbortSignal) => Promise<void>): Promise<void> {
+  const limited = new AbortController();
+  const abort = (): void => limited.abort();
+  const timer = setTimeout(abort, historyLimits.historyInsertMsMax);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    await work(limited.signal);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  }
 }

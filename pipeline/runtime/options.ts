@@ -261,6 +261,15 @@ export function parseEndpoint(text: string): Endpoint {
   return endpoint((match[1] ?? '127.0.0.1').replace(/^\[|\]$/g, ''), port);
 }
 
+/** An http or https URL without a password; a trailing slash is removed. */
+export function parseHttpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error('expected a URL like http://127.0.0.1:8081');
+  if (url.username !== '' || url.password !== '')
+    throw new Error('expected a URL without user name and password: they have their own options');
+  return text.replace(/\/+$/, '');
+}
+
 /** LAT,LON in decimal degrees. */
 export function parseCoordinates(text: string): { lat: number; lon: number } {
   const parts = text.split(',');

@@ -6,7 +6,9 @@ import { LmdbLog } from '../log/lmdb/lmdb-log.ts';
 import { defineCommand, EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
 import { parseCoordinates } from '../runtime/options.ts';
 import { createProgress } from '../runtime/progress.ts';
+import { historyOptions } from '../store/options.ts';
 import { audit } from './audit.ts';
+import { auditHistoryOf } from './audit-history-command.ts';
 import { auditReport, differencesOf } from './audit-report.ts';
 import { logOptions, openLog } from './log-options.ts';
 
@@ -19,14 +21,22 @@ export const auditCommand = defineCommand({
   details:
     'Positions are compared record by record and byte by byte. Of compacted topics, the records that still exist are\n' +
     'compared and the others counted. Every unreadable frame record must have its dead letter. Safe while the service runs.\n' +
-    'Exit status 1 on any difference. Pass the same --receiver as the service.',
+    'Exit status 1 on any difference. Pass the same --receiver as the service.\n' +
+    'With --history, the rows of the history store are compared with the positions and ended flights of the log instead.',
   examples: [
     'squitter audit',
     'squitter audit --data /var/lib/squitter',
+    'squitter audit --history',
     'squitter audit --brokers kafka-1:9092 --registry http://registry:8080/apis/ccompat/v7',
   ],
   options: {
     ...logOptions,
+    history: { flag: 'history', help: 'compare the history store with the log, count and content', fallback: false as boolean },
+    ...historyOptions,
+    clickhouse: {
+      ...historyOptions.clickhouse,
+      help: 'ClickHouse server; without it, the store of the service that runs on the data folder',
+    },
     receiver: {
       flag: 'receiver',
       value: 'LAT,LON',
@@ -37,6 +47,7 @@ export const auditCommand = defineCommand({
     },
   },
   async run({ options, env, stdout, stderr, signal }) {
+    if (options.history) return await auditHistoryOf(options, { env, stdout, stderr, signal });
     const { log, codecs } = await openLog(options, env, 'read');
     const progress = createProgress(stderr, 'frames', () => Date.now());
     try {

@@ -50,6 +50,8 @@ export interface HistoryAudit {
   stored: number;
   /** Records that could not be read: they are in no table. */
   malformed: number;
+  /** Records after the committed offset: the sink has not finished with them. */
+  readonly waiting: number;
   readonly differences: string[];
   differenceCount: number;
 }
@@ -70,7 +72,8 @@ interface Range {
 export async function auditHistory(options: HistoryAuditOptions, table: AuditedTable): Promise<HistoryAudit[]> {
   const { topic } = table.projection;
   const audits: HistoryAudit[] = [];
-  for (let partition = 0; partition < options.log.partitions(topic); partition += 1) audits.push(await auditPartition(options, table, partition));
+  for (let partition = 0; partition < options.log.partitions(topic); partition += 1)
+    audits.push(await auditPartition(options, table, partition));
   return audits;
 }
 
@@ -80,7 +83,10 @@ async function auditPartition(options: HistoryAuditOptions, table: AuditedTable,
   const { topic } = projection;
   const { earliest } = await log.bounds(topic, partition);
   const committed = (await log.committed(sinkGroup(projection), topic, partition)) ?? earliest;
-  const counts = { records: 0, expected: 0, stored: 0, malformed: 0, differences: [], differenceCount: 0 };
+  let waiting = 0;
+  for await (const { records } of log.read({ topic, partition, from: Math.max(committed, earliest), to: 'end', signal }))
+    waiting += records.length;
+  const counts = { records: 0, expected: 0, stored: 0, malformed: 0, waiting, differences: [], differenceCount: 0 };
   const audit: HistoryAudit = { table: projection.table, partition, from: earliest, committed, ...counts };
   const stretch: Stretch = { block: new NativeBlock(projection.columns), firstOffset: earliest, nextOffset: earliest };
   const range: Range = { first: [], last: [] };
@@ -148,7 +154,12 @@ async function allBytes(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 /** Rows of the audited records in the whole table: it may have more than those in the times that the log gives. */
-async function countRows({ client, signal }: HistoryAuditOptions, { projection, order }: AuditedTable, audit: HistoryAudit, range: Range): Promise<void> {
+async function countRows(
+  { client, signal }: HistoryAuditOptions,
+  { projection, order }: AuditedTable,
+  audit: HistoryAudit,
+  range: Range,
+): Promise<void> {
   const key = `(${order.join(', ')})`;
   const sql = `SELECT count() AS rows FROM ${projection.table} WHERE partition = ${audit.partition} AND ${key} BETWEEN (${range.first.join(', ')}) AND (${range.last.join(', ')})`;
   const [found] = await client.rows<{ rows: string }>(sql, undefined, { signal, secondsMax: historyLimits.auditSecondsMax });

@@ -2,11 +2,11 @@
 // JSONEachRow inserts of the same rows, and a table of floats without codecs.
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
+import { openCodecs } from '../../pipeline/log/codec.ts';
 import { NativeBlock } from '../../pipeline/project/native-block.ts';
 import { readBlocks } from '../../pipeline/project/native-reader.ts';
 import { positionProjection } from '../../pipeline/project/position-projection.ts';
 import { storeWriter } from '../../pipeline/project/store-writer.ts';
-import { openCodecs } from '../../pipeline/log/codec.ts';
 import type { PositionBatch } from '../../schemas/avro/position-batch.ts';
 import { positions } from '../../schemas/clickhouse/tables.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
@@ -44,7 +44,12 @@ export const historyInsertBench = (rows: number): Bench => ({
 
 /** CPU of the sink per row: a record of the log to columns. */
 async function encodeFigure(): Promise<Figure> {
-  const codecs = await openCodecs({ register: async () => 1, find: async () => 1, versions: async () => [], schemaNow: () => null } as never);
+  const codecs = await openCodecs({
+    register: async () => 1,
+    find: async () => 1,
+    versions: async () => [],
+    schemaNow: () => null,
+  } as never);
   const tickMs = DAY_START_MS;
   const rows = Array.from({ length: 10_000 }, (_, row) => positionRow(0, 1, row, tickMs));
   const value = codecs.PositionBatch.encode({ tickMs, rows } satisfies PositionBatch);
@@ -63,7 +68,13 @@ async function encodeFigure(): Promise<Figure> {
     for (const row of codecs.PositionBatch.decode(value).rows) written += JSON.stringify(row).length;
   });
   if (written === 0) throw new Error('nothing was written');
-  return costFigure('sink: encode a row', 'us CPU', (1e6 * ours.cpuS) / repeats / rows.length, (1e6 * reference.cpuS) / rows.length, 'PositionBatch to columns of FORMAT Native; reference: decoded objects to JSON');
+  return costFigure(
+    'sink: encode a row',
+    'us CPU',
+    (1e6 * ours.cpuS) / repeats / rows.length,
+    (1e6 * reference.cpuS) / rows.length,
+    'PositionBatch to columns of FORMAT Native; reference: decoded objects to JSON',
+  );
 }
 
 async function insertFigures(store: TestHistoryStore, rows: number): Promise<Figure[]> {
@@ -97,11 +108,41 @@ async function insertFigures(store: TestHistoryStore, rows: number): Promise<Fig
   const sizes = await bytesPerRow(store);
   const input = `${done.toLocaleString('en')} rows of a simulated day`;
   return [
-    rateFigure('store: insert', 'rows/s', done / wallS, json.rate, `${input}, made meanwhile, in ${wallS.toFixed(1)} s; reference: JSONEachRow`),
-    costFigure('store: CPU of the store', 'us/row', (1e6 * storeCpuS) / done, json.storeUs, `${input}, with merges meanwhile; reference: JSONEachRow`),
-    costFigure('store: CPU of the client', 'us/row', (user + system - 1e6 * fillS) / done, json.clientUs, `${input}, without making them; reference: JSONEachRow`),
-    costFigure('store: bytes', 'B/row', sizes.without, sizes.float, `without source columns, after merges: ${sizes.columns}; reference: floats without codecs`),
-    costFigure('store: bytes with source', 'B/row', sizes.all, sizes.float, `with ${SOURCE_COLUMNS.join(', ')}; reference: floats without codecs and sources`),
+    rateFigure(
+      'store: insert',
+      'rows/s',
+      done / wallS,
+      json.rate,
+      `${input}, made meanwhile, in ${wallS.toFixed(1)} s; reference: JSONEachRow`,
+    ),
+    costFigure(
+      'store: CPU of the store',
+      'us/row',
+      (1e6 * storeCpuS) / done,
+      json.storeUs,
+      `${input}, with merges meanwhile; reference: JSONEachRow`,
+    ),
+    costFigure(
+      'store: CPU of the client',
+      'us/row',
+      (user + system - 1e6 * fillS) / done,
+      json.clientUs,
+      `${input}, without making them; reference: JSONEachRow`,
+    ),
+    costFigure(
+      'store: bytes',
+      'B/row',
+      sizes.without,
+      sizes.float,
+      `without source columns, after merges: ${sizes.columns}; reference: floats without codecs`,
+    ),
+    costFigure(
+      'store: bytes with source',
+      'B/row',
+      sizes.all,
+      sizes.float,
+      `with ${SOURCE_COLUMNS.join(', ')}; reference: floats without codecs and sources`,
+    ),
   ];
 }
 
@@ -129,7 +170,9 @@ async function jsonRate(store: TestHistoryStore): Promise<{ rate: number; storeU
     day.fill(block, historyLimits.historyBatchRowsMax);
     const [read] = readBlocks(Buffer.concat(block.pieces()));
     const objects = Array.from({ length: read!.rows }, (_, row) =>
-      Object.fromEntries(read!.columns.map(({ name, values }) => [name, name === 'time' ? ((values[row] as number) / 1e6).toFixed(6) : values[row]])),
+      Object.fromEntries(
+        read!.columns.map(({ name, values }) => [name, name === 'time' ? ((values[row] as number) / 1e6).toFixed(6) : values[row]]),
+      ),
     );
     const cpuStore = cpuOf(store);
     const cpu = process.cpuUsage();

@@ -1,8 +1,9 @@
 // Positions of a simulated day for benches of the history: straight into columns, half a million rows per second of CPU time and more.
 // Aircraft fly straight legs, turn, climb and descend; values have the steps of ADS-B, and times the jitter of receptions.
+
+import type { NativeBlock } from '../../pipeline/project/native-block.ts';
 import { addRows } from '../../pipeline/project/position-projection.ts';
 import { ABSENT_NUMBER, POSITION_STRIDE } from '../../pipeline/project/position-reader.ts';
-import type { NativeBlock } from '../../pipeline/project/native-block.ts';
 
 const DAY_S = 86_400;
 const US = 1_000_000;

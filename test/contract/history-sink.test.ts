@@ -61,7 +61,9 @@ describe.skipIf(!engine.met)(`the sink and the store ${engine.reason}`, () => {
       { expected: 0, stored: 0, differences: [] },
       { expected: 0, stored: 0, differences: [] },
     ]);
-    const days = await store.client.rows<{ day: string }>('SELECT toDate(time) AS day, count() AS rows FROM positions GROUP BY day ORDER BY day');
+    const days = await store.client.rows<{ day: string }>(
+      'SELECT toDate(time) AS day, count() AS rows FROM positions GROUP BY day ORDER BY day',
+    );
     expect(days.map(({ day }) => day)).toEqual(['2024-02-29', '2024-03-01']);
     expect(await number('SELECT sum(positions) FROM aircraft_days')).toBe(20000);
     expect(await number('SELECT sum(positions) FROM density_hours')).toBe(20000);
@@ -93,10 +95,21 @@ describe.skipIf(!engine.met)(`the sink and the store ${engine.reason}`, () => {
 
   test('ended flights arrive as they are in the log', async () => {
     const flight = (i: number): EndedFlight => ({
-      ...{ hex: (0x40_0000 + i).toString(16), callsign: i % 2 === 0 ? null : `KLM${i}é`, aircraftOffset: i, firstSeenMs: LEAP_DAY_END_MS + i },
+      ...{
+        hex: (0x40_0000 + i).toString(16),
+        callsign: i % 2 === 0 ? null : `KLM${i}é`,
+        aircraftOffset: i,
+        firstSeenMs: LEAP_DAY_END_MS + i,
+      },
       ...{ airborneMs: i % 3 === 0 ? null : LEAP_DAY_END_MS + i + 5, origin: 'EHAM', originSource: 'observed', destination: null },
       ...{ destinationSource: null, takeoffMs: null, takeoffAirport: null, takeoffSource: null, landingMs: LEAP_DAY_END_MS + 9 },
-      ...{ landingAirport: 'EGLL', landingSource: 'silence', endedMs: LEAP_DAY_END_MS + 1000 * i, lastSeenMs: LEAP_DAY_END_MS, end: 'gone' },
+      ...{
+        landingAirport: 'EGLL',
+        landingSource: 'silence',
+        endedMs: LEAP_DAY_END_MS + 1000 * i,
+        lastSeenMs: LEAP_DAY_END_MS,
+        end: 'gone',
+      },
     });
     const records = Array.from({ length: 30 }, (_, i) => ({
       key: flight(i).hex,
@@ -104,7 +117,11 @@ describe.skipIf(!engine.met)(`the sink and the store ${engine.reason}`, () => {
       timestampMs: flight(i).endedMs,
     }));
     await data.log.append('flightsEnded', 1, records);
-    const sink = await keepSink({ log: data.log, projection: flightProjection(data.codecs.EndedFlight), writer: storeWriter(store.client) });
+    const sink = await keepSink({
+      log: data.log,
+      projection: flightProjection(data.codecs.EndedFlight),
+      writer: storeWriter(store.client),
+    });
     await isDone(sink, 30);
     await sink.stop();
     expect((await audit()).map(({ expected, stored, differences }) => [expected, stored, differences])).toContainEqual([30, 30, []]);
@@ -122,13 +139,17 @@ describe.skipIf(!engine.met)(`the sink and the store ${engine.reason}`, () => {
     expect((await audit())[0]!.differenceCount).toBe(0);
     await store.client.command('INSERT INTO positions SELECT * FROM positions WHERE frameOffset = 2 AND frameIndex = 3');
     await store.client.command('ALTER TABLE positions DELETE WHERE frameOffset = 3 AND frameIndex = 7 SETTINGS mutations_sync = 1');
-    await store.client.command('ALTER TABLE positions UPDATE nic = 99 WHERE frameOffset = 4 AND frameIndex = 1 SETTINGS mutations_sync = 1');
+    await store.client.command(
+      'ALTER TABLE positions UPDATE nic = 99 WHERE frameOffset = 4 AND frameIndex = 1 SETTINGS mutations_sync = 1',
+    );
     expect((await audit())[0]!.differences).toEqual([
       'records 0 to 4: the store has one more row 2,3',
       'records 0 to 4: the store lacks the row 3,7',
       'records 0 to 4: the row 4,1 differs in nic',
     ]);
-    await store.client.command("INSERT INTO positions SELECT * REPLACE (toDateTime64('2020-01-01 00:00:00', 6) AS time) FROM positions WHERE frameOffset = 1 AND frameIndex = 1");
+    await store.client.command(
+      "INSERT INTO positions SELECT * REPLACE (toDateTime64('2020-01-01 00:00:00', 6) AS time) FROM positions WHERE frameOffset = 1 AND frameIndex = 1",
+    );
     expect((await audit())[0]!.differences.at(-1)).toContain('the table has 101 rows of these records, 100 of them');
   });
 });

@@ -33,6 +33,8 @@ describeWithKafka('the services of the cluster', () => {
       SQUITTER_HTTP: http,
       ...(name === 'push' ? { SQUITTER_PUSH: `127.0.0.1:${await freePort()}` } : {}),
       ...(name === 'ingest' ? { SQUITTER_LISTEN: `127.0.0.1:${await freePort()}` } : {}),
+      // No store is there, either.
+      ...(name === 'project' ? { SQUITTER_CLICKHOUSE_URL: `http://127.0.0.1:${await freePort()}` } : {}),
       // No Redis is there: the service runs anyway.
       ...(name === 'query-api'
         ? {

@@ -18,7 +18,7 @@ export interface PositionsToAppend {
 
 export function positionRow(partition: number, record: number, row: number, tickMs: number): PositionRow {
   const mixed = Math.imul(record * 7919 + row + 1, 0x9e37_79b1) >>> 0;
-  const optional = (value: number, bit: number): number | null => ((mixed >>> bit) & 3) === 0 ? null : value;
+  const optional = (value: number, bit: number): number | null => (((mixed >>> bit) & 3) === 0 ? null : value);
   return {
     hex: `${row % 17 === 0 ? '~' : ''}${(0x40_0000 + row * 2 + partition).toString(16)}`,
     timeUs: 1000 * tickMs - 1_000_000 + (row % 1000) * 1000 + 1,

@@ -16,6 +16,7 @@ import {
 } from '../../../pipeline/runtime/options.ts';
 import { stopAfter } from '../../../pipeline/runtime/stop-after.ts';
 import { createTraffic } from '../../../pipeline/simulate/traffic.ts';
+import { historyOptions } from '../../../pipeline/store/options.ts';
 import { limits } from '../../../schemas/limits.ts';
 import { type Closer, closeAll } from '../../services/closing.ts';
 import { startPlanFiling } from '../../services/plan-filing.ts';
@@ -87,6 +88,17 @@ export const clusterCommand = defineCommand({
       fallback: 1 as number,
       parse: integerBetween(1, PROCESSES_MAX),
     },
+    clickhouse: {
+      ...historyOptions.clickhouse,
+      help: 'ClickHouse server for the history, for the user default without a password; without it, there is no history',
+    },
+    projects: {
+      flag: 'projects',
+      value: 'N',
+      help: 'number of project processes, with --clickhouse',
+      fallback: 1 as number,
+      parse: integerBetween(1, PROCESSES_MAX),
+    },
     queryApis: {
       flag: 'query-apis',
       value: 'N',
@@ -137,10 +149,11 @@ interface Io {
 
 async function runCluster(options: Options, { say, env, signal, stderr }: Io, closers: Closer[]): Promise<Outcome> {
   const { data: dataDir, http, simulate } = options;
-  const { ingests, folds, flights, queryApis, pushes } = options;
-  const counts = { ingests, folds, flights, queryApis, pushes };
+  const { ingests, folds, flights, queryApis, pushes, clickhouse } = options;
+  const projects = clickhouse === null ? 0 : options.projects;
+  const counts = { ingests, folds, flights, projects, queryApis, pushes };
   const startMs = performance.now();
-  const cluster = await LocalCluster.start({ dataDir, http, counts, simulated: simulate > 0, env, say }, closers);
+  const cluster = await LocalCluster.start({ dataDir, http, counts, clickhouse, simulated: simulate > 0, env, say }, closers);
   for (const line of addressLines(cluster, dataDir)) say(line);
   await step(say, 'waiting until every process is ready', () =>
     cluster.until('readiness of all processes', ({ ready, asked }) => isWhole(ready, asked), limits.localClusterReadyMsMax, signal),
@@ -170,7 +183,9 @@ export function secondsOf(options: Pick<Options, 'for' | 'chaos'>): number | nul
 }
 
 function isWhole(ready: Picture['ready'], asked: Picture['asked']): boolean {
-  return Object.entries(asked).every(([service, count]) => count > 0 && ready[service as keyof typeof ready] === count);
+  return Object.entries(asked).every(
+    ([service, count]) => (count > 0 || service === 'project') && ready[service as keyof typeof ready] === count,
+  );
 }
 
 /** Addresses and process ids, as lines. */

@@ -25,6 +25,8 @@ export interface LocalClusterOptions {
   readonly dataDir: string;
   readonly http: Endpoint;
   readonly counts: MemberCounts;
+  /** History store; null without one. */
+  readonly clickhouse: string | null;
   /** Whether the web page marks the traffic as simulated. */
   readonly simulated: boolean;
   /** Environment for the services, passed on without our own variables: they are configured by flags only. */
@@ -40,7 +42,7 @@ export interface RunningProgram {
 }
 
 /** Push services before the query APIs, which hand their connections over: so clients get the end of their streams. */
-export const STOP_ORDER: readonly ServiceName[] = ['ingest', 'fold', 'flights', 'push', 'query-api'];
+export const STOP_ORDER: readonly ServiceName[] = ['ingest', 'fold', 'flights', 'project', 'push', 'query-api'];
 
 const WATCH_MS = 1000;
 const STEP_MS = 5000;
@@ -107,10 +109,17 @@ export class LocalCluster {
     for (const [member, backend] of backends) this.backends.set(member, backend);
   }
 
-  static async start({ dataDir, http, counts, simulated, env, say }: LocalClusterOptions, closers: Closer[]): Promise<LocalCluster> {
+  static async start(
+    { dataDir, http, counts, clickhouse, simulated, env, say }: LocalClusterOptions,
+    closers: Closer[],
+  ): Promise<LocalCluster> {
     const { programs, cluster, ...surroundings } = await startSurroundings({ dataDir, say }, closers);
     const pushSecret = randomBytes(24).toString('base64url');
-    const members = planMembers(counts, { ...surroundings, pushSecret, http: String(http), simulated }, await freePorts(portCount(counts)));
+    const members = planMembers(
+      counts,
+      { ...surroundings, clickhouse, pushSecret, http: String(http), simulated },
+      await freePorts(portCount(counts)),
+    );
     const backends = new Map(
       members.filter(({ service }) => service === 'query-api').map((member) => [member, { address: member.http, ready: false }]),
     );

@@ -8,6 +8,7 @@ export interface MemberCounts {
   readonly ingests: number;
   readonly folds: number;
   readonly flights: number;
+  readonly projects: number;
   readonly queryApis: number;
   readonly pushes: number;
 }
@@ -16,6 +17,8 @@ export interface Surroundings {
   readonly brokers: readonly string[];
   readonly registry: string;
   readonly redis: string;
+  /** History store; null without one, and then without project stages. */
+  readonly clickhouse: string | null;
   /** Secret of query APIs and push services. */
   readonly pushSecret: string;
   /** Public address, for the page. */
@@ -43,14 +46,14 @@ export interface Member {
 }
 
 /** Number of ports that the members need: two per ingest, query API and push service, one per other process. */
-export function portCount({ ingests, folds, flights, queryApis, pushes }: MemberCounts): number {
-  return 2 * ingests + folds + flights + 2 * queryApis + 2 * pushes;
+export function portCount({ ingests, folds, flights, projects, queryApis, pushes }: MemberCounts): number {
+  return 2 * ingests + folds + flights + projects + 2 * queryApis + 2 * pushes;
 }
 
 const entryOf = (service: ServiceName): string => fileURLToPath(new URL(`../${service}.js`, import.meta.url));
 
 export function planMembers(counts: MemberCounts, surroundings: Surroundings, ports: readonly number[]): Member[] {
-  const { brokers, registry, redis, pushSecret, http: publicHttp, simulated } = surroundings;
+  const { brokers, registry, redis, clickhouse, pushSecret, http: publicHttp, simulated } = surroundings;
   const free = [...ports];
   const next = (): Endpoint => endpoint('127.0.0.1', free.shift()!);
   type Own = Partial<Pick<Member, 'listen' | 'push' | 'grpc' | 'flags'>>;
@@ -79,6 +82,7 @@ export function planMembers(counts: MemberCounts, surroundings: Surroundings, po
   const firstListen = members[0]?.listen ?? null;
   for (let i = 1; i <= counts.folds; i += 1) members.push(member('fold', i, {}));
   for (let i = 1; i <= counts.flights; i += 1) members.push(member('flights', i, {}));
+  for (let i = 1; i <= counts.projects; i += 1) members.push(member('project', i, { flags: ['--clickhouse', clickhouse ?? ''] }));
   const pushes = Array.from({ length: counts.pushes }, next);
   const queryApiFlags = [
     '--redis',

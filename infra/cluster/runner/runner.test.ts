@@ -132,11 +132,19 @@ it('the same seed gives the same chaos', () => {
 });
 
 it('every process of a local cluster has an address of its own', () => {
-  const counts = { ingests: 2, folds: 3, flights: 1, queryApis: 2, pushes: 2 };
+  const counts = { ingests: 2, folds: 3, flights: 1, projects: 1, queryApis: 2, pushes: 2 };
   const ports = Array.from({ length: portCount(counts) }, (_, i) => 20_000 + i);
   const members = planMembers(
     counts,
-    { brokers: ['b:1'], registry: 'http://r', redis: 'redis://x', pushSecret: 'x', http: '127.0.0.1:8080', simulated: true },
+    {
+      brokers: ['b:1'],
+      registry: 'http://r',
+      redis: 'redis://x',
+      clickhouse: 'http://c',
+      pushSecret: 'x',
+      http: '127.0.0.1:8080',
+      simulated: true,
+    },
     ports,
   );
   const listening = ['--http', '--listen', '--push', '--grpc'];
@@ -144,7 +152,7 @@ it('every process of a local cluster has an address of its own', () => {
   expect(addresses).toHaveLength(ports.length);
   expect(new Set(addresses).size).toBe(ports.length);
   const upstreams = members.map(({ flags }) => flags.filter((_, i) => flags[i - 1] === '--push-upstream'));
-  expect(upstreams[6]).toEqual(members.slice(-2).map(({ push }) => String(push)));
+  expect(upstreams[7]).toEqual(members.slice(-2).map(({ push }) => String(push)));
   expect(members.map(({ name }) => name)).toEqual([
     'ingest-1',
     'ingest-2',
@@ -152,6 +160,7 @@ it('every process of a local cluster has an address of its own', () => {
     'fold-2',
     'fold-3',
     'flights-1',
+    'project-1',
     'query-api-1',
     'query-api-2',
     'push-1',
