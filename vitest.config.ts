@@ -31,6 +31,8 @@ export default defineConfig({
     reporters: ['default', './test/support/skip-reporter.ts'],
     // Starts nothing by itself: real services come with the first suite that asks for them.
     globalSetup: ['test/support/local-services.ts'],
+    // A service of a test keeps history where the test is about that: the store takes a second and 350 MB.
+    env: { SQUITTER_NO_HISTORY: '1' },
     projects: [
       {
         test: {

@@ -227,6 +227,7 @@ export const errorKinds = {
     retriable: false,
     message: 'the history store in {path} does not start: {detail}. --no-history starts the service without it',
   },
+  'history.address_unreadable': { retriable: false, message: 'the address of the history store in {path} cannot be read: {detail}' },
   'history.newer_tables': {
     retriable: false,
     message:

@@ -9,6 +9,15 @@ export const historyLimits = {
   deduplicationWindowBlocks: 10_000,
   /** Cells of the heat map per degree: a cell is 6 nautical miles high. */
   densityCellsPerDegree: 10,
+  // retention
+  /** Days that are kept, today included, unless an option says otherwise: as long as the topic of positions. */
+  historyDaysDefault: 30,
+  historyDaysMax: 36_500,
+  /** Disk space of the history unless an option says otherwise. */
+  historyBytesDefault: 20 * GIB,
+  /** Of the space that is free or its own, the history takes no more: the log and other programs need the rest. */
+  historyDiskRatio: 1 / 4,
+  retentionMs: 30_000,
   // the client
   /** Time that the store gives a query, unless the query asks for more. */
   querySecondsMax: 30,
@@ -45,7 +54,7 @@ export const historyLimits = {
   /** Characters of the child's last words in a log line. */
   storeErrorTextMax: 2000,
   storeDiskLookMs: 500,
-  /** Free disk space below which inserts are refused; of a smaller disk a sixteenth, as the log does. */
+  /** Free disk space below which inserts are refused, or an eighth of a smaller disk: twice what the log keeps free, so that the history stops first. */
   storeDiskReserveBytes: 512 * MIB,
   /** The child is killed if it has not stopped by then: everything acknowledged is in files. */
   storeStopMsMax: 5000,

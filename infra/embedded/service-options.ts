@@ -6,6 +6,7 @@ import type { AllShares } from '../services/connection-limits.ts';
 import type { GrpcSettings } from '../services/grpc-service.ts';
 import type { OutputAddresses } from '../services/outputs-service.ts';
 import type { PushSettings } from '../services/push-service.ts';
+import type { HistoryOptions } from './history.ts';
 
 export interface ServiceOptions {
   readonly dataDir: string;
@@ -31,6 +32,8 @@ export interface ServiceOptions {
   readonly feederConnectionsPerAddressMax: number;
   /** Size limits by topic, all partitions together. */
   readonly bytesMax: SizeLimits;
+  /** Null: no history is kept. */
+  readonly history: HistoryOptions | null;
   /** Unknown environment variables with our prefix. Each causes a warning. */
   readonly unknownVariables: readonly string[];
   /** Free disk space below which nothing is written; null for the default of the log. */

@@ -25,6 +25,7 @@ import { UNKNOWN_VARIABLE_LINE } from '../services/shared-options.ts';
 import { SIMULATION_SEED } from '../services/simulation-start.ts';
 import { toolServer } from '../services/tool-server.ts';
 import { announceLive, banner } from './banner.ts';
+import { startHistory } from './history.ts';
 import type { IngestThreadData } from './ingest-thread.ts';
 import { LogDamageWatch } from './log-damage.ts';
 import { LogSpaceWatch } from './log-space.ts';
@@ -90,6 +91,8 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   logSpace.register(registry);
   damage.register(registry);
   readiness.require('disk', () => logSpace.reason());
+  // Closed after all that read and write history.
+  const history = await startHistory(options.history, { ...options, registry, logger, readiness }, closers);
   const model = await openReadModel(
     {
       ...{ log, codecs, registry, logger, readiness },
@@ -140,7 +143,17 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   closers.unshift(() => ingest.stop());
 
   starting = false;
-  io.stdout.write(banner(options, { ...outputs, http, push, grpc, listening: ingest.info['listen']!, disk: logSpace.summary() }));
+  io.stdout.write(
+    banner(options, {
+      ...outputs,
+      http,
+      push,
+      grpc,
+      listening: ingest.info['listen']!,
+      disk: logSpace.summary(),
+      history: history.summary,
+    }),
+  );
   void announceLive(http, io);
   await Promise.race([aborted(io.signal), stages.failed, ingest.failed, model.ended, outputs.failed, push.failed]);
 }

@@ -2,6 +2,7 @@
 import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
 import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
 import { type Endpoint, integerBetween, numberBetween, type Option, type OptionValues } from '../../pipeline/runtime/options.ts';
+import { historyLimits } from '../../schemas/history-limits.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
 import {
@@ -87,6 +88,28 @@ export const startOptions = {
   snapshotsKeptGib: sizeOption('snapshotsKept', 'kept snapshots, from which the past is folded', limits.logSnapshotsKeptBytesMax),
   flightsEndedGib: sizeOption('flightsEnded', 'ended flights', limits.logFlightsEndedBytesMax),
   deadletterGib: sizeOption('deadletter', 'records that could not be read', limits.logDeadletterBytesMax),
+  noHistory: {
+    flag: 'no-history',
+    env: 'SQUITTER_NO_HISTORY',
+    help: 'keep no history: its process and its 350 MB of memory are not needed then',
+    fallback: false as boolean,
+  },
+  historyDays: {
+    flag: 'history-days',
+    value: 'N',
+    env: 'SQUITTER_HISTORY_DAYS',
+    help: 'days of history to keep, today included',
+    fallback: historyLimits.historyDaysDefault as number,
+    parse: integerBetween(1, historyLimits.historyDaysMax),
+  },
+  historyGib: {
+    flag: 'history-gib',
+    value: 'GIB',
+    env: 'SQUITTER_HISTORY_GIB',
+    help: `disk space for the history; beyond it the oldest days are dropped. Never more than a quarter of what is free`,
+    fallback: historyLimits.historyBytesDefault / GIB,
+    parse: numberBetween(RETENTION_GIB_MIN, RETENTION_GIB_MAX),
+  },
   diskReserveMib: {
     flag: 'disk-reserve-mib',
     value: 'MIB',
@@ -146,6 +169,7 @@ export const startCommand = defineCommand({
         },
         feederConnectionsPerAddressMax: options.feederConnectionsPerAddress,
         bytesMax: bytesMaxOf(options),
+        history: options.noHistory ? null : { daysMax: options.historyDays, bytesMax: options.historyGib * GIB },
         unknownVariables: unknown,
         diskReserveBytes: options.diskReserveMib === null ? null : options.diskReserveMib * MIB,
       },

@@ -2,7 +2,8 @@
 import { statfsSync } from 'node:fs';
 import { historyLimits } from '../../schemas/history-limits.ts';
 
-const SMALL_DISK_RATIO = 1 / 16;
+/** Twice the share that the log keeps free: the history stops first. */
+const SMALL_DISK_RATIO = 1 / 8;
 
 export class DiskRoom {
   private readonly folder: string;

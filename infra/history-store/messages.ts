@@ -28,4 +28,4 @@ export type ToStore = { readonly type: 'start'; readonly start: StoreStart } | {
 export type FromStore =
   | { readonly type: 'ready'; readonly port: number; readonly version: string }
   | { readonly type: 'stats'; readonly stats: StoreStats }
-  | { readonly type: 'failed'; readonly reason: 'unavailable' | 'in_use' | 'other'; readonly detail: string };
+  | { readonly type: 'failed'; readonly reason: 'unavailable' | 'other'; readonly detail: string };

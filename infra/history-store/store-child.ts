@@ -25,6 +25,9 @@ export interface StoreChild {
   stop(): Promise<void>;
 }
 
+/** The engine's words for a folder that another process has locked. */
+const ALREADY_RUNNING = /Another server instance in same directory is already running/;
+
 interface Running {
   readonly child: ChildProcess;
   readonly port: number;
@@ -38,7 +41,7 @@ export async function startStoreChild(options: StoreChildOptions): Promise<Store
   const onStats = (newest: StoreStats): void => {
     stats = newest;
   };
-  const first = await startOnce(options, 0, onStats);
+  const first = await firstStart(options, onStats);
   let running: Running | null = first;
   let restarts = 0;
   const stopping = new AbortController();
@@ -85,6 +88,20 @@ export async function startStoreChild(options: StoreChildOptions): Promise<Store
   };
 }
 
+/** The child of a service that was just killed may need a moment to notice. */
+async function firstStart(options: StoreChildOptions, onStats: (stats: StoreStats) => void): Promise<Running> {
+  const startedMs = performance.now();
+  for (;;) {
+    try {
+      return await startOnce(options, 0, onStats);
+    } catch (error) {
+      const isInUse = error instanceof SquitterError && error.code === 'history.in_use';
+      if (!isInUse || performance.now() - startedMs > historyLimits.storeStopMsMax) throw error;
+      await sleep(historyLimits.storeRestartMsMin);
+    }
+  }
+}
+
 async function startOnce(options: StoreChildOptions, port: number, onStats: (stats: StoreStats) => void): Promise<Running> {
   const child = fork(fileURLToPath(options.processFile), [], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -101,13 +118,21 @@ async function startOnce(options: StoreChildOptions, port: number, onStats: (sta
     child.once('exit', (code, signal) => resolve(`${signal ?? `status ${code}`}${errorText === '' ? '' : `: ${errorText.trim()}`}`));
   });
   const { processFile: _file, log: _log, ...start } = options;
+  let failed: Extract<FromStore, { type: 'failed' }> | null = null;
   const started = new Promise<Running>((resolve, reject) => {
     child.on('message', (message: FromStore) => {
       if (message.type === 'stats') onStats(message.stats);
       else if (message.type === 'ready') resolve({ child, ended, port: message.port, version: message.version });
-      else reject(startError(options.folder, message.reason, message.detail));
+      else failed = message;
     });
-    void ended.then((how) => reject(startError(options.folder, 'other', how)));
+    // A child that failed ends; the engine has written its reason by then.
+    void ended.then((how) => {
+      if (ALREADY_RUNNING.test(errorText)) reject(startError(options.folder, 'in_use', errorText.trim()));
+      else
+        reject(
+          startError(options.folder, failed?.reason ?? 'other', failed === null ? how : `${failed.detail} ${errorText.trim()}`.trim()),
+        );
+    });
   });
   child.send({ type: 'start', start: { ...start, port } } satisfies ToStore, () => {});
   try {
@@ -119,7 +144,7 @@ async function startOnce(options: StoreChildOptions, port: number, onStats: (sta
   }
 }
 
-function startError(path: string, reason: Extract<FromStore, { type: 'failed' }>['reason'], detail: string): SquitterError {
+function startError(path: string, reason: Extract<FromStore, { type: 'failed' }>['reason'] | 'in_use', detail: string): SquitterError {
   if (reason === 'unavailable') return new SquitterError('history.no_engine', { detail });
   return reason === 'in_use'
     ? new SquitterError('history.in_use', { path, detail })

@@ -22,7 +22,7 @@ process.on('message', (message: ToStore) => {
   if (message.type === 'stop') process.exit(0);
   run(message.start).catch((error: unknown) => {
     const detail = error instanceof Error ? error.message : String(error);
-    send({ type: 'failed', reason: reasonOf(error, detail), detail });
+    send({ type: 'failed', reason: reasonOf(error), detail });
     process.disconnect();
   });
 });
@@ -58,8 +58,7 @@ async function run(start: StoreStart): Promise<void> {
   });
 }
 
-function reasonOf(error: unknown, detail: string): 'unavailable' | 'in_use' | 'other' {
+function reasonOf(error: unknown): 'unavailable' | 'other' {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'CHDB_PLATFORM' || code === 'CHDB_ABI') return 'unavailable';
-  return /lock|already running|in use/i.test(detail) ? 'in_use' : 'other';
+  return code === 'ERR_MODULE_NOT_FOUND' || code === 'CHDB_PLATFORM' || code === 'CHDB_ABI' ? 'unavailable' : 'other';
 }

@@ -30,7 +30,8 @@ export function historyEngine(): Requirement {
       return false;
     }
   };
-  return requirement(installed(), 'skipped: the optional dependency chdb is not installed');
+  const { met, reason } = requirement(installed(), 'skipped: the optional dependency chdb is not installed');
+  return { met, reason: met ? '' : reason };
 }
 
 export const storeProcessFile = pathToFileURL(join(projectDir, 'dist/infra/history-store/store-process.js'));

@@ -1,0 +1,151 @@
+// The history store of the embedded service: start, tables, retention, readiness, metrics.
+import { randomBytes } from 'node:crypto';
+import { statfsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { Readiness } from '../../pipeline/runtime/readiness.ts';
+import { historyFolder, removeAddress, writeAddress } from '../../pipeline/store/address-file.ts';
+import { applyTables } from '../../pipeline/store/apply-tables.ts';
+import { type HistoryClient, historyClient } from '../../pipeline/store/client.ts';
+import { type RetentionReport, retain } from '../../pipeline/store/retention.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import { historyLimits } from '../../schemas/history-limits.ts';
+import { type StoreChild, startStoreChild } from '../history-store/store-child.ts';
+import type { Closer } from '../services/closing.ts';
+import { registerHistoryMetrics } from '../services/history-metrics.ts';
+
+export interface HistoryOptions {
+  /** Days that are kept, today included. */
+  readonly daysMax: number;
+  /** Disk space, less on a small disk. */
+  readonly bytesMax: number;
+}
+
+export interface HistoryContext {
+  readonly dataDir: string;
+  readonly diskReserveBytes: number | null;
+  readonly registry: Registry;
+  readonly logger: Logger;
+  readonly readiness: Readiness;
+}
+
+export interface History {
+  /** Null without history. */
+  readonly client: HistoryClient | null;
+  /** For the lines at the start. */
+  readonly summary: string;
+}
+
+const storeProcessFile = new URL('../history-store/store-process.js', import.meta.url);
+
+/**
+ * Starts the store. Without its engine, or when it does not start, the service runs without history and says so: live aircraft do not depend on it.
+ * `options` null: no history is wanted.
+ */
+export async function startHistory(options: HistoryOptions | null, context: HistoryContext, closers: Closer[]): Promise<History> {
+  if (options === null) return { client: null, summary: 'none (--no-history)' };
+  const { dataDir, logger, readiness, registry } = context;
+  let child: StoreChild;
+  const access = { user: 'squitter', password: randomBytes(24).toString('base64url') };
+  try {
+    child = await startStoreChild({
+      ...{ folder: historyFolder(dataDir), ...access, processFile: storeProcessFile },
+      // More than the log keeps free: the history stops first.
+      diskReserveBytes: context.diskReserveBytes === null ? null : 2 * context.diskReserveBytes,
+      readers: historyLimits.storeReaders,
+      memoryBytesMax: historyLimits.storeMemoryBytesMax,
+      log: (level, fields, message) => logger[level](fields, message),
+    });
+  } catch (error) {
+    return without(error, context);
+  }
+  closers.unshift(() => child.stop());
+  const address = { url: child.url, ...access, database: 'squitter' };
+  const client = historyClient(address);
+  closers.unshift(() => client.close());
+  try {
+    await applyTables(client);
+  } catch (error) {
+    return without(error, context);
+  }
+  writeAddress(dataDir, address);
+  closers.unshift(async () => removeAddress(dataDir));
+  const keeper = new Keeper(client, options, dataDir, logger);
+  closers.unshift(() => keeper.stop());
+  readiness.warn('history', () => child.problem());
+  registerHistoryMetrics(registry, child, keeper);
+  const size = (keeper.bytesMax() / 1024 ** 3).toFixed(1);
+  return { client, summary: `${child.url}, at most ${options.daysMax} days and ${size} GiB; ClickHouse engine ${child.version}` };
+}
+
+function without(error: unknown, { logger, readiness }: HistoryContext): History {
+  if (!(error instanceof SquitterError)) throw error;
+  logger.warn({ code: error.code }, error.message);
+  readiness.warn('history', () => `there is no history: ${error.message}`);
+  return { client: null, summary: `none: ${error.message}` };
+}
+
+/** Drops what is too old or too much, at intervals. */
+class Keeper {
+  private readonly client: HistoryClient;
+  private readonly options: HistoryOptions;
+  private readonly dataDir: string;
+  private readonly logger: Logger;
+  private readonly stopping = new AbortController();
+  private readonly ended: Promise<void>;
+  private readonly droppedRows = { age: 0, size: 0 };
+  private newest: RetentionReport | null = null;
+
+  constructor(client: HistoryClient, options: HistoryOptions, dataDir: string, logger: Logger) {
+    this.client = client;
+    this.options = options;
+    this.dataDir = dataDir;
+    this.logger = logger;
+    this.ended = this.keep();
+  }
+
+  report(): RetentionReport | null {
+    return this.newest;
+  }
+
+  dropped(): Readonly<Record<'age' | 'size', number>> {
+    return this.droppedRows;
+  }
+
+  /** The wanted size, or the history's share of a smaller disk. */
+  bytesMax(): number {
+    const used = (this.newest?.tables ?? []).reduce((total, { bytes }) => total + bytes, 0);
+    return Math.min(this.options.bytesMax, Math.floor((used + freeBytes(this.dataDir)) * historyLimits.historyDiskRatio));
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.ended;
+  }
+
+  private async keep(): Promise<void> {
+    const { signal } = this.stopping;
+    for (; !signal.aborted; await sleep(historyLimits.retentionMs, undefined, { signal }).catch(() => undefined)) {
+      try {
+        this.newest = await retain(this.client, { daysMax: this.options.daysMax, bytesMax: this.bytesMax() }, Date.now());
+      } catch (error) {
+        if (!signal.aborted) this.logger.debug({ error: String(error) }, 'the size of the history is not known');
+        continue;
+      }
+      const { dropped, oldestDay } = this.newest;
+      this.droppedRows.age += dropped.age;
+      this.droppedRows.size += dropped.size;
+      if (dropped.age + dropped.size > 0) this.logger.info({ ...dropped, oldestDay }, 'the oldest positions of the history were dropped');
+    }
+  }
+}
+
+function freeBytes(folder: string): number {
+  try {
+    const { bsize, blocks, bavail } = statfsSync(folder);
+    return blocks > 0 ? bavail * bsize : Number.POSITIVE_INFINITY;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,67 @@
+// Retention of the history on the real engine: by age, by size, within one day.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { retain } from '../../pipeline/store/retention.ts';
+import { positions } from '../../schemas/clickhouse/tables.ts';
+import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
+
+const engine = historyEngine();
+const ROWS = 2000;
+const NOON = Date.parse('2028-03-01T12:00:00Z');
+
+describe.skipIf(!engine.met)(`retention of the history ${engine.reason}`, () => {
+  let store: TestHistoryStore;
+  beforeAll(async () => {
+    store = await startHistoryStore();
+  });
+  afterAll(() => store.stop());
+  beforeEach(async () => {
+    for (const table of ['positions', 'aircraft_days', 'density_hours']) await store.client.command(`TRUNCATE TABLE ${table}`);
+  });
+
+  /** Positions of one second, from this time on. */
+  const fill = (time: string): Promise<void> =>
+    store.client.command(
+      `INSERT INTO positions (time, icao24, latitudeMicrodeg, longitudeMicrodeg, frameOffset)
+       SELECT toDateTime64({time:String}, 6, 'UTC') + toIntervalMicrosecond(number), number % 50, rand() % 90000000, rand(1) % 180000000, rand64(2) FROM numbers(${ROWS})`,
+      { time },
+    );
+  const days = async (table: string): Promise<string[]> => {
+    const rows = await store.client.rows<{ partition: string }>(
+      'SELECT DISTINCT partition FROM system.parts WHERE active AND table = {table:String} AND database = currentDatabase() ORDER BY partition',
+      { table },
+    );
+    return rows.map(({ partition }) => partition);
+  };
+
+  it('drops days that are too old, over a leap day, in all tables', async () => {
+    for (const day of ['2028-02-27', '2028-02-28', '2028-02-29', '2028-03-01']) await fill(`${day} 10:00:00`);
+    const report = await retain(store.client, { daysMax: 3, bytesMax: null }, NOON);
+    expect(report.dropped).toEqual({ age: ROWS, size: 0 });
+    expect(report.oldestDay).toBe('2028-02-28');
+    for (const table of ['positions', 'aircraft_days', 'density_hours'])
+      expect(await days(table), table).toEqual(['2028-02-28', '2028-02-29', '2028-03-01']);
+    expect(report.tables.find(({ table }) => table === positions.name)!.rows).toBe(3 * ROWS);
+  });
+
+  it('drops the oldest days when the tables are too large, and no more than needed', async () => {
+    for (const day of ['2028-02-28', '2028-02-29', '2028-03-01']) await fill(`${day} 10:00:00`);
+    const { tables } = await retain(store.client, { daysMax: null, bytesMax: null }, NOON);
+    const bytes = tables.reduce((sum, table) => sum + table.bytes, 0);
+    const report = await retain(store.client, { daysMax: null, bytesMax: Math.floor(bytes * 0.9) }, NOON);
+    expect(report.dropped).toEqual({ age: 0, size: ROWS });
+    expect(await days('positions')).toEqual(['2028-02-29', '2028-03-01']);
+  });
+
+  it('drops the oldest hours of a day that alone is too large', async () => {
+    await store.client.command('SYSTEM STOP MERGES positions');
+    for (const hour of ['08', '09', '10', '11']) await fill(`2028-03-01 ${hour}:00:00`);
+    const { tables } = await retain(store.client, { daysMax: null, bytesMax: null }, NOON);
+    const bytes = tables.reduce((sum, table) => sum + table.bytes, 0);
+    const report = await retain(store.client, { daysMax: 30, bytesMax: Math.floor(bytes * 0.6) }, NOON);
+    expect(report.dropped.size).toBe(2 * ROWS);
+    expect(await store.client.rows('SELECT toString(min(time)) AS first FROM positions')).toEqual([
+      { first: '2028-03-01 10:00:00.000000' },
+    ]);
+    await store.client.command('SYSTEM START MERGES positions');
+  });
+});
