@@ -1,6 +1,7 @@
 // The whole service in one process: view and HTTP in the main thread, ingest in one worker thread, fold and flights in another. They share data only through the log.
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { SpaceReport } from '../../pipeline/log/lmdb/space.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { referenceFolder } from '../../pipeline/reference/open-reference.ts';
 import { collectEvery } from '../../pipeline/runtime/full-collections.ts';
@@ -32,7 +33,7 @@ import { LogSpaceWatch } from './log-space.ts';
 import type { ServiceIo, ServiceOptions } from './service-options.ts';
 import { withSimulatedTypes } from './simulated-facts.ts';
 import type { StagesStats, StagesThreadData } from './stages-thread.ts';
-import { startThread, type ThreadHandlers } from './thread-host.ts';
+import { startThread, type ThreadHandle, type ThreadHandlers } from './thread-host.ts';
 import type { WriterLogOptions, WriterStats } from './thread-protocol.ts';
 
 const MAINTENANCE_INTERVAL_MS = 5000;
@@ -57,16 +58,7 @@ export async function runService(options: ServiceOptions, io: ServiceIo): Promis
 async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, closers: Closer[]): Promise<void> {
   let space: LogSpaceWatch | null = null;
   const damage = new LogDamageWatch((fields, message) => logger.warn(fields, message));
-  const { log, codecs } = await openData(options.dataDir, 'write', {
-    maintenanceIntervalMs: MAINTENANCE_INTERVAL_MS,
-    ...writerOptions(options),
-    retention: Object.fromEntries(Object.entries(options.bytesMax).map(([topic, bytesMax]) => [topic, { bytesMax }])),
-    onMaintenance: (report) => logger.debug(report, 'log maintenance'),
-    onSpace: (report) => space?.take(report),
-    onError: damage.failed,
-    onAside: damage.aside,
-    onPowerLoss: (records) => logger.warn({ records }, 'records after the newest checkpoint were lost in a power failure'),
-  });
+  const { log, codecs } = await openLog(options, logger, damage, (report) => space?.take(report));
   closers.unshift(() => log.close());
   const endCollections = collectEvery(COLLECTION_INTERVAL_MS);
   closers.unshift(async () => endCollections());
@@ -125,37 +117,44 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   const grpc = await startGrpc(model, grpcOptions, closers);
   const outputs = await startOutputs(options.outputs, { view: model.view, log, codecs, registry, logger }, closers);
 
-  const stages = await startThread<StagesStats>('stages', stagesThreadFile, stagesData(options), {
-    ...logTo(logger),
-    onStats: (stats) => {
-      stagesStats = stats;
-    },
+  const startWorker = workerStarter(logger, closers);
+  const stages = await startWorker<StagesStats>('stages', stagesThreadFile, stagesData(options), (stats) => {
+    stagesStats = stats;
   });
-  closers.unshift(() => stages.stop());
   if (options.simulatedAircraft === 0) tuneForFeeders();
-  const ingest = await startThread<WriterStats<IngestStats>>('ingest', ingestThreadFile, ingestData(options, connectionsMax.feeders), {
-    ...logTo(logger),
-    onStats: (stats) => {
-      ingestStats = stats;
-      logSpace.logHold();
-    },
+  const ingestOptions = ingestData(options, connectionsMax.feeders);
+  const ingest = await startWorker<WriterStats<IngestStats>>('ingest', ingestThreadFile, ingestOptions, (stats) => {
+    ingestStats = stats;
+    logSpace.logHold();
   });
-  closers.unshift(() => ingest.stop());
 
   starting = false;
-  io.stdout.write(
-    banner(options, {
-      ...outputs,
-      http,
-      push,
-      grpc,
-      listening: ingest.info['listen']!,
-      disk: logSpace.summary(),
-      history: history.summary,
-    }),
-  );
+  const [listening, disk] = [ingest.info['listen']!, logSpace.summary()];
+  io.stdout.write(banner(options, { ...outputs, http, push, grpc, listening, disk, history: history.summary }));
   void announceLive(http, io);
   await Promise.race([aborted(io.signal), stages.failed, ingest.failed, model.ended, outputs.failed, push.failed]);
+}
+
+/** Starts worker threads, which are stopped in the opposite order. */
+function workerStarter(logger: Logger, closers: Closer[]) {
+  return async <Stats>(name: string, file: URL, data: unknown, onStats: (stats: Stats) => void): Promise<ThreadHandle> => {
+    const thread = await startThread<Stats>(name, file, data, { ...logTo(logger), onStats });
+    closers.unshift(() => thread.stop());
+    return thread;
+  };
+}
+
+function openLog(options: ServiceOptions, logger: Logger, damage: LogDamageWatch, onSpace: (report: SpaceReport) => void) {
+  return openData(options.dataDir, 'write', {
+    maintenanceIntervalMs: MAINTENANCE_INTERVAL_MS,
+    ...writerOptions(options),
+    retention: Object.fromEntries(Object.entries(options.bytesMax).map(([topic, bytesMax]) => [topic, { bytesMax }])),
+    onMaintenance: (report) => logger.debug(report, 'log maintenance'),
+    onSpace,
+    onError: damage.failed,
+    onAside: damage.aside,
+    onPowerLoss: (records) => logger.warn({ records }, 'records after the newest checkpoint were lost in a power failure'),
+  });
 }
 
 function simulatedTypes({ simulatedAircraft: aircraft }: ServiceOptions): ReadonlyMap<number, string> {
