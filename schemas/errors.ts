@@ -181,6 +181,18 @@ export const errorKinds = {
   'api.not_ready': { retriable: true, message: 'not ready: {detail}' },
   'api.no_snapshot': { retriable: true, message: 'no live data yet, or the data are older than {seconds} s' },
   'api.no_feed': { retriable: true, message: 'no live data: {detail}' },
+  'api.moment_in_future': { retriable: false, message: 'at is {at}, and the newest second of the data is {newest}' },
+  'api.moment_too_old': {
+    retriable: false,
+    message: 'the log does not have the frames of this moment, or no state of the fold before it: the first moment is {first}',
+  },
+  'api.moment_in_gap': { retriable: false, message: 'nothing was received at {at}: the newest data before it are of {before}' },
+  'api.moment_of_other_version': {
+    retriable: false,
+    message: 'version {found} of the fold gave the aircraft of this moment, and this is version {own}: folded again they could differ',
+  },
+  'api.past_busy': { retriable: true, message: 'all {limit} requests for moments of the past are in use: retry in {seconds} s' },
+  'api.past_unavailable': { retriable: true, message: 'moments of the past cannot be folded here now: {detail}' },
   'api.overloaded': { retriable: true, message: 'clients read their responses too slowly: retry in {seconds} s, or request less' },
   'api.too_many_connections': { retriable: true, message: 'all {limit} connections are in use' },
   // access

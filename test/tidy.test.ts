@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { errorKinds } from '../schemas/errors.ts';
 import { historyLimits } from '../schemas/history-limits.ts';
 import { limits } from '../schemas/limits.ts';
+import { pastLimits } from '../schemas/past-limits.ts';
 import { missingDetails } from './support/error-details.ts';
 import { importCycles } from './support/import-cycles.ts';
 import { moduleState } from './support/module-state.ts';
@@ -51,6 +52,15 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'pipeline/view': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log'],
   'pipeline/tracks': ['schemas', 'pipeline/geo', 'pipeline/avro', 'pipeline/log', 'pipeline/view'],
   'pipeline/project': ['schemas', 'pipeline/avro', 'pipeline/runtime', 'pipeline/log', 'pipeline/view', 'pipeline/store'],
+  'pipeline/past': [
+    'schemas',
+    'pipeline/avro',
+    'pipeline/log',
+    'pipeline/fold',
+    'pipeline/fold/kept-snapshots.ts',
+    'pipeline/fold/worker.ts',
+    'pipeline/view',
+  ],
   'pipeline/flights': ['schemas', 'pipeline/geo', 'pipeline/runtime', 'pipeline/log', 'pipeline/reference', 'pipeline/view'],
   // A perfect observer of simulated traffic: independent of decoder and fold.
   'pipeline/observer': ['schemas', 'pipeline/geo', 'pipeline/simulate'],
@@ -159,6 +169,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/project',
     'pipeline/store',
     'pipeline/tracks',
+    'pipeline/past',
     'pipeline/tools',
     'pipeline/simulate',
     'query-api/queries',
@@ -275,7 +286,7 @@ describe('the house', () => {
     for (const file of shipped.filter((name) => !/^schemas\/(history-)?limits\.ts$/.test(name))) {
       const code = codeOf(file);
       for (const [, name] of code.matchAll(/\bconst ([A-Z][A-Z\d_]+)\b[^=\n]*=\s*[\d_]+\b/g))
-        if (camel(name!) in { ...limits, ...historyLimits }) again.push(`${file}: ${name}`);
+        if (camel(name!) in { ...limits, ...historyLimits, ...pastLimits }) again.push(`${file}: ${name}`);
       if (serverOption.test(code)) again.push(`${file}: an option of a server`);
     }
     expect(again).toEqual([]);
@@ -315,10 +326,12 @@ describe('the house', () => {
   it('uses every limit and every error code', () => {
     // A limit that an algorithm keeps implicitly is asserted in a test.
     const code = files
-      .filter((file) => !/^schemas\/((history-)?limits|errors)\.ts$/.test(file))
+      .filter((file) => !/^schemas\/((history-|past-)?limits|errors)\.ts$/.test(file))
       .map(codeOf)
       .join('\n');
-    expect(Object.keys({ ...limits, ...historyLimits }).filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
+    expect(Object.keys({ ...limits, ...historyLimits, ...pastLimits }).filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual(
+      [],
+    );
     expect(Object.keys(errorKinds).filter((name) => !code.includes(`'${name}'`))).toEqual([]);
   });
 

@@ -1,6 +1,8 @@
 // The query API as a process. Each has the complete view.
+import { kafkaConnection, registryAccess } from '../../pipeline/log/cluster-options.ts';
 import { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import { limits } from '../../schemas/limits.ts';
+import { PastService } from '../past/past-service.ts';
 import { fittingWithSubscribers } from '../services/connection-limits.ts';
 import { startGrpc } from '../services/grpc-service.ts';
 import { startHttp } from '../services/http-service.ts';
@@ -14,7 +16,7 @@ import type { ServiceDefinition } from './service-process.ts';
 
 export const queryApiDefinition: ServiceDefinition<'query-api'> = {
   name: 'query-api',
-  async start({ options, logger, registry, readiness, closers, openCluster }) {
+  async start({ options, instance, logger, registry, readiness, closers, openCluster }) {
     const redis = openRedis(options, registry, logger);
     if (redis !== null) closers.push(redis.close);
     const { log, codecs } = await openCluster();
@@ -22,8 +24,23 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
       log.silentMs <= ms ? null : `Kafka has not responded for ${Math.floor(log.silentMs / 1000)} s: the data are not current`;
     // Responses continue with the newest known data until they are too old.
     readiness.warn('kafka', () => silence(limits.statisticsAgeMsMax)).require('kafka', () => silence(limits.snapshotAgeMsMax));
+    const past = new PastService(
+      {
+        source: {
+          kind: 'cluster',
+          kafka: kafkaConnection(options, `squitter-query-api-${instance}-past`),
+          registry: registryAccess(options),
+          namePrefix: options.kafkaPrefix,
+        },
+        referenceFolder: options.reference,
+        simulatedAircraft: 0,
+      },
+      logger,
+    );
+    past.register(registry);
+    closers.unshift(() => past.close());
     const model = await openReadModel(
-      { log, codecs, registry, logger, readiness, site: shownReceiver(options), referenceFolder: options.reference, hasTracks: true },
+      { log, codecs, registry, logger, readiness, past, site: shownReceiver(options), referenceFolder: options.reference, hasTracks: true },
       closers,
     );
     const wanted = {

@@ -11,6 +11,7 @@ import { tuneForFeeders } from '../../pipeline/runtime/v8-flags.ts';
 import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
 import { fleetOf } from '../../pipeline/simulate/traffic.ts';
 import { HandOver } from '../../query-api/http/connections/hand-over.ts';
+import { PastService } from '../past/past-service.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
 import { fittingWithSubscribers } from '../services/connection-limits.ts';
 import { registerFlightsMetrics } from '../services/flights-metrics.ts';
@@ -87,7 +88,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   const history = await startHistory(options.history, { ...options, registry, logger, readiness }, closers);
   const model = await openReadModel(
     {
-      ...{ log, codecs, registry, logger, readiness },
+      ...{ log, codecs, registry, logger, readiness, past: openPast(options, logger, registry, closers) },
       site: options.shownReceiver,
       referenceFolder: referenceFolder(options.dataDir),
       hasTracks: true,
@@ -159,6 +160,15 @@ function openLog(options: ServiceOptions, logger: Logger, damage: LogDamageWatch
 
 function simulatedTypes({ simulatedAircraft: aircraft }: ServiceOptions): ReadonlyMap<number, string> {
   return aircraft === 0 ? new Map() : fleetTypes(fleetOf({ aircraft, seed: SIMULATION_SEED }));
+}
+
+/** The past is folded in threads of its own, while somebody asks. */
+function openPast({ dataDir, simulatedAircraft }: ServiceOptions, logger: Logger, registry: Registry, closers: Closer[]): PastService {
+  const data = { source: { kind: 'data', dataDir }, referenceFolder: referenceFolder(dataDir), simulatedAircraft } as const;
+  const past = new PastService(data, logger);
+  past.register(registry);
+  closers.unshift(() => past.close());
+  return past;
 }
 
 const stagesThreadFile = new URL('./stages-thread.js', import.meta.url);

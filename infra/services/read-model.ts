@@ -21,6 +21,7 @@ import { restoreSignal } from '../../pipeline/view/signal-restore.ts';
 import { flightsOf } from '../../query-api/queries/flights.ts';
 import { MapFiles, type Site } from '../../query-api/queries/maps/map-files.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
+import type { PastService } from '../past/past-service.ts';
 import type { Closer } from './closing.ts';
 import { AHEAD_MS_MAX } from './ingest-clock.ts';
 import { registerViewMetrics } from './view-metrics.ts';
@@ -46,6 +47,8 @@ export interface ReadModelOptions {
   readonly hasTracks: boolean;
   /** Source of aircraft facts; without it, the reference data. */
   readonly factsOf?: (reference: Reference) => AircraftFactsSource;
+  /** Folds the past; nothing does without it. */
+  readonly past?: PastService;
 }
 
 export interface FollowedReadModel extends ReadModel {
@@ -95,6 +98,7 @@ export async function openReadModel(options: ReadModelOptions, closers: Closer[]
   const ended = Promise.race([view.follower.done, flights.done, ...(tracks === null ? [] : [tracks.done])]);
   return {
     ...{ view, reference, maps, clock, steadyMs, feeds, signals, ended },
+    past: options.past ?? null,
     flights: flightsOf(flights.airports, flights.flightOf),
     tracks: tracks?.memory ?? new TrackMemory(),
   };

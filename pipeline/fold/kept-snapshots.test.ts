@@ -2,12 +2,10 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
-import type { FrameBatch } from '../../schemas/avro/frame-batch.ts';
 import { limits } from '../../schemas/limits.ts';
-import { PACKED_FRAME_BYTES, packFrame, type ReceivedFrame, viewOf } from '../../schemas/packed-frame.ts';
 import { temporaryFolder } from '../../test/support/service.ts';
+import { variedTraffic } from '../../test/support/varied-traffic.ts';
 import { type OpenData, openData } from '../log/open-data.ts';
-import { createTraffic } from '../simulate/traffic.ts';
 import { type KeptState, keptBefore, keptFrom, keptRecords } from './kept-snapshots.ts';
 import { PartitionFold } from './partition-fold.ts';
 
@@ -84,28 +82,6 @@ describe('kept snapshots in the log', () => {
   });
 });
 
-/** Traffic as several receivers hear it, with levels that vary, a record each 200 ms. */
-function records(seconds: number): FrameBatch[] {
-  const startUs = 1_700_000_000_000_000;
-  const traffic = createTraffic({ aircraft: 200, seed: 3, startUs, airports: 3, extraReceptionShare: 0.6 });
-  const out: FrameBatch[] = [];
-  for (let atUs = startUs; atUs < startUs + 1e6 * seconds; atUs += 200_000) {
-    const frames: ReceivedFrame[] = [];
-    traffic.advance(atUs + 200_000, (frame) => {
-      const bytes = frame.bytes.slice(frame.at, frame.at + frame.byteLength);
-      // Duplicates arrive up to 300 ms later, and each receiver has its own level.
-      const timeUs = frame.timeUs + 150_000 * (frame.receiver % 3);
-      const signal = 40 + ((frames.length * 7 + 60 * frame.receiver) % 200);
-      frames.push({ ...frame, timeUs, signal, bytes, at: 0, view: viewOf(bytes) });
-    });
-    const baseTimeUs = Math.min(...frames.map(({ timeUs }) => timeUs));
-    const packed = new Uint8Array(frames.length * PACKED_FRAME_BYTES);
-    for (const [i, frame] of frames.entries()) packFrame(viewOf(packed), i * PACKED_FRAME_BYTES, baseTimeUs, frame);
-    out.push({ baseTimeUs, receivers: ['a', 'b', 'c'], count: frames.length, frames: packed });
-  }
-  return out;
-}
-
 describe('a restored fold', () => {
   it('gives the newest emitted state of every aircraft, also where only its signal changed since', () => {
     const options = { tickMs: 1000, receiver: null };
@@ -115,26 +91,29 @@ describe('a restored fold', () => {
     /** Levels that a record alone would give wrong. */
     let withoutSignals = 0;
     let compared = 0;
-    records(60).forEach((batch, offset) => {
+    variedTraffic(200, 60).forEach((batch, offset) => {
       fold.apply(batch, offset, (tick) => {
         for (const state of tick.aircraft.build()) newest.set(state.hex, state);
         for (const hex of tick.gone) newest.delete(hex);
       });
       if (offset < 50 || offset % 7 !== 0) return;
-      const emitted = fold.emittedSignals();
+      const emitted = fold.emitted().changedSignals();
       signals += emitted.length;
       const kept = keptRecords(0, { ...state(1), signals: emitted, bytes: fold.snapshot() });
       expect(kept).toHaveLength(1);
       const restored = PartitionFold.restore(fold.snapshot(), options);
       const digest = restored.digest();
       const again: AircraftState[] = [];
-      restored.emitAgain(emitted, (states) => again.push(...states.build()));
+      restored.emitted().restore(emitted);
+      restored.emitted().each((states) => again.push(...states.build()));
       for (const state of again) expect(state).toEqual(newest.get(state.hex));
       compared += again.length;
-      restored.emitAgain([], (states) => {
-        const [state] = states.build();
-        if (state!.rssiDeciDbfs !== newest.get(state!.hex)!.rssiDeciDbfs) withoutSignals += 1;
-      });
+      PartitionFold.restore(fold.snapshot(), options)
+        .emitted()
+        .each((states) => {
+          const [state] = states.build();
+          if (state!.rssiDeciDbfs !== newest.get(state!.hex)!.rssiDeciDbfs) withoutSignals += 1;
+        });
       expect(restored.digest()).toBe(digest);
     });
     expect(compared).toBeGreaterThan(500);

@@ -33,8 +33,7 @@ import { AircraftTable } from './aircraft-table.ts';
 import { type CurrentFrame, createCurrentFrame, type FoldedFrame } from './current-frame.ts';
 import { fingerprint, isDuplicate, RECENT_TIME_SPAN_MS, rememberFrame } from './duplicates.ts';
 import { takeChanged } from './emission.ts';
-import { emitAgain } from './emit-again.ts';
-import type { EmittedSignal } from './emitted-signals.ts';
+import { EmittedStates } from './emitted-states.ts';
 import type { FoldTick, TickHandler } from './fold-tick.ts';
 import { createFrameOutcome, type FrameOutcome, setPosition } from './frame-outcome.ts';
 import { B_DIRTY, B_TRANSPONDER, NEVER, STRIDE_BYTES } from './layout.ts';
@@ -314,14 +313,9 @@ export class PartitionFold {
     return fold;
   }
 
-  /** What `emitAgain` of a restored fold needs besides the snapshot. */
-  emittedSignals(): EmittedSignal[] {
-    return this.states.signals.changed(this.table);
-  }
-
-  /** The newest states that were emitted before the snapshot, one in each call, except those that changed since. */
-  emitAgain(signals: readonly EmittedSignal[], onState: (states: TickStates) => void): void {
-    emitAgain(this.table, this.timeBaseMs, signals, onState);
+  /** The states as readers of the aircraft topic have them. */
+  emitted(): EmittedStates {
+    return new EmittedStates(this.table, this.timeBaseMs, this.states.signals);
   }
 
   /** SHA-256 of the state, hex: equal for equal histories. */

@@ -335,7 +335,7 @@ async function commitSnapshot(
     outputs.push({
       topic: 'snapshotsKept',
       partition,
-      records: keptRecords(partition, { ...state, signals: work.fold.emittedSignals(), bytes }),
+      records: keptRecords(partition, { ...state, signals: work.fold.emitted().changedSignals(), bytes }),
     });
     stats.keptSnapshots += 1;
   }

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
 import { keepNextTickShape } from '../../pipeline/runtime/next-tick.ts';
-import { Readiness } from '../../pipeline/runtime/readiness.ts';
+import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type IdentifyCaller, identifyByAddress } from '../access/caller.ts';
@@ -13,9 +13,8 @@ import type { ReadModel } from '../queries/read-model.ts';
 import { ConnectionGuard } from './connections/connection-guard.ts';
 import { HandOver, isForStreams, rawRequests } from './connections/hand-over.ts';
 import { registerConnectionMetrics, registerHandOverMetrics } from './connections/metrics.ts';
-import type { ApiContext, ServiceInfo } from './context.ts';
+import type { ServiceInfo } from './context.ts';
 import { recordRoutes } from './contract/routes.ts';
-import { EndTogether } from './end-together.ts';
 import {
   type MethodsOf,
   notFound,
@@ -28,11 +27,8 @@ import {
 } from './error-responses.ts';
 import type {} from './fastify-types.ts';
 import { createHttpMetrics } from './http-metrics.ts';
-import { ListTurns } from './list-turns.ts';
-import { createNegotiator } from './negotiation.ts';
+import { apiContext } from './open-context.ts';
 import { mountProtocol } from './protocols.ts';
-import { ReadyResponses } from './ready-responses.ts';
-import { constantHeaders } from './response.ts';
 import { aircraftByRoutes } from './routes/aircraft-by.ts';
 import { airportRoutes } from './routes/airport.ts';
 import { airportsRoutes } from './routes/airports.ts';
@@ -56,6 +52,7 @@ import { signalRoute } from './routes/signal.ts';
 import { statsRoute } from './routes/stats.ts';
 import { streamRoutes } from './routes/streams.ts';
 import { trackRoute } from './routes/track.ts';
+import { routing } from './routing.ts';
 import { aircraftSchema, readsbAircraftSchema } from './schemas/aircraft.ts';
 import { flightSchemas } from './schemas/flight.ts';
 import { checkWrittenValues } from './written-values.ts';
@@ -96,19 +93,7 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
   void keepNextTickShape();
   const link = linkHeader(options.baseUrl ?? '');
   const guard = options.guard ?? new ConnectionGuard();
-  const context: ApiContext = {
-    ...model,
-    baseUrl: options.baseUrl ?? '',
-    info: options.info ?? (() => ({ simulated: false, feederAddress: null })),
-    readiness: options.readiness ?? new Readiness(),
-    endings: new EndTogether(guard.memory),
-    memory: guard.memory,
-    listTurns: new ListTurns(),
-    ready: new ReadyResponses(),
-    negotiate: createNegotiator(model.view.bodies.encodings),
-    link,
-    constantHeaders: constantHeaders(link),
-  };
+  const context = apiContext(model, { ...options, guard, link });
   const app = createApp(options, guard);
   // Bodies are ready bytes: nothing needs serialising by schema.
   app.setSerializerCompiler(() => JSON.stringify);
@@ -167,9 +152,7 @@ function createApp({ logger, handOver }: QueryApiOptions, guard: ConnectionGuard
     },
     // While closing, requests on open connections still get a response, with `connection: close`.
     return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: limits.urlBytesMax },
-    // strictNumbers would exclude infinite numbers from `minimum` and `maximum`, and accept them.
-    ajv: { customOptions: { removeAdditional: false, allErrors: true, strictNumbers: false } },
+    ...routing,
     clientErrorHandler: (error, socket) => respondToParserError(error as unknown as Error, socket),
     frameworkErrors: (error, request, reply) =>
       sendProblem(refusal(request as FastifyRequest) ?? error, request as FastifyRequest, reply as FastifyReply),

@@ -16,6 +16,7 @@ import { coverageHeaders } from './coverage-headers.ts';
 import { echoText, type Form } from './list-forms.ts';
 import { readyResponse, sendMade, sendReady, sendShared } from './response.ts';
 import { aircraftMembers } from './schemas/aircraft.ts';
+import { sendPast } from './send-past.ts';
 
 export interface AircraftList {
   readonly form: Form;
@@ -27,6 +28,8 @@ export interface AircraftList {
   readonly decorate?: (listing: Listing, index: number) => Readonly<Record<string, unknown>>;
   /** Filters and format, if they are not those of the request's query. */
   readonly query?: ListQuery;
+  /** The parameter `at`: the list is that of a moment of the past. */
+  readonly at?: string | undefined;
   /** The position of a geographic list: headers report its coverage. */
   readonly near?: CoveredPosition;
 }
@@ -36,6 +39,7 @@ const NO_ECHO = {};
 const TEXT_COUNT_MAX = 16;
 
 export function sendList(context: ApiContext, request: FastifyRequest, reply: FastifyReply, list: AircraftList): void | Promise<void> {
+  if (list.at !== undefined) return sendPast(context, request, reply, list.at);
   const snapshot = freshSnapshot(context);
   const ready = readyResponse(context, request, snapshot);
   const headers = coverageHeaders(context.view.receivers, list.near);

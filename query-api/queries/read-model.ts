@@ -8,6 +8,7 @@ import type { LiveView } from '../../pipeline/view/live-view.ts';
 import { SignalHistory } from '../../pipeline/view/signal-history.ts';
 import { type Flights, flightsOf } from './flights.ts';
 import { MapFiles } from './maps/map-files.ts';
+import type { PastLists } from './past.ts';
 
 export interface ReadModel {
   readonly view: LiveView;
@@ -27,6 +28,8 @@ export interface ReadModel {
   readonly steadyMs: () => number;
   /** Whether the service gets a feed; null when nothing is known of feeds. */
   readonly feeds: FeedWatch | null;
+  /** Aircraft lists of the past; null where they are not folded. */
+  readonly past: PastLists | null;
 }
 
 /** A read model with empty optional parts: no reference data, flights known only from messages. */
@@ -40,6 +43,7 @@ export function readModel(parts: Pick<ReadModel, 'view' | 'clock'> & Partial<Rea
     maps: new MapFiles(),
     steadyMs: () => performance.now(),
     feeds: null,
+    past: null,
     ...parts,
   };
 }

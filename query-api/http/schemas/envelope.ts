@@ -43,6 +43,9 @@ export function envelopeOf(extra: Readonly<Record<string, object>> = {}, require
 
 export const envelopeSchema = envelopeOf();
 
+/** Responses of a list with the parameter `at`, besides the shared ones. */
+export const mayBeTooOld = { 404: { description: 'the moment is not in the log' } } as const;
+
 /** The aggregators' envelope. */
 export const compatEnvelopeSchema = {
   type: 'object',

@@ -1,0 +1,95 @@
+// Entry of the thread that shows the past: starts the threads that fold it, makes their states into a snapshot, and gives lists of it.
+import { availableParallelism } from 'node:os';
+import { workerData } from 'node:worker_threads';
+import { type MomentCounts, Moments, type PastFolder } from '../../pipeline/past/moments.ts';
+import type { PartitionSky } from '../../pipeline/past/partition-past.ts';
+import { Sky } from '../../pipeline/past/sky.ts';
+import { openReference } from '../../pipeline/reference/open-reference.ts';
+import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
+import { fleetOf } from '../../pipeline/simulate/traffic.ts';
+import { EncodedBodies } from '../../pipeline/view/encodings.ts';
+import type { LiveView } from '../../pipeline/view/live-view.ts';
+import { MeasuredReceivers } from '../../pipeline/view/measured-receivers.ts';
+import { PastApp, type RefusedList } from '../../query-api/http/past-app.ts';
+import type { PastList } from '../../query-api/queries/past.ts';
+import { readModel } from '../../query-api/queries/read-model.ts';
+import { withSimulatedTypes } from '../embedded/simulated-facts.ts';
+import { SIMULATION_SEED } from '../services/simulation-start.ts';
+import type { FoldRequest, FoldResponse } from './fold-thread.ts';
+import { openSource, type PastSource } from './source.ts';
+import { CalledThread, serveCalls, yieldToOthers } from './thread-calls.ts';
+
+export interface SkyThreadData {
+  readonly source: PastSource;
+  readonly referenceFolder: string | null;
+  readonly simulatedAircraft: number;
+}
+
+export interface SkyRequest {
+  readonly atMs: number;
+  readonly url: string;
+}
+
+export interface SkyResponse {
+  readonly list: (Omit<PastList, 'body'> & { readonly body: Uint8Array<ArrayBuffer> }) | RefusedList;
+  readonly counts: MomentCounts;
+}
+
+const foldThreadFile = new URL('./fold-thread.js', import.meta.url);
+
+yieldToOthers();
+serveCalls<SkyRequest, SkyResponse>(async () => {
+  const { source, referenceFolder, simulatedAircraft } = workerData as SkyThreadData;
+  const { log, codecs } = await openSource(source);
+  const partitions = log.partitions('frames');
+  const threads = Array.from(
+    { length: Math.min(partitions, availableParallelism()) },
+    (_, i) => new CalledThread<FoldRequest, FoldResponse>(`past-fold-${i}`, foldThreadFile, source),
+  );
+  const { reference, close: closeReference } = await openReference({ folder: referenceFolder, clock: Date.now });
+  const types =
+    simulatedAircraft === 0 ? new Map<number, string>() : fleetTypes(fleetOf({ aircraft: simulatedAircraft, seed: SIMULATION_SEED }));
+  const facts = withSimulatedTypes(reference, types, () => true);
+  const sky = new Sky(codecs.AircraftState, facts, Date.now);
+  const moments = new Moments(folderOf(threads, partitions), sky);
+  const view: LiveView = {
+    current: () => sky.current,
+    onSnapshot: () => () => {},
+    isReady: () => true,
+    isKnown: () => false,
+    receivers: new MeasuredReceivers(),
+    bodies: new EncodedBodies(new Map(), () => 0),
+    compressors: new Map(),
+  };
+  // The sky is as old as itself: nothing of it is too old to be shown.
+  const app = new PastApp(readModel({ view, reference, clock: () => sky.current?.times.nowMs ?? 0, steadyMs: () => 0 }));
+  return {
+    async handle({ atMs, url }) {
+      const list = await moments.show(atMs, () => app.list(url));
+      return { list: 'body' in list ? { ...list, body: new Uint8Array(list.body) } : list, counts: moments.counts };
+    },
+    transferOf: ({ list }) => ('body' in list ? [list.body.buffer] : []),
+    async close() {
+      await Promise.all(threads.map((thread) => thread.close()));
+      await app.close();
+      await closeReference();
+      await log.close();
+    },
+  };
+});
+
+/** Each partition has its thread; a thread has every n-th. */
+function folderOf(threads: readonly CalledThread<FoldRequest, FoldResponse>[], partitions: number): PastFolder {
+  const threadOf = (partition: number): CalledThread<FoldRequest, FoldResponse> => threads[partition % threads.length]!;
+  return {
+    async at(folds, atMs) {
+      const calls = Array.from({ length: partitions }, (_, partition) => threadOf(partition).call({ folds, partition, atMs }));
+      // All of them end before the next moment begins.
+      await Promise.allSettled(calls);
+      return (await Promise.all(calls)) as PartitionSky[];
+    },
+    drop(folds) {
+      for (const thread of threads) thread.call({ folds, atMs: null }).catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,111 @@
+// Calls to a worker thread: requests with responses. Both sides of one thread; the past is folded in such threads.
+import { constants, setPriority } from 'node:os';
+import { parentPort, type TransferListItem, Worker } from 'node:worker_threads';
+import { collectEvery } from '../../pipeline/runtime/full-collections.ts';
+import { fromThreadError, type ThreadError, toThreadError } from '../embedded/thread-protocol.ts';
+
+type ToThread<Request> = { readonly type: 'call'; readonly id: number; readonly request: Request } | { readonly type: 'close' };
+
+type FromThread<Response> =
+  | { readonly type: 'response'; readonly id: number; readonly response: Response }
+  | { readonly type: 'failed'; readonly id: number; readonly error: ThreadError };
+
+const COLLECTION_INTERVAL_MS = 60_000;
+
+/** The side of the caller. */
+export class CalledThread<Request, Response> {
+  private readonly worker: Worker;
+  private readonly name: string;
+  private readonly waiting = new Map<number, { resolve(response: Response): void; reject(error: Error): void }>();
+  private readonly exited: Promise<void>;
+  private nextId = 0;
+  private failure: Error | null = null;
+
+  constructor(name: string, file: URL, workerData: unknown) {
+    this.name = name;
+    this.worker = new Worker(file, { name, workerData });
+    this.worker.on('message', (message: FromThread<Response>) => {
+      const call = this.waiting.get(message.id);
+      this.waiting.delete(message.id);
+      if (message.type === 'response') call?.resolve(message.response);
+      else call?.reject(fromThreadError(name, message.error));
+    });
+    this.worker.on('error', (error: Error) => this.fail(error.stack ?? error.message));
+    this.exited = new Promise((resolve) => {
+      this.worker.once('exit', () => {
+        this.fail('the thread ended');
+        resolve();
+      });
+    });
+  }
+
+  /** True once the thread has ended; calls then fail. */
+  get hasEnded(): boolean {
+    return this.failure !== null;
+  }
+
+  /** Errors: those of the thread with their codes, `worker.failed`. */
+  call(request: Request): Promise<Response> {
+    if (this.failure !== null) return Promise.reject(this.failure);
+    return new Promise((resolve, reject) => {
+      this.nextId += 1;
+      this.waiting.set(this.nextId, { resolve, reject });
+      this.worker.postMessage({ type: 'call', id: this.nextId, request } satisfies ToThread<Request>);
+    });
+  }
+
+  /** Resolves when the thread has closed what it opened: it must not be terminated while it has the log open. */
+  close(): Promise<void> {
+    this.worker.postMessage({ type: 'close' } satisfies ToThread<Request>);
+    return this.exited;
+  }
+
+  private fail(text: string): void {
+    this.failure ??= fromThreadError(this.name, { code: null, details: {}, text });
+    for (const { reject } of this.waiting.values()) reject(this.failure);
+    this.waiting.clear();
+  }
+}
+
+export interface CallServer<Request, Response> {
+  handle(request: Request): Promise<Response>;
+  /** Memory of a response that moves to the caller. */
+  transferOf?(response: Response): readonly TransferListItem[];
+  close(): Promise<void>;
+}
+
+/** The side of the thread: opens its server with the first message, serves calls until it is closed. Calls may overlap. */
+export function serveCalls<Request, Response>(open: () => Promise<CallServer<Request, Response>>): void {
+  const port = parentPort!;
+  const endCollections = collectEvery(COLLECTION_INTERVAL_MS);
+  let server: Promise<CallServer<Request, Response>> | null = null;
+  const respond = async (id: number, request: Request): Promise<void> => {
+    try {
+      server ??= open();
+      const { handle, transferOf } = await server;
+      const response = await handle(request);
+      port.postMessage({ type: 'response', id, response } satisfies FromThread<Response>, [...(transferOf?.(response) ?? [])]);
+    } catch (error) {
+      port.postMessage({ type: 'failed', id, error: toThreadError(error) } satisfies FromThread<Response>);
+    }
+  };
+  port.on('message', (message: ToThread<Request>) => {
+    if (message.type === 'call') return void respond(message.id, message.request);
+    port.close();
+    endCollections();
+    void server?.then(
+      (opened) => opened.close(),
+      () => {},
+    );
+  });
+}
+
+/** Lets all other threads of the machine go first. Only Linux has priorities of single threads. */
+export function yieldToOthers(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // A sandbox may forbid it: the threads then share the processor with the others.
+  }
+}

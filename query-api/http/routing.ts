@@ -1,0 +1,8 @@
+// How requests are routed and validated, the same for every application over the routes.
+import { limits } from '../../schemas/limits.ts';
+
+export const routing = {
+  routerOptions: { ignoreTrailingSlash: true, maxParamLength: limits.urlBytesMax },
+  // strictNumbers would exclude infinite numbers from `minimum` and `maximum`, and accept them.
+  ajv: { customOptions: { removeAdditional: false as const, allErrors: true, strictNumbers: false } },
+};

@@ -1,0 +1,37 @@
+// Sends an aircraft list of the past: folded elsewhere, with the headers of a live list.
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { QueryError } from '../queries/errors.ts';
+import { momentOf, withoutMoment } from '../queries/past.ts';
+import type { ApiContext } from './context.ts';
+import { matchesTag } from './negotiation.ts';
+import { COMPRESSED_BYTES_MIN } from './response.ts';
+
+/** The past stays; but data of a service that was behind may be added to the newest seconds. */
+const CACHE_PAST = 'private, max-age=60';
+const AGE_S_MAX = 3600;
+const RETRY_AFTER_S = 60;
+
+/** Errors: those of `momentOf` and `PastLists.list`. */
+export async function sendPast(context: ApiContext, request: FastifyRequest, reply: FastifyReply, at: string): Promise<void> {
+  const { past, memory, view } = context;
+  const atMs = momentOf(at, context);
+  if (past === null)
+    throw new QueryError('api.past_unavailable', { detail: 'this service does not fold the past' }, { retryAfterS: RETRY_AFTER_S });
+  memory.admit();
+  const { nowMs, contentType, body } = await past.list(atMs, withoutMoment(request.url));
+  const encoding = body.length < COMPRESSED_BYTES_MIN ? null : context.negotiate(request.headers['accept-encoding']);
+  const tag = `"past-${createHash('sha256').update(body).digest('base64url').slice(0, 22)}${encoding === null ? '' : `-${encoding}`}"`;
+  const headers = context.constantHeaders;
+  for (let i = 0; i < headers.length; i += 2) reply.header(headers[i]!, headers[i + 1]);
+  reply.headers({
+    etag: tag,
+    'cache-control': CACHE_PAST,
+    'x-service-tier': request.caller.tier,
+    'x-service-data-age': String(Math.min(AGE_S_MAX, Math.max(0, Math.floor((context.clock() - nowMs) / 1000)))),
+  });
+  if (matchesTag(request.headers['if-none-match'], tag)) return void (await reply.code(304).send());
+  reply.header('content-type', contentType);
+  if (encoding !== null) reply.header('content-encoding', encoding);
+  await reply.send(encoding === null ? body : await memory.during(body, view.compressors.get(encoding)!(body)));
+}
