@@ -46,7 +46,11 @@ export const historyLimits = {
   storeAddressBytesMax: 256 * 1024,
   /** Body of an insert: 50,000 rows take 3 MB. */
   storeInsertBytesMax: 256 * MIB,
+  /** Result that is not streamed, and so is in memory as a whole. */
+  storeResultBytesMax: 128 * MIB,
   storeConnectionsMax: 256,
+  /** Priority of the store's process: live aircraft come first when the processor is short. */
+  storeNiceness: 5,
   storeIdleMsMax: 10_000,
   /** A body that takes longer than this is abandoned. */
   storeRequestMsMax: 300_000,

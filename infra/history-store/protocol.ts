@@ -118,11 +118,13 @@ export class StoreProtocol {
     const settings = new Map([...query.settings, ['log_comment', id]]);
     if (statement.kind === 'read') {
       const format = statement.format ?? query.format;
+      const streams = statement.isSelect && !query.whole && JOINABLE.has(format);
+      if (!streams && !settings.has('max_result_bytes')) settings.set('max_result_bytes', String(historyLimits.storeResultBytesMax));
       return await this.read(
         { ...run, sql: `${statement.sql}\n${settingsText(settings)}` },
         format,
         new ResultWriter(response, { id, format, gzip }),
-        statement.isSelect,
+        streams,
       );
     }
     if (statement.kind === 'session') return await new ResultWriter(response, { id, format: query.format, gzip }).end();
@@ -135,7 +137,7 @@ export class StoreProtocol {
   }
 
   private async read(run: Run, format: string, out: ResultWriter, canStream: boolean): Promise<void> {
-    if (!canStream || !JOINABLE.has(format)) return await sendWhole(out, (await this.engine.read(run, format)).bytes);
+    if (!canStream) return await sendWhole(out, (await this.engine.read(run, format)).bytes);
     try {
       for await (const chunk of this.engine.stream(run, format)) {
         await out.write(chunk);

@@ -16,6 +16,8 @@ export interface StoreQuery {
   readonly format: string;
   /** The rows of an insert. */
   readonly body: Readable;
+  /** The response begins when the result is whole: `wait_end_of_query`. */
+  readonly whole: boolean;
   /** The response may be compressed with gzip. */
   readonly gzip: boolean;
 }
@@ -52,6 +54,7 @@ export async function readQuery(request: IncomingMessage, url: URL, newId: () =>
     database: searchParams.get('database') ?? headerOf(request, 'x-clickhouse-database') ?? 'default',
     id: ID.test(id) ? id : newId(),
     format: searchParams.get('default_format') ?? headerOf(request, 'x-clickhouse-format') ?? 'TabSeparated',
+    whole: searchParams.get('wait_end_of_query') === '1',
     gzip: searchParams.get('enable_http_compression') === '1' && /\bgzip\b/.test(headerOf(request, 'accept-encoding') ?? ''),
   };
 }

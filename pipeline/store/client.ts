@@ -37,10 +37,11 @@ export interface HistoryClient {
   readonly address: HistoryAddress;
   /** ClickHouse's client, for what is not here. Its errors go through `historyError`. */
   readonly plain: ClickHouseClient;
+  /** All rows of a small result. */
   rows<T>(sql: string, parameters?: QueryParameters, options?: QueryOptions): Promise<T[]>;
-  /** Rows in groups, as they arrive. Leaving the loop cancels the query. */
+  /** Rows in groups, as they arrive. Leaving the loop cancels the query. No scalar subqueries: README.md. */
   stream<T>(sql: string, parameters?: QueryParameters, options?: QueryOptions): AsyncGenerator<T[]>;
-  /** The bytes of a result in the format that the SQL names. */
+  /** The bytes of a result in the format that the SQL names, as they arrive. No scalar subqueries: README.md. */
   bytes(sql: string, parameters?: QueryParameters, options?: QueryOptions): AsyncGenerator<Uint8Array>;
   /** A statement without rows. */
   command(sql: string, parameters?: QueryParameters, options?: QueryOptions): Promise<void>;
@@ -76,7 +77,10 @@ function calls(plain: ClickHouseClient): Omit<HistoryClient, 'address' | 'plain'
   return {
     rows: <T>(sql: string, parameters?: QueryParameters, options?: QueryOptions) =>
       mapped(async () => {
-        const result = await plain.query({ query: sql, format: 'JSONEachRow', ...common(parameters, options) });
+        const { clickhouse_settings: settings, ...rest } = common(parameters, options);
+        // One thread: a look-up gains nothing from more, and other queries need them. Whole: an error comes instead of rows, never after some.
+        const look: ClickHouseSettings = { max_threads: 1, wait_end_of_query: 1, ...settings };
+        const result = await plain.query({ query: sql, format: 'JSONEachRow', clickhouse_settings: look, ...rest });
         return (await result.json()) as T[];
       }),
     async *stream<T>(sql: string, parameters?: QueryParameters, options?: QueryOptions) {

@@ -5,6 +5,7 @@ import { applyTables } from '../../pipeline/store/apply-tables.ts';
 import { type HistoryAddress, type HistoryClient, historyClient } from '../../pipeline/store/client.ts';
 import { newestVersion } from '../../schemas/clickhouse/ddl.ts';
 import { SquitterError } from '../../schemas/errors.ts';
+import { historyLimits } from '../../schemas/history-limits.ts';
 
 export interface StoreUnderTest {
   readonly address: HistoryAddress;
@@ -273,11 +274,31 @@ export function historyStoreContract(name: string, start: () => Promise<StoreUnd
     });
 
     it('answers a short query while long ones run', async () => {
-      const long = Array.from({ length: 3 }, () => codeOf(client.rows(LONG, undefined, { secondsMax: 3 })));
+      const long = Array.from({ length: 3 }, () => codeOf(client.rows(LONG, undefined, { secondsMax: 2 })));
       await untilRunning(3);
       expect(await client.rows('SELECT 1 AS a')).toEqual([{ a: 1 }]);
       expect(await running()).toBe(3);
       expect(new Set(await Promise.all(long))).toEqual(new Set(['history.query_too_long']));
+    });
+
+    it('answers while it computes a scalar subquery', async () => {
+      const subquery = 'SELECT (SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = 1 SETTINGS max_threads = 1) AS a';
+      const long = codeOf(client.rows(subquery, undefined, { secondsMax: 2 }));
+      await untilRunning(1);
+      expect(await client.rows('SELECT 1 AS a')).toEqual([{ a: 1 }]);
+      expect(await running()).toBe(1);
+      expect(await long).toBe('history.query_too_long');
+    });
+
+    it('inserts while every session reads', async () => {
+      const name = table();
+      await client.command(`CREATE TABLE ${name} (a UInt32) ENGINE = MergeTree ORDER BY a`);
+      const long = Array.from({ length: historyLimits.storeReaders - 1 }, () => codeOf(client.rows(LONG, undefined, { secondsMax: 3 })));
+      await untilRunning(historyLimits.storeReaders - 1);
+      await client.insert({ table: name, columns: ['a'], format: 'RowBinary', body: Buffer.alloc(4000), token: null });
+      expect(await client.rows(`SELECT toUInt32(count()) AS n FROM ${name}`)).toEqual([{ n: 1000 }]);
+      expect(new Set(await Promise.all(long))).toEqual(new Set(['history.query_too_long']));
+      await client.command(`DROP TABLE ${name}`);
     });
 
     it('compresses what it sends and takes', async () => {
