@@ -85,6 +85,9 @@ export const historyLimits = {
   historyRetryMsMax: 5000,
   /** An insert that the store has not confirmed by then is sent again: the store may be frozen. */
   historyInsertMsMax: 20_000,
+  /** Interval of signal samples, and those that wait for the store at most: an hour. */
+  signalWriteMs: 2000,
+  signalPendingMax: 1800,
   /** Pause before a sink joins its group again, after the log refused a read or a commit. */
   historyRejoinMs: 1000,
   /** How long a stopping sink waits for the store to take what has been read. The rest is read again after the next start. */

@@ -1,9 +1,11 @@
 // The project stage as a process. Any number of stages share the partitions of the positions topic and of ended flights.
 import { storeWriter } from '../../pipeline/project/store-writer.ts';
+import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
 import { historyClient } from '../../pipeline/store/client.ts';
 import { historyAddress } from '../../pipeline/store/options.ts';
 import { registerProjectMetrics } from '../services/project-metrics.ts';
 import { historyProblem, startProject } from '../services/project-service.ts';
+import { OwnSignals, startSignalWriting } from '../services/signal-writing.ts';
 import { startOperationHttp } from './operation-http.ts';
 import { keepStats, type ServiceDefinition } from './service-process.ts';
 
@@ -18,8 +20,22 @@ export const projectDefinition: ServiceDefinition<'project'> = {
     const client = historyClient(historyAddress(options)!);
     closers.unshift(() => client.close());
     const cluster = await openCluster({ sessionMs: options.session });
-    const project = await startProject({ ...cluster, writer: storeWriter(client, options.clickhouseEngines), logger });
+    const writer = storeWriter(client, options.clickhouseEngines);
+    const project = await startProject({ ...cluster, writer, logger });
     closers.unshift(project.stop);
+    const lines = new LogLimiter((level, fields, message) => logger[level](fields, message));
+    const signals = new OwnSignals(cluster.log, cluster.codecs, (error) =>
+      lines.line('warn', { error: String(error) }, 'the live view of the signal history failed and is opened again'),
+    );
+    closers.unshift(() => signals.stop());
+    const isWriter = (): boolean => {
+      if (project.isFirst()) return true;
+      void signals.stop();
+      return false;
+    };
+    const onRetry = (error: unknown): void =>
+      lines.line('warn', { error: String(error) }, 'the history store did not take signal levels: they are inserted again');
+    closers.unshift(startSignalWriting({ writer, samples: signals.samples, isWriter, registry, onRetry }));
     const stats = keepStats(project.stats, logger);
     closers.unshift(async () => stats.stop());
     registerProjectMetrics(registry, stats.newest);

@@ -47,6 +47,8 @@ export interface ProjectService {
   /** Rejects when a sink has ended for good. */
   readonly ended: Promise<void>;
   stats(): Promise<ProjectStats>;
+  /** Whether this process owns partition 0 of the positions: it writes what one process has to write. */
+  isFirst(): boolean;
   /** Writes what is read as far as the store takes it, leaves the groups and closes the log. */
   stop(): Promise<void>;
 }
@@ -58,6 +60,7 @@ export async function startProject({ log, codecs, writer, logger }: ProjectServi
   for (const projection of projections) sinks.push(await measured(projection, { log, writer, lines }));
   return {
     ended: Promise.race(sinks.map(({ sink }) => sink.ended)),
+    isFirst: () => sinks[0]!.sink.stats.owned.has(0),
     stats: async () => ({ sinks: await Promise.all(sinks.map(figures)) }),
     async stop() {
       await Promise.all(sinks.map(({ sink }) => sink.stop()));
