@@ -9,6 +9,7 @@ import type { HistoryWriter, Projection } from '../../pipeline/project/projectio
 import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
 import { topics } from '../../schemas/topics.ts';
 import { LagMeter, notCaughtUp, type PartitionLag } from './lag.ts';
+import { patientLog } from './patient-log.ts';
 
 export interface ProjectServiceOptions {
   readonly log: EventLog;
@@ -53,7 +54,10 @@ export interface ProjectService {
   stop(): Promise<void>;
 }
 
-export async function startProject({ log, codecs, writer, logger }: ProjectServiceOptions): Promise<ProjectService> {
+export async function startProject({ log: plainLog, codecs, writer, logger }: ProjectServiceOptions): Promise<ProjectService> {
+  // A full disk of the log pauses the sinks, too.
+  const patience = patientLog(plainLog);
+  const { log } = patience;
   const lines = new LogLimiter((level, fields, message) => logger[level === 'info' ? 'info' : 'warn'](fields, message));
   const projections = [positionProjection(codecs.PositionBatch), flightProjection(codecs.EndedFlight)];
   const sinks: Measured[] = [];
@@ -63,6 +67,7 @@ export async function startProject({ log, codecs, writer, logger }: ProjectServi
     isFirst: () => sinks[0]!.sink.stats.owned.has(0),
     stats: async () => ({ sinks: await Promise.all(sinks.map(figures)) }),
     async stop() {
+      patience.giveUp();
       await Promise.all(sinks.map(({ sink }) => sink.stop()));
       lines.flush();
       await log.close();
