@@ -213,6 +213,7 @@ const entries = [
   'infra/cluster/push.ts',
   'infra/cluster/query-api.ts',
   'infra/embedded/ingest-thread.ts',
+  'infra/embedded/project-thread.ts',
   'infra/embedded/stages-thread.ts',
   'infra/history-store/store-process.ts',
   'infra/services/transport-thread.ts',

@@ -38,9 +38,9 @@ const threadFile = new URL('./project-thread.js', import.meta.url);
 /** Does nothing without a store. */
 export function startHistoryWriting(client: HistoryClient | null, context: HistoryWritingContext, closers: Closer[]): HistoryWriting {
   const { dataDir, log, registry, logger, readiness, signals } = context;
-  const thread = client === null ? null : new KeptThread({ dataDir, log, address: client.address }, logger);
-  registerProjectMetrics(registry, () => thread?.stats ?? null);
-  if (client === null || thread === null) return { stats: () => null };
+  if (client === null) return { stats: () => null };
+  const thread = new KeptThread({ dataDir, log, address: client.address }, logger);
+  registerProjectMetrics(registry, () => thread.stats);
   readiness.warn('project', () => historyProblem(thread.stats));
   closers.unshift(() => thread.stop());
   const lines = new LogLimiter((level, fields, message) => logger[level](fields, message));

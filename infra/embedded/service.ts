@@ -28,6 +28,7 @@ import { SIMULATION_SEED } from '../services/simulation-start.ts';
 import { toolServer } from '../services/tool-server.ts';
 import { announceLive, banner } from './banner.ts';
 import { startHistory } from './history.ts';
+import { type HistoryWriting, startHistoryWriting } from './history-writing.ts';
 import type { IngestThreadData } from './ingest-thread.ts';
 import { LogDamageWatch } from './log-damage.ts';
 import { LogSpaceWatch } from './log-space.ts';
@@ -69,6 +70,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   collectDefaultMetrics({ register: registry });
   let stagesStats: StagesStats | null = null;
   let ingestStats: WriterStats<IngestStats> | null = null;
+  let writing: HistoryWriting | null = null;
   registerFoldMetrics(registry, () => stagesStats?.fold ?? null);
   registerIngestMetrics(registry, () => ingestStats);
   registerFlightsMetrics(registry, () => stagesStats?.flights ?? null);
@@ -79,6 +81,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
     stagesStats?.fold.held ?? null,
     ingestStats?.held ?? null,
     stagesStats?.flights.held ?? null,
+    writing?.stats()?.held ?? null,
   ]);
   space = logSpace;
   logSpace.register(registry);
@@ -117,6 +120,10 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   const grpcOptions = { ...options.grpc, watch, connectionsMax: connectionsMax.grpc, registry, logger, readiness };
   const grpc = await startGrpc(model, grpcOptions, closers);
   const outputs = await startOutputs(options.outputs, { view: model.view, log, codecs, registry, logger }, closers);
+
+  const signals = () => model.signals.samples(model.view.current()?.times.nowMs ?? 0);
+  const writingContext = { dataDir: options.dataDir, log: writerOptions(options), registry, logger, readiness, signals };
+  writing = startHistoryWriting(history.client, writingContext, closers);
 
   const startWorker = workerStarter(logger, closers);
   const stages = await startWorker<StagesStats>('stages', stagesThreadFile, stagesData(options), (stats) => {

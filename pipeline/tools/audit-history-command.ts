@@ -4,10 +4,11 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { EXIT_DONE, EXIT_FAILED } from '../runtime/command.ts';
 import { type Environment, optionName } from '../runtime/options.ts';
 import { createProgress } from '../runtime/progress.ts';
+import { readAddress } from '../store/address-file.ts';
 import { historyClient } from '../store/client.ts';
 import { type HistoryValues, historyAddress, historyOptions } from '../store/options.ts';
 import { auditedTables, auditHistory, type HistoryAudit } from './audit-history.ts';
-import { type LogLocation, openLog } from './log-options.ts';
+import { DATA_DIR, type LogLocation, openLog } from './log-options.ts';
 
 interface Io {
   readonly env: Environment;
@@ -18,7 +19,9 @@ interface Io {
 
 /** Returns the exit status. */
 export async function auditHistoryOf(options: LogLocation & HistoryValues, { env, stdout, stderr, signal }: Io): Promise<number> {
-  const address = historyAddress(options);
+  const { data, brokers } = options;
+  // Beside a service on this machine, its store.
+  const address = historyAddress(options) ?? (brokers.length === 0 ? readAddress(data ?? DATA_DIR) : null);
   if (address === null) throw new SquitterError('usage.missing_argument', { argument: optionName(historyOptions.clickhouse) });
   const { log, codecs } = await openLog(options, env, 'read');
   const client = historyClient(address);
