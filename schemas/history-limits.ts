@@ -64,6 +64,8 @@ export const historyLimits = {
   storeStopMsMax: 5000,
   /** Pauses between restarts of a child that ended by itself. */
   storeRestartMsMin: 200,
+  /** One that answered for longer is started again after the shortest pause. */
+  storeSteadyMs: 500,
   storeRestartMsMax: 30_000,
   // daily files
   /** Memory of DuckDB. The whole process needs about 200 MB more: what it allocates beside that, Node, and blocks on their way. */

@@ -65,8 +65,9 @@ function settingValue(value: string): string {
 /** The format that a statement names at its end; null if it names none. */
 function formatOf(list: readonly Token[]): string | null {
   for (let i = list.length - 2; i >= 0; i -= 1) {
-    const { kind, text, depth } = list[i]!;
-    if (kind === 'word' && depth === 0 && text.toUpperCase() === 'FORMAT' && list[i + 1]!.kind === 'word') return list[i + 1]!.text;
+    const [word, name, after] = [list[i]!, list[i + 1]!, list[i + 2]];
+    const isEnd = after === undefined || after.text.toUpperCase() === 'SETTINGS';
+    if (word.kind === 'word' && word.depth === 0 && word.text.toUpperCase() === 'FORMAT' && name.kind === 'word' && isEnd) return name.text;
   }
   return null;
 }

@@ -9,6 +9,8 @@ import type { FromStore, StoreStart, StoreStats, ToStore } from './messages.ts';
 export interface StoreChildOptions extends Omit<StoreStart, 'port'> {
   /** The compiled entry, `store-process.js`. */
   readonly processFile: URL;
+  /** Program that starts Node, with its arguments: `nsenter …` for a file system of its own. Default: Node itself. */
+  readonly launcher?: readonly string[];
   readonly log: (level: 'info' | 'warn', fields: Readonly<Record<string, unknown>>, message: string) => void;
 }
 
@@ -48,15 +50,15 @@ export async function startStoreChild(options: StoreChildOptions): Promise<Store
 
   const supervise = async (): Promise<void> => {
     for (let pauseMs: number = historyLimits.storeRestartMsMin; !stopping.signal.aborted; ) {
-      const startedMs = performance.now();
       if (running !== null) {
+        const answeringMs = performance.now();
         const how = await running.ended;
+        if (performance.now() - answeringMs > historyLimits.storeSteadyMs) pauseMs = historyLimits.storeRestartMsMin;
         running = null;
         stats = null;
         if (stopping.signal.aborted) return;
         options.log('warn', { how }, 'the history store ended by itself and is started again');
       }
-      if (performance.now() - startedMs > historyLimits.storeRestartMsMax) pauseMs = historyLimits.storeRestartMsMin;
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return;
       pauseMs = Math.min(pauseMs * 2, historyLimits.storeRestartMsMax);
@@ -103,11 +105,12 @@ async function firstStart(options: StoreChildOptions, onStats: (stats: StoreStat
 }
 
 async function startOnce(options: StoreChildOptions, port: number, onStats: (stats: StoreStats) => void): Promise<Running> {
-  const child = fork(fileURLToPath(options.processFile), [], {
+  const { processFile, launcher, log: _log, ...start } = options;
+  const child = fork(fileURLToPath(processFile), [], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // Long statements must not take the threads that files need.
     env: { ...childEnvironment(), UV_THREADPOOL_SIZE: String(historyLimits.storePoolThreads) },
-    execArgv: [],
+    ...(launcher === undefined ? { execArgv: [] } : { execPath: launcher[0]!, execArgv: [...launcher.slice(1), process.execPath] }),
   });
   let errorText = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -117,7 +120,6 @@ async function startOnce(options: StoreChildOptions, port: number, onStats: (sta
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => resolve(`${signal ?? `status ${code}`}${errorText === '' ? '' : `: ${errorText.trim()}`}`));
   });
-  const { processFile: _file, log: _log, ...start } = options;
   let failed: Extract<FromStore, { type: 'failed' }> | null = null;
   const started = new Promise<Running>((resolve, reject) => {
     child.on('message', (message: FromStore) => {

@@ -1,0 +1,182 @@
+// The history store killed while it takes inserts, and on a full disk: no acknowledged row is lost, no repeated one counts twice.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { HistoryClient } from '../../pipeline/store/client.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import { historyLimits } from '../../schemas/history-limits.ts';
+import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
+import { createSmallDisk, type SmallDisk, smallDisks } from '../support/small-disk.ts';
+import { until } from '../support/until.ts';
+
+const engine = historyEngine();
+const disks = smallDisks();
+const KILLS = 10;
+const ROWS_PER_INSERT = 2000;
+const MIB = 1024 ** 2;
+const COLUMNS = ['time', 'icao24', 'latitudeMicrodeg', 'longitudeMicrodeg', 'frameOffset'];
+
+/** Rows that do not compress, so that a disk fills. `number` makes them different from those of other inserts. */
+function body(number: number, rows = ROWS_PER_INSERT): Buffer {
+  const bytes = Buffer.alloc(rows * 28);
+  let random = number * 2_654_435_761 + 1;
+  const next = (): number => {
+    random = (Math.imul(random, 1_103_515_245) + 12_345) >>> 0;
+    return random;
+  };
+  const startUs = BigInt(Date.now()) * 1000n;
+  for (let row = 0; row < rows; row += 1) {
+    const at = row * 28;
+    bytes.writeBigInt64LE(startUs + BigInt(next() % 1_000_000), at);
+    bytes.writeUInt32LE(next() % 0x100_0000, at + 8);
+    bytes.writeInt32LE(next() % 90_000_000, at + 12);
+    bytes.writeInt32LE(next() % 180_000_000, at + 16);
+    bytes.writeBigInt64LE(BigInt(number) * 1_000_000n + BigInt(row), at + 20);
+  }
+  return bytes;
+}
+
+const insert = (client: HistoryClient, number: number, rows?: Buffer): Promise<void> =>
+  client.insert({ table: 'positions', columns: COLUMNS, format: 'RowBinary', body: rows ?? body(number), token: `test-${number}` });
+
+/** Inserts once more, with the same token, until it is acknowledged. Error: one that is not retriable. */
+async function insertSurely(client: HistoryClient, number: number): Promise<number> {
+  const rows = body(number);
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      await insert(client, number, rows);
+      return attempts;
+    } catch (error) {
+      if (!(error instanceof SquitterError) || !error.retriable) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+/** The engine follows the link into the disk's namespace and finds nothing there: its process enters the namespace itself. */
+function onDisk({ path }: SmallDisk) {
+  const [, pid, folder] = /^\/proc\/(\d+)\/root(.*)$/.exec(path)!;
+  return { folder: folder!, launcher: ['nsenter', `--target=${pid}`, '--mount', '--user', '--preserve-credentials'] };
+}
+
+interface Counts {
+  readonly rows: number;
+  readonly different: number;
+  readonly days: number;
+  readonly cells: number;
+}
+
+async function counts(client: HistoryClient): Promise<Counts> {
+  const one = async (sql: string): Promise<number> => (await client.rows<{ n: number }>(sql))[0]!.n;
+  return {
+    rows: await one('SELECT toUInt32(count()) AS n FROM positions'),
+    different: await one('SELECT toUInt32(uniqExact(frameOffset)) AS n FROM positions'),
+    days: await one('SELECT toUInt32(sum(positions)) AS n FROM aircraft_days'),
+    cells: await one('SELECT toUInt32(sum(positions)) AS n FROM density_hours'),
+  };
+}
+
+const all = (n: number): Counts => ({ rows: n, different: n, days: n, cells: n });
+
+describe.skipIf(!engine.met)(`the history store ${engine.reason}`, () => {
+  let store: TestHistoryStore;
+  afterEach(() => store.stop());
+
+  it(`killed ${KILLS} times while it takes inserts has every row once, in the counting tables too`, async () => {
+    store = await startHistoryStore();
+    const { client, child } = store;
+    let stopping = false;
+    let inserts = 0;
+    let repeats = 0;
+    const load = (async () => {
+      while (!stopping) {
+        repeats += (await insertSurely(client, inserts)) - 1;
+        inserts += 1;
+      }
+    })();
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const before = inserts;
+      await until(() => inserts >= before + 2);
+      // Long enough for the shortest pause before the restart, and at different moments of an insert.
+      await sleep(historyLimits.storeSteadyMs + kill * 3);
+      const pid = await until(() => child.pid());
+      process.kill(pid, 'SIGKILL');
+      await until(() => child.restarts() === kill + 1 && child.problem() === null);
+    }
+    stopping = true;
+    await load;
+    expect(child.restarts()).toBe(KILLS);
+    expect(repeats).toBeGreaterThan(0);
+    expect(await counts(client)).toEqual(all(inserts * ROWS_PER_INSERT));
+  }, 120_000);
+
+  it.skipIf(!disks.met)(
+    `on a full disk refuses inserts, answers, and continues when there is room ${disks.reason}`,
+    async () => {
+      const disk = await createSmallDisk(120);
+      try {
+        store = await startHistoryStore({ start: { ...onDisk(disk), diskReserveBytes: 8 * MIB } });
+        const { client } = store;
+        await insert(client, 0);
+        let taken = 1;
+        const next = (): Promise<string> =>
+          insert(client, taken).then(
+            () => {
+              taken += 1;
+              return 'taken';
+            },
+            (error: SquitterError) => error.code,
+          );
+        disk.fill(4 * MIB);
+        // The disk is looked at twice a second.
+        await until(async () => (await next()) === 'history.no_space');
+        expect(await counts(client)).toEqual(all(taken * ROWS_PER_INSERT));
+        disk.clear();
+        await until(async () => (await next()) === 'taken');
+        expect(await counts(client)).toEqual(all(taken * ROWS_PER_INSERT));
+      } finally {
+        await store.stop();
+        disk.remove();
+      }
+    },
+    60_000,
+  );
+
+  it.skipIf(!disks.met)(
+    `that meets the end of the disk within an insert has it whole or not at all ${disks.reason}`,
+    async () => {
+      const disk = await createSmallDisk(120);
+      try {
+        store = await startHistoryStore({ start: { ...onDisk(disk), diskReserveBytes: 0 } });
+        const { client } = store;
+        let whole = 0;
+        let refused: unknown = null;
+        disk.fill(12 * MIB);
+        const rows = 100_000;
+        while (refused === null)
+          await insert(client, whole, body(whole, rows)).then(
+            () => {
+              whole += 1;
+            },
+            (error: unknown) => {
+              refused = error;
+            },
+          );
+        expect(refused).toMatchObject({ code: 'history.no_space' });
+        expect(await counts(client)).toMatchObject({ rows: whole * rows, different: whole * rows });
+        disk.clear();
+        const again = body(whole, rows);
+        await until(() =>
+          insert(client, whole, again).then(
+            () => true,
+            () => null,
+          ),
+        );
+        expect(await counts(client)).toEqual(all((whole + 1) * rows));
+      } finally {
+        await store.stop();
+        disk.remove();
+      }
+    },
+    60_000,
+  );
+});
