@@ -98,4 +98,8 @@ export const historyLimits = {
   /** Rows that are compared at a time. */
   auditRowsMax: 100_000,
   auditSecondsMax: 60,
+  /** Rows of one query of an export, about 25 MB as Parquet, which the embedded store makes in memory; and queries at a time. */
+  exportFetchRows: 1_000_000,
+  exportFetchesMax: 2,
+  exportQuerySecondsMax: 1800,
 } as const;

@@ -151,7 +151,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'exporters/jobs': ['schemas', 'pipeline/runtime'],
   // Files and folders: not even the log.
   'exporters/catalog': ['schemas', 'pipeline/runtime'],
-  'exporters/daily': ['schemas', 'pipeline/runtime', 'pipeline/log', 'exporters/jobs'],
+  'exporters/daily': ['schemas', 'pipeline/runtime', 'pipeline/log', 'pipeline/store', 'exporters/jobs'],
   infra: [
     'schemas',
     'exporters/jobs',
