@@ -102,4 +102,8 @@ export const historyLimits = {
   exportFetchRows: 1_000_000,
   exportFetchesMax: 2,
   exportQuerySecondsMax: 1800,
+  /** Downloads at a time; further ones are refused with 503. Each holds a piece of 256 KB. */
+  bulkDownloadsMax: 64,
+  /** Days in an index; a folder with more shows the newest. */
+  bulkDaysMax: 3660,
 } as const;

@@ -107,6 +107,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'query-api/queries',
     'query-api/access',
     'query-api/protocol.ts',
+    // The daily files.
+    'exporters/catalog',
   ],
   'query-api/rpc': [
     'schemas',
@@ -154,6 +156,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'exporters/daily': ['schemas', 'pipeline/runtime', 'pipeline/log', 'pipeline/store', 'exporters/jobs'],
   infra: [
     'schemas',
+    'exporters/catalog',
     'exporters/jobs',
     'exporters/daily',
     'pipeline/geo',

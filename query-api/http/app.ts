@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
+import type { Catalog } from '../../exporters/catalog/catalog.ts';
 import { keepNextTickShape } from '../../pipeline/runtime/next-tick.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { SquitterError } from '../../schemas/errors.ts';
@@ -34,6 +35,7 @@ import { airportRoutes } from './routes/airport.ts';
 import { airportsRoutes } from './routes/airports.ts';
 import { allRoute } from './routes/all.ts';
 import { areaRoutes } from './routes/areas.ts';
+import { bulkRoutes, Downloads } from './routes/bulk.ts';
 import { compatRoutes } from './routes/compat.ts';
 import { contractRoutes } from './routes/contract.ts';
 import { emergenciesRoute } from './routes/emergencies.ts';
@@ -85,6 +87,8 @@ export interface QueryApiOptions {
   readonly handOver?: HandOver;
   /** Further protocols on the same port. */
   readonly protocols?: readonly Protocol[];
+  /** The published daily files; without it there is no /bulk/. */
+  readonly catalog?: Catalog;
   readonly logger?: FastifyBaseLogger;
 }
 
@@ -127,12 +131,14 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
   healthRoutes(app, context);
   metricsRoute(app, options.registry);
   pageRoutes(app, context);
+  const downloads = new Downloads();
+  if (options.catalog !== undefined) bulkRoutes(app, context, options.catalog, downloads);
   if (options.handOver !== undefined) streamRoutes(app, context);
   for (const protocol of options.protocols ?? []) mountProtocol(app, context, protocol);
   addRequestHooks(app, options.identify ?? identifyByAddress, pathMatcher(methods));
   addMetrics(app, options.registry);
   addGuard(app, guard);
-  registerConnectionMetrics(options.registry, guard);
+  registerConnectionMetrics(options.registry, guard, downloads);
   registerHandOverMetrics(options.registry, options.handOver ?? new HandOver(0));
   return app;
 }

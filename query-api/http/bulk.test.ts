@@ -1,0 +1,202 @@
+// Tests of the downloads: pages, addresses, ranges, conditional requests, limits, and what is not published.
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { InjectOptions } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { byteRange } from '../../exporters/catalog/byte-range.ts';
+import { Catalog } from '../../exporters/catalog/catalog.ts';
+import type { DailyManifest } from '../../schemas/daily-file.ts';
+import { historyLimits } from '../../schemas/history-limits.ts';
+import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
+
+let dir: string;
+let api: TestApi;
+const content = Buffer.from(Array.from({ length: 1000 }, (_, i) => i % 251));
+const sha256 = createHash('sha256').update(content).digest('hex');
+
+function publish(day: string, own: Partial<DailyManifest> = {}): void {
+  const files = (['positions', 'flights'] as const).map((kind) => {
+    const name = `${kind}-${day}.parquet`;
+    writeFileSync(join(dir, name), content);
+    return { name, kind, rows: 10, bytes: content.length, sha256 };
+  });
+  writeFileSync(join(dir, `preview-${day}.svg`), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  const manifest: DailyManifest = {
+    ...{
+      version: 1,
+      day,
+      licence: 'ODbL-1.0',
+      attribution: 'A & B <i>',
+      files,
+      frames: [],
+      flightsEnded: [],
+      referenceSha256: '',
+      writer: 'test',
+    },
+    ...own,
+  };
+  writeFileSync(join(dir, `manifest-${day}.json`), JSON.stringify(manifest));
+}
+
+const get = (url: string, headers: Record<string, string> = {}, method: InjectOptions['method'] = 'GET') =>
+  api.app.inject({ method, url, headers });
+const FILE = '/bulk/positions-2026-01-31.parquet';
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'squitter-bulk-'));
+  api = await createTestApi(1, { catalog: new Catalog(join(dir)), baseUrl: 'https://example.org' });
+});
+afterAll(async () => {
+  await api.app.close();
+  rmSync(dir, { recursive: true });
+});
+
+describe('the downloads', () => {
+  it('are an empty list before the first day', async () => {
+    expect((await get('/bulk/index.json')).json()).toMatchObject({ latest: null, days: [] });
+    expect((await get('/bulk/')).body).toContain('No day is published yet');
+    expect((await get('/bulk/positions-latest.parquet')).statusCode).toBe(404);
+  });
+
+  it('list every published day, the newest first, with addresses and checksums', async () => {
+    publish('2026-01-30');
+    publish('2026-01-31');
+    const index = (await get('/bulk/index.json')).json();
+    expect(index).toMatchObject({ licence: 'ODbL-1.0', latest: '2026-01-31', days: [{ day: '2026-01-31' }, { day: '2026-01-30' }] });
+    expect(index.days[0].files[0]).toEqual({
+      ...{ kind: 'positions', name: 'positions-2026-01-31.parquet', url: `https://example.org${FILE}`, rows: 10, bytes: 1000, sha256 },
+    });
+    const page = await get('/bulk');
+    expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.body).toContain('A &amp; B &lt;i>');
+    expect(page.body).toContain(`href="${FILE}"`);
+    expect((await get('/bulk/SHA256SUMS')).body).toContain(`${sha256}  positions-2026-01-31.parquet\n`);
+    expect((await get('/bulk/schema')).body).toContain('<td><code>vertical_rate</code></td><td>FLOAT</td><td>ft/min</td>');
+  });
+
+  it('give a file with its length, type, tag and checksum; latest is the newest day', async () => {
+    const response = await get(FILE);
+    expect(response.rawPayload.equals(content)).toBe(true);
+    expect(response.headers).toMatchObject({
+      ...{
+        'content-type': 'application/vnd.apache.parquet',
+        'content-length': '1000',
+        'accept-ranges': 'bytes',
+        etag: `"${sha256.slice(0, 32)}"`,
+      },
+      ...{ 'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`, 'access-control-allow-origin': '*' },
+    });
+    expect(response.headers['link']).toContain('rel="license"');
+    const latest = await get('/bulk/positions-latest.parquet');
+    expect(latest.headers).toMatchObject({
+      'content-location': `https://example.org${FILE}`,
+      'cache-control': 'no-cache',
+      etag: response.headers.etag,
+    });
+    expect((await get('/bulk/manifest-latest.json')).json()).toMatchObject({ day: '2026-01-31' });
+    expect((await get('/bulk/preview-2026-01-30.svg')).headers['content-type']).toBe('image/svg+xml');
+  });
+
+  it('give parts of a file, and the whole to a client that has another one', async () => {
+    const { etag } = (await get(FILE)).headers;
+    for (const [range, first, last] of [
+      ['bytes=0-9', 0, 9],
+      ['bytes=990-', 990, 999],
+      ['bytes=-5', 995, 999],
+      ['bytes=100-5000', 100, 999],
+    ] as const) {
+      const part = await get(FILE, { range, 'if-range': String(etag) });
+      expect([part.statusCode, part.headers['content-range']]).toEqual([206, `bytes ${first}-${last}/1000`]);
+      expect(part.rawPayload.equals(content.subarray(first, last + 1))).toBe(true);
+    }
+    expect((await get(FILE, { range: 'bytes=0-9', 'if-range': '"other"' })).statusCode).toBe(200);
+    expect((await get(FILE, { range: 'bytes=0-1,5-6' })).statusCode).toBe(200);
+    const beyond = await get(FILE, { range: 'bytes=1000-' });
+    expect([beyond.statusCode, beyond.headers['content-range'], beyond.json().code]).toEqual([
+      416,
+      'bytes */1000',
+      'range-not-satisfiable',
+    ]);
+    expect((await get(FILE, { 'if-none-match': String(etag) })).statusCode).toBe(304);
+  });
+
+  it('hide what is not published, damaged or outside', async () => {
+    mkdirSync(join(dir, '.spill-1'));
+    writeFileSync(join(dir, '.spill-1', 'positions-2026-02-01.parquet'), 'part');
+    writeFileSync(join(dir, 'positions-2026-02-01.parquet'), 'without a manifest');
+    publish('2026-01-01');
+    writeFileSync(join(dir, 'positions-2026-01-01.parquet'), 'shorter');
+    writeFileSync(join(dir, 'manifest-2026-01-02.json'), '{"day":');
+    for (const name of [
+      'positions-2026-02-01.parquet',
+      'positions-2026-01-01.parquet',
+      'manifest-2026-01-02.json',
+      'positions-2026-1-31.parquet',
+      '.export.lock',
+      '..%2f..%2fetc%2fpasswd',
+      '.spill-1%2fpositions-2026-02-01.parquet',
+    ])
+      expect([name, (await get(`/bulk/${name}`)).statusCode]).toEqual([name, 404]);
+    const { days } = (await get('/bulk/index.json')).json();
+    expect(days.map(({ day }: DailyManifest) => day)).toEqual(['2026-01-31', '2026-01-30', '2026-01-01']);
+  });
+
+  it('respond to HEAD without the file, and to a stream of ranges over a socket', async () => {
+    await api.app.listen({ port: 0 });
+    const { port } = api.app.server.address() as AddressInfo;
+    const ask = (method: string, headers: Record<string, string> = {}) =>
+      new Promise<{ headers: Record<string, unknown>; status: number; body: Buffer }>((resolve, reject) => {
+        request({ port, path: FILE, method, headers }, (response) => {
+          const pieces: Buffer[] = [];
+          response.on('data', (piece: Buffer) => pieces.push(piece));
+          response.on('end', () => resolve({ headers: response.headers, status: response.statusCode!, body: Buffer.concat(pieces) }));
+        })
+          .on('error', reject)
+          .end();
+      });
+    const head = await ask('HEAD');
+    expect([head.status, head.headers['content-length'], head.body.length]).toEqual([200, '1000', 0]);
+    const pieces = await Promise.all([0, 250, 500, 750].map((first) => ask('GET', { range: `bytes=${first}-${first + 249}` })));
+    expect(Buffer.concat(pieces.map(({ body }) => body)).equals(content)).toBe(true);
+  });
+
+  it('are limited in number at a time, and count again when they end', async () => {
+    const big = Buffer.alloc(8 << 20, 7);
+    publish('2026-02-02');
+    const name = 'positions-2026-02-02.parquet';
+    writeFileSync(join(dir, name), big);
+    const manifest = JSON.parse(readFileSync(join(dir, 'manifest-2026-02-02.json'), 'utf8')) as DailyManifest;
+    publish('2026-02-02', { files: manifest.files.map((file) => (file.kind === 'positions' ? { ...file, bytes: big.length } : file)) });
+    writeFileSync(join(dir, name), big);
+    const { port } = api.app.server.address() as AddressInfo;
+    const stalled = await Promise.all(
+      Array.from(
+        { length: historyLimits.bulkDownloadsMax },
+        () =>
+          new Promise<{ destroy(): void }>((resolve, reject) => {
+            // Its body is never read.
+            request({ port, path: `/bulk/${name}`, agent: false }, (response) => resolve(response))
+              .on('error', reject)
+              .end();
+          }),
+      ),
+    );
+    const refused = await get(FILE);
+    expect([refused.statusCode, refused.json().code]).toEqual([503, 'too-many-downloads']);
+    for (const response of stalled) response.destroy();
+    await expect.poll(async () => (await get(FILE)).statusCode, { timeout: 10_000 }).toBe(200);
+  });
+});
+
+describe('a range', () => {
+  it('is ignored in forms that are not understood, and never outside of the file', () => {
+    const kindOf = (range: string, bytes = 10): string => byteRange(range, undefined, bytes, '"x"').kind;
+    expect(['lines=1-2', 'bytes=', 'bytes=-', 'bytes=5-2', 'bytes=a-b', ''].map((range) => kindOf(range))).toEqual(Array(6).fill('whole'));
+    expect([kindOf('bytes=-0'), kindOf('bytes=0-', 0), kindOf('bytes=10-11')]).toEqual(Array(3).fill('unsatisfiable'));
+    expect(byteRange('bytes=-99', undefined, 10, '"x"')).toEqual({ kind: 'part', first: 0, last: 9 });
+  });
+});

@@ -1,0 +1,122 @@
+// The daily files under /bulk/: free for everybody, without key and rate limit. Files go from the disk to the socket, in ranges if the client asks for them.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { byteRange } from '../../../exporters/catalog/byte-range.ts';
+import { type Catalog, catalogIndex, checksumList, type PublishedFile } from '../../../exporters/catalog/catalog.ts';
+import { indexPage, schemaPage } from '../../../exporters/catalog/pages.ts';
+import { SquitterError } from '../../../schemas/errors.ts';
+import { historyLimits } from '../../../schemas/history-limits.ts';
+import type { ApiContext } from '../context.ts';
+import { matchesTag } from '../negotiation.ts';
+
+const POLICY =
+  "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const TYPE_HTML = 'text/html; charset=utf-8';
+/** Bytes of one read from the disk, and what a slow client holds in memory. */
+const PIECE_BYTES = 256 * 1024;
+
+/** Downloads at a time. */
+export class Downloads {
+  open = 0;
+  refused = 0;
+
+  /** Error: `api.too_many_downloads`. */
+  admit(reply: FastifyReply): void {
+    if (this.open >= historyLimits.bulkDownloadsMax) {
+      this.refused += 1;
+      throw new SquitterError('api.too_many_downloads', { limit: historyLimits.bulkDownloadsMax });
+    }
+    this.open += 1;
+    reply.raw.once('close', () => {
+      this.open -= 1;
+    });
+  }
+}
+
+export function bulkRoutes(app: FastifyInstance, context: ApiContext, catalog: Catalog, downloads: Downloads): void {
+  const page = (summary: string) => ({ schema: { summary, hide: true } });
+  const made = (reply: FastifyReply, type: string, body: string): FastifyReply =>
+    reply
+      .headers({
+        'content-type': type,
+        'content-security-policy': POLICY,
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-cache',
+        link: context.link,
+      })
+      .send(body);
+  app.get('/bulk/', page('Daily files: the list of days'), async (_request, reply) =>
+    made(reply, TYPE_HTML, indexPage(await catalog.days())),
+  );
+  app.get('/bulk/schema', page('Daily files: columns and units'), async (_request, reply) => made(reply, TYPE_HTML, schemaPage()));
+  app.get('/bulk/index.json', page('Daily files: all days with addresses and checksums'), async (_request, reply) =>
+    made(reply, 'application/json', `${JSON.stringify(catalogIndex(await catalog.days(), context.baseUrl), null, 1)}\n`),
+  );
+  app.get('/bulk/SHA256SUMS', page('Daily files: checksums'), async (_request, reply) =>
+    made(reply, 'text/plain; charset=utf-8', checksumList(await catalog.days())),
+  );
+  app.route<{ Params: { name: string } }>({
+    method: ['GET', 'HEAD'],
+    url: '/bulk/:name',
+    ...page('A daily file'),
+    async handler(request, reply) {
+      const file = await catalog.open(request.params.name);
+      if (file === null) throw new SquitterError('api.not_found', { path: request.url.split('?')[0]! });
+      try {
+        return sendFile(request, reply, file, context, downloads);
+      } catch (error) {
+        await file.handle.close();
+        throw error;
+      }
+    },
+  });
+}
+
+function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: PublishedFile,
+  { link, baseUrl }: ApiContext,
+  downloads: Downloads,
+): FastifyReply {
+  const { handle, bytes, type, name, sha256 } = file;
+  const etag = `"${file.tag}"`;
+  reply.headers({
+    ...{
+      etag,
+      link,
+      'accept-ranges': 'bytes',
+      'last-modified': new Date(file.modifiedMs).toUTCString(),
+      'x-content-type-options': 'nosniff',
+    },
+    ...{ 'cache-control': file.isAlias ? 'no-cache' : 'public, max-age=3600, no-transform', 'content-security-policy': POLICY },
+    ...(file.isAlias ? { 'content-location': `${baseUrl}/bulk/${name}` } : {}),
+    ...(sha256 === null ? {} : { 'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:` }),
+  });
+  const { range, 'if-range': ifRange, 'if-none-match': ifNoneMatch } = request.headers;
+  const end = (status: number): FastifyReply => {
+    void handle.close();
+    return reply.code(status).send();
+  };
+  if (matchesTag(ifNoneMatch, etag)) return end(304);
+  const part = byteRange(range, typeof ifRange === 'string' ? ifRange : undefined, bytes, etag);
+  if (part.kind === 'unsatisfiable') {
+    reply.header('content-range', `bytes */${bytes}`);
+    throw new SquitterError('api.range_not_satisfiable', { bytes });
+  }
+  const [first, last] = part.kind === 'part' ? [part.first, part.last] : [0, bytes - 1];
+  reply.headers({
+    ...{
+      'content-type': type,
+      'content-length': String(last - first + 1),
+      'content-disposition': `${type.startsWith('application/vnd') ? 'attachment' : 'inline'}; filename="${name}"`,
+    },
+    ...(part.kind === 'part' ? { 'content-range': `bytes ${first}-${last}/${bytes}` } : {}),
+  });
+  reply.code(part.kind === 'part' ? 206 : 200);
+  if (request.method === 'HEAD' || bytes === 0) {
+    void handle.close();
+    return reply.send();
+  }
+  downloads.admit(reply);
+  return reply.send(handle.createReadStream({ start: first, end: last, highWaterMark: PIECE_BYTES }));
+}
