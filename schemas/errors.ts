@@ -151,6 +151,12 @@ export const errorKinds = {
   },
   'export.failed': { retriable: true, message: 'the export in {path} failed: {detail}. Nothing was published' },
   'export.in_use': { retriable: true, message: 'process {pid} exports into this folder (lock file {path}): wait for it' },
+  'export.no_history': {
+    retriable: false,
+    message:
+      'no service with history runs on {path}: start it, name a ClickHouse server with --clickhouse URL, or make the files from the log alone with --rebuild',
+  },
+  'export.day_failed': { retriable: true, message: 'the daily files of {day} were not published: {detail}' },
   'export.day_open': { retriable: true, message: 'the day {day} is not over: it can be exported from {time} on' },
   'export.day_incomplete': { retriable: true, message: 'the day {day} is not complete in {source} yet: {detail}' },
   'export.day_expired': {

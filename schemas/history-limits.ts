@@ -102,6 +102,12 @@ export const historyLimits = {
   exportFetchRows: 1_000_000,
   exportFetchesMax: 2,
   exportQuerySecondsMax: 1800,
+  /** How often a scheduler looks for a day that is due. */
+  exportCheckMs: 60_000,
+  /** A day is exported this long after its end: flights of that evening have landed, and late records are in the store. */
+  exportDueAfterMs: 7_200_000,
+  /** Days of downtime that are made up for: as long as the positions are kept in the log. */
+  exportDaysMax: 30,
   /** Downloads at a time; further ones are refused with 503. Each holds a piece of 256 KB. */
   bulkDownloadsMax: 64,
   /** Days in an index; a folder with more shows the newest. */

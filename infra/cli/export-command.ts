@@ -1,16 +1,22 @@
 // `squitter export`: writes the daily files of a day by hand.
 
 import { logSource } from '../../exporters/daily/from-log.ts';
+import { storeSource } from '../../exporters/daily/from-store.ts';
 import { publishedManifest } from '../../exporters/daily/out-folder.ts';
-import { checkDayOver, checkDayWhole } from '../../exporters/daily/whole-day.ts';
+import { checkDayOver, checkDayWhole, type StageGroup } from '../../exporters/daily/whole-day.ts';
 import { type DayResult, type ExportStage, writeDay } from '../../exporters/daily/write-day.ts';
 import { dayStartMs } from '../../exporters/jobs/due-days.ts';
 import { FLIGHTS_GROUP } from '../../pipeline/flights/worker.ts';
 import { FOLD_GROUP } from '../../pipeline/fold/worker.ts';
+import { sinkGroup } from '../../pipeline/project/sink.ts';
 import { openReference, referenceFolder } from '../../pipeline/reference/open-reference.ts';
 import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
 import { createProgress, type Progress } from '../../pipeline/runtime/progress.ts';
+import { readAddress } from '../../pipeline/store/address-file.ts';
+import { type HistoryAddress, historyClient } from '../../pipeline/store/client.ts';
+import { historyAddress, historyOptions } from '../../pipeline/store/options.ts';
 import { DATA_DIR, logOptions, openLog } from '../../pipeline/tools/log-options.ts';
+import { SquitterError } from '../../schemas/errors.ts';
 import { bulkFolder, exportOptions } from '../services/export-options.ts';
 
 export const exportCommand = defineCommand({
@@ -25,13 +31,15 @@ export const exportCommand = defineCommand({
     '--rebuild makes the files from the log alone, with the ended flights that the published manifest names: the same bytes, if the reference data are the same.',
   ].join('\n'),
   examples: [
+    'squitter export --day 2026-01-31 --data /var/lib/squitter --out /srv/bulk',
+    'squitter export --day 2026-01-31 --clickhouse http://clickhouse:8123 --brokers kafka-1:9092 --registry http://registry:8080/apis/ccompat/v7 --out /srv/bulk',
     'squitter export --day 2026-01-31 --rebuild',
-    'squitter export --day 2026-01-31 --rebuild --data /var/lib/squitter --out /srv/bulk',
     'squitter export --day 2026-01-31 --rebuild --brokers kafka-1:9092 --registry http://registry:8080/apis/ccompat/v7 --out /srv/bulk',
   ],
   options: {
     day: { flag: 'day', value: 'YYYY-MM-DD', required: true, help: 'the day, UTC', fallback: '', parse: parseDay },
     ...logOptions,
+    ...historyOptions,
     ...exportOptions,
     rebuild: { flag: 'rebuild', help: 'from the log alone', fallback: false as boolean },
     replace: { flag: 'replace', help: 'replace published files that differ', fallback: false as boolean },
@@ -41,19 +49,21 @@ export const exportCommand = defineCommand({
     const data = options.data ?? DATA_DIR;
     const out = options.out ?? bulkFolder(data);
     checkDayOver(day, Date.now());
-    const { log, codecs } = await openLog(options, env, 'read');
+    const address = options.rebuild ? null : storeAddress(options, data);
+    const opened = await openLog(options, env, 'read');
+    const client = address === null ? null : historyClient(address);
     const progress = stageProgress(stderr);
     try {
-      await checkDayWhole(log, day, [
-        { group: FOLD_GROUP, topic: 'frames' },
-        { group: FLIGHTS_GROUP, topic: 'aircraft' },
-      ]);
+      await checkDayWhole(opened.log, day, client === null ? logStages : storeStages);
       const published = await publishedManifest(out, day);
       const reference = await openReference({ folder: options.reference ?? referenceFolder(data), clock: Date.now, onError: raise });
       await reference.close();
       const result = await writeDay({
         ...{ day, outDir: out, licence, attribution, signal, replaces: options.replace },
-        source: logSource({ log, codecs, ...(published === null ? {} : { flightsEnded: published.flightsEnded }) }),
+        source:
+          client === null
+            ? logSource({ ...opened, ...(published === null ? {} : { flightsEnded: published.flightsEnded }) })
+            : storeSource(client),
         facts: (icao24) => reference.reference.facts(icao24),
         onProgress: progress.take,
       });
@@ -62,10 +72,27 @@ export const exportCommand = defineCommand({
       return EXIT_DONE;
     } finally {
       progress.end();
-      await log.close();
+      await client?.close();
+      await opened.log.close();
     }
   },
 });
+
+const logStages: readonly StageGroup[] = [
+  { group: FOLD_GROUP, topic: 'frames' },
+  { group: FLIGHTS_GROUP, topic: 'aircraft' },
+];
+const storeStages: readonly StageGroup[] = [
+  ...logStages,
+  ...(['positions', 'flightsEnded'] as const).map((topic) => ({ group: sinkGroup({ topic }), topic })),
+];
+
+/** The server that is named, or the store of the service that runs on the data folder. */
+function storeAddress(options: Parameters<typeof historyAddress>[0], data: string): HistoryAddress {
+  const address = historyAddress(options) ?? readAddress(data);
+  if (address === null) throw new SquitterError('export.no_history', { path: data });
+  return address;
+}
 
 /** A file made without the imported reference data would differ. */
 function raise(error: unknown): never {

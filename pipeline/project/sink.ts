@@ -7,7 +7,7 @@ import type { HistoryWriter, Projection } from './projection.ts';
 import { SinkStats } from './sink-stats.ts';
 
 /** Group of a topic's sink. Its plans are the offsets of a second group. */
-export const sinkGroup = ({ topic }: Projection): string => `history.${topics[topic].shortName}`;
+export const sinkGroup = ({ topic }: Pick<Projection, 'topic'>): string => `history.${topics[topic].shortName}`;
 export const planGroupOf = (group: string): string => `${group}.plan`;
 
 export interface SinkOptions {

@@ -1,0 +1,77 @@
+// The job that publishes each closed day. The work is done by a program of its own: DuckDB needs memory that the service then has back, and a fault in it ends the program only.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { SquitterError } from '../../schemas/errors.ts';
+import { historyLimits } from '../../schemas/history-limits.ts';
+import { dayStartMs, nextDay } from '../jobs/due-days.ts';
+import type { DailyJob } from '../jobs/job-scheduler.ts';
+import { publishedManifest } from './out-folder.ts';
+
+export interface DailyJobOptions {
+  readonly log: EventLog;
+  readonly outDir: string;
+  /** Program and arguments that export a day, as `squitter export --day DAY …`. */
+  readonly command: (day: string) => readonly [program: string, ...args: string[]];
+  readonly onPublished?: (day: string) => Promise<void>;
+}
+
+const STDERR_BYTES_MAX = 4096;
+
+/** Errors of a run: `export.day_failed` with the last line of the program. */
+export function dailyJob(options: DailyJobOptions): DailyJob {
+  return {
+    name: 'export',
+    dueAfterMs: historyLimits.exportDueAfterMs,
+    daysMax: historyLimits.exportDaysMax,
+    async run(day, signal) {
+      if ((await publishedManifest(options.outDir, day)) === null) {
+        if (await isEmpty(options.log, day)) return;
+        await runProgram(options.command(day), day, signal);
+      }
+      await options.onPublished?.(day);
+    },
+  };
+}
+
+/** Whether the log has no positions of the day: a new installation has many such days behind it. */
+async function isEmpty(log: EventLog, day: string): Promise<boolean> {
+  const fromMs = dayStartMs(day) - historyLimits.exportSlackMs;
+  const toMs = dayStartMs(nextDay(day)) + historyLimits.exportSlackMs;
+  for (let partition = 0; partition < log.partitions('positions'); partition += 1)
+    if ((await log.offsetAt('positions', partition, fromMs)) < (await log.offsetAt('positions', partition, toMs))) return false;
+  return true;
+}
+
+async function runProgram([program, ...args]: readonly [string, ...string[]], day: string, signal: AbortSignal): Promise<void> {
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  lowerPriority(child);
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(-STDERR_BYTES_MAX);
+  });
+  const stop = (): void => void child.kill('SIGTERM');
+  signal.addEventListener('abort', stop);
+  // It cleans up on SIGTERM; if this process ends first, it must not go on by itself.
+  const killed = (): void => void child.kill('SIGKILL');
+  process.once('exit', killed);
+  try {
+    const status = await new Promise<number | string>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code, name) => resolve(code ?? name ?? 'unknown'));
+    });
+    if (status !== 0) throw new SquitterError('export.day_failed', { day, detail: errors.trim().split('\n').at(-1) || `status ${status}` });
+  } finally {
+    signal.removeEventListener('abort', stop);
+    process.removeListener('exit', killed);
+  }
+}
+
+/** Live data come first. */
+function lowerPriority({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already, or the system has no priorities.
+  }
+}

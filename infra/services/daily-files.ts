@@ -1,0 +1,56 @@
+// The daily files as a part of a service: publishes closed days on a schedule, and reports it.
+
+import type { Logger } from 'pino';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Catalog } from '../../exporters/catalog/catalog.ts';
+import { type DailyJobOptions, dailyJob } from '../../exporters/daily/daily-job.ts';
+import { dayStartMs, nextDay } from '../../exporters/jobs/due-days.ts';
+import type { JobEvent, JobScheduler, SchedulerOptions } from '../../exporters/jobs/job-scheduler.ts';
+import { historyLimits } from '../../schemas/history-limits.ts';
+import type { Closer } from './closing.ts';
+import { errorFields } from './error-fields.ts';
+
+export interface DailyFilesOptions extends DailyJobOptions {
+  readonly catalog: Catalog;
+  readonly registry: Registry;
+  readonly logger: Logger;
+  readonly open: (options: SchedulerOptions) => JobScheduler;
+}
+
+/** Looks for due days from now on. A day that fails is tried again; nothing else depends on it. */
+export async function startDailyFiles(options: DailyFilesOptions, closers: Closer[]): Promise<void> {
+  const { catalog, registry, logger, open, ...job } = options;
+  const runs = new Counter({
+    name: 'squitter_export_runs_total',
+    help: 'Runs of the export of a day, by outcome',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  for (const outcome of ['done', 'failed']) runs.inc({ outcome }, 0);
+  new Gauge({
+    name: 'squitter_export_age_seconds',
+    help: 'Time since the end of the newest day that is published; absent before the first',
+    registers: [registry],
+    async collect() {
+      const [newest] = await catalog.days();
+      if (newest === undefined) this.reset();
+      else this.set(Math.max(0, (Date.now() - dayStartMs(nextDay(newest.day))) / 1000));
+    },
+  });
+  const report = (event: JobEvent): void => {
+    if (event.kind === 'state')
+      logger.warn({ err: errorFields(event.error as Error), job: event.job }, 'the state of a job cannot be read or written');
+    else {
+      runs.inc({ outcome: event.kind });
+      if (event.kind === 'failed')
+        logger.warn(
+          { day: event.day, attempts: event.attempts, error: String(event.error) },
+          'a day was not published; trying again later',
+        );
+      else logger.info({ day: event.day }, 'the day is done');
+    }
+  };
+  const scheduler = open({ nowMs: Date.now, checkMs: historyLimits.exportCheckMs, onEvent: report });
+  closers.unshift(() => scheduler.close());
+  await scheduler.start(dailyJob(job));
+}
