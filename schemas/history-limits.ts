@@ -110,6 +110,8 @@ export const historyLimits = {
   exportDaysMax: 30,
   /** Downloads at a time; further ones are refused with 503. Each holds a piece of 256 KB. */
   bulkDownloadsMax: 64,
+  /** Published days of the embedded service: 30 days of 1,000 aircraft are about as much. */
+  bulkBytesDefault: 10 * GIB,
   /** Days in an index; a folder with more shows the newest. */
   bulkDaysMax: 3660,
 } as const;

@@ -7,18 +7,21 @@ import { historyLimits } from '../../schemas/history-limits.ts';
 import { dayStartMs, nextDay } from '../jobs/due-days.ts';
 import type { DailyJob } from '../jobs/job-scheduler.ts';
 import { publishedManifest } from './out-folder.ts';
+import { checkDayWhole, type StageGroup } from './whole-day.ts';
 
 export interface DailyJobOptions {
   readonly log: EventLog;
   readonly outDir: string;
   /** Program and arguments that export a day, as `squitter export --day DAY …`. */
   readonly command: (day: string) => readonly [program: string, ...args: string[]];
+  /** The stages before the positions: where one of them has not finished the day, no positions do not mean that there are none. */
+  readonly stages: readonly StageGroup[];
   readonly onPublished?: (day: string) => Promise<void>;
 }
 
 const STDERR_BYTES_MAX = 4096;
 
-/** Errors of a run: `export.day_failed` with the last line of the program. */
+/** Errors of a run: `export.day_incomplete`; `export.day_failed` with the last line of the program. */
 export function dailyJob(options: DailyJobOptions): DailyJob {
   return {
     name: 'export',
@@ -26,7 +29,10 @@ export function dailyJob(options: DailyJobOptions): DailyJob {
     daysMax: historyLimits.exportDaysMax,
     async run(day, signal) {
       if ((await publishedManifest(options.outDir, day)) === null) {
-        if (await isEmpty(options.log, day)) return;
+        if (await isEmpty(options.log, day)) {
+          await checkDayWhole(options.log, day, options.stages);
+          return;
+        }
         await runProgram(options.command(day), day, signal);
       }
       await options.onPublished?.(day);

@@ -3,12 +3,9 @@
 import { logSource } from '../../exporters/daily/from-log.ts';
 import { storeSource } from '../../exporters/daily/from-store.ts';
 import { publishedManifest } from '../../exporters/daily/out-folder.ts';
-import { checkDayOver, checkDayWhole, type StageGroup } from '../../exporters/daily/whole-day.ts';
+import { checkDayOver, checkDayWhole } from '../../exporters/daily/whole-day.ts';
 import { type DayResult, type ExportStage, writeDay } from '../../exporters/daily/write-day.ts';
 import { dayStartMs } from '../../exporters/jobs/due-days.ts';
-import { FLIGHTS_GROUP } from '../../pipeline/flights/worker.ts';
-import { FOLD_GROUP } from '../../pipeline/fold/worker.ts';
-import { sinkGroup } from '../../pipeline/project/sink.ts';
 import { openReference, referenceFolder } from '../../pipeline/reference/open-reference.ts';
 import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
 import { createProgress, type Progress } from '../../pipeline/runtime/progress.ts';
@@ -18,6 +15,7 @@ import { historyAddress, historyOptions } from '../../pipeline/store/options.ts'
 import { DATA_DIR, logOptions, openLog } from '../../pipeline/tools/log-options.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { bulkFolder, exportOptions } from '../services/export-options.ts';
+import { logStages, storeStages } from '../services/export-stages.ts';
 
 export const exportCommand = defineCommand({
   name: 'export',
@@ -77,15 +75,6 @@ export const exportCommand = defineCommand({
     }
   },
 });
-
-const logStages: readonly StageGroup[] = [
-  { group: FOLD_GROUP, topic: 'frames' },
-  { group: FLIGHTS_GROUP, topic: 'aircraft' },
-];
-const storeStages: readonly StageGroup[] = [
-  ...logStages,
-  ...(['positions', 'flightsEnded'] as const).map((topic) => ({ group: sinkGroup({ topic }), topic })),
-];
 
 /** The server that is named, or the store of the service that runs on the data folder. */
 function storeAddress(options: Parameters<typeof historyAddress>[0], data: string): HistoryAddress {

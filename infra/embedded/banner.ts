@@ -30,6 +30,7 @@ export function banner(options: ServiceOptions, { http, push, grpc, listening, d
     `  the API, to try         http://${http}/docs`,
     `  for readsb's web maps   http://${http}/data/aircraft.json`,
     `  live changes            ws://${http}/ws/ and http://${http}/v2/stream`,
+    `  daily files             http://${http}/bulk/`,
     `  metrics                 http://${http}/metrics`,
     `  push port               ${push.address}, ${push.transport}`,
     `  records over gRPC       ${grpc}`,

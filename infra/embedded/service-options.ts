@@ -8,6 +8,13 @@ import type { OutputAddresses } from '../services/outputs-service.ts';
 import type { PushSettings } from '../services/push-service.ts';
 import type { HistoryOptions } from './history.ts';
 
+export interface DailyFilesSettings {
+  /** Disk space of published days; the newest always stays. */
+  readonly bytesMax: number;
+  readonly licence: string;
+  readonly attribution: string;
+}
+
 export interface ServiceOptions {
   readonly dataDir: string;
   readonly http: Endpoint;
@@ -33,6 +40,8 @@ export interface ServiceOptions {
   /** Size limits by topic, all partitions together. */
   readonly bytesMax: SizeLimits;
   /** Null: no history is kept. */
+  /** Null: no daily files. */
+  readonly dailyFiles: DailyFilesSettings | null;
   readonly history: HistoryOptions | null;
   /** Unknown environment variables with our prefix. Each causes a warning. */
   readonly unknownVariables: readonly string[];

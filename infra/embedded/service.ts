@@ -1,6 +1,7 @@
 // The whole service in one process: view and HTTP in the main thread, ingest in one worker thread, fold and flights in another. They share data only through the log.
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Catalog } from '../../exporters/catalog/catalog.ts';
 import type { SpaceReport } from '../../pipeline/log/lmdb/space.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { referenceFolder } from '../../pipeline/reference/open-reference.ts';
@@ -14,6 +15,7 @@ import { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import { PastService } from '../past/past-service.ts';
 import { aborted, type Closer, closeAll } from '../services/closing.ts';
 import { fittingWithSubscribers } from '../services/connection-limits.ts';
+import { bulkFolder } from '../services/export-options.ts';
 import { registerFlightsMetrics } from '../services/flights-metrics.ts';
 import { startGrpc } from '../services/grpc-service.ts';
 import { startHttp } from '../services/http-service.ts';
@@ -27,6 +29,7 @@ import { UNKNOWN_VARIABLE_LINE } from '../services/shared-options.ts';
 import { SIMULATION_SEED } from '../services/simulation-start.ts';
 import { toolServer } from '../services/tool-server.ts';
 import { announceLive, banner } from './banner.ts';
+import { publishDays } from './daily-files.ts';
 import { startHistory } from './history.ts';
 import { type HistoryWriting, startHistoryWriting } from './history-writing.ts';
 import type { IngestThreadData } from './ingest-thread.ts';
@@ -109,6 +112,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
       http: options.http,
       connectionsMax: connectionsMax.http,
       baseUrl: '',
+      catalog: new Catalog(bulkFolder(options.dataDir)),
       protocols: [recordService(model, watch, logger), toolServer(model, { baseUrl: '', mcpTrial: options.mcpTrial, registry, logger })],
       info: () => ({ simulated: (ingestStats?.simulatedAircraft ?? 0) > 0, feederAddress: String(options.listen) }),
     },
@@ -136,6 +140,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
     logSpace.logHold();
   });
 
+  await publishDays(options, { log, registry, logger, hasHistory: history.client !== null }, closers);
   starting = false;
   const [listening, disk] = [ingest.info['listen']!, logSpace.summary()];
   io.stdout.write(banner(options, { ...outputs, http, push, grpc, listening, disk, history: history.summary }));

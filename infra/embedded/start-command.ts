@@ -11,6 +11,7 @@ import {
   httpConnectionOptions,
   pushConnectionOptions,
 } from '../services/connection-limits.ts';
+import { exportOptions } from '../services/export-options.ts';
 import { grpcOption } from '../services/grpc-service.ts';
 import { outputOptions } from '../services/outputs-service.ts';
 import { pushOptions } from '../services/push-service.ts';
@@ -110,6 +111,16 @@ export const startOptions = {
     fallback: historyLimits.historyBytesDefault / GIB,
     parse: numberBetween(RETENTION_GIB_MIN, RETENTION_GIB_MAX),
   },
+  bulkGib: {
+    flag: 'bulk-gib',
+    value: 'GIB',
+    env: 'SQUITTER_BULK_GIB',
+    help: 'disk space for the daily files under /bulk/; beyond it the oldest days are removed. 0 makes none',
+    fallback: historyLimits.bulkBytesDefault / GIB,
+    parse: numberBetween(0, RETENTION_GIB_MAX),
+  },
+  licence: exportOptions.licence,
+  attribution: exportOptions.attribution,
   diskReserveMib: {
     flag: 'disk-reserve-mib',
     value: 'MIB',
@@ -170,6 +181,8 @@ export const startCommand = defineCommand({
         feederConnectionsPerAddressMax: options.feederConnectionsPerAddress,
         bytesMax: bytesMaxOf(options),
         history: options.noHistory ? null : { daysMax: options.historyDays, bytesMax: options.historyGib * GIB },
+        dailyFiles:
+          options.bulkGib === 0 ? null : { bytesMax: options.bulkGib * GIB, licence: options.licence, attribution: options.attribution },
         unknownVariables: unknown,
         diskReserveBytes: options.diskReserveMib === null ? null : options.diskReserveMib * MIB,
       },

@@ -29,12 +29,11 @@ export async function startDailyFiles(options: DailyFilesOptions, closers: Close
   for (const outcome of ['done', 'failed']) runs.inc({ outcome }, 0);
   new Gauge({
     name: 'squitter_export_age_seconds',
-    help: 'Time since the end of the newest day that is published; absent before the first',
+    help: 'Time since the end of the newest day that is published; NaN before the first',
     registers: [registry],
     async collect() {
       const [newest] = await catalog.days();
-      if (newest === undefined) this.reset();
-      else this.set(Math.max(0, (Date.now() - dayStartMs(nextDay(newest.day))) / 1000));
+      this.set(newest === undefined ? Number.NaN : Math.max(0, (Date.now() - dayStartMs(nextDay(newest.day))) / 1000));
     },
   });
   const report = (event: JobEvent): void => {
@@ -47,7 +46,7 @@ export async function startDailyFiles(options: DailyFilesOptions, closers: Close
           { day: event.day, attempts: event.attempts, error: String(event.error) },
           'a day was not published; trying again later',
         );
-      else logger.info({ day: event.day }, 'the day is done');
+      else logger.debug({ day: event.day }, 'the day is done');
     }
   };
   const scheduler = open({ nowMs: Date.now, checkMs: historyLimits.exportCheckMs, onEvent: report });

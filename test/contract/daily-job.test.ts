@@ -7,6 +7,7 @@ import { Catalog } from '../../exporters/catalog/catalog.ts';
 import { dailyJob } from '../../exporters/daily/daily-job.ts';
 import { InProcessScheduler } from '../../exporters/jobs/in-process.ts';
 import type { JobEvent } from '../../exporters/jobs/job-scheduler.ts';
+import { logStages } from '../../infra/services/export-stages.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { handPosition } from '../support/hand-day.ts';
 import { writeLog } from '../support/logged-day.ts';
@@ -46,7 +47,7 @@ describe('the scheduled export', () => {
         programs += 1;
         return command(day);
       };
-      await scheduler.start(dailyJob({ log, outDir: join(dir, 'bulk'), command: counted }));
+      await scheduler.start(dailyJob({ log, outDir: join(dir, 'bulk'), stages: logStages, command: counted }));
       return scheduler;
     };
     const published = async () => (await new Catalog(join(dir, 'bulk')).days()).map(({ day }) => day).reverse();
@@ -65,7 +66,8 @@ describe('the scheduled export', () => {
   it('ends its program when it stops, and says why a program failed', async () => {
     await writeLog(dir, [handPosition('2026-03-01T12:00:00Z', 1)], [], Date.parse('2026-03-02T00:00:10Z'));
     const { log } = await openData(dir, 'read');
-    const job = (script: string) => dailyJob({ log, outDir: join(dir, 'bulk'), command: () => [process.execPath, '-e', script] });
+    const job = (script: string) =>
+      dailyJob({ log, outDir: join(dir, 'bulk'), stages: logStages, command: () => [process.execPath, '-e', script] });
     const never = new AbortController().signal;
     await expect(job('console.error("line\\nthe disk is full"); process.exit(1)').run('2026-03-01', never)).rejects.toMatchObject({
       code: 'export.day_failed',
