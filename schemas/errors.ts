@@ -110,7 +110,13 @@ export const errorKinds = {
   'worker.failed': { retriable: false, message: 'the {worker} worker stopped: {detail}' },
   'audit.frames_expired': {
     retriable: false,
-    message: 'frames before offset {offset} of partition {partition} are deleted: the fold cannot be repeated from its start',
+    message:
+      'frames before offset {offset} of partition {partition} are deleted: the fold cannot be repeated from its start. --from TIME begins at a kept snapshot',
+  },
+  'audit.no_snapshot': {
+    retriable: false,
+    message:
+      'partition {partition} has no kept snapshot of this fold version whose frames are all in the log: without --from the audit begins at the first frame',
   },
   // real services on this machine
   'local.missing_program': { retriable: false, message: '{detail}' },

@@ -74,6 +74,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/decode',
     'pipeline/fold',
     'pipeline/fold/worker.ts',
+    'pipeline/fold/kept-snapshots.ts',
     'pipeline/fold/snapshot-store.ts',
     'pipeline/fold/take-over.ts',
     'pipeline/fold/tick-outputs.ts',

@@ -1,8 +1,8 @@
 // Entry of a thread that folds the past: some partitions of the log, for one moment or more, at low priority.
 import { workerData } from 'node:worker_threads';
 import { PartitionPast, type PartitionSky } from '../../pipeline/past/partition-past.ts';
+import { serveCalls, yieldToOthers } from '../../pipeline/runtime/thread-calls.ts';
 import { openSource, type PastSource } from './source.ts';
-import { serveCalls, yieldToOthers } from './thread-calls.ts';
 
 /** `folds`: number of a moment's folds. `atMs` null forgets them. */
 export type FoldRequest =

@@ -1,13 +1,13 @@
 // The past as a service of a process: starts its threads with the first request, bounds the requests, and ends the threads when nobody asks.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
+import { CalledThread } from '../../pipeline/runtime/thread-calls.ts';
 import { QueryError } from '../../query-api/queries/errors.ts';
 import type { PastList, PastLists } from '../../query-api/queries/past.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { pastLimits } from '../../schemas/past-limits.ts';
 import { Metrics } from '../services/metrics.ts';
 import type { SkyRequest, SkyResponse, SkyThreadData } from './sky-thread.ts';
-import { CalledThread } from './thread-calls.ts';
 
 const skyThreadFile = new URL('./sky-thread.js', import.meta.url);
 const RETRY_AFTER_S = 5;

@@ -5,6 +5,7 @@ import { type MomentCounts, Moments, type PastFolder } from '../../pipeline/past
 import type { PartitionSky } from '../../pipeline/past/partition-past.ts';
 import { Sky } from '../../pipeline/past/sky.ts';
 import { openReference } from '../../pipeline/reference/open-reference.ts';
+import { CalledThread, serveCalls, yieldToOthers } from '../../pipeline/runtime/thread-calls.ts';
 import { fleetTypes } from '../../pipeline/simulate/fleet-types.ts';
 import { fleetOf } from '../../pipeline/simulate/traffic.ts';
 import { EncodedBodies } from '../../pipeline/view/encodings.ts';
@@ -17,7 +18,6 @@ import { withSimulatedTypes } from '../embedded/simulated-facts.ts';
 import { SIMULATION_SEED } from '../services/simulation-start.ts';
 import type { FoldRequest, FoldResponse } from './fold-thread.ts';
 import { openSource, type PastSource } from './source.ts';
-import { CalledThread, serveCalls, yieldToOthers } from './thread-calls.ts';
 
 export interface SkyThreadData {
   readonly source: PastSource;

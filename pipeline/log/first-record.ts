@@ -1,7 +1,7 @@
 // The first record of a partition that is still in the log.
 
 import type { TopicId } from '../../schemas/topics.ts';
-import type { EventLog, StoredRecord } from '../log/event-log.ts';
+import type { EventLog, StoredRecord } from './event-log.ts';
 
 /** Null in an empty partition. Its value is valid until the log is read again. */
 export async function firstRecord(log: EventLog, topic: TopicId, partition: number): Promise<StoredRecord | null> {

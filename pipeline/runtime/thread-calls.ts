@@ -1,14 +1,15 @@
-// Calls to a worker thread: requests with responses. Both sides of one thread; the past is folded in such threads.
+// Calls to a worker thread: requests with responses, and notes of the work between. Both sides of one thread; frames are folded again in such threads.
 import { constants, setPriority } from 'node:os';
 import { parentPort, type TransferListItem, Worker } from 'node:worker_threads';
-import { collectEvery } from '../../pipeline/runtime/full-collections.ts';
-import { fromThreadError, type ThreadError, toThreadError } from '../embedded/thread-protocol.ts';
+import { collectEvery } from './full-collections.ts';
+import { fromThreadError, type ThreadError, toThreadError } from './thread-errors.ts';
 
 type ToThread<Request> = { readonly type: 'call'; readonly id: number; readonly request: Request } | { readonly type: 'close' };
 
 type FromThread<Response> =
   | { readonly type: 'response'; readonly id: number; readonly response: Response }
-  | { readonly type: 'failed'; readonly id: number; readonly error: ThreadError };
+  | { readonly type: 'failed'; readonly id: number; readonly error: ThreadError }
+  | { readonly type: 'note'; readonly note: unknown };
 
 const COLLECTION_INTERVAL_MS = 60_000;
 
@@ -21,10 +22,12 @@ export class CalledThread<Request, Response> {
   private nextId = 0;
   private failure: Error | null = null;
 
-  constructor(name: string, file: URL, workerData: unknown) {
+  /** `onNote` gets what the thread says between responses. */
+  constructor(name: string, file: URL, workerData: unknown, onNote: (note: unknown) => void = () => {}) {
     this.name = name;
     this.worker = new Worker(file, { name, workerData });
     this.worker.on('message', (message: FromThread<Response>) => {
+      if (message.type === 'note') return onNote(message.note);
       const call = this.waiting.get(message.id);
       this.waiting.delete(message.id);
       if (message.type === 'response') call?.resolve(message.response);
@@ -75,13 +78,13 @@ export interface CallServer<Request, Response> {
 }
 
 /** The side of the thread: opens its server with the first message, serves calls until it is closed. Calls may overlap. */
-export function serveCalls<Request, Response>(open: () => Promise<CallServer<Request, Response>>): void {
+export function serveCalls<Request, Response>(open: (note: (note: unknown) => void) => Promise<CallServer<Request, Response>>): void {
   const port = parentPort!;
   const endCollections = collectEvery(COLLECTION_INTERVAL_MS);
   let server: Promise<CallServer<Request, Response>> | null = null;
   const respond = async (id: number, request: Request): Promise<void> => {
     try {
-      server ??= open();
+      server ??= open((note) => port.postMessage({ type: 'note', note } satisfies FromThread<Response>));
       const { handle, transferOf } = await server;
       const response = await handle(request);
       port.postMessage({ type: 'response', id, response } satisfies FromThread<Response>, [...(transferOf?.(response) ?? [])]);
