@@ -264,6 +264,10 @@ export const errorKinds = {
     message:
       'the history tables in database {database} are {found}, not {wanted}: this cannot change later. Choose the same, or another database',
   },
+  'history.offset_moved': {
+    retriable: true,
+    message: 'the history of {topic}/{partition} continues at offset {to} instead of {from}: the rows in the store end there',
+  },
   'history.unreachable': { retriable: true, message: 'the history store does not answer: {detail}' },
   'history.busy': { retriable: true, message: 'the history store has too much to do: {detail}' },
   'history.no_space': { retriable: true, message: 'the disk of the history store is full: {detail}' },

@@ -80,6 +80,8 @@ export const historyLimits = {
   // the sink
   /** Rows of an insert: parts of this size need few merges, and 50,000 rows are 3 MB. A batch may be over it by the rows of one record. */
   historyBatchRowsMax: 50_000,
+  /** Rows of a batch that an earlier run planned; more of them were planned by nobody. */
+  historyPlannedRowsMax: 100_000,
   /** A batch that is not full is inserted after this. */
   historyBatchAgeMsMax: 1000,
   /** Pauses between two inserts of the same batch while the store is away. */

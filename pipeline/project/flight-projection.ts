@@ -27,6 +27,8 @@ export function flightProjection(codec: TopicCodec<EndedFlight>): Projection {
     topic: 'flightsEnded',
     table: flights.name,
     columns: flights.columns,
+    order: ['recordOffset'],
+    time: { column: 'ended', from: 'fromUnixTimestamp64Milli', to: 'toUnixTimestamp64Milli', perMs: 1 },
     add(block, partition, record) {
       const flight = readable(codec, record);
       if (flight === null) return false;

@@ -6,7 +6,7 @@ import { historyLimits } from '../../schemas/history-limits.ts';
 import { type Sink, type SinkOptions, startSink } from './sink.ts';
 import { SinkStats } from './sink-stats.ts';
 
-const REASONS = ['log.offset_out_of_range', 'log.commit_conflict', 'log.commit_failed'];
+const REASONS = ['log.offset_out_of_range', 'log.commit_conflict', 'log.commit_failed', 'history.offset_moved'];
 
 export interface KeptSinkOptions extends Omit<SinkOptions, 'stats'> {
   /** Called with the error after which the sink joins again. */

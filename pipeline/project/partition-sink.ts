@@ -8,7 +8,9 @@
 //
 // Meanwhile the next block fills. When both are full, the reader waits: memory is bounded however long the store is away.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SquitterError } from '../../schemas/errors.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
+import { topics } from '../../schemas/topics.ts';
 import type { EventLog, RecordBatch } from '../log/event-log.ts';
 import { HistoryBatch } from './history-batch.ts';
 import type { HistoryWriter, Projection } from './projection.ts';
@@ -18,9 +20,15 @@ import type { SinkStats } from './sink-stats.ts';
 export interface BatchSize {
   readonly rowsMax: number;
   readonly ageMsMax: number;
+  /** Rows of a batch that an earlier run planned: with more of them, the group's offset was moved meanwhile, and the plan belongs to another one. */
+  readonly plannedRowsMax: number;
 }
 
-export const BATCH_SIZE: BatchSize = { rowsMax: historyLimits.historyBatchRowsMax, ageMsMax: historyLimits.historyBatchAgeMsMax };
+export const BATCH_SIZE: BatchSize = {
+  rowsMax: historyLimits.historyBatchRowsMax,
+  ageMsMax: historyLimits.historyBatchAgeMsMax,
+  plannedRowsMax: historyLimits.historyPlannedRowsMax,
+};
 
 export interface PartitionSinkOptions {
   readonly log: EventLog;
@@ -57,6 +65,8 @@ export class PartitionSink {
   private filling: HistoryBatch;
   private spare: HistoryBatch;
   private sending: Promise<void> | null = null;
+  /** The store has been compared with the committed offset. */
+  private isProven = false;
   private failure: { readonly error: unknown } | null = null;
   private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | undefined;
@@ -77,6 +87,7 @@ export class PartitionSink {
       if (this.fixedEnd !== null && record.offset >= this.fixedEnd && !(await this.close(this.fixedEnd, signal))) return;
       if (this.filling.isEmpty) this.start(record.timestampMs);
       this.filling.add(this.options.projection, batch.partition, record);
+      if (this.filling.block.rows > this.options.size.plannedRowsMax) this.fixedEnd = null;
       const isFull = this.fixedEnd === null && this.filling.block.rows >= this.options.size.rowsMax;
       if (isFull && !(await this.close(record.offset + 1, signal))) return;
     }
@@ -150,6 +161,7 @@ export class PartitionSink {
     const { topic } = projection;
     const { first, next } = batch;
     if (batch.block.rows > 0) {
+      if (!this.isProven && !(await this.prove(batch))) return;
       if (this.planned !== next)
         await log.commit({ group: planGroup, topic, partition, fromOffset: this.planned ?? first, nextOffset: next, outputs: [] });
       this.planned = next;
@@ -161,24 +173,42 @@ export class PartitionSink {
   }
 
   /** False when the partition is taken back before the store confirmed the rows. */
-  private async insert(batch: HistoryBatch): Promise<boolean> {
-    const { writer, projection, partition, stats, steadyMs, onRetry } = this.options;
-    const { signal } = this.stopping;
-    const insert = {
-      table: projection.table,
-      token: batch.token(projection, partition),
-      rows: batch.block.rows,
-      block: batch.block,
-    };
-    for (
-      let pauseMs: number = historyLimits.historyRetryMsMin;
-      !signal.aborted;
-      pauseMs = Math.min(2 * pauseMs, historyLimits.historyRetryMsMax)
-    ) {
+  private insert(batch: HistoryBatch): Promise<boolean> {
+    const { writer, projection, partition, stats, steadyMs } = this.options;
+    const insert = { table: projection.table, token: batch.token(projection, partition), rows: batch.block.rows, block: batch.block };
+    return this.untilDone(async (signal) => {
       const startMs = steadyMs();
+      await writer.insert(insert, signal);
+      stats.inserted(insert, steadyMs() - startMs);
+    });
+  }
+
+  /** Before the first insert: moves the group to where the store's rows end, if that is elsewhere. Error: `history.offset_moved`; read again from there. */
+  private async prove({ first, next }: HistoryBatch): Promise<boolean> {
+    const { log, group, planGroup, projection, partition, writer } = this.options;
+    const { topic } = projection;
+    const { committed, planned } = this;
+    const isPlanned = next === planned;
+    let start = first;
+    const request = { log, projection, partition, committed, planned: isPlanned ? planned : null, first };
+    const isDone = await this.untilDone(async (signal) => {
+      start = await writer.start(request, signal);
+    });
+    this.isProven = isDone;
+    if (!isDone || start === first) return isDone;
+    const shared = { topic, partition, nextOffset: start, outputs: [] };
+    if (planned !== start) await log.commit({ ...shared, group: planGroup, fromOffset: planned ?? start });
+    await log.commit({ ...shared, group, fromOffset: committed ?? start });
+    throw new SquitterError('history.offset_moved', { topic: topics[topic].name, partition, from: first, to: start });
+  }
+
+  /** Repeats the work until it succeeds. False when the partition is taken back first. */
+  private async untilDone(work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
+    const { partition, stats, onRetry } = this.options;
+    const { signal } = this.stopping;
+    for (let pauseMs: number = historyLimits.historyRetryMsMin; !signal.aborted; pauseMs = longer(pauseMs)) {
       try {
-        await writer.insert(insert, signal);
-        stats.inserted(insert, steadyMs() - startMs);
+        await work(signal);
         return true;
       } catch (error) {
         if (signal.aborted) return false;
@@ -190,6 +220,8 @@ export class PartitionSink {
     return false;
   }
 }
+
+const longer = (pauseMs: number): number => Math.min(2 * pauseMs, historyLimits.historyRetryMsMax);
 
 /** Waits for the work or the signal. Never rejects. */
 async function settled(work: Promise<void> | null, signal: AbortSignal): Promise<void> {

@@ -25,6 +25,8 @@ export function positionProjection(codec: TopicCodec<PositionBatch>): Projection
     topic: 'positions',
     table: positions.name,
     columns: positions.columns,
+    order: ['frameOffset', 'frameIndex'],
+    time: { column: 'time', from: 'fromUnixTimestamp64Micro', to: 'toUnixTimestamp64Micro', perMs: 1000 },
     add(block, partition, { value }) {
       const rows = readable(reader, value);
       if (rows === null) return false;

@@ -1,6 +1,6 @@
 // What becomes of a topic in the history store, and the store as the sink sees it.
 import type { TopicId } from '../../schemas/topics.ts';
-import type { StoredRecord } from '../log/event-log.ts';
+import type { EventLog, StoredRecord } from '../log/event-log.ts';
 import type { ColumnDefinition, NativeBlock } from './native-block.ts';
 
 /** How records of a topic become rows of a table. */
@@ -9,8 +9,31 @@ export interface Projection {
   readonly table: string;
   /** Columns of an insert, in the types of the DDL. */
   readonly columns: readonly ColumnDefinition[];
+  /** Columns that order the rows of a partition as the log does. */
+  readonly order: readonly string[];
+  /** The column by which the table is partitioned. */
+  readonly time: TimeColumn;
   /** Adds the rows of a record. False, without rows, when the record cannot be read. */
   add(block: NativeBlock, partition: number, record: StoredRecord): boolean;
+}
+
+/** A time column, ClickHouse's functions between its values and numbers, and how many of these a millisecond has. */
+export interface TimeColumn {
+  readonly column: string;
+  readonly from: string;
+  readonly to: string;
+  readonly perMs: number;
+}
+
+/** What the log says of a partition before its first insert. */
+export interface StartRequest {
+  readonly log: EventLog;
+  readonly projection: Projection;
+  readonly partition: number;
+  readonly committed: number | null;
+  readonly planned: number | null;
+  /** Where the first batch begins. */
+  readonly first: number;
 }
 
 export interface HistoryInsert {
@@ -25,4 +48,6 @@ export interface HistoryInsert {
 export interface HistoryWriter {
   /** Resolves when the store has confirmed the rows. Rejects when it has not, or when the signal aborts: the insert may have taken effect. */
   insert(insert: HistoryInsert, signal: AbortSignal): Promise<void>;
+  /** The offset at which a partition must begin by what the store has: `first` if log and store agree. */
+  start(request: StartRequest, signal: AbortSignal): Promise<number>;
 }

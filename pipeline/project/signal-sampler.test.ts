@@ -19,7 +19,7 @@ class Stand {
   isWriter = true;
   errors = 0;
   readonly rows: unknown[][] = [];
-  readonly writer: HistoryWriter = {
+  readonly writer: Pick<HistoryWriter, 'insert'> = {
     insert: async ({ block, table }) => {
       const columns = readBlocks(Buffer.concat(block.pieces()))[0]!.columns;
       await sleep(1);

@@ -17,7 +17,7 @@ export interface SignalLevels {
 }
 
 export interface SignalSamplerOptions {
-  readonly writer: HistoryWriter;
+  readonly writer: Pick<HistoryWriter, 'insert'>;
   /** Complete samples of the last minutes, the oldest first. */
   readonly samples: () => readonly SignalLevels[];
   /** Whether this process writes them. */

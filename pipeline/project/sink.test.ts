@@ -9,7 +9,7 @@ import { until } from '../../test/support/until.ts';
 import { type OpenData, openData } from '../log/open-data.ts';
 import { readBlocks } from './native-reader.ts';
 import { positionProjection } from './position-projection.ts';
-import type { HistoryInsert, HistoryWriter } from './projection.ts';
+import type { HistoryInsert, HistoryWriter, StartRequest } from './projection.ts';
 import { planGroupOf, type Sink, type SinkOptions, sinkGroup, startSink } from './sink.ts';
 
 const PARTITIONS = 2;
@@ -33,6 +33,10 @@ class Rows implements HistoryWriter {
   repeated = 0;
   /** What happens to an insert: taken, refused, or taken while the confirmation is lost. */
   next: () => 'taken' | 'refused' | 'unconfirmed' | 'frozen' = () => 'taken';
+
+  async start({ first }: StartRequest): Promise<number> {
+    return first;
+  }
 
   async insert({ token, block: given, rows }: HistoryInsert, signal: AbortSignal): Promise<void> {
     // The bytes as they are now: the sink may use them again after the confirmation.
@@ -82,7 +86,7 @@ async function append(partition: number, from: number, sizes: readonly number[])
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 const projection = () => positionProjection(data.codecs.PositionBatch);
 const start = (writer: HistoryWriter, options: Partial<SinkOptions> = {}): Promise<Sink> =>
-  startSink({ log: data.log, projection: projection(), writer, size: { rowsMax: 20, ageMsMax: 5 }, ...options });
+  startSink({ log: data.log, projection: projection(), writer, size: { rowsMax: 20, ageMsMax: 5, plannedRowsMax: 200 }, ...options });
 const committed = (partition: number, group = sinkGroup(projection())) => data.log.committed(group, 'positions', partition);
 
 describe('a sink', () => {
@@ -119,7 +123,7 @@ describe('a sink', () => {
         );
       // Other limits each time: a restart under another configuration repeats the planned batch all the same.
       rows.next = () => (['taken', 'refused', 'unconfirmed', 'frozen'] as const)[random(round % 3 === 0 ? 4 : 3)]!;
-      const sink = await start(rows, { size: { rowsMax: 5 + random(60), ageMsMax: 1 + random(5) } });
+      const sink = await start(rows, { size: { rowsMax: 5 + random(60), ageMsMax: 1 + random(5), plannedRowsMax: 200 } });
       await sleep(random(40));
       // Without drain, as after a kill: what is in flight may have been taken.
       await sink.member.leave();

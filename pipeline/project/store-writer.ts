@@ -4,6 +4,7 @@ import { historyLimits } from '../../schemas/history-limits.ts';
 import { applyTables } from '../store/apply-tables.ts';
 import type { HistoryClient } from '../store/client.ts';
 import type { HistoryWriter } from './projection.ts';
+import { provenStart } from './store-evidence.ts';
 
 /** A repeated insert reaches the tables that count rows, too, if it did not the first time. */
 const SETTINGS = { deduplicate_blocks_in_dependent_materialized_views: 1 } as const;
@@ -11,23 +12,28 @@ const MS = 1000;
 
 export function storeWriter(client: HistoryClient, engines: EngineKind = 'plain'): HistoryWriter {
   let tables: Promise<unknown> | null = null;
+  /** The store may not answer yet when the service starts, and may have lost its tables when it answers again. */
+  const inTables = async <T>(work: () => Promise<T>): Promise<T> => {
+    tables ??= applyTables(client, engines);
+    try {
+      await tables;
+      return await work();
+    } catch (error) {
+      tables = null;
+      throw error;
+    }
+  };
   return {
-    async insert({ table, token, block }, signal) {
-      // The store may not answer yet when the service starts, and may have lost its tables when it answers again.
-      tables ??= applyTables(client, engines);
-      try {
-        await tables;
-        await withinTime(signal, (limited) =>
+    start: (request, signal) => inTables(() => provenStart(client, request, signal)),
+    insert: ({ table, token, block }, signal) =>
+      inTables(() =>
+        withinTime(signal, (limited) =>
           client.insert(
             { table, columns: block.columns.map(({ name }) => name), format: 'Native', body: block.pieces(), token },
             { settings: SETTINGS, signal: limited, secondsMax: historyLimits.historyInsertMsMax / MS },
           ),
-        );
-      } catch (error) {
-        tables = null;
-        throw error;
-      }
-    },
+        ),
+      ),
   };
 }
 

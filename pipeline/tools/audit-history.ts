@@ -13,22 +13,10 @@ import type { HistoryClient } from '../store/client.ts';
 
 const DIFFERENCES_SHOWN_MAX = 5;
 
-/** A table, and how its rows are found again from a stretch of the log. */
-export interface AuditedTable {
-  readonly projection: Projection;
-  /** The columns that order the rows of a partition as the log does. */
-  readonly order: readonly string[];
-  /** The column by which the table is partitioned, and the function that makes its values of numbers: limits what the store reads. */
-  readonly time: readonly [column: string, from: string];
-}
-
-export const auditedTables = (codecs: Codecs): readonly AuditedTable[] => [
-  {
-    projection: positionProjection(codecs.PositionBatch),
-    order: ['frameOffset', 'frameIndex'],
-    time: ['time', 'fromUnixTimestamp64Micro'],
-  },
-  { projection: flightProjection(codecs.EndedFlight), order: ['recordOffset'], time: ['ended', 'fromUnixTimestamp64Milli'] },
+/** The tables that are audited, with the records that they are made of. */
+export const auditedTables = (codecs: Codecs): readonly Projection[] => [
+  positionProjection(codecs.PositionBatch),
+  flightProjection(codecs.EndedFlight),
 ];
 
 export interface HistoryAuditOptions {
@@ -69,17 +57,16 @@ interface Range {
 }
 
 /** Audits every partition of a table up to the sink's committed offset. */
-export async function auditHistory(options: HistoryAuditOptions, table: AuditedTable): Promise<HistoryAudit[]> {
-  const { topic } = table.projection;
+export async function auditHistory(options: HistoryAuditOptions, projection: Projection): Promise<HistoryAudit[]> {
+  const { topic } = projection;
   const audits: HistoryAudit[] = [];
   for (let partition = 0; partition < options.log.partitions(topic); partition += 1)
-    audits.push(await auditPartition(options, table, partition));
+    audits.push(await auditPartition(options, projection, partition));
   return audits;
 }
 
-async function auditPartition(options: HistoryAuditOptions, table: AuditedTable, partition: number): Promise<HistoryAudit> {
+async function auditPartition(options: HistoryAuditOptions, projection: Projection, partition: number): Promise<HistoryAudit> {
   const { log, signal, onProgress } = options;
-  const { projection } = table;
   const { topic } = projection;
   const { earliest } = await log.bounds(topic, partition);
   const committed = (await log.committed(sinkGroup(projection), topic, partition)) ?? earliest;
@@ -92,7 +79,7 @@ async function auditPartition(options: HistoryAuditOptions, table: AuditedTable,
   const range: Range = { first: [], last: [] };
   const compare = async (): Promise<void> => {
     if (stretch.block.rows > 0) {
-      const keys = await compareStretch(options, table, audit, stretch);
+      const keys = await compareStretch(options, projection, audit, stretch);
       if (range.first.length === 0) range.first = keys.first;
       range.last = keys.last;
     }
@@ -110,28 +97,29 @@ async function auditPartition(options: HistoryAuditOptions, table: AuditedTable,
       onProgress(batch.nextOffset, committed, audit.expected);
     }
   await compare();
-  if (range.first.length > 0) await countRows(options, table, audit, range);
+  if (range.first.length > 0) await countRows(options, projection, audit, range);
   return audit;
 }
 
 async function compareStretch(
   { client, signal }: HistoryAuditOptions,
-  { projection, order, time: [time, from] }: AuditedTable,
+  projection: Projection,
   audit: HistoryAudit,
   { block, firstOffset, nextOffset }: Stretch,
 ): Promise<Range> {
+  const { order, time } = projection;
   const bytes = Buffer.concat(block.pieces());
   const [expected] = readBlocks(bytes);
   const numbers = (name: string) => expected!.columns.find((column) => column.name === name)!.values as readonly number[];
   const keyAt = (row: number): number[] => order.map((name) => numbers(name)[row]!);
   const range: Range = { first: keyAt(0), last: keyAt(block.rows - 1) };
   let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const value of numbers(time)) [least, greatest] = [Math.min(least, value), Math.max(greatest, value)];
+  for (const value of numbers(time.column)) [least, greatest] = [Math.min(least, value), Math.max(greatest, value)];
   // As the encoder writes them: LowCardinality has a form of its own.
   const columns = block.columns.map(({ name, type }) => `CAST(${name} AS ${type.name}) AS ${name}`).join(', ');
   const table = `SELECT ${columns} FROM ${projection.table} WHERE partition = ${audit.partition}`;
   const keys = `(${order.join(', ')}) BETWEEN (${range.first.join(', ')}) AND (${range.last.join(', ')})`;
-  const sql = `${table} AND ${keys} AND ${time} BETWEEN ${from}(${least}) AND ${from}(${greatest}) ORDER BY ${order.join(', ')} FORMAT Native`;
+  const sql = `${table} AND ${keys} AND ${time.column} BETWEEN ${time.from}(${least}) AND ${time.from}(${greatest}) ORDER BY ${order.join(', ')} FORMAT Native`;
   const found = await allBytes(client.bytes(sql, undefined, { signal, settings: SETTINGS, secondsMax: historyLimits.auditSecondsMax }));
   audit.expected += block.rows;
   // The usual case.
@@ -156,11 +144,11 @@ async function allBytes(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
 /** Rows of the audited records in the whole table: it may have more than those in the times that the log gives. */
 async function countRows(
   { client, signal }: HistoryAuditOptions,
-  { projection, order }: AuditedTable,
+  projection: Projection,
   audit: HistoryAudit,
   range: Range,
 ): Promise<void> {
-  const key = `(${order.join(', ')})`;
+  const key = `(${projection.order.join(', ')})`;
   const sql = `SELECT count() AS rows FROM ${projection.table} WHERE partition = ${audit.partition} AND ${key} BETWEEN (${range.first.join(', ')}) AND (${range.last.join(', ')})`;
   const [found] = await client.rows<{ rows: string }>(sql, undefined, { signal, secondsMax: historyLimits.auditSecondsMax });
   const rows = Number(found!.rows);

@@ -7,8 +7,9 @@ import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
 import { flightProjection } from '../../pipeline/project/flight-projection.ts';
 import { type KeptSink, keepSink } from '../../pipeline/project/kept-sink.ts';
 import { positionProjection } from '../../pipeline/project/position-projection.ts';
+import { planGroupOf, sinkGroup } from '../../pipeline/project/sink.ts';
 import { storeWriter } from '../../pipeline/project/store-writer.ts';
-import { auditedTables, auditHistory } from '../../pipeline/tools/audit-history.ts';
+import { auditedTables, auditHistory, type HistoryAudit } from '../../pipeline/tools/audit-history.ts';
 import type { EndedFlight } from '../../schemas/avro/ended-flight.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import { appendPositions, LEAP_DAY_END_MS } from '../support/position-log.ts';
@@ -78,6 +79,7 @@ describe.skipIf(!engine.met)(`the sink and the store ${engine.reason}`, () => {
     const sink = await keepSink({
       ...{ log: data.log, projection },
       writer: {
+        start: writer.start,
         async insert(insert, signal) {
           await writer.insert(insert, signal);
           lost -= 1;
@@ -129,6 +131,62 @@ describe.skipIf(!engine.met)(`the sink and the store ${engine.reason}`, () => {
       ...{ icao24: 0x40_0001, callsign: 'KLM1é', origin: 'EHAM', destination: null, takeoff: null, landing: '2024-03-01 00:00:00.008' },
       ...{ ended: '2024-03-01 00:00:00.999', end: 'gone', partition: 1 },
     });
+  });
+
+  test('a store that lost rows, or all of them, is filled again from the log; a group whose offset is gone or was reset repeats nothing', async () => {
+    await appendPositions(data, { partition: 0, records: 30, rows: 40, startMs: LEAP_DAY_END_MS });
+    const projection = positionProjection(data.codecs.PositionBatch);
+    const run = async () => {
+      const moved: string[] = [];
+      const sink = await keepSink({
+        ...{ log: data.log, projection, writer: storeWriter(store.client), size: { rowsMax: 200, ageMsMax: 5, plannedRowsMax: 300 } },
+        onRejoin: ({ code, message }) => moved.push(`${code}: ${message}`),
+      });
+      await until(
+        async () => (await data.log.committed(sinkGroup(projection), 'positions', 0)) === (await data.log.bounds('positions', 0)).next,
+      );
+      await sink.stop();
+      return moved;
+    };
+    const isWhole = async () => {
+      const [{ expected, stored, differences }] = (await audit()) as [HistoryAudit];
+      expect([expected, stored, differences]).toEqual([await rowsInLog(), await rowsInLog(), []]);
+    };
+    const rowsInLog = async () => 40 * (await data.log.bounds('positions', 0)).next;
+    const more = async () =>
+      appendPositions(data, {
+        partition: 0,
+        records: 1,
+        rows: 40,
+        startMs: LEAP_DAY_END_MS + 1e6,
+        first: (await data.log.bounds('positions', 0)).next,
+      });
+    const move = async (group: string, offset: number) => {
+      const fromOffset = (await data.log.committed(group, 'positions', 0))!;
+      await data.log.commit({ group, topic: 'positions', partition: 0, fromOffset, nextOffset: offset, outputs: [] });
+    };
+    expect(await run()).toEqual([]);
+    await isWhole();
+    // Rows that were not on the disk when the power failed.
+    await store.client.command('ALTER TABLE positions DELETE WHERE frameOffset >= 17 SETTINGS mutations_sync = 1');
+    await more();
+    expect(await run()).toEqual([
+      'history.offset_moved: the history of adsb.positions.v1/0 continues at offset 17 instead of 30: the rows in the store end there',
+    ]);
+    await isWhole();
+    await store.client.command('TRUNCATE TABLE positions');
+    await more();
+    expect((await run())[0]).toContain('offset 0 instead of 31');
+    await isWhole();
+    // A tool reset the group, and its plan is where it was.
+    await move(sinkGroup(projection), 5);
+    await more();
+    expect((await run())[0]).toContain('offset 32 instead of 5');
+    await move(sinkGroup(projection), 5);
+    await move(planGroupOf(sinkGroup(projection)), 3);
+    await more();
+    expect((await run())[0]).toContain('offset 33 instead of 5');
+    await isWhole();
   });
 
   test('an audit finds a row that is missing, one too many and one that differs', async () => {
