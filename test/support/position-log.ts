@@ -1,5 +1,6 @@
 // A log with positions of made-up aircraft, for tests of the history: the same numbers give the same rows.
-import type { OpenData } from '../../pipeline/log/open-data.ts';
+import type { Codecs } from '../../pipeline/log/codec.ts';
+import type { EventLog } from '../../pipeline/log/event-log.ts';
 import type { PositionRow } from '../../schemas/avro/position-batch.ts';
 
 /** A millisecond before midnight at the end of a leap day. */
@@ -38,7 +39,10 @@ export function positionRow(partition: number, record: number, row: number, tick
   };
 }
 
-export async function appendPositions({ log, codecs }: Pick<OpenData, 'log' | 'codecs'>, wanted: PositionsToAppend): Promise<void> {
+export async function appendPositions(
+  { log, codecs }: { readonly log: EventLog; readonly codecs: Codecs },
+  wanted: PositionsToAppend,
+): Promise<void> {
   const { partition, records, rows, startMs, first = 0 } = wanted;
   const list = Array.from({ length: records }, (_, i) => {
     const tickMs = startMs + 1000 * i;

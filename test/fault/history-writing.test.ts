@@ -1,0 +1,71 @@
+// kill -9 of the service and of its history store, and a frozen store, under load: live queries continue, and afterwards the history equals the log.
+import { execFileSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { historyEngine } from '../support/history-store.ts';
+import { type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const engine = historyEngine();
+/** Ten of each for the figures of a release. */
+const KILLS = Number(process.env['SQUITTER_HISTORY_KILLS'] ?? 2);
+const FLAGS = ['--simulate', '300'];
+const WITH_HISTORY = { SQUITTER_NO_HISTORY: '' };
+
+const storePid = (service: RunningService): number =>
+  Number(execFileSync('pgrep', ['-P', String(service.child.pid), '-f', 'store-process'], { encoding: 'utf8' }).trim());
+
+describe.skipIf(!engine.met)(`the history ${engine.reason}`, () => {
+  const folder = temporaryFolder();
+  let service: RunningService | null = null;
+  afterEach(async () => {
+    if (service?.child.exitCode === null && service.child.signalCode === null) await service.kill();
+    folder.remove();
+  });
+
+  const start = async (): Promise<RunningService> => {
+    service = await startService(folder.path, FLAGS, WITH_HISTORY);
+    return service;
+  };
+  const text = async (running: RunningService, path: string): Promise<string> => (await running.get(path)).text();
+  const sumOf = async (running: RunningService, name: string): Promise<number> =>
+    [...(await text(running, '/metrics')).matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'))].reduce(
+      (sum, [, n]) => sum + Number(n),
+      0,
+    );
+  const rows = (running: RunningService) => sumOf(running, 'squitter_project_rows_total');
+
+  it(
+    `equals the log after ${KILLS} kills of the service, ${KILLS} of the store, and a store that was frozen`,
+    async () => {
+      let running = await start();
+      for (let i = 0; i < KILLS; i += 1) {
+        await until(async () => (await rows(running)) > 0, 'rows of this run', 60_000);
+        process.kill(storePid(running), 'SIGKILL');
+        // Anywhere in the restart of the store.
+        await sleep(400 * i);
+        await running.kill();
+        running = await start();
+        const before = await rows(running);
+        await until(async () => (await rows(running)) > before, 'rows after the restart', 60_000);
+      }
+
+      const pid = storePid(running);
+      process.kill(pid, 'SIGSTOP');
+      const frozen = await rows(running);
+      await until(async () => (await text(running, '/readyz')).includes('the history of adsb.positions.v1'), 'a warning', 60_000);
+      expect(await sumOf(running, 'squitter_project_lag_records')).toBeGreaterThan(2);
+      expect(await rows(running)).toBe(frozen);
+      expect((await running.get('/readyz')).status).toBe(200);
+      expect((await running.get('/v2/all')).status).toBe(200);
+      process.kill(pid, 'SIGCONT');
+      await until(async () => (await rows(running)) > frozen, 'rows after the freeze', 60_000);
+
+      const audit = await squitter(['audit', '--history', '--data', folder.path]);
+      expect(audit.stdout, audit.stderr + running.output()).toMatch(/^audit of the history: equal: [1-9]\d* positions/m);
+      expect(audit.code).toBe(0);
+      expect(await running.stop()).toBe(0);
+    },
+    60_000 + 60_000 * KILLS,
+  );
+});
