@@ -24,6 +24,7 @@ const loaders: Readonly<Record<string, () => Promise<Bench>>> = {
 /** The engine is an optional dependency, and 50 million rows take minutes: they run only when named. */
 const historyLoaders: Readonly<Record<string, () => Promise<Bench>>> = {
   'history-insert': async () => (await import('./history-insert.ts')).historyInsertBench(3_000_000),
+  'history-query': async () => (await import('./history-query.ts')).historyQueryBench(3_000_000),
   'history-insert-day': async () => (await import('./history-insert.ts')).historyInsertBench(51_840_000),
 };
 
