@@ -176,6 +176,9 @@ export const errorKinds = {
   // query API
   'api.not_found': { retriable: false, message: 'there is no {path} here' },
   'api.flight_not_found': { retriable: true, message: 'no live flight has the call sign, registration or address {identifier}' },
+  'api.no_history': { retriable: false, message: 'this service keeps no history: {detail}' },
+  'api.history_unavailable': { retriable: true, message: 'the history is not available: {detail}' },
+  'api.history_too_large': { retriable: false, message: 'the request needs too much of the history: {detail}' },
   'api.unknown_aircraft': { retriable: true, message: 'no aircraft with the address {hex} was heard lately' },
   'api.unknown_airport': { retriable: false, message: 'no airport has the code {code}' },
   'api.unknown_operator': { retriable: false, message: 'no operator has the code {code}' },

@@ -16,4 +16,22 @@ export const trackLimits = {
   /** Samples of the signal history. */
   signalIntervalMs: 2000,
   signalHistoryMs: 300_000,
+  // history
+  /** How long a request waits for the store: a track, which then has its recent part only, and everything else. */
+  trackStoreMsMax: 3000,
+  historyStoreMsMax: 20_000,
+  /** After a store did not answer, requests are refused at once for so long. */
+  historyRestMs: 2000,
+  /** Requests that wait for the store at a time, fewer than its client has connections. */
+  historyRequestsMax: 24,
+  /** Span and positions of one request for past positions: a day has 170,000 at two a second. */
+  historySpanMsMax: 86_400_000,
+  historyPositionsMax: 200_000,
+  /** Span and number of past flights. */
+  pastFlightsSpanMsMax: 31 * 86_400_000,
+  pastFlightsDefault: 100,
+  pastFlightsMax: 1000,
+  /** Span and cells of a heat map. */
+  densitySpanMsMax: 31 * 86_400_000,
+  densityCellsMax: 20_000,
 } as const;

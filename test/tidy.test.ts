@@ -95,6 +95,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/flights',
     'pipeline/tracks',
     'pipeline/view',
+    // The client of the history.
+    'pipeline/store',
   ],
   'query-api/access': ['schemas', 'pipeline/runtime', 'pipeline/log'],
   // Types of protocols that share the HTTP port.

@@ -13,12 +13,14 @@ import { settledWithin } from '../../pipeline/runtime/waiting.ts';
 import { type FollowedTracks, followTracks } from '../../pipeline/tracks/follower.ts';
 import { registerTrackMetrics } from '../../pipeline/tracks/metrics.ts';
 import { TrackMemory } from '../../pipeline/tracks/track-memory.ts';
+import type { HistoryClient } from '../../pipeline/store/client.ts';
 import type { AircraftFactsSource } from '../../pipeline/view/facts.ts';
 import { FeedWatch, followFeeds } from '../../pipeline/view/feed-watch.ts';
 import { type FollowedView, openLiveView } from '../../pipeline/view/live-view.ts';
 import { SignalHistory } from '../../pipeline/view/signal-history.ts';
 import { restoreSignal } from '../../pipeline/view/signal-restore.ts';
 import { flightsOf } from '../../query-api/queries/flights.ts';
+import { HistoryStore } from '../../query-api/queries/history/history-store.ts';
 import { MapFiles, type Site } from '../../query-api/queries/maps/map-files.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import type { PastService } from '../past/past-service.ts';
@@ -45,6 +47,8 @@ export interface ReadModelOptions {
   readonly referenceFolder: string | null;
   /** Whether the process serves tracks and the signal history; without them it reads less of the log. */
   readonly hasTracks: boolean;
+  /** The client of the history; null or absent without one. */
+  readonly historyClient?: HistoryClient | null;
   /** Source of aircraft facts; without it, the reference data. */
   readonly factsOf?: (reference: Reference) => AircraftFactsSource;
   /** Folds the past; nothing does without it. */
@@ -99,6 +103,7 @@ export async function openReadModel(options: ReadModelOptions, closers: Closer[]
   return {
     ...{ view, reference, maps, clock, steadyMs, feeds, signals, ended },
     past: options.past ?? null,
+    history: new HistoryStore(options.historyClient ?? null, steadyMs),
     flights: flightsOf(flights.airports, flights.flightOf),
     tracks: tracks?.memory ?? new TrackMemory(),
   };

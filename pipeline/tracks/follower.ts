@@ -68,9 +68,15 @@ export function followTracks(log: EventLog, codecs: TrackCodecs, options: TrackF
     }
     return Math.max(next, to);
   };
+  const restoreStart = async (partition: number): Promise<number | 'earliest'> => {
+    const newest = await newestRecord(log, 'positions', partition);
+    if (newest === null) return 'earliest';
+    memory.beginAt(newest.timestampMs - restoreMs);
+    return log.offsetAt('positions', partition, newest.timestampMs - restoreMs);
+  };
   const follow = async (partition: number): Promise<void> => {
     await options.after?.catch(() => {});
-    let from: number | 'earliest' = await restoreStart(log, partition, restoreMs);
+    let from = await restoreStart(partition);
     while (!signal.aborted) {
       try {
         if (waiting.has(partition)) {
@@ -106,9 +112,4 @@ export function followTracks(log: EventLog, codecs: TrackCodecs, options: TrackF
       await done.catch(() => {});
     },
   };
-}
-
-async function restoreStart(log: EventLog, partition: number, restoreMs: number): Promise<number | 'earliest'> {
-  const newest = await newestRecord(log, 'positions', partition);
-  return newest === null ? 'earliest' : log.offsetAt('positions', partition, newest.timestampMs - restoreMs);
 }

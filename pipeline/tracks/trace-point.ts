@@ -1,7 +1,7 @@
 // Which positions a track keeps: those where the flight changes, and one in 20 s of steady flight. The rules are those of readsb's traces
 // (decisions, "Trace point"), as far as positions have the values.
 import { ABSENT } from '../../schemas/absent.ts';
-import { LEG, ON_GROUND, type Points, STALE } from './points.ts';
+import { LEG, ON_GROUND, Points, STALE } from './points.ts';
 
 /** Steady flight has a point in this time, an aircraft that stands still one in the second. */
 const STEADY_MS_MAX = 20_000;
@@ -26,6 +26,24 @@ const HIGH_STEP_FT = 400;
 const RATE_STEP_FPM = 450;
 /** 0.0001°, about 10 m: less is an aircraft that stands still. */
 const STANDING_MICRODEG_MAX = 100;
+
+/** The points of positions in order of time, as the track memory would keep them: the last one always, and flags set. */
+export function tracePoints(positions: Points): Points {
+  const points = new Points();
+  let kept = -1;
+  for (let i = 0; i < positions.count; i += 1) {
+    if (i > 0) {
+      positions.flags[i] = flagsAfter(positions, i - 1, positions, i);
+      const isBreak = ((positions.flags[i - 1]! | positions.flags[i]!) & (STALE | LEG)) !== 0;
+      if (kept < 0 || isBreak || isChanged(positions, kept, positions, i)) {
+        points.push(positions, i - 1);
+        kept = i - 1;
+      }
+    }
+  }
+  if (positions.count > 0) points.push(positions, positions.count - 1);
+  return points;
+}
 
 /** The flags of a position that follows `before` of the same aircraft. */
 export function flagsAfter(points: Points, before: number, position: Points, index: number): number {

@@ -38,6 +38,8 @@ export class TrackMemory {
   private readonly blocksMax: number;
   /** Event time of the newest position of all aircraft. */
   private newestMs = Number.NEGATIVE_INFINITY;
+  /** Points before this time were displaced, or are not read from the log. */
+  private lostMs = Number.NEGATIVE_INFINITY;
 
   private readonly rowByKey = new Map<number, number>();
   private readonly freeRows: number[] = [];
@@ -107,6 +109,16 @@ export class TrackMemory {
     }
     last.copy(row, position, 0);
     this.versions[row] = this.versions[row]! + 1;
+  }
+
+  /** Event time from which on every aircraft's points are here. */
+  get completeFromMs(): number {
+    return Math.max(this.lostMs, this.newestMs - this.spanMs);
+  }
+
+  /** Says that positions before `timeMs` are not taken. */
+  beginAt(timeMs: number): void {
+    this.lostMs = Math.max(this.lostMs, timeMs);
   }
 
   /** True when the aircraft has a position within the span of the memory. */
@@ -230,12 +242,14 @@ export class TrackMemory {
       const block = this.nextBlock();
       if (this.isNewest(block)) continue;
       this.stats.displaced += this.length[block]!;
+      this.beginAt(this.endMs[block]! + 1);
       this.free(block);
       return block;
     }
     let block = this.nextBlock();
     if (this.owner[block] === row) block = this.nextBlock();
     this.stats.displaced += this.length[block]! + 1;
+    this.beginAt(this.last.timeMs[this.owner[block]!]! + 1);
     this.free(block);
     return block;
   }

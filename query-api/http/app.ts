@@ -43,10 +43,12 @@ import { flightRoutes } from './routes/flight.ts';
 import { flightsRoutes } from './routes/flights.ts';
 import { healthRoutes } from './routes/health.ts';
 import { hexRoute } from './routes/hex.ts';
+import { historyRoutes } from './routes/history.ts';
 import { liveStatsRoutes } from './routes/live-stats.ts';
 import { metricsRoute } from './routes/metrics.ts';
 import { operatorsRoutes } from './routes/operators.ts';
 import { pageRoutes } from './routes/page.ts';
+
 import { readsbRoutes } from './routes/readsb.ts';
 import { routeRoutes } from './routes/route.ts';
 import { routesetRoute } from './routes/routeset.ts';
@@ -116,6 +118,7 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
   aircraftByRoutes(app, context);
   areaRoutes(app, context);
   trackRoute(app, context);
+  historyRoutes(app, context);
   emergenciesRoute(app, context);
   flightRoutes(app, context);
   flightsRoutes(app, context);

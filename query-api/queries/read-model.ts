@@ -7,6 +7,7 @@ import type { FeedWatch } from '../../pipeline/view/feed-watch.ts';
 import type { LiveView } from '../../pipeline/view/live-view.ts';
 import { SignalHistory } from '../../pipeline/view/signal-history.ts';
 import { type Flights, flightsOf } from './flights.ts';
+import { HistoryStore } from './history/history-store.ts';
 import { MapFiles } from './maps/map-files.ts';
 import type { PastLists } from './past.ts';
 
@@ -20,6 +21,8 @@ export interface ReadModel {
   readonly tracks: TrackMemory;
   /** Signal levels of the last minutes. */
   readonly signals: SignalHistory;
+  /** What the store has of the past. */
+  readonly history: HistoryStore;
   /** Data of readsb's web maps besides the live aircraft. */
   readonly maps: MapFiles;
   /** Wall clock, ms since the Unix epoch. */
@@ -40,6 +43,7 @@ export function readModel(parts: Pick<ReadModel, 'view' | 'clock'> & Partial<Rea
     flights: flightsOf(new FlightAirports(reference)),
     tracks: new TrackMemory(),
     signals: new SignalHistory(),
+    history: new HistoryStore(null),
     maps: new MapFiles(),
     steadyMs: () => performance.now(),
     feeds: null,

@@ -17,6 +17,12 @@ const PROCESS: Group = {
 
 export const groups: readonly Group[] = [
   {
+    tag: 'History',
+    description: 'The past, from the history store, as long as it keeps it: also while nothing is received.',
+    isLive: false,
+    paths: /^\/v2\/(aircraft\/[^/]+\/(history|flights)|airport\/[^/]+\/flights|area\/density)$/,
+  },
+  {
     tag: 'Bulk Data',
     description: 'Everything at once.',
     isLive: true,

@@ -5,7 +5,7 @@ import { keyHex } from '../../../pipeline/view/hex-key.ts';
 import { type Snapshot, seconds } from '../../../pipeline/view/snapshot.ts';
 import { trackLimits } from '../../../schemas/track-limits.ts';
 import { freshSnapshot } from '../../queries/freshness.ts';
-import { recentTrack, requireKnown, type Track } from '../../queries/history/track.ts';
+import { recentTrack, type Track } from '../../queries/history/track.ts';
 import { pointsText } from '../../queries/history/track-text.ts';
 import { parseHex } from '../../queries/selections.ts';
 import type { ApiContext } from '../context.ts';
@@ -21,6 +21,7 @@ interface Query {
   readonly limit?: number;
 }
 
+const MS_PER_MINUTE = 60_000;
 const { hex, r, t, flight } = flightSchema.properties;
 
 const schema = {
@@ -59,6 +60,11 @@ const schema = {
         flight,
         from: unixSeconds('start of the requested span'),
         to: unixSeconds('end of the span; equals `now`'),
+        incomplete: {
+          type: 'boolean',
+          description:
+            'true when positions at the start of the span may be missing: the service keeps no history, or its store does not answer; otherwise absent',
+        },
         thinned: { type: 'boolean', description: 'true when `limit` left positions out' },
         positions: { type: 'array', description: 'the positions, the oldest first', items: trackPointSchema },
       },
@@ -69,21 +75,25 @@ const schema = {
 };
 
 export function trackRoute(app: FastifyInstance, context: ApiContext): void {
-  app.get<{ Params: { hex: string }; Querystring: Query }>('/v2/aircraft/:hex/track', { schema }, (request, reply) => {
+  app.get<{ Params: { hex: string }; Querystring: Query }>('/v2/aircraft/:hex/track', { schema }, async (request, reply) => {
     const { minutes = trackLimits.trackMinutesDefault, limit = trackLimits.trackPointsDefault } = request.query;
     const key = parseHex(request.params.hex);
     const snapshot = freshSnapshot(context);
-    requireKnown(context, key);
-    const make = (): string => trackText(context, snapshot, key, recentTrack(context, snapshot, { key, minutes, limit }));
-    // Positions of the snapshot's second may still arrive.
-    return sendMade(context, request, reply, { snapshot, make, variant: `-${context.tracks.version(key)}` });
+    // A later tick may take the snapshot's memory while the store answers.
+    const about = json(aircraftMembers(context, snapshot, key)).slice(1, -1);
+    // A response is not newer than its `now`.
+    const toMs = snapshot.times.nowMs;
+    const version = context.tracks.version(key);
+    const track = await recentTrack(context, key, { fromMs: toMs - minutes * MS_PER_MINUTE, toMs }, limit);
+    // Positions of the snapshot's second may still arrive, and the store may come back.
+    const variant = `-${version}${track.isIncomplete ? '-incomplete' : ''}`;
+    return sendMade(context, request, reply, { snapshot, make: () => trackText(snapshot, about, track), variant });
   });
 }
 
-function trackText(context: ApiContext, snapshot: Snapshot, key: number, { fromMs, toMs, points, numbers, isThinned }: Track): string {
-  const members = json(aircraftMembers(context, snapshot, key)).slice(1, -1);
-  const span = `"from":${seconds(fromMs)},"to":${seconds(toMs)},"thinned":${isThinned}`;
-  return `${metaText(snapshot, numbers.length)},${members},${span},"positions":[${pointsText(points, numbers)}]}\n`;
+function trackText(snapshot: Snapshot, about: string, { fromMs, toMs, points, numbers, isThinned, isIncomplete }: Track): string {
+  const span = `"from":${seconds(fromMs)},"to":${seconds(toMs)}${isIncomplete ? ',"incomplete":true' : ''},"thinned":${isThinned}`;
+  return `${metaText(snapshot, numbers.length)},${about},${span},"positions":[${pointsText(points, numbers)}]}\n`;
 }
 
 /** The aircraft's address, and what is known of it. */

@@ -1,0 +1,196 @@
+// The history over HTTP on the real engine: tracks that continue from the store into memory, past flights, the heat map, and a store that ends.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TrackMemory } from '../../pipeline/tracks/track-memory.ts';
+import { HistoryStore } from '../../query-api/queries/history/history-store.ts';
+import { NOW_MS } from '../support/full-state.ts';
+import { handReference } from '../support/hand-reference.ts';
+import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
+import { createTestApi, type TestApi } from '../support/live-view.ts';
+import { positionOf, type TestPosition } from '../support/track-points.ts';
+import { until } from '../support/until.ts';
+
+const engine = historyEngine();
+const KEY = 0x4840d6;
+const HEX = '4840d6';
+const SPLIT_S = 1800;
+const now = NOW_MS / 1000;
+
+interface TrackBody {
+  readonly total: number;
+  readonly incomplete?: boolean;
+  readonly thinned: boolean;
+  readonly positions: readonly { readonly time: number; readonly stale: boolean; readonly leg: boolean }[];
+}
+
+/** A position every 10 s, each in another direction: all are points. */
+const position = (secondsAgo: number): TestPosition => ({
+  timeMs: NOW_MS - secondsAgo * 1000,
+  lat: 52 + secondsAgo / 10_000,
+  lon: 4,
+  altitudeFt: 12_000,
+  speedKt: 250,
+  trackDeg: (secondsAgo * 7) % 360,
+  rateFpm: null,
+});
+
+describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
+  let store: TestHistoryStore;
+  let api: TestApi;
+  const tracks = new TrackMemory();
+
+  beforeAll(async () => {
+    store = await startHistoryStore();
+    await insertPositions();
+    await insertFlights();
+    tracks.beginAt(NOW_MS - SPLIT_S * 1000);
+    // The memory has a few older points, too: of an aircraft that it did not displace.
+    for (let s = SPLIT_S + 100; s >= 0; s -= 10) tracks.take(KEY, positionOf(position(s)));
+    api = await createTestApi(3, { tracks, history: new HistoryStore(store.client), reference: handReference() });
+  }, 60_000);
+  afterAll(async () => {
+    await api?.app.close();
+    await store?.stop();
+  });
+
+  async function insertPositions(): Promise<void> {
+    const rows: string[] = [];
+    for (const icao24 of [KEY, KEY + 1, KEY + (1 << 24)])
+      for (let s = 6 * 3600; s >= 0; s -= 10) {
+        const { timeMs, lat, lon, altitudeFt, speedKt, trackDeg } = position(s);
+        rows.push(
+          JSON.stringify({
+            ...{ time: new Date(timeMs).toISOString().replace('Z', ''), icao24 },
+            ...{ latitudeMicrodeg: Math.round(lat! * 1e6), longitudeMicrodeg: lon! * 1e6 + (icao24 === KEY ? 0 : 1e6), onGround: false },
+            ...{ altitudeBaroFt: altitudeFt, altitudeGeomFt: null, groundSpeedDeciKt: speedKt! * 10, trackCentideg: trackDeg! * 100 },
+            ...{ baroRateFpm: null, source: 0, nic: 8, rcM: 186, partition: 0, frameOffset: s, frameIndex: 0 },
+          }),
+        );
+      }
+    const columns = JSON.parse(rows[0]!) as Record<string, unknown>;
+    await store.client.insert({
+      table: 'positions',
+      columns: Object.keys(columns),
+      format: 'JSONEachRow',
+      body: Buffer.from(rows.join('\n')),
+      token: 'test',
+    });
+  }
+
+  async function insertFlights(): Promise<void> {
+    const at = (secondsAgo: number): string => new Date(NOW_MS - secondsAgo * 1000).toISOString().replace('Z', '');
+    const flight = (n: number, icao24: number, takeoffAirport: string | null, landingAirport: string | null) => ({
+      ...{ icao24, callsign: n === 0 ? null : `KLM${n}`, aircraftOffset: n, firstSeen: at(n * 7200 + 7000), airborne: null },
+      ...{ origin: takeoffAirport, originSource: takeoffAirport === null ? null : 'observed', destination: null, destinationSource: null },
+      ...{
+        takeoff: takeoffAirport === null ? null : at(n * 7200 + 6000.5),
+        takeoffAirport,
+        takeoffSource: takeoffAirport === null ? null : 'transition',
+      },
+      ...{
+        landing: landingAirport === null ? null : at(n * 7200 + 3000),
+        landingAirport,
+        landingSource: landingAirport === null ? null : 'silence',
+      },
+      ...{ ended: at(n * 7200 + 1000), lastSeen: at(n * 7200 + 2000), end: 'parked', partition: 0, recordOffset: n },
+    });
+    const flights = [
+      flight(0, KEY, null, 'EHAM'),
+      flight(1, KEY, 'EHAM', 'EHAM'),
+      flight(2, KEY + 1, 'EHAM', null),
+      flight(3, KEY, null, null),
+    ];
+    const body = Buffer.from(flights.map((row) => JSON.stringify(row)).join('\n'));
+    await store.client.insert({ table: 'flights', columns: Object.keys(flights[0]!), format: 'JSONEachRow', body, token: 'test' });
+  }
+
+  const get = async <T>(url: string): Promise<T> => {
+    const response = await api.app.inject(url);
+    expect([url, response.statusCode, response.statusCode === 200 ? '' : response.body]).toEqual([url, 200, '']);
+    return response.json() as T;
+  };
+
+  it('a track continues from the store into memory, without a double or a missing point', async () => {
+    const track = await get<TrackBody>(`/v2/aircraft/${HEX}/track?minutes=120&limit=5000`);
+    expect(track.incomplete).toBeUndefined();
+    expect(track.positions.map(({ time }) => time)).toEqual(Array.from({ length: 721 }, (_, n) => now - 7200 + n * 10));
+    expect(track.positions.filter(({ stale, leg }) => stale || leg)).toEqual([]);
+    // From memory alone.
+    const recent = await get<TrackBody>(`/v2/aircraft/${HEX}/track?minutes=30`);
+    expect([recent.total, recent.incomplete]).toEqual([181, undefined]);
+    // An aircraft of the store alone.
+    const other = await get<TrackBody>('/v2/aircraft/4840d7/track?minutes=120&limit=10');
+    expect([other.total, other.thinned, other.positions[0]!.time]).toEqual([10, true, now - 7200]);
+    expect((await api.app.inject('/v2/aircraft/4840d8/track?minutes=120')).statusCode).toBe(404);
+  });
+
+  it('past positions are those of the span, both ends included', async () => {
+    const body = await get<TrackBody>(
+      `/v2/aircraft/~${HEX}/history?from=${now - 20_000}&to=${new Date(NOW_MS - 19_000_000).toISOString()}`,
+    );
+    expect(body).toMatchObject({ total: 101, from: now - 20_000, to: now - 19_000, hex: `~${HEX}`, thinned: false });
+    expect(body.positions[0]).toEqual({
+      ...{ time: now - 20_000, lat: 54, lon: 5, alt_baro: 12_000, gs: 250, track: (20_000 * 7) % 360, type: 'adsb_icao' },
+      ...{ stale: false, leg: false },
+    });
+    expect(await get('/v2/aircraft/abcdef/history')).toMatchObject({ total: 0, positions: [] });
+  });
+
+  it('past flights of an aircraft, the newest first', async () => {
+    const body = await get<{ total: number; flights: Record<string, unknown>[] }>(`/v2/aircraft/${HEX}/flights`);
+    expect(body).toMatchObject({ total: 3, hex: HEX });
+    expect(body.flights[0]).toEqual({
+      ...{ hex: HEX, first_seen: now - 7000, last_seen: now - 2000, end: 'parked' },
+      ...{ landing: now - 3000, landing_airport: 'EHAM', landing_source: 'silence' },
+    });
+    expect(body.flights[1]).toMatchObject({ flight: 'KLM1', takeoff: now - 13_200.5, origin: 'EHAM', origin_source: 'observed' });
+    expect(await get(`/v2/aircraft/${HEX}/flights?limit=1`)).toMatchObject({ total: 1, truncated: true });
+    expect(await get(`/v2/aircraft/${HEX}/flights?from=${now - 15_000}&to=${now - 10_000}`)).toMatchObject({ total: 1 });
+  });
+
+  it('take-offs and landings of an airport, the newest first', async () => {
+    const { airport, flights } = await get<{ airport: unknown; flights: Record<string, unknown>[] }>('/v2/airport/AMS/flights');
+    expect(airport).toMatchObject({ icao: 'EHAM' });
+    expect(flights.map(({ movement, hex, time }) => [movement, hex, time])).toEqual([
+      ['landing', HEX, now - 3000],
+      ['landing', HEX, now - 10_200],
+      ['takeoff', HEX, now - 13_200.5],
+      ['takeoff', '4840d7', now - 20_400.5],
+    ]);
+  });
+
+  it('the heat map counts positions per cell', async () => {
+    const box = 'min_lat=52&min_lon=3&max_lat=55&max_lon=6';
+    const body = await get<{ positions: number; from: number; cells: { lat: number; lon: number; positions: number }[] }>(
+      `/v2/area/density?${box}&cell=1`,
+    );
+    expect(body).toMatchObject({ total: 6, positions: 3 * 2161, bbox: { min_lat: 52, min_lon: 3, max_lat: 55, max_lon: 6 } });
+    expect(body.from % 3600).toBe(0);
+    expect(body.cells[0]).toEqual({ lat: 52, lon: 4, positions: 1000 });
+    const west = await get<{ cells: unknown[] }>('/v2/area/density?min_lat=52&min_lon=4.5&max_lat=55&max_lon=4.4&cell=0.5');
+    expect(west.cells.length).toBe(10);
+  });
+
+  it('reads only the key ranges of the aircraft', async () => {
+    const plan = await store.client.rows<{ explain: string }>(
+      `EXPLAIN indexes = 1 SELECT latitudeMicrodeg FROM positions WHERE toStartOfTenMinutes(time) BETWEEN toStartOfTenMinutes(fromUnixTimestamp64Milli(${NOW_MS - 3_600_000}, 'UTC')) AND toStartOfTenMinutes(fromUnixTimestamp64Milli(${NOW_MS}, 'UTC')) AND icao24 = ${KEY}`,
+    );
+    expect(plan.map(({ explain }) => explain.trim()).join(' ')).toMatch(/PrimaryKey Keys: toStartOfTenMinutes\(time\) icao24/);
+  });
+
+  it('without its store: recent positions still, everything else 503 with a code; and all of it again with the store', {
+    timeout: 60_000,
+  }, async () => {
+    const pid = store.child.pid()!;
+    process.kill(pid, 'SIGSTOP');
+    try {
+      const track = await get<TrackBody>(`/v2/aircraft/${HEX}/track?minutes=120&limit=5000`);
+      expect(track).toMatchObject({ incomplete: true, total: 191 });
+      expect(await get(`/v2/aircraft/${HEX}/track?minutes=30`)).toMatchObject({ total: 181 });
+      const refused = await api.app.inject(`/v2/aircraft/${HEX}/history`);
+      expect([refused.statusCode, refused.json()['code'], Number(refused.headers['retry-after'])]).toEqual([503, 'history-unavailable', 5]);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await until(async () => (await api.app.inject(`/v2/aircraft/${HEX}/history`)).statusCode === 200, 'the history again');
+  });
+});
