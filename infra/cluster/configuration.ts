@@ -174,6 +174,11 @@ export const projectOptions = {
 } as const;
 
 export const queryApiOptions = {
+  ...historyOptions,
+  clickhouse: {
+    ...historyOptions.clickhouse,
+    help: 'history store: HTTP interface of a ClickHouse server; without it there is no history',
+  },
   http: httpOption(8080, `REST API, web page, ${OPERATION_HELP}`),
   ...httpConnectionOptions,
   grpc: grpcOption,

@@ -1,5 +1,7 @@
 // The query API as a process. Each has the complete view.
 import { kafkaConnection, registryAccess } from '../../pipeline/log/cluster-options.ts';
+import { historyClient as openHistoryClient } from '../../pipeline/store/client.ts';
+import { historyAddress } from '../../pipeline/store/options.ts';
 import { HandOver } from '../../query-api/http/connections/hand-over.ts';
 import { limits } from '../../schemas/limits.ts';
 import { PastService } from '../past/past-service.ts';
@@ -39,8 +41,16 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
     );
     past.register(registry);
     closers.unshift(() => past.close());
+    const address = historyAddress(options);
+    const historyClient = address === null ? null : openHistoryClient(address);
+    if (historyClient !== null) closers.push(() => historyClient.close());
     const model = await openReadModel(
-      { log, codecs, registry, logger, readiness, past, site: shownReceiver(options), referenceFolder: options.reference, hasTracks: true },
+      {
+        ...{ log, codecs, registry, logger, readiness, past, historyClient },
+        site: shownReceiver(options),
+        referenceFolder: options.reference,
+        hasTracks: true,
+      },
       closers,
     );
     const wanted = {

@@ -8,12 +8,13 @@ import type { EventLog } from '../../pipeline/log/event-log.ts';
 import { registerReferenceMetrics } from '../../pipeline/reference/metrics.ts';
 import { type OpenReference, openReference } from '../../pipeline/reference/open-reference.ts';
 import type { Reference } from '../../pipeline/reference/reference.ts';
+import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { settledWithin } from '../../pipeline/runtime/waiting.ts';
+import type { HistoryClient } from '../../pipeline/store/client.ts';
 import { type FollowedTracks, followTracks } from '../../pipeline/tracks/follower.ts';
 import { registerTrackMetrics } from '../../pipeline/tracks/metrics.ts';
 import { TrackMemory } from '../../pipeline/tracks/track-memory.ts';
-import type { HistoryClient } from '../../pipeline/store/client.ts';
 import type { AircraftFactsSource } from '../../pipeline/view/facts.ts';
 import { FeedWatch, followFeeds } from '../../pipeline/view/feed-watch.ts';
 import { type FollowedView, openLiveView } from '../../pipeline/view/live-view.ts';
@@ -23,8 +24,10 @@ import { flightsOf } from '../../query-api/queries/flights.ts';
 import { HistoryStore } from '../../query-api/queries/history/history-store.ts';
 import { MapFiles, type Site } from '../../query-api/queries/maps/map-files.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
+import { trackLimits } from '../../schemas/track-limits.ts';
 import type { PastService } from '../past/past-service.ts';
 import type { Closer } from './closing.ts';
+import { registerHistoryRequestMetrics } from './history-request-metrics.ts';
 import { AHEAD_MS_MAX } from './ingest-clock.ts';
 import { registerViewMetrics } from './view-metrics.ts';
 
@@ -103,14 +106,31 @@ export async function openReadModel(options: ReadModelOptions, closers: Closer[]
   return {
     ...{ view, reference, maps, clock, steadyMs, feeds, signals, ended },
     past: options.past ?? null,
-    history: new HistoryStore(options.historyClient ?? null, steadyMs),
+    history: openHistory(options, steadyMs),
     flights: flightsOf(flights.airports, flights.flightOf),
     tracks: tracks?.memory ?? new TrackMemory(),
   };
 }
 
-function startTracks({ log, codecs, registry }: ReadModelOptions, view: FollowedView, closers: Closer[]): FollowedTracks {
-  const tracks = followTracks(log, codecs, { after: view.follower.ready });
+function openHistory({ historyClient = null, logger, registry }: ReadModelOptions, steadyMs: () => number): HistoryStore {
+  const limiter = new LogLimiter((level, fields, message) => logger[level](fields, message));
+  const history = new HistoryStore(historyClient, {
+    steadyMs,
+    onFailure: ({ code, message }) => limiter.line('warn', { code, error: message }, 'a request to the history failed', code),
+  });
+  registerHistoryRequestMetrics(registry, history);
+  return history;
+}
+
+function startTracks(
+  { log, codecs, registry, historyClient = null }: ReadModelOptions,
+  view: FollowedView,
+  closers: Closer[],
+): FollowedTracks {
+  const tracks = followTracks(log, codecs, {
+    after: view.follower.ready,
+    restoreMs: historyClient === null ? trackLimits.trackRestoreMs : trackLimits.trackRestoreMsWithStore,
+  });
   closers.unshift(tracks.close);
   registerTrackMetrics(registry, tracks);
   return tracks;

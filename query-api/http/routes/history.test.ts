@@ -56,7 +56,7 @@ describe('the store as requests see it', () => {
 
   it('is left alone for a moment after it did not answer', async () => {
     let nowMs = 0;
-    const store = new HistoryStore({} as never, () => nowMs);
+    const store = new HistoryStore({} as never, { steadyMs: () => nowMs });
     const codeOf = (run: () => Promise<unknown>): Promise<unknown> => store.query(run).catch(({ code }: SquitterError) => code);
     expect(await codeOf(failing('history.query_too_large'))).toBe('api.history_too_large');
     expect(await codeOf(failing('history.busy'))).toBe('api.history_unavailable');
@@ -69,7 +69,7 @@ describe('the store as requests see it', () => {
   });
 
   it('has a bounded number of requests at a time', async () => {
-    const store = new HistoryStore({} as never, () => 0);
+    const store = new HistoryStore({} as never);
     const waiting: (() => void)[] = [];
     const asked = Array.from({ length: trackLimits.historyRequestsMax + 3 }, () =>
       store

@@ -13,7 +13,7 @@ export function pastOf(properties: Readonly<Record<string, object>>, required: r
 }
 
 /** Errors of every request to the history. */
-export const historyErrors = { 503: { description: 'the history is not available' } } as const;
+export const historyErrors = { 429: { description: 'too many requests' }, 503: { description: 'the history is not available' } } as const;
 
 const { hex } = flightSchema.properties;
 const text = (description: string, more: object = {}) => ({ type: 'string', description, ...more });

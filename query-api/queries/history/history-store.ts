@@ -6,6 +6,8 @@ import { trackLimits } from '../../../schemas/track-limits.ts';
 import { QueryError } from '../errors.ts';
 
 const RETRY_AFTER_S = 5;
+/** Whether a service keeps a history changes with a restart at best. */
+const RETRY_WITHOUT_S = 3600;
 
 /** Causes in words for clients: the store's own text is for the operator. */
 const details: Partial<Record<ErrorCode, string>> = {
@@ -23,16 +25,25 @@ export interface HistoryStoreStats {
   refused: number;
 }
 
+export interface HistoryStoreOptions {
+  /** Ms of a steady clock. */
+  readonly steadyMs?: () => number;
+  /** Receives the store's own error, for the operator. */
+  readonly onFailure?: (error: SquitterError) => void;
+}
+
 export class HistoryStore {
   readonly stats: HistoryStoreStats = { answered: 0, failed: 0, refused: 0 };
   private readonly client: HistoryClient | null;
   private readonly steadyMs: () => number;
+  private readonly onFailure: (error: SquitterError) => void;
   private restsUntilMs = Number.NEGATIVE_INFINITY;
   private waiting = 0;
 
-  constructor(client: HistoryClient | null, steadyMs: () => number = () => performance.now()) {
+  constructor(client: HistoryClient | null, { steadyMs = () => performance.now(), onFailure = () => {} }: HistoryStoreOptions = {}) {
     this.client = client;
     this.steadyMs = steadyMs;
+    this.onFailure = onFailure;
   }
 
   /** False when the service keeps no history. */
@@ -46,7 +57,8 @@ export class HistoryStore {
     msMax: number = trackLimits.historyStoreMsMax,
   ): Promise<T> {
     const { client, stats } = this;
-    if (client === null) throw new QueryError('api.no_history', { detail: 'it runs without a history store' });
+    if (client === null)
+      throw new QueryError('api.no_history', { detail: 'it runs without a history store' }, { retryAfterS: RETRY_WITHOUT_S });
     if (this.steadyMs() < this.restsUntilMs) throw this.refused('its store does not answer');
     if (this.waiting >= trackLimits.historyRequestsMax) throw this.refused('too many requests wait for its store');
     this.waiting += 1;
@@ -69,6 +81,7 @@ export class HistoryStore {
 
   private failure(error: unknown): unknown {
     if (error instanceof QueryError || !(error instanceof SquitterError)) return error;
+    this.onFailure(error);
     if (error.code === 'history.query_too_large')
       return new QueryError('api.history_too_large', { detail: 'ask for a shorter time or a smaller area' });
     if (error.code === 'history.unreachable' || error.code === 'history.cancelled')

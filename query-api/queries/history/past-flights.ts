@@ -31,11 +31,11 @@ export type PastFlight = Readonly<Record<string, string | number>>;
 
 const secondsOf = (column: string): string => `round(toUnixTimestamp64Milli(${column}) / 1000, 1)`;
 const FLIGHT = `icao24 AS key, callsign, ${secondsOf('firstSeen')} AS first_seen, ${secondsOf('lastSeen')} AS last_seen, end, origin,
-originSource AS origin_source, destination, destinationSource AS destination_source, ${secondsOf('takeoff')} AS takeoff,
-takeoffAirport AS takeoff_airport, takeoffSource AS takeoff_source, ${secondsOf('landing')} AS landing,
+originSource AS origin_source, destination, destinationSource AS destination_source, ${secondsOf('f.takeoff')} AS takeoff,
+takeoffAirport AS takeoff_airport, takeoffSource AS takeoff_source, ${secondsOf('f.landing')} AS landing,
 landingAirport AS landing_airport, landingSource AS landing_source`;
 
-const OF_AIRCRAFT = `SELECT ${FLIGHT} FROM flights
+const OF_AIRCRAFT = `SELECT ${FLIGHT} FROM flights AS f
 WHERE icao24 = {key:UInt32} AND ended >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
   AND lastSeen >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND firstSeen <= fromUnixTimestamp64Milli({to:Int64}, 'UTC')
 ORDER BY firstSeen DESC, recordOffset DESC
@@ -43,9 +43,9 @@ LIMIT {rows:UInt32}`;
 
 const movementOf = (
   kind: 'takeoff' | 'landing',
-): string => `SELECT '${kind}' AS movement, ${secondsOf(kind)} AS time, ${FLIGHT} FROM flights
-WHERE ${kind}Airport = {code:String} AND ${kind} >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
-  AND ${kind} <= fromUnixTimestamp64Milli({to:Int64}, 'UTC')
+): string => `SELECT '${kind}' AS movement, ${secondsOf(`f.${kind}`)} AS time, ${FLIGHT} FROM flights AS f
+WHERE f.${kind}Airport = {code:String} AND f.${kind} >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
+  AND f.${kind} <= fromUnixTimestamp64Milli({to:Int64}, 'UTC')
   AND ended >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND ended <= fromUnixTimestamp64Milli({end:Int64}, 'UTC')`;
 const OF_AIRPORT = `SELECT * FROM (${movementOf('takeoff')} UNION ALL ${movementOf('landing')})
 ORDER BY time DESC, key, movement
