@@ -98,6 +98,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
       site: options.shownReceiver,
       referenceFolder: referenceFolder(options.dataDir),
       hasTracks: true,
+      historyClient: history.client,
       factsOf: (reference) =>
         withSimulatedTypes(reference, simulatedTypes(options), () => (ingestStats?.simulatedAircraft ?? options.simulatedAircraft) > 0),
     },

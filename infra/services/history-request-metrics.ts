@@ -11,7 +11,7 @@ export function registerHistoryRequestMetrics(registry: Registry, { stats }: His
     registers: [registry],
     collect() {
       this.reset();
-      for (const outcome of ['answered', 'failed', 'refused'] as const) this.inc({ outcome }, stats[outcome]);
+      for (const outcome of ['done', 'failed', 'refused'] as const) this.inc({ outcome }, stats[outcome]);
     },
   });
 }

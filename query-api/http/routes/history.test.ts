@@ -63,7 +63,7 @@ describe('the store as requests see it', () => {
     expect(await codeOf(async () => 'an answer')).toBe('an answer');
     expect(await codeOf(failing('history.unreachable'))).toBe('api.history_unavailable');
     expect(await codeOf(async () => 'an answer')).toBe('api.history_unavailable');
-    expect(store.stats).toEqual({ answered: 1, failed: 3, refused: 1 });
+    expect(store.stats).toEqual({ done: 1, failed: 3, refused: 1 });
     nowMs += trackLimits.historyRestMs;
     expect(await codeOf(async () => 'an answer')).toBe('an answer');
   });
@@ -75,11 +75,11 @@ describe('the store as requests see it', () => {
       store
         .query(() => new Promise<void>((resolve) => waiting.push(resolve)))
         .then(
-          () => 'answered',
+          () => 'done',
           ({ code }: SquitterError) => code,
         ),
     );
     for (const resolve of waiting) resolve();
-    expect((await Promise.all(asked)).filter((outcome) => outcome !== 'answered')).toEqual(Array(3).fill('api.history_unavailable'));
+    expect((await Promise.all(asked)).filter((outcome) => outcome !== 'done')).toEqual(Array(3).fill('api.history_unavailable'));
   });
 });

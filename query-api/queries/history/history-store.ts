@@ -19,7 +19,7 @@ const details: Partial<Record<ErrorCode, string>> = {
 
 export interface HistoryStoreStats {
   /** Queries by outcome. */
-  answered: number;
+  done: number;
   failed: number;
   /** Refused without a query. */
   refused: number;
@@ -33,7 +33,7 @@ export interface HistoryStoreOptions {
 }
 
 export class HistoryStore {
-  readonly stats: HistoryStoreStats = { answered: 0, failed: 0, refused: 0 };
+  readonly stats: HistoryStoreStats = { done: 0, failed: 0, refused: 0 };
   private readonly client: HistoryClient | null;
   private readonly steadyMs: () => number;
   private readonly onFailure: (error: SquitterError) => void;
@@ -64,7 +64,7 @@ export class HistoryStore {
     this.waiting += 1;
     try {
       const result = await run(client, AbortSignal.timeout(msMax));
-      stats.answered += 1;
+      stats.done += 1;
       return result;
     } catch (error) {
       stats.failed += 1;
