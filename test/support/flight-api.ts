@@ -46,9 +46,9 @@ export async function createFlightModel(facts?: (key: number) => AircraftFacts |
   };
 }
 
-export async function createFlightApi(facts?: (key: number) => AircraftFacts | null): Promise<FlightApi> {
+export async function createFlightApi(facts?: (key: number) => AircraftFacts | null, parts: Partial<ReadModel> = {}): Promise<FlightApi> {
   const flights = await createFlightModel(facts);
-  return { ...flights, ...(await createApiOver(flights.view, flights.model)) };
+  return { ...flights, ...(await createApiOver(flights.view, { ...flights.model, ...parts })) };
 }
 
 /** A plan for the hours around the time of tests. */
