@@ -1,5 +1,5 @@
 // Calls to a worker thread: requests with responses, and notes of the work between. Both sides of one thread; frames are folded again in such threads.
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import { parentPort, type TransferListItem, Worker } from 'node:worker_threads';
 import { collectEvery } from './full-collections.ts';
 import { fromThreadError, type ThreadError, toThreadError } from './thread-errors.ts';
@@ -12,6 +12,8 @@ type FromThread<Response> =
   | { readonly type: 'note'; readonly note: unknown };
 
 const COLLECTION_INTERVAL_MS = 60_000;
+/** A third of the processor time of a thread of normal priority, where both want it: with less, a busy machine would stop the work. */
+const NICENESS = 5;
 
 /** The side of the caller. */
 export class CalledThread<Request, Response> {
@@ -107,7 +109,7 @@ export function serveCalls<Request, Response>(open: (note: (note: unknown) => vo
 export function yieldToOthers(): void {
   if (process.platform !== 'linux') return;
   try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+    setPriority(NICENESS);
   } catch {
     // A sandbox may forbid it: the threads then share the processor with the others.
   }
