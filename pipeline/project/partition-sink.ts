@@ -54,6 +54,8 @@ export interface SinkStart {
   readonly planned: number | null;
   /** Where the range of the first batch begins: `committed` if there is one. */
   readonly first: number;
+  /** End of the log. A plan beyond it is of another topic. */
+  readonly end: number;
 }
 
 export class PartitionSink {
@@ -71,11 +73,11 @@ export class PartitionSink {
   private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(options: PartitionSinkOptions, { committed, planned, first }: SinkStart) {
+  constructor(options: PartitionSinkOptions, { committed, planned, first, end }: SinkStart) {
     this.options = options;
     this.committed = committed;
     this.planned = planned;
-    this.fixedEnd = planned !== null && planned > first ? planned : null;
+    this.fixedEnd = planned !== null && planned > first && planned <= end ? planned : null;
     this.filling = new HistoryBatch(options.projection);
     this.spare = new HistoryBatch(options.projection);
     this.filling.begin(first);

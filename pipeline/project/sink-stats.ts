@@ -28,6 +28,8 @@ export class SinkStats {
   malformed = 0;
   /** Offsets that the topic no longer had when the sink wanted to read them. */
   expired = 0;
+  /** By partition: the first offset that is not counted as expired. */
+  private readonly expiredEnds = new Map<number, number>();
   /** Failed inserts by the code of their error. They are repeated. */
   readonly retries = new Map<string, number>();
 
@@ -37,6 +39,12 @@ export class SinkStats {
 
   revoked(partition: number): void {
     this.owned.delete(partition);
+  }
+
+  /** Offsets from `first` to `earliest` are gone. They are counted once, however often the partition is assigned until the next commit. */
+  lost(partition: number, first: number, earliest: number): void {
+    this.expired += Math.max(0, earliest - Math.max(first, this.expiredEnds.get(partition) ?? 0));
+    this.expiredEnds.set(partition, earliest);
   }
 
   read({ partition, records, nextOffset }: RecordBatch): void {

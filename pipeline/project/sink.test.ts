@@ -202,6 +202,17 @@ describe('a sink', () => {
     expect(second.stats.expired).toBe(1);
   });
 
+  it('begins again when the group and its plan are beyond the end of the topic, which is a new one', async () => {
+    const rows = new Rows();
+    await append(0, 0, [5, 5]);
+    for (const group of [sinkGroup(projection()), planGroupOf(sinkGroup(projection()))])
+      await data.log.commit({ group, topic: 'positions', partition: 0, fromOffset: 70, nextOffset: 77, outputs: [] });
+    const sink = await start(rows);
+    await until(() => rows.of(0).length === 10);
+    await until(async () => (await committed(0)) === 2);
+    await sink.stop();
+  });
+
   it('counts values that it cannot read, and goes on', async () => {
     const rows = new Rows();
     await append(0, 0, [2]);

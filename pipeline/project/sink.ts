@@ -47,18 +47,19 @@ export async function startSink(options: SinkOptions): Promise<Sink> {
 
   const handler: GroupHandler = {
     async assigned(partition, committed) {
-      const { earliest } = await log.bounds(topic, partition);
+      const { earliest, next } = await log.bounds(topic, partition);
       const planned = await log.committed(planGroup, topic, partition);
-      const first = committed ?? earliest;
+      // Beyond the end it belongs to a topic that is no more.
+      const first = committed !== null && committed <= next ? committed : earliest;
       const from = Math.max(first, earliest);
       stats.assigned(partition, first, steadyMs());
       if (from > first) {
-        stats.expired += from - first;
+        stats.lost(partition, first, earliest);
         options.onExpired?.({ topic: topics[topic].name, partition, from: first, earliest });
       }
       const shared = { log, group, planGroup, projection, partition, writer, stats, size, steadyMs };
       const onRetry = options.onRetry ?? (() => {});
-      sinks.set(partition, new PartitionSink({ ...shared, onRetry, onFailed: fail }, { committed, planned, first }));
+      sinks.set(partition, new PartitionSink({ ...shared, onRetry, onFailed: fail }, { committed, planned, first, end: next }));
       return from;
     },
     batch: (batch, signal) => sinks.get(batch.partition)!.take(batch, signal),
