@@ -189,6 +189,25 @@ describe.skipIf(!engine.met)(`the sink and the store ${engine.reason}`, () => {
     await isWhole();
   });
 
+  test('a store that refuses inserts because its disk is full is waited for', async () => {
+    const full = await startHistoryStore({ tables: false, start: { diskReserveBytes: Number.MAX_SAFE_INTEGER } });
+    await appendPositions(data, { partition: 0, records: 20, rows: 100, startMs: LEAP_DAY_END_MS });
+    let writer = storeWriter(full.client);
+    const sink = await keepSink({
+      ...{ log: data.log, projection: positionProjection(data.codecs.PositionBatch) },
+      writer: { start: (...request) => writer.start(...request), insert: (...insert) => writer.insert(...insert) },
+    });
+    await until(() => (sink.stats.retries.get('history.no_space') ?? 0) > 1);
+    expect(sink.stats.problem()).toContain('disk');
+    expect(await data.log.committed(sinkGroup(positionProjection(data.codecs.PositionBatch)), 'positions', 0)).toBeNull();
+    await full.stop();
+    await until(() => (sink.stats.retries.get('history.unreachable') ?? 0) > 0);
+    writer = storeWriter(store.client);
+    await isDone(sink, 2000);
+    await sink.stop();
+    expect((await audit())[0]).toMatchObject({ expected: 2000, stored: 2000, differences: [] });
+  });
+
   test('an audit finds a row that is missing, one too many and one that differs', async () => {
     await appendPositions(data, { partition: 0, records: 5, rows: 20, startMs: LEAP_DAY_END_MS });
     const sink = await startPositions();

@@ -57,9 +57,11 @@ describe.skipIf(!engine.met)(`the history ${engine.reason}`, () => {
 
       const pid = storePid(running);
       process.kill(pid, 'SIGSTOP');
-      const frozen = await rows(running);
       await until(async () => (await text(running, '/readyz')).includes('the history of adsb.positions.v1'), 'a warning', 60_000);
       expect(await sumOf(running, 'squitter_project_lag_records')).toBeGreaterThan(2);
+      // Statistics are sent once a second.
+      const frozen = await rows(running);
+      await sleep(2500);
       expect(await rows(running)).toBe(frozen);
       expect((await running.get('/readyz')).status).toBe(200);
       expect((await running.get('/v2/all')).status).toBe(200);
