@@ -163,6 +163,7 @@ export const errorKinds = {
       'no service with history runs on {path}: start it, name a ClickHouse server with --clickhouse URL, or make the files from the log alone with --rebuild',
   },
   'export.day_failed': { retriable: true, message: 'the daily files of {day} were not published: {detail}' },
+  'export.upload_failed': { retriable: true, message: 'the daily files of {day} could not be stored at {url}: {detail}' },
   'export.day_open': { retriable: true, message: 'the day {day} is not over: it can be exported from {time} on' },
   'export.day_incomplete': { retriable: true, message: 'the day {day} is not complete in {source} yet: {detail}' },
   'export.day_expired': {

@@ -114,6 +114,8 @@ export const historyLimits = {
   bulkDownloadsMax: 64,
   /** Published days of the embedded service: 30 days of 1,000 aircraft are about as much. */
   bulkBytesDefault: 10 * GIB,
+  /** Part of an upload to object storage, held in memory; 10,000 parts are allowed. */
+  uploadPartBytes: 16 * MIB,
   /** Days in an index; a folder with more shows the newest. */
   bulkDaysMax: 3660,
 } as const;

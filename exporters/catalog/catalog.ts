@@ -99,8 +99,8 @@ function parseManifest(text: string): DailyManifest | null {
 }
 
 /** `index.json`: every day with the addresses, sizes and checksums of its files. */
-export function catalogIndex(days: readonly DailyManifest[], baseUrl: string) {
-  const url = (name: string): string => `${baseUrl}/bulk/${name}`;
+export function catalogIndex(days: readonly DailyManifest[], baseUrl: string, folder = '/bulk') {
+  const url = (name: string): string => (baseUrl === '' && folder === '' ? name : `${baseUrl}${folder}/${name}`);
   return {
     licence: days[0]?.licence ?? null,
     attribution: days[0]?.attribution ?? null,

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { Catalog } from '../../exporters/catalog/catalog.ts';
+import type { ObjectStoreAddress } from '../../exporters/catalog/object-store.ts';
 import { trimPublished } from '../../exporters/catalog/trim.ts';
+import { publishedManifest } from '../../exporters/daily/out-folder.ts';
 import { InProcessScheduler } from '../../exporters/jobs/in-process.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import type { Closer } from '../services/closing.ts';
@@ -28,7 +30,7 @@ export async function publishDays(
   closers: Closer[],
 ): Promise<void> {
   if (dailyFiles === null) return;
-  const { bytesMax, licence, attribution } = dailyFiles;
+  const { bytesMax, licence, attribution, objectStore } = dailyFiles;
   const outDir = bulkFolder(dataDir);
   await startDailyFiles(
     {
@@ -43,6 +45,7 @@ export async function publishDays(
       stages: logStages,
       async onPublished(day) {
         logger.info({ day }, 'the daily files are published');
+        if (objectStore !== null) await upload(objectStore, outDir, day);
         const removed = await trimPublished(outDir, bytesMax);
         if (removed.length > 0) logger.info({ removed }, 'the oldest daily files were removed, for their disk space');
       },
@@ -50,4 +53,12 @@ export async function publishDays(
     },
     closers,
   );
+}
+
+/** A failure makes the day due again: its files stay, and only the upload is repeated. */
+async function upload(address: ObjectStoreAddress, outDir: string, day: string): Promise<void> {
+  const manifest = await publishedManifest(outDir, day);
+  if (manifest === null) return;
+  const { ObjectStore } = await import('../../exporters/catalog/object-store.ts');
+  await new ObjectStore(address).publish(outDir, manifest);
 }

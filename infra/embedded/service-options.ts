@@ -1,5 +1,6 @@
 // Start options of the whole service in one process.
 import type { Writable } from 'node:stream';
+import type { ObjectStoreAddress } from '../../exporters/catalog/object-store.ts';
 import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
 import type { Endpoint } from '../../pipeline/runtime/options.ts';
 import type { AllShares } from '../services/connection-limits.ts';
@@ -13,6 +14,8 @@ export interface DailyFilesSettings {
   readonly bytesMax: number;
   readonly licence: string;
   readonly attribution: string;
+  /** Null: published days stay here only. */
+  readonly objectStore: ObjectStoreAddress | null;
 }
 
 export interface ServiceOptions {

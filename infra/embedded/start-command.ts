@@ -13,6 +13,7 @@ import {
 } from '../services/connection-limits.ts';
 import { exportOptions } from '../services/export-options.ts';
 import { grpcOption } from '../services/grpc-service.ts';
+import { objectStoreAddress, objectStoreOptions } from '../services/object-store-options.ts';
 import { outputOptions } from '../services/outputs-service.ts';
 import { pushOptions } from '../services/push-service.ts';
 import {
@@ -121,6 +122,7 @@ export const startOptions = {
   },
   licence: exportOptions.licence,
   attribution: exportOptions.attribution,
+  ...objectStoreOptions,
   diskReserveMib: {
     flag: 'disk-reserve-mib',
     value: 'MIB',
@@ -182,7 +184,14 @@ export const startCommand = defineCommand({
         bytesMax: bytesMaxOf(options),
         history: options.noHistory ? null : { daysMax: options.historyDays, bytesMax: options.historyGib * GIB },
         dailyFiles:
-          options.bulkGib === 0 ? null : { bytesMax: options.bulkGib * GIB, licence: options.licence, attribution: options.attribution },
+          options.bulkGib === 0
+            ? null
+            : {
+                bytesMax: options.bulkGib * GIB,
+                licence: options.licence,
+                attribution: options.attribution,
+                objectStore: objectStoreAddress(options),
+              },
         unknownVariables: unknown,
         diskReserveBytes: options.diskReserveMib === null ? null : options.diskReserveMib * MIB,
       },
