@@ -1,8 +1,7 @@
 // Options of object storage for the daily files. It is off without an address.
 
 import type { ObjectStoreAddress } from '../../exporters/catalog/object-store.ts';
-import { parseHttpUrl } from '../../pipeline/log/cluster-options.ts';
-import type { OptionValues } from '../../pipeline/runtime/options.ts';
+import { type OptionValues, parseHttpUrl } from '../../pipeline/runtime/options.ts';
 
 export const objectStoreOptions = {
   objectStore: {
