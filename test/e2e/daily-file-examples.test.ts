@@ -1,4 +1,4 @@
-// The examples of docs/use/daily-files.md run on a real file, in DuckDB and pandas. That of the traffic library needs 1 GB of packages and was run by hand.
+// The examples of docs/use/daily-files.md run on a real file, in DuckDB and pandas. That of the traffic library needs 1 GB of packages and is not run.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

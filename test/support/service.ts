@@ -18,7 +18,7 @@ export interface Run {
 /** Runs a command until it ends. */
 export function squitter(
   args: readonly string[],
-  options: { input?: string | Buffer; cwd?: string; env?: Record<string, string> } = {},
+  options: { input?: string | Buffer; cwd?: string; env?: Record<string, string | undefined> } = {},
 ): Promise<Run> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [squitterBin, ...args], {
