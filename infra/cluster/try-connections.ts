@@ -30,7 +30,7 @@ export async function tryConnections(values: ClusterValues, isKnown: (subject: s
   if (values.redis !== undefined && values.redis !== null)
     endpoints.push([`Redis ${values.redis}`, () => reachRedis(values as RedisValues)]);
   if (values.clickhouse !== undefined && values.clickhouse !== null)
-    endpoints.push([`ClickHouse ${values.clickhouse}`, () => reachStore(values as HistoryValues)]);
+    endpoints.push([`ClickHouse ${values.clickhouse}`, () => pingStore(values as HistoryValues)]);
   const wanted = endpoints.filter(([subject]) => !isKnown(subject));
   return Promise.all(
     wanted.map(async ([subject, connect]): Promise<Attempt> => {
@@ -71,7 +71,7 @@ async function reachRedis(values: RedisValues): Promise<string> {
   return `version ${await pingRedis(values)}`;
 }
 
-async function reachStore(values: HistoryValues): Promise<string> {
+async function pingStore(values: HistoryValues): Promise<string> {
   // The project stage creates the database when it first starts.
   const client = historyClient({ ...historyAddress(values)!, database: 'default' });
   try {
