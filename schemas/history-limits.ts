@@ -49,7 +49,7 @@ export const historyLimits = {
   /** Result that is not streamed, and so is in memory as a whole. */
   storeResultBytesMax: 128 * MIB,
   storeConnectionsMax: 256,
-  /** Priority of the store's process: live aircraft come first when the processor is short. */
+  /** How much lower the priority of the store's process is: live aircraft come first when the processor is short. */
   storeNiceness: 5,
   storeIdleMsMax: 10_000,
   /** A body that takes longer than this is abandoned. */

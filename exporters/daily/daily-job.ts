@@ -1,13 +1,15 @@
 // The job that publishes each closed day. The work is done by a program of its own: DuckDB needs memory that the service then has back, and a fault in it ends the program only.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
+import { spawn } from 'node:child_process';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
+import { lowerPriority } from '../../pipeline/runtime/priority.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { dayStartMs, nextDay } from '../jobs/due-days.ts';
 import type { DailyJob } from '../jobs/job-scheduler.ts';
 import { publishedManifest } from './out-folder.ts';
 import { checkDayWhole, type StageGroup } from './whole-day.ts';
+
+const CHILD_NICENESS = 7;
 
 export interface DailyJobOptions {
   readonly log: EventLog;
@@ -51,7 +53,8 @@ async function isEmpty(log: EventLog, day: string): Promise<boolean> {
 
 async function runProgram([program, ...args]: readonly [string, ...string[]], day: string, signal: AbortSignal): Promise<void> {
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  lowerPriority(child);
+  // Live data come first.
+  if (child.pid !== undefined) lowerPriority(CHILD_NICENESS, child.pid);
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-STDERR_BYTES_MAX);
@@ -70,14 +73,5 @@ async function runProgram([program, ...args]: readonly [string, ...string[]], da
   } finally {
     signal.removeEventListener('abort', stop);
     process.removeListener('exit', killed);
-  }
-}
-
-/** Live data come first. */
-function lowerPriority({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // It has ended already, or the system has no priorities.
   }
 }

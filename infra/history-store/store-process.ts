@@ -1,8 +1,8 @@
 // Entry of the child process: opens the engine, serves its HTTP interface, and ends with its parent.
 import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { setPriority } from 'node:os';
 import { join } from 'node:path';
+import { lowerPriority } from '../../pipeline/runtime/priority.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { writeConfig } from './config-file.ts';
 import { DiskRoom } from './disk-room.ts';
@@ -29,7 +29,7 @@ process.on('message', (message: ToStore) => {
 });
 
 async function run(start: StoreStart): Promise<void> {
-  setPriority(historyLimits.storeNiceness);
+  lowerPriority(historyLimits.storeNiceness);
   const { folder, port, readers, memoryBytesMax } = start;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const configFile = join(folder, 'squitter.xml');

@@ -1,7 +1,7 @@
 // Calls to a worker thread: requests with responses, and notes of the work between. Both sides of one thread; frames are folded again in such threads.
-import { setPriority } from 'node:os';
 import { parentPort, type TransferListItem, Worker } from 'node:worker_threads';
 import { collectEvery } from './full-collections.ts';
+import { lowerPriority } from './priority.ts';
 import { fromThreadError, type ThreadError, toThreadError } from './thread-errors.ts';
 
 type ToThread<Request> = { readonly type: 'call'; readonly id: number; readonly request: Request } | { readonly type: 'close' };
@@ -107,10 +107,5 @@ export function serveCalls<Request, Response>(open: (note: (note: unknown) => vo
 
 /** Lets all other threads of the machine go first. Only Linux has priorities of single threads. */
 export function yieldToOthers(): void {
-  if (process.platform !== 'linux') return;
-  try {
-    setPriority(NICENESS);
-  } catch {
-    // A sandbox may forbid it: the threads then share the processor with the others.
-  }
+  if (process.platform === 'linux') lowerPriority(NICENESS);
 }
