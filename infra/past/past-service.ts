@@ -24,6 +24,7 @@ export interface PastLog {
 export class PastService implements PastLists {
   private readonly data: SkyThreadData;
   private readonly log: PastLog;
+  private readonly threadFile: URL;
   private thread: CalledThread<SkyRequest, SkyResponse> | null = null;
   private failedAtMs = Number.NEGATIVE_INFINITY;
   private requests = 0;
@@ -36,9 +37,10 @@ export class PastService implements PastLists {
   /** Counts of the current threads, which begin at 0. */
   private before: SkyResponse['counts'] | null = null;
 
-  constructor(data: SkyThreadData, log: PastLog) {
+  constructor(data: SkyThreadData, log: PastLog, threadFile = skyThreadFile) {
     this.data = data;
     this.log = log;
+    this.threadFile = threadFile;
   }
 
   async list(atMs: number, url: string): Promise<PastList> {
@@ -101,7 +103,7 @@ export class PastService implements PastLists {
     if (this.thread !== null) return this.thread;
     if (performance.now() - this.failedAtMs < RESTART_MS) throw unavailable('its threads have failed and start again in a few seconds');
     this.before = null;
-    this.thread = new CalledThread('past', skyThreadFile, this.data);
+    this.thread = new CalledThread('past', this.threadFile, this.data);
     return this.thread;
   }
 

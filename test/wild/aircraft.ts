@@ -1,7 +1,7 @@
 // An API over some thousand aircraft that together have every possible content: rare members, unusual texts, limits of ranges.
 import fc from 'fast-check';
 import type { AircraftFacts } from '../../pipeline/view/facts.ts';
-import { HistoryStore } from '../../query-api/queries/history/history-store.ts';
+import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { aircraftStates } from '../support/aircraft-states.ts';
@@ -56,10 +56,10 @@ const plans: fc.Arbitrary<FlightPlan> = fc
   .tuple(fc.integer({ min: 0, max: ORDINARY * 3 }), airport, airport)
   .map(([number, originIcao, destinationIcao]) => planOf(`DLH${number}`, originIcao, destinationIcao));
 
-/** The same aircraft for the same seed. `history`: what a request to the history reads. */
-export async function createWildApi(seed: number, history = new HistoryStore(null)): Promise<TestApi> {
+/** The same aircraft for the same seed. `past`: what requests to the history and the past read. */
+export async function createWildApi(seed: number, past: Pick<ReadModel, 'history' | 'past'>): Promise<TestApi> {
   const known = fc.sample(facts, { numRuns: 997, seed });
-  const api = await createFlightApi((key) => known[key % known.length]!, { history });
+  const api = await createFlightApi((key) => known[key % known.length]!, past);
   for (const plan of fc.sample(plans, { numRuns: ORDINARY, seed })) api.book.put(plan);
   // The flights in the contract's examples, and routes that are accepted or refused.
   for (const callsign of ['KLM1023', 'KLM1024', 'DLH0', 'DLH3']) api.book.put(planOf(callsign, 'EHAM', 'EGLL'));

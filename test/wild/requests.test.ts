@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, describe, expect, test } from 'vitest';
 import { HistoryStore } from '../../query-api/queries/history/history-store.ts';
+import { startEmptyPast } from '../support/empty-past.ts';
 import { historyEngine, startHistoryStore } from '../support/history-store.ts';
 import { createWildApi } from './aircraft.ts';
 import { wildUrls } from './requests.ts';
@@ -16,15 +17,17 @@ const RUN_MS_MAX = 250;
 const MOVING = ['x-request-id', 'date'];
 
 const store = historyEngine().met ? await startHistoryStore() : null;
-const api = await createWildApi(1, new HistoryStore(store?.client ?? null));
+const empty = await startEmptyPast();
+const api = await createWildApi(1, { history: new HistoryStore(store?.client ?? null), past: empty.past });
 const { app, contract } = api;
 afterAll(async () => {
   await app.close();
+  await empty.stop();
   await store?.stop();
 });
 
 /** What this API leaves out, with the optional package of the history: a 503 that says so is right. */
-const LEFT_OUT = ['past-unavailable', ...(store === null ? ['no-history'] : [])];
+const LEFT_OUT = store === null ? ['no-history'] : [];
 const isLeftOut = (response: LightMyRequestResponse): boolean => response.statusCode === 503 && LEFT_OUT.includes(response.json()['code']);
 
 /** `inject` has already checked every response against the contract. */
