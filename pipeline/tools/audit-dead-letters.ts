@@ -20,7 +20,7 @@ interface FoldedFrames {
   readonly committed: number;
 }
 
-/** Expected dead letters of the frames topic, by key. */
+/** The dead letters that the frames topic must give, by key. */
 export class ExpectedDeadLetters {
   private readonly digests = new Map<string, string>();
 
