@@ -8,6 +8,7 @@ import { topicIds, topicPartitions, topics } from '../../schemas/topics.ts';
 import { ServiceProcess } from '../support/cluster.ts';
 import { describeWithKafka, sharedKafka, sharedRegistry } from '../support/kafka.ts';
 import { freePort, squitter } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 describeWithKafka('squitter topics', () => {
   const brokers = sharedKafka();
@@ -39,7 +40,7 @@ describeWithKafka('squitter topics', () => {
     const admin = new kafkajs.Kafka({ brokers: brokers(), clientId: 'test', logLevel: kafkajs.logLevel.NOTHING }).admin();
     await admin.connect();
     await admin.createTopics({
-      waitForLeaders: true,
+      waitForLeaders: false,
       topics: topicIds.map((id) => ({
         topic: `wrong.${topics[id].name}`,
         numPartitions: id === 'positions' ? 3 : topicPartitions(topics[id], 4),
@@ -50,6 +51,10 @@ describeWithKafka('squitter topics', () => {
         }).map(([name, value]) => ({ name, value })),
       })),
     });
+    // kafkajs does not wait for a broker that has not heard of a topic yet.
+    const names = topicIds.map((id) => `wrong.${topics[id].name}`);
+    const known = (): Promise<unknown> => admin.fetchTopicMetadata({ topics: names }).catch(() => null);
+    await until(known, 'topics that every broker knows');
     await admin.disconnect();
     const flags = ['--brokers', brokers().join(','), '--registry', registry(), '--kafka-prefix', 'wrong.'];
     const runs = serviceNames.map(async (service) => {
