@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import { limits } from '../../schemas/limits.ts';
 import type { BodyHead, Outgoing, Pipe } from './pipe.ts';
-import { eventStreamHeaders, responseHeaders } from './request.ts';
+import { eventStreamHeaders, type Request, responseHeaders } from './request.ts';
 import type { OpenedSocket } from './socket-table.ts';
 import type { Refusal } from './transport.ts';
 import type { UwsResponse, UwsSocket } from './uws-native.ts';
@@ -19,9 +19,11 @@ abstract class UwsPipe implements Pipe {
   table: OpenedSocket | null = null;
   /** Null when there is none any more: uWebSockets.js throws at any use. */
   protected response: UwsResponse | null;
+  readonly #headers: Request['headers'];
 
-  constructor(response: UwsResponse) {
+  constructor(response: UwsResponse, headers: Request['headers']) {
     this.response = response;
+    this.#headers = headers;
     response.onAborted(() => {
       this.response = null;
       this.table?.gone(ABNORMAL);
@@ -37,8 +39,10 @@ abstract class UwsPipe implements Pipe {
   refuse({ status, headers, body }: Refusal): void {
     const { response } = this;
     this.response = null;
+    // uWebSockets.js says that it closes only to a client that did not ask for it: the HTTP port asks, and its client has to be told.
+    const closes = this.#headers['connection']?.toLowerCase() === 'close' ? [CLOSES] : [];
     response?.cork(() => {
-      writeHead(response, status, responseHeaders({ headers }));
+      writeHead(response, status, [...responseHeaders({ headers }), ...closes]);
       response.end(body, true);
     });
     // The caller may be in the middle of its own work with this socket.
@@ -62,8 +66,8 @@ export class UwsWebSocketPipe extends UwsPipe {
   #isEnded = false;
   #isDraining = false;
 
-  constructor(response: UwsResponse, upgrade: Upgrade) {
-    super(response);
+  constructor(response: UwsResponse, headers: Request['headers'], upgrade: Upgrade) {
+    super(response, headers);
     this.#upgrade = upgrade;
   }
 

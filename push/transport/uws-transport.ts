@@ -34,7 +34,8 @@ export async function openUwsTransport(
   const table = new SocketTable(options, events);
   const app = module.App();
   app.ws('/*', behaviorOf(table)).any('/*', (response, request) => {
-    open(table, requestOf(request, response, 'events'), new UwsEventsPipe(response));
+    const seen = requestOf(request, response, 'events');
+    open(table, seen, new UwsEventsPipe(response, seen.headers));
   });
   let listener: UwsListener;
   try {
@@ -82,7 +83,7 @@ function behaviorOf(table: SocketTable): UwsBehavior {
     sendPingsAutomatically: false,
     upgrade(response, request, context) {
       const seen = requestOf(request, response, 'websocket');
-      open(table, seen, new UwsWebSocketPipe(response, { key: seen.headers['sec-websocket-key'] ?? '', context }));
+      open(table, seen, new UwsWebSocketPipe(response, seen.headers, { key: seen.headers['sec-websocket-key'] ?? '', context }));
     },
     open: (socket) => pipeOf(socket).opened(socket),
     message(socket, message, isBinary) {

@@ -55,17 +55,23 @@ export function openingCases(subject: Subject): void {
     for (const client of [plain.client, offer]) await client.until('the event', ({ events }) => events === 'data: 1\n\n');
   });
 
-  test.each(['websocket', 'events'])('refuses with status, headers and body: %s', async (kind) => {
+  test.each<[string, Record<string, string>]>([
+    ['websocket', upgradeHeaders],
+    ['events', {}],
+    ['events of a client that keeps its connection', { Connection: 'keep-alive' }],
+    // As the HTTP port does for its clients, which are told by this response alone.
+    ['events of a client that does not', { Connection: 'close' }],
+  ])('refuses with status, headers and body, and says once that it closes: %s', async (_, headers) => {
     stand = await Stand.open(subject);
     const body = '{"code":"not-found","msg":"ünknown"}';
     stand.onOpening = ({ socket }) =>
       stand.transport.refuse(socket, { status: 429, headers: { 'Content-Type': 'application/problem+json', 'Retry-After': '7' }, body });
-    const client = stand.connect({ headers: kind === 'websocket' ? upgradeHeaders : {} });
+    const client = stand.connect({ headers });
     await client.until('the end of the connection', ({ isEnded }) => isEnded);
     expect(client.response!.head).toMatch(/^HTTP\/1\.1 429 Too Many Requests\r\n/);
     expect(client.response!.head).toMatch(/content-type: application\/problem\+json/i);
     expect(client.response!.head).toMatch(/retry-after: 7/i);
-    expect(client.response!.head).toMatch(/connection: close/i);
+    expect(client.response!.head.match(/connection: close/gi)).toHaveLength(1);
     expect(client.response!.body.toString()).toBe(body);
     await stand.closedCode(stand.openings[0]!.socket);
     expect(stand.transport.stats().refused).toEqual({});
