@@ -22,6 +22,9 @@ export interface StoreCounts {
   readonly cancelled: number;
 }
 
+/** Addresses of requests are relative to it. */
+const BASE = 'http://store';
+
 /** Formats in which the chunks of a result can be joined. All others are formatted whole. */
 const JOINABLE = new Set([
   ...['JSONEachRow', 'JSONCompactEachRow', 'JSONStringsEachRow', 'JSONCompactStringsEachRow', 'NDJSON', 'JSONLines'],
@@ -65,9 +68,14 @@ export class StoreProtocol {
   }
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://store');
     request.on('error', () => {});
     response.on('error', () => {});
+    const target = request.url ?? '/';
+    if (!URL.canParse(target, BASE)) {
+      sendError(response, errors.syntax('the address of the request is not a URL'), '');
+      return;
+    }
+    const url = new URL(target, BASE);
     if (url.pathname === '/ping' || (request.method === 'GET' && url.search === '')) {
       response.writeHead(200, { 'content-type': 'text/html; charset=UTF-8' }).end('Ok.\n');
       return;

@@ -109,6 +109,14 @@ describe.skipIf(!engine.met)(`the history store ${engine.reason}`, () => {
     expect(await counts(client)).toEqual(all(inserts * ROWS_PER_INSERT));
   }, 120_000);
 
+  it('answers a request whose address is none with an error, and goes on', async () => {
+    store = await startHistoryStore();
+    const response = await fetch(`${store.child.url}//`);
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('Code: 62')]);
+    expect(await store.client.rows('SELECT 1 AS n')).toEqual([{ n: 1 }]);
+    expect(store.child.restarts()).toBe(0);
+  });
+
   it.skipIf(!disks.met)(
     `on a full disk refuses inserts, answers, and continues when there is room ${disks.reason}`,
     async () => {
