@@ -6,8 +6,6 @@ import type { HistoryClient } from '../store/client.ts';
 import type { HistoryWriter } from './projection.ts';
 import { provenStart } from './store-evidence.ts';
 
-/** A repeated insert reaches the tables that count rows, too, if it did not the first time. */
-const SETTINGS = { deduplicate_blocks_in_dependent_materialized_views: 1 } as const;
 const MS = 1000;
 
 export function storeWriter(client: HistoryClient, engines: EngineKind = 'plain'): HistoryWriter {
@@ -30,7 +28,7 @@ export function storeWriter(client: HistoryClient, engines: EngineKind = 'plain'
         withinTime(signal, (limited) =>
           client.insert(
             { table, columns: block.columns.map(({ name }) => name), format: 'Native', body: block.pieces(), token },
-            { settings: SETTINGS, signal: limited, secondsMax: historyLimits.historyInsertMsMax / MS },
+            { signal: limited, secondsMax: historyLimits.historyInsertMsMax / MS },
           ),
         ),
       ),

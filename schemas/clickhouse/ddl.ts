@@ -1,7 +1,7 @@
 // The numbered statements that create the history tables. A released number never changes: a change of a table is a new number.
 import { historyLimits } from '../history-limits.ts';
 import type { Column } from './columns.ts';
-import { aircraftDays, densityHours, flights, positions, signalHistory, type Table } from './tables.ts';
+import { aircraftDays, type Counts, densityHours, flights, positions, signalHistory, type Table } from './tables.ts';
 
 /** `plain`: one server, and the embedded store. `replicated`: tables are replicated through ClickHouse Keeper, with the server's macros `shard` and `replica`. */
 export const engineKinds = ['plain', 'replicated'] as const;
@@ -13,34 +13,12 @@ export interface Step {
   readonly statements: (engines: EngineKind) => readonly string[];
 }
 
-const CELL = 1_000_000 / historyLimits.densityCellsPerDegree;
-
 export const steps: readonly Step[] = [
-  { version: 1, name: 'positions', statements: (engines) => [createTable(positions, engines)] },
+  { version: 1, name: 'positions', statements: (engines) => [createTable(positions, engines, [aircraftDays, densityHours])] },
   { version: 2, name: 'flights', statements: (engines) => [createTable(flights, engines)] },
   { version: 3, name: 'signal_history', statements: (engines) => [createTable(signalHistory, engines)] },
-  {
-    version: 4,
-    name: 'aircraft_days',
-    statements: (engines) => [
-      createTable(aircraftDays, engines),
-      createView(
-        aircraftDays,
-        'SELECT icao24, toDate(time) AS day, count() AS positions, min(time) AS firstTime, max(time) AS lastTime FROM positions GROUP BY icao24, day',
-      ),
-    ],
-  },
-  {
-    version: 5,
-    name: 'density_hours',
-    statements: (engines) => [
-      createTable(densityHours, engines),
-      createView(
-        densityHours,
-        `SELECT toStartOfHour(time) AS hour, toInt16(floor(latitudeMicrodeg / ${CELL})) AS latitudeCell, toInt16(floor(longitudeMicrodeg / ${CELL})) AS longitudeCell, count() AS positions FROM positions GROUP BY hour, latitudeCell, longitudeCell`,
-      ),
-    ],
-  },
+  { version: 4, name: 'aircraft_days', statements: () => [createView(aircraftDays)] },
+  { version: 5, name: 'density_hours', statements: () => [createView(densityHours)] },
 ];
 
 export const newestVersion = steps.at(-1)!.version;
@@ -60,7 +38,8 @@ export const versionTable: Table = {
 };
 
 /** Repeated statements change nothing. */
-export function createTable({ name, about, columns, engine, partitionBy, orderBy, granuleRows }: Table, engines: EngineKind): string {
+export function createTable(table: Table, engines: EngineKind, counts: readonly Counts[] = []): string {
+  const { name, about, columns, engine, partitionBy, orderBy, granuleRows } = table;
   const window = engines === 'plain' ? 'non_replicated_deduplication_window' : 'replicated_deduplication_window';
   const settings = [
     // Without it, a plain table ignores deduplication tokens.
@@ -69,7 +48,7 @@ export function createTable({ name, about, columns, engine, partitionBy, orderBy
   ];
   return [
     `CREATE TABLE IF NOT EXISTS ${name}`,
-    `(\n${columns.map((column) => `  ${columnLine(column)}`).join(',\n')}\n)`,
+    `(\n${[...columns.map(columnLine), ...counts.map(projectionLine)].map((line) => `  ${line}`).join(',\n')}\n)`,
     `ENGINE = ${engineText(engine, engines)}`,
     ...(partitionBy === '' ? [] : [`PARTITION BY ${partitionBy}`]),
     `ORDER BY ${orderBy}`,
@@ -78,8 +57,18 @@ export function createTable({ name, about, columns, engine, partitionBy, orderBy
   ].join('\n');
 }
 
-function createView({ name }: Table, query: string): string {
-  return `CREATE MATERIALIZED VIEW IF NOT EXISTS ${name}_view TO ${name} AS\n${query}`;
+function createView(counts: Counts): string {
+  return `CREATE VIEW IF NOT EXISTS ${counts.name} AS\n${grouped(counts, ' FROM positions')}\nCOMMENT ${quoted(counts.about)}`;
+}
+
+function projectionLine(counts: Counts): string {
+  return `PROJECTION ${counts.name} (${grouped(counts, '')})`;
+}
+
+/** The same text in the view and in the projection, so that the engine finds the one for the other. */
+function grouped({ keys, values }: Counts, from: string): string {
+  const selected = Object.entries({ ...keys, ...values }).map(([name, text]) => (name === text ? name : `${text} AS ${name}`));
+  return `SELECT ${selected.join(', ')}${from} GROUP BY ${Object.keys(keys).join(', ')}`;
 }
 
 function columnLine({ name, type, codec, about }: Column): string {

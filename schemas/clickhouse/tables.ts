@@ -9,7 +9,7 @@ export interface Table {
   /** Inserted columns, in this order. */
   readonly columns: readonly Column[];
   /** Prefix of `MergeTree`. */
-  readonly engine: '' | 'Replacing' | 'Aggregating';
+  readonly engine: '' | 'Replacing';
   readonly partitionBy: string;
   readonly orderBy: string;
   /** Rows of a granule: less is read for one aircraft, and the index in memory is larger. */
@@ -88,36 +88,39 @@ export const signalHistory = {
   orderBy: 'time',
 } as const satisfies Table;
 
+/**
+ * Counts of positions: a view of `positions` with a GROUP BY that each of its parts keeps ready, as a projection. So they are written with the rows, in
+ * one rename, and are dropped with them: a materialized view would be a second table, and a store killed between both would lose counts.
+ */
+export interface Counts {
+  readonly name: string;
+  readonly about: string;
+  /** Expressions over columns of `positions`, by name. Rows are sorted by them within a part. */
+  readonly keys: Readonly<Record<string, string>>;
+  readonly values: Readonly<Record<string, string>>;
+}
+
 /** Positions per aircraft and day, with the first and the last: on which days an aircraft was seen, without reading positions. */
-export const aircraftDays = {
+export const aircraftDays: Counts = {
   name: 'aircraft_days',
-  about: 'Positions per aircraft and day. Sum up: the engine merges rows of one key later.',
-  columns: [
-    icao24,
-    plain('day', 'Date', 'Day, UTC.', STEPS),
-    plain('positions', 'SimpleAggregateFunction(sum, UInt64)', 'Number of positions.'),
-    plain('firstTime', "SimpleAggregateFunction(min, DateTime64(6, 'UTC'))", 'Event time of the first.', STEPS),
-    plain('lastTime', "SimpleAggregateFunction(max, DateTime64(6, 'UTC'))", 'Event time of the last.', STEPS),
-  ],
-  engine: 'Aggregating',
-  partitionBy: 'day',
-  orderBy: '(icao24, day)',
-} as const satisfies Table;
+  about: 'Positions per aircraft and day (UTC), with the time of the first and of the last.',
+  keys: { icao24: 'icao24', day: 'toDate(time)' },
+  values: { positions: 'count()', firstTime: 'min(time)', lastTime: 'max(time)' },
+};
+
+const CELL_MICRODEG = 1_000_000 / historyLimits.densityCellsPerDegree;
 
 /** Positions per hour and cell of a tenth of a degree: the heat map. */
-export const densityHours = {
+export const densityHours: Counts = {
   name: 'density_hours',
-  about: 'Positions per hour and cell. Sum up: the engine merges rows of one key later.',
-  columns: [
-    plain('hour', "DateTime('UTC')", 'Start of the hour.', STEPS),
-    plain('latitudeCell', 'Int16', `Southern edge of the cell. In degrees times ${historyLimits.densityCellsPerDegree}.`, STEPS),
-    plain('longitudeCell', 'Int16', `Western edge of the cell. In degrees times ${historyLimits.densityCellsPerDegree}.`, STEPS),
-    plain('positions', 'SimpleAggregateFunction(sum, UInt64)', 'Number of positions.'),
-  ],
-  engine: 'Aggregating',
-  partitionBy: 'toDate(hour)',
-  orderBy: '(hour, latitudeCell, longitudeCell)',
-} as const satisfies Table;
+  about: `Positions per hour and cell, which has its southern and western edge in degrees times ${historyLimits.densityCellsPerDegree}.`,
+  keys: {
+    hour: 'toStartOfHour(time)',
+    latitudeCell: `toInt16(floor(latitudeMicrodeg / ${CELL_MICRODEG}))`,
+    longitudeCell: `toInt16(floor(longitudeMicrodeg / ${CELL_MICRODEG}))`,
+  },
+  values: { positions: 'count()' },
+};
 
 /** Tables that lose their oldest days together. */
-export const dailyTables: readonly Table[] = [positions, aircraftDays, densityHours, flights, signalHistory];
+export const dailyTables: readonly Table[] = [positions, flights, signalHistory];

@@ -81,7 +81,7 @@ describe.skipIf(!engine.met)(`the history store ${engine.reason}`, () => {
   let store: TestHistoryStore;
   afterEach(() => store.stop());
 
-  it(`killed ${KILLS} times while it takes inserts has every row once, in the counting tables too`, async () => {
+  it(`killed ${KILLS} times while it takes inserts has every row once, and counts as many`, async () => {
     store = await startHistoryStore();
     const { client, child } = store;
     let stopping = false;

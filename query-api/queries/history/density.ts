@@ -1,4 +1,4 @@
-// The heat map of a box: positions per cell over whole hours, from the store's counts.
+// The heat map of a box: positions per cell over whole hours, from the store's counts: filters of keys only, or the store reads all positions.
 import type { Box } from '../../../pipeline/view/position-grid.ts';
 import { historyLimits } from '../../../schemas/history-limits.ts';
 import { trackLimits } from '../../../schemas/track-limits.ts';

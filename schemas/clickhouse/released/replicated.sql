@@ -17,7 +17,9 @@ CREATE TABLE IF NOT EXISTS positions
   rcM Int32 COMMENT 'Radius of containment of the position; 0 is unknown. In m.' CODEC(ZSTD(1)),
   partition UInt16 COMMENT 'Partition of the frames topic.' CODEC(ZSTD(1)),
   frameOffset Int64 COMMENT 'Offset of the frame record in that partition.' CODEC(Delta, ZSTD(1)),
-  frameIndex UInt16 COMMENT 'Index of the frame in its record.' CODEC(Delta, ZSTD(1))
+  frameIndex UInt16 COMMENT 'Index of the frame in its record.' CODEC(Delta, ZSTD(1)),
+  PROJECTION aircraft_days (SELECT icao24, toDate(time) AS day, count() AS positions, min(time) AS firstTime, max(time) AS lastTime GROUP BY icao24, day),
+  PROJECTION density_hours (SELECT toStartOfHour(time) AS hour, toInt16(floor(latitudeMicrodeg / 100000)) AS latitudeCell, toInt16(floor(longitudeMicrodeg / 100000)) AS longitudeCell, count() AS positions GROUP BY hour, latitudeCell, longitudeCell)
 )
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
 PARTITION BY toDate(time)
@@ -75,37 +77,12 @@ COMMENT 'Received signal, one row per 2 seconds.'
 
 -- 4 aircraft_days
 
-CREATE TABLE IF NOT EXISTS aircraft_days
-(
-  icao24 UInt32 COMMENT 'ICAO 24-bit address; plus 16777216 for an address that is not an ICAO one.' CODEC(Delta, ZSTD(1)),
-  day Date COMMENT 'Day, UTC.' CODEC(Delta, ZSTD(1)),
-  positions SimpleAggregateFunction(sum, UInt64) COMMENT 'Number of positions.' CODEC(ZSTD(1)),
-  firstTime SimpleAggregateFunction(min, DateTime64(6, 'UTC')) COMMENT 'Event time of the first.' CODEC(Delta, ZSTD(1)),
-  lastTime SimpleAggregateFunction(max, DateTime64(6, 'UTC')) COMMENT 'Event time of the last.' CODEC(Delta, ZSTD(1))
-)
-ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
-PARTITION BY day
-ORDER BY (icao24, day)
-SETTINGS replicated_deduplication_window = 10000
-COMMENT 'Positions per aircraft and day. Sum up: the engine merges rows of one key later.'
-
-CREATE MATERIALIZED VIEW IF NOT EXISTS aircraft_days_view TO aircraft_days AS
+CREATE VIEW IF NOT EXISTS aircraft_days AS
 SELECT icao24, toDate(time) AS day, count() AS positions, min(time) AS firstTime, max(time) AS lastTime FROM positions GROUP BY icao24, day
+COMMENT 'Positions per aircraft and day (UTC), with the time of the first and of the last.'
 
 -- 5 density_hours
 
-CREATE TABLE IF NOT EXISTS density_hours
-(
-  hour DateTime('UTC') COMMENT 'Start of the hour.' CODEC(Delta, ZSTD(1)),
-  latitudeCell Int16 COMMENT 'Southern edge of the cell. In degrees times 10.' CODEC(Delta, ZSTD(1)),
-  longitudeCell Int16 COMMENT 'Western edge of the cell. In degrees times 10.' CODEC(Delta, ZSTD(1)),
-  positions SimpleAggregateFunction(sum, UInt64) COMMENT 'Number of positions.' CODEC(ZSTD(1))
-)
-ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
-PARTITION BY toDate(hour)
-ORDER BY (hour, latitudeCell, longitudeCell)
-SETTINGS replicated_deduplication_window = 10000
-COMMENT 'Positions per hour and cell. Sum up: the engine merges rows of one key later.'
-
-CREATE MATERIALIZED VIEW IF NOT EXISTS density_hours_view TO density_hours AS
+CREATE VIEW IF NOT EXISTS density_hours AS
 SELECT toStartOfHour(time) AS hour, toInt16(floor(latitudeMicrodeg / 100000)) AS latitudeCell, toInt16(floor(longitudeMicrodeg / 100000)) AS longitudeCell, count() AS positions FROM positions GROUP BY hour, latitudeCell, longitudeCell
+COMMENT 'Positions per hour and cell, which has its southern and western edge in degrees times 10.'
