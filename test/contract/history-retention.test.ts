@@ -65,7 +65,7 @@ describe.skipIf(!engine.met)(`retention of the history ${engine.reason}`, () => 
     expect(await store.client.rows('SELECT toString(min(time)) AS first FROM positions')).toEqual([
       { first: '2028-03-01 10:00:00.000000' },
     ]);
-    expect(await store.client.rows('SELECT DISTINCT formatDateTime(hour, \'%H\') AS hour FROM density_hours ORDER BY hour')).toEqual([
+    expect(await store.client.rows("SELECT DISTINCT formatDateTime(hour, '%H') AS hour FROM density_hours ORDER BY hour")).toEqual([
       { hour: '10' },
       { hour: '11' },
     ]);
