@@ -86,6 +86,7 @@ export const queryApiDefinition: ServiceDefinition<'query-api'> = {
       { ...{ registry, logger, readiness }, address: options.grpc, watch, connectionsMax: connectionsMax.grpc },
       closers,
     );
+    closers.unshift(async () => past.stop());
     logger.info({ http, grpc: String(grpc) }, 'listening');
     return { ended: model.ended };
   },

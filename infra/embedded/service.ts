@@ -92,9 +92,10 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   readiness.require('disk', () => logSpace.reason());
   // Closed after all that read and write history.
   const history = await startHistory(options.history, { ...options, registry, logger, readiness }, closers);
+  const past = openPast(options, logger, registry, closers);
   const model = await openReadModel(
     {
-      ...{ log, codecs, registry, logger, readiness, past: openPast(options, logger, registry, closers) },
+      ...{ log, codecs, registry, logger, readiness, past },
       site: options.shownReceiver,
       referenceFolder: referenceFolder(options.dataDir),
       hasTracks: true,
@@ -142,6 +143,7 @@ async function run(options: ServiceOptions, io: ServiceIo, logger: Logger, close
   });
 
   await publishDays(options, { log, registry, logger, hasHistory: history.client !== null }, closers);
+  closers.unshift(async () => past.stop());
   starting = false;
   const [listening, disk] = [ingest.info['listen']!, logSpace.summary()];
   io.stdout.write(banner(options, { ...outputs, http, push, grpc, listening, disk, history: history.summary }));

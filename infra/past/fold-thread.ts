@@ -1,4 +1,5 @@
 // Entry of a thread that folds the past: some partitions of the log, for one moment or more, at low priority.
+import { setMaxListeners } from 'node:events';
 import { workerData } from 'node:worker_threads';
 import { PartitionPast, type PartitionSky } from '../../pipeline/past/partition-past.ts';
 import { serveCalls, yieldToOthers } from '../../pipeline/runtime/thread-calls.ts';
@@ -11,9 +12,11 @@ export type FoldRequest =
 export type FoldResponse = PartitionSky | null;
 
 yieldToOthers();
-serveCalls<FoldRequest, FoldResponse>(async () => {
+serveCalls<FoldRequest, FoldResponse>(async ({ isEnding }) => {
   const { log, codecs } = await openSource(workerData as PastSource);
   const stop = new AbortController();
+  // Each partition reads with it.
+  setMaxListeners(0, stop.signal);
   const folding = new Set<Promise<PartitionSky>>();
   /** By folds and partition. */
   const kept = new Map<number, Map<number, PartitionPast>>();
@@ -32,7 +35,7 @@ serveCalls<FoldRequest, FoldResponse>(async () => {
         kept.delete(request.folds);
         return null;
       }
-      const sky = past(request.folds, request.partition).at(request.atMs, stop.signal);
+      const sky = past(request.folds, request.partition).at(request.atMs, { signal: stop.signal, isEnding });
       folding.add(sky);
       try {
         return await sky;

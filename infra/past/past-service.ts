@@ -1,5 +1,4 @@
 // The past as a service of a process: starts its threads with the first request, bounds the requests, and ends the threads when nobody asks.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import { CalledThread } from '../../pipeline/runtime/thread-calls.ts';
 import { QueryError } from '../../query-api/queries/errors.ts';
@@ -7,7 +6,7 @@ import type { PastList, PastLists } from '../../query-api/queries/past.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { pastLimits } from '../../schemas/past-limits.ts';
 import { Metrics } from '../services/metrics.ts';
-import type { SkyRequest, SkyResponse, SkyThreadData } from './sky-thread.ts';
+import type { SkyRequest, SkyResponse, SkyThreadData, Wanted } from './sky-thread.ts';
 
 const skyThreadFile = new URL('./sky-thread.js', import.meta.url);
 const RETRY_AFTER_S = 5;
@@ -30,6 +29,8 @@ export class PastService implements PastLists {
   private requests = 0;
   private isClosed = false;
   private idle: NodeJS.Timeout | null = null;
+  /** Each gives up a request. */
+  private readonly givingUp = new Set<(error: Error) => void>();
   private closing: Promise<void> = Promise.resolve();
   private readonly outcomes: Record<Outcome, number> = { done: 0, refused: 0, busy: 0, failed: 0 };
   private readonly made: Record<Way, number> = { folded: 0, continued: 0, remembered: 0 };
@@ -50,13 +51,13 @@ export class PastService implements PastLists {
     }
     const thread = this.running();
     this.requests += 1;
-    const call = thread.call({ atMs, url }).finally(() => {
+    const wanted: Wanted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)).fill(1);
+    const call = thread.call({ atMs, url, wanted }).finally(() => {
       this.requests -= 1;
       this.rest(thread);
     });
-    const late = new AbortController();
     try {
-      const response = await Promise.race([call, this.tooLate(late.signal)]);
+      const response = await this.inTime(call);
       this.count(response);
       const { list } = response;
       if ('body' in list) {
@@ -66,17 +67,22 @@ export class PastService implements PastLists {
       const { code, details, parameters, retryAfterS } = list;
       throw new QueryError(code, { ...details }, { parameters, ...(retryAfterS === null ? {} : { retryAfterS }) });
     } catch (error) {
-      call.catch(() => {});
       throw this.refusal(error, thread);
     } finally {
-      late.abort();
+      Atomics.store(wanted, 0, 0);
     }
   }
 
-  /** Ends the threads; resolves when they have closed the log. */
-  close(): Promise<void> {
+  /** Gives up all requests and ends the threads, at once: a stop does not wait for the past. Later requests are refused. */
+  stop(): void {
     this.isClosed = true;
+    for (const giveUp of this.givingUp) giveUp(unavailable('the service is stopping'));
     this.end();
+  }
+
+  /** `stop`; resolves when the threads have closed the log. */
+  close(): Promise<void> {
+    this.stop();
     return this.closing;
   }
 
@@ -139,9 +145,17 @@ export class PastService implements PastLists {
     );
   }
 
-  private async tooLate(signal: AbortSignal): Promise<never> {
-    await sleep(pastLimits.pastRequestMsMax, undefined, { signal, ref: false }).catch(() => new Promise(() => {}));
-    throw unavailable(`the moment takes longer than ${pastLimits.pastRequestMsMax / 1000} s`);
+  private inTime(call: Promise<SkyResponse>): Promise<SkyResponse> {
+    return new Promise((resolve, reject) => {
+      const late = (): void => reject(unavailable(`the moment takes longer than ${pastLimits.pastRequestMsMax / 1000} s`));
+      const timeout = setTimeout(late, pastLimits.pastRequestMsMax);
+      timeout.unref();
+      this.givingUp.add(reject);
+      call.then(resolve, reject).finally(() => {
+        clearTimeout(timeout);
+        this.givingUp.delete(reject);
+      });
+    });
   }
 
   private count({ counts }: SkyResponse): void {

@@ -28,7 +28,11 @@ export interface SkyThreadData {
 export interface SkyRequest {
   readonly atMs: number;
   readonly url: string;
+  /** 0 once nobody waits for the response: it is not made then, if its turn has not come. */
+  readonly wanted: Wanted;
 }
+
+export type Wanted = Int32Array<SharedArrayBuffer>;
 
 export interface SkyResponse {
   readonly list: (Omit<PastList, 'body'> & { readonly body: Uint8Array<ArrayBuffer> }) | RefusedList;
@@ -38,18 +42,20 @@ export interface SkyResponse {
 const foldThreadFile = new URL('./fold-thread.js', import.meta.url);
 
 yieldToOthers();
+const { source, referenceFolder, simulatedAircraft } = workerData as SkyThreadData;
+// Before the log: until that is open, the thread may be terminated.
+const { reference, close: closeReference } = await openReference({ folder: referenceFolder, clock: Date.now });
+const types =
+  simulatedAircraft === 0 ? new Map<number, string>() : fleetTypes(fleetOf({ aircraft: simulatedAircraft, seed: SIMULATION_SEED }));
+const facts = withSimulatedTypes(reference, types, () => true);
+
 serveCalls<SkyRequest, SkyResponse>(async () => {
-  const { source, referenceFolder, simulatedAircraft } = workerData as SkyThreadData;
   const { log, codecs } = await openSource(source);
   const partitions = log.partitions('frames');
   const threads = Array.from(
     { length: Math.min(partitions, availableParallelism()) },
     (_, i) => new CalledThread<FoldRequest, FoldResponse>(`past-fold-${i}`, foldThreadFile, source),
   );
-  const { reference, close: closeReference } = await openReference({ folder: referenceFolder, clock: Date.now });
-  const types =
-    simulatedAircraft === 0 ? new Map<number, string>() : fleetTypes(fleetOf({ aircraft: simulatedAircraft, seed: SIMULATION_SEED }));
-  const facts = withSimulatedTypes(reference, types, () => true);
   const sky = new Sky(codecs.AircraftState, facts, Date.now);
   const moments = new Moments(folderOf(threads, partitions), sky);
   const view: LiveView = {
@@ -64,8 +70,8 @@ serveCalls<SkyRequest, SkyResponse>(async () => {
   // The sky is as old as itself: nothing of it is too old to be shown.
   const app = new PastApp(readModel({ view, reference, clock: () => sky.current?.times.nowMs ?? 0, steadyMs: () => 0 }));
   return {
-    async handle({ atMs, url }) {
-      const list = await moments.show(atMs, () => app.list(url));
+    async handle({ atMs, url, wanted }) {
+      const list = await moments.show(atMs, { isWanted: () => Atomics.load(wanted, 0) === 1, use: () => app.list(url) });
       return { list: 'body' in list ? { ...list, body: new Uint8Array(list.body) } : list, counts: moments.counts };
     },
     transferOf: ({ list }) => ('body' in list ? [list.body.buffer] : []),

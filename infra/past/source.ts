@@ -3,7 +3,6 @@ import type { Codecs } from '../../pipeline/log/codec.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import type { ConfluentRegistryOptions } from '../../pipeline/log/kafka/confluent-registry.ts';
 import type { KafkaConnection } from '../../pipeline/log/kafka/connection.ts';
-import { openCluster } from '../../pipeline/log/open-cluster.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 
 export type PastSource =
@@ -14,5 +13,7 @@ export type PastSource =
 export async function openSource(source: PastSource): Promise<{ readonly log: EventLog; readonly codecs: Codecs }> {
   if (source.kind === 'data') return openData(source.dataDir, 'read');
   const { kafka, registry, namePrefix } = source;
+  // Its client takes a tenth of a second to load, on a busy machine seconds.
+  const { openCluster } = await import('../../pipeline/log/open-cluster.ts');
   return openCluster({ kafka, registry, namePrefix, mode: 'read' });
 }

@@ -22,6 +22,14 @@ interface Moment {
   readonly skies: readonly PartitionSky[] | null;
 }
 
+/** A list of a moment. */
+export interface Showing<Result> {
+  /** Makes the list; the bytes of the snapshot are gone when it has settled. */
+  use(snapshot: Snapshot): Promise<Result>;
+  /** Asked when its turn has come. */
+  isWanted(): boolean;
+}
+
 export interface MomentCounts {
   /** Moments folded from a snapshot, those that went on from an earlier one, and those that were in memory. */
   readonly made: Record<'folded' | 'continued' | 'remembered', number>;
@@ -45,11 +53,15 @@ export class Moments {
   }
 
   /**
-   * Calls `use` with the sky at a whole second; its bytes are gone when `use` has settled. Calls wait for each other, because one uses all cores.
-   * Errors: `api.moment_too_old`, `api.moment_in_gap`, `api.moment_of_other_version`, those of the log and of `use`.
+   * Uses the sky at a whole second. Calls wait for each other, because one uses all cores.
+   * Errors: `api.moment_too_old`, `api.moment_in_gap`, `api.moment_of_other_version`, `api.past_unavailable` when it is not wanted any more, those of the
+   * log and of `use`.
    */
-  show<Result>(atMs: number, use: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
-    const result = this.turn.then(async () => use(await this.snapshotAt(atMs)));
+  show<Result>(atMs: number, { use, isWanted }: Showing<Result>): Promise<Result> {
+    const result = this.turn.then(async () => {
+      if (!isWanted()) throw new SquitterError('api.past_unavailable', { detail: 'the request was given up' });
+      return use(await this.snapshotAt(atMs));
+    });
     this.turn = result.catch(() => {});
     return result;
   }

@@ -36,6 +36,12 @@ interface Run {
   tickMs: number | null;
 }
 
+/** Ends a fold. `signal` ends a wait for the log; `isEnding` is asked at each record, since one that folds reads no messages. */
+export interface Ending {
+  readonly signal: AbortSignal;
+  isEnding(): boolean;
+}
+
 /** What a run found. `sky` null: no tick closes at the moment; `tickMs` is the newest one before it. */
 interface Found {
   readonly sky: PartitionSky | null;
@@ -60,14 +66,14 @@ export class PartitionPast {
    * The states at a whole second, ms. Ticks may be missing while nothing was received: then those of the newest tick before it.
    * Errors: `api.moment_too_old`, `api.moment_of_other_version`, those of the log. One call at a time.
    */
-  async at(atMs: number, signal?: AbortSignal): Promise<PartitionSky> {
+  async at(atMs: number, ending?: Ending): Promise<PartitionSky> {
     this.frames = 0;
     let isWhole = true;
     for (let targetMs = atMs; ; ) {
       // Ticks behind a moment cannot be taken back.
       const run = this.run !== null && (this.run.tickMs ?? -1) < targetMs ? this.run : await this.start(targetMs);
       this.run = null;
-      const found = await this.foldTo(run, targetMs, signal);
+      const found = await this.foldTo(run, targetMs, ending);
       this.run = run;
       isWhole &&= !found.isEnd;
       if (found.sky !== null) return { ...found.sky, isWhole, frames: this.frames };
@@ -97,7 +103,7 @@ export class PartitionPast {
     return new PartitionFold({ tickMs: TICK_MS, receiver: first?.receiver ?? null });
   }
 
-  private async foldTo(run: Run, targetMs: number, signal: AbortSignal | undefined): Promise<Found> {
+  private async foldTo(run: Run, targetMs: number, ending: Ending | undefined): Promise<Found> {
     const { log, codecs, partition } = this;
     let sky: PartitionSky | null = null;
     let beforeMs = run.tickMs;
@@ -106,9 +112,10 @@ export class PartitionPast {
       if (tick.tickMs === targetMs) sky = this.skyOf(run.fold, tick, true);
       run.tickMs = tick.tickMs;
     };
-    const request = { topic: 'frames', partition, from: run.nextOffset, to: 'end', ...(signal === undefined ? {} : { signal }) } as const;
+    const request = { topic: 'frames', partition, from: run.nextOffset, to: 'end', ...(ending && { signal: ending.signal }) } as const;
     for await (const batch of log.read(request))
       for (const record of batch.records) {
+        if (ending?.isEnding() === true) throw new SquitterError('worker.failed', { worker: 'past', detail: 'the thread ends' });
         const frames = decodeFrames(codecs, record);
         if (frames !== null) {
           this.frames += frames.count;
@@ -118,7 +125,7 @@ export class PartitionPast {
         if (run.tickMs !== null && run.tickMs >= targetMs) return { sky, tickMs: beforeMs, isEnd: false };
         if (this.frames > pastLimits.framesMax) throw await this.tooOld();
       }
-    signal?.throwIfAborted();
+    ending?.signal.throwIfAborted();
     return { sky, tickMs: beforeMs, isEnd: true };
   }
 

@@ -4,7 +4,9 @@ import { collectEvery } from './full-collections.ts';
 import { lowerPriority } from './priority.ts';
 import { fromThreadError, type ThreadError, toThreadError } from './thread-errors.ts';
 
-type ToThread<Request> = { readonly type: 'call'; readonly id: number; readonly request: Request } | { readonly type: 'close' };
+type ToThread<Request> =
+  | { readonly type: 'call'; readonly id: number; readonly request: Request; readonly control: Control }
+  | { readonly type: 'close' };
 
 type FromThread<Response> =
   | { readonly type: 'response'; readonly id: number; readonly response: Response }
@@ -12,6 +14,14 @@ type FromThread<Response> =
   | { readonly type: 'note'; readonly note: unknown };
 
 const COLLECTION_INTERVAL_MS = 60_000;
+/** Words that both sides see at once: a message waits until the thread has done what it does, on a busy machine for many seconds. */
+type Control = Int32Array<SharedArrayBuffer>;
+/** What the thread has open: nothing, so that it can be terminated; something that it must close itself; or nothing any more, because it ends. */
+const HOLDS = 0;
+const [NOTHING, SOMETHING, ENDED] = [0, 1, 2];
+/** 1 once the thread shall end. */
+const ENDING = 1;
+
 /** A third of the processor time of a thread of normal priority, where both want it: with less, a busy machine would stop the work. */
 const NICENESS = 5;
 
@@ -21,6 +31,7 @@ export class CalledThread<Request, Response> {
   private readonly name: string;
   private readonly waiting = new Map<number, { resolve(response: Response): void; reject(error: Error): void }>();
   private readonly exited: Promise<void>;
+  private readonly control: Control = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
   private nextId = 0;
   private failure: Error | null = null;
 
@@ -55,13 +66,17 @@ export class CalledThread<Request, Response> {
     return new Promise((resolve, reject) => {
       this.nextId += 1;
       this.waiting.set(this.nextId, { resolve, reject });
-      this.worker.postMessage({ type: 'call', id: this.nextId, request } satisfies ToThread<Request>);
+      this.worker.postMessage({ type: 'call', id: this.nextId, request, control: this.control } satisfies ToThread<Request>);
     });
   }
 
-  /** Resolves when the thread has closed what it opened: it must not be terminated while it has the log open. */
+  /** Ends the thread at once. Resolves when it has closed what it opened: it must not be terminated while it has the log open. */
   close(): Promise<void> {
-    this.worker.postMessage({ type: 'close' } satisfies ToThread<Request>);
+    Atomics.store(this.control, ENDING, 1);
+    // A thread that still loads its code does not read messages.
+    if (Atomics.compareExchange(this.control, HOLDS, NOTHING, ENDED) === SOMETHING)
+      this.worker.postMessage({ type: 'close' } satisfies ToThread<Request>);
+    else void this.worker.terminate();
     return this.exited;
   }
 
@@ -79,15 +94,35 @@ export interface CallServer<Request, Response> {
   close(): Promise<void>;
 }
 
-/** The side of the thread: opens its server with the first message, serves calls until it is closed. Calls may overlap. */
-export function serveCalls<Request, Response>(open: (note: (note: unknown) => void) => Promise<CallServer<Request, Response>>): void {
+/** What a server gets of its thread. */
+export interface ThreadOfCalls {
+  /** Tells the caller something between responses. */
+  note(note: unknown): void;
+  /** True once the caller ends the thread, also while it is too busy to be closed: long work asks now and then. */
+  isEnding(): boolean;
+}
+
+/**
+ * The side of the thread: opens its server with the first message, serves calls until it is closed. Calls may overlap. What must be closed is opened in
+ * `open`: before that the thread may be terminated.
+ */
+export function serveCalls<Request, Response>(open: (thread: ThreadOfCalls) => Promise<CallServer<Request, Response>>): void {
   const port = parentPort!;
   const endCollections = collectEvery(COLLECTION_INTERVAL_MS);
   let server: Promise<CallServer<Request, Response>> | null = null;
-  const respond = async (id: number, request: Request): Promise<void> => {
+  const openOnce = (control: Control): Promise<CallServer<Request, Response>> => {
+    if (server !== null) return server;
+    // The caller terminates the thread.
+    if (Atomics.compareExchange(control, HOLDS, NOTHING, SOMETHING) !== NOTHING) return new Promise(() => {});
+    server = open({
+      note: (note) => port.postMessage({ type: 'note', note } satisfies FromThread<Response>),
+      isEnding: () => Atomics.load(control, ENDING) === 1,
+    });
+    return server;
+  };
+  const respond = async (id: number, request: Request, control: Control): Promise<void> => {
     try {
-      server ??= open((note) => port.postMessage({ type: 'note', note } satisfies FromThread<Response>));
-      const { handle, transferOf } = await server;
+      const { handle, transferOf } = await openOnce(control);
       const response = await handle(request);
       port.postMessage({ type: 'response', id, response } satisfies FromThread<Response>, [...(transferOf?.(response) ?? [])]);
     } catch (error) {
@@ -95,7 +130,7 @@ export function serveCalls<Request, Response>(open: (note: (note: unknown) => vo
     }
   };
   port.on('message', (message: ToThread<Request>) => {
-    if (message.type === 'call') return void respond(message.id, message.request);
+    if (message.type === 'call') return void respond(message.id, message.request, message.control);
     port.close();
     endCollections();
     void server?.then(

@@ -7,7 +7,7 @@ import { type AuditedPartition, auditPartition } from './audit.ts';
 import type { AuditThreadData, PartitionProgress } from './audit-thread-data.ts';
 import { openLog } from './log-options.ts';
 
-serveCalls<number, AuditedPartition>(async (note) => {
+serveCalls<number, AuditedPartition>(async ({ note }) => {
   const { location, env, receiver, fromMs } = workerData as AuditThreadData;
   const brokers = location.brokers.map(({ host, port }) => endpoint(host, port));
   const { log, codecs } = await openLog({ ...location, brokers }, env, 'read');

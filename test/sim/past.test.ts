@@ -49,7 +49,7 @@ beforeAll(async () => {
       else values.set(key!, Buffer.from(value).toString('hex'));
       truth.set(timestampMs, new Map(values));
     }
-});
+}, 120_000);
 afterAll(async () => {
   await data.log.close();
   folder.remove();
@@ -115,7 +115,8 @@ describe('the past of a partition', () => {
     const { log, codecs } = data;
     const folder = { at: async (_folds: number, atMs: number) => [await new PartitionPast(log, codecs, 0).at(atMs)], drop: () => {} };
     const moments = new Moments(folder, new Sky(codecs.AircraftState, emptyReference, () => 0));
-    const nowOf = (second: number) => moments.show(START_MS + 1000 * second, async ({ times }) => times.nowMs);
+    const nowOf = (second: number) =>
+      moments.show(START_MS + 1000 * second, { isWanted: () => true, use: async ({ times }) => times.nowMs });
     await expect(nowOf(188)).rejects.toMatchObject({ code: 'api.moment_in_gap' });
     await expect(nowOf(-5)).rejects.toMatchObject({ code: 'api.moment_too_old' });
     expect(await nowOf(150)).toBe(tickBefore(START_MS + 150_000));
