@@ -36,7 +36,13 @@ export const positionColumns: readonly DailyColumn[] = [
     about: 'Time of the message that gave the position.',
   },
   field('icao24', 'hex', 'VARCHAR', "(CASE WHEN p.icao24 >= 16777216 THEN '~' ELSE '' END || printf('%06x', p.icao24 & 16777215))"),
-  { name: 'callsign', type: 'VARCHAR', sql: 'p.callsign', about: `Call sign of the flight, without blanks. ${OF_FLIGHT}` },
+  {
+    name: 'callsign',
+    type: 'VARCHAR',
+    sql: 'p.callsign',
+    about:
+      'Call sign as last received, without blanks; while none was received, that of the flight if it had ended when the file was made.',
+  },
   field('latitude', 'lat', 'DOUBLE', 'p.latitudeMicrodeg / 1e6', { about: 'Latitude, WGS 84.' }),
   field('longitude', 'lon', 'DOUBLE', 'p.longitudeMicrodeg / 1e6', { about: 'Longitude, WGS 84.' }),
   field('altitude', 'alt_baro', 'FLOAT', 'p.altitudeBaroFt', {
@@ -47,9 +53,11 @@ export const positionColumns: readonly DailyColumn[] = [
   field('track', 'track', 'FLOAT', 'p.trackCentideg / 100.0'),
   field('vertical_rate', 'baro_rate', 'FLOAT', 'p.baroRateFpm'),
   field('onground', 'on_ground', 'BOOLEAN', 'p.onGround'),
+  field('squawk', 'squawk', 'VARCHAR', "printf('%04d', p.squawk)"),
   field('source', 'source', 'VARCHAR', SOURCE_NAME),
   field('nic', 'nic', 'UTINYINT', 'p.nic'),
   field('rc', 'rc', 'UINTEGER', 'p.rcM'),
+  field('rssi', 'rssi', 'FLOAT', 'p.rssiDeciDbfs / 10.0', { about: 'Mean signal level of the last messages; null below four of them.' }),
   field('registration', 'r', 'VARCHAR', 'p.registration'),
   field('typecode', 't', 'VARCHAR', 'p.typecode'),
   { name: 'origin', type: 'VARCHAR', sql: 'p.origin', about: `Airport of departure: ICAO code, else IATA or local code. ${OF_FLIGHT}` },

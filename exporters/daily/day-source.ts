@@ -19,6 +19,9 @@ export interface PositionBlock {
   readonly partition: number[];
   readonly frameOffset: number[];
   readonly frameIndex: number[];
+  readonly callsign: (string | null)[];
+  readonly squawk: (number | null)[];
+  readonly rssiDeciDbfs: (number | null)[];
 }
 
 /** A flight that ended, as in `EndedFlight`, with its offset in the topic of ended flights. */

@@ -8,7 +8,8 @@ const HOUR_US = 3_600_000_000;
 const TICK_MS = 1000;
 
 /** Names of the columns of strings that the sort carries as numbers. */
-const FLIGHT_TEXTS = ['callsign', 'origin', 'destination'] as const;
+const AIRPORT_TEXTS = ['origin', 'destination'] as const;
+const FLIGHT_TEXTS = ['callsign', ...AIRPORT_TEXTS] as const;
 const AIRCRAFT_TEXTS = ['registration', 'typecode'] as const;
 
 /**
@@ -16,11 +17,12 @@ const AIRCRAFT_TEXTS = ['registration', 'typecode'] as const;
  * A flight is listed once for each hour, so that rows find it by equality. Where flights of one aircraft overlap, the later one has the rows: a row has one flight at most.
  */
 export function joinStatements(): string[] {
-  const enumeration = (name: string, table: string): string =>
-    `CREATE TYPE ${name}Names AS ENUM (SELECT DISTINCT ${name} FROM ${table} WHERE ${name} IS NOT NULL ORDER BY 1)`;
+  const enumeration = (name: string, ...tables: readonly string[]): string =>
+    `CREATE TYPE ${name}Names AS ENUM (SELECT DISTINCT ${name} FROM (${tables.map((table) => `SELECT ${name} FROM ${table}`).join(' UNION ALL ')}) WHERE ${name} IS NOT NULL ORDER BY 1)`;
   const typed = (names: readonly string[]): string => names.map((name) => `${name}::${name}Names AS ${name}`).join(', ');
   return [
-    ...FLIGHT_TEXTS.map((name) => enumeration(name, 'dayFlights')),
+    enumeration('callsign', 'dayPositions', 'dayFlights'),
+    ...AIRPORT_TEXTS.map((name) => enumeration(name, 'dayFlights')),
     ...AIRCRAFT_TEXTS.map((name) => enumeration(name, 'aircraftFacts')),
     `CREATE TABLE aircraftOfRows AS SELECT icao24, ${typed(AIRCRAFT_TEXTS)} FROM aircraftFacts`,
     `CREATE TABLE flightSpans AS SELECT icao24, ${typed(FLIGHT_TEXTS)}, (firstSeenMs - ${TICK_MS}) * 1000 AS fromUs,
@@ -31,7 +33,9 @@ export function joinStatements(): string[] {
 
 /** Writes the positions of the day to `path`. */
 export function positionsCopy(path: string, metadata: Readonly<Record<string, string>>): string {
-  const joined = `SELECT d.*, ${[...FLIGHT_TEXTS.map((name) => `h.${name}`), ...AIRCRAFT_TEXTS.map((name) => `r.${name}`)].join(', ')}
+  // What the aircraft sent comes before what its flight was called.
+  const callSign = 'd.* REPLACE (coalesce(d.callsign::callsignNames, h.callsign) AS callsign)';
+  const joined = `SELECT ${[callSign, ...AIRPORT_TEXTS.map((name) => `h.${name}`), ...AIRCRAFT_TEXTS.map((name) => `r.${name}`)].join(', ')}
     FROM dayPositions d
     LEFT JOIN aircraftOfRows r ON r.icao24 = d.icao24
     LEFT JOIN flightHours h ON h.icao24 = d.icao24 AND h.hour = (d.timeUs // ${HOUR_US})::INTEGER AND d.timeUs >= h.fromUs AND d.timeUs <= h.toUs`;

@@ -133,6 +133,9 @@ class BlockBuilder {
     block.partition.push(this.partition);
     block.frameOffset.push(row.frameOffset);
     block.frameIndex.push(row.frameIndex);
+    block.callsign.push(row.callsign);
+    block.squawk.push(row.squawk);
+    block.rssiDeciDbfs.push(row.rssiDeciDbfs);
     this.rows += 1;
     if (block.timeUs.length === BLOCK_ROWS) this.flush();
   }
@@ -157,5 +160,6 @@ function emptyBlock(): PositionBlock {
       frameOffset: [],
       frameIndex: [],
     },
+    ...{ callsign: [], squawk: [], rssiDeciDbfs: [] },
   };
 }

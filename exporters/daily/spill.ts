@@ -23,6 +23,9 @@ export const positionTypes = {
   partition: 'USMALLINT',
   frameOffset: 'BIGINT',
   frameIndex: 'UINTEGER',
+  callsign: 'VARCHAR',
+  squawk: 'USMALLINT',
+  rssiDeciDbfs: 'SMALLINT',
 } as const satisfies Record<keyof PositionBlock, string>;
 
 export const flightTypes = {

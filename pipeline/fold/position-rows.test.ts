@@ -16,7 +16,22 @@ const long = fc
   )
   .map(Math.floor);
 const key = fc.integer({ min: 0, max: 0x1ff_ffff });
-const row = fc.tuple(key, long, int, int, fc.constantFrom(0, 1), ...Array.from({ length: 5 }, () => optionalInt), int, int, int, long, int);
+/** Two words of four characters, or both absent. */
+const callSign = fc.oneof(
+  fc.constant([ABSENT, ABSENT]),
+  fc.array(fc.constantFrom(...' A0Z'), { minLength: 8, maxLength: 8 }).map((characters) => {
+    const bytes = Buffer.from(characters.join(''));
+    return [bytes.readInt32LE(0), bytes.readInt32LE(4)];
+  }),
+);
+const power = fc.oneof(fc.constant(0), fc.integer({ min: 4, max: 8 * 255 * 255 }));
+const row = fc
+  .tuple(
+    fc.tuple(key, long, int, int, fc.constantFrom(0, 1), ...Array.from({ length: 5 }, () => optionalInt), int, int, int, long, int),
+    callSign,
+    fc.tuple(optionalInt, power),
+  )
+  .map((parts) => parts.flat());
 
 describe('position rows', () => {
   test('are written as avsc writes them', () => {

@@ -13,21 +13,29 @@ import {
   F_ALTITUDE_BARO,
   F_ALTITUDE_GEOM,
   F_BARO_RATE,
+  F_CALLSIGN,
   F_GROUND_SPEED,
   F_RELIABLE,
+  F_SQUAWK,
   F_TRACK,
   W_KEY,
+  X_FLIGHT,
   X_RELIABLE_LONGITUDE,
   X_RELIABLE_RC,
 } from './layout.ts';
 import { isOnGround } from './position.ts';
+import { deciDbfsOf, signalPower } from './signal.ts';
 import { hexOf } from './state.ts';
 import { writeHex } from './state-writer.ts';
 
 /** Numbers per row, in the order of `add`. */
-export const ROW_NUMBERS = 15;
+export const ROW_NUMBERS = 19;
+/** Numbers per row in fold versions 1 and 2: without call sign, squawk and signal power. */
+export const ROW_NUMBERS_BEFORE = 15;
+/** Those numbers when they are unknown. */
+const UNKNOWN_NUMBERS = [ABSENT, ABSENT, ABSENT, 0];
 const FIRST_ROWS = 256;
-/** Upper bound of a row: an address, two longs of 64 bits, twelve ints of 32. */
+/** Upper bound of a row: an address, two longs of 64 bits, fourteen ints of 32 with seven branches, a call sign. */
 const ROW_BYTES_MAX = 128;
 const HEAD_BYTES_MAX = 32;
 
@@ -63,6 +71,12 @@ export class PositionRows {
     numbers[at + 12] = aircraft.words[aircraft.at + X_RELIABLE_RC]!;
     numbers[at + 13] = frameOffset;
     numbers[at + 14] = frameIndex;
+    // The eight characters as two words: a text would be an object.
+    const called = isValid(aircraft, F_CALLSIGN);
+    numbers[at + 15] = called ? aircraft.words[aircraft.at + X_FLIGHT]! : ABSENT;
+    numbers[at + 16] = called ? aircraft.words[aircraft.at + X_FLIGHT + 1]! : ABSENT;
+    numbers[at + 17] = validValue(aircraft, F_SQUAWK);
+    numbers[at + 18] = signalPower(aircraft);
     this.count += 1;
   }
 
@@ -100,6 +114,10 @@ export class PositionRows {
     for (let i = 10; i <= 12; i += 1) writer.int(numbers[at + i]!);
     writer.long(numbers[at + 13]!);
     writer.int(numbers[at + 14]!);
+    writeCallSign(writer, numbers[at + 15]!, numbers[at + 16]!);
+    writer.optionalInt(numbers[at + 17]!, ABSENT);
+    const power = numbers[at + 18]!;
+    writer.optionalInt(power === 0 ? ABSENT : deciDbfsOf(power), ABSENT);
   }
 
   private row(at: number): PositionRow {
@@ -121,7 +139,22 @@ export class PositionRows {
       rcM: numbers[at + 12]!,
       frameOffset: numbers[at + 13]!,
       frameIndex: numbers[at + 14]!,
+      callsign: callSignOf(numbers[at + 15]!, numbers[at + 16]!),
+      squawk: optional(17),
+      rssiDeciDbfs: numbers[at + 18] === 0 ? null : deciDbfsOf(numbers[at + 18]!),
     };
+  }
+
+  /** Rows of a snapshot, of `stride` numbers each. In rows of older versions, call sign, squawk and signal level are unknown. */
+  static of(numbers: readonly number[], stride: number): PositionRows {
+    const rows = new PositionRows();
+    rows.count = numbers.length / stride;
+    rows.numbers = new Float64Array(Math.max(rows.numbers.length, 2 * rows.count * ROW_NUMBERS));
+    for (let i = 0; i < rows.count; i += 1) {
+      const row = [...numbers.slice(i * stride, (i + 1) * stride), ...UNKNOWN_NUMBERS.slice(stride - ROW_NUMBERS_BEFORE)];
+      rows.numbers.set(row, i * ROW_NUMBERS);
+    }
+    return rows;
   }
 
   private grow(): void {
@@ -133,4 +166,30 @@ export class PositionRows {
 
 function validValue(aircraft: Aircraft, field: number): number {
   return isValid(aircraft, field) ? fieldValue(aircraft, field) : ABSENT;
+}
+
+const BLANK = 0x20;
+const CHARACTERS = 8;
+
+/** The character at `i` of the eight in two words. */
+function characterAt(first: number, second: number, i: number): number {
+  return ((i < 4 ? first : second) >> (8 * (i & 3))) & 0x7f;
+}
+
+/** A nullable Avro string without the blanks around the call sign; null when it has nothing else. */
+function writeCallSign(writer: AvroWriter, first: number, second: number): void {
+  let from = 0;
+  let to = first === ABSENT ? 0 : CHARACTERS;
+  while (to > from && characterAt(first, second, to - 1) === BLANK) to -= 1;
+  while (from < to && characterAt(first, second, from) === BLANK) from += 1;
+  writer.isNull(from === to);
+  if (from === to) return;
+  writer.int(to - from);
+  for (let i = from; i < to; i += 1) writer.byte(characterAt(first, second, i));
+}
+
+function callSignOf(first: number, second: number): string | null {
+  if (first === ABSENT) return null;
+  const text = String.fromCharCode(...Array.from({ length: CHARACTERS }, (_, i) => characterAt(first, second, i))).trim();
+  return text === '' ? null : text;
 }

@@ -29,16 +29,21 @@ export function foldSignal(aircraft: Aircraft, signal: number): void {
   }
 }
 
-/** Tenths of dBFS, −495 when unknown. With four to seven samples the divisor is still eight, as consumers of this value expect. */
+/** Tenths of dBFS, −495 when unknown. */
 export function rssiDeciDbfs(aircraft: Aircraft): number {
-  const at = aircraft.byte;
-  const count = aircraft.bytes[at + B_SIGNAL_COUNT]!;
+  return deciDbfsOf(signalPower(aircraft));
+}
+
+/** Sum of the squares of the amplitudes; 0 when the level is unknown. Cheaper than the level, so that a row can keep it until it is written. */
+export function signalPower({ bytes, byte }: Aircraft): number {
+  const count = bytes[byte + B_SIGNAL_COUNT]!;
+  if (count < SAMPLES_MIN) return 0;
   let power = 0;
-  if (count >= SAMPLES_MIN) {
-    for (let i = 0; i < count; i += 1) {
-      const amplitude = aircraft.bytes[at + B_SIGNALS + i]! / FULL_SCALE;
-      power += amplitude * amplitude;
-    }
-  }
-  return Math.floor(100 * log10(power / SAMPLES + POWER_FLOOR) + 0.5);
+  for (let at = byte + B_SIGNALS, end = at + count; at < end; at += 1) power += bytes[at]! * bytes[at]!;
+  return power;
+}
+
+/** Tenths of dBFS of a sum of squares. With four to seven samples the divisor is still eight, as consumers of this value expect. */
+export function deciDbfsOf(power: number): number {
+  return Math.floor(100 * log10(power / (SAMPLES * FULL_SCALE * FULL_SCALE) + POWER_FLOOR) + 0.5);
 }

@@ -12,13 +12,15 @@ import { SquitterError } from '../../schemas/errors.ts';
 import { CONFIRMING_MESSAGES } from './address-filter.ts';
 import { AircraftTable } from './aircraft-table.ts';
 import { B_NEWCOMER, STRIDE_BYTES, STRIDE_WORDS, W_MESSAGES, W_SEEN } from './layout.ts';
-import { PositionRows, ROW_NUMBERS } from './position-rows.ts';
+import { PositionRows, ROW_NUMBERS, ROW_NUMBERS_BEFORE } from './position-rows.ts';
 import { type Coordinates, LATENESS_WORDS, RECEIVER_NUMBERS, ReceiverTable } from './receivers.ts';
 import { FOLD_VERSION, FOLD_VERSION_UNMARKED } from './version.ts';
 
 const MAGIC = 0x5346_5153;
 /** Raise it with every change of the layout, and keep reading the older ones: frames for a replay from the start may be deleted. */
-const LAYOUT = 5;
+const LAYOUT = 6;
+/** Layout of fold version 2: pending rows have fewer numbers. */
+const LAYOUT_SHORT_ROWS = 5;
 /** Layout of fold version 1. */
 const LAYOUT_WITHOUT_VERSION = 4;
 
@@ -91,24 +93,25 @@ export function writeSnapshot(parts: FoldParts): Uint8Array {
 
 /** Version that made a snapshot. Errors: `snapshot.unreadable`, `fold.newer_version`. */
 export function snapshotOrigin(bytes: Uint8Array): SnapshotOrigin {
-  return readOrigin(new Reader(bytes));
+  const { version, versionBefore } = readOrigin(new Reader(bytes));
+  return { version, versionBefore };
 }
 
-function readOrigin(input: Reader): SnapshotOrigin {
+function readOrigin(input: Reader): SnapshotOrigin & { readonly layout: number } {
   if (input.u32() !== MAGIC) throw unreadable('wrong magic number');
   const layout = input.u32();
-  if (layout === LAYOUT_WITHOUT_VERSION) return { version: FOLD_VERSION_UNMARKED, versionBefore: 0 };
+  if (layout === LAYOUT_WITHOUT_VERSION) return { layout, version: FOLD_VERSION_UNMARKED, versionBefore: 0 };
   const version = input.u32();
   if (layout > LAYOUT_WITHOUT_VERSION && version > FOLD_VERSION)
     throw new SquitterError('fold.newer_version', { found: version, own: FOLD_VERSION });
-  if (layout !== LAYOUT) throw unreadable(`expected layout ${LAYOUT}, got ${layout}`);
-  return { version, versionBefore: input.u32() };
+  if (layout !== LAYOUT && layout !== LAYOUT_SHORT_ROWS) throw unreadable(`expected layout ${LAYOUT}, got ${layout}`);
+  return { layout, version, versionBefore: input.u32() };
 }
 
 /** Errors: `snapshot.unreadable`, `fold.newer_version`. */
 export function readSnapshot(bytes: Uint8Array, given: Coordinates | null): FoldParts {
   const input = new Reader(bytes);
-  const { version, versionBefore } = readOrigin(input);
+  const { layout, version, versionBefore } = readOrigin(input);
   const scalars = input.list(8, () => input.f64());
   const receivers = new ReceiverTable(given);
   const ids = input.list(4, () => receivers.numberOf(Buffer.from(input.block(input.u32())).toString()));
@@ -123,11 +126,10 @@ export function readSnapshot(bytes: Uint8Array, given: Coordinates | null): Fold
     const slot = input.u32();
     table.restore(slot, input.block(STRIDE_BYTES));
   }
-  const rows = new PositionRows();
-  const numbers = input.list(8, () => input.f64());
-  if (numbers.length > rows.numbers.length) rows.numbers = new Float64Array(2 * numbers.length);
-  rows.numbers.set(numbers);
-  rows.count = numbers.length / ROW_NUMBERS;
+  const rows = PositionRows.of(
+    input.list(8, () => input.f64()),
+    layout === LAYOUT ? ROW_NUMBERS : ROW_NUMBERS_BEFORE,
+  );
   if (version === FOLD_VERSION_UNMARKED) findNewcomers(table);
   else {
     for (const slot of input.list(4, () => input.u32())) table.newcomers.add(slot);

@@ -62,6 +62,25 @@ export class NativeColumn {
     this.rows += rows;
   }
 
+  /** Adds a text of each of `rows` rows: where it begins in `texts` is `numbers[index]`, then every `stride`, and its length is the next number. */
+  addTexts(texts: Uint8Array, numbers: Float64Array, index: number, stride: number, rows: number, absent: number): void {
+    this.reserve(rows);
+    const end = index + rows * stride;
+    for (let at = index, row = this.rows; at < end; at += stride, row += 1) {
+      let length = numbers[at + 1]!;
+      if (length === absent) {
+        if (this.nulls !== null) this.nulls[row] = 1;
+        length = 0;
+      }
+      this.grow(this.textLength + VARINT_BYTES_MAX + length);
+      let to = writeVarint(this.bytes, this.textLength, length);
+      const { bytes } = this;
+      for (let from = numbers[at]!, last = from + length; from < last; from += 1, to += 1) bytes[to] = texts[from]!;
+      this.textLength = to;
+    }
+    this.rows += rows;
+  }
+
   /** Adds the same number to `rows` rows. */
   addSame(value: number, rows: number): void {
     this.reserve(rows);

@@ -3,7 +3,14 @@ import type { PositionBatch } from '../../schemas/avro/position-batch.ts';
 import { positions } from '../../schemas/clickhouse/tables.ts';
 import type { TopicCodec } from '../log/codec.ts';
 import type { NativeBlock } from './native-block.ts';
-import { ABSENT_NUMBER, POSITION_STRIDE, type PositionNumber, PositionReader, positionNumbers } from './position-reader.ts';
+import {
+  ABSENT_NUMBER,
+  type NumberedRows,
+  POSITION_STRIDE,
+  type PositionNumber,
+  PositionReader,
+  positionNumbers,
+} from './position-reader.ts';
 import type { Projection } from './projection.ts';
 
 /** Names of columns that differ. */
@@ -30,17 +37,18 @@ export function positionProjection(codec: TopicCodec<PositionBatch>): Projection
     add(block, partition, { value }) {
       const rows = readable(reader, value);
       if (rows === null) return false;
-      addRows(block, partition, reader.numbers, rows);
+      addRows(block, partition, reader, rows);
       return true;
     },
   };
 }
 
-/** Adds rows of POSITION_STRIDE numbers. */
-export function addRows(block: NativeBlock, partition: number, numbers: Float64Array, rows: number): void {
+/** Adds the first rows. */
+export function addRows(block: NativeBlock, partition: number, { numbers, texts }: NumberedRows, rows: number): void {
   block.columns.forEach((column, i) => {
     const index = positionIndexes[i]!;
     if (index < 0) column.addSame(partition, rows);
+    else if (column.type.width === 0) column.addTexts(texts, numbers, index, POSITION_STRIDE, rows, ABSENT_NUMBER);
     else column.addNumbers(numbers, index, POSITION_STRIDE, rows, ABSENT_NUMBER);
   });
 }

@@ -6,7 +6,7 @@ import type { PositionBatch } from '../../schemas/avro/position-batch.ts';
 import { avroType } from '../log/avro.ts';
 import type { TopicCodec } from '../log/codec.ts';
 import { hexKey } from '../view/hex-key.ts';
-import { ABSENT_NUMBER, POSITION_STRIDE, PositionReader, positionNumbers } from './position-reader.ts';
+import { ABSENT_NUMBER, POSITION_STRIDE, type PositionNumber, PositionReader, positionNumbers } from './position-reader.ts';
 
 const type = avroType(avroSchemas.PositionBatch);
 /** Reads bodies without a head: in place, or only as objects. */
@@ -26,11 +26,18 @@ const row = fc.record({
   ...{ hex, timeUs: long, latitudeMicrodeg: int, longitudeMicrodeg: int, onGround: fc.boolean() },
   ...{ altitudeBaroFt: optionalInt, altitudeGeomFt: optionalInt, groundSpeedDeciKt: optionalInt },
   ...{ trackCentideg: optionalInt, baroRateFpm: optionalInt, source: int, nic: int, rcM: int, frameOffset: long, frameIndex: int },
+  ...{ callsign: fc.option(fc.string({ unit: 'grapheme', maxLength: 9 }), { nil: null }), squawk: optionalInt, rssiDeciDbfs: optionalInt },
 });
 const batch: fc.Arbitrary<PositionBatch> = fc.record({ tickMs: long, rows: fc.array(row, { maxLength: 40 }) });
 
 const rowsOf = (reader: PositionReader, rows: number) =>
-  Array.from({ length: rows }, (_, i) => [...reader.numbers.subarray(i * POSITION_STRIDE, (i + 1) * POSITION_STRIDE)]);
+  Array.from({ length: rows }, (_, i) => {
+    const numbers = reader.numbers.subarray(i * POSITION_STRIDE, (i + 1) * POSITION_STRIDE);
+    const of = (name: PositionNumber): number => numbers[positionNumbers.indexOf(name)]!;
+    const [start, length] = [of('callsign'), of('callsignLength')];
+    const callsign = length === ABSENT_NUMBER ? null : Buffer.from(reader.texts.subarray(start, start + length)).toString();
+    return [...positionNumbers.filter((name) => !name.startsWith('callsign')).map(of), callsign];
+  });
 
 it('reads what the codec decodes, in place and by objects', () => {
   const direct = new PositionReader(codec(0));
@@ -38,9 +45,10 @@ it('reads what the codec decodes, in place and by objects', () => {
   fc.assert(
     fc.property(batch, (value) => {
       const bytes = type.toBuffer(value);
-      const expected = value.rows.map((r) =>
-        positionNumbers.map((name) => (name === 'key' ? hexKey(r.hex) : Number(r[name] ?? ABSENT_NUMBER))),
-      );
+      const expected = value.rows.map(({ callsign, ...r }) => [
+        ...Object.entries({ ...r }).map(([name, own]) => (name === 'hex' ? hexKey(r.hex) : Number(own ?? ABSENT_NUMBER))),
+        callsign,
+      ]);
       for (const reader of [direct, byObjects]) expect(rowsOf(reader, reader.read(bytes))).toEqual(expected);
     }),
     { numRuns: 300 },

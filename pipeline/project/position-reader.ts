@@ -1,10 +1,11 @@
-// Reads the rows of PositionBatch values into numbers, without an object per row. Values of other versions of the schema are read as objects.
-import type { PositionBatch, PositionRow } from '../../schemas/avro/position-batch.ts';
+// Reads the rows of PositionBatch values into numbers, without an object per row. Values of other versions of the schema are converted first.
+import { type PositionBatch, positionBatchSchema } from '../../schemas/avro/position-batch.ts';
 import { AvroReader } from '../avro/reader.ts';
+import { avroType } from '../log/avro.ts';
 import type { TopicCodec } from '../log/codec.ts';
-import { hexKey, hexKeyBefore } from '../view/hex-key.ts';
+import { hexKeyBefore } from '../view/hex-key.ts';
 
-/** Numbers of a row, in this order. */
+/** Numbers of a row, in this order. `callsign` is where its text begins in `texts`, and is followed by its length. */
 export const positionNumbers = [
   'key',
   'timeUs',
@@ -21,6 +22,10 @@ export const positionNumbers = [
   'rcM',
   'frameOffset',
   'frameIndex',
+  'callsign',
+  'callsignLength',
+  'squawk',
+  'rssiDeciDbfs',
 ] as const;
 export type PositionNumber = (typeof positionNumbers)[number];
 
@@ -31,10 +36,18 @@ export const ABSENT_NUMBER = -(2 ** 40);
 const FIRST_ROWS = 1024;
 const FIRST_OPTIONAL = 5;
 const LAST_OPTIONAL = 9;
+const batchType = avroType(positionBatchSchema);
 
-export class PositionReader {
-  /** POSITION_STRIDE numbers per row; valid until the next value is read. */
+/** Rows as POSITION_STRIDE numbers each, and the bytes of their texts. */
+export interface NumberedRows {
+  readonly numbers: Float64Array;
+  readonly texts: Uint8Array;
+}
+
+export class PositionReader implements NumberedRows {
+  /** Valid until the next value is read. */
   numbers = new Float64Array(FIRST_ROWS * POSITION_STRIDE);
+  texts: Uint8Array = new Uint8Array(0);
   private rows = 0;
   private readonly codec: TopicCodec<PositionBatch>;
   private readonly avro = new AvroReader();
@@ -46,15 +59,15 @@ export class PositionReader {
   /** Reads a value and returns its number of rows. Errors: those of `decode`, for a value that is not a PositionBatch. */
   read(value: Uint8Array): number {
     const start = this.codec.bodyStart(value);
-    this.rows = 0;
     if (start >= 0 && this.readBody(value, start)) return this.rows;
-    this.rows = 0;
-    for (const row of this.codec.decode(value).rows) this.takeRow(row);
+    if (!this.readBody(batchType.toBuffer(this.codec.decode(value)), 0)) throw new RangeError('a position has an invalid address');
     return this.rows;
   }
 
   private readBody(value: Uint8Array, start: number): boolean {
     const { avro } = this;
+    this.rows = 0;
+    this.texts = value;
     avro.start(value, start);
     this.grow(1);
     // The tick, which the record has as its timestamp.
@@ -86,17 +99,13 @@ export class PositionReader {
     numbers[at + 12] = avro.int();
     avro.long(numbers, at + 13);
     numbers[at + 14] = avro.int();
+    const textLength = avro.isPresent() ? avro.skip() : ABSENT_NUMBER;
+    numbers[at + 15] = avro.at - textLength;
+    numbers[at + 16] = textLength;
+    numbers[at + 17] = avro.isPresent() ? avro.int() : ABSENT_NUMBER;
+    numbers[at + 18] = avro.isPresent() ? avro.int() : ABSENT_NUMBER;
     this.rows += 1;
     return true;
-  }
-
-  private takeRow(row: PositionRow): void {
-    this.grow(this.rows + 1);
-    const at = this.rows * POSITION_STRIDE;
-    positionNumbers.forEach((name, i) => {
-      this.numbers[at + i] = name === 'key' ? hexKey(row.hex) : Number(row[name] ?? ABSENT_NUMBER);
-    });
-    this.rows += 1;
   }
 
   private grow(rows: number): void {

@@ -67,7 +67,7 @@ class Rows implements HistoryWriter {
 const row = (frameOffset: number): PositionRow => ({
   ...{ hex: '4ca1fa', timeUs: 1.7e15 + frameOffset, latitudeMicrodeg: 52e6, longitudeMicrodeg: 4e6, onGround: false },
   ...{ altitudeBaroFt: 30_000, altitudeGeomFt: null, groundSpeedDeciKt: 4_500, trackCentideg: 100, baroRateFpm: null },
-  ...{ source: 0, nic: 8, rcM: 186, frameOffset, frameIndex: 0 },
+  ...{ source: 0, nic: 8, rcM: 186, frameOffset, frameIndex: 0, callsign: 'KLM1023', squawk: 1000, rssiDeciDbfs: -123 },
 });
 
 /** Appends records of `rows` rows; their frame offsets continue. */

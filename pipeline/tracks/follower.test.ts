@@ -37,6 +37,7 @@ const row = (hex: string, timeMs: number): PositionRow => ({
   rcM: 186,
   frameOffset: 1,
   frameIndex: 0,
+  ...{ callsign: 'KLM1023', squawk: 1000, rssiDeciDbfs: null },
 });
 
 async function append(partition: number, tickMs: number, hexes: readonly string[]): Promise<void> {

@@ -84,6 +84,10 @@ export class PositionReader {
     reader.int();
     reader.long(longs, OTHER);
     reader.int();
+    // callsign, squawk, rssiDeciDbfs
+    if (reader.isPresent()) reader.skip();
+    this.nullable();
+    this.nullable();
     return key;
   }
 

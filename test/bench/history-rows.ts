@@ -11,6 +11,7 @@ const US = 1_000_000;
 const FRAMES_PER_RECORD = 2300;
 const FRAMES_PER_POSITION = 5;
 const LEG_S = 900;
+const CALL_SIGN_LENGTH = 8;
 const DEG = Math.PI / 180;
 /** Degrees per second at one knot. */
 const DEGREES_PER_KNOT_S = 1 / 60 / 3600;
@@ -25,6 +26,8 @@ interface Flown {
   trackDeg: number;
   readonly geomFt: number;
   readonly phase: number;
+  readonly squawk: number;
+  levelDeciDbfs: number;
 }
 
 /** Each aircraft has a position a second: `aircraft` times 86,400 rows a day. */
@@ -32,6 +35,8 @@ export class SimulatedDay {
   readonly startMs: number;
   private readonly aircraft: Flown[];
   private readonly numbers = new Float64Array(POSITION_STRIDE * 4096);
+  /** Eight characters for each aircraft. */
+  private readonly texts: Uint8Array;
   private second = 0;
   private next = 0;
   private row = 0;
@@ -43,7 +48,9 @@ export class SimulatedDay {
       ...{ key: 0x40_0000 + 97 * i, latitude: 40 + 15 * this.random(), longitude: -5 + 20 * this.random() },
       ...{ altitudeFt: 30_000 + 1000 * Math.floor(10 * this.random()), rateFpm: 0, speedKt: 380 + 100 * this.random() },
       ...{ trackDeg: 360 * this.random(), geomFt: 25 * Math.floor(60 * this.random()) - 500, phase: Math.floor(LEG_S * this.random()) },
+      ...{ squawk: 1000 + ((i * 37) % 6000), levelDeciDbfs: 0 },
     }));
+    this.texts = Buffer.from(this.aircraft.map((_, i) => `TST${10_000 + (i % 90_000)}`).join(''));
   }
 
   get isOver(): boolean {
@@ -56,7 +63,7 @@ export class SimulatedDay {
     for (let left = rows; left > 0; ) {
       const count = Math.min(left, numbers.length / POSITION_STRIDE);
       for (let i = 0; i < count; i += 1) this.write(numbers, i * POSITION_STRIDE);
-      addRows(block, partition, numbers, count);
+      addRows(block, partition, { numbers, texts: this.texts }, count);
       left -= count;
     }
   }
@@ -81,6 +88,13 @@ export class SimulatedDay {
     numbers[at + 12] = 186;
     numbers[at + 13] = Math.floor(frame / FRAMES_PER_RECORD);
     numbers[at + 14] = frame % FRAMES_PER_RECORD;
+    // One aircraft in twenty sends no call sign, one in ten answers no interrogator.
+    numbers[at + 15] = CALL_SIGN_LENGTH * this.next;
+    numbers[at + 16] = this.next % 20 === 7 ? ABSENT_NUMBER : CALL_SIGN_LENGTH;
+    numbers[at + 17] = this.next % 10 === 3 ? ABSENT_NUMBER : flown.squawk;
+    // The mean of eight messages whose levels differ by some 3 dB.
+    flown.levelDeciDbfs += (60 * (this.random() + this.random() - 1) - flown.levelDeciDbfs) / 8;
+    numbers[at + 18] = Math.round(-180 - (this.next % 150) + flown.levelDeciDbfs);
     this.row += 1;
     this.next += 1;
     if (this.next < this.aircraft.length) return;

@@ -16,6 +16,7 @@ const plainPosition: Omit<HandPosition, 'timeUs' | 'icao24'> = {
     frameOffset: 0,
     frameIndex: 0,
   },
+  ...{ callsign: null, squawk: null, rssiDeciDbfs: null },
 };
 
 export function handPosition(time: string, icao24: number, own: Partial<HandPosition> = {}): HandPosition {

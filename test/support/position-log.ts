@@ -36,6 +36,9 @@ export function positionRow(partition: number, record: number, row: number, tick
     rcM: (row * 37) % 3704,
     frameOffset: record,
     frameIndex: row % 65_536,
+    callsign: (mixed >>> 13) % 5 === 0 ? null : `TST${row % 997}${record % 100 < 50 ? '' : 'A'}`,
+    squawk: optional((row * 41) % 7778, 15),
+    rssiDeciDbfs: optional(-(mixed % 400), 17),
   };
 }
 
