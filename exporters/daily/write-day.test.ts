@@ -48,7 +48,8 @@ function scrambled(rows: number, seed = 1): HandPosition[] {
         frameOffset: i,
         altitudeBaroFt: i % 7 === 0 ? null : i,
       },
-      ...{ latitudeMicrodeg: 40_000_000 + i * 31, longitudeMicrodeg: -10_000_000 + i * 17 },
+      ...{ latitudeMicrodeg: 40_000_000 + i * 31, longitudeMicrodeg: -10_000_000 + i * 17, rssiDeciDbfs: -(i % 300) },
+      ...{ callsign: i % 3 === 0 ? null : `TST${i % 20}`, squawk: i % 5 === 0 ? null : i % 7000 },
     }),
   );
   return made
@@ -60,7 +61,7 @@ function scrambled(rows: number, seed = 1): HandPosition[] {
 describe('the daily files', () => {
   it('have one row per position with names and units of the traffic library, by address and time', async () => {
     const rows = [
-      handPosition('2028-02-29T12:00:01.5Z', 0x4840d6, { altitudeGeomFt: 37_425 }),
+      handPosition('2028-02-29T12:00:01.5Z', 0x4840d6, { altitudeGeomFt: 37_425, squawk: 42, rssiDeciDbfs: -123 }),
       handPosition('2028-02-29T12:00:00Z', 0x4840d6, {
         onGround: true,
         altitudeBaroFt: null,
@@ -70,7 +71,8 @@ describe('the daily files', () => {
         source: 5,
       }),
       handPosition('2028-02-29T11:00:00Z', 0x4840d6),
-      handPosition('2028-02-29T10:00:00Z', 0x1000001, { source: 13 }),
+      handPosition('2028-02-29T12:00:02Z', 0x4840d6, { callsign: 'KLM12', squawk: 7700 }),
+      handPosition('2028-02-29T10:00:00Z', 0x1000001, { source: 13, callsign: 'ABC' }),
     ];
     const { outcome, manifest } = await write(handSource(rows, [handFlight(0x4840d6, '2028-02-29T11:59:00Z', '2028-02-29T14:00:00Z')]));
     expect(outcome).toBe('published');
@@ -97,13 +99,24 @@ describe('the daily files', () => {
           onground: false,
           source: 'adsb_icao',
         },
-        ...{ nic: 8, rc: 186, registration: 'PH-BXA', typecode: 'B738', origin: 'EHAM', destination: 'KJFK' },
+        ...{
+          squawk: '0042',
+          nic: 8,
+          rc: 186,
+          rssi: expect.closeTo(-12.3, 4),
+          registration: 'PH-BXA',
+          typecode: 'B738',
+          origin: 'EHAM',
+          destination: 'KJFK',
+        },
       },
-      expect.objectContaining({ icao24: '~000001', source: 'unknown', registration: null }),
+      // What the aircraft sent comes before the name of its flight.
+      expect.objectContaining({ callsign: 'KLM12', squawk: '7700', rssi: null, origin: 'EHAM' }),
+      expect.objectContaining({ icao24: '~000001', source: 'unknown', callsign: 'ABC', registration: null }),
     ]);
     expect(manifest).toMatchObject({ day: '2028-02-29', version: 1, licence: 'ODbL-1.0', attribution: 'Squitter' });
     expect(manifest!.files.map(({ name, rows: count }) => [name, count])).toEqual([
-      ['positions-2028-02-29.parquet', 4],
+      ['positions-2028-02-29.parquet', 5],
       ['flights-2028-02-29.parquet', 1],
     ]);
     expect(published()).toEqual([

@@ -12,8 +12,9 @@ import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
 import { type Audit, audit } from '../../pipeline/tools/audit.ts';
 import { auditReport, differencesOf } from '../../pipeline/tools/audit-report.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
+import type { PositionRow } from '../../schemas/avro/position-batch.ts';
 import { batches, simulatedFrames } from '../bench/frames.ts';
-import { RULE_AIRCRAFT, VERSION_1_COMMITTED, VERSION_1_RECORDS, VERSION_1_TICK_MS, version1Data } from '../support/version-1-data.ts';
+import { oldData, RULE_AIRCRAFT, VERSION_1_COMMITTED, VERSION_1_RECORDS, VERSION_1_TICK_MS } from '../support/version-1-data.ts';
 
 const FOLD = { tickMs: TICK_MS, receiver: null };
 const PARTITIONS = [0, 1];
@@ -24,8 +25,8 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-async function oldLog(): Promise<OpenData> {
-  const folder = version1Data();
+async function oldLog(version: 1 | 2 = 1): Promise<OpenData> {
+  const folder = oldData(version);
   cleanups.push(folder.remove);
   const data = await openData(folder.path, 'write');
   cleanups.push(() => data.log.close());
@@ -61,6 +62,14 @@ async function statesOf({ log, codecs }: OpenData, hex: string): Promise<Aircraf
     for await (const { records } of log.read({ topic: 'aircraft', partition, from: 'earliest', to: 'end' }))
       for (const { key, value } of records) if (key === hex && value !== null) states.push(codecs.AircraftState.decode(value));
   return states;
+}
+
+async function positionsOf({ log, codecs }: OpenData): Promise<PositionRow[]> {
+  const rows: PositionRow[] = [];
+  for (const partition of PARTITIONS)
+    for await (const { records } of log.read({ topic: 'positions', partition, from: 'earliest', to: 'end' }))
+      for (const { value } of records) rows.push(...codecs.PositionBatch.decode(value!).rows);
+  return rows;
 }
 
 /** The log, with commits that end as `outcome` decides, by their number from 0. */
@@ -165,6 +174,27 @@ describe('a log of fold version 1', () => {
     expect(begins.map(({ name, frameOffset }) => [name, frameOffset])).toEqual([[versionName(FOLD_VERSION, 0), VERSION_1_COMMITTED]]);
     await log.maintain(Date.now());
     expect((await versionStarts(log, 0)).map(({ name }) => name)).toEqual([versionName(FOLD_VERSION, 0)]);
+  });
+});
+
+describe('a log of fold version 2', () => {
+  it('continues with positions that have what version 2 did not know, and its positions are read without', async () => {
+    const data = await oldLog(2);
+    await append(data);
+    expect((await foldToEnd(data)).stats).toMatchObject({ takeOvers: 2, unreadableSnapshots: 0 });
+    const result = await auditOf(data);
+    expect(differencesOf(result), auditReport(result)).toBe(0);
+    for (const partition of result.partitions)
+      expect(partition).toMatchObject({ fromOffset: VERSION_1_COMMITTED, notCompared: { versions: [2] } });
+    const rows = await positionsOf(data);
+    const identity = ({ callsign, squawk, rssiDeciDbfs }: PositionRow) => [callsign, squawk, rssiDeciDbfs];
+    // Rows that waited for their tick when version 2 stopped have no values of these, too.
+    const [before, since] = [true, false].map((old) => rows.filter(({ timeUs }) => timeUs < 1000 * VERSION_1_TICK_MS === old));
+    expect(before!.length).toBeGreaterThan(100);
+    expect(new Set(before!.flatMap(identity))).toEqual(new Set([null]));
+    expect(since!.some(({ callsign, squawk }) => callsign !== null && squawk !== null)).toBe(true);
+    // All frames were packed with half the full amplitude.
+    expect(since!.at(-1)!.rssiDeciDbfs).toBe(-60);
   });
 });
 
