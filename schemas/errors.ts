@@ -180,6 +180,7 @@ export const errorKinds = {
   'api.no_history': { retriable: false, message: 'this service keeps no history: {detail}' },
   'api.history_unavailable': { retriable: true, message: 'the history is not available: {detail}' },
   'api.history_too_large': { retriable: false, message: 'the request needs too much of the history: {detail}' },
+  'api.no_recording': { retriable: true, message: 'there is no recording of {what}: {detail}' },
   'api.unknown_aircraft': { retriable: true, message: 'no aircraft with the address {hex} was heard lately' },
   'api.unknown_airport': { retriable: false, message: 'no airport has the code {code}' },
   'api.unknown_operator': { retriable: false, message: 'no operator has the code {code}' },

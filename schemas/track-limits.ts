@@ -29,6 +29,15 @@ export const trackLimits = {
   /** Span and positions of one request for past positions: a day has 170,000 at two a second. */
   historySpanMsMax: 86_400_000,
   historyPositionsMax: 200_000,
+  /** Trace files of web maps: an hour more than a day, because maps take yesterday from it until one in the morning. */
+  traceFullMs: 25 * 3_600_000,
+  /** Points of a trace: a day has 4,000 to 12,000. */
+  tracePointsMax: 20_000,
+  /** The newest part of a trace, which maps add to what they have. */
+  traceRecentMs: 3_600_000,
+  traceRecentPoints: 100,
+  /** Records of a time are in the store this long after it, unless the store was away. */
+  pastSettleMs: 7_200_000,
   /** Span and number of past flights. */
   pastFlightsSpanMsMax: 31 * 86_400_000,
   pastFlightsDefault: 100,

@@ -55,6 +55,7 @@ import { routesetRoute } from './routes/routeset.ts';
 import { signalRoute } from './routes/signal.ts';
 import { statsRoute } from './routes/stats.ts';
 import { streamRoutes } from './routes/streams.ts';
+import { traceRoutes } from './routes/traces.ts';
 import { trackRoute } from './routes/track.ts';
 import { routing } from './routing.ts';
 import { aircraftSchema, readsbAircraftSchema } from './schemas/aircraft.ts';
@@ -118,6 +119,7 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
   aircraftByRoutes(app, context);
   areaRoutes(app, context);
   trackRoute(app, context);
+  traceRoutes(app, context);
   historyRoutes(app, context);
   emergenciesRoute(app, context);
   flightRoutes(app, context);

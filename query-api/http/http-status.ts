@@ -7,6 +7,7 @@ const statusByCode: Partial<Record<ErrorCode, number>> = {
   'api.flight_not_found': 404,
   'record.unknown_aircraft': 404,
   'api.unknown_aircraft': 404,
+  'api.no_recording': 404,
   'api.no_history': 503,
   'api.history_unavailable': 503,
   'api.history_too_large': 400,

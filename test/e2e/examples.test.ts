@@ -142,8 +142,10 @@ function liveValue(path: string, name: string, aircraft: Aircraft): string | num
   const { hex, r, t, squawk, route_origin, route_dest } = aircraft;
   const flight = String(aircraft['flight']).trim();
   const [lat, lon] = [Math.round(Number(aircraft['lat'])), Math.round(Number(aircraft['lon']))];
+  const [year, month, day] = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length).split('-');
   const named: Readonly<Record<string, string | number | undefined>> = {
     hex,
+    ...{ last: String(hex).slice(-2), year, month, day },
     icao: hex,
     reg: r,
     registration: r,

@@ -19,15 +19,16 @@ const aircraftSchema = {
 
 const receiverSchema = {
   summary: 'Settings that web maps read at their start',
-  description: 'How often maps read `aircraft.json`, and how much history they may load.',
+  description: 'How often maps read `aircraft.json`, and how much history they may load, and which views they offer.',
   response: {
     200: {
       type: 'object',
-      required: ['version', 'refresh', 'history'],
+      required: ['version', 'refresh', 'history', 'haveTraces'],
       properties: {
         version: { type: 'string', description: 'name of this service' },
         refresh: { type: 'integer', description: 'ms between two reads of aircraft.json' },
         history: { type: 'integer', minimum: 0, description: 'number of history files: one in 30 s, of the last hour' },
+        haveTraces: { type: 'boolean', const: true, description: 'there are trace files' },
         lat: { type: 'number', description: 'position of the receiver, degrees; only if its operator publishes it' },
         lon: { type: 'number', description: 'position of the receiver, degrees; only if its operator publishes it' },
         outlineJson: { type: 'boolean', const: true, description: 'present if there is an `outline.json`' },

@@ -7,7 +7,10 @@ const REFRESH_MS = 1000;
 
 /** `receiver.json`. */
 export function receiverFile({ history, site }: MapFiles): object {
-  return { version: 'squitter', refresh: REFRESH_MS, history: history.count, ...(site === null ? {} : { ...site, outlineJson: true }) };
+  return {
+    ...{ version: 'squitter', refresh: REFRESH_MS, history: history.count, haveTraces: true },
+    ...(site === null ? {} : { ...site, outlineJson: true }),
+  };
 }
 
 /** `stats.json`. */

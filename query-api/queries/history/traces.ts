@@ -1,0 +1,90 @@
+// Traces: tracks as web maps of readsb want them. The whole one of the last day, its newest part, and one of a day of the past.
+import { LEG, Points } from '../../../pipeline/tracks/points.ts';
+import { keyHex } from '../../../pipeline/view/hex-key.ts';
+import { trackLimits } from '../../../schemas/track-limits.ts';
+import { QueryError } from '../errors.ts';
+import type { ReadModel } from '../read-model.ts';
+import { CallSigns } from './call-signs.ts';
+import { flightsOfAircraft, type PastFlight } from './past-flights.ts';
+import type { Span } from './span.ts';
+import type { Trace } from './trace-file.ts';
+import { pastTrack, recentTrack, type Track } from './track.ts';
+
+type TraceModel = Pick<ReadModel, 'tracks' | 'view' | 'history'>;
+
+const DAY_MS = 86_400_000;
+
+export interface LiveTrace extends Trace {
+  readonly isIncomplete: boolean;
+}
+
+/**
+ * The trace until `toMs`. Maps take the one of yesterday for an hour after midnight, so that it is longer than a day.
+ * Error: `api.unknown_aircraft` without points.
+ */
+export async function fullTrace(model: TraceModel, key: number, toMs: number, callSign: string | null): Promise<LiveTrace> {
+  const span = { fromMs: toMs - trackLimits.traceFullMs, toMs };
+  const [track, flights] = await Promise.all([recentTrack(model, key, span, trackLimits.tracePointsMax), knownFlights(model, key, span)]);
+  return liveTrace(key, track, track.numbers, flights, callSign);
+}
+
+/**
+ * The newest points. A map waits for these before it shows the whole trace: they are there whenever that is.
+ * Error: `api.unknown_aircraft` without points.
+ */
+export async function newestTrace(model: TraceModel, key: number, toMs: number, callSign: string | null): Promise<LiveTrace> {
+  const points = new Points();
+  model.tracks.read(key, toMs - trackLimits.traceRecentMs, toMs, points);
+  if (points.count === 0) {
+    const whole = await fullTrace(model, key, toMs, callSign);
+    return { ...whole, numbers: whole.numbers.slice(-trackLimits.traceRecentPoints) };
+  }
+  const numbers = Int32Array.from({ length: points.count }, (_, i) => i).slice(-trackLimits.traceRecentPoints);
+  return liveTrace(key, { points, isIncomplete: false }, numbers, [], callSign);
+}
+
+/** The trace of a day that began at `fromMs`; its times count from there. Errors: `api.no_recording`, and those of the store. */
+export async function dayTrace(model: Pick<ReadModel, 'history'>, key: number, fromMs: number): Promise<Trace> {
+  const span = { fromMs, toMs: fromMs + DAY_MS - 1 };
+  const [{ points, numbers }, flights] = await Promise.all([
+    pastTrack(model, key, span, trackLimits.tracePointsMax),
+    flightsOfAircraft(model, key, span, trackLimits.pastFlightsMax),
+  ]);
+  if (numbers.length === 0) throw noPositions(key, fromMs);
+  return { points, numbers, callSigns: new CallSigns(flights.flights), baseMs: fromMs };
+}
+
+function liveTrace(
+  key: number,
+  { points, isIncomplete }: Pick<Track, 'points' | 'isIncomplete'>,
+  numbers: Int32Array,
+  flights: readonly PastFlight[],
+  callSign: string | null,
+): LiveTrace {
+  const first = numbers[0];
+  if (first === undefined) throw new QueryError('api.unknown_aircraft', { hex: keyHex(key) });
+  const callSigns = new CallSigns(flights, callSign, lastLegMs(points));
+  return { points, numbers, callSigns, isIncomplete, baseMs: points.timeMs[first]! };
+}
+
+/** The present call sign is that of the last leg. */
+function lastLegMs(points: Points): number {
+  for (let i = points.count - 1; i > 0; i -= 1) if (points.hasFlag(i, LEG)) return points.timeMs[i]!;
+  return Number.NEGATIVE_INFINITY;
+}
+
+/** Ended flights, without those of a store that does not answer: they only give names to points. */
+async function knownFlights(model: TraceModel, key: number, span: Span): Promise<readonly PastFlight[]> {
+  if (!model.history.isKept) return [];
+  try {
+    return (await flightsOfAircraft(model, key, span, trackLimits.pastFlightsMax, trackLimits.trackStoreMsMax)).flights;
+  } catch (error) {
+    if (error instanceof QueryError) return [];
+    throw error;
+  }
+}
+
+function noPositions(key: number, dayMs: number): QueryError {
+  const day = new Date(dayMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  return new QueryError('api.no_recording', { what: `${keyHex(key)} on ${day}`, detail: 'the history has no positions of it' });
+}
