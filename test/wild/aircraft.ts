@@ -1,13 +1,18 @@
 // An API over some thousand aircraft that together have every possible content: rare members, unusual texts, limits of ranges.
 import fc from 'fast-check';
+import { TrackMemory } from '../../pipeline/tracks/track-memory.ts';
 import type { AircraftFacts } from '../../pipeline/view/facts.ts';
+import { hexKey } from '../../pipeline/view/hex-key.ts';
+import { readExamples } from '../../query-api/http/contract/examples.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
 import { aircraftStates } from '../support/aircraft-states.ts';
 import { createFlightApi, flightState, planOf } from '../support/flight-api.ts';
-import { CLIMB_ADVISORY, fullState } from '../support/full-state.ts';
+import { CLIMB_ADVISORY, fullState, NOW_MS } from '../support/full-state.ts';
 import type { TestApi } from '../support/live-view.ts';
+import type { StoredPosition } from '../support/stored-positions.ts';
+import { positionOf } from '../support/track-points.ts';
 
 const ORDINARY = 600;
 const ODD = 1400;
@@ -56,10 +61,19 @@ const plans: fc.Arbitrary<FlightPlan> = fc
   .tuple(fc.integer({ min: 0, max: ORDINARY * 3 }), airport, airport)
   .map(([number, originIcao, destinationIcao]) => planOf(`DLH${number}`, originIcao, destinationIcao));
 
+/** The aircraft and the day of the past in the contract's examples. */
+export function exampleTrace(): { readonly key: number; readonly position: StoredPosition } {
+  const { year, month, day, hex } = readExamples()['/globe_history/{year}/{month}/{day}/traces/{last}/trace_full_{hex}.json']!.path;
+  const key = hexKey(String(hex));
+  return { key, position: { icao24: key, timeMs: Date.parse(`${year}-${month}-${day}T00:10:00Z`) } };
+}
+
 /** The same aircraft for the same seed. `past`: what requests to the history and the past read. */
 export async function createWildApi(seed: number, past: Pick<ReadModel, 'history' | 'past'>): Promise<TestApi> {
   const known = fc.sample(facts, { numRuns: 997, seed });
-  const api = await createFlightApi((key) => known[key % known.length]!, past);
+  const tracks = new TrackMemory();
+  tracks.take(exampleTrace().key, positionOf({ timeMs: NOW_MS - 10_000 }));
+  const api = await createFlightApi((key) => known[key % known.length]!, { ...past, tracks });
   for (const plan of fc.sample(plans, { numRuns: ORDINARY, seed })) api.book.put(plan);
   // The flights in the contract's examples, and routes that are accepted or refused.
   for (const callsign of ['KLM1023', 'KLM1024', 'DLH0', 'DLH3']) api.book.put(planOf(callsign, 'EHAM', 'EGLL'));

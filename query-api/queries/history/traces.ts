@@ -24,7 +24,9 @@ export interface LiveTrace extends Trace {
  */
 export async function fullTrace(model: TraceModel, key: number, toMs: number, callSign: string | null): Promise<LiveTrace> {
   const span = { fromMs: toMs - trackLimits.traceFullMs, toMs };
-  const [track, flights] = await Promise.all([recentTrack(model, key, span, trackLimits.tracePointsMax), knownFlights(model, key, span)]);
+  // One after the other: a request that ends with the first error must leave no query behind.
+  const track = await recentTrack(model, key, span, trackLimits.tracePointsMax);
+  const flights = track.points.count === 0 ? [] : await knownFlights(model, key, span);
   return liveTrace(key, track, track.numbers, flights, callSign);
 }
 
@@ -46,12 +48,10 @@ export async function newestTrace(model: TraceModel, key: number, toMs: number, 
 /** The trace of a day that began at `fromMs`; its times count from there. Errors: `api.no_recording`, and those of the store. */
 export async function dayTrace(model: Pick<ReadModel, 'history'>, key: number, fromMs: number): Promise<Trace> {
   const span = { fromMs, toMs: fromMs + DAY_MS - 1 };
-  const [{ points, numbers }, flights] = await Promise.all([
-    pastTrack(model, key, span, trackLimits.tracePointsMax),
-    flightsOfAircraft(model, key, span, trackLimits.pastFlightsMax),
-  ]);
+  const { points, numbers } = await pastTrack(model, key, span, trackLimits.tracePointsMax);
   if (numbers.length === 0) throw noPositions(key, fromMs);
-  return { points, numbers, callSigns: new CallSigns(flights.flights), baseMs: fromMs };
+  const { flights } = await flightsOfAircraft(model, key, span, trackLimits.pastFlightsMax);
+  return { points, numbers, callSigns: new CallSigns(flights), baseMs: fromMs };
 }
 
 function liveTrace(
