@@ -10,6 +10,7 @@ import { until } from './until.ts';
 const SEGMENT_MS = 100;
 const CLEANED_MS_MAX = 20_000;
 const SHOWN_MS_MAX = 10_000;
+const LED_MS_MAX = 30_000;
 
 export class TestTopics {
   readonly namePrefix: string;
@@ -26,7 +27,22 @@ export class TestTopics {
     const namePrefix = `test-${Math.random().toString(36).slice(2)}.`;
     const connection = { brokers, clientId: 'test-topics' };
     await ensureTopics(connection, { create: true, replicationFactor: 1, framePartitions, namePrefix, retention: 'forever' });
-    return new TestTopics(brokers, namePrefix);
+    const created = new TestTopics(brokers, namePrefix);
+    await created.untilLed();
+    return created;
+  }
+
+  /** A busy broker reports the leader of a new partition before it is that leader: until then it refuses requests. */
+  private untilLed(): Promise<void> {
+    const names = Object.values(topics).map(({ name }) => `${this.namePrefix}${name}`);
+    return this.admin(async (admin) => {
+      const isLed = (name: string): Promise<boolean> =>
+        admin.fetchTopicOffsets(name).then(
+          () => true,
+          () => false,
+        );
+      for (const name of names) await until(() => isLed(name), `${name} has its leaders`, LED_MS_MAX);
+    });
   }
 
   /** Changes settings of a topic; earlier changes stay. */
