@@ -11,6 +11,7 @@ import { exportCommand } from '../../infra/cli/export-command.ts';
 import { FOLD_GROUP } from '../../pipeline/fold/worker.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { parseOptions } from '../../pipeline/runtime/options.ts';
+import { topics } from '../../schemas/topics.ts';
 import { handFlight, handPosition, handSource } from '../support/hand-day.ts';
 import { writeLog } from '../support/logged-day.ts';
 
@@ -84,6 +85,19 @@ describe('the daily files from the log', () => {
     await log.append('flightsEnded', 1, [{ key: '400001', value, timestampMs: late.endedMs }]);
     await log.close();
     expect(await run('--rebuild')).toContain('the same as published');
+  });
+
+  it('refuses a day of which retention has deleted records, and makes the days after it', async () => {
+    await writeLog(dir, positions, flights, END_MS + 60_000);
+    const later = positions.map((row) => ({ ...row, timeUs: row.timeUs + 10 * 86_400_000_000 }));
+    const { log } = await openData(dir, 'write');
+    await log.maintain(Date.now() + topics.positions.retentionMs + 86_400_000);
+    expect((await log.bounds('positions', 0)).earliest).toBeGreaterThan(0);
+    await log.close();
+    await expect(run('--rebuild')).rejects.toMatchObject({ code: 'export.day_expired', details: { day: DAY } });
+    expect(readdirSync(join(dir, 'bulk'))).toEqual([]);
+    await writeLog(dir, later, [], END_MS + 10 * 86_400_000 + 60_000);
+    expect(await run('--rebuild', '--day', '2025-03-10')).toContain('2025-03-10: published\n');
   });
 
   it('refuses a day that is not over, and one that the fold has not finished', async () => {

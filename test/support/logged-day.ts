@@ -42,7 +42,8 @@ export async function writeLog(
         timestampMs: untilMs,
       },
     ]);
-    await log.commit({ group: FOLD_GROUP, topic: 'frames', partition, fromOffset: 0, nextOffset: frames + 1, outputs: [] });
+    const fromOffset = (await log.committed(FOLD_GROUP, 'frames', partition)) ?? 0;
+    await log.commit({ group: FOLD_GROUP, topic: 'frames', partition, fromOffset, nextOffset: frames + 1, outputs: [] });
   }
   await log.close();
 }
