@@ -10,6 +10,7 @@ const TEST_PROGRAMS = [
   'test/contract/log-damage-child.ts',
   'test/contract/event-log-child.ts',
   'test/contract/event-log-thread.ts',
+  'test/contract/object-store-child.ts',
   'test/support/kafka-member.ts',
 ];
 

@@ -116,6 +116,10 @@ export const historyLimits = {
   bulkBytesDefault: 10 * GIB,
   /** Part of an upload to object storage, held in memory; 10,000 parts are allowed. */
   uploadPartBytes: 16 * MIB,
+  /** One request of an upload: 16 MiB at 55 KB/s. */
+  uploadRequestMsMax: 300_000,
+  /** A claim of a day is renewed when a third of this is over, and a request takes a third at most: an older one has no holder. */
+  uploadClaimMsMax: 900_000,
   /** Days in an index; a folder with more shows the newest. */
   bulkDaysMax: 3660,
 } as const;

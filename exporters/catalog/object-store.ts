@@ -6,6 +6,7 @@ import { type DailyManifest, manifestName, previewName } from '../../schemas/dai
 import { SquitterError } from '../../schemas/errors.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { catalogIndex, checksumList } from './catalog.ts';
+import { haveSameFiles, UploadClaim, writeIf } from './upload-claim.ts';
 
 export interface ObjectStoreAddress {
   /** Endpoint with the bucket: `https://s3.example.org/bucket`, and a prefix after it if wanted. */
@@ -21,35 +22,47 @@ const PARQUET = 'application/vnd.apache.parquet';
 const JSON_TYPE = 'application/json';
 const INDEX = 'index.json';
 
+/** What s3mini makes of the storage's XML, which its types do not show: one upload, or several. */
+interface MultipartList {
+  readonly ListMultipartUploadsResult?: { readonly Upload?: Upload | readonly Upload[] };
+}
+interface Upload {
+  readonly UploadId: string;
+}
+
 export class ObjectStore {
   private readonly address: ObjectStoreAddress;
   private readonly s3: S3mini;
+  private readonly claimMsMax: number;
 
-  constructor(address: ObjectStoreAddress) {
+  constructor(address: ObjectStoreAddress, claimMsMax: number = historyLimits.uploadClaimMsMax) {
     this.address = address;
+    this.claimMsMax = claimMsMax;
     this.s3 = new S3mini({
       accessKeyId: address.accessKey,
       secretAccessKey: address.secretKey,
       endpoint: address.url,
       region: address.region,
+      requestAbortTimeout: historyLimits.uploadRequestMsMax,
     });
   }
 
   /**
    * Uploads a published day; nothing if the bucket has it. Any number of processes may do so at once: files of a day are the same bytes, and a claim decides between
-   * different ones. Errors: `export.day_differs`, `export.upload_failed`.
+   * different ones. Errors: `export.day_differs`, `export.day_claimed`, `export.upload_failed`.
    */
   async publish(folder: string, manifest: DailyManifest): Promise<'uploaded' | 'same'> {
     try {
-      const there = await this.manifest(manifestName(manifest.day));
-      if (there !== null) {
-        checkSame(there, manifest);
-        return 'same';
-      }
-      await this.claim(manifest);
-      for (const { name, bytes } of manifest.files) await this.uploadFile(join(folder, name), name, bytes);
+      if (await this.has(manifest)) return 'same';
+      const claim = await UploadClaim.take(this.s3, manifest, this.claimMsMax);
+      if (claim.isTakenOver) await this.abandonParts(manifest);
+      for (const { name, bytes } of manifest.files) await this.uploadFile(claim, join(folder, name), name, bytes);
+      await claim.keep();
       await this.s3.putObject(previewName(manifest.day), await readFile(join(folder, previewName(manifest.day))), 'image/svg+xml');
-      await this.s3.putObject(manifestName(manifest.day), `${JSON.stringify(manifest, null, 2)}\n`, JSON_TYPE);
+      await claim.renew();
+      // A published day is never replaced, also not by a holder that sleeps just here.
+      const text = `${JSON.stringify(manifest, null, 2)}\n`;
+      if ((await writeIf(this.s3, manifestName(manifest.day), text, null)) === null && (await this.has(manifest))) return 'same';
       await this.list();
       return 'uploaded';
     } catch (error) {
@@ -73,23 +86,28 @@ export class ObjectStore {
     return days;
   }
 
-  /** Of two exporters with different files for a day, the first one has it, also before its manifest is there. */
-  private async claim(manifest: DailyManifest): Promise<void> {
-    const key = `claim-${manifest.day}.json`;
-    const claimed = await this.s3.getObject(key);
-    if (claimed === null) {
-      // The second one of two at once gets 412 and then reads the claim of the first.
-      await this.s3
-        .putObject(key, JSON.stringify(manifest), JSON_TYPE, undefined, { 'if-none-match': '*' } as never)
-        .catch((error: { readonly status?: number }) => {
-          if (error.status !== 412 && error.status !== 409) throw error;
-        });
-    }
-    const holder = await this.s3.getObject(key);
-    if (holder !== null) checkSame(JSON.parse(holder) as DailyManifest, manifest);
+  /** Error: `export.day_differs`. */
+  private async has(manifest: DailyManifest): Promise<boolean> {
+    const there = await this.manifest(manifestName(manifest.day));
+    if (there !== null && !haveSameFiles(there, manifest))
+      throw new SquitterError('export.day_differs', { day: manifest.day, detail: 'object storage has other files' });
+    return there !== null;
   }
 
-  private async uploadFile(path: string, name: string, bytes: number): Promise<void> {
+  /** Parts of uploads that ended with their process: they cost money, and are not listed with the files. The day does not depend on it. */
+  private async abandonParts({ files }: DailyManifest): Promise<void> {
+    for (const { name } of files) {
+      const uploads = await this.unfinished(name).catch(() => []);
+      for (const upload of uploads) await this.s3.abortMultipartUpload(name, upload).catch(() => {});
+    }
+  }
+
+  private async unfinished(name: string): Promise<string[]> {
+    const { ListMultipartUploadsResult: list } = (await this.s3.listMultipartUploads('/', '', 'GET', { prefix: name })) as MultipartList;
+    return [list?.Upload ?? []].flat().map(({ UploadId }) => UploadId);
+  }
+
+  private async uploadFile(claim: UploadClaim, path: string, name: string, bytes: number): Promise<void> {
     const file = await open(path, 'r');
     try {
       const partBytes = historyLimits.uploadPartBytes;
@@ -98,6 +116,7 @@ export class ObjectStore {
         const { bytesRead } = await file.read(part, 0, part.length, from);
         return part.subarray(0, bytesRead);
       };
+      await claim.keep();
       if (bytes <= partBytes) {
         await this.s3.putObject(name, await read(0), PARQUET);
         return;
@@ -105,8 +124,10 @@ export class ObjectStore {
       const upload = await this.s3.getMultipartUploadId(name, PARQUET);
       try {
         const parts = [];
-        for (let from = 0; from < bytes; from += partBytes)
+        for (let from = 0; from < bytes; from += partBytes) {
           parts.push(await this.s3.uploadPart(name, upload, await read(from), parts.length + 1));
+          await claim.keep();
+        }
         await this.s3.completeMultipartUpload(name, upload, parts);
       } catch (error) {
         // Parts of an upload that is not ended cost money and are not listed.
@@ -144,10 +165,4 @@ export class ObjectStore {
     const text = await this.s3.getObject(name);
     return text === null ? null : (JSON.parse(text) as DailyManifest);
   }
-}
-
-function checkSame(there: DailyManifest, ours: DailyManifest): void {
-  const digests = ({ files }: DailyManifest): string => files.map(({ sha256 }) => sha256).join();
-  if (digests(there) !== digests(ours))
-    throw new SquitterError('export.day_differs', { day: ours.day, detail: 'object storage has other files' });
 }

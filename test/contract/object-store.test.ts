@@ -1,6 +1,7 @@
 // The upload of daily files to a real server of the S3 protocol: moto, from PyPI.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,9 +9,11 @@ import { join } from 'node:path';
 import { S3mini } from 's3mini';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ObjectStore } from '../../exporters/catalog/object-store.ts';
+import { UploadClaim } from '../../exporters/catalog/upload-claim.ts';
 import type { DailyManifest } from '../../schemas/daily-file.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { pythonWith } from '../support/python.ts';
+import { projectDir } from '../support/requirements.ts';
 
 const python = pythonWith('moto[s3]==5.1.22', 'flask==3.1.3', 'flask-cors==6.0.5');
 const access = { region: 'eu-west-1', accessKey: 'key', secretKey: 'secret', publicUrl: 'https://files.example.org' };
@@ -48,7 +51,7 @@ describe.skipIf(!python.met)(`object storage ${python.reason}`, () => {
     const url = `${origin}/${name}`;
     const s3 = new S3mini({ accessKeyId: 'key', secretAccessKey: 'secret', endpoint: url, region: 'eu-west-1' });
     await s3.createBucket();
-    return { s3, open: () => new ObjectStore({ ...access, url }) };
+    return { s3, url, open: (claimMsMax?: number) => new ObjectStore({ ...access, url }, claimMsMax) };
   };
   const day = (name: string, positions: Buffer): DailyManifest => {
     const files = [
@@ -56,6 +59,8 @@ describe.skipIf(!python.met)(`object storage ${python.reason}`, () => {
       { kind: 'flights' as const, content: Buffer.from('flights') },
     ].map(({ kind, content }) => {
       const file = `${kind}-${name}.parquet`;
+      // It may be a pipe of a try before.
+      rmSync(join(dir, file), { force: true });
       writeFileSync(join(dir, file), content);
       return { name: file, kind, rows: 1, bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
     });
@@ -94,6 +99,57 @@ describe.skipIf(!python.met)(`object storage ${python.reason}`, () => {
     await Promise.all([open().publish(dir, one), open().publish(dir, other), open().publish(dir, one)]);
     expect((await open().days()).map((manifest) => manifest.day)).toEqual(['2026-01-31', '2026-01-30']);
     await expect(open().publish(dir, day('2026-01-31', Buffer.from('c')))).rejects.toMatchObject({ code: 'export.day_differs' });
+  });
+
+  it('gives the day of a killed uploader to one with other files, when its claim ends', async () => {
+    const { s3, url, open } = await bucket(`killed-${randomBytes(4).toString('hex')}`);
+    const name = '2026-02-01';
+    const dead = day(name, Buffer.from('of the dead one'));
+    // Its second file never ends, so the child is killed between two files.
+    const flights = join(dir, `flights-${name}.parquet`);
+    rmSync(flights);
+    execFileSync('mkfifo', [flights]);
+    const child = spawn(process.execPath, [join(projectDir, 'dist/test/contract/object-store-child.js')], {
+      ...{
+        stdio: ['pipe', 'ignore', 'inherit'],
+        env: { ...process.env, UPLOAD: JSON.stringify({ address: { ...access, url }, dir, manifest: dead }) },
+      },
+    });
+    await expect.poll(() => s3.getObject(`positions-${name}.parquet`), { timeout: 30_000 }).toBe('of the dead one');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    rmSync(flights);
+    const left = await s3.getMultipartUploadId(`positions-${name}.parquet`);
+    await s3.uploadPart(`positions-${name}.parquet`, left, Buffer.from('part'), 1);
+
+    const ours = day(name, Buffer.from('ours'));
+    await expect(open().publish(dir, ours)).rejects.toMatchObject({ code: 'export.day_claimed', retriable: true });
+    expect(await s3.objectExists(`manifest-${name}.json`)).toBe(false);
+    // The next tries, as of a scheduler.
+    const outcome = (): Promise<string> =>
+      open(1500)
+        .publish(dir, ours)
+        .catch(({ code }: { code: string }) => code);
+    await expect.poll(outcome, { timeout: 30_000, interval: 300 }).toBe('uploaded');
+    expect(await s3.getObject(`positions-${name}.parquet`)).toBe('ours');
+    expect(JSON.parse((await s3.getObject(`manifest-${name}.json`))!)).toEqual(ours);
+    expect(JSON.stringify(await s3.listMultipartUploads('/', '', 'GET', { prefix: 'positions' }))).not.toContain(left);
+    await expect(open(1500).publish(dir, dead)).rejects.toMatchObject({ code: 'export.day_differs' });
+  }, 90_000);
+
+  it('takes nothing from an uploader that slept until its claim ended, and goes on with one that is the same', async () => {
+    const { s3 } = await bucket(`slept-${randomBytes(4).toString('hex')}`);
+    const [one, other] = ['a', 'b'].map((text) => day('2026-02-02', Buffer.from(text)));
+    const slept = await UploadClaim.take(s3, one!, 60_000);
+    const same = await UploadClaim.take(s3, one!, 60_000);
+    await same.renew();
+    await slept.renew();
+    expect([slept.isTakenOver, same.isTakenOver]).toEqual([false, false]);
+    await expect(UploadClaim.take(s3, other!, 60_000)).rejects.toMatchObject({ code: 'export.day_claimed' });
+    const next = await UploadClaim.take(s3, other!, -1);
+    expect(next.isTakenOver).toBe(true);
+    await expect(slept.renew()).rejects.toMatchObject({ code: 'export.day_claimed' });
+    await next.renew();
   });
 
   it('is an error while the storage is away or refuses', async () => {
