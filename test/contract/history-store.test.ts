@@ -16,7 +16,7 @@ else describe('history store: embedded', () => it.skip(engine.reason));
 describe.skipIf(!engine.met)(`the engine ${engine.reason}`, () => {
   it('is of the same release line as the image of the cluster', async () => {
     const { services } = parse(readFileSync(join(projectDir, 'infra/compose/compose.yaml'), 'utf8'), { merge: true });
-    const store = await startHistoryStore({ tables: false });
+    const store = await startHistoryStore();
     const [row] = await store.client.rows<{ version: string }>('SELECT version() AS version').finally(() => store.stop());
     const line = (version: string): string => version.split('.').slice(0, 2).join('.');
     expect(services.clickhouse.image).toMatch(/^clickhouse\/clickhouse-server:\d+\.\d+\.\d+\.\d+$/);
