@@ -33,7 +33,7 @@ interface Slot {
   database: string;
 }
 
-/** Until a statement has ended, it is cancelled again: it may not have begun when it was first. */
+/** Until a statement has ended, it is cancelled again, this long after the last time: it may not have begun then. */
 const CANCEL_AGAIN_MS = 100;
 const DEFAULT_DATABASE = 'default';
 
@@ -78,8 +78,7 @@ export class Engine {
       throw engineError(error);
     } finally {
       settled();
-      // The engine keeps a stream that did not end by itself, with its threads, until the next statement of its session.
-      if (!whole) await plain(slot, 'SELECT 1').catch(() => {});
+      if (!whole) await forget(slot);
       this.readers.release(slot);
     }
   }
@@ -124,6 +123,9 @@ export class Engine {
     try {
       await use(slot, run.database);
       return await plain(slot, run.sql, format);
+    } catch (error) {
+      await forget(slot);
+      throw error;
     } finally {
       settled();
     }
@@ -131,18 +133,27 @@ export class Engine {
 
   /** Cancels the statement when its signal says so, until the returned function is called. */
   private cancelOnAbort({ signal, id }: Run): () => void {
+    let ended = false;
     let timer: NodeJS.Timeout | undefined;
-    const cancel = (): void => {
-      timer = setTimeout(cancel, CANCEL_AGAIN_MS);
-      this.cancel(id).catch(() => {});
+    // One at a time: on a busy machine, others would queue up behind it for the one session that cancels.
+    const cancel = async (): Promise<void> => {
+      await this.cancel(id).catch(() => {});
+      if (!ended) timer = setTimeout(cancel, CANCEL_AGAIN_MS);
     };
-    if (signal.aborted) cancel();
-    else signal.addEventListener('abort', cancel, { once: true });
+    const begin = (): void => void cancel();
+    if (signal.aborted) begin();
+    else signal.addEventListener('abort', begin, { once: true });
     return () => {
-      signal.removeEventListener('abort', cancel);
+      ended = true;
+      signal.removeEventListener('abort', begin);
       clearTimeout(timer);
     };
   }
+}
+
+/** The engine keeps a statement that did not end by itself, with its memory and threads, until the next statement of its session. */
+async function forget(slot: Slot): Promise<void> {
+  await plain(slot, 'SELECT 1').catch(() => {});
 }
 
 async function use(slot: Slot, database: string): Promise<void> {
