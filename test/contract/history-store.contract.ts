@@ -249,7 +249,8 @@ export function historyStoreContract(name: string, start: () => Promise<StoreUnd
       return rows[0]!.n;
     };
 
-    const untilRunning = (count: number): Promise<unknown> => until(async () => (await running()) === count, `${count} queries`, PATIENCE_MS);
+    const untilRunning = (count: number): Promise<unknown> =>
+      until(async () => (await running()) === count, `${count} queries`, PATIENCE_MS);
 
     /** Long queries that all run until `end` is called: no time limit can end them first, however slow the machine is. */
     const hold = async (count: number, sql = LONG, queryId?: string) => {
