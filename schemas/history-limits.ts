@@ -17,6 +17,8 @@ export const historyLimits = {
   historyBytesDefault: 20 * GIB,
   /** Of the space that is free or its own, the history takes no more: the log and other programs need the rest. */
   historyDiskRatio: 1 / 4,
+  /** The same share on a ClickHouse server, which has its disk to itself: merges need the rest. */
+  serverDiskRatio: 3 / 4,
   retentionMs: 30_000,
   // the client
   /** Time that the store gives a query, unless the query asks for more. */

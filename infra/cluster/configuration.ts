@@ -18,7 +18,7 @@ import {
   parseEndpoint,
   parseHttpUrl,
 } from '../../pipeline/runtime/options.ts';
-import { historyOptions, tableOptions } from '../../pipeline/store/options.ts';
+import { historyOptions, retentionOptions, tableOptions } from '../../pipeline/store/options.ts';
 import type { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import {
@@ -167,6 +167,7 @@ export const projectOptions = {
   ...historyOptions,
   clickhouse: { ...historyOptions.clickhouse, required: true },
   ...tableOptions,
+  ...retentionOptions,
   http: httpOption(8095, OPERATION_HELP),
   session: sessionOption('SQUITTER_PROJECT_SESSION_MS', 'a project stage'),
   ...clusterOptions,

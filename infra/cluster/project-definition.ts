@@ -3,11 +3,17 @@ import { storeWriter } from '../../pipeline/project/store-writer.ts';
 import { LogLimiter } from '../../pipeline/runtime/log-limiter.ts';
 import { historyClient } from '../../pipeline/store/client.ts';
 import { historyAddress } from '../../pipeline/store/options.ts';
+import { freeBytes } from '../../pipeline/store/retention.ts';
+import { historyLimits } from '../../schemas/history-limits.ts';
+import { HistoryKeeper, withinDisk } from '../services/history-keeper.ts';
+import { registerKeeperMetrics } from '../services/history-metrics.ts';
 import { registerProjectMetrics } from '../services/project-metrics.ts';
 import { historyProblem, startProject } from '../services/project-service.ts';
 import { OwnSignals, startSignalWriting } from '../services/signal-writing.ts';
 import { startOperationHttp } from './operation-http.ts';
 import { keepStats, type ServiceDefinition } from './service-process.ts';
+
+const GIB = 1024 ** 3;
 
 export const projectDefinition: ServiceDefinition<'project'> = {
   name: 'project',
@@ -36,6 +42,13 @@ export const projectDefinition: ServiceDefinition<'project'> = {
     const onRetry = (error: unknown): void =>
       lines.line('warn', { error: String(error) }, 'the history store did not take signal levels: they are inserted again');
     closers.unshift(startSignalWriting({ writer, samples: signals.samples, isWriter, registry, onRetry }));
+    const wanted = options.historyGib === null ? null : options.historyGib * GIB;
+    const keeper = new HistoryKeeper({
+      ...{ client, logger, daysMax: options.historyDays, isKeeper: project.isFirst },
+      bytesMax: async (used) => withinDisk(wanted, used, await freeBytes(client), historyLimits.serverDiskRatio),
+    });
+    closers.unshift(() => keeper.stop());
+    registerKeeperMetrics(registry, keeper);
     const stats = keepStats(project.stats, logger);
     closers.unshift(async () => stats.stop());
     registerProjectMetrics(registry, stats.newest);

@@ -1,19 +1,18 @@
 // The history store of the embedded service: start, tables, retention, readiness, metrics.
 import { randomBytes } from 'node:crypto';
 import { statfsSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { historyFolder, removeAddress, writeAddress } from '../../pipeline/store/address-file.ts';
 import { applyTables } from '../../pipeline/store/apply-tables.ts';
 import { type HistoryClient, historyClient } from '../../pipeline/store/client.ts';
-import { type RetentionReport, retain } from '../../pipeline/store/retention.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { type StoreChild, startStoreChild } from '../history-store/store-child.ts';
 import type { Closer } from '../services/closing.ts';
-import { registerHistoryMetrics } from '../services/history-metrics.ts';
+import { HistoryKeeper, withinDisk } from '../services/history-keeper.ts';
+import { registerHistoryMetrics, registerKeeperMetrics } from '../services/history-metrics.ts';
 
 export interface HistoryOptions {
   /** Days that are kept, today included. */
@@ -71,12 +70,15 @@ export async function startHistory(options: HistoryOptions | null, context: Hist
   }
   writeAddress(dataDir, address);
   closers.unshift(async () => removeAddress(dataDir));
-  const keeper = new Keeper(client, options, dataDir, logger);
+  const { daysMax } = options;
+  const bytesMax = (used: number): number => withinDisk(options.bytesMax, used, freeBytes(dataDir), historyLimits.historyDiskRatio);
+  const keeper = new HistoryKeeper({ client, daysMax, bytesMax, logger });
   closers.unshift(() => keeper.stop());
   readiness.warn('history', () => child.problem());
-  registerHistoryMetrics(registry, child, keeper);
-  const size = (keeper.bytesMax() / 1024 ** 3).toFixed(1);
-  return { client, summary: `${child.url}, at most ${options.daysMax} days and ${size} GiB; ClickHouse engine ${child.version}` };
+  registerHistoryMetrics(registry, child);
+  registerKeeperMetrics(registry, keeper);
+  const size = (bytesMax(0) / 1024 ** 3).toFixed(1);
+  return { client, summary: `${child.url}, at most ${daysMax} days and ${size} GiB; ClickHouse engine ${child.version}` };
 }
 
 function without(error: unknown, { logger, readiness }: HistoryContext): History {
@@ -84,61 +86,6 @@ function without(error: unknown, { logger, readiness }: HistoryContext): History
   logger.warn({ code: error.code }, error.message);
   readiness.warn('history', () => `there is no history: ${error.message}`);
   return { client: null, summary: `none: ${error.message}` };
-}
-
-/** Drops what is too old or too much, at intervals. */
-class Keeper {
-  private readonly client: HistoryClient;
-  private readonly options: HistoryOptions;
-  private readonly dataDir: string;
-  private readonly logger: Logger;
-  private readonly stopping = new AbortController();
-  private readonly ended: Promise<void>;
-  private readonly droppedRows = { age: 0, size: 0 };
-  private newest: RetentionReport | null = null;
-
-  constructor(client: HistoryClient, options: HistoryOptions, dataDir: string, logger: Logger) {
-    this.client = client;
-    this.options = options;
-    this.dataDir = dataDir;
-    this.logger = logger;
-    this.ended = this.keep();
-  }
-
-  report(): RetentionReport | null {
-    return this.newest;
-  }
-
-  dropped(): Readonly<Record<'age' | 'size', number>> {
-    return this.droppedRows;
-  }
-
-  /** The wanted size, or the history's share of a smaller disk. */
-  bytesMax(): number {
-    const used = (this.newest?.tables ?? []).reduce((total, { bytes }) => total + bytes, 0);
-    return Math.min(this.options.bytesMax, Math.floor((used + freeBytes(this.dataDir)) * historyLimits.historyDiskRatio));
-  }
-
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.ended;
-  }
-
-  private async keep(): Promise<void> {
-    const { signal } = this.stopping;
-    for (; !signal.aborted; await sleep(historyLimits.retentionMs, undefined, { signal }).catch(() => undefined)) {
-      try {
-        this.newest = await retain(this.client, { daysMax: this.options.daysMax, bytesMax: this.bytesMax() }, Date.now());
-      } catch (error) {
-        if (!signal.aborted) this.logger.debug({ error: String(error) }, 'the size of the history is not known');
-        continue;
-      }
-      const { dropped, oldestDay } = this.newest;
-      this.droppedRows.age += dropped.age;
-      this.droppedRows.size += dropped.size;
-      if (dropped.age + dropped.size > 0) this.logger.info({ ...dropped, oldestDay }, 'the oldest positions of the history were dropped');
-    }
-  }
 }
 
 function freeBytes(folder: string): number {

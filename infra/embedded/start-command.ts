@@ -2,6 +2,7 @@
 import type { SizeLimits } from '../../pipeline/log/lmdb/size-limits.ts';
 import { defineCommand, EXIT_DONE } from '../../pipeline/runtime/command.ts';
 import { type Endpoint, integerBetween, numberBetween, type Option, type OptionValues } from '../../pipeline/runtime/options.ts';
+import { historyDaysOption, historyGibOption } from '../../pipeline/store/options.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { limits } from '../../schemas/limits.ts';
 import { type TopicId, topics } from '../../schemas/topics.ts';
@@ -96,21 +97,11 @@ export const startOptions = {
     help: 'keep no history: its process and its 350 MB of memory are not needed then',
     fallback: false as boolean,
   },
-  historyDays: {
-    flag: 'history-days',
-    value: 'N',
-    env: 'SQUITTER_HISTORY_DAYS',
-    help: 'days of history to keep, today included',
-    fallback: historyLimits.historyDaysDefault as number,
-    parse: integerBetween(1, historyLimits.historyDaysMax),
-  },
+  historyDays: historyDaysOption,
   historyGib: {
-    flag: 'history-gib',
-    value: 'GIB',
-    env: 'SQUITTER_HISTORY_GIB',
+    ...historyGibOption,
     help: `disk space for the history; beyond it the oldest days are dropped. Never more than a quarter of what is free`,
     fallback: historyLimits.historyBytesDefault / GIB,
-    parse: numberBetween(RETENTION_GIB_MIN, RETENTION_GIB_MAX),
   },
   bulkGib: {
     flag: 'bulk-gib',

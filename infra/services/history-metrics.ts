@@ -1,4 +1,4 @@
-// Metrics of the embedded history store.
+// Metrics of the embedded history store, and of retention in every profile.
 import type { Registry } from 'prom-client';
 import type { RetentionReport } from '../../pipeline/store/retention.ts';
 import { dailyTables } from '../../schemas/clickhouse/tables.ts';
@@ -12,7 +12,7 @@ export interface KeptHistory {
   bytesMax(): number;
 }
 
-export function registerHistoryMetrics(registry: Registry, store: Pick<StoreChild, 'pid' | 'restarts' | 'stats'>, kept: KeptHistory): void {
+export function registerHistoryMetrics(registry: Registry, store: Pick<StoreChild, 'pid' | 'restarts' | 'stats'>): void {
   const metrics = new Metrics(registry);
   metrics.gauge('squitter_history_store_up', '1 while the process of the history store answers, otherwise 0', () =>
     store.pid() !== null && store.stats() !== null ? 1 : 0,
@@ -45,6 +45,11 @@ export function registerHistoryMetrics(registry: Registry, store: Pick<StoreChil
       ];
     },
   );
+}
+
+/** In a cluster, all are 0 where another process owns partition 0. */
+export function registerKeeperMetrics(registry: Registry, kept: KeptHistory): void {
+  const metrics = new Metrics(registry);
   const sizes = (of: (size: RetentionReport['tables'][number]) => number) => (): [string, number][] =>
     dailyTables.map(({ name }) => {
       const size = kept.report()?.tables.find(({ table }) => table === name);

@@ -1,6 +1,7 @@
 // Connection options for the history store of a cluster: a ClickHouse server. Shared by services and tools.
 import { type EngineKind, engineKinds } from '../../schemas/clickhouse/ddl.ts';
-import { type OptionValues, parseHttpUrl } from '../runtime/options.ts';
+import { historyLimits } from '../../schemas/history-limits.ts';
+import { integerBetween, numberBetween, type OptionValues, parseHttpUrl } from '../runtime/options.ts';
 import type { HistoryAddress } from './client.ts';
 
 export const historyOptions = {
@@ -33,6 +34,36 @@ export const historyOptions = {
     help: 'database of the history tables; created if it is missing',
     fallback: 'squitter',
     parse: parseDatabase,
+  },
+} as const;
+
+const GIB_MIN = 0.1;
+const GIB_MAX = 100_000;
+
+/** Retention in every profile. */
+export const historyDaysOption = {
+  flag: 'history-days',
+  value: 'N',
+  env: 'SQUITTER_HISTORY_DAYS',
+  help: 'days of history to keep, today included',
+  fallback: historyLimits.historyDaysDefault as number,
+  parse: integerBetween(1, historyLimits.historyDaysMax),
+} as const;
+
+export const historyGibOption = {
+  flag: 'history-gib',
+  value: 'GIB',
+  env: 'SQUITTER_HISTORY_GIB',
+  parse: numberBetween(GIB_MIN, GIB_MAX),
+} as const;
+
+/** For the process that drops old days from a ClickHouse server. */
+export const retentionOptions = {
+  historyDays: historyDaysOption,
+  historyGib: {
+    ...historyGibOption,
+    help: `disk space for the history; beyond it the oldest days are dropped. Never more than ${100 * historyLimits.serverDiskRatio} % of the server's disk, which is the default`,
+    fallback: null as number | null,
   },
 } as const;
 

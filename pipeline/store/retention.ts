@@ -77,6 +77,16 @@ export async function retain(client: HistoryClient, { daysMax, bytesMax }: Reten
   return { tables, oldestDay: days.sort()[0] ?? null, dropped };
 }
 
+/** Free space on the disks that the tables are on; without tables, any. Object storage has room for all. */
+export async function freeBytes(client: HistoryClient): Promise<number> {
+  const [disks] = await client.rows<{ count: number; bytes: number }>(
+    `SELECT toUInt32(count()) AS count, toFloat64(sum(free_space)) AS bytes FROM system.disks
+     WHERE name IN (SELECT disk_name FROM system.parts WHERE active AND database = currentDatabase() AND table IN {tables:Array(String)})`,
+    { tables: dailyTables.map(({ name }) => name) },
+  );
+  return disks === undefined || disks.count === 0 ? Number.POSITIVE_INFINITY : disks.bytes;
+}
+
 async function partsOf(client: HistoryClient): Promise<Part[]> {
   return await client.rows<Part>(
     `SELECT table, partition, name, toFloat64(bytes_on_disk) AS bytes, toFloat64(rows) AS rows, toString(max_time) AS lastTime
