@@ -148,7 +148,7 @@ async function insertFigures(store: TestHistoryStore, rows: number): Promise<Fig
 }
 
 /** CPU seconds of the store's process since the call. */
-function cpuOf({ child }: TestHistoryStore): () => number {
+export function cpuOf({ child }: TestHistoryStore): () => number {
   const read = (): number => {
     const fields = readFileSync(`/proc/${child.pid()}/stat`, 'latin1').split(') ')[1]!.split(' ');
     return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;

@@ -4,10 +4,12 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NativeBlock } from '../../pipeline/project/native-block.ts';
 import { storeWriter } from '../../pipeline/project/store-writer.ts';
+import { storedPositions } from '../../query-api/queries/history/positions.ts';
 import { positions } from '../../schemas/clickhouse/tables.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import { type Bench, costFigure, type Figure } from './harness.ts';
+import { cpuOf } from './history-insert.ts';
 import { SimulatedDay } from './history-rows.ts';
 
 const DAY_START_MS = Date.UTC(2026, 10, 22);
@@ -73,12 +75,22 @@ async function queryFigures(store: TestHistoryStore, rows: number): Promise<Figu
 
   const empty = await times(() => client.rows('SELECT 1 AS a WHERE 0'));
   const ping = await times(() => client.plain.ping());
-  const track = await times((i) =>
+  // As `/v2/aircraft/{hex}/track` reads it.
+  const spanMs = { fromMs: DAY_START_MS, toMs: DAY_START_MS + HOUR_MS - 1 };
+  const trackCpu = cpuOf(store);
+  const track = await times(async (i) => {
+    const { count } = await storedPositions(client, signal, keyOf(i), spanMs);
+    if (count !== HOUR_MS / 1000) throw new Error(`an hour has ${count} points`);
+  });
+  const trackCpuS = trackCpu();
+  const jsonCpu = cpuOf(store);
+  const jsonTrack = await times((i) =>
     client.rows(
       `SELECT time, latitudeMicrodeg, longitudeMicrodeg, altitudeBaroFt, groundSpeedDeciKt, trackCentideg FROM positions WHERE icao24 = {key:UInt32} AND ${within} ORDER BY time`,
       { key: keyOf(i), ...hour },
     ),
   );
+  const jsonCpuS = jsonCpu();
   const floatTrack = await times(
     (i) =>
       client.rows(
@@ -122,7 +134,20 @@ async function queryFigures(store: TestHistoryStore, rows: number): Promise<Figu
       'store: track',
       track,
       floatTrack,
-      `an hour of one aircraft, 3,600 points, of ${input}; reference: floats in the order of time`,
+      `an hour of one aircraft, 3,600 points as /track reads them, of ${input}; reference: floats in the order of time`,
+    ),
+    ...figures(
+      'store: track as JSON',
+      jsonTrack,
+      floatTrack,
+      `the same points in JSONEachRow, of ${input}; reference: floats in the order of time`,
+    ),
+    costFigure(
+      'store: track, CPU',
+      'ms/query',
+      (1e3 * trackCpuS) / QUERIES,
+      (1e3 * jsonCpuS) / QUERIES,
+      `of the store's process, with the inserts meanwhile; reference: the same points in JSONEachRow`,
     ),
     ...figures('store: box', inBox, floatBox, `newest positions of a minute in a box, of ${input}; reference: floats in the order of time`),
   ];

@@ -1,4 +1,4 @@
-// The examples of docs/use/daily-files.md run on a real file, in DuckDB and pandas. That of the traffic library needs 1 GB of packages and is not run.
+// The examples of docs/use/daily-files.md run on a real file, in DuckDB, pandas and the library traffic.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,8 +8,9 @@ import { writeDay } from '../../exporters/daily/write-day.ts';
 import { handFlight, handPosition, handSource } from '../support/hand-day.ts';
 import { pythonWith } from '../support/python.ts';
 import { projectDir } from '../support/requirements.ts';
+import { trafficPackages } from '../support/traffic-packages.ts';
 
-const python = pythonWith('pandas==2.2.3', 'pyarrow==18.1.0');
+const python = pythonWith(...trafficPackages);
 const page = readFileSync(join(projectDir, 'docs/use/daily-files.md'), 'utf8');
 const example = (heading: string): string => new RegExp(`## ${heading}\\n\\n\`\`\`\\w+\\n([\\s\\S]*?)\`\`\``).exec(page)![1]!;
 
@@ -60,10 +61,33 @@ describe('the examples of the daily files', () => {
     expect(results[1]).toHaveLength(300);
   });
 
+  // traffic writes its configuration into the home folder.
+  const run = (heading: string, more = '') =>
+    spawnSync(python.path, ['-c', example(heading) + more], { cwd: dir, encoding: 'utf8', env: { ...process.env, HOME: dir } });
+
   it.skipIf(!python.met)(`run in pandas ${python.reason}`, () => {
-    const { stdout, stderr, status } = spawnSync(python.path, ['-c', example('pandas')], { cwd: dir, encoding: 'utf8' });
+    const { stdout, stderr, status } = run('pandas');
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain('300');
     expect(stdout).toMatch(/KLM12A\s+EHAM\s+KJFK/);
   });
+
+  it.skipIf(!python.met)(
+    `run in the library traffic ${python.reason}`,
+    () => {
+      // What the library computes itself, from our names and units: 598 thousandths of a degree of latitude in 598 s.
+      const computed = `
+computed = flight.cumulative_distance()
+print(round(computed.data.cumdist.max(), 1), round(computed.data.compute_gs.median()), flight.callsign, flight.data.registration.iloc[0], flight.data.typecode.iloc[0])
+print(flight.start, flight.stop)
+`;
+      const { stdout, stderr, status } = run('traffic', computed);
+      expect([status, stderr]).toEqual([0, expect.not.stringContaining('Error')]);
+      const [given, found, times] = stdout.split('\n');
+      expect(given).toMatch(/^(0 days 0)?0:09:58 30598(\.0)?$/);
+      expect(found).toMatch(/^35\.9 21\d KLM12A PH-BXA B738$/);
+      expect(times).toBe('2026-01-31 12:00:00+00:00 2026-01-31 12:09:58+00:00');
+    },
+    60_000,
+  );
 });
