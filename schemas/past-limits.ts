@@ -11,6 +11,8 @@ export const pastLimits = {
   momentsMax: 3,
   /** From this distance on a moment is folded from its own snapshot. */
   continuedMsMax: 60_000,
+  /** Aircraft that a moment from stored positions may have: several times those of the world. 56 bytes each in memory. */
+  storedAircraftMax: 100_000,
   /** The threads end after this long without a request, and give their memory back. */
   idleMsMax: 120_000,
 } as const;

@@ -33,7 +33,7 @@ export class PastService implements PastLists {
   private readonly givingUp = new Set<(error: Error) => void>();
   private closing: Promise<void> = Promise.resolve();
   private readonly outcomes: Record<Outcome, number> = { done: 0, refused: 0, busy: 0, failed: 0 };
-  private readonly made: Record<Way, number> = { folded: 0, continued: 0, remembered: 0 };
+  private readonly made: Record<Way, number> = { folded: 0, continued: 0, remembered: 0, stored: 0 };
   private frames = 0;
   /** Counts of the current threads, which begin at 0. */
   private before: SkyResponse['counts'] | null = null;
@@ -44,7 +44,15 @@ export class PastService implements PastLists {
     this.threadFile = threadFile;
   }
 
-  async list(atMs: number, url: string): Promise<PastList> {
+  list(atMs: number, url: string): Promise<PastList> {
+    return this.request({ atMs, url, rows: null });
+  }
+
+  stored(atMs: number, url: string, rows: Uint8Array<ArrayBuffer>): Promise<PastList> {
+    return this.request({ atMs, url, rows });
+  }
+
+  private async request(request: Omit<SkyRequest, 'wanted'>): Promise<PastList> {
     if (this.requests >= pastLimits.requestsMax) {
       this.outcomes.busy += 1;
       throw new QueryError('api.past_busy', { limit: pastLimits.requestsMax, seconds: RETRY_AFTER_S }, { retryAfterS: RETRY_AFTER_S });
@@ -52,7 +60,7 @@ export class PastService implements PastLists {
     const thread = this.running();
     this.requests += 1;
     const wanted: Wanted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)).fill(1);
-    const call = thread.call({ atMs, url, wanted }).finally(() => {
+    const call = thread.call({ ...request, wanted }).finally(() => {
       this.requests -= 1;
       this.rest(thread);
     });
@@ -93,7 +101,7 @@ export class PastService implements PastLists {
     );
     metrics.counters(
       'squitter_past_moments_total',
-      'Moments of the past: folded from a snapshot, continued from an earlier one, remembered',
+      'Moments of the past: folded from a snapshot, continued from an earlier one, remembered, from stored positions',
       'way',
       () => Object.entries(this.made),
     );

@@ -12,6 +12,7 @@ import { EncodedBodies } from '../../pipeline/view/encodings.ts';
 import type { LiveView } from '../../pipeline/view/live-view.ts';
 import { MeasuredReceivers } from '../../pipeline/view/measured-receivers.ts';
 import { PastApp, type RefusedList } from '../../query-api/http/past-app.ts';
+import { storedStates } from '../../query-api/queries/history/stored-sky.ts';
 import type { PastList } from '../../query-api/queries/past.ts';
 import { readModel } from '../../query-api/queries/read-model.ts';
 import { withSimulatedTypes } from '../embedded/simulated-facts.ts';
@@ -30,6 +31,8 @@ export interface SkyRequest {
   readonly url: string;
   /** 0 once nobody waits for the response: it is not made then, if its turn has not come. */
   readonly wanted: Wanted;
+  /** Stored positions of the moment (query-api/queries/history/stored-sky.ts); null when it is folded. */
+  readonly rows: Uint8Array<ArrayBuffer> | null;
 }
 
 export type Wanted = Int32Array<SharedArrayBuffer>;
@@ -68,16 +71,22 @@ serveCalls<SkyRequest, SkyResponse>(async () => {
     compressors: new Map(),
   };
   // The sky is as old as itself: nothing of it is too old to be shown.
-  const app = new PastApp(readModel({ view, reference, clock: () => sky.current?.times.nowMs ?? 0, steadyMs: () => 0 }));
+  const model = readModel({ view, reference, clock: () => sky.current?.times.nowMs ?? 0, steadyMs: () => 0 });
+  const app = new PastApp(model);
+  const storedApp = new PastApp(model, true);
   return {
-    async handle({ atMs, url, wanted }) {
-      const list = await moments.show(atMs, { isWanted: () => Atomics.load(wanted, 0) === 1, use: () => app.list(url) });
+    async handle({ atMs, url, wanted, rows }) {
+      const isWanted = (): boolean => Atomics.load(wanted, 0) === 1;
+      const list = await (rows === null
+        ? moments.show(atMs, { isWanted, use: () => app.list(url) })
+        : moments.showStates(atMs, storedStates(rows, atMs), { isWanted, use: () => storedApp.list(url) }));
       return { list: 'body' in list ? { ...list, body: new Uint8Array(list.body) } : list, counts: moments.counts };
     },
     transferOf: ({ list }) => ('body' in list ? [list.body.buffer] : []),
     async close() {
       await Promise.all(threads.map((thread) => thread.close()));
       await app.close();
+      await storedApp.close();
       await closeReference();
       await log.close();
     },

@@ -1,4 +1,5 @@
 // Moments of the past, one after the other: which fold goes on to the next one, and which begins anew at a snapshot. Knows no threads.
+import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { limits } from '../../schemas/limits.ts';
 import { pastLimits } from '../../schemas/past-limits.ts';
@@ -31,13 +32,13 @@ export interface Showing<Result> {
 }
 
 export interface MomentCounts {
-  /** Moments folded from a snapshot, those that went on from an earlier one, and those that were in memory. */
-  readonly made: Record<'folded' | 'continued' | 'remembered', number>;
+  /** Moments folded from a snapshot, those that went on from an earlier one, those that were in memory, and those of stored positions. */
+  readonly made: Record<'folded' | 'continued' | 'remembered' | 'stored', number>;
   frames: number;
 }
 
 export class Moments {
-  readonly counts: MomentCounts = { made: { folded: 0, continued: 0, remembered: 0 }, frames: 0 };
+  readonly counts: MomentCounts = { made: { folded: 0, continued: 0, remembered: 0, stored: 0 }, frames: 0 };
   private readonly folder: PastFolder;
   private readonly sky: Sky;
   /** The newest last. */
@@ -57,10 +58,23 @@ export class Moments {
    * Errors: `api.moment_too_old`, `api.moment_in_gap`, `api.moment_of_other_version`, `api.past_unavailable` when it is not wanted any more, those of the
    * log and of `use`.
    */
-  show<Result>(atMs: number, { use, isWanted }: Showing<Result>): Promise<Result> {
+  show<Result>(atMs: number, showing: Showing<Result>): Promise<Result> {
+    return this.inTurn(() => this.snapshotAt(atMs), showing);
+  }
+
+  /** Uses states that were not folded, as those of a moment. Errors: `api.past_unavailable` when it is not wanted any more, those of `use`. */
+  showStates<Result>(atMs: number, states: Iterable<AircraftState>, showing: Showing<Result>): Promise<Result> {
+    return this.inTurn(async () => {
+      this.shownMs = null;
+      this.counts.made.stored += 1;
+      return this.sky.showStates(states, atMs);
+    }, showing);
+  }
+
+  private inTurn<Result>(snapshot: () => Promise<Snapshot>, { use, isWanted }: Showing<Result>): Promise<Result> {
     const result = this.turn.then(async () => {
       if (!isWanted()) throw new SquitterError('api.past_unavailable', { detail: 'the request was given up' });
-      return use(await this.snapshotAt(atMs));
+      return use(await snapshot());
     });
     this.turn = result.catch(() => {});
     return result;

@@ -14,6 +14,8 @@ export interface ContextOptions {
   readonly baseUrl?: string;
   readonly info?: () => ServiceInfo;
   readonly readiness?: Readiness;
+  /** The model's aircraft are stored positions. */
+  readonly isStored?: boolean;
   /** The header `Link`; empty without it. */
   readonly link?: string;
 }
@@ -24,6 +26,7 @@ export function apiContext(model: ReadModel, { guard, link = '', ...options }: C
     baseUrl: options.baseUrl ?? '',
     info: options.info ?? (() => ({ simulated: false, feederAddress: null })),
     readiness: options.readiness ?? new Readiness(),
+    isStored: options.isStored ?? false,
     endings: new EndTogether(guard.memory),
     memory: guard.memory,
     listTurns: new ListTurns(),

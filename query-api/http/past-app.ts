@@ -29,10 +29,11 @@ export class PastApp {
   private readonly app: FastifyInstance;
   private readonly model: ReadModel;
 
-  constructor(model: ReadModel) {
+  /** `isStored`: the model's aircraft are stored positions. */
+  constructor(model: ReadModel, isStored = false) {
     this.model = model;
     this.app = fastify(routing);
-    const context = apiContext(model, { guard: new ConnectionGuard() });
+    const context = apiContext(model, { guard: new ConnectionGuard(), isStored });
     this.app.setSerializerCompiler(() => JSON.stringify);
     this.app.addSchema(aircraftSchema);
     checkWrittenValues(this.app);

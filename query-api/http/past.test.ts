@@ -25,6 +25,7 @@ beforeAll(async () => {
         if ('body' in list) return list;
         throw new QueryError(list.code, { ...list.details }, { parameters: list.parameters });
       },
+      stored: () => Promise.reject(new Error('no history is kept')),
     },
   });
 });

@@ -48,7 +48,11 @@ export function sendList(context: ApiContext, request: FastifyRequest, reply: Fa
   if (listTurns.isBusy) return listTurns.later(() => sendList(context, request, reply, list));
   const query = list.query ?? (request.query as ListQuery);
   const { selection, isTruncated } = listAircraft(context, snapshot, query, list.select);
-  const echo = isTruncated ? { ...list.echo, truncated: true } : (list.echo ?? NO_ECHO);
+  const { isStored } = context;
+  const echo =
+    isTruncated || isStored
+      ? { ...list.echo, ...(isTruncated && { truncated: true }), ...(isStored && { from_history: true }) }
+      : (list.echo ?? NO_ECHO);
   if (query.fields !== undefined || query.format === 'geojson' || list.decorate !== undefined)
     return sendObjects(context, request, reply, { snapshot, selection, echo, list, query, headers });
   const { form } = list;
@@ -86,7 +90,7 @@ function sendObjects(
   const isGeo = query.format === 'geojson';
   const text = (): string => {
     const objects = aircraftObjects(snapshot, form.view, selection, decorate);
-    if (isGeo) return geoJson(snapshot, objects, wanted);
+    if (isGeo) return geoJson(snapshot, objects, { wanted, isStored: context.isStored });
     const shown = wanted === null ? objects : objects.map(wanted);
     const members = JSON.stringify(shown).slice(1, -1);
     return form.opening(snapshot, selection.count, echoText(echo)) + members + form.closing(snapshot, selection.count, echoText(echo));

@@ -1,8 +1,10 @@
 // Sends an aircraft list of the past: folded elsewhere, with the headers of a live list.
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SquitterError } from '../../schemas/errors.ts';
 import { QueryError } from '../queries/errors.ts';
-import { momentOf, withoutMoment } from '../queries/past.ts';
+import { storedSky } from '../queries/history/stored-sky.ts';
+import { momentOf, type PastList, type PastLists, withoutMoment } from '../queries/past.ts';
 import type { ApiContext } from './context.ts';
 import { matchesTag } from './negotiation.ts';
 import { COMPRESSED_BYTES_MIN } from './response.ts';
@@ -12,14 +14,14 @@ const CACHE_PAST = 'private, max-age=60';
 const AGE_S_MAX = 3600;
 const RETRY_AFTER_S = 60;
 
-/** Errors: those of `momentOf` and `PastLists.list`. */
+/** Errors: those of `momentOf`, `PastLists.list` and the history. */
 export async function sendPast(context: ApiContext, request: FastifyRequest, reply: FastifyReply, at: string): Promise<void> {
   const { past, memory, view } = context;
   const atMs = momentOf(at, context);
   if (past === null)
     throw new QueryError('api.past_unavailable', { detail: 'this service does not fold the past' }, { retryAfterS: RETRY_AFTER_S });
   memory.admit();
-  const { nowMs, contentType, body } = await past.list(atMs, withoutMoment(request.url));
+  const { nowMs, contentType, body } = await listAt(context, past, atMs, withoutMoment(request.url));
   const encoding = body.length < COMPRESSED_BYTES_MIN ? null : context.negotiate(request.headers['accept-encoding']);
   const tag = `"past-${createHash('sha256').update(body).digest('base64url').slice(0, 22)}${encoding === null ? '' : `-${encoding}`}"`;
   const headers = context.constantHeaders;
@@ -34,4 +36,16 @@ export async function sendPast(context: ApiContext, request: FastifyRequest, rep
   reply.header('content-type', contentType);
   if (encoding !== null) reply.header('content-encoding', encoding);
   await reply.send(encoding === null ? body : await memory.during(body, view.compressors.get(encoding)!(body)));
+}
+
+/** Folded from the log; from stored positions where the log does not reach that far back, if they do. */
+async function listAt({ history }: ApiContext, past: PastLists, atMs: number, url: string): Promise<PastList> {
+  try {
+    return await past.list(atMs, url);
+  } catch (error) {
+    if (!(error instanceof SquitterError) || error.code !== 'api.moment_too_old' || !history.isKept) throw error;
+    const rows = await history.query((client, signal) => storedSky(client, signal, atMs));
+    if (rows.length === 0) throw error;
+    return past.stored(atMs, url, rows);
+  }
 }

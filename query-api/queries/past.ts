@@ -18,6 +18,8 @@ export interface PastLists {
    * `api.moment_too_old`, `api.moment_in_gap`, `api.moment_of_other_version`, `api.past_busy`, `api.past_unavailable`.
    */
   list(atMs: number, url: string): Promise<PastList>;
+  /** The same of stored positions, the rows of `storedSky`: the list says so. */
+  stored(atMs: number, url: string, rows: Uint8Array<ArrayBuffer>): Promise<PastList>;
 }
 
 export interface PastQuery {
@@ -36,9 +38,12 @@ export const pastQueryProperties = {
     description:
       'moment of the past: seconds since 1970, or a time like `2026-11-22T10:00:00Z`; the list is that of its second. The aircraft are folded again ' +
       'from the received frames, as long as the log has them (7 days at most). `now` and the aircraft are as they were then, without routes and ' +
-      'with the reference data of today. 400 `moment-in-future`; 404 `moment-too-old` before the first moment that the log can give, ' +
+      'with the reference data of today. Before that, a service that keeps a history gives the newest position of each aircraft in the minute before: ' +
+      '`from_history` is true then, and what stored positions do not have is absent. ' +
+      '400 `moment-in-future`; 404 `moment-too-old` before the first moment that the log and the history can give, ' +
       '`moment-in-gap` when nothing had been received for a minute, `moment-of-other-version` when an earlier release gave the aircraft of then; ' +
-      `503 \`past-busy\` beyond ${pastLimits.requestsMax} requests at a time, \`past-unavailable\` where the service does not fold the past`,
+      `503 \`past-busy\` beyond ${pastLimits.requestsMax} requests at a time, \`past-unavailable\` where the service does not fold the past, ` +
+      '`history-unavailable` when the history does not answer',
   },
 } as const;
 

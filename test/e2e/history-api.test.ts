@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TrackMemory } from '../../pipeline/tracks/track-memory.ts';
 import { HistoryStore } from '../../query-api/queries/history/history-store.ts';
+import { type EmptyPast, startEmptyPast } from '../support/empty-past.ts';
 import { NOW_MS } from '../support/full-state.ts';
 import { handReference } from '../support/hand-reference.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
@@ -36,6 +37,7 @@ const position = (secondsAgo: number): TestPosition => ({
 describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
   let store: TestHistoryStore;
   let api: TestApi;
+  let past: EmptyPast;
   const tracks = new TrackMemory();
 
   beforeAll(async () => {
@@ -45,10 +47,15 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
     tracks.beginAt(NOW_MS - SPLIT_S * 1000);
     // The memory has a few older points, too: of an aircraft that it did not displace.
     for (let s = SPLIT_S + 100; s >= 0; s -= 10) tracks.take(KEY, positionOf(position(s)));
-    api = await createTestApi(3, { tracks, history: new HistoryStore(store.client), reference: handReference() });
-  }, 60_000);
+    // The real threads over an empty log: every moment is before its frames.
+    past = await startEmptyPast();
+    api = await createTestApi(3, { tracks, history: new HistoryStore(store.client), reference: handReference(), past: past.past });
+    // They have a low priority: on a busy machine their start may take longer than a request.
+    await until(async () => (await api.app.inject('/v2/all?at=1')).statusCode === 404, 'the threads of the past', 150_000);
+  }, 240_000);
   afterAll(async () => {
     await api?.app.close();
+    await past?.stop();
     await store?.stop();
   });
 
@@ -170,6 +177,37 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
     expect(west.cells.length).toBe(10);
   });
 
+  it('lists of a moment before the log are the newest positions of the minute before it, and say so', { timeout: 120_000 }, async () => {
+    interface Lists {
+      readonly now: number;
+      readonly ac: readonly Readonly<Record<string, unknown>>[];
+    }
+    const at = now - 7195;
+    const all = await get<Lists>(`/v2/all?at=${at}`);
+    expect(all).toMatchObject({ now: at, total: 3, from_history: true, messages: 0 });
+    expect(all.ac.find(({ hex }) => hex === HEX)).toMatchObject({
+      ...{ lat: 52.72, lon: 4, seen_pos: 5, seen: 5, nic: 8, rc: 186, alt_baro: 12_000, gs: 250, track: (7200 * 7) % 360 },
+      ...{ on_ground: false, source: 'adsb_icao', messages: 1, rssi: -49.5 },
+    });
+    expect(all.ac.map(({ hex }) => hex).sort()).toEqual([HEX, '4840d7', `~${HEX}`].sort());
+    expect(all.ac.some(({ flight }) => flight !== undefined)).toBe(false);
+    expect(await get(`/v2/hex/~${HEX},abcdef?at=${at}`)).toMatchObject({ total: 1, from_history: true });
+    expect(await get(`/v2/lat/52.72/lon/4/dist/10?at=${at}`)).toMatchObject({ total: 1, from_history: true });
+    expect(await get(`/v2/all?limit=2&at=${at}`)).toMatchObject({ total: 2, truncated: true, from_history: true });
+    expect(await get(`/v2/all?format=geojson&at=${at}`)).toMatchObject({ type: 'FeatureCollection', total: 3, from_history: true });
+    expect((await get<Lists>(`/v2/all?fields=lat,lon&at=${at}`)).ac[0]).toEqual({
+      hex: expect.any(String),
+      lat: 52.72,
+      lon: expect.any(Number),
+    });
+    // No aircraft of the moment before: each clears the one that was shown.
+    expect(await get(`/v2/all?at=${now - 6 * 3600}`)).toMatchObject({ total: 3 });
+    const before = await api.app.inject(`/v2/all?at=${now - 7 * 3600}`);
+    expect([before.statusCode, before.json()['code']]).toEqual([404, 'moment-too-old']);
+    const wrong = await api.app.inject(`/v2/all?source=nothing&at=${at}`);
+    expect([wrong.statusCode, wrong.json()['code']]).toEqual([400, 'bad-value']);
+  });
+
   it('reads only the key ranges of the aircraft', async () => {
     const plan = await store.client.rows<{ explain: string }>(
       `EXPLAIN indexes = 1 SELECT latitudeMicrodeg FROM positions WHERE toStartOfTenMinutes(time) BETWEEN toStartOfTenMinutes(fromUnixTimestamp64Milli(${NOW_MS - 3_600_000}, 'UTC')) AND toStartOfTenMinutes(fromUnixTimestamp64Milli(${NOW_MS}, 'UTC')) AND icao24 = ${KEY}`,
@@ -188,6 +226,8 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
       expect(await get(`/v2/aircraft/${HEX}/track?minutes=30`)).toMatchObject({ total: 181 });
       const refused = await api.app.inject(`/v2/aircraft/${HEX}/history`);
       expect([refused.statusCode, refused.json()['code'], Number(refused.headers['retry-after'])]).toEqual([503, 'history-unavailable', 5]);
+      const sky = await api.app.inject(`/v2/all?at=${now - 7195}`);
+      expect([sky.statusCode, sky.json()['code']]).toEqual([503, 'history-unavailable']);
     } finally {
       process.kill(pid, 'SIGCONT');
     }

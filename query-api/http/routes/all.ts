@@ -19,7 +19,7 @@ const schema = {
 
 export function allRoute(app: FastifyInstance, context: ApiContext): void {
   app.get<{ Querystring: PastQuery }>('/v2/all', { schema }, (request, reply) => {
-    if (!request.url.includes('?')) return sendWhole(context, 'native', request, reply);
+    if (!context.isStored && !request.url.includes('?')) return sendWhole(context, 'native', request, reply);
     return sendList(context, request, reply, { form: nativeForm, select: everyAircraft, at: request.query.at });
   });
 }
