@@ -124,6 +124,41 @@ describe('the downloads', () => {
     expect((await get(FILE, { 'if-none-match': String(etag) })).statusCode).toBe(304);
   });
 
+  it('respond to conditions in their order, and to a range only of GET', async () => {
+    const { etag, 'last-modified': modified } = (await get(FILE)).headers as Record<string, string>;
+    const status = async (headers: Record<string, string>, url = FILE): Promise<number> => (await get(url, headers)).statusCode;
+    const old = new Date(Date.parse(modified!) - 1000).toUTCString();
+    expect(await status({ 'if-none-match': `W/"x", W/${etag}` })).toBe(304);
+    expect(await status({ 'if-none-match': '*' })).toBe(304);
+    expect(await status({ 'if-none-match': '"x"' })).toBe(200);
+    expect(await status({ 'if-modified-since': modified! })).toBe(304);
+    expect(await status({ 'if-modified-since': old })).toBe(200);
+    expect(await status({ 'if-modified-since': 'yesterday' })).toBe(200);
+    // The tag decides alone, and before a range.
+    expect(await status({ 'if-none-match': '"x"', 'if-modified-since': modified! })).toBe(200);
+    expect(await status({ 'if-none-match': etag!, range: 'bytes=5000-' })).toBe(304);
+    // If-Range compares strongly, and a date is no strong one here.
+    expect(await status({ range: 'bytes=0-1', 'if-range': `W/${etag}` })).toBe(200);
+    expect(await status({ range: 'bytes=0-1', 'if-range': modified! })).toBe(200);
+    expect(await status({ range: 'bytes=5000-', 'if-range': '"x"' })).toBe(200);
+    const unchanged = await get(FILE, { 'if-none-match': etag! });
+    expect([unchanged.headers.etag, unchanged.headers['cache-control'], unchanged.body]).toEqual([
+      etag,
+      expect.stringContaining('max-age'),
+      '',
+    ]);
+    for (const range of ['bytes=0-1', 'bytes=5000-']) {
+      const head = await get(FILE, { range }, 'HEAD');
+      expect([head.statusCode, head.headers['content-length'], head.headers['content-range']]).toEqual([200, '1000', undefined]);
+    }
+    const head = await get(FILE, { 'if-none-match': etag! }, 'HEAD');
+    expect([head.statusCode, head.body]).toEqual([304, '']);
+    for (const url of ['/bulk/', '/bulk/schema', '/bulk/index.json', '/bulk/SHA256SUMS']) {
+      const tag = String((await get(url)).headers.etag);
+      expect([url, await status({ 'if-none-match': tag }, url), await status({ 'if-none-match': '"x"' }, url)]).toEqual([url, 304, 200]);
+    }
+  });
+
   it('hide what is not published, damaged or outside', async () => {
     mkdirSync(join(dir, '.spill-1'));
     writeFileSync(join(dir, '.spill-1', 'positions-2026-02-01.parquet'), 'part');

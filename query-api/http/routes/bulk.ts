@@ -1,4 +1,5 @@
 // The daily files under /bulk/: free for everybody, without key and rate limit. Files go from the disk to the socket, in ranges if the client asks for them.
+import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { byteRange } from '../../../exporters/catalog/byte-range.ts';
 import { type Catalog, catalogIndex, checksumList, type PublishedFile } from '../../../exporters/catalog/catalog.ts';
@@ -13,6 +14,7 @@ const POLICY =
 const TYPE_HTML = 'text/html; charset=utf-8';
 /** Bytes of one read from the disk, and what a slow client holds in memory. */
 const PIECE_BYTES = 256 * 1024;
+const ETAG_DIGITS = 32;
 
 /** Downloads at a time. */
 export class Downloads {
@@ -34,25 +36,27 @@ export class Downloads {
 
 export function bulkRoutes(app: FastifyInstance, context: ApiContext, catalog: Catalog, downloads: Downloads): void {
   const page = (summary: string) => ({ schema: { summary, hide: true } });
-  const made = (reply: FastifyReply, type: string, body: string): FastifyReply =>
-    reply
-      .headers({
-        'content-type': type,
-        'content-security-policy': POLICY,
-        'x-content-type-options': 'nosniff',
-        'cache-control': 'no-cache',
-        link: context.link,
-      })
-      .send(body);
-  app.get('/bulk/', page('Daily files: the list of days'), async (_request, reply) =>
-    made(reply, TYPE_HTML, indexPage(await catalog.days())),
+  const made = (request: FastifyRequest, reply: FastifyReply, type: string, body: string): FastifyReply => {
+    const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, ETAG_DIGITS)}"`;
+    reply.headers({
+      etag,
+      link: context.link,
+      'cache-control': 'no-cache',
+      'content-security-policy': POLICY,
+      'x-content-type-options': 'nosniff',
+    });
+    if (matchesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    return reply.header('content-type', type).send(body);
+  };
+  app.get('/bulk/', page('Daily files: the list of days'), async (request, reply) =>
+    made(request, reply, TYPE_HTML, indexPage(await catalog.days())),
   );
-  app.get('/bulk/schema', page('Daily files: columns and units'), async (_request, reply) => made(reply, TYPE_HTML, schemaPage()));
-  app.get('/bulk/index.json', page('Daily files: all days with addresses and checksums'), async (_request, reply) =>
-    made(reply, 'application/json', `${JSON.stringify(catalogIndex(await catalog.days(), context.baseUrl), null, 1)}\n`),
+  app.get('/bulk/schema', page('Daily files: columns and units'), async (request, reply) => made(request, reply, TYPE_HTML, schemaPage()));
+  app.get('/bulk/index.json', page('Daily files: all days with addresses and checksums'), async (request, reply) =>
+    made(request, reply, 'application/json', `${JSON.stringify(catalogIndex(await catalog.days(), context.baseUrl), null, 1)}\n`),
   );
-  app.get('/bulk/SHA256SUMS', page('Daily files: checksums'), async (_request, reply) =>
-    made(reply, 'text/plain; charset=utf-8', checksumList(await catalog.days())),
+  app.get('/bulk/SHA256SUMS', page('Daily files: checksums'), async (request, reply) =>
+    made(request, reply, 'text/plain; charset=utf-8', checksumList(await catalog.days())),
   );
   app.route<{ Params: { name: string } }>({
     method: ['GET', 'HEAD'],
@@ -92,13 +96,15 @@ function sendFile(
     ...(file.isAlias ? { 'content-location': `${baseUrl}/bulk/${name}` } : {}),
     ...(sha256 === null ? {} : { 'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:` }),
   });
-  const { range, 'if-range': ifRange, 'if-none-match': ifNoneMatch } = request.headers;
+  const { range, 'if-range': ifRange, 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince } = request.headers;
   const end = (status: number): FastifyReply => {
     void handle.close();
     return reply.code(status).send();
   };
-  if (matchesTag(ifNoneMatch, etag)) return end(304);
-  const part = byteRange(range, typeof ifRange === 'string' ? ifRange : undefined, bytes, etag);
+  // A tag says more than a date: RFC 9110 §13.2.2.
+  if (ifNoneMatch === undefined ? isUnmodified(ifModifiedSince, file.modifiedMs) : matchesTag(ifNoneMatch, etag)) return end(304);
+  // Of HEAD, a range means nothing: §14.2.
+  const part = byteRange(request.method === 'GET' ? range : undefined, typeof ifRange === 'string' ? ifRange : undefined, bytes, etag);
   if (part.kind === 'unsatisfiable') {
     reply.header('content-range', `bytes */${bytes}`);
     throw new SquitterError('api.range_not_satisfiable', { bytes });
@@ -119,4 +125,9 @@ function sendFile(
   }
   downloads.admit(reply);
   return reply.send(handle.createReadStream({ start: first, end: last, highWaterMark: PIECE_BYTES }));
+}
+
+/** Dates have seconds; one that is none is ignored. */
+function isUnmodified(since: string | undefined, modifiedMs: number): boolean {
+  return since !== undefined && Math.floor(modifiedMs / 1000) * 1000 <= Date.parse(since);
 }
