@@ -36,10 +36,13 @@ export interface History {
   readonly summary: string;
 }
 
+/** Tables of another program: trying again does not help. */
+const OTHER_TABLES: ReadonlySet<string> = new Set(['history.newer_tables', 'history.other_engines']);
 const storeProcessFile = new URL('../history-store/store-process.js', import.meta.url);
 
 /**
- * Starts the store. Without its engine, or when it does not start, the service runs without history and says so: live aircraft do not depend on it.
+ * Starts the store. Without its engine, the service runs without history and says so: live aircraft do not depend on it. A store that does not start is
+ * tried again: meanwhile there is a warning, and questions about the past are refused with 503.
  * `options` null: no history is wanted.
  */
 export async function startHistory(options: HistoryOptions | null, context: HistoryContext, closers: Closer[]): Promise<History> {
@@ -52,6 +55,7 @@ export async function startHistory(options: HistoryOptions | null, context: Hist
       ...{ folder: historyFolder(dataDir), ...access, processFile: storeProcessFile },
       // More than the log keeps free: the history stops first.
       diskReserveBytes: context.diskReserveBytes === null ? null : 2 * context.diskReserveBytes,
+      keepsTrying: true,
       readers: historyLimits.storeReaders,
       memoryBytesMax: historyLimits.storeMemoryBytesMax,
       log: (level, fields, message) => logger[level](fields, message),
@@ -66,7 +70,9 @@ export async function startHistory(options: HistoryOptions | null, context: Hist
   try {
     await applyTables(client);
   } catch (error) {
-    return without(error, context);
+    if (!(error instanceof SquitterError) || OTHER_TABLES.has(error.code)) return without(error, context);
+    // The stage that writes creates them as soon as the store takes them.
+    logger.warn({ code: error.code, error: error.message }, 'the tables of the history cannot be created yet');
   }
   writeAddress(dataDir, address);
   closers.unshift(async () => removeAddress(dataDir));
@@ -78,7 +84,12 @@ export async function startHistory(options: HistoryOptions | null, context: Hist
   registerHistoryMetrics(registry, child);
   registerKeeperMetrics(registry, keeper);
   const size = (bytesMax(0) / 1024 ** 3).toFixed(1);
-  return { client, summary: `${child.url}, at most ${daysMax} days and ${size} GiB; ClickHouse engine ${child.version}` };
+  return { client, summary: `${child.url}, at most ${daysMax} days and ${size} GiB; ${versionText(child)}` };
+}
+
+function versionText(child: StoreChild): string {
+  const version = child.version();
+  return version === null ? `not started yet: ${child.problem()}` : `ClickHouse engine ${version}`;
 }
 
 function without(error: unknown, { logger, readiness }: HistoryContext): History {

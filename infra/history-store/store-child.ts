@@ -1,5 +1,7 @@
 // The parent's side of the history store: starts the child process, restarts it on the same port, stops it.
 import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { SquitterError } from '../../schemas/errors.ts';
@@ -11,13 +13,15 @@ export interface StoreChildOptions extends Omit<StoreStart, 'port'> {
   readonly processFile: URL;
   /** Program that starts Node, with its arguments: `nsenter …` for a file system of its own. Default: Node itself. */
   readonly launcher?: readonly string[];
+  /** A store that does not start is started again and again, as one that ended. Default: it is an error. */
+  readonly keepsTrying?: boolean;
   readonly log: (level: 'info' | 'warn', fields: Readonly<Record<string, unknown>>, message: string) => void;
 }
 
 export interface StoreChild {
   readonly url: string;
-  /** Version of the engine. */
-  readonly version: string;
+  /** Version of the engine; null while it does not run. */
+  version(): string | null;
   /** Process id; null while it is restarted. */
   pid(): number | null;
   stats(): StoreStats | null;
@@ -37,14 +41,27 @@ interface Running {
   readonly ended: Promise<string>;
 }
 
-/** Resolves when the store answers. Errors: `history.unavailable` without the engine's package, `history.in_use`, `history.not_started`. */
+/**
+ * Resolves when the store answers, or has failed to start for the first time and `keepsTrying`.
+ * Errors: `history.no_engine` without the engine's package; `history.in_use` and `history.not_started` without `keepsTrying`.
+ */
 export async function startStoreChild(options: StoreChildOptions): Promise<StoreChild> {
   let stats: StoreStats | null = null;
   const onStats = (newest: StoreStats): void => {
     stats = newest;
   };
-  const first = await firstStart(options, onStats);
-  let running: Running | null = first;
+  let failure: string | null = null;
+  const failed = (error: unknown): void => {
+    failure = error instanceof Error ? error.message : String(error);
+    options.log('warn', { error: failure }, 'the history store cannot be started; another attempt follows');
+  };
+  let running: Running | null = await firstStart(options, onStats).catch((error: unknown) => {
+    const isFinal = error instanceof SquitterError && error.code === 'history.no_engine';
+    if (isFinal || options.keepsTrying !== true) throw error;
+    failed(error);
+    return null;
+  });
+  const port = running?.port ?? (await freePort());
   let restarts = 0;
   const stopping = new AbortController();
 
@@ -64,21 +81,22 @@ export async function startStoreChild(options: StoreChildOptions): Promise<Store
       pauseMs = Math.min(pauseMs * 2, historyLimits.storeRestartMsMax);
       restarts += 1;
       try {
-        running = await startOnce(options, first.port, onStats);
-        options.log('info', { port: first.port }, 'the history store answers again');
+        running = await startOnce(options, port, onStats);
+        failure = null;
+        options.log('info', { port }, 'the history store answers again');
       } catch (error) {
-        options.log('warn', { error: String(error) }, 'the history store cannot be started; another attempt follows');
+        failed(error);
       }
     }
   };
   const supervision = supervise();
 
   return {
-    url: `http://127.0.0.1:${first.port}`,
-    version: first.version,
+    url: `http://127.0.0.1:${port}`,
+    version: () => running?.version ?? null,
     pid: () => running?.child.pid ?? null,
     stats: () => stats,
-    problem: () => (running === null ? 'the history store is restarted' : (stats?.refusal ?? null)),
+    problem: () => (running === null ? (failure ?? 'the history store is restarted') : (stats?.refusal ?? null)),
     restarts: () => restarts,
     async stop() {
       stopping.abort();
@@ -105,7 +123,7 @@ async function firstStart(options: StoreChildOptions, onStats: (stats: StoreStat
 }
 
 async function startOnce(options: StoreChildOptions, port: number, onStats: (stats: StoreStats) => void): Promise<Running> {
-  const { processFile, launcher, log: _log, ...start } = options;
+  const { processFile, launcher, keepsTrying: _, log: _log, ...start } = options;
   const child = fork(fileURLToPath(processFile), [], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // Long statements must not take the threads that files need.
@@ -144,6 +162,15 @@ async function startOnce(options: StoreChildOptions, port: number, onStats: (sta
     await ended;
     throw error;
   }
+}
+
+/** Clients know the address of a store before it runs. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
 }
 
 function startError(path: string, reason: Extract<FromStore, { type: 'failed' }>['reason'] | 'in_use', detail: string): SquitterError {

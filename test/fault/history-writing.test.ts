@@ -1,5 +1,7 @@
 // kill -9 of the service and of its history store, and a frozen store, under load: live queries continue, and afterwards the history equals the log.
 import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { historyEngine } from '../support/history-store.ts';
@@ -34,6 +36,30 @@ describe.skipIf(!engine.met)(`the history ${engine.reason}`, () => {
       0,
     );
   const rows = (running: RunningService) => sumOf(running, 'squitter_project_rows_total');
+
+  it('begins when a store that did not start with the service can be started', async () => {
+    // A file where the engine wants its folder.
+    const obstacle = join(folder.path, 'history', 'engine');
+    mkdirSync(join(folder.path, 'history'), { recursive: true });
+    writeFileSync(obstacle, '');
+    const running = await start();
+    const past = '/v2/aircraft/400001/flights';
+    const ready = await running.get('/readyz');
+    expect([ready.status, await ready.text()]).toEqual([200, expect.stringMatching(/the history store in .* does not start/)]);
+    const refused = await running.get(past);
+    expect([refused.status, await refused.text()]).toEqual([503, expect.stringContaining('"code":"history-unavailable"')]);
+    expect(refused.headers.get('retry-after')).not.toBeNull();
+    expect(await sumOf(running, 'squitter_history_store_up')).toBe(0);
+    expect((await running.get('/v2/all')).status).toBe(200);
+    // Attempts go on.
+    await until(async () => (await sumOf(running, 'squitter_history_store_restarts_total')) >= 2, 'attempts', 60_000);
+
+    rmSync(obstacle);
+    await until(async () => (await rows(running)) > 0, 'rows', 90_000);
+    await until(async () => (await running.get(past)).status === 200, 'an answer about the past', 60_000);
+    expect(await sumOf(running, 'squitter_history_store_up')).toBe(1);
+    expect(await running.stop()).toBe(0);
+  }, 240_000);
 
   it(
     `equals the log after ${KILLS} kills of the service, ${KILLS} of the store, and a store that was frozen`,
