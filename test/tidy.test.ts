@@ -212,6 +212,7 @@ const moduleStateAllowed: Readonly<Record<string, readonly string[]>> = {
 const entries = [
   'infra/cli/squitter.ts',
   'infra/cluster/entry.ts',
+  'infra/cluster/export.ts',
   'infra/cluster/flights.ts',
   'infra/cluster/fold.ts',
   'infra/cluster/ingest.ts',

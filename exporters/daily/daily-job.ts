@@ -16,6 +16,8 @@ export interface DailyJobOptions {
   readonly outDir: string;
   /** Program and arguments that export a day, as `squitter export --day DAY …`. */
   readonly command: (day: string) => readonly [program: string, ...args: string[]];
+  /** Environment of the program; by default that of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** The stages before the positions: where one of them has not finished the day, no positions do not mean that there are none. */
   readonly stages: readonly StageGroup[];
   readonly onPublished?: (day: string) => Promise<void>;
@@ -35,7 +37,7 @@ export function dailyJob(options: DailyJobOptions): DailyJob {
           await checkDayWhole(options.log, day, options.stages);
           return;
         }
-        await runProgram(options.command(day), day, signal);
+        await runProgram(options.command(day), options.env, day, signal);
       }
       await options.onPublished?.(day);
     },
@@ -51,8 +53,13 @@ async function isEmpty(log: EventLog, day: string): Promise<boolean> {
   return true;
 }
 
-async function runProgram([program, ...args]: readonly [string, ...string[]], day: string, signal: AbortSignal): Promise<void> {
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+async function runProgram(
+  [program, ...args]: readonly [string, ...string[]],
+  env: DailyJobOptions['env'],
+  day: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], ...(env === undefined ? {} : { env }) });
   // Live data come first.
   if (child.pid !== undefined) lowerPriority(CHILD_NICENESS, child.pid);
   let errors = '';

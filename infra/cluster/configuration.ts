@@ -27,7 +27,9 @@ import {
   httpConnectionOptions,
   pushConnectionOptions,
 } from '../services/connection-limits.ts';
+import { bulkOption, exportOptions } from '../services/export-options.ts';
 import { grpcOption } from '../services/grpc-service.ts';
+import { objectStoreOptions } from '../services/object-store-options.ts';
 import { outputOptions } from '../services/outputs-service.ts';
 import { pushOptions } from '../services/push-service.ts';
 import {
@@ -174,6 +176,21 @@ export const projectOptions = {
   ...processOptions,
 } as const;
 
+export const exportServiceOptions = {
+  ...historyOptions,
+  clickhouse: { ...historyOptions.clickhouse, required: true },
+  ...exportOptions,
+  out: { ...exportOptions.out, help: 'folder of the published daily files', required: true },
+  reference: referenceOption,
+  bulkGib: bulkOption,
+  ...objectStoreOptions,
+  ...redisOptions,
+  redis: { ...redisOptions.redis, help: 'Redis for the schedule of several processes; without it only one process may have the folder' },
+  http: httpOption(8096, OPERATION_HELP),
+  ...clusterOptions,
+  ...processOptions,
+} as const;
+
 export const queryApiOptions = {
   ...historyOptions,
   clickhouse: {
@@ -243,7 +260,7 @@ export const pushServiceOptions = {
   ...processOptions,
 } as const;
 
-export const serviceNames = ['ingest', 'fold', 'flights', 'project', 'query-api', 'push'] as const;
+export const serviceNames = ['ingest', 'fold', 'flights', 'project', 'export', 'query-api', 'push'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 export interface ServiceConfiguration {
@@ -265,6 +282,7 @@ export const services = {
     summary: 'positions and ended flights to the history store, each once; any number of stages share the partitions',
     options: projectOptions,
   },
+  export: { summary: 'the daily files of closed days, from the history store', options: exportServiceOptions },
   'query-api': { summary: 'the REST API over a live view of all aircraft', options: queryApiOptions },
   push: {
     summary: 'WebSocket and event streams of a live view of all aircraft, and the outputs for other programs',

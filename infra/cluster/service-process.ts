@@ -32,6 +32,8 @@ export interface ProcessIo {
 
 export interface ServiceContext<Name extends ServiceName> {
   readonly options: OptionValues<(typeof services)[Name]['options']>;
+  /** Of the process, for programs that it starts. */
+  readonly env: Environment;
   /** Name of this process, unique in its service. */
   readonly instance: string;
   readonly logger: Logger;
@@ -151,7 +153,16 @@ async function runToEnd<Name extends ServiceName>(
   let status = EXIT_DONE;
   try {
     const run = async (): Promise<void> => {
-      const { ended } = await definition.start({ options, instance, logger, registry, readiness, closers, openCluster: connect });
+      const { ended } = await definition.start({
+        options,
+        env: io.env,
+        instance,
+        logger,
+        registry,
+        readiness,
+        closers,
+        openCluster: connect,
+      });
       waitsFor = null;
       logger.info('started');
       await ended;

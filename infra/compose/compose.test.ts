@@ -64,9 +64,9 @@ describe('compose.yaml', () => {
     expect(await schemaErrors({ services: { a: { image: 'a:1', depends_on: { b: { condition: 'ready' } } } } })).not.toEqual([]);
   });
 
-  test('has all services of the cluster: one ingest, two folds, one flights stage, one project stage, two query APIs, two push services, Kafka, registry, Redis, ClickHouse', () => {
+  test('has all services of the cluster: one ingest, two folds, one flights stage, one project stage, one export service, two query APIs, two push services, Kafka, registry, Redis, ClickHouse', () => {
     const entries = ours.map(({ entry }) => entry).sort();
-    expect(entries).toEqual(['flights', 'fold', 'fold', 'ingest', 'project', 'push', 'push', 'query-api', 'query-api']);
+    expect(entries).toEqual(['export', 'flights', 'fold', 'fold', 'ingest', 'project', 'push', 'push', 'query-api', 'query-api']);
     for (const name of ['kafka', 'registry', 'redis', 'clickhouse']) expect(compose.services[name]).toBeDefined();
   });
 

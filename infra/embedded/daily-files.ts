@@ -4,13 +4,10 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { Catalog } from '../../exporters/catalog/catalog.ts';
-import type { ObjectStoreAddress } from '../../exporters/catalog/object-store.ts';
-import { trimPublished } from '../../exporters/catalog/trim.ts';
-import { publishedManifest } from '../../exporters/daily/out-folder.ts';
 import { InProcessScheduler } from '../../exporters/jobs/in-process.ts';
 import type { EventLog } from '../../pipeline/log/event-log.ts';
 import type { Closer } from '../services/closing.ts';
-import { startDailyFiles } from '../services/daily-files.ts';
+import { afterPublishing, startDailyFiles } from '../services/daily-files.ts';
 import { bulkFolder } from '../services/export-options.ts';
 import { logStages } from '../services/export-stages.ts';
 import type { ServiceOptions } from './service-options.ts';
@@ -43,22 +40,9 @@ export async function publishDays(
         ...['--attribution', attribution, ...(hasHistory ? [] : ['--rebuild'])],
       ],
       stages: logStages,
-      async onPublished(day) {
-        logger.info({ day }, 'the daily files are published');
-        if (objectStore !== null) await upload(objectStore, outDir, day);
-        const removed = await trimPublished(outDir, bytesMax);
-        if (removed.length > 0) logger.info({ removed }, 'the oldest daily files were removed, for their disk space');
-      },
+      onPublished: afterPublishing({ outDir, bytesMax, objectStore, logger }),
       open: (options) => new InProcessScheduler(join(dataDir, 'jobs'), options),
     },
     closers,
   );
-}
-
-/** A failure makes the day due again: its files stay, and only the upload is repeated. */
-async function upload(address: ObjectStoreAddress, outDir: string, day: string): Promise<void> {
-  const manifest = await publishedManifest(outDir, day);
-  if (manifest === null) return;
-  const { ObjectStore } = await import('../../exporters/catalog/object-store.ts');
-  await new ObjectStore(address).publish(outDir, manifest);
 }

@@ -12,7 +12,7 @@ import {
   httpConnectionOptions,
   pushConnectionOptions,
 } from '../services/connection-limits.ts';
-import { exportOptions } from '../services/export-options.ts';
+import { bulkOption, exportOptions } from '../services/export-options.ts';
 import { grpcOption } from '../services/grpc-service.ts';
 import { objectStoreAddress, objectStoreOptions } from '../services/object-store-options.ts';
 import { outputOptions } from '../services/outputs-service.ts';
@@ -104,11 +104,8 @@ export const startOptions = {
     fallback: historyLimits.historyBytesDefault / GIB,
   },
   bulkGib: {
-    flag: 'bulk-gib',
-    value: 'GIB',
-    env: 'SQUITTER_BULK_GIB',
+    ...bulkOption,
     help: 'disk space for the daily files under /bulk/; beyond it the oldest days are removed. 0 makes none',
-    fallback: historyLimits.bulkBytesDefault / GIB,
     parse: numberBetween(0, RETENTION_GIB_MAX),
   },
   licence: exportOptions.licence,

@@ -201,6 +201,7 @@ test('folds of two versions never run at the same time; of the other services on
     fold: 'Recreate',
     flights: 'RollingUpdate',
     project: 'RollingUpdate',
+    export: 'RollingUpdate',
     ingest: 'RollingUpdate',
     push: 'RollingUpdate',
     'query-api': 'RollingUpdate',

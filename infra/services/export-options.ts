@@ -1,9 +1,23 @@
 // Options of the daily files, for the command, the embedded service and the exporter of the cluster.
 
 import { join } from 'node:path';
+import { numberBetween } from '../../pipeline/runtime/options.ts';
+import { historyLimits } from '../../schemas/history-limits.ts';
 
 /** Folder of the published files in a data folder. */
 export const bulkFolder = (dataDir: string): string => join(dataDir, 'bulk');
+
+const GIB = 2 ** 30;
+const BULK_GIB_MAX = 1_000_000;
+
+export const bulkOption = {
+  flag: 'bulk-gib',
+  value: 'GIB',
+  env: 'SQUITTER_BULK_GIB',
+  help: 'disk space for the daily files; beyond it the oldest days are removed',
+  fallback: historyLimits.bulkBytesDefault / GIB,
+  parse: numberBetween(1, BULK_GIB_MAX),
+} as const;
 
 export const exportOptions = {
   out: {

@@ -178,6 +178,16 @@ function optionByFlag(table: OptionTable, flag: string): [string, OptionTable[st
 /** Printed instead of a secret. */
 export const SECRET_SHOWN = '********';
 
+/** Values as variables, for a program that takes some of the same options. */
+export function variablesOf(table: OptionTable, values: Readonly<Record<string, unknown>>): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const [name, { env }] of Object.entries(table)) {
+    const value = values[name];
+    if (env !== undefined && value !== null && value !== undefined && value !== '') variables[env] = String(value);
+  }
+  return variables;
+}
+
 /** A value as text, '' for none; a secret as asterisks. */
 export function shownValue({ secret }: OptionTable[string], value: unknown): string {
   if (value === null || value === undefined || value === false || value === '') return '';
