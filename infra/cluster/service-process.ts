@@ -131,22 +131,7 @@ async function runToEnd<Name extends ServiceName>(
       ...own,
     });
     waitsFor = 'starting';
-    new Gauge({
-      name: 'squitter_kafka_connections',
-      help: 'Connections to brokers',
-      registers: [registry],
-      collect() {
-        this.set(cluster.log.connections);
-      },
-    });
-    new Gauge({
-      name: 'squitter_kafka_answer_age_seconds',
-      help: 'Time since the newest response of any broker',
-      registers: [registry],
-      collect() {
-        this.set(cluster.log.silentMs / 1000);
-      },
-    });
+    registerKafkaMetrics(registry, cluster);
     closers.push(() => cluster.log.close());
     return cluster;
   };
@@ -182,6 +167,25 @@ async function runToEnd<Name extends ServiceName>(
   kafkaLines.flush();
   logger.info({ status }, 'stopped');
   return status;
+}
+
+function registerKafkaMetrics(registry: Registry, { log }: OpenCluster): void {
+  new Gauge({
+    name: 'squitter_kafka_connections',
+    help: 'Connections to brokers',
+    registers: [registry],
+    collect() {
+      this.set(log.connections);
+    },
+  });
+  new Gauge({
+    name: 'squitter_kafka_answer_age_seconds',
+    help: 'Time since the newest response of any broker',
+    registers: [registry],
+    collect() {
+      this.set(log.silentMs / 1000);
+    },
+  });
 }
 
 /** Reads statistics once a second and keeps the newest for metrics and readiness. */
