@@ -1,14 +1,16 @@
 // kill -9 of the service and of its history store, and a frozen store, under load: live queries continue, and afterwards the history equals the log.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { historyEngine } from '../support/history-store.ts';
 import { type RunningService, squitter, startService, temporaryFolder } from '../support/service.ts';
+import { createSmallDisk, smallDisks } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';
 
 const engine = historyEngine();
+const disks = smallDisks();
 /** Ten of each for the figures of a release. */
 const KILLS = Number(process.env['SQUITTER_HISTORY_KILLS'] ?? 2);
 const FLAGS = ['--simulate', '300'];
@@ -60,6 +62,48 @@ describe.skipIf(!engine.met)(`the history ${engine.reason}`, () => {
     expect(await sumOf(running, 'squitter_history_store_up')).toBe(1);
     expect(await running.stop()).toBe(0);
   }, 240_000);
+
+  it.skipIf(!disks.met)(
+    `stands still on a full disk of its own, loses nothing, and continues when there is room ${disks.reason}`,
+    async () => {
+      const at = join(folder.path, 'history');
+      mkdirSync(at, { recursive: true });
+      const disk = await createSmallDisk(160, at);
+      try {
+        service = await startService(folder.path, FLAGS, WITH_HISTORY, undefined, disk.launcher);
+        const running = service;
+        await until(async () => (await rows(running)) > 0, 'rows', 60_000);
+        // Not the reserve alone: nothing at all is left.
+        disk.fill(0);
+        const isRefused = async (): Promise<boolean> => (await sumOf(running, 'squitter_history_inserts_refused')) === 1;
+        await until(isRefused, 'refused inserts', 60_000);
+        await until(async () => (await sumOf(running, 'squitter_project_refused')) > 0, 'a batch that waits', 60_000);
+        const full = await rows(running);
+        const ready = await running.get('/readyz');
+        expect([ready.status, await ready.text()]).toEqual([200, expect.stringMatching(/MiB are free, .* are kept in reserve/)]);
+        // Live aircraft move on, and positions wait in the log.
+        const positions = await sumOf(running, 'squitter_fold_positions_total');
+        await until(async () => (await sumOf(running, 'squitter_fold_positions_total')) > positions + 500, 'live positions', 60_000);
+        expect((await running.get('/v2/all')).status).toBe(200);
+        expect((await running.get('/v2/aircraft/400001/flights')).status).toBe(200);
+        expect(await rows(running)).toBe(full);
+        expect(await sumOf(running, 'squitter_project_expired_total')).toBe(0);
+
+        disk.clear();
+        await until(async () => (await rows(running)) > full + 500, 'rows after there was room', 90_000);
+        expect(await isRefused()).toBe(false);
+        // Outside of the service's mount namespace, the folder is another one.
+        copyFileSync(join(disk.path, 'address.json'), join(at, 'address.json'));
+        const audit = await squitter(['audit', '--history', '--data', folder.path]);
+        expect(audit.stdout, audit.stderr + running.output()).toMatch(/^audit of the history: equal: [1-9]\d* positions/m);
+        expect(await running.stop()).toBe(0);
+      } finally {
+        if (service?.child.exitCode === null && service.child.signalCode === null) await service.kill();
+        disk.remove();
+      }
+    },
+    300_000,
+  );
 
   it(
     `equals the log after ${KILLS} kills of the service, ${KILLS} of the store, and a store that was frozen`,
