@@ -33,11 +33,22 @@ export const trackLimits = {
   traceFullMs: 25 * 3_600_000,
   /** Points of a trace: a day has 4,000 to 12,000. */
   tracePointsMax: 20_000,
+  /** Call signs and squawks of a trace: a day has 144 stretches of ten minutes. */
+  traceNamesMax: 2000,
   /** The newest part of a trace, which maps add to what they have. */
   traceRecentMs: 3_600_000,
   traceRecentPoints: 100,
   /** Records of a time are in the store this long after it, unless the store was away. */
   pastSettleMs: 7_200_000,
+  /** Heat map files: time to make one; entries of 16 bytes, of which half an hour of 15,000 aircraft has 1.4 million. */
+  heatMapMsMax: 60_000,
+  heatMapEntriesMax: 3_000_000,
+  /** Files that are made or wait for it; further requests are refused. */
+  heatMapsWaitingMax: 4,
+  /** Compressed files in memory: two days of 500 aircraft, or some half hours of 15,000. */
+  heatMapBytesMax: 64 * 1024 * 1024,
+  /** How long a file of the last hours is kept, since late records may come. */
+  heatMapFreshMs: 60_000,
   /** Span and number of past flights. */
   pastFlightsSpanMsMax: 31 * 86_400_000,
   pastFlightsDefault: 100,

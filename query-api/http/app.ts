@@ -42,6 +42,7 @@ import { emergenciesRoute } from './routes/emergencies.ts';
 import { flightRoutes } from './routes/flight.ts';
 import { flightsRoutes } from './routes/flights.ts';
 import { healthRoutes } from './routes/health.ts';
+import { heatMapRoute } from './routes/heat-maps.ts';
 import { hexRoute } from './routes/hex.ts';
 import { historyRoutes } from './routes/history.ts';
 import { liveStatsRoutes } from './routes/live-stats.ts';
@@ -120,6 +121,7 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
   areaRoutes(app, context);
   trackRoute(app, context);
   traceRoutes(app, context);
+  heatMapRoute(app, context);
   historyRoutes(app, context);
   emergenciesRoute(app, context);
   flightRoutes(app, context);

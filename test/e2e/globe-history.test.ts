@@ -1,8 +1,10 @@
 // Files of the past for web maps of readsb, on the real engine: read back by their documented format, they have what the store has.
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TrackMemory } from '../../pipeline/tracks/track-memory.ts';
 import { HistoryStore } from '../../query-api/queries/history/history-store.ts';
 import { NOW_MS } from '../support/full-state.ts';
+import { readHeatMap } from '../support/heat-map-reader.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import { createTestApi, type TestApi } from '../support/live-view.ts';
 import { type StoredPosition, storePositions } from '../support/stored-positions.ts';
@@ -19,7 +21,6 @@ const OTHER = KEY + (1 << 24);
 const SILENT = 0x4841d6;
 
 const folder = (ms: number): string => `/globe_history/${new Date(ms).toISOString().slice(0, 10).replaceAll('-', '/')}`;
-const at = (ms: number): string => new Date(ms).toISOString().replace('Z', '');
 
 /** Yesterday from 08:00: taxiing, a flight of 40 minutes with a turn every minute, silence for two hours, another flight. */
 const flown: StoredPosition[] = [];
@@ -34,7 +35,13 @@ for (let s = 0; s < 2400; s += 5)
       lon: (20_000 + s) / 5000,
       altitudeBaroFt: 2000 + s,
     },
-    ...{ altitudeGeomFt: 2150 + s, speedKt: 240.5, trackDeg: (Math.floor(s / 60) * 7) % 360, rateFpm: 1856 },
+    ...{
+      altitudeGeomFt: 2150 + s,
+      speedKt: 240.5,
+      trackDeg: (Math.floor(s / 60) * 7) % 360,
+      rateFpm: 1856,
+      ...{ callsign: 'KLM12', squawk: 21 },
+    },
   });
 for (let s = 0; s < 1200; s += 5)
   flown.push({
@@ -52,28 +59,26 @@ for (let s = 0; s < 1200; s += 5)
 const steady: StoredPosition[] = [];
 for (let ms = TODAY_MS - 600_000; ms < NOW_MS - 1_800_000; ms += 20_000)
   steady.push({ icao24: OTHER, timeMs: ms, lat: -33, lon: -179.9 + (ms % 3_600_000) / 1e8, trackDeg: (ms / 1000) % 360, source: 11 });
-const silent = Array.from({ length: 200 }, (_, n) => ({ icao24: SILENT, timeMs: TODAY_MS + n * 30_000 }));
+const silent = Array.from({ length: 200 }, (_, n) => ({
+  icao24: SILENT,
+  timeMs: TODAY_MS + n * 30_000,
+  ...(n < 100 ? {} : { altitudeBaroFt: null, speedKt: null }),
+}));
 
 describe.skipIf(!engine.met)(`the past for web maps ${engine.reason}`, () => {
   let store: TestHistoryStore;
   let api: TestApi;
+  let history: HistoryStore;
   const tracks = new TrackMemory();
 
   beforeAll(async () => {
     store = await startHistoryStore();
     await storePositions(store.client, [...flown, ...steady, ...silent], 'test');
-    const flight = {
-      ...{ icao24: KEY, callsign: 'KLM12', aircraftOffset: 1, firstSeen: at(YESTERDAY_MS + 28_800_000), airborne: null },
-      ...{ origin: null, originSource: null, destination: null, destinationSource: null },
-      ...{ takeoff: null, takeoffAirport: null, takeoffSource: null, landing: null, landingAirport: null, landingSource: null },
-      ...{ ended: at(YESTERDAY_MS + 35_400_000), lastSeen: at(YESTERDAY_MS + 31_795_250), end: 'gone', partition: 0, recordOffset: 1 },
-    };
-    const body = Buffer.from(JSON.stringify(flight));
-    await store.client.insert({ table: 'flights', columns: Object.keys(flight), format: 'JSONEachRow', body, token: 'test' });
     tracks.beginAt(NOW_MS - 1_800_000);
     for (let s = 1800; s >= 0; s -= 10)
       tracks.take(OTHER, positionOf({ timeMs: NOW_MS - s * 1000, lat: -33, lon: 179.9, altitudeFt: 12_000, trackDeg: s % 360 }));
-    api = await createTestApi(3, { tracks, history: new HistoryStore(store.client) });
+    history = new HistoryStore(store.client);
+    api = await createTestApi(3, { tracks, history });
   }, 60_000);
   afterAll(async () => {
     await api?.app.close();
@@ -113,8 +118,11 @@ describe.skipIf(!engine.met)(`the past for web maps ${engine.reason}`, () => {
       expect([points[0]!.time, points.at(-1)!.time]).toEqual([flown[0]!.timeMs / 1000, flown.at(-1)!.timeMs / 1000]);
       const named = points.filter(({ details }) => details !== null);
       expect(named.length).toBeGreaterThan(points.length / 5);
-      for (const { time, details } of named)
-        expect(details!['flight']).toBe(time * 1000 <= YESTERDAY_MS + 31_795_250 ? 'KLM12   ' : undefined);
+      // On the ground and in the second flight nothing was sent.
+      for (const { time, details } of named) {
+        const isNamed = byTime.get(time * 1000)!.callsign !== undefined;
+        expect([details!['flight'], details!['squawk']]).toEqual(isNamed ? ['KLM12   ', '0021'] : [undefined, undefined]);
+      }
     });
 
     it('are the positions of `/history`, day by day', async () => {
@@ -141,6 +149,78 @@ describe.skipIf(!engine.met)(`the past for web maps ${engine.reason}`, () => {
       const newest = readTrace((await get('/data/traces/d6/trace_recent_4841d6.json')).body);
       const full = readTrace((await get('/data/traces/d6/trace_full_4841d6.json')).body);
       expect([full.points.length, full.points.slice(-100).map(({ time }) => time)]).toEqual([200, newest.points.map(({ time }) => time)]);
+    });
+  });
+
+  describe('heat maps', () => {
+    const START_MS = YESTERDAY_MS + 28_800_000;
+    const url = (ms: number, number: number): string => `${folder(ms)}/heatmap/${String(number).padStart(2, '0')}.bin.ttf`;
+
+    it('have the first position of each aircraft in each slice, on the ground and in the air', async () => {
+      const response = await get(url(YESTERDAY_MS, 16));
+      expect([response.headers['content-type'], response.headers['cache-control']]).toEqual([
+        'application/octet-stream',
+        'private, max-age=3600',
+      ]);
+      const slices = readHeatMap(response.rawPayload);
+      expect(slices.map(({ timeMs, lengthMs }) => [timeMs, lengthMs])).toEqual(
+        Array.from({ length: 60 }, (_, n) => [START_MS + n * 30_000, 30_000]),
+      );
+      slices.forEach(({ timeMs, positions }) => {
+        const { lat, lon, onGround, altitudeBaroFt, speedKt } = flown.find((position) => position.timeMs >= timeMs)!;
+        expect(positions).toEqual([
+          {
+            ...{ hex: '4840d6', source: 0, lat: lat ?? 50, lon: lon ?? 5, gs: speedKt },
+            altitude: onGround ? 'ground' : Math.round(altitudeBaroFt! / 25) * 25,
+          },
+        ]);
+      });
+      // Each minute, and where it changes.
+      const named = slices.flatMap(({ names }, slice) => names.map((name) => [slice, name.flight, name.squawk]));
+      expect(named.slice(0, 4)).toEqual([
+        [0, null, '0000'],
+        [2, null, '0000'],
+        [4, null, '0000'],
+        [6, null, '0000'],
+      ]);
+      expect(named.filter(([, flight]) => flight !== null).slice(0, 3)).toEqual([
+        [20, 'KLM12   ', '0021'],
+        [22, 'KLM12   ', '0021'],
+        [24, 'KLM12   ', '0021'],
+      ]);
+    });
+
+    it('have geometric and unknown altitudes, other sources, non-ICAO addresses, negative coordinates, and several aircraft', async () => {
+      const late = readHeatMap((await get(url(YESTERDAY_MS, 21))).rawPayload).flatMap(({ positions }) => positions);
+      expect(late[0]).toEqual({ hex: '4840d6', source: 5, lat: 53, lon: 5, altitude: 9000, gs: 250 });
+      const slices = readHeatMap((await get(url(TODAY_MS, 0))).rawPayload);
+      expect(slices[0]!.positions.map(({ hex, source }) => [hex, source])).toEqual([
+        ['4841d6', 0],
+        ['~4840d6', 11],
+      ]);
+      expect(slices[0]!.positions[1]).toMatchObject({ lat: -33, lon: -179.9 });
+      const steady = readHeatMap((await get(url(TODAY_MS, 12))).rawPayload);
+      expect(steady.every(({ positions }) => positions.length === 1)).toBe(true);
+      expect(readHeatMap((await get(url(TODAY_MS, 2))).rawPayload)[0]!.positions[0]).toMatchObject({ altitude: null, gs: null });
+    });
+
+    it('are compressed for clients that take it, and ignore cache breakers', async () => {
+      const packed = await api.app.inject({ url: `${url(TODAY_MS, 0)}?v=1`, headers: { 'accept-encoding': 'gzip, deflate, br, zstd' } });
+      expect(packed.headers['content-encoding']).toBe('gzip');
+      expect(gunzipSync(packed.rawPayload)).toEqual((await get(url(TODAY_MS, 0))).rawPayload);
+    });
+
+    it('are made once for all who ask, one at a time; more than four at a time are refused', async () => {
+      const { stats } = history;
+      const before = stats.done;
+      const asked = await Promise.all([12, 13, 14, 15, 12, 13, 14, 15].map((number) => api.app.inject(url(TODAY_MS, number))));
+      expect([asked.map(({ statusCode }) => statusCode), stats.done - before]).toEqual([Array(8).fill(200), 3]);
+      const crowd = await Promise.all(Array.from({ length: 8 }, (_, n) => api.app.inject(url(YESTERDAY_MS, n))));
+      expect(crowd.map(({ statusCode }) => statusCode)).toEqual([...Array(4).fill(404), ...Array(4).fill(503)]);
+      expect([crowd[0]!.json()['code'], crowd[7]!.json()['code']]).toEqual(['no-recording', 'history-unavailable']);
+      for (const wrong of [`${folder(TODAY_MS)}/heatmap/48.bin.ttf`, `${folder(TODAY_MS)}/heatmap/1.bin.ttf`])
+        expect([wrong, (await api.app.inject(wrong)).statusCode]).toEqual([wrong, 400]);
+      expect((await api.app.inject(`${folder(TODAY_MS)}/heatmap/00.bin`)).statusCode).toBe(404);
     });
   });
 });

@@ -19,6 +19,8 @@ export const dayParams = {
   day: text('day, two digits', '22', '^\\d\\d$'),
 };
 
+export const halfHourParam = text('half hour of the day, two digits, from 00 to 47', '00', '^\\d\\d$');
+
 const string = (description: string) => ({ type: 'string', description });
 
 export const traceSchema = {

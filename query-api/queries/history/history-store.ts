@@ -74,7 +74,8 @@ export class HistoryStore {
     }
   }
 
-  private refused(detail: string): QueryError {
+  /** `api.history_unavailable`, counted as refused. */
+  refused(detail: string): QueryError {
     this.stats.refused += 1;
     return unavailable(detail);
   }

@@ -59,18 +59,16 @@ export interface PastFlights {
 
 type HistoryModel = Pick<ReadModel, 'history'>;
 
-/** The ended flights of an aircraft that were heard in the span, the newest first. Errors: those of the store, which has `msMax`. */
+/** The ended flights of an aircraft that were heard in the span, the newest first. Errors: those of the store. */
 export async function flightsOfAircraft(
   { history }: HistoryModel,
   key: number,
   { fromMs, toMs }: Span,
   limit: number,
-  msMax?: number,
 ): Promise<PastFlights> {
   const parameters = { key, from: fromMs, to: toMs, rows: limit + 1 };
-  const rows = await history.query(
-    (client, signal) => client.rows<StoredFlight>(OF_AIRCRAFT, parameters, { signal, settings: ONE_THREAD }),
-    msMax,
+  const rows = await history.query((client, signal) =>
+    client.rows<StoredFlight>(OF_AIRCRAFT, parameters, { signal, settings: ONE_THREAD }),
   );
   return { flights: rows.slice(0, limit).map(flightObject), isTruncated: rows.length > limit };
 }

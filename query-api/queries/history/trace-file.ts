@@ -10,7 +10,7 @@ import type { CallSigns } from './call-signs.ts';
 /** Bits of a point's flags. 4, a geometric vertical rate, is never set: positions have the barometric one. */
 export const traceFlags = { stale: 1, leg: 2, geometricRate: 4, geometricAltitude: 8 } as const;
 
-/** One point in so many has details, besides the first, the last, starts of legs, and changes of the call sign. */
+/** One point in so many has details, besides the first, the last, starts of legs, and changes of call sign and squawk. */
 const DETAILS_EVERY = 4;
 const DECI = 10;
 const CENTI = 100;
@@ -69,11 +69,10 @@ function pointText(points: Points, i: number, baseMs: number, details: string): 
 }
 
 /** An aircraft object with what is known at this point; maps forget what it does not have. */
-function detailsText(points: Points, i: number, callSign: string | null): string {
-  const flight = callSign === null ? '' : `,"flight":${JSON.stringify(callSign)}`;
+function detailsText(points: Points, i: number, callSign: string): string {
   const altitude = member('alt_geom', points.altitudeGeomFt[i]!, 1);
   const rate = member('baro_rate', points.baroRateFpm[i]!, 1);
-  return `{"type":"${sourceKinds[points.source[i]!] ?? 'unknown'}"${flight}${altitude}${member('track', points.trackCentideg[i]!, CENTI)}${rate}}`;
+  return `{"type":"${sourceKinds[points.source[i]!] ?? 'unknown'}"${callSign}${altitude}${member('track', points.trackCentideg[i]!, CENTI)}${rate}}`;
 }
 
 function known(value: number, scale: number): string {

@@ -4,8 +4,7 @@ import { keyHex } from '../../../pipeline/view/hex-key.ts';
 import { trackLimits } from '../../../schemas/track-limits.ts';
 import { QueryError } from '../errors.ts';
 import type { ReadModel } from '../read-model.ts';
-import { CallSigns } from './call-signs.ts';
-import { flightsOfAircraft, type PastFlight } from './past-flights.ts';
+import { CallSigns, type Named, storedNames } from './call-signs.ts';
 import type { Span } from './span.ts';
 import type { Trace } from './trace-file.ts';
 import { pastTrack, recentTrack, type Track } from './track.ts';
@@ -26,8 +25,8 @@ export async function fullTrace(model: TraceModel, key: number, toMs: number, ca
   const span = { fromMs: toMs - trackLimits.traceFullMs, toMs };
   // One after the other: a request that ends with the first error must leave no query behind.
   const track = await recentTrack(model, key, span, trackLimits.tracePointsMax);
-  const flights = track.points.count === 0 ? [] : await knownFlights(model, key, span);
-  return liveTrace(key, track, track.numbers, flights, callSign);
+  const names = track.points.count === 0 ? [] : await knownNames(model, key, span);
+  return liveTrace(key, track, track.numbers, names, callSign);
 }
 
 /**
@@ -50,20 +49,19 @@ export async function dayTrace(model: Pick<ReadModel, 'history'>, key: number, f
   const span = { fromMs, toMs: fromMs + DAY_MS - 1 };
   const { points, numbers } = await pastTrack(model, key, span, trackLimits.tracePointsMax);
   if (numbers.length === 0) throw noPositions(key, fromMs);
-  const { flights } = await flightsOfAircraft(model, key, span, trackLimits.pastFlightsMax);
-  return { points, numbers, callSigns: new CallSigns(flights), baseMs: fromMs };
+  return { points, numbers, callSigns: new CallSigns(await storedNames(model, key, span)), baseMs: fromMs };
 }
 
 function liveTrace(
   key: number,
   { points, isIncomplete }: Pick<Track, 'points' | 'isIncomplete'>,
   numbers: Int32Array,
-  flights: readonly PastFlight[],
+  names: readonly Named[],
   callSign: string | null,
 ): LiveTrace {
   const first = numbers[0];
   if (first === undefined) throw new QueryError('api.unknown_aircraft', { hex: keyHex(key) });
-  const callSigns = new CallSigns(flights, callSign, lastLegMs(points));
+  const callSigns = new CallSigns(names, callSign, lastLegMs(points));
   return { points, numbers, callSigns, isIncomplete, baseMs: points.timeMs[first]! };
 }
 
@@ -73,11 +71,11 @@ function lastLegMs(points: Points): number {
   return Number.NEGATIVE_INFINITY;
 }
 
-/** Ended flights, without those of a store that does not answer: they only give names to points. */
-async function knownFlights(model: TraceModel, key: number, span: Span): Promise<readonly PastFlight[]> {
+/** Without those of a store that does not answer: they only name points. */
+async function knownNames(model: TraceModel, key: number, span: Span): Promise<readonly Named[]> {
   if (!model.history.isKept) return [];
   try {
-    return (await flightsOfAircraft(model, key, span, trackLimits.pastFlightsMax, trackLimits.trackStoreMsMax)).flights;
+    return await storedNames(model, key, span, trackLimits.trackStoreMsMax);
   } catch (error) {
     if (error instanceof QueryError) return [];
     throw error;
