@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { TrackMemory } from '../../pipeline/tracks/track-memory.ts';
 import type { AircraftFacts } from '../../pipeline/view/facts.ts';
 import { hexKey } from '../../pipeline/view/hex-key.ts';
-import { readExamples } from '../../query-api/http/contract/examples.ts';
+import { type Example, readExamples } from '../../query-api/http/contract/examples.ts';
+import { dayParams } from '../../query-api/http/schemas/trace.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
 import type { FlightPlan } from '../../schemas/avro/flight-plan.ts';
@@ -61,11 +62,16 @@ const plans: fc.Arbitrary<FlightPlan> = fc
   .tuple(fc.integer({ min: 0, max: ORDINARY * 3 }), airport, airport)
   .map(([number, originIcao, destinationIcao]) => planOf(`DLH${number}`, originIcao, destinationIcao));
 
-/** The aircraft and the day of the past in the contract's examples. */
-export function exampleTrace(): { readonly key: number; readonly position: StoredPosition } {
-  const { year, month, day, hex } = readExamples()['/globe_history/{year}/{month}/{day}/traces/{last}/trace_full_{hex}.json']!.path;
+/** The aircraft and the days of the past in the contract's examples. */
+export function exampleTrace(): { readonly key: number; readonly positions: readonly StoredPosition[] } {
+  const { hex, ...asked } = readExamples()['/globe_history/{year}/{month}/{day}/traces/{last}/trace_full_{hex}.json']!.path;
   const key = hexKey(String(hex));
-  return { key, position: { icao24: key, timeMs: Date.parse(`${year}-${month}-${day}T00:10:00Z`) } };
+  const shown = { year: dayParams.year.examples[0], month: dayParams.month.examples[0], day: dayParams.day.examples[0] };
+  const at = ({ year, month, day }: Example['path']): StoredPosition => ({
+    icao24: key,
+    timeMs: Date.parse(`${year}-${month}-${day}T00:10:00Z`),
+  });
+  return { key, positions: [at(asked), at(shown as Example['path'])] };
 }
 
 /** The same aircraft for the same seed. `past`: what requests to the history and the past read. */

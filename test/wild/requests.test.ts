@@ -18,7 +18,7 @@ const RUN_MS_MAX = 250;
 const MOVING = ['x-request-id', 'date'];
 
 const store = historyEngine().met ? await startHistoryStore() : null;
-if (store !== null) await storePositions(store.client, [exampleTrace().position], 'wild');
+if (store !== null) await storePositions(store.client, exampleTrace().positions, 'wild');
 const empty = await startEmptyPast();
 const api = await createWildApi(1, { history: new HistoryStore(store?.client ?? null), past: empty.past });
 const { app, contract } = api;
