@@ -58,6 +58,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'pipeline/log',
     'pipeline/fold',
     'pipeline/fold/kept-snapshots.ts',
+    'pipeline/fold/snapshot-store.ts',
+    'pipeline/fold/take-over.ts',
     'pipeline/fold/worker.ts',
     'pipeline/view',
   ],

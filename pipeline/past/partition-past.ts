@@ -6,6 +6,9 @@ import { AvroWriter } from '../avro/writer.ts';
 import type { FoldTick } from '../fold/fold-tick.ts';
 import { type KeptSnapshot, keptBefore, keptFrom } from '../fold/kept-snapshots.ts';
 import { PartitionFold } from '../fold/partition-fold.ts';
+import { snapshotOrigin } from '../fold/snapshot.ts';
+import { versionStarts } from '../fold/snapshot-store.ts';
+import { newestProgress } from '../fold/take-over.ts';
 import { FOLD_VERSION } from '../fold/version.ts';
 import { decodeFrames, TICK_MS } from '../fold/worker.ts';
 import type { Codecs } from '../log/codec.ts';
@@ -98,9 +101,18 @@ export class PartitionPast {
   /** A fold of the log from its first frame, as it is before there are kept snapshots. */
   private async firstFold(): Promise<PartitionFold> {
     const first = await keptFrom(this.log, this.partition, 0);
-    if (first !== null && first.version !== FOLD_VERSION)
-      throw new SquitterError('api.moment_of_other_version', { found: first.version, own: FOLD_VERSION });
+    const found = await this.firstVersion(first);
+    if (found !== FOLD_VERSION) throw new SquitterError('api.moment_of_other_version', { found, own: FOLD_VERSION });
     return new PartitionFold({ tickMs: TICK_MS, receiver: first?.receiver ?? null });
+  }
+
+  /** Version that folded the first frames. An older one may have kept no snapshots: then the state that was taken over from it says so. */
+  private async firstVersion(first: KeptSnapshot | null): Promise<number> {
+    const { log, codecs, partition } = this;
+    const [start] = (await versionStarts(log, partition)).sort((a, b) => a.frameOffset - b.frameOffset);
+    if (start !== undefined && start.frameOffset <= (first?.frameOffset ?? Number.POSITIVE_INFINITY))
+      return snapshotOrigin(start.bytes).versionBefore;
+    return first?.version ?? (await newestProgress(log, codecs, partition))?.foldVersion ?? FOLD_VERSION;
   }
 
   private async foldTo(run: Run, targetMs: number, ending: Ending | undefined): Promise<Found> {

@@ -28,6 +28,9 @@ const historyLoaders: Readonly<Record<string, () => Promise<Bench>>> = {
   'history-insert-day': async () => (await import('./history-insert.ts')).historyInsertBench(51_840_000),
 };
 
+/** A log of 25 million frames on the disk takes minutes: it runs only when named. */
+const pastLoaders: Readonly<Record<string, () => Promise<Bench>>> = { past: async () => (await import('./past.ts')).pastBench };
+
 const subscribers = [1000, 5000, 10_000];
 const forEach = (name: string, make: (push: typeof import('./push.ts'), count: number) => Bench) =>
   subscribers.map((count) => [`${name}-${count}`, async () => make(await import('./push.ts'), count)] as const);
@@ -55,18 +58,19 @@ const clusterLoaders: Readonly<Record<string, () => Promise<Bench>>> = {
   'cluster-live': async () => (await import('./cluster-live.ts')).clusterLiveBench,
 };
 
+const namedLoaders = { ...historyLoaders, ...pastLoaders, ...pushLoaders, ...clusterLoaders };
 const words = process.argv.slice(2).filter((word) => word !== '--json');
 const json = process.argv.includes('--json');
-const unknown = words.filter((word) => !(word in loaders || word in historyLoaders || word in pushLoaders || word in clusterLoaders));
+const unknown = words.filter((word) => !(word in loaders || word in namedLoaders));
 if (unknown.length > 0 || words.includes('--help')) {
   process.stderr.write(
-    `benchmarks: ${[...Object.keys(loaders), ...Object.keys(historyLoaders), ...Object.keys(pushLoaders), ...Object.keys(clusterLoaders)].join(', ')}\nusage: npm run bench [-- NAME …] [--json]\n`,
+    `benchmarks: ${[...Object.keys(loaders), ...Object.keys(namedLoaders)].join(', ')}\nusage: npm run bench [-- NAME …] [--json]\n`,
   );
   process.exitCode = words.includes('--help') ? 0 : 2;
 } else {
   const names = words.length > 0 ? words : Object.keys(loaders);
   for (const name of names) {
-    const bench = await (loaders[name] ?? historyLoaders[name] ?? pushLoaders[name] ?? clusterLoaders[name])!();
+    const bench = await (loaders[name] ?? namedLoaders[name])!();
     process.stderr.write(`${bench.name}: ${bench.summary}\n`);
     for (const figure of await bench.run()) process.stdout.write(json ? `${JSON.stringify(figure)}\n` : `${figureText(figure)}\n`);
   }

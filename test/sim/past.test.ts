@@ -121,7 +121,7 @@ describe('the past of a partition', () => {
     await expect(nowOf(-5)).rejects.toMatchObject({ code: 'api.moment_too_old' });
     expect(await nowOf(150)).toBe(tickBefore(START_MS + 150_000));
     expect([await nowOf(200), await nowOf(200), await nowOf(201)]).toEqual([200, 200, 201].map((second) => START_MS + 1000 * second));
-    expect(moments.counts.made).toEqual({ folded: 3, continued: 2, remembered: 1 });
+    expect(moments.counts.made).toEqual({ folded: 3, continued: 2, remembered: 1, stored: 0 });
   });
 
   it('is refused where another version folded it', async () => {

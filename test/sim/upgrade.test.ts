@@ -9,6 +9,7 @@ import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
 import { framePartition } from '../../pipeline/ingest/partition.ts';
 import type { Commit } from '../../pipeline/log/event-log.ts';
 import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
+import { PartitionPast } from '../../pipeline/past/partition-past.ts';
 import { type Audit, audit } from '../../pipeline/tools/audit.ts';
 import { auditReport, differencesOf } from '../../pipeline/tools/audit-report.ts';
 import type { AircraftState } from '../../schemas/avro/aircraft-state.ts';
@@ -129,6 +130,36 @@ describe('a log of fold version 1', () => {
     expect(auditReport(result)).toMatch(
       /^partition 1: frames before offset 249 not compared: written by fold version 1 \(249 frame records; 123 of positions, \d+ of aircraft, 124 of progress\)$/m,
     );
+  });
+
+  it('gives moments of this version, and says of those before which version gave them; an audit begins at its first snapshot', async () => {
+    const data = await oldLog();
+    await append(data);
+    const untouched = new PartitionPast(data.log, data.codecs, 0).at(VERSION_1_TICK_MS - 5000);
+    await expect(untouched).rejects.toMatchObject({ code: 'api.moment_of_other_version', details: { found: 1, own: FOLD_VERSION } });
+    await foldToEnd(data);
+    for (const partition of PARTITIONS) {
+      const past = new PartitionPast(data.log, data.codecs, partition);
+      for (const atMs of [VERSION_1_TICK_MS - 60_000, VERSION_1_TICK_MS - 1000])
+        await expect(past.at(atMs)).rejects.toMatchObject({
+          code: 'api.moment_of_other_version',
+          details: { found: 1, own: FOLD_VERSION },
+        });
+      const { tickMs, ends } = await past.at(VERSION_1_TICK_MS + 40_000);
+      expect([tickMs, ends.length > 0]).toEqual([VERSION_1_TICK_MS + 40_000, true]);
+    }
+    const from = (fromMs: number): Promise<Audit> =>
+      audit({ ...data, fold: FOLD, fromMs, onProgress: () => {}, signal: new AbortController().signal });
+    // Of the stretch before, it counts what it cannot compare; behind it, it compares from a snapshot on.
+    for (const [fromMs, fromVersion] of [
+      [VERSION_1_TICK_MS - 60_000, [1]],
+      [VERSION_1_TICK_MS + 50_000, undefined],
+    ] as const) {
+      const result = await from(fromMs);
+      expect(differencesOf(result), auditReport(result)).toBe(0);
+      expect(result.partitions.map(({ notCompared }) => notCompared?.versions)).toEqual([fromVersion, fromVersion]);
+      expect(result.partitions.every(({ frames }) => frames > 0)).toBe(true);
+    }
   });
 
   it('differs in an audit when the output of this version is wrong', async () => {
