@@ -88,6 +88,11 @@ export class Catalog {
   }
 }
 
+/** Of a service that publishes nothing: a folder that cannot be. */
+export function emptyCatalog(): Catalog {
+  return new Catalog('/dev/null');
+}
+
 function parseManifest(text: string): DailyManifest | null {
   try {
     const manifest = JSON.parse(text) as DailyManifest;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
-import type { Catalog } from '../../exporters/catalog/catalog.ts';
+import { type Catalog, emptyCatalog } from '../../exporters/catalog/catalog.ts';
 import { keepNextTickShape } from '../../pipeline/runtime/next-tick.ts';
 import type { Readiness } from '../../pipeline/runtime/readiness.ts';
 import { SquitterError } from '../../schemas/errors.ts';
@@ -91,7 +91,7 @@ export interface QueryApiOptions {
   readonly handOver?: HandOver;
   /** Further protocols on the same port. */
   readonly protocols?: readonly Protocol[];
-  /** The published daily files; without it there is no /bulk/. */
+  /** The published daily files; without it the list of days is empty. */
   readonly catalog?: Catalog;
   readonly logger?: FastifyBaseLogger;
 }
@@ -139,7 +139,7 @@ export function createQueryApi(model: ReadModel, options: QueryApiOptions): Fast
   metricsRoute(app, options.registry);
   pageRoutes(app, context);
   const downloads = new Downloads();
-  if (options.catalog !== undefined) bulkRoutes(app, context, options.catalog, downloads);
+  bulkRoutes(app, context, options.catalog ?? emptyCatalog(), downloads);
   if (options.handOver !== undefined) streamRoutes(app, context);
   for (const protocol of options.protocols ?? []) mountProtocol(app, context, protocol);
   addRequestHooks(app, options.identify ?? identifyByAddress, pathMatcher(methods));

@@ -12,35 +12,14 @@ import { Catalog } from '../../exporters/catalog/catalog.ts';
 import type { DailyManifest } from '../../schemas/daily-file.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { createTestApi, type TestApi } from '../../test/support/live-view.ts';
+import { publishDay } from '../../test/support/published-day.ts';
 
 let dir: string;
 let api: TestApi;
 const content = Buffer.from(Array.from({ length: 1000 }, (_, i) => i % 251));
 const sha256 = createHash('sha256').update(content).digest('hex');
 
-function publish(day: string, own: Partial<DailyManifest> = {}): void {
-  const files = (['positions', 'flights'] as const).map((kind) => {
-    const name = `${kind}-${day}.parquet`;
-    writeFileSync(join(dir, name), content);
-    return { name, kind, rows: 10, bytes: content.length, sha256 };
-  });
-  writeFileSync(join(dir, `preview-${day}.svg`), '<svg xmlns="http://www.w3.org/2000/svg"/>');
-  const manifest: DailyManifest = {
-    ...{
-      version: 1,
-      day,
-      licence: 'ODbL-1.0',
-      attribution: 'A & B <i>',
-      files,
-      frames: [],
-      flightsEnded: [],
-      referenceSha256: '',
-      writer: 'test',
-    },
-    ...own,
-  };
-  writeFileSync(join(dir, `manifest-${day}.json`), JSON.stringify(manifest));
-}
+const publish = (day: string, own: Partial<DailyManifest> = {}): void => publishDay(dir, day, content, own);
 
 const get = (url: string, headers: Record<string, string> = {}, method: InjectOptions['method'] = 'GET') =>
   api.app.inject({ method, url, headers });
@@ -221,7 +200,7 @@ describe('the downloads', () => {
       ),
     );
     const refused = await get(FILE);
-    expect([refused.statusCode, refused.json().code]).toEqual([503, 'too-many-downloads']);
+    expect([refused.statusCode, refused.json().code, refused.headers['retry-after']]).toEqual([503, 'too-many-downloads', '60']);
     for (const response of stalled) response.destroy();
     await expect.poll(async () => (await get(FILE)).statusCode, { timeout: 10_000 }).toBe(200);
   });

@@ -2,6 +2,7 @@
 
 import type { PlanBook } from '../../pipeline/flights/plan-book.ts';
 import type { AircraftFacts } from '../../pipeline/view/facts.ts';
+import type { QueryApiOptions } from '../../query-api/http/app.ts';
 import { flightsOf } from '../../query-api/queries/flights.ts';
 import { MapFiles } from '../../query-api/queries/maps/map-files.ts';
 import type { ReadModel } from '../../query-api/queries/read-model.ts';
@@ -46,7 +47,10 @@ export async function createFlightModel(facts?: (key: number) => AircraftFacts |
   };
 }
 
-export async function createFlightApi(facts?: (key: number) => AircraftFacts | null, parts: Partial<ReadModel> = {}): Promise<FlightApi> {
+export async function createFlightApi(
+  facts?: (key: number) => AircraftFacts | null,
+  parts: Partial<QueryApiOptions & ReadModel> = {},
+): Promise<FlightApi> {
   const flights = await createFlightModel(facts);
   return { ...flights, ...(await createApiOver(flights.view, { ...flights.model, ...parts })) };
 }

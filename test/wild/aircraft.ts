@@ -1,5 +1,6 @@
 // An API over some thousand aircraft that together have every possible content: rare members, unusual texts, limits of ranges.
 import fc from 'fast-check';
+import { Catalog } from '../../exporters/catalog/catalog.ts';
 import { TrackMemory } from '../../pipeline/tracks/track-memory.ts';
 import type { AircraftFacts } from '../../pipeline/view/facts.ts';
 import { hexKey } from '../../pipeline/view/hex-key.ts';
@@ -12,6 +13,8 @@ import { aircraftStates } from '../support/aircraft-states.ts';
 import { createFlightApi, flightState, planOf } from '../support/flight-api.ts';
 import { CLIMB_ADVISORY, fullState, NOW_MS } from '../support/full-state.ts';
 import type { TestApi } from '../support/live-view.ts';
+import { publishDay } from '../support/published-day.ts';
+import { temporaryFolder } from '../support/service.ts';
 import type { StoredPosition } from '../support/stored-positions.ts';
 import { positionOf } from '../support/track-points.ts';
 
@@ -79,7 +82,11 @@ export async function createWildApi(seed: number, past: Pick<ReadModel, 'history
   const known = fc.sample(facts, { numRuns: 997, seed });
   const tracks = new TrackMemory();
   tracks.take(exampleTrace().key, positionOf({ timeMs: NOW_MS - 10_000 }));
-  const api = await createFlightApi((key) => known[key % known.length]!, { ...past, tracks });
+  const published = temporaryFolder();
+  publishDay(published.path, '2026-01-31', Buffer.from('a file'));
+  const api = await createFlightApi((key) => known[key % known.length]!, { ...past, tracks, catalog: new Catalog(published.path) });
+  const close = api.app.close.bind(api.app);
+  api.app.close = (async () => close().finally(() => published.remove())) as typeof api.app.close;
   for (const plan of fc.sample(plans, { numRuns: ORDINARY, seed })) api.book.put(plan);
   // The flights in the contract's examples, and routes that are accepted or refused.
   for (const callsign of ['KLM1023', 'KLM1024', 'DLH0', 'DLH3']) api.book.put(planOf(callsign, 'EHAM', 'EGLL'));

@@ -63,6 +63,12 @@ export const groups: readonly Group[] = [
   },
   HISTORY,
   {
+    tag: 'Daily Files',
+    description: 'Every position and every ended flight of a UTC day as Parquet, without key, account or limit of rate.',
+    isLive: false,
+    paths: /^\/bulk(\/|$)/,
+  },
+  {
     tag: "Aggregators' API",
     description: "The same aircraft for clients of the aggregators' v2 API: times in ms, every kind of source in `type`, `msg`.",
     isLive: true,

@@ -6,8 +6,10 @@ import { type Catalog, catalogIndex, checksumList, type PublishedFile } from '..
 import { indexPage, schemaPage } from '../../../exporters/catalog/pages.ts';
 import { SquitterError } from '../../../schemas/errors.ts';
 import { historyLimits } from '../../../schemas/history-limits.ts';
+import { QueryError } from '../../queries/errors.ts';
 import type { ApiContext } from '../context.ts';
 import { matchesTag } from '../negotiation.ts';
+import { checksumsResponse, fileResponse, indexResponse, pageResponse } from '../schemas/bulk.ts';
 
 const POLICY =
   "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -15,6 +17,8 @@ const TYPE_HTML = 'text/html; charset=utf-8';
 /** Bytes of one read from the disk, and what a slow client holds in memory. */
 const PIECE_BYTES = 256 * 1024;
 const ETAG_DIGITS = 32;
+/** A download of a day takes about so long at 10 MB/s. */
+const RETRY_AFTER_S = 60;
 
 /** Downloads at a time. */
 export class Downloads {
@@ -25,7 +29,7 @@ export class Downloads {
   admit(reply: FastifyReply): void {
     if (this.open >= historyLimits.bulkDownloadsMax) {
       this.refused += 1;
-      throw new SquitterError('api.too_many_downloads', { limit: historyLimits.bulkDownloadsMax });
+      throw new QueryError('api.too_many_downloads', { limit: historyLimits.bulkDownloadsMax }, { retryAfterS: RETRY_AFTER_S });
     }
     this.open += 1;
     reply.raw.once('close', () => {
@@ -34,8 +38,20 @@ export class Downloads {
   }
 }
 
+const TAGS = 'With an ETag: If-None-Match gives 304 while nothing has changed.';
+const fileSchema = {
+  summary: 'A file of a day',
+  operationId: 'bulkFile',
+  description: `The Parquet files \`positions-DAY.parquet\` and \`flights-DAY.parquet\`, \`manifest-DAY.json\`, \`preview-DAY.svg\`; \`latest\` in the place of the day is the newest one, which \`Content-Location\` names. One range of bytes with Range and If-Range; the ETag is of the content. At most ${historyLimits.bulkDownloadsMax} downloads run at a time.`,
+  params: {
+    type: 'object',
+    properties: { name: { type: 'string', description: 'name of the file', examples: ['positions-latest.parquet'] } },
+    required: ['name'],
+  },
+  response: fileResponse,
+};
+
 export function bulkRoutes(app: FastifyInstance, context: ApiContext, catalog: Catalog, downloads: Downloads): void {
-  const page = (summary: string) => ({ schema: { summary, hide: true } });
   const made = (request: FastifyRequest, reply: FastifyReply, type: string, body: string): FastifyReply => {
     const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, ETAG_DIGITS)}"`;
     reply.headers({
@@ -48,20 +64,49 @@ export function bulkRoutes(app: FastifyInstance, context: ApiContext, catalog: C
     if (matchesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     return reply.header('content-type', type).send(body);
   };
-  app.get('/bulk/', page('Daily files: the list of days'), async (request, reply) =>
-    made(request, reply, TYPE_HTML, indexPage(await catalog.days())),
+  app.get(
+    '/bulk/',
+    {
+      schema: {
+        summary: 'The list of days as a page',
+        description: `Published days with their files, checksums and a picture of the newest. ${TAGS}`,
+        response: pageResponse('page of the days'),
+      },
+    },
+    async (request, reply) => made(request, reply, TYPE_HTML, indexPage(await catalog.days())),
   );
-  app.get('/bulk/schema', page('Daily files: columns and units'), async (request, reply) => made(request, reply, TYPE_HTML, schemaPage()));
-  app.get('/bulk/index.json', page('Daily files: all days with addresses and checksums'), async (request, reply) =>
-    made(request, reply, 'application/json', `${JSON.stringify(catalogIndex(await catalog.days(), context.baseUrl), null, 1)}\n`),
+  app.get(
+    '/bulk/schema',
+    {
+      schema: {
+        summary: 'Columns and units as a page',
+        description: `Each column of the files with its type, unit and meaning. ${TAGS}`,
+        response: pageResponse('page of the columns'),
+      },
+    },
+    async (request, reply) => made(request, reply, TYPE_HTML, schemaPage()),
   );
-  app.get('/bulk/SHA256SUMS', page('Daily files: checksums'), async (request, reply) =>
-    made(request, reply, 'text/plain; charset=utf-8', checksumList(await catalog.days())),
+  app.get(
+    '/bulk/index.json',
+    {
+      schema: {
+        summary: 'All days with addresses and checksums',
+        description: `Published days, the newest first; empty before the first. ${TAGS}`,
+        response: indexResponse,
+      },
+    },
+    async (request, reply) =>
+      made(request, reply, 'application/json', `${JSON.stringify(catalogIndex(await catalog.days(), context.baseUrl), null, 1)}\n`),
+  );
+  app.get(
+    '/bulk/SHA256SUMS',
+    { schema: { summary: 'Checksums of all files', description: `For \`sha256sum --check\`. ${TAGS}`, response: checksumsResponse } },
+    async (request, reply) => made(request, reply, 'text/plain; charset=utf-8', checksumList(await catalog.days())),
   );
   app.route<{ Params: { name: string } }>({
     method: ['GET', 'HEAD'],
     url: '/bulk/:name',
-    ...page('A daily file'),
+    schema: fileSchema,
     async handler(request, reply) {
       const file = await catalog.open(request.params.name);
       if (file === null) throw new SquitterError('api.not_found', { path: request.url.split('?')[0]! });
