@@ -40,8 +40,8 @@ export const trackLimits = {
   traceRecentPoints: 100,
   /** Records of a time are in the store this long after it, unless the store was away. */
   pastSettleMs: 7_200_000,
-  /** Heat map files: time to make one; entries of 16 bytes, of which half an hour of 15,000 aircraft has 1.4 million. */
-  heatMapMsMax: 60_000,
+  /** Heat map files: time to make one, since half an hour of 15,000 aircraft is 54 million positions; entries of 16 bytes, of which half an hour of 15,000 aircraft has 1.4 million. */
+  heatMapMsMax: 120_000,
   heatMapEntriesMax: 3_000_000,
   /** Files that are made or wait for it; further requests are refused. */
   heatMapsWaitingMax: 4,

@@ -27,19 +27,25 @@ const NAME_BIT = 1 << 30;
 const ADDRESS_BITS = 0x1ff_ffff;
 const UPPER = 2 ** 32;
 
-/** One query per bucket of the key: rows come in the order of the key, the first of an aircraft and slice alone. Each row is an entry, with more behind it. */
+/**
+ * One query per bucket of the key: rows come in the order of the key, the first of an aircraft and slice alone. Entries, with name and slice behind
+ * them, are computed for the rows that stay.
+ */
 const SQL = `WITH ifNull(altitudeBaroFt, altitudeGeomFt) AS altitudeFt
 SELECT bitOr(icao24, bitShiftLeft(toUInt32(source), 27)), latitudeMicrodeg, longitudeMicrodeg,
 toInt16(multiIf(onGround, -123, altitudeFt IS NULL, -124, greatest(-122, least(32767, round(assumeNotNull(altitudeFt) / 25))))),
 toInt16(if(groundSpeedDeciKt IS NULL, -1, least(32767, assumeNotNull(groundSpeedDeciKt)))),
 toFixedString(if(callsign IS NULL, '', rightPad(substring(assumeNotNull(toString(callsign)), 1, 8), 8)), 8),
 toUInt16(ifNull(squawk, 0)),
-toUInt16(intDiv(toUnixTimestamp64Milli(time) - {start:Int64}, ${SLICE_MS})) AS slice
-FROM positions
-WHERE toStartOfTenMinutes(time) = fromUnixTimestamp({bucket:Int64})
-ORDER BY toStartOfTenMinutes(time), icao24, time
-LIMIT 1 BY icao24, slice
-LIMIT {rows:UInt32}
+slice
+FROM (
+  SELECT *, toUInt16(intDiv(toUnixTimestamp64Milli(time) - {start:Int64}, ${SLICE_MS})) AS slice
+  FROM positions
+  WHERE toStartOfTenMinutes(time) = fromUnixTimestamp({bucket:Int64})
+  ORDER BY toStartOfTenMinutes(time), icao24, time
+  LIMIT 1 BY icao24, slice
+  LIMIT {rows:UInt32}
+)
 FORMAT RowBinary`;
 const NAME_AT = 16;
 const SQUAWK_AT = 24;
