@@ -25,6 +25,7 @@ const loaders: Readonly<Record<string, () => Promise<Bench>>> = {
 const historyLoaders: Readonly<Record<string, () => Promise<Bench>>> = {
   'history-insert': async () => (await import('./history-insert.ts')).historyInsertBench(3_000_000),
   'history-query': async () => (await import('./history-query.ts')).historyQueryBench(3_000_000),
+  export: async () => (await import('./export.ts')).exportBench(10_000_000),
   'history-insert-day': async () => (await import('./history-insert.ts')).historyInsertBench(51_840_000),
 };
 
