@@ -170,7 +170,9 @@ describeWithKafka(
 
     it('config check connects to everything, and reports failed connections', { timeout: 60_000 }, async () => {
       // Tests of `start` run without history; a variable of another profile is a problem.
-      const right = await squitter(['config', 'check', '--connect'], { env: { ...env, SQUITTER_NO_HISTORY: undefined } });
+      const right = await squitter(['config', 'check', '--connect'], {
+        env: { ...env, SQUITTER_BULK_DIR: folder.path, SQUITTER_NO_HISTORY: undefined },
+      });
       expect(right.stdout).toMatch(/^reached: Kafka 127\.0\.0\.1:\d+: 1 broker/m);
       expect(right.stdout).toMatch(/^reached: registry http/m);
       expect(right.stdout).toMatch(/^reached: Redis rediss:.*: version \d/m);
