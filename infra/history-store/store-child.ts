@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { lowerPriority } from '../../pipeline/runtime/priority.ts';
 import { SquitterError } from '../../schemas/errors.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import type { FromStore, StoreStart, StoreStats, ToStore } from './messages.ts';
@@ -130,6 +131,8 @@ async function startOnce(options: StoreChildOptions, port: number, onStats: (sta
     env: { ...childEnvironment(), UV_THREADPOOL_SIZE: String(historyLimits.storePoolThreads) },
     ...(launcher === undefined ? { execArgv: [] } : { execPath: launcher[0]!, execArgv: [...launcher.slice(1), process.execPath] }),
   });
+  // Before it has threads: they get the priority of the one that starts them.
+  if (child.pid !== undefined) lowerPriority(historyLimits.storeNiceness, child.pid);
   let errorText = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     errorText = (errorText + text).slice(-historyLimits.storeErrorTextMax);

@@ -2,7 +2,6 @@
 import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { lowerPriority } from '../../pipeline/runtime/priority.ts';
 import { historyLimits } from '../../schemas/history-limits.ts';
 import { writeConfig } from './config-file.ts';
 import { DiskRoom } from './disk-room.ts';
@@ -29,7 +28,6 @@ process.on('message', (message: ToStore) => {
 });
 
 async function run(start: StoreStart): Promise<void> {
-  lowerPriority(historyLimits.storeNiceness);
   const { folder, port, readers, memoryBytesMax } = start;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const configFile = join(folder, 'squitter.xml');

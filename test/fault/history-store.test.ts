@@ -1,4 +1,6 @@
 // The history store killed while it takes inserts, and on a full disk: no acknowledged row is lost, no repeated one counts twice.
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HistoryClient } from '../../pipeline/store/client.ts';
@@ -74,6 +76,11 @@ async function counts(client: HistoryClient): Promise<Counts> {
   };
 }
 
+/** Field 19 of proc_pid_stat(5), behind the name in brackets. */
+function niceOf(stat: string): number {
+  return Number(stat.split(') ')[1]!.split(' ')[16]);
+}
+
 const all = (n: number): Counts => ({ rows: n, different: n, days: n, cells: n });
 
 describe.skipIf(!engine.met)(`the history store ${engine.reason}`, () => {
@@ -114,6 +121,18 @@ describe.skipIf(!engine.met)(`the history store ${engine.reason}`, () => {
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('Code: 62')]);
     expect(await store.client.rows('SELECT 1 AS n')).toEqual([{ n: 1 }]);
     expect(store.child.restarts()).toBe(0);
+  });
+
+  it.skipIf(process.platform !== 'linux')('gives way to live data with all its threads', async () => {
+    store = await startHistoryStore();
+    const long = store.client.rows('SELECT sum(sipHash64(number)) AS n FROM numbers_mt(30000000)');
+    const pid = store.child.pid()!;
+    await long;
+    const threads = readdirSync(`/proc/${pid}/task`).map((thread) => readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8'));
+    // The engine gives the one that watches its memory the highest priority, where it may.
+    const nices = threads.filter((stat) => !stat.includes('(MemoryWorker)')).map(niceOf);
+    expect(nices.length).toBeGreaterThan(1);
+    expect(new Set(nices)).toEqual(new Set([getPriority() + historyLimits.storeNiceness]));
   });
 
   it.skipIf(!disks.met)(
