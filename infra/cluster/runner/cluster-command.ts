@@ -21,6 +21,7 @@ import { limits } from '../../../schemas/limits.ts';
 import { type Closer, closeAll } from '../../services/closing.ts';
 import { startPlanFiling } from '../../services/plan-filing.ts';
 import { rememberedStartUs, SIMULATION_SEED } from '../../services/simulation-start.ts';
+import type { ServiceName } from '../configuration.ts';
 import { type ChaosCounts, makeChaos } from './chaos.ts';
 import { finish, type Outcome } from './finish.ts';
 import { LocalCluster, step, withoutOurs } from './local-cluster.ts';
@@ -182,9 +183,12 @@ export function secondsOf(options: Pick<Options, 'for' | 'chaos'>): number | nul
   return options.for ?? (options.chaos ? CHAOS_SECONDS : null);
 }
 
+/** Services of a history store: without one there are none. */
+const WITH_A_STORE: ReadonlySet<string> = new Set<ServiceName>(['project', 'export']);
+
 function isWhole(ready: Picture['ready'], asked: Picture['asked']): boolean {
   return Object.entries(asked).every(
-    ([service, count]) => (count > 0 || service === 'project') && ready[service as keyof typeof ready] === count,
+    ([service, count]) => (count > 0 || WITH_A_STORE.has(service)) && ready[service as keyof typeof ready] === count,
   );
 }
 
