@@ -70,6 +70,7 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
             ...{ latitudeMicrodeg: Math.round(lat! * 1e6), longitudeMicrodeg: lon! * 1e6 + (icao24 === KEY ? 0 : 1e6), onGround: false },
             ...{ altitudeBaroFt: altitudeFt, altitudeGeomFt: null, groundSpeedDeciKt: speedKt! * 10, trackCentideg: trackDeg! * 100 },
             ...{ baroRateFpm: null, source: 0, nic: 8, rcM: 186, partition: 0, frameOffset: s, frameIndex: 0 },
+            ...(icao24 === KEY && { callsign: 'KLM5', squawk: 42, rssiDeciDbfs: -123 }),
           }),
         );
       }
@@ -187,10 +188,13 @@ describe.skipIf(!engine.met)(`the history over HTTP ${engine.reason}`, () => {
     expect(all).toMatchObject({ now: at, total: 3, from_history: true, messages: 0 });
     expect(all.ac.find(({ hex }) => hex === HEX)).toMatchObject({
       ...{ lat: 52.72, lon: 4, seen_pos: 5, seen: 5, nic: 8, rc: 186, alt_baro: 12_000, gs: 250, track: (7200 * 7) % 360 },
-      ...{ on_ground: false, source: 'adsb_icao', messages: 1, rssi: -49.5 },
+      ...{ on_ground: false, source: 'adsb_icao', messages: 1, flight: 'KLM5    ', squawk: '0042', rssi: -12.3 },
     });
+    expect(all.ac.find(({ hex }) => hex === '4840d7')).toMatchObject({ rssi: -49.5 });
     expect(all.ac.map(({ hex }) => hex).sort()).toEqual([HEX, '4840d7', `~${HEX}`].sort());
-    expect(all.ac.some(({ flight }) => flight !== undefined)).toBe(false);
+    expect(all.ac.filter(({ flight, squawk }) => flight !== undefined || squawk !== undefined)).toHaveLength(1);
+    expect(await get(`/v2/squawk/0042?at=${at}`)).toMatchObject({ total: 1, from_history: true });
+    expect(await get(`/v2/callsign/KLM5?at=${at}`)).toMatchObject({ total: 1, from_history: true });
     expect(await get(`/v2/hex/~${HEX},abcdef?at=${at}`)).toMatchObject({ total: 1, from_history: true });
     expect(await get(`/v2/lat/52.72/lon/4/dist/10?at=${at}`)).toMatchObject({ total: 1, from_history: true });
     expect(await get(`/v2/all?limit=2&at=${at}`)).toMatchObject({ total: 2, truncated: true, from_history: true });

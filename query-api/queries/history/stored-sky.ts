@@ -9,7 +9,7 @@ import { pastLimits } from '../../../schemas/past-limits.ts';
 import { QueryError } from '../errors.ts';
 
 const UNKNOWN = -2_147_483_648;
-/** Columns of a row, all of four bytes, in the order of the query; then the time in eight. */
+/** Columns of a row, all of four bytes, in the order of the query; then squawk, the time in eight bytes and the call sign in eight. */
 const COLUMNS = [
   'latitudeMicrodeg',
   'longitudeMicrodeg',
@@ -22,13 +22,19 @@ const COLUMNS = [
   'source',
   'nic',
   'rcM',
+  'rssiDeciDbfs',
 ] as const satisfies readonly (keyof AircraftState)[];
 const KEY_BYTES = 4;
-const TIME_AT = KEY_BYTES + 4 * COLUMNS.length;
-const ROW_BYTES = TIME_AT + 8;
+const SQUAWK_AT = KEY_BYTES + 4 * COLUMNS.length;
+const SQUAWK_DIGITS = 4;
+const TIME_AT = SQUAWK_AT + 4;
+const CALLSIGN_AT = TIME_AT + 8;
+const CALLSIGN_CHARACTERS = 8;
+const ROW_BYTES = CALLSIGN_AT + CALLSIGN_CHARACTERS;
 
-const values = COLUMNS.map((name) => `ifNull(toInt32(${name}), toInt32(${UNKNOWN}))`).join(', ');
-const SQL = `SELECT toUInt32(icao24), argMax(tuple(${values}, toUnixTimestamp64Milli(time)), tuple(time, frameOffset, frameIndex))
+const values = [...COLUMNS, 'squawk'].map((name) => `ifNull(toInt32(${name}), toInt32(${UNKNOWN}))`).join(', ');
+const CALLSIGN = `toFixedString(substring(ifNull(toString(callsign), ''), 1, ${CALLSIGN_CHARACTERS}), ${CALLSIGN_CHARACTERS})`;
+const SQL = `SELECT toUInt32(icao24), argMax(tuple(${values}, toUnixTimestamp64Milli(time), ${CALLSIGN}), tuple(time, frameOffset, frameIndex))
 FROM positions
 WHERE toStartOfTenMinutes(time) BETWEEN toStartOfTenMinutes(fromUnixTimestamp64Milli({from:Int64}, 'UTC'))
   AND toStartOfTenMinutes(fromUnixTimestamp64Milli({to:Int64}, 'UTC'))
@@ -63,12 +69,27 @@ export function* storedStates(rows: Uint8Array<ArrayBuffer>, atMs: number): Gene
     const state: Record<string, unknown> = {
       ...nothing,
       ...{ hex: keyHex(view.getUint32(at, true)), tickMs: atMs, positionMs, positionValid: true, seenMs: positionMs },
-      ...{ messages: 1, rssiDeciDbfs: NO_SIGNAL_DECI_DBFS, mlatFields: 0, tisbFields: 0 },
+      ...{ messages: 1, mlatFields: 0, tisbFields: 0, flight: callSignOf(rows, at), squawk: squawkOf(view, at) },
     };
     COLUMNS.forEach((name, i) => {
       const value = view.getInt32(at + KEY_BYTES + 4 * i, true);
       state[name] = name === 'onGround' ? value === 1 : value === UNKNOWN ? null : value;
     });
+    state['rssiDeciDbfs'] ??= NO_SIGNAL_DECI_DBFS;
     yield state as AircraftState;
   }
+}
+
+/** Padded with blanks, as states have it. */
+function callSignOf(rows: Uint8Array, at: number): string | null {
+  const [text] = Buffer.from(rows.subarray(at + CALLSIGN_AT, at + ROW_BYTES))
+    .toString('latin1')
+    .split('\0');
+  return text === '' ? null : text!.padEnd(CALLSIGN_CHARACTERS);
+}
+
+/** Stored as a decimal number of its digits. */
+function squawkOf(view: DataView, at: number): string | null {
+  const digits = view.getInt32(at + SQUAWK_AT, true);
+  return digits === UNKNOWN ? null : String(digits).padStart(SQUAWK_DIGITS, '0');
 }
