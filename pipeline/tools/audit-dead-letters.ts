@@ -20,7 +20,7 @@ interface FoldedFrames {
   readonly committed: number;
 }
 
-/** The dead letters that the frames topic must give, by key. */
+/** Expected dead letters of the folded frames, by key. */
 export class ExpectedDeadLetters {
   private readonly digests = new Map<string, string>();
 
