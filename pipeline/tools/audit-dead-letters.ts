@@ -23,7 +23,7 @@ interface FoldedFrames {
 /** SHA-256 of dead letters, by key. */
 export type DeadLetterDigests = ReadonlyMap<string, string>;
 
-/** Expected dead letters of the frames topic. */
+/** The dead letters that the frames topic must give, by key. */
 export class ExpectedDeadLetters {
   readonly digests = new Map<string, string>();
 

@@ -19,11 +19,12 @@ abstract class UwsPipe implements Pipe {
   table: OpenedSocket | null = null;
   /** Null when there is none any more: uWebSockets.js throws at any use. */
   protected response: UwsResponse | null;
-  readonly #headers: Request['headers'];
+  /** The client closes after the response, and said so. */
+  readonly #isLast: boolean;
 
   constructor(response: UwsResponse, headers: Request['headers']) {
     this.response = response;
-    this.#headers = headers;
+    this.#isLast = headers['connection']?.toLowerCase() === 'close';
     response.onAborted(() => {
       this.response = null;
       this.table?.gone(ABNORMAL);
@@ -40,9 +41,8 @@ abstract class UwsPipe implements Pipe {
     const { response } = this;
     this.response = null;
     // uWebSockets.js says that it closes only to a client that did not ask for it: the HTTP port asks, and its client has to be told.
-    const closes = this.#headers['connection']?.toLowerCase() === 'close' ? [CLOSES] : [];
     response?.cork(() => {
-      writeHead(response, status, [...responseHeaders({ headers }), ...closes]);
+      writeHead(response, status, [...responseHeaders({ headers }), ...(this.#isLast ? [CLOSES] : [])]);
       response.end(body, true);
     });
     // The caller may be in the middle of its own work with this socket.
