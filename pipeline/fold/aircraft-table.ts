@@ -11,7 +11,6 @@ import {
   B_VERSION_TISB,
   CORROBORATING_RECEIVERS,
   DISCARDED_POSITIONS,
-  F_CALLSIGN,
   FIELD_COUNT,
   FREE,
   H_CORROBORATING,
@@ -123,7 +122,7 @@ export class AircraftTable {
     const at = slot * STRIDE_WORDS;
     const values = words[at + VALUES]! ^ words[at + VALUES + LINE_WORDS]!;
     this.touched ^= words[at + SOURCES / 4]! ^ words[at + X_LONGITUDE]! ^ values ^ words[at + H_CORROBORATING / 2]!;
-    if (isPosition) this.touched ^= words[at + TIMES + 2 * F_CALLSIGN]! ^ words[at + X_FLIGHT]!;
+    if (isPosition) this.touched ^= words[at + X_FLIGHT]!;
   }
 
   /** A new record for a key that has none; −1 when the table is full. */

@@ -1,11 +1,10 @@
 // The signal levels of each aircraft at its newest emission. A duplicate from another receiver, or a frame that is undone, changes the
 // levels without an emission: a record alone does not say what `rssi` its newest state had. All other values of a state change together with an emission.
 import type { AircraftTable } from './aircraft-table.ts';
-import { B_DIRTY, B_SIGNAL_COUNT, B_SIGNALS, STRIDE_BYTES, STRIDE_WORDS } from './layout.ts';
+import { B_DIRTY, B_SIGNAL_COUNT, STRIDE_BYTES, STRIDE_WORDS, W_SIGNALS } from './layout.ts';
 
 /** Two words of levels, and their number. */
 const NUMBERS = 3;
-const W_SIGNALS = B_SIGNALS >> 2;
 const UNKNOWN = -1;
 
 /** Levels of one aircraft as they were emitted. */

@@ -1,7 +1,7 @@
 // Signal level of an aircraft: the mean power of its last eight messages with a level.
 import { log10 } from '../geo/trig.ts';
 import type { Aircraft } from './aircraft.ts';
-import { B_SIGNAL_COUNT, B_SIGNAL_NEXT, B_SIGNALS, W_SIGNAL_TIME } from './layout.ts';
+import { B_SIGNAL_COUNT, B_SIGNAL_NEXT, B_SIGNALS, W_SIGNAL_TIME, W_SIGNALS } from './layout.ts';
 
 const SAMPLES = 8;
 /** Fewer samples give no mean. */
@@ -30,17 +30,25 @@ export function foldSignal(aircraft: Aircraft, signal: number): void {
 }
 
 /** Tenths of dBFS, −495 when unknown. */
-export function rssiDeciDbfs(aircraft: Aircraft): number {
-  return deciDbfsOf(signalPower(aircraft));
+export function rssiDeciDbfs({ words, at, bytes, byte }: Aircraft): number {
+  return deciDbfsOf(powerOf(words[at + W_SIGNALS]!, words[at + W_SIGNALS + 1]!, bytes[byte + B_SIGNAL_COUNT]!));
 }
 
-/** Sum of the squares of the amplitudes; 0 when the level is unknown. Cheaper than the level, so that a row can keep it until it is written. */
-export function signalPower({ bytes, byte }: Aircraft): number {
-  const count = bytes[byte + B_SIGNAL_COUNT]!;
+/** Sum of the squares of the first `count` of eight levels in two words; 0 when they are too few. */
+export function powerOf(first: number, second: number, count: number): number {
   if (count < SAMPLES_MIN) return 0;
-  let power = 0;
-  for (let at = byte + B_SIGNALS, end = at + count; at < end; at += 1) power += bytes[at]! * bytes[at]!;
+  let power = squares(first, SAMPLES_MIN);
+  if (count > SAMPLES_MIN) power += squares(second, count - SAMPLES_MIN);
   return power;
+}
+
+function squares(word: number, count: number): number {
+  let sum = 0;
+  for (let i = 0; i < count; i += 1) {
+    const level = (word >>> (8 * i)) & 0xff;
+    sum += level * level;
+  }
+  return sum;
 }
 
 /** Tenths of dBFS of a sum of squares. With four to seven samples the divisor is still eight, as consumers of this value expect. */

@@ -2,7 +2,8 @@
 // begins, and survives a crash on the way. An audit proves its output and lists what it cannot compare. The log of a newer version is
 // refused.
 import { afterEach, describe, expect, it } from 'vitest';
-import { newestName, snapshotRecords, versionName, versionStarts } from '../../pipeline/fold/snapshot-store.ts';
+import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
+import { latestSnapshot, newestName, snapshotRecords, versionName, versionStarts } from '../../pipeline/fold/snapshot-store.ts';
 import { FOLD_VERSION } from '../../pipeline/fold/version.ts';
 import { type FoldWorker, startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
 import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
@@ -227,6 +228,30 @@ describe('a log of fold version 2', () => {
     // All frames were packed with half the full amplitude.
     expect(since!.at(-1)!.rssiDeciDbfs).toBe(-60);
   });
+});
+
+describe('a snapshot of an older version', () => {
+  it.each([1, 2] as const)(
+    '%i: call sign, squawk and selections, which lay elsewhere in its records, are those of its states',
+    async (version) => {
+      const data = await oldLog(version);
+      const known = new Map<string, AircraftState>();
+      const told = new Set<string>();
+      for (const partition of PARTITIONS) {
+        const { bytes, tickMs } = (await latestSnapshot(data.log, partition, VERSION_1_COMMITTED))!;
+        const fold = PartitionFold.restore(bytes, FOLD);
+        for (const state of [...fold.slots()].map((slot) => fold.state(slot, tickMs))) known.set(state.hex, state);
+      }
+      for (const [hex, restored] of known) {
+        const stored = (await statesOf(data, hex)).find(({ tickMs }) => tickMs >= restored.tickMs)!;
+        for (const name of ['flight', 'squawk', 'navHeadingCentideg', 'navModes'] as const) {
+          expect([hex, name, restored[name]]).toEqual([hex, name, stored[name]]);
+          if (restored[name] !== null) told.add(name);
+        }
+      }
+      expect(told.size).toBe(4);
+    },
+  );
 });
 
 describe('a log of a newer fold version', () => {
