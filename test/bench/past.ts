@@ -11,15 +11,11 @@ import { fileURLToPath } from 'node:url';
 import { rememberedStartUs, SIMULATION_SEED } from '../../infra/services/simulation-start.ts';
 import { PartitionFold } from '../../pipeline/fold/partition-fold.ts';
 import { startFoldWorker, TICK_MS } from '../../pipeline/fold/worker.ts';
-import { Batcher } from '../../pipeline/ingest/batcher.ts';
-import { frameRecords } from '../../pipeline/ingest/frame-records.ts';
-import { ReceiverTable } from '../../pipeline/ingest/receivers.ts';
-import { type OpenData, openData } from '../../pipeline/log/open-data.ts';
-import { Counters } from '../../pipeline/runtime/counters.ts';
-import { createTraffic } from '../../pipeline/simulate/traffic.ts';
+import { openData } from '../../pipeline/log/open-data.ts';
 import { auditInThreads } from '../../pipeline/tools/audit-threads.ts';
 import { freePortFlags } from '../support/free-port-flags.ts';
 import { type Bench, costFigure, type Figure, rateFigure } from './harness.ts';
+import { appendSimulated } from './simulated-log.ts';
 
 const AIRCRAFT = 15_000;
 /** Four kept snapshots of each partition. */
@@ -27,7 +23,6 @@ const LOG_S = 240;
 /** Behind the first snapshots of both partitions. */
 const FIRST_MOMENT_S = 100;
 const MOMENTS = 12;
-const STEP_US = 50_000;
 const POLL_MS = 250;
 const READY_MS_MAX = 120_000;
 const MOMENT_MS_MAX = 300_000;
@@ -76,7 +71,7 @@ async function fill(dataDir: string): Promise<Filled> {
   const { log, codecs } = data;
   try {
     const worker = await startFoldWorker({ log, codecs, fold: { tickMs: TICK_MS, receiver: null } });
-    const frames = await append(data, startUs);
+    const frames = await appendSimulated(data, { aircraft: AIRCRAFT, seed: SIMULATION_SEED, startUs, seconds: LOG_S });
     for (let partition = 0; partition < log.partitions('frames'); partition += 1) {
       const { next } = await log.bounds('frames', partition);
       while ((worker.stats.nextOffsets.get(partition) ?? 0) < next) await Promise.race([sleep(POLL_MS), worker.member.done]);
@@ -86,38 +81,6 @@ async function fill(dataDir: string): Promise<Filled> {
   } finally {
     await log.close();
   }
-}
-
-async function append({ log, codecs }: OpenData, startUs: number): Promise<number> {
-  const receivers = new ReceiverTable();
-  let nowUs = startUs;
-  const batcher = new Batcher({
-    partitions: log.partitions('frames'),
-    receivers,
-    counters: new Counters(),
-    append: (partition, batches) => log.append('frames', partition, frameRecords(codecs, batches)),
-    onFailure: (error) => {
-      throw error;
-    },
-    nowUs: () => nowUs,
-  });
-  const traffic = createTraffic({ aircraft: AIRCRAFT, seed: SIMULATION_SEED, startUs });
-  const numbers = traffic.receivers.map((_, i) => receivers.take(`receiver-${i}`));
-  let frames = 0;
-  while (nowUs < startUs + LOG_S * 1_000_000) {
-    nowUs += STEP_US;
-    traffic.advance(nowUs, (frame) => {
-      const { receiver } = frame;
-      frame.receiver = numbers[receiver]!;
-      batcher.add(frame);
-      frame.receiver = receiver;
-      frames += 1;
-    });
-    batcher.tick(nowUs);
-    if (batcher.congested) await batcher.whenClear();
-  }
-  await batcher.drain();
-  return frames;
 }
 
 /** The ordinary way: folds all partitions from the first frame up to the middle of the log, one after the other; ms. */

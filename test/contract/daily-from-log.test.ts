@@ -2,18 +2,15 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { publishedManifest } from '../../exporters/daily/out-folder.ts';
 import { writeDay } from '../../exporters/daily/write-day.ts';
-import { exportCommand } from '../../infra/cli/export-command.ts';
 import { FOLD_GROUP } from '../../pipeline/fold/worker.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
-import { parseOptions } from '../../pipeline/runtime/options.ts';
 import { topics } from '../../schemas/topics.ts';
 import { handFlight, handPosition, handSource } from '../support/hand-day.ts';
 import { writeLog } from '../support/logged-day.ts';
+import { runExport } from '../support/run-export.ts';
 
 const DAY = '2025-02-28';
 const END_MS = Date.parse('2025-03-01T00:00:00Z');
@@ -41,18 +38,7 @@ const flights = [
   handFlight(0x400001, '2025-02-28T20:00:00Z', '2025-03-01T02:00:00Z', { partition: 1, recordOffset: 0, callsign: null }),
 ];
 
-async function run(...argv: string[]): Promise<string> {
-  const { options, words } = parseOptions(exportCommand.options, ['--day', DAY, '--data', dir, ...argv], {});
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const printed = text(stdout);
-  stderr.resume();
-  try {
-    await exportCommand.run({ options, words, env: {}, stdin: new PassThrough(), stdout, stderr, signal: new AbortController().signal });
-  } finally {
-    stdout.end();
-  }
-  return printed;
-}
+const run = (...argv: string[]): Promise<string> => runExport(DAY, dir, ...argv);
 
 describe('the daily files from the log', () => {
   it('have the same bytes as from the rows, and a rebuild says so', async () => {

@@ -2,19 +2,16 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exportCommand } from '../../infra/cli/export-command.ts';
 import { startProject } from '../../infra/services/project-service.ts';
 import { openData } from '../../pipeline/log/open-data.ts';
 import { storeWriter } from '../../pipeline/project/store-writer.ts';
-import { parseOptions } from '../../pipeline/runtime/options.ts';
 import { writeAddress } from '../../pipeline/store/address-file.ts';
 import type { DailyManifest } from '../../schemas/daily-file.ts';
 import { handFlight, handPosition } from '../support/hand-day.ts';
 import { historyEngine, startHistoryStore, type TestHistoryStore } from '../support/history-store.ts';
 import { writeLog } from '../support/logged-day.ts';
+import { runExport } from '../support/run-export.ts';
 import { until } from '../support/until.ts';
 
 const engine = historyEngine();
@@ -62,18 +59,7 @@ describe.skipIf(!engine.met)(`a day from the store and from the log ${engine.rea
     rmSync(dir, { recursive: true });
   });
 
-  async function exported(...argv: string[]): Promise<string> {
-    const { options, words } = parseOptions(exportCommand.options, ['--day', DAY, '--data', dir, ...argv], {});
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const printed = text(stdout);
-    stderr.resume();
-    try {
-      await exportCommand.run({ options, words, env: {}, stdin: new PassThrough(), stdout, stderr, signal: new AbortController().signal });
-    } finally {
-      stdout.end();
-    }
-    return printed;
-  }
+  const exported = (...argv: string[]): Promise<string> => runExport(DAY, dir, ...argv);
   const manifest = (): DailyManifest => JSON.parse(readFileSync(join(dir, 'bulk', `manifest-${DAY}.json`), 'utf8')) as DailyManifest;
 
   it('is the same bytes, whatever ended later', async () => {
