@@ -216,6 +216,7 @@ export const errorKinds = {
   'api.past_unavailable': { retriable: true, message: 'moments of the past cannot be folded here now: {detail}' },
   'api.overloaded': { retriable: true, message: 'clients read their responses too slowly: retry in {seconds} s, or request less' },
   'api.too_many_downloads': { retriable: true, message: 'all {limit} downloads at a time are in use: retry later' },
+  'api.precondition_failed': { retriable: false, message: 'the condition in {header} is not met: the entity tag here is {etag}' },
   'api.range_not_satisfiable': { retriable: false, message: 'the file has {bytes} bytes: the range begins after its end' },
   'api.too_many_connections': { retriable: true, message: 'all {limit} connections are in use' },
   // access

@@ -100,6 +100,8 @@ describe('the downloads', () => {
       'bytes */1000',
       'range-not-satisfiable',
     ]);
+    // The headers of the file are not those of the problem.
+    expect([beyond.headers['repr-digest'], beyond.headers['last-modified']]).toEqual([undefined, undefined]);
     expect((await get(FILE, { 'if-none-match': String(etag) })).statusCode).toBe(304);
   });
 
@@ -135,6 +137,55 @@ describe('the downloads', () => {
     for (const url of ['/bulk/', '/bulk/schema', '/bulk/index.json', '/bulk/SHA256SUMS']) {
       const tag = String((await get(url)).headers.etag);
       expect([url, await status({ 'if-none-match': tag }, url), await status({ 'if-none-match': '"x"' }, url)]).toEqual([url, 304, 200]);
+    }
+  });
+
+  it('refuse a request whose condition is not met, before all other conditions', async () => {
+    const { etag, 'last-modified': modified } = (await get(FILE)).headers as Record<string, string>;
+    const status = async (headers: Record<string, string>, url = FILE): Promise<number> => (await get(url, headers)).statusCode;
+    const old = new Date(Date.parse(modified!) - 1000).toUTCString();
+    expect(await status({ 'if-match': etag! })).toBe(200);
+    expect(await status({ 'if-match': `"x", ${etag}` })).toBe(200);
+    expect(await status({ 'if-match': '*' })).toBe(200);
+    // Strong comparison.
+    expect(await status({ 'if-match': `W/${etag}` })).toBe(412);
+    expect(await status({ 'if-unmodified-since': modified! })).toBe(200);
+    expect(await status({ 'if-unmodified-since': old })).toBe(412);
+    expect(await status({ 'if-unmodified-since': 'yesterday' })).toBe(200);
+    // The tag decides alone.
+    expect(await status({ 'if-match': etag!, 'if-unmodified-since': old })).toBe(200);
+    expect(await status({ 'if-match': '"x"', 'if-unmodified-since': modified! })).toBe(412);
+    // Before 304, 206 and 416; a condition that is met leaves the others.
+    expect(await status({ 'if-match': '"x"', 'if-none-match': etag! })).toBe(412);
+    expect(await status({ 'if-unmodified-since': old, 'if-none-match': etag! })).toBe(412);
+    expect(await status({ 'if-match': '"x"', range: 'bytes=0-1' })).toBe(412);
+    expect(await status({ 'if-match': '"x"', range: 'bytes=5000-' })).toBe(412);
+    expect(await status({ 'if-match': etag!, 'if-none-match': etag! })).toBe(304);
+    expect(await status({ 'if-match': etag!, 'if-modified-since': modified! })).toBe(304);
+    expect(await status({ 'if-match': etag!, range: 'bytes=0-1' })).toBe(206);
+    expect(await status({ 'if-unmodified-since': modified!, range: 'bytes=5000-' })).toBe(416);
+    // What does not exist has no condition.
+    expect(await status({ 'if-match': '*' }, '/bulk/positions-1999-01-01.parquet')).toBe(404);
+    const refused = await get(FILE, { 'if-match': '"x"' });
+    expect(refused.json()).toMatchObject({
+      status: 412,
+      code: 'precondition-failed',
+      detail: expect.stringContaining(`If-Match is not met: the entity tag here is ${etag}`),
+    });
+    expect([refused.headers['last-modified'], refused.headers['repr-digest'], refused.headers['accept-ranges']]).toEqual(
+      Array(3).fill(undefined),
+    );
+    expect((await get(FILE, { 'if-match': '"x"' }, 'HEAD')).statusCode).toBe(412);
+    for (const url of ['/bulk/', '/bulk/schema', '/bulk/index.json', '/bulk/SHA256SUMS']) {
+      const tag = String((await get(url)).headers.etag);
+      // They have no date.
+      const met = await status({ 'if-match': tag, 'if-unmodified-since': old }, url);
+      expect([url, met, await status({ 'if-unmodified-since': old }, url), await status({ 'if-match': '"x"' }, url)]).toEqual([
+        url,
+        200,
+        200,
+        412,
+      ]);
     }
   });
 

@@ -37,6 +37,7 @@ const statusByCode: Partial<Record<ErrorCode, number>> = {
   'api.too_many_calls': 503,
   'api.too_many_connections': 503,
   'api.too_many_downloads': 503,
+  'api.precondition_failed': 412,
   'api.range_not_satisfiable': 416,
   'api.too_many_streams': 503,
   'api.too_many_watched': 503,

@@ -63,6 +63,7 @@ export const errorsByStatus: Readonly<Record<string, ErrorResponse>> = {
     description: 'The method is not GET, HEAD or OPTIONS.',
     headers: { ...requestId, Allow: header('Allow') },
   },
+  412: { name: 'PreconditionFailed', description: 'The condition in If-Match or If-Unmodified-Since is not met.' },
   414: { name: 'UriTooLong', description: 'An address of more than 8 KiB.' },
   416: {
     name: 'RangeNotSatisfiable',

@@ -8,7 +8,7 @@ import { SquitterError } from '../../../schemas/errors.ts';
 import { historyLimits } from '../../../schemas/history-limits.ts';
 import { QueryError } from '../../queries/errors.ts';
 import type { ApiContext } from '../context.ts';
-import { matchesTag } from '../negotiation.ts';
+import { isUnchanged } from '../preconditions.ts';
 import { checksumsResponse, fileResponse, indexResponse, pageResponse } from '../schemas/bulk.ts';
 
 const POLICY =
@@ -38,11 +38,11 @@ export class Downloads {
   }
 }
 
-const TAGS = 'With an ETag: If-None-Match gives 304 while nothing has changed.';
+const TAGS = 'With an ETag: If-None-Match gives 304 while nothing has changed, If-Match 412 when something has.';
 const fileSchema = {
   summary: 'A file of a day',
   operationId: 'bulkFile',
-  description: `The Parquet files \`positions-DAY.parquet\` and \`flights-DAY.parquet\`, \`manifest-DAY.json\`, \`preview-DAY.svg\`; \`latest\` in the place of the day is the newest one, which \`Content-Location\` names. One range of bytes with Range and If-Range; the ETag is of the content. At most ${historyLimits.bulkDownloadsMax} downloads run at a time.`,
+  description: `The Parquet files \`positions-DAY.parquet\` and \`flights-DAY.parquet\`, \`manifest-DAY.json\`, \`preview-DAY.svg\`; \`latest\` in the place of the day is the newest one, which \`Content-Location\` names. One range of bytes with Range and If-Range; the ETag is of the content. Conditions are those of RFC 9110: If-Match or If-Unmodified-Since, then If-None-Match or If-Modified-Since. At most ${historyLimits.bulkDownloadsMax} downloads run at a time.`,
   params: {
     type: 'object',
     properties: { name: { type: 'string', description: 'name of the file', examples: ['positions-latest.parquet'] } },
@@ -54,6 +54,7 @@ const fileSchema = {
 export function bulkRoutes(app: FastifyInstance, context: ApiContext, catalog: Catalog, downloads: Downloads): void {
   const made = (request: FastifyRequest, reply: FastifyReply, type: string, body: string): FastifyReply => {
     const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, ETAG_DIGITS)}"`;
+    const unchanged = isUnchanged(request.headers, { etag, modifiedMs: null });
     reply.headers({
       etag,
       link: context.link,
@@ -61,7 +62,7 @@ export function bulkRoutes(app: FastifyInstance, context: ApiContext, catalog: C
       'content-security-policy': POLICY,
       'x-content-type-options': 'nosniff',
     });
-    if (matchesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    if (unchanged) return reply.code(304).send();
     return reply.header('content-type', type).send(body);
   };
   app.get(
@@ -127,32 +128,31 @@ function sendFile(
   { link, baseUrl }: ApiContext,
   downloads: Downloads,
 ): FastifyReply {
-  const { handle, bytes, type, name, sha256 } = file;
+  const { handle, bytes, type, name, sha256, modifiedMs } = file;
   const etag = `"${file.tag}"`;
+  const unchanged = isUnchanged(request.headers, { etag, modifiedMs });
+  const { range, 'if-range': ifRange } = request.headers;
+  // Of HEAD, a range means nothing: §14.2.
+  const part = byteRange(request.method === 'GET' ? range : undefined, typeof ifRange === 'string' ? ifRange : undefined, bytes, etag);
+  if (part.kind === 'unsatisfiable' && !unchanged) {
+    reply.header('content-range', `bytes */${bytes}`);
+    throw new SquitterError('api.range_not_satisfiable', { bytes });
+  }
   reply.headers({
     ...{
       etag,
       link,
       'accept-ranges': 'bytes',
-      'last-modified': new Date(file.modifiedMs).toUTCString(),
+      'last-modified': new Date(modifiedMs).toUTCString(),
       'x-content-type-options': 'nosniff',
     },
     ...{ 'cache-control': file.isAlias ? 'no-cache' : 'public, max-age=3600, no-transform', 'content-security-policy': POLICY },
     ...(file.isAlias ? { 'content-location': `${baseUrl}/bulk/${name}` } : {}),
     ...(sha256 === null ? {} : { 'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:` }),
   });
-  const { range, 'if-range': ifRange, 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince } = request.headers;
-  const end = (status: number): FastifyReply => {
+  if (unchanged) {
     void handle.close();
-    return reply.code(status).send();
-  };
-  // A tag says more than a date: RFC 9110 §13.2.2.
-  if (ifNoneMatch === undefined ? isUnmodified(ifModifiedSince, file.modifiedMs) : matchesTag(ifNoneMatch, etag)) return end(304);
-  // Of HEAD, a range means nothing: §14.2.
-  const part = byteRange(request.method === 'GET' ? range : undefined, typeof ifRange === 'string' ? ifRange : undefined, bytes, etag);
-  if (part.kind === 'unsatisfiable') {
-    reply.header('content-range', `bytes */${bytes}`);
-    throw new SquitterError('api.range_not_satisfiable', { bytes });
+    return reply.code(304).send();
   }
   const [first, last] = part.kind === 'part' ? [part.first, part.last] : [0, bytes - 1];
   reply.headers({
@@ -170,9 +170,4 @@ function sendFile(
   }
   downloads.admit(reply);
   return reply.send(handle.createReadStream({ start: first, end: last, highWaterMark: PIECE_BYTES }));
-}
-
-/** Dates have seconds; one that is none is ignored. */
-function isUnmodified(since: string | undefined, modifiedMs: number): boolean {
-  return since !== undefined && Math.floor(modifiedMs / 1000) * 1000 <= Date.parse(since);
 }

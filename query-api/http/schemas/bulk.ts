@@ -63,8 +63,9 @@ const manifestBody = object({
 
 const whole = (type: string, schema: object) => ({ content: { [type]: { schema } } });
 const unchanged = { description: 'unchanged' };
+const refused = { description: 'the condition in If-Match or If-Unmodified-Since is not met' };
 
-const ofType = (type: string, schema: object) => ({ 200: whole(type, schema), 304: unchanged });
+const ofType = (type: string, schema: object) => ({ 200: whole(type, schema), 304: unchanged, 412: refused });
 export const pageResponse = (description: string) => ofType('text/html', text(description));
 export const indexResponse = ofType('application/json', indexBody);
 export const checksumsResponse = ofType('text/plain', text('one line for each file: SHA-256, two blanks, name'));
@@ -82,6 +83,7 @@ export const fileResponse = {
   206: files({ description: 'a part of the manifest' }),
   304: unchanged,
   404: { description: 'no such file' },
+  412: refused,
   416: { description: 'a range after the end' },
   503: { description: 'too many downloads at a time' },
 };
