@@ -13,6 +13,8 @@ const PARTITIONS = 3;
 const ROWS = 500;
 /** Ten for the figures of a release. */
 const KILLS = Number(process.env['SQUITTER_HISTORY_KILLS'] ?? 4);
+/** Waiting for rows after a kill ends after this time. So does the wait for the last record, and the start and the audit take less than it each. */
+const STEP_MS_MAX = 60_000;
 const engine = historyEngine();
 
 describeWithKafka(`the project stages of a cluster ${engine.reason}`, () => {
@@ -28,7 +30,7 @@ describeWithKafka(`the project stages of a cluster ${engine.reason}`, () => {
 
   it.skipIf(!engine.met)(
     `over ${KILLS} kills of a stage and two of the store, the store equals the log`,
-    { timeout: 300_000 },
+    { timeout: (KILLS + 3) * STEP_MS_MAX },
     async () => {
       store = await startHistoryStore({ tables: false });
       // A second try would find the topics of the first.
@@ -63,7 +65,7 @@ describeWithKafka(`the project stages of a cluster ${engine.reason}`, () => {
         await until(
           async () => (await rows()) > before,
           `rows after kill ${kill}: ${stages.map((stage) => stage.output()).join('')}`,
-          60_000,
+          STEP_MS_MAX,
         );
         await append(5);
         if (kill % 2 === 1 && kill < 4) process.kill(store.child.pid()!, 'SIGKILL');
@@ -76,7 +78,7 @@ describeWithKafka(`the project stages of a cluster ${engine.reason}`, () => {
         // Behind the last record is a control record.
         return ((await log.committed(group, 'positions', partition)) ?? 0) >= next - 1;
       };
-      await until(async () => (await Promise.all([0, 1, 2].map(isDone))).every(Boolean), 'every record is in the store', 60_000);
+      await until(async () => (await Promise.all([0, 1, 2].map(isDone))).every(Boolean), 'every record is in the store', STEP_MS_MAX);
       const [table] = auditedTables(codecs);
       const audits = await auditHistory({ log, client: store.client, onProgress: () => {}, signal: new AbortController().signal }, table!);
       const each = { expected: records * ROWS, stored: records * ROWS, differences: [], waiting: 0 };
