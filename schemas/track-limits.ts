@@ -47,8 +47,10 @@ export const trackLimits = {
   heatMapsWaitingMax: 4,
   /** Compressed files in memory: two days of 500 aircraft, or some half hours of 15,000. */
   heatMapBytesMax: 64 * 1024 * 1024,
-  /** How long a file of the last hours is kept, since late records may come. */
+  /** How long a file is taken for new unless the store proves that it is complete: late records may come. */
   heatMapFreshMs: 60_000,
+  /** Later positions that prove it are looked for in so much time behind the half hour: more would be read for each partition that has none. */
+  heatMapLaterMs: 7_200_000,
   /** Span and number of past flights. */
   pastFlightsSpanMsMax: 31 * 86_400_000,
   pastFlightsDefault: 100,

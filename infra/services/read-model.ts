@@ -112,9 +112,10 @@ export async function openReadModel(options: ReadModelOptions, closers: Closer[]
   };
 }
 
-function openHistory({ historyClient = null, logger, registry }: ReadModelOptions, steadyMs: () => number): HistoryStore {
+function openHistory({ log, historyClient = null, logger, registry }: ReadModelOptions, steadyMs: () => number): HistoryStore {
   const limiter = new LogLimiter((level, fields, message) => logger[level](fields, message));
   const history = new HistoryStore(historyClient, {
+    partitions: log.partitions('positions'),
     steadyMs,
     onFailure: ({ code, message }) => limiter.line('warn', { code, error: message }, 'a request to the history failed', code),
   });

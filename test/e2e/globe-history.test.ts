@@ -59,6 +59,8 @@ for (let s = 0; s < 1200; s += 5)
 const steady: StoredPosition[] = [];
 for (let ms = TODAY_MS - 600_000; ms < NOW_MS - 1_800_000; ms += 20_000)
   steady.push({ icao24: OTHER, timeMs: ms, lat: -33, lon: -179.9 + (ms % 3_600_000) / 1e8, trackDeg: (ms / 1000) % 360, source: 11 });
+/** Proves that the half hour from 08:00 is complete. */
+const later: StoredPosition[] = [{ icao24: SILENT, timeMs: YESTERDAY_MS + 32_000_000 }];
 const silent = Array.from({ length: 200 }, (_, n) => ({
   icao24: SILENT,
   timeMs: TODAY_MS + n * 30_000,
@@ -73,11 +75,11 @@ describe.skipIf(!engine.met)(`the past for web maps ${engine.reason}`, () => {
 
   beforeAll(async () => {
     store = await startHistoryStore();
-    await storePositions(store.client, [...flown, ...steady, ...silent], 'test');
+    await storePositions(store.client, [...flown, ...later, ...steady, ...silent], 'test');
     tracks.beginAt(NOW_MS - 1_800_000);
     for (let s = 1800; s >= 0; s -= 10)
       tracks.take(OTHER, positionOf({ timeMs: NOW_MS - s * 1000, lat: -33, lon: 179.9, altitudeFt: 12_000, trackDeg: s % 360 }));
-    history = new HistoryStore(store.client);
+    history = new HistoryStore(store.client, { partitions: 1 });
     api = await createTestApi(3, { tracks, history });
   }, 60_000);
   afterAll(async () => {

@@ -1,19 +1,23 @@
-// Heat map files as gzip: made on request, one at a time, shared by all who ask meanwhile, and kept within a limit of bytes.
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+// Heat map files as gzip: made on request, one at a time, shared by all who ask meanwhile, and kept within a limit of bytes. A file is kept for good when the
+// store proves that it is complete; otherwise the number of positions says whether it has to be made again.
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import { trackLimits } from '../../../schemas/track-limits.ts';
 import { QueryError } from '../errors.ts';
-import { isSettled } from './days.ts';
 import { HALF_HOUR_MS, heatMapFile } from './heat-map.ts';
 import type { HistoryStore } from './history-store.ts';
+import { isStoredBeyond, storedRows } from './stored-rows.ts';
 
-const pack = promisify(gzip);
 const GZIP_LEVEL = 1;
 
 export interface HeatMap {
   readonly gzipped: Buffer;
+  /** When the store was last asked for it. */
   readonly madeMs: number;
-  /** Nothing more comes: it may be kept. */
+  /** Positions of the half hour that the store had before the file was made. */
+  readonly rows: number;
+  /** The store has all positions of the half hour, by what it has of later ones: the file stays as it is. */
   readonly isSettled: boolean;
 }
 
@@ -49,11 +53,22 @@ export class HeatMapFiles {
     return making;
   }
 
+  /** Looks at the store first, then reads: what comes in between is missed by nobody. */
   private async make(startMs: number): Promise<HeatMap> {
     const madeMs = this.clock();
-    const file = await this.history.query((client, signal) => heatMapFile(client, signal, startMs), trackLimits.heatMapMsMax);
-    if (file === null) throw noPositions(startMs);
-    const made = { gzipped: await pack(file, { level: GZIP_LEVEL }), madeMs, isSettled: isSettled(startMs + HALF_HOUR_MS, madeMs) };
+    const { history } = this;
+    const endMs = startMs + HALF_HOUR_MS;
+    const known = this.files.get(startMs);
+    const made = await history.query(async (client, signal): Promise<HeatMap | null> => {
+      const { partitions } = history;
+      const isComplete = partitions !== null && (await isStoredBeyond(client, signal, endMs, partitions));
+      const rows = await storedRows(client, signal, { fromMs: startMs, toMs: endMs });
+      if (rows === 0) return null;
+      if (known?.rows === rows) return { ...known, madeMs, isSettled: isComplete };
+      const pieces = await heatMapFile(client, signal, startMs);
+      return pieces === null ? null : { gzipped: await packed(pieces), madeMs, rows, isSettled: isComplete };
+    }, trackLimits.heatMapMsMax);
+    if (made === null) throw noPositions(startMs);
     this.keep(startMs, made);
     return made;
   }
@@ -72,6 +87,15 @@ export class HeatMapFiles {
     this.bytes -= this.files.get(startMs)?.gzipped.length ?? 0;
     this.files.delete(startMs);
   }
+}
+
+/** Compressed piece by piece, beside the main thread. */
+async function packed(pieces: Iterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  await pipeline(Readable.from(pieces), createGzip({ level: GZIP_LEVEL }), async (gzipped: AsyncIterable<Buffer>) => {
+    for await (const chunk of gzipped) chunks.push(chunk);
+  });
+  return Buffer.concat(chunks);
 }
 
 function noPositions(startMs: number): QueryError {

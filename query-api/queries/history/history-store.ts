@@ -26,6 +26,8 @@ export interface HistoryStoreStats {
 }
 
 export interface HistoryStoreOptions {
+  /** Of the topic of positions: what the store has of each of them tells how far it is. */
+  readonly partitions?: number;
   /** Ms of a steady clock. */
   readonly steadyMs?: () => number;
   /** Receives the store's own error, for the operator. */
@@ -34,13 +36,17 @@ export interface HistoryStoreOptions {
 
 export class HistoryStore {
   readonly stats: HistoryStoreStats = { done: 0, failed: 0, refused: 0 };
+  /** Partitions of the topic of positions; null if they are not known. */
+  readonly partitions: number | null;
   private readonly client: HistoryClient | null;
   private readonly steadyMs: () => number;
   private readonly onFailure: (error: SquitterError) => void;
   private restsUntilMs = Number.NEGATIVE_INFINITY;
   private waiting = 0;
 
-  constructor(client: HistoryClient | null, { steadyMs = () => performance.now(), onFailure = () => {} }: HistoryStoreOptions = {}) {
+  constructor(client: HistoryClient | null, options: HistoryStoreOptions = {}) {
+    const { partitions = null, steadyMs = () => performance.now(), onFailure = () => {} } = options;
+    this.partitions = partitions;
     this.client = client;
     this.steadyMs = steadyMs;
     this.onFailure = onFailure;
